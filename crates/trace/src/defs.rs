@@ -1,0 +1,384 @@
+//! Definitions: what ids in shapes and records stand for.
+//!
+//! An append-only log. Each entry is `length: u32` (of the whole entry, a multiple of 8),
+//! `kind: u32` and a payload of varints and byte strings; `Header::defs_len` commits it.
+//! Unknown kinds are skipped, so kinds can be added without a new version.
+
+use crate::varint;
+
+/// What an entry defines. Numbers are part of the format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the fields are named after what they are
+pub enum Definition {
+    /// A fact about the process: `host`, `program`, `command`, `cwd`, `mpi_library`, `cpus`, …
+    Info { key: String, value: String },
+    /// An object mapped into the process.
+    Module { id: u32, base: u64, start: u64, end: u64, build_id: Vec<u8>, path: String },
+    /// A call site: return addresses, innermost first.
+    Site { id: u32, frames: Vec<u64> },
+    /// A communicator.
+    Comm(Comm),
+    /// `MPI_Comm_set_name`.
+    CommName { id: u32, name: String },
+    /// A datatype. `size` in bytes; `combiner` as the MPI numbers it, −1 unknown.
+    Datatype { id: u32, size: u64, extent: i64, combiner: i32, created_by: u32, name: String },
+    /// A reduction operation.
+    Op { id: u32, name: String },
+    /// An RMA window; `comm` is the id of its communicator.
+    Window { id: u32, comm: u32, created_by: u32, size: u64, disp_unit: i64 },
+    /// An open file.
+    File { id: u32, comm: u32, amode: i32, name: String },
+    /// A function that could not be intercepted or that the table does not know.
+    NotIntercepted { name: String, why: String },
+    /// A kind this reader does not know.
+    Unknown { kind: u32 },
+}
+
+/// A communicator as one process sees it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comm {
+    /// Local id; 1 is `MPI_COMM_WORLD`, 2 `MPI_COMM_SELF`.
+    pub id: u32,
+    /// Function that made it, 0 for predefined ones.
+    pub created_by: u32,
+    /// Id of the communicator it was made from, 0 none.
+    pub parent: u32,
+    /// This process's rank in it.
+    pub rank: i32,
+    /// Size of the (local) group.
+    pub size: i32,
+    /// Size of the remote group; 0 for an intracommunicator.
+    pub remote_size: i32,
+    /// Equal on all members, different for different sets of members.
+    pub membership: u64,
+    /// How many communicators with the same members were made before this one. Together with
+    /// `membership` it names the communicator across ranks, since members create
+    /// communicators over the same group in the same order (MPI-5.0 §7.4.2).
+    pub ordinal: u32,
+    /// World ranks of the local group, run-length encoded.
+    pub group: Vec<Run>,
+    /// World ranks of the remote group.
+    pub remote_group: Vec<Run>,
+    /// 0 none, 1 Cartesian, 2 graph, 3 distributed graph.
+    pub topology: u32,
+    /// Cartesian dimensions: (extent, periodic, this rank's coordinate).
+    pub dims: Vec<(u32, bool, u32)>,
+    /// Neighbours that send to this process (graph topologies; 2·dimensions for Cartesian).
+    pub indegree: u32,
+    /// Neighbours it sends to.
+    pub outdegree: u32,
+}
+
+/// `count` world ranks from `start` in steps of `stride`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// First world rank; −1 for processes outside `MPI_COMM_WORLD`.
+    pub start: i32,
+    /// Step.
+    pub stride: i32,
+    /// Length.
+    pub count: u32,
+}
+
+/// World rank of `rank` in a run-length encoded group.
+pub fn world_rank(group: &[Run], rank: i32) -> Option<i32> {
+    let mut left = u32::try_from(rank).ok()?;
+    for run in group {
+        if left < run.count {
+            return Some(run.start.wrapping_add((left as i32).wrapping_mul(run.stride)));
+        }
+        left -= run.count;
+    }
+    None
+}
+
+/// Run-length encodes a list of world ranks.
+pub fn runs(ranks: &[i32]) -> Vec<Run> {
+    let mut out: Vec<Run> = Vec::new();
+    for &rank in ranks {
+        if let Some(run) = out.last_mut() {
+            if run.count == 1 {
+                run.stride = rank.wrapping_sub(run.start);
+                run.count = 2;
+                continue;
+            }
+            if rank == run.start.wrapping_add((run.count as i32).wrapping_mul(run.stride)) {
+                run.count += 1;
+                continue;
+            }
+        }
+        out.push(Run { start: rank, stride: 0, count: 1 });
+    }
+    out
+}
+
+mod kind {
+    pub const INFO: u32 = 1;
+    pub const MODULE: u32 = 2;
+    pub const SITE: u32 = 3;
+    pub const COMM: u32 = 4;
+    pub const COMM_NAME: u32 = 5;
+    pub const DATATYPE: u32 = 6;
+    pub const OP: u32 = 7;
+    pub const WINDOW: u32 = 8;
+    pub const FILE: u32 = 9;
+    pub const NOT_INTERCEPTED: u32 = 10;
+}
+
+/// Longest string kept.
+const MAX_STRING: usize = 4096;
+
+struct Out(Vec<u8>);
+
+impl Out {
+    fn u(&mut self, value: u64) -> &mut Self {
+        let mut buffer = [0u8; 16];
+        // SAFETY: sixteen bytes are enough for any varint.
+        let n = unsafe { varint::write(buffer.as_mut_ptr(), value) };
+        self.0.extend_from_slice(&buffer[..n]);
+        self
+    }
+    fn i(&mut self, value: i64) -> &mut Self {
+        self.u(varint::zigzag(value))
+    }
+    fn bytes(&mut self, value: &[u8]) -> &mut Self {
+        let value = &value[..value.len().min(MAX_STRING)];
+        self.u(value.len() as u64);
+        self.0.extend_from_slice(value);
+        self
+    }
+    fn runs(&mut self, runs: &[Run]) -> &mut Self {
+        self.u(runs.len() as u64);
+        for run in runs {
+            self.i(run.start.into()).i(run.stride.into()).u(run.count.into());
+        }
+        self
+    }
+}
+
+/// One log entry, ready to be copied into the file.
+pub fn encode(definition: &Definition) -> Vec<u8> {
+    let mut out = Out(vec![0; 8]);
+    let kind = match definition {
+        Definition::Info { key, value } => {
+            out.bytes(key.as_bytes()).bytes(value.as_bytes());
+            kind::INFO
+        }
+        Definition::Module { id, base, start, end, build_id, path } => {
+            out.u((*id).into()).u(*base).u(*start).u(*end).bytes(build_id).bytes(path.as_bytes());
+            kind::MODULE
+        }
+        Definition::Site { id, frames } => {
+            out.u((*id).into()).u(frames.len() as u64);
+            for frame in frames {
+                out.u(*frame);
+            }
+            kind::SITE
+        }
+        Definition::Comm(c) => {
+            out.u(c.id.into()).u(c.created_by.into()).u(c.parent.into());
+            out.i(c.rank.into()).i(c.size.into()).i(c.remote_size.into());
+            out.u(c.membership).u(c.ordinal.into()).runs(&c.group).runs(&c.remote_group);
+            out.u(c.topology.into()).u(c.dims.len() as u64);
+            for (extent, periodic, coordinate) in &c.dims {
+                out.u((*extent).into()).u((*periodic).into()).u((*coordinate).into());
+            }
+            out.u(c.indegree.into()).u(c.outdegree.into());
+            kind::COMM
+        }
+        Definition::CommName { id, name } => {
+            out.u((*id).into()).bytes(name.as_bytes());
+            kind::COMM_NAME
+        }
+        Definition::Datatype { id, size, extent, combiner, created_by, name } => {
+            out.u((*id).into()).u(*size).i(*extent).i((*combiner).into()).u((*created_by).into());
+            out.bytes(name.as_bytes());
+            kind::DATATYPE
+        }
+        Definition::Op { id, name } => {
+            out.u((*id).into()).bytes(name.as_bytes());
+            kind::OP
+        }
+        Definition::Window { id, comm, created_by, size, disp_unit } => {
+            out.u((*id).into()).u((*comm).into()).u((*created_by).into()).u(*size).i(*disp_unit);
+            kind::WINDOW
+        }
+        Definition::File { id, comm, amode, name } => {
+            out.u((*id).into()).u((*comm).into()).i((*amode).into()).bytes(name.as_bytes());
+            kind::FILE
+        }
+        Definition::NotIntercepted { name, why } => {
+            out.bytes(name.as_bytes()).bytes(why.as_bytes());
+            kind::NOT_INTERCEPTED
+        }
+        Definition::Unknown { kind } => *kind,
+    };
+    let mut bytes = out.0;
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
+    let length = bytes.len() as u32;
+    bytes[..4].copy_from_slice(&length.to_le_bytes());
+    bytes[4..8].copy_from_slice(&kind.to_le_bytes());
+    bytes
+}
+
+struct In<'a>(&'a [u8]);
+
+impl In<'_> {
+    fn u(&mut self) -> Option<u64> {
+        let (value, n) = varint::read(self.0)?;
+        self.0 = &self.0[n..];
+        Some(value)
+    }
+    fn u32(&mut self) -> Option<u32> {
+        u32::try_from(self.u()?).ok()
+    }
+    fn i32(&mut self) -> Option<i32> {
+        i32::try_from(varint::unzigzag(self.u()?)).ok()
+    }
+    fn i64(&mut self) -> Option<i64> {
+        Some(varint::unzigzag(self.u()?))
+    }
+    fn bytes(&mut self) -> Option<Vec<u8>> {
+        let n = usize::try_from(self.u()?).ok()?;
+        let value = self.0.get(..n)?.to_vec();
+        self.0 = &self.0[n..];
+        Some(value)
+    }
+    fn text(&mut self) -> Option<String> {
+        Some(String::from_utf8_lossy(&self.bytes()?).into_owned())
+    }
+    /// Every element takes at least one byte, which bounds memory by the entry's length.
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let n = usize::try_from(self.u()?).ok()?;
+        if n > self.0.len() {
+            return None;
+        }
+        (0..n).map(|_| item(self)).collect()
+    }
+    fn runs(&mut self) -> Option<Vec<Run>> {
+        self.list(|s| Some(Run { start: s.i32()?, stride: s.i32()?, count: s.u32()? }))
+    }
+}
+
+fn payload(number: u32, bytes: &[u8]) -> Option<Definition> {
+    let mut s = In(bytes);
+    Some(match number {
+        kind::INFO => Definition::Info { key: s.text()?, value: s.text()? },
+        kind::MODULE => Definition::Module {
+            id: s.u32()?,
+            base: s.u()?,
+            start: s.u()?,
+            end: s.u()?,
+            build_id: s.bytes()?,
+            path: s.text()?,
+        },
+        kind::SITE => Definition::Site { id: s.u32()?, frames: s.list(In::u)? },
+        kind::COMM => Definition::Comm(Comm {
+            id: s.u32()?,
+            created_by: s.u32()?,
+            parent: s.u32()?,
+            rank: s.i32()?,
+            size: s.i32()?,
+            remote_size: s.i32()?,
+            membership: s.u()?,
+            ordinal: s.u32()?,
+            group: s.runs()?,
+            remote_group: s.runs()?,
+            topology: s.u32()?,
+            dims: s.list(|s| Some((s.u32()?, s.u()? != 0, s.u32()?)))?,
+            indegree: s.u32()?,
+            outdegree: s.u32()?,
+        }),
+        kind::COMM_NAME => Definition::CommName { id: s.u32()?, name: s.text()? },
+        kind::DATATYPE => Definition::Datatype {
+            id: s.u32()?,
+            size: s.u()?,
+            extent: s.i64()?,
+            combiner: s.i32()?,
+            created_by: s.u32()?,
+            name: s.text()?,
+        },
+        kind::OP => Definition::Op { id: s.u32()?, name: s.text()? },
+        kind::WINDOW => Definition::Window {
+            id: s.u32()?,
+            comm: s.u32()?,
+            created_by: s.u32()?,
+            size: s.u()?,
+            disp_unit: s.i64()?,
+        },
+        kind::FILE => Definition::File { id: s.u32()?, comm: s.u32()?, amode: s.i32()?, name: s.text()? },
+        kind::NOT_INTERCEPTED => Definition::NotIntercepted { name: s.text()?, why: s.text()? },
+        kind => Definition::Unknown { kind },
+    })
+}
+
+/// Decodes a log. The second value counts entries that made no sense.
+pub fn decode(mut log: &[u8]) -> (Vec<Definition>, u64) {
+    let mut found = Vec::new();
+    let mut damaged = 0;
+    while log.len() >= 8 {
+        let length = u32::from_le_bytes([log[0], log[1], log[2], log[3]]) as usize;
+        let number = u32::from_le_bytes([log[4], log[5], log[6], log[7]]);
+        let Some(entry) = log.get(8..length).filter(|_| length % 8 == 0) else {
+            return (found, damaged + 1);
+        };
+        match payload(number, entry) {
+            Some(definition) => found.push(definition),
+            None => damaged += 1,
+        }
+        log = &log[length..];
+    }
+    (found, damaged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_kind_comes_back() {
+        let comm = Comm {
+            id: 3,
+            created_by: 7,
+            parent: 1,
+            rank: 1,
+            size: 4,
+            membership: u64::MAX,
+            ordinal: 2,
+            group: runs(&[0, 2, 4, 6]),
+            topology: 1,
+            dims: vec![(2, true, 1), (2, false, 0)],
+            indegree: 4,
+            outdegree: 4,
+            ..Comm::default()
+        };
+        let all = vec![
+            Definition::Info { key: "host".into(), value: "node1".into() },
+            Definition::Module { id: 1, base: 4096, start: 4096, end: 8192, build_id: vec![1, 2], path: "/a".into() },
+            Definition::Site { id: 9, frames: vec![1, 2, u64::MAX] },
+            Definition::Comm(comm),
+            Definition::CommName { id: 3, name: "rows".into() },
+            Definition::Datatype { id: 1, size: 8, extent: -8, combiner: -1, created_by: 0, name: "MPI_DOUBLE".into() },
+            Definition::Op { id: 1, name: "MPI_SUM".into() },
+            Definition::Window { id: 1, comm: 3, created_by: 4, size: 10, disp_unit: 8 },
+            Definition::File { id: 1, comm: 1, amode: 9, name: "out.dat".into() },
+            Definition::NotIntercepted { name: "MPIX_Foo".into(), why: "not in the table".into() },
+        ];
+        let log: Vec<u8> = all.iter().flat_map(encode).collect();
+        assert_eq!(decode(&log), (all, 0));
+    }
+
+    proptest! {
+        #[test]
+        fn groups_come_back(ranks in proptest::collection::vec(0i32..1000, 0..50)) {
+            let group = runs(&ranks);
+            for (i, &rank) in ranks.iter().enumerate() {
+                prop_assert_eq!(world_rank(&group, i as i32), Some(rank));
+            }
+            prop_assert_eq!(world_rank(&group, ranks.len() as i32), None);
+        }
+        #[test]
+        fn any_log(bytes: Vec<u8>) { let _ = decode(&bytes); }
+    }
+}

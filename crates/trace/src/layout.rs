@@ -1,0 +1,235 @@
+//! Fixed structures of the rank file, version 1. All little-endian.
+//!
+//! ```text
+//! 0          Header (4 KiB)
+//! 4 KiB      definitions: append-only log, see `defs`
+//! 4 MiB      thread region 0: ThreadHeader (4 KiB) | shapes | ring chunks
+//! …          thread region n, ring extents of `--on-full grow`
+//! ```
+
+/// First eight bytes of every rank file.
+pub const MAGIC: [u8; 8] = *b"MPISCOPE";
+/// Version this crate writes. Readers accept every version up to it.
+pub const VERSION: u32 = 1;
+/// Size of [`Header`] and [`ThreadHeader`].
+pub const PAGE: usize = 4096;
+/// Where thread regions begin; the definitions log ends here.
+pub const DEFS_END: u64 = 4 << 20;
+/// Ring chunk: the unit of overwriting and of space reservation. 64 KiB holds some 9,000
+/// calls, so a full ring of 16 MiB loses at most 0.4 % of itself at its old end.
+pub const CHUNK: usize = 64 << 10;
+/// Most threads with a region of their own in one file.
+pub const MAX_THREADS: usize = 256;
+/// Most pieces a ring can be made of (one, unless `--on-full grow`).
+pub const MAX_EXTENTS: usize = 96;
+/// Most calls of one thread that can be in flight inside each other (callbacks that call MPI).
+pub const MAX_NESTING: usize = 8;
+/// Room for a record without requests: three fields, ten inline values, offset, object, request,
+/// nine bytes each, and the eight bytes a varint may write beyond its end.
+pub const SMALL_RECORD: usize = 160;
+/// Room for each request in a list, status included.
+pub const REQUEST_BYTES: usize = 32;
+/// Request ids in one record; longer lists are cut and the rest counted.
+pub const MAX_REQUESTS: usize = 384;
+
+/// Life of the process as far as MPI is concerned.
+pub mod state {
+    /// Recording began, `MPI_Init` has not returned.
+    pub const STARTED: u32 = 0;
+    /// `MPI_Init` (or a session) succeeded.
+    pub const INITIALISED: u32 = 1;
+    /// `MPI_Finalize` was entered.
+    pub const FINALIZING: u32 = 2;
+    /// `MPI_Finalize` returned.
+    pub const FINALIZED: u32 = 3;
+    /// `MPI_Abort` was called by this process.
+    pub const ABORTED: u32 = 4;
+}
+
+/// `Header::clock`.
+pub mod clock {
+    /// Time stamp counter, converted by the anchors.
+    pub const TSC: u32 = 1;
+    /// `CLOCK_MONOTONIC` in nanoseconds.
+    pub const MONOTONIC: u32 = 2;
+}
+
+/// One moment read on three clocks.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Anchor {
+    /// Recording clock, in ticks (already shifted by `tick_shift`).
+    pub ticks: u64,
+    /// `CLOCK_MONOTONIC`, ns.
+    pub monotonic_ns: u64,
+    /// `CLOCK_REALTIME`, ns since the epoch.
+    pub realtime_ns: u64,
+}
+
+/// First page of the file.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Header {
+    /// [`MAGIC`].
+    pub magic: [u8; 8],
+    /// [`VERSION`].
+    pub version: u32,
+    /// Size of this structure as the writer knew it.
+    pub header_bytes: u32,
+    /// Random id of the run, as in run.json.
+    pub run_id: u64,
+    /// Process id.
+    pub pid: u32,
+    /// Rank in `MPI_COMM_WORLD`, −1 before it is known.
+    pub world_rank: i32,
+    /// Size of `MPI_COMM_WORLD`, 0 before it is known.
+    pub world_size: i32,
+    /// See [`state`].
+    pub state: u32,
+    /// See [`clock`].
+    pub clock: u32,
+    /// Ticks are the raw counter shifted right by this, so that one is at most 1 ns.
+    pub tick_shift: u32,
+    /// At creation, after `MPI_Init`, and the latest.
+    pub anchors: [Anchor; 3],
+    /// ABI family: 1 MPICH, 2 Open MPI, 3 standard ABI.
+    pub family: u32,
+    /// `MPI_THREAD_*` provided, 0…3, or −1.
+    pub thread_level: i32,
+    /// Error code given to `MPI_Abort`.
+    pub abort_code: i32,
+    /// Why recording switched itself off; 0 while it is on.
+    pub off_reason: u32,
+    /// Entry and return of `MPI_Init`, in ticks; 0 when not seen.
+    pub init_start: u64,
+    /// See `init_start`.
+    pub init_end: u64,
+    /// Entry and return of `MPI_Finalize`.
+    pub finalize_start: u64,
+    /// See `finalize_start`.
+    pub finalize_end: u64,
+    /// CPU time of the process when `MPI_Finalize` began.
+    pub user_ns: u64,
+    /// See `user_ns`.
+    pub system_ns: u64,
+    /// Peak resident set at that time.
+    pub max_rss_bytes: u64,
+    /// Committed length of the definitions log, from offset [`PAGE`].
+    pub defs_len: u64,
+    /// Ring size asked for, per process.
+    pub buffer_bytes: u64,
+    /// 0 wrap, 1 grow, 2 stop.
+    pub on_full: u32,
+    /// 1 when events are recorded, 0 for summary only.
+    pub trace: u32,
+    /// Frames of the call stack kept for a site beyond the return address.
+    pub stack_depth: u32,
+    /// Threads with a region.
+    pub threads: u32,
+    /// Definitions that did not fit.
+    pub defs_lost: u64,
+    /// Requests that got no id because the table was full.
+    pub requests_lost: u64,
+    /// Calls of threads that got no region.
+    pub calls_without_thread: u64,
+    /// Calls made while recording was paused or excluded by `--probes`.
+    pub calls_filtered: u64,
+    /// File offsets of the thread regions.
+    pub thread_offsets: [u64; MAX_THREADS],
+}
+
+/// A stretch of ring chunks in the file.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extent {
+    /// File offset of the first chunk.
+    pub offset: u64,
+    /// Number of chunks.
+    pub chunks: u64,
+}
+
+/// A call that was entered and has not returned.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InFlight {
+    /// Function id, 0 when the slot is free.
+    pub function: u32,
+    /// Communicator id, 0 unknown.
+    pub comm: u32,
+    /// Entry, ticks.
+    pub start: u64,
+    /// Return address of the call.
+    pub caller: u64,
+    /// Rank argument as passed (root for rooted collectives); `i32::MIN` when there is none.
+    pub peer: i32,
+    /// Tag argument; `i32::MIN` when there is none.
+    pub tag: i32,
+    /// Count argument.
+    pub count: u64,
+    /// Requests waited for.
+    pub requests: u32,
+    /// First of them.
+    pub request: u32,
+}
+
+/// First page of a thread region.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ThreadHeader {
+    /// Kernel thread id.
+    pub tid: u32,
+    /// Number of extents in use.
+    pub extents: u32,
+    /// File offset of the shape table.
+    pub shapes_offset: u64,
+    /// Shapes that fit.
+    pub shapes_capacity: u32,
+    /// Shapes committed.
+    pub shapes: u32,
+    /// Chunks begun since the start, overwritten ones included.
+    pub chunks_begun: u64,
+    /// Records that were in chunks since overwritten.
+    pub records_overwritten: u64,
+    /// Records not written (`--on-full stop`, no space).
+    pub records_dropped: u64,
+    /// Calls whose arguments were merged into a coarser shape since the table was full.
+    pub calls_coarse: u64,
+    /// Request ids cut off long lists.
+    pub requests_cut: u64,
+    /// Pending run of unsuccessful polls: shape + 1, or 0.
+    pub poll_shape: u32,
+    /// Nesting depth of calls in flight.
+    pub depth: u32,
+    /// Polls in the pending run.
+    pub poll_count: u64,
+    /// Start of its first, ticks.
+    pub poll_start: u64,
+    /// End of its last, ticks.
+    pub poll_end: u64,
+    /// Ticks inside its calls.
+    pub poll_busy: u64,
+    /// Calls in flight, outermost first.
+    pub in_flight: [InFlight; MAX_NESTING],
+    /// The ring.
+    pub ring: [Extent; MAX_EXTENTS],
+}
+
+/// Head of a ring chunk.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ChunkHeader {
+    /// 1, 2, 3… in order of writing; 0 for a chunk not in use.
+    pub sequence: u64,
+    /// Ticks from which the first record counts.
+    pub start: u64,
+    /// The same moment on `CLOCK_MONOTONIC`, ns.
+    pub monotonic_ns: u64,
+    /// Committed bytes, this header included.
+    pub used: u32,
+    /// Records committed (approximate after a kill; decoding counts exactly).
+    pub records: u32,
+}
+
+const _: () = assert!(size_of::<Header>() <= PAGE);
+const _: () = assert!(size_of::<ThreadHeader>() <= PAGE);
+const _: () = assert!(size_of::<ChunkHeader>() == 64);

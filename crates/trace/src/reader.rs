@@ -1,0 +1,500 @@
+//! Reading rank files, also damaged, truncated, growing or hostile ones.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use crate::defs::{self, Definition};
+use crate::layout::{
+    Anchor, CHUNK, ChunkHeader, DEFS_END, Extent, Header, InFlight, MAGIC, MAX_EXTENTS, MAX_NESTING,
+    MAX_THREADS, PAGE, ThreadHeader, VERSION,
+};
+use crate::shape::{Shape, flag};
+use crate::varint::{self, unzigzag};
+use crate::writer::Completed;
+
+/// Why a file cannot be read as a rank file.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The operating system refused.
+    #[error("cannot read: {0}")]
+    Io(#[from] io::Error),
+    /// Not written by mpiscope.
+    #[error("not a rank file (it does not begin with MPISCOPE)")]
+    Foreign,
+    /// Too short even for its header.
+    #[error("truncated: {0} bytes, the header alone has {PAGE}")]
+    Truncated(u64),
+    /// Written by a newer mpiscope.
+    #[error("format version {0}, this mpiscope reads up to {VERSION}: use a newer one")]
+    Newer(u32),
+}
+
+/// Where bytes come from, so that the decoder can be tried on any bytes.
+pub trait Source {
+    /// Length now.
+    fn len(&self) -> io::Result<u64>;
+    /// Fills `buffer` from `offset`; what lies beyond the end reads as zero.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
+}
+
+impl Source for File {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let mut done = 0;
+        while done < buffer.len() {
+            match FileExt::read_at(self, &mut buffer[done..], offset + done as u64) {
+                Ok(0) => break,
+                Ok(n) => done += n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+        buffer[done..].fill(0);
+        Ok(())
+    }
+}
+
+impl Source for [u8] {
+    fn len(&self) -> io::Result<u64> {
+        Ok(<[u8]>::len(self) as u64)
+    }
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let from = usize::try_from(offset).unwrap_or(usize::MAX).min(<[u8]>::len(self));
+        let n = buffer.len().min(<[u8]>::len(self) - from);
+        buffer[..n].copy_from_slice(&self[from..from + n]);
+        buffer[n..].fill(0);
+        Ok(())
+    }
+}
+
+/// Reads an integer field of a `repr(C)` structure out of its bytes.
+macro_rules! field {
+    ($bytes:expr, $at:expr, $type:ty, $name:ident: u64) => { u64_at($bytes, $at + std::mem::offset_of!($type, $name)) };
+    ($bytes:expr, $at:expr, $type:ty, $name:ident: u32) => { u64_at($bytes, $at + std::mem::offset_of!($type, $name)) as u32 };
+    ($bytes:expr, $at:expr, $type:ty, $name:ident: i32) => { u64_at($bytes, $at + std::mem::offset_of!($type, $name)) as u32 as i32 };
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    let mut raw = [0; 8];
+    let end = bytes.len().min(at + 8);
+    if let Some(part) = bytes.get(at..end) {
+        raw[..part.len()].copy_from_slice(part);
+    }
+    u64::from_le_bytes(raw)
+}
+
+/// An opened rank file: header, definitions and threads in memory, ring chunks read on demand.
+pub struct RankFile<S = File> {
+    source: S,
+    /// First page.
+    pub header: Header,
+    /// The definitions log.
+    pub definitions: Vec<Definition>,
+    /// Definitions, thread regions or chunks that made no sense.
+    pub damaged: u64,
+    /// Threads in order of their first call.
+    pub threads: Vec<ThreadView>,
+}
+
+/// One thread's part of a file.
+pub struct ThreadView {
+    /// Kernel thread id.
+    pub tid: u32,
+    /// Everything this thread did, by shape: complete whatever the ring has lost.
+    pub shapes: Vec<Shape>,
+    /// Calls entered and not returned, outermost first.
+    pub in_flight: Vec<InFlight>,
+    /// A run of unsuccessful polls that was not yet written to the ring.
+    pub pending_poll: Option<Event>,
+    /// Records in chunks that were overwritten.
+    pub records_overwritten: u64,
+    /// Records that found no room.
+    pub records_dropped: u64,
+    /// Calls merged into coarser shapes.
+    pub calls_coarse: u64,
+    /// Request ids cut off long lists.
+    pub requests_cut: u64,
+    /// Chunks in the order they were written.
+    chunks: Vec<ChunkRef>,
+}
+
+#[derive(Clone, Copy)]
+struct ChunkRef {
+    sequence: u64,
+    offset: u64,
+    start: u64,
+    monotonic_ns: u64,
+    used: usize,
+}
+
+/// One decoded record.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Event {
+    /// Index into [`ThreadView::shapes`].
+    pub shape: u32,
+    /// Entry, ticks.
+    pub start: u64,
+    /// Duration, ticks (of the whole run for polls).
+    pub duration: u64,
+    /// Calls folded into this record; 1 unless it is a run of polls.
+    pub calls: u64,
+    /// Ticks inside the calls of a run of polls.
+    pub busy: u64,
+    /// Values of the shape's inline mask.
+    pub inline: Vec<u64>,
+    /// Request started by the call.
+    pub request: Option<u32>,
+    /// Requests completed by the call.
+    pub requests: Vec<Completed>,
+    /// File offset or window displacement.
+    pub offset: Option<i64>,
+    /// Id of the object the call made.
+    pub new_object: Option<u32>,
+}
+
+impl RankFile<File> {
+    /// Opens `path`.
+    pub fn open(path: &Path) -> Result<RankFile<File>, ReadError> {
+        RankFile::parse(File::open(path)?)
+    }
+}
+
+impl<S: Source> RankFile<S> {
+    /// Reads header, definitions and summaries from `source`.
+    pub fn parse(source: S) -> Result<RankFile<S>, ReadError> {
+        let length = source.len()?;
+        let mut page = vec![0; PAGE];
+        source.read_at(0, &mut page)?;
+        if page[..8] != MAGIC {
+            return Err(ReadError::Foreign);
+        }
+        if length < PAGE as u64 {
+            return Err(ReadError::Truncated(length));
+        }
+        let header = header(&page);
+        if header.version > VERSION || header.version == 0 {
+            return Err(ReadError::Newer(header.version));
+        }
+        let available = length.min(DEFS_END) - PAGE as u64;
+        let mut log = vec![0; header.defs_len.min(available) as usize];
+        source.read_at(PAGE as u64, &mut log)?;
+        let (definitions, mut damaged) = defs::decode(&log);
+        damaged += u64::from(header.defs_len > available);
+        let mut threads = Vec::new();
+        for &offset in &header.thread_offsets[..(header.threads as usize).min(MAX_THREADS)] {
+            match thread(&source, offset, length)? {
+                Some(view) => threads.push(view),
+                None => damaged += 1,
+            }
+        }
+        Ok(RankFile { source, header, definitions, damaged, threads })
+    }
+
+    /// Decodes the ring of thread `index`, oldest record first, giving each to `visit`.
+    /// Returns the number of chunks that ended in nonsense.
+    pub fn events(&self, index: usize, mut visit: impl FnMut(&ThreadView, &Event)) -> Result<u64, ReadError> {
+        let Some(thread) = self.threads.get(index) else { return Ok(0) };
+        let mut damaged = 0;
+        let mut bytes = vec![0; CHUNK];
+        let mut event = Event::default();
+        for chunk in &thread.chunks {
+            self.source.read_at(chunk.offset, &mut bytes)?;
+            let mut rest = &bytes[size_of::<ChunkHeader>()..chunk.used];
+            let mut last_end = chunk.start;
+            while !rest.is_empty() {
+                let Some(used) = record(rest, &thread.shapes, last_end, &mut event) else {
+                    damaged += 1;
+                    break;
+                };
+                rest = &rest[used..];
+                last_end = event.start.wrapping_add(event.duration);
+                visit(thread, &event);
+            }
+        }
+        if let Some(poll) = &thread.pending_poll {
+            visit(thread, poll);
+        }
+        Ok(damaged)
+    }
+
+    /// Bytes of the ring of thread `index` that hold records.
+    pub fn ring_bytes(&self, index: usize) -> u64 {
+        self.threads.get(index).map_or(0, |t| {
+            t.chunks.iter().map(|c| (c.used - size_of::<ChunkHeader>()) as u64).sum()
+        })
+    }
+
+    /// Converts ticks of this file to nanoseconds of `CLOCK_MONOTONIC` on its host.
+    pub fn clock(&self) -> TickClock {
+        let mut points: Vec<(u64, u64)> = self
+            .header
+            .anchors
+            .iter()
+            .filter(|a| a.ticks != 0 || a.monotonic_ns != 0)
+            .map(|a| (a.ticks, a.monotonic_ns))
+            .collect();
+        for chunk in self.threads.iter().flat_map(|t| [t.chunks.first(), t.chunks.last()].into_iter().flatten()) {
+            points.push((chunk.start, chunk.monotonic_ns));
+        }
+        TickClock::fit(self.header.clock, &points)
+    }
+}
+
+/// Linear conversion from ticks to nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TickClock {
+    ticks0: u64,
+    ns0: u64,
+    /// Nanoseconds in a tick.
+    pub ns_per_tick: f64,
+}
+
+impl TickClock {
+    /// Through the earliest and the latest of `points` (ticks, ns). Without two distinct
+    /// points a tick counts as a nanosecond.
+    pub fn fit(kind: u32, points: &[(u64, u64)]) -> TickClock {
+        let first = points.iter().min().copied().unwrap_or((0, 0));
+        let last = points.iter().max().copied().unwrap_or((0, 0));
+        let (ticks, ns) = (last.0.saturating_sub(first.0), last.1.saturating_sub(first.1));
+        let exact = kind == crate::layout::clock::MONOTONIC || ticks == 0 || ns == 0;
+        TickClock { ticks0: first.0, ns0: first.1, ns_per_tick: if exact { 1.0 } else { ns as f64 / ticks as f64 } }
+    }
+    /// A moment.
+    pub fn ns(&self, ticks: u64) -> u64 {
+        let delta = ticks.wrapping_sub(self.ticks0) as i64;
+        self.ns0.saturating_add_signed((delta as f64 * self.ns_per_tick).round() as i64)
+    }
+    /// A duration.
+    pub fn duration_ns(&self, ticks: u64) -> u64 {
+        (ticks as f64 * self.ns_per_tick).round() as u64
+    }
+}
+
+fn header(page: &[u8]) -> Header {
+    let anchor = |i: usize| {
+        let at = std::mem::offset_of!(Header, anchors) + i * size_of::<Anchor>();
+        Anchor {
+            ticks: field!(page, at, Anchor, ticks: u64),
+            monotonic_ns: field!(page, at, Anchor, monotonic_ns: u64),
+            realtime_ns: field!(page, at, Anchor, realtime_ns: u64),
+        }
+    };
+    macro_rules! get { ($name:ident: $kind:ident) => { field!(page, 0, Header, $name: $kind) } }
+    Header {
+        magic: MAGIC,
+        version: get!(version: u32),
+        header_bytes: get!(header_bytes: u32),
+        run_id: get!(run_id: u64),
+        pid: get!(pid: u32),
+        world_rank: get!(world_rank: i32),
+        world_size: get!(world_size: i32),
+        state: get!(state: u32),
+        clock: get!(clock: u32),
+        tick_shift: get!(tick_shift: u32),
+        anchors: [anchor(0), anchor(1), anchor(2)],
+        family: get!(family: u32),
+        thread_level: get!(thread_level: i32),
+        abort_code: get!(abort_code: i32),
+        off_reason: get!(off_reason: u32),
+        init_start: get!(init_start: u64),
+        init_end: get!(init_end: u64),
+        finalize_start: get!(finalize_start: u64),
+        finalize_end: get!(finalize_end: u64),
+        user_ns: get!(user_ns: u64),
+        system_ns: get!(system_ns: u64),
+        max_rss_bytes: get!(max_rss_bytes: u64),
+        defs_len: get!(defs_len: u64),
+        buffer_bytes: get!(buffer_bytes: u64),
+        on_full: get!(on_full: u32),
+        trace: get!(trace: u32),
+        stack_depth: get!(stack_depth: u32),
+        threads: get!(threads: u32),
+        defs_lost: get!(defs_lost: u64),
+        requests_lost: get!(requests_lost: u64),
+        calls_without_thread: get!(calls_without_thread: u64),
+        calls_filtered: get!(calls_filtered: u64),
+        thread_offsets: std::array::from_fn(|i| u64_at(page, std::mem::offset_of!(Header, thread_offsets) + 8 * i)),
+    }
+}
+
+fn thread<S: Source>(source: &S, offset: u64, length: u64) -> io::Result<Option<ThreadView>> {
+    if offset < DEFS_END || offset.checked_add(PAGE as u64).is_none_or(|end| end > length) {
+        return Ok(None);
+    }
+    let mut page = vec![0; PAGE];
+    source.read_at(offset, &mut page)?;
+    macro_rules! get { ($name:ident: $kind:ident) => { field!(&page, 0, ThreadHeader, $name: $kind) } }
+    let count = u64::from(get!(shapes: u32).min(get!(shapes_capacity: u32)));
+    let shapes_offset = get!(shapes_offset: u64);
+    let room = length.saturating_sub(shapes_offset) / size_of::<Shape>() as u64;
+    let mut raw = vec![0; (count.min(room) as usize) * size_of::<Shape>()];
+    source.read_at(shapes_offset, &mut raw)?;
+    let shapes: Vec<Shape> = raw.chunks_exact(size_of::<Shape>()).map(shape).collect();
+
+    let depth = (get!(depth: u32) as usize).min(MAX_NESTING);
+    let in_flight = (0..depth)
+        .map(|i| {
+            let at = std::mem::offset_of!(ThreadHeader, in_flight) + i * size_of::<InFlight>();
+            InFlight {
+                function: field!(&page, at, InFlight, function: u32),
+                comm: field!(&page, at, InFlight, comm: u32),
+                start: field!(&page, at, InFlight, start: u64),
+                caller: field!(&page, at, InFlight, caller: u64),
+                peer: field!(&page, at, InFlight, peer: i32),
+                tag: field!(&page, at, InFlight, tag: i32),
+                count: field!(&page, at, InFlight, count: u64),
+                requests: field!(&page, at, InFlight, requests: u32),
+                request: field!(&page, at, InFlight, request: u32),
+            }
+        })
+        .filter(|call| call.function != 0)
+        .collect();
+    let poll = get!(poll_shape: u32);
+    let pending_poll = (poll != 0 && poll as usize <= shapes.len()).then(|| {
+        let start = get!(poll_start: u64);
+        Event {
+            shape: poll - 1,
+            start,
+            duration: get!(poll_end: u64).saturating_sub(start),
+            calls: get!(poll_count: u64),
+            busy: get!(poll_busy: u64),
+            ..Event::default()
+        }
+    });
+    Ok(Some(ThreadView {
+        tid: get!(tid: u32),
+        in_flight,
+        pending_poll,
+        records_overwritten: get!(records_overwritten: u64),
+        records_dropped: get!(records_dropped: u64),
+        calls_coarse: get!(calls_coarse: u64),
+        requests_cut: get!(requests_cut: u64),
+        chunks: chunks(source, &page, length)?,
+        shapes,
+    }))
+}
+
+fn chunks<S: Source>(source: &S, page: &[u8], length: u64) -> io::Result<Vec<ChunkRef>> {
+    let extents = (field!(page, 0, ThreadHeader, extents: u32) as usize).min(MAX_EXTENTS);
+    let mut found = Vec::new();
+    for i in 0..extents {
+        let at = std::mem::offset_of!(ThreadHeader, ring) + i * size_of::<Extent>();
+        let offset = field!(page, at, Extent, offset: u64);
+        let count = field!(page, at, Extent, chunks: u64).min(length.saturating_sub(offset) / CHUNK as u64);
+        for k in 0..count {
+            let offset = offset + k * CHUNK as u64;
+            let mut head = [0; size_of::<ChunkHeader>()];
+            source.read_at(offset, &mut head)?;
+            let chunk = ChunkRef {
+                sequence: field!(&head, 0, ChunkHeader, sequence: u64),
+                offset,
+                start: field!(&head, 0, ChunkHeader, start: u64),
+                monotonic_ns: field!(&head, 0, ChunkHeader, monotonic_ns: u64),
+                used: field!(&head, 0, ChunkHeader, used: u32) as usize,
+            };
+            if chunk.sequence != 0 && (head.len()..=CHUNK).contains(&chunk.used) {
+                found.push(chunk);
+            } else if chunk.sequence == 0 && found.len() as u64 <= k && i == 0 && k > 0 && head == [0; 64] {
+                break; // chunks are taken in order: the rest was never used
+            }
+        }
+    }
+    found.sort_by_key(|c| c.sequence);
+    found.dedup_by_key(|c| c.sequence);
+    Ok(found)
+}
+
+fn shape(raw: &[u8]) -> Shape {
+    macro_rules! get { ($name:ident: $kind:ident) => { field!(raw, 0, Shape, $name: $kind) } }
+    Shape {
+        function: get!(function: u32),
+        flags: get!(flags: u32),
+        site: get!(site: u32),
+        comm: get!(comm: u32),
+        datatype: get!(datatype: u32),
+        datatype2: get!(datatype2: u32),
+        peer: get!(peer: i32),
+        peer2: get!(peer2: i32),
+        tag: get!(tag: i32),
+        tag2: get!(tag2: i32),
+        root: get!(root: i32),
+        op: get!(op: u32),
+        window: get!(window: u32),
+        file: get!(file: u32),
+        res_source: get!(res_source: i32),
+        res_tag: get!(res_tag: i32),
+        res_bytes: get!(res_bytes: u64),
+        world_peer: get!(world_peer: i32),
+        world_peer2: get!(world_peer2: i32),
+        count: get!(count: u64),
+        count2: get!(count2: u64),
+        rc: get!(rc: i32),
+        inline_mask: get!(inline_mask: u32),
+        bytes_out: get!(bytes_out: u64),
+        bytes_in: get!(bytes_in: u64),
+        calls: get!(calls: u64),
+        ticks: get!(ticks: u64),
+        max_ticks: get!(max_ticks: u64),
+        min_ticks: get!(min_ticks: u64),
+        sum_bytes_out: get!(sum_bytes_out: u64),
+        sum_bytes_in: get!(sum_bytes_in: u64),
+        sum_requests: get!(sum_requests: u64),
+        reserved: 0,
+    }
+}
+
+/// Decodes the record at the start of `bytes` into `event`; its length, or `None` for nonsense.
+fn record(bytes: &[u8], shapes: &[Shape], last_end: u64, event: &mut Event) -> Option<usize> {
+    let mut at = 0;
+    let mut next = || {
+        let (value, n) = varint::read(&bytes[at..])?;
+        at += n;
+        Some(value)
+    };
+    let head = next()?;
+    let index = (head >> 1).checked_sub(1)?;
+    let shape = shapes.get(usize::try_from(index).ok()?)?;
+    let gap = next()?;
+    event.shape = index as u32;
+    event.start = if head & 1 == 0 { last_end.wrapping_add(gap) } else { last_end.wrapping_sub(gap) };
+    event.duration = next()?;
+    event.calls = 1;
+    event.busy = event.duration;
+    event.inline.clear();
+    event.requests.clear();
+    if shape.flags & flag::POLL != 0 {
+        event.calls = next()?;
+        event.busy = next()?;
+    }
+    if shape.flags & flag::INLINE != 0 {
+        for _ in 0..crate::shape::inline_values(shape.inline_mask) {
+            event.inline.push(next()?);
+        }
+    }
+    event.offset = if shape.flags & flag::OFFSET != 0 { Some(unzigzag(next()?)) } else { None };
+    event.new_object = if shape.flags & flag::NEW_OBJECT != 0 { Some(next()? as u32) } else { None };
+    if shape.flags & flag::REQUESTS != 0 {
+        let count = next()?;
+        if count > crate::layout::MAX_REQUESTS as u64 {
+            return None;
+        }
+        let mut before = 0i64;
+        for _ in 0..count {
+            let word = next()?;
+            before = before.wrapping_add(unzigzag(word >> 1));
+            let mut done = Completed { request: before as u32, has_status: word & 1 != 0, ..Completed::default() };
+            if done.has_status {
+                done.source = unzigzag(next()?) as i32;
+                done.tag = unzigzag(next()?) as i32;
+                done.bytes = next()?;
+            }
+            event.requests.push(done);
+        }
+    }
+    event.request = if shape.flags & flag::REQUEST != 0 { Some(next()? as u32) } else { None };
+    Some(at)
+}
