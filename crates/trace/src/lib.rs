@@ -19,6 +19,8 @@ pub mod defs;
 pub mod layout;
 pub mod reader;
 pub mod shape;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod varint;
 pub mod writer;
 

@@ -58,7 +58,7 @@ impl Source for File {
     }
 }
 
-impl Source for [u8] {
+impl Source for &[u8] {
     fn len(&self) -> io::Result<u64> {
         Ok(<[u8]>::len(self) as u64)
     }
@@ -185,8 +185,10 @@ impl<S: Source> RankFile<S> {
         let (definitions, mut damaged) = defs::decode(&log);
         damaged += u64::from(header.defs_len > available);
         let mut threads = Vec::new();
+        // Regions do not overlap, so all shape tables together are no longer than the file.
+        let mut room = length;
         for &offset in &header.thread_offsets[..(header.threads as usize).min(MAX_THREADS)] {
-            match thread(&source, offset, length)? {
+            match thread(&source, offset, length, &mut room)? {
                 Some(view) => threads.push(view),
                 None => damaged += 1,
             }
@@ -321,7 +323,8 @@ fn header(page: &[u8]) -> Header {
     }
 }
 
-fn thread<S: Source>(source: &S, offset: u64, length: u64) -> io::Result<Option<ThreadView>> {
+/// `room` is what the shape tables not yet read may still take.
+fn thread<S: Source>(source: &S, offset: u64, length: u64, room: &mut u64) -> io::Result<Option<ThreadView>> {
     if offset < DEFS_END || offset.checked_add(PAGE as u64).is_none_or(|end| end > length) {
         return Ok(None);
     }
@@ -330,10 +333,9 @@ fn thread<S: Source>(source: &S, offset: u64, length: u64) -> io::Result<Option<
     macro_rules! get { ($name:ident: $kind:ident) => { field!(&page, 0, ThreadHeader, $name: $kind) } }
     let count = u64::from(get!(shapes: u32).min(get!(shapes_capacity: u32)));
     let shapes_offset = get!(shapes_offset: u64);
-    let room = length.saturating_sub(shapes_offset) / size_of::<Shape>() as u64;
-    let mut raw = vec![0; (count.min(room) as usize) * size_of::<Shape>()];
-    source.read_at(shapes_offset, &mut raw)?;
-    let shapes: Vec<Shape> = raw.chunks_exact(size_of::<Shape>()).map(shape).collect();
+    let bytes = length.saturating_sub(shapes_offset).min(*room).min(count * size_of::<Shape>() as u64);
+    *room -= bytes;
+    let shapes = shapes(source, shapes_offset, bytes / size_of::<Shape>() as u64)?;
 
     let depth = (get!(depth: u32) as usize).min(MAX_NESTING);
     let in_flight = (0..depth)
@@ -378,6 +380,23 @@ fn thread<S: Source>(source: &S, offset: u64, length: u64) -> io::Result<Option<
     }))
 }
 
+/// Reads up to `count` shapes, in pieces and only as far as the file has content: a sparse file of
+/// terabytes must not take more memory than the blocks it really has.
+fn shapes<S: Source>(source: &S, offset: u64, count: u64) -> io::Result<Vec<Shape>> {
+    const PIECE: u64 = 1024;
+    let mut found = Vec::new();
+    let mut raw = vec![0; PIECE.min(count) as usize * size_of::<Shape>()];
+    while (found.len() as u64) < count {
+        let n = (count - found.len() as u64).min(PIECE) as usize * size_of::<Shape>();
+        source.read_at(offset + found.len() as u64 * size_of::<Shape>() as u64, &mut raw[..n])?;
+        if raw[..n].iter().all(|&byte| byte == 0) {
+            break;
+        }
+        found.extend(raw[..n].chunks_exact(size_of::<Shape>()).map(shape));
+    }
+    Ok(found)
+}
+
 fn chunks<S: Source>(source: &S, page: &[u8], length: u64) -> io::Result<Vec<ChunkRef>> {
     let extents = (field!(page, 0, ThreadHeader, extents: u32) as usize).min(MAX_EXTENTS);
     let mut found = Vec::new();
@@ -398,8 +417,8 @@ fn chunks<S: Source>(source: &S, page: &[u8], length: u64) -> io::Result<Vec<Chu
             };
             if chunk.sequence != 0 && (head.len()..=CHUNK).contains(&chunk.used) {
                 found.push(chunk);
-            } else if chunk.sequence == 0 && found.len() as u64 <= k && i == 0 && k > 0 && head == [0; 64] {
-                break; // chunks are taken in order: the rest was never used
+            } else if k > 0 && head == [0; 64] {
+                break; // chunks are taken in order: the rest of this extent was never used
             }
         }
     }
