@@ -1,0 +1,131 @@
+//! From a module and its addresses to answers.
+
+use std::path::PathBuf;
+
+use crate::ModuleFile;
+use crate::dwarf::{self, Line};
+use crate::elf::{self, Image};
+use crate::names;
+use crate::table::Table;
+
+/// One function on the way to an address.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Frame {
+    /// As the programmer wrote it; with `+0x1c` behind it or `libfoo.so+0x1234` when no more is
+    /// known, see [`Precision`].
+    pub function: String,
+    /// File with its folder, as the compiler saw it.
+    pub file: Option<String>,
+    /// Line from 1.
+    pub line: Option<u32>,
+}
+
+/// Where an answer comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Precision {
+    /// DWARF: function, usually file and line, inlined frames.
+    Debug,
+    /// A symbol table: function and distance from its start.
+    Symbol,
+    /// The module's name and the address in it.
+    Offset,
+}
+
+/// The answer for one address.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Resolved {
+    /// Innermost (inlined) first; never empty.
+    pub frames: Vec<Frame>,
+    /// Where it comes from.
+    pub precision: Precision,
+}
+
+/// Why a module's answers are less than they could be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// The file is gone or unreadable and no debug file stands in for it.
+    #[error("{0} cannot be read: its call sites are shown as addresses")]
+    Unreadable(String),
+    /// Another build than the one that ran.
+    #[error("{0} was rebuilt after the run: its call sites are shown as addresses")]
+    Changed(String),
+    /// Not an ELF file, or a damaged one.
+    #[error("{0} is not a sound ELF file: its call sites are shown as addresses")]
+    Damaged(String),
+    /// Only symbol tables.
+    #[error("{0} has no debug information: call sites in it lack file and line (compile with -g)")]
+    NoDebugInfo(String),
+}
+
+/// All answers for one module.
+pub struct Found {
+    /// One for each address asked, in the same order.
+    pub resolved: Vec<Resolved>,
+    /// Why they are not better.
+    pub problem: Option<Problem>,
+}
+
+/// Where debug files are looked for.
+#[derive(Clone, Debug)]
+pub struct Resolver {
+    /// Folders that hold `.build-id/xx/yyyy.debug`.
+    pub debug_roots: Vec<PathBuf>,
+}
+
+impl Default for Resolver {
+    fn default() -> Resolver {
+        Resolver { debug_roots: vec!["/usr/lib/debug".into()] }
+    }
+}
+
+impl Resolver {
+    /// Resolves return addresses of one module. They are given as addresses of the ELF file (the
+    /// absolute address minus the load base); each is looked up one byte earlier, where the call
+    /// instruction is, since the return address may already belong to the next line or function.
+    pub fn resolve(&self, module: &ModuleFile, return_addresses: &[u64]) -> Found {
+        let name = module.name();
+        let own = Image::open(&module.path);
+        let unreadable = own.is_none();
+        let own = own.filter(|image| {
+            module.build_id.is_empty() || image.build_id().as_deref() == Some(&module.build_id[..])
+        });
+        let separate = elf::debug_file(&module.path, &module.build_id, own.as_ref(), &self.debug_roots);
+        let calls: Vec<u64> = return_addresses.iter().map(|a| a.saturating_sub(1)).collect();
+
+        let objects: Vec<_> = [&separate, &own].into_iter().flatten().filter_map(Image::object).collect();
+        let mut table = Table::default();
+        let mut lines: Vec<Vec<Line>> = calls.iter().map(|_| Vec::new()).collect();
+        for object in &objects {
+            table.add(object);
+            if lines.iter().all(Vec::is_empty) {
+                lines = dwarf::frames(object, &module.path, &self.debug_roots, &calls);
+            }
+        }
+        let problem = match () {
+            () if !objects.is_empty() => lines.iter().all(Vec::is_empty).then(|| Problem::NoDebugInfo(name.clone())),
+            () if unreadable => Some(Problem::Unreadable(name.clone())),
+            () if own.is_none() => Some(Problem::Changed(name.clone())),
+            () => Some(Problem::Damaged(name.clone())),
+        };
+        let resolved = lines.into_iter().zip(return_addresses).map(|(lines, &a)| best(lines, &mut table, &name, a));
+        Found { resolved: resolved.collect(), problem: problem.filter(|_| !return_addresses.is_empty()) }
+    }
+}
+
+/// The best answer for one return address.
+fn best(lines: Vec<Line>, table: &mut Table<'_>, module: &str, address: u64) -> Resolved {
+    let symbol = table.find(address.saturating_sub(1)).map(|(raw, _)| names::readable(raw, false));
+    let frames: Vec<Frame> = lines.into_iter().filter_map(|line| line.named(|| symbol.clone())).collect();
+    if !frames.is_empty() {
+        return Resolved { frames, precision: Precision::Debug };
+    }
+    let bare = |function| vec![Frame { function, file: None, line: None }];
+    match table.find(address.saturating_sub(1)) {
+        Some((raw, inside)) => Resolved {
+            // The distance of the return address, which is what other tools print.
+            frames: bare(format!("{}+{:#x}", names::readable(raw, false), inside.saturating_add(1))),
+            precision: Precision::Symbol,
+        },
+        None => Resolved { frames: bare(format!("{module}+{address:#x}")), precision: Precision::Offset },
+    }
+}
