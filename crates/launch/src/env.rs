@@ -1,0 +1,158 @@
+//! The environment variables between mpiscope and the collector, and the child's environment.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use crate::Diagnosis;
+use crate::options::Options;
+
+/// The dynamic loader's list of libraries to load first; the collector is put in front.
+pub const LD_PRELOAD: &str = "LD_PRELOAD";
+/// Path of the collector library, instead of the one beside the executable.
+pub const LIBRARY: &str = "MPISCOPE_LIBRARY";
+/// Absolute path of the run directory. The collector is off without it.
+pub const OUT: &str = "MPISCOPE_OUT";
+/// Sixteen hexadecimal digits that name this run.
+pub const RUN_ID: &str = "MPISCOPE_RUN_ID";
+/// Directory in which the collector creates `<host>.<pid>.rank`; it writes nowhere else.
+pub const SPOOL: &str = "MPISCOPE_SPOOL";
+/// Bytes of the event ring of a process, a plain integer for the collector.
+pub const BUFFER: &str = "MPISCOPE_BUFFER";
+/// What happens when the ring is full: `wrap`, `grow` or `stop`.
+pub const ON_FULL: &str = "MPISCOPE_ON_FULL";
+/// Probe groups and functions to record.
+pub const PROBES: &str = "MPISCOPE_PROBES";
+/// World ranks to record, such as `0,7-11`.
+pub const RANKS: &str = "MPISCOPE_RANKS";
+/// Frames of the call stack kept for a call; 0 is the return address alone.
+pub const STACK: &str = "MPISCOPE_STACK";
+/// `on`, or `off` for the summary alone.
+pub const TRACE: &str = "MPISCOPE_TRACE";
+/// `running`, or `paused` until the program says `MPI_Pcontrol(1)`.
+pub const START: &str = "MPISCOPE_START";
+
+/// File name of the collector library.
+pub const LIBRARY_NAME: &str = "libmpiscope.so";
+
+/// Finds the collector: `MPISCOPE_LIBRARY`, beside the executable, `../lib/mpiscope/`.
+pub fn find_library() -> Result<PathBuf, Diagnosis> {
+    let mut looked = Vec::new();
+    if let Some(given) = std::env::var_os(LIBRARY).filter(|value| !value.is_empty()) {
+        looked.push(PathBuf::from(given));
+    } else if let Ok(exe) = std::fs::read_link("/proc/self/exe")
+        && let Some(dir) = exe.parent()
+    {
+        looked.push(dir.join(LIBRARY_NAME));
+        if let Some(prefix) = dir.parent() {
+            looked.push(prefix.join("lib/mpiscope").join(LIBRARY_NAME));
+        }
+    }
+    let found = looked.iter().find(|path| path.is_file());
+    let Some(found) = found.and_then(|path| std::fs::canonicalize(path).ok()) else {
+        return Err(Diagnosis::LibraryMissing { looked });
+    };
+    // ld.so splits LD_PRELOAD at both characters and has no way to quote them.
+    if found.as_os_str().as_bytes().iter().any(|byte| b" :".contains(byte)) {
+        return Err(Diagnosis::LibraryPathUnusable { path: found });
+    }
+    Ok(found)
+}
+
+/// `LD_PRELOAD` with the collector in front and no other copy of it.
+pub fn preload_with(library: &Path, before: Option<&OsStr>) -> OsString {
+    let mut value = library.as_os_str().as_bytes().to_vec();
+    for entry in entries(before) {
+        if Path::new(OsStr::from_bytes(entry)).file_name() != Some(OsStr::new(LIBRARY_NAME))
+            && entry != library.as_os_str().as_bytes()
+        {
+            value.push(b':');
+            value.extend_from_slice(entry);
+        }
+    }
+    OsString::from_vec(value)
+}
+
+/// `LD_PRELOAD` without the collector, for processes that mpiscope starts for itself.
+pub fn preload_without(before: Option<&OsStr>) -> Option<OsString> {
+    let kept: Vec<&[u8]> = entries(before)
+        .filter(|entry| {
+            Path::new(OsStr::from_bytes(entry)).file_name() != Some(OsStr::new(LIBRARY_NAME))
+        })
+        .collect();
+    (!kept.is_empty()).then(|| OsString::from_vec(kept.join(&b':')))
+}
+
+fn entries(value: Option<&OsStr>) -> impl Iterator<Item = &[u8]> {
+    value
+        .map(|text| text.as_bytes())
+        .unwrap_or_default()
+        .split(|byte| b" :".contains(byte))
+        .filter(|entry| !entry.is_empty())
+}
+
+/// What a recorded program's environment holds beyond its own.
+#[derive(Debug, Clone)]
+pub struct ChildEnv<'a> {
+    pub library: &'a Path,
+    pub run_dir: &'a Path,
+    pub run_id: &'a str,
+    pub spool: &'a Path,
+    pub options: &'a Options,
+}
+
+impl ChildEnv<'_> {
+    /// The variables to set, each once. Everything else stays as the launcher gave it.
+    pub fn variables(&self, preload_before: Option<&OsStr>) -> Vec<(&'static str, OsString)> {
+        let mut set = vec![
+            (LD_PRELOAD, preload_with(self.library, preload_before)),
+            (OUT, self.run_dir.into()),
+            (RUN_ID, self.run_id.into()),
+            (SPOOL, self.spool.into()),
+        ];
+        let options = self.options.variables();
+        set.extend(options.into_iter().map(|(name, value)| (name, value.into())));
+        set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_collector_comes_first_and_once() {
+        let library = Path::new("/opt/m/libmpiscope.so");
+        let with = |before: &str| preload_with(library, Some(OsStr::new(before)));
+        assert_eq!(preload_with(library, None), "/opt/m/libmpiscope.so");
+        assert_eq!(with("/a.so /b.so"), "/opt/m/libmpiscope.so:/a.so:/b.so");
+        assert_eq!(with("/old/libmpiscope.so:/a.so"), "/opt/m/libmpiscope.so:/a.so");
+        assert_eq!(with("/opt/m/libmpiscope.so"), "/opt/m/libmpiscope.so");
+    }
+
+    #[test]
+    fn mpiscope_s_own_children_run_without_the_collector() {
+        let without = |before: &str| preload_without(Some(OsStr::new(before)));
+        assert_eq!(without("/old/libmpiscope.so:/a.so"), Some("/a.so".into()));
+        assert_eq!(without("/old/libmpiscope.so"), None);
+        assert_eq!(preload_without(None), None);
+    }
+
+    #[test]
+    fn every_option_reaches_the_collector() {
+        let options = Options::default();
+        let env = ChildEnv {
+            library: Path::new("/l/libmpiscope.so"),
+            run_dir: Path::new("/r"),
+            run_id: "00000000000000ff",
+            spool: Path::new("/s"),
+            options: &options,
+        };
+        let set = env.variables(None);
+        for name in
+            [LD_PRELOAD, OUT, RUN_ID, SPOOL, BUFFER, ON_FULL, PROBES, STACK, TRACE, START]
+        {
+            assert_eq!(set.iter().filter(|(set, _)| *set == name).count(), 1, "{name}");
+        }
+    }
+}

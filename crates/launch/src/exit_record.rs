@@ -1,0 +1,58 @@
+//! `RUN/ranks/<host>.<pid>.exit.json`: how a process that `exec` started has ended.
+
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::clock::Moment;
+use crate::supervise::Ended;
+
+/// As `wait4` tells it, so it is there also for a process that was killed.
+#[derive(Debug, Clone, Serialize)]
+pub struct ExitRecord {
+    pub host: String,
+    pub pid: u32,
+    pub exit_code: Option<i32>,
+    pub signal: Option<i32>,
+    pub wall_ns: u64,
+    pub user_ns: u64,
+    pub system_ns: u64,
+    pub max_rss_bytes: u64,
+    pub start_unix_ns: u64,
+    pub end_unix_ns: u64,
+    /// All clocks at the end, to place the rank file's clock.
+    pub clock: Moment,
+}
+
+impl ExitRecord {
+    pub fn new(host: &str, ended: &Ended) -> Self {
+        Self {
+            host: host.to_owned(),
+            pid: ended.pid,
+            exit_code: ended.how.exit_code(),
+            signal: ended.how.signal(),
+            wall_ns: ended.end.monotonic_ns.saturating_sub(ended.start.monotonic_ns),
+            user_ns: ended.user_ns,
+            system_ns: ended.system_ns,
+            max_rss_bytes: ended.max_rss_bytes,
+            start_unix_ns: ended.start.realtime_ns,
+            end_unix_ns: ended.end.realtime_ns,
+            clock: ended.end,
+        }
+    }
+
+    /// Puts the record among the rank files, complete or not at all.
+    pub fn write(&self, ranks: &Path) -> io::Result<()> {
+        let name = format!("{}.{}.exit.json", self.host, self.pid);
+        let part = ranks.join(format!(".{name}.part"));
+        let mut text = serde_json::to_string(self)?;
+        text.push('\n');
+        let written = std::fs::write(&part, text)
+            .and_then(|()| std::fs::rename(&part, ranks.join(&name)));
+        if written.is_err() {
+            let _ = std::fs::remove_file(&part);
+        }
+        written
+    }
+}

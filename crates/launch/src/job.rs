@@ -1,0 +1,238 @@
+//! Which job a process belongs to, as its launcher's environment tells.
+//!
+//! The ranks of a job that starts `mpiscope exec` under a foreign launcher have to agree on one
+//! run directory without talking to each other. They agree on a *job key*: equal in every rank of
+//! a job, different in the next job. Some launchers give such a name, others only something
+//! that can come again; a key of the second sort is trusted only near the start of the run.
+
+use std::time::Duration;
+
+use crate::host;
+
+/// A lookup in an environment, so that tests can give their own.
+pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// The process's own environment.
+pub fn own_env(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// A rank that a launcher started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launched {
+    /// The variable that tells, with its value.
+    pub variable: String,
+    pub rank: u32,
+}
+
+/// Variables that a launcher sets to the rank in every process it starts.
+const RANK_VARIABLES: &[&str] = &[
+    "PMIX_RANK",
+    "OMPI_COMM_WORLD_RANK",
+    "PMI_RANK",
+    "MV2_COMM_WORLD_RANK",
+    "PALS_RANKID",
+    "FLUX_TASK_RANK",
+    "PMI_ID",
+];
+
+/// The rank this process was started as, if a launcher started it.
+pub fn launched(env: Env) -> Option<Launched> {
+    let from = |name: &str| {
+        let value = env(name)?;
+        let rank = value.parse().ok()?;
+        Some(Launched { variable: format!("{name}={value}"), rank })
+    };
+    RANK_VARIABLES.iter().find_map(|name| from(name)).or_else(|| {
+        // Slurm sets SLURM_PROCID in a batch script as well, which is no rank of a step.
+        slurm_step(env)?;
+        from("SLURM_PROCID")
+    })
+}
+
+/// How many ranks of the job are on this node, at least 1.
+pub fn local_ranks(env: Env) -> u64 {
+    let names = [
+        "OMPI_COMM_WORLD_LOCAL_SIZE",
+        "MPI_LOCALNRANKS",
+        "MV2_COMM_WORLD_LOCAL_SIZE",
+        "PALS_LOCAL_SIZE",
+        "SLURM_NTASKS_PER_NODE",
+        "SLURM_STEP_TASKS_PER_NODE",
+        "SLURM_TASKS_PER_NODE",
+    ];
+    let count = names.iter().find_map(|name| {
+        // Slurm writes "16(x4),8".
+        let value = env(name)?;
+        let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+        value[..digits].parse().ok()
+    });
+    count.unwrap_or(1).max(1)
+}
+
+/// The name of a job, and how far it can be trusted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobKey {
+    pub text: String,
+    /// A run with this key is this job's own if it is not older than this.
+    pub valid_for: Option<Duration>,
+    /// Nor has any of its processes ended. For keys that a later job is likely to have as well.
+    pub until_first_end: bool,
+}
+
+impl JobKey {
+    fn lasting(text: String) -> Self {
+        Self { text, valid_for: None, until_first_end: false }
+    }
+
+    fn passing(text: String, seconds: u64, until_first_end: bool) -> Self {
+        Self { text, valid_for: Some(Duration::from_secs(seconds)), until_first_end }
+    }
+}
+
+/// Numbers above are Slurm's own steps: batch, extern, interactive.
+const SLURM_FIRST_SPECIAL_STEP: u32 = 0xffff_fff0;
+
+fn slurm_step(env: Env) -> Option<u32> {
+    let step = env("SLURM_STEP_ID").or_else(|| env("SLURM_STEPID"))?;
+    step.parse().ok().filter(|step| *step < SLURM_FIRST_SPECIAL_STEP)
+}
+
+/// The key of the job this process belongs to; the most particular name that there is.
+pub fn job_key(env: Env) -> JobKey {
+    job_key_from(env, &ancestors())
+}
+
+/// A process above this one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ancestor {
+    pub pid: u32,
+    pub start_ticks: u64,
+    pub words: Vec<String>,
+}
+
+fn job_key_from(env: Env, ancestors: &[Ancestor]) -> JobKey {
+    for name in ["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"] {
+        if let Some(value) = env(name) {
+            return JobKey::lasting(format!("{name}={value}"));
+        }
+    }
+    // Hydra gives its ranks no name of the job. Its proxies carry the address of the mpiexec on
+    // their command line, the same on every node; a port comes again after some time.
+    if let Some(port) = ancestors.iter().find_map(hydra_port) {
+        return JobKey::passing(format!("hydra={port}"), 600, false);
+    }
+    if let (Some(job), Some(step)) = (env("SLURM_JOB_ID"), slurm_step(env)) {
+        return JobKey::lasting(format!("slurm={job}.{step}"));
+    }
+    for name in ["PALS_APID", "FLUX_JOB_ID", "PMI_JOBID"] {
+        if let Some(value) = env(name) {
+            return JobKey::lasting(format!("{name}={value}"));
+        }
+    }
+    if let Some(job) = env("PBS_JOBID").filter(|_| launched(env).is_some()) {
+        // One batch job may start several MPI jobs.
+        return JobKey::passing(format!("PBS_JOBID={job}"), 600, true);
+    }
+    // A launcher that sets nothing known, or a shell: ranks of one launcher start together.
+    let parent = ancestors.first();
+    let (pid, ticks) = parent.map_or((0, 0), |parent| (parent.pid, parent.start_ticks));
+    JobKey::passing(format!("parent={}.{pid}.{ticks}", host::name()), 60, true)
+}
+
+fn hydra_port(ancestor: &Ancestor) -> Option<&str> {
+    let program = ancestor.words.first()?.rsplit('/').next()?;
+    let flag = ancestor.words.iter().position(|word| word == "--control-port")?;
+    let port = ancestor.words.get(flag + 1)?;
+    (program.contains("hydra") || program.contains("proxy")).then_some(port)
+}
+
+/// The processes above this one, nearest first. A wrapper script may lie between a rank and its
+/// launcher, hence more than one.
+fn ancestors() -> Vec<Ancestor> {
+    let mut found = Vec::new();
+    let mut pid = host::stat(std::process::id()).map_or(0, |stat| stat.parent);
+    while pid > 1 && found.len() < 6 {
+        let Some(stat) = host::stat(pid) else { break };
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let words = line.split(|byte| *byte == 0);
+        found.push(Ancestor {
+            pid,
+            start_ticks: stat.start_ticks,
+            words: words.map(|word| String::from_utf8_lossy(word).into_owned()).collect(),
+        });
+        pid = stat.parent;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(vars: &[(&str, &str)], ancestors: &[Ancestor]) -> JobKey {
+        job_key_from(&|name| lookup(vars, name), ancestors)
+    }
+
+    fn lookup(vars: &[(&str, &str)], name: &str) -> Option<String> {
+        vars.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+    }
+
+    fn proxy(port: &str) -> Ancestor {
+        let words = ["/usr/bin/hydra_pmi_proxy", "--control-port", port, "--proxy-id", "0"];
+        Ancestor { pid: 7, start_ticks: 70, words: words.map(str::to_owned).to_vec() }
+    }
+
+    fn shell() -> Ancestor {
+        Ancestor { pid: 5, start_ticks: 50, words: vec!["bash".into()] }
+    }
+
+    #[test]
+    fn the_most_particular_name_wins() {
+        let slurm = [("SLURM_JOB_ID", "9"), ("SLURM_STEP_ID", "2")];
+        assert_eq!(key(&slurm, &[shell()]).text, "slurm=9.2");
+        let mut both = slurm.to_vec();
+        both.push(("PMIX_NAMESPACE", "prterun-1@1"));
+        assert_eq!(key(&both, &[shell()]), JobKey::lasting("PMIX_NAMESPACE=prterun-1@1".into()));
+        assert_eq!(key(&slurm, &[shell(), proxy("n1:4711")]).text, "hydra=n1:4711");
+        assert_eq!(key(&[("FLUX_JOB_ID", "f1")], &[]).text, "FLUX_JOB_ID=f1");
+    }
+
+    #[test]
+    fn a_batch_script_is_no_step() {
+        let batch =
+            [("SLURM_JOB_ID", "9"), ("SLURM_STEP_ID", "4294967291"), ("SLURM_PROCID", "0")];
+        assert!(key(&batch, &[shell()]).text.starts_with("parent="));
+        assert_eq!(launched(&|name| lookup(&batch, name)), None);
+        let pbs = [("PBS_JOBID", "1.x")];
+        assert!(key(&pbs, &[shell()]).text.starts_with("parent="));
+    }
+
+    #[test]
+    fn names_that_come_again_are_trusted_for_a_while() {
+        let plain = key(&[], &[shell()]);
+        assert!(plain.text.ends_with(".5.50") && plain.until_first_end);
+        assert_eq!(key(&[], &[proxy("n1:4711")]).valid_for, Some(Duration::from_secs(600)));
+        let pbs = [("PBS_JOBID", "1.x"), ("PMI_RANK", "0")];
+        assert_eq!(key(&pbs, &[shell()]).text, "PBS_JOBID=1.x");
+    }
+
+    #[test]
+    fn ranks_and_their_number() {
+        let vars = [("PMI_RANK", "3"), ("SLURM_TASKS_PER_NODE", "16(x4),8")];
+        let env = |name: &str| lookup(&vars, name);
+        assert_eq!(
+            launched(&env),
+            Some(Launched { variable: "PMI_RANK=3".into(), rank: 3 })
+        );
+        assert_eq!(local_ranks(&env), 16);
+        assert_eq!(local_ranks(&|_| None), 1);
+    }
+
+    #[test]
+    fn this_process_has_ancestors() {
+        let above = ancestors();
+        assert!(!above.is_empty());
+        assert!(above[0].start_ticks > 0);
+    }
+}

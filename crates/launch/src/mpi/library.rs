@@ -1,0 +1,170 @@
+//! One MPI library: recognised by the symbols it defines, never by its file name.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::elf::{ElfError, Image};
+
+/// How an MPI's handles and constants are laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    Mpich,
+    OpenMpi,
+    StandardAbi,
+}
+
+/// Whose code the library is. It decides which mpirun belongs to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Vendor {
+    Mpich,
+    OpenMpi,
+    Intel,
+}
+
+impl fmt::Display for Vendor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Mpich => "MPICH",
+            Self::OpenMpi => "Open MPI",
+            Self::Intel => "Intel MPI",
+        })
+    }
+}
+
+/// A library that defines `PMPI_Init` itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Library {
+    /// The file, symbolic links resolved.
+    pub path: PathBuf,
+    pub soname: Option<String>,
+    pub family: Family,
+    /// None for a standard-ABI library of an unknown maker.
+    pub vendor: Option<Vendor>,
+    /// Such as `4.0.2`.
+    pub version: Option<String>,
+}
+
+impl Library {
+    /// Such as `MPICH 4.0.2` or `Open MPI 6.0.0 (standard ABI)`.
+    pub fn title(&self) -> String {
+        let mut text = self.vendor.map_or("MPI".to_owned(), |vendor| vendor.to_string());
+        if let Some(version) = &self.version {
+            text.push(' ');
+            text.push_str(version);
+        }
+        if self.family == Family::StandardAbi {
+            text.push_str(" (standard ABI)");
+        }
+        text
+    }
+}
+
+/// The library at a path, or none when it is not an MPI.
+pub fn classify(path: &Path) -> Result<Option<Library>, ElfError> {
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
+    let image = Image::open(&path)?;
+    let marks = image.defines(&["PMPI_Init", "ompi_mpi_comm_world", "PMPI_Abi_get_version"])?;
+    if !marks[0] {
+        return Ok(None);
+    }
+    let soname = image.soname()?;
+    let standard = soname.as_deref().is_some_and(|name| name.starts_with("libmpi_abi"));
+    let made = maker(&image)?;
+    let (family, vendor) = if standard && marks[2] {
+        (Family::StandardAbi, made.map(|(vendor, _)| vendor))
+    } else if marks[1] {
+        (Family::OpenMpi, Some(Vendor::OpenMpi))
+    } else {
+        let intel = matches!(made, Some((Vendor::Intel, _)));
+        (Family::Mpich, Some(if intel { Vendor::Intel } else { Vendor::Mpich }))
+    };
+    let version = version(&image, made)?;
+    Ok(Some(Library { path, soname, family, vendor, version }))
+}
+
+/// Texts that a library prints about itself, and whose they are. The number follows.
+const MARKS: &[(Vendor, &[u8])] = &[
+    (Vendor::Intel, b"Intel(R) MPI Library "),
+    (Vendor::OpenMpi, b"Open MPI v"),
+    (Vendor::Mpich, b"MPICH Version:"),
+    (Vendor::Mpich, b"MVAPICH2 Version"),
+    (Vendor::Mpich, b"CRAY MPICH version "),
+];
+
+/// Whose library it is, and where among its constants the text that tells ends.
+fn maker(image: &Image) -> Result<Option<(Vendor, usize)>, ElfError> {
+    let constants = image.constants()?;
+    let found = MARKS.iter().find_map(|(vendor, mark)| {
+        let at = memchr_find(constants, mark)?;
+        Some((*vendor, at + mark.len()))
+    });
+    Ok(found)
+}
+
+fn version(image: &Image, made: Option<(Vendor, usize)>) -> Result<Option<String>, ElfError> {
+    // Exact where the library exports it; older MPICHs use the second name.
+    for name in ["MPII_Version_string", "MPIR_Version_string", "ompi_version_string"] {
+        if !matches!(made, Some((Vendor::Intel, _)))
+            && let Some(text) = image.exported_text(name)?
+            && let Some(number) = leading_version(text.as_bytes())
+        {
+            return Ok(Some(number));
+        }
+    }
+    let Some((_, end)) = made else { return Ok(None) };
+    let after = image.constants()?.get(end..).unwrap_or_default();
+    let blank = after.iter().take_while(|byte| b" \t".contains(byte)).count();
+    Ok(leading_version(&after[blank..]))
+}
+
+/// `4.0.2`, `2021.10`, `5.0.0rc1` at the beginning of a text.
+fn leading_version(text: &[u8]) -> Option<String> {
+    let len = text
+        .iter()
+        .take(32)
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(byte))
+        .count();
+    let word = std::str::from_utf8(&text[..len]).ok()?.trim_end_matches(['.', '-', '+']);
+    (word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')).then(|| word.to_owned())
+}
+
+/// First place of a needle, in time linear in the haystack.
+fn memchr_find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    // SAFETY: both slices are readable for the lengths given.
+    let found = unsafe {
+        libc::memmem(
+            haystack.as_ptr().cast(),
+            haystack.len(),
+            needle.as_ptr().cast(),
+            needle.len(),
+        )
+    };
+    (!found.is_null()).then(|| found as usize - haystack.as_ptr() as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_cut_out() {
+        let version = |text: &str| leading_version(text.as_bytes());
+        assert_eq!(version("4.0.2\nMPICH Release"), Some("4.0.2".into()));
+        assert_eq!(version("2021.10 for Linux* OS"), Some("2021.10".into()));
+        assert_eq!(version("5.0.0rc1\0"), Some("5.0.0rc1".into()));
+        assert_eq!(version("4.1.4, package"), Some("4.1.4".into()));
+        assert_eq!(version("%s"), None);
+        assert_eq!(version(""), None);
+    }
+
+    #[test]
+    fn needles_are_found() {
+        assert_eq!(memchr_find(b"abcabd", b"abd"), Some(3));
+        assert_eq!(memchr_find(b"abc", b"x"), None);
+        assert_eq!(memchr_find(b"", b"x"), None);
+    }
+}

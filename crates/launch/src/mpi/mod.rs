@@ -1,0 +1,112 @@
+//! Which MPI a program will map.
+
+mod library;
+mod python;
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::elf::{ElfError, Image};
+use crate::objects;
+use crate::program::Program;
+use crate::{Diagnosis, program};
+
+pub use library::{Family, Library, Vendor, classify};
+pub use python::{is_python, probe as probe_python};
+
+/// The MPI of a program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MpiFound {
+    /// The library that defines `PMPI_Init`.
+    pub library: Library,
+    /// The Python whose mpi4py chose it, for a Python program.
+    pub python: Option<PathBuf>,
+}
+
+/// Finds the MPI that `program` maps at its start, or why that cannot be said.
+pub fn detect(program: &Program) -> Result<MpiFound, Diagnosis> {
+    if is_python(&program.executable) {
+        let python = match program.is_script {
+            true => &program.executable,
+            false => &program.path,
+        };
+        let mapped = probe_python(python)?;
+        return Ok(MpiFound {
+            library: only_one(&mapped, &python.to_string_lossy(), program.is_script)?,
+            python: Some(python.clone()),
+        });
+    }
+    let path = &program.executable;
+    let image = Image::open(path).map_err(|error| unreadable(path, &error))?;
+    let interpreter = image.interpreter().map_err(|error| unreadable(path, &error))?;
+    let Some(interpreter) = interpreter else {
+        let holds_mpi = image.contains_function("PMPI_Init").unwrap_or(false);
+        return Err(Diagnosis::Static { path: path.clone(), holds_mpi });
+    };
+    let listed = objects::list(&interpreter, path)
+        .map_err(|error| Diagnosis::Unreadable { path: path.clone(), why: error.to_string() })?;
+    if !listed.missing.is_empty() {
+        return Err(Diagnosis::MissingLibraries { path: path.clone(), names: listed.missing });
+    }
+    let name = program.path.to_string_lossy();
+    match only_one(&listed.found, &name, program.is_script) {
+        // The symbol is not exported from an executable that was linked with libmpi.a.
+        Err(Diagnosis::NoMpi { .. }) if image.contains_function("PMPI_Init").unwrap_or(false) => {
+            Err(Diagnosis::StaticMpi { path: path.clone() })
+        }
+        Ok(library) => Ok(MpiFound { library, python: None }),
+        Err(other) => Err(other),
+    }
+}
+
+/// An MPI named by the user: a library, or a program linked with one.
+pub fn named(path: &Path) -> Result<MpiFound, Diagnosis> {
+    if let Some(library) = classify(path).map_err(|error| unreadable(path, &error))? {
+        return Ok(MpiFound { library, python: None });
+    }
+    match program::inspect(&path.to_string_lossy()).and_then(|program| detect(&program)) {
+        Ok(found) => Ok(found),
+        Err(_) => Err(Diagnosis::NotAnMpi { path: path.into() }),
+    }
+}
+
+fn only_one(paths: &[PathBuf], program: &str, is_script: bool) -> Result<Library, Diagnosis> {
+    let mut libraries: Vec<Library> = Vec::new();
+    for path in paths {
+        // What cannot be read is not the MPI: vdso, deleted files, foreign formats.
+        if let Ok(Some(library)) = classify(path)
+            && !libraries.iter().any(|known| known.path == library.path)
+        {
+            libraries.push(library);
+        }
+    }
+    // A standard-ABI library may be a thin layer over its vendor's own library.
+    if libraries.len() > 1
+        && let Some(index) = libraries.iter().position(|found| found.family == Family::StandardAbi)
+    {
+        let front = libraries.swap_remove(index);
+        match libraries.iter().find(|other| other.vendor != front.vendor && front.vendor.is_some())
+        {
+            Some(other) => {
+                return Err(Diagnosis::MixedMpi { first: front.path, second: other.path.clone() });
+            }
+            None => return Ok(front),
+        }
+    }
+    match libraries.len() {
+        0 => Err(Diagnosis::NoMpi { program: program.to_owned(), is_script }),
+        1 => Ok(libraries.swap_remove(0)),
+        _ => Err(Diagnosis::MixedMpi {
+            first: libraries[0].path.clone(),
+            second: libraries[1].path.clone(),
+        }),
+    }
+}
+
+fn unreadable(path: &Path, error: &ElfError) -> Diagnosis {
+    Diagnosis::Unreadable { path: path.into(), why: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,244 @@
+//! What the user asks of the collector: parsed once, passed on as text.
+
+mod probes;
+mod ranks;
+mod size;
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+pub use probes::{GROUPS, Probes};
+pub use ranks::RankSet;
+pub use size::{format_size, parse_size};
+
+use crate::env;
+
+/// Smallest ring that holds more than its own headers.
+pub const MIN_BUFFER_BYTES: u64 = 1 << 20;
+/// Two million calls of 8 bytes.
+pub const DEFAULT_BUFFER_BYTES: u64 = 16 << 20;
+/// Deepest stack that is kept for a call.
+pub const MAX_STACK: u8 = 64;
+
+/// An option whose value cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OptionError {
+    #[error("'{given}' is not a size: write a number with K, M, G or T after it, such as 16M")]
+    Size { given: String },
+    #[error("a buffer of {given} is too small: the least is 1M")]
+    BufferTooSmall { given: String },
+    #[error("'{given}' is not one of {choices}")]
+    Choice { given: String, choices: &'static str },
+    #[error("'{given}' is not a list of ranks: write numbers and ranges, such as 0,7-11")]
+    Ranks { given: String },
+    #[error("'{given}' is not a stack depth: write a number from 0 to 64")]
+    Stack { given: String },
+    #[error("there is no probe group '{given}'{}", and_nearest(.nearest))]
+    UnknownProbe { given: String, nearest: Option<String> },
+    #[error("'{given}' is not a list of probes: write names with commas, + or - before each")]
+    Probes { given: String },
+}
+
+fn and_nearest(name: &Option<String>) -> String {
+    name.as_ref().map(|name| format!("; the nearest name is '{name}'")).unwrap_or_default()
+}
+
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident { $($(#[$inner:meta])* $variant:ident = $text:literal),+ }, $all:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        pub enum $name { $($(#[$inner])* $variant),+ }
+        impl $name {
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+        }
+        impl FromStr for $name {
+            type Err = OptionError;
+            fn from_str(text: &str) -> Result<Self, OptionError> {
+                match text {
+                    $($text => Ok(Self::$variant),)+
+                    _ => Err(OptionError::Choice { given: text.into(), choices: $all }),
+                }
+            }
+        }
+    };
+}
+
+choice!(
+    /// What happens when the ring is full.
+    OnFull {
+        /// The newest events survive.
+        #[default]
+        Wrap = "wrap",
+        Grow = "grow",
+        /// The oldest events survive.
+        Stop = "stop"
+    },
+    "wrap, grow, stop"
+);
+choice!(
+    /// Whether events are kept beside the summary.
+    Trace {
+        #[default]
+        On = "on",
+        Off = "off"
+    },
+    "on, off"
+);
+choice!(
+    /// Whether events are kept from the first call on.
+    Start {
+        #[default]
+        Running = "running",
+        Paused = "paused"
+    },
+    "running, paused"
+);
+
+/// Frames kept for a call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StackDepth(pub u8);
+
+impl FromStr for StackDepth {
+    type Err = OptionError;
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        let depth = text.parse().ok().filter(|depth| *depth <= MAX_STACK);
+        depth.map(Self).ok_or_else(|| OptionError::Stack { given: text.into() })
+    }
+}
+
+/// Bytes of the ring.
+pub fn parse_buffer(text: &str) -> Result<u64, OptionError> {
+    let bytes = parse_size(text)?;
+    if bytes < MIN_BUFFER_BYTES {
+        return Err(OptionError::BufferTooSmall { given: text.into() });
+    }
+    Ok(bytes)
+}
+
+/// Every option of a recording; serialised into `run.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Options {
+    pub buffer_bytes: u64,
+    pub on_full: OnFull,
+    pub probes: Probes,
+    pub ranks: Option<RankSet>,
+    pub stack: StackDepth,
+    pub trace: Trace,
+    pub start: Start,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            buffer_bytes: DEFAULT_BUFFER_BYTES,
+            on_full: OnFull::default(),
+            probes: Probes::default(),
+            ranks: None,
+            stack: StackDepth::default(),
+            trace: Trace::default(),
+            start: Start::default(),
+        }
+    }
+}
+
+impl Options {
+    /// As the collector reads them.
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        let mut set = vec![
+            (env::BUFFER, self.buffer_bytes.to_string()),
+            (env::ON_FULL, self.on_full.as_str().into()),
+            (env::PROBES, self.probes.as_str().into()),
+            (env::STACK, self.stack.0.to_string()),
+            (env::TRACE, self.trace.as_str().into()),
+            (env::START, self.start.as_str().into()),
+        ];
+        if let Some(ranks) = &self.ranks {
+            set.push((env::RANKS, ranks.as_str().into()));
+        }
+        set
+    }
+
+    /// As `mpiscope exec` reads them: a launcher carries a command line to every node, but not
+    /// always the environment. What equals the default is left out.
+    pub fn arguments(&self) -> Vec<String> {
+        let plain = Self::default();
+        let mut words = Vec::new();
+        let mut say = |differs: bool, flag: &str, value: String| {
+            if differs {
+                words.extend([flag.to_owned(), value]);
+            }
+        };
+        say(
+            self.buffer_bytes != plain.buffer_bytes,
+            "--buffer",
+            self.buffer_bytes.to_string(),
+        );
+        say(self.on_full != plain.on_full, "--on-full", self.on_full.as_str().into());
+        say(self.stack != plain.stack, "--stack", self.stack.0.to_string());
+        say(self.trace != plain.trace, "--trace", self.trace.as_str().into());
+        say(self.start != plain.start, "--start", self.start.as_str().into());
+        // With '=', as a list of probes may begin with '-'.
+        if self.probes != plain.probes {
+            words.push(format!("--probes={}", self.probes.as_str()));
+        }
+        if let Some(ranks) = &self.ranks {
+            words.push(format!("--ranks={}", ranks.as_str()));
+        }
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_need_no_argument() {
+        assert!(Options::default().arguments().is_empty());
+    }
+
+    #[test]
+    fn what_differs_is_carried() {
+        let options = Options {
+            buffer_bytes: 1 << 30,
+            on_full: OnFull::Stop,
+            probes: Probes::parse("-mpi_time", &[]).unwrap(),
+            ranks: Some("0,7-11".parse().unwrap()),
+            stack: StackDepth(4),
+            trace: Trace::Off,
+            start: Start::Paused,
+        };
+        let said = options.arguments().join(" ");
+        assert_eq!(
+            said,
+            "--buffer 1073741824 --on-full stop --stack 4 --trace off --start paused \
+             --probes=-mpi_time --ranks=0,7-11"
+        );
+        let set = options.variables();
+        assert!(set.contains(&(env::RANKS, "0,7-11".into())));
+        assert!(set.contains(&(env::BUFFER, "1073741824".into())));
+    }
+
+    #[test]
+    fn choices_and_depths_are_checked() {
+        assert_eq!("grow".parse(), Ok(OnFull::Grow));
+        let error = "often".parse::<OnFull>().unwrap_err();
+        assert_eq!(error.to_string(), "'often' is not one of wrap, grow, stop");
+        assert_eq!("64".parse(), Ok(StackDepth(64)));
+        assert!("65".parse::<StackDepth>().is_err());
+        assert!("-1".parse::<StackDepth>().is_err());
+    }
+
+    #[test]
+    fn a_buffer_has_a_least_size() {
+        assert_eq!(parse_buffer("1M"), Ok(1 << 20));
+        assert_eq!(
+            parse_buffer("512K").unwrap_err().to_string(),
+            "a buffer of 512K is too small: the least is 1M"
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! Probes: which functions are recorded, by group or by name.
+
+use serde::{Deserialize, Serialize};
+
+use super::OptionError;
+
+/// Groups of MPI functions. A function may be in several.
+pub const GROUPS: &[&str] = &[
+    "mpi_pt2pt",
+    "mpi_request",
+    "mpi_coll",
+    "mpi_io_rw",
+    "mpi_io_consist",
+    "mpi_datatypes",
+    "mpi_comm",
+    "mpi_group",
+    "mpi_rma",
+    "mpi_topo",
+    "mpi_attr",
+    "mpi_err",
+    "mpi_info",
+    "mpi_env",
+    "mpi_session",
+    "mpi_spawn",
+    "mpi_tool",
+    "mpi_ops",
+    "mpi_pack",
+    "mpi_partitioned",
+    "mpi_time",
+    "mpi_probe",
+    "all",
+    "none",
+];
+
+/// A checked list, as the collector reads it. A first item without a sign replaces `all`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Probes(String);
+
+impl Default for Probes {
+    fn default() -> Self {
+        Self("all".into())
+    }
+}
+
+impl Probes {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Checks a list against [`GROUPS`] and `functions`. Without functions every name that
+    /// starts with `MPI_` is taken.
+    pub fn parse(text: &str, functions: &[&str]) -> Result<Self, OptionError> {
+        let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        for item in compact.split(',') {
+            let name = item.strip_prefix(['+', '-']).unwrap_or(item);
+            if name.is_empty() {
+                return Err(OptionError::Probes { given: text.into() });
+            }
+            let known = GROUPS.contains(&name)
+                || functions.contains(&name)
+                || (functions.is_empty() && name.len() > 4 && name.starts_with("MPI_"));
+            if !known {
+                let names = GROUPS.iter().chain(functions).copied();
+                let nearest = nearest_name(name, names).map(str::to_owned);
+                return Err(OptionError::UnknownProbe { given: name.into(), nearest });
+            }
+        }
+        Ok(Self(compact))
+    }
+}
+
+/// The candidate with the fewest edits, if these are no more than a third of the name.
+fn nearest_name<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = name.to_ascii_lowercase();
+    candidates
+        .map(|candidate| {
+            let other = candidate.to_ascii_lowercase();
+            // `coll` for `mpi_coll` is an omission, not a misspelling.
+            let bare = other.strip_prefix("mpi_").unwrap_or(&other);
+            (distance(&lower, &other).min(distance(&lower, bare)), candidate)
+        })
+        .min_by_key(|(edits, _)| *edits)
+        .filter(|(edits, _)| *edits * 3 <= name.len().max(3))
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein distance in bytes.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_signs_and_functions() {
+        for text in ["all", "none,+mpi_coll", "-mpi_time", "mpi_pt2pt, -MPI_Iprobe", "MPI_Send"] {
+            assert!(Probes::parse(text, &[]).is_ok(), "{text}");
+        }
+        assert_eq!(Probes::parse("mpi_coll , -MPI_Bcast", &[]).unwrap().as_str(), "mpi_coll,-MPI_Bcast");
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_nearest() {
+        let say = |text, functions: &[&str]| Probes::parse(text, functions).unwrap_err().to_string();
+        assert_eq!(
+            say("mpi_col", &[]),
+            "there is no probe group 'mpi_col'; the nearest name is 'mpi_coll'"
+        );
+        assert_eq!(
+            say("+coll", &[]),
+            "there is no probe group 'coll'; the nearest name is 'mpi_coll'"
+        );
+        assert_eq!(
+            say("MPI_Sendd", &["MPI_Send", "MPI_Recv"]),
+            "there is no probe group 'MPI_Sendd'; the nearest name is 'MPI_Send'"
+        );
+        assert_eq!(say("zebra", &[]), "there is no probe group 'zebra'");
+        assert!(say("all,,none", &[]).contains("is not a list of probes"));
+    }
+}

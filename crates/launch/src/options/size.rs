@@ -1,0 +1,72 @@
+//! Sizes: `16M`, `1G`, `1048576`, `64 KiB`. Units are powers of 1024.
+
+use super::OptionError;
+
+/// Bytes of a size as people write it.
+pub fn parse_size(text: &str) -> Result<u64, OptionError> {
+    let wrong = || OptionError::Size { given: text.into() };
+    let trimmed = text.trim();
+    let digits = trimmed.find(|c: char| !c.is_ascii_digit()).unwrap_or(trimmed.len());
+    let (number, unit) = trimmed.split_at(digits);
+    let number: u64 = number.parse().map_err(|_| wrong())?;
+    let shift = match unit.trim_start().to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        _ => return Err(wrong()),
+    };
+    number.checked_mul(1 << shift).ok_or_else(wrong)
+}
+
+/// A size as people read it, with at most one decimal.
+pub fn format_size(bytes: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 || value.fract() < 0.05 {
+        format!("{value:.0} {}", units[unit])
+    } else {
+        format!("{value:.1} {}", units[unit])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read() {
+        for (text, bytes) in [
+            ("0", 0),
+            ("1048576", 1 << 20),
+            ("16M", 16 << 20),
+            ("16m", 16 << 20),
+            ("1G", 1 << 30),
+            ("64 KiB", 64 << 10),
+            ("2T", 2 << 40),
+        ] {
+            assert_eq!(parse_size(text), Ok(bytes), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_size_is_said() {
+        for text in ["", "M", "-1", "1.5G", "16X", "99999999999999999999", "20000000T"] {
+            let error = parse_size(text).unwrap_err();
+            assert!(error.to_string().contains("is not a size"), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_written() {
+        assert_eq!(format_size(512), "512 B");
+        assert_eq!(format_size(16 << 20), "16 MiB");
+        assert_eq!(format_size(1536), "1.5 KiB");
+    }
+}

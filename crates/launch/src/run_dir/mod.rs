@@ -1,0 +1,204 @@
+//! The run directory: made once, joined by every rank of its job, never overwritten unasked.
+//!
+//! ```text
+//! RUN/run.json                       appears complete, by link(2); whoever links it made the run
+//! RUN/ranks/<host>.<pid>.rank        rank files
+//! RUN/ranks/<host>.<pid>.exit.json   how a process that exec started has ended
+//! RUN/spools.txt                     "host path" of each directory with live buffers
+//! ```
+//!
+//! Two ranks that both find a run to be replaced (`--force`) agree by a lock beside it, and the
+//! winner looks again once it holds the lock: without that second look a slow rank would remove
+//! the run that a fast rank has just made.
+
+mod replace;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsStr;
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::job::JobKey;
+use crate::manifest::{self, Manifest};
+use crate::{Diagnosis, clock, host};
+
+pub const RANKS: &str = "ranks";
+pub const SPOOLS: &str = "spools.txt";
+
+/// A run directory that exists and is this job's own.
+#[derive(Debug, Clone)]
+pub struct RunDir {
+    /// Absolute.
+    pub path: PathBuf,
+    pub run_id: String,
+}
+
+impl RunDir {
+    pub fn ranks(&self) -> PathBuf {
+        self.path.join(RANKS)
+    }
+}
+
+/// `a.out.mpiscope` for `/x/a.out`; a Python program is named by its script.
+pub fn default_name(program: &[String]) -> PathBuf {
+    let first = program.first().map_or("program", |word| word.as_str());
+    let mut named = first;
+    if crate::mpi::is_python(Path::new(first)) {
+        let words = program.iter().skip(1);
+        named = words
+            .map(String::as_str)
+            .find(|word| !word.starts_with('-') && word.ends_with(".py"))
+            .unwrap_or(first);
+    }
+    let name = Path::new(named).file_name().unwrap_or(OsStr::new("program"));
+    PathBuf::from(format!("{}.mpiscope", name.to_string_lossy()))
+}
+
+/// The path with every component but the last resolved; the parent has to exist.
+pub fn absolute(path: &Path) -> Result<PathBuf, Diagnosis> {
+    let parent = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let Some(name) = path.file_name() else {
+        return Err(Diagnosis::NotARun { path: path.into() });
+    };
+    match fs::canonicalize(parent) {
+        Ok(real) if real.is_dir() => Ok(real.join(name)),
+        _ => Err(Diagnosis::ParentMissing { parent: parent.into() }),
+    }
+}
+
+/// Makes a new run; with `force` in place of one that is there.
+pub fn create(path: &Path, manifest: &Manifest, force: bool) -> Result<RunDir, Diagnosis> {
+    let path = absolute(path)?;
+    if fs::symlink_metadata(&path).is_ok() {
+        match Manifest::read(&path) {
+            Err(_) if is_unused(&path) => {}
+            _ if !force => return Err(Diagnosis::RunExists { path }),
+            _ => return replace::replace(&path, manifest, &|_| false),
+        }
+    }
+    match publish(&path, manifest)? {
+        Published::Mine(run) => Ok(run),
+        Published::Theirs => Err(Diagnosis::RunExists { path }),
+    }
+}
+
+/// Makes a run or joins that of the same job, as every rank under a foreign launcher does.
+pub fn create_or_join(
+    path: &Path,
+    manifest: &Manifest,
+    key: &JobKey,
+    force: bool,
+) -> Result<RunDir, Diagnosis> {
+    let path = absolute(path)?;
+    let ours = |found: &Manifest| is_same_job(&path, found, key);
+    if !path.exists() || is_unused(&path) {
+        match publish(&path, manifest)? {
+            Published::Mine(run) => return Ok(run),
+            Published::Theirs => {}
+        }
+    }
+    match read_settled(&path) {
+        Some(found) if ours(&found) => join(&path, found),
+        Some(_) if force => replace::replace(&path, manifest, &ours),
+        Some(_) => Err(Diagnosis::RunExists { path }),
+        // Also when another rank has just taken the old run away.
+        None if force => replace::replace(&path, manifest, &ours),
+        None => Err(Diagnosis::RunExists { path }),
+    }
+}
+
+/// A run that `mpiscope run` made, seen from one of its ranks, perhaps on another node.
+pub fn enter(path: &Path, run_id: &str) -> Result<RunDir, Diagnosis> {
+    let run = RunDir { path: path.into(), run_id: run_id.to_owned() };
+    // A node that does not share the directory gets one of its own, so that its ranks are kept.
+    make_ranks(&run.path)?;
+    Ok(run)
+}
+
+fn join(path: &Path, found: Manifest) -> Result<RunDir, Diagnosis> {
+    make_ranks(path)?;
+    Ok(RunDir { path: path.into(), run_id: found.run_id })
+}
+
+fn is_same_job(path: &Path, found: &Manifest, key: &JobKey) -> bool {
+    let age_ns = clock::realtime_ns().saturating_sub(found.start_unix_ns);
+    found.job_key == key.text
+        && key.valid_for.is_none_or(|limit| Duration::from_nanos(age_ns) <= limit)
+        && !(key.until_first_end && has_ended_process(path))
+}
+
+fn has_ended_process(path: &Path) -> bool {
+    let entries = fs::read_dir(path.join(RANKS)).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name()).any(|name| {
+        name.to_str().is_some_and(|name| name.ends_with(".exit.json"))
+    })
+}
+
+/// Whether a directory holds nothing but what another rank puts there while it makes the run.
+fn is_unused(path: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(path) else { return false };
+    entries.flatten().all(|entry| {
+        let name = entry.file_name();
+        name == RANKS && fs::read_dir(entry.path()).is_ok_and(|mut inner| inner.next().is_none())
+            || name.to_str().is_some_and(|name| name.starts_with(".run.json."))
+    })
+}
+
+/// `run.json`, waiting a little where a file system has no links and another rank writes it.
+fn read_settled(path: &Path) -> Option<Manifest> {
+    for _ in 0..50 {
+        match Manifest::read(path) {
+            Ok(found) => return Some(found),
+            Err(error) if error.is_missing() && !is_unused(path) => return None,
+            Err(_) => std::thread::sleep(Duration::from_millis(10)),
+        }
+    }
+    None
+}
+
+enum Published {
+    Mine(RunDir),
+    Theirs,
+}
+
+/// Makes the directories and puts `run.json` there unless there is one.
+fn publish(path: &Path, manifest: &Manifest) -> Result<Published, Diagnosis> {
+    let unwritable = |source| Diagnosis::Unwritable { path: path.into(), source };
+    make_ranks(path)?;
+    let name = format!(".run.json.{}.{}", host::name(), std::process::id());
+    // Threads of one process (in tests) must not share a name.
+    let own = path.join(format!("{name}.{}", manifest.run_id));
+    let target = path.join(manifest::FILE);
+    write_new(&own, &manifest.to_text()).map_err(unwritable)?;
+    let linked = fs::hard_link(&own, &target);
+    let _ = fs::remove_file(&own);
+    let linked = match linked {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        // No links here (some FUSE and FAT file systems): not atomic, but exclusive.
+        Err(_) => write_new(&target, &manifest.to_text()),
+        Ok(()) => Ok(()),
+    };
+    match linked {
+        Ok(()) => {
+            Ok(Published::Mine(RunDir { path: path.into(), run_id: manifest.run_id.clone() }))
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Published::Theirs),
+        Err(error) => Err(unwritable(error)),
+    }
+}
+
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    File::create_new(path)?.write_all(text.as_bytes())
+}
+
+fn make_ranks(path: &Path) -> Result<(), Diagnosis> {
+    let unwritable = |source| Diagnosis::Unwritable { path: path.into(), source };
+    DirBuilder::new().recursive(true).mode(0o777).create(path.join(RANKS)).map_err(unwritable)
+}

@@ -1,0 +1,86 @@
+//! Moving files: renaming without overwriting, and copying with holes kept.
+
+use std::ffi::CString;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// Renames a file unless the target exists.
+pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    let (source, target) =
+        (CString::new(from.as_os_str().as_bytes())?, CString::new(to.as_os_str().as_bytes())?);
+    // SAFETY: both names end in zero.
+    let code = unsafe {
+        libc::renameat2(
+            libc::AT_FDCWD,
+            source.as_ptr(),
+            libc::AT_FDCWD,
+            target.as_ptr(),
+            libc::RENAME_NOREPLACE,
+        )
+    };
+    if code == 0 {
+        return Ok(());
+    }
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        // NFS and others cannot; a link is as good, where there are links.
+        Some(libc::EINVAL | libc::ENOSYS | libc::ENOTSUP) => {
+            match std::fs::hard_link(from, to) {
+                Ok(()) => std::fs::remove_file(from),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+                Err(_) if to.exists() => Err(io::ErrorKind::AlreadyExists.into()),
+                Err(_) => std::fs::rename(from, to),
+            }
+        }
+        _ => Err(error),
+    }
+}
+
+/// Copies a file to a new one. A ring that was never filled is mostly holes: what was never
+/// written costs neither time nor disk.
+pub(super) fn copy_sparse(from: &Path, to: &Path) -> io::Result<()> {
+    let source = File::open(from)?;
+    let target = File::create_new(to)?;
+    let len = source.metadata()?.len();
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let mut at = 0;
+    while at < len {
+        let Some(data) = seek(&source, at, libc::SEEK_DATA)? else { break };
+        let end = seek(&source, data, libc::SEEK_HOLE)?.unwrap_or(len).min(len);
+        at = data;
+        while at < end {
+            let want = CHUNK_BYTES.min((end - at) as usize);
+            let got = source.read_at(&mut chunk[..want], at)?;
+            if got == 0 {
+                break;
+            }
+            target.write_all_at(&chunk[..got], at)?;
+            at += got as u64;
+        }
+        at = at.max(end);
+    }
+    target.set_len(len)
+}
+
+/// The next data or hole from a place on; none when there is no data any more.
+fn seek(file: &File, from: u64, whence: i32) -> io::Result<Option<u64>> {
+    // SAFETY: an open descriptor.
+    let at = unsafe { libc::lseek(file.as_raw_fd(), from as libc::off_t, whence) };
+    if at >= 0 {
+        return Ok(Some(at as u64));
+    }
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        Some(libc::ENXIO) => Ok(None),
+        // No holes on this file system: everything is data.
+        Some(libc::EINVAL) if whence == libc::SEEK_DATA => Ok(Some(from)),
+        Some(libc::EINVAL) => Ok(None),
+        _ => Err(error),
+    }
+}

@@ -1,0 +1,143 @@
+//! Where a process's live buffer lies, and how it gets into the run.
+//!
+//! A buffer in `/dev/shm` costs no disk traffic while the program runs and survives the
+//! program. `exec` takes it over when its child has ended; whatever is left (the node went
+//! down before, `exec` itself was killed) is taken over by [`gather`].
+//!
+//! # Who may touch what
+//!
+//! Several `exec` of a node share one spool directory and may end in any order.
+//!
+//! ```text
+//! <host>.<pid>.rank             of the process <pid>, as long as that lives
+//! .<host>.<pid>.rank.by.<own>   claimed: only process <own> touches it, as long as that lives
+//! .lease.<host>.<own>           exec <own> has started a program that may still create a file
+//! ```
+//!
+//! A claim is a `rename`, so exactly one of several gets it. A claim or a lease whose owner has
+//! died is free again. The directory is removed by `rmdir`, which fails as long as anything is
+//! left, so no check can come too early: a lease keeps the directory for a program that has not
+//! called MPI_Init yet.
+
+mod copy;
+mod take;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::CString;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use crate::run_dir::{RANKS, RunDir, SPOOLS};
+
+pub use take::{Gathered, Kept, gather, take_over};
+
+const SHARED_MEMORY: &str = "/dev/shm";
+const TMPFS_MAGIC: u64 = 0x0102_1994;
+
+/// A directory for live buffers, held by a lease until [`Spool::close`].
+#[derive(Debug)]
+pub struct Spool {
+    pub dir: PathBuf,
+    lease: Option<PathBuf>,
+}
+
+/// Free and total bytes of a file system, and whether it lies in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    pub free_bytes: u64,
+    pub total_bytes: u64,
+    pub is_memory: bool,
+}
+
+/// What the file system under a path has room for.
+pub fn room(path: &Path) -> io::Result<Room> {
+    let name = CString::new(path.as_os_str().as_bytes())?;
+    // SAFETY: a statfs of zeros is valid; the name ends in zero.
+    let mut info: libc::statfs = unsafe { std::mem::zeroed() };
+    if unsafe { libc::statfs(name.as_ptr(), &mut info) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let block = info.f_bsize as u64;
+    Ok(Room {
+        free_bytes: info.f_bavail as u64 * block,
+        total_bytes: info.f_blocks as u64 * block,
+        is_memory: info.f_type as u64 == TMPFS_MAGIC,
+    })
+}
+
+/// Chooses and makes the directory for this process's buffers.
+///
+/// `given` is `--spool`; otherwise shared memory if `needed_bytes` fit twice (the ring and what
+/// else the node puts there), otherwise the run's own directory, which always works.
+pub fn open(run: &RunDir, host: &str, given: Option<&Path>, needed_bytes: u64) -> io::Result<Spool> {
+    // SAFETY: no arguments, cannot fail.
+    let uid = unsafe { libc::getuid() };
+    let name = format!("mpiscope-{uid}-{}", run.run_id);
+    if let Some(parent) = given {
+        return make(run, host, &std::path::absolute(parent)?.join(name));
+    }
+    let shared = Path::new(SHARED_MEMORY);
+    let fits = room(shared)
+        .is_ok_and(|room| room.is_memory && room.free_bytes / 2 >= needed_bytes);
+    if fits && let Ok(spool) = make(run, host, &shared.join(name)) {
+        return Ok(spool);
+    }
+    Ok(Spool { dir: run.ranks(), lease: None })
+}
+
+fn make(run: &RunDir, host: &str, dir: &Path) -> io::Result<Spool> {
+    let lease = dir.join(format!(".lease.{host}.{}", std::process::id()));
+    // Another exec may remove the empty directory between the two steps.
+    for _ in 0..100 {
+        match DirBuilder::new().mode(0o700).create(dir) {
+            Ok(()) => note(run, host, dir)?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => check_owner(dir)?,
+            Err(error) => return Err(error),
+        }
+        match File::create(&lease) {
+            Ok(_) => return Ok(Spool { dir: dir.into(), lease: Some(lease) }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                let _ = fs::remove_dir(dir);
+                return Err(error);
+            }
+        }
+    }
+    Err(io::Error::other("the spool directory is removed again and again"))
+}
+
+/// A directory under a name that others can guess may be somebody else's trap.
+fn check_owner(dir: &Path) -> io::Result<()> {
+    let meta = fs::symlink_metadata(dir)?;
+    // SAFETY: no arguments, cannot fail.
+    let uid = unsafe { libc::getuid() };
+    if meta.is_dir() && meta.uid() == uid && meta.mode() & 0o022 == 0 {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, "the spool directory is not one's own"))
+}
+
+/// Writes down where buffers are, so that they are found if nobody here lives to take them.
+fn note(run: &RunDir, host: &str, dir: &Path) -> io::Result<()> {
+    let mut file = OpenOptions::new().append(true).create(true).open(run.path.join(SPOOLS))?;
+    // One write, so that lines of several nodes do not mix.
+    file.write_all(format!("{host} {}\n", dir.display()).as_bytes())
+}
+
+impl Spool {
+    /// Whether buffers lie in the run itself and stay there.
+    pub fn is_in_run(&self) -> bool {
+        self.lease.is_none()
+    }
+
+    /// Ends the lease and takes over what ended processes have left.
+    pub fn close(self, run: &RunDir, host: &str) -> Gathered {
+        let Some(lease) = &self.lease else { return Gathered::default() };
+        let _ = fs::remove_file(lease);
+        take_over(&self.dir, &run.path.join(RANKS), host)
+    }
+}

@@ -1,0 +1,197 @@
+//! Taking over the buffers of ended processes.
+
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::copy;
+use crate::host;
+use crate::run_dir::{RANKS, SPOOLS};
+
+/// What was taken over and what was not.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    /// Files now in the run.
+    pub taken: Vec<PathBuf>,
+    /// Files of processes that still run.
+    pub alive: Vec<PathBuf>,
+    /// Files that could not be moved and stay where they are.
+    pub kept: Vec<Kept>,
+    /// Spool directories of other hosts, which cannot be looked into from here.
+    pub elsewhere: Vec<(String, PathBuf)>,
+}
+
+/// A file that stays in the spool.
+#[derive(Debug)]
+pub struct Kept {
+    pub path: PathBuf,
+    pub why: io::Error,
+}
+
+/// Takes over whatever this host still holds of a run.
+pub fn gather(run_dir: &Path) -> Gathered {
+    let mut all = Gathered::default();
+    let here = host::name();
+    let text = fs::read(run_dir.join(SPOOLS)).unwrap_or_default();
+    let mut seen = Vec::new();
+    for line in text.split(|byte| *byte == b'\n') {
+        let Some(space) = line.iter().position(|byte| *byte == b' ') else { continue };
+        let host = String::from_utf8_lossy(&line[..space]).into_owned();
+        let dir = PathBuf::from(std::ffi::OsStr::from_bytes(&line[space + 1..]));
+        if !dir.is_absolute() || seen.contains(&(host.clone(), dir.clone())) {
+            continue;
+        }
+        seen.push((host.clone(), dir.clone()));
+        if host != here {
+            all.elsewhere.push((host, dir));
+            continue;
+        }
+        let some = take_over(&dir, &run_dir.join(RANKS), &here);
+        all.taken.extend(some.taken);
+        all.alive.extend(some.alive);
+        all.kept.extend(some.kept);
+    }
+    all
+}
+
+/// Takes over the files of one directory and removes it once it is empty.
+pub fn take_over(spool: &Path, ranks: &Path, host: &str) -> Gathered {
+    let mut done = Gathered::default();
+    let own = std::process::id();
+    for entry in fs::read_dir(spool).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
+        let Some(found) = Entry::parse(&name, host) else { continue };
+        match found {
+            Entry::Lease { owner } => {
+                if owner != own && !host::is_alive(owner) {
+                    let _ = fs::remove_file(&path);
+                }
+                continue;
+            }
+            Entry::Claimed { owner, .. } if owner == own || host::is_alive(owner) => continue,
+            Entry::Rank { pid } if runs_still(pid, &path) => {
+                done.alive.push(path);
+                continue;
+            }
+            Entry::Claimed { .. } | Entry::Rank { .. } => {}
+        }
+        let file = found.file_name(host);
+        let claim = spool.join(format!(".{file}.by.{own}"));
+        if fs::rename(&path, &claim).is_err() {
+            continue;
+        }
+        match bring_in(&claim, ranks, &file) {
+            Ok(target) => done.taken.push(target),
+            Err(why) => {
+                let back = spool.join(&file);
+                let path = if fs::rename(&claim, &back).is_ok() { back } else { claim };
+                done.kept.push(Kept { path, why });
+            }
+        }
+    }
+    let _ = fs::remove_dir(spool);
+    done
+}
+
+/// A process that started after the file was made is another one with the same number.
+fn runs_still(pid: u32, path: &Path) -> bool {
+    if !host::is_alive(pid) {
+        return false;
+    }
+    let made = fs::metadata(path).and_then(|meta| meta.created()).ok();
+    match (made, host::started(pid)) {
+        (Some(made), Some(started)) => started <= made + std::time::Duration::from_secs(2),
+        _ => true,
+    }
+}
+
+/// Moves a claimed file among the rank files, under its own name or the next free one.
+fn bring_in(claim: &Path, ranks: &Path, file: &str) -> io::Result<PathBuf> {
+    let stem = file.strip_suffix(".rank").unwrap_or(file);
+    let part = ranks.join(format!(".{file}.part.{}", std::process::id()));
+    let mut source = claim.to_owned();
+    let mut copied = false;
+    let result = (|| {
+        for again in 1..1000 {
+            let target = match again {
+                1 => ranks.join(file),
+                // A pid was used twice on one host during the run.
+                _ => ranks.join(format!("{stem}-{again}.rank")),
+            };
+            match copy::rename_new(&source, &target) {
+                Ok(()) => return Ok(target),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) if error.kind() == io::ErrorKind::CrossesDevices && !copied => {
+                    copy::copy_sparse(claim, &part)?;
+                    copied = true;
+                    source.clone_from(&part);
+                    copy::rename_new(&source, &target).or_else(|error| match error.kind() {
+                        io::ErrorKind::AlreadyExists => Ok(()),
+                        _ => Err(error),
+                    })?;
+                    if !part.exists() {
+                        return Ok(target);
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other("a thousand files of that name"))
+    })();
+    if copied && result.is_ok() {
+        let _ = fs::remove_file(claim);
+    } else {
+        let _ = fs::remove_file(&part);
+    }
+    result
+}
+
+/// A name in a spool directory that belongs to this host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    Rank { pid: u32 },
+    Claimed { pid: u32, owner: u32 },
+    Lease { owner: u32 },
+}
+
+impl Entry {
+    fn parse(name: &str, host: &str) -> Option<Self> {
+        if let Some(rest) = name.strip_prefix(".lease.") {
+            let owner = rest.strip_prefix(host)?.strip_prefix('.')?.parse().ok()?;
+            return Some(Self::Lease { owner });
+        }
+        if let Some(rest) = name.strip_prefix('.') {
+            let (file, owner) = rest.rsplit_once(".by.")?;
+            let Self::Rank { pid } = Self::parse(file, host)? else { return None };
+            return Some(Self::Claimed { pid, owner: owner.parse().ok()? });
+        }
+        let pid = name.strip_prefix(host)?.strip_prefix('.')?.strip_suffix(".rank")?;
+        pid.parse().ok().map(|pid| Self::Rank { pid })
+    }
+
+    fn file_name(self, host: &str) -> String {
+        let (Self::Rank { pid } | Self::Claimed { pid, .. } | Self::Lease { owner: pid }) = self;
+        format!("{host}.{pid}.rank")
+    }
+}
+
+#[cfg(test)]
+mod names {
+    use super::*;
+
+    #[test]
+    fn names_are_told_apart() {
+        assert_eq!(Entry::parse("n1.x.7.rank", "n1.x"), Some(Entry::Rank { pid: 7 }));
+        assert_eq!(
+            Entry::parse(".n1.7.rank.by.9", "n1"),
+            Some(Entry::Claimed { pid: 7, owner: 9 })
+        );
+        assert_eq!(Entry::parse(".lease.n1.9", "n1"), Some(Entry::Lease { owner: 9 }));
+        for name in ["n2.7.rank", "n1.7.rank.part", "n1.rank", "n1.x.rank", "", ".", ".by.1"] {
+            assert_eq!(Entry::parse(name, "n1"), None, "{name}");
+        }
+        assert_eq!(Entry::Claimed { pid: 7, owner: 9 }.file_name("n1"), "n1.7.rank");
+    }
+}

@@ -1,0 +1,218 @@
+//! Starting a program, standing beside it without being noticed, and ending as it did.
+//!
+//! The parent and the child stay in one process group, as a shell's job control needs. Two
+//! things follow. A signal sent to the group (^C, a launcher's `killpg`) reaches both, one sent
+//! to the parent alone has to be passed on, and nothing in the signal tells which it was: see
+//! [`Witness`]. And every signal is *blocked* in the parent and taken with `sigwaitinfo`, so
+//! that no disposition is changed which the child would inherit. The exceptions are in
+//! [`inherited`].
+
+mod inherited;
+mod start;
+mod witness;
+
+use std::io;
+use std::path::Path;
+
+use crate::clock::Moment;
+use start::{Blocked, Started};
+use witness::Witness;
+
+pub use inherited::snapshot as inherited_state;
+
+/// What happens to the child when mpiscope itself is killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnDeath {
+    /// A rank ends with its supervisor, as if the launcher had killed it.
+    Kill,
+    /// A launcher is asked to end, so that it can end its ranks.
+    Terminate,
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    Exited(i32),
+    Killed(i32),
+}
+
+impl How {
+    pub fn exit_code(self) -> Option<i32> {
+        match self {
+            Self::Exited(code) => Some(code),
+            Self::Killed(_) => None,
+        }
+    }
+
+    pub fn signal(self) -> Option<i32> {
+        match self {
+            Self::Exited(_) => None,
+            Self::Killed(signal) => Some(signal),
+        }
+    }
+}
+
+/// A process that has ended, with what it used.
+#[derive(Debug, Clone, Copy)]
+pub struct Ended {
+    pub pid: u32,
+    pub how: How,
+    pub start: Moment,
+    pub end: Moment,
+    pub user_ns: u64,
+    pub system_ns: u64,
+    pub max_rss_bytes: u64,
+}
+
+/// The ended child, while the parent's signals are still blocked: what is left to do is not
+/// interrupted by the signals with which a launcher clears up.
+pub struct Finished {
+    pub ended: Ended,
+    blocked: Blocked,
+}
+
+/// Runs a program to its end. `words[0]` is `argv[0]`; `path` is executed.
+///
+/// Must be called while the process has one thread, as it forks.
+pub fn supervise(
+    path: &Path,
+    words: &[String],
+    set: &[(&str, std::ffi::OsString)],
+    on_death: OnDeath,
+) -> io::Result<Finished> {
+    let blocked = Blocked::all()?;
+    let witness = Witness::start();
+    let begin = Moment::now();
+    let child = match Started::new(path, words, set, on_death, &blocked) {
+        Ok(child) => child,
+        Err(error) => {
+            drop(witness);
+            blocked.restore();
+            return Err(error);
+        }
+    };
+    child.let_go_of_streams();
+    let (status, usage) = follow(child.pid, witness.as_ref())?;
+    let end = Moment::now();
+    drop(witness);
+    let how = match libc::WIFSIGNALED(status) {
+        true => How::Killed(libc::WTERMSIG(status)),
+        false => How::Exited(libc::WEXITSTATUS(status)),
+    };
+    let time = |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1000;
+    let ended = Ended {
+        pid: child.pid as u32,
+        how,
+        start: begin,
+        end,
+        user_ns: time(usage.ru_utime),
+        system_ns: time(usage.ru_stime),
+        max_rss_bytes: usage.ru_maxrss as u64 * 1024,
+    };
+    Ok(Finished { ended, blocked })
+}
+
+/// Waits for the end and passes signals on.
+fn follow(child: libc::pid_t, witness: Option<&Witness>) -> io::Result<(i32, libc::rusage)> {
+    let mut stop_asked = false;
+    loop {
+        // SAFETY: a rusage of zeros is valid, both pointers are writable.
+        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+        let mut status = 0;
+        let flags = libc::WNOHANG | libc::WUNTRACED;
+        let waited = unsafe { libc::wait4(child, &mut status, flags, &mut usage) };
+        if waited < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        if waited == child && libc::WIFSTOPPED(status) {
+            // ^Z: a shell waits until the whole job has stopped. A child that was stopped alone
+            // (kill -STOP, a debugger) stops alone, as nobody would wake this process up.
+            if std::mem::take(&mut stop_asked) {
+                // SAFETY: stops this process; SIGCONT ends it.
+                unsafe { libc::raise(libc::SIGSTOP) };
+            }
+            continue;
+        }
+        if waited == child {
+            return Ok((status, usage));
+        }
+        let info = next_signal();
+        let signal = info.si_signo;
+        if signal == libc::SIGCHLD {
+            continue;
+        }
+        stop_asked |= [libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU].contains(&signal);
+        let to_group = witness.is_some_and(|witness| witness.has_seen(signal));
+        if !to_group {
+            forward(child, &info);
+        }
+    }
+}
+
+fn next_signal() -> libc::siginfo_t {
+    loop {
+        // SAFETY: a siginfo of zeros is valid; the set is filled before it is used.
+        unsafe {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            let mut all: libc::sigset_t = std::mem::zeroed();
+            libc::sigfillset(&mut all);
+            if libc::sigwaitinfo(&all, &mut info) > 0 {
+                return info;
+            }
+        }
+    }
+}
+
+fn forward(child: libc::pid_t, info: &libc::siginfo_t) {
+    // SAFETY: the child is not reaped yet, so its pid is its own.
+    unsafe {
+        match info.si_code {
+            libc::SI_QUEUE => libc::sigqueue(child, info.si_signo, info.si_value()),
+            _ => libc::kill(child, info.si_signo),
+        };
+    }
+}
+
+impl Finished {
+    /// Ends this process with the child's exit code, or by the child's signal.
+    pub fn end_alike(self) -> ! {
+        match self.ended.how {
+            How::Exited(code) => std::process::exit(code),
+            How::Killed(signal) => die_by(signal, self.blocked),
+        }
+    }
+
+    /// The exit code a shell would report.
+    pub fn shell_code(&self) -> i32 {
+        match self.ended.how {
+            How::Exited(code) => code,
+            How::Killed(signal) => 128 + signal,
+        }
+    }
+
+    /// Lets signals through again.
+    pub fn unblock(self) -> Ended {
+        self.blocked.restore();
+        self.ended
+    }
+}
+
+fn die_by(signal: i32, blocked: Blocked) -> ! {
+    // The child has left its own core file, or not; a second one would be of mpiscope. A core
+    // pattern that is a pipe does not look at the limit, hence both.
+    let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: plain system calls; the default disposition is set before the signal is let in.
+    unsafe {
+        libc::setrlimit(libc::RLIMIT_CORE, &none);
+        libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0);
+        libc::signal(signal, libc::SIG_DFL);
+        let mut only: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&mut only);
+        libc::sigaddset(&mut only, signal);
+        libc::kill(libc::getpid(), signal);
+        libc::sigprocmask(libc::SIG_UNBLOCK, &only, std::ptr::null_mut());
+    }
+    // A signal that does not end a process cannot have ended the child either.
+    drop(blocked);
+    std::process::exit(128 + signal)
+}

@@ -1,0 +1,157 @@
+//! `fork` and `execve`, with everything prepared before the fork.
+
+use std::ffi::{CString, OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::{OnDeath, inherited};
+
+/// All signals blocked, with what was before.
+pub(super) struct Blocked {
+    mask: libc::sigset_t,
+    sigchld: libc::sigaction,
+}
+
+impl Blocked {
+    pub(super) fn all() -> io::Result<Self> {
+        // SAFETY: zeroed sets and actions are valid; all pointers are to locals.
+        unsafe {
+            let mut all: libc::sigset_t = std::mem::zeroed();
+            let mut mask: libc::sigset_t = std::mem::zeroed();
+            libc::sigfillset(&mut all);
+            if libc::sigprocmask(libc::SIG_SETMASK, &all, &mut mask) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+            // A parent that ignores SIGCHLD (it is inherited) has its children reaped by the
+            // kernel, and `wait4` would find none.
+            let mut default: libc::sigaction = std::mem::zeroed();
+            default.sa_sigaction = libc::SIG_DFL;
+            let mut sigchld: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(libc::SIGCHLD, &default, &mut sigchld);
+            Ok(Self { mask, sigchld })
+        }
+    }
+
+    pub(super) fn restore(&self) {
+        // SAFETY: both were filled by the calls above. Signal-safe.
+        unsafe {
+            libc::sigaction(libc::SIGCHLD, &self.sigchld, std::ptr::null_mut());
+            libc::sigprocmask(libc::SIG_SETMASK, &self.mask, std::ptr::null_mut());
+        }
+    }
+}
+
+/// A child that has executed its program.
+pub(super) struct Started {
+    pub(super) pid: libc::pid_t,
+}
+
+impl Started {
+    pub(super) fn new(
+        path: &Path,
+        words: &[String],
+        set: &[(&str, OsString)],
+        on_death: OnDeath,
+        blocked: &Blocked,
+    ) -> io::Result<Self> {
+        let path = CString::new(path.as_os_str().as_bytes())?;
+        let words: Vec<CString> =
+            words.iter().map(|word| CString::new(word.as_bytes())).collect::<Result<_, _>>()?;
+        let env = environment(set)?;
+        let word_pointers = pointers(&words);
+        let env_pointers = pointers(&env);
+        let inherited = inherited::snapshot();
+        let signal = match on_death {
+            OnDeath::Kill => libc::SIGKILL,
+            OnDeath::Terminate => libc::SIGTERM,
+        };
+        let mut pipe = [0; 2];
+        // SAFETY: the array holds two descriptors.
+        if unsafe { libc::pipe2(pipe.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let [read_end, write_end] = pipe;
+        let parent = std::process::id() as libc::pid_t;
+        // SAFETY: this process has one thread; the child calls signal-safe functions only, on
+        // memory prepared above.
+        let pid = unsafe { libc::fork() };
+        if pid == 0 {
+            unsafe {
+                libc::prctl(libc::PR_SET_PDEATHSIG, signal, 0, 0, 0);
+                if libc::getppid() != parent {
+                    libc::_exit(127);
+                }
+                // The pipe may have got the number of a closed stream.
+                let report = libc::fcntl(write_end, libc::F_DUPFD_CLOEXEC, 3);
+                inherited.restore();
+                blocked.restore();
+                libc::execve(path.as_ptr(), word_pointers.as_ptr(), env_pointers.as_ptr());
+                let code = *libc::__errno_location();
+                libc::write(report, (&raw const code).cast(), size_of_val(&code));
+                libc::_exit(127);
+            }
+        }
+        let fork_error = io::Error::last_os_error();
+        let mut code = 0i32;
+        // SAFETY: own descriptors; the buffer is writable for its size.
+        let got = unsafe {
+            libc::close(write_end);
+            let got = if pid > 0 {
+                libc::read(read_end, (&raw mut code).cast(), size_of_val(&code))
+            } else {
+                0
+            };
+            libc::close(read_end);
+            got
+        };
+        if pid < 0 {
+            return Err(fork_error);
+        }
+        if got == size_of_val(&code) as isize {
+            // SAFETY: the child ends at once; it is reaped here.
+            unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) };
+            return Err(io::Error::from_raw_os_error(code));
+        }
+        Ok(Self { pid })
+    }
+
+    /// Closes everything but stderr here: a pipe that the program closes has to look closed to
+    /// its other end while the program still runs, and a launcher waits for its own pipes.
+    pub(super) fn let_go_of_streams(&self) {
+        // SAFETY: this process uses none of these descriptors after the fork.
+        unsafe {
+            let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
+            if null >= 0 {
+                libc::dup2(null, 0);
+                libc::dup2(null, 1);
+            }
+            if libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, 0u32) != 0 {
+                for fd in 3..1024 {
+                    libc::close(fd);
+                }
+            }
+        }
+    }
+}
+
+fn environment(set: &[(&str, OsString)]) -> io::Result<Vec<CString>> {
+    let mut env = Vec::new();
+    let mut push = |name: &OsStr, value: &OsStr| -> io::Result<()> {
+        env.push(CString::new([name.as_bytes(), b"=", value.as_bytes()].concat())?);
+        Ok(())
+    };
+    for (name, value) in std::env::vars_os() {
+        if !set.iter().any(|(known, _)| name == *known) {
+            push(&name, &value)?;
+        }
+    }
+    for (name, value) in set {
+        push(OsStr::new(name), value)?;
+    }
+    Ok(env)
+}
+
+fn pointers(texts: &[CString]) -> Vec<*const libc::c_char> {
+    texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect()
+}

@@ -1,0 +1,91 @@
+//! Splitting and quoting words as a POSIX shell does, without a shell.
+
+/// A text in which a quotation does not end.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a {quote} is opened and not closed in: {text}")]
+pub struct Unclosed {
+    pub quote: char,
+    pub text: String,
+}
+
+/// Words of a command line. Quotes and backslashes as in a shell; no expansions.
+pub fn split(text: &str) -> Result<Vec<String>, Unclosed> {
+    let unclosed = |quote| Unclosed { quote, text: text.into() };
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            ' ' | '\t' | '\n' => words.extend(word.take()),
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next().ok_or_else(|| unclosed('\''))? {
+                        '\'' => break,
+                        c => word.push(c),
+                    }
+                }
+            }
+            '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next().ok_or_else(|| unclosed('"'))? {
+                        '"' => break,
+                        '\\' => match chars.next().ok_or_else(|| unclosed('"'))? {
+                            c @ ('"' | '\\' | '$' | '`') => word.push(c),
+                            c => word.extend(['\\', c]),
+                        },
+                        c => word.push(c),
+                    }
+                }
+            }
+            '\\' => word.get_or_insert_default().extend(chars.next()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+/// Words as one line that a shell reads back as the same words.
+pub fn join<S: AsRef<str>>(words: &[S]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| quote(word.as_ref())).collect();
+    quoted.join(" ")
+}
+
+fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%^".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.into()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_quotes_and_backslashes() {
+        let split = |text| split(text).unwrap();
+        assert_eq!(split("srun --mpi=pmix"), ["srun", "--mpi=pmix"]);
+        assert_eq!(split("  a  'b c' \"d \\\" e\" f\\ g '' "), ["a", "b c", "d \" e", "f g", ""]);
+        assert_eq!(split("a'b'\"c\""), ["abc"]);
+        assert_eq!(split(r#""\n""#), [r"\n"]);
+        assert!(split("").is_empty());
+    }
+
+    #[test]
+    fn an_open_quote_is_an_error() {
+        assert_eq!(split("a 'b").unwrap_err().quote, '\'');
+        assert_eq!(split("a \"b\\").unwrap_err().quote, '"');
+    }
+
+    #[test]
+    fn joined_words_split_back() {
+        let words = ["a.out", "it's", "", "x y", "--f=1", "$HOME"];
+        assert_eq!(split(&join(&words)).unwrap(), words);
+        assert_eq!(join(&["mpirun", "-n", "4"]), "mpirun -n 4");
+    }
+}
