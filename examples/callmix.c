@@ -3,8 +3,9 @@
  *   callmix [--reps N] [--tally PREFIX]        default 1 repetition; 2 to 64 ranks
  *
  * Every call goes through CALL, which counts it. With --tally each rank writes
- * PREFIX.<rank>, lines `MPI_Send 3`, sorted: the truth to compare a tool with. Messages go
- * round a ring (rank r to r+1); the k-th kind of message carries a count and a tag of its
+ * PREFIX.<rank>, lines `MPI_Send 3`, sorted: the truth to compare a tool with. Calls that
+ * a callback makes are on lines of their own, `MPI_Status_set_elements/callback 1`; see
+ * also nested.c. Messages go round a ring (rank r to r+1); the k-th kind of message carries a count and a tag of its
  * own, see each part. Functions that poll (Test*, Win_test) may be called more often from
  * run to run; the tally says how often it was.
  *

@@ -14,6 +14,9 @@ struct ring {
  * MPI_Aint_add as one, and then no function would be called. */
 #define CALL(function, ...) (callmix_count(#function), (function)(__VA_ARGS__))
 
+/* The same from inside a function that MPI calls: the tally has a line for it of its own. */
+#define CALLBACK(function, ...) (callmix_count(#function "/callback"), (function)(__VA_ARGS__))
+
 void callmix_count(const char *name);
 
 void callmix_p2p(const struct ring *);

@@ -190,8 +190,8 @@ void callmix_p2p(const struct ring *r)
 
 static int answer_query(void *extra, MPI_Status *status)
 {
-    CALL(MPI_Status_set_elements, status, MPI_INT, *(int *)extra);
-    CALL(MPI_Status_set_cancelled, status, 0);
+    CALLBACK(MPI_Status_set_elements, status, MPI_INT, *(int *)extra);
+    CALLBACK(MPI_Status_set_cancelled, status, 0);
     status->MPI_SOURCE = status->MPI_TAG = MPI_UNDEFINED;
     return MPI_SUCCESS;
 }
