@@ -65,10 +65,10 @@ pub fn supplementary_file(object: &ObjectFile<'_>, module: &Path, roots: &[PathB
     let name = Path::new(std::str::from_utf8(name).ok()?);
     let beside = module.parent().map(|folder| folder.join(name));
     let by_id = roots.iter().filter_map(|root| by_build_id(root, id));
-    let by_name = roots.iter().filter_map(|root| {
+    let by_name = roots.iter().map(|root| {
         // Debian writes the link relative to the debug file, which is not where the module is.
         let tail = name.components().filter(|c| matches!(c, std::path::Component::Normal(_))).collect::<PathBuf>();
-        Some(root.join(tail.strip_prefix("usr/lib/debug").unwrap_or(&tail)))
+        root.join(tail.strip_prefix("usr/lib/debug").unwrap_or(&tail))
     });
     beside
         .into_iter()
