@@ -1,1 +1,43 @@
-fn main() {}
+//! The `mpiscope` command: arguments in, text and exit codes out. Decisions are in the crates
+//! below. Text for people goes to stderr, results go to stdout.
+
+mod commands;
+mod failure;
+mod recording;
+mod say;
+
+use clap::{Parser, Subcommand};
+
+use commands::{doctor, exec, run};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  run, exec   the program's (run: its launcher's) own; 128+N when signal N ended the launcher
+  others      0 done, 1 something is amiss (as told)
+  2           mpiscope could not do what was asked; nothing was run";
+
+/// Shows what a parallel program's MPI does, why it waits, and what to change.
+#[derive(Parser)]
+#[command(name = "mpiscope", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+// Subcommands in the order of their use.
+#[derive(Subcommand)]
+enum Command {
+    Run(run::Args),
+    Exec(exec::Args),
+    Doctor(doctor::Args),
+}
+
+fn main() -> ! {
+    let code = match Cli::parse().command {
+        Command::Run(args) => run::main(args),
+        Command::Exec(args) => exec::main(args),
+        Command::Doctor(args) => doctor::main(args),
+    };
+    let code = code.unwrap_or_else(|failure| failure.tell());
+    std::process::exit(code)
+}

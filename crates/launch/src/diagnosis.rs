@@ -103,6 +103,15 @@ pub enum Diagnosis {
 }
 
 impl Diagnosis {
+    /// Whether only the MPI is unknown, and the program could be recorded all the same.
+    pub fn leaves_mpi_open(&self) -> bool {
+        matches!(
+            self,
+            Self::NoMpi { .. } | Self::Mpi4pyMissing { .. } | Self::PythonFailed { .. }
+                | Self::Unreadable { .. }
+        )
+    }
+
     /// Where mpiscope looked, one path a line.
     pub fn looked(&self) -> &[PathBuf] {
         match self {

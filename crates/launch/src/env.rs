@@ -35,11 +35,12 @@ pub const START: &str = "MPISCOPE_START";
 /// File name of the collector library.
 pub const LIBRARY_NAME: &str = "libmpiscope.so";
 
-/// Finds the collector: `MPISCOPE_LIBRARY`, beside the executable, `../lib/mpiscope/`.
-pub fn find_library() -> Result<PathBuf, Diagnosis> {
+/// Finds the collector: `given`, `MPISCOPE_LIBRARY`, beside the executable, `../lib/mpiscope/`.
+pub fn find_library(given: Option<&Path>) -> Result<PathBuf, Diagnosis> {
     let mut looked = Vec::new();
-    if let Some(given) = std::env::var_os(LIBRARY).filter(|value| !value.is_empty()) {
-        looked.push(PathBuf::from(given));
+    let variable = || std::env::var_os(LIBRARY).filter(|value| !value.is_empty());
+    if let Some(given) = given.map(PathBuf::from).or_else(|| variable().map(PathBuf::from)) {
+        looked.push(given);
     } else if let Ok(exe) = std::fs::read_link("/proc/self/exe")
         && let Some(dir) = exe.parent()
     {

@@ -24,6 +24,7 @@ pub mod manifest;
 pub mod mpi;
 pub mod objects;
 pub mod options;
+pub mod outcome;
 pub mod program;
 pub mod run_dir;
 pub mod spool;

@@ -162,32 +162,20 @@ impl Options {
         set
     }
 
-    /// As `mpiscope exec` reads them: a launcher carries a command line to every node, but not
-    /// always the environment. What equals the default is left out.
+    /// As `mpiscope exec` reads them. A launcher carries a command line to every node, but not
+    /// always the environment, so everything is said, defaults as well: a variable of the
+    /// environment must not come in where the user's own command line overruled it.
     pub fn arguments(&self) -> Vec<String> {
-        let plain = Self::default();
-        let mut words = Vec::new();
-        let mut say = |differs: bool, flag: &str, value: String| {
-            if differs {
-                words.extend([flag.to_owned(), value]);
-            }
-        };
-        say(
-            self.buffer_bytes != plain.buffer_bytes,
-            "--buffer",
-            self.buffer_bytes.to_string(),
-        );
-        say(self.on_full != plain.on_full, "--on-full", self.on_full.as_str().into());
-        say(self.stack != plain.stack, "--stack", self.stack.0.to_string());
-        say(self.trace != plain.trace, "--trace", self.trace.as_str().into());
-        say(self.start != plain.start, "--start", self.start.as_str().into());
         // With '=', as a list of probes may begin with '-'.
-        if self.probes != plain.probes {
-            words.push(format!("--probes={}", self.probes.as_str()));
-        }
-        if let Some(ranks) = &self.ranks {
-            words.push(format!("--ranks={}", ranks.as_str()));
-        }
+        let mut words = vec![
+            format!("--buffer={}", self.buffer_bytes),
+            format!("--on-full={}", self.on_full.as_str()),
+            format!("--probes={}", self.probes.as_str()),
+            format!("--stack={}", self.stack.0),
+            format!("--trace={}", self.trace.as_str()),
+            format!("--start={}", self.start.as_str()),
+        ];
+        words.extend(self.ranks.as_ref().map(|ranks| format!("--ranks={}", ranks.as_str())));
         words
     }
 }
@@ -197,12 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn defaults_need_no_argument() {
-        assert!(Options::default().arguments().is_empty());
-    }
-
-    #[test]
-    fn what_differs_is_carried() {
+    fn options_are_carried() {
         let options = Options {
             buffer_bytes: 1 << 30,
             on_full: OnFull::Stop,
@@ -215,8 +198,8 @@ mod tests {
         let said = options.arguments().join(" ");
         assert_eq!(
             said,
-            "--buffer 1073741824 --on-full stop --stack 4 --trace off --start paused \
-             --probes=-mpi_time --ranks=0,7-11"
+            "--buffer=1073741824 --on-full=stop --probes=-mpi_time --stack=4 --trace=off \
+             --start=paused --ranks=0,7-11"
         );
         let set = options.variables();
         assert!(set.contains(&(env::RANKS, "0,7-11".into())));

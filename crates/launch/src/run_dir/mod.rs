@@ -35,6 +35,8 @@ pub struct RunDir {
     /// Absolute.
     pub path: PathBuf,
     pub run_id: String,
+    /// Whether this process made it; the others joined.
+    pub is_mine: bool,
 }
 
 impl RunDir {
@@ -116,7 +118,7 @@ pub fn create_or_join(
 
 /// A run that `mpiscope run` made, seen from one of its ranks, perhaps on another node.
 pub fn enter(path: &Path, run_id: &str) -> Result<RunDir, Diagnosis> {
-    let run = RunDir { path: path.into(), run_id: run_id.to_owned() };
+    let run = RunDir { path: path.into(), run_id: run_id.to_owned(), is_mine: false };
     // A node that does not share the directory gets one of its own, so that its ranks are kept.
     make_ranks(&run.path)?;
     Ok(run)
@@ -124,7 +126,7 @@ pub fn enter(path: &Path, run_id: &str) -> Result<RunDir, Diagnosis> {
 
 fn join(path: &Path, found: Manifest) -> Result<RunDir, Diagnosis> {
     make_ranks(path)?;
-    Ok(RunDir { path: path.into(), run_id: found.run_id })
+    Ok(RunDir { path: path.into(), run_id: found.run_id, is_mine: false })
 }
 
 fn is_same_job(path: &Path, found: &Manifest, key: &JobKey) -> bool {
@@ -187,7 +189,8 @@ fn publish(path: &Path, manifest: &Manifest) -> Result<Published, Diagnosis> {
     };
     match linked {
         Ok(()) => {
-            Ok(Published::Mine(RunDir { path: path.into(), run_id: manifest.run_id.clone() }))
+            let run_id = manifest.run_id.clone();
+            Ok(Published::Mine(RunDir { path: path.into(), run_id, is_mine: true }))
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Published::Theirs),
         Err(error) => Err(unwritable(error)),

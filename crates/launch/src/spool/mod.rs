@@ -86,7 +86,7 @@ pub fn open(run: &RunDir, host: &str, given: Option<&Path>, needed_bytes: u64) -
     if fits && let Ok(spool) = make(run, host, &shared.join(name)) {
         return Ok(spool);
     }
-    Ok(Spool { dir: run.ranks(), lease: None })
+    Ok(Spool::in_run(run))
 }
 
 fn make(run: &RunDir, host: &str, dir: &Path) -> io::Result<Spool> {
@@ -129,6 +129,11 @@ fn note(run: &RunDir, host: &str, dir: &Path) -> io::Result<()> {
 }
 
 impl Spool {
+    /// The run's own directory, where nothing has to be moved.
+    pub fn in_run(run: &RunDir) -> Self {
+        Self { dir: run.ranks(), lease: None }
+    }
+
     /// Whether buffers lie in the run itself and stay there.
     pub fn is_in_run(&self) -> bool {
         self.lease.is_none()

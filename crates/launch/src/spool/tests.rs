@@ -22,7 +22,7 @@ impl Lab {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run");
         fs::create_dir_all(path.join(RANKS)).unwrap();
-        Self { run: RunDir { path, run_id: host::random_id() }, dir }
+        Self { run: RunDir { path, run_id: host::random_id(), is_mine: true }, dir }
     }
 
     fn spool(&self) -> PathBuf {

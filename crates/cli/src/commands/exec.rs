@@ -1,0 +1,125 @@
+//! `mpiscope exec`: one rank, between its launcher and its program.
+
+use std::path::PathBuf;
+
+use mpiscope_launch::env::{self, ChildEnv};
+use mpiscope_launch::exit_record::ExitRecord;
+use mpiscope_launch::manifest::Manifest;
+use mpiscope_launch::options::format_size;
+use mpiscope_launch::run_dir::{self, RunDir};
+use mpiscope_launch::spool::{self, Gathered, Spool};
+use mpiscope_launch::supervise::{self, OnDeath};
+use mpiscope_launch::{Asked, Diagnosis, host, job, launcher, program};
+
+use crate::failure::{Failure, OrFail};
+use crate::recording::Recording;
+use crate::say;
+
+/// Record one rank under any launcher: mpirun -n 4 mpiscope exec ./a.out
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    recording: Recording,
+
+    /// Id of the run that `mpiscope run` has made
+    #[arg(long, hide = true, value_name = "ID", requires = "output")]
+    in_run: Option<String>,
+
+    /// Collector library
+    #[arg(long, hide = true, env = "MPISCOPE_LIBRARY", hide_env_values = true)]
+    library: Option<PathBuf>,
+
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    program: Vec<String>,
+}
+
+pub fn main(args: Args) -> Result<i32, Failure> {
+    let asked = Asked { verb: "exec", ranks: None, program: args.program.clone() };
+    if launcher::is_launcher(&args.program[0]) {
+        let (ranks, program) = launcher::take_apart(&args.program);
+        let launcher = args.program[0].clone();
+        return Err(Diagnosis::WrongOrder { launcher, program, ranks }).or_fail(&asked);
+    }
+    let program = program::inspect(&args.program[0]).or_fail(&asked)?;
+    let library = env::find_library(args.library.as_deref()).or_fail(&asked)?;
+    let options = args.recording.options();
+    let run = enter(&args).or_fail(&asked)?;
+    if run.is_mine {
+        say::line(format_args!(
+            "recording in {0}; afterwards: mpiscope report {0}",
+            run.path.display()
+        ));
+    }
+
+    let here = host::name();
+    let local = job::local_ranks(&job::own_env);
+    let needed = options.buffer_bytes.saturating_mul(local);
+    let spool = open_spool(&args, &run, &here, needed);
+    let child = ChildEnv {
+        library: &library,
+        run_dir: &run.path,
+        run_id: &run.run_id,
+        spool: &spool.dir,
+        options: &options,
+    };
+    let set = child.variables(std::env::var_os(env::LD_PRELOAD).as_deref());
+    let finished = supervise::supervise(&program.path, &args.program, &set, OnDeath::Kill);
+    let finished = match finished {
+        Ok(finished) => finished,
+        Err(source) => {
+            spool.close(&run, &here);
+            let program = args.program[0].clone();
+            return Err(Diagnosis::Start { program, source }).or_fail(&asked);
+        }
+    };
+
+    let record = ExitRecord::new(&here, &finished.ended);
+    if let Err(error) = record.write(&run.ranks()) {
+        say::warning(format_args!(
+            "how process {} ended could not be written to {}: {error}",
+            finished.ended.pid,
+            run.path.display()
+        ));
+    }
+    tell_kept(&spool.close(&run, &here), &run);
+    finished.end_alike()
+}
+
+/// The run of `mpiscope run`, or the one that the ranks of a foreign launcher agree on.
+fn enter(args: &Args) -> Result<RunDir, Diagnosis> {
+    let output = args.recording.output.clone();
+    if let (Some(id), Some(path)) = (&args.in_run, &output) {
+        return run_dir::enter(path, id);
+    }
+    let path = output.unwrap_or_else(|| run_dir::default_name(&args.program));
+    let key = job::job_key(&job::own_env);
+    let options = args.recording.options();
+    let manifest = Manifest::new(args.program.clone(), options, key.text.clone());
+    run_dir::create_or_join(&path, &manifest, &key, args.recording.force)
+}
+
+fn open_spool(args: &Args, run: &RunDir, here: &str, needed_bytes: u64) -> Spool {
+    let given = args.recording.spool.as_deref();
+    spool::open(run, here, given, needed_bytes).unwrap_or_else(|error| {
+        say::warning(format_args!(
+            "no live buffers of {} in {}: {error}; they lie in the run",
+            format_size(needed_bytes),
+            given.map_or_else(|| "shared memory".into(), |dir| dir.display().to_string()),
+        ));
+        Spool::in_run(run)
+    })
+}
+
+/// Says where files are that could not be moved into the run.
+pub fn tell_kept(done: &Gathered, run: &RunDir) {
+    for kept in &done.kept {
+        say::warning(format_args!(
+            "a rank file could not be moved into {}: {}",
+            run.path.display(),
+            kept.why
+        ));
+        say::more(format_args!("it stays at {}", kept.path.display()));
+        say::more(format_args!("try: make room, then mpiscope report {}", run.path.display()));
+    }
+}

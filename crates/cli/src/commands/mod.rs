@@ -1,0 +1,5 @@
+//! One module for each command: its arguments, and `main(args) -> Result<exit code, Failure>`.
+
+pub mod doctor;
+pub mod exec;
+pub mod run;

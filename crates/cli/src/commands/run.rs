@@ -1,0 +1,175 @@
+//! `mpiscope run`: finds the program's MPI and its launcher, and records the whole job.
+
+use std::path::{Path, PathBuf};
+
+use mpiscope_launch::launcher::{self, Launcher, Place};
+use mpiscope_launch::manifest::{Manifest, MpiNote};
+use mpiscope_launch::mpi::{self, MpiFound};
+use mpiscope_launch::run_dir::{self, RunDir};
+use mpiscope_launch::supervise::{self, Finished, OnDeath};
+use mpiscope_launch::{Asked, Diagnosis, Gathered, env, gather, job, outcome, program, words};
+
+use super::exec::tell_kept;
+use crate::failure::{Failure, OrFail};
+use crate::recording::Recording;
+use crate::say;
+
+/// Record a program: finds its MPI and the mpirun that belongs to it
+#[derive(clap::Args)]
+pub struct Args {
+    /// Number of ranks
+    #[arg(short, long, value_name = "N", allow_hyphen_values = true)]
+    n: Option<String>,
+
+    /// Launcher to use in place of the MPI's own, such as "srun --mpi=pmix"
+    #[arg(long, value_name = "COMMAND", env = "MPISCOPE_LAUNCHER", hide_env_values = true)]
+    launcher: Option<String>,
+
+    /// The MPI library of a program that opens it only while it runs
+    #[arg(long, value_name = "LIBRARY", env = "MPISCOPE_MPI", hide_env_values = true)]
+    mpi: Option<PathBuf>,
+
+    #[command(flatten)]
+    recording: Recording,
+
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    program: Vec<String>,
+}
+
+pub fn main(args: Args) -> Result<i32, Failure> {
+    let ranks = args.n.as_deref().and_then(|text| text.parse().ok()).filter(|ranks| *ranks > 0);
+    let asked = Asked { verb: "run", ranks, program: args.program.clone() };
+    check_order(&args).or_fail(&asked)?;
+    let program = program::inspect(&args.program[0]).or_fail(&asked)?;
+    let library = env::find_library(None).or_fail(&asked)?;
+    let mpi = find_mpi(&args, &program).or_fail(&asked)?;
+    let launcher = find_launcher(&args, mpi.as_ref()).or_fail(&asked)?;
+    if ranks.is_none() && (args.n.is_some() || !launcher.says_ranks()) {
+        return Err(Diagnosis::Ranks { given: args.n.clone() }).or_fail(&asked);
+    }
+
+    let extra = launcher::extra_words(&launcher, ranks, Place::here());
+    let command = launcher.command(ranks, &extra);
+    let path = args.recording.output.clone();
+    let path = path.unwrap_or_else(|| run_dir::default_name(&args.program));
+    let options = args.recording.options();
+    // The ranks are told which run is theirs; no key is needed, but the field stays readable.
+    let mut manifest = Manifest::new(args.program.clone(), options.clone(), String::new());
+    manifest.job_key = format!("run={}", manifest.run_id);
+    manifest.launcher = Some(command.clone());
+    manifest.mpi = mpi.as_ref().map(MpiNote::from);
+    let run = run_dir::create(&path, &manifest, args.recording.force).or_fail(&asked)?;
+
+    let title = mpi.as_ref().map_or("unknown MPI".into(), |found| found.library.title());
+    say::line(format_args!("{title}; {}; run: {}", words::join(&command), shown(&path)));
+    if !extra.is_empty() {
+        say::line(format_args!("added {} (see mpiscope doctor)", extra.join(" ")));
+    }
+
+    let command = whole_command(command, &args, &run, &library, &options.arguments());
+    let finished = supervise::supervise(Path::new(&command[0]), &command, &[], OnDeath::Terminate);
+    let finished = match finished {
+        Ok(finished) => finished,
+        Err(source) => {
+            let program = command[0].clone();
+            return Err(Diagnosis::Start { program, source }).or_fail(&asked);
+        }
+    };
+    let done = gather(&run.path);
+    tell_kept(&done, &run);
+    tell_outcome(&run, &path, &done, &finished);
+    Ok(finished.shell_code())
+}
+
+/// Launchers and mpiscope in the wrong order.
+fn check_order(args: &Args) -> Result<(), Diagnosis> {
+    if launcher::is_launcher(&args.program[0]) {
+        let (ranks, program) = launcher::take_apart(&args.program);
+        let launcher = args.program[0].clone();
+        return Err(Diagnosis::WrongOrder { launcher, program, ranks });
+    }
+    match job::launched(&job::own_env) {
+        Some(launched) => Err(Diagnosis::InsideLauncher { launched }),
+        None => Ok(()),
+    }
+}
+
+/// The program's MPI. With a launcher given it may stay unknown.
+fn find_mpi(args: &Args, program: &program::Program) -> Result<Option<MpiFound>, Diagnosis> {
+    if let Some(path) = &args.mpi {
+        return mpi::named(path).map(Some);
+    }
+    match mpi::detect(program) {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if args.launcher.is_some() && error.leaves_mpi_open() => {
+            say::warning(format_args!("{error}; going on, as a launcher is given"));
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn find_launcher(args: &Args, mpi: Option<&MpiFound>) -> Result<Launcher, Diagnosis> {
+    let Some(text) = &args.launcher else {
+        // Without an MPI detection has failed before.
+        let Some(found) = mpi else { return Launcher::given("mpirun") };
+        return launcher::find(&found.library);
+    };
+    let launcher = Launcher::given(text)?;
+    if let (Some(own), Some(other)) =
+        (mpi.and_then(|found| found.library.vendor), launcher.vendor)
+        && own != other
+    {
+        say::warning(format_args!(
+            "the launcher is {other}'s, the program's MPI is {own}: ranks may not find each other"
+        ));
+    }
+    Ok(launcher)
+}
+
+/// The launcher, and for each rank `mpiscope exec` with everything on its command line.
+fn whole_command(
+    mut command: Vec<String>,
+    args: &Args,
+    run: &RunDir,
+    library: &Path,
+    options: &[String],
+) -> Vec<String> {
+    let own = std::fs::read_link("/proc/self/exe").unwrap_or_else(|_| "mpiscope".into());
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    command.extend([text(&own), "exec".into(), format!("--in-run={}", run.run_id)]);
+    command.push(format!("--output={}", text(&run.path)));
+    command.push(format!("--library={}", text(library)));
+    command.extend(args.recording.spool.iter().map(|dir| format!("--spool={}", text(dir))));
+    command.extend_from_slice(options);
+    command.push("--".into());
+    command.extend_from_slice(&args.program);
+    command
+}
+
+fn tell_outcome(run: &RunDir, path: &Path, done: &Gathered, finished: &Finished) {
+    let found = outcome::look(&run.path);
+    if !done.alive.is_empty() {
+        say::warning(format_args!(
+            "{} processes of the program still run; their files follow",
+            done.alive.len()
+        ));
+    }
+    if let Some(signal) = finished.ended.how.signal() {
+        say::line(format_args!("the launcher was ended by signal {signal}"));
+    }
+    if let Some(why) = found.why_nothing(done) {
+        say::warning(format_args!("nothing was recorded: {why}"));
+        say::more(format_args!("try: mpiscope doctor {}", found.program));
+    } else {
+        let ranks = found.rank_files;
+        let plural = if ranks == 1 { "" } else { "s" };
+        say::line(format_args!("{ranks} rank{plural} recorded; next: mpiscope report {}", shown(path)));
+    }
+}
+
+/// As the user wrote it, fit to be typed again.
+fn shown(path: &Path) -> String {
+    words::join(&[path.to_string_lossy()])
+}
