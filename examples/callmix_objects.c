@@ -196,6 +196,16 @@ void callmix_datatypes(const struct ring *r)
     CALL(MPI_Type_size, t, &n);
     CHECK(n == 8);
 
+    CALL(MPI_Type_create_f90_real, 12, MPI_UNDEFINED, &t); /* predefined: not freed */
+    CALL(MPI_Type_size, t, &n);
+    CHECK(n == 8);
+    CALL(MPI_Type_create_f90_integer, 5, &t);
+    CALL(MPI_Type_size, t, &n);
+    CHECK(n == 4);
+    CALL(MPI_Type_create_f90_complex, 12, MPI_UNDEFINED, &t);
+    CALL(MPI_Type_size, t, &n);
+    CHECK(n == 16);
+
     int a[4] = {1, 2, 3, 4}, b[4] = {0}, position = 0, packed_bytes;
     char packed[256];
     CALL(MPI_Pack_size, 4, MPI_INT, MPI_COMM_WORLD, &packed_bytes);

@@ -94,6 +94,14 @@ static int delete_value(MPI_Win win, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
+static int handled;
+
+static void handle(MPI_Win *win, int *code, ...)
+{
+    (void)win, (void)code;
+    handled++;
+}
+
 static void properties(MPI_Win win)
 {
     char name[MPI_MAX_OBJECT_NAME];
@@ -118,7 +126,13 @@ static void properties(MPI_Win win)
     CALL(MPI_Win_set_errhandler, win, MPI_ERRORS_RETURN);
     CALL(MPI_Win_get_errhandler, win, &handler);
     CHECK(handler == MPI_ERRORS_RETURN);
+    CALL(MPI_Win_create_errhandler, handle, &handler);
+    CALL(MPI_Win_set_errhandler, win, handler);
+    handled = 0;
+    CALL(MPI_Win_call_errhandler, win, MPI_ERR_OTHER);
+    CHECK(handled == 1);
     CALL(MPI_Win_set_errhandler, win, MPI_ERRORS_ARE_FATAL);
+    CALL(MPI_Errhandler_free, &handler);
 }
 
 static void reset(int *base)
