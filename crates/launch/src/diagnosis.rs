@@ -112,6 +112,17 @@ impl Diagnosis {
         )
     }
 
+    /// The same about a run directory as the user wrote it, not as it was resolved.
+    pub fn about(self, given: &std::path::Path) -> Self {
+        let given = given.to_owned();
+        match self {
+            Self::RunExists { .. } => Self::RunExists { path: given },
+            Self::NotARun { .. } => Self::NotARun { path: given },
+            Self::Unwritable { source, .. } => Self::Unwritable { path: given, source },
+            other => other,
+        }
+    }
+
     /// Where mpiscope looked, one path a line.
     pub fn looked(&self) -> &[PathBuf] {
         match self {

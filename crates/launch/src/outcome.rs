@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::manifest::Manifest;
 use crate::options::Trace;
-use crate::run_dir::RANKS;
+use crate::run_dir::{RANKS, SPOOLS};
 use crate::spool::Gathered;
 
 /// Files of a run, counted.
@@ -16,6 +16,8 @@ pub struct Outcome {
     pub rank_files: usize,
     /// Processes that `exec` saw ending.
     pub ended: usize,
+    /// Whether `exec` has started anywhere, as far as a spool tells.
+    pub has_started: bool,
     /// Whether only some ranks were asked for.
     pub has_rank_filter: bool,
     pub trace: Trace,
@@ -29,6 +31,7 @@ pub fn look(run_dir: &Path) -> Outcome {
         found.has_rank_filter = manifest.options.ranks.is_some();
         found.trace = manifest.options.trace;
     }
+    found.has_started = run_dir.join(SPOOLS).exists();
     for entry in fs::read_dir(run_dir.join(RANKS)).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
@@ -53,6 +56,8 @@ impl Outcome {
         } else if !gathered.elsewhere.is_empty() {
             let hosts: Vec<&str> = gathered.elsewhere.iter().map(|(host, _)| host.as_str()).collect();
             format!("the rank files lie on other hosts still: {}", hosts.join(", "))
+        } else if self.ended == 0 && self.has_started {
+            "the launcher killed every process before it had called MPI_Init".into()
         } else if self.ended == 0 {
             "the launcher started no process of the program, or its nodes do not share the run \
              directory; the launcher's own message is above"

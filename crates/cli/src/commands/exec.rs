@@ -9,7 +9,7 @@ use mpiscope_launch::options::format_size;
 use mpiscope_launch::run_dir::{self, RunDir};
 use mpiscope_launch::spool::{self, Gathered, Spool};
 use mpiscope_launch::supervise::{self, OnDeath};
-use mpiscope_launch::{Asked, Diagnosis, host, job, launcher, program};
+use mpiscope_launch::{Asked, Diagnosis, host, job, launcher, program, words};
 
 use crate::failure::{Failure, OrFail};
 use crate::recording::Recording;
@@ -48,7 +48,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     if run.is_mine {
         say::line(format_args!(
             "recording in {0}; afterwards: mpiscope report {0}",
-            run.path.display()
+            words::join(&[run.path.to_string_lossy()])
         ));
     }
 
@@ -97,6 +97,7 @@ fn enter(args: &Args) -> Result<RunDir, Diagnosis> {
     let options = args.recording.options();
     let manifest = Manifest::new(args.program.clone(), options, key.text.clone());
     run_dir::create_or_join(&path, &manifest, &key, args.recording.force)
+        .map_err(|error| error.about(&path))
 }
 
 fn open_spool(args: &Args, run: &RunDir, here: &str, needed_bytes: u64) -> Spool {

@@ -7,7 +7,7 @@ use mpiscope_launch::manifest::{Manifest, MpiNote};
 use mpiscope_launch::mpi::{self, MpiFound};
 use mpiscope_launch::run_dir::{self, RunDir};
 use mpiscope_launch::supervise::{self, Finished, OnDeath};
-use mpiscope_launch::{Asked, Diagnosis, Gathered, env, gather, job, outcome, program, words};
+use mpiscope_launch::{Asked, Diagnosis, Gathered, env, job, outcome, program, spool, words};
 
 use super::exec::tell_kept;
 use crate::failure::{Failure, OrFail};
@@ -49,7 +49,8 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         return Err(Diagnosis::Ranks { given: args.n.clone() }).or_fail(&asked);
     }
 
-    let extra = launcher::extra_words(&launcher, ranks, Place::here());
+    let place = Place::here();
+    let extra = launcher::extra_words(&launcher, ranks, place);
     let command = launcher.command(ranks, &extra);
     let path = args.recording.output.clone();
     let path = path.unwrap_or_else(|| run_dir::default_name(&args.program));
@@ -59,12 +60,18 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     manifest.job_key = format!("run={}", manifest.run_id);
     manifest.launcher = Some(command.clone());
     manifest.mpi = mpi.as_ref().map(MpiNote::from);
-    let run = run_dir::create(&path, &manifest, args.recording.force).or_fail(&asked)?;
+    let run = run_dir::create(&path, &manifest, args.recording.force)
+        .map_err(|error| error.about(&path))
+        .or_fail(&asked)?;
 
     let title = mpi.as_ref().map_or("unknown MPI".into(), |found| found.library.title());
     say::line(format_args!("{title}; {}; run: {}", words::join(&command), shown(&path)));
     if !extra.is_empty() {
-        say::line(format_args!("added {} (see mpiscope doctor)", extra.join(" ")));
+        say::line(format_args!(
+            "added {}: Open MPI does not start otherwise ({} cores here)",
+            extra.join(" "),
+            place.cores
+        ));
     }
 
     let command = whole_command(command, &args, &run, &library, &options.arguments());
@@ -76,7 +83,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
             return Err(Diagnosis::Start { program, source }).or_fail(&asked);
         }
     };
-    let done = gather(&run.path);
+    let done = spool::gather_ended(&run.path);
     tell_kept(&done, &run);
     tell_outcome(&run, &path, &done, &finished);
     Ok(finished.shell_code())

@@ -26,8 +26,10 @@ pub struct MpiFound {
 
 /// Finds the MPI that `program` maps at its start, or why that cannot be said.
 pub fn detect(program: &Program) -> Result<MpiFound, Diagnosis> {
-    if is_python(&program.executable) {
-        let python = match program.is_script {
+    // A script named like a Python is a shim (pyenv) that starts one.
+    let is_shim = is_python(&program.path);
+    if is_shim || is_python(&program.executable) {
+        let python = match program.is_script && !is_shim {
             true => &program.executable,
             false => &program.path,
         };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::{Published, RANKS, RunDir, join, publish};
-use crate::Diagnosis;
+use crate::{Diagnosis, spool};
 use crate::manifest::{self, Manifest};
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -47,7 +47,9 @@ pub(super) fn replace(
     ours: &dyn Fn(&Manifest) -> bool,
 ) -> Result<RunDir, Diagnosis> {
     let lock = Lock::take(path)?;
-    let old = match Manifest::read(path) {
+    let found = Manifest::read(path);
+    let old_id = found.as_ref().map(|found| found.run_id.clone()).unwrap_or_default();
+    let old = match found {
         Ok(found) if ours(&found) => return join(path, found),
         Err(_) if !path.exists() || super::is_unused(path) => None,
         // Damaged or of another version, but laid out as a run: it may be replaced.
@@ -59,6 +61,7 @@ pub(super) fn replace(
     let made = publish(path, manifest);
     drop(lock);
     if let Some(old) = old {
+        spool::discard(&old, &old_id);
         // What cannot be removed does no harm: it has another name by now.
         let _ = fs::remove_dir_all(old);
     }

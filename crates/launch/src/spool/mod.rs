@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 
 use crate::run_dir::{RANKS, RunDir, SPOOLS};
 
-pub use take::{Gathered, Kept, gather, take_over};
+pub use take::{Gathered, Kept, discard, gather, gather_ended, take_over};
 
 const SHARED_MEMORY: &str = "/dev/shm";
 const TMPFS_MAGIC: u64 = 0x0102_1994;
@@ -74,9 +74,7 @@ pub fn room(path: &Path) -> io::Result<Room> {
 /// `given` is `--spool`; otherwise shared memory if `needed_bytes` fit twice (the ring and what
 /// else the node puts there), otherwise the run's own directory, which always works.
 pub fn open(run: &RunDir, host: &str, given: Option<&Path>, needed_bytes: u64) -> io::Result<Spool> {
-    // SAFETY: no arguments, cannot fail.
-    let uid = unsafe { libc::getuid() };
-    let name = format!("mpiscope-{uid}-{}", run.run_id);
+    let name = directory_name(&run.run_id);
     if let Some(parent) = given {
         return make(run, host, &std::path::absolute(parent)?.join(name));
     }
@@ -87,6 +85,12 @@ pub fn open(run: &RunDir, host: &str, given: Option<&Path>, needed_bytes: u64) -
         return Ok(spool);
     }
     Ok(Spool::in_run(run))
+}
+
+/// The name tells the user, for `ls`, and the run, so that no two share a directory.
+fn directory_name(run_id: &str) -> String {
+    // SAFETY: no arguments, cannot fail.
+    format!("mpiscope-{}-{run_id}", unsafe { libc::getuid() })
 }
 
 fn make(run: &RunDir, host: &str, dir: &Path) -> io::Result<Spool> {

@@ -16,6 +16,8 @@ pub struct Gathered {
     pub taken: Vec<PathBuf>,
     /// Files of processes that still run.
     pub alive: Vec<PathBuf>,
+    /// Leases of other `exec` that still run: there may be more to come.
+    pub leased: usize,
     /// Files that could not be moved and stay where they are.
     pub kept: Vec<Kept>,
     /// Spool directories of other hosts, which cannot be looked into from here.
@@ -50,9 +52,43 @@ pub fn gather(run_dir: &Path) -> Gathered {
         let some = take_over(&dir, &run_dir.join(RANKS), &here);
         all.taken.extend(some.taken);
         all.alive.extend(some.alive);
+        all.leased += some.leased;
         all.kept.extend(some.kept);
     }
     all
+}
+
+/// [`gather`] for a job whose launcher has ended. A launcher that kills its ranks does not wait
+/// until they are gone, so this waits a little for those that still are there.
+pub fn gather_ended(run_dir: &Path) -> Gathered {
+    let mut all = gather(run_dir);
+    for _ in 0..50 {
+        if all.alive.is_empty() && all.leased == 0 {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        let taken = std::mem::take(&mut all.taken);
+        all = gather(run_dir);
+        all.taken.extend(taken);
+    }
+    all
+}
+
+/// Removes the buffers that a run which is given up has left on this host, except where they
+/// are still in use.
+pub fn discard(run_dir: &Path, run_id: &str) {
+    let here = host::name();
+    let text = fs::read_to_string(run_dir.join(SPOOLS)).unwrap_or_default();
+    for line in text.lines() {
+        let Some((host, dir)) = line.split_once(' ') else { continue };
+        let dir = Path::new(dir);
+        // The file may hold anything; only a directory with this run's own name is removed.
+        let is_own = dir.file_name().is_some_and(|name| *name == *super::directory_name(run_id));
+        if host == here && is_own && dir.is_absolute() {
+            // Takes the files into the run that is about to go, as nothing else empties it.
+            take_over(dir, &run_dir.join(RANKS), &here);
+        }
+    }
 }
 
 /// Takes over the files of one directory and removes it once it is empty.
@@ -65,8 +101,10 @@ pub fn take_over(spool: &Path, ranks: &Path, host: &str) -> Gathered {
         let Some(found) = Entry::parse(&name, host) else { continue };
         match found {
             Entry::Lease { owner } => {
-                if owner != own && !host::is_alive(owner) {
+                if !host::is_alive(owner) {
                     let _ = fs::remove_file(&path);
+                } else if owner != own {
+                    done.leased += 1;
                 }
                 continue;
             }

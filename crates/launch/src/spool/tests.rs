@@ -178,3 +178,21 @@ fn a_spool_without_room_is_the_run_itself() {
     assert_eq!(spool.dir, lab.run.ranks());
     assert!(spool.close(&lab.run, "h").taken.is_empty());
 }
+
+#[test]
+fn a_run_that_is_given_up_leaves_no_buffers() {
+    let lab = Lab::new();
+    let here = host::name();
+    let spool = open(&lab.run, &here, Some(lab.dir.path()), 0).unwrap();
+    fs::write(spool.dir.join(format!("{here}.90000000.rank")), "x").unwrap();
+    fs::remove_file(spool.lease.as_ref().unwrap()).unwrap();
+    // A line that names something else must do nothing.
+    let precious = lab.dir.path().join("precious");
+    fs::create_dir(&precious).unwrap();
+    fs::write(precious.join(format!("{here}.90000000.rank")), "x").unwrap();
+    let mut file = OpenOptions::new().append(true).open(lab.run.path.join(SPOOLS)).unwrap();
+    writeln!(file, "{here} {}", precious.display()).unwrap();
+    discard(&lab.run.path, &lab.run.run_id);
+    assert!(!spool.dir.exists());
+    assert_eq!(fs::read_dir(&precious).unwrap().count(), 1);
+}

@@ -116,19 +116,21 @@ impl Started {
         Ok(Self { pid })
     }
 
-    /// Closes everything but stderr here: a pipe that the program closes has to look closed to
-    /// its other end while the program still runs, and a launcher waits for its own pipes.
+    /// Closes stdin and stdout here: a pipe that the program closes has to look closed to its
+    /// other end while the program still runs.
+    ///
+    /// Other descriptors stay open. Hydra takes the end of its PMI socket as the death of the
+    /// rank and answers with SIGKILL for the whole group: the socket has to close when this
+    /// process has ended, not before, or the exit status is lost.
     pub(super) fn let_go_of_streams(&self) {
-        // SAFETY: this process uses none of these descriptors after the fork.
+        // SAFETY: this process uses neither of them after the fork.
         unsafe {
-            let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
+            let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
             if null >= 0 {
                 libc::dup2(null, 0);
                 libc::dup2(null, 1);
-            }
-            if libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, 0u32) != 0 {
-                for fd in 3..1024 {
-                    libc::close(fd);
+                if null > 1 {
+                    libc::close(null);
                 }
             }
         }
