@@ -1,0 +1,153 @@
+//! The definitions of one rank, by id.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use mpiscope_symbols::ModuleFile;
+use mpiscope_trace::defs::{Comm, Definition};
+
+/// No process maps more files; comparing each with all others must not take for ever.
+const MOST_MODULES: usize = 1 << 14;
+
+/// A stretch of address space that belongs to an ELF file.
+#[derive(Clone, Debug)]
+pub struct Mapped {
+    /// First address.
+    pub start: u64,
+    /// One past the last.
+    pub end: u64,
+    /// What to subtract from an address to get that of the ELF file.
+    pub base: u64,
+    /// The file.
+    pub file: ModuleFile,
+}
+
+/// A datatype: bytes, extent in bytes, combiner, id of the function that made it, name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Datatype {
+    /// Name set or predefined; may be empty.
+    pub name: String,
+    /// Bytes of data.
+    pub size_bytes: u64,
+    /// Bytes from one to the next.
+    pub extent_bytes: i64,
+    /// Function that made it, 0 predefined.
+    pub created_by: u32,
+}
+
+/// An RMA window as one rank sees it.
+#[derive(Clone, Debug)]
+pub struct Window {
+    /// Local communicator id.
+    pub comm: u32,
+    /// Function that made it.
+    pub created_by: u32,
+    /// This rank's part, bytes.
+    pub size_bytes: u64,
+    /// Displacement unit, bytes.
+    pub disp_unit: i64,
+}
+
+/// An open file as one rank sees it.
+#[derive(Clone, Debug)]
+pub struct OpenFile {
+    /// Local communicator id.
+    pub comm: u32,
+    /// Access mode as the MPI numbers it.
+    pub amode: i32,
+    /// Name given to `MPI_File_open`.
+    pub name: String,
+}
+
+/// The definitions of one rank, by id.
+#[derive(Clone, Debug, Default)]
+pub struct Defs {
+    /// Facts about the process.
+    pub info: BTreeMap<String, String>,
+    /// Mapped files in order of address; later mappings replace what they cover.
+    pub modules: Vec<Mapped>,
+    /// Return addresses of each call site, innermost first.
+    pub sites: BTreeMap<u32, Vec<u64>>,
+    /// Communicators.
+    pub comms: BTreeMap<u32, Comm>,
+    /// Their names, the last one set.
+    pub comm_names: BTreeMap<u32, String>,
+    /// Datatypes.
+    pub datatypes: BTreeMap<u32, Datatype>,
+    /// Reduction operations.
+    pub ops: BTreeMap<u32, String>,
+    /// Windows.
+    pub windows: BTreeMap<u32, Window>,
+    /// Files.
+    pub files: BTreeMap<u32, OpenFile>,
+    /// Functions that could not be intercepted, with the reason.
+    pub not_intercepted: Vec<(String, String)>,
+    /// Entries of kinds this version does not know.
+    pub unknown: u64,
+}
+
+impl Defs {
+    /// Sorts a definitions log by kind and id; the last entry for an id counts.
+    pub fn new(log: Vec<Definition>) -> Defs {
+        let mut defs = Defs::default();
+        for definition in log {
+            defs.add(definition);
+        }
+        defs.modules.sort_by_key(|m| m.start);
+        defs
+    }
+
+    fn add(&mut self, definition: Definition) {
+        match definition {
+            Definition::Info { key, value } => {
+                self.info.insert(key, value);
+            }
+            Definition::Module { base, start, end, build_id, path, .. } => {
+                if self.modules.len() == MOST_MODULES {
+                    return;
+                }
+                // A library loaded where another was unloaded.
+                self.modules.retain(|m| m.end <= start || m.start >= end);
+                let file = ModuleFile { path: PathBuf::from(path), build_id };
+                self.modules.push(Mapped { start, end, base, file });
+            }
+            Definition::Site { id, frames } => {
+                self.sites.insert(id, frames);
+            }
+            Definition::Comm(comm) => {
+                self.comms.insert(comm.id, comm);
+            }
+            Definition::CommName { id, name } => {
+                self.comm_names.insert(id, name);
+            }
+            Definition::Datatype { id, size, extent, created_by, name, .. } => {
+                let datatype = Datatype { name, size_bytes: size, extent_bytes: extent, created_by };
+                self.datatypes.insert(id, datatype);
+            }
+            Definition::Op { id, name } => {
+                self.ops.insert(id, name);
+            }
+            Definition::Window { id, comm, created_by, size, disp_unit } => {
+                self.windows.insert(id, Window { comm, created_by, size_bytes: size, disp_unit });
+            }
+            Definition::File { id, comm, amode, name } => {
+                self.files.insert(id, OpenFile { comm, amode, name });
+            }
+            Definition::NotIntercepted { name, why } => self.not_intercepted.push((name, why)),
+            Definition::Unknown { .. } => self.unknown += 1,
+        }
+    }
+
+    /// A fact about the process.
+    pub fn info(&self, key: &str) -> Option<&str> {
+        self.info.get(key).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// The file around a return address and the address in it.
+    pub fn module_of(&self, address: u64) -> Option<(&ModuleFile, u64)> {
+        let call = address.checked_sub(1)?;
+        let after = self.modules.partition_point(|m| m.start <= call);
+        let module = self.modules[..after].last().filter(|m| call < m.end)?;
+        Some((&module.file, address.wrapping_sub(module.base)))
+    }
+}

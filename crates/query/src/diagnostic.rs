@@ -1,0 +1,32 @@
+//! What was wrong with a run, in words for people and with an id for programs.
+
+use serde::Serialize;
+
+/// One finding about the data, not about the program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Diagnostic {
+    /// Stable name of the kind.
+    pub id: &'static str,
+    /// File concerned, relative to the run.
+    pub file: Option<String>,
+    /// One sentence.
+    pub text: String,
+    /// Whether data of the run is missing or doubtful because of it.
+    pub damage: bool,
+}
+
+impl Diagnostic {
+    /// A file that could not be used at all.
+    pub fn skipped(file: &str, why: impl ToString) -> Diagnostic {
+        Diagnostic { id: "file-skipped", file: Some(file.into()), text: why.to_string(), damage: true }
+    }
+    /// A file of which only a part could be used.
+    pub fn damaged(file: &str, parts: u64) -> Diagnostic {
+        let text = format!("{parts} part(s) make no sense and are left out");
+        Diagnostic { id: "file-damaged", file: Some(file.into()), text, damage: true }
+    }
+    /// Something worth knowing that costs no data.
+    pub fn note(id: &'static str, text: impl ToString) -> Diagnostic {
+        Diagnostic { id, file: None, text: text.to_string(), damage: false }
+    }
+}

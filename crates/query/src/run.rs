@@ -1,0 +1,323 @@
+//! Opening a run: `run.json`, the rank files, the exit records.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use mpiscope_trace::layout::{Header, InFlight};
+use mpiscope_trace::reader::{ReadError, Source, TickClock};
+use mpiscope_trace::RankFile;
+use rayon::prelude::*;
+
+use crate::cells::cells;
+use crate::defs::Defs;
+use crate::diagnostic::Diagnostic;
+use crate::fate::{self, Fate};
+use crate::losses::Losses;
+use crate::records::{ExitRecord, Manifest};
+use crate::tally::Tally;
+
+/// Why there is nothing to report. Each text ends with the next thing to do.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Nothing there.
+    #[error("{0}: no such run; record one with: mpiscope run -n 4 ./a.out")]
+    Missing(PathBuf),
+    /// A rank file instead of the directory.
+    #[error("{0}: this is one rank's file; give the run it belongs to: {1}")]
+    RankFile(PathBuf, PathBuf),
+    /// Something else.
+    #[error("{0}: not a run (it has no run.json); a run is the directory that mpiscope run made, such as a.out.mpiscope")]
+    NotARun(PathBuf),
+    /// The operating system refused.
+    #[error("{0}: {1}")]
+    Io(PathBuf, io::Error),
+    /// Processes ended, none of them wrote a rank file.
+    #[error(
+        "{path}: the program never called MPI ({processes} process(es) recorded, {ends}); \
+         if it should have, see what mpiscope can intercept in it: mpiscope doctor {program}"
+    )]
+    NoMpi {
+        /// The run.
+        path: PathBuf,
+        /// How many processes ended.
+        processes: usize,
+        /// How, in words.
+        ends: String,
+        /// What was run.
+        program: String,
+    },
+    /// Not even that.
+    #[error("{0}: nothing was recorded in this run; if it still runs, wait for the program's first MPI call")]
+    Empty(PathBuf),
+    /// Rank files, but none that can be read.
+    #[error("{path}: none of its {} rank file(s) can be read: {}; record again", .skipped.len(), .skipped[0].text)]
+    AllDamaged {
+        /// The run.
+        path: PathBuf,
+        /// One for each file; never empty.
+        skipped: Vec<Diagnostic>,
+    },
+}
+
+/// An opened run.
+pub struct Run {
+    /// Its directory.
+    pub path: PathBuf,
+    /// `run.json`.
+    pub manifest: Manifest,
+    /// Processes that called MPI, by world rank.
+    pub ranks: Vec<Rank>,
+    /// Ends of processes that did not, or whose rank file is lost.
+    pub other_exits: Vec<ExitRecord>,
+    /// What was wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// One process, folded.
+pub struct Rank {
+    /// Its rank file.
+    pub path: PathBuf,
+    /// First page of the file.
+    pub header: Header,
+    /// Ticks of this file to `CLOCK_MONOTONIC` of its host.
+    pub clock: TickClock,
+    /// Definitions by id.
+    pub defs: Defs,
+    /// What it did.
+    pub tally: Tally,
+    /// Kernel thread ids, in order of their first call.
+    pub threads: Vec<u32>,
+    /// Calls entered and not returned, with the thread, outermost first.
+    pub in_flight: Vec<(u32, InFlight)>,
+    /// What the file lacks.
+    pub losses: Losses,
+    /// Latest moment the file knows of, ns of `CLOCK_MONOTONIC`.
+    pub last_ns: u64,
+    /// How the process ended, when somebody was there to see.
+    pub exit: Option<ExitRecord>,
+}
+
+impl Rank {
+    /// Reads and folds one rank file.
+    pub fn read<S: Source>(path: &Path, source: S) -> Result<Rank, ReadError> {
+        let file = RankFile::parse(source)?;
+        let clock = file.clock();
+        let mut tally = Tally::default();
+        for cell in file.threads.iter().flat_map(|thread| cells(thread, &clock)) {
+            tally.add(&cell);
+        }
+        let in_flight: Vec<(u32, InFlight)> = file
+            .threads
+            .iter()
+            .flat_map(|t| t.in_flight.iter().filter(|call| fate::is_sound(call)).map(|call| (t.tid, *call)))
+            .collect();
+        let mut losses = Losses::of(&file);
+        let mut last_ns = file.header.anchors.iter().map(|a| a.monotonic_ns).max().unwrap_or(0);
+        if file.header.finalize_end == 0 {
+            // No closing anchor: the newest record is the best witness.
+            for thread in 0..file.threads.len() {
+                let visit = |_: &_, event: &mpiscope_trace::Event| {
+                    last_ns = last_ns.max(clock.ns(event.start.wrapping_add(event.duration)));
+                };
+                losses.damaged_parts += file.events(thread, visit)?;
+            }
+            last_ns = in_flight.iter().fold(last_ns, |last, (_, call)| last.max(clock.ns(call.start)));
+        }
+        Ok(Rank {
+            path: path.to_owned(),
+            header: file.header,
+            clock,
+            threads: file.threads.iter().map(|t| t.tid).collect(),
+            defs: Defs::new(file.definitions),
+            tally,
+            in_flight,
+            losses,
+            last_ns,
+            exit: None,
+        })
+    }
+
+    /// Rank in `MPI_COMM_WORLD`, −1 when it was not yet known.
+    pub fn rank(&self) -> i32 {
+        self.header.world_rank
+    }
+
+    /// Host name, empty when unknown.
+    pub fn host(&self) -> &str {
+        self.defs.info("host").or(self.exit.as_ref().map(|e| e.host.as_str())).unwrap_or("")
+    }
+
+    /// How it ended.
+    pub fn fate(&self) -> Fate {
+        Fate::new(&self.header, self.exit.as_ref())
+    }
+
+    /// Last moment of the process, ns of `CLOCK_MONOTONIC`, as well as it is known.
+    pub fn end_ns(&self) -> u64 {
+        self.exit.as_ref().and_then(ExitRecord::end_monotonic_ns).unwrap_or(self.last_ns).max(self.last_ns)
+    }
+
+    /// From the end of initialisation to the beginning of finalization (or the end of the
+    /// process), ns: what shares of time refer to.
+    pub fn inside_ns(&self) -> u64 {
+        let header = &self.header;
+        let ticks = [header.init_end, header.init_start].into_iter().find(|&t| t != 0);
+        let start = ticks.map_or(header.anchors[0].monotonic_ns, |t| self.clock.ns(t));
+        let end = if header.finalize_start != 0 { self.clock.ns(header.finalize_start) } else { self.end_ns() };
+        end.saturating_sub(start)
+    }
+
+    /// From start to end of the process, ns.
+    pub fn wall_ns(&self) -> u64 {
+        match &self.exit {
+            Some(exit) if exit.wall_ns != 0 => exit.wall_ns,
+            _ => self.end_ns().saturating_sub(self.header.anchors[0].monotonic_ns),
+        }
+    }
+}
+
+impl Run {
+    /// Opens the run at `path`.
+    pub fn open(path: &Path) -> Result<Run, OpenError> {
+        let mut diagnostics = Vec::new();
+        let listing = list(path)?;
+        let manifest = manifest(path, !listing.ranks.is_empty(), &mut diagnostics)?;
+        let read = |file: &PathBuf| -> (String, Result<Rank, ReadError>) {
+            (relative(path, file), fs::File::open(file).map_err(ReadError::Io).and_then(|f| Rank::read(file, f)))
+        };
+        let mut ranks = Vec::new();
+        let found: Vec<_> = listing.ranks.par_iter().map(read).collect();
+        for (name, result) in found {
+            match result {
+                Ok(rank) => {
+                    if rank.losses.damaged_parts > 0 {
+                        diagnostics.push(Diagnostic::damaged(&name, rank.losses.damaged_parts));
+                    }
+                    ranks.push(rank);
+                }
+                Err(error) => diagnostics.push(Diagnostic::skipped(&name, error)),
+            }
+        }
+        ranks.sort_by(|a, b| (a.rank() < 0, a.rank(), &a.path).cmp(&(b.rank() < 0, b.rank(), &b.path)));
+        let mut exits = exits(path, &listing.exits, &mut diagnostics);
+        for rank in &mut ranks {
+            rank.exit = take_exit(rank, &mut exits);
+        }
+        if ranks.is_empty() {
+            return Err(nothing(path, &manifest, &exits, diagnostics, listing.ranks.len()));
+        }
+        Ok(Run { path: path.to_owned(), manifest, ranks, other_exits: exits, diagnostics })
+    }
+}
+
+/// What stands in `ranks/`.
+struct Listing {
+    ranks: Vec<PathBuf>,
+    exits: Vec<PathBuf>,
+}
+
+fn list(path: &Path) -> Result<Listing, OpenError> {
+    let meta = match fs::metadata(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(OpenError::Missing(path.into())),
+        Err(e) => return Err(OpenError::Io(path.into(), e)),
+        Ok(meta) => meta,
+    };
+    if !meta.is_dir() {
+        let parent = path.parent().and_then(Path::parent).filter(|run| run.join("run.json").is_file());
+        return Err(match parent {
+            Some(run) => OpenError::RankFile(path.into(), run.into()),
+            None => OpenError::NotARun(path.into()),
+        });
+    }
+    let folder = path.join("ranks");
+    let mut listing = Listing { ranks: Vec::new(), exits: Vec::new() };
+    match fs::read_dir(&folder) {
+        Ok(entries) => {
+            for file in entries.flatten().map(|entry| entry.path()) {
+                let name = file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+                if name.starts_with('.') {
+                    continue; // being written
+                }
+                if name.ends_with(".rank") {
+                    listing.ranks.push(file);
+                } else if name.ends_with(".exit.json") {
+                    listing.exits.push(file);
+                }
+            }
+        }
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+        Err(e) => return Err(OpenError::Io(folder, e)),
+    }
+    listing.ranks.sort();
+    listing.exits.sort();
+    Ok(listing)
+}
+
+fn manifest(path: &Path, has_ranks: bool, diagnostics: &mut Vec<Diagnostic>) -> Result<Manifest, OpenError> {
+    let file = path.join("run.json");
+    let why = match fs::read(&file) {
+        Ok(text) => match serde_json::from_slice(&text) {
+            Ok(manifest) => return Ok(manifest),
+            Err(e) => e.to_string(),
+        },
+        Err(e) if e.kind() == io::ErrorKind::NotFound && !has_ranks => return Err(OpenError::NotARun(path.into())),
+        Err(e) => e.to_string(),
+    };
+    diagnostics.push(Diagnostic::skipped("run.json", why));
+    Ok(Manifest::default())
+}
+
+fn exits(path: &Path, files: &[PathBuf], diagnostics: &mut Vec<Diagnostic>) -> Vec<ExitRecord> {
+    let mut found = Vec::new();
+    for file in files {
+        let read = fs::read(file).map_err(|e| e.to_string());
+        match read.and_then(|text| serde_json::from_slice(&text).map_err(|e| e.to_string())) {
+            Ok(record) => found.push(record),
+            Err(why) => diagnostics.push(Diagnostic::skipped(&relative(path, file), why)),
+        }
+    }
+    found
+}
+
+/// The record of this process's exit. Host names may be short on one side and full on the other.
+fn take_exit(rank: &Rank, exits: &mut Vec<ExitRecord>) -> Option<ExitRecord> {
+    fn short(host: &str) -> &str {
+        host.split('.').next().unwrap_or(host)
+    }
+    let host = short(rank.defs.info("host").unwrap_or(""));
+    let same = |e: &ExitRecord| e.pid == rank.header.pid && (host.is_empty() || short(&e.host) == host);
+    exits.iter().position(same).map(|at| exits.remove(at))
+}
+
+fn nothing(path: &Path, manifest: &Manifest, exits: &[ExitRecord], diagnostics: Vec<Diagnostic>, files: usize) -> OpenError {
+    let path = path.to_owned();
+    let skipped: Vec<Diagnostic> =
+        diagnostics.into_iter().filter(|d| d.file.as_ref().is_some_and(|f| f.ends_with(".rank"))).collect();
+    if files > 0 && !skipped.is_empty() {
+        return OpenError::AllDamaged { path, skipped };
+    }
+    if exits.is_empty() {
+        return OpenError::Empty(path);
+    }
+    let mut ends: BTreeMap<String, usize> = BTreeMap::new();
+    for exit in exits {
+        let end = match (exit.signal, exit.exit_code) {
+            (Some(signal), _) => format!("killed by {}", fate::signal_name(signal)),
+            (None, code) => format!("exit code {}", code.unwrap_or(0)),
+        };
+        *ends.entry(end).or_default() += 1;
+    }
+    let ends = ends.into_iter().map(|(end, n)| if n == exits.len() { end } else { format!("{n}: {end}") });
+    OpenError::NoMpi {
+        path,
+        processes: exits.len(),
+        ends: ends.collect::<Vec<_>>().join(", "),
+        program: manifest.program.first().cloned().unwrap_or_else(|| "./a.out".into()),
+    }
+}
+
+fn relative(run: &Path, file: &Path) -> String {
+    file.strip_prefix(run).unwrap_or(file).display().to_string()
+}

@@ -1,0 +1,159 @@
+//! Call sites across ranks: the same place in the same file is one, wherever it was loaded.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use mpiscope_symbols::{Frame, ModuleFile, Precision, Resolver};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::diagnostic::Diagnostic;
+use crate::run::Rank;
+
+/// One function on the way to a call.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct FrameRow {
+    /// As the programmer wrote it; `function+0x1c` or `libfoo.so+0x1234` when no more is known.
+    pub function: String,
+    /// File with its folder, as the compiler saw it.
+    pub file: Option<String>,
+    /// Line from 1.
+    pub line: Option<u32>,
+    /// Name of the ELF file.
+    pub module: String,
+}
+
+/// A call site: the function that called MPI first, then its callers as far as recorded.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Innermost first, never empty.
+    pub frames: Vec<FrameRow>,
+}
+
+impl Place {
+    /// `function file:line`, the file without its folder.
+    pub fn text(&self) -> String {
+        let Some(frame) = self.frames.first() else { return String::new() };
+        match (&frame.file, frame.line) {
+            (Some(file), Some(line)) => format!("{} {}:{line}", frame.function, base_name(file)),
+            (Some(file), None) => format!("{} {}", frame.function, base_name(file)),
+            _ => frame.function.clone(),
+        }
+    }
+}
+
+fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Resolved call sites of a run.
+#[derive(Default)]
+pub struct SiteTable {
+    /// Places; index 0 stands for an unknown site.
+    pub places: Vec<Place>,
+    by_rank: Vec<BTreeMap<u32, usize>>,
+    callers: Vec<BTreeMap<u64, usize>>,
+}
+
+/// Address in an ELF file; an address in no known file stands for itself.
+type Key = (Option<usize>, u64);
+
+#[derive(Default)]
+struct Modules<'a> {
+    files: Vec<&'a ModuleFile>,
+    index: HashMap<&'a ModuleFile, usize>,
+    wanted: Vec<BTreeSet<u64>>,
+}
+
+impl<'a> Modules<'a> {
+    fn key(&mut self, rank: &'a Rank, address: u64) -> Key {
+        let Some((file, offset)) = rank.defs.module_of(address) else { return (None, address) };
+        let index = *self.index.entry(file).or_insert_with(|| {
+            self.files.push(file);
+            self.wanted.push(BTreeSet::new());
+            self.files.len() - 1
+        });
+        self.wanted[index].insert(offset);
+        (Some(index), offset)
+    }
+}
+
+impl SiteTable {
+    /// Resolves the sites that `ranks` called from. The second value says what stood in the way.
+    pub fn new(ranks: &[&Rank], resolver: &Resolver) -> (SiteTable, Vec<Diagnostic>) {
+        let mut modules = Modules::default();
+        let mut sites: Vec<BTreeMap<u32, Vec<Key>>> = Vec::new();
+        let mut callers: Vec<BTreeMap<u64, Vec<Key>>> = Vec::new();
+        for &rank in ranks {
+            let used: BTreeSet<u32> = rank.tally.sites.keys().map(|&(_, site)| site).collect();
+            let known = used.into_iter().filter_map(|site| Some((site, rank.defs.sites.get(&site)?)));
+            sites.push(known.map(|(id, f)| (id, f.iter().map(|&a| modules.key(rank, a)).collect())).collect());
+            let waiting = rank.in_flight.iter().map(|(_, call)| call.caller).filter(|&a| a != 0);
+            callers.push(waiting.map(|a| (a, vec![modules.key(rank, a)])).collect());
+        }
+        let (answers, problems) = resolve(&modules, resolver);
+        let mut table = SiteTable { places: vec![unknown()], ..SiteTable::default() };
+        let mut known: HashMap<Place, usize> = HashMap::new();
+        let mut number = |keys: &Vec<Key>| -> usize {
+            let frames: Vec<FrameRow> = keys.iter().flat_map(|key| frames(&answers, key)).collect();
+            if frames.is_empty() {
+                return 0;
+            }
+            *known.entry(Place { frames }).or_insert_with_key(|place| {
+                table.places.push(place.clone());
+                table.places.len() - 1
+            })
+        };
+        let by_rank = sites.iter().map(|s| s.iter().map(|(&id, keys)| (id, number(keys))).collect()).collect();
+        let callers = callers.iter().map(|s| s.iter().map(|(&a, keys)| (a, number(keys))).collect()).collect();
+        (table.by_rank, table.callers) = (by_rank, callers);
+        (table, problems)
+    }
+
+    /// The place that rank number `rank` (of those given) calls `site`; index into `places`.
+    pub fn place(&self, rank: usize, site: u32) -> usize {
+        self.by_rank.get(rank).and_then(|sites| sites.get(&site)).copied().unwrap_or(0)
+    }
+
+    /// The place a call in flight came from.
+    pub fn caller(&self, rank: usize, address: u64) -> Option<&Place> {
+        let place = *self.callers.get(rank)?.get(&address)?;
+        self.places.get(place).filter(|_| place != 0)
+    }
+}
+
+fn unknown() -> Place {
+    Place { frames: vec![FrameRow { function: "(unknown)".into(), file: None, line: None, module: String::new() }] }
+}
+
+/// Frames and module names by file and offset.
+type Answers = HashMap<Key, Vec<FrameRow>>;
+
+fn resolve(modules: &Modules<'_>, resolver: &Resolver) -> (Answers, Vec<Diagnostic>) {
+    let jobs: Vec<(usize, Vec<u64>)> =
+        modules.wanted.iter().enumerate().map(|(i, wanted)| (i, wanted.iter().copied().collect())).collect();
+    let found: Vec<_> =
+        jobs.par_iter().map(|(i, offsets)| resolver.resolve(modules.files[*i], offsets)).collect();
+    let mut answers = Answers::new();
+    let mut problems = Vec::new();
+    for ((i, offsets), found) in jobs.into_iter().zip(found) {
+        let module = modules.files[i].name();
+        for (offset, resolved) in offsets.into_iter().zip(found.resolved) {
+            let exact = resolved.precision == Precision::Debug;
+            let frames = resolved.frames.into_iter().map(|f| row(f, &module, exact)).collect();
+            answers.insert((Some(i), offset), frames);
+        }
+        problems.extend(found.problem.map(|p| Diagnostic::note("symbols", p)));
+    }
+    (answers, problems)
+}
+
+fn row(frame: Frame, module: &str, exact: bool) -> FrameRow {
+    let file = frame.file.filter(|_| exact);
+    FrameRow { function: frame.function, file, line: frame.line, module: module.to_owned() }
+}
+
+fn frames(answers: &Answers, key: &Key) -> Vec<FrameRow> {
+    answers.get(key).cloned().unwrap_or_else(|| {
+        vec![FrameRow { function: format!("{:#x}", key.1), file: None, line: None, module: String::new() }]
+    })
+}

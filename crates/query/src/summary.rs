@@ -1,0 +1,290 @@
+//! Everything the report says, as plain data.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use mpiscope_abi::Family;
+use mpiscope_symbols::Resolver;
+use mpiscope_trace::layout::{InFlight, state};
+use serde::Serialize;
+
+use crate::comms::CommNames;
+use crate::diagnostic::Diagnostic;
+use crate::fate::{InFlightCall, argument, special_peer};
+use crate::losses::{Losses, Unseen};
+use crate::objects::{self, DatatypeRow, FileRow, WindowRow};
+use crate::run::{Rank, Run};
+use crate::sites::SiteTable;
+use crate::tables::{self, CallRow, CommRow, PeerRow, RankRow, SiteRow, SizeRow, Spread};
+
+/// Everything about a run that needs no events.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Version of this structure.
+    pub format: u32,
+    /// What ran, where, and how it went as a whole.
+    pub overview: Overview,
+    /// What the recording lacks, summed over ranks.
+    pub losses: Losses,
+    /// Functions called past the recorder.
+    pub not_intercepted: Vec<Unseen>,
+    /// What was wrong with the run's files.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Processes.
+    pub ranks: Vec<RankRow>,
+    /// Functions.
+    pub calls: Vec<CallRow>,
+    /// Functions by message size.
+    pub sizes: Vec<SizeRow>,
+    /// Ranks by peer.
+    pub peers: Vec<PeerRow>,
+    /// Functions by call site.
+    pub sites: Vec<SiteRow>,
+    /// Communicators.
+    pub comms: Vec<CommRow>,
+    /// Datatypes.
+    pub datatypes: Vec<DatatypeRow>,
+    /// Files.
+    pub files: Vec<FileRow>,
+    /// Windows.
+    pub windows: Vec<WindowRow>,
+}
+
+/// What ran, where, and how it went as a whole.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Overview {
+    /// The run's directory.
+    pub run: PathBuf,
+    /// The program and its arguments.
+    pub program: Vec<String>,
+    /// Start, ns since the epoch; 0 unknown.
+    pub start_unix_ns: u64,
+    /// The MPI library's own words, or as found before the start.
+    pub mpi: String,
+    /// `mpich`, `open-mpi` or `standard-abi`; empty unknown.
+    pub mpi_family: &'static str,
+    /// `MPI_THREAD_*` provided; `None` when unknown or different.
+    pub thread_level: Option<i32>,
+    /// Hosts with their number of recorded ranks.
+    pub hosts: BTreeMap<String, u64>,
+    /// Size of `MPI_COMM_WORLD`.
+    pub world_size: u64,
+    /// Ranks recorded (of those asked for).
+    pub ranks: u64,
+    /// Ranks of which nothing was recorded, as first and last of each stretch.
+    pub missing: Vec<(i32, i32)>,
+    /// Processes that ended without calling MPI.
+    pub processes_without_mpi: u64,
+    /// Most threads of a rank that called MPI.
+    pub threads_max: u64,
+    /// Whether every rank finalized and exited with 0, as far as known.
+    pub all_normal: bool,
+    /// From start to end of the processes, ns.
+    pub wall_ns: Option<Spread>,
+    /// CPU time in user mode, ns.
+    pub user_ns: Option<Spread>,
+    /// CPU time in the kernel, ns.
+    pub system_ns: Option<Spread>,
+    /// Peak resident set.
+    pub max_rss_bytes: Option<Spread>,
+    /// Time in MPI, ns, see [`RankRow::mpi_ns`].
+    pub mpi_ns: Option<Spread>,
+    /// Share of time in MPI, see [`RankRow::mpi_share`].
+    pub mpi_share: Option<Spread<f64>>,
+    /// Time in MPI of all ranks, initialisation and finalization included, ns.
+    pub time_ns: u64,
+    /// Calls of all ranks.
+    pub calls: u64,
+    /// Calls that returned an error.
+    pub calls_failed: u64,
+    /// Requests started and completed by all ranks.
+    pub requests_started: u64,
+    /// See `requests_started`.
+    pub requests_completed: u64,
+}
+
+impl Run {
+    /// Summary of the ranks that `wanted` accepts.
+    pub fn summary(&self, wanted: impl Fn(i32) -> bool, resolver: &Resolver) -> Summary {
+        let ranks: Vec<&Rank> = self.ranks.iter().filter(|r| wanted(r.rank())).collect();
+        let comms = CommNames::new(&ranks);
+        let (sites, problems) = SiteTable::new(&ranks, resolver);
+        let rows: Vec<RankRow> =
+            ranks.iter().enumerate().map(|(at, rank)| rank_row(at, rank, &comms, &sites)).collect();
+        let mut losses = Losses::default();
+        ranks.iter().for_each(|rank| losses.add(&rank.losses));
+        let mut diagnostics = self.diagnostics.clone();
+        diagnostics.extend(problems);
+        diagnostics.extend(self.doubled());
+        Summary {
+            format: 1,
+            overview: self.overview(&ranks, &rows, &wanted),
+            losses,
+            not_intercepted: not_intercepted(&ranks),
+            diagnostics,
+            calls: tables::calls(&ranks),
+            sizes: tables::sizes(&ranks),
+            peers: tables::peers(&ranks, &self.ranks),
+            sites: tables::sites(&ranks, &sites),
+            comms: tables::comms(&ranks, &comms),
+            datatypes: objects::datatypes(&ranks),
+            files: objects::files(&ranks, &comms),
+            windows: objects::windows(&ranks, &comms),
+            ranks: rows,
+        }
+    }
+
+    fn overview(&self, ranks: &[&Rank], rows: &[RankRow], wanted: &impl Fn(i32) -> bool) -> Overview {
+        let over = |value: fn(&RankRow) -> Option<u64>| {
+            Spread::of(rows.iter().filter_map(|r| Some((r.rank, value(r)?))))
+        };
+        let world_size = self.ranks.iter().map(|r| r.header.world_size).max().unwrap_or(0).max(0);
+        let mut hosts: BTreeMap<String, u64> = BTreeMap::new();
+        for row in rows {
+            *hosts.entry(row.host.clone()).or_default() += 1;
+        }
+        let levels: Vec<i32> = ranks.iter().map(|r| r.header.thread_level).collect();
+        let same = levels.iter().all(|l| Some(l) == levels.first());
+        Overview {
+            run: self.path.clone(),
+            program: self.program(),
+            start_unix_ns: self.start_unix_ns(),
+            mpi: self.mpi(),
+            mpi_family: ranks.iter().map(|r| family(r.header.family)).find(|f| !f.is_empty()).unwrap_or(""),
+            thread_level: levels.first().copied().filter(|&l| same && l >= 0),
+            hosts,
+            world_size: world_size as u64,
+            ranks: rows.len() as u64,
+            missing: missing(&self.ranks, world_size, wanted),
+            processes_without_mpi: self.other_exits.len() as u64,
+            threads_max: rows.iter().map(|r| r.threads).max().unwrap_or(0),
+            all_normal: rows.iter().all(|r| r.fate.is_normal()),
+            wall_ns: over(|r| Some(r.wall_ns)),
+            user_ns: over(|r| r.user_ns),
+            system_ns: over(|r| r.system_ns),
+            max_rss_bytes: over(|r| r.max_rss_bytes),
+            mpi_ns: over(|r| Some(r.mpi_ns)),
+            mpi_share: Spread::of_shares(rows.iter().map(|r| (r.rank, r.mpi_share))),
+            time_ns: rows.iter().fold(0, |sum, r| sum.saturating_add(r.sum.time_ns)),
+            calls: rows.iter().fold(0, |sum, r| sum.saturating_add(r.sum.calls)),
+            calls_failed: rows.iter().fold(0, |sum, r| sum.saturating_add(r.calls_failed)),
+            requests_started: rows.iter().fold(0, |sum, r| sum.saturating_add(r.requests_started)),
+            requests_completed: rows.iter().fold(0, |sum, r| sum.saturating_add(r.requests_completed)),
+        }
+    }
+
+    fn program(&self) -> Vec<String> {
+        if !self.manifest.program.is_empty() {
+            return self.manifest.program.clone();
+        }
+        let info = |key| self.ranks.iter().find_map(|r| r.defs.info(key));
+        info("command").or(info("program")).map(|text| vec![text.to_owned()]).unwrap_or_default()
+    }
+
+    fn mpi(&self) -> String {
+        let own = self.ranks.iter().find_map(|r| r.defs.info("mpi_library"));
+        let before = || self.manifest.mpi.as_ref().map(|mpi| mpi.version.clone());
+        own.map(str::to_owned).or_else(before).unwrap_or_default()
+    }
+
+    fn start_unix_ns(&self) -> u64 {
+        let first = || self.ranks.iter().map(|r| r.header.anchors[0].realtime_ns).filter(|&t| t != 0).min();
+        Some(self.manifest.start_unix_ns).filter(|&t| t != 0).or_else(first).unwrap_or(0)
+    }
+
+    /// Several processes with one rank: spawned worlds, or a program that ran twice into one run.
+    fn doubled(&self) -> Option<Diagnostic> {
+        let same = self.ranks.windows(2).filter(|w| w[0].rank() == w[1].rank() && w[0].rank() >= 0).count();
+        let text = format!(
+            "{same} process(es) share a rank with another (MPI_Comm_spawn, or several MPI programs in one run): \
+             tables by rank and by peer mix them"
+        );
+        (same > 0).then(|| Diagnostic::note("ranks-doubled", text))
+    }
+}
+
+fn family(number: u32) -> &'static str {
+    match number {
+        n if n == Family::Mpich as u32 => "mpich",
+        n if n == Family::OpenMpi as u32 => "open-mpi",
+        n if n == Family::Standard as u32 => "standard-abi",
+        _ => "",
+    }
+}
+
+/// Stretches of 0…size−1 without a rank. Ranks are sorted.
+fn missing(ranks: &[Rank], size: i32, wanted: &impl Fn(i32) -> bool) -> Vec<(i32, i32)> {
+    let mut next = 0;
+    let mut gaps = Vec::new();
+    let seen = ranks.iter().map(Rank::rank).filter(|&r| r >= 0).chain([size]);
+    for rank in seen {
+        if rank > next && rank <= size {
+            gaps.push((next, rank - 1));
+        }
+        next = next.max(rank.saturating_add(1));
+    }
+    gaps.retain(|&(first, last)| wanted(first) || wanted(last));
+    gaps
+}
+
+fn not_intercepted(ranks: &[&Rank]) -> Vec<Unseen> {
+    let mut found: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for (name, why) in ranks.iter().flat_map(|r| &r.defs.not_intercepted) {
+        *found.entry((name, why)).or_default() += 1;
+    }
+    found.into_iter().map(|((name, why), ranks)| Unseen { name: name.into(), why: why.into(), ranks }).collect()
+}
+
+fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable) -> RankRow {
+    let header = &rank.header;
+    // The header's figures are those when MPI_Finalize began.
+    let measured = header.state >= state::FINALIZING && header.state != state::ABORTED;
+    let from_header = |value: u64| (measured && value != 0).then_some(value);
+    let exit = rank.exit.as_ref();
+    let threads = rank.threads.len().max(1) as u64;
+    let inside_ns = rank.inside_ns();
+    let available = inside_ns.saturating_mul(threads);
+    let mpi_ns = rank.tally.inside_ns;
+    let coordinates = rank.defs.comms.values().filter(|c| !c.dims.is_empty()).map(|c| {
+        (comms.label(comms.key(at, c.id)), c.dims.iter().map(|&(_, _, coordinate)| coordinate).collect())
+    });
+    RankRow {
+        rank: rank.rank(),
+        host: rank.host().to_owned(),
+        pid: header.pid,
+        threads,
+        cpus: rank.defs.info("cpus").map(str::to_owned),
+        coordinates: coordinates.collect(),
+        wall_ns: rank.wall_ns(),
+        user_ns: exit.map(|e| e.user_ns).or(from_header(header.user_ns)),
+        system_ns: exit.map(|e| e.system_ns).or(from_header(header.system_ns)),
+        max_rss_bytes: exit.map(|e| e.max_rss_bytes).or(from_header(header.max_rss_bytes)),
+        inside_ns,
+        mpi_ns,
+        mpi_share: if available == 0 { 0.0 } else { mpi_ns as f64 / available as f64 },
+        sum: rank.tally.all.clone(),
+        calls_failed: rank.tally.calls_failed,
+        requests_started: rank.tally.requests_started,
+        requests_completed: rank.tally.requests_completed,
+        fate: rank.fate(),
+        in_flight: rank.in_flight.iter().map(|(tid, call)| in_flight(at, rank, *tid, call, comms, sites)).collect(),
+    }
+}
+
+fn in_flight(at: usize, rank: &Rank, tid: u32, call: &InFlight, comms: &CommNames, sites: &SiteTable) -> InFlightCall {
+    let start_ns = rank.clock.ns(call.start);
+    let end_ns = rank.exit.as_ref().and_then(crate::records::ExitRecord::end_monotonic_ns);
+    let peer = argument(call.peer);
+    InFlightCall {
+        call: mpiscope_abi::name(call.function).to_owned(),
+        tid,
+        comm: (call.comm != 0).then(|| comms.label(comms.key(at, call.comm))),
+        peer,
+        peer_name: peer.and_then(|p| special_peer(rank.header.family, p)),
+        tag: argument(call.tag),
+        requests: call.requests,
+        entered_after_ns: start_ns.saturating_sub(rank.header.anchors[0].monotonic_ns),
+        elapsed_ns: end_ns.map(|end| end.saturating_sub(start_ns)),
+        site: sites.caller(at, call.caller).map(crate::sites::Place::text),
+    }
+}

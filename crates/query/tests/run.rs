@@ -1,0 +1,128 @@
+//! Runs made by hand, whole, damaged and missing.
+
+use std::fs;
+
+use mpiscope_query::{Fate, OpenError, Rank, Resolver, Run, Summary, testing};
+use mpiscope_trace::testing::Folded;
+use proptest::prelude::*;
+
+fn summary(make: fn(&std::path::Path) -> std::io::Result<()>) -> (tempfile::TempDir, Run, Summary) {
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path()).unwrap();
+    let run = Run::open(folder.path()).unwrap();
+    let summary = run.summary(|_| true, &Resolver::default());
+    (folder, run, summary)
+}
+
+#[test]
+fn tables_agree_with_each_other() {
+    let (_folder, _run, s) = summary(testing::good_run);
+    let total: u64 = s.calls.iter().map(|c| c.sum.time_ns).sum();
+    assert_eq!(total, s.overview.time_ns);
+    assert_eq!(total, s.sites.iter().map(|r| r.sum.time_ns).sum::<u64>());
+    assert_eq!(total, s.ranks.iter().map(|r| r.sum.time_ns).sum::<u64>());
+    assert_eq!(s.overview.calls, s.calls.iter().map(|c| c.sum.calls).sum::<u64>());
+    for comm in &s.comms {
+        assert_eq!(comm.sum.calls, comm.by_call.iter().map(|c| c.sum.calls).sum::<u64>());
+    }
+}
+
+#[test]
+fn inline_shapes_count_once() {
+    let (_folder, _run, s) = summary(testing::good_run);
+    let recv = s.calls.iter().find(|c| c.call == "MPI_Recv").unwrap();
+    assert_eq!((recv.sum.calls, recv.sum.time_ns), (4 * 60, 4 * 60 * 10_000));
+    assert_eq!(recv.sum.bytes, 4 * 55_000);
+    let bins: Vec<_> = s.sizes.iter().filter(|r| r.call == "MPI_Recv").map(|r| (r.bin, r.sum.calls)).collect();
+    assert_eq!(bins, [(None, 40), (Some(7), 200)]);
+    let world = s.comms.iter().find(|c| c.id == "world").unwrap();
+    let received = world.by_call.iter().find(|c| c.call == "MPI_Recv").unwrap();
+    assert_eq!(received.sum.calls, 240, "the split takes the communicator of its inline shape");
+}
+
+#[test]
+fn peers_bytes_and_nodes() {
+    let (_folder, _run, s) = summary(testing::good_run);
+    let row = |rank, peer| s.peers.iter().find(|p| (p.rank, p.peer) == (rank, peer)).unwrap();
+    assert_eq!((row(0, 1).messages_sent, row(0, 1).bytes_sent, row(0, 1).same_node), (100, 800_000, Some(true)));
+    assert_eq!((row(0, 2).bytes_received, row(0, 2).same_node), (80_000, Some(false)));
+    assert_eq!((row(0, 3).messages_sent, row(0, 3).messages_received), (0, 50));
+    assert_eq!((s.overview.requests_started, s.overview.requests_completed), (1600, 1600));
+    let isend = s.calls.iter().find(|c| c.call == "MPI_Isend").unwrap();
+    assert_eq!((isend.sum.bytes_sent, isend.sum.bytes_received), (4 * 880_000, 0));
+    let waitall = s.calls.iter().find(|c| c.call == "MPI_Waitall").unwrap();
+    assert_eq!((waitall.time_ns_by_rank.min.rank, waitall.time_ns_by_rank.max.rank), (0, 3));
+}
+
+#[test]
+fn objects_of_all_ranks_are_one() {
+    let (_folder, _run, s) = summary(testing::good_run);
+    let grid = s.comms.iter().find(|c| c.facts.label == "grid").unwrap();
+    assert_eq!((grid.facts.size, grid.ranks, grid.facts.members.as_str()), (4, 4, "0-3"));
+    assert_eq!(s.ranks[3].coordinates, [("grid".to_owned(), vec![1, 1])]);
+    assert_eq!(s.windows.len(), 1);
+    assert_eq!((s.files[0].ranks, s.datatypes[0].definitions), (4, 4));
+    assert_eq!(s.not_intercepted[0].ranks, 4);
+    assert_eq!(s.losses.events_overwritten, 1234 * 6);
+    let sites: Vec<_> = s.sites.iter().filter(|r| r.call == "MPI_Waitall").collect();
+    assert_eq!(sites.len(), 1, "the same offset at four load addresses is one place");
+    assert_eq!(sites[0].frames[0].function, "halo2d+0x1100");
+}
+
+#[test]
+fn bad_ends_are_told_apart() {
+    let (_folder, run, s) = summary(testing::bad_run);
+    assert_eq!(run.ranks.len(), 3);
+    assert_eq!(s.ranks[0].fate, Fate::Aborted { code: 7 });
+    assert_eq!(s.ranks[1].fate.text(), "killed by SIGKILL");
+    assert_eq!(s.ranks[2].fate, Fate::Exited { exit_code: 3, initialised: true });
+    assert_eq!(s.overview.missing, [(3, 3)]);
+    assert_eq!(s.diagnostics[0].id, "file-skipped");
+    let stuck = &s.ranks[1].in_flight[0];
+    assert_eq!((stuck.call.as_str(), stuck.peer_name, stuck.tag), ("MPI_Recv", Some("MPI_ANY_SOURCE"), Some(42)));
+    assert_eq!((stuck.entered_after_ns, stuck.elapsed_ns), (500_000_000, Some(600_000_000)));
+    assert_eq!(stuck.site.as_deref(), Some("halo2d+0x1100"));
+}
+
+#[test]
+fn some_ranks_only() {
+    let (_folder, run, _) = summary(testing::good_run);
+    let s = run.summary(|rank| rank == 2, &Resolver::default());
+    assert_eq!((s.ranks.len(), s.overview.missing.len()), (1, 0));
+    assert_eq!(s.peers.iter().find(|p| p.peer == 3).unwrap().same_node, Some(true), "hosts of the others stay known");
+}
+
+#[test]
+fn what_is_no_run_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |path: &std::path::Path| Run::open(path).err().unwrap().to_string();
+    assert!(text(&folder.path().join("none")).contains("mpiscope run"));
+    assert!(matches!(Run::open(folder.path()), Err(OpenError::NotARun(_))));
+    testing::manifest(folder.path()).unwrap();
+    assert!(matches!(Run::open(folder.path()), Err(OpenError::Empty(_))));
+    fs::write(testing::file_name(folder.path(), 0, "exit.json"), testing::exit(0, Some(0), None)).unwrap();
+    assert!(text(folder.path()).contains("never called MPI (1 process(es) recorded, exit code 0)"));
+    assert!(text(folder.path()).contains("mpiscope doctor ./halo2d"));
+    let rank = testing::file_name(folder.path(), 0, "rank");
+    fs::write(&rank, "something else").unwrap();
+    assert!(matches!(Run::open(folder.path()), Err(OpenError::AllDamaged { .. })));
+    assert!(matches!(Run::open(&rank), Err(OpenError::RankFile(..))));
+    assert!(matches!(Run::open(&folder.path().join("run.json")), Err(OpenError::NotARun(_))));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn no_damage_panics(hits in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..60), many: bool) {
+        let mut folded = Folded::fold(&testing::rank(1).bytes());
+        let reach = if many { folded.len() } else { 800 };
+        for (place, byte) in hits { let at = place.index(reach); folded[at] = byte; }
+        let Ok(rank) = Rank::read("ranks/x.rank".as_ref(), Folded(&folded)) else { return Ok(()) };
+        let run = Run {
+            path: "run".into(), manifest: Default::default(), ranks: vec![rank],
+            other_exits: Vec::new(), diagnostics: Vec::new(),
+        };
+        let resolver = Resolver { debug_roots: Vec::new() };
+        serde_json::to_string(&run.summary(|_| true, &resolver)).unwrap();
+    }
+}
