@@ -134,8 +134,8 @@ fn commonest_version(constants: &[u8]) -> Option<String> {
         if leading_version(text).is_none_or(|version| version.len() != text.len()) {
             continue;
         }
-        match counts.iter_mut().find(|(known, _)| *known == text) {
-            Some((_, count)) => *count += 1,
+        match counts.iter().position(|(known, _)| *known == text) {
+            Some(index) => counts[index].1 += 1,
             None if counts.len() < 64 => counts.push((text, 1)),
             None => {}
         }
