@@ -1,1 +1,43 @@
+//! The preloaded library.
+//!
+//! # Design constraints
+//!
+//! * It lives in somebody else's process: it never exits, aborts, prints to stdout or changes what
+//!   the program can observe of a call. When it cannot go on it switches itself off, says so
+//!   once on stderr and every call passes straight through.
+//! * It needs no MPI to be built or loaded: no `mpi.h`, no `DT_NEEDED`, no undefined MPI symbol. In
+//!   a process that never calls MPI it does nothing at all: no constructor, no thread, no file.
+//! * On the path of a recorded call there is no allocation, lock, system call or MPI call.
+//!   Exceptions: the first call of a process and of a thread, a combination of arguments never
+//!   seen before, creation of MPI objects, and the switch to the next ring chunk.
+//!
+//! # Map
+//!
+//! `symbol` (exported stubs) → `trampoline` (assembly) → `record` (before and after a call) →
+//! `decode` (arguments to words) → `intern` (words to a shape) → `trace::writer` (the ring).
+//! `process` finds the MPI (`elf`, `mpi`), shows hidden symbols (`visibility`) and maps the rank
+//! file (`file`) at the first call; `objects` follows communicators, datatypes, windows, files.
 
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+compile_error!("the collector's trampolines are written for x86-64 Linux");
+
+mod clock;
+mod config;
+mod decode;
+mod elf;
+mod file;
+mod generated;
+mod handles;
+mod intern;
+mod mpi;
+mod objects;
+mod process;
+mod record;
+mod requests;
+mod sites;
+mod stack;
+mod symbol;
+mod thread;
+mod tls;
+mod trampoline;
+mod visibility;

@@ -1,0 +1,120 @@
+//! Predefined datatypes and operations: name, MPICH handle, standard-ABI handle, Open MPI symbol.
+//!
+//! Sources as in [`crate::constants`]. A handle of 0 or an empty symbol: that family lacks it.
+
+/// One predefined object.
+#[derive(Clone, Copy, Debug)]
+pub struct Predefined {
+    /// Standard name.
+    pub name: &'static str,
+    /// Handle in the MPICH family.
+    pub mpich: u32,
+    /// Handle in the standard ABI.
+    pub standard: u32,
+    /// Symbol whose address is the handle in Open MPI.
+    pub open_mpi: &'static str,
+}
+
+const fn p(name: &'static str, mpich: u32, standard: u32, open_mpi: &'static str) -> Predefined {
+    Predefined { name, mpich, standard, open_mpi }
+}
+
+/// See the module.
+pub static DATATYPES: [Predefined; 77] = [
+    p("MPI_AINT", 0x4c000843, 0x201, "ompi_mpi_aint"),
+    p("MPI_COUNT", 0x4c000845, 0x202, "ompi_mpi_count"),
+    p("MPI_OFFSET", 0x4c000844, 0x203, "ompi_mpi_offset"),
+    p("MPI_PACKED", 0x4c00010f, 0x207, "ompi_mpi_packed"),
+    p("MPI_SHORT", 0x4c000203, 0x208, "ompi_mpi_short"),
+    p("MPI_INT", 0x4c000405, 0x209, "ompi_mpi_int"),
+    p("MPI_LONG", 0x4c000807, 0x20a, "ompi_mpi_long"),
+    p("MPI_LONG_LONG", 0x0, 0x20b, "ompi_mpi_long_long_int"),
+    p("MPI_UNSIGNED_SHORT", 0x4c000204, 0x20c, "ompi_mpi_unsigned_short"),
+    p("MPI_UNSIGNED", 0x4c000406, 0x20d, "ompi_mpi_unsigned"),
+    p("MPI_UNSIGNED_LONG", 0x4c000808, 0x20e, "ompi_mpi_unsigned_long"),
+    p("MPI_UNSIGNED_LONG_LONG", 0x4c000819, 0x20f, "ompi_mpi_unsigned_long_long"),
+    p("MPI_FLOAT", 0x4c00040a, 0x210, "ompi_mpi_float"),
+    p("MPI_C_FLOAT_COMPLEX", 0x4c000840, 0x212, "ompi_mpi_c_float_complex"),
+    p("MPI_CXX_FLOAT_COMPLEX", 0x4c000834, 0x213, "ompi_mpi_cxx_cplex"),
+    p("MPI_DOUBLE", 0x4c00080b, 0x214, "ompi_mpi_double"),
+    p("MPI_C_DOUBLE_COMPLEX", 0x4c001041, 0x216, "ompi_mpi_c_double_complex"),
+    p("MPI_CXX_DOUBLE_COMPLEX", 0x4c001035, 0x217, "ompi_mpi_cxx_dblcplex"),
+    p("MPI_LOGICAL", 0x4c00041d, 0x218, "ompi_mpi_logical"),
+    p("MPI_INTEGER", 0x4c00041b, 0x219, "ompi_mpi_integer"),
+    p("MPI_REAL", 0x4c00041c, 0x21a, "ompi_mpi_real"),
+    p("MPI_COMPLEX", 0x4c00081e, 0x21b, "ompi_mpi_cplex"),
+    p("MPI_DOUBLE_PRECISION", 0x4c00081f, 0x21c, "ompi_mpi_dblprec"),
+    p("MPI_DOUBLE_COMPLEX", 0x4c001022, 0x21d, "ompi_mpi_dblcplex"),
+    p("MPI_CHARACTER", 0x4c00011a, 0x21e, "ompi_mpi_character"),
+    p("MPI_LONG_DOUBLE", 0x4c00100c, 0x220, "ompi_mpi_long_double"),
+    p("MPI_C_LONG_DOUBLE_COMPLEX", 0x4c002042, 0x224, "ompi_mpi_c_long_double_complex"),
+    p("MPI_CXX_LONG_DOUBLE_COMPLEX", 0x4c002036, 0x225, "ompi_mpi_cxx_ldblcplex"),
+    p("MPI_FLOAT_INT", 0x8c000000, 0x228, "ompi_mpi_float_int"),
+    p("MPI_DOUBLE_INT", 0x8c000001, 0x229, "ompi_mpi_double_int"),
+    p("MPI_LONG_INT", 0x8c000002, 0x22a, "ompi_mpi_long_int"),
+    p("MPI_2INT", 0x4c000816, 0x22b, "ompi_mpi_2int"),
+    p("MPI_SHORT_INT", 0x8c000003, 0x22c, "ompi_mpi_short_int"),
+    p("MPI_LONG_DOUBLE_INT", 0x8c000004, 0x22d, "ompi_mpi_longdbl_int"),
+    p("MPI_2REAL", 0x4c000821, 0x230, "ompi_mpi_2real"),
+    p("MPI_2DOUBLE_PRECISION", 0x4c001023, 0x231, "ompi_mpi_2dblprec"),
+    p("MPI_2INTEGER", 0x4c000820, 0x232, "ompi_mpi_2integer"),
+    p("MPI_C_BOOL", 0x4c00013f, 0x238, "ompi_mpi_c_bool"),
+    p("MPI_CXX_BOOL", 0x4c000133, 0x239, "ompi_mpi_cxx_bool"),
+    p("MPI_WCHAR", 0x4c00040e, 0x23c, "ompi_mpi_wchar"),
+    p("MPI_INT8_T", 0x4c000137, 0x240, "ompi_mpi_int8_t"),
+    p("MPI_UINT8_T", 0x4c00013b, 0x241, "ompi_mpi_uint8_t"),
+    p("MPI_CHAR", 0x4c000101, 0x243, "ompi_mpi_char"),
+    p("MPI_SIGNED_CHAR", 0x4c000118, 0x244, "ompi_mpi_signed_char"),
+    p("MPI_UNSIGNED_CHAR", 0x4c000102, 0x245, "ompi_mpi_unsigned_char"),
+    p("MPI_BYTE", 0x4c00010d, 0x247, "ompi_mpi_byte"),
+    p("MPI_INT16_T", 0x4c000238, 0x248, "ompi_mpi_int16_t"),
+    p("MPI_UINT16_T", 0x4c00023c, 0x249, "ompi_mpi_uint16_t"),
+    p("MPI_INT32_T", 0x4c000439, 0x250, "ompi_mpi_int32_t"),
+    p("MPI_UINT32_T", 0x4c00043d, 0x251, "ompi_mpi_uint32_t"),
+    p("MPI_INT64_T", 0x4c00083a, 0x258, "ompi_mpi_int64_t"),
+    p("MPI_UINT64_T", 0x4c00083e, 0x259, "ompi_mpi_uint64_t"),
+    p("MPI_LOGICAL1", 0x4c000147, 0x2c0, "ompi_mpi_logical1"),
+    p("MPI_INTEGER1", 0x4c00012d, 0x2c1, "ompi_mpi_integer1"),
+    p("MPI_LOGICAL2", 0x4c000248, 0x2c8, "ompi_mpi_logical2"),
+    p("MPI_INTEGER2", 0x4c00022f, 0x2c9, "ompi_mpi_integer2"),
+    p("MPI_REAL2", 0x4c000226, 0x2ca, ""),
+    p("MPI_LOGICAL4", 0x4c000449, 0x2d0, "ompi_mpi_logical4"),
+    p("MPI_INTEGER4", 0x4c000430, 0x2d1, "ompi_mpi_integer4"),
+    p("MPI_REAL4", 0x4c000427, 0x2d2, "ompi_mpi_real4"),
+    p("MPI_COMPLEX4", 0x4c00042e, 0x2d3, ""),
+    p("MPI_LOGICAL8", 0x4c00084a, 0x2d8, "ompi_mpi_logical8"),
+    p("MPI_INTEGER8", 0x4c000831, 0x2d9, "ompi_mpi_integer8"),
+    p("MPI_REAL8", 0x4c000829, 0x2da, "ompi_mpi_real8"),
+    p("MPI_COMPLEX8", 0x4c000828, 0x2db, "ompi_mpi_complex8"),
+    p("MPI_LOGICAL16", 0x4c00104b, 0x2e0, ""),
+    p("MPI_INTEGER16", 0x4c001032, 0x2e1, "ompi_mpi_integer16"),
+    p("MPI_REAL16", 0x4c00102b, 0x2e2, "ompi_mpi_real16"),
+    p("MPI_COMPLEX16", 0x4c00102a, 0x2e3, "ompi_mpi_complex16"),
+    p("MPI_COMPLEX32", 0x4c00202c, 0x2eb, "ompi_mpi_complex32"),
+    p("MPI_LONG_LONG_INT", 0x4c000809, 0x0, "ompi_mpi_long_long_int"),
+    p("MPI_LB", 0x4c000010, 0x0, ""),
+    p("MPI_UB", 0x4c000011, 0x0, ""),
+    p("MPI_2COMPLEX", 0x4c001024, 0x0, "ompi_mpi_2cplex"),
+    p("MPI_2DOUBLE_COMPLEX", 0x4c002025, 0x0, "ompi_mpi_2dblcplex"),
+    p("MPI_C_COMPLEX", 0x0, 0x0, "ompi_mpi_c_float_complex"),
+    p("MPI_CXX_COMPLEX", 0x0, 0x0, "ompi_mpi_cxx_cplex"),
+];
+
+/// See the module.
+pub static OPS: [Predefined; 14] = [
+    p("MPI_SUM", 0x58000003, 0x21, "ompi_mpi_op_sum"),
+    p("MPI_MIN", 0x58000002, 0x22, "ompi_mpi_op_min"),
+    p("MPI_MAX", 0x58000001, 0x23, "ompi_mpi_op_max"),
+    p("MPI_PROD", 0x58000004, 0x24, "ompi_mpi_op_prod"),
+    p("MPI_BAND", 0x58000006, 0x28, "ompi_mpi_op_band"),
+    p("MPI_BOR", 0x58000008, 0x29, "ompi_mpi_op_bor"),
+    p("MPI_BXOR", 0x5800000a, 0x2a, "ompi_mpi_op_bxor"),
+    p("MPI_LAND", 0x58000005, 0x30, "ompi_mpi_op_land"),
+    p("MPI_LOR", 0x58000007, 0x31, "ompi_mpi_op_lor"),
+    p("MPI_LXOR", 0x58000009, 0x32, "ompi_mpi_op_lxor"),
+    p("MPI_MINLOC", 0x5800000b, 0x38, "ompi_mpi_op_minloc"),
+    p("MPI_MAXLOC", 0x5800000c, 0x39, "ompi_mpi_op_maxloc"),
+    p("MPI_REPLACE", 0x5800000d, 0x3c, "ompi_mpi_op_replace"),
+    p("MPI_NO_OP", 0x5800000e, 0x3d, "ompi_mpi_op_no_op"),
+];
+

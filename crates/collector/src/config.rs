@@ -1,0 +1,131 @@
+//! Every environment variable the library reads. `mpiscope run` and `exec` set and check them;
+//! the library itself takes defaults for what it cannot read and never fails.
+
+use std::path::PathBuf;
+
+use mpiscope_abi::{GROUPS, ID_LIMIT};
+
+/// What to do when the ring is full.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum OnFull {
+    /// Overwrite the oldest chunk.
+    Wrap,
+    /// Add chunks to the file.
+    Grow,
+    /// Stop recording events; the summary goes on.
+    Stop,
+}
+
+/// Settings of a process.
+pub struct Config {
+    /// `MPISCOPE_SPOOL` (else `MPISCOPE_OUT`/ranks): where the rank file is made.
+    pub spool: PathBuf,
+    /// `MPISCOPE_RUN_ID`.
+    pub run_id: u64,
+    /// `MPISCOPE_BUFFER`, bytes.
+    pub buffer: u64,
+    /// `MPISCOPE_ON_FULL`.
+    pub on_full: OnFull,
+    /// `MPISCOPE_TRACE` is not `off`.
+    pub trace: bool,
+    /// `MPISCOPE_START` is `paused`.
+    pub paused: bool,
+    /// `MPISCOPE_STACK`: frames besides the return address.
+    pub stack: u32,
+    /// `MPISCOPE_RANKS`, as ranges; empty for all.
+    pub ranks: Vec<(i32, i32)>,
+    /// By function id: recorded?
+    pub probes: Box<[bool]>,
+}
+
+fn text(name: &str) -> Option<String> {
+    std::env::var_os(name).and_then(|v| v.into_string().ok()).filter(|v| !v.is_empty())
+}
+
+impl Config {
+    /// `None` when the library was not asked to record (no `MPISCOPE_OUT`).
+    pub fn from_environment() -> Option<Config> {
+        let out = PathBuf::from(std::env::var_os("MPISCOPE_OUT").filter(|v| !v.is_empty())?);
+        Some(Config {
+            spool: std::env::var_os("MPISCOPE_SPOOL")
+                .filter(|v| !v.is_empty())
+                .map_or_else(|| out.join("ranks"), PathBuf::from),
+            run_id: text("MPISCOPE_RUN_ID").and_then(|v| u64::from_str_radix(&v, 16).ok()).unwrap_or(0),
+            buffer: text("MPISCOPE_BUFFER").and_then(|v| v.parse().ok()).unwrap_or(16 << 20).max(1 << 20),
+            on_full: match text("MPISCOPE_ON_FULL").as_deref() {
+                Some("grow") => OnFull::Grow,
+                Some("stop") => OnFull::Stop,
+                _ => OnFull::Wrap,
+            },
+            trace: text("MPISCOPE_TRACE").as_deref() != Some("off"),
+            paused: text("MPISCOPE_START").as_deref() == Some("paused"),
+            stack: text("MPISCOPE_STACK").and_then(|v| v.parse().ok()).unwrap_or(0).min(64),
+            ranks: text("MPISCOPE_RANKS").map(|v| ranges(&v)).unwrap_or_default(),
+            probes: probes(text("MPISCOPE_PROBES").as_deref().unwrap_or("all")),
+        })
+    }
+
+    /// Whether `rank` is to be recorded.
+    pub fn wants_rank(&self, rank: i32) -> bool {
+        self.ranks.is_empty() || self.ranks.iter().any(|&(a, b)| (a..=b).contains(&rank))
+    }
+}
+
+/// `0,7-11` as ranges.
+fn ranges(text: &str) -> Vec<(i32, i32)> {
+    text.split(',')
+        .filter_map(|part| {
+            let (a, b) = part.trim().split_once('-').unwrap_or((part.trim(), part.trim()));
+            Some((a.trim().parse().ok()?, b.trim().parse().ok()?))
+        })
+        .collect()
+}
+
+/// `mpi_pt2pt,-MPI_Iprobe` and the like: the first item without a sign replaces the default.
+fn probes(text: &str) -> Box<[bool]> {
+    let items: Vec<&str> = text.split(',').map(str::trim).filter(|i| !i.is_empty()).collect();
+    let replaces = items.first().is_some_and(|i| !i.starts_with(['+', '-']));
+    let mut enabled = vec![!replaces; ID_LIMIT as usize].into_boxed_slice();
+    for item in items {
+        let on = !item.starts_with('-');
+        let name = item.trim_start_matches(['+', '-']);
+        let group = GROUPS.iter().position(|g| *g == name);
+        for id in mpiscope_abi::ids() {
+            let function = mpiscope_abi::function_unchecked(id);
+            let member = match name {
+                "all" => true,
+                "none" => {
+                    enabled[id as usize] = false;
+                    false
+                }
+                _ => group.is_some_and(|g| function.groups >> g & 1 != 0) || mpiscope_abi::name(id) == name,
+            };
+            if member {
+                enabled[id as usize] = on;
+            }
+        }
+    }
+    enabled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mpiscope_abi::id;
+
+    #[test]
+    fn probe_groups() {
+        let on = |text: &str, id: u32| probes(text)[id as usize];
+        assert!(on("all", id::Send) && on("all", id::Init));
+        assert!(on("mpi_pt2pt", id::Send) && !on("mpi_pt2pt", id::Bcast));
+        assert!(on("-mpi_coll", id::Send) && !on("-mpi_coll", id::Bcast));
+        assert!(on("mpi_coll,+MPI_Send", id::Send) && !on("mpi_coll,+MPI_Send", id::Recv));
+        assert!(!on("none", id::Send) && on("none,+mpi_rma", id::Put));
+    }
+
+    #[test]
+    fn rank_lists() {
+        assert_eq!(ranges("0,7-11"), [(0, 0), (7, 11)]);
+        assert!(ranges("x").is_empty());
+    }
+}

@@ -1,0 +1,620 @@
+//! Arguments of a call to words, by the generated steps.
+//!
+//! C passes values, Fortran passes addresses of them; apart from that one difference the same
+//! steps serve both. Nothing is dereferenced that the standard does not make significant on this
+//! process: arrays at the root only, nothing that `MPI_IN_PLACE` replaces.
+
+use mpiscope_abi::spec::{ABSENT, attribute, kind, step_flag};
+use mpiscope_abi::{Flow, Function, Step};
+use mpiscope_trace::layout::MAX_REQUESTS;
+use mpiscope_trace::shape::{NONE, flag};
+use mpiscope_trace::writer::Completed;
+
+use crate::intern::mix;
+use crate::objects::{self, CommInfo};
+use crate::process::Process;
+use crate::requests::{self, NOT_A_RECEIVE};
+use crate::symbol::Symbol;
+use crate::thread::Call;
+use crate::trampoline::Args;
+
+/// Decoded arguments. Fields as in [`mpiscope_trace::Shape`].
+#[derive(Clone, Copy)]
+#[allow(missing_docs)]
+pub struct Words {
+    pub hash: u64,
+    pub flags: u32,
+    pub comm: u32,
+    pub datatype: u32,
+    pub datatype2: u32,
+    pub peer: i32,
+    pub peer2: i32,
+    pub tag: i32,
+    pub tag2: i32,
+    pub root: i32,
+    pub op: u32,
+    pub window: u32,
+    pub file: u32,
+    pub res_source: i32,
+    pub res_tag: i32,
+    pub res_bytes: u64,
+    pub count: u64,
+    pub count2: u64,
+    pub offset: i64,
+    pub request: u32,
+    pub new_object: u32,
+    /// Bytes of v- and w-collectives with a datatype for each member.
+    pub typed_bytes: u64,
+    pub typed_bytes2: u64,
+    /// Handle words of objects the call may free.
+    pub freed: u64,
+    /// A poll that found nothing.
+    pub unsuccessful: bool,
+}
+
+/// Bits of [`Words::flags`] that only this module uses, above those of the file.
+const HAS_OFFSET: u32 = flag::OFFSET;
+
+#[inline(always)]
+unsafe fn argument(args: Args, step: &Step, fortran: bool) -> u64 {
+    unsafe { args.get(if fortran { step.f } else { step.c }) }
+}
+
+/// The value of a scalar argument.
+#[inline(always)]
+unsafe fn scalar(args: Args, step: &Step, fortran: bool) -> u64 {
+    let word = unsafe { argument(args, step, fortran) };
+    let wide = step.flags & step_flag::WIDE != 0;
+    if fortran || step.flags & step_flag::POINTER != 0 {
+        if word == 0 {
+            return 0;
+        }
+        // SAFETY: Fortran passes addresses; C passes one where the table says so.
+        return unsafe {
+            if wide { (word as *const u64).read_unaligned() } else { (word as *const i32).read_unaligned() as i64 as u64 }
+        };
+    }
+    if wide { word } else { word as i32 as i64 as u64 }
+}
+
+/// A handle: an `int` in Fortran and in the MPICH family, a word elsewhere. Fortran handles of
+/// families with pointers are other numbers for the same things: bit 62 keeps them apart.
+#[inline(always)]
+unsafe fn handle(process: &Process, args: Args, step: &Step, fortran: bool) -> u64 {
+    let word = unsafe { argument(args, step, fortran) };
+    let int = process.int_handles;
+    if fortran {
+        if word == 0 {
+            return 0;
+        }
+        return fortran_handle(int, unsafe { *(word as *const u32) });
+    }
+    if step.flags & step_flag::POINTER != 0 {
+        if word == 0 {
+            return 0;
+        }
+        return unsafe { if int { u64::from(*(word as *const u32)) } else { *(word as *const u64) } };
+    }
+    if int { u64::from(word as u32) } else { word }
+}
+
+/// See [`handle`].
+#[inline(always)]
+pub fn fortran_handle(int_handles: bool, value: u32) -> u64 {
+    if int_handles { value.into() } else { u64::from(value) | 1 << 62 }
+}
+
+impl Words {
+    /// Before anything is decoded.
+    #[inline(always)]
+    pub fn clear(&mut self, seed: u64) {
+        self.hash = seed;
+        self.flags = 0;
+        (self.comm, self.datatype, self.datatype2) = (0, 0, 0);
+        (self.peer, self.peer2, self.tag, self.tag2, self.root) = (NONE, NONE, NONE, NONE, NONE);
+        (self.op, self.window, self.file) = (0, 0, 0);
+        (self.res_source, self.res_tag, self.res_bytes) = (NONE, NONE, 0);
+        (self.count, self.count2) = (0, 0);
+        (self.typed_bytes, self.typed_bytes2) = (0, 0);
+        (self.offset, self.request, self.new_object) = (0, 0, 0);
+        self.freed = 0;
+        self.unsuccessful = false;
+    }
+    #[inline(always)]
+    fn add(&mut self, word: u64) {
+        self.hash = mix(self.hash, word);
+    }
+}
+
+/// Reads what is known at entry.
+///
+/// # Safety
+/// `args` are the arguments of a call to `symbol`.
+#[inline(always)]
+pub unsafe fn before(process: &'static Process, call: &mut Call, function: &'static Function, symbol: &Symbol, args: Args) {
+    let fortran = symbol.fortran;
+    call.handle_count = 0;
+    for step in mpiscope_abi::steps(function) {
+        if step.kind > kind::LAST_BEFORE {
+            break;
+        }
+        let w = &mut call.words;
+        unsafe {
+            match step.kind {
+                kind::COMM => {
+                    let h = handle(process, args, step, fortran);
+                    w.comm = objects::comm_id(process, h);
+                    w.freed = h;
+                    w.add(w.comm.into());
+                }
+                kind::COUNT if w.flags & SKIP == 0 && step.flags & step_flag::AT_ROOT == 0 => {
+                    w.count = scalar(args, step, fortran);
+                    w.add(w.count);
+                }
+                kind::TYPE if w.flags & SKIP == 0 && step.flags & step_flag::AT_ROOT == 0 => {
+                    let h = handle(process, args, step, fortran);
+                    w.datatype = objects::type_id(process, h);
+                    w.freed = h;
+                    w.add(w.datatype.into());
+                }
+                kind::PEER => {
+                    w.peer = scalar(args, step, fortran) as i32;
+                    w.add(w.peer as u64);
+                }
+                kind::TAG => {
+                    w.tag = scalar(args, step, fortran) as i32;
+                    w.add(w.tag as u64);
+                }
+                kind::REQUEST | kind::REQUESTS => requests_at_entry(process, call, step, args, fortran),
+                _ => rare_before(process, w, function, step, symbol, args),
+            }
+        }
+    }
+    if call.words.flags != 0 {
+        let flags = call.words.flags;
+        call.words.add(u64::from(flags));
+    }
+}
+
+/// Set once a send (receive) side is known to be replaced by `MPI_IN_PLACE`.
+const SKIP: u32 = 1 << 30;
+const SKIP2: u32 = 1 << 31;
+
+/// Bits that go into the shape.
+pub const SHAPE_FLAGS: u32 = !(SKIP | SKIP2);
+
+#[inline(never)]
+unsafe fn rare_before(process: &'static Process, w: &mut Words, function: &Function, step: &Step, symbol: &Symbol, args: Args) {
+    let fortran = symbol.fortran;
+    if step.flags & step_flag::AT_ROOT != 0 && !at_root(process, w) {
+        return;
+    }
+    unsafe {
+        match step.kind {
+            kind::TYPE => {
+                if w.flags & SKIP == 0 {
+                    w.datatype = objects::type_id(process, handle(process, args, step, fortran));
+                    w.add(w.datatype.into());
+                }
+            }
+            kind::COUNT => {
+                if w.flags & SKIP == 0 {
+                    w.count = scalar(args, step, fortran);
+                    w.add(w.count);
+                }
+            }
+            kind::TYPE2 => {
+                if w.flags & SKIP2 == 0 {
+                    w.datatype2 = objects::type_id(process, handle(process, args, step, fortran));
+                    w.add(w.datatype2.into());
+                }
+            }
+            kind::COUNT2 => {
+                if w.flags & SKIP2 == 0 {
+                    w.count2 = scalar(args, step, fortran);
+                    w.add(w.count2);
+                }
+            }
+            kind::PEER2 => {
+                w.peer2 = scalar(args, step, fortran) as i32;
+                w.add(w.peer2 as u64);
+            }
+            kind::TAG2 => {
+                w.tag2 = scalar(args, step, fortran) as i32;
+                w.add(w.tag2 as u64);
+            }
+            kind::ROOT => {
+                w.root = scalar(args, step, fortran) as i32;
+                w.add(w.root as u64);
+            }
+            kind::OP => {
+                let h = handle(process, args, step, fortran);
+                w.op = objects::op_id(process, h);
+                w.freed = h;
+                w.add(w.op.into());
+            }
+            kind::WINDOW => {
+                let h = handle(process, args, step, fortran);
+                w.window = process.windows.id(h);
+                w.comm = objects::window_comm(w.window);
+                w.freed = h;
+                w.add(w.window.into());
+            }
+            kind::FILE => {
+                let h = handle(process, args, step, fortran);
+                w.file = process.files.id(h);
+                w.freed = h;
+                w.add(w.file.into());
+            }
+            kind::OFFSET => {
+                w.offset = scalar(args, step, fortran) as i64;
+                w.flags |= HAS_OFFSET;
+            }
+            kind::SENDBUF | kind::RECVBUF => {
+                let mut address = argument(args, step, fortran) as usize;
+                if symbol.descriptors && address != 0 {
+                    // base_addr is the first member of a C descriptor.
+                    address = *(address as *const usize);
+                }
+                let in_place = if fortran {
+                    address != 0 && process.mpi.fortran_in_place.contains(&address)
+                } else {
+                    address == process.mpi.constants.in_place
+                };
+                if in_place {
+                    w.flags |= flag::IN_PLACE;
+                    let replaces = matches!(
+                        function.flow,
+                        Flow::Gather | Flow::GatherV | Flow::Allgather | Flow::AllgatherV | Flow::Alltoall | Flow::AlltoallV
+                            | Flow::AlltoallW | Flow::Scatter | Flow::ScatterV
+                    );
+                    if replaces {
+                        w.flags |= if step.kind == kind::SENDBUF { SKIP } else { SKIP2 };
+                    }
+                }
+            }
+            kind::COUNTS | kind::COUNTS2 => {
+                let second = step.kind == kind::COUNTS2;
+                if w.flags & if second { SKIP2 } else { SKIP } != 0 {
+                    return;
+                }
+                let members = members(w, function, second);
+                let sum = sum(argument(args, step, fortran), members, step.flags & step_flag::WIDE != 0);
+                *(if second { &mut w.count2 } else { &mut w.count }) = sum;
+                w.add(sum);
+            }
+            kind::TYPES | kind::TYPES2 => {
+                let second = step.kind == kind::TYPES2;
+                let counts = args.get(if fortran { step.aux_f } else { step.aux_c });
+                if w.flags & if second { SKIP2 } else { SKIP } != 0 || step.aux_c == ABSENT {
+                    return;
+                }
+                let members = members(w, function, second);
+                let wide = mpiscope_abi::steps(function)
+                    .iter()
+                    .any(|s| matches!(s.kind, kind::COUNTS | kind::COUNTS2) && s.flags & step_flag::WIDE != 0);
+                let bytes = typed_sum(process, counts, argument(args, step, fortran), members, wide, fortran);
+                *(if second { &mut w.typed_bytes2 } else { &mut w.typed_bytes }) = bytes;
+                w.add(bytes);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn at_root(process: &Process, w: &Words) -> bool {
+    let Some(comm) = objects::comm(w.comm) else { return false };
+    if comm.remote_size > 0 { w.root == process.mpi.constants.root } else { w.root == comm.rank }
+}
+
+/// Length of the arrays of a v- or w-collective.
+fn members(w: &Words, function: &Function, second: bool) -> usize {
+    let Some(comm) = objects::comm(w.comm) else { return 0 };
+    let n = if function.is(attribute::NEIGHBOR) {
+        if second { comm.indegree } else { comm.outdegree }
+    } else if comm.remote_size > 0 && function.flow != Flow::ReduceScatter {
+        comm.remote_size as u32
+    } else {
+        comm.size as u32
+    };
+    n as usize
+}
+
+unsafe fn sum(array: u64, members: usize, wide: bool) -> u64 {
+    if array == 0 {
+        return 0;
+    }
+    let element = |i: usize| unsafe { if wide { *(array as *const i64).add(i) } else { (*(array as *const i32).add(i)).into() } };
+    (0..members).map(element).sum::<i64>() as u64
+}
+
+unsafe fn typed_sum(process: &'static Process, counts: u64, types: u64, members: usize, wide: bool, fortran: bool) -> u64 {
+    if counts == 0 || types == 0 {
+        return 0;
+    }
+    let int = process.int_handles;
+    let element = |i: usize| unsafe {
+        let count = if wide { *(counts as *const i64).add(i) } else { i64::from(*(counts as *const i32).add(i)) };
+        let h = if fortran || int {
+            fortran_handle(int || !fortran, *(types as *const u32).add(i))
+        } else {
+            *(types as *const u64).add(i)
+        };
+        count as u64 * objects::type_size(objects::type_id(process, h))
+    };
+    (0..members).map(element).fold(0u64, u64::wrapping_add)
+}
+
+#[inline(always)]
+unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step: &Step, args: Args, fortran: bool) {
+    let int = process.int_handles;
+    if step.kind == kind::REQUEST {
+        call.handles[0] = unsafe { handle(process, args, step, fortran) };
+        call.handle_count = 1;
+        return;
+    }
+    let array = unsafe { argument(args, step, fortran) };
+    let length = unsafe { args.get(if fortran { step.aux_f } else { step.aux_c }) };
+    let length = if fortran { unsafe { *(length as *const i32) } } else { length as i32 };
+    let n = if array == 0 { 0 } else { (length.max(0) as usize).min(MAX_REQUESTS) };
+    for i in 0..n {
+        // SAFETY: the caller says the array has `length` handles.
+        call.handles[i] = unsafe {
+            if fortran {
+                fortran_handle(int, *(array as *const u32).add(i))
+            } else if int {
+                u64::from(*(array as *const u32).add(i))
+            } else {
+                *(array as *const u64).add(i)
+            }
+        };
+    }
+    call.handle_count = n;
+    call.words.count = length as u32 as u64;
+    call.words.add(call.words.count);
+}
+
+/// Reads what is known after a call that succeeded. Returns the number of completed requests put
+/// into `completed`.
+///
+/// # Safety
+/// As [`before`], and the call has returned successfully.
+#[inline(always)]
+pub unsafe fn after(
+    process: &'static Process,
+    call: &mut Call,
+    function: &'static Function,
+    symbol: &Symbol,
+    args: Args,
+    completed: &mut [Completed; MAX_REQUESTS],
+) -> usize {
+    let fortran = symbol.fortran;
+    let mut statuses = (0u64, false);
+    let mut chosen: Option<usize> = None;
+    let mut some: Option<(u64, usize)> = None;
+    for step in mpiscope_abi::steps(function) {
+        if step.kind <= kind::LAST_BEFORE {
+            continue;
+        }
+        unsafe {
+            let word = argument(args, step, fortran);
+            match step.kind {
+                kind::NEW_REQUEST => {
+                    if word == 0 {
+                        continue;
+                    }
+                    let int = process.int_handles;
+                    let h = if fortran {
+                        fortran_handle(int, *(word as *const u32))
+                    } else if int {
+                        u64::from(*(word as *const u32))
+                    } else {
+                        *(word as *const u64)
+                    };
+                    call.words.flags |= flag::REQUEST;
+                    match requests::entry(h) {
+                        Some(entry) => {
+                            call.words.request = entry.id();
+                            if matches!(function.flow, Flow::Receive | Flow::PartitionedReceive) && call.words.file == 0 && call.words.window == 0 {
+                                let bytes = call.words.count.wrapping_mul(objects::type_size(call.words.datatype));
+                                entry.post(call.words.peer, call.words.tag, bytes);
+                            } else {
+                                entry.post(NOT_A_RECEIVE, 0, 0);
+                            }
+                        }
+                        None => process.count_lost_request(),
+                    }
+                }
+                kind::FLAG => {
+                    if word != 0 && *(word as *const i32) == 0 {
+                        call.words.unsuccessful = true;
+                        call.words.flags |= flag::POLL;
+                        break;
+                    }
+                }
+                kind::INDEX => {
+                    let index = if word == 0 { -1 } else { *(word as *const i32) - i32::from(fortran) };
+                    chosen = Some(usize::try_from(index).unwrap_or(usize::MAX));
+                }
+                kind::OUTCOUNT => {
+                    let count = if word == 0 { 0 } else { *(word as *const i32) };
+                    if function.is(attribute::POLLS) && count == 0 {
+                        call.words.unsuccessful = true;
+                        call.words.flags |= flag::POLL;
+                        break;
+                    }
+                    let indices = args.get(if fortran { step.aux_f } else { step.aux_c });
+                    some = Some((indices, usize::try_from(count).unwrap_or(0)));
+                }
+                kind::STATUS | kind::STATUSES => {
+                    let address = word as usize;
+                    let c = &process.mpi.constants;
+                    let ignored = if fortran {
+                        address == 0 || process.mpi.fortran_ignore.contains(&address)
+                    } else {
+                        address == c.status_ignore || address == c.statuses_ignore || address == 0
+                    };
+                    if ignored {
+                        call.words.flags |= flag::STATUS_IGNORED;
+                    } else {
+                        statuses = (word, true);
+                        if !function.is(attribute::COMPLETES) {
+                            result(process, call, function, word);
+                        }
+                    }
+                }
+                _ => objects::made(process, call, function, step.kind, word, fortran),
+            }
+        }
+    }
+    if function.is(attribute::COMPLETES) && !call.words.unsuccessful {
+        unsafe { complete(process, call, statuses, chosen, some, fortran, completed) }
+    } else if call.handle_count > 0 && !call.words.unsuccessful {
+        // Start, Startall, Request_free, Cancel, Pready…: names its requests.
+        let n = call.handle_count;
+        for (slot, &h) in completed.iter_mut().zip(&call.handles[..n]) {
+            *slot = Completed { request: requests::entry(h).map_or(0, |e| e.id()), ..Completed::default() };
+        }
+        call.words.flags |= flag::REQUESTS;
+        n
+    } else {
+        0
+    }
+}
+
+/// Source, tag and bytes of a status.
+#[inline(always)]
+unsafe fn read_status(process: &Process, status: u64) -> (i32, i32, u64) {
+    let layout = &process.mpi.constants.status;
+    unsafe {
+        let at = status as *const u8;
+        let source = at.add(layout.source).cast::<i32>().read();
+        let tag = at.add(layout.tag).cast::<i32>().read();
+        (source, tag, process.status_bytes.read(at))
+    }
+}
+
+#[inline(always)]
+unsafe fn result(process: &Process, call: &mut Call, function: &Function, status: u64) {
+    let (source, tag, bytes) = unsafe { read_status(process, status) };
+    let w = &mut call.words;
+    if w.file == 0 {
+        (w.res_source, w.res_tag) = (source, tag);
+        w.add(source as u64);
+        w.add(tag as u64);
+    } else if function.flow == Flow::None {
+        return;
+    }
+    w.res_bytes = bytes;
+    w.add(bytes);
+    w.flags |= flag::HAS_RESULT;
+}
+
+#[inline(always)]
+unsafe fn complete(
+    process: &'static Process,
+    call: &mut Call,
+    (statuses, known): (u64, bool),
+    chosen: Option<usize>,
+    some: Option<(u64, usize)>,
+    fortran: bool,
+    completed: &mut [Completed; MAX_REQUESTS],
+) -> usize {
+    let null = if fortran { process.fortran_request_null } else { process.request_null };
+    let size = process.mpi.constants.status.size as u64;
+    let mut n = 0;
+    let mut put = |index: usize, status: u64| {
+        let Some(&h) = call.handles[..call.handle_count].get(index) else { return };
+        if h == null {
+            return;
+        }
+        let mut done = Completed::default();
+        if let Some(entry) = requests::entry(h) {
+            done.request = entry.id();
+            if known && let Some(posted) = entry.posted() {
+                // SAFETY: the program's own status, filled by the library.
+                let actual = unsafe { read_status(process, status) };
+                if actual != posted {
+                    done.has_status = true;
+                    (done.source, done.tag, done.bytes) = actual;
+                }
+            }
+        }
+        completed[n] = done;
+        n += 1;
+    };
+    match (chosen, some) {
+        (Some(index), _) => put(index, statuses),
+        (None, Some((indices, count))) => {
+            for k in 0..count.min(MAX_REQUESTS) {
+                // SAFETY: the library has just written `count` indices.
+                let index = unsafe { *(indices as *const i32).add(k) } - i32::from(fortran);
+                put(usize::try_from(index).unwrap_or(usize::MAX), statuses + size * k as u64);
+            }
+        }
+        (None, None) => {
+            for index in 0..call.handle_count {
+                put(index, statuses + size * index as u64);
+            }
+        }
+    }
+    call.words.flags |= flag::REQUESTS;
+    n
+}
+
+/// Payload that left and came with a call whose arguments are `w`: (out, in).
+pub fn bytes(process: &Process, function: &Function, w: &Words) -> (u64, u64) {
+    let size = objects::type_size(w.datatype);
+    let size2 = if w.datatype2 != 0 { objects::type_size(w.datatype2) } else { size };
+    let nobody = process.mpi.constants.proc_null;
+    let comm = objects::comm(w.comm);
+    let (a, b) = (w.count.wrapping_mul(size), w.count2.wrapping_mul(size2));
+    let (p_out, p_in) = processes(comm, function);
+    let root = at_root(process, w);
+    let in_place = w.flags & flag::IN_PLACE != 0;
+    let received = if w.flags & flag::HAS_RESULT != 0 { Some(w.res_bytes) } else { None };
+    match function.flow {
+        Flow::None => (0, 0),
+        Flow::Send => (if w.peer == nobody { 0 } else { a }, 0),
+        Flow::Receive if w.file != 0 => (0, received.unwrap_or(a)),
+        Flow::Receive => (0, if w.peer == nobody { 0 } else { received.unwrap_or(a) }),
+        Flow::SendReceive => (
+            if w.peer == nobody { 0 } else { a },
+            if w.peer2 == nobody { 0 } else { received.unwrap_or(b) },
+        ),
+        Flow::Exchange => (
+            if w.peer == nobody { 0 } else if w.datatype != 0 && w.count == 0 && function_has_no_count(function) { size } else { a },
+            if w.peer2 == nobody { 0 } else { received.unwrap_or(if w.count == 0 && function_has_no_count(function) { size } else { a }) },
+        ),
+        Flow::Broadcast => if root { (a, 0) } else { (0, a) },
+        Flow::Gather => (if in_place { b } else { a }, if root { b.wrapping_mul(p_in) } else { 0 }),
+        Flow::GatherV => (a, if root { b } else { 0 }),
+        Flow::Scatter => (if root { a.wrapping_mul(p_out) } else { 0 }, if in_place { a } else { b }),
+        Flow::ScatterV => (if root { a } else { 0 }, b),
+        Flow::Reduce => (a, if root { a } else { 0 }),
+        Flow::Allreduce => (a, a),
+        Flow::ReduceScatter => (w.count2.wrapping_mul(size), w.count2.wrapping_mul(size) / p_in.max(1)),
+        Flow::ReduceScatterBlock => (w.count2.wrapping_mul(size).wrapping_mul(p_out), w.count2.wrapping_mul(size)),
+        Flow::Allgather => (if in_place { b } else { a.wrapping_mul(if function.is(attribute::NEIGHBOR) { p_out } else { 1 }) }, b.wrapping_mul(p_in)),
+        Flow::AllgatherV => (a, b),
+        Flow::Alltoall => (if in_place { b } else { a }.wrapping_mul(p_out), b.wrapping_mul(p_in)),
+        Flow::AlltoallV => (if in_place { b } else { a }, b),
+        Flow::AlltoallW => (if in_place { w.typed_bytes2 } else { w.typed_bytes }, w.typed_bytes2),
+        Flow::PartitionedSend => (a.wrapping_mul(w.count2), 0),
+        Flow::PartitionedReceive => (0, a.wrapping_mul(w.count2)),
+    }
+}
+
+/// Fetch_and_op and Compare_and_swap move one element.
+fn function_has_no_count(function: &Function) -> bool {
+    !mpiscope_abi::steps(function).iter().any(|s| s.kind == kind::COUNT)
+}
+
+fn processes(comm: Option<&CommInfo>, function: &Function) -> (u64, u64) {
+    let Some(comm) = comm else { return (1, 1) };
+    if function.is(attribute::NEIGHBOR) {
+        return (comm.outdegree.into(), comm.indegree.into());
+    }
+    let n = if comm.remote_size > 0 { comm.remote_size } else { comm.size } as u64;
+    (n, n)
+}

@@ -1,0 +1,290 @@
+//! Objects mapped into the process, read from memory: their dynamic symbols and the slots that
+//! the dynamic loader has filled for them.
+//!
+//! The loader's own functions are avoided where they would run code (`dlopen`) or search in an
+//! order that depends on the caller (`RTLD_NEXT`).
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+
+use libc::{Elf64_Phdr, Elf64_Sym, dl_phdr_info};
+
+/// A mapped object.
+#[derive(Clone)]
+pub struct Object {
+    /// Load bias.
+    pub base: usize,
+    /// First and one past the last mapped address.
+    pub range: (usize, usize),
+    /// Path as the loader has it; empty for the main program.
+    pub path: String,
+    /// `NT_GNU_BUILD_ID`.
+    pub build_id: Vec<u8>,
+    symbols: *const Elf64_Sym,
+    strings: *const u8,
+    hash: *const u32,
+    relocations: [(*const Rela, usize); 2],
+}
+
+#[repr(C)]
+struct Rela {
+    offset: u64,
+    info: u64,
+    addend: i64,
+}
+
+const R_X86_64_64: u32 = 1;
+const R_X86_64_GLOB_DAT: u32 = 6;
+const R_X86_64_JUMP_SLOT: u32 = 7;
+
+/// Every object of the process in load order.
+pub fn objects() -> Vec<Object> {
+    let mut found: Vec<Object> = Vec::with_capacity(64);
+    unsafe extern "C" fn visit(info: *mut dl_phdr_info, _size: usize, data: *mut c_void) -> c_int {
+        // SAFETY: `data` is the vector below; the loader keeps `info` valid during the call.
+        unsafe {
+            if let Some(object) = Object::read(&*info) {
+                (*data.cast::<Vec<Object>>()).push(object);
+            }
+        }
+        0
+    }
+    // SAFETY: the callback matches.
+    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut found).cast()) };
+    found
+}
+
+/// The object that contains `address`.
+pub fn containing(address: usize) -> Option<Object> {
+    objects().into_iter().find(|o| (o.range.0..o.range.1).contains(&address))
+}
+
+impl Object {
+    unsafe fn read(info: &dl_phdr_info) -> Option<Object> {
+        let base = info.dlpi_addr as usize;
+        if info.dlpi_phdr.is_null() {
+            return None;
+        }
+        let headers: &[Elf64_Phdr] = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
+        let mut object = Object {
+            base,
+            range: (usize::MAX, 0),
+            path: unsafe { CStr::from_ptr(or_empty(info.dlpi_name)) }.to_string_lossy().into_owned(),
+            build_id: Vec::new(),
+            symbols: std::ptr::null(),
+            strings: std::ptr::null(),
+            hash: std::ptr::null(),
+            relocations: [(std::ptr::null(), 0); 2],
+        };
+        for header in headers {
+            let at = base.wrapping_add(header.p_vaddr as usize);
+            match header.p_type {
+                libc::PT_LOAD => {
+                    object.range.0 = object.range.0.min(at);
+                    object.range.1 = object.range.1.max(at.wrapping_add(header.p_memsz as usize));
+                }
+                libc::PT_NOTE => unsafe { object.note(at, header.p_memsz as usize) },
+                libc::PT_DYNAMIC => unsafe { object.dynamic(at) },
+                _ => {}
+            }
+        }
+        (object.range.0 < object.range.1).then_some(object)
+    }
+
+    unsafe fn note(&mut self, mut at: usize, length: usize) {
+        let end = at + length;
+        while at + 12 <= end {
+            let word = |i: usize| unsafe { *((at + 4 * i) as *const u32) } as usize;
+            let (name, size, kind) = (word(0), word(1), word(2));
+            let payload = at + 12 + name.next_multiple_of(4);
+            if kind == 3 && name == 4 && unsafe { *((at + 12) as *const [u8; 4]) } == *b"GNU\0" && size <= 64 {
+                self.build_id = unsafe { std::slice::from_raw_parts(payload as *const u8, size) }.to_vec();
+            }
+            at = payload + size.next_multiple_of(4);
+        }
+    }
+
+    unsafe fn dynamic(&mut self, at: usize) {
+        let mut entry = at as *const [u64; 2];
+        let mut sizes = [0usize; 2];
+        loop {
+            let [tag, value] = unsafe { *entry };
+            // glibc has relocated these pointers in place, except in the vDSO and on a few
+            // architectures: an address below the bias is an offset.
+            let pointer = if (value as usize) < self.base { self.base + value as usize } else { value as usize };
+            match tag {
+                0 => break,
+                5 => self.strings = pointer as *const u8,
+                6 => self.symbols = pointer as *const Elf64_Sym,
+                0x6fff_fef5 => self.hash = pointer as *const u32,
+                7 => self.relocations[0].0 = pointer as *const Rela,
+                8 => sizes[0] = value as usize,
+                23 => self.relocations[1].0 = pointer as *const Rela,
+                2 => sizes[1] = value as usize,
+                _ => {}
+            }
+            entry = unsafe { entry.add(1) };
+        }
+        for (i, size) in sizes.into_iter().enumerate() {
+            self.relocations[i].1 = size / size_of::<Rela>();
+        }
+    }
+
+    /// The entry of a symbol in the dynamic symbol table, defined or not.
+    ///
+    /// Objects without a GNU hash table (none since 2006) define nothing here.
+    pub fn find(&self, name: &str) -> Option<*const Elf64_Sym> {
+        if self.hash.is_null() || self.symbols.is_null() || self.strings.is_null() {
+            return None;
+        }
+        let hash = gnu_hash(name);
+        // SAFETY: the loader reads the same tables; layout as in the GNU hash specification.
+        unsafe {
+            let [buckets, offset, bloom, shift] = *self.hash.cast::<[u32; 4]>();
+            if buckets == 0 || bloom == 0 {
+                return None;
+            }
+            let filter = self.hash.add(4).cast::<u64>();
+            let word = filter.add((hash / 64 % bloom) as usize).read_unaligned();
+            let mask = 1u64 << (hash % 64) | 1u64 << (hash.checked_shr(shift).unwrap_or(0) % 64);
+            if word & mask != mask {
+                return None;
+            }
+            let bucket = filter.add(bloom as usize).cast::<u32>();
+            let chain = bucket.add(buckets as usize);
+            let mut index = *bucket.add((hash % buckets) as usize);
+            if index < offset {
+                return None;
+            }
+            loop {
+                let here = *chain.add((index - offset) as usize);
+                if here | 1 == hash | 1 && self.name_is(index, name) {
+                    return Some(self.symbols.add(index as usize));
+                }
+                if here & 1 != 0 {
+                    return None;
+                }
+                index += 1;
+            }
+        }
+    }
+
+    unsafe fn name_is(&self, index: u32, name: &str) -> bool {
+        let at = unsafe { self.strings.add((*self.symbols.add(index as usize)).st_name as usize) };
+        unsafe { CStr::from_ptr(at.cast::<c_char>()) }.to_bytes() == name.as_bytes()
+    }
+
+    /// Address of a symbol that this object itself defines.
+    pub fn defines(&self, name: &str) -> Option<usize> {
+        let symbol = unsafe { *self.find(name)? };
+        if symbol.st_shndx == 0 || symbol.st_value == 0 || symbol.st_info & 15 == 6 {
+            return None;
+        }
+        let address = self.base.wrapping_add(symbol.st_value as usize);
+        if symbol.st_info & 15 == 10 {
+            // An indirect function: its resolver returns the address.
+            // SAFETY: that is what such a symbol is.
+            let resolver: extern "C" fn() -> usize = unsafe { std::mem::transmute(address) };
+            return Some(resolver());
+        }
+        Some(address)
+    }
+
+    /// Start of the string table, from which `st_name` counts.
+    pub fn strings(&self) -> usize {
+        self.strings as usize
+    }
+
+    /// Slots that hold the address of a symbol this object uses: (slot, name).
+    pub fn slots(&self, mut visit: impl FnMut(*mut usize, &str)) {
+        if self.symbols.is_null() || self.strings.is_null() {
+            return;
+        }
+        for (first, count) in self.relocations {
+            for i in 0..if first.is_null() { 0 } else { count } {
+                // SAFETY: the loader has applied exactly these.
+                unsafe {
+                    let rela = &*first.add(i);
+                    let (kind, index) = (rela.info as u32, (rela.info >> 32) as usize);
+                    if !matches!(kind, R_X86_64_64 | R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT) || index == 0 || rela.addend != 0 {
+                        continue;
+                    }
+                    let symbol = &*self.symbols.add(index);
+                    let name = CStr::from_ptr(self.strings.add(symbol.st_name as usize).cast::<c_char>());
+                    if let Ok(name) = name.to_str() {
+                        visit(self.base.wrapping_add(rela.offset as usize) as *mut usize, name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn or_empty(name: *const c_char) -> *const c_char {
+    if name.is_null() { c"".as_ptr() } else { name }
+}
+
+/// Hash of the GNU symbol table.
+pub fn gnu_hash(name: &str) -> u32 {
+    name.bytes().fold(5381u32, |h, c| h.wrapping_mul(33).wrapping_add(c.into()))
+}
+
+/// Protection of every mapping, read once.
+pub struct Protections(Vec<(usize, usize, c_int)>);
+
+impl Protections {
+    /// From the kernel.
+    pub fn read() -> Protections {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+        let line = |line: &str| {
+            let mut parts = line.split([' ', '-']);
+            let (from, to) = (hex(parts.next())?, hex(parts.next())?);
+            let flags = parts.next()?;
+            let bit = |c: char, value: c_int| if flags.contains(c) { value } else { 0 };
+            Some((from, to, bit('r', libc::PROT_READ) | bit('w', libc::PROT_WRITE) | bit('x', libc::PROT_EXEC)))
+        };
+        Protections(maps.lines().filter_map(line).collect())
+    }
+
+    /// Runs `change` with the page of `address` (and the next, if `length` reaches into it)
+    /// writable, then restores its protection. `false` when the kernel refuses; then `change` was
+    /// not run.
+    pub fn with_writable(&self, address: usize, length: usize, change: impl FnOnce()) -> bool {
+        const PAGE: usize = 4096;
+        let begin = address & !(PAGE - 1);
+        let span = (address + length).next_multiple_of(PAGE) - begin;
+        let mapping = self.0.iter().find(|m| (m.0..m.1).contains(&address));
+        let protection = mapping.map_or(libc::PROT_READ, |m| m.2);
+        if protection & libc::PROT_WRITE != 0 {
+            change();
+            return true;
+        }
+        // SAFETY: only protection changes; the pages stay mapped.
+        unsafe {
+            if libc::mprotect(begin as *mut c_void, span, protection | libc::PROT_READ | libc::PROT_WRITE) != 0 {
+                return false;
+            }
+            change();
+            libc::mprotect(begin as *mut c_void, span, protection);
+        }
+        true
+    }
+}
+
+fn hex(text: Option<&str>) -> Option<usize> {
+    usize::from_str_radix(text?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_libc() {
+        let all = objects();
+        let libc_object = all.iter().find(|o| o.path.contains("libc.so")).expect("libc");
+        let address = libc_object.defines("getpid").expect("getpid");
+        assert!((libc_object.range.0..libc_object.range.1).contains(&address));
+        assert!(libc_object.defines("no_such_function").is_none());
+        assert_eq!(containing(address).unwrap().path, libc_object.path);
+    }
+}

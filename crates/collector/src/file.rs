@@ -1,0 +1,155 @@
+//! The rank file as memory.
+//!
+//! Space is reserved with `fallocate` before it is touched: a store into a hole of a full file
+//! system would be a SIGBUS in the program. When there is no more space the caller hears it and
+//! loses records, not the program its life.
+
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use mpiscope_trace::defs::{self, Definition};
+use mpiscope_trace::layout::{DEFS_END, Header, MAGIC, PAGE, VERSION};
+
+/// Step in which the definitions log is reserved.
+const DEFS_STEP: u64 = 64 << 10;
+
+/// The open, mapped rank file of this process.
+pub struct File {
+    descriptor: i32,
+    /// First page, mapped for good.
+    pub header: *mut Header,
+    length: AtomicU64,
+    reserved_defs: AtomicU64,
+}
+
+// SAFETY: the header is written through atomics or under the process lock.
+unsafe impl Send for File {}
+unsafe impl Sync for File {}
+
+/// A mapped part of the file.
+#[derive(Clone, Copy)]
+pub struct Region {
+    /// Where it is mapped.
+    pub at: *mut u8,
+    /// Where it is in the file.
+    pub offset: u64,
+}
+
+impl File {
+    /// Makes the file and maps header and definitions.
+    pub fn create(path: &Path) -> Option<File> {
+        let name = CString::new(path.as_os_str().as_bytes()).ok()?;
+        // SAFETY: plain system calls; the descriptor is owned by the result.
+        unsafe {
+            let flags = libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_CLOEXEC | libc::O_NOFOLLOW;
+            let low = libc::open(name.as_ptr(), flags, 0o600);
+            if low < 0 {
+                return None;
+            }
+            // Programs close or reuse small descriptors they believe to know; stay out of the way.
+            let high = libc::fcntl(low, libc::F_DUPFD_CLOEXEC, 512);
+            let descriptor = if high >= 0 {
+                libc::close(low);
+                high
+            } else {
+                low
+            };
+            let file = File {
+                descriptor,
+                header: std::ptr::null_mut(),
+                length: AtomicU64::new(DEFS_END),
+                reserved_defs: AtomicU64::new(PAGE as u64),
+            };
+            if libc::ftruncate(descriptor, DEFS_END as i64) != 0 || !file.reserve(0, PAGE as u64) {
+                libc::close(descriptor);
+                libc::unlink(name.as_ptr());
+                return None;
+            }
+            let header = file.map(0, DEFS_END)?.cast::<Header>();
+            (*header).version = VERSION;
+            (*header).header_bytes = size_of::<Header>() as u32;
+            (*header).world_rank = -1;
+            (*header).thread_level = -1;
+            (*header).magic = MAGIC;
+            Some(File { header, ..file })
+        }
+    }
+
+    /// Adds `bytes` to the end of the file and maps them, without reserving space.
+    pub fn extend(&self, bytes: u64) -> Option<Region> {
+        let offset = self.length.fetch_add(bytes, Ordering::Relaxed);
+        // SAFETY: system call on our descriptor.
+        if unsafe { libc::ftruncate(self.descriptor, (offset + bytes) as i64) } != 0 {
+            return None;
+        }
+        Some(Region { at: self.map(offset, bytes)?, offset })
+    }
+
+    /// Makes sure that `[offset, offset + bytes)` has space behind it. `false` when there is none.
+    pub fn reserve(&self, offset: u64, bytes: u64) -> bool {
+        // SAFETY: system calls on our descriptor.
+        unsafe {
+            loop {
+                if libc::fallocate(self.descriptor, 0, offset as i64, bytes as i64) == 0 {
+                    return true;
+                }
+                match *libc::__errno_location() {
+                    libc::EINTR => continue,
+                    // No fallocate here (NFS, some FUSE): writing is the reservation.
+                    libc::EOPNOTSUPP | libc::ENOSYS => {
+                        let zeros = [0u8; PAGE];
+                        return (0..bytes.div_ceil(PAGE as u64)).all(|page| {
+                            let at = offset + page * PAGE as u64;
+                            libc::pwrite(self.descriptor, zeros.as_ptr().cast(), PAGE, at as i64) == PAGE as isize
+                        });
+                    }
+                    _ => return false,
+                }
+            }
+        }
+    }
+
+    fn map(&self, offset: u64, bytes: u64) -> Option<*mut u8> {
+        // SAFETY: a fresh mapping of our file.
+        let at = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                bytes as usize,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_SHARED,
+                self.descriptor,
+                offset as i64,
+            )
+        };
+        (at != libc::MAP_FAILED).then_some(at.cast())
+    }
+
+    /// Appends a definition. Callers hold the process lock.
+    pub fn define(&self, definition: &Definition) {
+        let bytes = defs::encode(definition);
+        // SAFETY: the header page is mapped and reserved; the log is written under the lock.
+        unsafe {
+            let length = (*self.header).defs_len;
+            let begin = PAGE as u64 + length;
+            let end = begin + bytes.len() as u64;
+            if end > DEFS_END {
+                (*self.header).defs_lost += 1;
+                return;
+            }
+            let reserved = self.reserved_defs.load(Ordering::Relaxed);
+            if end > reserved {
+                let more = (end - reserved).next_multiple_of(DEFS_STEP).min(DEFS_END - reserved);
+                if !self.reserve(reserved, more) {
+                    (*self.header).defs_lost += 1;
+                    return;
+                }
+                self.reserved_defs.store(reserved + more, Ordering::Relaxed);
+            }
+            let at = self.header.cast::<u8>().add(begin as usize);
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), at, bytes.len());
+            AtomicU64::from_ptr(&raw mut (*self.header).defs_len).store(length + bytes.len() as u64, Ordering::Release);
+        }
+    }
+}

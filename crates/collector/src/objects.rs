@@ -1,0 +1,433 @@
+//! Communicators, datatypes, operations, windows and files: followed when they are made, so that no
+//! call on the hot path has to ask the MPI anything.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+
+use mpiscope_abi::spec::kind;
+use mpiscope_abi::{Family, Function, id, predefined};
+use mpiscope_trace::defs::{self, Comm, Definition, Run};
+use mpiscope_trace::shape::flag;
+
+use crate::mpi::{self, call};
+use crate::process::Process;
+use crate::thread::Call;
+
+/// Most ids of a class; later objects get id 0.
+const LIMIT: usize = 1 << 16;
+
+/// What decoding needs of a communicator.
+pub struct CommInfo {
+    /// This process's rank.
+    pub rank: i32,
+    /// Size of the local group.
+    pub size: i32,
+    /// Size of the remote group, 0 for intracommunicators.
+    pub remote_size: i32,
+    /// Neighbours in a topology.
+    pub indegree: u32,
+    /// See `indegree`.
+    pub outdegree: u32,
+    group: Vec<Run>,
+    remote: Vec<Run>,
+}
+
+static COMMS: [AtomicPtr<CommInfo>; LIMIT] = [const { AtomicPtr::new(std::ptr::null_mut()) }; LIMIT];
+static TYPE_SIZES: [AtomicU64; LIMIT] = [const { AtomicU64::new(0) }; LIMIT];
+static WINDOW_COMMS: [AtomicU32; 4096] = [const { AtomicU32::new(0) }; 4096];
+
+/// What only creation and destruction look at, under the process lock.
+#[derive(Default)]
+pub struct Objects {
+    comms: u32,
+    types: u32,
+    ops: u32,
+    windows: u32,
+    files: u32,
+    /// How many communicators had these members.
+    ordinals: HashMap<u64, u32>,
+    /// Datatypes made again and again with the same layout share an id.
+    layouts: HashMap<(u32, u64, i64, i32), u32>,
+    /// `MPI_COMM_WORLD`'s group, or the process set `mpi://WORLD`'s.
+    world_group: Option<usize>,
+}
+
+/// A communicator by id.
+#[inline(always)]
+pub fn comm(id: u32) -> Option<&'static CommInfo> {
+    let pointer = COMMS.get(id as usize)?.load(Ordering::Acquire);
+    // SAFETY: never freed.
+    unsafe { pointer.as_ref() }
+}
+
+/// Size of a datatype by id, bytes.
+#[inline(always)]
+pub fn type_size(id: u32) -> u64 {
+    TYPE_SIZES.get(id as usize).map_or(0, |s| s.load(Ordering::Relaxed))
+}
+
+/// The communicator a window was made on.
+pub fn window_comm(id: u32) -> u32 {
+    WINDOW_COMMS.get(id as usize).map_or(0, |c| c.load(Ordering::Relaxed))
+}
+
+impl CommInfo {
+    /// Rank in `MPI_COMM_WORLD` of the process that `rank` names in a call.
+    pub fn world_rank(&self, rank: i32) -> Option<i32> {
+        defs::world_rank(if self.remote_size > 0 { &self.remote } else { &self.group }, rank)
+    }
+}
+
+/// The id of a communicator handle.
+#[inline(always)]
+pub fn comm_id(process: &'static Process, handle: u64) -> u32 {
+    match process.comms.id(handle) {
+        0 => resolve(process, handle, "Comm", &process.comms),
+        id => id,
+    }
+}
+
+/// The id of a datatype handle.
+#[inline(always)]
+pub fn type_id(process: &'static Process, handle: u64) -> u32 {
+    match process.types.id(handle) {
+        0 => resolve(process, handle, "Type", &process.types),
+        id => id,
+    }
+}
+
+/// The id of an operation handle.
+#[inline(always)]
+pub fn op_id(process: &'static Process, handle: u64) -> u32 {
+    match process.ops.id(handle) {
+        0 => resolve(process, handle, "Op", &process.ops),
+        id => id,
+    }
+}
+
+/// A Fortran handle seen for the first time: the id of the C handle it stands for.
+#[cold]
+#[inline(never)]
+fn resolve(process: &'static Process, handle: u64, class: &str, table: &crate::handles::Handles) -> u32 {
+    if handle >> 62 != 1 || process.int_handles {
+        return 0;
+    }
+    let c = mpi::from_fortran(class, handle as u32 as i32) as u64;
+    let id = table.id(c);
+    if id != 0 {
+        let _guard = process.lock();
+        table.set(handle, id);
+    }
+    id
+}
+
+/// After `MPI_Init` (or with the first session): what is there from the beginning.
+pub fn register_predefined(process: &'static Process) {
+    let c = &process.mpi.constants;
+    let library = &process.mpi.library;
+    let handle = |p: &predefined::Predefined| match c.family {
+        Family::Mpich => p.mpich as usize,
+        Family::Standard => p.standard as usize,
+        Family::OpenMpi if p.open_mpi.is_empty() => 0,
+        Family::OpenMpi => mpi::open_mpi_handle(&process.program, library, p.open_mpi),
+    };
+    for p in &predefined::DATATYPES {
+        let h = handle(p);
+        if h != 0 && h != c.datatype_null && process.types.id(h as u64) == 0 {
+            new_type(process, h, 0, p.name);
+        }
+    }
+    for p in &predefined::OPS {
+        let h = handle(p);
+        if h != 0 {
+            let mut objects = process.lock();
+            objects.ops += 1;
+            process.ops.set(h as u64, objects.ops);
+            process.file.define(&Definition::Op { id: objects.ops, name: p.name.into() });
+        }
+    }
+}
+
+/// `MPI_COMM_WORLD` and `MPI_COMM_SELF` get the ids 1 and 2.
+pub fn register_world(process: &'static Process) {
+    let c = &process.mpi.constants;
+    let mut group = 0;
+    if call::Comm_group(c.comm_world, &mut group) {
+        process.lock().world_group = Some(narrow(process, group));
+    }
+    new_comm(process, c.comm_world, 0, 0, None);
+    new_comm(process, c.comm_self, 0, 0, None);
+    for (handle, name) in [(c.comm_world, "MPI_COMM_WORLD"), (c.comm_self, "MPI_COMM_SELF")] {
+        let id = process.comms.id(handle as u64);
+        let _guard = process.lock();
+        process.file.define(&Definition::CommName { id, name: name.into() });
+    }
+}
+
+/// A session's world: the process set `mpi://WORLD`. Returns this process's rank and the size.
+pub fn register_session(process: &'static Process, session: usize) -> Option<(i32, i32)> {
+    let mut group = 0;
+    if !call::Group_from_session_pset(session, c"mpi://WORLD".as_ptr().cast(), &mut group) {
+        return None;
+    }
+    let group = narrow(process, group);
+    let (mut rank, mut size) = (-1, 0);
+    let known = call::Group_rank(group, &mut rank) && call::Group_size(group, &mut size);
+    let mut objects = process.lock();
+    if objects.world_group.is_none() {
+        objects.world_group = Some(group);
+    }
+    known.then_some((rank, size))
+}
+
+/// A handle written by the MPI into a zeroed word: MPICH writes only half of it.
+fn narrow(process: &Process, word: usize) -> usize {
+    if process.int_handles { word as u32 as usize } else { word }
+}
+
+fn world_ranks(process: &'static Process, group: usize) -> Vec<i32> {
+    let mut size = 0;
+    let world = process.lock().world_group;
+    let (Some(world), true) = (world, call::Group_size(group, &mut size)) else { return Vec::new() };
+    let ranks: Vec<i32> = (0..size).collect();
+    let mut out = vec![-1; size.max(0) as usize];
+    if !call::Group_translate_ranks(group, size, ranks.as_ptr(), world, out.as_mut_ptr()) {
+        return Vec::new();
+    }
+    for rank in &mut out {
+        *rank = (*rank).max(-1);
+    }
+    out
+}
+
+/// Follows a new communicator. `pending` names the parent of one that is not complete yet
+/// (`MPI_Comm_idup`): it may not be asked, but has its parent's members.
+fn new_comm(process: &'static Process, handle: usize, created_by: u32, parent: u32, pending: Option<u32>) -> u32 {
+    let mut d = Comm { created_by, parent, rank: -1, ..Comm::default() };
+    if let Some(source) = pending.and_then(comm) {
+        (d.rank, d.size, d.remote_size) = (source.rank, source.size, source.remote_size);
+        (d.group, d.remote_group) = (source.group.clone(), source.remote.clone());
+        (d.indegree, d.outdegree) = (source.indegree, source.outdegree);
+    } else {
+        call::Comm_rank(handle, &mut d.rank);
+        call::Comm_size(handle, &mut d.size);
+        let mut group = 0;
+        if call::Comm_group(handle, &mut group) {
+            group = narrow(process, group);
+            d.group = defs::runs(&world_ranks(process, group));
+            call::Group_free(&mut group);
+        }
+        let mut inter = 0;
+        if call::Comm_test_inter(handle, &mut inter) && inter != 0 && call::Comm_remote_group(handle, &mut group) {
+            group = narrow(process, group);
+            call::Group_size(group, &mut d.remote_size);
+            d.remote_group = defs::runs(&world_ranks(process, group));
+            call::Group_free(&mut group);
+        } else {
+            topology(process, handle, &mut d);
+        }
+    }
+    // The same on both sides of an intercommunicator.
+    let (a, b) = (hash(&d.group), hash(&d.remote_group));
+    d.membership = if d.remote_size > 0 { a ^ b } else { a };
+    let mut objects = process.lock();
+    objects.comms += 1;
+    d.id = objects.comms;
+    if d.id as usize >= LIMIT {
+        return 0;
+    }
+    let ordinal = objects.ordinals.entry(d.membership).or_insert(0);
+    d.ordinal = *ordinal;
+    *ordinal += 1;
+    let info = CommInfo {
+        rank: d.rank,
+        size: d.size,
+        remote_size: d.remote_size,
+        indegree: d.indegree,
+        outdegree: d.outdegree,
+        group: d.group.clone(),
+        remote: d.remote_group.clone(),
+    };
+    COMMS[d.id as usize].store(Box::into_raw(Box::new(info)), Ordering::Release);
+    process.file.define(&Definition::Comm(d.clone()));
+    process.comms.set(handle as u64, d.id);
+    d.id
+}
+
+fn topology(process: &Process, handle: usize, d: &mut Comm) {
+    let mut kind = 0;
+    if !call::Topo_test(handle, &mut kind) {
+        return;
+    }
+    let [cart, graph, dist] = process.mpi.constants.topologies;
+    if kind == cart {
+        let mut n = 0;
+        if call::Cartdim_get(handle, &mut n) && (1..=64).contains(&n) {
+            let mut lists = [[0i32; 64]; 3];
+            let [dims, periods, coords] = &mut lists;
+            if call::Cart_get(handle, n, dims.as_mut_ptr(), periods.as_mut_ptr(), coords.as_mut_ptr()) {
+                d.dims = (0..n as usize).map(|i| (dims[i] as u32, periods[i] != 0, coords[i] as u32)).collect();
+            }
+        }
+        d.topology = 1;
+        (d.indegree, d.outdegree) = (2 * n as u32, 2 * n as u32);
+    } else if kind == graph {
+        let mut n = 0;
+        call::Graph_neighbors_count(handle, d.rank, &mut n);
+        d.topology = 2;
+        (d.indegree, d.outdegree) = (n as u32, n as u32);
+    } else if kind == dist {
+        let (mut into, mut out, mut weighted) = (0, 0, 0);
+        call::Dist_graph_neighbors_count(handle, &mut into, &mut out, &mut weighted);
+        d.topology = 3;
+        (d.indegree, d.outdegree) = (into as u32, out as u32);
+    }
+}
+
+fn hash(group: &[Run]) -> u64 {
+    let mut h = 0xcbf2_9ce4_8422_2325u64;
+    for run in group {
+        for k in 0..run.count {
+            let rank = run.start.wrapping_add((k as i32).wrapping_mul(run.stride));
+            h = (h ^ rank as u32 as u64).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
+        }
+    }
+    h
+}
+
+fn new_type(process: &'static Process, handle: usize, created_by: u32, name: &str) -> u32 {
+    let (mut size, mut small) = (0i64, 0i32);
+    if !call::Type_size_x(handle, &mut size) {
+        call::Type_size(handle, &mut small);
+        size = small.into();
+    }
+    let (mut lb, mut extent) = (0, 0);
+    call::Type_get_extent(handle, &mut lb, &mut extent);
+    let (mut ints, mut addresses, mut types, mut combiner) = (0, 0, 0, -1);
+    call::Type_get_envelope(handle, &mut ints, &mut addresses, &mut types, &mut combiner);
+    let size = size.max(0) as u64;
+    let mut objects = process.lock();
+    let key = (created_by, size, extent as i64, combiner);
+    let known = if created_by != 0 { objects.layouts.get(&key).copied() } else { None };
+    let id = known.unwrap_or_else(|| {
+        objects.types += 1;
+        let id = objects.types;
+        objects.layouts.insert(key, id);
+        process.file.define(&Definition::Datatype {
+            id,
+            size,
+            extent: extent as i64,
+            combiner,
+            created_by,
+            name: name.to_owned(),
+        });
+        id
+    });
+    if (id as usize) < LIMIT {
+        TYPE_SIZES[id as usize].store(size, Ordering::Relaxed);
+        process.types.set(handle as u64, id);
+    }
+    id
+}
+
+/// An object that a successful call has made. `word` is the argument that received the handle.
+#[cold]
+#[inline(never)]
+pub unsafe fn made(process: &'static Process, call: &mut Call, function: &Function, step: u8, word: u64, fortran: bool) {
+    if word == 0 {
+        return;
+    }
+    let int = process.int_handles;
+    // SAFETY: the library has just written a handle there.
+    let raw = unsafe { if fortran || int { u64::from(*(word as *const u32)) } else { *(word as *const u64) } };
+    let class = match step {
+        kind::NEW_COMM => "Comm",
+        kind::NEW_TYPE => "Type",
+        kind::NEW_WINDOW => "Win",
+        kind::NEW_FILE => "File",
+        _ => "Op",
+    };
+    let handle = if fortran { mpi::from_fortran(class, raw as u32 as i32) } else { raw as usize };
+    let w = &mut call.words;
+    let c = &process.mpi.constants;
+    let made = match step {
+        kind::NEW_COMM => {
+            if handle == c.comm_null || handle == 0 {
+                return;
+            }
+            let known = process.comms.id(handle as u64);
+            // MPI_Comm_get_parent and the like return what is known.
+            if known != 0 && call.function == id::Comm_get_parent {
+                known
+            } else {
+                let pending = matches!(call.function, id::Comm_idup | id::Comm_idup_with_info);
+                new_comm(process, handle, call.function, w.comm, pending.then_some(w.comm))
+            }
+        }
+        kind::NEW_TYPE => {
+            if handle == c.datatype_null || handle == 0 {
+                return;
+            }
+            new_type(process, handle, call.function, "")
+        }
+        kind::NEW_OP => {
+            let mut objects = process.lock();
+            objects.ops += 1;
+            process.ops.set(handle as u64, objects.ops);
+            process.file.define(&Definition::Op { id: objects.ops, name: format!("user {}", objects.ops) });
+            objects.ops
+        }
+        kind::NEW_WINDOW => {
+            let mut objects = process.lock();
+            objects.windows += 1;
+            let id = objects.windows;
+            process.windows.set(handle as u64, id);
+            if let Some(slot) = WINDOW_COMMS.get(id as usize) {
+                slot.store(w.comm, Ordering::Relaxed);
+            }
+            process.file.define(&Definition::Window { id, comm: w.comm, created_by: call.function, size: 0, disp_unit: 0 });
+            id
+        }
+        kind::NEW_FILE => {
+            let mut objects = process.lock();
+            objects.files += 1;
+            process.files.set(handle as u64, objects.files);
+            process.file.define(&Definition::File { id: objects.files, comm: w.comm, amode: 0, name: String::new() });
+            objects.files
+        }
+        _ => return,
+    };
+    if fortran && !int {
+        let alias = crate::decode::fortran_handle(false, raw as u32);
+        let _guard = process.lock();
+        match step {
+            kind::NEW_COMM => process.comms.set(alias, made),
+            kind::NEW_TYPE => process.types.set(alias, made),
+            kind::NEW_WINDOW => process.windows.set(alias, made),
+            kind::NEW_FILE => process.files.set(alias, made),
+            _ => process.ops.set(alias, made),
+        }
+    }
+    let _ = function;
+    w.new_object = made;
+    w.flags |= flag::NEW_OBJECT;
+}
+
+/// Forgets the handle that a successful call has freed.
+#[cold]
+#[inline(never)]
+pub fn freed(process: &'static Process, call: &Call) {
+    let handle = call.words.freed;
+    if handle == 0 {
+        return;
+    }
+    let _guard = process.lock();
+    match call.function {
+        id::Comm_free | id::Comm_disconnect => process.comms.set(handle, 0),
+        id::Type_free => process.types.set(handle, 0),
+        id::Win_free => process.windows.set(handle, 0),
+        id::File_close => process.files.set(handle, 0),
+        id::Op_free => process.ops.set(handle, 0),
+        _ => {}
+    }
+}

@@ -1,0 +1,515 @@
+//! What a process has one of, made at its first MPI call.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use mpiscope_abi::spec::{attribute, kind};
+use mpiscope_abi::{Family, ID_LIMIT, function_unchecked, id};
+use mpiscope_trace::defs::Definition;
+use mpiscope_trace::layout::{MAX_THREADS, state};
+
+use crate::config::{Config, OnFull};
+use crate::elf::{self, Object};
+use crate::file::File;
+use crate::generated::SYMBOLS;
+use crate::handles::Handles;
+use crate::mpi::{Mpi, call};
+use crate::objects::{self, Objects};
+use crate::sites::Sites;
+use crate::symbol::{self, Symbol};
+use crate::{clock, visibility};
+
+/// Bits of [`Process::actions`].
+pub mod action {
+    /// Recorded.
+    pub const RECORD: u8 = 1;
+    /// Makes or frees objects that later calls name: decoded even when not recorded.
+    pub const FOLLOW: u8 = 2;
+    /// Has a meaning of its own before or after the call.
+    pub const SPECIAL: u8 = 4;
+}
+
+/// See the module's text.
+#[allow(missing_docs)]
+pub struct Process {
+    pub config: Config,
+    pub mpi: &'static Mpi,
+    /// The objects mapped when recording began, the program first.
+    pub program: Vec<Object>,
+    pub file: File,
+    pub comms: Handles,
+    pub types: Handles,
+    pub ops: Handles,
+    pub windows: Handles,
+    pub files: Handles,
+    pub sites: Mutex<Sites>,
+    pub int_handles: bool,
+    pub request_null: u64,
+    pub fortran_request_null: u64,
+    pub status_bytes: StatusBytes,
+    /// By function id.
+    pub actions: Box<[u8]>,
+    /// Address range of the MPI's core library.
+    pub core: (usize, usize),
+    objects: Mutex<Objects>,
+}
+
+static PROCESS: AtomicPtr<Process> = AtomicPtr::new(std::ptr::null_mut());
+static MPI: AtomicPtr<Mpi> = AtomicPtr::new(std::ptr::null_mut());
+/// Recording is paused (`MPI_Pcontrol`, `--start paused`).
+static PAUSED: AtomicBool = AtomicBool::new(false);
+/// Recording ended or never began; every call passes through.
+static OFF: AtomicBool = AtomicBool::new(false);
+static START: Mutex<()> = Mutex::new(());
+static COMPLAINED: AtomicBool = AtomicBool::new(false);
+
+impl Process {
+    /// The process, once recording has begun.
+    #[inline(always)]
+    pub fn get() -> Option<&'static Process> {
+        // SAFETY: never freed.
+        unsafe { PROCESS.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// Lock of everything that is not on the hot path.
+    pub fn lock(&self) -> MutexGuard<'_, Objects> {
+        self.objects.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Announces a thread region to readers.
+    pub fn publish_thread(&self, index: usize, offset: u64) {
+        let header = self.file.header;
+        // Threads may get here out of order; a region counts once all before it are there.
+        let _guard = self.lock();
+        // SAFETY: the header is mapped; index is below MAX_THREADS.
+        unsafe {
+            (*header).thread_offsets[index] = offset;
+            let mut count = 0;
+            while count < MAX_THREADS && (*header).thread_offsets[count] != 0 {
+                count += 1;
+            }
+            AtomicU32::from_ptr(&raw mut (*header).threads).store(count as u32, Ordering::Release);
+        }
+    }
+
+    /// A request that got no id.
+    pub fn count_lost_request(&self) {
+        self.bump(unsafe { &raw mut (*self.file.header).requests_lost });
+    }
+
+    /// A call that was not recorded because recording is paused or its probe is off.
+    pub fn count_filtered(&self) {
+        self.bump(unsafe { &raw mut (*self.file.header).calls_filtered });
+    }
+
+    /// A call of a thread without a region.
+    pub fn count_without_thread(&self) {
+        self.bump(unsafe { &raw mut (*self.file.header).calls_without_thread });
+    }
+
+    fn bump(&self, counter: *mut u64) {
+        // SAFETY: a counter in the mapped header.
+        unsafe { AtomicU64::from_ptr(counter) }.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Whether recording is paused now.
+#[inline(always)]
+pub fn paused() -> bool {
+    PAUSED.load(Ordering::Relaxed)
+}
+
+/// Pauses or goes on.
+pub fn set_paused(paused: bool) {
+    PAUSED.store(paused, Ordering::Relaxed);
+}
+
+/// Whether every call passes through.
+#[inline(always)]
+pub fn off() -> bool {
+    OFF.load(Ordering::Relaxed)
+}
+
+/// Ends recording.
+pub fn switch_off(reason: u32) {
+    OFF.store(true, Ordering::Relaxed);
+    if let Some(process) = Process::get() {
+        // SAFETY: the mapped header.
+        unsafe { (*process.file.header).off_reason = reason };
+    }
+}
+
+/// Why recording ended (`Header::off_reason`).
+pub mod reason {
+    /// This rank is not in `--ranks`.
+    pub const RANK_NOT_WANTED: u32 = 1;
+    /// A defect of the collector was caught.
+    pub const INTERNAL: u32 = 2;
+}
+
+/// The MPI of this process, once one is mapped.
+pub fn mpi() -> Option<&'static Mpi> {
+    // SAFETY: never freed.
+    unsafe { MPI.load(Ordering::Acquire).as_ref() }
+}
+
+/// One line on stderr, the first time only.
+pub fn complain(text: &str) {
+    if !COMPLAINED.swap(true, Ordering::Relaxed) {
+        let line = format!("mpiscope: {text}\n");
+        // SAFETY: a plain write; std's stderr lock may be held by the program's fork parent.
+        unsafe { libc::write(2, line.as_ptr().cast(), line.len()) };
+    }
+}
+
+/// Makes sure that the MPI is known and recording has begun if it was asked for.
+pub fn start() -> Option<&'static Process> {
+    if off() {
+        return None;
+    }
+    if let Some(process) = Process::get() {
+        return Some(process);
+    }
+    let _guard = START.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(process) = Process::get() {
+        return Some(process);
+    }
+    let mpi = match mpi() {
+        Some(mpi) => mpi,
+        None => {
+            // None yet: it may still be opened later.
+            let found = Box::leak(Box::new(Mpi::find()?));
+            MPI.store(found, Ordering::Release);
+            if let Some(own) = elf::objects().into_iter().find(|o| o.range == crate::mpi::own_range()) {
+                visibility::show(found, &own);
+            }
+            found
+        }
+    };
+    let made = std::panic::catch_unwind(|| begin(mpi)).ok().flatten();
+    match made {
+        Some(process) => {
+            PROCESS.store(process, Ordering::Release);
+            Some(unsafe { &*process })
+        }
+        None => {
+            OFF.store(true, Ordering::Relaxed);
+            None
+        }
+    }
+}
+
+fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
+    // A panic is a defect of ours; the program must not hear about it.
+    std::panic::set_hook(Box::new(|_| {}));
+    let config = Config::from_environment()?;
+    let (host, pid) = (host_name(), std::process::id());
+    let Some(file) = create_file(&config, &host, pid) else {
+        complain(&format!(
+            "cannot make a rank file in {}; this process is not recorded, the program goes on",
+            config.spool.display()
+        ));
+        return None;
+    };
+    let (clock_kind, shift) = clock::choose();
+    // SAFETY: mapped; nobody else knows it yet.
+    unsafe {
+        let h = file.header;
+        (*h).run_id = config.run_id;
+        (*h).pid = pid;
+        (*h).clock = clock_kind;
+        (*h).tick_shift = shift;
+        (*h).anchors[0] = clock::anchor();
+        (*h).family = mpi.constants.family as u32;
+        (*h).buffer_bytes = config.buffer;
+        (*h).on_full = match config.on_full {
+            OnFull::Wrap => 0,
+            OnFull::Grow => 1,
+            OnFull::Stop => 2,
+        };
+        (*h).trace = config.trace.into();
+        (*h).stack_depth = config.stack;
+    }
+    describe(&file, mpi, &host);
+    let int_handles = mpi.constants.int_handles;
+    let c = &mpi.constants;
+    set_paused(config.paused);
+    let process = Process {
+        actions: actions(&config),
+        program: elf::objects(),
+        file,
+        comms: Handles::new(),
+        types: Handles::new(),
+        ops: Handles::new(),
+        windows: Handles::new(),
+        files: Handles::new(),
+        sites: Mutex::default(),
+        int_handles,
+        request_null: c.request_null as u64,
+        // MPI_REQUEST_NULL is 0 in Open MPI's Fortran, the C constant elsewhere.
+        fortran_request_null: match c.family {
+            Family::Mpich => c.request_null as u64,
+            Family::OpenMpi => crate::decode::fortran_handle(false, 0),
+            Family::Standard => crate::decode::fortran_handle(false, c.request_null as u32),
+        },
+        status_bytes: StatusBytes::of(c.family),
+        core: mpi.library.range,
+        config,
+        mpi,
+        objects: Mutex::default(),
+    };
+    unsafe extern "C" fn child() {
+        // The mappings are shared with the parent, whose ring this is.
+        OFF.store(true, Ordering::Relaxed);
+        crate::tls::set(std::ptr::null_mut());
+    }
+    // SAFETY: the handler only stores.
+    unsafe { libc::pthread_atfork(None, None, Some(child)) };
+    Some(Box::into_raw(Box::new(process)))
+}
+
+fn create_file(config: &Config, host: &str, pid: u32) -> Option<File> {
+    // A process image that execs another MPI program keeps its pid.
+    let names = (1..100).map(|n| if n == 1 { format!("{host}.{pid}.rank") } else { format!("{host}.{pid}.{n}.rank") });
+    for name in names {
+        let path: PathBuf = config.spool.join(name);
+        match File::create(&path) {
+            Some(file) => return Some(file),
+            None if path.exists() => {}
+            None => return None,
+        }
+    }
+    None
+}
+
+/// Facts about the process that a reader could not find out later.
+fn describe(file: &File, mpi: &Mpi, host: &str) {
+    let info = |key: &str, value: String| file.define(&Definition::Info { key: key.into(), value });
+    info("host", host.into());
+    info("mpiscope", env!("CARGO_PKG_VERSION").into());
+    let read = |path: &str| std::fs::read(path).unwrap_or_default();
+    let command = read("/proc/self/cmdline").split(|&b| b == 0).map(String::from_utf8_lossy).collect::<Vec<_>>().join(" ");
+    info("command", command.trim_end().into());
+    info("program", std::fs::read_link("/proc/self/exe").map(|p| p.display().to_string()).unwrap_or_default());
+    info("mpi_path", mpi.library.path.clone());
+    for other in &mpi.others {
+        info("mpi_other", other.clone());
+        complain(&format!("two MPI libraries are mapped: recording {}, not {other}", mpi.library.path));
+    }
+    let status = String::from_utf8_lossy(&read("/proc/self/status")).into_owned();
+    if let Some(cpus) = status.lines().find_map(|l| l.strip_prefix("Cpus_allowed_list:")) {
+        info("cpus", cpus.trim().into());
+    }
+    not_intercepted(file, mpi);
+}
+
+/// Functions of this MPI that the program uses and the table does not know.
+fn not_intercepted(file: &File, mpi: &Mpi) {
+    let own = crate::mpi::own_range();
+    for object in elf::objects() {
+        if object.range == own || mpi.parts.iter().any(|p| p.range == object.range) {
+            continue;
+        }
+        let mut seen = Vec::new();
+        object.slots(|_, name| {
+            let mpi_name = (name.starts_with("MPI_") || name.starts_with("MPIX_")) && mpi.library.defines(name).is_some();
+            // Data (handles of Open MPI start with ompi_) and predefined functions are no calls.
+            let constant = name.ends_with("_FN") || name.ends_with("_FN_NULL");
+            if mpi_name && !constant && mpiscope_abi::by_name(name).is_none() && !seen.iter().any(|s: &String| s == name) {
+                seen.push(name.to_owned());
+            }
+        });
+        for name in seen {
+            let why = if name.starts_with("MPIX_") { "an extension of this MPI" } else { "newer than MPI-5.0" };
+            file.define(&Definition::NotIntercepted { name, why: why.into() });
+        }
+        // A profiling library of the program's own stands before us: it gets the calls.
+        if object.defines("MPI_Send").is_some() {
+            let why = format!("{} has its own MPI_Send", if object.path.is_empty() { "the program" } else { &object.path });
+            file.define(&Definition::NotIntercepted { name: "MPI_*".into(), why });
+        }
+    }
+}
+
+fn host_name() -> String {
+    let mut name = [0u8; 256];
+    // SAFETY: the buffer is one longer than what may be written.
+    unsafe { libc::gethostname(name.as_mut_ptr().cast(), 255) };
+    let end = name.iter().position(|&b| b == 0).unwrap_or(255);
+    // A dot would make the parts of the file's name ambiguous for readers of host names.
+    String::from_utf8_lossy(&name[..end]).replace('/', "_")
+}
+
+fn actions(config: &Config) -> Box<[u8]> {
+    let special = [
+        id::Init, id::Init_thread, id::Finalize, id::Abort, id::Pcontrol, id::Session_init, id::Session_finalize,
+        id::Comm_set_name, id::File_open,
+    ];
+    (0..ID_LIMIT)
+        .map(|n| {
+            let function = function_unchecked(n);
+            let follows = function.is(attribute::FREES)
+                || mpiscope_abi::steps(function).iter().any(|s| s.kind >= kind::NEW_COMM || s.kind == kind::NEW_REQUEST);
+            u8::from(config.probes[n as usize]) * action::RECORD
+                | u8::from(follows) * action::FOLLOW
+                | u8::from(special.contains(&n)) * action::SPECIAL
+        })
+        .collect()
+}
+
+/// The routine behind a symbol. 0 when nothing in the process has it.
+pub fn resolve(index: usize) -> usize {
+    let known = symbol::real(index);
+    if known != 0 {
+        return known;
+    }
+    let wanted: &Symbol = &SYMBOLS[index];
+    let name = wanted.name();
+    let found = mpi().and_then(|mpi| {
+        if wanted.fortran {
+            mpi.parts.iter().find_map(|o| o.defines(name))
+        } else {
+            mpi.library.defines(&format!("P{name}")).or_else(|| mpi.library.defines(name))
+        }
+    });
+    // No MPI, or a library of stubs (serial builds): the next definition in the process.
+    let found = found.or_else(|| {
+        let own = crate::mpi::own_range();
+        elf::objects().iter().filter(|o| o.range != own).find_map(|o| o.defines(name))
+    });
+    let Some(address) = found else { return 0 };
+    symbol::REAL[index].store(address, Ordering::Relaxed);
+    address
+}
+
+/// After `MPI_Init`, `MPI_Init_thread` or `MPI_Session_init`.
+pub fn initialised(process: &'static Process, session: Option<usize>, start: u64, end: u64) {
+    let header = process.file.header;
+    let (mut rank, mut size, mut level) = (-1, 0, -1);
+    if let Some(session) = session {
+        if let Some((r, s)) = objects::register_session(process, session) {
+            (rank, size) = (r, s);
+        }
+    } else {
+        call::Comm_rank(process.mpi.constants.comm_world, &mut rank);
+        call::Comm_size(process.mpi.constants.comm_world, &mut size);
+        call::Query_thread(&mut level);
+    }
+    process.status_bytes.learn(process);
+    objects::register_predefined(process);
+    if session.is_none() {
+        objects::register_world(process);
+    }
+    let mut text = vec![0u8; 8192];
+    let mut length = 0;
+    let info = |key: &str, value: String| {
+        let _guard = process.lock();
+        process.file.define(&Definition::Info { key: key.into(), value });
+    };
+    if call::Get_library_version(text.as_mut_ptr(), &mut length) {
+        let end = text.iter().position(|&b| b == 0).unwrap_or(0);
+        info("mpi_library", String::from_utf8_lossy(&text[..end]).lines().next().unwrap_or("").trim().into());
+    }
+    text.fill(0);
+    if call::Get_processor_name(text.as_mut_ptr(), &mut length) {
+        let end = text.iter().position(|&b| b == 0).unwrap_or(0);
+        info("processor", String::from_utf8_lossy(&text[..end]).into_owned());
+    }
+    let (mut major, mut minor) = (0, 0);
+    if call::Get_version(&mut major, &mut minor) {
+        info("mpi_version", format!("{major}.{minor}"));
+    }
+    // SAFETY: the mapped header; only this call writes these.
+    unsafe {
+        if rank >= 0 {
+            (*header).world_rank = rank;
+            (*header).world_size = size;
+        }
+        (*header).thread_level = level;
+        if (*header).init_end == 0 {
+            (*header).init_start = start;
+            (*header).init_end = end;
+        }
+        (*header).anchors[1] = clock::anchor();
+        (*header).anchors[2] = (*header).anchors[1];
+        (*header).state = state::INITIALISED;
+    }
+    if rank >= 0 && !process.config.wants_rank(rank) {
+        switch_off(reason::RANK_NOT_WANTED);
+    }
+}
+
+/// When `MPI_Finalize` is entered: what it costs until here.
+pub fn finalizing(process: &Process) {
+    // SAFETY: `usage` is written by the call; the header is mapped.
+    unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        let ns = |t: libc::timeval| t.tv_sec as u64 * 1_000_000_000 + t.tv_usec as u64 * 1000;
+        let h = process.file.header;
+        (*h).user_ns = ns(usage.ru_utime);
+        (*h).system_ns = ns(usage.ru_stime);
+        (*h).max_rss_bytes = usage.ru_maxrss as u64 * 1024;
+        (*h).anchors[2] = clock::anchor();
+        (*h).finalize_start = clock::now();
+        (*h).state = state::FINALIZING;
+    }
+}
+
+/// Where a status keeps its number of bytes.
+pub struct StatusBytes {
+    /// Offset of the low part; `u32::MAX` when it is not known.
+    low: AtomicU32,
+    /// Whether high bits are in the 32-bit word after it, shifted by one (MPICH's layout).
+    split: AtomicBool,
+}
+
+impl StatusBytes {
+    fn of(family: Family) -> StatusBytes {
+        let (low, split) = match family {
+            Family::Mpich => (0, true),
+            Family::OpenMpi => (16, false),
+            // The standard ABI leaves it to the implementation: learnt after MPI_Init.
+            Family::Standard => (u32::MAX, false),
+        };
+        StatusBytes { low: AtomicU32::new(low), split: AtomicBool::new(split) }
+    }
+
+    /// Reads it out of a status.
+    #[inline(always)]
+    pub unsafe fn read(&self, status: *const u8) -> u64 {
+        let low = self.low.load(Ordering::Relaxed);
+        if low == u32::MAX {
+            return 0;
+        }
+        // SAFETY: inside the status, by the family's layout or by what was learnt.
+        unsafe {
+            let at = status.add(low as usize);
+            if self.split.load(Ordering::Relaxed) {
+                let (lo, hi) = (at.cast::<u32>().read_unaligned(), at.add(4).cast::<u32>().read_unaligned());
+                u64::from(lo) | u64::from(hi >> 1) << 32
+            } else {
+                at.cast::<u64>().read_unaligned()
+            }
+        }
+    }
+
+    /// Finds the field by setting a status to a known number of bytes.
+    fn learn(&self, process: &Process) {
+        if self.low.load(Ordering::Relaxed) != u32::MAX {
+            return;
+        }
+        const BYTES: i32 = 0x1357_9bdf;
+        let mut status = [0u64; 8];
+        if !call::Status_set_elements(status.as_mut_ptr().cast(), process.mpi.constants.byte, BYTES) {
+            return;
+        }
+        let words: Vec<u32> = status.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]).collect();
+        // Eight-byte fields are aligned; MPICH's pair of words stands at any.
+        if let Some(i) = words[..8].iter().position(|&w| w == BYTES as u32) {
+            self.split.store(i % 2 == 1, Ordering::Relaxed);
+            self.low.store(4 * i as u32, Ordering::Relaxed);
+        }
+    }
+}

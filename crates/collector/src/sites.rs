@@ -1,0 +1,63 @@
+//! Call sites: return addresses, and stacks of them, to small ids.
+//!
+//! Each thread asks its own table first (see `intern`), so this one is reached once for each site
+//! and thread, under the process lock.
+
+use std::collections::HashMap;
+
+use mpiscope_trace::defs::Definition;
+
+use crate::elf;
+use crate::process::Process;
+
+/// All sites of the process.
+#[derive(Default)]
+pub struct Sites {
+    ids: HashMap<Vec<u64>, u32>,
+    modules: Vec<(usize, usize)>,
+}
+
+impl Sites {
+    /// The id of a stack, innermost return address first; new ones are defined in the file.
+    pub fn id(&mut self, frames: &[u64], process: &Process) -> u32 {
+        if let Some(&id) = self.ids.get(frames) {
+            return id;
+        }
+        let id = self.ids.len() as u32 + 1;
+        self.ids.insert(frames.to_vec(), id);
+        if frames.iter().any(|&f| !self.known(f as usize)) {
+            self.learn(process);
+        }
+        let _guard = process.lock();
+        process.file.define(&Definition::Site { id, frames: frames.to_vec() });
+        id
+    }
+
+    fn known(&self, address: usize) -> bool {
+        self.modules.iter().any(|m| (m.0..m.1).contains(&address))
+    }
+
+    /// Defines every module that is mapped now and was not before.
+    fn learn(&mut self, process: &Process) {
+        for object in elf::objects() {
+            if self.modules.contains(&object.range) {
+                continue;
+            }
+            self.modules.push(object.range);
+            let path = if object.path.is_empty() {
+                std::fs::read_link("/proc/self/exe").map(|p| p.display().to_string()).unwrap_or_default()
+            } else {
+                object.path
+            };
+            let _guard = process.lock();
+            process.file.define(&Definition::Module {
+                id: self.modules.len() as u32,
+                base: object.base as u64,
+                start: object.range.0 as u64,
+                end: object.range.1 as u64,
+                build_id: object.build_id,
+                path,
+            });
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Exported symbols: one stub for each name that a program may call.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::generated::{NAMES, SYMBOLS};
+
+/// What is known of a symbol at build time. No pointers: a process that never calls MPI pays no
+/// relocation for the 4,000 of them.
+#[repr(C)]
+pub struct Symbol {
+    /// Offset of the NUL-terminated name in the generated blob.
+    pub name_at: u32,
+    /// Function id.
+    pub function: u16,
+    /// Arguments, in Fortran without `ierror` and lengths of strings.
+    pub arguments: u8,
+    /// Words of arguments on the caller's stack.
+    pub stack: u8,
+    /// Arguments are passed by reference.
+    pub fortran: bool,
+    /// Choice buffers are passed as C descriptors.
+    pub descriptors: bool,
+    /// Exported under another name until the MPI is known to have it.
+    pub hidden: bool,
+}
+
+impl Symbol {
+    /// The name programs use.
+    pub fn name(&self) -> &'static str {
+        let rest = &NAMES[self.name_at as usize..];
+        &rest[..rest.find('\0').unwrap_or(0)]
+    }
+    /// Address of the NUL-terminated name.
+    pub fn name_address(&self) -> usize {
+        NAMES.as_ptr() as usize + self.name_at as usize
+    }
+}
+
+/// The real routine behind each symbol; 0 until its first call.
+pub static REAL: [AtomicUsize; SYMBOLS.len()] = [const { AtomicUsize::new(0) }; SYMBOLS.len()];
+
+/// The real routine of symbol `index` if it has been looked up.
+#[inline(always)]
+pub fn real(index: usize) -> usize {
+    REAL[index].load(Ordering::Relaxed)
+}
+
+/// Makes the stubs. A stub leaves every argument register, the stack and the return address as
+/// the caller made them and tells the trampoline its number in r11, which the ABI leaves free
+/// between a call and its target.
+macro_rules! stubs {
+    ($($stub:ident $index:literal $name:literal)*) => {
+        $(
+            #[unsafe(naked)]
+            #[unsafe(export_name = $name)]
+            unsafe extern "C" fn $stub() {
+                core::arch::naked_asm!(
+                    "mov r11d, {index}",
+                    "jmp {trampoline}",
+                    index = const $index,
+                    trampoline = sym crate::trampoline::trampoline,
+                )
+            }
+        )*
+    };
+}
+pub(crate) use stubs;
