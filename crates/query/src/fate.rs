@@ -38,7 +38,12 @@ pub enum Fate {
         /// Whether MPI was initialised.
         initialised: bool,
     },
-    /// No end is known: it runs, hangs, or vanished with its node.
+    /// It still runs.
+    Running {
+        /// Whether MPI was initialised.
+        initialised: bool,
+    },
+    /// No end is known: it runs elsewhere, hangs, or vanished with its node.
     Unfinished {
         /// Whether MPI was initialised.
         initialised: bool,
@@ -64,7 +69,7 @@ pub struct InFlightCall {
     pub requests: u32,
     /// Entry, ns after recording began in this process.
     pub entered_after_ns: u64,
-    /// From entry to the end of the process, ns, when that is known.
+    /// From entry to the end of the process (now, if it runs), ns, when that is known.
     pub elapsed_ns: Option<u64>,
     /// Where it was called: `function file:line`.
     pub site: Option<String>,
@@ -72,7 +77,7 @@ pub struct InFlightCall {
 
 impl Fate {
     /// From the process's own header and, if there is one, the record of its exit.
-    pub fn new(header: &Header, exit: Option<&ExitRecord>) -> Fate {
+    pub fn new(header: &Header, exit: Option<&ExitRecord>, alive: bool) -> Fate {
         let finalized = header.state == state::FINALIZED;
         let initialised = header.state >= state::INITIALISED;
         if header.state == state::ABORTED {
@@ -89,6 +94,7 @@ impl Fate {
                 Fate::FinalizedThenFailed { exit_code: *exit_code }
             }
             _ if finalized => Fate::Finalized,
+            None if alive => Fate::Running { initialised },
             _ => Fate::Unfinished { initialised },
         }
     }
@@ -112,8 +118,10 @@ impl Fate {
             Fate::Exited { exit_code, initialised: false } => {
                 format!("exited with code {exit_code} before MPI was initialised")
             }
+            Fate::Running { initialised: true } => "still running".into(),
+            Fate::Running { initialised: false } => "still running, MPI_Init has not returned".into(),
             Fate::Unfinished { initialised: true } => "no end recorded: running, hung or lost".into(),
-            Fate::Unfinished { initialised: false } => "MPI_Init has not returned".into(),
+            Fate::Unfinished { initialised: false } => "no end recorded, MPI_Init had not returned".into(),
         }
     }
 }

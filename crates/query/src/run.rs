@@ -97,6 +97,17 @@ pub struct Rank {
     pub last_ns: u64,
     /// How the process ended, when somebody was there to see.
     pub exit: Option<ExitRecord>,
+    /// `CLOCK_MONOTONIC` when the file of a process that still runs was read, ns.
+    pub alive_at_ns: Option<u64>,
+}
+
+/// Rank files of processes that still run on this host and are not in the run yet.
+#[derive(Clone, Debug, Default)]
+pub struct Live {
+    /// The files.
+    pub files: Vec<PathBuf>,
+    /// `CLOCK_MONOTONIC` now, ns.
+    pub monotonic_ns: u64,
 }
 
 impl Rank {
@@ -136,6 +147,7 @@ impl Rank {
             losses,
             last_ns,
             exit: None,
+            alive_at_ns: None,
         })
     }
 
@@ -151,12 +163,17 @@ impl Rank {
 
     /// How it ended.
     pub fn fate(&self) -> Fate {
-        Fate::new(&self.header, self.exit.as_ref())
+        Fate::new(&self.header, self.exit.as_ref(), self.alive_at_ns.is_some())
     }
 
     /// Last moment of the process, ns of `CLOCK_MONOTONIC`, as well as it is known.
     pub fn end_ns(&self) -> u64 {
-        self.exit.as_ref().and_then(ExitRecord::end_monotonic_ns).unwrap_or(self.last_ns).max(self.last_ns)
+        self.seen_until_ns().unwrap_or(self.last_ns).max(self.last_ns)
+    }
+
+    /// Until when somebody saw this process, ns of `CLOCK_MONOTONIC`: its end, or now.
+    pub fn seen_until_ns(&self) -> Option<u64> {
+        self.exit.as_ref().and_then(ExitRecord::end_monotonic_ns).or(self.alive_at_ns)
     }
 
     /// From the end of initialisation to the beginning of finalization (or the end of the
@@ -179,10 +196,11 @@ impl Rank {
 }
 
 impl Run {
-    /// Opens the run at `path`.
-    pub fn open(path: &Path) -> Result<Run, OpenError> {
+    /// Opens the run at `path`, with the files of processes that still run.
+    pub fn open(path: &Path, live: &Live) -> Result<Run, OpenError> {
         let mut diagnostics = Vec::new();
-        let listing = list(path)?;
+        let mut listing = list(path)?;
+        listing.ranks.extend(live.files.iter().cloned());
         let manifest = manifest(path, !listing.ranks.is_empty(), &mut diagnostics)?;
         let read = |file: &PathBuf| -> (String, Result<Rank, ReadError>) {
             (relative(path, file), fs::File::open(file).map_err(ReadError::Io).and_then(|f| Rank::read(file, f)))
@@ -191,7 +209,8 @@ impl Run {
         let found: Vec<_> = listing.ranks.par_iter().map(read).collect();
         for (name, result) in found {
             match result {
-                Ok(rank) => {
+                Ok(mut rank) => {
+                    rank.alive_at_ns = live.files.contains(&rank.path).then_some(live.monotonic_ns);
                     if rank.losses.damaged_parts > 0 {
                         diagnostics.push(Diagnostic::damaged(&name, rank.losses.damaged_parts));
                     }

@@ -273,7 +273,6 @@ fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable) -> Ran
 
 fn in_flight(at: usize, rank: &Rank, tid: u32, call: &InFlight, comms: &CommNames, sites: &SiteTable) -> InFlightCall {
     let start_ns = rank.clock.ns(call.start);
-    let end_ns = rank.exit.as_ref().and_then(crate::records::ExitRecord::end_monotonic_ns);
     let peer = argument(call.peer);
     InFlightCall {
         call: mpiscope_abi::name(call.function).to_owned(),
@@ -284,7 +283,7 @@ fn in_flight(at: usize, rank: &Rank, tid: u32, call: &InFlight, comms: &CommName
         tag: argument(call.tag),
         requests: call.requests,
         entered_after_ns: start_ns.saturating_sub(rank.header.anchors[0].monotonic_ns),
-        elapsed_ns: end_ns.map(|end| end.saturating_sub(start_ns)),
+        elapsed_ns: rank.seen_until_ns().map(|end| end.saturating_sub(start_ns)),
         site: sites.caller(at, call.caller).map(crate::sites::Place::text),
     }
 }

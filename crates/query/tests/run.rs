@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use mpiscope_query::{Fate, OpenError, Rank, Resolver, Run, Summary, testing};
+use mpiscope_query::{Fate, Live, OpenError, Rank, Resolver, Run, Summary, testing};
 use mpiscope_trace::testing::Folded;
 use proptest::prelude::*;
 
 fn summary(make: fn(&std::path::Path) -> std::io::Result<()>) -> (tempfile::TempDir, Run, Summary) {
     let folder = tempfile::tempdir().unwrap();
     make(folder.path()).unwrap();
-    let run = Run::open(folder.path()).unwrap();
+    let run = Run::open(folder.path(), &Live::default()).unwrap();
     let summary = run.summary(|_| true, &Resolver::default());
     (folder, run, summary)
 }
@@ -95,19 +95,19 @@ fn some_ranks_only() {
 #[test]
 fn what_is_no_run_says_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
-    let text = |path: &std::path::Path| Run::open(path).err().unwrap().to_string();
+    let text = |path: &std::path::Path| Run::open(path, &Live::default()).err().unwrap().to_string();
     assert!(text(&folder.path().join("none")).contains("mpiscope run"));
-    assert!(matches!(Run::open(folder.path()), Err(OpenError::NotARun(_))));
+    assert!(matches!(Run::open(folder.path(), &Live::default()), Err(OpenError::NotARun(_))));
     testing::manifest(folder.path()).unwrap();
-    assert!(matches!(Run::open(folder.path()), Err(OpenError::Empty(_))));
+    assert!(matches!(Run::open(folder.path(), &Live::default()), Err(OpenError::Empty(_))));
     fs::write(testing::file_name(folder.path(), 0, "exit.json"), testing::exit(0, Some(0), None)).unwrap();
     assert!(text(folder.path()).contains("never called MPI (1 process(es) recorded, exit code 0)"));
     assert!(text(folder.path()).contains("mpiscope doctor ./halo2d"));
     let rank = testing::file_name(folder.path(), 0, "rank");
     fs::write(&rank, "something else").unwrap();
-    assert!(matches!(Run::open(folder.path()), Err(OpenError::AllDamaged { .. })));
-    assert!(matches!(Run::open(&rank), Err(OpenError::RankFile(..))));
-    assert!(matches!(Run::open(&folder.path().join("run.json")), Err(OpenError::NotARun(_))));
+    assert!(matches!(Run::open(folder.path(), &Live::default()), Err(OpenError::AllDamaged { .. })));
+    assert!(matches!(Run::open(&rank, &Live::default()), Err(OpenError::RankFile(..))));
+    assert!(matches!(Run::open(&folder.path().join("run.json"), &Live::default()), Err(OpenError::NotARun(_))));
 }
 
 proptest! {
