@@ -164,7 +164,7 @@ impl Diagnosis {
                 format!("LD_LIBRARY_PATH=DIR {}", asked.again("").replace("  ", " ")),
             ],
             Self::NoMpi { .. } => vec![
-                format!("{}   # if it opens or starts an MPI by itself", asked.run("--launcher mpirun")),
+                format!("{}   # if it opens an MPI by itself", asked.run("--launcher mpirun")),
                 format!("mpiscope doctor {}", asked.program.first().map_or("", |word| word)),
             ],
             Self::MixedMpi { .. } => vec![

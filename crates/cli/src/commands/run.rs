@@ -43,8 +43,11 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     check_order(&args).or_fail(&asked)?;
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
     let library = env::find_library(None).or_fail(&asked)?;
-    let mpi = find_mpi(&args, &program).or_fail(&asked)?;
+    let mut mpi = find_mpi(&args, &program).or_fail(&asked)?;
     let launcher = find_launcher(&args, mpi.as_ref()).or_fail(&asked)?;
+    if let Some(found) = &mut mpi {
+        launcher::complete(&mut found.library, &launcher);
+    }
     if ranks.is_none() && (args.n.is_some() || !launcher.says_ranks()) {
         return Err(Diagnosis::Ranks { given: args.n.clone() }).or_fail(&asked);
     }

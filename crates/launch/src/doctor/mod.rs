@@ -1,1 +1,92 @@
+//! What a machine, an MPI and a program allow, as facts with a verdict each.
+//!
+//! The facts are data; the lines for people are made from them in [`Report::checks`], so that
+//! the text and the JSON cannot say different things. Schema: `schemas/doctor.schema.json`.
 
+mod checks;
+mod clocks;
+mod machine;
+mod mpis;
+mod subject;
+
+use serde::Serialize;
+
+pub use checks::{Check, Mark};
+pub use clocks::{Clocks, Cost};
+pub use machine::{Limits, Machine, SharedMemory};
+pub use mpis::installed_libraries;
+pub use subject::{Interposer, Subject};
+
+use crate::env;
+use crate::launcher::{self, Candidate};
+use crate::mpi::Library;
+use std::path::PathBuf;
+
+/// Everything `mpiscope doctor` finds out.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    pub format: u32,
+    pub mpiscope_version: String,
+    /// The collector; none when it is missing.
+    pub collector: Option<PathBuf>,
+    pub machine: Machine,
+    pub clocks: Clocks,
+    pub shared_memory: Option<SharedMemory>,
+    pub limits: Limits,
+    /// MPI libraries installed where the loader, `PATH` or an active Python finds them.
+    pub libraries: Vec<Library>,
+    pub launchers: Vec<Candidate>,
+    /// The program asked about.
+    pub program: Option<Subject>,
+    /// The verdicts.
+    pub checks: Vec<Check>,
+}
+
+/// Examines the machine, and a program if one is given. `known` are the functions that the
+/// collector has in its table; without any, newer functions of the MPI are not looked for.
+pub fn examine(program: Option<&str>, known: &[&str]) -> Report {
+    let launchers = launcher::installed();
+    let mut report = Report {
+        format: 1,
+        mpiscope_version: env!("CARGO_PKG_VERSION").to_owned(),
+        collector: env::find_library(None).ok(),
+        machine: Machine::look(),
+        clocks: Clocks::measure(),
+        shared_memory: SharedMemory::look(),
+        limits: Limits::look(),
+        libraries: installed_libraries(&launchers),
+        launchers,
+        program: program.map(|given| Subject::look(given, known)),
+        checks: Vec::new(),
+    };
+    report.checks = checks::all(&report);
+    report
+}
+
+impl Report {
+    /// The worst verdict.
+    pub fn worst(&self) -> Mark {
+        self.checks.iter().map(|check| check.mark).max().unwrap_or(Mark::Ok)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fact_has_a_line_and_json() {
+        let report = examine(Some("ls"), &[]);
+        let names: Vec<&str> = report.checks.iter().map(|check| check.id).collect();
+        for name in ["collector", "mpi", "launcher", "clock", "shared-memory", "limits", "program"] {
+            assert!(names.contains(&name), "{name} in {names:?}");
+        }
+        for check in &report.checks {
+            assert!(!check.text.contains('\n'), "{}", check.text);
+        }
+        assert_eq!(report.worst(), Mark::Fail, "ls has no MPI");
+        let json = serde_json::to_value(&report).unwrap();
+        assert!(json["program"]["problem"].as_str().unwrap().contains("maps no MPI library"));
+        assert!(json["clocks"]["monotonic"]["cost_ns"].as_f64().unwrap() > 0.0);
+    }
+}

@@ -68,6 +68,18 @@ fn same_version(found: &Candidate, library: &Library) -> bool {
     found.version.is_some() && found.version == library.version
 }
 
+/// Takes the version of a library that does not tell it (MPICH's wheels) from its launcher, if
+/// both were installed together.
+pub fn complete(library: &mut Library, launcher: &Launcher) {
+    let prefix = launcher.words.first().and_then(|word| Path::new(word).ancestors().nth(2));
+    let together = prefix.is_some_and(|prefix| {
+        prefix.parent().is_some() && library.path.starts_with(prefix)
+    });
+    if library.version.is_none() && launcher.vendor == library.vendor && together {
+        library.version.clone_from(&launcher.version);
+    }
+}
+
 /// Every launcher in `PATH` that says whose it is; of links to one file the first.
 pub fn installed() -> Vec<Candidate> {
     let mut seen = Vec::new();
@@ -166,8 +178,13 @@ mod tests {
         assert_eq!(found.words, [bin.join("mpiexec.hydra").to_str().unwrap()]);
         let found = find(&library(file.clone(), Some(Vendor::OpenMpi), "9.9")).unwrap();
         assert_eq!(found.words, [bin.join("mpirun").to_str().unwrap()]);
-        let found = find(&library(file, None, "9.9")).unwrap();
+        let found = find(&library(file.clone(), None, "9.9")).unwrap();
         assert_eq!(found.words, [bin.join("mpirun").to_str().unwrap()]);
+
+        let mut silent = Library { version: None, ..library(file, Some(Vendor::OpenMpi), "") };
+        let launcher = find(&silent).unwrap();
+        complete(&mut silent, &launcher);
+        assert_eq!(silent.version.as_deref(), Some("4.1.4"));
     }
 
     #[test]

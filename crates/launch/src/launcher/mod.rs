@@ -8,7 +8,7 @@ use crate::mpi::Vendor;
 use crate::program;
 use crate::{Diagnosis, words};
 
-pub use find::{Candidate, find, identify, installed};
+pub use find::{Candidate, complete, find, identify, installed};
 
 /// A launcher that was chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -118,31 +118,7 @@ fn version(image: &Image, made: Option<(Vendor, usize)>) -> Result<Option<String
     let Some((_, end)) = made else { return Ok(None) };
     let after = image.constants()?.get(end..).unwrap_or_default();
     let blank = after.iter().take_while(|byte| b" \t".contains(byte)).count();
-    Ok(leading_version(&after[blank..]).or_else(|| commonest_version(image.constants().ok()?)))
-}
-
-/// The three-part version that stands most often alone among the constants. A library whose
-/// self-description is "MPICH Version: %s" keeps the number somewhere else, next to those of
-/// libraries built into it, which are mentioned less often.
-fn commonest_version(constants: &[u8]) -> Option<String> {
-    let mut counts: Vec<(&[u8], usize)> = Vec::new();
-    for text in constants.split(|byte| *byte == 0) {
-        let plain = (5..16).contains(&text.len()) && text[0].is_ascii_digit();
-        if !plain || text.iter().filter(|byte| **byte == b'.').count() != 2 {
-            continue;
-        }
-        if leading_version(text).is_none_or(|version| version.len() != text.len()) {
-            continue;
-        }
-        match counts.iter().position(|(known, _)| *known == text) {
-            Some(index) => counts[index].1 += 1,
-            None if counts.len() < 64 => counts.push((text, 1)),
-            None => {}
-        }
-    }
-    // Of equals the first.
-    let best = counts.iter().rev().max_by_key(|(_, count)| *count)?;
-    Some(String::from_utf8_lossy(best.0).into_owned())
+    Ok(leading_version(&after[blank..]))
 }
 
 /// `4.0.2`, `2021.10`, `5.0.0rc1` at the beginning of a text.
@@ -183,13 +159,6 @@ mod tests {
         assert_eq!(version("4.1.4, package"), Some("4.1.4".into()));
         assert_eq!(version("%s"), None);
         assert_eq!(version(""), None);
-    }
-
-    #[test]
-    fn a_version_that_stands_alone_is_found() {
-        let constants = b"1.17.0\0x\x005.0.2\0MPICH Version:      %s\x005.0.2\x001.2.3.4\x009.9\0";
-        assert_eq!(commonest_version(constants), Some("5.0.2".into()));
-        assert_eq!(commonest_version(b"a\0b"), None);
     }
 
     #[test]

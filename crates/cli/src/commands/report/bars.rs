@@ -1,0 +1,59 @@
+//! Pictures of one line.
+
+use super::style::Style;
+
+/// Shares by rank, from nothing to the largest. More values than `width` are joined: each mark
+/// then is the mean of a stretch. The second value is how many ranks a mark stands for.
+pub fn spark(values: &[f64], width: usize, style: Style) -> (String, usize) {
+    const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    const ASCII: [char; 8] = ['_', '.', ':', '-', '=', '+', '*', '#'];
+    let marks = if style.unicode { BLOCKS } else { ASCII };
+    let each = values.len().div_ceil(width.max(1)).max(1);
+    let means: Vec<f64> = values.chunks(each).map(|part| part.iter().sum::<f64>() / part.len() as f64).collect();
+    let top = means.iter().copied().fold(0.0, f64::max);
+    let mark = |value: &f64| {
+        let level = if top > 0.0 { (value / top * 8.0).ceil() as usize } else { 0 };
+        marks[level.clamp(1, 8) - 1]
+    };
+    (means.iter().map(mark).collect(), each)
+}
+
+/// 32 bins as one character each: tenths of the whole, `*` for all of it, `.` for nothing.
+pub fn bins(parts: &[u64; 32]) -> String {
+    let whole: u128 = parts.iter().map(|&p| u128::from(p)).sum();
+    let one = |&part: &u64| match u128::from(part) {
+        0 => '.',
+        part if part == whole => '*',
+        // Rounded, but what is not all of it is never ten tenths.
+        part => char::from(b'0' + ((part * 10 + whole / 2) / whole).min(9) as u8),
+    };
+    parts.iter().map(one).collect()
+}
+
+/// Head over [`bins`]: where sizes of 1, 1 K, 1 M and 1 G begin.
+pub const RULER: &str = "01........1K........1M........1G";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sparks() {
+        let style = Style { unicode: true, width: 80 };
+        assert_eq!(spark(&[0.0, 0.25, 0.5, 1.0], 10, style), ("▁▂▄█".into(), 1));
+        assert_eq!(spark(&[0.1; 100], 10, style), ("██████████".into(), 10));
+        assert_eq!(spark(&[0.0, 1.0], 9, Style { unicode: false, ..style }).0, "_#");
+        assert_eq!(spark(&[], 10, style), (String::new(), 1));
+    }
+
+    #[test]
+    fn bins_are_tenths() {
+        let mut parts = [0; 32];
+        parts[11] = 7;
+        assert_eq!(&bins(&parts)[10..13], ".*.");
+        (parts[0], parts[31]) = (1, 92);
+        assert_eq!(bins(&parts), "0..........1...................9");
+        let at = |mark| RULER.find(mark).unwrap() as u8;
+        assert_eq!((at("1K"), at("1M"), at("1G")), (mpiscope_query::bin_of(1 << 10) - 1, 20, 30));
+    }
+}

@@ -1,0 +1,132 @@
+//! A table, as aligned text or as CSV.
+
+use super::style::Style;
+use super::units;
+
+/// One field.
+#[derive(Clone, Debug)]
+pub enum Field {
+    /// Words.
+    Text(String),
+    /// A number of things.
+    Count(u64),
+    /// ns.
+    Time(u64),
+    /// Bytes.
+    Bytes(u64),
+    /// Part of 1.
+    Share(f64),
+    /// A rank, or another number that may be negative.
+    Number(i64),
+    /// Nothing to say.
+    Empty,
+}
+
+/// One column.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Name in CSV, with the unit.
+    pub name: &'static str,
+    /// Head in text; empty for columns that only CSV has.
+    pub head: &'static str,
+    /// Words: to the left, and cut when the line gets too long.
+    pub words: bool,
+}
+
+/// A number that stands in text and CSV.
+pub const fn number(name: &'static str, head: &'static str) -> Column {
+    Column { name, head, words: false }
+}
+
+/// Words that stand in text and CSV.
+pub const fn words(name: &'static str, head: &'static str) -> Column {
+    Column { name, head, words: true }
+}
+
+/// A table.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    pub columns: Vec<Column>,
+    pub rows: Vec<Vec<Field>>,
+}
+
+impl Field {
+    fn text(&self, style: Style) -> String {
+        match self {
+            Field::Text(text) => style.clean(text),
+            Field::Count(n) => units::count(*n),
+            Field::Time(ns) => units::time(*ns, style),
+            Field::Bytes(bytes) => units::bytes(*bytes),
+            Field::Share(share) => units::percent(*share),
+            Field::Number(n) => n.to_string(),
+            Field::Empty => String::new(),
+        }
+    }
+
+    fn csv(&self) -> String {
+        match self {
+            Field::Text(text) if text.contains(['"', ',', '\n', '\r']) => {
+                format!("\"{}\"", text.replace('"', "\"\""))
+            }
+            Field::Text(text) => text.clone(),
+            Field::Count(n) | Field::Time(n) | Field::Bytes(n) => n.to_string(),
+            Field::Share(share) => format!("{share:.6}"),
+            Field::Number(n) => n.to_string(),
+            Field::Empty => String::new(),
+        }
+    }
+}
+
+/// Narrowest a column of words is cut to.
+const NARROW: usize = 10;
+
+impl Grid {
+    /// Lines of text, none longer than the style's width; the head first.
+    pub fn text(&self, style: Style) -> Vec<String> {
+        let shown: Vec<usize> = (0..self.columns.len()).filter(|&i| !self.columns[i].head.is_empty()).collect();
+        let head: Vec<String> = shown.iter().map(|&i| style.clean(self.columns[i].head)).collect();
+        let body = self.rows.iter().map(|row| shown.iter().map(|&i| row[i].text(style)).collect());
+        let cells: Vec<Vec<String>> = std::iter::once(head).chain(body).collect();
+        let mut widths: Vec<usize> = (0..shown.len())
+            .map(|c| cells.iter().map(|row| row[c].chars().count()).max().unwrap_or(0))
+            .collect();
+        let words: Vec<bool> = shown.iter().map(|&i| self.columns[i].words).collect();
+        shrink(&mut widths, &words, style.width);
+        cells.iter().map(|row| line(row, &widths, &words, style)).collect()
+    }
+
+    /// RFC 4180: a header line, quoted where needed. Lines end in a bare newline, as the
+    /// programs of this field (awk, cut, gnuplot) want them; every CSV reader takes that.
+    pub fn csv(&self) -> String {
+        let mut out = String::new();
+        let names: Vec<String> = self.columns.iter().map(|c| c.name.to_owned()).collect();
+        let rows = self.rows.iter().map(|row| row.iter().map(Field::csv).collect());
+        for row in std::iter::once(names).chain(rows) {
+            out.push_str(&row.join(","));
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// Takes from the widest column of words until the line fits.
+fn shrink(widths: &mut [usize], words: &[bool], most: usize) {
+    let length = |widths: &[usize]| widths.iter().sum::<usize>() + widths.len().saturating_sub(1);
+    while length(widths) > most {
+        let widest = (0..widths.len()).filter(|&c| words[c] && widths[c] > NARROW).max_by_key(|&c| widths[c]);
+        let Some(widest) = widest else { break };
+        widths[widest] -= 1;
+    }
+}
+
+fn line(row: &[String], widths: &[usize], words: &[bool], style: Style) -> String {
+    let mut out = String::new();
+    for ((text, &width), &words) in row.iter().zip(widths).zip(words) {
+        if !out.is_empty() || !words && width > 0 && row.len() > 1 && text.is_empty() && out.is_empty() {
+            out.push(' ');
+        }
+        let text = style.shorten(text, width);
+        if words { out.push_str(&format!("{text:<width$}")) } else { out.push_str(&format!("{text:>width$}")) }
+    }
+    style.shorten(out.trim_end(), style.width)
+}

@@ -1,0 +1,230 @@
+//! Verdicts on the facts: one line each, with a mark.
+
+use serde::Serialize;
+
+use super::{Report, Subject};
+use crate::mpi::Vendor;
+use crate::options::{DEFAULT_BUFFER_BYTES, format_size};
+
+/// How bad it is. Ordered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mark {
+    Ok,
+    Warn,
+    Fail,
+}
+
+/// One verdict.
+#[derive(Debug, Clone, Serialize)]
+pub struct Check {
+    /// Stable name of what was looked at.
+    pub id: &'static str,
+    pub mark: Mark,
+    pub text: String,
+    /// A command that helps.
+    pub advice: Option<String>,
+}
+
+fn check(id: &'static str, mark: Mark, text: impl Into<String>) -> Check {
+    Check { id, mark, text: text.into(), advice: None }
+}
+
+impl Check {
+    fn advice(mut self, text: impl Into<String>) -> Self {
+        self.advice = Some(text.into());
+        self
+    }
+}
+
+pub(super) fn all(report: &Report) -> Vec<Check> {
+    let mut checks = vec![collector(report)];
+    checks.extend(mpi(report));
+    checks.extend(launchers(report));
+    checks.push(machine(report));
+    checks.push(clock(report));
+    checks.push(shared_memory(report));
+    checks.extend(limits(report));
+    if let Some(subject) = &report.program {
+        checks.extend(program(subject));
+    }
+    checks
+}
+
+fn collector(report: &Report) -> Check {
+    match &report.collector {
+        Some(path) => check("collector", Mark::Ok, path.display().to_string()),
+        None => check("collector", Mark::Fail, "libmpiscope.so was not found")
+            .advice("cargo build --release"),
+    }
+}
+
+fn mpi(report: &Report) -> Vec<Check> {
+    let found = report.libraries.iter();
+    let lines: Vec<Check> = found
+        .map(|library| {
+            let text = format!("{} in {}", library.title(), library.path.display());
+            check("mpi", Mark::Ok, text)
+        })
+        .collect();
+    if lines.is_empty() {
+        return vec![check("mpi", Mark::Warn, "no MPI library is installed in the usual places")
+            .advice("apt install mpich")];
+    }
+    lines
+}
+
+fn launchers(report: &Report) -> Vec<Check> {
+    let found = report.launchers.iter();
+    let lines: Vec<Check> = found
+        .map(|found| {
+            let version = found.version.as_deref().unwrap_or("");
+            let text = format!("{} {version} at {}", found.vendor, found.path.display());
+            check("launcher", Mark::Ok, text)
+        })
+        .collect();
+    if lines.is_empty() {
+        return vec![check("launcher", Mark::Warn, "no mpirun in PATH").advice("apt install mpich")];
+    }
+    let root = crate::launcher::Place::here().is_root;
+    let mut lines = lines;
+    if root && report.launchers.iter().any(|found| found.vendor == Vendor::OpenMpi) {
+        let text = "running as root: mpiscope run adds --allow-run-as-root for Open MPI";
+        lines.push(check("root", Mark::Warn, text));
+    }
+    lines
+}
+
+fn machine(report: &Report) -> Check {
+    let machine = &report.machine;
+    let text = format!(
+        "{}: {} CPUs usable, {} cores",
+        machine.hostname, machine.usable_cpus, machine.physical_cores
+    );
+    match machine.usable_cpus {
+        1 => check("machine", Mark::Warn, format!("{text}; ranks will wait for each other")),
+        _ => check("machine", Mark::Ok, text),
+    }
+}
+
+fn clock(report: &Report) -> Check {
+    let clocks = &report.clocks;
+    let source = clocks.kernel_clocksource.as_deref().unwrap_or("unknown");
+    match (clocks.used, clocks.tsc) {
+        ("tsc", Some(tsc)) => check("clock", Mark::Ok, format!(
+            "tsc, invariant: {:.0} ns a read, steps of {:.0} ns (clock_gettime: {:.0} ns)",
+            tsc.cost_ns, tsc.resolution_ns, clocks.monotonic.cost_ns
+        )),
+        _ => check("clock", Mark::Warn, format!(
+            "clock_gettime, {:.0} ns a read: counter not trusted (kernel uses {source})",
+            clocks.monotonic.cost_ns
+        )),
+    }
+}
+
+fn shared_memory(report: &Report) -> Check {
+    const ID: &str = "shared-memory";
+    let Some(memory) = &report.shared_memory else {
+        return check(ID, Mark::Warn, "no /dev/shm: buffers lie in the run directory");
+    };
+    let text = format!(
+        "/dev/shm {} free of {}",
+        format_size(memory.free_bytes),
+        format_size(memory.total_bytes)
+    );
+    let ranks = memory.free_bytes / (2 * DEFAULT_BUFFER_BYTES);
+    if !memory.is_tmpfs || !memory.is_writable {
+        check(ID, Mark::Warn, format!("{text}, not usable: buffers lie in the run directory"))
+    } else if ranks < report.machine.usable_cpus as u64 {
+        let text = format!("{text}: room for {ranks} ranks with the default buffer");
+        check(ID, Mark::Warn, text).advice("mpiscope run --buffer 4M …")
+    } else {
+        check(ID, Mark::Ok, text)
+    }
+}
+
+fn limits(report: &Report) -> Vec<Check> {
+    let limits = &report.limits;
+    let mut checks = Vec::new();
+    let text = |value: Option<u64>| value.map_or("unlimited".to_owned(), |value| value.to_string());
+    let bytes = |value: Option<u64>| value.map_or("unlimited".to_owned(), format_size);
+    let mut line = check("limits", Mark::Ok, format!(
+        "open files {}, locked memory {}, core files {}",
+        text(limits.open_files),
+        bytes(limits.locked_memory_bytes),
+        bytes(limits.core_file_bytes)
+    ));
+    if limits.open_files.is_some_and(|files| files < 256) {
+        line.mark = Mark::Warn;
+    }
+    checks.push(line);
+    if limits.file_size_bytes.is_some_and(|size| size < 2 * DEFAULT_BUFFER_BYTES) {
+        let text = format!("files may have {} only: buffers do not fit", bytes(limits.file_size_bytes));
+        checks.push(check("file-size", Mark::Fail, text).advice("ulimit -f unlimited"));
+    }
+    if let Some(level) = limits.perf_event_paranoid {
+        let (mark, can) = match level {
+            ..=2 => (Mark::Ok, "own processes can be counted"),
+            _ => (Mark::Warn, "no hardware counters for users"),
+        };
+        checks.push(check("perf-events", mark, format!("perf_event_paranoid {level}: {can}")));
+    }
+    if let Some(scope) = limits.ptrace_scope {
+        let (mark, can) = match scope {
+            0 | 1 => (Mark::Ok, "a program started by mpiscope can be looked into"),
+            _ => (Mark::Warn, "a program that hangs cannot be looked into"),
+        };
+        checks.push(check("ptrace", mark, format!("ptrace_scope {scope}: {can}")));
+    }
+    checks
+}
+
+fn program(subject: &Subject) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let step = subject.next_steps.first();
+    if let Some(problem) = &subject.problem {
+        let mut line = check("program", Mark::Fail, problem.clone());
+        line.advice = step.cloned();
+        return vec![line];
+    }
+    if let Some(found) = &subject.mpi {
+        let library = &found.library;
+        let text =
+            format!("{} maps {}, {}", subject.given, library.title(), library.path.display());
+        checks.push(check("program", Mark::Ok, text));
+    }
+    match (&subject.launcher, &subject.launcher_problem) {
+        (Some(words), _) => {
+            let text = format!("its launcher: {}", words.join(" "));
+            checks.push(check("program-launcher", Mark::Ok, text));
+        }
+        (None, problem) => {
+            let mut line =
+                check("program-launcher", Mark::Fail, problem.clone().unwrap_or_default());
+            line.advice = step.cloned();
+            checks.push(line);
+        }
+    }
+    for other in &subject.interposers {
+        let what = match other.is_program {
+            true => "the program itself defines MPI_Send".to_owned(),
+            false => format!("{} intercepts MPI as well", other.path.display()),
+        };
+        checks.push(check(
+            "interposer",
+            Mark::Warn,
+            format!("{what}: calls it makes by PMPI are not seen"),
+        ));
+    }
+    if !subject.unknown_functions.is_empty() {
+        let names = &subject.unknown_functions;
+        let some = names.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+        let more = if names.len() > 3 { ", …" } else { "" };
+        checks.push(check(
+            "unknown-functions",
+            Mark::Warn,
+            format!("{} functions of this MPI are not recorded: {some}{more}", names.len()),
+        ));
+    }
+    checks
+}

@@ -1,0 +1,99 @@
+//! This machine: cores, shared memory, limits.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::{host, spool};
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Machine {
+    pub hostname: String,
+    pub usable_cpus: usize,
+    pub physical_cores: usize,
+    pub kernel: Option<String>,
+    pub processor: Option<String>,
+}
+
+impl Machine {
+    pub fn look() -> Self {
+        let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let model = info.lines().find(|line| line.starts_with("model name"));
+        Self {
+            hostname: host::name(),
+            usable_cpus: host::usable_cpus(),
+            physical_cores: host::physical_cores(),
+            kernel: line("/proc/sys/kernel/osrelease"),
+            processor: model
+                .and_then(|line| line.split_once(':'))
+                .map(|(_, name)| name.trim().to_owned()),
+        }
+    }
+}
+
+/// `/dev/shm`, where live buffers go.
+#[derive(Debug, Clone, Serialize)]
+pub struct SharedMemory {
+    pub path: PathBuf,
+    pub is_tmpfs: bool,
+    pub is_writable: bool,
+    pub total_bytes: u64,
+    pub free_bytes: u64,
+}
+
+impl SharedMemory {
+    pub fn look() -> Option<Self> {
+        let path = Path::new("/dev/shm");
+        let room = spool::room(path).ok()?;
+        // SAFETY: the name ends in zero.
+        let is_writable = unsafe { libc::access(c"/dev/shm".as_ptr(), libc::W_OK) } == 0;
+        Some(Self {
+            path: path.into(),
+            is_tmpfs: room.is_memory,
+            is_writable,
+            total_bytes: room.total_bytes,
+            free_bytes: room.free_bytes,
+        })
+    }
+}
+
+/// Limits of the kernel that bear on a measurement. None means unlimited or not there.
+#[derive(Debug, Clone, Serialize)]
+pub struct Limits {
+    pub locked_memory_bytes: Option<u64>,
+    pub open_files: Option<u64>,
+    pub file_size_bytes: Option<u64>,
+    pub core_file_bytes: Option<u64>,
+    pub core_pattern: Option<String>,
+    /// Yama: 0 anybody of the user may trace, 1 descendants only, 2 root, 3 nobody.
+    pub ptrace_scope: Option<i64>,
+    /// 2 and less: a user may count events of his own processes.
+    pub perf_event_paranoid: Option<i64>,
+}
+
+impl Limits {
+    pub fn look() -> Self {
+        let number = |path: &str| line(path).and_then(|text| text.parse().ok());
+        Self {
+            locked_memory_bytes: limit(libc::RLIMIT_MEMLOCK),
+            open_files: limit(libc::RLIMIT_NOFILE),
+            file_size_bytes: limit(libc::RLIMIT_FSIZE),
+            core_file_bytes: limit(libc::RLIMIT_CORE),
+            core_pattern: line("/proc/sys/kernel/core_pattern"),
+            ptrace_scope: number("/proc/sys/kernel/yama/ptrace_scope"),
+            perf_event_paranoid: number("/proc/sys/kernel/perf_event_paranoid"),
+        }
+    }
+}
+
+fn limit(what: libc::__rlimit_resource_t) -> Option<u64> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` is writable.
+    let failed = unsafe { libc::getrlimit(what, &mut limit) } != 0;
+    (!failed && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
+}
+
+fn line(path: &str) -> Option<String> {
+    fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
+}
