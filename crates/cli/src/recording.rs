@@ -10,7 +10,13 @@ use mpiscope_launch::options::{
 #[command(next_help_heading = "Recording")]
 pub struct Recording {
     /// Directory of the run [default: PROGRAM.mpiscope]
-    #[arg(short, long, value_name = "RUN", env = "MPISCOPE_OUT", hide_env_values = true)]
+    #[arg(
+        short,
+        long,
+        value_name = "RUN",
+        env = "MPISCOPE_OUT",
+        hide_env_values = true
+    )]
     pub output: Option<PathBuf>,
 
     /// Replace RUN if it exists and is a run
@@ -26,7 +32,10 @@ pub struct Recording {
 
     /// When that memory is full: keep the newest events, take more, keep the oldest
     #[arg(
-        long, value_name = "wrap|grow|stop", env = "MPISCOPE_ON_FULL", hide_env_values = true,
+        long,
+        value_name = "wrap|grow|stop",
+        env = "MPISCOPE_ON_FULL",
+        hide_env_values = true,
         default_value = "wrap"
     )]
     on_full: OnFull,
@@ -39,32 +48,51 @@ pub struct Recording {
     probes: Probes,
 
     /// Ranks to record, such as 0,7-11 [default: all]
-    #[arg(long, value_name = "LIST", env = "MPISCOPE_RANKS", hide_env_values = true)]
+    #[arg(
+        long,
+        value_name = "LIST",
+        env = "MPISCOPE_RANKS",
+        hide_env_values = true
+    )]
     ranks: Option<RankSet>,
 
     /// Frames of the call stack kept for a call, 0 to 64; 0 keeps the caller alone
     #[arg(
-        long, value_name = "DEPTH", env = "MPISCOPE_STACK", hide_env_values = true,
+        long,
+        value_name = "DEPTH",
+        env = "MPISCOPE_STACK",
+        hide_env_values = true,
         default_value = "0"
     )]
     stack: StackDepth,
 
     /// Keep events beside the summary
     #[arg(
-        long, value_name = "on|off", env = "MPISCOPE_TRACE", hide_env_values = true,
+        long,
+        value_name = "on|off",
+        env = "MPISCOPE_TRACE",
+        hide_env_values = true,
         default_value = "on"
     )]
     trace: Trace,
 
     /// Keep events from the start on, or from MPI_Pcontrol(1) on
     #[arg(
-        long, value_name = "running|paused", env = "MPISCOPE_START", hide_env_values = true,
+        long,
+        value_name = "running|paused",
+        env = "MPISCOPE_START",
+        hide_env_values = true,
         default_value = "running"
     )]
     start: Start,
 
     /// Directory for live buffers [default: shared memory if there is room, else RUN]
-    #[arg(long, value_name = "DIR", env = "MPISCOPE_SPOOL", hide_env_values = true)]
+    #[arg(
+        long,
+        value_name = "DIR",
+        env = "MPISCOPE_SPOOL",
+        hide_env_values = true
+    )]
     pub spool: Option<PathBuf>,
 }
 

@@ -39,7 +39,10 @@ pub const LIBRARY_NAME: &str = "libmpiscope.so";
 pub fn find_library(given: Option<&Path>) -> Result<PathBuf, Diagnosis> {
     let mut looked = Vec::new();
     let variable = || std::env::var_os(LIBRARY).filter(|value| !value.is_empty());
-    if let Some(given) = given.map(PathBuf::from).or_else(|| variable().map(PathBuf::from)) {
+    if let Some(given) = given
+        .map(PathBuf::from)
+        .or_else(|| variable().map(PathBuf::from))
+    {
         looked.push(given);
     } else if let Ok(exe) = std::fs::read_link("/proc/self/exe")
         && let Some(dir) = exe.parent()
@@ -54,7 +57,12 @@ pub fn find_library(given: Option<&Path>) -> Result<PathBuf, Diagnosis> {
         return Err(Diagnosis::LibraryMissing { looked });
     };
     // ld.so splits LD_PRELOAD at both characters and has no way to quote them.
-    if found.as_os_str().as_bytes().iter().any(|byte| b" :".contains(byte)) {
+    if found
+        .as_os_str()
+        .as_bytes()
+        .iter()
+        .any(|byte| b" :".contains(byte))
+    {
         return Err(Diagnosis::LibraryPathUnusable { path: found });
     }
     Ok(found)
@@ -112,7 +120,11 @@ impl ChildEnv<'_> {
             (SPOOL, self.spool.into()),
         ];
         let options = self.options.variables();
-        set.extend(options.into_iter().map(|(name, value)| (name, value.into())));
+        set.extend(
+            options
+                .into_iter()
+                .map(|(name, value)| (name, value.into())),
+        );
         set
     }
 }
@@ -127,7 +139,10 @@ mod tests {
         let with = |before: &str| preload_with(library, Some(OsStr::new(before)));
         assert_eq!(preload_with(library, None), "/opt/m/libmpiscope.so");
         assert_eq!(with("/a.so /b.so"), "/opt/m/libmpiscope.so:/a.so:/b.so");
-        assert_eq!(with("/old/libmpiscope.so:/a.so"), "/opt/m/libmpiscope.so:/a.so");
+        assert_eq!(
+            with("/old/libmpiscope.so:/a.so"),
+            "/opt/m/libmpiscope.so:/a.so"
+        );
         assert_eq!(with("/opt/m/libmpiscope.so"), "/opt/m/libmpiscope.so");
     }
 
@@ -150,10 +165,14 @@ mod tests {
             options: &options,
         };
         let set = env.variables(None);
-        for name in
-            [LD_PRELOAD, OUT, RUN_ID, SPOOL, BUFFER, ON_FULL, PROBES, STACK, TRACE, START]
-        {
-            assert_eq!(set.iter().filter(|(set, _)| *set == name).count(), 1, "{name}");
+        for name in [
+            LD_PRELOAD, OUT, RUN_ID, SPOOL, BUFFER, ON_FULL, PROBES, STACK, TRACE, START,
+        ] {
+            assert_eq!(
+                set.iter().filter(|(set, _)| *set == name).count(),
+                1,
+                "{name}"
+            );
         }
     }
 }

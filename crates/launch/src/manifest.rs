@@ -76,19 +76,30 @@ impl Manifest {
     /// Reads `RUN/run.json`.
     pub fn read(run_dir: &Path) -> Result<Self, ManifestError> {
         let path = run_dir.join(FILE);
-        let read = |source| ManifestError::Read { path: path.clone(), source };
+        let read = |source| ManifestError::Read {
+            path: path.clone(),
+            source,
+        };
         let text = std::fs::read_to_string(&path).map_err(read)?;
-        serde_json::from_str(&text)
-            .map_err(|source| ManifestError::Damaged { path: path.clone(), source })
+        serde_json::from_str(&text).map_err(|source| ManifestError::Damaged {
+            path: path.clone(),
+            source,
+        })
     }
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     #[error("{}: {source}", path.display())]
-    Read { path: PathBuf, source: std::io::Error },
+    Read {
+        path: PathBuf,
+        source: std::io::Error,
+    },
     #[error("{}: not a run.json that this mpiscope knows: {source}", path.display())]
-    Damaged { path: PathBuf, source: serde_json::Error },
+    Damaged {
+        path: PathBuf,
+        source: serde_json::Error,
+    },
 }
 
 impl ManifestError {

@@ -10,7 +10,10 @@ pub struct Unclosed {
 
 /// Words of a command line. Quotes and backslashes as in a shell; no expansions.
 pub fn split(text: &str) -> Result<Vec<String>, Unclosed> {
-    let unclosed = |quote| Unclosed { quote, text: text.into() };
+    let unclosed = |quote| Unclosed {
+        quote,
+        text: text.into(),
+    };
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut chars = text.chars();
@@ -70,7 +73,10 @@ mod tests {
     fn words_quotes_and_backslashes() {
         let split = |text| split(text).unwrap();
         assert_eq!(split("srun --mpi=pmix"), ["srun", "--mpi=pmix"]);
-        assert_eq!(split("  a  'b c' \"d \\\" e\" f\\ g '' "), ["a", "b c", "d \" e", "f g", ""]);
+        assert_eq!(
+            split("  a  'b c' \"d \\\" e\" f\\ g '' "),
+            ["a", "b c", "d \" e", "f g", ""]
+        );
         assert_eq!(split("a'b'\"c\""), ["abc"]);
         assert_eq!(split(r#""\n""#), [r"\n"]);
         assert!(split("").is_empty());

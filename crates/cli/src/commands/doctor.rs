@@ -15,7 +15,11 @@ pub struct Args {
     json: bool,
 
     /// The program; its arguments are ignored
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "PROGRAM"
+    )]
     program: Vec<String>,
 }
 

@@ -30,16 +30,30 @@ pub struct Args {
     library: Option<PathBuf>,
 
     /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "PROGRAM"
+    )]
     program: Vec<String>,
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
-    let asked = Asked { verb: "exec", ranks: None, program: args.program.clone() };
+    let asked = Asked {
+        verb: "exec",
+        ranks: None,
+        program: args.program.clone(),
+    };
     if launcher::is_launcher(&args.program[0]) {
         let (ranks, program) = launcher::take_apart(&args.program);
         let launcher = args.program[0].clone();
-        return Err(Diagnosis::WrongOrder { launcher, program, ranks }).or_fail(&asked);
+        return Err(Diagnosis::WrongOrder {
+            launcher,
+            program,
+            ranks,
+        })
+        .or_fail(&asked);
     }
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
     let library = env::find_library(args.library.as_deref()).or_fail(&asked)?;
@@ -82,7 +96,13 @@ pub fn main(args: Args) -> Result<i32, Failure> {
             run.path.display()
         ));
     }
-    tell_kept(&spool.close(&run, &here), &run);
+    let done = spool.close(&run, &here);
+    // `mpiscope run` tries again when all ranks have ended, and tells then what it finds here.
+    let run_will_tell = args.in_run.is_some()
+        && Manifest::read(&run.path).is_ok_and(|manifest| manifest.host == here);
+    if !run_will_tell {
+        tell_kept(&done, &run);
+    }
     finished.end_alike()
 }
 
@@ -121,6 +141,9 @@ pub fn tell_kept(done: &Gathered, run: &RunDir) {
             kept.why
         ));
         say::more(format_args!("it stays at {}", kept.path.display()));
-        say::more(format_args!("try: make room, then mpiscope report {}", run.path.display()));
+        say::more(format_args!(
+            "try: make room, then mpiscope report {}",
+            run.path.display()
+        ));
     }
 }

@@ -27,7 +27,12 @@ pub struct Check {
 }
 
 fn check(id: &'static str, mark: Mark, text: impl Into<String>) -> Check {
-    Check { id, mark, text: text.into(), advice: None }
+    Check {
+        id,
+        mark,
+        text: text.into(),
+        advice: None,
+    }
 }
 
 impl Check {
@@ -44,6 +49,7 @@ pub(super) fn all(report: &Report) -> Vec<Check> {
     checks.push(machine(report));
     checks.push(clock(report));
     checks.push(shared_memory(report));
+    checks.extend(left_over(report));
     checks.extend(limits(report));
     if let Some(subject) = &report.program {
         checks.extend(program(subject));
@@ -68,8 +74,14 @@ fn mpi(report: &Report) -> Vec<Check> {
         })
         .collect();
     if lines.is_empty() {
-        return vec![check("mpi", Mark::Warn, "no MPI library is installed in the usual places")
-            .advice("apt install mpich")];
+        return vec![
+            check(
+                "mpi",
+                Mark::Warn,
+                "no MPI library is installed in the usual places",
+            )
+            .advice("apt install mpich"),
+        ];
     }
     lines
 }
@@ -84,11 +96,18 @@ fn launchers(report: &Report) -> Vec<Check> {
         })
         .collect();
     if lines.is_empty() {
-        return vec![check("launcher", Mark::Warn, "no mpirun in PATH").advice("apt install mpich")];
+        return vec![
+            check("launcher", Mark::Warn, "no mpirun in PATH").advice("apt install mpich"),
+        ];
     }
     let root = crate::launcher::Place::here().is_root;
     let mut lines = lines;
-    if root && report.launchers.iter().any(|found| found.vendor == Vendor::OpenMpi) {
+    if root
+        && report
+            .launchers
+            .iter()
+            .any(|found| found.vendor == Vendor::OpenMpi)
+    {
         let text = "running as root: mpiscope run adds --allow-run-as-root for Open MPI";
         lines.push(check("root", Mark::Warn, text));
     }
@@ -102,7 +121,11 @@ fn machine(report: &Report) -> Check {
         machine.hostname, machine.usable_cpus, machine.physical_cores
     );
     match machine.usable_cpus {
-        1 => check("machine", Mark::Warn, format!("{text}; ranks will wait for each other")),
+        1 => check(
+            "machine",
+            Mark::Warn,
+            format!("{text}; ranks will wait for each other"),
+        ),
         _ => check("machine", Mark::Ok, text),
     }
 }
@@ -111,21 +134,33 @@ fn clock(report: &Report) -> Check {
     let clocks = &report.clocks;
     let source = clocks.kernel_clocksource.as_deref().unwrap_or("unknown");
     match (clocks.used, clocks.tsc) {
-        ("tsc", Some(tsc)) => check("clock", Mark::Ok, format!(
-            "tsc, invariant: {:.0} ns a read, steps of {:.0} ns (clock_gettime: {:.0} ns)",
-            tsc.cost_ns, tsc.resolution_ns, clocks.monotonic.cost_ns
-        )),
-        _ => check("clock", Mark::Warn, format!(
-            "clock_gettime, {:.0} ns a read: counter not trusted (kernel uses {source})",
-            clocks.monotonic.cost_ns
-        )),
+        ("tsc", Some(tsc)) => check(
+            "clock",
+            Mark::Ok,
+            format!(
+                "tsc, invariant: {:.0} ns a read, steps of {:.0} ns (clock_gettime: {:.0} ns)",
+                tsc.cost_ns, tsc.resolution_ns, clocks.monotonic.cost_ns
+            ),
+        ),
+        _ => check(
+            "clock",
+            Mark::Warn,
+            format!(
+                "clock_gettime, {:.0} ns a read: counter not trusted (kernel uses {source})",
+                clocks.monotonic.cost_ns
+            ),
+        ),
     }
 }
 
 fn shared_memory(report: &Report) -> Check {
     const ID: &str = "shared-memory";
     let Some(memory) = &report.shared_memory else {
-        return check(ID, Mark::Warn, "no /dev/shm: buffers lie in the run directory");
+        return check(
+            ID,
+            Mark::Warn,
+            "no /dev/shm: buffers lie in the run directory",
+        );
     };
     let text = format!(
         "/dev/shm {} free of {}",
@@ -134,7 +169,11 @@ fn shared_memory(report: &Report) -> Check {
     );
     let ranks = memory.free_bytes / (2 * DEFAULT_BUFFER_BYTES);
     if !memory.is_tmpfs || !memory.is_writable {
-        check(ID, Mark::Warn, format!("{text}, not usable: buffers lie in the run directory"))
+        check(
+            ID,
+            Mark::Warn,
+            format!("{text}, not usable: buffers lie in the run directory"),
+        )
     } else if ranks < report.machine.usable_cpus as u64 {
         let text = format!("{text}: room for {ranks} ranks with the default buffer");
         check(ID, Mark::Warn, text).advice("mpiscope run --buffer 4M …")
@@ -143,23 +182,45 @@ fn shared_memory(report: &Report) -> Check {
     }
 }
 
+fn left_over(report: &Report) -> Option<Check> {
+    let dirs = &report.shared_memory.as_ref()?.left_over;
+    let first = dirs.first()?.display();
+    let text = format!(
+        "buffers of {} ended runs were not taken over, such as {first}",
+        dirs.len()
+    );
+    Some(check("left-over", Mark::Warn, text).advice(format!(
+        "mpiscope report RUN   # or, if the run is gone: rm -r {first}"
+    )))
+}
+
 fn limits(report: &Report) -> Vec<Check> {
     let limits = &report.limits;
     let mut checks = Vec::new();
     let text = |value: Option<u64>| value.map_or("unlimited".to_owned(), |value| value.to_string());
     let bytes = |value: Option<u64>| value.map_or("unlimited".to_owned(), format_size);
-    let mut line = check("limits", Mark::Ok, format!(
-        "open files {}, locked memory {}, core files {}",
-        text(limits.open_files),
-        bytes(limits.locked_memory_bytes),
-        bytes(limits.core_file_bytes)
-    ));
+    let mut line = check(
+        "limits",
+        Mark::Ok,
+        format!(
+            "open files {}, locked memory {}, core files {}",
+            text(limits.open_files),
+            bytes(limits.locked_memory_bytes),
+            bytes(limits.core_file_bytes)
+        ),
+    );
     if limits.open_files.is_some_and(|files| files < 256) {
         line.mark = Mark::Warn;
     }
     checks.push(line);
-    if limits.file_size_bytes.is_some_and(|size| size < 2 * DEFAULT_BUFFER_BYTES) {
-        let text = format!("files may have {} only: buffers do not fit", bytes(limits.file_size_bytes));
+    if limits
+        .file_size_bytes
+        .is_some_and(|size| size < 2 * DEFAULT_BUFFER_BYTES)
+    {
+        let text = format!(
+            "files may have {} only: buffers do not fit",
+            bytes(limits.file_size_bytes)
+        );
         checks.push(check("file-size", Mark::Fail, text).advice("ulimit -f unlimited"));
     }
     if let Some(level) = limits.perf_event_paranoid {
@@ -167,14 +228,22 @@ fn limits(report: &Report) -> Vec<Check> {
             ..=2 => (Mark::Ok, "own processes can be counted"),
             _ => (Mark::Warn, "no hardware counters for users"),
         };
-        checks.push(check("perf-events", mark, format!("perf_event_paranoid {level}: {can}")));
+        checks.push(check(
+            "perf-events",
+            mark,
+            format!("perf_event_paranoid {level}: {can}"),
+        ));
     }
     if let Some(scope) = limits.ptrace_scope {
         let (mark, can) = match scope {
             0 | 1 => (Mark::Ok, "a program started by mpiscope can be looked into"),
             _ => (Mark::Warn, "a program that hangs cannot be looked into"),
         };
-        checks.push(check("ptrace", mark, format!("ptrace_scope {scope}: {can}")));
+        checks.push(check(
+            "ptrace",
+            mark,
+            format!("ptrace_scope {scope}: {can}"),
+        ));
     }
     checks
 }
@@ -189,8 +258,12 @@ fn program(subject: &Subject) -> Vec<Check> {
     }
     if let Some(found) = &subject.mpi {
         let library = &found.library;
-        let text =
-            format!("{} maps {}, {}", subject.given, library.title(), library.path.display());
+        let text = format!(
+            "{} maps {}, {}",
+            subject.given,
+            library.title(),
+            library.path.display()
+        );
         checks.push(check("program", Mark::Ok, text));
     }
     match (&subject.launcher, &subject.launcher_problem) {
@@ -199,8 +272,11 @@ fn program(subject: &Subject) -> Vec<Check> {
             checks.push(check("program-launcher", Mark::Ok, text));
         }
         (None, problem) => {
-            let mut line =
-                check("program-launcher", Mark::Fail, problem.clone().unwrap_or_default());
+            let mut line = check(
+                "program-launcher",
+                Mark::Fail,
+                problem.clone().unwrap_or_default(),
+            );
             line.advice = step.cloned();
             checks.push(line);
         }
@@ -223,7 +299,10 @@ fn program(subject: &Subject) -> Vec<Check> {
         checks.push(check(
             "unknown-functions",
             Mark::Warn,
-            format!("{} functions of this MPI are not recorded: {some}{more}", names.len()),
+            format!(
+                "{} functions of this MPI are not recorded: {some}{more}",
+                names.len()
+            ),
         ));
     }
     checks

@@ -40,6 +40,8 @@ pub struct SharedMemory {
     pub is_writable: bool,
     pub total_bytes: u64,
     pub free_bytes: u64,
+    /// Buffers of runs that ended without `exec`; `mpiscope report RUN` takes them over.
+    pub left_over: Vec<PathBuf>,
 }
 
 impl SharedMemory {
@@ -54,6 +56,7 @@ impl SharedMemory {
             is_writable,
             total_bytes: room.total_bytes,
             free_bytes: room.free_bytes,
+            left_over: spool::left_over(path),
         })
     }
 }
@@ -88,12 +91,17 @@ impl Limits {
 }
 
 fn limit(what: libc::__rlimit_resource_t) -> Option<u64> {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
     // SAFETY: `limit` is writable.
     let failed = unsafe { libc::getrlimit(what, &mut limit) } != 0;
     (!failed && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }
 
 fn line(path: &str) -> Option<String> {
-    fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
+    fs::read_to_string(path)
+        .ok()
+        .map(|text| text.trim().to_owned())
 }

@@ -63,7 +63,10 @@ impl Probes {
             if !known {
                 let names = GROUPS.iter().chain(functions).copied();
                 let nearest = nearest_name(name, names).map(str::to_owned);
-                return Err(OptionError::UnknownProbe { given: name.into(), nearest });
+                return Err(OptionError::UnknownProbe {
+                    given: name.into(),
+                    nearest,
+                });
             }
         }
         Ok(Self(compact))
@@ -78,7 +81,10 @@ fn nearest_name<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Op
             let other = candidate.to_ascii_lowercase();
             // `coll` for `mpi_coll` is an omission, not a misspelling.
             let bare = other.strip_prefix("mpi_").unwrap_or(&other);
-            (distance(&lower, &other).min(distance(&lower, bare)), candidate)
+            (
+                distance(&lower, &other).min(distance(&lower, bare)),
+                candidate,
+            )
         })
         .min_by_key(|(edits, _)| *edits)
         .filter(|(edits, _)| *edits * 3 <= name.len().max(3))
@@ -106,15 +112,27 @@ mod tests {
 
     #[test]
     fn groups_signs_and_functions() {
-        for text in ["all", "none,+mpi_coll", "-mpi_time", "mpi_pt2pt, -MPI_Iprobe", "MPI_Send"] {
+        for text in [
+            "all",
+            "none,+mpi_coll",
+            "-mpi_time",
+            "mpi_pt2pt, -MPI_Iprobe",
+            "MPI_Send",
+        ] {
             assert!(Probes::parse(text, &[]).is_ok(), "{text}");
         }
-        assert_eq!(Probes::parse("mpi_coll , -MPI_Bcast", &[]).unwrap().as_str(), "mpi_coll,-MPI_Bcast");
+        assert_eq!(
+            Probes::parse("mpi_coll , -MPI_Bcast", &[])
+                .unwrap()
+                .as_str(),
+            "mpi_coll,-MPI_Bcast"
+        );
     }
 
     #[test]
     fn an_unknown_name_is_answered_with_the_nearest() {
-        let say = |text, functions: &[&str]| Probes::parse(text, functions).unwrap_err().to_string();
+        let say =
+            |text, functions: &[&str]| Probes::parse(text, functions).unwrap_err().to_string();
         assert_eq!(
             say("mpi_col", &[]),
             "there is no probe group 'mpi_col'; the nearest name is 'mpi_coll'"

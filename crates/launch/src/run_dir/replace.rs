@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::{Published, RANKS, RunDir, join, publish};
-use crate::{Diagnosis, spool};
 use crate::manifest::{self, Manifest};
+use crate::{Diagnosis, spool};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -28,7 +28,12 @@ impl Lock {
                     }
                     std::thread::sleep(Duration::from_millis(5));
                 }
-                Err(source) => return Err(Diagnosis::Unwritable { path: run_dir.into(), source }),
+                Err(source) => {
+                    return Err(Diagnosis::Unwritable {
+                        path: run_dir.into(),
+                        source,
+                    });
+                }
             }
         }
     }
@@ -48,7 +53,10 @@ pub(super) fn replace(
 ) -> Result<RunDir, Diagnosis> {
     let lock = Lock::take(path)?;
     let found = Manifest::read(path);
-    let old_id = found.as_ref().map(|found| found.run_id.clone()).unwrap_or_default();
+    let old_id = found
+        .as_ref()
+        .map(|found| found.run_id.clone())
+        .unwrap_or_default();
     let old = match found {
         Ok(found) if ours(&found) => return join(path, found),
         Err(_) if !path.exists() || super::is_unused(path) => None,
@@ -83,11 +91,17 @@ fn retire(path: &Path, new_id: &str) -> Result<PathBuf, Diagnosis> {
         let gone = fs::remove_file(path);
         return match gone {
             Ok(()) => Ok(aside),
-            Err(source) => Err(Diagnosis::Unwritable { path: path.into(), source }),
+            Err(source) => Err(Diagnosis::Unwritable {
+                path: path.into(),
+                source,
+            }),
         };
     }
     match fs::rename(path, &aside) {
         Ok(()) => Ok(aside),
-        Err(source) => Err(Diagnosis::Unwritable { path: path.into(), source }),
+        Err(source) => Err(Diagnosis::Unwritable {
+            path: path.into(),
+            source,
+        }),
     }
 }

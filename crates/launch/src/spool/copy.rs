@@ -12,8 +12,10 @@ const CHUNK_BYTES: usize = 1 << 20;
 
 /// Renames a file unless the target exists.
 pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
-    let (source, target) =
-        (CString::new(from.as_os_str().as_bytes())?, CString::new(to.as_os_str().as_bytes())?);
+    let (source, target) = (
+        CString::new(from.as_os_str().as_bytes())?,
+        CString::new(to.as_os_str().as_bytes())?,
+    );
     // SAFETY: both names end in zero.
     let code = unsafe {
         libc::renameat2(
@@ -30,14 +32,12 @@ pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     let error = io::Error::last_os_error();
     match error.raw_os_error() {
         // NFS and others cannot; a link is as good, where there are links.
-        Some(libc::EINVAL | libc::ENOSYS | libc::ENOTSUP) => {
-            match std::fs::hard_link(from, to) {
-                Ok(()) => std::fs::remove_file(from),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-                Err(_) if to.exists() => Err(io::ErrorKind::AlreadyExists.into()),
-                Err(_) => std::fs::rename(from, to),
-            }
-        }
+        Some(libc::EINVAL | libc::ENOSYS | libc::ENOTSUP) => match std::fs::hard_link(from, to) {
+            Ok(()) => std::fs::remove_file(from),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+            Err(_) if to.exists() => Err(io::ErrorKind::AlreadyExists.into()),
+            Err(_) => std::fs::rename(from, to),
+        },
         _ => Err(error),
     }
 }
@@ -51,8 +51,12 @@ pub(super) fn copy_sparse(from: &Path, to: &Path) -> io::Result<()> {
     let mut chunk = vec![0; CHUNK_BYTES];
     let mut at = 0;
     while at < len {
-        let Some(data) = seek(&source, at, libc::SEEK_DATA)? else { break };
-        let end = seek(&source, data, libc::SEEK_HOLE)?.unwrap_or(len).min(len);
+        let Some(data) = seek(&source, at, libc::SEEK_DATA)? else {
+            break;
+        };
+        let end = seek(&source, data, libc::SEEK_HOLE)?
+            .unwrap_or(len)
+            .min(len);
         at = data;
         while at < end {
             let want = CHUNK_BYTES.min((end - at) as usize);

@@ -38,7 +38,9 @@ pub fn gather(run_dir: &Path) -> Gathered {
     let text = fs::read(run_dir.join(SPOOLS)).unwrap_or_default();
     let mut seen = Vec::new();
     for line in text.split(|byte| *byte == b'\n') {
-        let Some(space) = line.iter().position(|byte| *byte == b' ') else { continue };
+        let Some(space) = line.iter().position(|byte| *byte == b' ') else {
+            continue;
+        };
         let host = String::from_utf8_lossy(&line[..space]).into_owned();
         let dir = PathBuf::from(std::ffi::OsStr::from_bytes(&line[space + 1..]));
         if !dir.is_absolute() || seen.contains(&(host.clone(), dir.clone())) {
@@ -80,14 +82,45 @@ pub fn discard(run_dir: &Path, run_id: &str) {
     let here = host::name();
     let text = fs::read_to_string(run_dir.join(SPOOLS)).unwrap_or_default();
     for line in text.lines() {
-        let Some((host, dir)) = line.split_once(' ') else { continue };
+        let Some((host, dir)) = line.split_once(' ') else {
+            continue;
+        };
         let dir = Path::new(dir);
         // The file may hold anything; only a directory with this run's own name is removed.
-        let is_own = dir.file_name().is_some_and(|name| *name == *super::directory_name(run_id));
+        let is_own = dir
+            .file_name()
+            .is_some_and(|name| *name == *super::directory_name(run_id));
         if host == here && is_own && dir.is_absolute() {
             // Takes the files into the run that is about to go, as nothing else empties it.
             take_over(dir, &run_dir.join(RANKS), &here);
         }
+    }
+}
+
+/// Spool directories of this user in which nobody works any more.
+pub fn left_over(parent: &Path) -> Vec<PathBuf> {
+    let here = host::name();
+    let prefix = super::directory_name("");
+    let own = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(&prefix)
+            && fs::read_dir(path).is_ok_and(|mut entries| {
+                entries.all(|entry| entry.is_ok_and(|entry| !is_in_use(&entry.path(), &here)))
+            })
+    };
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(own).collect();
+    found.sort();
+    found
+}
+
+fn is_in_use(path: &Path, host: &str) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    match Entry::parse(&name, host) {
+        Some(Entry::Rank { pid }) => runs_still(pid, path),
+        Some(Entry::Claimed { owner, .. } | Entry::Lease { owner }) => host::is_alive(owner),
+        // Of another host, or no file of mpiscope: not for this one to judge.
+        None => true,
     }
 }
 
@@ -97,8 +130,12 @@ pub fn take_over(spool: &Path, ranks: &Path, host: &str) -> Gathered {
     let own = std::process::id();
     for entry in fs::read_dir(spool).into_iter().flatten().flatten() {
         let path = entry.path();
-        let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
-        let Some(found) = Entry::parse(&name, host) else { continue };
+        let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
+            continue;
+        };
+        let Some(found) = Entry::parse(&name, host) else {
+            continue;
+        };
         match found {
             Entry::Lease { owner } => {
                 if !host::is_alive(owner) {
@@ -124,7 +161,11 @@ pub fn take_over(spool: &Path, ranks: &Path, host: &str) -> Gathered {
             Ok(target) => done.taken.push(target),
             Err(why) => {
                 let back = spool.join(&file);
-                let path = if fs::rename(&claim, &back).is_ok() { back } else { claim };
+                let path = if fs::rename(&claim, &back).is_ok() {
+                    back
+                } else {
+                    claim
+                };
                 done.kept.push(Kept { path, why });
             }
         }
@@ -202,10 +243,18 @@ impl Entry {
         }
         if let Some(rest) = name.strip_prefix('.') {
             let (file, owner) = rest.rsplit_once(".by.")?;
-            let Self::Rank { pid } = Self::parse(file, host)? else { return None };
-            return Some(Self::Claimed { pid, owner: owner.parse().ok()? });
+            let Self::Rank { pid } = Self::parse(file, host)? else {
+                return None;
+            };
+            return Some(Self::Claimed {
+                pid,
+                owner: owner.parse().ok()?,
+            });
         }
-        let pid = name.strip_prefix(host)?.strip_prefix('.')?.strip_suffix(".rank")?;
+        let pid = name
+            .strip_prefix(host)?
+            .strip_prefix('.')?
+            .strip_suffix(".rank")?;
         pid.parse().ok().map(|pid| Self::Rank { pid })
     }
 
@@ -221,15 +270,32 @@ mod names {
 
     #[test]
     fn names_are_told_apart() {
-        assert_eq!(Entry::parse("n1.x.7.rank", "n1.x"), Some(Entry::Rank { pid: 7 }));
+        assert_eq!(
+            Entry::parse("n1.x.7.rank", "n1.x"),
+            Some(Entry::Rank { pid: 7 })
+        );
         assert_eq!(
             Entry::parse(".n1.7.rank.by.9", "n1"),
             Some(Entry::Claimed { pid: 7, owner: 9 })
         );
-        assert_eq!(Entry::parse(".lease.n1.9", "n1"), Some(Entry::Lease { owner: 9 }));
-        for name in ["n2.7.rank", "n1.7.rank.part", "n1.rank", "n1.x.rank", "", ".", ".by.1"] {
+        assert_eq!(
+            Entry::parse(".lease.n1.9", "n1"),
+            Some(Entry::Lease { owner: 9 })
+        );
+        for name in [
+            "n2.7.rank",
+            "n1.7.rank.part",
+            "n1.rank",
+            "n1.x.rank",
+            "",
+            ".",
+            ".by.1",
+        ] {
             assert_eq!(Entry::parse(name, "n1"), None, "{name}");
         }
-        assert_eq!(Entry::Claimed { pid: 7, owner: 9 }.file_name("n1"), "n1.7.rank");
+        assert_eq!(
+            Entry::Claimed { pid: 7, owner: 9 }.file_name("n1"),
+            "n1.7.rank"
+        );
     }
 }

@@ -56,8 +56,10 @@ impl Started {
         blocked: &Blocked,
     ) -> io::Result<Self> {
         let path = CString::new(path.as_os_str().as_bytes())?;
-        let words: Vec<CString> =
-            words.iter().map(|word| CString::new(word.as_bytes())).collect::<Result<_, _>>()?;
+        let words: Vec<CString> = words
+            .iter()
+            .map(|word| CString::new(word.as_bytes()))
+            .collect::<Result<_, _>>()?;
         let env = environment(set)?;
         let word_pointers = pointers(&words);
         let env_pointers = pointers(&env);
@@ -140,7 +142,9 @@ impl Started {
 fn environment(set: &[(&str, OsString)]) -> io::Result<Vec<CString>> {
     let mut env = Vec::new();
     let mut push = |name: &OsStr, value: &OsStr| -> io::Result<()> {
-        env.push(CString::new([name.as_bytes(), b"=", value.as_bytes()].concat())?);
+        env.push(CString::new(
+            [name.as_bytes(), b"=", value.as_bytes()].concat(),
+        )?);
         Ok(())
     };
     for (name, value) in std::env::vars_os() {
@@ -155,5 +159,9 @@ fn environment(set: &[(&str, OsString)]) -> io::Result<Vec<CString>> {
 }
 
 fn pointers(texts: &[CString]) -> Vec<*const libc::c_char> {
-    texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect()
+    texts
+        .iter()
+        .map(|text| text.as_ptr())
+        .chain([std::ptr::null()])
+        .collect()
 }
