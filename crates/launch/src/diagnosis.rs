@@ -35,12 +35,10 @@ impl Asked {
     }
 
     fn again(&self, options: &str) -> String {
-        match self.verb {
-            "exec" => format!(
-                "mpirun -n {} mpiscope exec {options} {}",
-                self.ranks(),
-                self.program()
-            ),
+        let words = format!("{options} {}", self.program());
+        match (self.verb, self.ranks) {
+            ("exec", Some(ranks)) => format!("mpirun -n {ranks} mpiscope exec {words}"),
+            ("exec", None) => format!("mpiscope exec {words}"),
             _ => self.run(options),
         }
     }
@@ -339,12 +337,19 @@ mod tests {
         );
         let exec = Asked {
             verb: "exec",
-            ranks: None,
             ..asked()
         };
         assert_eq!(
             error.next_steps(&exec)[1],
-            "mpirun -n 4 mpiscope exec --force ./a.out 'x y'"
+            "mpirun -n 8 mpiscope exec --force ./a.out 'x y'"
+        );
+        let alone = Asked {
+            ranks: None,
+            ..exec
+        };
+        assert_eq!(
+            error.next_steps(&alone)[1],
+            "mpiscope exec --force ./a.out 'x y'"
         );
     }
 

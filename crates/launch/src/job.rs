@@ -56,6 +56,19 @@ pub fn launched(env: Env) -> Option<Launched> {
         })
 }
 
+/// How many ranks the job has, where its launcher tells.
+pub fn size(env: Env) -> Option<u32> {
+    let names = [
+        "OMPI_COMM_WORLD_SIZE",
+        "PMI_SIZE",
+        "SLURM_STEP_NUM_TASKS",
+        "FLUX_JOB_SIZE",
+        "PALS_SIZE",
+    ];
+    launched(env)?;
+    names.iter().find_map(|name| env(name)?.parse().ok())
+}
+
 /// How many ranks of the job are on this node, at least 1.
 pub fn local_ranks(env: Env) -> u64 {
     let names = [
@@ -281,6 +294,9 @@ mod tests {
         );
         assert_eq!(local_ranks(&env), 16);
         assert_eq!(local_ranks(&|_| None), 1);
+        assert_eq!(size(&|name| lookup(&[("PMI_SIZE", "8")], name)), None);
+        let job = [("PMI_SIZE", "8"), ("PMI_RANK", "0")];
+        assert_eq!(size(&|name| lookup(&job, name)), Some(8));
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub struct Args {
 pub fn main(args: Args) -> Result<i32, Failure> {
     let asked = Asked {
         verb: "exec",
-        ranks: None,
+        ranks: job::size(&job::own_env),
         program: args.program.clone(),
     };
     if launcher::is_launcher(&args.program[0]) {
