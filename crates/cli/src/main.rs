@@ -8,7 +8,7 @@ mod say;
 
 use clap::{Parser, Subcommand};
 
-use commands::{doctor, exec, run};
+use commands::{doctor, exec, report, run};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -29,6 +29,7 @@ struct Cli {
 enum Command {
     Run(run::Args),
     Exec(exec::Args),
+    Report(report::Args),
     Doctor(doctor::Args),
 }
 
@@ -36,6 +37,7 @@ fn main() -> ! {
     let code = match Cli::parse().command {
         Command::Run(args) => run::main(args),
         Command::Exec(args) => exec::main(args),
+        Command::Report(args) => report::main(args),
         Command::Doctor(args) => doctor::main(args),
     };
     let code = code.unwrap_or_else(|failure| failure.tell());

@@ -70,10 +70,11 @@ fn rank(world: i32) -> Option<i32> {
 
 /// One shape, statistics as they stand.
 fn cell(shape: &Shape, clock: &TickClock) -> Cell {
-    let (bytes_sent, bytes_received) = moved(shape);
     let function = mpiscope_abi::function(shape.function);
     let flow = function.map_or(Flow::None, |f| f.flow);
+    // Making a persistent request moves nothing yet.
     let persistent = function.is_some_and(|f| f.is(attribute::PERSISTENT));
+    let (bytes_sent, bytes_received) = if persistent { (0, 0) } else { moved(shape) };
     let mut cell = Cell {
         function: shape.function,
         site: shape.site,
@@ -85,15 +86,20 @@ fn cell(shape: &Shape, clock: &TickClock) -> Cell {
         bytes_sent,
         bytes_received,
         payload: flow != Flow::None && !persistent || bytes_sent > 0 || bytes_received > 0,
-        completed: shape.sum_requests,
         failed: if shape.rc != 0 { shape.calls } else { 0 },
         ..Cell::default()
     };
-    if shape.flags & flag::REQUEST != 0 && !persistent {
-        cell.started = shape.calls;
+    // `sum_requests` counts the requests that a call names, whatever it does with them.
+    match function {
+        Some(f) if f.is(attribute::COMPLETES) => cell.completed = shape.sum_requests,
+        Some(f) if f.is(attribute::STARTS) => cell.started = shape.sum_requests,
+        _ if shape.flags & flag::REQUEST != 0 && !persistent => cell.started = shape.calls,
+        _ => {}
     }
-    if cell.payload && shape.flags & flag::COARSE == 0 && shape.calls > 0 {
-        cell.bin = Some(bin_of(cell.bytes() / shape.calls));
+    if cell.payload && shape.flags & (flag::COARSE | flag::INLINE) == 0 && shape.calls > 0 {
+        // The split says its bin itself: `count` is the bin's smallest size.
+        let is_split = shape.flags & flag::SUMMARY_ONLY != 0;
+        cell.bin = Some(bin_of(if is_split { shape.count } else { cell.bytes() / shape.calls }));
     }
     let (peer, peer2) = (rank(shape.world_peer), rank(shape.world_peer2));
     match flow {

@@ -143,6 +143,13 @@ impl Defs {
         self.info.get(key).map(String::as_str).filter(|value| !value.is_empty())
     }
 
+    /// The communicator a handle stands for at the end: handles are used again, the last one made
+    /// counts.
+    pub fn comm_of_handle(&self, handle: u64) -> Option<u32> {
+        let known = self.comms.values().filter(|c| handle != 0 && c.handle == handle);
+        known.map(|c| c.id).max()
+    }
+
     /// The file around a return address and the address in it.
     pub fn module_of(&self, address: u64) -> Option<(&ModuleFile, u64)> {
         let call = address.checked_sub(1)?;

@@ -1,7 +1,8 @@
 //! How each process ended, and what it was doing then.
 
+use mpiscope_abi::constants::{MPICH, OPEN_MPI, STANDARD};
+use mpiscope_abi::spec::kind;
 use mpiscope_trace::layout::{Header, InFlight, state};
-use mpiscope_trace::shape::NONE;
 use serde::Serialize;
 
 use crate::records::ExitRecord;
@@ -65,6 +66,8 @@ pub struct InFlightCall {
     pub peer_name: Option<&'static str>,
     /// Tag argument as passed.
     pub tag: Option<i32>,
+    /// `MPI_ANY_TAG`, when `tag` means that.
+    pub tag_name: Option<&'static str>,
     /// Requests waited for.
     pub requests: u32,
     /// Entry, ns after recording began in this process.
@@ -126,26 +129,39 @@ impl Fate {
     }
 }
 
-/// What a negative rank argument means in the MPI of `family`.
-pub(crate) fn special_peer(family: u32, peer: i32) -> Option<&'static str> {
-    use mpiscope_abi::constants::{MPICH, OPEN_MPI, STANDARD};
-    let constants = match family {
-        1 => &MPICH,
-        2 => &OPEN_MPI,
-        3 => &STANDARD,
-        _ => return None,
-    };
-    match peer {
-        p if p == constants.any_source => Some("MPI_ANY_SOURCE"),
-        p if p == constants.proc_null => Some("MPI_PROC_NULL"),
-        p if p == constants.root => Some("MPI_ROOT"),
-        _ => None,
-    }
+/// What a call in flight was given.
+#[derive(Default)]
+pub(crate) struct Arguments {
+    pub comm_handle: u64,
+    pub peer: Option<i32>,
+    pub peer_name: Option<&'static str>,
+    pub tag: Option<i32>,
+    pub tag_name: Option<&'static str>,
 }
 
-/// An argument that may not be there.
-pub(crate) fn argument(value: i32) -> Option<i32> {
-    (value != NONE).then_some(value)
+impl Arguments {
+    /// Reads them out of the call's words with the table of the interface.
+    pub fn of(call: &InFlight, family: u32) -> Arguments {
+        let mut found = Arguments::default();
+        let Some(function) = mpiscope_abi::function(call.function) else { return found };
+        let constants = [MPICH, OPEN_MPI, STANDARD].into_iter().find(|c| c.family as u32 == family);
+        for step in mpiscope_abi::steps(function) {
+            let Some(&word) = call.words.get(usize::from(step.c)) else { continue };
+            match step.kind {
+                kind::COMM if constants.is_some_and(|c| c.int_handles) => found.comm_handle = u64::from(word as u32),
+                kind::COMM => found.comm_handle = word,
+                kind::PEER | kind::ROOT => found.peer = Some(word as u32 as i32),
+                kind::TAG => found.tag = Some(word as u32 as i32),
+                _ => {}
+            }
+        }
+        if let Some(c) = constants {
+            let names = [(c.any_source, "MPI_ANY_SOURCE"), (c.proc_null, "MPI_PROC_NULL"), (c.root, "MPI_ROOT")];
+            found.peer_name = names.into_iter().find(|&(value, _)| found.peer == Some(value)).map(|(_, name)| name);
+            found.tag_name = (found.tag == Some(c.any_tag)).then_some("MPI_ANY_TAG");
+        }
+        found
+    }
 }
 
 /// Whether the call is a real one (a torn slot of a damaged file is not).

@@ -4,6 +4,9 @@ use mpiscope_trace::RankFile;
 use mpiscope_trace::reader::Source;
 use serde::Serialize;
 
+/// `Header::off_reason` of a rank that was left out when recording.
+pub(crate) const RANK_NOT_WANTED: u32 = 1;
+
 /// Counts of what was not recorded, or recorded with less detail.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Losses {
@@ -29,6 +32,8 @@ pub struct Losses {
     pub ranks_without_trace: u64,
     /// Ranks whose recording switched itself off.
     pub ranks_switched_off: u64,
+    /// Ranks left out when recording (`--ranks`): in no table.
+    pub ranks_not_wanted: u64,
 }
 
 impl Losses {
@@ -42,7 +47,8 @@ impl Losses {
             calls_filtered: header.calls_filtered,
             damaged_parts: file.damaged,
             ranks_without_trace: (header.trace == 0).into(),
-            ranks_switched_off: (header.off_reason != 0).into(),
+            ranks_switched_off: (header.off_reason > RANK_NOT_WANTED).into(),
+            ranks_not_wanted: (header.off_reason == RANK_NOT_WANTED).into(),
             ..Losses::default()
         };
         for thread in &file.threads {
@@ -71,6 +77,7 @@ impl Losses {
             (&mut self.damaged_parts, other.damaged_parts),
             (&mut self.ranks_without_trace, other.ranks_without_trace),
             (&mut self.ranks_switched_off, other.ranks_switched_off),
+            (&mut self.ranks_not_wanted, other.ranks_not_wanted),
         ] {
             *sum = sum.saturating_add(value);
         }

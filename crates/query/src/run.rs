@@ -69,7 +69,7 @@ pub struct Run {
     pub manifest: Manifest,
     /// Processes that called MPI, by world rank.
     pub ranks: Vec<Rank>,
-    /// Ends of processes that did not, or whose rank file is lost.
+    /// Ends of processes that did not.
     pub other_exits: Vec<ExitRecord>,
     /// What was wrong.
     pub diagnostics: Vec<Diagnostic>,
@@ -227,6 +227,8 @@ impl Run {
         if ranks.is_empty() {
             return Err(nothing(path, &manifest, &exits, diagnostics, listing.ranks.len()));
         }
+        // A process whose rank file could not be read did call MPI.
+        exits.retain(|e| !path.join(format!("ranks/{}.{}.rank", e.host, e.pid)).exists());
         Ok(Run { path: path.to_owned(), manifest, ranks, other_exits: exits, diagnostics })
     }
 }

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use crate::comms::CommNames;
 use crate::diagnostic::Diagnostic;
-use crate::fate::{InFlightCall, argument, special_peer};
-use crate::losses::{Losses, Unseen};
+use crate::fate::{Arguments, InFlightCall};
+use crate::losses::{Losses, RANK_NOT_WANTED, Unseen};
 use crate::objects::{self, DatatypeRow, FileRow, WindowRow};
 use crate::run::{Rank, Run};
 use crate::sites::SiteTable;
@@ -106,13 +106,15 @@ pub struct Overview {
 impl Run {
     /// Summary of the ranks that `wanted` accepts.
     pub fn summary(&self, wanted: impl Fn(i32) -> bool, resolver: &Resolver) -> Summary {
-        let ranks: Vec<&Rank> = self.ranks.iter().filter(|r| wanted(r.rank())).collect();
+        let all: Vec<&Rank> = self.ranks.iter().filter(|r| wanted(r.rank())).collect();
+        let recorded = |rank: &&Rank| rank.header.off_reason != RANK_NOT_WANTED;
+        let ranks: Vec<&Rank> = all.iter().copied().filter(recorded).collect();
         let comms = CommNames::new(&ranks);
         let (sites, problems) = SiteTable::new(&ranks, resolver);
         let rows: Vec<RankRow> =
             ranks.iter().enumerate().map(|(at, rank)| rank_row(at, rank, &comms, &sites)).collect();
         let mut losses = Losses::default();
-        ranks.iter().for_each(|rank| losses.add(&rank.losses));
+        all.iter().for_each(|rank| losses.add(&rank.losses));
         let mut diagnostics = self.diagnostics.clone();
         diagnostics.extend(problems);
         diagnostics.extend(self.doubled());
@@ -273,14 +275,15 @@ fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable) -> Ran
 
 fn in_flight(at: usize, rank: &Rank, tid: u32, call: &InFlight, comms: &CommNames, sites: &SiteTable) -> InFlightCall {
     let start_ns = rank.clock.ns(call.start);
-    let peer = argument(call.peer);
+    let arguments = Arguments::of(call, rank.header.family);
     InFlightCall {
         call: mpiscope_abi::name(call.function).to_owned(),
         tid,
-        comm: (call.comm != 0).then(|| comms.label(comms.key(at, call.comm))),
-        peer,
-        peer_name: peer.and_then(|p| special_peer(rank.header.family, p)),
-        tag: argument(call.tag),
+        comm: rank.defs.comm_of_handle(arguments.comm_handle).map(|id| comms.label(comms.key(at, id))),
+        peer: arguments.peer,
+        peer_name: arguments.peer_name,
+        tag: arguments.tag,
+        tag_name: arguments.tag_name,
         requests: call.requests,
         entered_after_ns: start_ns.saturating_sub(rank.header.anchors[0].monotonic_ns),
         elapsed_ns: rank.seen_until_ns().map(|end| end.saturating_sub(start_ns)),

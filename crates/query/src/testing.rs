@@ -45,11 +45,12 @@ pub fn rank(rank: i32) -> Builder {
         let frames = vec![0x5500_0000_0000 + ((rank as u64) << 20) + 0x1000 + 0x40 * u64::from(site)];
         file.define(Definition::Site { id: site, frames });
     }
-    let world = Comm { id: 1, rank, size: 4, membership: 77, group: runs(&[0, 1, 2, 3]), ..Comm::default() };
+    let world = Comm { id: 1, rank, size: 4, membership: 77, handle: 0x4400_0000, group: runs(&[0, 1, 2, 3]), ..Comm::default() };
     let coordinate = [(2, true, rank as u32 / 2), (2, false, rank as u32 % 2)];
     let grid = Comm {
         id: 3,
         created_by: id::Cart_create,
+        handle: 0x8400_0000,
         parent: 1,
         ordinal: 1,
         topology: 1,
@@ -87,7 +88,7 @@ pub fn rank(rank: i32) -> Builder {
     // 60 receives inline, 50 of them split by size and peer, the table then being full.
     let inline = Shape { flags: flag::INLINE, comm: 1, datatype: 1, ..shape(id::Recv, 6, 60, 10_000) };
     thread.shape(Shape { sum_bytes_in: 50 * 100 + 10 * 5000, ..inline });
-    let split = Shape { flags: flag::SUMMARY_ONLY, world_peer: rank ^ 3, ..shape(id::Recv, 6, 50, 10_000) };
+    let split = Shape { flags: flag::SUMMARY_ONLY, count: 64, world_peer: rank ^ 3, ..shape(id::Recv, 6, 50, 10_000) };
     thread.shape(Shape { sum_bytes_in: 50 * 100, ..split });
     thread.shape(Shape { ..shape(id::Finalize, 1, 1, 5 * MS) });
     thread.header.records_overwritten = 1234 * rank as u64;
@@ -120,14 +121,11 @@ pub fn stick(file: &mut Builder) {
     file.threads[0].shapes.pop();
     file.threads[0].enter(InFlight {
         function: id::Recv,
-        comm: 1,
         start: 1_500 * MS,
         caller: 0x5500_0000_0000 + (rank << 20) + 0x1100,
-        peer: -2,
-        tag: 42,
-        count: 1,
-        requests: 0,
-        request: 0,
+        // MPI_Recv(buf, 1, MPI_BYTE, MPI_ANY_SOURCE, 42, MPI_COMM_WORLD, status)
+        words: [0, 1, 0, -2i64 as u64, 42, 0x4400_0000, 0, 0, 0, 0, 0, 0],
+        ..InFlight::default()
     });
 }
 

@@ -2,4 +2,5 @@
 
 pub mod doctor;
 pub mod exec;
+pub mod report;
 pub mod run;

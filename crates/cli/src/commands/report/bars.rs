@@ -30,8 +30,8 @@ pub fn bins(parts: &[u64; 32]) -> String {
     parts.iter().map(one).collect()
 }
 
-/// Head over [`bins`]: where sizes of 1, 1 K, 1 M and 1 G begin.
-pub const RULER: &str = "01........1K........1M........1G";
+/// Head over [`bins`]: the bins of nothing, one byte, 1 KiB, 1 MiB, 1 GiB.
+pub const RULER: &str = "01.........K.........M.........G";
 
 #[cfg(test)]
 mod tests {
@@ -53,7 +53,8 @@ mod tests {
         assert_eq!(&bins(&parts)[10..13], ".*.");
         (parts[0], parts[31]) = (1, 92);
         assert_eq!(bins(&parts), "0..........1...................9");
-        let at = |mark| RULER.find(mark).unwrap() as u8;
-        assert_eq!((at("1K"), at("1M"), at("1G")), (mpiscope_query::bin_of(1 << 10) - 1, 20, 30));
+        for (mark, size) in [('0', 0), ('1', 1), ('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)] {
+            assert_eq!(RULER.find(mark), Some(mpiscope_query::bin_of(size).into()));
+        }
     }
 }

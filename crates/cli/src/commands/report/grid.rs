@@ -120,13 +120,37 @@ fn shrink(widths: &mut [usize], words: &[bool], most: usize) {
 }
 
 fn line(row: &[String], widths: &[usize], words: &[bool], style: Style) -> String {
-    let mut out = String::new();
-    for ((text, &width), &words) in row.iter().zip(widths).zip(words) {
-        if !out.is_empty() || !words && width > 0 && row.len() > 1 && text.is_empty() && out.is_empty() {
-            out.push(' ');
-        }
+    let fields = row.iter().zip(widths).zip(words).map(|((text, &width), &words)| {
         let text = style.shorten(text, width);
-        if words { out.push_str(&format!("{text:<width$}")) } else { out.push_str(&format!("{text:>width$}")) }
+        if words { format!("{text:<width$}") } else { format!("{text:>width$}") }
+    });
+    let joined = fields.collect::<Vec<_>>().join(" ");
+    style.shorten(joined.trim_end(), style.width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Grid {
+        Grid {
+            columns: vec![words("call", "call"), number("time_ns", "time"), number("id", "")],
+            rows: vec![
+                vec![Field::Text("MPI_Send".into()), Field::Time(1_500), Field::Count(350)],
+                vec![Field::Text("say \"a, b\"".into()), Field::Empty, Field::Number(-1)],
+            ],
+        }
     }
-    style.shorten(out.trim_end(), style.width)
+
+    #[test]
+    fn csv_is_quoted_where_needed() {
+        assert_eq!(sample().csv(), "call,time_ns,id\nMPI_Send,1500,350\n\"say \"\"a, b\"\"\",,-1\n");
+    }
+
+    #[test]
+    fn text_fits() {
+        let wide = Style { unicode: false, width: 80 };
+        assert_eq!(sample().text(wide), ["call         time", "MPI_Send   1.50us", "say \"a, b\""]);
+        assert!(sample().text(Style { width: 17, ..wide }).iter().all(|l| l.chars().count() <= 17));
+    }
 }

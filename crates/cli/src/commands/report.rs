@@ -1,0 +1,111 @@
+//! `mpiscope report`: one page on what a run's MPI did, or one of its tables.
+
+mod bars;
+mod details;
+mod grid;
+mod header;
+mod page;
+mod sections;
+mod style;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod units;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use mpiscope_launch::options::RankSet;
+use mpiscope_query::{Live, Resolver, Run, Summary};
+
+use crate::failure::Failure;
+use crate::say;
+use style::Style;
+use tables::By;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  the run is whole
+  1  the report was made, but files of the run are damaged or missing (it says which)
+  2  nothing to report: not a run, no rank called MPI, or a wrong option";
+
+/// Say on one page what a run's MPI did: what, how much, where
+#[derive(clap::Args)]
+#[command(after_help = EXIT_CODES)]
+pub struct Args {
+    /// The run: a directory such as a.out.mpiscope
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+
+    /// Everything instead of one page
+    #[arg(long, conflicts_with_all = ["by", "json", "csv"])]
+    full: bool,
+
+    /// One table alone
+    #[arg(long, value_enum)]
+    by: Option<By>,
+
+    /// Everything as one JSON object (schemas/report.schema.json)
+    #[arg(long, conflicts_with_all = ["by", "csv"])]
+    json: bool,
+
+    /// The table of --by (or of calls) as CSV with a header line; times in ns, sizes in bytes
+    #[arg(long)]
+    csv: bool,
+
+    /// Only these ranks, such as 0,7-11
+    #[arg(long, value_name = "RANKS")]
+    ranks: Option<RankSet>,
+
+    /// Longest line of text, at least 60
+    #[arg(long, value_name = "COLUMNS", default_value_t = 80, value_parser = clap::value_parser!(u16).range(60..))]
+    width: u16,
+}
+
+pub fn main(args: Args) -> Result<i32, Failure> {
+    let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
+    let wanted = |rank: i32| match &args.ranks {
+        Some(set) => u32::try_from(rank).is_ok_and(|rank| set.contains(rank)),
+        None => true,
+    };
+    let summary = run.summary(wanted, &Resolver::default());
+    if summary.ranks.is_empty() {
+        let asked = args.ranks.as_ref().map_or("", |set| set.as_str());
+        return Err(anyhow::anyhow!("none of the ranks {asked} is in this run; it has {}", present(&run)).into());
+    }
+    let style = Style::new(args.width.into(), |key| std::env::var(key).ok());
+    let text = render(&args, &summary, style)?;
+    say::result(&text).context("cannot write the report")?;
+    let damaged = summary.diagnostics.iter().any(|d| d.damage) || !summary.overview.missing.is_empty();
+    Ok(damaged.into())
+}
+
+/// Brings in what the run's processes left in shared memory; what still runs is read in place.
+fn live(run: &Path) -> Live {
+    let gathered = mpiscope_launch::gather(run);
+    for kept in &gathered.kept {
+        say::warning(format_args!("{} stays where it is: {}", kept.path.display(), kept.why));
+    }
+    Live { files: gathered.alive, monotonic_ns: mpiscope_launch::clock::monotonic_ns() }
+}
+
+fn present(run: &Run) -> String {
+    let mut ranks: Vec<i32> = run.ranks.iter().map(mpiscope_query::Rank::rank).collect();
+    ranks.sort_unstable();
+    units::ranks(&ranks, 12)
+}
+
+fn render(args: &Args, summary: &Summary, style: Style) -> anyhow::Result<String> {
+    if args.json {
+        let mut text = serde_json::to_string_pretty(summary)?;
+        text.push('\n');
+        return Ok(text);
+    }
+    if args.csv {
+        return Ok(tables::grid(args.by.unwrap_or(By::Call), summary).csv());
+    }
+    Ok(match args.by {
+        Some(by) => tables::grid(by, summary).text(style).join("\n") + "\n",
+        None => page::render(summary, args.full, style),
+    })
+}

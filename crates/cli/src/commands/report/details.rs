@@ -1,0 +1,235 @@
+//! What only `--full` shows: every function in detail, extremes by peer, the matrix, the mapping
+//! of ranks, and the definitions.
+
+use std::collections::BTreeMap;
+
+use mpiscope_query::{CallRow, PeerRow, SizeRow, Spread, Summary};
+
+use super::bars;
+use super::grid::{Field, Grid, number, words};
+use super::page::Page;
+use super::sections::{bins_of, sizes_by_call};
+use super::tables::coordinates;
+use super::units;
+
+/// All of it.
+pub fn render(page: &mut Page, s: &Summary) {
+    calls(page, s);
+    comm_calls(page, s);
+    peer_extremes(page, s);
+    matrix(page, s);
+    mapping(page, s);
+    objects(page, s);
+    stacks(page, s);
+    unseen(page, s);
+}
+
+fn calls(page: &mut Page, s: &Summary) {
+    let sizes: BTreeMap<&str, Vec<&SizeRow>> = sizes_by_call(s).into_iter().collect();
+    page.heading("EVERY FUNCTION", "over all ranks; min and max of one rank with [rank]");
+    for call in &s.calls {
+        page.line("");
+        page.line(format!("{}  ({})", call.call, call.groups.join(", ")));
+        one_call(page, call);
+        let Some(rows) = sizes.get(call.call.as_str()) else { continue };
+        page.line(format!("  sizes         {}", bars::RULER));
+        for (label, value) in [
+            ("by count", (|r| r.sum.calls) as fn(&SizeRow) -> u64),
+            ("by time", |r| r.sum.time_ns),
+            ("by bytes", |r| r.sum.bytes),
+        ] {
+            page.line(format!("    {label:<10}  {}", bars::bins(&bins_of(rows, value))));
+        }
+    }
+}
+
+fn one_call(page: &mut Page, c: &CallRow) {
+    let style = page.style;
+    let time = |ns| units::time(ns, style);
+    let mut row = |label: &str, total: String, spread: &Spread, text: &dyn Fn(u64) -> String| {
+        page.line(format!(
+            "  {label:<8} {total:>12}   min {:>9} [{}]   mean {:>9}   max {:>9} [{}]",
+            text(spread.min.value),
+            spread.min.rank,
+            text(spread.mean),
+            text(spread.max.value),
+            spread.max.rank
+        ));
+    };
+    row("count", units::count(c.sum.calls), &c.calls_by_rank, &units::count);
+    row("time", time(c.sum.time_ns), &c.time_ns_by_rank, &time);
+    if c.sum.bytes > 0 {
+        row("bytes", units::bytes(c.sum.bytes), &c.bytes_by_rank, &units::bytes);
+        let (sent, received) = (units::bytes(c.sum.bytes_sent), units::bytes(c.sum.bytes_received));
+        page.line(format!("  payload  {sent} sent, {received} received"));
+    }
+    let (min, mean, max) = (time(c.sum.min_call_ns), time(c.sum.mean_ns()), time(c.sum.max_call_ns));
+    page.line(format!("  one call     shortest {min}, mean {mean}, longest {max}; called by {} rank(s)", c.ranks));
+}
+
+fn comm_calls(page: &mut Page, s: &Summary) {
+    if s.comms.is_empty() {
+        return;
+    }
+    page.heading("COMMUNICATORS BY FUNCTION", "");
+    let rows = s.comms.iter().flat_map(|comm| {
+        comm.by_call.iter().map(|c| {
+            vec![
+                Field::Text(comm.facts.label.clone()),
+                Field::Text(comm.facts.members.clone()),
+                Field::Text(c.call.clone()),
+                Field::Count(c.sum.calls),
+                Field::Time(c.sum.time_ns),
+                Field::Bytes(c.sum.bytes),
+            ]
+        })
+    });
+    let columns = vec![
+        words("", "communicator"), words("", "members"), words("", "call"), number("", "count"), number("", "time"),
+        number("", "bytes"),
+    ];
+    page.lines(Grid { rows: rows.collect(), columns }.text(page.style));
+}
+
+/// For each rank: partners, and whom it sends most and least to.
+fn peer_extremes(page: &mut Page, s: &Summary) {
+    let mut by_rank: BTreeMap<i32, Vec<&PeerRow>> = BTreeMap::new();
+    for row in s.peers.iter().filter(|p| p.messages_sent > 0) {
+        by_rank.entry(row.rank).or_default().push(row);
+    }
+    if by_rank.is_empty() {
+        return;
+    }
+    page.heading("PEERS OF EACH RANK", "by bytes sent");
+    let with = |p: &PeerRow| format!("{} [{}]", units::bytes(p.bytes_sent), p.peer);
+    let rows = by_rank.into_iter().filter_map(|(rank, peers)| {
+        let key = |p: &&&PeerRow| (p.bytes_sent, p.messages_sent);
+        let (least, most) = (peers.iter().min_by_key(key)?, peers.iter().max_by_key(key)?);
+        let sum = |value: fn(&PeerRow) -> u64| peers.iter().fold(0, |n: u64, p| n.saturating_add(value(p)));
+        Some(vec![
+            Field::Number(rank.into()),
+            Field::Count(peers.len() as u64),
+            Field::Count(sum(|p| p.messages_sent)),
+            Field::Bytes(sum(|p| p.bytes_sent)),
+            Field::Text(with(least)),
+            Field::Text(with(most)),
+            Field::Time(sum(|p| p.time_ns)),
+        ])
+    });
+    let columns = vec![
+        number("", "rank"), number("", "partners"), number("", "messages"), number("", "bytes"), number("", "least [peer]"),
+        number("", "most [peer]"), number("", "time"),
+    ];
+    page.lines(Grid { rows: rows.collect(), columns }.text(page.style));
+}
+
+/// Most rows and columns of the matrix; larger worlds are joined into blocks.
+const BLOCKS: usize = 32;
+
+/// Bytes from rank (down) to rank (across), the largest field as 9.
+fn matrix(page: &mut Page, s: &Summary) {
+    let Some(last) = s.peers.iter().map(|p| p.rank.max(p.peer)).max().filter(|&last| last > 0) else { return };
+    let world = (last as usize) + 1;
+    let (size, each) = (world.min(BLOCKS), world.div_ceil(BLOCKS));
+    let mut fields = vec![0u64; size * size];
+    for p in s.peers.iter().filter(|p| p.rank >= 0 && p.peer >= 0) {
+        let at = (p.rank as usize / each) * size + p.peer as usize / each;
+        if let Some(field) = fields.get_mut(at) {
+            *field = field.saturating_add(p.bytes_sent);
+        }
+    }
+    let Some(&top) = fields.iter().max().filter(|&&top| top > 0) else { return };
+    let unit = if each > 1 { format!(", {each} ranks a field") } else { String::new() };
+    let remark = format!("bytes from (down) to (across); 9 is {}{unit}", units::bytes(top));
+    page.heading("COMMUNICATION MATRIX", &remark);
+    for (row, values) in fields.chunks(size).enumerate() {
+        let mark = |&value: &u64| match value {
+            0 => '.',
+            v => char::from(b'0' + (u128::from(v) * 9 / u128::from(top)) as u8),
+        };
+        page.line(format!("{:>7}  {}", row * each, values.iter().map(mark).collect::<String>()));
+    }
+}
+
+/// Rank, host, cores, coordinates, how it ended.
+fn mapping(page: &mut Page, s: &Summary) {
+    page.heading("RANKS", "");
+    let rows = s.ranks.iter().map(|r| {
+        vec![
+            Field::Number(r.rank.into()),
+            Field::Text(r.host.clone()),
+            Field::Number(r.pid.into()),
+            Field::Text(r.cpus.clone().unwrap_or_default()),
+            Field::Text(coordinates(r)),
+            Field::Count(r.sum.calls),
+            Field::Time(r.mpi_ns),
+            Field::Share(r.mpi_share),
+            Field::Text(r.fate.text()),
+        ]
+    });
+    let columns = vec![
+        number("", "rank"), words("", "host"), number("", "pid"), words("", "cores"), words("", "coordinates"),
+        number("", "calls"), number("", "in MPI"), number("", "share"), words("", "end"),
+    ];
+    page.lines(Grid { rows: rows.collect(), columns }.text(page.style));
+}
+
+fn table(page: &mut Page, title: &str, columns: Vec<super::grid::Column>, rows: Vec<Vec<Field>>) {
+    if !rows.is_empty() {
+        page.heading(title, "");
+        page.lines(Grid { columns, rows }.text(page.style));
+    }
+}
+
+fn objects(page: &mut Page, s: &Summary) {
+    let text = |t: &str| Field::Text(t.to_owned());
+    let rows = s.datatypes.iter().map(|d| {
+        let name = if d.name.is_empty() { "(unnamed)" } else { &d.name };
+        let extent = Field::Number(d.extent_bytes);
+        vec![text(name), Field::Count(d.size_bytes), extent, text(&d.created_by), Field::Count(d.definitions)]
+    });
+    let columns = vec![
+        words("", "datatype"), number("", "size B"), number("", "extent B"), words("", "made by"), number("", "definitions"),
+    ];
+    table(page, "DATATYPES", columns, rows.collect());
+    let rows = s.files.iter().map(|f| {
+        vec![text(&f.name), text(&f.comm), Field::Number(f.amode.into()), Field::Count(f.ranks), Field::Count(f.opened)]
+    });
+    let columns =
+        vec![words("", "file"), words("", "communicator"), number("", "amode"), number("", "ranks"), number("", "opened")];
+    table(page, "FILES", columns, rows.collect());
+    let rows = s.windows.iter().map(|w| {
+        vec![
+            text(&w.created_by), text(&w.comm), Field::Bytes(w.min_bytes), Field::Bytes(w.max_bytes),
+            Field::Number(w.disp_unit), Field::Count(w.ranks), Field::Count(w.made),
+        ]
+    });
+    let columns = vec![
+        words("", "window made by"), words("", "communicator"), number("", "min"), number("", "max"),
+        number("", "unit B"), number("", "ranks"), number("", "made"),
+    ];
+    table(page, "WINDOWS", columns, rows.collect());
+}
+
+/// Call sites with their folders and callers, which the table above has no room for.
+fn stacks(page: &mut Page, s: &Summary) {
+    let known = s.sites.iter().filter(|r| r.frames.len() > 1 || r.frames.iter().any(|f| f.file.is_some()));
+    for (i, site) in known.enumerate() {
+        if i == 0 {
+            page.heading("CALL SITES IN FULL", "");
+        }
+        page.line(&site.call);
+        for frame in &site.frames {
+            let line = frame.line.map(|l| format!(":{l}")).unwrap_or_default();
+            let file = frame.file.as_ref().map(|f| format!(" {f}{line}")).unwrap_or_default();
+            page.paragraph("  ", 4, &format!("{}{file} ({})", frame.function, frame.module));
+        }
+    }
+}
+
+fn unseen(page: &mut Page, s: &Summary) {
+    let rows = s.not_intercepted.iter().map(|u| {
+        vec![Field::Text(u.name.clone()), Field::Text(u.why.clone()), Field::Count(u.ranks)]
+    });
+    table(page, "NOT INTERCEPTED", vec![words("", "function"), words("", "why"), number("", "ranks")], rows.collect());
+}

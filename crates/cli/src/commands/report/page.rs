@@ -1,0 +1,107 @@
+//! The page: its sections in their order. A section with nothing to say is not there.
+
+use mpiscope_query::Summary;
+
+use super::style::Style;
+use super::{details, header, sections};
+
+/// How much of each table a page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// Rows of "where the time goes".
+    pub calls: usize,
+    /// Rows of message sizes.
+    pub sizes: usize,
+    /// Call sites.
+    pub sites: usize,
+    /// Communicators.
+    pub comms: usize,
+    /// Groups of ranks that ended alike, functions not intercepted, files skipped.
+    pub notes: usize,
+}
+
+/// One page for one look.
+pub const ONE_PAGE: Extent = Extent { calls: 9, sizes: 5, sites: 10, comms: 4, notes: 4 };
+/// Everything.
+pub const FULL: Extent =
+    Extent { calls: usize::MAX, sizes: usize::MAX, sites: usize::MAX, comms: usize::MAX, notes: usize::MAX };
+
+/// Lines under construction.
+pub struct Page {
+    pub style: Style,
+    lines: Vec<String>,
+}
+
+impl Page {
+    /// A line, cut at the page's width.
+    pub fn line(&mut self, text: impl AsRef<str>) {
+        let text = self.style.clean(text.as_ref());
+        self.lines.push(self.style.shorten(text.trim_end(), self.style.width));
+    }
+
+    /// Lines of a table.
+    pub fn lines(&mut self, lines: Vec<String>) {
+        lines.iter().for_each(|line| self.line(line));
+    }
+
+    /// A heading after an empty line, with a remark at its right when that fits.
+    pub fn heading(&mut self, title: &str, remark: &str) {
+        let room = self.style.width.saturating_sub(title.chars().count() + 2);
+        self.lines.push(String::new());
+        match remark.chars().count() {
+            n if n == 0 || n > room => self.line(title),
+            _ => self.line(format!("{title}  {remark:>room$}")),
+        }
+    }
+
+    /// `label` and words that go on below themselves.
+    pub fn paragraph(&mut self, label: &str, indent: usize, text: &str) {
+        let room = self.style.width.saturating_sub(indent).max(20);
+        let mut line = String::new();
+        let mut first = true;
+        let mut flush = |page: &mut Page, line: &mut String| {
+            let label = if std::mem::take(&mut first) { label } else { "" };
+            page.line(format!("{label:<indent$}{line}"));
+            line.clear();
+        };
+        for word in text.split_whitespace() {
+            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > room {
+                flush(self, &mut line);
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        if !line.is_empty() {
+            flush(self, &mut line);
+        }
+    }
+
+    fn text(self) -> String {
+        let mut text = self.lines.join("\n");
+        text.push('\n');
+        text
+    }
+}
+
+/// The report as text.
+pub fn render(summary: &Summary, full: bool, style: Style) -> String {
+    let mut page = Page { style, lines: Vec::new() };
+    let extent = if full { FULL } else { ONE_PAGE };
+    header::title(&mut page, summary);
+    header::fates(&mut page, summary, extent);
+    header::facts(&mut page, summary);
+    header::spreads(&mut page, summary);
+    header::not_seen(&mut page, summary, extent);
+    sections::calls(&mut page, summary, extent);
+    sections::shares(&mut page, summary);
+    sections::sizes(&mut page, summary, extent);
+    sections::messages(&mut page, summary);
+    sections::sites(&mut page, summary, extent);
+    sections::comms(&mut page, summary, extent);
+    if full {
+        details::render(&mut page, summary);
+    }
+    page.text()
+}

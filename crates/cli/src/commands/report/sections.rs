@@ -1,0 +1,232 @@
+//! Where the time goes, over what sizes, between whom, from where.
+
+use std::collections::BTreeMap;
+
+use mpiscope_query::{BINS, CallRow, Extreme, SizeRow, Summary};
+
+use super::bars;
+use super::grid::{Column, Field, Grid, number, words};
+use super::page::{Extent, Page};
+use super::tables::place;
+use super::units::{self, share};
+
+/// A column of text only.
+fn head(head: &'static str) -> Column {
+    number("", head)
+}
+
+fn rest(page: &mut Page, shown: usize, all: usize, what: &str) {
+    if all > shown {
+        page.line(format!("... and {} more {what}: --full", all - shown));
+    }
+}
+
+/// Per function: count, time, extremes over ranks.
+pub fn calls(page: &mut Page, s: &Summary, extent: Extent) {
+    if s.calls.is_empty() {
+        return;
+    }
+    let total = units::time(s.overview.time_ns, page.style);
+    let remark = format!("{} calls, {total} in all ranks", units::count(s.overview.calls));
+    page.heading("WHERE THE TIME GOES", &remark);
+    let digits = s.ranks.iter().map(|r| r.rank.to_string().len()).max().unwrap_or(1);
+    let style = page.style;
+    let at = |e: Extreme| Field::Text(format!("{} [{:>digits$}]", units::time(e.value, style), e.rank));
+    let row = |c: &CallRow| {
+        vec![
+            Field::Text(c.call.clone()),
+            Field::Count(c.sum.calls),
+            Field::Time(c.sum.time_ns),
+            Field::Share(share(c.sum.time_ns, s.overview.time_ns)),
+            Field::Time(c.sum.mean_ns()),
+            at(c.time_ns_by_rank.min),
+            at(c.time_ns_by_rank.max),
+            if c.sum.bytes == 0 { Field::Empty } else { Field::Bytes(c.sum.bytes) },
+        ]
+    };
+    let columns = vec![
+        words("", "call"),
+        head("count"),
+        head("time"),
+        head("share"),
+        head("mean"),
+        head("min rank"),
+        head("max rank"),
+        head("bytes"),
+    ];
+    // One more than the limit is no reason for a line that says so.
+    let shown = if s.calls.len() <= extent.calls.saturating_add(1) { s.calls.len() } else { extent.calls };
+    let grid = Grid { columns, rows: s.calls.iter().take(shown).map(row).collect() };
+    page.lines(grid.text(style));
+    if s.calls.len() > shown {
+        let others = &s.calls[shown..];
+        let time = others.iter().fold(0, |sum: u64, c| sum.saturating_add(c.sum.time_ns));
+        let count = others.iter().fold(0, |sum: u64, c| sum.saturating_add(c.sum.calls));
+        page.line(format!(
+            "... and {} more functions: {} calls, {}, {}: --full",
+            others.len(),
+            units::count(count),
+            units::time(time, style),
+            units::percent(share(time, s.overview.time_ns))
+        ));
+    }
+}
+
+/// A picture of the ranks' shares of MPI.
+pub fn shares(page: &mut Page, s: &Summary) {
+    let values: Vec<f64> = s.ranks.iter().filter(|r| r.rank >= 0).map(|r| r.mpi_share).collect();
+    let top = values.iter().copied().fold(0.0, f64::max);
+    if values.len() < 2 || top <= 0.0 {
+        return;
+    }
+    let (marks, each) = bars::spark(&values, page.style.width, page.style);
+    let many = if each > 1 { format!("; a mark is the mean of {each} ranks") } else { String::new() };
+    page.heading("SHARE OF MPI BY RANK", &format!("scale 0 to {}{many}", units::percent(top)));
+    page.line(marks);
+}
+
+/// Bins of each function: time, count or bytes.
+pub fn bins_of(rows: &[&SizeRow], value: fn(&SizeRow) -> u64) -> [u64; BINS] {
+    let mut bins = [0; BINS];
+    for row in rows {
+        if let Some(bin) = row.bin.and_then(|b| bins.get_mut(usize::from(b))) {
+            *bin = value(row);
+        }
+    }
+    bins
+}
+
+/// Rows of each function, the one with most time first.
+pub fn sizes_by_call(s: &Summary) -> Vec<(&str, Vec<&SizeRow>)> {
+    let mut by_call: BTreeMap<&str, Vec<&SizeRow>> = BTreeMap::new();
+    for row in s.sizes.iter().filter(|r| r.bin.is_some()) {
+        by_call.entry(&row.call).or_default().push(row);
+    }
+    let mut found: Vec<_> = by_call.into_iter().collect();
+    found.sort_by_key(|(_, rows)| std::cmp::Reverse(rows.iter().map(|r| u128::from(r.sum.time_ns)).sum::<u128>()));
+    found
+}
+
+/// Message sizes as bars.
+pub fn sizes(page: &mut Page, s: &Summary, extent: Extent) {
+    let by_call = sizes_by_call(s);
+    if by_call.is_empty() {
+        return;
+    }
+    page.heading("MESSAGE SIZES", "time by size in tenths, * is all");
+    let columns = vec![words("", "call"), head("count"), head("mean"), words("", bars::RULER)];
+    let row = |(call, rows): &(&str, Vec<&SizeRow>)| {
+        let count = rows.iter().fold(0, |n: u64, r| n.saturating_add(r.sum.calls));
+        let bytes = rows.iter().fold(0, |n: u64, r| n.saturating_add(r.sum.bytes));
+        vec![
+            Field::Text((*call).to_owned()),
+            Field::Count(count),
+            Field::Bytes(bytes.checked_div(count).unwrap_or(0)),
+            Field::Text(bars::bins(&bins_of(rows, |r| r.sum.time_ns))),
+        ]
+    };
+    let grid = Grid { columns, rows: by_call.iter().take(extent.sizes).map(row).collect() };
+    page.lines(grid.text(page.style));
+    rest(page, extent.sizes, by_call.len(), "functions");
+}
+
+/// Partners, nodes, the heaviest pair; requests.
+pub fn messages(page: &mut Page, s: &Summary) {
+    let real: Vec<_> = s.peers.iter().filter(|p| p.messages_sent.max(p.messages_received) > 0).collect();
+    let (started, completed) = (s.overview.requests_started, s.overview.requests_completed);
+    if real.is_empty() && started.max(completed) == 0 {
+        return;
+    }
+    page.heading("MESSAGES", "");
+    if !real.is_empty() {
+        peers(page, s, &real);
+    }
+    if started.max(completed) > 0 {
+        let (started, completed) = (units::exact(started), units::exact(completed));
+        page.line(format!("requests            {started} started, {completed} completed"));
+    }
+}
+
+fn peers(page: &mut Page, s: &Summary, real: &[&mpiscope_query::PeerRow]) {
+    let mut partners: BTreeMap<i32, u64> = s.ranks.iter().map(|r| (r.rank, 0)).collect();
+    real.iter().for_each(|p| *partners.entry(p.rank).or_default() += 1);
+    if let Some(n) = mpiscope_query::Spread::of(partners.clone()) {
+        let mean = partners.values().sum::<u64>() as f64 / partners.len() as f64;
+        page.line(format!(
+            "partners of a rank  min {} [{}]  mean {mean:.1}  max {} [{}]",
+            n.min.value, n.min.rank, n.max.value, n.max.rank
+        ));
+    }
+    let sent = |same: Option<bool>| {
+        let rows = real.iter().filter(|p| p.same_node == same);
+        rows.fold((0u64, 0u64), |(n, b), p| (n.saturating_add(p.messages_sent), b.saturating_add(p.bytes_sent)))
+    };
+    let [same, other, unknown] = [Some(true), Some(false), None].map(sent);
+    let all = same.1.saturating_add(other.1).saturating_add(unknown.1);
+    let part = |(messages, bytes): (u64, u64)| {
+        format!("{} in {} messages ({})", units::bytes(bytes), units::count(messages), units::percent(share(bytes, all)))
+    };
+    for (label, sums) in [("sent on one node", same), ("sent between nodes", other), ("sent, hosts unknown", unknown)] {
+        if sums.0 > 0 {
+            page.line(format!("{label:<19} {}", part(sums)));
+        }
+    }
+    if let Some(top) = real.iter().filter(|p| p.messages_sent > 0).max_by_key(|p| {
+        (p.bytes_sent, p.messages_sent, std::cmp::Reverse((p.rank, p.peer)))
+    }) {
+        let arrow = if page.style.unicode { '→' } else { '>' };
+        page.line(format!("heaviest pair       {} {arrow} {}: {}", top.rank, top.peer, part((top.messages_sent, top.bytes_sent))));
+    }
+}
+
+/// The hottest call sites.
+pub fn sites(page: &mut Page, s: &Summary, extent: Extent) {
+    if s.sites.iter().all(|r| place(r) == "(unknown)") {
+        return;
+    }
+    page.heading("CALL SITES", "by time");
+    let columns = vec![words("", "call"), head("count"), head("time"), head("share"), words("", "called from")];
+    let row = |r: &mpiscope_query::SiteRow| {
+        vec![
+            Field::Text(r.call.clone()),
+            Field::Count(r.sum.calls),
+            Field::Time(r.sum.time_ns),
+            Field::Share(share(r.sum.time_ns, s.overview.time_ns)),
+            Field::Text(place(r)),
+        ]
+    };
+    let grid = Grid { columns, rows: s.sites.iter().take(extent.sites).map(row).collect() };
+    page.lines(grid.text(page.style));
+    rest(page, extent.sites, s.sites.len(), "sites");
+}
+
+/// The busiest communicators.
+pub fn comms(page: &mut Page, s: &Summary, extent: Extent) {
+    if s.comms.is_empty() {
+        return;
+    }
+    page.heading("COMMUNICATORS", "calls that name one");
+    let columns = vec![
+        words("", "communicator"),
+        head("size"),
+        words("", "members"),
+        head("count"),
+        head("time"),
+        head("share"),
+        head("bytes"),
+    ];
+    let row = |c: &mpiscope_query::CommRow| {
+        vec![
+            Field::Text(c.facts.label.clone()),
+            Field::Number(c.facts.size.into()),
+            Field::Text(c.facts.members.clone()),
+            Field::Count(c.sum.calls),
+            Field::Time(c.sum.time_ns),
+            Field::Share(share(c.sum.time_ns, s.overview.time_ns)),
+            if c.sum.bytes == 0 { Field::Empty } else { Field::Bytes(c.sum.bytes) },
+        ]
+    };
+    let grid = Grid { columns, rows: s.comms.iter().take(extent.comms).map(row).collect() };
+    page.lines(grid.text(page.style));
+    rest(page, extent.comms, s.comms.len(), "communicators");
+}

@@ -1,0 +1,297 @@
+//! `--by X`: one table each. Names of CSV columns carry the unit and do not change.
+
+use mpiscope_query::{Measure, SiteRow, Summary};
+
+use super::grid::{Field, Grid, number, words};
+use super::units::{self, share};
+
+/// What `--by` chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum By {
+    /// MPI functions
+    Call,
+    /// MPI functions by message size
+    Size,
+    /// Ranks by the rank they exchange messages with
+    Peer,
+    /// MPI functions by call site
+    Site,
+    /// Communicators
+    Comm,
+    /// Ranks
+    Rank,
+}
+
+/// The table for `by`.
+pub fn grid(by: By, summary: &Summary) -> Grid {
+    match by {
+        By::Call => calls(summary),
+        By::Size => sizes(summary),
+        By::Peer => peers(summary),
+        By::Site => sites(summary),
+        By::Comm => comms(summary),
+        By::Rank => ranks(summary),
+    }
+}
+
+fn text(text: impl Into<String>) -> Field {
+    Field::Text(text.into())
+}
+
+fn rank(rank: i32) -> Field {
+    Field::Number(rank.into())
+}
+
+fn optional<T>(value: Option<T>, field: impl Fn(T) -> Field) -> Field {
+    value.map_or(Field::Empty, field)
+}
+
+/// The columns that every table of calls has: count, time, share, mean, longest, bytes.
+fn measure(sum: &Measure, whole_ns: u64) -> Vec<Field> {
+    vec![
+        Field::Count(sum.calls),
+        Field::Time(sum.time_ns),
+        Field::Bytes(sum.bytes),
+        Field::Share(share(sum.time_ns, whole_ns)),
+        Field::Time(sum.mean_ns()),
+        Field::Time(sum.min_call_ns),
+        Field::Time(sum.max_call_ns),
+        Field::Bytes(sum.bytes_sent),
+        Field::Bytes(sum.bytes_received),
+    ]
+}
+
+fn measure_columns() -> Vec<super::grid::Column> {
+    vec![
+        number("count", "count"),
+        number("time_ns", "time"),
+        number("bytes", "bytes"),
+        number("time_share", "share"),
+        number("mean_ns", "mean"),
+        number("min_ns", ""),
+        number("max_ns", "longest"),
+        number("bytes_sent", ""),
+        number("bytes_received", ""),
+    ]
+}
+
+fn calls(s: &Summary) -> Grid {
+    let mut columns = vec![words("call", "call")];
+    columns.extend(measure_columns());
+    columns.extend([
+        number("ranks", "ranks"),
+        number("time_ns_rank_min", ""),
+        number("rank_of_time_min", ""),
+        number("time_ns_rank_max", ""),
+        number("rank_of_time_max", ""),
+        number("count_rank_min", ""),
+        number("count_rank_max", ""),
+        words("groups", ""),
+    ]);
+    let rows = s.calls.iter().map(|c| {
+        let (time, count) = (&c.time_ns_by_rank, &c.calls_by_rank);
+        let mut row = vec![text(&c.call)];
+        row.extend(measure(&c.sum, s.overview.time_ns));
+        row.extend([
+            Field::Count(c.ranks),
+            Field::Time(time.min.value),
+            rank(time.min.rank),
+            Field::Time(time.max.value),
+            rank(time.max.rank),
+            Field::Count(count.min.value),
+            Field::Count(count.max.value),
+            text(c.groups.join(" ")),
+        ]);
+        row
+    });
+    Grid { rows: rows.collect(), columns }
+}
+
+fn sizes(s: &Summary) -> Grid {
+    let mut columns = vec![
+        words("call", "call"),
+        number("bin", ""),
+        words("", "message size"),
+        number("from_bytes", ""),
+        number("to_bytes", ""),
+    ];
+    columns[2].name = "size";
+    columns.extend(measure_columns());
+    let rows = s.sizes.iter().map(|r| {
+        let range = match (r.from_bytes, r.to_bytes) {
+            (Some(0), _) => "0".into(),
+            (Some(1), _) => "1B".into(),
+            (Some(from), Some(to)) if to < u64::MAX => {
+                format!("{} up to {}", units::bytes(from), units::bytes(to.saturating_add(1)))
+            }
+            (Some(from), _) => format!("{} and more", units::bytes(from)),
+            _ => "(mixed)".into(),
+        };
+        let mut row = vec![
+            text(&r.call),
+            optional(r.bin, |bin| Field::Number(bin.into())),
+            text(range),
+            optional(r.from_bytes, Field::Bytes),
+            // The last bin has no upper end.
+            optional(r.to_bytes.filter(|&to| to < u64::MAX), Field::Bytes),
+        ];
+        row.extend(measure(&r.sum, s.overview.time_ns));
+        row
+    });
+    Grid { rows: rows.collect(), columns }
+}
+
+fn peers(s: &Summary) -> Grid {
+    let columns = vec![
+        number("rank", "rank"),
+        number("peer", "peer"),
+        words("same_node", "node"),
+        number("messages_sent", "sent"),
+        number("bytes_sent", "bytes"),
+        number("messages_received", "received"),
+        number("bytes_received", "bytes"),
+        number("time_ns", "time"),
+    ];
+    let node = |same: Option<bool>| match same {
+        Some(true) => "same",
+        Some(false) => "other",
+        None => "",
+    };
+    let rows = s.peers.iter().map(|p| {
+        vec![
+            rank(p.rank),
+            rank(p.peer),
+            text(node(p.same_node)),
+            Field::Count(p.messages_sent),
+            Field::Bytes(p.bytes_sent),
+            Field::Count(p.messages_received),
+            Field::Bytes(p.bytes_received),
+            Field::Time(p.time_ns),
+        ]
+    });
+    Grid { rows: rows.collect(), columns }
+}
+
+/// `function file:line`, the file without its folder.
+pub fn place(row: &SiteRow) -> String {
+    mpiscope_query::Place { frames: row.frames.clone() }.text()
+}
+
+fn sites(s: &Summary) -> Grid {
+    let mut columns = vec![
+        words("call", "call"),
+        words("site", "site"),
+        words("function", ""),
+        words("file", ""),
+        number("line", ""),
+        words("module", ""),
+    ];
+    columns.extend(measure_columns());
+    columns.extend([number("ranks", "ranks"), words("stack", "")]);
+    let rows = s.sites.iter().map(|r| {
+        let first = r.frames.first();
+        let mut row = vec![
+            text(&r.call),
+            text(place(r)),
+            optional(first, |f| text(&f.function)),
+            optional(first.and_then(|f| f.file.as_deref()), text),
+            optional(first.and_then(|f| f.line), |line| Field::Number(line.into())),
+            optional(first, |f| text(&f.module)),
+        ];
+        row.extend(measure(&r.sum, s.overview.time_ns));
+        let stack: Vec<&str> = r.frames.iter().map(|f| f.function.as_str()).collect();
+        row.extend([Field::Count(r.ranks), text(stack.join(" < "))]);
+        row
+    });
+    Grid { rows: rows.collect(), columns }
+}
+
+fn comms(s: &Summary) -> Grid {
+    let mut columns = vec![
+        words("communicator", "communicator"),
+        words("id", ""),
+        number("size", "size"),
+        number("remote_size", ""),
+        words("members", "members"),
+        words("created_by", ""),
+    ];
+    columns.extend(measure_columns());
+    columns.push(number("ranks", ""));
+    let rows = s.comms.iter().map(|c| {
+        let mut row = vec![
+            text(&c.facts.label),
+            text(&c.id),
+            Field::Number(c.facts.size.into()),
+            Field::Number(c.facts.remote_size.into()),
+            text(&c.facts.members),
+            text(&c.facts.created_by),
+        ];
+        row.extend(measure(&c.sum, s.overview.time_ns));
+        row.push(Field::Count(c.ranks));
+        row
+    });
+    Grid { rows: rows.collect(), columns }
+}
+
+fn ranks(s: &Summary) -> Grid {
+    let columns = vec![
+        number("rank", "rank"),
+        words("host", "host"),
+        number("pid", "pid"),
+        words("cpus", "cores"),
+        words("coordinates", ""),
+        number("threads", ""),
+        number("wall_ns", "wall"),
+        number("user_ns", "user"),
+        number("system_ns", ""),
+        number("max_rss_bytes", "memory"),
+        number("inside_ns", ""),
+        number("mpi_ns", "in MPI"),
+        number("mpi_share", "share"),
+        number("count", "calls"),
+        number("time_ns", ""),
+        number("bytes", ""),
+        number("bytes_sent", "sent"),
+        number("bytes_received", ""),
+        number("calls_failed", ""),
+        number("requests_started", ""),
+        number("requests_completed", ""),
+        words("fate", "end"),
+    ];
+    let rows = s.ranks.iter().map(|r| {
+        vec![
+            rank(r.rank),
+            text(&r.host),
+            Field::Number(r.pid.into()),
+            optional(r.cpus.as_deref(), text),
+            text(coordinates(r)),
+            Field::Count(r.threads),
+            Field::Time(r.wall_ns),
+            optional(r.user_ns, Field::Time),
+            optional(r.system_ns, Field::Time),
+            optional(r.max_rss_bytes, Field::Bytes),
+            Field::Time(r.inside_ns),
+            Field::Time(r.mpi_ns),
+            Field::Share(r.mpi_share),
+            Field::Count(r.sum.calls),
+            Field::Time(r.sum.time_ns),
+            Field::Bytes(r.sum.bytes),
+            Field::Bytes(r.sum.bytes_sent),
+            Field::Bytes(r.sum.bytes_received),
+            Field::Count(r.calls_failed),
+            Field::Count(r.requests_started),
+            Field::Count(r.requests_completed),
+            text(r.fate.text()),
+        ]
+    });
+    Grid { rows: rows.collect(), columns }
+}
+
+/// `grid (1,0)` for each Cartesian communicator.
+pub fn coordinates(rank: &mpiscope_query::RankRow) -> String {
+    let one = |(label, at): &(String, Vec<u32>)| {
+        let at: Vec<String> = at.iter().map(u32::to_string).collect();
+        format!("{label} ({})", at.join(","))
+    };
+    rank.coordinates.iter().map(one).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,158 @@
+//! The page as text, the tables as CSV, the whole as JSON, for runs made by hand.
+
+use std::io;
+use std::path::Path;
+
+use mpiscope_query::{Live, Resolver, Run, Summary, testing};
+use serde_json::Value;
+
+use super::style::Style;
+use super::tables::{self, By};
+use super::{grid, page};
+
+const WIDE: Style = Style { unicode: true, width: 80 };
+
+fn summary(make: fn(&Path) -> io::Result<()>) -> Summary {
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path()).unwrap();
+    let mut summary = Run::open(folder.path(), &Live::default()).unwrap().summary(|_| true, &Resolver::default());
+    summary.overview.run = "halo2d.mpiscope".into();
+    summary
+}
+
+fn assert_fits(text: &str, style: Style) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= style.width, "{} characters: {line}", line.chars().count());
+        assert_eq!(line, line.trim_end());
+        assert!(style.unicode || line.is_ascii(), "{line}");
+    }
+}
+
+#[test]
+fn a_good_run_on_one_page() {
+    let text = page::render(&summary(testing::good_run), false, WIDE);
+    assert_fits(&text, WIDE);
+    assert!(text.lines().count() <= 60, "{} lines", text.lines().count());
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_bad_run_says_so_first() {
+    let text = page::render(&summary(testing::bad_run), false, WIDE);
+    assert_fits(&text, WIDE);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn everything() {
+    let text = page::render(&summary(testing::good_run), true, WIDE);
+    assert_fits(&text, WIDE);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn narrow_plain_terminals_get_plain_lines() {
+    let narrow = Style { unicode: false, width: 60 };
+    for make in [testing::good_run, testing::bad_run] {
+        let s = summary(make);
+        for full in [false, true] {
+            assert_fits(&page::render(&s, full, narrow), narrow);
+        }
+        for by in [By::Call, By::Size, By::Peer, By::Site, By::Comm, By::Rank] {
+            tables::grid(by, &s).text(narrow).iter().for_each(|line| assert_fits(line, narrow));
+        }
+    }
+}
+
+#[test]
+fn calls_as_csv() {
+    let csv = tables::grid(By::Call, &summary(testing::good_run)).csv();
+    let head = csv.lines().next().unwrap();
+    assert!(head.starts_with("call,count,time_ns,bytes,"), "{head}");
+    let send = csv.lines().find(|l| l.starts_with("MPI_Isend,")).unwrap();
+    assert!(send.starts_with("MPI_Isend,800,1600000,3520000,"), "{send}");
+}
+
+#[test]
+fn every_table_is_square() {
+    for make in [testing::good_run, testing::bad_run] {
+        let s = summary(make);
+        for by in [By::Call, By::Size, By::Peer, By::Site, By::Comm, By::Rank] {
+            let grid::Grid { columns, rows } = tables::grid(by, &s);
+            assert!(!rows.is_empty());
+            assert!(rows.iter().all(|row| row.len() == columns.len()), "{by:?}");
+            let names: std::collections::BTreeSet<_> = columns.iter().map(|c| c.name).collect();
+            assert!(names.len() == columns.len() && !names.contains(""), "{by:?}: {names:?}");
+        }
+    }
+}
+
+#[test]
+fn json_is_as_the_schema_says() {
+    let schema: Value = serde_json::from_str(include_str!("../../../../../schemas/report.schema.json")).unwrap();
+    for make in [testing::good_run, testing::bad_run] {
+        let value = serde_json::to_value(summary(make)).unwrap();
+        let mut wrong = Vec::new();
+        check(&schema, &schema, &value, "$", &mut wrong);
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+}
+
+/// The part of JSON Schema that the checked-in schema uses.
+fn check(root: &Value, schema: &Value, value: &Value, at: &str, wrong: &mut Vec<String>) {
+    if let Some(name) = schema["$ref"].as_str() {
+        let target = root.pointer(name.strip_prefix('#').unwrap()).unwrap_or_else(|| panic!("{name}"));
+        return check(root, target, value, at, wrong);
+    }
+    if let Some(options) = schema["anyOf"].as_array() {
+        let fits = |option: &Value| {
+            let mut wrong = Vec::new();
+            check(root, option, value, at, &mut wrong);
+            wrong.is_empty()
+        };
+        if !options.iter().any(fits) {
+            wrong.push(format!("{at}: fits nothing of anyOf: {value}"));
+        }
+        return;
+    }
+    let kinds = match &schema["type"] {
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+        Value::String(kind) => vec![kind.as_str()],
+        _ => panic!("{at}: the schema gives no type"),
+    };
+    let kind = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(n) if n.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    if !kinds.contains(&kind) {
+        wrong.push(format!("{at}: {kind} instead of {kinds:?}"));
+    }
+    if schema["enum"].as_array().is_some_and(|all| !all.contains(value)) {
+        wrong.push(format!("{at}: {value} is not in the enum"));
+    }
+    for (i, item) in value.as_array().into_iter().flatten().enumerate() {
+        if !schema["items"].is_null() {
+            check(root, &schema["items"], item, &format!("{at}[{i}]"), wrong);
+        }
+    }
+    let Some(object) = value.as_object() else { return };
+    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        if !object.contains_key(name) {
+            wrong.push(format!("{at}: {name} is missing"));
+        }
+    }
+    for (name, field) in object {
+        match (&schema["properties"][name], &schema["additionalProperties"]) {
+            (Value::Null, Value::Object(_)) => {
+                check(root, &schema["additionalProperties"], field, &format!("{at}.{name}"), wrong)
+            }
+            (Value::Null, _) => wrong.push(format!("{at}.{name} is not in the schema")),
+            (known, _) => check(root, known, field, &format!("{at}.{name}"), wrong),
+        }
+    }
+}
