@@ -116,9 +116,7 @@ impl Rank {
         let file = RankFile::parse(source)?;
         let clock = file.clock();
         let mut tally = Tally::default();
-        for cell in file.threads.iter().flat_map(|thread| cells(thread, &clock)) {
-            tally.add(&cell);
-        }
+        file.threads.iter().for_each(|thread| tally.add_thread(&cells(thread, &clock)));
         let in_flight: Vec<(u32, InFlight)> = file
             .threads
             .iter()

@@ -245,7 +245,6 @@ fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable) -> Ran
     let exit = rank.exit.as_ref();
     let threads = rank.threads.len().max(1) as u64;
     let inside_ns = rank.inside_ns();
-    let available = inside_ns.saturating_mul(threads);
     let mpi_ns = rank.tally.inside_ns;
     let coordinates = rank.defs.comms.values().filter(|c| !c.dims.is_empty()).map(|c| {
         (comms.label(comms.key(at, c.id)), c.dims.iter().map(|&(_, _, coordinate)| coordinate).collect())
@@ -263,7 +262,7 @@ fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable) -> Ran
         max_rss_bytes: exit.map(|e| e.max_rss_bytes).or(from_header(header.max_rss_bytes)),
         inside_ns,
         mpi_ns,
-        mpi_share: if available == 0 { 0.0 } else { mpi_ns as f64 / available as f64 },
+        mpi_share: if inside_ns == 0 { 0.0 } else { rank.tally.busiest_ns as f64 / inside_ns as f64 },
         sum: rank.tally.all.clone(),
         calls_failed: rank.tally.calls_failed,
         requests_started: rank.tally.requests_started,

@@ -191,7 +191,8 @@ pub struct RankRow {
     pub inside_ns: u64,
     /// Time in MPI in that span, summed over threads, ns.
     pub mpi_ns: u64,
-    /// `mpi_ns` / (`inside_ns` × threads), 0…1.
+    /// Part of `inside_ns` that the thread with most MPI time spent in MPI, 0…1. Not the mean over
+    /// threads: how long each of them lived is not known.
     pub mpi_share: f64,
     /// Sums over all calls.
     #[serde(flatten)]

@@ -91,6 +91,8 @@ pub struct Tally {
     pub all: Measure,
     /// Everything between initialisation and finalization, ns.
     pub inside_ns: u64,
+    /// Of that, what the thread with most of it spent, ns.
+    pub busiest_ns: u64,
     /// Requests started and completed.
     pub requests_started: u64,
     /// See `requests_started`.
@@ -106,8 +108,15 @@ fn surrounds(function: u32) -> bool {
 }
 
 impl Tally {
+    /// Adds all that one thread did.
+    pub fn add_thread(&mut self, cells: &[Cell]) {
+        let before = self.inside_ns;
+        cells.iter().for_each(|cell| self.add(cell));
+        self.busiest_ns = self.busiest_ns.max(self.inside_ns - before);
+    }
+
     /// Adds a cell to every table.
-    pub fn add(&mut self, cell: &Cell) {
+    fn add(&mut self, cell: &Cell) {
         self.all.add_cell(cell);
         self.calls.entry(cell.function).or_default().add_cell(cell);
         self.sites.entry((cell.function, cell.site)).or_default().add_cell(cell);

@@ -91,7 +91,7 @@ pub fn facts(page: &mut Page, s: &Summary) {
         Some(3) => "MPI_THREAD_MULTIPLE",
         _ => "",
     };
-    let mpi: Vec<&str> = [first_line(&o.mpi), level].into_iter().filter(|t| !t.is_empty()).collect();
+    let mpi: Vec<String> = [library(&o.mpi), level.into()].into_iter().filter(|t| !t.is_empty()).collect();
     if !mpi.is_empty() {
         page.paragraph("MPI", INDENT, &mpi.join(", "));
     }
@@ -113,9 +113,11 @@ fn host((name, ranks): (&String, &u64)) -> String {
     format!("{name} ({ranks})")
 }
 
-/// The library's version text has many lines in some MPIs, and blanks for alignment.
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or("").trim().trim_end_matches(',')
+/// The library's own words are long in some MPIs: `MPICH Version:      4.0.2`,
+/// `Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, …`.
+fn library(text: &str) -> String {
+    let first = text.lines().next().unwrap_or("").split(',').next().unwrap_or("");
+    first.replace(" Version:", "").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Wall, CPU, memory and MPI over ranks.

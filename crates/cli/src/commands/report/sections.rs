@@ -113,7 +113,7 @@ pub fn sizes(page: &mut Page, s: &Summary, extent: Extent) {
     if by_call.is_empty() {
         return;
     }
-    page.heading("MESSAGE SIZES", "time by size in tenths, * is all");
+    page.heading("SIZES", "bytes of one call; its time by size in tenths, * is all");
     let columns = vec![words("", "call"), head("count"), head("mean"), words("", bars::RULER)];
     let row = |(call, rows): &(&str, Vec<&SizeRow>)| {
         let count = rows.iter().fold(0, |n: u64, r| n.saturating_add(r.sum.calls));
@@ -164,7 +164,9 @@ fn peers(page: &mut Page, s: &Summary, real: &[&mpiscope_query::PeerRow]) {
     let [same, other, unknown] = [Some(true), Some(false), None].map(sent);
     let all = same.1.saturating_add(other.1).saturating_add(unknown.1);
     let part = |(messages, bytes): (u64, u64)| {
-        format!("{} in {} messages ({})", units::bytes(bytes), units::count(messages), units::percent(share(bytes, all)))
+        let s = if messages == 1 { "" } else { "s" };
+        let part = units::percent(share(bytes, all));
+        format!("{} in {} message{s} ({part})", units::bytes(bytes), units::count(messages))
     };
     for (label, sums) in [("sent on one node", same), ("sent between nodes", other), ("sent, hosts unknown", unknown)] {
         if sums.0 > 0 {
