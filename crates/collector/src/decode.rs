@@ -62,7 +62,7 @@ unsafe fn argument(args: Args, step: &Step, fortran: bool) -> u64 {
 
 /// The value of a scalar argument.
 #[inline(always)]
-unsafe fn scalar(args: Args, step: &Step, fortran: bool) -> u64 {
+pub unsafe fn scalar(args: Args, step: &Step, fortran: bool) -> u64 {
     let word = unsafe { argument(args, step, fortran) };
     let wide = step.flags & step_flag::WIDE != 0;
     if fortran || step.flags & step_flag::POINTER != 0 {
@@ -126,14 +126,14 @@ impl Words {
     }
 }
 
-/// Reads what is known at entry.
+/// Reads the arguments that go in. Requests were copied before ([`requests_at_entry`]), as the
+/// library overwrites them.
 ///
 /// # Safety
 /// `args` are the arguments of a call to `symbol`.
 #[inline(always)]
 pub unsafe fn before(process: &'static Process, call: &mut Call, function: &'static Function, symbol: &Symbol, args: Args) {
     let fortran = symbol.fortran;
-    call.handle_count = 0;
     for step in mpiscope_abi::steps(function) {
         if step.kind > kind::LAST_BEFORE {
             break;
@@ -165,7 +165,7 @@ pub unsafe fn before(process: &'static Process, call: &mut Call, function: &'sta
                     w.tag = scalar(args, step, fortran) as i32;
                     w.add(w.tag as u64);
                 }
-                kind::REQUEST | kind::REQUESTS => requests_at_entry(process, call, step, args, fortran),
+                kind::REQUEST | kind::REQUESTS => w.add(call.handle_count as u64),
                 _ => rare_before(process, w, function, step, symbol, args),
             }
         }
@@ -345,18 +345,24 @@ unsafe fn typed_sum(process: &'static Process, counts: u64, types: u64, members:
     (0..members).map(element).fold(0u64, u64::wrapping_add)
 }
 
+/// Copies the request handles that a call names.
+///
+/// # Safety
+/// As [`before`].
 #[inline(always)]
-unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step: &Step, args: Args, fortran: bool) {
+pub unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step: &Step, args: Args, fortran: bool) {
     let int = process.int_handles;
     if step.kind == kind::REQUEST {
         call.handles[0] = unsafe { handle(process, args, step, fortran) };
         call.handle_count = 1;
+        call.listed = 1;
         return;
     }
     let array = unsafe { argument(args, step, fortran) };
     let length = unsafe { args.get(if fortran { step.aux_f } else { step.aux_c }) };
     let length = if fortran { unsafe { *(length as *const i32) } } else { length as i32 };
-    let n = if array == 0 { 0 } else { (length.max(0) as usize).min(MAX_REQUESTS) };
+    call.listed = length.max(0) as usize;
+    let n = if array == 0 { 0 } else { call.listed.min(MAX_REQUESTS) };
     for i in 0..n {
         // SAFETY: the caller says the array has `length` handles.
         call.handles[i] = unsafe {
@@ -370,8 +376,6 @@ unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step: &S
         };
     }
     call.handle_count = n;
-    call.words.count = length as u32 as u64;
-    call.words.add(call.words.count);
 }
 
 /// Reads what is known after a call that succeeded. Returns the number of completed requests put
@@ -400,30 +404,11 @@ pub unsafe fn after(
             let word = argument(args, step, fortran);
             match step.kind {
                 kind::NEW_REQUEST => {
-                    if word == 0 {
-                        continue;
-                    }
-                    let int = process.int_handles;
-                    let h = if fortran {
-                        fortran_handle(int, *(word as *const u32))
-                    } else if int {
-                        u64::from(*(word as *const u32))
-                    } else {
-                        *(word as *const u64)
-                    };
                     call.words.flags |= flag::REQUEST;
-                    match requests::entry(h) {
-                        Some(entry) => {
-                            call.words.request = entry.id();
-                            if matches!(function.flow, Flow::Receive | Flow::PartitionedReceive) && call.words.file == 0 && call.words.window == 0 {
-                                let bytes = call.words.count.wrapping_mul(objects::type_size(call.words.datatype));
-                                entry.post(call.words.peer, call.words.tag, bytes);
-                            } else {
-                                entry.post(NOT_A_RECEIVE, 0, 0);
-                            }
-                        }
-                        None => process.count_lost_request(),
-                    }
+                    let w = &call.words;
+                    let receives = matches!(function.flow, Flow::Receive | Flow::PartitionedReceive) && w.file == 0 && w.window == 0;
+                    let posted = receives.then(|| (w.peer, w.tag, w.count.wrapping_mul(objects::type_size(w.datatype))));
+                    call.words.request = new_request(process, word, fortran, posted);
                 }
                 kind::FLAG => {
                     if word != 0 && *(word as *const i32) == 0 {
@@ -447,14 +432,7 @@ pub unsafe fn after(
                     some = Some((indices, usize::try_from(count).unwrap_or(0)));
                 }
                 kind::STATUS | kind::STATUSES => {
-                    let address = word as usize;
-                    let c = &process.mpi.constants;
-                    let ignored = if fortran {
-                        address == 0 || process.mpi.fortran_ignore.contains(&address)
-                    } else {
-                        address == c.status_ignore || address == c.statuses_ignore || address == 0
-                    };
-                    if ignored {
+                    if status_ignored(process, word, fortran) {
                         call.words.flags |= flag::STATUS_IGNORED;
                     } else {
                         statuses = (word, true);
@@ -467,24 +445,63 @@ pub unsafe fn after(
             }
         }
     }
-    if function.is(attribute::COMPLETES) && !call.words.unsuccessful {
+    if call.handle_count == 0 || call.words.unsuccessful {
+        return 0;
+    }
+    call.words.flags |= flag::REQUESTS;
+    if function.is(attribute::COMPLETES) {
         unsafe { complete(process, call, statuses, chosen, some, fortran, completed) }
-    } else if call.handle_count > 0 && !call.words.unsuccessful {
-        // Start, Startall, Request_free, Cancel, Pready…: names its requests.
-        let n = call.handle_count;
-        for (slot, &h) in completed.iter_mut().zip(&call.handles[..n]) {
-            *slot = Completed { request: requests::entry(h).map_or(0, |e| e.id()), ..Completed::default() };
-        }
-        call.words.flags |= flag::REQUESTS;
-        n
     } else {
-        0
+        name_requests(call, completed)
+    }
+}
+
+/// Names the request that a call has made; `posted` is what a receive said it would take.
+///
+/// # Safety
+/// `word` is the argument that received the handle.
+#[inline(always)]
+pub unsafe fn new_request(process: &'static Process, word: u64, fortran: bool, posted: Option<(i32, i32, u64)>) -> u32 {
+    if word == 0 {
+        return 0;
+    }
+    let int = process.int_handles;
+    // SAFETY: the library has just written it.
+    let h = unsafe {
+        if fortran {
+            fortran_handle(int, *(word as *const u32))
+        } else if int {
+            u64::from(*(word as *const u32))
+        } else {
+            *(word as *const u64)
+        }
+    };
+    let Some(entry) = requests::entry(h) else {
+        process.count_lost_request();
+        return 0;
+    };
+    match posted {
+        Some((source, tag, bytes)) => entry.post(source, tag, bytes),
+        None => entry.post(NOT_A_RECEIVE, 0, 0),
+    }
+    entry.id()
+}
+
+/// Whether the program asked for no status.
+#[inline(always)]
+pub fn status_ignored(process: &Process, word: u64, fortran: bool) -> bool {
+    let address = word as usize;
+    let c = &process.mpi.constants;
+    if fortran {
+        address == 0 || process.mpi.fortran_ignore.contains(&address)
+    } else {
+        address == c.status_ignore || address == c.statuses_ignore || address == 0
     }
 }
 
 /// Source, tag and bytes of a status.
 #[inline(always)]
-unsafe fn read_status(process: &Process, status: u64) -> (i32, i32, u64) {
+pub unsafe fn read_status(process: &Process, status: u64) -> (i32, i32, u64) {
     let layout = &process.mpi.constants.status;
     unsafe {
         let at = status as *const u8;
@@ -510,10 +527,24 @@ unsafe fn result(process: &Process, call: &mut Call, function: &Function, status
     w.flags |= flag::HAS_RESULT;
 }
 
+/// Start, Startall, Request_free, Cancel, Pready…: the requests they name.
 #[inline(always)]
-unsafe fn complete(
+pub fn name_requests(call: &Call, completed: &mut [Completed; MAX_REQUESTS]) -> usize {
+    let n = call.handle_count;
+    for (slot, &h) in completed.iter_mut().zip(&call.handles[..n]) {
+        *slot = Completed { request: requests::entry(h).map_or(0, |e| e.id()), ..Completed::default() };
+    }
+    n
+}
+
+/// The requests that a Wait or Test has completed.
+///
+/// # Safety
+/// As [`after`]; `statuses` is the status argument and whether there are any.
+#[inline(always)]
+pub unsafe fn complete(
     process: &'static Process,
-    call: &mut Call,
+    call: &Call,
     (statuses, known): (u64, bool),
     chosen: Option<usize>,
     some: Option<(u64, usize)>,
@@ -558,7 +589,6 @@ unsafe fn complete(
             }
         }
     }
-    call.words.flags |= flag::REQUESTS;
     n
 }
 

@@ -110,6 +110,16 @@ impl Interner {
         }
     }
 
+    /// What a receive with this shape posts: source, tag, bytes.
+    #[inline(always)]
+    pub fn posted(&self, shape: u32) -> (i32, i32, u64) {
+        // SAFETY: as in `count`.
+        unsafe {
+            let s = self.shapes.add(shape as usize);
+            ((*s).peer, (*s).tag, (*s).bytes_in)
+        }
+    }
+
     /// Adds completed requests.
     #[inline(always)]
     pub fn count_requests(&mut self, shape: u32, requests: u64) {

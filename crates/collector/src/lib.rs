@@ -31,6 +31,7 @@ mod handles;
 mod intern;
 mod mpi;
 mod objects;
+mod plan;
 mod process;
 mod record;
 mod requests;

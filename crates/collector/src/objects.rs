@@ -47,7 +47,7 @@ pub struct Objects {
     /// How many communicators had these members.
     ordinals: HashMap<u64, u32>,
     /// Datatypes made again and again with the same layout share an id.
-    layouts: HashMap<(u32, u64, i64, i32), u32>,
+    layouts: HashMap<(u32, u64, i64), u32>,
     /// `MPI_COMM_WORLD`'s group, or the process set `mpi://WORLD`'s.
     world_group: Option<usize>,
 }
@@ -134,7 +134,20 @@ pub fn register_predefined(process: &'static Process) {
     for p in &predefined::DATATYPES {
         let h = handle(p);
         if h != 0 && h != c.datatype_null && process.types.id(h as u64) == 0 {
-            new_type(process, h, 0, p.name);
+            let size = if c.family == Family::Mpich && p.mpich >> 24 == 0x4c { u64::from(p.mpich >> 8 & 0xff) } else { p.size };
+            let mut objects = process.lock();
+            objects.types += 1;
+            let id = objects.types;
+            process.file.define(&Definition::Datatype {
+                id,
+                size,
+                extent: size as i64,
+                combiner: -1,
+                created_by: 0,
+                name: p.name.into(),
+            });
+            TYPE_SIZES[id as usize].store(size, Ordering::Relaxed);
+            process.types.set(h as u64, id);
         }
     }
     for p in &predefined::OPS {
@@ -203,7 +216,7 @@ fn world_ranks(process: &'static Process, group: usize) -> Vec<i32> {
 /// Follows a new communicator. `pending` names the parent of one that is not complete yet
 /// (`MPI_Comm_idup`): it may not be asked, but has its parent's members.
 fn new_comm(process: &'static Process, handle: usize, created_by: u32, parent: u32, pending: Option<u32>) -> u32 {
-    let mut d = Comm { created_by, parent, rank: -1, ..Comm::default() };
+    let mut d = Comm { created_by, parent, handle: handle as u64, rank: -1, ..Comm::default() };
     if let Some(source) = pending.and_then(comm) {
         (d.rank, d.size, d.remote_size) = (source.rank, source.size, source.remote_size);
         (d.group, d.remote_group) = (source.group.clone(), source.remote.clone());
@@ -295,7 +308,7 @@ fn hash(group: &[Run]) -> u64 {
     h
 }
 
-fn new_type(process: &'static Process, handle: usize, created_by: u32, name: &str) -> u32 {
+fn new_type(process: &'static Process, handle: usize, created_by: u32) -> u32 {
     let (mut size, mut small) = (0i64, 0i32);
     if !call::Type_size_x(handle, &mut size) {
         call::Type_size(handle, &mut small);
@@ -303,12 +316,10 @@ fn new_type(process: &'static Process, handle: usize, created_by: u32, name: &st
     }
     let (mut lb, mut extent) = (0, 0);
     call::Type_get_extent(handle, &mut lb, &mut extent);
-    let (mut ints, mut addresses, mut types, mut combiner) = (0, 0, 0, -1);
-    call::Type_get_envelope(handle, &mut ints, &mut addresses, &mut types, &mut combiner);
     let size = size.max(0) as u64;
     let mut objects = process.lock();
-    let key = (created_by, size, extent as i64, combiner);
-    let known = if created_by != 0 { objects.layouts.get(&key).copied() } else { None };
+    let key = (created_by, size, extent as i64);
+    let known = objects.layouts.get(&key).copied();
     let id = known.unwrap_or_else(|| {
         objects.types += 1;
         let id = objects.types;
@@ -317,9 +328,11 @@ fn new_type(process: &'static Process, handle: usize, created_by: u32, name: &st
             id,
             size,
             extent: extent as i64,
-            combiner,
+            // Follows from the function that made it. Asking (MPI_Type_get_envelope) is an error, and
+            // so perhaps the program's end, for types made by large-count constructors.
+            combiner: -1,
             created_by,
-            name: name.to_owned(),
+            name: String::new(),
         });
         id
     });
@@ -357,18 +370,18 @@ pub unsafe fn made(process: &'static Process, call: &mut Call, function: &Functi
             }
             let known = process.comms.id(handle as u64);
             // MPI_Comm_get_parent and the like return what is known.
-            if known != 0 && call.function == id::Comm_get_parent {
+            if known != 0 && call.plan.function == id::Comm_get_parent {
                 known
             } else {
-                let pending = matches!(call.function, id::Comm_idup | id::Comm_idup_with_info);
-                new_comm(process, handle, call.function, w.comm, pending.then_some(w.comm))
+                let pending = matches!(call.plan.function, id::Comm_idup | id::Comm_idup_with_info);
+                new_comm(process, handle, call.plan.function, w.comm, pending.then_some(w.comm))
             }
         }
         kind::NEW_TYPE => {
             if handle == c.datatype_null || handle == 0 {
                 return;
             }
-            new_type(process, handle, call.function, "")
+            new_type(process, handle, call.plan.function)
         }
         kind::NEW_OP => {
             let mut objects = process.lock();
@@ -385,7 +398,7 @@ pub unsafe fn made(process: &'static Process, call: &mut Call, function: &Functi
             if let Some(slot) = WINDOW_COMMS.get(id as usize) {
                 slot.store(w.comm, Ordering::Relaxed);
             }
-            process.file.define(&Definition::Window { id, comm: w.comm, created_by: call.function, size: 0, disp_unit: 0 });
+            process.file.define(&Definition::Window { id, comm: w.comm, created_by: call.plan.function, size: 0, disp_unit: 0 });
             id
         }
         kind::NEW_FILE => {
@@ -421,8 +434,9 @@ pub fn freed(process: &'static Process, call: &Call) {
     if handle == 0 {
         return;
     }
+    crate::plan::next_epoch();
     let _guard = process.lock();
-    match call.function {
+    match call.plan.function {
         id::Comm_free | id::Comm_disconnect => process.comms.set(handle, 0),
         id::Type_free => process.types.set(handle, 0),
         id::Win_free => process.windows.set(handle, 0),

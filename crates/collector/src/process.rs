@@ -1,7 +1,7 @@
 //! What a process has one of, made at its first MPI call.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mpiscope_abi::spec::{attribute, kind};
@@ -16,11 +16,12 @@ use crate::generated::SYMBOLS;
 use crate::handles::Handles;
 use crate::mpi::{Mpi, call};
 use crate::objects::{self, Objects};
+use crate::plan::Plan;
 use crate::sites::Sites;
 use crate::symbol::{self, Symbol};
 use crate::{clock, visibility};
 
-/// Bits of [`Process::actions`].
+/// Bits of `Plan::actions`.
 pub mod action {
     /// Recorded.
     pub const RECORD: u8 = 1;
@@ -49,7 +50,7 @@ pub struct Process {
     pub fortran_request_null: u64,
     pub status_bytes: StatusBytes,
     /// By function id.
-    pub actions: Box<[u8]>,
+    pub plans: Box<[Plan]>,
     /// Address range of the MPI's core library.
     pub core: (usize, usize),
     objects: Mutex<Objects>,
@@ -57,10 +58,15 @@ pub struct Process {
 
 static PROCESS: AtomicPtr<Process> = AtomicPtr::new(std::ptr::null_mut());
 static MPI: AtomicPtr<Mpi> = AtomicPtr::new(std::ptr::null_mut());
-/// Recording is paused (`MPI_Pcontrol`, `--start paused`).
-static PAUSED: AtomicBool = AtomicBool::new(false);
-/// Recording ended or never began; every call passes through.
-static OFF: AtomicBool = AtomicBool::new(false);
+/// Bits of [`gate`].
+pub mod gate {
+    /// Recording ended or never began; every call passes through.
+    pub const OFF: u8 = 1;
+    /// Recording is paused (`MPI_Pcontrol`, `--start paused`).
+    pub const PAUSED: u8 = 2;
+}
+
+static GATE: AtomicU8 = AtomicU8::new(0);
 static START: Mutex<()> = Mutex::new(());
 static COMPLAINED: AtomicBool = AtomicBool::new(false);
 
@@ -114,26 +120,28 @@ impl Process {
     }
 }
 
-/// Whether recording is paused now.
+/// What stands in the way of recording; 0: nothing. See [`gate`].
 #[inline(always)]
-pub fn paused() -> bool {
-    PAUSED.load(Ordering::Relaxed)
+pub fn gate() -> u8 {
+    GATE.load(Ordering::Relaxed)
 }
 
 /// Pauses or goes on.
 pub fn set_paused(paused: bool) {
-    PAUSED.store(paused, Ordering::Relaxed);
+    if paused {
+        GATE.fetch_or(gate::PAUSED, Ordering::Relaxed);
+    } else {
+        GATE.fetch_and(!gate::PAUSED, Ordering::Relaxed);
+    }
 }
 
-/// Whether every call passes through.
-#[inline(always)]
-pub fn off() -> bool {
-    OFF.load(Ordering::Relaxed)
+fn set_off() {
+    GATE.fetch_or(gate::OFF, Ordering::Relaxed);
 }
 
 /// Ends recording.
 pub fn switch_off(reason: u32) {
-    OFF.store(true, Ordering::Relaxed);
+    set_off();
     if let Some(process) = Process::get() {
         // SAFETY: the mapped header.
         unsafe { (*process.file.header).off_reason = reason };
@@ -165,7 +173,7 @@ pub fn complain(text: &str) {
 
 /// Makes sure that the MPI is known and recording has begun if it was asked for.
 pub fn start() -> Option<&'static Process> {
-    if off() {
+    if gate() & gate::OFF != 0 {
         return None;
     }
     if let Some(process) = Process::get() {
@@ -194,7 +202,7 @@ pub fn start() -> Option<&'static Process> {
             Some(unsafe { &*process })
         }
         None => {
-            OFF.store(true, Ordering::Relaxed);
+            set_off();
             None
         }
     }
@@ -236,7 +244,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     let c = &mpi.constants;
     set_paused(config.paused);
     let process = Process {
-        actions: actions(&config),
+        plans: crate::plan::all(int_handles, &actions(&config)),
         program: elf::objects(),
         file,
         comms: Handles::new(),
@@ -261,7 +269,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     };
     unsafe extern "C" fn child() {
         // The mappings are shared with the parent, whose ring this is.
-        OFF.store(true, Ordering::Relaxed);
+        set_off();
         crate::tls::set(std::ptr::null_mut());
     }
     // SAFETY: the handler only stores.
@@ -341,11 +349,11 @@ fn host_name() -> String {
     String::from_utf8_lossy(&name[..end]).replace('/', "_")
 }
 
+/// Functions with a meaning of their own, see `record`.
+pub const SPECIAL: [u32; 8] =
+    [id::Init, id::Init_thread, id::Finalize, id::Abort, id::Pcontrol, id::Session_init, id::Comm_set_name, id::File_open];
+
 fn actions(config: &Config) -> Box<[u8]> {
-    let special = [
-        id::Init, id::Init_thread, id::Finalize, id::Abort, id::Pcontrol, id::Session_init, id::Session_finalize,
-        id::Comm_set_name, id::File_open,
-    ];
     (0..ID_LIMIT)
         .map(|n| {
             let function = function_unchecked(n);
@@ -353,7 +361,7 @@ fn actions(config: &Config) -> Box<[u8]> {
                 || mpiscope_abi::steps(function).iter().any(|s| s.kind >= kind::NEW_COMM || s.kind == kind::NEW_REQUEST);
             u8::from(config.probes[n as usize]) * action::RECORD
                 | u8::from(follows) * action::FOLLOW
-                | u8::from(special.contains(&n)) * action::SPECIAL
+                | u8::from(SPECIAL.contains(&n)) * action::SPECIAL
         })
         .collect()
 }
@@ -379,7 +387,7 @@ pub fn resolve(index: usize) -> usize {
         elf::objects().iter().filter(|o| o.range != own).find_map(|o| o.defines(name))
     });
     let Some(address) = found else { return 0 };
-    symbol::REAL[index].store(address, Ordering::Relaxed);
+    symbol::STATES[index].real.store(address, Ordering::Relaxed);
     address
 }
 

@@ -8,7 +8,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use mpiscope_abi::spec::attribute;
-use mpiscope_abi::{Function, function_unchecked, id};
+use mpiscope_abi::{Function, Step, function_unchecked, id};
 use mpiscope_trace::defs::Definition;
 use mpiscope_trace::layout::{InFlight, MAX_NESTING, ThreadHeader, state};
 use mpiscope_trace::shape::{NONE, Shape, flag};
@@ -16,79 +16,144 @@ use mpiscope_trace::writer::Extra;
 
 use crate::decode::{self, SHAPE_FLAGS, Words};
 use crate::generated::SYMBOLS;
-use crate::intern::finish;
+use crate::intern::{Found, finish, mix};
+use crate::plan::{Plan, after};
 use crate::process::{self, Process, action};
-use crate::symbol::{self, Symbol};
-use crate::thread::{Call, Thread};
+use crate::symbol::{STATES, Symbol};
+use crate::thread::{Cached, Call, Thread};
 use crate::trampoline::{Args, Entered};
-use crate::{clock, objects, tls};
+use crate::{clock, objects, requests, tls};
 
 /// Called by the trampoline before the real routine.
 pub unsafe extern "C" fn enter(index: u32, args: Args) -> Entered {
-    let real = symbol::real(index as usize);
+    // SAFETY: stubs know their own numbers.
+    let (state, symbol) = unsafe { (STATES.get_unchecked(index as usize), SYMBOLS.get_unchecked(index as usize)) };
+    let real = state.real.load(Ordering::Relaxed);
+    let plan = state.plan.load(Ordering::Acquire);
     let thread = tls::get();
-    if thread.is_null() || real == 0 {
+    if thread.is_null() || plan.is_null() {
         return unsafe { enter_first(index as usize, args) };
     }
-    unsafe { enter_known(&mut *thread, index as usize, real, args) }
+    // SAFETY: this thread's own state; plans are never freed.
+    let (thread, plan) = unsafe { (&mut *thread, &*plan) };
+    let caller = args.caller();
+    let core = caller.wrapping_sub(thread.core.0) < thread.core.1;
+    if !plan.plain | symbol.fortran | core | thread.stacks | (thread.depth != 0) | (process::gate() != 0) {
+        return unsafe { enter_unusual(thread, symbol, plan, real, args) };
+    }
+    let call = &mut thread.calls[0];
+    call.symbol = symbol;
+    call.plan = plan;
+    call.record = true;
+    call.stack_pointer = args.stack_pointer();
+    args.set_stack_words(symbol.stack);
+    // SAFETY: the mapped header of this thread.
+    unsafe {
+        let flight = &mut *call.flight;
+        call.raw = plan.raw_c(args, seed(caller, symbol), thread.in_place, &mut flight.words);
+        flight.requests = 0;
+        thread.depth = 1;
+        Entered { real, token: announce(thread.header, call, caller) }
+    }
 }
 
+/// Where raw keys begin.
 #[inline(always)]
-unsafe fn enter_known(thread: &mut Thread, index: usize, real: usize, args: Args) -> Entered {
+fn seed(caller: usize, symbol: &Symbol) -> u64 {
+    caller as u64 ^ (symbol.function as u64) << 48
+}
+
+/// What a reader sees if the process never comes back from here; then the clock.
+#[inline(always)]
+unsafe fn announce(header: *mut ThreadHeader, call: &mut Call, caller: usize) -> usize {
+    let token = call as *mut Call as usize;
+    unsafe {
+        let flight = &mut *call.flight;
+        flight.caller = caller as u64;
+        flight.fortran = call.symbol.fortran.into();
+        flight.function = call.plan.function;
+        (*header).depth = call.index as u32 + 1;
+        let start = clock::now();
+        flight.start = start;
+        call.start = start;
+    }
+    token
+}
+
+/// Everything that is not a plain, recorded call from C at the top level.
+#[inline(never)]
+unsafe fn enter_unusual(thread: &mut Thread, symbol: &'static Symbol, plan: &'static Plan, real: usize, args: Args) -> Entered {
     let pass = Entered { real, token: 0 };
-    let process = thread.process;
     let caller = args.caller();
+    let gate = process::gate();
+    let record = plan.actions & action::RECORD != 0 && gate == 0;
     // The core library calling its own exported names is no call of the program.
-    if caller.wrapping_sub(process.core.0) < process.core.1 - process.core.0 || process::off() {
+    if caller.wrapping_sub(thread.core.0) < thread.core.1
+        || (thread.depth > 0 && !unsafe { nested_call_counts(thread, args) })
+        || (!record && !follow(thread.process, plan.actions, gate))
+    {
         return pass;
     }
-    if thread.depth > 0 && !unsafe { nested_call_counts(thread, args) } {
-        return pass;
-    }
-    let symbol = &SYMBOLS[index];
-    let function_id = u32::from(symbol.function);
-    let actions = process.actions[symbol.function as usize & 2047];
-    let record = actions & action::RECORD != 0 && !process::paused();
-    if !record {
-        process.count_filtered();
-        if actions & (action::FOLLOW | action::SPECIAL) == 0 {
-            return pass;
-        }
-    }
-    let function = function_unchecked(function_id);
+    // nested_call_counts keeps the depth below MAX_NESTING.
     let depth = thread.depth;
     let call = &mut thread.calls[depth];
-    call.symbol = index as u32;
-    call.function = function_id;
+    call.symbol = symbol;
+    call.plan = plan;
     call.record = record;
     call.stack_pointer = args.stack_pointer();
-    let site = if process.config.stack == 0 { caller as u64 } else { 0 };
-    call.words.clear(site ^ (function_id as u64) << 48 | u64::from(symbol.fortran));
-    unsafe { decode::before(process, call, function, symbol, args) };
     args.set_stack_words(symbol.stack);
-    if actions & action::SPECIAL != 0 {
-        before_special(process, call.function, symbol, args);
-    }
-    thread.depth = depth + 1;
-    // What a reader sees if the process never comes back from here.
-    // SAFETY: the mapped header of this thread; depth is below MAX_NESTING.
+    let mut seed = seed(caller, symbol);
+    // SAFETY: the mapped header of this thread; arguments of this very call.
     unsafe {
-        let w = &call.words;
-        let header: *mut ThreadHeader = thread.header;
-        let flight = &mut (*header).in_flight[depth];
-        flight.comm = w.comm;
-        flight.caller = caller as u64;
-        flight.peer = if w.peer != NONE { w.peer } else { w.root };
-        flight.tag = w.tag;
-        flight.count = w.count;
-        flight.requests = call.handle_count as u32;
-        flight.function = function_id;
-        (*header).depth = depth as u32 + 1;
-        let token = call as *mut Call as usize;
-        call.start = clock::now();
-        flight.start = call.start;
-        Entered { real, token }
+        let flight = &mut *call.flight;
+        if thread.stacks {
+            seed = mix(seed, crate::stack::hash(thread.process, args));
+        }
+        flight.requests = 0;
+        if plan.requests {
+            decode::requests_at_entry(thread.process, call, &plan.request_step, args, symbol.fortran);
+            seed = seed.wrapping_add((call.listed as u64) << 32);
+            flight.requests = call.listed as u32;
+            flight.request = if call.listed == 0 { 0 } else { requests::entry(call.handles[0]).map_or(0, |e| e.id()) };
+        }
+        call.raw = if symbol.fortran {
+            plan.raw_fortran(args, seed, &thread.process.mpi.fortran_in_place, &mut flight.words)
+        } else {
+            plan.raw_c(args, seed, thread.in_place, &mut flight.words)
+        };
+        if plan.eager {
+            eager(thread.process, call, args);
+        }
+        thread.depth = depth + 1;
+        Entered { real, token: announce(thread.header, call, caller) }
     }
+}
+
+/// A call that is not recorded: counted, and followed if later calls depend on it.
+#[cold]
+fn follow(process: &Process, actions: u8, gate: u8) -> bool {
+    if gate & process::gate::OFF != 0 {
+        return false;
+    }
+    process.count_filtered();
+    actions & (action::FOLLOW | action::SPECIAL) != 0
+}
+
+/// A call that its raw words do not identify: decoded now.
+#[inline(never)]
+unsafe fn eager(process: &'static Process, call: &mut Call, args: Args) {
+    call.raw = 0;
+    call.words.clear(seed_of(call.symbol));
+    unsafe { decode::before(process, call, function_unchecked(call.plan.function), call.symbol, args) };
+    if call.plan.actions & action::SPECIAL != 0 {
+        before_special(process, call.plan.function, call.symbol, args);
+    }
+}
+
+/// Where canonical keys begin; call sites join when the shape is made.
+#[inline(always)]
+fn seed_of(symbol: &Symbol) -> u64 {
+    u64::from(symbol.function) << 1 | u64::from(symbol.fortran)
 }
 
 /// A call inside another one: of a callback of the program (recorded), or of the MPI itself (not)?
@@ -128,7 +193,9 @@ unsafe fn enter_first(index: usize, args: Args) -> Entered {
             }
         }
     }
-    unsafe { enter_known(&mut *thread, index, real, args) }
+    let plan = &process.plans[SYMBOLS[index].function as usize];
+    STATES[index].plan.store((plan as *const Plan).cast_mut(), Ordering::Release);
+    unsafe { enter_unusual(&mut *thread, &SYMBOLS[index], plan, real, args) }
 }
 
 /// Stands for a function that no library has.
@@ -147,28 +214,131 @@ pub unsafe extern "C" fn exit(token: usize, args: Args, returned: u64) {
     unsafe {
         let thread = &mut *thread;
         let call = &mut *(token as *mut Call);
-        let depth = (token - thread.calls.as_ptr() as usize) / size_of::<Call>();
-        thread.depth = depth;
-        (*thread.header).depth = depth as u32;
-        (*thread.header).in_flight[depth].function = 0;
+        thread.depth = call.index;
+        (*thread.header).depth = call.index as u32;
+        (*call.flight).function = 0;
         finish_call(thread, call, args, returned, end);
     }
 }
 
 #[inline(always)]
 unsafe fn finish_call(thread: &mut Thread, call: &mut Call, args: Args, returned: u64, end: u64) {
+    let plan = call.plan;
+    let rc = unsafe { return_code(plan, call.symbol, args, returned) };
+    let duration = end - call.start;
+    if call.raw != 0 && rc == 0 && call.record {
+        let mut key = call.raw;
+        let mut poll = false;
+        if plan.after & (after::FLAG | after::STATUS) != 0 {
+            (key, poll) = unsafe { outcome(thread.process, plan, call.symbol, args, key) };
+        }
+        let key = finish(key);
+        let cached = *thread.cache.slot(key);
+        if cached.key == key {
+            unsafe { known(thread, call, args, cached.found, poll, duration, end) };
+            return;
+        }
+        call.raw = key;
+    } else {
+        call.raw = 0;
+    }
+    unsafe { unknown(thread, call, args, (rc, returned), duration, end) };
+}
+
+/// Adds what the call said about its outcome to the raw key; true for a poll that found nothing.
+#[inline(always)]
+unsafe fn outcome(process: &Process, plan: &Plan, symbol: &Symbol, args: Args, mut key: u64) -> (u64, bool) {
+    let fortran = symbol.fortran;
+    let place = |step: &Step| if fortran { step.f } else { step.c };
+    unsafe {
+        if plan.after & after::FLAG != 0 {
+            let flag = args.get(place(&plan.flag)) as *const i32;
+            if !flag.is_null() && *flag == 0 {
+                return (key ^ 0x9e37_79b9, true);
+            }
+        }
+        if plan.after & after::STATUS != 0 {
+            let status = args.get(place(&plan.status));
+            if decode::status_ignored(process, status, fortran) {
+                return (key ^ 0x7f4a_7c15, false);
+            }
+            let (source, tag, bytes) = decode::read_status(process, status);
+            key = mix(mix(key, u64::from(source as u32) << 32 | u64::from(tag as u32)), bytes);
+        }
+    }
+    (key, false)
+}
+
+/// The usual case: the same words as once before.
+#[inline(always)]
+unsafe fn known(thread: &mut Thread, call: &mut Call, args: Args, found: Found, poll: bool, duration: u64, end: u64) {
+    let plan = call.plan;
+    thread.interner.count(found.shape, duration);
+    unsafe {
+        if poll {
+            fold(thread, found.shape, call.start, end);
+            return;
+        }
+        if (*thread.header).poll_shape != 0 {
+            flush_polls(thread);
+        }
+        if plan.after & (after::NEW_REQUEST | after::REQUESTS | after::OFFSET) == 0 {
+            thread.ring.push(&mut thread.chunks, found.shape, call.start, duration);
+            return;
+        }
+        known_more(thread, call, args, found, duration);
+    }
+}
+
+/// The same for calls whose records name requests or offsets.
+#[inline(never)]
+unsafe fn known_more(thread: &mut Thread, call: &mut Call, args: Args, found: Found, duration: u64) {
+    let plan = call.plan;
     let process = thread.process;
-    let symbol = &SYMBOLS[call.symbol as usize];
-    let function = function_unchecked(call.function);
-    let rc = unsafe { return_code(function, symbol, args, returned) };
+    let fortran = call.symbol.fortran;
+    let place = |step: &Step| if fortran { step.f } else { step.c };
+    let mut extra = Extra::NONE;
+    let mut completed = 0;
+    unsafe {
+        if plan.after & after::NEW_REQUEST != 0 {
+            let posted = plan.posts.then(|| thread.interner.posted(found.shape));
+            extra.request = decode::new_request(process, args.get(place(&plan.new_request)), fortran, posted);
+        }
+        if plan.after & after::REQUESTS != 0 && call.handle_count != 0 {
+            completed = if plan.completes {
+                let status = if plan.status.kind == 0 { 0 } else { args.get(place(&plan.status)) };
+                let given = plan.status.kind != 0 && !decode::status_ignored(process, status, fortran);
+                decode::complete(process, call, (status, given), None, None, fortran, &mut thread.completed)
+            } else {
+                decode::name_requests(call, &mut thread.completed)
+            };
+            thread.interner.count_requests(found.shape, completed as u64);
+        }
+        if plan.after & after::OFFSET != 0 {
+            extra.offset = decode::scalar(args, &plan.offset, fortran) as i64;
+        }
+        write_with(thread, found, call, completed, &extra, duration);
+    }
+}
+
+/// Everything else: decode, find or make the shape, remember it.
+#[cold]
+#[inline(never)]
+unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, (rc, returned): (i32, u64), duration: u64, end: u64) {
+    let symbol = call.symbol;
+    let function = function_unchecked(call.plan.function);
+    let process = thread.process;
+    if !call.plan.eager {
+        call.words.clear(seed_of(symbol));
+        unsafe { decode::before(process, call, function, symbol, args) };
+    }
     let mut completed = 0;
     if rc == 0 {
         completed = unsafe { decode::after(process, call, function, symbol, args, &mut thread.completed) };
-        let actions = process.actions[call.function as usize & 2047];
         if function.is(attribute::FREES) {
             objects::freed(process, call);
         }
-        if actions & action::SPECIAL != 0 {
+        if call.plan.actions & action::SPECIAL != 0 {
             unsafe { after_special(process, call, symbol, args, returned, end) };
         }
     }
@@ -177,21 +347,18 @@ unsafe fn finish_call(thread: &mut Thread, call: &mut Call, args: Args, returned
     }
     let w = &mut call.words;
     w.flags &= SHAPE_FLAGS;
-    let mut hash = w.hash ^ u64::from(w.flags) << 32;
-    if rc != 0 {
-        hash = crate::intern::mix(hash, rc as u64 ^ 0x5555);
-    }
-    if process.config.stack != 0 {
-        hash = crate::intern::mix(hash, crate::stack::hash(process, args));
-    }
-    let fingerprint = finish(hash);
-    let duration = end - call.start;
+    let frames = crate::stack::frames(process, args);
+    let key = frames.iter().fold(7, |h, &f| mix(h, f));
+    let site = thread.interner.site(key, || {
+        process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&frames, process)
+    });
+    let fingerprint = finish(mix(mix(w.hash ^ u64::from(w.flags) << 32, u64::from(site)), rc as u64));
     let mut values = [0u64; 12];
     let mut inline = 0;
     let found = match thread.interner.find(fingerprint) {
         Some(found) => found,
         None => {
-            let shape = shape(process, &mut thread.interner, call, function, rc, args);
+            let shape = shape(process, call, function, symbol, site, rc);
             match thread.interner.create(fingerprint, &shape, &mut values) {
                 Some((found, n)) => {
                     inline = n;
@@ -204,30 +371,36 @@ unsafe fn finish_call(thread: &mut Thread, call: &mut Call, args: Args, returned
             }
         }
     };
+    if call.raw != 0 && found.flags & (flag::INLINE | flag::COARSE) == 0 {
+        *thread.cache.slot(call.raw) = Cached { key: call.raw, found };
+    }
     thread.interner.count(found.shape, duration);
     if completed != 0 {
         thread.interner.count_requests(found.shape, completed as u64);
     }
-    if !thread.trace {
-        return;
-    }
-    if found.flags & flag::POLL != 0 {
-        unsafe { fold(thread, found.shape, call.start, end) };
-        return;
-    }
     unsafe {
+        if found.flags & flag::POLL != 0 {
+            fold(thread, found.shape, call.start, end);
+            return;
+        }
         if (*thread.header).poll_shape != 0 {
             flush_polls(thread);
         }
         let w = &call.words;
-        let extra = Extra {
-            inline: &values[..inline],
-            request: w.request,
-            requests: &thread.completed[..completed],
-            offset: w.offset,
-            new_object: w.new_object,
-        };
-        thread.ring.push(&mut thread.chunks, found.shape, call.start, duration, found.flags, &extra);
+        let extra = Extra { inline: &values[..inline], request: w.request, requests: &[], offset: w.offset, new_object: w.new_object };
+        write_with(thread, found, call, completed, &extra, duration);
+    }
+}
+
+/// A record with more than its shape.
+#[inline(always)]
+unsafe fn write_with(thread: &mut Thread, found: Found, call: &Call, completed: usize, extra: &Extra<'_>, duration: u64) {
+    unsafe {
+        if found.flags & flag::REQUESTS != 0 && call.listed > call.handle_count {
+            (*thread.header).requests_cut += (call.listed - call.handle_count) as u64;
+        }
+        let extra = Extra { requests: &thread.completed[..completed], ..*extra };
+        thread.ring.push_with(&mut thread.chunks, found.shape, call.start, duration, found.flags, &extra);
     }
 }
 
@@ -260,13 +433,13 @@ unsafe fn flush_polls(thread: &mut Thread) {
         let extra = Extra { inline: &values, ..Extra::NONE };
         let shape = (*h).poll_shape - 1;
         (*h).poll_shape = 0;
-        thread.ring.push(&mut thread.chunks, shape, (*h).poll_start, (*h).poll_end - (*h).poll_start, flag::POLL, &extra);
+        thread.ring.push_with(&mut thread.chunks, shape, (*h).poll_start, (*h).poll_end - (*h).poll_start, flag::POLL, &extra);
     }
 }
 
 #[inline(always)]
-unsafe fn return_code(function: &Function, symbol: &Symbol, args: Args, returned: u64) -> i32 {
-    if function.is(attribute::RETURNS_VALUE) {
+unsafe fn return_code(plan: &Plan, symbol: &Symbol, args: Args, returned: u64) -> i32 {
+    if !plan.returns_code {
         return 0;
     }
     if !symbol.fortran {
@@ -280,30 +453,15 @@ unsafe fn return_code(function: &Function, symbol: &Symbol, args: Args, returned
 }
 
 /// The complete description of a call, made once for each combination.
-#[cold]
-#[inline(never)]
-fn shape(
-    process: &'static Process,
-    interner: &mut crate::intern::Interner,
-    call: &Call,
-    function: &Function,
-    rc: i32,
-    args: Args,
-) -> Shape {
+fn shape(process: &'static Process, call: &Call, function: &Function, symbol: &Symbol, site: u32, rc: i32) -> Shape {
     let w: &Words = &call.words;
-    let symbol = &SYMBOLS[call.symbol as usize];
-    let frames = crate::stack::frames(process, args);
-    let key = frames.iter().fold(7, |h, &f| crate::intern::mix(h, f));
-    let site = interner.site(key, || {
-        process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&frames, process)
-    });
     let (bytes_out, bytes_in) = decode::bytes(process, function, w);
     let world = |rank: i32| {
         if rank < 0 { NONE } else { objects::comm(w.comm).and_then(|c| c.world_rank(rank)).unwrap_or(NONE) }
     };
     let has_result = w.flags & flag::HAS_RESULT != 0;
     Shape {
-        function: call.function,
+        function: call.plan.function,
         flags: w.flags | if symbol.fortran { flag::FORTRAN } else { 0 },
         site,
         comm: w.comm,
@@ -357,7 +515,7 @@ fn before_special(process: &'static Process, function: u32, symbol: &Symbol, arg
 #[cold]
 unsafe fn after_special(process: &'static Process, call: &mut Call, symbol: &Symbol, args: Args, _returned: u64, end: u64) {
     let word = |i: u8| unsafe { args.get(i) };
-    match call.function {
+    match call.plan.function {
         id::Init | id::Init_thread => process::initialised(process, None, call.start, end),
         id::Session_init => {
             // SAFETY: the third argument received the session.

@@ -1,8 +1,9 @@
 //! Exported symbols: one stub for each name that a program may call.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use crate::generated::{NAMES, SYMBOLS};
+use crate::plan::Plan;
 
 /// What is known of a symbol at build time. No pointers: a process that never calls MPI pays no
 /// relocation for the 4,000 of them.
@@ -36,13 +37,21 @@ impl Symbol {
     }
 }
 
-/// The real routine behind each symbol; 0 until its first call.
-pub static REAL: [AtomicUsize; SYMBOLS.len()] = [const { AtomicUsize::new(0) }; SYMBOLS.len()];
+/// What is found out about a symbol at its first call.
+pub struct State {
+    /// The real routine; 0 until then.
+    pub real: AtomicUsize,
+    /// The plan of its function; null until recording has begun.
+    pub plan: AtomicPtr<Plan>,
+}
+
+/// By symbol number.
+pub static STATES: [State; SYMBOLS.len()] =
+    [const { State { real: AtomicUsize::new(0), plan: AtomicPtr::new(std::ptr::null_mut()) } }; SYMBOLS.len()];
 
 /// The real routine of symbol `index` if it has been looked up.
-#[inline(always)]
 pub fn real(index: usize) -> usize {
-    REAL[index].load(Ordering::Relaxed)
+    STATES[index].real.load(Ordering::Relaxed)
 }
 
 /// Makes the stubs. A stub leaves every argument register, the stack and the return address as

@@ -2,56 +2,95 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use mpiscope_trace::layout::{CHUNK, Extent, MAX_EXTENTS, MAX_NESTING, MAX_REQUESTS, MAX_THREADS, PAGE, ThreadHeader};
+use mpiscope_trace::layout::{CHUNK, Extent, InFlight, MAX_EXTENTS, MAX_NESTING, MAX_REQUESTS, MAX_THREADS, PAGE, ThreadHeader};
 use mpiscope_trace::shape::Shape;
 use mpiscope_trace::writer::{ChunkSource, Completed, Ring};
 
 use crate::config::OnFull;
 use crate::decode::Words;
-use crate::intern::{Interner, SHAPES};
+use crate::intern::{Found, Interner, SHAPES};
+use crate::plan::Plan;
 use crate::process::Process;
+use crate::symbol::Symbol;
 use crate::{clock, tls};
 
 /// A call between entry and return.
 pub struct Call {
-    /// Index of the exported symbol.
-    pub symbol: u32,
-    /// Function id.
-    pub function: u32,
+    /// The exported symbol.
+    pub symbol: &'static Symbol,
+    /// Plan of its function.
+    pub plan: &'static Plan,
+    /// Number of this call among those in flight.
+    pub index: usize,
+    /// What a reader of the file sees of it.
+    pub flight: *mut InFlight,
     /// Entry, ticks.
     pub start: u64,
     /// Stack pointer of the caller: a frame below a live one was abandoned (`longjmp`, exception).
     pub stack_pointer: usize,
     /// Whether to write a record, or only to follow objects.
     pub record: bool,
-    /// Arguments.
+    /// Raw key, when the call is identified by it.
+    pub raw: u64,
+    /// Arguments, once decoded.
     pub words: Words,
     /// Request handles at entry; the library overwrites them.
     pub handles: [u64; MAX_REQUESTS],
     /// How many of them.
     pub handle_count: usize,
+    /// How many the call named.
+    pub listed: usize,
 }
 
 /// See the module's text.
 pub struct Thread {
     /// The process.
     pub process: &'static Process,
+    /// Address and length of the MPI's core library.
+    pub core: (usize, usize),
+    /// `MPI_IN_PLACE` in C.
+    pub in_place: u64,
+    /// Whether stacks are walked.
+    pub stacks: bool,
     /// First page of the region.
     pub header: *mut ThreadHeader,
     /// Calls in flight.
     pub depth: usize,
     /// Their state.
     pub calls: [Call; MAX_NESTING],
+    /// Raw key → shape, see `plan`.
+    pub cache: Cache,
     /// Shapes of this thread.
     pub interner: Interner,
     /// The ring.
     pub ring: Ring,
     /// Where the ring gets chunks.
     pub chunks: Chunks,
-    /// Whether events are written at all.
-    pub trace: bool,
     /// Requests completed by the current call.
     pub completed: [Completed; MAX_REQUESTS],
+}
+
+/// A direct-mapped cache: what the same argument words were last time.
+pub struct Cache([Cached; Cache::SIZE]);
+
+/// An entry of it.
+#[derive(Clone, Copy)]
+pub struct Cached {
+    /// Raw key; 0 when free.
+    pub key: u64,
+    /// Shape.
+    pub found: Found,
+}
+
+impl Cache {
+    /// 32 KiB: programs use a few hundred different calls at a time.
+    const SIZE: usize = 2048;
+
+    /// The place of a key.
+    #[inline(always)]
+    pub fn slot(&mut self, key: u64) -> &mut Cached {
+        &mut self.0[(key >> 40) as usize & (Cache::SIZE - 1)]
+    }
 }
 
 /// Hands out ring chunks in order.
@@ -114,8 +153,14 @@ impl Thread {
             }
             let thread = memory.cast::<Thread>();
             (&raw mut (*thread).process).write(process);
+            (&raw mut (*thread).core).write((process.core.0, process.core.1 - process.core.0));
+            for index in 0..MAX_NESTING {
+                (*thread).calls[index].index = index;
+                (*thread).calls[index].flight = (&raw mut (*header).in_flight[0]).add(index);
+            }
+            (&raw mut (*thread).in_place).write(process.mpi.constants.in_place as u64);
+            (&raw mut (*thread).stacks).write(process.config.stack != 0);
             (&raw mut (*thread).header).write(header);
-            (&raw mut (*thread).trace).write(process.config.trace);
             (&raw mut (*thread).interner).write(Interner::new(header, shapes, region.offset + PAGE as u64));
             (&raw mut (*thread).ring).write(Ring::new(header));
             (&raw mut (*thread).chunks).write(Chunks {
@@ -137,7 +182,7 @@ impl Thread {
 
 impl ChunkSource for Chunks {
     fn next_chunk(&mut self) -> Option<*mut u8> {
-        if self.full {
+        if self.full || !self.process.config.trace {
             return None;
         }
         loop {

@@ -123,7 +123,7 @@ impl Fate {
             }
             Fate::Running { initialised: true } => "still running".into(),
             Fate::Running { initialised: false } => "still running, MPI_Init has not returned".into(),
-            Fate::Unfinished { initialised: true } => "no end recorded: running, hung or lost".into(),
+            Fate::Unfinished { initialised: true } => "no end recorded: killed unseen, or running elsewhere".into(),
             Fate::Unfinished { initialised: false } => "no end recorded, MPI_Init had not returned".into(),
         }
     }

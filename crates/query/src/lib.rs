@@ -40,7 +40,7 @@ pub use losses::{Losses, Unseen};
 pub use objects::{DatatypeRow, FileRow, WindowRow};
 pub use mpiscope_symbols::Resolver;
 pub use records::{ExitRecord, Manifest, Moment, MpiNote};
-pub use run::{Live, OpenError, Rank, Run};
+pub use run::{Live, OpenError, Rank, Run, ThreadFacts};
 pub use sites::{FrameRow, Place, SiteTable};
 pub use summary::{Overview, Summary};
 pub use tables::{CallRow, CommCall, CommRow, Extreme, PeerRow, RankRow, SiteRow, SizeRow, Spread};

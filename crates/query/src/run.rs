@@ -16,7 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::fate::{self, Fate};
 use crate::losses::Losses;
 use crate::records::{ExitRecord, Manifest};
-use crate::tally::Tally;
+use crate::tally::{Tally, surrounds};
 
 /// Why there is nothing to report. Each text ends with the next thing to do.
 #[derive(Debug, thiserror::Error)]
@@ -87,8 +87,8 @@ pub struct Rank {
     pub defs: Defs,
     /// What it did.
     pub tally: Tally,
-    /// Kernel thread ids, in order of their first call.
-    pub threads: Vec<u32>,
+    /// Threads that called MPI, in order of their first call.
+    pub threads: Vec<ThreadFacts>,
     /// Calls entered and not returned, with the thread, outermost first.
     pub in_flight: Vec<(u32, InFlight)>,
     /// What the file lacks.
@@ -99,6 +99,15 @@ pub struct Rank {
     pub exit: Option<ExitRecord>,
     /// `CLOCK_MONOTONIC` when the file of a process that still runs was read, ns.
     pub alive_at_ns: Option<u64>,
+}
+
+/// A thread that called MPI.
+#[derive(Clone, Copy, Debug)]
+pub struct ThreadFacts {
+    /// Kernel thread id.
+    pub tid: u32,
+    /// Time in calls that returned, initialisation and finalization aside, ns.
+    pub inside_ns: u64,
 }
 
 /// Rank files of processes that still run on this host and are not in the run yet.
@@ -116,7 +125,11 @@ impl Rank {
         let file = RankFile::parse(source)?;
         let clock = file.clock();
         let mut tally = Tally::default();
-        file.threads.iter().for_each(|thread| tally.add_thread(&cells(thread, &clock)));
+        let fold = |thread: &mpiscope_trace::ThreadView| ThreadFacts {
+            tid: thread.tid,
+            inside_ns: tally.add_thread(&cells(thread, &clock)),
+        };
+        let threads = file.threads.iter().map(fold).collect();
         let in_flight: Vec<(u32, InFlight)> = file
             .threads
             .iter()
@@ -138,7 +151,7 @@ impl Rank {
             path: path.to_owned(),
             header: file.header,
             clock,
-            threads: file.threads.iter().map(|t| t.tid).collect(),
+            threads,
             defs: Defs::new(file.definitions),
             tally,
             in_flight,
@@ -174,6 +187,11 @@ impl Rank {
         self.exit.as_ref().and_then(ExitRecord::end_monotonic_ns).or(self.alive_at_ns)
     }
 
+    /// Whether the moment of the end (or of the look at a process that runs) is known.
+    pub fn end_is_known(&self) -> bool {
+        self.header.finalize_end != 0 || self.seen_until_ns().is_some()
+    }
+
     /// From the end of initialisation to the beginning of finalization (or the end of the
     /// process), ns: what shares of time refer to.
     pub fn inside_ns(&self) -> u64 {
@@ -184,11 +202,21 @@ impl Rank {
         end.saturating_sub(start)
     }
 
-    /// From start to end of the process, ns.
-    pub fn wall_ns(&self) -> u64 {
+    /// Time of each thread in MPI within [`Rank::inside_ns`], ns, the call it is in included.
+    pub fn threads_in_mpi_ns(&self) -> impl Iterator<Item = u64> {
+        self.threads.iter().map(|thread| {
+            let outermost = self.in_flight.iter().find(|(tid, _)| *tid == thread.tid);
+            let waiting = outermost.filter(|(_, call)| !surrounds(call.function));
+            let waited_ns = waiting.map_or(0, |(_, call)| self.end_ns().saturating_sub(self.clock.ns(call.start)));
+            thread.inside_ns.saturating_add(waited_ns)
+        })
+    }
+
+    /// From start to end of the process, ns, if the end is known.
+    pub fn wall_ns(&self) -> Option<u64> {
         match &self.exit {
-            Some(exit) if exit.wall_ns != 0 => exit.wall_ns,
-            _ => self.end_ns().saturating_sub(self.header.anchors[0].monotonic_ns),
+            Some(exit) if exit.wall_ns != 0 => Some(exit.wall_ns),
+            _ => self.end_is_known().then(|| self.end_ns().saturating_sub(self.header.anchors[0].monotonic_ns)),
         }
     }
 }

@@ -161,12 +161,12 @@ impl Run {
             processes_without_mpi: self.other_exits.len() as u64,
             threads_max: rows.iter().map(|r| r.threads).max().unwrap_or(0),
             all_normal: rows.iter().all(|r| r.fate.is_normal()),
-            wall_ns: over(|r| Some(r.wall_ns)),
+            wall_ns: over(|r| r.wall_ns),
             user_ns: over(|r| r.user_ns),
             system_ns: over(|r| r.system_ns),
             max_rss_bytes: over(|r| r.max_rss_bytes),
             mpi_ns: over(|r| Some(r.mpi_ns)),
-            mpi_share: Spread::of_shares(rows.iter().map(|r| (r.rank, r.mpi_share))),
+            mpi_share: Spread::of_shares(rows.iter().filter_map(|r| Some((r.rank, r.mpi_share?)))),
             time_ns: rows.iter().fold(0, |sum, r| sum.saturating_add(r.sum.time_ns)),
             calls: rows.iter().fold(0, |sum, r| sum.saturating_add(r.sum.calls)),
             calls_failed: rows.iter().fold(0, |sum, r| sum.saturating_add(r.calls_failed)),
@@ -245,7 +245,7 @@ fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable) -> Ran
     let exit = rank.exit.as_ref();
     let threads = rank.threads.len().max(1) as u64;
     let inside_ns = rank.inside_ns();
-    let mpi_ns = rank.tally.inside_ns;
+    let busiest_ns = rank.threads_in_mpi_ns().max().unwrap_or(0);
     let coordinates = rank.defs.comms.values().filter(|c| !c.dims.is_empty()).map(|c| {
         (comms.label(comms.key(at, c.id)), c.dims.iter().map(|&(_, _, coordinate)| coordinate).collect())
     });
@@ -261,8 +261,8 @@ fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable) -> Ran
         system_ns: exit.map(|e| e.system_ns).or(from_header(header.system_ns)),
         max_rss_bytes: exit.map(|e| e.max_rss_bytes).or(from_header(header.max_rss_bytes)),
         inside_ns,
-        mpi_ns,
-        mpi_share: if inside_ns == 0 { 0.0 } else { rank.tally.busiest_ns as f64 / inside_ns as f64 },
+        mpi_ns: rank.threads_in_mpi_ns().fold(0, u64::saturating_add),
+        mpi_share: (inside_ns > 0 && rank.end_is_known()).then(|| busiest_ns as f64 / inside_ns as f64),
         sum: rank.tally.all.clone(),
         calls_failed: rank.tally.calls_failed,
         requests_started: rank.tally.requests_started,

@@ -179,21 +179,21 @@ pub struct RankRow {
     pub cpus: Option<String>,
     /// Position in each Cartesian communicator: its label, coordinates.
     pub coordinates: Vec<(String, Vec<u32>)>,
-    /// From start to end of the process, ns.
-    pub wall_ns: u64,
+    /// From start to end of the process, ns, if the end is known.
+    pub wall_ns: Option<u64>,
     /// CPU time in user mode, ns.
     pub user_ns: Option<u64>,
     /// CPU time in the kernel, ns.
     pub system_ns: Option<u64>,
     /// Peak resident set.
     pub max_rss_bytes: Option<u64>,
-    /// Between initialisation and finalization, ns.
+    /// Between initialisation and finalization (or the last known moment), ns.
     pub inside_ns: u64,
-    /// Time in MPI in that span, summed over threads, ns.
+    /// Time in MPI in that span, calls that did not return included, summed over threads, ns.
     pub mpi_ns: u64,
     /// Part of `inside_ns` that the thread with most MPI time spent in MPI, 0…1. Not the mean over
-    /// threads: how long each of them lived is not known.
-    pub mpi_share: f64,
+    /// threads: how long each of them lived is not known. `None` when the end is not known.
+    pub mpi_share: Option<f64>,
     /// Sums over all calls.
     #[serde(flatten)]
     pub sum: Measure,

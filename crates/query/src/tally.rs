@@ -91,8 +91,6 @@ pub struct Tally {
     pub all: Measure,
     /// Everything between initialisation and finalization, ns.
     pub inside_ns: u64,
-    /// Of that, what the thread with most of it spent, ns.
-    pub busiest_ns: u64,
     /// Requests started and completed.
     pub requests_started: u64,
     /// See `requests_started`.
@@ -103,16 +101,16 @@ pub struct Tally {
 
 /// Calls that surround the part of a program that uses MPI. Their time is that of starting and
 /// ending a job, which would drown the share of short runs.
-fn surrounds(function: u32) -> bool {
+pub(crate) fn surrounds(function: u32) -> bool {
     [id::Init, id::Init_thread, id::Finalize, id::Session_init, id::Session_finalize].contains(&function)
 }
 
 impl Tally {
-    /// Adds all that one thread did.
-    pub fn add_thread(&mut self, cells: &[Cell]) {
+    /// Adds all that one thread did; what it spent between initialisation and finalization, ns.
+    pub fn add_thread(&mut self, cells: &[Cell]) -> u64 {
         let before = self.inside_ns;
         cells.iter().for_each(|cell| self.add(cell));
-        self.busiest_ns = self.busiest_ns.max(self.inside_ns - before);
+        self.inside_ns - before
     }
 
     /// Adds a cell to every table.

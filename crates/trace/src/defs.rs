@@ -43,6 +43,8 @@ pub struct Comm {
     pub created_by: u32,
     /// Id of the communicator it was made from, 0 none.
     pub parent: u32,
+    /// Handle as C programs have it, to name the communicator of a call in flight.
+    pub handle: u64,
     /// This process's rank in it.
     pub rank: i32,
     /// Size of the (local) group.
@@ -176,7 +178,7 @@ pub fn encode(definition: &Definition) -> Vec<u8> {
             kind::SITE
         }
         Definition::Comm(c) => {
-            out.u(c.id.into()).u(c.created_by.into()).u(c.parent.into());
+            out.u(c.id.into()).u(c.created_by.into()).u(c.parent.into()).u(c.handle);
             out.i(c.rank.into()).i(c.size.into()).i(c.remote_size.into());
             out.u(c.membership).u(c.ordinal.into()).runs(&c.group).runs(&c.remote_group);
             out.u(c.topology.into()).u(c.dims.len() as u64);
@@ -277,6 +279,7 @@ fn payload(number: u32, bytes: &[u8]) -> Option<Definition> {
             id: s.u32()?,
             created_by: s.u32()?,
             parent: s.u32()?,
+            handle: s.u()?,
             rank: s.i32()?,
             size: s.i32()?,
             remote_size: s.i32()?,

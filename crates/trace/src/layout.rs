@@ -154,22 +154,20 @@ pub struct Extent {
 pub struct InFlight {
     /// Function id, 0 when the slot is free.
     pub function: u32,
-    /// Communicator id, 0 unknown.
-    pub comm: u32,
+    /// Requests named by the call.
+    pub requests: u32,
     /// Entry, ticks.
     pub start: u64,
     /// Return address of the call.
     pub caller: u64,
-    /// Rank argument as passed (root for rooted collectives); `i32::MIN` when there is none.
-    pub peer: i32,
-    /// Tag argument; `i32::MIN` when there is none.
-    pub tag: i32,
-    /// Count argument.
-    pub count: u64,
-    /// Requests waited for.
-    pub requests: u32,
-    /// First of them.
+    /// Id of the first request.
     pub request: u32,
+    /// 1 when called through a Fortran symbol.
+    pub fortran: u32,
+    /// The arguments at their places in the C binding, as words: ints in the low half, handles as the
+    /// program has them ([`crate::defs::Comm::handle`]). Of a Fortran call only those that
+    /// identify it, by value; the others are 0.
+    pub words: [u64; 12],
 }
 
 /// First page of a thread region.

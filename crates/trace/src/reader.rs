@@ -341,16 +341,15 @@ fn thread<S: Source>(source: &S, offset: u64, length: u64, room: &mut u64) -> io
     let in_flight = (0..depth)
         .map(|i| {
             let at = std::mem::offset_of!(ThreadHeader, in_flight) + i * size_of::<InFlight>();
+            let words = at + std::mem::offset_of!(InFlight, words);
             InFlight {
                 function: field!(&page, at, InFlight, function: u32),
-                comm: field!(&page, at, InFlight, comm: u32),
+                requests: field!(&page, at, InFlight, requests: u32),
                 start: field!(&page, at, InFlight, start: u64),
                 caller: field!(&page, at, InFlight, caller: u64),
-                peer: field!(&page, at, InFlight, peer: i32),
-                tag: field!(&page, at, InFlight, tag: i32),
-                count: field!(&page, at, InFlight, count: u64),
-                requests: field!(&page, at, InFlight, requests: u32),
                 request: field!(&page, at, InFlight, request: u32),
+                fortran: field!(&page, at, InFlight, fortran: u32),
+                words: std::array::from_fn(|k| u64_at(&page, words + 8 * k)),
             }
         })
         .filter(|call| call.function != 0)

@@ -8,20 +8,35 @@
 /// Longest encoding.
 pub const MAX: usize = 9;
 
-/// Writes `value` at `at`; returns the bytes used.
+/// Largest value that [`write_short`] takes.
+pub const SHORT: u64 = (1 << 56) - 1;
+
+/// Writes `value` ≤ [`SHORT`] at `at`; returns the bytes used, at most eight.
 ///
 /// # Safety
-/// `at` must be valid for writes of [`MAX`] bytes; bytes beyond the result may be overwritten.
+/// `at` must be valid for writes of eight bytes; bytes beyond the result may be overwritten.
+#[inline(always)]
+pub unsafe fn write_short(at: *mut u8, value: u64) -> usize {
+    debug_assert!(value <= SHORT);
+    // 1..=8 bytes: ceil(bits / 7), and 0 takes one byte as well.
+    let bits = 64 - (value | 1).leading_zeros();
+    let n = (bits * 37 + 219) >> 8; // (bits + 6) / 7 for 1 ≤ bits ≤ 56
+    // The lowest set bit says the length: 1 << (n - 1) below the value.
+    let word = ((value << 1) | 1) << (n - 1);
+    // SAFETY: the caller guarantees eight writable bytes.
+    unsafe { at.cast::<u64>().write_unaligned(word.to_le()) };
+    n as usize
+}
+
+/// Writes any value at `at`; returns the bytes used.
+///
+/// # Safety
+/// As [`write_short`], for [`MAX`] bytes.
 #[inline(always)]
 pub unsafe fn write(at: *mut u8, value: u64) -> usize {
-    if value < 1 << 56 {
-        // 1..=8 bytes: ceil(bits / 7), and 0 takes one byte as well.
-        let bits = 64 - (value | 1).leading_zeros();
-        let n = (bits * 37 + 219) >> 8; // (bits + 6) / 7 for 1 ≤ bits ≤ 56
-        let word = (value << n) | (1 << (n - 1));
-        // SAFETY: the caller guarantees nine writable bytes.
-        unsafe { at.cast::<u64>().write_unaligned(word.to_le()) };
-        n as usize
+    if value <= SHORT {
+        // SAFETY: the caller's promise.
+        unsafe { write_short(at, value) }
     } else {
         // SAFETY: as above.
         unsafe {

@@ -72,13 +72,29 @@ impl Ring {
         Ring { thread, chunk: std::ptr::null_mut(), used: CHUNK, records: 0, last_end: 0 }
     }
 
-    /// Appends a record. `start` and `duration` are ticks.
+    /// Appends a record that has nothing besides its shape. `start` and `duration` are ticks.
     ///
     /// # Safety
     /// The thread header and every chunk that `source` returns must be valid for writes and
     /// not be written by anybody else.
     #[inline(always)]
-    pub unsafe fn push(
+    pub unsafe fn push(&mut self, source: &mut impl ChunkSource, shape: u32, start: u64, duration: u64) {
+        if self.used + SMALL_RECORD > CHUNK && !unsafe { self.switch(source, start) } {
+            return;
+        }
+        unsafe {
+            let begin = self.chunk.add(self.used);
+            let end = self.head(begin, shape, start, duration);
+            self.commit(begin, end, start + duration);
+        }
+    }
+
+    /// Appends a record with what `flags` (of its shape) and `extra` say.
+    ///
+    /// # Safety
+    /// As [`Ring::push`].
+    #[inline(always)]
+    pub unsafe fn push_with(
         &mut self,
         source: &mut impl ChunkSource,
         shape: u32,
@@ -88,37 +104,51 @@ impl Ring {
         extra: &Extra<'_>,
     ) {
         use crate::shape::flag;
-        let mut room = SMALL_RECORD;
-        if flags & flag::REQUESTS != 0 {
-            room += extra.requests.len() * REQUEST_BYTES;
-        }
+        const RARE: u32 = flag::INLINE | flag::REQUESTS | flag::OFFSET | flag::NEW_OBJECT | flag::POLL;
+        let room = SMALL_RECORD + extra.requests.len() * REQUEST_BYTES;
         if self.used + room > CHUNK && !unsafe { self.switch(source, start) } {
             return;
         }
-        let begin = unsafe { self.chunk.add(self.used) };
-        let mut at = begin;
+        unsafe {
+            let begin = self.chunk.add(self.used);
+            let mut at = self.head(begin, shape, start, duration);
+            if flags & RARE != 0 {
+                at = Self::rare(at, flags, extra);
+            }
+            if flags & flag::REQUEST != 0 {
+                at = at.add(varint::write(at, extra.request.into()));
+            }
+            self.commit(begin, at, start + duration);
+        }
+    }
+
+    /// Shape, gap since the end of the record before, duration.
+    #[inline(always)]
+    unsafe fn head(&self, mut at: *mut u8, shape: u32, start: u64, duration: u64) -> *mut u8 {
         let gap = start.wrapping_sub(self.last_end);
-        let negative = gap >> 63;
         // A call made by a callback inside another call ends before the outer one, whose record
         // follows: its start then lies before the end of the previous record.
-        let distance = (gap ^ negative.wrapping_neg()).wrapping_add(negative);
+        let negative = gap >> 63;
+        let gap = if negative == 0 { gap } else { gap.wrapping_neg() };
+        let number = ((shape as u64 + 1) << 1) | negative;
         unsafe {
-            at = at.add(varint::write(at, ((shape as u64 + 1) << 1) | negative));
-            at = at.add(varint::write(at, distance));
-            at = at.add(varint::write(at, duration));
-            const RARE: u32 = flag::INLINE | flag::REQUESTS | flag::OFFSET | flag::NEW_OBJECT | flag::POLL;
-            if flags & (RARE | flag::REQUEST) != 0 {
-                if flags & RARE != 0 {
-                    at = Self::rare(at, flags, extra);
-                }
-                if flags & flag::REQUEST != 0 {
-                    at = at.add(varint::write(at, extra.request.into()));
-                }
+            if gap | duration <= varint::SHORT {
+                at = at.add(varint::write_short(at, number));
+                at = at.add(varint::write_short(at, gap));
+                at.add(varint::write_short(at, duration))
+            } else {
+                at = at.add(varint::write_short(at, number));
+                at = at.add(varint::write(at, gap));
+                at.add(varint::write(at, duration))
             }
         }
-        self.used += at as usize - begin as usize;
+    }
+
+    #[inline(always)]
+    unsafe fn commit(&mut self, begin: *mut u8, end: *mut u8, last_end: u64) {
+        self.used += end as usize - begin as usize;
         self.records += 1;
-        self.last_end = start + duration;
+        self.last_end = last_end;
         let header = self.chunk.cast::<ChunkHeader>();
         // SAFETY: the chunk is mapped, aligned, and this thread is its only writer.
         unsafe {

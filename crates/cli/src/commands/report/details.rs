@@ -163,7 +163,7 @@ fn mapping(page: &mut Page, s: &Summary) {
             Field::Text(coordinates(r)),
             Field::Count(r.sum.calls),
             Field::Time(r.mpi_ns),
-            Field::Share(r.mpi_share),
+            r.mpi_share.map_or(Field::Empty, Field::Share),
             Field::Text(r.fate.text()),
         ]
     });

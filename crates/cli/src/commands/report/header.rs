@@ -26,7 +26,8 @@ pub fn fates(page: &mut Page, s: &Summary, extent: Extent) {
     let mut groups: BTreeMap<(bool, String, String), Vec<&RankRow>> = BTreeMap::new();
     for rank in &s.ranks {
         let waiting = match rank.in_flight.last() {
-            Some(call) if !rank.fate.is_normal() => waiting(call),
+            // That an aborted rank is in MPI_Abort says nothing new.
+            Some(call) if !rank.fate.is_normal() && call.call != "MPI_Abort" => waiting(call),
             _ => String::new(),
         };
         groups.entry((rank.fate.is_normal(), rank.fate.text(), waiting)).or_default().push(rank);

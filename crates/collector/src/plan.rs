@@ -1,0 +1,277 @@
+//! What the hot path needs to know of a function, worked out once at the start of recording.
+//!
+//! A call is identified twice. The *raw* key is a hash over the argument words as they come, and leads
+//! through a small cache to the shape that the same words had last time. Only when the cache has no
+//! answer are the arguments decoded and the *canonical* key made, which leads to the shape for good
+//! (`intern`). Handles are raw words, and freed ones come back with another meaning: each time an
+//! object is freed the epoch changes, which is part of every raw key.
+//!
+//! The raw hash is multilinear: the sum of each word times an odd constant of its own, mixed once at
+//! the end. The multiplications are independent, one a cycle, where a chain of mixing steps would take
+//! five cycles for each word. Two calls that differ in one word never collide; calls that differ in
+//! several do when a sum of small multiples of the constants is 0 modulo 2⁶⁴.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use mpiscope_abi::spec::{ABSENT, attribute, kind, step_flag};
+use mpiscope_abi::{Flow, Function, ID_LIMIT, Step, function_unchecked};
+
+use crate::process::action;
+use crate::trampoline::Args;
+
+/// Argument words that a raw key covers; `MPI_Sendrecv` has the most, twelve.
+pub const WORDS: usize = 12;
+
+/// Bits of [`Plan::after`]: what is to be done after the call.
+pub mod after {
+    /// Read a status into the key.
+    pub const STATUS: u8 = 1;
+    /// Ask whether a poll was successful.
+    pub const FLAG: u8 = 2;
+    /// Name a new request.
+    pub const NEW_REQUEST: u8 = 4;
+    /// List requests.
+    pub const REQUESTS: u8 = 8;
+    /// Copy an offset into the record.
+    pub const OFFSET: u8 = 16;
+}
+
+/// See the module's text.
+#[derive(Clone, Copy)]
+pub struct Plan {
+    /// Function id.
+    pub function: u32,
+    /// A recorded call from C needs nothing at entry but its raw key.
+    pub plain: bool,
+    /// `process::action` bits.
+    pub actions: u8,
+    /// The function returns an error code.
+    pub returns_code: bool,
+    /// Arguments cannot be identified by their raw words: decode at entry.
+    pub eager: bool,
+    /// Requests are copied at entry.
+    pub requests: bool,
+    /// They are those that the call completes.
+    pub completes: bool,
+    /// The new request is a receive: what it posted is compared with its status later.
+    pub posts: bool,
+    /// See [`after`].
+    pub after: u8,
+    /// Whether words beyond the six in registers count.
+    stack: bool,
+    /// Argument that may be `MPI_IN_PLACE`, or [`ABSENT`].
+    in_place: u8,
+    /// Step of the request or request array.
+    pub request_step: Step,
+    /// Step of the new request, the status, the flag and the offset.
+    pub new_request: Step,
+    /// See `new_request`.
+    pub status: Step,
+    /// See `new_request`.
+    pub flag: Step,
+    /// See `new_request`.
+    pub offset: Step,
+    /// Bits of each argument word that identify the call, in C.
+    masks: [u64; WORDS],
+    /// Arguments to look at in Fortran: (index, index in C, 64 bits wide).
+    fortran: [(u8, u8, bool); WORDS],
+    fortran_count: u8,
+}
+
+const NO_STEP: Step = Step { kind: 0, flags: 0, c: ABSENT, f: ABSENT, aux_c: ABSENT, aux_f: ABSENT };
+
+const IN_PLACE: u64 = 0xba7c_9045_f12c_7f99;
+const FORTRAN: u64 = 0x2471_6b1e_a5f0_3c55;
+
+/// Odd constants with no structure (digits of π).
+const KEYS: [u64; WORDS] = [
+    0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7345, 0xa409_3822_299f_31d1, 0x082e_fa98_ec4e_6c89,
+    0x4528_21e6_38d0_1377, 0xbe54_66cf_34e9_0c6d, 0xc0ac_29b7_c97c_50dd, 0x3f84_d5b5_b547_0917,
+    0x9216_d5d9_8979_fb1b, 0xd131_0ba6_98df_b5ad, 0x2ffd_72db_d01a_dfb7, 0xb8e1_afed_6a26_7e97,
+];
+
+static EPOCH: AtomicU64 = AtomicU64::new(1);
+
+/// An object was freed: raw keys made before are void.
+pub fn next_epoch() {
+    EPOCH.fetch_add(1, Ordering::Release);
+}
+
+/// All plans, by function id.
+pub fn all(int_handles: bool, actions: &[u8]) -> Box<[Plan]> {
+    let mut plans: Box<[Plan]> = (0..ID_LIMIT).map(|id| Plan::of(function_unchecked(id), int_handles)).collect();
+    for (id, (plan, &actions)) in plans.iter_mut().zip(actions).enumerate() {
+        plan.function = id as u32;
+        plan.actions = actions;
+        plan.eager |= actions & action::SPECIAL != 0;
+        plan.plain = actions & action::RECORD != 0 && !plan.eager && !plan.requests;
+    }
+    plans
+}
+
+impl Plan {
+    fn of(function: &'static Function, int_handles: bool) -> Plan {
+        let mut plan = Plan {
+            function: 0,
+            plain: false,
+            actions: 0,
+            returns_code: !function.is(attribute::RETURNS_VALUE),
+            eager: function.is(attribute::FREES),
+            requests: false,
+            completes: function.is(attribute::COMPLETES),
+            posts: matches!(function.flow, Flow::Receive | Flow::PartitionedReceive)
+                && mpiscope_abi::steps(function).iter().any(|s| s.kind == kind::PEER)
+                && !mpiscope_abi::steps(function).iter().any(|s| matches!(s.kind, kind::WINDOW | kind::FILE)),
+            after: 0,
+            stack: false,
+            in_place: ABSENT,
+            request_step: NO_STEP,
+            new_request: NO_STEP,
+            status: NO_STEP,
+            flag: NO_STEP,
+            offset: NO_STEP,
+            masks: [0; WORDS],
+            fortran: [(0, 0, false); WORDS],
+            fortran_count: 0,
+        };
+        for step in mpiscope_abi::steps(function) {
+            plan.add(step, int_handles, function);
+        }
+        plan
+    }
+
+    fn add(&mut self, step: &Step, int_handles: bool, function: &Function) {
+        const INT: u64 = 0xffff_ffff;
+        let handle = if int_handles { INT } else { u64::MAX };
+        let wide = step.flags & step_flag::WIDE != 0;
+        let mask = match step.kind {
+            kind::COMM | kind::TYPE | kind::TYPE2 | kind::OP | kind::WINDOW | kind::FILE => handle,
+            kind::COUNT | kind::COUNT2 | kind::PEER | kind::PEER2 | kind::TAG | kind::TAG2 | kind::ROOT => {
+                if wide { u64::MAX } else { INT }
+            }
+            kind::OFFSET => {
+                self.after |= after::OFFSET;
+                self.offset = *step;
+                0
+            }
+            kind::SENDBUF | kind::RECVBUF => {
+                self.in_place = step.c;
+                0
+            }
+            kind::REQUEST | kind::REQUESTS => {
+                self.requests = true;
+                self.request_step = *step;
+                self.after |= after::REQUESTS;
+                0
+            }
+            kind::NEW_REQUEST => {
+                self.new_request = *step;
+                self.after |= after::NEW_REQUEST;
+                0
+            }
+            kind::STATUS | kind::STATUSES => {
+                self.status = *step;
+                if !function.is(attribute::COMPLETES) {
+                    self.after |= after::STATUS;
+                }
+                0
+            }
+            kind::FLAG => {
+                self.flag = *step;
+                self.after |= after::FLAG;
+                0
+            }
+            // Waitany, Waitsome, …: INDEX and OUTCOUNT decide which requests are meant.
+            _ => {
+                self.eager = true;
+                0
+            }
+        };
+        // Where C passes a pointer to the value, its word says nothing; a call that runs out of words is
+        // decoded as well.
+        self.eager |= mask != 0 && (step.flags & step_flag::POINTER != 0 || step.c as usize >= WORDS);
+        if mask != 0 && (step.c as usize) < WORDS {
+            self.masks[step.c as usize] = mask;
+            self.stack |= step.c >= 6;
+            self.fortran[self.fortran_count as usize] = (step.f, step.c, wide);
+            self.fortran_count += 1;
+        }
+    }
+
+    /// The raw key of a call from C. The words are left in `words`.
+    ///
+    /// # Safety
+    /// `args` belong to a call of this plan's function.
+    #[inline(always)]
+    pub unsafe fn raw_c(&self, args: Args, seed: u64, in_place: u64, words: &mut [u64; WORDS]) -> u64 {
+        let mut sum = seed.wrapping_add(EPOCH.load(Ordering::Relaxed));
+        unsafe {
+            for i in 0..6 {
+                let word = args.get(i);
+                words[i as usize] = word;
+                sum = sum.wrapping_add((word & self.masks[i as usize]).wrapping_mul(KEYS[i as usize]));
+            }
+            if self.stack {
+                for i in 6..WORDS as u8 {
+                    let word = args.get(i);
+                    words[i as usize] = word;
+                    sum = sum.wrapping_add((word & self.masks[i as usize]).wrapping_mul(KEYS[i as usize]));
+                }
+            }
+            if self.in_place != ABSENT && args.get(self.in_place) == in_place {
+                sum = sum.wrapping_add(IN_PLACE);
+            }
+        }
+        sum
+    }
+
+    /// The same for Fortran, which passes addresses.
+    ///
+    /// # Safety
+    /// As [`Plan::raw_c`].
+    #[inline(always)]
+    pub unsafe fn raw_fortran(&self, args: Args, seed: u64, in_place: &[usize; 3], words: &mut [u64; WORDS]) -> u64 {
+        let mut sum = seed.wrapping_add(EPOCH.load(Ordering::Relaxed)) ^ FORTRAN;
+        *words = [0; WORDS];
+        for &(f, c, wide) in &self.fortran[..self.fortran_count as usize] {
+            unsafe {
+                let at = args.get(f);
+                let value = if at == 0 {
+                    0
+                } else if wide {
+                    *(at as *const u64)
+                } else {
+                    u64::from(*(at as *const u32))
+                };
+                words[c as usize] = value;
+                sum = sum.wrapping_add(value.wrapping_mul(KEYS[c as usize]));
+            }
+        }
+        if self.in_place != ABSENT {
+            // Buffers stand at the same place in both languages.
+            let address = unsafe { args.get(self.in_place) } as usize;
+            if address != 0 && in_place.contains(&address) {
+                sum = sum.wrapping_add(IN_PLACE);
+            }
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mpiscope_abi::id;
+
+    #[test]
+    fn which_calls_are_identified_by_raw_words() {
+        let plan = |id: u32| Plan::of(function_unchecked(id), true);
+        for fast in [id::Send, id::Recv, id::Sendrecv, id::Isend, id::Irecv, id::Waitall, id::Iprobe, id::Allreduce, id::Bcast, id::Put, id::Wait, id::Testall] {
+            assert!(!plan(fast).eager, "{}", mpiscope_abi::name(fast));
+        }
+        for slow in [id::Waitany, id::Testsome, id::Alltoallv, id::Comm_split, id::Type_free, id::Alltoallw] {
+            assert!(plan(slow).eager, "{}", mpiscope_abi::name(slow));
+        }
+        assert_eq!(plan(id::Send).masks[..6], [0, 0xffff_ffff, 0xffff_ffff, 0xffff_ffff, 0xffff_ffff, 0xffff_ffff]);
+    }
+}
