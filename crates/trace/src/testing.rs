@@ -8,7 +8,7 @@ use std::io;
 
 use crate::defs::{self, Definition};
 use crate::layout::{
-    Anchor, CHUNK, ChunkHeader, DEFS_END, Extent, Header, InFlight, MAGIC, MAX_EXTENTS, MAX_NESTING, MAX_THREADS,
+    Anchor, CHUNK, ChunkHeader, DEFS_END, Extent, Header, InFlight, MAGIC,
     PAGE, ThreadHeader, VERSION, clock, state,
 };
 use crate::reader::Source;
@@ -67,12 +67,8 @@ impl Builder {
             world_size: size,
             state: state::FINALIZED,
             clock: clock::MONOTONIC,
-            tick_shift: 0,
             anchors: [anchor(SECOND), anchor(SECOND), anchor(2 * SECOND)],
             family: 1,
-            thread_level: 0,
-            abort_code: 0,
-            off_reason: 0,
             init_start: SECOND,
             init_end: SECOND + 1_000_000,
             finalize_start: 2 * SECOND - 1_000_000,
@@ -80,17 +76,9 @@ impl Builder {
             user_ns: 900_000_000,
             system_ns: 50_000_000,
             max_rss_bytes: 64 << 20,
-            defs_len: 0,
             buffer_bytes: 16 << 20,
-            on_full: 0,
             trace: 1,
-            stack_depth: 0,
-            threads: 0,
-            defs_lost: 0,
-            requests_lost: 0,
-            calls_without_thread: 0,
-            calls_filtered: 0,
-            thread_offsets: [0; MAX_THREADS],
+            ..zeroed()
         };
         Builder { header, definitions: Vec::new(), threads: vec![Thread::new(1000 + rank.max(0) as u32)] }
     }
@@ -127,26 +115,7 @@ impl Builder {
 impl Thread {
     /// A thread that has called nothing.
     pub fn new(tid: u32) -> Thread {
-        let header = ThreadHeader {
-            tid,
-            extents: 0,
-            shapes_offset: 0,
-            shapes_capacity: 0,
-            shapes: 0,
-            chunks_begun: 0,
-            records_overwritten: 0,
-            records_dropped: 0,
-            calls_coarse: 0,
-            requests_cut: 0,
-            poll_shape: 0,
-            depth: 0,
-            poll_count: 0,
-            poll_start: 0,
-            poll_end: 0,
-            poll_busy: 0,
-            in_flight: [InFlight::default(); MAX_NESTING],
-            ring: [Extent::default(); MAX_EXTENTS],
-        };
+        let header = ThreadHeader { tid, ..zeroed() };
         let counts = Box::new(UnsafeCell::new(header));
         let ring = Ring::new(counts.get());
         Thread { header, shapes: Vec::new(), ring, _counts: counts, chunks: Chunks::default() }
@@ -172,8 +141,8 @@ impl Thread {
 
     /// Marks a call as entered and not returned.
     pub fn enter(&mut self, call: InFlight) {
-        self.header.in_flight[self.header.depth as usize] = call;
-        self.header.depth += 1;
+        let free = self.header.in_flight.iter_mut().find(|slot| slot.function == 0);
+        *free.expect("MAX_NESTING calls are in flight") = call;
     }
 
     fn append(&self, file: &mut Vec<u8>) {
@@ -201,6 +170,12 @@ impl Thread {
         }
         put(file, region, header);
     }
+}
+
+/// A page-sized structure of numbers with nothing in it yet.
+fn zeroed<T: Copy>() -> T {
+    // SAFETY: used for `Header` and `ThreadHeader` alone, integers for which zero is a value.
+    unsafe { std::mem::zeroed() }
 }
 
 /// Copies a structure without padding in its middle into `file`.
