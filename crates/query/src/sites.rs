@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use mpiscope_symbols::{Frame, ModuleFile, Precision, Resolver};
+use mpiscope_symbols::{Frame, ModuleFile, Precision, Problem, Resolver};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -134,7 +134,7 @@ fn resolve(modules: &Modules<'_>, resolver: &Resolver) -> (Answers, Vec<Diagnost
     let found: Vec<_> =
         jobs.par_iter().map(|(i, offsets)| resolver.resolve(modules.files[*i], offsets)).collect();
     let mut answers = Answers::new();
-    let mut problems = Vec::new();
+    let mut problems: BTreeMap<Problem, Vec<String>> = BTreeMap::new();
     for ((i, offsets), found) in jobs.into_iter().zip(found) {
         let module = modules.files[i].name();
         for (offset, resolved) in offsets.into_iter().zip(found.resolved) {
@@ -142,9 +142,12 @@ fn resolve(modules: &Modules<'_>, resolver: &Resolver) -> (Answers, Vec<Diagnost
             let frames = resolved.frames.into_iter().map(|f| row(f, &module, exact)).collect();
             answers.insert((Some(i), offset), frames);
         }
-        problems.extend(found.problem.map(|p| Diagnostic::note("symbols", p)));
+        if let Some(problem) = found.problem {
+            problems.entry(problem).or_default().push(module);
+        }
     }
-    (answers, problems)
+    let note = |(problem, modules): (Problem, Vec<String>)| Diagnostic::note("symbols", problem.text(&modules));
+    (answers, problems.into_iter().map(note).collect())
 }
 
 fn row(frame: Frame, module: &str, exact: bool) -> FrameRow {

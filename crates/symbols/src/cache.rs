@@ -42,7 +42,7 @@ impl Cache {
     }
 
     /// What stood in the way of better answers so far.
-    pub fn problems(&self) -> impl Iterator<Item = &Problem> {
-        self.problems.values()
+    pub fn problems(&self) -> impl Iterator<Item = (&ModuleFile, Problem)> {
+        self.problems.iter().map(|(module, &problem)| (module, problem))
     }
 }

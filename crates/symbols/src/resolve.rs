@@ -41,20 +41,31 @@ pub struct Resolved {
 }
 
 /// Why a module's answers are less than they could be.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Problem {
     /// The file is gone or unreadable and no debug file stands in for it.
-    #[error("{0} cannot be read: its call sites are shown as addresses")]
-    Unreadable(String),
+    Unreadable,
     /// Another build than the one that ran.
-    #[error("{0} was rebuilt after the run: its call sites are shown as addresses")]
-    Changed(String),
+    Changed,
     /// Not an ELF file, or a damaged one.
-    #[error("{0} is not a sound ELF file: its call sites are shown as addresses")]
-    Damaged(String),
+    Damaged,
     /// Only symbol tables.
-    #[error("{0} has no debug information: call sites in it lack file and line (compile with -g)")]
-    NoDebugInfo(String),
+    NoDebugInfo,
+}
+
+impl Problem {
+    /// One sentence about `modules`.
+    pub fn text(self, modules: &[String]) -> String {
+        let names = modules.join(", ");
+        match self {
+            Problem::Unreadable => format!("cannot be read, call sites shown as addresses: {names}"),
+            Problem::Changed => format!("rebuilt after the run, call sites shown as addresses: {names}"),
+            Problem::Damaged => format!("no sound ELF file, call sites shown as addresses: {names}"),
+            Problem::NoDebugInfo => {
+                format!("no debug information (compile with -g), call sites lack file and line: {names}")
+            }
+        }
+    }
 }
 
 /// All answers for one module.
@@ -102,10 +113,10 @@ impl Resolver {
             }
         }
         let problem = match () {
-            () if !objects.is_empty() => lines.iter().all(Vec::is_empty).then(|| Problem::NoDebugInfo(name.clone())),
-            () if unreadable => Some(Problem::Unreadable(name.clone())),
-            () if own.is_none() => Some(Problem::Changed(name.clone())),
-            () => Some(Problem::Damaged(name.clone())),
+            () if !objects.is_empty() => lines.iter().all(Vec::is_empty).then_some(Problem::NoDebugInfo),
+            () if unreadable => Some(Problem::Unreadable),
+            () if own.is_none() => Some(Problem::Changed),
+            () => Some(Problem::Damaged),
         };
         let resolved = lines.into_iter().zip(return_addresses).map(|(lines, &a)| best(lines, &mut table, &name, a));
         Found { resolved: resolved.collect(), problem: problem.filter(|_| !return_addresses.is_empty()) }

@@ -13,7 +13,7 @@ use crate::layout::{
 };
 use crate::reader::Source;
 use crate::shape::Shape;
-use crate::writer::{ChunkSource, Extra, Ring};
+use crate::writer::{ChunkSource, Extra, Head, Ring};
 
 /// A rank file under construction. Ticks are nanoseconds and count from `CLOCK_MONOTONIC` zero,
 /// unless a test changes `header`.
@@ -136,7 +136,7 @@ impl Thread {
         interned.min_ticks = interned.min_ticks.min(duration);
         let flags = interned.flags;
         // SAFETY: counts and chunks are owned by `self` and borrowed for this call.
-        unsafe { self.ring.push_with(&mut self.chunks, shape, start, duration, flags, extra) };
+        unsafe { self.ring.push_with(&mut self.chunks, &Head::of(shape), start, duration, flags, extra) };
     }
 
     /// Marks a call as entered and not returned.

@@ -2,18 +2,24 @@
 
 use super::style::Style;
 
-/// Shares by rank, from nothing to the largest. More values than `width` are joined: each mark
-/// then is the mean of a stretch. The second value is how many ranks a mark stands for.
-pub fn spark(values: &[f64], width: usize, style: Style) -> (String, usize) {
+/// Shares by rank, from nothing to the largest; `?` where one is not known. More values than
+/// `width` are joined: each mark then is the mean of a stretch. The second value is how many
+/// ranks a mark stands for.
+pub fn spark(values: &[Option<f64>], width: usize, style: Style) -> (String, usize) {
     const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     const ASCII: [char; 8] = ['_', '.', ':', '-', '=', '+', '*', '#'];
     let marks = if style.unicode { BLOCKS } else { ASCII };
     let each = values.len().div_ceil(width.max(1)).max(1);
-    let means: Vec<f64> = values.chunks(each).map(|part| part.iter().sum::<f64>() / part.len() as f64).collect();
-    let top = means.iter().copied().fold(0.0, f64::max);
-    let mark = |value: &f64| {
-        let level = if top > 0.0 { (value / top * 8.0).ceil() as usize } else { 0 };
-        marks[level.clamp(1, 8) - 1]
+    let mean = |part: &[Option<f64>]| {
+        let known: Vec<f64> = part.iter().flatten().copied().collect();
+        (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+    };
+    let means: Vec<Option<f64>> = values.chunks(each).map(mean).collect();
+    let top = means.iter().flatten().copied().fold(0.0, f64::max);
+    let mark = |value: &Option<f64>| match value {
+        Some(value) if top > 0.0 => marks[((value / top * 8.0).ceil() as usize).clamp(1, 8) - 1],
+        Some(_) => marks[0],
+        None => '?',
     };
     (means.iter().map(mark).collect(), each)
 }
@@ -40,9 +46,9 @@ mod tests {
     #[test]
     fn sparks() {
         let style = Style { unicode: true, width: 80 };
-        assert_eq!(spark(&[0.0, 0.25, 0.5, 1.0], 10, style), ("▁▂▄█".into(), 1));
-        assert_eq!(spark(&[0.1; 100], 10, style), ("██████████".into(), 10));
-        assert_eq!(spark(&[0.0, 1.0], 9, Style { unicode: false, ..style }).0, "_#");
+        assert_eq!(spark(&[Some(0.0), Some(0.25), None, Some(0.5), Some(1.0)], 10, style), ("▁▂?▄█".into(), 1));
+        assert_eq!(spark(&[Some(0.1); 100], 10, style), ("██████████".into(), 10));
+        assert_eq!(spark(&[Some(0.0), Some(1.0)], 9, Style { unicode: false, ..style }).0, "_#");
         assert_eq!(spark(&[], 10, style), (String::new(), 1));
     }
 

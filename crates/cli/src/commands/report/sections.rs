@@ -74,8 +74,8 @@ pub fn calls(page: &mut Page, s: &Summary, extent: Extent) {
 
 /// A picture of the ranks' shares of MPI.
 pub fn shares(page: &mut Page, s: &Summary) {
-    let values: Vec<f64> = s.ranks.iter().filter(|r| r.rank >= 0).map(|r| r.mpi_share.unwrap_or(0.0)).collect();
-    let top = values.iter().copied().fold(0.0, f64::max);
+    let values: Vec<Option<f64>> = s.ranks.iter().filter(|r| r.rank >= 0).map(|r| r.mpi_share).collect();
+    let top = values.iter().flatten().copied().fold(0.0, f64::max);
     if values.len() < 2 || top <= 0.0 {
         return;
     }
