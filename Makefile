@@ -1,0 +1,95 @@
+# What newcomers and CI run. `make help` lists the targets.
+#
+#   MPI=openmpi|mpich    which MPI `make demo` and `make examples` use
+#   ARGS='-k nested'     more arguments for pytest
+#   MPISCOPE_CACHE=dir   where test environments are kept from one checkout to the next
+#   CARGO_TARGET_DIR     is respected
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+MPI ?= $(shell command -v mpicc.openmpi >/dev/null && echo openmpi || { command -v mpicc.mpich >/dev/null && echo mpich; } || echo openmpi)
+MPISCOPE_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/mpiscope
+
+built := $(abspath $(or $(CARGO_TARGET_DIR),target))/release
+# Tests run these copies: another checkout may share the target directory and build meanwhile.
+bin := $(CURDIR)/build/bin
+venv := build/venv
+requirements := tests/boundary/requirements.txt
+
+.PHONY: help
+help: ## This list
+	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
+	    printf '  make %-10s %s\n' "$$name" "$$text"; done
+
+.PHONY: demo
+demo: ## Install what is missing, build, record a 2-D halo solver on 16 ranks, print its report
+	tools/need examples-$(MPI)
+	cargo build --release
+	$(MAKE) -j$(JOBS) -C examples MPI=$(MPI)
+	$(built)/mpiscope run -n 16 --force -o build/demo.mpiscope \
+	    build/examples/$(MPI)/halo2d --iters 500 --slow-rank 5
+	$(built)/mpiscope report build/demo.mpiscope
+	@echo "mpiscope: more of it: $(built)/mpiscope report build/demo.mpiscope --full" >&2
+
+.PHONY: build
+build: ## mpiscope and libmpiscope.so, in release mode; needs no MPI
+	tools/need build
+	cargo build --release
+
+.PHONY: examples
+examples: ## The example programs for MPI=openmpi|mpich, in build/examples
+	tools/need examples-$(MPI)
+	$(MAKE) -j$(JOBS) -C examples MPI=$(MPI)
+
+# Tests have a cargo run of their own for each kind of check, in the order of their cost.
+.PHONY: test
+test: ## Install what is missing, build, and run every test
+	tools/need test
+	cargo build --release --workspace
+	cargo run --release -q -p mpiscope-xtask -- gen --check
+	cargo test --release --workspace
+	@$(MAKE) --no-print-directory boundary-only
+
+.PHONY: boundary
+boundary: ## Only the tests on real programs under real launchers
+	tools/need test
+	cargo build --release
+	@$(MAKE) --no-print-directory boundary-only
+
+.PHONY: boundary-only
+boundary-only: programs $(venv)/.ready
+	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
+	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) \
+	    $(venv)/bin/python -m pytest tests/boundary -n 2 --dist loadgroup $(ARGS)
+
+.PHONY: programs
+programs:
+	@for mpi in openmpi mpich; do \
+	    $(MAKE) -s -j$(JOBS) -C examples MPI=$$mpi; \
+	    $(MAKE) -s -C tests/counter MPI=$$mpi; \
+	done
+
+$(venv)/.ready: $(requirements)
+	python3 -m venv $(venv)
+	$(venv)/bin/python -m pip install -q --disable-pip-version-check -r $(requirements)
+	touch $@
+
+.PHONY: bench
+bench: build ## Cost per call under both MPIs, with controls
+	python3 bench/run.py $(ARGS)
+
+.PHONY: fmt
+fmt: ## Format the Rust code
+	cargo fmt --all
+
+.PHONY: lint
+lint: ## Formatting and clippy, as warnings that fail
+	cargo fmt --all --check
+	cargo clippy --release --workspace --all-targets -- -D warnings
+
+.PHONY: clean
+clean: ## Remove build/ (not cargo's target directory)
+	rm -rf build
