@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use mpiscope_trace::layout::{Anchor, clock};
 
-/// 0 = `CLOCK_MONOTONIC`; otherwise 1 + the shift applied to the counter.
-static TSC: AtomicU32 = AtomicU32::new(0);
+/// Shift applied to the counter; [`NO_TSC`]: use `CLOCK_MONOTONIC`.
+static SHIFT: AtomicU32 = AtomicU32::new(NO_TSC);
+const NO_TSC: u32 = 64;
 
 /// `clock_gettime` in nanoseconds.
 pub fn gettime(id: libc::clockid_t) -> u64 {
@@ -18,11 +19,11 @@ pub fn gettime(id: libc::clockid_t) -> u64 {
 /// Ticks now.
 #[inline(always)]
 pub fn now() -> u64 {
-    let mode = TSC.load(Ordering::Relaxed);
-    if mode != 0 {
+    let shift = SHIFT.load(Ordering::Relaxed);
+    if shift != NO_TSC {
         // SAFETY: every x86-64 has it. Not serialised on purpose: a fence costs as much again, and
         // the calls on both sides bound the reordering to a few cycles.
-        unsafe { core::arch::x86_64::_rdtsc() >> (mode - 1) }
+        unsafe { core::arch::x86_64::_rdtsc() >> (shift & 63) }
     } else {
         gettime(libc::CLOCK_MONOTONIC)
     }
@@ -52,10 +53,10 @@ pub fn choose() -> (u32, u32) {
         }
         let ghz = (raw() - t0) as f64 / (n1 - n0) as f64;
         let shift = if ghz >= 4.0 { 2 } else { u32::from(ghz >= 2.0) };
-        TSC.store(1 + shift, Ordering::Relaxed);
+        SHIFT.store(shift, Ordering::Relaxed);
         (clock::TSC, shift)
     } else {
-        TSC.store(0, Ordering::Relaxed);
+        SHIFT.store(NO_TSC, Ordering::Relaxed);
         (clock::MONOTONIC, 0)
     }
 }

@@ -15,7 +15,7 @@ use crate::objects::{self, CommInfo};
 use crate::process::Process;
 use crate::requests::{self, NOT_A_RECEIVE};
 use crate::symbol::Symbol;
-use crate::thread::Call;
+use crate::thread::{Call, LOST_REQUEST, NO_REQUEST};
 use crate::trampoline::Args;
 
 /// Decoded arguments. Fields as in [`mpiscope_trace::Shape`].
@@ -165,7 +165,7 @@ pub unsafe fn before(process: &'static Process, call: &mut Call, function: &'sta
                     w.tag = scalar(args, step, fortran) as i32;
                     w.add(w.tag as u64);
                 }
-                kind::REQUEST | kind::REQUESTS => w.add(call.handle_count as u64),
+                kind::REQUEST | kind::REQUESTS => w.add(call.listed as u64),
                 _ => rare_before(process, w, function, step, symbol, args),
             }
         }
@@ -345,17 +345,29 @@ unsafe fn typed_sum(process: &'static Process, counts: u64, types: u64, members:
     (0..members).map(element).fold(0u64, u64::wrapping_add)
 }
 
-/// Copies the request handles that a call names.
+/// Names the requests that a call lists, while their handles are still there.
 ///
 /// # Safety
 /// As [`before`].
 #[inline(always)]
 pub unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step: &Step, args: Args, fortran: bool) {
     let int = process.int_handles;
+    let null = if fortran { process.fortran_request_null } else { process.request_null };
+    let name = |h: u64| {
+        if h == null {
+            return NO_REQUEST;
+        }
+        requests::entry(h).map_or_else(
+            || {
+                process.count_lost_request();
+                LOST_REQUEST
+            },
+            |e| e.index(),
+        )
+    };
     if step.kind == kind::REQUEST {
-        call.handles[0] = unsafe { handle(process, args, step, fortran) };
-        call.handle_count = 1;
-        call.listed = 1;
+        call.named[0] = name(unsafe { handle(process, args, step, fortran) });
+        (call.named_count, call.listed) = (1, 1);
         return;
     }
     let array = unsafe { argument(args, step, fortran) };
@@ -363,9 +375,9 @@ pub unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step
     let length = if fortran { unsafe { *(length as *const i32) } } else { length as i32 };
     call.listed = length.max(0) as usize;
     let n = if array == 0 { 0 } else { call.listed.min(MAX_REQUESTS) };
-    for i in 0..n {
+    for (i, slot) in call.named[..n].iter_mut().enumerate() {
         // SAFETY: the caller says the array has `length` handles.
-        call.handles[i] = unsafe {
+        let h = unsafe {
             if fortran {
                 fortran_handle(int, *(array as *const u32).add(i))
             } else if int {
@@ -374,8 +386,15 @@ pub unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step
                 *(array as *const u64).add(i)
             }
         };
+        *slot = name(h);
     }
-    call.handle_count = n;
+    call.named_count = n;
+}
+
+/// The id a record shows for an element of [`Call::named`].
+#[inline(always)]
+pub fn request_id(named: u32) -> u32 {
+    if named >= LOST_REQUEST { 0 } else { requests::by_index(named).id() }
 }
 
 /// Reads what is known after a call that succeeded. Returns the number of completed requests put
@@ -445,7 +464,7 @@ pub unsafe fn after(
             }
         }
     }
-    if call.handle_count == 0 || call.words.unsuccessful {
+    if call.named_count == 0 || call.words.unsuccessful {
         return 0;
     }
     call.words.flags |= flag::REQUESTS;
@@ -530,11 +549,11 @@ unsafe fn result(process: &Process, call: &mut Call, function: &Function, status
 /// Start, Startall, Request_free, Cancel, Pready…: the requests they name.
 #[inline(always)]
 pub fn name_requests(call: &Call, completed: &mut [Completed; MAX_REQUESTS]) -> usize {
-    let n = call.handle_count;
-    for (slot, &h) in completed.iter_mut().zip(&call.handles[..n]) {
-        *slot = Completed { request: requests::entry(h).map_or(0, |e| e.id()), ..Completed::default() };
+    let named = &call.named[..call.named_count];
+    for (slot, &request) in completed.iter_mut().zip(named) {
+        *slot = Completed { request: request_id(request), ..Completed::default() };
     }
-    n
+    named.len()
 }
 
 /// The requests that a Wait or Test has completed.
@@ -551,24 +570,21 @@ pub unsafe fn complete(
     fortran: bool,
     completed: &mut [Completed; MAX_REQUESTS],
 ) -> usize {
-    let null = if fortran { process.fortran_request_null } else { process.request_null };
     let size = process.mpi.constants.status.size as u64;
+    let named = &call.named[..call.named_count];
     let mut n = 0;
     let mut put = |index: usize, status: u64| {
-        let Some(&h) = call.handles[..call.handle_count].get(index) else { return };
-        if h == null {
+        let Some(&request) = named.get(index) else { return };
+        if request == NO_REQUEST || n == MAX_REQUESTS {
             return;
         }
-        let mut done = Completed::default();
-        if let Some(entry) = requests::entry(h) {
-            done.request = entry.id();
-            if known && let Some(posted) = entry.posted() {
-                // SAFETY: the program's own status, filled by the library.
-                let actual = unsafe { read_status(process, status) };
-                if actual != posted {
-                    done.has_status = true;
-                    (done.source, done.tag, done.bytes) = actual;
-                }
+        let mut done = Completed { request: request_id(request), ..Completed::default() };
+        if known && request != LOST_REQUEST && let Some(posted) = requests::by_index(request).posted() {
+            // SAFETY: the program's own status, filled by the library.
+            let actual = unsafe { read_status(process, status) };
+            if actual != posted {
+                done.has_status = true;
+                (done.source, done.tag, done.bytes) = actual;
             }
         }
         completed[n] = done;
@@ -584,7 +600,7 @@ pub unsafe fn complete(
             }
         }
         (None, None) => {
-            for index in 0..call.handle_count {
+            for index in 0..named.len() {
                 put(index, statuses + size * index as u64);
             }
         }

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use mpiscope_abi::spec::{ABSENT, attribute, kind, step_flag};
 use mpiscope_abi::{Flow, Function, ID_LIMIT, Step, function_unchecked};
 
+use crate::generated::SYMBOLS;
 use crate::process::action;
 use crate::trampoline::Args;
 
@@ -41,12 +42,20 @@ pub mod after {
 pub struct Plan {
     /// Function id.
     pub function: u32,
+    /// Called through a Fortran symbol.
+    pub fortran: bool,
+    /// Function and language as a call in flight shows them.
+    pub flight: u64,
     /// A recorded call from C needs nothing at entry but its raw key.
     pub plain: bool,
     /// `process::action` bits.
     pub actions: u8,
     /// The function returns an error code.
     pub returns_code: bool,
+    /// Words of arguments on the caller's stack.
+    pub stack_words: u8,
+    /// Place of `ierror` in Fortran.
+    pub ierror: u8,
     /// Arguments cannot be identified by their raw words: decode at entry.
     pub eager: bool,
     /// Requests are copied at entry.
@@ -63,19 +72,19 @@ pub struct Plan {
     in_place: u8,
     /// Step of the request or request array.
     pub request_step: Step,
-    /// Step of the new request, the status, the flag and the offset.
-    pub new_request: Step,
+    /// Places ([`Args::at`]) of the new request, the status and the flag; [`ABSENT`] if there is none.
+    pub new_request: u8,
     /// See `new_request`.
-    pub status: Step,
+    pub status: u8,
     /// See `new_request`.
-    pub flag: Step,
-    /// See `new_request`.
+    pub flag: u8,
+    /// Step of the offset.
     pub offset: Step,
     /// Bits of each argument word that identify the call, in C.
     masks: [u64; WORDS],
     /// Arguments to look at in Fortran: (index, index in C, 64 bits wide).
-    fortran: [(u8, u8, bool); WORDS],
-    fortran_count: u8,
+    by_reference: [(u8, u8, bool); WORDS],
+    by_reference_count: u8,
 }
 
 const NO_STEP: Step = Step { kind: 0, flags: 0, c: ABSENT, f: ABSENT, aux_c: ABSENT, aux_f: ABSENT };
@@ -97,25 +106,36 @@ pub fn next_epoch() {
     EPOCH.fetch_add(1, Ordering::Release);
 }
 
-/// All plans, by function id.
-pub fn all(int_handles: bool, actions: &[u8]) -> Box<[Plan]> {
-    let mut plans: Box<[Plan]> = (0..ID_LIMIT).map(|id| Plan::of(function_unchecked(id), int_handles)).collect();
+/// All plans of a language, by function id.
+pub fn all(int_handles: bool, fortran: bool, actions: &[u8]) -> Box<[Plan]> {
+    let mut plans: Box<[Plan]> = (0..ID_LIMIT).map(|id| Plan::of(function_unchecked(id), int_handles, fortran)).collect();
     for (id, (plan, &actions)) in plans.iter_mut().zip(actions).enumerate() {
         plan.function = id as u32;
         plan.actions = actions;
         plan.eager |= actions & action::SPECIAL != 0;
-        plan.plain = actions & action::RECORD != 0 && !plan.eager && !plan.requests;
+        plan.flight = id as u64 | u64::from(fortran) << 32;
+        plan.plain = actions & action::RECORD != 0 && !plan.eager && !plan.requests && !fortran;
+    }
+    // The most of all symbols of a function: copying a word too many is harmless.
+    for symbol in SYMBOLS.iter().filter(|s| s.fortran == fortran) {
+        let plan = &mut plans[symbol.function as usize];
+        plan.stack_words = plan.stack_words.max(symbol.stack);
+        plan.ierror = Args::place(symbol.arguments);
     }
     plans
 }
 
 impl Plan {
-    fn of(function: &'static Function, int_handles: bool) -> Plan {
+    fn of(function: &'static Function, int_handles: bool, fortran: bool) -> Plan {
         let mut plan = Plan {
             function: 0,
+            fortran,
+            flight: 0,
             plain: false,
             actions: 0,
             returns_code: !function.is(attribute::RETURNS_VALUE),
+            stack_words: 0,
+            ierror: 0,
             eager: function.is(attribute::FREES),
             requests: false,
             completes: function.is(attribute::COMPLETES),
@@ -126,13 +146,13 @@ impl Plan {
             stack: false,
             in_place: ABSENT,
             request_step: NO_STEP,
-            new_request: NO_STEP,
-            status: NO_STEP,
-            flag: NO_STEP,
+            new_request: ABSENT,
+            status: ABSENT,
+            flag: ABSENT,
             offset: NO_STEP,
             masks: [0; WORDS],
-            fortran: [(0, 0, false); WORDS],
-            fortran_count: 0,
+            by_reference: [(0, 0, false); WORDS],
+            by_reference_count: 0,
         };
         for step in mpiscope_abi::steps(function) {
             plan.add(step, int_handles, function);
@@ -142,6 +162,7 @@ impl Plan {
 
     fn add(&mut self, step: &Step, int_handles: bool, function: &Function) {
         const INT: u64 = 0xffff_ffff;
+        let place = Args::place(if self.fortran { step.f } else { step.c });
         let handle = if int_handles { INT } else { u64::MAX };
         let wide = step.flags & step_flag::WIDE != 0;
         let mask = match step.kind {
@@ -165,19 +186,19 @@ impl Plan {
                 0
             }
             kind::NEW_REQUEST => {
-                self.new_request = *step;
+                self.new_request = place;
                 self.after |= after::NEW_REQUEST;
                 0
             }
             kind::STATUS | kind::STATUSES => {
-                self.status = *step;
+                self.status = place;
                 if !function.is(attribute::COMPLETES) {
                     self.after |= after::STATUS;
                 }
                 0
             }
             kind::FLAG => {
-                self.flag = *step;
+                self.flag = place;
                 self.after |= after::FLAG;
                 0
             }
@@ -193,8 +214,8 @@ impl Plan {
         if mask != 0 && (step.c as usize) < WORDS {
             self.masks[step.c as usize] = mask;
             self.stack |= step.c >= 6;
-            self.fortran[self.fortran_count as usize] = (step.f, step.c, wide);
-            self.fortran_count += 1;
+            self.by_reference[self.by_reference_count as usize] = (step.f, step.c, wide);
+            self.by_reference_count += 1;
         }
     }
 
@@ -233,7 +254,7 @@ impl Plan {
     pub unsafe fn raw_fortran(&self, args: Args, seed: u64, in_place: &[usize; 3], words: &mut [u64; WORDS]) -> u64 {
         let mut sum = seed.wrapping_add(EPOCH.load(Ordering::Relaxed)) ^ FORTRAN;
         *words = [0; WORDS];
-        for &(f, c, wide) in &self.fortran[..self.fortran_count as usize] {
+        for &(f, c, wide) in &self.by_reference[..self.by_reference_count as usize] {
             unsafe {
                 let at = args.get(f);
                 let value = if at == 0 {
@@ -265,7 +286,7 @@ mod tests {
 
     #[test]
     fn which_calls_are_identified_by_raw_words() {
-        let plan = |id: u32| Plan::of(function_unchecked(id), true);
+        let plan = |id: u32| Plan::of(function_unchecked(id), true, false);
         for fast in [id::Send, id::Recv, id::Sendrecv, id::Isend, id::Irecv, id::Waitall, id::Iprobe, id::Allreduce, id::Bcast, id::Put, id::Wait, id::Testall] {
             assert!(!plan(fast).eager, "{}", mpiscope_abi::name(fast));
         }

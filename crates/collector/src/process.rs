@@ -49,8 +49,10 @@ pub struct Process {
     pub request_null: u64,
     pub fortran_request_null: u64,
     pub status_bytes: StatusBytes,
-    /// By function id.
+    /// By function id, for C.
     pub plans: Box<[Plan]>,
+    /// By function id, for Fortran.
+    pub fortran_plans: Box<[Plan]>,
     /// Address range of the MPI's core library.
     pub core: (usize, usize),
     objects: Mutex<Objects>,
@@ -64,6 +66,8 @@ pub mod gate {
     pub const OFF: u8 = 1;
     /// Recording is paused (`MPI_Pcontrol`, `--start paused`).
     pub const PAUSED: u8 = 2;
+    /// Calls are recorded, but not by the shortest way (`--stack`).
+    pub const LONG_WAY: u8 = 4;
 }
 
 static GATE: AtomicU8 = AtomicU8::new(0);
@@ -243,8 +247,12 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     let int_handles = mpi.constants.int_handles;
     let c = &mpi.constants;
     set_paused(config.paused);
+    if config.stack != 0 {
+        GATE.fetch_or(gate::LONG_WAY, Ordering::Relaxed);
+    }
     let process = Process {
-        plans: crate::plan::all(int_handles, &actions(&config)),
+        plans: crate::plan::all(int_handles, false, &actions(&config)),
+        fortran_plans: crate::plan::all(int_handles, true, &actions(&config)),
         program: elf::objects(),
         file,
         comms: Handles::new(),

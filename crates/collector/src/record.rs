@@ -7,27 +7,27 @@
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use mpiscope_abi::spec::attribute;
-use mpiscope_abi::{Function, Step, function_unchecked, id};
+use mpiscope_abi::spec::{ABSENT, attribute};
+use mpiscope_abi::{Function, function_unchecked, id};
 use mpiscope_trace::defs::Definition;
-use mpiscope_trace::layout::{InFlight, MAX_NESTING, ThreadHeader, state};
+use mpiscope_trace::layout::{InFlight, MAX_NESTING, state};
 use mpiscope_trace::shape::{NONE, Shape, flag};
-use mpiscope_trace::writer::Extra;
+use mpiscope_trace::writer::{Extra, Head};
 
 use crate::decode::{self, SHAPE_FLAGS, Words};
 use crate::generated::SYMBOLS;
-use crate::intern::{Found, finish, mix};
+use crate::intern::{finish, mix};
 use crate::plan::{Plan, after};
 use crate::process::{self, Process, action};
 use crate::symbol::{STATES, Symbol};
 use crate::thread::{Cached, Call, Thread};
 use crate::trampoline::{Args, Entered};
-use crate::{clock, objects, requests, tls};
+use crate::{clock, objects, tls};
 
 /// Called by the trampoline before the real routine.
 pub unsafe extern "C" fn enter(index: u32, args: Args) -> Entered {
     // SAFETY: stubs know their own numbers.
-    let (state, symbol) = unsafe { (STATES.get_unchecked(index as usize), SYMBOLS.get_unchecked(index as usize)) };
+    let state = unsafe { STATES.get_unchecked(index as usize) };
     let real = state.real.load(Ordering::Relaxed);
     let plan = state.plan.load(Ordering::Acquire);
     let thread = tls::get();
@@ -38,55 +38,45 @@ pub unsafe extern "C" fn enter(index: u32, args: Args) -> Entered {
     let (thread, plan) = unsafe { (&mut *thread, &*plan) };
     let caller = args.caller();
     let core = caller.wrapping_sub(thread.core.0) < thread.core.1;
-    if !plan.plain | symbol.fortran | core | thread.stacks | (thread.depth != 0) | (process::gate() != 0) {
-        return unsafe { enter_unusual(thread, symbol, plan, real, args) };
+    if !plan.plain | core | (thread.depth != 0) | (process::gate() != 0) {
+        return unsafe { enter_unusual(thread, index as usize, plan, real, args) };
     }
     let call = &mut thread.calls[0];
-    call.symbol = symbol;
+    call.symbol = index as usize;
     call.plan = plan;
-    call.record = true;
     call.stack_pointer = args.stack_pointer();
-    args.set_stack_words(symbol.stack);
+    args.set_stack_words(plan.stack_words);
+    thread.depth = 1;
     // SAFETY: the mapped header of this thread.
     unsafe {
         let flight = &mut *call.flight;
-        call.raw = plan.raw_c(args, seed(caller, symbol), thread.in_place, &mut flight.words);
-        flight.requests = 0;
-        thread.depth = 1;
-        Entered { real, token: announce(thread.header, call, caller) }
+        call.raw = plan.raw_c(args, seed(caller, plan), thread.in_place, &mut flight.words);
+        Entered { real, token: announce(call, flight, caller) }
     }
 }
 
 /// Where raw keys begin.
 #[inline(always)]
-fn seed(caller: usize, symbol: &Symbol) -> u64 {
-    caller as u64 ^ (symbol.function as u64) << 48
+fn seed(caller: usize, plan: &Plan) -> u64 {
+    caller as u64 ^ plan.flight << 48
 }
 
 /// What a reader sees if the process never comes back from here; then the clock.
 #[inline(always)]
-unsafe fn announce(header: *mut ThreadHeader, call: &mut Call, caller: usize) -> usize {
-    let token = call as *mut Call as usize;
-    unsafe {
-        let flight = &mut *call.flight;
-        flight.caller = caller as u64;
-        flight.fortran = call.symbol.fortran.into();
-        flight.function = call.plan.function;
-        (*header).depth = call.index as u32 + 1;
-        let start = clock::now();
-        flight.start = start;
-        call.start = start;
-    }
-    token
+fn announce(call: &Call, flight: &mut InFlight, caller: usize) -> usize {
+    flight.caller = caller as u64;
+    flight.function = call.plan.function;
+    flight.start = clock::now();
+    call as *const Call as usize
 }
 
 /// Everything that is not a plain, recorded call from C at the top level.
 #[inline(never)]
-unsafe fn enter_unusual(thread: &mut Thread, symbol: &'static Symbol, plan: &'static Plan, real: usize, args: Args) -> Entered {
+unsafe fn enter_unusual(thread: &mut Thread, index: usize, plan: &'static Plan, real: usize, args: Args) -> Entered {
     let pass = Entered { real, token: 0 };
     let caller = args.caller();
     let gate = process::gate();
-    let record = plan.actions & action::RECORD != 0 && gate == 0;
+    let record = plan.actions & action::RECORD != 0 && gate & !process::gate::LONG_WAY == 0;
     // The core library calling its own exported names is no call of the program.
     if caller.wrapping_sub(thread.core.0) < thread.core.1
         || (thread.depth > 0 && !unsafe { nested_call_counts(thread, args) })
@@ -97,37 +87,44 @@ unsafe fn enter_unusual(thread: &mut Thread, symbol: &'static Symbol, plan: &'st
     // nested_call_counts keeps the depth below MAX_NESTING.
     let depth = thread.depth;
     let call = &mut thread.calls[depth];
-    call.symbol = symbol;
+    call.symbol = index;
     call.plan = plan;
-    call.record = record;
     call.stack_pointer = args.stack_pointer();
-    args.set_stack_words(symbol.stack);
-    let mut seed = seed(caller, symbol);
+    args.set_stack_words(plan.stack_words);
+    let mut seed = seed(caller, plan);
     // SAFETY: the mapped header of this thread; arguments of this very call.
     unsafe {
         let flight = &mut *call.flight;
-        if thread.stacks {
+        if gate & process::gate::LONG_WAY != 0 {
             seed = mix(seed, crate::stack::hash(thread.process, args));
         }
-        flight.requests = 0;
         if plan.requests {
-            decode::requests_at_entry(thread.process, call, &plan.request_step, args, symbol.fortran);
+            decode::requests_at_entry(thread.process, call, &plan.request_step, args, plan.fortran);
             seed = seed.wrapping_add((call.listed as u64) << 32);
             flight.requests = call.listed as u32;
-            flight.request = if call.listed == 0 { 0 } else { requests::entry(call.handles[0]).map_or(0, |e| e.id()) };
+            flight.request = if call.named_count == 0 { 0 } else { decode::request_id(call.named[0]) };
         }
-        call.raw = if symbol.fortran {
+        call.raw = if plan.fortran {
             plan.raw_fortran(args, seed, &thread.process.mpi.fortran_in_place, &mut flight.words)
         } else {
             plan.raw_c(args, seed, thread.in_place, &mut flight.words)
         };
+        flight.fortran = plan.fortran.into();
         if plan.eager {
             eager(thread.process, call, args);
         }
+        if !record {
+            call.raw = FOLLOWED;
+        }
         thread.depth = depth + 1;
-        Entered { real, token: announce(thread.header, call, caller) }
+        Entered { real, token: announce(call, flight, caller) }
     }
 }
+
+/// Raw key of a call that was decoded at entry.
+const DECODED: u64 = 0;
+/// Raw key of a call that is followed but not recorded.
+const FOLLOWED: u64 = 1;
 
 /// A call that is not recorded: counted, and followed if later calls depend on it.
 #[cold]
@@ -142,11 +139,12 @@ fn follow(process: &Process, actions: u8, gate: u8) -> bool {
 /// A call that its raw words do not identify: decoded now.
 #[inline(never)]
 unsafe fn eager(process: &'static Process, call: &mut Call, args: Args) {
-    call.raw = 0;
-    call.words.clear(seed_of(call.symbol));
-    unsafe { decode::before(process, call, function_unchecked(call.plan.function), call.symbol, args) };
+    call.raw = DECODED;
+    let symbol = &SYMBOLS[call.symbol];
+    call.words.clear(seed_of(symbol));
+    unsafe { decode::before(process, call, function_unchecked(call.plan.function), symbol, args) };
     if call.plan.actions & action::SPECIAL != 0 {
-        before_special(process, call.plan.function, call.symbol, args);
+        before_special(process, call.plan.function, symbol, args);
     }
 }
 
@@ -193,9 +191,11 @@ unsafe fn enter_first(index: usize, args: Args) -> Entered {
             }
         }
     }
-    let plan = &process.plans[SYMBOLS[index].function as usize];
+    let symbol = &SYMBOLS[index];
+    let plans = if symbol.fortran { &process.fortran_plans } else { &process.plans };
+    let plan = &plans[symbol.function as usize];
     STATES[index].plan.store((plan as *const Plan).cast_mut(), Ordering::Release);
-    unsafe { enter_unusual(&mut *thread, &SYMBOLS[index], plan, real, args) }
+    unsafe { enter_unusual(&mut *thread, index, plan, real, args) }
 }
 
 /// Stands for a function that no library has.
@@ -215,52 +215,43 @@ pub unsafe extern "C" fn exit(token: usize, args: Args, returned: u64) {
         let thread = &mut *thread;
         let call = &mut *(token as *mut Call);
         thread.depth = call.index;
-        (*thread.header).depth = call.index as u32;
-        (*call.flight).function = 0;
-        finish_call(thread, call, args, returned, end);
-    }
-}
-
-#[inline(always)]
-unsafe fn finish_call(thread: &mut Thread, call: &mut Call, args: Args, returned: u64, end: u64) {
-    let plan = call.plan;
-    let rc = unsafe { return_code(plan, call.symbol, args, returned) };
-    let duration = end - call.start;
-    if call.raw != 0 && rc == 0 && call.record {
+        let flight = &mut *call.flight;
+        flight.function = 0;
+        call.start = flight.start;
+        let duration = end - call.start;
+        let plan = call.plan;
+        let rc = return_code(plan, args, returned);
         let mut key = call.raw;
-        let mut poll = false;
-        if plan.after & (after::FLAG | after::STATUS) != 0 {
-            (key, poll) = unsafe { outcome(thread.process, plan, call.symbol, args, key) };
+        if key > FOLLOWED && rc == 0 {
+            let mut poll = false;
+            if plan.after & (after::FLAG | after::STATUS) != 0 {
+                (key, poll) = outcome(thread.process, plan, args, key);
+            }
+            let cached = thread.cache.slot(key);
+            if cached.key == key {
+                let cached = *cached;
+                known(thread, call, args, &cached, poll, duration, end);
+                return;
+            }
         }
-        let key = finish(key);
-        let cached = *thread.cache.slot(key);
-        if cached.key == key {
-            unsafe { known(thread, call, args, cached.found, poll, duration, end) };
-            return;
-        }
-        call.raw = key;
-    } else {
-        call.raw = 0;
+        unknown(thread, call, args, rc, key, duration, end);
     }
-    unsafe { unknown(thread, call, args, (rc, returned), duration, end) };
 }
 
 /// Adds what the call said about its outcome to the raw key; true for a poll that found nothing.
 #[inline(always)]
-unsafe fn outcome(process: &Process, plan: &Plan, symbol: &Symbol, args: Args, mut key: u64) -> (u64, bool) {
-    let fortran = symbol.fortran;
-    let place = |step: &Step| if fortran { step.f } else { step.c };
+unsafe fn outcome(process: &Process, plan: &Plan, args: Args, mut key: u64) -> (u64, bool) {
     unsafe {
         if plan.after & after::FLAG != 0 {
-            let flag = args.get(place(&plan.flag)) as *const i32;
+            let flag = args.at(plan.flag) as *const i32;
             if !flag.is_null() && *flag == 0 {
-                return (key ^ 0x9e37_79b9, true);
+                return (key ^ 0x9e37_79b9_0000_0000, true);
             }
         }
         if plan.after & after::STATUS != 0 {
-            let status = args.get(place(&plan.status));
-            if decode::status_ignored(process, status, fortran) {
-                return (key ^ 0x7f4a_7c15, false);
+            let status = args.at(plan.status);
+            if decode::status_ignored(process, status, plan.fortran) {
+                return (key ^ 0x7f4a_7c15_0000_0000, false);
             }
             let (source, tag, bytes) = decode::read_status(process, status);
             key = mix(mix(key, u64::from(source as u32) << 32 | u64::from(tag as u32)), bytes);
@@ -271,61 +262,71 @@ unsafe fn outcome(process: &Process, plan: &Plan, symbol: &Symbol, args: Args, m
 
 /// The usual case: the same words as once before.
 #[inline(always)]
-unsafe fn known(thread: &mut Thread, call: &mut Call, args: Args, found: Found, poll: bool, duration: u64, end: u64) {
+unsafe fn known(thread: &mut Thread, call: &mut Call, args: Args, cached: &Cached, poll: bool, duration: u64, end: u64) {
     let plan = call.plan;
-    thread.interner.count(found.shape, duration);
+    let shape = cached.head.shape();
+    thread.interner.count(shape, duration);
     unsafe {
         if poll {
-            fold(thread, found.shape, call.start, end);
+            fold(thread, shape, call.start, end);
             return;
         }
         if (*thread.header).poll_shape != 0 {
             flush_polls(thread);
         }
         if plan.after & (after::NEW_REQUEST | after::REQUESTS | after::OFFSET) == 0 {
-            thread.ring.push(&mut thread.chunks, found.shape, call.start, duration);
-            return;
+            thread.ring.push(&mut thread.chunks, &cached.head, call.start, duration);
+        } else if plan.after & (after::REQUESTS | after::OFFSET) == 0 {
+            let posted = plan.posts.then(|| thread.interner.posted(shape));
+            let request = decode::new_request(thread.process, args.at(plan.new_request), plan.fortran, posted);
+            thread.ring.push_request(&mut thread.chunks, &cached.head, call.start, duration, request);
+        } else {
+            known_more(thread, call, args, cached, duration);
         }
-        known_more(thread, call, args, found, duration);
     }
 }
 
-/// The same for calls whose records name requests or offsets.
+/// The same for calls whose records list requests or name offsets.
 #[inline(never)]
-unsafe fn known_more(thread: &mut Thread, call: &mut Call, args: Args, found: Found, duration: u64) {
+unsafe fn known_more(thread: &mut Thread, call: &mut Call, args: Args, cached: &Cached, duration: u64) {
     let plan = call.plan;
     let process = thread.process;
-    let fortran = call.symbol.fortran;
-    let place = |step: &Step| if fortran { step.f } else { step.c };
     let mut extra = Extra::NONE;
     let mut completed = 0;
     unsafe {
         if plan.after & after::NEW_REQUEST != 0 {
-            let posted = plan.posts.then(|| thread.interner.posted(found.shape));
-            extra.request = decode::new_request(process, args.get(place(&plan.new_request)), fortran, posted);
+            extra.request = decode::new_request(process, args.at(plan.new_request), plan.fortran, None);
         }
-        if plan.after & after::REQUESTS != 0 && call.handle_count != 0 {
+        if plan.after & after::REQUESTS != 0 && call.named_count != 0 {
             completed = if plan.completes {
-                let status = if plan.status.kind == 0 { 0 } else { args.get(place(&plan.status)) };
-                let given = plan.status.kind != 0 && !decode::status_ignored(process, status, fortran);
-                decode::complete(process, call, (status, given), None, None, fortran, &mut thread.completed)
+                let status = if plan.status == ABSENT { 0 } else { args.at(plan.status) };
+                let given = plan.status != ABSENT && !decode::status_ignored(process, status, plan.fortran);
+                decode::complete(process, call, (status, given), None, None, plan.fortran, &mut thread.completed)
             } else {
                 decode::name_requests(call, &mut thread.completed)
             };
-            thread.interner.count_requests(found.shape, completed as u64);
+            thread.interner.count_requests(cached.head.shape(), completed as u64);
         }
         if plan.after & after::OFFSET != 0 {
-            extra.offset = decode::scalar(args, &plan.offset, fortran) as i64;
+            extra.offset = decode::scalar(args, &plan.offset, plan.fortran) as i64;
         }
-        write_with(thread, found, call, completed, &extra, duration);
+        write_with(thread, (&cached.head, cached.flags), call, completed, &extra, duration);
     }
 }
 
 /// Everything else: decode, find or make the shape, remember it.
 #[cold]
 #[inline(never)]
-unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, (rc, returned): (i32, u64), duration: u64, end: u64) {
-    let symbol = call.symbol;
+unsafe fn unknown(
+    thread: &mut Thread,
+    call: &mut Call,
+    args: Args,
+    rc: i32,
+    key: u64,
+    duration: u64,
+    end: u64,
+) {
+    let symbol = &SYMBOLS[call.symbol];
     let function = function_unchecked(call.plan.function);
     let process = thread.process;
     if !call.plan.eager {
@@ -339,17 +340,17 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, (rc, returne
             objects::freed(process, call);
         }
         if call.plan.actions & action::SPECIAL != 0 {
-            unsafe { after_special(process, call, symbol, args, returned, end) };
+            unsafe { after_special(process, call, symbol, args, end) };
         }
     }
-    if !call.record {
+    if call.raw == FOLLOWED {
         return;
     }
     let w = &mut call.words;
     w.flags &= SHAPE_FLAGS;
     let frames = crate::stack::frames(process, args);
-    let key = frames.iter().fold(7, |h, &f| mix(h, f));
-    let site = thread.interner.site(key, || {
+    let stack = frames.iter().fold(7, |h, &f| mix(h, f));
+    let site = thread.interner.site(stack, || {
         process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&frames, process)
     });
     let fingerprint = finish(mix(mix(w.hash ^ u64::from(w.flags) << 32, u64::from(site)), rc as u64));
@@ -371,8 +372,8 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, (rc, returne
             }
         }
     };
-    if call.raw != 0 && found.flags & (flag::INLINE | flag::COARSE) == 0 {
-        *thread.cache.slot(call.raw) = Cached { key: call.raw, found };
+    if key > FOLLOWED && rc == 0 && found.flags & (flag::INLINE | flag::COARSE) == 0 {
+        *thread.cache.slot(key) = Cached { key, head: Head::of(found.shape), flags: found.flags };
     }
     thread.interner.count(found.shape, duration);
     if completed != 0 {
@@ -388,19 +389,26 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, (rc, returne
         }
         let w = &call.words;
         let extra = Extra { inline: &values[..inline], request: w.request, requests: &[], offset: w.offset, new_object: w.new_object };
-        write_with(thread, found, call, completed, &extra, duration);
+        write_with(thread, (&Head::of(found.shape), found.flags), call, completed, &extra, duration);
     }
 }
 
 /// A record with more than its shape.
 #[inline(always)]
-unsafe fn write_with(thread: &mut Thread, found: Found, call: &Call, completed: usize, extra: &Extra<'_>, duration: u64) {
+unsafe fn write_with(
+    thread: &mut Thread,
+    (head, flags): (&Head, u32),
+    call: &Call,
+    completed: usize,
+    extra: &Extra<'_>,
+    duration: u64,
+) {
     unsafe {
-        if found.flags & flag::REQUESTS != 0 && call.listed > call.handle_count {
-            (*thread.header).requests_cut += (call.listed - call.handle_count) as u64;
+        if flags & flag::REQUESTS != 0 && call.listed > call.named_count {
+            (*thread.header).requests_cut += (call.listed - call.named_count) as u64;
         }
         let extra = Extra { requests: &thread.completed[..completed], ..*extra };
-        thread.ring.push_with(&mut thread.chunks, found.shape, call.start, duration, found.flags, &extra);
+        thread.ring.push_with(&mut thread.chunks, head, call.start, duration, flags, &extra);
     }
 }
 
@@ -433,21 +441,21 @@ unsafe fn flush_polls(thread: &mut Thread) {
         let extra = Extra { inline: &values, ..Extra::NONE };
         let shape = (*h).poll_shape - 1;
         (*h).poll_shape = 0;
-        thread.ring.push_with(&mut thread.chunks, shape, (*h).poll_start, (*h).poll_end - (*h).poll_start, flag::POLL, &extra);
+        thread.ring.push_with(&mut thread.chunks, &Head::of(shape), (*h).poll_start, (*h).poll_end - (*h).poll_start, flag::POLL, &extra);
     }
 }
 
 #[inline(always)]
-unsafe fn return_code(plan: &Plan, symbol: &Symbol, args: Args, returned: u64) -> i32 {
+unsafe fn return_code(plan: &Plan, args: Args, returned: u64) -> i32 {
+    if !plan.fortran {
+        return if plan.returns_code { returned as i32 } else { 0 };
+    }
     if !plan.returns_code {
         return 0;
     }
-    if !symbol.fortran {
-        return returned as i32;
-    }
     // SAFETY: ierror follows the other arguments; in mpi_f08 it is optional and then null.
     unsafe {
-        let ierror = args.get(symbol.arguments) as *const i32;
+        let ierror = args.at(plan.ierror) as *const i32;
         if ierror.is_null() { 0 } else { ierror.read() }
     }
 }
@@ -513,7 +521,7 @@ fn before_special(process: &'static Process, function: u32, symbol: &Symbol, arg
 }
 
 #[cold]
-unsafe fn after_special(process: &'static Process, call: &mut Call, symbol: &Symbol, args: Args, _returned: u64, end: u64) {
+unsafe fn after_special(process: &'static Process, call: &mut Call, symbol: &Symbol, args: Args, end: u64) {
     let word = |i: u8| unsafe { args.get(i) };
     match call.plan.function {
         id::Init | id::Init_thread => process::initialised(process, None, call.start, end),

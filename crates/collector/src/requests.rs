@@ -22,6 +22,12 @@ pub struct Posted {
     bytes: AtomicU64,
 }
 
+/// The entry with number `index` ([`Posted::index`]).
+#[inline(always)]
+pub fn by_index(index: u32) -> &'static Posted {
+    &TABLE[index as usize & (SLOTS - 1)]
+}
+
 /// `Posted::source` of what is not a receive.
 pub const NOT_A_RECEIVE: i32 = i32::MIN;
 
@@ -63,6 +69,11 @@ pub fn entry(handle: u64) -> Option<&'static Posted> {
 }
 
 impl Posted {
+    /// Its place in the table.
+    #[inline(always)]
+    pub fn index(&'static self) -> u32 {
+        ((self as *const Posted as usize - TABLE.as_ptr() as usize) / size_of::<Posted>()) as u32
+    }
     /// The request's id.
     #[inline(always)]
     pub fn id(&self) -> u32 {

@@ -4,20 +4,19 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use mpiscope_trace::layout::{CHUNK, Extent, InFlight, MAX_EXTENTS, MAX_NESTING, MAX_REQUESTS, MAX_THREADS, PAGE, ThreadHeader};
 use mpiscope_trace::shape::Shape;
-use mpiscope_trace::writer::{ChunkSource, Completed, Ring};
+use mpiscope_trace::writer::{ChunkSource, Completed, Head, Ring};
 
 use crate::config::OnFull;
 use crate::decode::Words;
-use crate::intern::{Found, Interner, SHAPES};
+use crate::intern::{Interner, SHAPES};
 use crate::plan::Plan;
 use crate::process::Process;
-use crate::symbol::Symbol;
 use crate::{clock, tls};
 
 /// A call between entry and return.
 pub struct Call {
-    /// The exported symbol.
-    pub symbol: &'static Symbol,
+    /// Number of the exported symbol.
+    pub symbol: usize,
     /// Plan of its function.
     pub plan: &'static Plan,
     /// Number of this call among those in flight.
@@ -28,19 +27,23 @@ pub struct Call {
     pub start: u64,
     /// Stack pointer of the caller: a frame below a live one was abandoned (`longjmp`, exception).
     pub stack_pointer: usize,
-    /// Whether to write a record, or only to follow objects.
-    pub record: bool,
     /// Raw key, when the call is identified by it.
     pub raw: u64,
     /// Arguments, once decoded.
     pub words: Words,
-    /// Request handles at entry; the library overwrites them.
-    pub handles: [u64; MAX_REQUESTS],
+    /// Requests at entry, since the library overwrites their handles: places in the request table,
+    /// [`NO_REQUEST`] for null handles.
+    pub named: [u32; MAX_REQUESTS],
     /// How many of them.
-    pub handle_count: usize,
+    pub named_count: usize,
     /// How many the call named.
     pub listed: usize,
 }
+
+/// Stands for a null handle in [`Call::named`].
+pub const NO_REQUEST: u32 = u32::MAX;
+/// Stands for a request that found no place in the table.
+pub const LOST_REQUEST: u32 = u32::MAX - 1;
 
 /// See the module's text.
 pub struct Thread {
@@ -50,8 +53,6 @@ pub struct Thread {
     pub core: (usize, usize),
     /// `MPI_IN_PLACE` in C.
     pub in_place: u64,
-    /// Whether stacks are walked.
-    pub stacks: bool,
     /// First page of the region.
     pub header: *mut ThreadHeader,
     /// Calls in flight.
@@ -78,18 +79,21 @@ pub struct Cache([Cached; Cache::SIZE]);
 pub struct Cached {
     /// Raw key; 0 when free.
     pub key: u64,
-    /// Shape.
-    pub found: Found,
+    /// Start of the shape's records.
+    pub head: Head,
+    /// Flags of the shape.
+    pub flags: u32,
 }
 
 impl Cache {
-    /// 32 KiB: programs use a few hundred different calls at a time.
+    /// 80 KiB, of which the lines in use matter: programs repeat a few hundred different calls.
     const SIZE: usize = 2048;
 
     /// The place of a key.
     #[inline(always)]
     pub fn slot(&mut self, key: u64) -> &mut Cached {
-        &mut self.0[(key >> 40) as usize & (Cache::SIZE - 1)]
+        // The key is a sum of products: its high bits depend on every word, not evenly.
+        &mut self.0[(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 53) as usize & (Cache::SIZE - 1)]
     }
 }
 
@@ -159,7 +163,6 @@ impl Thread {
                 (*thread).calls[index].flight = (&raw mut (*header).in_flight[0]).add(index);
             }
             (&raw mut (*thread).in_place).write(process.mpi.constants.in_place as u64);
-            (&raw mut (*thread).stacks).write(process.config.stack != 0);
             (&raw mut (*thread).header).write(header);
             (&raw mut (*thread).interner).write(Interner::new(header, shapes, region.offset + PAGE as u64));
             (&raw mut (*thread).ring).write(Ring::new(header));

@@ -12,7 +12,6 @@
 //! args[-3] rax as returned; before args[6]    caller's rbp
 //!          the call: stack words   args[7]    return address
 //! args[-2] token from `enter`      args[8..]  arguments on the stack
-//! args[-1] rax at entry (al: vector registers of a variadic call)
 //! ```
 //!
 //! `MPI_Pcontrol` is variadic: floating-point arguments after its level would be lost. No MPI reads
@@ -43,6 +42,18 @@ impl Args {
     pub unsafe fn get(self, index: u8) -> u64 {
         let skip = if index >= 6 { 2 } else { 0 };
         unsafe { *self.0.add(index as usize + skip) }
+    }
+    /// The word at a place from [`Args::place`].
+    ///
+    /// # Safety
+    /// As [`Args::get`].
+    #[inline(always)]
+    pub unsafe fn at(self, place: u8) -> u64 {
+        unsafe { *self.0.add(place as usize) }
+    }
+    /// Where argument `index` is, for [`Args::at`].
+    pub const fn place(index: u8) -> u8 {
+        if index >= 6 && index != u8::MAX { index + 2 } else { index }
     }
     /// Return address of the call.
     #[inline(always)]
@@ -86,7 +97,6 @@ pub unsafe extern "C" fn trampoline() {
         "mov [rbp - 24], rcx",
         "mov [rbp - 16], r8",
         "mov [rbp - 8], r9",
-        "mov [rbp - 56], rax",
         "mov edi, r11d",
         "lea rsi, [rbp - 48]",
         "call {enter}",
@@ -112,7 +122,6 @@ pub unsafe extern "C" fn trampoline() {
         "mov rcx, [rbp - 24]",
         "mov r8, [rbp - 16]",
         "mov r9, [rbp - 8]",
-        "mov rax, [rbp - 56]",
         "call r11",
         "mov [rbp - 72], rax",
         "movsd [rbp - 80], xmm0",
@@ -133,7 +142,6 @@ pub unsafe extern "C" fn trampoline() {
         "mov rcx, [rbp - 24]",
         "mov r8, [rbp - 16]",
         "mov r9, [rbp - 8]",
-        "mov rax, [rbp - 56]",
         "leave",
         ".cfi_def_cfa rsp, 8",
         "jmp r11",

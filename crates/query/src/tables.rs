@@ -288,7 +288,8 @@ pub fn sites(ranks: &[&Rank], table: &SiteTable) -> Vec<SiteRow> {
         for (&(function, site), measure) in &rank.tally.sites {
             let (sum, times) = sums.entry((function, table.place(at, site))).or_default();
             sum.add(measure);
-            *times.entry(rank.rank()).or_default() += measure.time_ns;
+            let time: &mut u64 = times.entry(rank.rank()).or_default();
+            *time = time.saturating_add(measure.time_ns);
         }
     }
     let row = |((function, place), (sum, times)): ((u32, usize), (Measure, BTreeMap<i32, u64>))| SiteRow {

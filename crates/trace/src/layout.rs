@@ -154,16 +154,16 @@ pub struct Extent {
 pub struct InFlight {
     /// Function id, 0 when the slot is free.
     pub function: u32,
-    /// Requests named by the call.
-    pub requests: u32,
+    /// 1 when called through a Fortran symbol.
+    pub fortran: u32,
     /// Entry, ticks.
     pub start: u64,
     /// Return address of the call.
     pub caller: u64,
-    /// Id of the first request.
+    /// Requests named by the call.
+    pub requests: u32,
+    /// Id of the first of them.
     pub request: u32,
-    /// 1 when called through a Fortran symbol.
-    pub fortran: u32,
     /// The arguments at their places in the C binding, as words: ints in the low half, handles as the
     /// program has them ([`crate::defs::Comm::handle`]). Of a Fortran call only those that
     /// identify it, by value; the others are 0.
@@ -196,8 +196,8 @@ pub struct ThreadHeader {
     pub requests_cut: u64,
     /// Pending run of unsuccessful polls: shape + 1, or 0.
     pub poll_shape: u32,
-    /// Nesting depth of calls in flight.
-    pub depth: u32,
+    /// Unused.
+    pub reserved: u32,
     /// Polls in the pending run.
     pub poll_count: u64,
     /// Start of its first, ticks.
@@ -224,7 +224,7 @@ pub struct ChunkHeader {
     pub monotonic_ns: u64,
     /// Committed bytes, this header included.
     pub used: u32,
-    /// Records committed (approximate after a kill; decoding counts exactly).
+    /// Records, once the chunk was left; decoding counts exactly.
     pub records: u32,
 }
 

@@ -337,8 +337,7 @@ fn thread<S: Source>(source: &S, offset: u64, length: u64, room: &mut u64) -> io
     *room -= bytes;
     let shapes = shapes(source, shapes_offset, bytes / size_of::<Shape>() as u64)?;
 
-    let depth = (get!(depth: u32) as usize).min(MAX_NESTING);
-    let in_flight = (0..depth)
+    let in_flight = (0..MAX_NESTING)
         .map(|i| {
             let at = std::mem::offset_of!(ThreadHeader, in_flight) + i * size_of::<InFlight>();
             let words = at + std::mem::offset_of!(InFlight, words);

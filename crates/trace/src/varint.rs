@@ -18,14 +18,30 @@ pub const SHORT: u64 = (1 << 56) - 1;
 #[inline(always)]
 pub unsafe fn write_short(at: *mut u8, value: u64) -> usize {
     debug_assert!(value <= SHORT);
-    // 1..=8 bytes: ceil(bits / 7), and 0 takes one byte as well.
-    let bits = 64 - (value | 1).leading_zeros();
-    let n = (bits * 37 + 219) >> 8; // (bits + 6) / 7 for 1 ≤ bits ≤ 56
-    // The lowest set bit says the length: 1 << (n - 1) below the value.
-    let word = ((value << 1) | 1) << (n - 1);
+    let (word, n) = encode_short(value);
     // SAFETY: the caller guarantees eight writable bytes.
     unsafe { at.cast::<u64>().write_unaligned(word.to_le()) };
-    n as usize
+    n
+}
+
+/// Bytes for a value whose highest set bit is the index: 1 + index / 7. A table, since a division by
+/// seven is five instructions even as a multiplication.
+static LENGTH: [u8; 64] = {
+    let mut table = [0; 64];
+    let mut i = 0;
+    while i < 64 {
+        table[i] = 1 + (i / 7) as u8;
+        i += 1;
+    }
+    table
+};
+
+/// The encoding of `value` ≤ [`SHORT`] as a little-endian word, and how many of its bytes count.
+#[inline(always)]
+pub fn encode_short(value: u64) -> (u64, usize) {
+    let n = LENGTH[(63 - (value | 1).leading_zeros()) as usize & 63];
+    // The lowest set bit says the length: 1 << (n - 1) below the value.
+    (((value << 1) | 1) << ((n - 1) & 63), n as usize)
 }
 
 /// Writes any value at `at`; returns the bytes used.

@@ -57,6 +57,27 @@ pub struct Completed {
     pub bytes: u64,
 }
 
+/// How a record begins: the encoded number of its shape, made once.
+#[derive(Clone, Copy)]
+pub struct Head {
+    word: u64,
+    length: usize,
+    shape: u32,
+}
+
+impl Head {
+    /// For a shape.
+    pub fn of(shape: u32) -> Head {
+        let (word, length) = varint::encode_short((u64::from(shape) + 1) << 1);
+        Head { word, length, shape }
+    }
+    /// The shape.
+    #[inline(always)]
+    pub fn shape(&self) -> u32 {
+        self.shape
+    }
+}
+
 /// The single writer of a thread's ring.
 pub struct Ring {
     thread: *mut ThreadHeader,
@@ -78,13 +99,30 @@ impl Ring {
     /// The thread header and every chunk that `source` returns must be valid for writes and
     /// not be written by anybody else.
     #[inline(always)]
-    pub unsafe fn push(&mut self, source: &mut impl ChunkSource, shape: u32, start: u64, duration: u64) {
+    pub unsafe fn push(&mut self, source: &mut impl ChunkSource, head: &Head, start: u64, duration: u64) {
         if self.used + SMALL_RECORD > CHUNK && !unsafe { self.switch(source, start) } {
             return;
         }
         unsafe {
             let begin = self.chunk.add(self.used);
-            let end = self.head(begin, shape, start, duration);
+            let end = self.head(begin, head, start, duration);
+            self.commit(begin, end, start + duration);
+        }
+    }
+
+    /// Appends a record of a shape with `flag::REQUEST` and nothing else.
+    ///
+    /// # Safety
+    /// As [`Ring::push`].
+    #[inline(always)]
+    pub unsafe fn push_request(&mut self, source: &mut impl ChunkSource, head: &Head, start: u64, duration: u64, request: u32) {
+        if self.used + SMALL_RECORD > CHUNK && !unsafe { self.switch(source, start) } {
+            return;
+        }
+        unsafe {
+            let begin = self.chunk.add(self.used);
+            let end = self.head(begin, head, start, duration);
+            let end = end.add(varint::write_short(end, request.into()));
             self.commit(begin, end, start + duration);
         }
     }
@@ -97,7 +135,7 @@ impl Ring {
     pub unsafe fn push_with(
         &mut self,
         source: &mut impl ChunkSource,
-        shape: u32,
+        head: &Head,
         start: u64,
         duration: u64,
         flags: u32,
@@ -111,7 +149,7 @@ impl Ring {
         }
         unsafe {
             let begin = self.chunk.add(self.used);
-            let mut at = self.head(begin, shape, start, duration);
+            let mut at = self.head(begin, head, start, duration);
             if flags & RARE != 0 {
                 at = Self::rare(at, flags, extra);
             }
@@ -124,23 +162,31 @@ impl Ring {
 
     /// Shape, gap since the end of the record before, duration.
     #[inline(always)]
-    unsafe fn head(&self, mut at: *mut u8, shape: u32, start: u64, duration: u64) -> *mut u8 {
+    unsafe fn head(&self, at: *mut u8, head: &Head, start: u64, duration: u64) -> *mut u8 {
         let gap = start.wrapping_sub(self.last_end);
-        // A call made by a callback inside another call ends before the outer one, whose record
-        // follows: its start then lies before the end of the previous record.
+        unsafe {
+            // A huge gap is a negative one as well: see `unusual_head`.
+            if (gap | duration) > varint::SHORT {
+                return Self::unusual_head(at, head.shape, gap, duration);
+            }
+            at.cast::<u64>().write_unaligned(head.word.to_le());
+            let at = at.add(head.length);
+            let at = at.add(varint::write_short(at, gap));
+            at.add(varint::write_short(at, duration))
+        }
+    }
+
+    /// A call made by a callback inside another call ends before the outer one, whose record
+    /// follows: its start then lies before the end of the previous record.
+    #[cold]
+    #[inline(never)]
+    unsafe fn unusual_head(at: *mut u8, shape: u32, gap: u64, duration: u64) -> *mut u8 {
         let negative = gap >> 63;
         let gap = if negative == 0 { gap } else { gap.wrapping_neg() };
-        let number = ((shape as u64 + 1) << 1) | negative;
         unsafe {
-            if gap | duration <= varint::SHORT {
-                at = at.add(varint::write_short(at, number));
-                at = at.add(varint::write_short(at, gap));
-                at.add(varint::write_short(at, duration))
-            } else {
-                at = at.add(varint::write_short(at, number));
-                at = at.add(varint::write(at, gap));
-                at.add(varint::write(at, duration))
-            }
+            let at = at.add(varint::write_short(at, ((shape as u64 + 1) << 1) | negative));
+            let at = at.add(varint::write(at, gap));
+            at.add(varint::write(at, duration))
         }
     }
 
@@ -152,7 +198,6 @@ impl Ring {
         let header = self.chunk.cast::<ChunkHeader>();
         // SAFETY: the chunk is mapped, aligned, and this thread is its only writer.
         unsafe {
-            (*header).records = self.records;
             AtomicU32::from_ptr(&raw mut (*header).used).store(self.used as u32, Ordering::Release);
         }
     }
@@ -194,6 +239,10 @@ impl Ring {
     #[inline(never)]
     unsafe fn switch(&mut self, source: &mut impl ChunkSource, start: u64) -> bool {
         let thread = self.thread;
+        if !self.chunk.is_null() {
+            // Only wanted when this chunk is overwritten one day.
+            unsafe { (*self.chunk.cast::<ChunkHeader>()).records = self.records };
+        }
         let Some(chunk) = source.next_chunk() else {
             unsafe { (*thread).records_dropped += 1 };
             return false;
