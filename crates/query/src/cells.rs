@@ -68,6 +68,11 @@ fn rank(world: i32) -> Option<i32> {
     (world >= 0).then_some(world)
 }
 
+/// Whether a rank that moves nothing is still waited for; `MPI_Cart_coords` only asks about one.
+fn concerns_peer(function: u32) -> bool {
+    mpiscope_abi::groups(function).iter().any(|group| ["mpi_probe", "mpi_rma", "mpi_pt2pt"].contains(group))
+}
+
 /// One shape, statistics as they stand.
 fn cell(shape: &Shape, clock: &TickClock) -> Cell {
     let function = mpiscope_abi::function(shape.function);
@@ -111,7 +116,8 @@ fn cell(shape: &Shape, clock: &TickClock) -> Cell {
         // Start of a persistent request, or a collective that names a rank: what moved decides.
         _ if bytes_sent > 0 && peer.is_some() => cell.to = peer,
         _ if bytes_received > 0 && peer.is_some() => cell.from = peer,
-        _ => cell.about = peer,
+        _ if concerns_peer(shape.function) => cell.about = peer,
+        _ => {}
     }
     cell
 }

@@ -31,16 +31,23 @@ pub struct Column {
     pub head: &'static str,
     /// Words: to the left, and cut when the line gets too long.
     pub words: bool,
+    /// Left out of text before words are cut.
+    pub spare: bool,
 }
 
 /// A number that stands in text and CSV.
 pub const fn number(name: &'static str, head: &'static str) -> Column {
-    Column { name, head, words: false }
+    Column { name, head, words: false, spare: false }
+}
+
+/// A number that stands in CSV, and in text where there is room.
+pub const fn spare(name: &'static str, head: &'static str) -> Column {
+    Column { name, head, words: false, spare: true }
 }
 
 /// Words that stand in text and CSV.
 pub const fn words(name: &'static str, head: &'static str) -> Column {
-    Column { name, head, words: true }
+    Column { name, head, words: true, spare: false }
 }
 
 /// A table.
@@ -83,13 +90,20 @@ const NARROW: usize = 10;
 impl Grid {
     /// Lines of text, none longer than the style's width; the head first.
     pub fn text(&self, style: Style) -> Vec<String> {
-        let shown: Vec<usize> = (0..self.columns.len()).filter(|&i| !self.columns[i].head.is_empty()).collect();
-        let head: Vec<String> = shown.iter().map(|&i| style.clean(self.columns[i].head)).collect();
-        let body = self.rows.iter().map(|row| shown.iter().map(|&i| row[i].text(style)).collect());
-        let cells: Vec<Vec<String>> = std::iter::once(head).chain(body).collect();
-        let mut widths: Vec<usize> = (0..shown.len())
-            .map(|c| cells.iter().map(|row| row[c].chars().count()).max().unwrap_or(0))
-            .collect();
+        let mut shown: Vec<usize> = (0..self.columns.len()).filter(|&i| !self.columns[i].head.is_empty()).collect();
+        let cell = |row: Option<&Vec<Field>>, i: usize| match row {
+            Some(row) => row[i].text(style),
+            None => style.clean(self.columns[i].head),
+        };
+        let rows = || std::iter::once(None).chain(self.rows.iter().map(Some));
+        let width = |i: usize| rows().map(|row| cell(row, i).chars().count()).max().unwrap_or(0);
+        let natural: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        while shown.iter().map(|&i| natural[i] + 1).sum::<usize>() > style.width + 1 {
+            let Some(at) = shown.iter().rposition(|&i| self.columns[i].spare) else { break };
+            shown.remove(at);
+        }
+        let mut widths: Vec<usize> = shown.iter().map(|&i| natural[i]).collect();
+        let cells: Vec<Vec<String>> = rows().map(|row| shown.iter().map(|&i| cell(row, i)).collect()).collect();
         let words: Vec<bool> = shown.iter().map(|&i| self.columns[i].words).collect();
         shrink(&mut widths, &words, style.width);
         cells.iter().map(|row| line(row, &widths, &words, style)).collect()

@@ -2,7 +2,7 @@
 
 use mpiscope_query::{Measure, SiteRow, Summary};
 
-use super::grid::{Field, Grid, number, words};
+use super::grid::{Field, Grid, number, spare, words};
 use super::units::{self, share};
 
 /// What `--by` chooses.
@@ -67,9 +67,9 @@ fn measure_columns() -> Vec<super::grid::Column> {
         number("time_ns", "time"),
         number("bytes", "bytes"),
         number("time_share", "share"),
-        number("mean_ns", "mean"),
+        spare("mean_ns", "mean"),
         number("min_ns", ""),
-        number("max_ns", "longest"),
+        spare("max_ns", "longest"),
         number("bytes_sent", ""),
         number("bytes_received", ""),
     ]
@@ -79,7 +79,7 @@ fn calls(s: &Summary) -> Grid {
     let mut columns = vec![words("call", "call")];
     columns.extend(measure_columns());
     columns.extend([
-        number("ranks", "ranks"),
+        spare("ranks", "ranks"),
         number("time_ns_rank_min", ""),
         number("rank_of_time_min", ""),
         number("time_ns_rank_max", ""),
@@ -187,7 +187,7 @@ fn sites(s: &Summary) -> Grid {
         words("module", ""),
     ];
     columns.extend(measure_columns());
-    columns.extend([number("ranks", "ranks"), words("stack", "")]);
+    columns.extend([spare("ranks", "ranks"), words("stack", "")]);
     let rows = s.sites.iter().map(|r| {
         let first = r.frames.first();
         let mut row = vec![
