@@ -189,6 +189,12 @@ impl Object {
         Some(address)
     }
 
+    /// Whether this object itself defines `name` as a function.
+    pub fn defines_function(&self, name: &str) -> bool {
+        // SAFETY: an entry of the mapped symbol table.
+        self.defines(name).is_some() && self.find(name).is_some_and(|s| matches!(unsafe { (*s).st_info } & 15, 2 | 10))
+    }
+
     /// Start of the string table, from which `st_name` counts.
     pub fn strings(&self) -> usize {
         self.strings as usize

@@ -55,6 +55,8 @@ pub struct Process {
     pub fortran_plans: Box<[Plan]>,
     /// Address range of the MPI's core library.
     pub core: (usize, usize),
+    /// Address range of this library.
+    pub own: (usize, usize),
     objects: Mutex<Objects>,
 }
 
@@ -156,8 +158,6 @@ pub fn switch_off(reason: u32) {
 pub mod reason {
     /// This rank is not in `--ranks`.
     pub const RANK_NOT_WANTED: u32 = 1;
-    /// A defect of the collector was caught.
-    pub const INTERNAL: u32 = 2;
 }
 
 /// The MPI of this process, once one is mapped.
@@ -173,6 +173,17 @@ pub fn complain(text: &str) {
         // SAFETY: a plain write; std's stderr lock may be held by the program's fork parent.
         unsafe { libc::write(2, line.as_ptr().cast(), line.len()) };
     }
+}
+
+/// For the `nop` build: the real routine without anything else.
+#[cfg(feature = "nop")]
+pub fn find_real(index: usize) -> usize {
+    if mpi().is_none()
+        && let Some(found) = Mpi::find()
+    {
+        MPI.store(Box::leak(Box::new(found)), Ordering::Release);
+    }
+    resolve(index)
 }
 
 /// Makes sure that the MPI is known and recording has begun if it was asked for.
@@ -271,6 +282,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
         },
         status_bytes: StatusBytes::of(c.family),
         core: mpi.library.range,
+        own: crate::mpi::own_range(),
         config,
         mpi,
         objects: Mutex::default(),
@@ -329,8 +341,8 @@ fn not_intercepted(file: &File, mpi: &Mpi) {
         }
         let mut seen = Vec::new();
         object.slots(|_, name| {
-            let mpi_name = (name.starts_with("MPI_") || name.starts_with("MPIX_")) && mpi.library.defines(name).is_some();
-            // Data (handles of Open MPI start with ompi_) and predefined functions are no calls.
+            let mpi_name = (name.starts_with("MPI_") || name.starts_with("MPIX_")) && mpi.library.defines_function(name);
+            // Predefined callbacks are constants, not calls.
             let constant = name.ends_with("_FN") || name.ends_with("_FN_NULL");
             if mpi_name && !constant && mpiscope_abi::by_name(name).is_none() && !seen.iter().any(|s: &String| s == name) {
                 seen.push(name.to_owned());

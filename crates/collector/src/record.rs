@@ -24,7 +24,15 @@ use crate::thread::{Cached, Call, Thread};
 use crate::trampoline::{Args, Entered};
 use crate::{clock, objects, tls};
 
+/// The control for benchmarks: the same trampolines with hooks that only find the real routine.
+#[cfg(feature = "nop")]
+pub unsafe extern "C" fn enter(index: u32, _args: Args) -> Entered {
+    let real = STATES[index as usize].real.load(Ordering::Relaxed);
+    Entered { real: if real == 0 { process::find_real(index as usize) } else { real }, token: 0 }
+}
+
 /// Called by the trampoline before the real routine.
+#[cfg(not(feature = "nop"))]
 pub unsafe extern "C" fn enter(index: u32, args: Args) -> Entered {
     // SAFETY: stubs know their own numbers.
     let state = unsafe { STATES.get_unchecked(index as usize) };
@@ -65,7 +73,9 @@ fn seed(caller: usize, plan: &Plan) -> u64 {
 #[inline(always)]
 fn announce(call: &Call, flight: &mut InFlight, caller: usize) -> usize {
     flight.caller = caller as u64;
-    flight.function = call.plan.function;
+    // Function and language in one store.
+    // SAFETY: two adjacent fields, aligned as the structure is.
+    unsafe { (&raw mut flight.function).cast::<u64>().write(call.plan.flight) };
     flight.start = clock::now();
     call as *const Call as usize
 }
@@ -109,7 +119,6 @@ unsafe fn enter_unusual(thread: &mut Thread, index: usize, plan: &'static Plan, 
         } else {
             plan.raw_c(args, seed, thread.in_place, &mut flight.words)
         };
-        flight.fortran = plan.fortran.into();
         if plan.eager {
             eager(thread.process, call, args);
         }
@@ -165,8 +174,9 @@ unsafe fn nested_call_counts(thread: &mut Thread, args: Args) -> bool {
         return true;
     }
     let caller = args.caller();
-    thread.depth < MAX_NESTING
-        && !thread.process.mpi.parts.iter().any(|p| (p.range.0..p.range.1).contains(&caller))
+    let within = |range: (usize, usize)| (range.0..range.1).contains(&caller);
+    // A Fortran routine that ends in a jump to the C one leaves our own trampoline as its caller.
+    thread.depth < MAX_NESTING && !within(thread.process.own) && !thread.process.mpi.parts.iter().any(|p| within(p.range))
 }
 
 /// First call of a process, a thread or a symbol.
@@ -329,6 +339,10 @@ unsafe fn unknown(
     let symbol = &SYMBOLS[call.symbol];
     let function = function_unchecked(call.plan.function);
     let process = thread.process;
+    if !call.plan.requests {
+        // What an earlier call in this place has left.
+        (call.named_count, call.listed) = (0, 0);
+    }
     if !call.plan.eager {
         call.words.clear(seed_of(symbol));
         unsafe { decode::before(process, call, function, symbol, args) };

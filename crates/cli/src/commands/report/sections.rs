@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mpiscope_query::{BINS, CallRow, Extreme, SizeRow, Summary};
 
 use super::bars;
-use super::grid::{Column, Field, Grid, number, words};
+use super::grid::{Column, Field, Grid, number, spare, words};
 use super::page::{Extent, Page};
 use super::tables::place;
 use super::units::{self, share};
@@ -187,7 +187,7 @@ pub fn sites(page: &mut Page, s: &Summary, extent: Extent) {
         return;
     }
     page.heading("CALL SITES", "by time");
-    let columns = vec![words("", "call"), head("count"), head("time"), head("share"), words("", "called from")];
+    let columns = vec![words("", "call"), head("count"), head("time"), spare("", "share"), words("", "called from")];
     let row = |r: &mpiscope_query::SiteRow| {
         vec![
             Field::Text(r.call.clone()),
