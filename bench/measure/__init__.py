@@ -1,0 +1,1 @@
+"""What `bench/run.py` measures, one module for each kind of cost."""

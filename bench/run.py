@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""What mpiscope costs: `make bench`.
+
+    python3 bench/run.py [--mpi mpich|openmpi|all] [--quick] [CASE…] [--json FILE]
+
+CASE is a measure (calls stack bytes memory edges lammps) or a case of percall (comm_rank sendrecv
+isend iprobe allreduce), which limits the first two; default: everything. `--instructions` counts
+instructions with callgrind as well, and takes minutes.
+
+The table goes to stdout, everything else to stderr; the samples behind it are kept in
+build/bench/last.json and in FILE. The exit status is 0 also when a bar is missed: numbers of a busy
+machine are read, not asserted. docs/benchmarks.md says what they mean.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import time
+
+from measure import calls, jobs, setup, space, stats
+
+MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description="What mpiscope costs; see docs/benchmarks.md.")
+    parser.add_argument("--mpi", choices=("mpich", "openmpi", "all"), default="all")
+    parser.add_argument("--quick", action="store_true", help="few, short runs: to see that everything works")
+    parser.add_argument("--rounds", type=int, help="runs of each variant (default 9, quick 3)")
+    parser.add_argument("--json", metavar="FILE", type=pathlib.Path, help="keep rows and samples")
+    parser.add_argument("--tool", metavar="DIR", type=pathlib.Path, default=setup.ROOT / "target" / "release",
+                        help="where libmpiscope.so and mpiscope are (default target/release)")
+    parser.add_argument("--instructions", action="store_true", help="count instructions with callgrind, too")
+    parser.add_argument("cases", metavar="CASE", nargs="*", help=" ".join(MEASURES + calls.CASES))
+    options = parser.parse_args()
+    unknown = [case for case in options.cases if case not in MEASURES + calls.CASES]
+    if unknown:
+        parser.error(f"no case {unknown[0]}; there are: {' '.join(MEASURES + calls.CASES)}")
+    options.rounds = options.rounds or (3 if options.quick else 9)
+    # A short run sees a whole lap of the ring only if that is short as well.
+    options.calls, options.buffer = (200_000, 1 << 20) if options.quick else (2_000_000, 16 << 20)
+    return options
+
+
+def measure(mpi, tool, options):
+    """All rows wanted of one MPI, as they become known."""
+    percall = [case for case in options.cases if case in calls.CASES]
+    wanted = [case for case in options.cases if case in MEASURES]
+    if not wanted:
+        wanted = ("calls", "stack") if percall else MEASURES
+    cases = percall or calls.CASES
+    mpi.build()
+    if "calls" in wanted:
+        yield from calls.added(mpi, tool, cases, options)
+    if "stack" in wanted:
+        yield from calls.stack(mpi, tool, cases, options)
+    if options.instructions:
+        yield from calls.instructions(mpi, tool, cases, options)
+    if "bytes" in wanted:
+        mpi.build_examples()
+        yield from space.bytes_per_record(mpi, tool, options)
+    if "memory" in wanted:
+        yield from space.memory(mpi, tool, options)
+    if "edges" in wanted:
+        yield from jobs.edges(mpi, tool, options)
+    if "lammps" in wanted:
+        yield from jobs.lammps(mpi, tool, options)
+
+
+def keep(path, about, rows):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    kept = [{**dataclasses.asdict(row), "verdict": row.verdict} for row in rows]
+    path.write_text(json.dumps({**about, "rows": kept}, indent=1, ensure_ascii=False) + "\n")
+
+
+def main():
+    options = arguments()
+    about = {"machine": setup.machine(), "quick": options.quick, "rounds": options.rounds, "mpi": {}}
+    if about["machine"]["load_at_start"] > 0.5:
+        stats.warn(f"others use this machine (load {about['machine']['load_at_start']:.1f}): expect a wide spread")
+    mpis = setup.mpis(options.mpi)
+    tool = setup.Tool(options.tool)
+    about["control_nop"] = tool.nop is not None
+    begun, rows = time.monotonic(), []
+    try:
+        for mpi in mpis:
+            about["mpi"][mpi.name] = mpi.version()
+            for row in measure(mpi, tool, options):
+                if row is not None:
+                    rows.append(row)
+                    keep(setup.WORK / "last.json", about, rows)
+    except KeyboardInterrupt:
+        stats.warn("interrupted: what was measured until here")
+    finally:
+        stats.progress("")
+        tool.close()
+    about["seconds"] = round(time.monotonic() - begun)
+    about["machine"]["load_at_end"] = os.getloadavg()[0]
+    for path in filter(None, (setup.WORK / "last.json", options.json)):
+        keep(path, about, rows)
+    m = about["machine"]
+    print(f"{m['cpu']}, {m['cores']} cores, {m['memory_gib']} GiB, {m['system']}; {'; '.join(about['mpi'].values())}; "
+          f"load {m['load_at_start']:.1f} to {m['load_at_end']:.1f}; {about['seconds']} s{', quick' if options.quick else ''}\n")
+    print(stats.table(rows))
+    noisy = [row for row in rows if row.outliers]
+    if noisy:
+        runs = sum(row.outliers for row in noisy)
+        stats.warn(f"{runs} runs stand apart from the others of their kind, in: "
+                   + "; ".join(sorted({f"{row.measure} {row.mpi} {row.case}" for row in noisy})))
+    if any(row.verdict.endswith("?") for row in rows):
+        stats.warn("PASS? and MISS?: the bar lies within the uncertainty; repeat, or see --instructions")
+
+
+if __name__ == "__main__":
+    main()
