@@ -30,7 +30,7 @@ pub struct Config {
     pub trace: bool,
     /// `MPISCOPE_START` is `paused`.
     pub paused: bool,
-    /// `MPISCOPE_STACK`: frames besides the return address.
+    /// `MPISCOPE_STACK`: return addresses kept of the stack; 0 and 1: the caller only.
     pub stack: u32,
     /// `MPISCOPE_RANKS`, as ranges; empty for all.
     pub ranks: Vec<(i32, i32)>,

@@ -23,6 +23,10 @@ pub struct Object {
     strings: *const u8,
     hash: *const u32,
     relocations: [(*const Rela, usize); 2],
+    /// Address and length of the index of the unwind tables.
+    unwind: (usize, usize),
+    /// Mapped, readable segments.
+    segments: Vec<(usize, usize)>,
 }
 
 #[repr(C)]
@@ -74,6 +78,8 @@ impl Object {
             strings: std::ptr::null(),
             hash: std::ptr::null(),
             relocations: [(std::ptr::null(), 0); 2],
+            unwind: (0, 0),
+            segments: Vec::new(),
         };
         for header in headers {
             let at = base.wrapping_add(header.p_vaddr as usize);
@@ -81,7 +87,11 @@ impl Object {
                 libc::PT_LOAD => {
                     object.range.0 = object.range.0.min(at);
                     object.range.1 = object.range.1.max(at.wrapping_add(header.p_memsz as usize));
+                    if header.p_flags & libc::PF_R != 0 {
+                        object.segments.push((at, at.wrapping_add(header.p_memsz as usize)));
+                    }
                 }
+                libc::PT_GNU_EH_FRAME => object.unwind = (at, header.p_memsz as usize),
                 libc::PT_NOTE => unsafe { object.note(at, header.p_memsz as usize) },
                 libc::PT_DYNAMIC => unsafe { object.dynamic(at) },
                 _ => {}
@@ -193,6 +203,21 @@ impl Object {
     pub fn defines_function(&self, name: &str) -> bool {
         // SAFETY: an entry of the mapped symbol table.
         self.defines(name).is_some() && self.find(name).is_some_and(|s| matches!(unsafe { (*s).st_info } & 15, 2 | 10))
+    }
+
+    /// The index of the unwind tables: its address and its bytes.
+    pub fn eh_frame_hdr(&self) -> Option<(usize, &[u8])> {
+        let (at, length) = self.unwind;
+        let bytes = self.mapped(at)?;
+        Some((at, bytes.get(..length)?))
+    }
+
+    /// Everything from `address` to the end of its segment.
+    pub fn mapped(&self, address: usize) -> Option<&[u8]> {
+        let segment = self.segments.iter().find(|s| (s.0..s.1).contains(&address))?;
+        // SAFETY: mapped readable for as long as the object is; callers hold it no longer than a call of
+        // one of its functions is on the stack.
+        Some(unsafe { std::slice::from_raw_parts(address as *const u8, segment.1 - address) })
     }
 
     /// Start of the string table, from which `st_name` counts.

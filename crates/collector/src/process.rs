@@ -258,7 +258,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     let int_handles = mpi.constants.int_handles;
     let c = &mpi.constants;
     set_paused(config.paused);
-    if config.stack != 0 {
+    if config.stack > 1 {
         GATE.fetch_or(gate::LONG_WAY, Ordering::Relaxed);
     }
     let process = Process {

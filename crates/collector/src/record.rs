@@ -106,7 +106,9 @@ unsafe fn enter_unusual(thread: &mut Thread, index: usize, plan: &'static Plan, 
     unsafe {
         let flight = &mut *call.flight;
         if gate & process::gate::LONG_WAY != 0 {
-            seed = mix(seed, crate::stack::hash(thread.process, args));
+            if let Some(unwinder) = &mut thread.unwinder {
+                seed = mix(seed, unwinder.fingerprint(args));
+            }
         }
         if plan.requests {
             decode::requests_at_entry(thread.process, call, &plan.request_step, args, plan.fortran);
@@ -362,7 +364,10 @@ unsafe fn unknown(
     }
     let w = &mut call.words;
     w.flags &= SHAPE_FLAGS;
-    let frames = crate::stack::frames(process, args);
+    let frames = match &mut thread.unwinder {
+        Some(unwinder) => unwinder.frames(args),
+        None => vec![args.caller() as u64],
+    };
     let stack = frames.iter().fold(7, |h, &f| mix(h, f));
     let site = thread.interner.site(stack, || {
         process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&frames, process)

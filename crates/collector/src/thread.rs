@@ -11,6 +11,7 @@ use crate::decode::Words;
 use crate::intern::{Interner, SHAPES};
 use crate::plan::Plan;
 use crate::process::Process;
+use crate::stack::Unwinder;
 use crate::{clock, tls};
 
 /// A call between entry and return.
@@ -63,6 +64,8 @@ pub struct Thread {
     pub cache: Cache,
     /// Shapes of this thread.
     pub interner: Interner,
+    /// Walks stacks, when asked to.
+    pub unwinder: Option<Unwinder>,
     /// The ring.
     pub ring: Ring,
     /// Where the ring gets chunks.
@@ -165,6 +168,8 @@ impl Thread {
             (&raw mut (*thread).in_place).write(process.mpi.constants.in_place as u64);
             (&raw mut (*thread).header).write(header);
             (&raw mut (*thread).interner).write(Interner::new(header, shapes, region.offset + PAGE as u64));
+            let depth = process.config.stack;
+            (&raw mut (*thread).unwinder).write((depth > 1).then(|| Unwinder::new(depth)));
             (&raw mut (*thread).ring).write(Ring::new(header));
             (&raw mut (*thread).chunks).write(Chunks {
                 process,

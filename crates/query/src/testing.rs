@@ -10,6 +10,7 @@ use mpiscope_trace::defs::{Comm, Definition, runs};
 use mpiscope_trace::layout::{InFlight, state};
 use mpiscope_trace::shape::flag;
 use mpiscope_trace::testing::Builder;
+pub use mpiscope_trace::testing::Folded;
 
 const MS: u64 = 1_000_000;
 

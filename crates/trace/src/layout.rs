@@ -122,7 +122,7 @@ pub struct Header {
     pub on_full: u32,
     /// 1 when events are recorded, 0 for summary only.
     pub trace: u32,
-    /// Frames of the call stack kept for a site beyond the return address.
+    /// Return addresses kept for a site; 0 and 1: the caller only.
     pub stack_depth: u32,
     /// Threads with a region.
     pub threads: u32,

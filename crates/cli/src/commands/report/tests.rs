@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use mpiscope_query::{Live, Resolver, Run, Summary, testing};
+use mpiscope_query::{Live, Rank, Resolver, Run, Summary, testing};
 use serde_json::Value;
 
 use super::style::Style;
@@ -60,6 +60,29 @@ fn narrow_plain_terminals_get_plain_lines() {
         }
         for by in [By::Call, By::Size, By::Peer, By::Site, By::Comm, By::Rank] {
             tables::grid(by, &s).text(narrow).iter().for_each(|line| assert_fits(line, narrow));
+        }
+    }
+}
+
+/// What fuzzing the reader found worth keeping, with one byte after the other changed.
+#[test]
+fn hostile_files_are_rendered() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/rank_file");
+    for entry in std::fs::read_dir(corpus).unwrap() {
+        let seed = std::fs::read(entry.unwrap().path()).unwrap();
+        for at in (0..seed.len()).step_by(797) {
+            let mut bytes = seed.clone();
+            bytes[at] ^= 0xff;
+            let Ok(rank) = Rank::read("x.rank".as_ref(), testing::Folded(&bytes)) else { continue };
+            let (manifest, path) = (Default::default(), "run".into());
+            let run = Run { path, manifest, ranks: vec![rank], other_exits: Vec::new(), diagnostics: Vec::new() };
+            let s = run.summary(|_| true, &Resolver { debug_roots: Vec::new() });
+            assert_fits(&page::render(&s, true, WIDE), WIDE);
+            for by in [By::Call, By::Size, By::Peer, By::Site, By::Comm, By::Rank] {
+                let grid = tables::grid(by, &s);
+                grid.text(WIDE).iter().for_each(|line| assert_fits(line, WIDE));
+                grid.csv();
+            }
         }
     }
 }
