@@ -97,7 +97,7 @@ pub struct Recording {
 }
 
 fn probes(text: &str) -> Result<Probes, OptionError> {
-    Probes::parse(text, &[])
+    Probes::parse(text)
 }
 
 impl Recording {

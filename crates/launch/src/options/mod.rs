@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use probes::{GROUPS, Probes};
+pub use probes::Probes;
 pub use ranks::RankSet;
 pub use size::{format_size, parse_size};
 
@@ -203,7 +203,7 @@ mod tests {
         let options = Options {
             buffer_bytes: 1 << 30,
             on_full: OnFull::Stop,
-            probes: Probes::parse("-mpi_time", &[]).unwrap(),
+            probes: Probes::parse("-mpi_time").unwrap(),
             ranks: Some("0,7-11".parse().unwrap()),
             stack: StackDepth(4),
             trace: Trace::Off,

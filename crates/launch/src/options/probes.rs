@@ -4,33 +4,16 @@ use serde::{Deserialize, Serialize};
 
 use super::OptionError;
 
-/// Groups of MPI functions. A function may be in several.
-pub const GROUPS: &[&str] = &[
-    "mpi_pt2pt",
-    "mpi_request",
-    "mpi_coll",
-    "mpi_io_rw",
-    "mpi_io_consist",
-    "mpi_datatypes",
-    "mpi_comm",
-    "mpi_group",
-    "mpi_rma",
-    "mpi_topo",
-    "mpi_attr",
-    "mpi_err",
-    "mpi_info",
-    "mpi_env",
-    "mpi_session",
-    "mpi_spawn",
-    "mpi_tool",
-    "mpi_ops",
-    "mpi_pack",
-    "mpi_partitioned",
-    "mpi_time",
-    "mpi_probe",
-    "all",
-    "none",
-];
+/// What may stand in a list besides the groups and functions of the interface.
+const EVERYTHING: [&str; 2] = ["all", "none"];
+
+/// Every name of a list: groups, functions, `all`, `none`.
+fn names() -> impl Iterator<Item = &'static str> {
+    EVERYTHING
+        .into_iter()
+        .chain(mpiscope_abi::GROUPS)
+        .chain(mpiscope_abi::ids().map(mpiscope_abi::name))
+}
 
 /// A checked list, as the collector reads it. A first item without a sign replaces `all`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,24 +31,18 @@ impl Probes {
         &self.0
     }
 
-    /// Checks a list against [`GROUPS`] and `functions`. Without functions every name that
-    /// starts with `MPI_` is taken.
-    pub fn parse(text: &str, functions: &[&str]) -> Result<Self, OptionError> {
+    /// Checks a list against the groups and functions of the interface.
+    pub fn parse(text: &str) -> Result<Self, OptionError> {
         let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         for item in compact.split(',') {
             let name = item.strip_prefix(['+', '-']).unwrap_or(item);
             if name.is_empty() {
                 return Err(OptionError::Probes { given: text.into() });
             }
-            let known = GROUPS.contains(&name)
-                || functions.contains(&name)
-                || (functions.is_empty() && name.len() > 4 && name.starts_with("MPI_"));
-            if !known {
-                let names = GROUPS.iter().chain(functions).copied();
-                let nearest = nearest_name(name, names).map(str::to_owned);
+            if !names().any(|known| known == name) {
                 return Err(OptionError::UnknownProbe {
                     given: name.into(),
-                    nearest,
+                    nearest: nearest_name(name, names()).map(str::to_owned),
                 });
             }
         }
@@ -119,10 +96,10 @@ mod tests {
             "mpi_pt2pt, -MPI_Iprobe",
             "MPI_Send",
         ] {
-            assert!(Probes::parse(text, &[]).is_ok(), "{text}");
+            assert!(Probes::parse(text).is_ok(), "{text}");
         }
         assert_eq!(
-            Probes::parse("mpi_coll , -MPI_Bcast", &[])
+            Probes::parse("mpi_coll , -MPI_Bcast")
                 .unwrap()
                 .as_str(),
             "mpi_coll,-MPI_Bcast"
@@ -132,20 +109,20 @@ mod tests {
     #[test]
     fn an_unknown_name_is_answered_with_the_nearest() {
         let say =
-            |text, functions: &[&str]| Probes::parse(text, functions).unwrap_err().to_string();
+            |text| Probes::parse(text).unwrap_err().to_string();
         assert_eq!(
-            say("mpi_col", &[]),
+            say("mpi_col"),
             "there is no probe group 'mpi_col'; the nearest name is 'mpi_coll'"
         );
         assert_eq!(
-            say("+coll", &[]),
+            say("+coll"),
             "there is no probe group 'coll'; the nearest name is 'mpi_coll'"
         );
         assert_eq!(
-            say("MPI_Sendd", &["MPI_Send", "MPI_Recv"]),
+            say("MPI_Sendd"),
             "there is no probe group 'MPI_Sendd'; the nearest name is 'MPI_Send'"
         );
-        assert_eq!(say("zebra", &[]), "there is no probe group 'zebra'");
-        assert!(say("all,,none", &[]).contains("is not a list of probes"));
+        assert_eq!(say("zebra"), "there is no probe group 'zebra'");
+        assert!(say("all,,none").contains("is not a list of probes"));
     }
 }
