@@ -30,7 +30,7 @@ def arguments():
     parser = argparse.ArgumentParser(description="What mpiscope costs; see docs/benchmarks.md.")
     parser.add_argument("--mpi", choices=("mpich", "openmpi", "all"), default="all")
     parser.add_argument("--quick", action="store_true", help="few, short runs: to see that everything works")
-    parser.add_argument("--rounds", type=int, help="runs of each variant (default 9, quick 3)")
+    parser.add_argument("--rounds", type=int, help="runs of each variant (default 7, quick 3)")
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path, help="keep rows and samples")
     parser.add_argument("--tool", metavar="DIR", type=pathlib.Path, default=setup.ROOT / "target" / "release",
                         help="where libmpiscope.so and mpiscope are (default target/release)")
@@ -40,7 +40,7 @@ def arguments():
     unknown = [case for case in options.cases if case not in MEASURES + calls.CASES]
     if unknown:
         parser.error(f"no case {unknown[0]}; there are: {' '.join(MEASURES + calls.CASES)}")
-    options.rounds = options.rounds or (3 if options.quick else 9)
+    options.rounds = options.rounds or (3 if options.quick else 7)
     # A short run sees a whole lap of the ring only if that is short as well.
     options.calls, options.buffer = (200_000, 1 << 20) if options.quick else (2_000_000, 16 << 20)
     return options
@@ -106,11 +106,12 @@ def main():
     print(f"{m['cpu']}, {m['cores']} cores, {m['memory_gib']} GiB, {m['system']}; {'; '.join(about['mpi'].values())}; "
           f"load {m['load_at_start']:.1f} to {m['load_at_end']:.1f}; {about['seconds']} s{', quick' if options.quick else ''}\n")
     print(stats.table(rows))
-    noisy = [row for row in rows if row.outliers]
+    noisy = {}
+    for row in rows:
+        if row.outliers:
+            noisy[f"{row.measure} ({row.mpi})"] = noisy.get(f"{row.measure} ({row.mpi})", 0) + row.outliers
     if noisy:
-        runs = sum(row.outliers for row in noisy)
-        stats.warn(f"{runs} runs stand apart from the others of their kind, in: "
-                   + "; ".join(sorted({f"{row.measure} {row.mpi} {row.case}" for row in noisy})))
+        stats.warn("samples that stand apart: " + ", ".join(f"{count} in {name}" for name, count in noisy.items()))
     if any(row.verdict.endswith("?") for row in rows):
         stats.warn("PASS? and MISS?: the bar lies within the uncertainty; repeat, or see --instructions")
 

@@ -24,7 +24,10 @@ def mad(values):
 
 
 def outliers(values):
-    """How many values stand apart. Half a percent of the median always counts as close."""
+    """How many values stand apart. Half a percent of the median always counts as close, and
+    of fewer than five values nothing can be said."""
+    if len(values) < 5:
+        return 0
     middle = median(values)
     near = max(OUTLIER_SIGMAS * MAD_TO_SIGMA * mad(values), abs(middle) * 0.005)
     return sum(abs(v - middle) > near for v in values)
@@ -74,6 +77,7 @@ class Row:
     value: float  # median with it
     added: float  # median of the differences of neighbouring runs; or the value, without control
     spread: float  # median absolute deviation of these
+    best: float | None  # difference of the smallest values: what is left when nobody disturbs
     runs: int
     over_nop: float | None = None  # the same against empty hooks
     nop: float | None = None
@@ -110,7 +114,7 @@ def compare(measure, mpi, case, unit, bar, samples, quantity, variant, percent=F
     return Row(
         measure, mpi, case, unit, bar,
         control=median(raw["none"]), value=median(raw[variant]), added=median(added), spread=mad(added),
-        runs=len(added), over_nop=median(differences("nop")) if nop else None,
+        best=(min(raw[variant]) - min(raw["none"])) * (100 / min(raw["none"]) if percent else 1), runs=len(added), over_nop=median(differences("nop")) if nop else None,
         nop=median(raw["nop"]) if nop else None,
         outliers=sum(outliers(v) for v in raw.values()), samples=raw,
     )
@@ -118,10 +122,10 @@ def compare(measure, mpi, case, unit, bar, samples, quantity, variant, percent=F
 
 def plain(measure, mpi, case, unit, bar, value):
     """A row for a number that needs no control."""
-    return Row(measure, mpi, case, unit, bar, None, value, value, 0.0, 1, samples={"value": [value]})
+    return Row(measure, mpi, case, unit, bar, None, value, value, 0.0, None, 1, samples={"value": [value]})
 
 
-HEAD = ("measure", "MPI", "case", "none", "tool", "added", "±", "over nop", "unit", "runs", "bar", "")
+HEAD = ("measure", "MPI", "case", "none", "tool", "added", "±", "of best", "over nop", "unit", "runs", "bar", "")
 
 
 def table(rows):
@@ -135,11 +139,11 @@ def table(rows):
     lines = [HEAD, None]
     for r in rows:
         bar = "" if r.bar is None else f"≤ {r.bar:g}"
-        lines.append((r.measure, r.mpi, r.case, number(r.control), number(r.value), number(r.added), number(r.spread),
-                      number(r.over_nop), r.unit, str(r.runs), bar, r.verdict))
+        lines.append((r.measure, r.mpi, r.case, number(r.control), number(r.value), number(r.added), number(r.spread) if r.runs > 1 else "",
+                      number(r.best), number(r.over_nop), r.unit, str(r.runs), bar, r.verdict))
     cells = [line for line in lines if line]
     widths = [max(len(line[i]) for line in cells) for i in range(len(HEAD))]
-    left = (0, 1, 2, 8, 11)
+    left = (0, 1, 2, 9, 12)
 
     def text(line):
         if line is None:
