@@ -13,7 +13,7 @@ use mpiscope_trace::writer::Completed;
 use crate::intern::mix;
 use crate::objects::{self, CommInfo};
 use crate::process::Process;
-use crate::requests::{self, NOT_A_RECEIVE};
+use crate::requests::{self, NOT_A_RECEIVE, Posted};
 use crate::symbol::Symbol;
 use crate::thread::{Call, LOST_REQUEST, NO_REQUEST};
 use crate::trampoline::Args;
@@ -427,7 +427,14 @@ pub unsafe fn after(
                     let w = &call.words;
                     let receives = matches!(function.flow, Flow::Receive | Flow::PartitionedReceive) && w.file == 0 && w.window == 0;
                     let posted = receives.then(|| (w.peer, w.tag, w.count.wrapping_mul(objects::type_size(w.datatype))));
-                    call.words.request = new_request(process, word, fortran, posted);
+                    let entry = new_request(process, word, fortran, posted);
+                    if let Some(entry) = entry
+                        && function.is(attribute::PERSISTENT)
+                    {
+                        let (out, into) = bytes(process, function, &call.words);
+                        entry.set_payload(out, into);
+                    }
+                    call.words.request = entry.map_or(0, |e| e.id());
                 }
                 kind::FLAG => {
                     if word != 0 && *(word as *const i32) == 0 {
@@ -480,9 +487,9 @@ pub unsafe fn after(
 /// # Safety
 /// `word` is the argument that received the handle.
 #[inline(always)]
-pub unsafe fn new_request(process: &'static Process, word: u64, fortran: bool, posted: Option<(i32, i32, u64)>) -> u32 {
+pub unsafe fn new_request(process: &'static Process, word: u64, fortran: bool, posted: Option<(i32, i32, u64)>) -> Option<&'static Posted> {
     if word == 0 {
-        return 0;
+        return None;
     }
     let int = process.int_handles;
     // SAFETY: the library has just written it.
@@ -497,13 +504,13 @@ pub unsafe fn new_request(process: &'static Process, word: u64, fortran: bool, p
     };
     let Some(entry) = requests::entry(h) else {
         process.count_lost_request();
-        return 0;
+        return None;
     };
     match posted {
         Some((source, tag, bytes)) => entry.post(source, tag, bytes),
         None => entry.post(NOT_A_RECEIVE, 0, 0),
     }
-    entry.id()
+    Some(entry)
 }
 
 /// Whether the program asked for no status.
@@ -544,6 +551,11 @@ unsafe fn result(process: &Process, call: &mut Call, function: &Function, status
     w.res_bytes = bytes;
     w.add(bytes);
     w.flags |= flag::HAS_RESULT;
+}
+
+/// What a start of a persistent request moves, out and in.
+pub fn payload(named: u32) -> (u64, u64) {
+    if named >= LOST_REQUEST { (0, 0) } else { requests::by_index(named).payload() }
 }
 
 /// Start, Startall, Request_free, Cancel, Pready…: the requests they name.

@@ -62,6 +62,8 @@ pub struct Plan {
     pub requests: bool,
     /// They are those that the call completes.
     pub completes: bool,
+    /// They are persistent ones that the call starts.
+    pub starts: bool,
     /// The new request is a receive: what it posted is compared with its status later.
     pub posts: bool,
     /// See [`after`].
@@ -136,9 +138,11 @@ impl Plan {
             returns_code: !function.is(attribute::RETURNS_VALUE),
             stack_words: 0,
             ierror: 0,
-            eager: function.is(attribute::FREES),
+            // Persistent requests are made once; what they will move is noted on the long way.
+            eager: function.is(attribute::FREES) || function.is(attribute::PERSISTENT),
             requests: false,
             completes: function.is(attribute::COMPLETES),
+            starts: function.is(attribute::STARTS),
             posts: matches!(function.flow, Flow::Receive | Flow::PartitionedReceive)
                 && mpiscope_abi::steps(function).iter().any(|s| s.kind == kind::PEER)
                 && !mpiscope_abi::steps(function).iter().any(|s| matches!(s.kind, kind::WINDOW | kind::FILE)),

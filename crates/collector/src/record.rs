@@ -290,7 +290,7 @@ unsafe fn known(thread: &mut Thread, call: &mut Call, args: Args, cached: &Cache
             thread.ring.push(&mut thread.chunks, &cached.head, call.start, duration);
         } else if plan.after & (after::REQUESTS | after::OFFSET) == 0 {
             let posted = plan.posts.then(|| thread.interner.posted(shape));
-            let request = decode::new_request(thread.process, args.at(plan.new_request), plan.fortran, posted);
+            let request = decode::new_request(thread.process, args.at(plan.new_request), plan.fortran, posted).map_or(0, |e| e.id());
             thread.ring.push_request(&mut thread.chunks, &cached.head, call.start, duration, request);
         } else {
             known_more(thread, call, args, cached, duration);
@@ -307,7 +307,7 @@ unsafe fn known_more(thread: &mut Thread, call: &mut Call, args: Args, cached: &
     let mut completed = 0;
     unsafe {
         if plan.after & after::NEW_REQUEST != 0 {
-            extra.request = decode::new_request(process, args.at(plan.new_request), plan.fortran, None);
+            extra.request = decode::new_request(process, args.at(plan.new_request), plan.fortran, None).map_or(0, |e| e.id());
         }
         if plan.after & after::REQUESTS != 0 && call.named_count != 0 {
             completed = if plan.completes {
@@ -317,7 +317,7 @@ unsafe fn known_more(thread: &mut Thread, call: &mut Call, args: Args, cached: &
             } else {
                 decode::name_requests(call, &mut thread.completed)
             };
-            thread.interner.count_requests(cached.head.shape(), completed as u64);
+            count_requests(thread, call, cached.head.shape(), completed);
         }
         if plan.after & after::OFFSET != 0 {
             extra.offset = decode::scalar(args, &plan.offset, plan.fortran) as i64;
@@ -355,6 +355,7 @@ unsafe fn unknown(
         if function.is(attribute::FREES) {
             objects::freed(process, call);
         }
+
         if call.plan.actions & action::SPECIAL != 0 {
             unsafe { after_special(process, call, symbol, args, end) };
         }
@@ -396,7 +397,7 @@ unsafe fn unknown(
     }
     thread.interner.count(found.shape, duration);
     if completed != 0 {
-        thread.interner.count_requests(found.shape, completed as u64);
+        count_requests(thread, call, found.shape, completed);
     }
     unsafe {
         if found.flags & flag::POLL != 0 {
@@ -409,6 +410,17 @@ unsafe fn unknown(
         let w = &call.words;
         let extra = Extra { inline: &values[..inline], request: w.request, requests: &[], offset: w.offset, new_object: w.new_object };
         write_with(thread, (&Head::of(found.shape), found.flags), call, completed, &extra, duration);
+    }
+}
+
+/// Requests in the statistics: their number, and what those that the call started move.
+#[inline(always)]
+fn count_requests(thread: &mut Thread, call: &Call, shape: u32, completed: usize) {
+    thread.interner.count_requests(shape, completed as u64);
+    if call.plan.starts {
+        let payloads = call.named[..call.named_count].iter().map(|&r| decode::payload(r));
+        let (out, into) = payloads.fold((0, 0), |sum, p| (sum.0 + p.0, sum.1 + p.1));
+        thread.interner.count_bytes(shape, out, into);
     }
 }
 

@@ -20,6 +20,8 @@ pub struct Posted {
     source: AtomicU32,
     tag: AtomicU32,
     bytes: AtomicU64,
+    /// Payload of a persistent request, out and in.
+    payload: [AtomicU64; 2],
 }
 
 /// The entry with number `index` ([`Posted::index`]).
@@ -38,6 +40,7 @@ static TABLE: [Posted; SLOTS] = [const {
         source: AtomicU32::new(0),
         tag: AtomicU32::new(0),
         bytes: AtomicU64::new(0),
+        payload: [const { AtomicU64::new(0) }; 2],
     }
 }; SLOTS];
 static NEXT: AtomicU32 = AtomicU32::new(1);
@@ -85,6 +88,15 @@ impl Posted {
         self.source.store(source as u32, Ordering::Relaxed);
         self.tag.store(tag as u32, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);
+    }
+    /// Notes what each start of a persistent request moves.
+    pub fn set_payload(&self, out: u64, into: u64) {
+        self.payload[0].store(out, Ordering::Relaxed);
+        self.payload[1].store(into, Ordering::Relaxed);
+    }
+    /// What a start moves, out and in.
+    pub fn payload(&self) -> (u64, u64) {
+        (self.payload[0].load(Ordering::Relaxed), self.payload[1].load(Ordering::Relaxed))
     }
     /// Source, tag and bytes posted; `None` for what is not a receive.
     #[inline(always)]

@@ -55,12 +55,14 @@ impl Cell {
     }
 }
 
-/// What a shape's calls moved: `calls × bytes` where all are alike, the sums where not.
+/// What a shape's calls moved: `calls × bytes` where all are alike, the sums where not. Starts of
+/// persistent requests have sums only.
 fn moved(shape: &Shape) -> (u64, u64) {
     if shape.flags & (flag::COARSE | flag::INLINE | flag::SUMMARY_ONLY) != 0 {
         (shape.sum_bytes_out, shape.sum_bytes_in)
     } else {
-        (shape.calls.saturating_mul(shape.bytes_out), shape.calls.saturating_mul(shape.bytes_in))
+        let all = |each: u64, sum: u64| shape.calls.saturating_mul(each).saturating_add(sum);
+        (all(shape.bytes_out, shape.sum_bytes_out), all(shape.bytes_in, shape.sum_bytes_in))
     }
 }
 

@@ -461,6 +461,7 @@ fn shape(raw: &[u8]) -> Shape {
         sum_bytes_in: get!(sum_bytes_in: u64),
         sum_requests: get!(sum_requests: u64),
         reserved: 0,
+        reserved2: 0,
     }
 }
 

@@ -121,6 +121,8 @@ pub struct Shape {
     pub bytes_out: u64,
     /// Payload it receives.
     pub bytes_in: u64,
+    /// Unused; the statistics begin on a cache line of their own.
+    pub reserved: u64,
     /// Calls.
     pub calls: u64,
     /// Sum of durations, ticks.
@@ -136,10 +138,10 @@ pub struct Shape {
     /// Requests completed by all of them.
     pub sum_requests: u64,
     /// Unused.
-    pub reserved: u64,
+    pub reserved2: u64,
 }
 
-const _: () = assert!(size_of::<Shape>() == 192);
+const _: () = assert!(size_of::<Shape>() == 192 && std::mem::offset_of!(Shape, calls) == 128);
 
 impl Default for Shape {
     fn default() -> Self {
@@ -177,6 +179,7 @@ impl Default for Shape {
             sum_bytes_in: 0,
             sum_requests: 0,
             reserved: 0,
+            reserved2: 0,
         }
     }
 }
