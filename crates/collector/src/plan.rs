@@ -52,7 +52,7 @@ pub struct Plan {
     pub actions: u8,
     /// The function returns an error code.
     pub returns_code: bool,
-    /// Words of arguments on the caller's stack.
+    /// Words of arguments on the caller's stack, rounded up to an even number.
     pub stack_words: u8,
     /// Place of `ierror` in Fortran.
     pub ierror: u8,
@@ -84,6 +84,8 @@ pub struct Plan {
     pub offset: Step,
     /// Bits of each argument word that identify the call, in C.
     masks: [u64; WORDS],
+    /// [`KEYS`], here so that they are operands in memory and not twelve loads of constants.
+    keys: [u64; WORDS],
     /// Arguments to look at in Fortran: (index, index in C, 64 bits wide).
     by_reference: [(u8, u8, bool); WORDS],
     by_reference_count: u8,
@@ -121,7 +123,7 @@ pub fn all(int_handles: bool, fortran: bool, actions: &[u8]) -> Box<[Plan]> {
     // The most of all symbols of a function: copying a word too many is harmless.
     for symbol in SYMBOLS.iter().filter(|s| s.fortran == fortran) {
         let plan = &mut plans[symbol.function as usize];
-        plan.stack_words = plan.stack_words.max(symbol.stack);
+        plan.stack_words = plan.stack_words.max(symbol.stack.next_multiple_of(2));
         plan.ierror = Args::place(symbol.arguments);
     }
     plans
@@ -155,6 +157,7 @@ impl Plan {
             flag: ABSENT,
             offset: NO_STEP,
             masks: [0; WORDS],
+            keys: KEYS,
             by_reference: [(0, 0, false); WORDS],
             by_reference_count: 0,
         };
@@ -234,13 +237,13 @@ impl Plan {
             for i in 0..6 {
                 let word = args.get(i);
                 words[i as usize] = word;
-                sum = sum.wrapping_add((word & self.masks[i as usize]).wrapping_mul(KEYS[i as usize]));
+                sum = sum.wrapping_add((word & self.masks[i as usize]).wrapping_mul(self.keys[i as usize]));
             }
             if self.stack {
                 for i in 6..WORDS as u8 {
                     let word = args.get(i);
                     words[i as usize] = word;
-                    sum = sum.wrapping_add((word & self.masks[i as usize]).wrapping_mul(KEYS[i as usize]));
+                    sum = sum.wrapping_add((word & self.masks[i as usize]).wrapping_mul(self.keys[i as usize]));
                 }
             }
             if self.in_place != ABSENT && args.get(self.in_place) == in_place {

@@ -20,7 +20,7 @@ use crate::intern::{finish, mix};
 use crate::plan::{Plan, after};
 use crate::process::{self, Process, action};
 use crate::symbol::{STATES, Symbol};
-use crate::thread::{Cached, Call, Thread};
+use crate::thread::{Cached, Call, NO_REQUEST, Thread};
 use crate::trampoline::{Args, Entered};
 use crate::{clock, objects, tls};
 
@@ -292,6 +292,18 @@ unsafe fn known(thread: &mut Thread, call: &mut Call, args: Args, cached: &Cache
             let posted = plan.posts.then(|| thread.interner.posted(shape));
             let request = decode::new_request(thread.process, args.at(plan.new_request), plan.fortran, posted).map_or(0, |e| e.id());
             thread.ring.push_request(&mut thread.chunks, &cached.head, call.start, duration, request);
+        } else if plan.after & !(after::REQUESTS | after::FLAG) == 0
+            && plan.completes
+            && (plan.status == ABSENT || decode::status_ignored(thread.process, args.at(plan.status), plan.fortran))
+            && call.listed == call.named_count
+        {
+            // Wait, Waitall, Test, Testall without statuses.
+            let named = &call.named[..call.named_count];
+            let completed = named.iter().filter(|&&r| r != NO_REQUEST);
+            let count = completed.clone().count();
+            thread.interner.count_requests(shape, count as u64);
+            let ids = completed.map(|&r| decode::request_id(r));
+            thread.ring.push_ids(&mut thread.chunks, &cached.head, call.start, duration, (count, ids));
         } else {
             known_more(thread, call, args, cached, duration);
         }

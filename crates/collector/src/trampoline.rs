@@ -72,7 +72,7 @@ impl Args {
         // SAFETY: part of the frame.
         unsafe { *self.0.add(6) as usize }
     }
-    /// Tells the trampoline how many words to copy.
+    /// Tells the trampoline how many words to copy: an even number, which keeps the stack aligned.
     #[inline(always)]
     pub fn set_stack_words(self, words: u8) {
         // SAFETY: part of the frame.
@@ -108,13 +108,10 @@ pub unsafe extern "C" fn trampoline() {
         "mov rcx, [rbp - 72]",
         "test rcx, rcx",
         "jz 2f",
-        "mov rax, rcx",
-        "and eax, 1",
-        "shl eax, 3",
-        "sub rsp, rax",
         "1:",
         "push qword ptr [rbp + rcx*8 + 8]",
-        "dec rcx",
+        "push qword ptr [rbp + rcx*8]",
+        "sub rcx, 2",
         "jnz 1b",
         "2:",
         "mov rsi, [rbp - 40]",

@@ -127,6 +127,35 @@ impl Ring {
         }
     }
 
+    /// Appends a record of a shape with `flag::REQUESTS` and nothing else, whose statuses say nothing new.
+    ///
+    /// # Safety
+    /// As [`Ring::push`].
+    #[inline(always)]
+    pub unsafe fn push_ids(
+        &mut self,
+        source: &mut impl ChunkSource,
+        head: &Head,
+        start: u64,
+        duration: u64,
+        (count, ids): (usize, impl Iterator<Item = u32>),
+    ) {
+        if self.used + SMALL_RECORD + count * REQUEST_BYTES > CHUNK && !unsafe { self.switch(source, start) } {
+            return;
+        }
+        unsafe {
+            let begin = self.chunk.add(self.used);
+            let mut at = self.head(begin, head, start, duration);
+            at = at.add(varint::write_short(at, count as u64));
+            let mut before = 0;
+            for id in ids.take(count) {
+                at = at.add(varint::write_short(at, zigzag(i64::from(id) - before) << 1));
+                before = i64::from(id);
+            }
+            self.commit(begin, at, start + duration);
+        }
+    }
+
     /// Appends a record with what `flags` (of its shape) and `extra` say.
     ///
     /// # Safety
