@@ -1,0 +1,8 @@
+/* plain: no MPI at all. */
+#include <stdio.h>
+
+int main(void)
+{
+    puts("plain OK");
+    return 0;
+}

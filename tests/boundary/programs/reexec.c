@@ -1,0 +1,35 @@
+/* reexec HOW: starts itself again after changing LD_PRELOAD, then makes 5 barriers.
+ *
+ *   unset     takes LD_PRELOAD out of its environment
+ *   replace   sets LD_PRELOAD to a library of its own choice
+ *   late      changes nothing before, but takes it out after MPI_Init
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "unset";
+    if (!getenv("REEXEC_DONE") && strcmp(how, "late") != 0) {
+        setenv("REEXEC_DONE", "1", 1);
+        if (strcmp(how, "unset") == 0)
+            unsetenv("LD_PRELOAD");
+        else
+            setenv("LD_PRELOAD", "libm.so.6", 1);
+        execv("/proc/self/exe", argv);
+        return 99;
+    }
+    int rank;
+    MPI_Init(&argc, &argv);
+    unsetenv("LD_PRELOAD");
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < 5; i++)
+        MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    if (rank == 0)
+        printf("reexec OK\n");
+    return 7;
+}

@@ -1,0 +1,84 @@
+"""Every call is counted once, whatever the language, and the program does not notice."""
+
+import pytest
+from harness import differences, tally
+
+
+def same_counts(expected, recording):
+    wrong = differences(expected, recording.counts())
+    assert not wrong, "\n".join(wrong) + f"\n{recording.done}"
+
+
+@pytest.mark.parametrize(
+    "program, words",
+    [
+        ("callmix", ["--reps", "3", "--tally"]),
+        ("callmix_mpi", ["3"]),
+        ("callmix_f08", ["3"]),
+    ],
+    ids=["c", "use_mpi", "mpi_f08"],
+)
+def test_callmix_knows_its_calls(mpi, work, program, words):
+    """Nearly every function, against the tally that the program keeps itself."""
+    ranks = mpi.many
+    example = mpi.example(program)
+    bare = mpi.bare(ranks, example, *words, work / "bare", cwd=work).ok()
+    recording = mpi.record(ranks, example, *words, work / "tally", cwd=work).ok()
+    assert recording.done.out == bare.out
+    # One run's own tally: polling functions are called as often as it takes.
+    same_counts(tally(work.glob("tally.*")), recording)
+
+
+HALO = ["--nx", "40", "--ny", "30", "--iters", "12", "--every", "4"]
+VARIANTS = "blocking irecv_send irecv_isend persistent neighbor rma_fence rma_pscw rma_lock".split()
+PROGRAMS = {
+    **{f"halo2d-{v}": ["halo2d", "--variant", v, *HALO] for v in VARIANTS},
+    "halo2d-periodic": ["halo2d", "--periodic", *HALO],
+    "halo_mpi": ["halo_mpi"],
+    "halo_f08": ["halo_f08"],
+    "solver3": ["solver3", "6"],
+    "bucketsort": ["bucketsort", "--keys", "20000", "--iters", "3"],
+    "iowrite": ["iowrite", "--blocks", "8", "--block-ints", "64"],
+    "threads": ["threads", "--iters", "40"],
+    "sessions": ["sessions"],
+    "nested": ["nested", "--reps", "4"],
+    "copyreloc": ["copyreloc"],
+    "crash-none": ["crash", "--how", "none"],
+}
+
+
+@pytest.mark.parametrize("words", PROGRAMS.values(), ids=PROGRAMS.keys())
+def test_counts_equal_those_of_the_independent_counter(mpi, work, words):
+    ranks = mpi.many
+    command = [mpi.example(words[0]), *words[1:]]
+    bare = mpi.bare(ranks, *command, cwd=work).ok()
+    _, counted = mpi.count(ranks, *command, cwd=work)
+    recording = mpi.record(ranks, *command, cwd=work).ok()
+    assert recording.done.lines == bare.lines
+    same_counts(counted, recording)
+
+
+@pytest.mark.parametrize("words", [PROGRAMS["halo2d-irecv_isend"], PROGRAMS["solver3"]], ids=["c", "fortran"])
+def test_exec_under_the_launcher_counts_the_same(mpi, work, words):
+    command = [mpi.example(words[0]), *words[1:]]
+    _, counted = mpi.count(2, *command, cwd=work)
+    recording = mpi.record_under_launcher(2, *command, cwd=work).ok()
+    same_counts(counted, recording)
+    assert set(recording.fates()) == {0, 1}
+
+
+def test_known_numbers(mpi, work):
+    """Not by comparison with another tool: from the program's text."""
+    recording = mpi.record(2, mpi.example("halo2d"), "--variant", "blocking", *HALO, cwd=work).ok()
+    counts = recording.counts()
+    assert counts["MPI_Sendrecv"] == 2 * 4 * 12
+    assert counts["MPI_Allreduce"] == 2 * (12 // 4 + 2)  # residuals, checksum, failures
+    assert counts["MPI_Init"] == counts["MPI_Finalize"] == 2
+    assert recording.counts(ranks=1)["MPI_Sendrecv"] == 4 * 12
+
+
+def test_four_threads_have_their_own_calls(mpi, work):
+    recording = mpi.record(2, mpi.example("threads"), "--iters", "40", cwd=work).ok()
+    counts = recording.counts()
+    assert counts["MPI_Isend"] == counts["MPI_Recv"] == counts["MPI_Wait"] == 2 * 4 * 40
+    assert "up to 5 threads" in recording.page()
