@@ -190,7 +190,7 @@ impl Thread {
 
 impl ChunkSource for Chunks {
     fn next_chunk(&mut self) -> Option<*mut u8> {
-        if self.full || !self.process.config.trace {
+        if self.full {
             return None;
         }
         loop {
@@ -226,6 +226,10 @@ impl ChunkSource for Chunks {
                 }
             }
         }
+    }
+
+    fn wanted(&self) -> bool {
+        self.process.config.trace
     }
 
     fn monotonic_ns(&mut self) -> u64 {

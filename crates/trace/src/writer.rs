@@ -17,6 +17,10 @@ use crate::varint::{self, zigzag};
 pub trait ChunkSource {
     /// The chunk to write next, or `None` when there is none (then records are dropped).
     fn next_chunk(&mut self) -> Option<*mut u8>;
+    /// Whether records are wanted at all (not for a summary only).
+    fn wanted(&self) -> bool {
+        true
+    }
     /// `CLOCK_MONOTONIC` now, ns.
     fn monotonic_ns(&mut self) -> u64;
 }
@@ -267,6 +271,9 @@ impl Ring {
     #[cold]
     #[inline(never)]
     unsafe fn switch(&mut self, source: &mut impl ChunkSource, start: u64) -> bool {
+        if !source.wanted() {
+            return false;
+        }
         let thread = self.thread;
         if !self.chunk.is_null() {
             // Only wanted when this chunk is overwritten one day.
