@@ -13,9 +13,9 @@ use mpiscope_trace::writer::Completed;
 use crate::intern::mix;
 use crate::objects::{self, CommInfo};
 use crate::process::Process;
-use crate::requests::{self, NOT_A_RECEIVE, Posted};
+use crate::requests::{self, NOT_A_RECEIVE};
 use crate::symbol::Symbol;
-use crate::thread::{Call, LOST_REQUEST, NO_REQUEST};
+use crate::thread::{Call, NO_REQUEST};
 use crate::trampoline::Args;
 
 /// Decoded arguments. Fields as in [`mpiscope_trace::Shape`].
@@ -353,18 +353,7 @@ unsafe fn typed_sum(process: &'static Process, counts: u64, types: u64, members:
 pub unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step: &Step, args: Args, fortran: bool) {
     let int = process.int_handles;
     let null = if fortran { process.fortran_request_null } else { process.request_null };
-    let name = |h: u64| {
-        if h == null {
-            return NO_REQUEST;
-        }
-        requests::entry(h).map_or_else(
-            || {
-                process.count_lost_request();
-                LOST_REQUEST
-            },
-            |e| e.index(),
-        )
-    };
+    let name = |h: u64| if h == null { NO_REQUEST } else { name_request(process, h) };
     if step.kind == kind::REQUEST {
         call.named[0] = name(unsafe { handle(process, args, step, fortran) });
         (call.named_count, call.listed) = (1, 1);
@@ -391,10 +380,14 @@ pub unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step
     call.named_count = n;
 }
 
-/// The id a record shows for an element of [`Call::named`].
+/// The id of a request handle; 0 when it found no place, which is counted.
 #[inline(always)]
-pub fn request_id(named: u32) -> u32 {
-    if named >= LOST_REQUEST { 0 } else { requests::by_index(named).id() }
+fn name_request(process: &Process, handle: u64) -> u32 {
+    let id = requests::id(handle);
+    if id == 0 {
+        process.count_lost_request();
+    }
+    id
 }
 
 /// Reads what is known after a call that succeeded. Returns the number of completed requests put
@@ -427,14 +420,11 @@ pub unsafe fn after(
                     let w = &call.words;
                     let receives = matches!(function.flow, Flow::Receive | Flow::PartitionedReceive) && w.file == 0 && w.window == 0;
                     let posted = receives.then(|| (w.peer, w.tag, w.count.wrapping_mul(objects::type_size(w.datatype))));
-                    let entry = new_request(process, word, fortran, posted);
-                    if let Some(entry) = entry
-                        && function.is(attribute::PERSISTENT)
-                    {
+                    call.words.request = new_request(process, word, fortran, posted);
+                    if function.is(attribute::PERSISTENT) {
                         let (out, into) = bytes(process, function, &call.words);
-                        entry.set_payload(out, into);
+                        requests::posted(call.words.request).set_payload(out, into);
                     }
-                    call.words.request = entry.map_or(0, |e| e.id());
                 }
                 kind::FLAG => {
                     if word != 0 && *(word as *const i32) == 0 {
@@ -487,9 +477,9 @@ pub unsafe fn after(
 /// # Safety
 /// `word` is the argument that received the handle.
 #[inline(always)]
-pub unsafe fn new_request(process: &'static Process, word: u64, fortran: bool, posted: Option<(i32, i32, u64)>) -> Option<&'static Posted> {
+pub unsafe fn new_request(process: &'static Process, word: u64, fortran: bool, posted: Option<(i32, i32, u64)>) -> u32 {
     if word == 0 {
-        return None;
+        return 0;
     }
     let int = process.int_handles;
     // SAFETY: the library has just written it.
@@ -502,15 +492,12 @@ pub unsafe fn new_request(process: &'static Process, word: u64, fortran: bool, p
             *(word as *const u64)
         }
     };
-    let Some(entry) = requests::entry(h) else {
-        process.count_lost_request();
-        return None;
-    };
+    let id = name_request(process, h);
     match posted {
-        Some((source, tag, bytes)) => entry.post(source, tag, bytes),
-        None => entry.post(NOT_A_RECEIVE, 0, 0),
+        Some((source, tag, bytes)) => requests::posted(id).post(source, tag, bytes),
+        None => requests::posted(id).post(NOT_A_RECEIVE, 0, 0),
     }
-    Some(entry)
+    id
 }
 
 /// Whether the program asked for no status.
@@ -553,17 +540,12 @@ unsafe fn result(process: &Process, call: &mut Call, function: &Function, status
     w.flags |= flag::HAS_RESULT;
 }
 
-/// What a start of a persistent request moves, out and in.
-pub fn payload(named: u32) -> (u64, u64) {
-    if named >= LOST_REQUEST { (0, 0) } else { requests::by_index(named).payload() }
-}
-
 /// Start, Startall, Request_free, Cancel, Pready…: the requests they name.
 #[inline(always)]
 pub fn name_requests(call: &Call, completed: &mut [Completed; MAX_REQUESTS]) -> usize {
     let named = &call.named[..call.named_count];
     for (slot, &request) in completed.iter_mut().zip(named) {
-        *slot = Completed { request: request_id(request), ..Completed::default() };
+        *slot = Completed { request: if request == NO_REQUEST { 0 } else { request }, ..Completed::default() };
     }
     named.len()
 }
@@ -590,8 +572,8 @@ pub unsafe fn complete(
         if request == NO_REQUEST || n == MAX_REQUESTS {
             return;
         }
-        let mut done = Completed { request: request_id(request), ..Completed::default() };
-        if known && request != LOST_REQUEST && let Some(posted) = requests::by_index(request).posted() {
+        let mut done = Completed { request, ..Completed::default() };
+        if known && request != 0 && let Some(posted) = requests::posted(request).receive() {
             // SAFETY: the program's own status, filled by the library.
             let actual = unsafe { read_status(process, status) };
             if actual != posted {

@@ -22,7 +22,7 @@ use crate::process::{self, Process, action};
 use crate::symbol::{STATES, Symbol};
 use crate::thread::{Cached, Call, NO_REQUEST, Thread};
 use crate::trampoline::{Args, Entered};
-use crate::{clock, objects, tls};
+use crate::{clock, objects, requests, tls};
 
 /// The control for benchmarks: the same trampolines with hooks that only find the real routine.
 #[cfg(feature = "nop")]
@@ -114,7 +114,7 @@ unsafe fn enter_unusual(thread: &mut Thread, index: usize, plan: &'static Plan, 
             decode::requests_at_entry(thread.process, call, &plan.request_step, args, plan.fortran);
             seed = seed.wrapping_add((call.listed as u64) << 32);
             flight.requests = call.listed as u32;
-            flight.request = if call.named_count == 0 { 0 } else { decode::request_id(call.named[0]) };
+            flight.request = if call.named_count == 0 { 0 } else { call.named[0] };
         }
         call.raw = if plan.fortran {
             plan.raw_fortran(args, seed, &thread.process.mpi.fortran_in_place, &mut flight.words)
@@ -290,7 +290,7 @@ unsafe fn known(thread: &mut Thread, call: &mut Call, args: Args, cached: &Cache
             thread.ring.push(&mut thread.chunks, &cached.head, call.start, duration);
         } else if plan.after & (after::REQUESTS | after::OFFSET) == 0 {
             let posted = plan.posts.then(|| thread.interner.posted(shape));
-            let request = decode::new_request(thread.process, args.at(plan.new_request), plan.fortran, posted).map_or(0, |e| e.id());
+            let request = decode::new_request(thread.process, args.at(plan.new_request), plan.fortran, posted);
             thread.ring.push_request(&mut thread.chunks, &cached.head, call.start, duration, request);
         } else if plan.after & !(after::REQUESTS | after::FLAG) == 0
             && plan.completes
@@ -298,11 +298,9 @@ unsafe fn known(thread: &mut Thread, call: &mut Call, args: Args, cached: &Cache
             && call.listed == call.named_count
         {
             // Wait, Waitall, Test, Testall without statuses.
-            let named = &call.named[..call.named_count];
-            let completed = named.iter().filter(|&&r| r != NO_REQUEST);
-            let count = completed.clone().count();
+            let ids = call.named[..call.named_count].iter().copied().filter(|&r| r != NO_REQUEST);
+            let count = ids.clone().count();
             thread.interner.count_requests(shape, count as u64);
-            let ids = completed.map(|&r| decode::request_id(r));
             thread.ring.push_ids(&mut thread.chunks, &cached.head, call.start, duration, (count, ids));
         } else {
             known_more(thread, call, args, cached, duration);
@@ -319,7 +317,7 @@ unsafe fn known_more(thread: &mut Thread, call: &mut Call, args: Args, cached: &
     let mut completed = 0;
     unsafe {
         if plan.after & after::NEW_REQUEST != 0 {
-            extra.request = decode::new_request(process, args.at(plan.new_request), plan.fortran, None).map_or(0, |e| e.id());
+            extra.request = decode::new_request(process, args.at(plan.new_request), plan.fortran, None);
         }
         if plan.after & after::REQUESTS != 0 && call.named_count != 0 {
             completed = if plan.completes {
@@ -430,7 +428,8 @@ unsafe fn unknown(
 fn count_requests(thread: &mut Thread, call: &Call, shape: u32, completed: usize) {
     thread.interner.count_requests(shape, completed as u64);
     if call.plan.starts {
-        let payloads = call.named[..call.named_count].iter().map(|&r| decode::payload(r));
+        let started = call.named[..call.named_count].iter().filter(|&&r| r != NO_REQUEST);
+        let payloads = started.map(|&r| requests::posted(r).payload());
         let (out, into) = payloads.fold((0, 0), |sum, p| (sum.0 + p.0, sum.1 + p.1));
         thread.interner.count_bytes(shape, out, into);
     }

@@ -4,18 +4,25 @@
 //! word gets a small id at its first sight and keeps it. Which operation a completed id was is a
 //! matter of order: the latest start with that id. Nothing is ever removed, so there is no work
 //! and no lock at completion.
+//!
+//! Two tables: handles hash into the first, which is small; what is known of a request stands in the
+//! second by id, so that the pages in use follow the number of requests, not the hash.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Most distinct handles; further ones get id 0 and are counted.
-const CAPACITY: usize = 1 << 16;
+const CAPACITY: usize = 1 << 15;
 /// Twice that, so that probing stays short.
 const SLOTS: usize = CAPACITY * 2;
 
+struct Slot {
+    /// Handle + 1; 0 for a free slot.
+    key: AtomicU64,
+    id: AtomicU32,
+}
+
 /// What was posted, to say at completion whether the status adds anything.
 pub struct Posted {
-    handle: AtomicU64,
-    id: AtomicU32,
     /// Source posted; [`NOT_A_RECEIVE`] for everything but receives.
     source: AtomicU32,
     tag: AtomicU32,
@@ -24,64 +31,66 @@ pub struct Posted {
     payload: [AtomicU64; 2],
 }
 
-/// The entry with number `index` ([`Posted::index`]).
-#[inline(always)]
-pub fn by_index(index: u32) -> &'static Posted {
-    &TABLE[index as usize & (SLOTS - 1)]
-}
-
 /// `Posted::source` of what is not a receive.
 pub const NOT_A_RECEIVE: i32 = i32::MIN;
 
-static TABLE: [Posted; SLOTS] = [const {
+static INDEX: [Slot; SLOTS] = [const { Slot { key: AtomicU64::new(0), id: AtomicU32::new(0) } }; SLOTS];
+static POSTED: [Posted; CAPACITY] = [const {
     Posted {
-        handle: AtomicU64::new(0),
-        id: AtomicU32::new(0),
         source: AtomicU32::new(0),
         tag: AtomicU32::new(0),
         bytes: AtomicU64::new(0),
         payload: [const { AtomicU64::new(0) }; 2],
     }
-}; SLOTS];
+}; CAPACITY];
 static NEXT: AtomicU32 = AtomicU32::new(1);
 
-/// Finds or makes the entry of `handle`; `None` when the table is full.
+/// The id of `handle`, made at its first sight; 0 when there are too many.
 #[inline(always)]
-pub fn entry(handle: u64) -> Option<&'static Posted> {
-    let mut at = (handle.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize & (SLOTS - 1);
+pub fn id(handle: u64) -> u32 {
     let key = handle.wrapping_add(1);
+    let mut at = (handle.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize & (SLOTS - 1);
     loop {
-        let slot = &TABLE[at];
-        let here = slot.handle.load(Ordering::Acquire);
+        let slot = &INDEX[at];
+        let here = slot.key.load(Ordering::Acquire);
         if here == key {
-            return Some(slot);
-        }
-        if here == 0 {
-            if NEXT.load(Ordering::Relaxed) as usize > CAPACITY {
-                return None;
+            let id = slot.id.load(Ordering::Acquire);
+            if id != 0 {
+                return id;
             }
-            if slot.handle.compare_exchange(0, key, Ordering::AcqRel, Ordering::Acquire).is_ok() {
-                slot.id.store(NEXT.fetch_add(1, Ordering::Relaxed), Ordering::Release);
-                slot.source.store(NOT_A_RECEIVE as u32, Ordering::Relaxed);
-                return Some(slot);
+            std::hint::spin_loop(); // another thread is about to store it
+        } else if here == 0 {
+            match claim(slot, key) {
+                Some(id) => return id,
+                None if NEXT.load(Ordering::Relaxed) as usize >= CAPACITY => return 0,
+                None => {}
             }
-            continue;
+        } else {
+            at = (at + 1) & (SLOTS - 1);
         }
-        at = (at + 1) & (SLOTS - 1);
     }
 }
 
+/// Takes a free slot; `None` when another thread was faster or the ids are used up.
+#[cold]
+fn claim(slot: &Slot, key: u64) -> Option<u32> {
+    if NEXT.load(Ordering::Relaxed) as usize >= CAPACITY {
+        return None;
+    }
+    slot.key.compare_exchange(0, key, Ordering::AcqRel, Ordering::Acquire).ok()?;
+    let id = NEXT.fetch_add(1, Ordering::Relaxed).min(CAPACITY as u32 - 1);
+    POSTED[id as usize].post(NOT_A_RECEIVE, 0, 0);
+    slot.id.store(id, Ordering::Release);
+    Some(id)
+}
+
+/// What is known of the request with this id.
+#[inline(always)]
+pub fn posted(id: u32) -> &'static Posted {
+    &POSTED[id as usize & (CAPACITY - 1)]
+}
+
 impl Posted {
-    /// Its place in the table.
-    #[inline(always)]
-    pub fn index(&'static self) -> u32 {
-        ((self as *const Posted as usize - TABLE.as_ptr() as usize) / size_of::<Posted>()) as u32
-    }
-    /// The request's id.
-    #[inline(always)]
-    pub fn id(&self) -> u32 {
-        self.id.load(Ordering::Acquire)
-    }
     /// Notes what was posted.
     #[inline(always)]
     pub fn post(&self, source: i32, tag: i32, bytes: u64) {
@@ -100,10 +109,29 @@ impl Posted {
     }
     /// Source, tag and bytes posted; `None` for what is not a receive.
     #[inline(always)]
-    pub fn posted(&self) -> Option<(i32, i32, u64)> {
+    pub fn receive(&self) -> Option<(i32, i32, u64)> {
         let source = self.source.load(Ordering::Relaxed) as i32;
-        (source != NOT_A_RECEIVE).then(|| {
-            (source, self.tag.load(Ordering::Relaxed) as i32, self.bytes.load(Ordering::Relaxed))
-        })
+        (source != NOT_A_RECEIVE)
+            .then(|| (source, self.tag.load(Ordering::Relaxed) as i32, self.bytes.load(Ordering::Relaxed)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_keep_their_ids() {
+        let first: Vec<u32> = (0..1000u64).map(|i| id(0x7f00_0000_0000 + i * 0x180)).collect();
+        let again: Vec<u32> = (0..1000u64).map(|i| id(0x7f00_0000_0000 + i * 0x180)).collect();
+        assert_eq!(first, again);
+        let mut sorted = first.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), 1000);
+        assert!(!first.contains(&0));
+        posted(first[3]).post(1, 2, 3);
+        assert_eq!(posted(first[3]).receive(), Some((1, 2, 3)));
+        assert_eq!(posted(first[4]).receive(), None);
     }
 }

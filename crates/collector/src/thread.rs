@@ -32,8 +32,8 @@ pub struct Call {
     pub raw: u64,
     /// Arguments, once decoded.
     pub words: Words,
-    /// Requests at entry, since the library overwrites their handles: places in the request table,
-    /// [`NO_REQUEST`] for null handles.
+    /// Ids of the requests at entry, since the library overwrites their handles; [`NO_REQUEST`] for
+    /// null handles, 0 for requests without an id.
     pub named: [u32; MAX_REQUESTS],
     /// How many of them.
     pub named_count: usize,
@@ -43,8 +43,6 @@ pub struct Call {
 
 /// Stands for a null handle in [`Call::named`].
 pub const NO_REQUEST: u32 = u32::MAX;
-/// Stands for a request that found no place in the table.
-pub const LOST_REQUEST: u32 = u32::MAX - 1;
 
 /// See the module's text.
 pub struct Thread {
