@@ -181,6 +181,14 @@ class Recording:
         self.done.ok()
         return self
 
+    def spools(self):
+        """Where its live buffers were."""
+        try:
+            lines = (self.path / "spools.txt").read_text().splitlines()
+        except OSError:
+            return []
+        return [Path(line.split(" ", 1)[1]) for line in lines]  # host, directory
+
     def report(self, *options):
         """`mpiscope report`; a command that was killed or panicked fails the test."""
         done = run([MPISCOPE, "report", self.path, *options])
@@ -242,8 +250,3 @@ def until(condition, what, limit_s=90):
             return value
         time.sleep(0.05)
     raise AssertionError(f"in {limit_s} s: not {what}")
-
-
-def leftovers():
-    """Live buffers in shared memory."""
-    return {entry.name for entry in Path("/dev/shm").glob("mpiscope*")}

@@ -50,18 +50,22 @@ def file_of(recording, rank):
 def others_are_there(recording):
     for rank in (0, 2):
         rows = recording.report("--by", "call", "--csv", "--ranks", str(rank))
-        assert rows.code == 1, str(rows)
+        assert rows.code in (0, 1), str(rows)
         table = {row["call"]: row["count"] for row in csv.DictReader(io.StringIO(rows.out))}
         assert table["MPI_Sendrecv"] == str(CALLS)
 
 
 @pytest.mark.parametrize("keep", [0, 1, 7, 100, 4000, 0.3, 0.9])
-def test_a_truncated_file(copy, keep):
+def test_a_truncated_file(good, copy, keep):
+    whole = good.counts()
     file = file_of(copy, 1)
     length = file.stat().st_size
     with open(file, "r+b") as handle:
         handle.truncate(keep if isinstance(keep, int) else int(length * keep))
     page = copy.report()
+    if page.code == 0:  # only unused room was cut off
+        assert copy.counts() == whole
+        return
     assert page.code == 1, str(page)
     said = " ".join(page.out.split()) + page.err
     assert file.name in said or "rank(s) 1: nothing was recorded" in said, said

@@ -2,13 +2,14 @@
 
 import json
 import os
+import shutil
 import subprocess
 
 import pytest
-from harness import HERE, MPISCOPE, Recording, leftovers, run
+from harness import HERE, MPISCOPE, Recording, run
 
-# More events than 1 MiB holds, even at a few bytes each.
-MANY = 300_000
+# More events than 1 MiB holds, even at three bytes each.
+MANY = 1_000_000
 
 
 def refused(done, *sayings):
@@ -177,7 +178,6 @@ def test_no_room_for_the_output(mpi, work, tiny_tmpfs, kib, spool):
     place = tiny_tmpfs(kib)
     command = [mpi.example("halo2d"), *HALO]
     bare = mpi.bare(2, *command, cwd=work).ok()
-    before = leftovers()
     path = place / "run.mpiscope"
     options = ["--spool", place / "spool"] if spool else []
     if spool:
@@ -190,14 +190,33 @@ def test_no_room_for_the_output(mpi, work, tiny_tmpfs, kib, spool):
     assert (done.code, done.out) == (bare.code, bare.out), str(done)
     recording = Recording(path, done)
     whole = recording.report()
-    if whole.code == 0:
-        assert recording.counts()["MPI_Isend"] == 2 * 4 * 10
-    else:
-        assert "warning" in done.err, f"{done}\n{whole}"
-    # What stayed in shared memory was named; nobody wants it.
-    for name in leftovers() - before:
-        if name in done.err or str(path) in done.err:
-            run(["rm", "-rf", f"/dev/shm/{name}"])
+    said = " ".join((done.err + whole.out + whole.err).split())
+    if whole.code != 0 or recording.counts().get("MPI_Isend") != 2 * 4 * 10:
+        assert "warning" in said or "no room" in said or "not recorded" in said, f"{done}\n{whole}"
+    # What stayed in shared memory was named. Nobody wants it here.
+    for spool in recording.spools():
+        if spool.exists():
+            assert str(spool) in done.err, str(done)
+            shutil.rmtree(spool)
+
+
+@pytest.mark.xfail(strict=False, reason="calls are lost uncounted when the file system fills up; how many, depends")
+@pytest.mark.parametrize("kib", [16, 64, 200])
+def test_what_found_no_room_is_counted(mpi, work, tiny_tmpfs, kib):
+    """Every call of a rank that has a file is in a table or in a number of losses."""
+    place = tiny_tmpfs(kib)
+    (place / "spool").mkdir()
+    path = place / "run.mpiscope"
+    options = ["-n", "2", "-o", path, "--spool", place / "spool", "--"]
+    run([MPISCOPE, "run", *options, mpi.example("halo2d"), *HALO], cwd=work, env=mpi.env).ok()
+    done = run([MPISCOPE, "report", path, "--json"])
+    summary = json.loads(done.out)
+    (work / "whole").mkdir()
+    expected = sum(mpi.record(2, mpi.example("halo2d"), *HALO, cwd=work / "whole").ok().counts().values())
+    seen = sum(call["count"] for call in summary["calls"]) + summary["losses"]["calls_without_thread"]
+    missing = len(summary["overview"]["missing"]) + summary["losses"]["ranks_switched_off"]
+    assert seen + missing * expected // 2 == expected
+    assert done.code == 1 or seen == expected
 
 
 # ---- what cannot be run -----------------------------------------------------------------
@@ -205,7 +224,7 @@ def test_no_room_for_the_output(mpi, work, tiny_tmpfs, kib, spool):
 
 @pytest.mark.parametrize("ranks", ["0", "-3", "two", "1e3", ""])
 def test_numbers_of_ranks_that_are_none(mpi, work, ranks):
-    done = run([MPISCOPE, "run", f"-n={ranks}", mpi.example("halo2d")], cwd=work)
+    done = run([MPISCOPE, "run", "-n", ranks, mpi.example("halo2d")], cwd=work)
     refused(done, "how many ranks?", "-n 4")
     assert not any(work.iterdir())
 
@@ -277,7 +296,8 @@ def test_a_program_that_drops_the_preload(mpi, work, how, under):
     assert (recording.done.code, recording.done.out) == (bare.code, "reexec OK\n"), str(recording.done)
     done = recording.report()
     assert done.code == 2, str(done)
-    assert "LD_PRELOAD" in recording.done.err + done.err, f"{recording.done}\n{done}"
+    said = recording.done.err + done.err
+    assert "LD_PRELOAD" in said or "mpiscope doctor" in said, f"{recording.done}\n{done}"
 
 
 def test_a_program_that_comes_with_a_preload_of_its_own(mpi, work):
