@@ -46,7 +46,7 @@ pub struct Plan {
     pub fortran: bool,
     /// Function and language as a call in flight shows them.
     pub flight: u64,
-    /// A recorded call from C needs nothing at entry but its raw key.
+    /// A recorded call from C needs nothing at entry but its raw key and names of its requests.
     pub plain: bool,
     /// `process::action` bits.
     pub actions: u8,
@@ -118,7 +118,7 @@ pub fn all(int_handles: bool, fortran: bool, actions: &[u8]) -> Box<[Plan]> {
         plan.actions = actions;
         plan.eager |= actions & action::SPECIAL != 0;
         plan.flight = id as u64 | u64::from(fortran) << 32;
-        plan.plain = actions & action::RECORD != 0 && !plan.eager && !plan.requests && !fortran;
+        plan.plain = actions & action::RECORD != 0 && !plan.eager && !fortran;
     }
     // The most of all symbols of a function: copying a word too many is harmless.
     for symbol in SYMBOLS.iter().filter(|s| s.fortran == fortran) {

@@ -22,7 +22,8 @@ use crate::process::{self, Process, action};
 use crate::symbol::{STATES, Symbol};
 use crate::thread::{Cached, Call, NO_REQUEST, Thread};
 use crate::trampoline::{Args, Entered};
-use crate::{clock, objects, requests, tls};
+use crate::requests::posted;
+use crate::{clock, objects, tls};
 
 /// The control for benchmarks: the same trampolines with hooks that only find the real routine.
 #[cfg(feature = "nop")]
@@ -58,9 +59,22 @@ pub unsafe extern "C" fn enter(index: u32, args: Args) -> Entered {
     // SAFETY: the mapped header of this thread.
     unsafe {
         let flight = &mut *call.flight;
-        call.raw = plan.raw_c(args, seed(caller, plan), thread.in_place, &mut flight.words);
+        let mut seed = seed(caller, plan);
+        if plan.requests {
+            seed = requests(thread.process, call, flight, args, seed);
+        }
+        call.raw = plan.raw_c(args, seed, thread.in_place, &mut flight.words);
         Entered { real, token: announce(call, flight, caller) }
     }
+}
+
+/// Names the requests of a call while their handles are still there; their number joins the raw key.
+#[inline(never)]
+unsafe fn requests(process: &'static Process, call: &mut Call, flight: &mut InFlight, args: Args, seed: u64) -> u64 {
+    unsafe { decode::requests_at_entry(process, call, &call.plan.request_step, args, call.plan.fortran) };
+    flight.requests = call.listed as u32;
+    flight.request = if call.named_count == 0 { 0 } else { call.named[0] };
+    seed.wrapping_add((call.listed as u64) << 32)
 }
 
 /// Where raw keys begin.
@@ -111,10 +125,7 @@ unsafe fn enter_unusual(thread: &mut Thread, index: usize, plan: &'static Plan, 
             }
         }
         if plan.requests {
-            decode::requests_at_entry(thread.process, call, &plan.request_step, args, plan.fortran);
-            seed = seed.wrapping_add((call.listed as u64) << 32);
-            flight.requests = call.listed as u32;
-            flight.request = if call.named_count == 0 { 0 } else { call.named[0] };
+            seed = requests(thread.process, call, flight, args, seed);
         }
         call.raw = if plan.fortran {
             plan.raw_fortran(args, seed, &thread.process.mpi.fortran_in_place, &mut flight.words)
@@ -429,7 +440,7 @@ fn count_requests(thread: &mut Thread, call: &Call, shape: u32, completed: usize
     thread.interner.count_requests(shape, completed as u64);
     if call.plan.starts {
         let started = call.named[..call.named_count].iter().filter(|&&r| r != NO_REQUEST);
-        let payloads = started.map(|&r| requests::posted(r).payload());
+        let payloads = started.map(|&r| posted(r).payload());
         let (out, into) = payloads.fold((0, 0), |sum, p| (sum.0 + p.0, sum.1 + p.1));
         thread.interner.count_bytes(shape, out, into);
     }
