@@ -252,6 +252,15 @@ impl Interner {
         }
     }
 
+    /// A call that was left by an exception or `longjmp`: it counts, but when it ended and with what
+    /// arguments is not known any more.
+    pub fn abandoned(&mut self, function: u32) {
+        let shape = Shape { function, flags: flag::COARSE, rc: NONE, ..Shape::default() };
+        if let Some(found) = self.find_or_insert(&shape) {
+            self.count(found.shape, 0);
+        }
+    }
+
     fn find_or_insert(&mut self, shape: &Shape) -> Option<Found> {
         // SAFETY: plain old data; the part before the statistics identifies it.
         let words = unsafe { std::slice::from_raw_parts((shape as *const Shape).cast::<u64>(), 16) };

@@ -182,6 +182,13 @@ unsafe fn nested_call_counts(thread: &mut Thread, args: Args) -> bool {
     // Frames at lower addresses than this one are gone: longjmp or an exception left them.
     while thread.depth > 0 && thread.calls[thread.depth - 1].stack_pointer <= args.stack_pointer() {
         thread.depth -= 1;
+        let call = &thread.calls[thread.depth];
+        let (function, recorded) = (call.plan.function, call.raw != FOLLOWED);
+        // SAFETY: the mapped header of this thread.
+        unsafe { (*call.flight).function = 0 };
+        if recorded {
+            thread.interner.abandoned(function);
+        }
     }
     if thread.depth == 0 {
         return true;

@@ -113,7 +113,7 @@ pub struct Shape {
     pub count: u64,
     /// Count of the receive side.
     pub count2: u64,
-    /// Return code, 0 = `MPI_SUCCESS`.
+    /// Return code, 0 = `MPI_SUCCESS`; [`NONE`] when the call was left by an exception or `longjmp`.
     pub rc: i32,
     /// Values that follow in each record, see [`inline`].
     pub inline_mask: u32,
