@@ -30,7 +30,7 @@ demo: ## Install what is missing, build, record a 2-D halo solver on 16 ranks, p
 	cargo build --release
 	$(MAKE) -j$(JOBS) -C examples MPI=$(MPI)
 	$(built)/mpiscope run -n 16 --force -o build/demo.mpiscope \
-	    build/examples/$(MPI)/halo2d --iters 500 --slow-rank 5
+	    build/examples/$(MPI)/halo2d --iters 500 --work 20 --slow-rank 5
 	$(built)/mpiscope report build/demo.mpiscope
 	@echo "mpiscope: more of it: $(built)/mpiscope report build/demo.mpiscope --full" >&2
 
