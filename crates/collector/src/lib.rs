@@ -6,7 +6,8 @@
 //!   the program can observe of a call. When it cannot go on it switches itself off, says so
 //!   once on stderr and every call passes straight through.
 //! * It needs no MPI to be built or loaded: no `mpi.h`, no `DT_NEEDED`, no undefined MPI symbol. In
-//!   a process that never calls MPI it does nothing at all: no constructor, no thread, no file.
+//!   a process that never calls MPI it changes nothing: no thread, no file. Its constructor reads one
+//!   variable and, in a job that is recorded, looks whether an MPI is mapped (`visibility`).
 //! * On the path of a recorded call there is no allocation, lock, system call or MPI call.
 //!   Exceptions: the first call of a process and of a thread, a combination of arguments never
 //!   seen before, creation of MPI objects, and the switch to the next ring chunk.

@@ -23,15 +23,27 @@ pub struct Mpi {
     pub fortran_ignore: [usize; 4],
 }
 
+/// The MPI libraries among the mapped objects: those that themselves define `PMPI_Init`.
+pub fn libraries(objects: &[Object]) -> Vec<&Object> {
+    let own = own_range();
+    objects.iter().filter(|o| o.range != own && o.defines("PMPI_Init").is_some()).collect()
+}
+
+/// The libraries and what belongs to them (Fortran).
+pub fn parts(objects: &[Object]) -> Vec<Object> {
+    const SIGNS: [&str; 6] =
+        ["PMPI_Init", "mpi_init_", "pmpi_init_", "mpi_init_f08_", "mpi_send_f08_", "mpi_send_f08ts_"];
+    let own = own_range();
+    let part = |o: &&Object| o.range != own && SIGNS.iter().any(|n| o.defines(n).is_some());
+    objects.iter().filter(part).cloned().collect()
+}
+
 impl Mpi {
     /// Looks through the mapped objects; `None` when none of them is an MPI.
     pub fn find() -> Option<Mpi> {
         let objects = elf::objects();
         let own = own_range();
-        let libraries: Vec<&Object> = objects
-            .iter()
-            .filter(|o| o.range != own && o.defines("PMPI_Init").is_some())
-            .collect();
+        let libraries = libraries(&objects);
         // An MPI may bring its standard-ABI library as a layer over its own one; the program
         // speaks to the layer.
         let library = (*libraries.iter().find(|o| is_standard(o)).or(libraries.first())?).clone();
@@ -47,17 +59,6 @@ impl Mpi {
             .iter()
             .filter(|o| o.range != library.range && directory(&o.path) != directory(&library.path))
             .map(|o| o.path.clone())
-            .collect();
-        let parts = objects
-            .iter()
-            .filter(|o| {
-                o.range != own
-                    && (o.defines("PMPI_Init").is_some()
-                        || ["mpi_init_", "pmpi_init_", "mpi_init_f08_", "mpi_send_f08_", "mpi_send_f08ts_"]
-                            .iter()
-                            .any(|n| o.defines(n).is_some()))
-            })
-            .cloned()
             .collect();
         let mut constants = match family {
             Family::Mpich => constants::MPICH,
@@ -91,7 +92,7 @@ impl Mpi {
                 anywhere("mpi_fortran_statuses_ignore_"),
             ],
             library,
-            parts,
+            parts: parts(&objects),
             constants,
             others,
         })

@@ -204,9 +204,7 @@ pub fn start() -> Option<&'static Process> {
             // None yet: it may still be opened later.
             let found = Box::leak(Box::new(Mpi::find()?));
             MPI.store(found, Ordering::Release);
-            if let Some(own) = elf::objects().into_iter().find(|o| o.range == crate::mpi::own_range()) {
-                visibility::show(found, &own);
-            }
+            visibility::show();
             found
         }
     };
@@ -370,8 +368,17 @@ fn host_name() -> String {
 }
 
 /// Functions with a meaning of their own, see `record`.
-pub const SPECIAL: [u32; 8] =
-    [id::Init, id::Init_thread, id::Finalize, id::Abort, id::Pcontrol, id::Session_init, id::Comm_set_name, id::File_open];
+pub const SPECIAL: [u32; 9] = [
+    id::Init,
+    id::Init_thread,
+    id::Finalize,
+    id::Abort,
+    id::Pcontrol,
+    id::Session_init,
+    id::Session_finalize,
+    id::Comm_set_name,
+    id::File_open,
+];
 
 fn actions(config: &Config) -> Box<[u8]> {
     (0..ID_LIMIT)
@@ -465,6 +472,27 @@ pub fn initialised(process: &'static Process, session: Option<usize>, start: u64
     }
     if rank >= 0 && !process.config.wants_rank(rank) {
         switch_off(reason::RANK_NOT_WANTED);
+    }
+}
+
+/// The world model (1) and each open session: MPI is over for the process when all are.
+static OPEN: AtomicU32 = AtomicU32::new(0);
+
+/// `MPI_Init` or `MPI_Session_init` has succeeded.
+pub fn opened() {
+    OPEN.fetch_add(1, Ordering::Relaxed);
+}
+
+/// `MPI_Finalize` or `MPI_Session_finalize` has succeeded.
+pub fn closed(process: &Process, end: u64) {
+    let header = process.file.header;
+    let last = OPEN.fetch_sub(1, Ordering::Relaxed) == 1;
+    // SAFETY: the mapped header.
+    unsafe {
+        (*header).finalize_end = end;
+        (*header).anchors[2] = clock::anchor();
+        let now = if last { state::FINALIZED } else { state::INITIALISED };
+        AtomicU32::from_ptr(&raw mut (*header).state).store(now, Ordering::Release);
     }
 }
 

@@ -5,7 +5,7 @@
 //! finished in `exit`: outcome, shape, statistics, record.
 
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use mpiscope_abi::spec::{ABSENT, attribute};
 use mpiscope_abi::{Function, function_unchecked, id};
@@ -561,7 +561,7 @@ fn shape(process: &'static Process, call: &Call, function: &Function, symbol: &S
 #[cold]
 fn before_special(process: &'static Process, function: u32, symbol: &Symbol, args: Args) {
     match function {
-        id::Finalize => process::finalizing(process),
+        id::Finalize | id::Session_finalize => process::finalizing(process),
         id::Abort => {
             // SAFETY: MPI_Abort(comm, errorcode); Fortran passes the address.
             let code = unsafe {
@@ -584,23 +584,18 @@ fn before_special(process: &'static Process, function: u32, symbol: &Symbol, arg
 unsafe fn after_special(process: &'static Process, call: &mut Call, symbol: &Symbol, args: Args, end: u64) {
     let word = |i: u8| unsafe { args.get(i) };
     match call.plan.function {
-        id::Init | id::Init_thread => process::initialised(process, None, call.start, end),
+        id::Init | id::Init_thread => {
+            process::opened();
+            process::initialised(process, None, call.start, end);
+        }
         id::Session_init => {
             // SAFETY: the third argument received the session.
             let raw = unsafe { if process.int_handles || symbol.fortran { u64::from(*(word(2) as *const u32)) } else { *(word(2) as *const u64) } };
             let session = if symbol.fortran { crate::mpi::from_fortran("Session", raw as i32) } else { raw as usize };
+            process::opened();
             process::initialised(process, Some(session), call.start, end);
         }
-        id::Finalize => {
-            let header = process.file.header;
-            // SAFETY: the mapped header.
-            unsafe {
-                (*header).finalize_end = end;
-                (*header).anchors[2] = clock::anchor();
-                AtomicU64::from_ptr(&raw mut (*header).anchors[2].ticks).fetch_add(0, Ordering::Release);
-                (*header).state = state::FINALIZED;
-            }
-        }
+        id::Finalize | id::Session_finalize => process::closed(process, end),
         id::Pcontrol => {
             let level = if symbol.fortran { unsafe { *(word(0) as *const i32) } } else { word(0) as i32 };
             process::set_paused(level == 0);

@@ -14,16 +14,38 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use crate::elf::{self, Object};
 use crate::generated::SYMBOLS;
-use crate::mpi::Mpi;
+use crate::mpi;
 
-/// Shows every hidden symbol that `mpi` has. Returns how many.
-pub fn show(mpi: &Mpi, own: &Object) -> usize {
+/// Runs when the library is mapped. In a process that is to be recorded and has an MPI from the start,
+/// hidden symbols are shown at once, so that a first call of one (`MPI_Session_init`) is not missed.
+/// Everywhere else it only looks, at most.
+extern "C" fn at_load() {
+    // SAFETY: reads the environment before the program can change it.
+    if unsafe { libc::getenv(c"MPISCOPE_OUT".as_ptr()) }.is_null() {
+        return;
+    }
+    show();
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_LOAD: extern "C" fn() = at_load;
+
+/// Shows every hidden symbol that an MPI of the process has. Returns how many were newly shown.
+///
+/// No MPI function is called here: at load time its own constructors may not have run.
+pub fn show() -> usize {
+    let objects = elf::objects();
+    let libraries = mpi::libraries(&objects);
+    let own_range = mpi::own_range();
+    let Some(own) = objects.iter().find(|o| o.range == own_range).filter(|_| !libraries.is_empty()) else { return 0 };
     let mut entries: Vec<(*mut u32, u32, &'static str, usize)> = Vec::new();
     for symbol in SYMBOLS.iter().filter(|s| s.hidden) {
         let name = symbol.name();
-        if mpi.library.defines(name).is_none() {
+        if libraries.iter().all(|l| l.defines(name).is_none()) {
             continue;
         }
+        // Not found when it was shown before: its name is the real one now.
         let disguise = disguise(name);
         let Some(entry) = own.find(&disguise) else { continue };
         // The real name lies in this library's read-only data, after its string table and within
@@ -47,16 +69,23 @@ pub fn show(mpi: &Mpi, own: &Object) -> usize {
         return 0;
     }
     entries.sort_by_key(|e| e.2);
-    redirect(mpi, own, &protections, |name| {
+    redirect(&objects, &libraries, own, &protections, |name| {
         entries.binary_search_by_key(&name, |e| e.2).ok().map(|i| entries[i].3)
     });
     entries.len()
 }
 
-/// Points slots that are bound to the MPI, or not bound yet, to our stubs.
-fn redirect(mpi: &Mpi, own: &Object, protections: &elf::Protections, stub: impl Fn(&str) -> Option<usize>) {
-    for object in elf::objects() {
-        if object.range == own.range || mpi.parts.iter().any(|p| p.range == object.range) {
+/// Points slots that are bound to an MPI, or not bound yet, to our stubs.
+fn redirect(
+    objects: &[Object],
+    libraries: &[&Object],
+    own: &Object,
+    protections: &elf::Protections,
+    stub: impl Fn(&str) -> Option<usize>,
+) {
+    let parts = mpi::parts(objects);
+    for object in objects {
+        if object.range == own.range || parts.iter().any(|p| p.range == object.range) {
             continue;
         }
         let mut slots: Vec<(*mut usize, usize)> = Vec::new();
@@ -69,7 +98,7 @@ fn redirect(mpi: &Mpi, own: &Object, protections: &elf::Protections, stub: impl 
             let now = unsafe { slot.read() };
             // Bound to the MPI itself, or lazily into the object's own PLT. A null slot is a weak
             // reference the program has seen as absent; it stays so.
-            let bound = mpi.library.defines(name) == Some(now);
+            let bound = libraries.iter().any(|l| l.defines(name) == Some(now));
             let lazy = (object.range.0..object.range.1).contains(&now);
             if bound || lazy {
                 slots.push((slot, target));
