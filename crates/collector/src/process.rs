@@ -431,11 +431,32 @@ pub fn initialised(process: &'static Process, session: Option<usize>, start: u64
         call::Comm_size(process.mpi.constants.comm_world, &mut size);
         call::Query_thread(&mut level);
     }
-    process.status_bytes.learn(process);
-    objects::register_predefined(process);
     if session.is_none() {
         objects::register_world(process);
     }
+    // SAFETY: the mapped header; only this call writes these.
+    unsafe {
+        (*header).state = state::INITIALISED;
+        if rank >= 0 {
+            (*header).world_rank = rank;
+            (*header).world_size = size;
+        }
+        (*header).thread_level = level.max((*header).thread_level);
+    }
+    static FIRST: AtomicBool = AtomicBool::new(true);
+    if FIRST.swap(false, Ordering::Relaxed) {
+        first_initialised(process, start, end);
+    }
+    if rank >= 0 && !process.config.wants_rank(rank) {
+        switch_off(reason::RANK_NOT_WANTED);
+    }
+}
+
+/// What is found out once, however many sessions follow.
+fn first_initialised(process: &'static Process, start: u64, end: u64) {
+    let header = process.file.header;
+    process.status_bytes.learn(process);
+    objects::register_predefined(process);
     let mut text = vec![0u8; 8192];
     let mut length = 0;
     let info = |key: &str, value: String| {
@@ -457,21 +478,10 @@ pub fn initialised(process: &'static Process, session: Option<usize>, start: u64
     }
     // SAFETY: the mapped header; only this call writes these.
     unsafe {
-        if rank >= 0 {
-            (*header).world_rank = rank;
-            (*header).world_size = size;
-        }
-        (*header).thread_level = level;
-        if (*header).init_end == 0 {
-            (*header).init_start = start;
-            (*header).init_end = end;
-        }
+        (*header).init_start = start;
+        (*header).init_end = end;
         (*header).anchors[1] = clock::anchor();
         (*header).anchors[2] = (*header).anchors[1];
-        (*header).state = state::INITIALISED;
-    }
-    if rank >= 0 && !process.config.wants_rank(rank) {
-        switch_off(reason::RANK_NOT_WANTED);
     }
 }
 
