@@ -19,6 +19,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import signal
 import time
 
 from measure import calls, jobs, setup, space, stats
@@ -79,6 +80,8 @@ def keep(path, about, rows):
 
 def main():
     options = arguments()
+    # As ^C: what lies in shared memory has to go.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     about = {"machine": setup.machine(), "quick": options.quick, "rounds": options.rounds, "mpi": {}}
     if about["machine"]["load_at_start"] > 0.5:
         stats.warn(f"others use this machine (load {about['machine']['load_at_start']:.1f}): expect a wide spread")

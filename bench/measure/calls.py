@@ -25,10 +25,10 @@ def percall(mpi, tool, case, options, words, deep=False):
         said = run(command, timeout=120).split()
     finally:
         tool.sweep()
-    if len(said) != 5 or said[0] != case:
+    if len(said) != 6 or said[0] != case:
         raise RunFailed(f"percall {case} said {' '.join(said)!r}")
     return {"first_median": float(said[1]), "first_mean": float(said[2]),
-            "steady_median": float(said[3]), "steady_mean": float(said[4])}
+            "steady_median": float(said[3]), "steady_mean": float(said[4]), "steady_low": float(said[5])}
 
 
 def variants(mpi, tool, case, options, deep=False, **settings):
@@ -47,7 +47,8 @@ def added(mpi, tool, cases, options):
     """Full trace with call site."""
     for case in cases:
         samples = stats.alternate(options.rounds, variants(mpi, tool, case, options), f"{mpi.name}, {case}")
-        yield stats.compare(STEADY, mpi.name, case, "ns", BARS_NS[STEADY], samples, "steady_median", "tool")
+        yield stats.compare(STEADY, mpi.name, case, "ns", BARS_NS[STEADY], samples,
+                            "steady_median", "tool", best="steady_low")
         yield stats.compare(FIRST, mpi.name, case, "ns", BARS_NS[FIRST], samples, "first_mean", "tool")
 
 
@@ -57,7 +58,8 @@ def stack(mpi, tool, cases, options):
         both = variants(mpi, tool, case, options, deep=True, stack=4)
         both.pop("nop", None)
         samples = stats.alternate(options.rounds, both, f"{mpi.name}, {case}, 4 frames")
-        yield stats.compare("with --stack 4", mpi.name, case, "ns", STACK_BAR_NS, samples, "steady_median", "tool")
+        yield stats.compare("with --stack 4", mpi.name, case, "ns", STACK_BAR_NS, samples,
+                            "steady_median", "tool", best="steady_low")
 
 
 def instructions(mpi, tool, cases, options):
@@ -65,8 +67,8 @@ def instructions(mpi, tool, cases, options):
     short, long = 6_000, 60_000  # percall times half as many more
 
     def total(words, case, calls, deep):
-        command = mpi.command(1, "env", *words, "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=timed",
-                              mpi.programs / "percall", *(["--deep"] if deep else []), case, calls, 0)
+        command = mpi.command(1, "env", *words, "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
+                              "--toggle-collect=timed", mpi.programs / "percall", *(["--deep"] if deep else []), case, calls, 0)
         log = tool.scratch / "callgrind.log"
         try:
             with open(log, "w") as to:

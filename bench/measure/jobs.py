@@ -90,7 +90,8 @@ def edges(mpi, tool, options):
             continue
         rounds = options.rounds * 2 if ranks == 2 else options.rounds
         samples = stats.alternate(rounds, variants(ranks, ["--calls", 20]), f"{mpi.name}, {ranks} ranks")
-        full = stats.alternate(options.rounds, variants(ranks, ["--calls", 20, "--fill", FILL_CALLS]), f"{mpi.name}, {ranks} ranks, full rings")
+        fill = ["--calls", 20, "--fill", FILL_CALLS]
+        full = stats.alternate(options.rounds, variants(ranks, fill), f"{mpi.name}, {ranks} ranks, full rings")
         for variant in ("library", "exec"):
             case = f"{ranks} ranks, {variant}"
             yield stats.compare("start-up", mpi.name, case, "ms", EDGE_BAR_MS, samples, "start", variant)
@@ -128,5 +129,9 @@ def lammps(mpi, tool, options):
     if tool.nop:
         variants["nop"] = one(tool.environment(library=tool.nop))
     samples = stats.alternate(5 if options.quick else 3 * options.rounds, variants, "LAMMPS")
-    for case, quantity, bar in (("CPU time", "cpu", LAMMPS_BAR_PERCENT), ("wall time", "wall", LAMMPS_BAR_PERCENT), ("its own loop time", "loop", None)):
+    for case, quantity, bar in (
+        ("CPU time", "cpu", LAMMPS_BAR_PERCENT),
+        ("wall time", "wall", LAMMPS_BAR_PERCENT),
+        ("its own loop time", "loop", None),
+    ):
         yield stats.compare("LAMMPS, 2 ranks", mpi.name, case, "%", bar, samples, quantity, "tool", percent=True)

@@ -115,18 +115,16 @@ class Tool:
     """A copy of the tool, so that a build meanwhile does not change what is measured."""
 
     def __init__(self, source):
-        self.dir = WORK / "tool"
-        shutil.rmtree(self.dir, ignore_errors=True)
-        self.dir.mkdir(parents=True)
         if not (source / LIBRARY).exists():
             raise SystemExit(f"bench: no {LIBRARY} in {source}\n       try: cargo build --release")
+        WORK.mkdir(parents=True, exist_ok=True)
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="tool-", dir=WORK))
         self.library = self._copy(source / LIBRARY, LIBRARY)
         self.program = self._copy(source / "mpiscope", "mpiscope") if (source / "mpiscope").exists() else None
         self.nop = self._nop()
         self.spool = pathlib.Path(tempfile.mkdtemp(prefix="mpiscope-bench-", dir=shared_memory()))
-        self.scratch = WORK / "scratch"
-        shutil.rmtree(self.scratch, ignore_errors=True)
-        self.scratch.mkdir(parents=True)
+        self.scratch = self.dir / "scratch"
+        self.scratch.mkdir()
 
     def _copy(self, source, name):
         (self.dir / name).parent.mkdir(exist_ok=True)
@@ -171,7 +169,7 @@ class Tool:
 
     def close(self):
         shutil.rmtree(self.spool, ignore_errors=True)
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        shutil.rmtree(self.dir, ignore_errors=True)
 
 
 def shared_memory():

@@ -19,7 +19,8 @@ def bytes_per_record(mpi, tool, options):
     preload = f"{tool.library}:{mpi.crowding}" if mpi.crowding else tool.library
     words = tool.environment(library=preload)
     iterations = 50 if options.quick else 500
-    runs = [(f"halo2d {v}", ranks, SOLVER_BAR_BYTES, [mpi.examples / "halo2d", "--variant", v, "--iters", iterations]) for v in HALO]
+    halo = [mpi.examples / "halo2d", "--iters", iterations, "--variant"]
+    runs = [(f"halo2d {variant}", ranks, SOLVER_BAR_BYTES, [*halo, variant]) for variant in HALO]
     runs.append(("solver3", ranks, SOLVER_BAR_BYTES, [mpi.examples / "solver3", iterations // 5]))
     runs.append(("bucketsort", ranks, SOLVER_BAR_BYTES, [mpi.examples / "bucketsort"]))
     runs += [(c, 2 if c == "allreduce" else 1, WORST_BAR_BYTES, [mpi.programs / "percall", c, 100_000]) for c in CASES]

@@ -97,10 +97,11 @@ class Row:
         return ("PASS" if self.added <= self.bar else "MISS") + ("?" if self.uncertain else "")
 
 
-def compare(measure, mpi, case, unit, bar, samples, quantity, variant, percent=False):
+def compare(measure, mpi, case, unit, bar, samples, quantity, variant, percent=False, best=None):
     """A row for `variant` against `none` (and `nop`, if it ran); None if either is missing.
 
-    With `percent`, the difference is given in percent of the control of the same round."""
+    With `percent`, the difference is given in percent of the control of the same round. `best` names the
+    quantity for `Row.best`, if it is another one."""
     if "none" not in samples or variant not in samples:
         return None
 
@@ -109,12 +110,14 @@ def compare(measure, mpi, case, unit, bar, samples, quantity, variant, percent=F
         return [(with_ - without) * (100 / without if percent else 1) for with_, without in pairs]
 
     added = differences("none")
+    least = {name: min(samples[name][best or quantity]) for name in ("none", variant)}
     raw = {name: numbers[quantity] for name, numbers in samples.items() if name in ("none", "nop", variant)}
     nop = "nop" in samples and variant != "nop"
     return Row(
         measure, mpi, case, unit, bar,
         control=median(raw["none"]), value=median(raw[variant]), added=median(added), spread=mad(added),
-        best=(min(raw[variant]) - min(raw["none"])) * (100 / min(raw["none"]) if percent else 1), runs=len(added), over_nop=median(differences("nop")) if nop else None,
+        best=(least[variant] - least["none"]) * (100 / least["none"] if percent else 1),
+        runs=len(added), over_nop=median(differences("nop")) if nop else None,
         nop=median(raw["nop"]) if nop else None,
         outliers=sum(outliers(v) for v in raw.values()), samples=raw,
     )
@@ -139,7 +142,8 @@ def table(rows):
     lines = [HEAD, None]
     for r in rows:
         bar = "" if r.bar is None else f"≤ {r.bar:g}"
-        lines.append((r.measure, r.mpi, r.case, number(r.control), number(r.value), number(r.added), number(r.spread) if r.runs > 1 else "",
+        spread = number(r.spread) if r.runs > 1 else ""
+        lines.append((r.measure, r.mpi, r.case, number(r.control), number(r.value), number(r.added), spread,
                       number(r.best), number(r.over_nop), r.unit, str(r.runs), bar, r.verdict))
     cells = [line for line in lines if line]
     widths = [max(len(line[i]) for line in cells) for i in range(len(HEAD))]
