@@ -337,17 +337,24 @@ fn not_intercepted(file: &File, mpi: &Mpi) {
         if object.range == own || mpi.parts.iter().any(|p| p.range == object.range) {
             continue;
         }
-        let mut seen = Vec::new();
+        let mut seen: Vec<(String, &str)> = Vec::new();
         object.slots(|_, name| {
-            let mpi_name = (name.starts_with("MPI_") || name.starts_with("MPIX_")) && mpi.library.defines_function(name);
-            // Predefined callbacks are constants, not calls.
+            let why = if name.starts_with("PMPI_") {
+                "called by its profiling name"
+            } else if name.starts_with("MPIX_") {
+                "an extension of this MPI"
+            } else if name.starts_with("MPI_") && mpiscope_abi::by_name(name).is_none() {
+                "newer than MPI-5.0"
+            } else {
+                return;
+            };
+            // Predefined callbacks are constants, not calls; data is neither.
             let constant = name.ends_with("_FN") || name.ends_with("_FN_NULL");
-            if mpi_name && !constant && mpiscope_abi::by_name(name).is_none() && !seen.iter().any(|s: &String| s == name) {
-                seen.push(name.to_owned());
+            if !constant && mpi.library.defines_function(name) && !seen.iter().any(|s| s.0 == name) {
+                seen.push((name.to_owned(), why));
             }
         });
-        for name in seen {
-            let why = if name.starts_with("MPIX_") { "an extension of this MPI" } else { "newer than MPI-5.0" };
+        for (name, why) in seen {
             file.define(&Definition::NotIntercepted { name, why: why.into() });
         }
         // A profiling library of the program's own stands before us: it gets the calls.
