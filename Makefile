@@ -19,6 +19,9 @@ bin := $(CURDIR)/build/bin
 venv := build/venv
 requirements := tests/boundary/requirements.txt
 
+# What a background job or nohup ignores, tests would inherit; some of them are about ^C.
+default_signals := env --default-signal
+
 .PHONY: help
 help: ## This list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
@@ -44,13 +47,12 @@ examples: ## The example programs for MPI=openmpi|mpich, in build/examples
 	tools/need examples-$(MPI)
 	$(MAKE) -j$(JOBS) -C examples MPI=$(MPI)
 
-# Tests have a cargo run of their own for each kind of check, in the order of their cost.
 .PHONY: test
 test: ## Install what is missing, build, and run every test
 	tools/need test
 	cargo build --release --workspace
 	cargo run --release -q -p mpiscope-xtask -- gen --check
-	cargo test --release --workspace
+	$(default_signals) cargo test --release --workspace
 	@$(MAKE) --no-print-directory boundary-only
 
 .PHONY: boundary
@@ -62,7 +64,7 @@ boundary: ## Only the tests on real programs under real launchers
 .PHONY: boundary-only
 boundary-only: programs $(venv)/.ready
 	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
-	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) \
+	$(default_signals) MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) \
 	    $(venv)/bin/python -m pytest tests/boundary -n 2 --dist loadgroup $(ARGS)
 
 .PHONY: programs
