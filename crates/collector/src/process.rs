@@ -290,6 +290,8 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
         set_off();
         crate::tls::set(std::ptr::null_mut());
     }
+    // So that a first call that never returns has a place.
+    process.sites.lock().unwrap_or_else(PoisonError::into_inner).learn(&process);
     // SAFETY: the handler only stores.
     unsafe { libc::pthread_atfork(None, None, Some(child)) };
     Some(Box::into_raw(Box::new(process)))

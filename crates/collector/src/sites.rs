@@ -38,7 +38,7 @@ impl Sites {
     }
 
     /// Defines every module that is mapped now and was not before.
-    fn learn(&mut self, process: &Process) {
+    pub fn learn(&mut self, process: &Process) {
         for object in elf::objects() {
             if self.modules.contains(&object.range) {
                 continue;

@@ -137,6 +137,8 @@ pub(crate) struct Arguments {
     pub peer_name: Option<&'static str>,
     pub tag: Option<i32>,
     pub tag_name: Option<&'static str>,
+    /// 0 for a function that names no requests, whatever an earlier call has left in the slot.
+    pub requests: u32,
 }
 
 impl Arguments {
@@ -152,6 +154,7 @@ impl Arguments {
                 kind::COMM => found.comm_handle = word,
                 kind::PEER | kind::ROOT => found.peer = Some(word as u32 as i32),
                 kind::TAG => found.tag = Some(word as u32 as i32),
+                kind::REQUEST | kind::REQUESTS => found.requests = call.requests,
                 _ => {}
             }
         }

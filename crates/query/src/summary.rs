@@ -283,7 +283,7 @@ fn in_flight(at: usize, rank: &Rank, tid: u32, call: &InFlight, comms: &CommName
         peer_name: arguments.peer_name,
         tag: arguments.tag,
         tag_name: arguments.tag_name,
-        requests: call.requests,
+        requests: arguments.requests,
         entered_after_ns: start_ns.saturating_sub(rank.header.anchors[0].monotonic_ns),
         elapsed_ns: rank.seen_until_ns().map(|end| end.saturating_sub(start_ns)),
         site: sites.caller(at, call.caller).map(crate::sites::Place::text),

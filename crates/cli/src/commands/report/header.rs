@@ -36,8 +36,14 @@ pub fn fates(page: &mut Page, s: &Summary, extent: Extent) {
     let count = groups.len();
     for ((_, fate, waiting), ranks) in groups.into_iter().take(extent.notes) {
         let numbers: Vec<i32> = ranks.iter().map(|r| r.rank).collect();
-        let label = if numbers.len() == 1 { "rank" } else { "ranks" };
-        page.paragraph("", 0, &format!("{label} {}: {fate}", units::ranks(&numbers, 12)));
+        let who = match (numbers.len(), numbers[0]) {
+            // It ended before MPI told it.
+            (1, -1) => format!("process {} (rank not yet known)", ranks[0].pid),
+            (n, -1) => format!("{n} processes (ranks not yet known)"),
+            (1, rank) => format!("rank {rank}"),
+            _ => format!("ranks {}", units::ranks(&numbers, 12)),
+        };
+        page.paragraph("", 0, &format!("{who}: {fate}"));
         if !waiting.is_empty() {
             page.paragraph("    in", 7, &format!("{waiting}{}", since(page, &ranks)));
         }
