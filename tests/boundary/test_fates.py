@@ -118,7 +118,8 @@ def test_a_hang_shows_where_everybody_is_and_ends_with_ctrl_c(mpi, work):
         line = process.stderr.readline()
         assert line or process.poll() is None
     bare = interrupt(process)
-    assert recorded.code == bare.code, f"{recorded}\n{bare}"
+    # MPICH's own launcher ends with 0 or with 2, from one ^C to the next.
+    assert {recorded.code, bare.code} <= ({0, 2} if mpi.name == "mpich" else {bare.code}), f"{recorded}\n{bare}"
 
 
 def test_a_rank_killed_from_outside_with_its_supervisor(openmpi, work):
