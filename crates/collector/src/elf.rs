@@ -225,7 +225,8 @@ impl Object {
         self.strings as usize
     }
 
-    /// Slots that hold the address of a symbol this object uses: (slot, name).
+    /// Slots that hold the address of a symbol this object uses and whose name may be one of an MPI
+    /// (`MPI_`, `mpi_`, `PMPI_`, `MPIX_`): (slot, name).
     pub fn slots(&self, mut visit: impl FnMut(*mut usize, &str)) {
         if self.symbols.is_null() || self.strings.is_null() {
             return;
@@ -240,7 +241,12 @@ impl Object {
                         continue;
                     }
                     let symbol = &*self.symbols.add(index);
-                    let name = CStr::from_ptr(self.strings.add(symbol.st_name as usize).cast::<c_char>());
+                    let at = self.strings.add(symbol.st_name as usize);
+                    // Programs have a hundred thousand slots; few are of an MPI.
+                    if !matches!(*at, b'M' | b'm' | b'P') || !matches!(*at.add(1), b'P' | b'p' | b'M') {
+                        continue;
+                    }
+                    let name = CStr::from_ptr(at.cast::<c_char>());
                     if let Ok(name) = name.to_str() {
                         visit(self.base.wrapping_add(rela.offset as usize) as *mut usize, name);
                     }

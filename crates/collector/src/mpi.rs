@@ -126,7 +126,8 @@ fn is_standard(library: &Object) -> bool {
 
 /// The address range of this library.
 pub fn own_range() -> (usize, usize) {
-    elf::containing(own_range as fn() -> (usize, usize) as usize).map_or((0, 0), |o| o.range)
+    static RANGE: std::sync::OnceLock<(usize, usize)> = std::sync::OnceLock::new();
+    *RANGE.get_or_init(|| elf::containing(own_range as fn() -> (usize, usize) as usize).map_or((0, 0), |o| o.range))
 }
 
 /// Functions of the MPI that the library calls itself, each looked up once.

@@ -14,10 +14,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use mpiscope_abi::spec::{ABSENT, attribute, kind, step_flag};
-use mpiscope_abi::{Flow, Function, ID_LIMIT, Step, function_unchecked};
+use mpiscope_abi::{Flow, Function, Step, function_unchecked};
 
-use crate::generated::SYMBOLS;
 use crate::process::action;
+use crate::symbol::Symbol;
 use crate::trampoline::Args;
 
 /// Argument words that a raw key covers; `MPI_Sendrecv` has the most, twelve.
@@ -110,23 +110,18 @@ pub fn next_epoch() {
     EPOCH.fetch_add(1, Ordering::Release);
 }
 
-/// All plans of a language, by function id.
-pub fn all(int_handles: bool, fortran: bool, actions: &[u8]) -> Box<[Plan]> {
-    let mut plans: Box<[Plan]> = (0..ID_LIMIT).map(|id| Plan::of(function_unchecked(id), int_handles, fortran)).collect();
-    for (id, (plan, &actions)) in plans.iter_mut().zip(actions).enumerate() {
-        plan.function = id as u32;
-        plan.actions = actions;
-        plan.eager |= actions & action::SPECIAL != 0;
-        plan.flight = id as u64 | u64::from(fortran) << 32;
-        plan.plain = actions & action::RECORD != 0 && !plan.eager && !fortran;
-    }
-    // The most of all symbols of a function: copying a word too many is harmless.
-    for symbol in SYMBOLS.iter().filter(|s| s.fortran == fortran) {
-        let plan = &mut plans[symbol.function as usize];
-        plan.stack_words = plan.stack_words.max(symbol.stack.next_multiple_of(2));
-        plan.ierror = Args::place(symbol.arguments);
-    }
-    plans
+/// The plan of a symbol. Made at its first call and kept for good.
+pub fn of_symbol(symbol: &Symbol, int_handles: bool, actions: u8) -> &'static Plan {
+    let id = u32::from(symbol.function);
+    let mut plan = Plan::of(function_unchecked(id), int_handles, symbol.fortran);
+    plan.function = id;
+    plan.flight = u64::from(id) | u64::from(symbol.fortran) << 32;
+    plan.actions = actions;
+    plan.eager |= actions & action::SPECIAL != 0;
+    plan.plain = actions & action::RECORD != 0 && !plan.eager && !symbol.fortran;
+    plan.stack_words = symbol.stack.next_multiple_of(2);
+    plan.ierror = Args::place(symbol.arguments);
+    Box::leak(Box::new(plan))
 }
 
 impl Plan {

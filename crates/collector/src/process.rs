@@ -16,7 +16,6 @@ use crate::generated::SYMBOLS;
 use crate::handles::Handles;
 use crate::mpi::{Mpi, call};
 use crate::objects::{self, Objects};
-use crate::plan::Plan;
 use crate::sites::Sites;
 use crate::symbol::{self, Symbol};
 use crate::{clock, visibility};
@@ -49,10 +48,8 @@ pub struct Process {
     pub request_null: u64,
     pub fortran_request_null: u64,
     pub status_bytes: StatusBytes,
-    /// By function id, for C.
-    pub plans: Box<[Plan]>,
-    /// By function id, for Fortran.
-    pub fortran_plans: Box<[Plan]>,
+    /// `action` bits by function id.
+    pub actions: Box<[u8]>,
     /// Address range of the MPI's core library.
     pub core: (usize, usize),
     /// Address range of this library.
@@ -260,8 +257,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
         GATE.fetch_or(gate::LONG_WAY, Ordering::Relaxed);
     }
     let process = Process {
-        plans: crate::plan::all(int_handles, false, &actions(&config)),
-        fortran_plans: crate::plan::all(int_handles, true, &actions(&config)),
+        actions: actions(&config),
         program: elf::objects(),
         file,
         comms: Handles::new(),
@@ -334,9 +330,10 @@ fn describe(file: &File, mpi: &Mpi, host: &str) {
 
 /// Functions of this MPI that the program uses and the table does not know.
 fn not_intercepted(file: &File, mpi: &Mpi) {
-    let own = crate::mpi::own_range();
-    for object in elf::objects() {
-        if object.range == own || mpi.parts.iter().any(|p| p.range == object.range) {
+    let objects = elf::objects();
+    let Some(own) = objects.iter().find(|o| o.range == crate::mpi::own_range()).cloned() else { return };
+    for object in &objects {
+        if object.range == own.range || mpi.parts.iter().any(|p| p.range == object.range) {
             continue;
         }
         let mut seen: Vec<(String, &str)> = Vec::new();
@@ -345,7 +342,7 @@ fn not_intercepted(file: &File, mpi: &Mpi) {
                 "called by its profiling name"
             } else if name.starts_with("MPIX_") {
                 "an extension of this MPI"
-            } else if name.starts_with("MPI_") && mpiscope_abi::by_name(name).is_none() {
+            } else if name.starts_with("MPI_") && !visibility::knows(&own, name) {
                 "newer than MPI-5.0"
             } else {
                 return;

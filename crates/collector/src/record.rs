@@ -221,10 +221,16 @@ unsafe fn enter_first(index: usize, args: Args) -> Entered {
             }
         }
     }
-    let symbol = &SYMBOLS[index];
-    let plans = if symbol.fortran { &process.fortran_plans } else { &process.plans };
-    let plan = &plans[symbol.function as usize];
-    STATES[index].plan.store((plan as *const Plan).cast_mut(), Ordering::Release);
+    let known = STATES[index].plan.load(Ordering::Acquire);
+    let plan = if known.is_null() {
+        let symbol = &SYMBOLS[index];
+        let made = crate::plan::of_symbol(symbol, process.int_handles, process.actions[symbol.function as usize]);
+        STATES[index].plan.store((made as *const Plan).cast_mut(), Ordering::Release);
+        made
+    } else {
+        // SAFETY: plans are never freed.
+        unsafe { &*known }
+    };
     unsafe { enter_unusual(&mut *thread, index, plan, real, args) }
 }
 

@@ -75,6 +75,11 @@ pub fn show() -> usize {
     entries.len()
 }
 
+/// Whether the library exports `name`, shown or not.
+pub fn knows(own: &Object, name: &str) -> bool {
+    own.find(name).is_some() || own.find(&disguise(name)).is_some()
+}
+
 /// Points slots that are bound to an MPI, or not bound yet, to our stubs.
 fn redirect(
     objects: &[Object],
@@ -90,9 +95,6 @@ fn redirect(
         }
         let mut slots: Vec<(*mut usize, usize)> = Vec::new();
         object.slots(|slot, name| {
-            if !name.starts_with("MPI_") && !name.starts_with("mpi_") {
-                return;
-            }
             let Some(target) = stub(name) else { return };
             // SAFETY: a slot the loader has filled.
             let now = unsafe { slot.read() };
