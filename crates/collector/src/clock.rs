@@ -25,8 +25,14 @@ pub fn now() -> u64 {
         // the calls on both sides bound the reordering to a few cycles.
         unsafe { core::arch::x86_64::_rdtsc() >> (shift & 63) }
     } else {
-        gettime(libc::CLOCK_MONOTONIC)
+        slow()
     }
+}
+
+#[cold]
+#[inline(never)]
+fn slow() -> u64 {
+    gettime(libc::CLOCK_MONOTONIC)
 }
 
 /// Three clocks at one moment.

@@ -165,7 +165,7 @@ pub unsafe fn before(process: &'static Process, call: &mut Call, function: &'sta
                     w.tag = scalar(args, step, fortran) as i32;
                     w.add(w.tag as u64);
                 }
-                kind::REQUEST | kind::REQUESTS => w.add(call.listed as u64),
+                kind::REQUEST | kind::REQUESTS => w.add(call.listed.into()),
                 _ => rare_before(process, w, function, step, symbol, args),
             }
         }
@@ -362,8 +362,8 @@ pub unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step
     let array = unsafe { argument(args, step, fortran) };
     let length = unsafe { args.get(if fortran { step.aux_f } else { step.aux_c }) };
     let length = if fortran { unsafe { *(length as *const i32) } } else { length as i32 };
-    call.listed = length.max(0) as usize;
-    let n = if array == 0 { 0 } else { call.listed.min(MAX_REQUESTS) };
+    call.listed = length.max(0) as u32;
+    let n = if array == 0 { 0 } else { (call.listed as usize).min(MAX_REQUESTS) };
     for (i, slot) in call.named[..n].iter_mut().enumerate() {
         // SAFETY: the caller says the array has `length` handles.
         let h = unsafe {
@@ -377,7 +377,7 @@ pub unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step
         };
         *slot = name(h);
     }
-    call.named_count = n;
+    call.named_count = n as u32;
 }
 
 /// The id of a request handle; 0 when it found no place, which is counted.
@@ -543,7 +543,7 @@ unsafe fn result(process: &Process, call: &mut Call, function: &Function, status
 /// Start, Startall, Request_free, Cancel, Pready…: the requests they name.
 #[inline(always)]
 pub fn name_requests(call: &Call, completed: &mut [Completed; MAX_REQUESTS]) -> usize {
-    let named = &call.named[..call.named_count];
+    let named = call.named();
     for (slot, &request) in completed.iter_mut().zip(named) {
         *slot = Completed { request: if request == NO_REQUEST { 0 } else { request }, ..Completed::default() };
     }
@@ -565,7 +565,7 @@ pub unsafe fn complete(
     completed: &mut [Completed; MAX_REQUESTS],
 ) -> usize {
     let size = process.mpi.constants.status.size as u64;
-    let named = &call.named[..call.named_count];
+    let named = call.named();
     let mut n = 0;
     let mut put = |index: usize, status: u64| {
         let Some(&request) = named.get(index) else { return };

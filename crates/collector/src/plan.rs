@@ -37,15 +37,38 @@ pub mod after {
     pub const OFFSET: u8 = 16;
 }
 
+/// See [`Plan::way`]. Each short way ends in the long one when anything is out of the ordinary.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Way {
+    /// Nothing but the record.
+    Quiet,
+    /// The same when the status is ignored.
+    Status,
+    /// Names a new request.
+    Request,
+    /// Asked and mostly found nothing.
+    Poll,
+    /// Completed requests, without statuses.
+    Wait,
+    /// All cases.
+    Long,
+}
+
 /// See the module's text.
 #[derive(Clone, Copy)]
+#[repr(C, align(64))]
 pub struct Plan {
+    /// Bits of each argument word that identify the call, in C.
+    masks: [u64; WORDS],
     /// Function id.
     pub function: u32,
     /// Called through a Fortran symbol.
     pub fortran: bool,
     /// Function and language as a call in flight shows them.
     pub flight: u64,
+    /// What is to be done after a plain call: a short way of its own for each common kind.
+    pub way: Way,
     /// A recorded call from C needs nothing at entry but its raw key and names of its requests.
     pub plain: bool,
     /// `process::action` bits.
@@ -82,10 +105,7 @@ pub struct Plan {
     pub flag: u8,
     /// Step of the offset.
     pub offset: Step,
-    /// Bits of each argument word that identify the call, in C.
-    masks: [u64; WORDS],
-    /// [`KEYS`], here so that they are operands in memory and not twelve loads of constants.
-    keys: [u64; WORDS],
+
     /// Arguments to look at in Fortran: (index, index in C, 64 bits wide).
     by_reference: [(u8, u8, bool); WORDS],
     by_reference_count: u8,
@@ -96,8 +116,9 @@ const NO_STEP: Step = Step { kind: 0, flags: 0, c: ABSENT, f: ABSENT, aux_c: ABS
 const IN_PLACE: u64 = 0xba7c_9045_f12c_7f99;
 const FORTRAN: u64 = 0x2471_6b1e_a5f0_3c55;
 
-/// Odd constants with no structure (digits of π).
-const KEYS: [u64; WORDS] = [
+/// Odd constants with no structure (digits of π). Each thread has a copy beside its other hot data, so that
+/// they are operands in memory and not twelve loads of constants.
+pub const KEYS: [u64; WORDS] = [
     0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7345, 0xa409_3822_299f_31d1, 0x082e_fa98_ec4e_6c89,
     0x4528_21e6_38d0_1377, 0xbe54_66cf_34e9_0c6d, 0xc0ac_29b7_c97c_50dd, 0x3f84_d5b5_b547_0917,
     0x9216_d5d9_8979_fb1b, 0xd131_0ba6_98df_b5ad, 0x2ffd_72db_d01a_dfb7, 0xb8e1_afed_6a26_7e97,
@@ -119,6 +140,16 @@ pub fn of_symbol(symbol: &Symbol, int_handles: bool, actions: u8) -> &'static Pl
     plan.actions = actions;
     plan.eager |= actions & action::SPECIAL != 0;
     plan.plain = actions & action::RECORD != 0 && !plan.eager && !symbol.fortran;
+    plan.way = match plan.after {
+        _ if !plan.plain => Way::Long,
+        0 => Way::Quiet,
+        after::STATUS => Way::Status,
+        after::NEW_REQUEST => Way::Request,
+        after::FLAG => Way::Poll,
+        _ if plan.after == after::FLAG | after::STATUS => Way::Poll,
+        _ if plan.completes && plan.after & !(after::REQUESTS | after::FLAG) == 0 => Way::Wait,
+        _ => Way::Long,
+    };
     plan.stack_words = symbol.stack.next_multiple_of(2);
     plan.ierror = Args::place(symbol.arguments);
     Box::leak(Box::new(plan))
@@ -130,6 +161,7 @@ impl Plan {
             function: 0,
             fortran,
             flight: 0,
+            way: Way::Long,
             plain: false,
             actions: 0,
             returns_code: !function.is(attribute::RETURNS_VALUE),
@@ -152,7 +184,7 @@ impl Plan {
             flag: ABSENT,
             offset: NO_STEP,
             masks: [0; WORDS],
-            keys: KEYS,
+
             by_reference: [(0, 0, false); WORDS],
             by_reference_count: 0,
         };
@@ -226,19 +258,19 @@ impl Plan {
     /// # Safety
     /// `args` belong to a call of this plan's function.
     #[inline(always)]
-    pub unsafe fn raw_c(&self, args: Args, seed: u64, in_place: u64, words: &mut [u64; WORDS]) -> u64 {
+    pub unsafe fn raw_c(&self, args: Args, seed: u64, in_place: u64, keys: &[u64; WORDS], words: &mut [u64; WORDS]) -> u64 {
         let mut sum = seed.wrapping_add(EPOCH.load(Ordering::Relaxed));
         unsafe {
             for i in 0..6 {
                 let word = args.get(i);
                 words[i as usize] = word;
-                sum = sum.wrapping_add((word & self.masks[i as usize]).wrapping_mul(self.keys[i as usize]));
+                sum = sum.wrapping_add((word & self.masks[i as usize]).wrapping_mul(keys[i as usize]));
             }
             if self.stack {
                 for i in 6..WORDS as u8 {
                     let word = args.get(i);
                     words[i as usize] = word;
-                    sum = sum.wrapping_add((word & self.masks[i as usize]).wrapping_mul(self.keys[i as usize]));
+                    sum = sum.wrapping_add((word & self.masks[i as usize]).wrapping_mul(keys[i as usize]));
                 }
             }
             if self.in_place != ABSENT && args.get(self.in_place) == in_place {

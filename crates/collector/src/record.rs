@@ -17,7 +17,7 @@ use mpiscope_trace::writer::{Extra, Head};
 use crate::decode::{self, SHAPE_FLAGS, Words};
 use crate::generated::SYMBOLS;
 use crate::intern::{finish, mix};
-use crate::plan::{Plan, after};
+use crate::plan::{Plan, Way, after};
 use crate::process::{self, Process, action};
 use crate::symbol::{STATES, Symbol};
 use crate::thread::{Cached, Call, NO_REQUEST, Thread};
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn enter(index: u32, args: Args) -> Entered {
     // SAFETY: this thread's own state; plans are never freed.
     let (thread, plan) = unsafe { (&mut *thread, &*plan) };
     let caller = args.caller();
-    let core = caller.wrapping_sub(thread.core.0) < thread.core.1;
+    let core = caller.wrapping_sub(thread.core[0]) < thread.core[1];
     if !plan.plain | core | (thread.depth != 0) | (process::gate() != 0) {
         return unsafe { enter_unusual(thread, index as usize, plan, real, args) };
     }
@@ -61,20 +61,41 @@ pub unsafe extern "C" fn enter(index: u32, args: Args) -> Entered {
         let flight = &mut *call.flight;
         let mut seed = seed(caller, plan);
         if plan.requests {
-            seed = requests(thread.process, call, flight, args, seed);
+            seed = requests(thread.process, call, flight, args, seed, &thread.lists);
         }
-        call.raw = plan.raw_c(args, seed, thread.in_place, &mut flight.words);
+        call.raw = plan.raw_c(args, seed, thread.in_place, &thread.keys, &mut flight.words);
         Entered { real, token: announce(call, flight, caller) }
     }
 }
 
-/// Names the requests of a call while their handles are still there; their number joins the raw key.
+/// Names the requests of a call while their handles are still there. Their number joins the raw key, and
+/// where the same ones come again and again, they themselves.
 #[inline(never)]
-unsafe fn requests(process: &'static Process, call: &mut Call, flight: &mut InFlight, args: Args, seed: u64) -> u64 {
+unsafe fn requests(
+    process: &'static Process,
+    call: &mut Call,
+    flight: &mut InFlight,
+    args: Args,
+    seed: u64,
+    lists: &[u8; 256],
+) -> u64 {
     unsafe { decode::requests_at_entry(process, call, &call.plan.request_step, args, call.plan.fortran) };
-    flight.requests = call.listed as u32;
+    flight.requests = call.listed;
     flight.request = if call.named_count == 0 { 0 } else { call.named[0] };
-    seed.wrapping_add((call.listed as u64) << 32)
+    let seed = seed.wrapping_add(u64::from(call.listed) << 32);
+    if call.named_count < 2 || lists[list_place(args)] >= LISTS {
+        return seed;
+    }
+    call.named().iter().fold(seed, |h, &r| mix(h, r.into()))
+}
+
+/// Lists of requests from one call site before they are spelled out in the records.
+const LISTS: u8 = 64;
+
+/// Where a call site counts its lists.
+#[inline(always)]
+fn list_place(args: Args) -> usize {
+    (args.caller().wrapping_mul(0x9e37_79b9) >> 24) & 255
 }
 
 /// Where raw keys begin.
@@ -102,7 +123,7 @@ unsafe fn enter_unusual(thread: &mut Thread, index: usize, plan: &'static Plan, 
     let gate = process::gate();
     let record = plan.actions & action::RECORD != 0 && gate & !process::gate::LONG_WAY == 0;
     // The core library calling its own exported names is no call of the program.
-    if caller.wrapping_sub(thread.core.0) < thread.core.1
+    if caller.wrapping_sub(thread.core[0]) < thread.core[1]
         || (thread.depth > 0 && !unsafe { nested_call_counts(thread, args) })
         || (!record && !follow(thread.process, plan.actions, gate))
     {
@@ -125,12 +146,12 @@ unsafe fn enter_unusual(thread: &mut Thread, index: usize, plan: &'static Plan, 
             }
         }
         if plan.requests {
-            seed = requests(thread.process, call, flight, args, seed);
+            seed = requests(thread.process, call, flight, args, seed, &thread.lists);
         }
         call.raw = if plan.fortran {
             plan.raw_fortran(args, seed, &thread.process.mpi.fortran_in_place, &mut flight.words)
         } else {
-            plan.raw_c(args, seed, thread.in_place, &mut flight.words)
+            plan.raw_c(args, seed, thread.in_place, &thread.keys, &mut flight.words)
         };
         if plan.eager {
             eager(thread.process, call, args);
@@ -250,27 +271,165 @@ pub unsafe extern "C" fn exit(token: usize, args: Args, returned: u64) {
     unsafe {
         let thread = &mut *thread;
         let call = &mut *(token as *mut Call);
+        let plan = call.plan;
         thread.depth = call.index;
         let flight = &mut *call.flight;
         flight.function = 0;
         call.start = flight.start;
-        let duration = end - call.start;
+        let failed = plan.returns_code & (returned as i32 != 0);
+        let mut key = call.raw;
+        if !failed & !thread.polling & (key > FOLLOWED) {
+            match plan.way {
+                Way::Quiet => {}
+                Way::Status if args.at(plan.status) == thread.status_ignore => key ^= STATUS_IGNORED,
+                Way::Request => return exit_request(thread, call, args, end),
+                Way::Poll => return exit_poll(thread, call, args, returned, end),
+                Way::Wait => return exit_wait(thread, call, args, returned, end),
+                _ => return exit_long(thread, call, args, returned, end),
+            }
+            let cached = thread.cache.slot(key);
+            if cached.key == key {
+                let (head, duration) = (cached.head, end - call.start);
+                count(thread.shapes, head.shape(), duration);
+                thread.ring.push(&mut thread.chunks, &head, call.start, duration);
+                return;
+            }
+        } else if plan.way == Way::Poll && !failed && key > FOLLOWED {
+            return exit_poll(thread, call, args, returned, end);
+        }
+        exit_long(thread, call, args, returned, end);
+    }
+}
+
+/// What outcomes add to a raw key.
+const STATUS_IGNORED: u64 = 0x7f4a_7c15_0000_0000;
+/// See [`STATUS_IGNORED`].
+const UNSUCCESSFUL: u64 = 0x9e37_79b9_0000_0000;
+/// See [`STATUS_IGNORED`]: statuses of completed requests say more than what was posted.
+const NEWS: u64 = 0x1656_67b1_0000_0000;
+
+/// `Way::Request`: Isend, Irecv and their like.
+#[inline(never)]
+unsafe fn exit_request(thread: &mut Thread, call: &mut Call, args: Args, end: u64) {
+    unsafe {
         let plan = call.plan;
+        let cached = thread.cache.slot(call.raw);
+        if cached.key != call.raw {
+            return exit_long(thread, call, args, 0, end);
+        }
+        let (head, duration) = (cached.head, end - call.start);
+        count(thread.shapes, head.shape(), duration);
+        let posted = plan.posts.then(|| thread.interner.posted(head.shape()));
+        let request = decode::new_request(thread.process, args.at(plan.new_request), false, posted);
+        thread.ring.push_request(&mut thread.chunks, &head, call.start, duration, request);
+    }
+}
+
+/// `Way::Poll`: Iprobe and its like, when there is nothing.
+#[inline(never)]
+unsafe fn exit_poll(thread: &mut Thread, call: &mut Call, args: Args, returned: u64, end: u64) {
+    unsafe {
+        let flag = args.at(call.plan.flag) as *const i32;
+        let key = call.raw ^ UNSUCCESSFUL;
+        let cached = thread.cache.slot(key);
+        if cached.key != key || flag.is_null() || *flag != 0 {
+            return exit_long(thread, call, args, returned, end);
+        }
+        let shape = cached.head.shape();
+        count(thread.shapes, shape, end - call.start);
+        fold(thread, shape, call.start, end);
+    }
+}
+
+/// `Way::Wait`: Wait, Waitall, Test, Testall that have completed, without statuses.
+#[inline(never)]
+unsafe fn exit_wait(thread: &mut Thread, call: &mut Call, args: Args, returned: u64, end: u64) {
+    unsafe {
+        let plan = call.plan;
+        let key = call.raw;
+        if plan.flag != ABSENT && *(args.at(plan.flag) as *const i32) == 0 {
+            return exit_poll(thread, call, args, returned, end);
+        }
+        let cached = thread.cache.slot(key);
+        let silent = plan.status == ABSENT || args.at(plan.status) == thread.status_ignore;
+        if cached.key != key || !silent || call.listed != call.named_count {
+            return exit_long(thread, call, args, returned, end);
+        }
+        let (head, flags, duration) = (cached.head, cached.flags, end - call.start);
+        count(thread.shapes, head.shape(), duration);
+        if flags & flag::REQUEST_LIST != 0 {
+            thread.ring.push(&mut thread.chunks, &head, call.start, duration);
+        } else {
+            push_ids(thread, call, &head, duration);
+        }
+    }
+}
+
+/// A record that spells out the requests of the call.
+#[inline(always)]
+unsafe fn push_ids(thread: &mut Thread, call: &Call, head: &Head, duration: u64) {
+    let ids = call.named().iter().copied().filter(|&r| r != NO_REQUEST);
+    let count = ids.clone().count();
+    thread.interner.count_requests(head.shape(), count as u64);
+    unsafe { thread.ring.push_ids(&mut thread.chunks, head, call.start, duration, (count, ids)) };
+}
+
+/// All other cases.
+#[inline(never)]
+unsafe fn exit_long(thread: &mut Thread, call: &mut Call, args: Args, returned: u64, end: u64) {
+    let plan = call.plan;
+    let duration = end - call.start;
+    unsafe {
         let rc = return_code(plan, args, returned);
         let mut key = call.raw;
         if key > FOLLOWED && rc == 0 {
             let mut poll = false;
+            let mut completed = 0;
             if plan.after & (after::FLAG | after::STATUS) != 0 {
                 (key, poll) = outcome(thread.process, plan, args, key);
+            }
+            if plan.completes && !poll && plan.status != ABSENT {
+                let statuses = args.at(plan.status);
+                if !decode::status_ignored(thread.process, statuses, plan.fortran) {
+                    (key, completed) = statuses_say(thread, call, statuses, key);
+                }
             }
             let cached = thread.cache.slot(key);
             if cached.key == key {
                 let cached = *cached;
-                known(thread, call, args, &cached, poll, duration, end);
+                known(thread, call, args, &cached, poll, completed, duration, end);
                 return;
             }
         }
         unknown(thread, call, args, rc, key, duration, end);
+    }
+}
+
+/// The requests a call has completed, with the statuses that say more than what was posted: these make
+/// another kind of record.
+#[inline(never)]
+unsafe fn statuses_say(thread: &mut Thread, call: &Call, statuses: u64, key: u64) -> (u64, usize) {
+    let given = (statuses, true);
+    let process = thread.process;
+    let n = unsafe { decode::complete(process, call, given, None, None, call.plan.fortran, &mut thread.completed) };
+    let news = thread.completed[..n].iter().any(|c| c.has_status);
+    (if news { key ^ NEWS } else { key }, n)
+}
+
+/// Adds a call to the statistics of a shape.
+#[inline(always)]
+unsafe fn count(shapes: *mut Shape, shape: u32, ticks: u64) {
+    // SAFETY: `shape` came from this thread's table; its memory is mapped and reserved.
+    unsafe {
+        let s = shapes.add(shape as usize);
+        (*s).calls += 1;
+        (*s).ticks += ticks;
+        if ticks > (*s).max_ticks {
+            (*s).max_ticks = ticks;
+        }
+        if ticks < (*s).min_ticks {
+            (*s).min_ticks = ticks;
+        }
     }
 }
 
@@ -281,13 +440,13 @@ unsafe fn outcome(process: &Process, plan: &Plan, args: Args, mut key: u64) -> (
         if plan.after & after::FLAG != 0 {
             let flag = args.at(plan.flag) as *const i32;
             if !flag.is_null() && *flag == 0 {
-                return (key ^ 0x9e37_79b9_0000_0000, true);
+                return (key ^ UNSUCCESSFUL, true);
             }
         }
         if plan.after & after::STATUS != 0 {
             let status = args.at(plan.status);
             if decode::status_ignored(process, status, plan.fortran) {
-                return (key ^ 0x7f4a_7c15_0000_0000, false);
+                return (key ^ STATUS_IGNORED, false);
             }
             let (source, tag, bytes) = decode::read_status(process, status);
             key = mix(mix(key, u64::from(source as u32) << 32 | u64::from(tag as u32)), bytes);
@@ -296,61 +455,63 @@ unsafe fn outcome(process: &Process, plan: &Plan, args: Args, mut key: u64) -> (
     (key, false)
 }
 
-/// The usual case: the same words as once before.
+/// The same words as once before.
 #[inline(always)]
-unsafe fn known(thread: &mut Thread, call: &mut Call, args: Args, cached: &Cached, poll: bool, duration: u64, end: u64) {
+#[allow(clippy::too_many_arguments)] // inlined once; a struct would only be taken apart again
+unsafe fn known(
+    thread: &mut Thread,
+    call: &mut Call,
+    args: Args,
+    cached: &Cached,
+    poll: bool,
+    completed: usize,
+    duration: u64,
+    end: u64,
+) {
     let plan = call.plan;
     let shape = cached.head.shape();
-    thread.interner.count(shape, duration);
     unsafe {
+        count(thread.shapes, shape, duration);
         if poll {
             fold(thread, shape, call.start, end);
             return;
         }
-        if (*thread.header).poll_shape != 0 {
+        if thread.polling {
             flush_polls(thread);
         }
-        if plan.after & (after::NEW_REQUEST | after::REQUESTS | after::OFFSET) == 0 {
+        let simple = plan.after & (after::NEW_REQUEST | after::REQUESTS | after::OFFSET) == 0;
+        if simple || cached.flags & flag::REQUEST_LIST != 0 {
             thread.ring.push(&mut thread.chunks, &cached.head, call.start, duration);
         } else if plan.after & (after::REQUESTS | after::OFFSET) == 0 {
             let posted = plan.posts.then(|| thread.interner.posted(shape));
             let request = decode::new_request(thread.process, args.at(plan.new_request), plan.fortran, posted);
             thread.ring.push_request(&mut thread.chunks, &cached.head, call.start, duration, request);
-        } else if plan.after & !(after::REQUESTS | after::FLAG) == 0
-            && plan.completes
-            && (plan.status == ABSENT || decode::status_ignored(thread.process, args.at(plan.status), plan.fortran))
-            && call.listed == call.named_count
-        {
-            // Wait, Waitall, Test, Testall without statuses.
-            let ids = call.named[..call.named_count].iter().copied().filter(|&r| r != NO_REQUEST);
-            let count = ids.clone().count();
-            thread.interner.count_requests(shape, count as u64);
-            thread.ring.push_ids(&mut thread.chunks, &cached.head, call.start, duration, (count, ids));
+        } else if plan.completes && completed == 0 && call.listed == call.named_count {
+            push_ids(thread, call, &cached.head, duration);
         } else {
-            known_more(thread, call, args, cached, duration);
+            known_more(thread, call, args, cached, completed, duration);
         }
     }
 }
 
-/// The same for calls whose records list requests or name offsets.
+/// The same for calls whose records list requests with statuses or name offsets.
 #[inline(never)]
-unsafe fn known_more(thread: &mut Thread, call: &mut Call, args: Args, cached: &Cached, duration: u64) {
+unsafe fn known_more(thread: &mut Thread, call: &mut Call, args: Args, cached: &Cached, mut completed: usize, duration: u64) {
     let plan = call.plan;
     let process = thread.process;
     let mut extra = Extra::NONE;
-    let mut completed = 0;
     unsafe {
         if plan.after & after::NEW_REQUEST != 0 {
             extra.request = decode::new_request(process, args.at(plan.new_request), plan.fortran, None);
         }
         if plan.after & after::REQUESTS != 0 && call.named_count != 0 {
-            completed = if plan.completes {
-                let status = if plan.status == ABSENT { 0 } else { args.at(plan.status) };
-                let given = plan.status != ABSENT && !decode::status_ignored(process, status, plan.fortran);
-                decode::complete(process, call, (status, given), None, None, plan.fortran, &mut thread.completed)
-            } else {
-                decode::name_requests(call, &mut thread.completed)
-            };
+            if completed == 0 {
+                completed = if plan.completes {
+                    decode::complete(process, call, (0, false), None, None, plan.fortran, &mut thread.completed)
+                } else {
+                    decode::name_requests(call, &mut thread.completed)
+                };
+            }
             count_requests(thread, call, cached.head.shape(), completed);
         }
         if plan.after & after::OFFSET != 0 {
@@ -407,13 +568,25 @@ unsafe fn unknown(
     let site = thread.interner.site(stack, || {
         process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&frames, process)
     });
-    let fingerprint = finish(mix(mix(w.hash ^ u64::from(w.flags) << 32, u64::from(site)), rc as u64));
+    let list = request_list(thread, call, args, key, completed);
+    let w = &mut call.words;
+    if list != 0 {
+        w.flags = w.flags & !flag::REQUESTS | flag::REQUEST_LIST;
+    }
+    let fingerprint = finish(mix(mix(w.hash.wrapping_add(list) ^ u64::from(w.flags) << 32, u64::from(site)), rc as u64));
     let mut values = [0u64; 12];
     let mut inline = 0;
     let found = match thread.interner.find(fingerprint) {
         Some(found) => found,
         None => {
-            let shape = shape(process, call, function, symbol, site, rc);
+            let mut shape = shape(process, call, function, symbol, site, rc);
+            if list != 0 {
+                shape.request_list = list;
+                thread.lists[list_place(args)] += 1;
+                if call.plan.starts {
+                    (shape.bytes_out, shape.bytes_in) = started(call);
+                }
+            }
             match thread.interner.create(fingerprint, &shape, &mut values) {
                 Some((found, n)) => {
                     inline = n;
@@ -430,7 +603,7 @@ unsafe fn unknown(
         *thread.cache.slot(key) = Cached { key, head: Head::of(found.shape), flags: found.flags };
     }
     thread.interner.count(found.shape, duration);
-    if completed != 0 {
+    if completed != 0 && found.flags & flag::REQUEST_LIST == 0 {
         count_requests(thread, call, found.shape, completed);
     }
     unsafe {
@@ -438,7 +611,7 @@ unsafe fn unknown(
             fold(thread, found.shape, call.start, end);
             return;
         }
-        if (*thread.header).poll_shape != 0 {
+        if thread.polling {
             flush_polls(thread);
         }
         let w = &call.words;
@@ -452,11 +625,28 @@ unsafe fn unknown(
 fn count_requests(thread: &mut Thread, call: &Call, shape: u32, completed: usize) {
     thread.interner.count_requests(shape, completed as u64);
     if call.plan.starts {
-        let started = call.named[..call.named_count].iter().filter(|&&r| r != NO_REQUEST);
-        let payloads = started.map(|&r| posted(r).payload());
-        let (out, into) = payloads.fold((0, 0), |sum, p| (sum.0 + p.0, sum.1 + p.1));
+        let (out, into) = started(call);
         thread.interner.count_bytes(shape, out, into);
     }
+}
+
+/// What the persistent requests that a call has started move, out and in.
+fn started(call: &Call) -> (u64, u64) {
+    let payloads = call.named().iter().filter(|&&r| r != NO_REQUEST).map(|&r| posted(r).payload());
+    payloads.fold((0, 0), |sum, p| (sum.0 + p.0, sum.1 + p.1))
+}
+
+/// The id of the list of requests of this call, 0 when they are better spelled out: a single one, with news
+/// from statuses, or from a call site that names ever different ones.
+fn request_list(thread: &mut Thread, call: &Call, args: Args, key: u64, completed: usize) -> u64 {
+    let done = &thread.completed[..completed];
+    let repeats = key > FOLLOWED && completed >= 2 && call.listed == call.named_count;
+    if !repeats || thread.lists[list_place(args)] >= LISTS || done.iter().any(|c| c.has_status) {
+        return 0;
+    }
+    let requests = done.iter().map(|c| c.request).collect();
+    let sites = &thread.process.sites;
+    sites.lock().unwrap_or_else(PoisonError::into_inner).request_list(requests, thread.process).into()
 }
 
 /// A record with more than its shape.
@@ -471,7 +661,7 @@ unsafe fn write_with(
 ) {
     unsafe {
         if flags & flag::REQUESTS != 0 && call.listed > call.named_count {
-            (*thread.header).requests_cut += (call.listed - call.named_count) as u64;
+            (*thread.header).requests_cut += u64::from(call.listed - call.named_count);
         }
         let extra = Extra { requests: &thread.completed[..completed], ..*extra };
         thread.ring.push_with(&mut thread.chunks, head, call.start, duration, flags, &extra);
@@ -492,6 +682,7 @@ unsafe fn fold(thread: &mut Thread, shape: u32, start: u64, end: u64) {
             (*h).poll_count = 0;
             (*h).poll_busy = 0;
             (*h).poll_shape = shape + 1;
+            thread.polling = true;
         }
         (*h).poll_count += 1;
         (*h).poll_busy += end - start;
@@ -507,6 +698,7 @@ unsafe fn flush_polls(thread: &mut Thread) {
         let extra = Extra { inline: &values, ..Extra::NONE };
         let shape = (*h).poll_shape - 1;
         (*h).poll_shape = 0;
+        thread.polling = false;
         thread.ring.push_with(&mut thread.chunks, &Head::of(shape), (*h).poll_start, (*h).poll_end - (*h).poll_start, flag::POLL, &extra);
     }
 }

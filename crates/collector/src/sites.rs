@@ -1,4 +1,4 @@
-//! Call sites: return addresses, and stacks of them, to small ids.
+//! Call sites (return addresses, and stacks of them) and lists of requests, to small ids.
 //!
 //! Each thread asks its own table first (see `intern`), so this one is reached once for each site
 //! and thread, under the process lock.
@@ -15,6 +15,7 @@ use crate::process::Process;
 pub struct Sites {
     ids: HashMap<Vec<u64>, u32>,
     modules: Vec<(usize, usize)>,
+    lists: HashMap<Vec<u32>, u32>,
 }
 
 impl Sites {
@@ -30,6 +31,18 @@ impl Sites {
         }
         let _guard = process.lock();
         process.file.define(&Definition::Site { id, frames: frames.to_vec() });
+        id
+    }
+
+    /// The id of a list of requests; new ones are defined in the file.
+    pub fn request_list(&mut self, requests: Vec<u32>, process: &Process) -> u32 {
+        if let Some(&id) = self.lists.get(&requests) {
+            return id;
+        }
+        let id = self.lists.len() as u32 + 1;
+        let _guard = process.lock();
+        process.file.define(&Definition::RequestList { id, requests: requests.clone() });
+        self.lists.insert(requests, id);
         id
     }
 

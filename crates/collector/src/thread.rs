@@ -9,65 +9,86 @@ use mpiscope_trace::writer::{ChunkSource, Completed, Head, Ring};
 use crate::config::OnFull;
 use crate::decode::Words;
 use crate::intern::{Interner, SHAPES};
-use crate::plan::Plan;
+use crate::plan::{KEYS, Plan, WORDS};
 use crate::process::Process;
 use crate::stack::Unwinder;
 use crate::{clock, tls};
 
-/// A call between entry and return.
+/// A call between entry and return. What every call needs comes first, in one line.
+#[repr(C, align(64))]
 pub struct Call {
-    /// Number of the exported symbol.
-    pub symbol: usize,
     /// Plan of its function.
     pub plan: &'static Plan,
-    /// Number of this call among those in flight.
-    pub index: usize,
     /// What a reader of the file sees of it.
     pub flight: *mut InFlight,
-    /// Entry, ticks.
-    pub start: u64,
-    /// Stack pointer of the caller: a frame below a live one was abandoned (`longjmp`, exception).
-    pub stack_pointer: usize,
+    /// Number of this call among those in flight.
+    pub index: usize,
     /// Raw key, when the call is identified by it.
     pub raw: u64,
+    /// Stack pointer of the caller: a frame below a live one was abandoned (`longjmp`, exception).
+    pub stack_pointer: usize,
+    /// Number of the exported symbol.
+    pub symbol: usize,
+    /// Entry, ticks; set on the long way.
+    pub start: u64,
+    /// How many requests the call named.
+    pub listed: u32,
+    /// How many of them are in `named`.
+    pub named_count: u32,
     /// Arguments, once decoded.
     pub words: Words,
     /// Ids of the requests at entry, since the library overwrites their handles; [`NO_REQUEST`] for
     /// null handles, 0 for requests without an id.
     pub named: [u32; MAX_REQUESTS],
-    /// How many of them.
-    pub named_count: usize,
-    /// How many the call named.
-    pub listed: usize,
+}
+
+impl Call {
+    /// Ids of the requests the call named.
+    #[inline(always)]
+    pub fn named(&self) -> &[u32] {
+        &self.named[..self.named_count as usize]
+    }
 }
 
 /// Stands for a null handle in [`Call::named`].
 pub const NO_REQUEST: u32 = u32::MAX;
 
-/// See the module's text.
+/// See the module's text. The order of the fields is by heat: between two MPI calls the program has used
+/// the caches for itself, so each line that a call touches is one to be fetched again.
+#[repr(C, align(64))]
 pub struct Thread {
-    /// The process.
-    pub process: &'static Process,
-    /// Address and length of the MPI's core library.
-    pub core: (usize, usize),
-    /// `MPI_IN_PLACE` in C.
-    pub in_place: u64,
-    /// First page of the region.
-    pub header: *mut ThreadHeader,
     /// Calls in flight.
     pub depth: usize,
-    /// Their state.
+    /// Address and length of the MPI's core library.
+    pub core: [usize; 2],
+    /// `MPI_IN_PLACE` in C.
+    pub in_place: u64,
+    /// Shapes in the file.
+    pub shapes: *mut Shape,
+    /// A run of polls is pending in the header.
+    pub polling: bool,
+    /// `MPI_STATUS_IGNORE` (and `MPI_STATUSES_IGNORE`, the same in all families) in C.
+    pub status_ignore: u64,
+    /// First page of the region.
+    pub header: *mut ThreadHeader,
+    /// The process.
+    pub process: &'static Process,
+    /// The ring.
+    pub ring: Ring,
+    /// `plan::KEYS`.
+    pub keys: [u64; WORDS],
+    /// The calls in flight.
     pub calls: [Call; MAX_NESTING],
     /// Raw key → shape, see `plan`.
     pub cache: Cache,
+    /// By caller: how many lists of requests were named there.
+    pub lists: [u8; 256],
+    /// Where the ring gets chunks.
+    pub chunks: Chunks,
     /// Shapes of this thread.
     pub interner: Interner,
     /// Walks stacks, when asked to.
     pub unwinder: Option<Unwinder>,
-    /// The ring.
-    pub ring: Ring,
-    /// Where the ring gets chunks.
-    pub chunks: Chunks,
     /// Requests completed by the current call.
     pub completed: [Completed; MAX_REQUESTS],
 }
@@ -77,6 +98,7 @@ pub struct Cache([Cached; Cache::SIZE]);
 
 /// An entry of it.
 #[derive(Clone, Copy)]
+#[repr(C, align(32))]
 pub struct Cached {
     /// Raw key; 0 when free.
     pub key: u64,
@@ -87,7 +109,7 @@ pub struct Cached {
 }
 
 impl Cache {
-    /// 80 KiB, of which the lines in use matter: programs repeat a few hundred different calls.
+    /// 64 KiB, of which the lines in use matter: programs repeat a few hundred different calls.
     const SIZE: usize = 2048;
 
     /// The place of a key.
@@ -158,11 +180,14 @@ impl Thread {
             }
             let thread = memory.cast::<Thread>();
             (&raw mut (*thread).process).write(process);
-            (&raw mut (*thread).core).write((process.core.0, process.core.1 - process.core.0));
+            (&raw mut (*thread).core).write([process.core.0, process.core.1 - process.core.0]);
+            (&raw mut (*thread).keys).write(KEYS);
+            (&raw mut (*thread).shapes).write(shapes);
             for index in 0..MAX_NESTING {
                 (*thread).calls[index].index = index;
                 (*thread).calls[index].flight = (&raw mut (*header).in_flight[0]).add(index);
             }
+            (&raw mut (*thread).status_ignore).write(process.mpi.constants.status_ignore as u64);
             (&raw mut (*thread).in_place).write(process.mpi.constants.in_place as u64);
             (&raw mut (*thread).header).write(header);
             (&raw mut (*thread).interner).write(Interner::new(header, shapes, region.offset + PAGE as u64));

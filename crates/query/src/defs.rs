@@ -134,6 +134,7 @@ impl Defs {
                 self.files.insert(id, OpenFile { comm, amode, name });
             }
             Definition::NotIntercepted { name, why } => self.not_intercepted.push((name, why)),
+            Definition::RequestList { .. } => {} // the reader of events has it
             Definition::Unknown { .. } => self.unknown += 1,
         }
     }

@@ -30,6 +30,8 @@ pub enum Definition {
     File { id: u32, comm: u32, amode: i32, name: String },
     /// A function that could not be intercepted or that the table does not know.
     NotIntercepted { name: String, why: String },
+    /// Requests that are completed or started together again and again.
+    RequestList { id: u32, requests: Vec<u32> },
     /// A kind this reader does not know.
     Unknown { kind: u32 },
 }
@@ -125,6 +127,7 @@ mod kind {
     pub const WINDOW: u32 = 8;
     pub const FILE: u32 = 9;
     pub const NOT_INTERCEPTED: u32 = 10;
+    pub const REQUEST_LIST: u32 = 11;
 }
 
 /// Longest string kept.
@@ -212,6 +215,13 @@ pub fn encode(definition: &Definition) -> Vec<u8> {
         Definition::NotIntercepted { name, why } => {
             out.bytes(name.as_bytes()).bytes(why.as_bytes());
             kind::NOT_INTERCEPTED
+        }
+        Definition::RequestList { id, requests } => {
+            out.u((*id).into()).u(requests.len() as u64);
+            for request in requests {
+                out.u((*request).into());
+            }
+            kind::REQUEST_LIST
         }
         Definition::Unknown { kind } => *kind,
     };
@@ -311,6 +321,7 @@ fn payload(number: u32, bytes: &[u8]) -> Option<Definition> {
         },
         kind::FILE => Definition::File { id: s.u32()?, comm: s.u32()?, amode: s.i32()?, name: s.text()? },
         kind::NOT_INTERCEPTED => Definition::NotIntercepted { name: s.text()?, why: s.text()? },
+        kind::REQUEST_LIST => Definition::RequestList { id: s.u32()?, requests: s.list(In::u32)? },
         kind => Definition::Unknown { kind },
     })
 }
@@ -366,6 +377,7 @@ mod tests {
             Definition::Op { id: 1, name: "MPI_SUM".into() },
             Definition::Window { id: 1, comm: 3, created_by: 4, size: 10, disp_unit: 8 },
             Definition::File { id: 1, comm: 1, amode: 9, name: "out.dat".into() },
+            Definition::RequestList { id: 1, requests: vec![3, 1, 2] },
             Definition::NotIntercepted { name: "MPIX_Foo".into(), why: "not in the table".into() },
         ];
         let log: Vec<u8> = all.iter().flat_map(encode).collect();

@@ -148,8 +148,8 @@ pub struct Extent {
     pub chunks: u64,
 }
 
-/// A call that was entered and has not returned.
-#[repr(C)]
+/// A call that was entered and has not returned. Its first line takes what most calls need.
+#[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InFlight {
     /// Function id, 0 when the slot is free.

@@ -1,5 +1,6 @@
 //! Reading rank files, also damaged, truncated, growing or hostile ones.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -90,6 +91,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 /// An opened rank file: header, definitions and threads in memory, ring chunks read on demand.
 pub struct RankFile<S = File> {
     source: S,
+    lists: HashMap<u64, Vec<u32>>,
     /// First page.
     pub header: Header,
     /// The definitions log.
@@ -193,7 +195,14 @@ impl<S: Source> RankFile<S> {
                 None => damaged += 1,
             }
         }
-        Ok(RankFile { source, header, definitions, damaged, threads })
+        let lists = request_lists(&definitions);
+        for shape in threads.iter_mut().flat_map(|t| &mut t.shapes) {
+            if shape.flags & flag::REQUEST_LIST != 0 {
+                let length = lists.get(&shape.request_list).map_or(0, |l| l.len() as u64);
+                shape.sum_requests = shape.sum_requests.saturating_add(shape.calls.saturating_mul(length));
+            }
+        }
+        Ok(RankFile { source, lists, header, definitions, damaged, threads })
     }
 
     /// Decodes the ring of thread `index`, oldest record first, giving each to `visit`.
@@ -214,6 +223,12 @@ impl<S: Source> RankFile<S> {
                 };
                 rest = &rest[used..];
                 last_end = event.start.wrapping_add(event.duration);
+                let shape = &thread.shapes[event.shape as usize];
+                if shape.flags & flag::REQUEST_LIST != 0
+                    && let Some(list) = self.lists.get(&shape.request_list)
+                {
+                    event.requests.extend(list.iter().map(|&request| Completed { request, ..Completed::default() }));
+                }
                 visit(thread, &event);
             }
         }
@@ -460,9 +475,17 @@ fn shape(raw: &[u8]) -> Shape {
         sum_bytes_out: get!(sum_bytes_out: u64),
         sum_bytes_in: get!(sum_bytes_in: u64),
         sum_requests: get!(sum_requests: u64),
+        request_list: get!(request_list: u64),
         reserved: 0,
-        reserved2: 0,
     }
+}
+
+fn request_lists(definitions: &[Definition]) -> HashMap<u64, Vec<u32>> {
+    let list = |d: &Definition| match d {
+        Definition::RequestList { id, requests } => Some((u64::from(*id), requests.clone())),
+        _ => None,
+    };
+    definitions.iter().filter_map(list).collect()
 }
 
 /// Decodes the record at the start of `bytes` into `event`; its length, or `None` for nonsense.

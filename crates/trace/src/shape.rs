@@ -30,6 +30,8 @@ pub mod flag {
     pub const COARSE: u32 = 1 << 10;
     /// `res_*` hold what the status said.
     pub const HAS_RESULT: u32 = 1 << 11;
+    /// The requests are those of the list `request_list`; none follow in the record.
+    pub const REQUEST_LIST: u32 = 1 << 12;
 }
 
 /// Bits of [`Shape::inline_mask`], in the order in which the values follow in a record.
@@ -121,8 +123,8 @@ pub struct Shape {
     pub bytes_out: u64,
     /// Payload it receives.
     pub bytes_in: u64,
-    /// Unused; the statistics begin on a cache line of their own.
-    pub reserved: u64,
+    /// Id of a list of requests, with `flag::REQUEST_LIST`.
+    pub request_list: u64,
     /// Calls.
     pub calls: u64,
     /// Sum of durations, ticks.
@@ -135,10 +137,10 @@ pub struct Shape {
     pub sum_bytes_out: u64,
     /// Payload received by all of them.
     pub sum_bytes_in: u64,
-    /// Requests completed by all of them.
+    /// Requests completed by all of them (readers add those of lists).
     pub sum_requests: u64,
     /// Unused.
-    pub reserved2: u64,
+    pub reserved: u64,
 }
 
 const _: () = assert!(size_of::<Shape>() == 192 && std::mem::offset_of!(Shape, calls) == 128);
@@ -178,8 +180,8 @@ impl Default for Shape {
             sum_bytes_out: 0,
             sum_bytes_in: 0,
             sum_requests: 0,
+            request_list: 0,
             reserved: 0,
-            reserved2: 0,
         }
     }
 }

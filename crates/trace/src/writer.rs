@@ -63,17 +63,18 @@ pub struct Completed {
 
 /// How a record begins: the encoded number of its shape, made once.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct Head {
     word: u64,
-    length: usize,
     shape: u32,
+    length: u32,
 }
 
 impl Head {
     /// For a shape.
     pub fn of(shape: u32) -> Head {
         let (word, length) = varint::encode_short((u64::from(shape) + 1) << 1);
-        Head { word, length, shape }
+        Head { word, shape, length: length as u32 }
     }
     /// The shape.
     #[inline(always)]
@@ -83,12 +84,13 @@ impl Head {
 }
 
 /// The single writer of a thread's ring.
+#[repr(C)]
 pub struct Ring {
-    thread: *mut ThreadHeader,
     chunk: *mut u8,
     used: usize,
-    records: u32,
     last_end: u64,
+    records: u32,
+    thread: *mut ThreadHeader,
 }
 
 impl Ring {
@@ -203,7 +205,7 @@ impl Ring {
                 return Self::unusual_head(at, head.shape, gap, duration);
             }
             at.cast::<u64>().write_unaligned(head.word.to_le());
-            let at = at.add(head.length);
+            let at = at.add(head.length as usize);
             let at = at.add(varint::write_short(at, gap));
             at.add(varint::write_short(at, duration))
         }
