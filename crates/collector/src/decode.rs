@@ -282,6 +282,15 @@ unsafe fn rare_before(process: &'static Process, w: &mut Words, function: &Funct
                 let sum = sum(argument(args, step, fortran), members, step.flags & step_flag::WIDE != 0);
                 *(if second { &mut w.count2 } else { &mut w.count }) = sum;
                 w.add(sum);
+                if function.flow == Flow::ReduceScatter
+                    && let Some(comm) = objects::comm(w.comm)
+                {
+                    // What this process keeps.
+                    let array = argument(args, step, fortran);
+                    let wide = step.flags & step_flag::WIDE != 0;
+                    w.count = own_part(array, comm.rank, members, wide);
+                    w.add(w.count);
+                }
             }
             kind::TYPES | kind::TYPES2 => {
                 let second = step.kind == kind::TYPES2;
@@ -318,6 +327,12 @@ fn members(w: &Words, function: &Function, second: bool) -> usize {
         comm.size as u32
     };
     n as usize
+}
+
+unsafe fn own_part(array: u64, rank: i32, members: usize, wide: bool) -> u64 {
+    let Some(rank) = usize::try_from(rank).ok().filter(|&r| r < members && array != 0) else { return 0 };
+    // SAFETY: the array has an element for each member.
+    unsafe { if wide { *(array as *const u64).add(rank) } else { *(array as *const i32).add(rank) as u64 } }
 }
 
 unsafe fn sum(array: u64, members: usize, wide: bool) -> u64 {
@@ -633,7 +648,7 @@ pub fn bytes(process: &Process, function: &Function, w: &Words) -> (u64, u64) {
         Flow::ScatterV => (if root { a } else { 0 }, b),
         Flow::Reduce => (a, if root { a } else { 0 }),
         Flow::Allreduce => (a, a),
-        Flow::ReduceScatter => (w.count2.wrapping_mul(size), w.count2.wrapping_mul(size) / p_in.max(1)),
+        Flow::ReduceScatter => (w.count2.wrapping_mul(size), a),
         Flow::ReduceScatterBlock => (w.count2.wrapping_mul(size).wrapping_mul(p_out), w.count2.wrapping_mul(size)),
         Flow::Allgather => (if in_place { b } else { a.wrapping_mul(if function.is(attribute::NEIGHBOR) { p_out } else { 1 }) }, b.wrapping_mul(p_in)),
         Flow::AllgatherV => (a, b),

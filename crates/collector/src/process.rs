@@ -112,8 +112,9 @@ impl Process {
         self.bump(unsafe { &raw mut (*self.file.header).calls_filtered });
     }
 
-    /// A call of a thread without a region.
-    pub fn count_without_thread(&self) {
+    /// A call that found no room: of a thread without a region, or with new arguments in a full file
+    /// system.
+    pub fn count_without_room(&self) {
         self.bump(unsafe { &raw mut (*self.file.header).calls_without_thread });
     }
 

@@ -237,7 +237,7 @@ unsafe fn enter_first(index: usize, args: Args) -> Entered {
         match Thread::create(process) {
             Some(made) => thread = made,
             None => {
-                process.count_without_thread();
+                process.count_without_room();
                 return pass;
             }
         }
@@ -595,7 +595,11 @@ unsafe fn unknown(
                     }
                     found
                 }
-                None => return,
+                None => {
+                    // No room for another shape, not even a coarse one: the file system is full.
+                    process.count_without_room();
+                    return;
+                }
             }
         }
     };

@@ -31,6 +31,17 @@ pub struct Manifest {
     pub options: serde_json::Value,
 }
 
+impl Manifest {
+    /// Latest version of the file that this crate reads.
+    pub const FORMAT: u32 = 1;
+
+    /// Whether a rank file with this id belongs to another run. Files without an id belong to any.
+    pub fn is_foreign(&self, run_id: u64) -> bool {
+        let own = u64::from_str_radix(&self.run_id, 16).unwrap_or(0);
+        own != 0 && run_id != 0 && own != run_id
+    }
+}
+
 /// The program's MPI as known before the start.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]

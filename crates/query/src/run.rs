@@ -235,6 +235,10 @@ impl Run {
         let found: Vec<_> = listing.ranks.par_iter().map(read).collect();
         for (name, result) in found {
             match result {
+                Ok(rank) if manifest.is_foreign(rank.header.run_id) => {
+                    let why = format!("written by another run, {:016x}", rank.header.run_id);
+                    diagnostics.push(Diagnostic::skipped(&name, why));
+                }
                 Ok(mut rank) => {
                     rank.alive_at_ns = live.files.contains(&rank.path).then_some(live.monotonic_ns);
                     if rank.losses.damaged_parts > 0 {
@@ -305,9 +309,12 @@ fn list(path: &Path) -> Result<Listing, OpenError> {
 fn manifest(path: &Path, has_ranks: bool, diagnostics: &mut Vec<Diagnostic>) -> Result<Manifest, OpenError> {
     let file = path.join("run.json");
     let why = match fs::read(&file) {
-        Ok(text) => match serde_json::from_slice(&text) {
+        Ok(text) => match object::<Manifest>(&text) {
+            Ok(manifest) if manifest.format > Manifest::FORMAT => {
+                format!("format {}, this mpiscope reads up to {}: use a newer one", manifest.format, Manifest::FORMAT)
+            }
             Ok(manifest) => return Ok(manifest),
-            Err(e) => e.to_string(),
+            Err(why) => why,
         },
         Err(e) if e.kind() == io::ErrorKind::NotFound && !has_ranks => return Err(OpenError::NotARun(path.into())),
         Err(e) => e.to_string(),
@@ -316,11 +323,20 @@ fn manifest(path: &Path, has_ranks: bool, diagnostics: &mut Vec<Diagnostic>) -> 
     Ok(Manifest::default())
 }
 
+/// A JSON object as a structure. (An array would do for the derived reader as well.)
+fn object<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, String> {
+    let value: serde_json::Value = serde_json::from_slice(text).map_err(|e| e.to_string())?;
+    if !value.is_object() {
+        return Err("not a JSON object".into());
+    }
+    serde_json::from_value(value).map_err(|e| e.to_string())
+}
+
 fn exits(path: &Path, files: &[PathBuf], diagnostics: &mut Vec<Diagnostic>) -> Vec<ExitRecord> {
     let mut found = Vec::new();
     for file in files {
         let read = fs::read(file).map_err(|e| e.to_string());
-        match read.and_then(|text| serde_json::from_slice(&text).map_err(|e| e.to_string())) {
+        match read.and_then(|text| object(&text)) {
             Ok(record) => found.push(record),
             Err(why) => diagnostics.push(Diagnostic::skipped(&relative(path, file), why)),
         }

@@ -130,7 +130,7 @@ pub struct Header {
     pub defs_lost: u64,
     /// Requests that got no id because the table was full.
     pub requests_lost: u64,
-    /// Calls of threads that got no region.
+    /// Calls of threads that got no region, and calls whose shape found no room.
     pub calls_without_thread: u64,
     /// Calls made while recording was paused or excluded by `--probes`.
     pub calls_filtered: u64,
