@@ -224,6 +224,17 @@ class Recording:
     def counts(self, ranks=None, code=0):
         return {name: row.count for name, row in self.rows(ranks, code).items()}
 
+    def settled(self):
+        """Waits until no rank runs any more: a launcher that kills does not wait for that. (A report
+        made in the moment in which a rank ends may count it twice.)"""
+
+        def still():
+            done = self.report("--json")
+            return done.code != 2 and [rank["fate"]["kind"] for rank in json.loads(done.out)["ranks"]]
+
+        until(lambda: (kinds := still()) and "running" not in kinds, "the end of every rank")
+        return self
+
     def fates(self, code=0):
         """How each rank ended, in the report's words, by rank."""
         table = run([MPISCOPE, "report", self.path, "--json"])

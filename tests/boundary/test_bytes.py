@@ -30,7 +30,6 @@ def test_every_kind_of_call_moves_what_it_says(mpi, work, under):
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.xfail(strict=True, reason="received is the mean over ranks, not the rank's own part")
 def test_reduce_scatter_in_uneven_parts(openmpi, work):
     """Rank r keeps r + 1 numbers of 1 + 2 + … + P."""
     program = openmpi.compile("bytes.c", work / "bytes")

@@ -44,6 +44,7 @@ def test_bad_ends(mpi, work, how, under):
     record = mpi.record if under == "run" else mpi.record_under_launcher
     recording = record(RANKS, *command, cwd=work)
     assert same_code(mpi, how, recording.done, bare), f"{recording.done}\n{bare}"
+    recording.settled()
     kind, words = WAYS[how]
     fates = recording.fates()
     assert fates[1]["kind"] == kind, f"{fates}\n{recording.done}"
@@ -107,6 +108,7 @@ def test_a_hang_shows_where_everybody_is_and_ends_with_ctrl_c(mpi, work):
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
     # And afterwards.
+    recording.settled()
     assert in_flight(recording) == HANGS, str(recorded)
     page = recording.page()
     assert "MPI_Recv(peer 0, tag 8, MPI_COMM_WORLD)" in page, page
@@ -136,7 +138,7 @@ def test_a_rank_killed_from_outside_with_its_supervisor(openmpi, work):
         for pid in _group(process.pid):
             os.kill(pid, signal.SIGKILL)
         process.communicate()
-    until(lambda: "still running" not in recording.page(), "every process gone")
+    recording.settled()
     assert recording.counts()["MPI_Sendrecv"] == RANKS * AFTER
     assert in_flight(recording) == HANGS
 
