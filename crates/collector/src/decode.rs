@@ -191,30 +191,26 @@ unsafe fn rare_before(process: &'static Process, w: &mut Words, function: &Funct
     }
     unsafe {
         match step.kind {
-            kind::TYPE => {
-                if w.flags & SKIP == 0 {
+            kind::TYPE
+                if w.flags & SKIP == 0 => {
                     w.datatype = objects::type_id(process, handle(process, args, step, fortran));
                     w.add(w.datatype.into());
                 }
-            }
-            kind::COUNT => {
-                if w.flags & SKIP == 0 {
+            kind::COUNT
+                if w.flags & SKIP == 0 => {
                     w.count = scalar(args, step, fortran);
                     w.add(w.count);
                 }
-            }
-            kind::TYPE2 => {
-                if w.flags & SKIP2 == 0 {
+            kind::TYPE2
+                if w.flags & SKIP2 == 0 => {
                     w.datatype2 = objects::type_id(process, handle(process, args, step, fortran));
                     w.add(w.datatype2.into());
                 }
-            }
-            kind::COUNT2 => {
-                if w.flags & SKIP2 == 0 {
+            kind::COUNT2
+                if w.flags & SKIP2 == 0 => {
                     w.count2 = scalar(args, step, fortran);
                     w.add(w.count2);
                 }
-            }
             kind::PEER2 => {
                 w.peer2 = scalar(args, step, fortran) as i32;
                 w.add(w.peer2 as u64);

@@ -94,20 +94,9 @@ impl Interner {
     }
 
     /// Adds a call to the statistics of a shape.
-    #[inline(always)]
     pub fn count(&mut self, shape: u32, ticks: u64) {
-        // SAFETY: `shape` came from this table; its memory is mapped and reserved.
-        unsafe {
-            let s = self.shapes.add(shape as usize);
-            (*s).calls += 1;
-            (*s).ticks += ticks;
-            if ticks > (*s).max_ticks {
-                (*s).max_ticks = ticks;
-            }
-            if ticks < (*s).min_ticks {
-                (*s).min_ticks = ticks;
-            }
-        }
+        // SAFETY: `shape` came from this table.
+        unsafe { count(self.shapes, shape, ticks) };
     }
 
     /// What a receive with this shape posts: source, tag, bytes.
@@ -275,6 +264,25 @@ impl Interner {
     /// This thread's cache of site ids, by fingerprint of the stack.
     pub fn site(&mut self, key: u64, make: impl FnOnce() -> u32) -> u32 {
         *self.sites.entry(key).or_insert_with(make)
+    }
+}
+
+/// Adds a call to the statistics of a shape.
+///
+/// # Safety
+/// `shape` is the number of a shape that was made in `shapes`.
+#[inline(always)]
+pub unsafe fn count(shapes: *mut Shape, shape: u32, ticks: u64) {
+    unsafe {
+        let s = shapes.add(shape as usize);
+        (*s).calls += 1;
+        (*s).ticks += ticks;
+        if ticks > (*s).max_ticks {
+            (*s).max_ticks = ticks;
+        }
+        if ticks < (*s).min_ticks {
+            (*s).min_ticks = ticks;
+        }
     }
 }
 

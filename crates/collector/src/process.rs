@@ -393,9 +393,10 @@ fn actions(config: &Config) -> Box<[u8]> {
             let function = function_unchecked(n);
             let follows = function.is(attribute::FREES)
                 || mpiscope_abi::steps(function).iter().any(|s| s.kind >= kind::NEW_COMM || s.kind == kind::NEW_REQUEST);
-            u8::from(config.probes[n as usize]) * action::RECORD
-                | u8::from(follows) * action::FOLLOW
-                | u8::from(SPECIAL.contains(&n)) * action::SPECIAL
+            let bit = |yes: bool, bit: u8| if yes { bit } else { 0 };
+            bit(config.probes[n as usize], action::RECORD)
+                | bit(follows, action::FOLLOW)
+                | bit(SPECIAL.contains(&n), action::SPECIAL)
         })
         .collect()
 }

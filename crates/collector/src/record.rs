@@ -16,7 +16,7 @@ use mpiscope_trace::writer::{Extra, Head};
 
 use crate::decode::{self, SHAPE_FLAGS, Words};
 use crate::generated::SYMBOLS;
-use crate::intern::{finish, mix};
+use crate::intern::{count, finish, mix};
 use crate::plan::{Plan, Way, after};
 use crate::process::{self, Process, action};
 use crate::symbol::{STATES, Symbol};
@@ -140,11 +140,10 @@ unsafe fn enter_unusual(thread: &mut Thread, index: usize, plan: &'static Plan, 
     // SAFETY: the mapped header of this thread; arguments of this very call.
     unsafe {
         let flight = &mut *call.flight;
-        if gate & process::gate::LONG_WAY != 0 {
-            if let Some(unwinder) = &mut thread.unwinder {
+        if gate & process::gate::LONG_WAY != 0
+            && let Some(unwinder) = &mut thread.unwinder {
                 seed = mix(seed, unwinder.fingerprint(args));
             }
-        }
         if plan.requests {
             seed = requests(thread.process, call, flight, args, seed, &thread.lists);
         }
@@ -369,9 +368,9 @@ unsafe fn exit_wait(thread: &mut Thread, call: &mut Call, args: Args, returned: 
 #[inline(always)]
 unsafe fn push_ids(thread: &mut Thread, call: &Call, head: &Head, duration: u64) {
     let ids = call.named().iter().copied().filter(|&r| r != NO_REQUEST);
-    let count = ids.clone().count();
-    thread.interner.count_requests(head.shape(), count as u64);
-    unsafe { thread.ring.push_ids(&mut thread.chunks, head, call.start, duration, (count, ids)) };
+    let number = ids.clone().count();
+    thread.interner.count_requests(head.shape(), number as u64);
+    unsafe { thread.ring.push_ids(&mut thread.chunks, head, call.start, duration, (number, ids)) };
 }
 
 /// All other cases.
@@ -414,23 +413,6 @@ unsafe fn statuses_say(thread: &mut Thread, call: &Call, statuses: u64, key: u64
     let n = unsafe { decode::complete(process, call, given, None, None, call.plan.fortran, &mut thread.completed) };
     let news = thread.completed[..n].iter().any(|c| c.has_status);
     (if news { key ^ NEWS } else { key }, n)
-}
-
-/// Adds a call to the statistics of a shape.
-#[inline(always)]
-unsafe fn count(shapes: *mut Shape, shape: u32, ticks: u64) {
-    // SAFETY: `shape` came from this thread's table; its memory is mapped and reserved.
-    unsafe {
-        let s = shapes.add(shape as usize);
-        (*s).calls += 1;
-        (*s).ticks += ticks;
-        if ticks > (*s).max_ticks {
-            (*s).max_ticks = ticks;
-        }
-        if ticks < (*s).min_ticks {
-            (*s).min_ticks = ticks;
-        }
-    }
 }
 
 /// Adds what the call said about its outcome to the raw key; true for a poll that found nothing.

@@ -333,7 +333,7 @@ pub fn decode(mut log: &[u8]) -> (Vec<Definition>, u64) {
     while log.len() >= 8 {
         let length = u32::from_le_bytes([log[0], log[1], log[2], log[3]]) as usize;
         let number = u32::from_le_bytes([log[4], log[5], log[6], log[7]]);
-        let Some(entry) = log.get(8..length).filter(|_| length % 8 == 0) else {
+        let Some(entry) = log.get(8..length).filter(|_| length.is_multiple_of(8)) else {
             return (found, damaged + 1);
         };
         match payload(number, entry) {

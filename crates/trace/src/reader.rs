@@ -33,6 +33,7 @@ pub enum ReadError {
 }
 
 /// Where bytes come from, so that the decoder can be tried on any bytes.
+#[allow(clippy::len_without_is_empty)] // an empty source is one that is too short
 pub trait Source {
     /// Length now.
     fn len(&self) -> io::Result<u64>;
