@@ -9,9 +9,11 @@
 //! mapped into processes that never call MPI).
 
 pub mod constants;
+#[rustfmt::skip] // a table
 pub mod predefined;
 pub mod spec;
 
+#[rustfmt::skip] // as its generator wrote it
 mod generated;
 
 pub use constants::{Constants, Family};

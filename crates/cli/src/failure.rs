@@ -27,11 +27,7 @@ impl Failure {
                 say::line(format_args!("error: {what}"));
                 if first {
                     if !what.looked().is_empty() {
-                        let dirs: Vec<String> = what
-                            .looked()
-                            .iter()
-                            .map(|path| path.display().to_string())
-                            .collect();
+                        let dirs: Vec<String> = what.looked().iter().map(|path| path.display().to_string()).collect();
                         say::more(format_args!("looked in: {}", dirs.join(" ")));
                     }
                     for step in what.next_steps(asked) {
@@ -58,9 +54,6 @@ pub trait OrFail<T> {
 
 impl<T> OrFail<T> for Result<T, Diagnosis> {
     fn or_fail(self, asked: &Asked) -> Result<T, Failure> {
-        self.map_err(|what| Failure::Diagnosis {
-            what: Box::new(what),
-            asked: asked.clone(),
-        })
+        self.map_err(|what| Failure::Diagnosis { what: Box::new(what), asked: asked.clone() })
     }
 }

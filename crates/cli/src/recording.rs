@@ -2,21 +2,13 @@
 
 use std::path::PathBuf;
 
-use mpiscope_launch::options::{
-    OnFull, OptionError, Options, Probes, RankSet, StackDepth, Start, Trace, parse_buffer,
-};
+use mpiscope_launch::options::{OnFull, OptionError, Options, Probes, RankSet, StackDepth, Start, Trace, parse_buffer};
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Recording")]
 pub struct Recording {
     /// Directory of the run [default: PROGRAM.mpiscope]
-    #[arg(
-        short,
-        long,
-        value_name = "RUN",
-        env = "MPISCOPE_OUT",
-        hide_env_values = true
-    )]
+    #[arg(short, long, value_name = "RUN", env = "MPISCOPE_OUT", hide_env_values = true)]
     pub output: Option<PathBuf>,
 
     /// Replace RUN if it exists and is a run
@@ -48,32 +40,15 @@ pub struct Recording {
     probes: Probes,
 
     /// Ranks to record, such as 0,7-11 [default: all]
-    #[arg(
-        long,
-        value_name = "LIST",
-        env = "MPISCOPE_RANKS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "LIST", env = "MPISCOPE_RANKS", hide_env_values = true)]
     ranks: Option<RankSet>,
 
     /// Frames of the call stack kept for a call, 0 to 64; 0 keeps the caller alone
-    #[arg(
-        long,
-        value_name = "DEPTH",
-        env = "MPISCOPE_STACK",
-        hide_env_values = true,
-        default_value = "0"
-    )]
+    #[arg(long, value_name = "DEPTH", env = "MPISCOPE_STACK", hide_env_values = true, default_value = "0")]
     stack: StackDepth,
 
     /// Keep events beside the summary
-    #[arg(
-        long,
-        value_name = "on|off",
-        env = "MPISCOPE_TRACE",
-        hide_env_values = true,
-        default_value = "on"
-    )]
+    #[arg(long, value_name = "on|off", env = "MPISCOPE_TRACE", hide_env_values = true, default_value = "on")]
     trace: Trace,
 
     /// Keep events from the start on, or from MPI_Pcontrol(1) on
@@ -87,12 +62,7 @@ pub struct Recording {
     start: Start,
 
     /// Directory for live buffers [default: shared memory if there is room, else RUN]
-    #[arg(
-        long,
-        value_name = "DIR",
-        env = "MPISCOPE_SPOOL",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "DIR", env = "MPISCOPE_SPOOL", hide_env_values = true)]
     pub spool: Option<PathBuf>,
 }
 

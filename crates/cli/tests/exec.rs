@@ -16,10 +16,7 @@ impl Lab {
         let source = dir.path().join("empty.c");
         fs::write(&source, "int mpiscope_empty;").unwrap();
         let lab = Self(dir);
-        let status = Command::new("cc")
-            .args(["-shared", "-fPIC", "-o"])
-            .args([&lab.library(), &source])
-            .status();
+        let status = Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&lab.library(), &source]).status();
         assert!(status.expect("a C compiler").success());
         lab
     }
@@ -41,9 +38,7 @@ impl Lab {
             }
         }
         // Not shared memory: a test that kills exec would leave its buffers there.
-        command
-            .env("MPISCOPE_LIBRARY", self.library())
-            .env("MPISCOPE_SPOOL", self.0.path());
+        command.env("MPISCOPE_LIBRARY", self.library()).env("MPISCOPE_SPOOL", self.0.path());
         command
     }
 
@@ -61,11 +56,7 @@ impl Lab {
 
 /// Starts a shell script and waits until it says "ready".
 fn started(command: &mut Command) -> (Child, BufReader<std::process::ChildStdout>) {
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     out.read_line(&mut line).unwrap();
@@ -93,35 +84,20 @@ fn kill(pid: i32, signal: i32) {
 fn exit_codes_and_output_pass() {
     let lab = Lab::new();
     for code in [0, 1, 3, 127, 255] {
-        let output = lab
-            .exec(&format!("echo out; exit {code}"))
-            .output()
-            .unwrap();
+        let output = lab.exec(&format!("echo out; exit {code}")).output().unwrap();
         assert_eq!(output.status.code(), Some(code));
         assert_eq!(output.stdout, b"out\n");
-        assert!(
-            lab.record()
-                .contains(&format!("\"exit_code\":{code},\"signal\":null"))
-        );
+        assert!(lab.record().contains(&format!("\"exit_code\":{code},\"signal\":null")));
     }
 }
 
 #[test]
 fn deadly_signals_pass_and_leave_no_core_of_mpiscope() {
     let lab = Lab::new();
-    for signal in [
-        libc::SIGSEGV,
-        libc::SIGKILL,
-        libc::SIGABRT,
-        libc::SIGTERM,
-        libc::SIGPIPE,
-    ] {
+    for signal in [libc::SIGSEGV, libc::SIGKILL, libc::SIGABRT, libc::SIGTERM, libc::SIGPIPE] {
         let status = lab.exec(&format!("kill -{signal} $$")).status().unwrap();
         assert_eq!(status.signal(), Some(signal));
-        assert!(
-            lab.record()
-                .contains(&format!("\"exit_code\":null,\"signal\":{signal}"))
-        );
+        assert!(lab.record().contains(&format!("\"exit_code\":null,\"signal\":{signal}")));
     }
 }
 
@@ -173,10 +149,7 @@ fn a_killed_exec_takes_its_program_along() {
     let pid = fs::read_to_string(lab.0.path().join("pid")).unwrap();
     kill(child.id() as i32, libc::SIGKILL);
     assert_eq!(ended(&mut child).signal(), Some(libc::SIGKILL));
-    let gone = || {
-        fs::read_to_string(format!("/proc/{}/stat", pid.trim()))
-            .map_or(true, |text| text.contains(") Z "))
-    };
+    let gone = || fs::read_to_string(format!("/proc/{}/stat", pid.trim())).map_or(true, |text| text.contains(") Z "));
     let deadline = Instant::now() + Duration::from_secs(5);
     while !gone() {
         assert!(Instant::now() < deadline);
@@ -221,10 +194,7 @@ fn the_program_inherits_what_it_would_have() {
         .unwrap();
     let exe = env!("CARGO_BIN_EXE_mpiscope");
     let with = Command::new("sh")
-        .args([
-            "-c",
-            &wrap(&format!("{exe} exec -o r.mpiscope sh -c \"{look}\"")),
-        ])
+        .args(["-c", &wrap(&format!("{exe} exec -o r.mpiscope sh -c \"{look}\""))])
         .current_dir(lab.0.path())
         .env("MPISCOPE_LIBRARY", lab.library())
         .output()
@@ -255,29 +225,13 @@ fn rank_files_are_taken_over() {
     let spool = lab.0.path().join("live");
     fs::create_dir(&spool).unwrap();
     let script = "echo data >$MPISCOPE_SPOOL/$(cat /proc/sys/kernel/hostname).$$.rank; kill -9 $$";
-    let status = lab
-        .mpiscope(&[
-            "exec",
-            "--spool",
-            "live",
-            "-o",
-            "r.mpiscope",
-            "sh",
-            "-c",
-            script,
-        ])
-        .status()
-        .unwrap();
+    let status = lab.mpiscope(&["exec", "--spool", "live", "-o", "r.mpiscope", "sh", "-c", script]).status().unwrap();
     assert_eq!(status.signal(), Some(libc::SIGKILL));
     let names: Vec<String> = fs::read_dir(lab.run_dir().join("ranks"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
-    assert_eq!(
-        names.iter().filter(|name| name.ends_with(".rank")).count(),
-        1,
-        "{names:?}"
-    );
+    assert_eq!(names.iter().filter(|name| name.ends_with(".rank")).count(), 1, "{names:?}");
     assert_eq!(fs::read_dir(&spool).unwrap().count(), 0);
 }
 
@@ -290,47 +244,25 @@ fn mistakes_are_answered() {
         assert!(output.stdout.is_empty());
         String::from_utf8(output.stderr).unwrap()
     };
-    assert!(
-        said(&["exec", "./none"]).starts_with("mpiscope: error: there is no program './none'\n")
-    );
+    assert!(said(&["exec", "./none"]).starts_with("mpiscope: error: there is no program './none'\n"));
     let text = said(&["run", "mpirun", "-n", "3", "./a.out", "-x"]);
-    assert!(
-        text.contains("try: mpiscope run -n 3 ./a.out -x\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("try: mpirun -n 3 mpiscope exec ./a.out -x\n"),
-        "{text}"
-    );
+    assert!(text.contains("try: mpiscope run -n 3 ./a.out -x\n"), "{text}");
+    assert!(text.contains("try: mpirun -n 3 mpiscope exec ./a.out -x\n"), "{text}");
     assert!(said(&["exec", "mpirun", "-n", "3", "./a.out"]).contains("mpiscope run -n 3 ./a.out"));
-    assert!(
-        said(&["exec", "--probes", "mpi_col", "ls"]).contains("the nearest name is 'mpi_coll'")
-    );
+    assert!(said(&["exec", "--probes", "mpi_col", "ls"]).contains("the nearest name is 'mpi_coll'"));
     assert!(said(&["exec", "--buffer", "1K", "ls"]).contains("the least is 1M"));
     assert!(said(&["run", "-n", "2", "ls"]).contains("ls maps no MPI library"));
     let text = said(&["run", "-n", "0", "--launcher", "env", "ls"]);
-    assert!(
-        text.contains("how many ranks? '0' is not a number above 0"),
-        "{text}"
-    );
-    assert!(
-        said(&["exec", "-o", "no/such/r", "ls"]).contains("the directory no/such does not exist")
-    );
+    assert!(text.contains("how many ranks? '0' is not a number above 0"), "{text}");
+    assert!(said(&["exec", "-o", "no/such/r", "ls"]).contains("the directory no/such does not exist"));
     fs::create_dir(lab.0.path().join("mine")).unwrap();
     fs::write(lab.0.path().join("mine/file"), "").unwrap();
     assert!(said(&["exec", "--force", "-o", "mine", "ls"]).contains("is no run"));
     assert!(Path::new(&lab.0.path().join("mine/file")).exists());
 
-    let inside = lab
-        .mpiscope(&["run", "-n", "2", "ls"])
-        .env("PMI_RANK", "0")
-        .output()
-        .unwrap();
+    let inside = lab.mpiscope(&["run", "-n", "2", "ls"]).env("PMI_RANK", "0").output().unwrap();
     assert_eq!(inside.status.code(), Some(2));
-    assert!(
-        String::from_utf8_lossy(&inside.stderr)
-            .contains("already runs under a launcher (PMI_RANK=0)")
-    );
+    assert!(String::from_utf8_lossy(&inside.stderr).contains("already runs under a launcher (PMI_RANK=0)"));
 }
 
 #[test]
@@ -338,25 +270,11 @@ fn launchers_of_any_kind_are_taken() {
     let lab = Lab::new();
     // A launcher that starts one rank and ends as it did.
     let launcher = "sh -c 'shift 2; exec \"$@\"' launcher";
-    let words = [
-        "run",
-        "-n",
-        "1",
-        "--launcher",
-        launcher,
-        "-o",
-        "r.mpiscope",
-        "sh",
-        "-c",
-        "exit 5",
-    ];
+    let words = ["run", "-n", "1", "--launcher", launcher, "-o", "r.mpiscope", "sh", "-c", "exit 5"];
     let output = lab.mpiscope(&words).output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{text}");
     assert!(text.contains("maps no MPI library"), "{text}");
-    assert!(
-        text.contains("nothing was recorded: sh ended without a call of MPI_Init"),
-        "{text}"
-    );
+    assert!(text.contains("nothing was recorded: sh ended without a call of MPI_Init"), "{text}");
     assert!(lab.record().contains("\"exit_code\":5"));
 }

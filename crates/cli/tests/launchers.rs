@@ -22,11 +22,7 @@ int main(int argc, char **argv) {
 /// Compiler wrapper, launcher and what the launcher needs here.
 const MPIS: &[(&str, &str, &[&str])] = &[
     ("mpicc.mpich", "mpirun.mpich", &[]),
-    (
-        "mpicc.openmpi",
-        "mpirun.openmpi",
-        &["--allow-run-as-root", "--oversubscribe"],
-    ),
+    ("mpicc.openmpi", "mpirun.openmpi", &["--allow-run-as-root", "--oversubscribe"]),
 ];
 
 fn each_mpi(test: impl Fn(&Path, &str, &[&str])) {
@@ -34,10 +30,7 @@ fn each_mpi(test: impl Fn(&Path, &str, &[&str])) {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("hello.c"), HELLO).unwrap();
         fs::write(dir.path().join("empty.c"), "int mpiscope_empty;").unwrap();
-        let built = Command::new(compiler)
-            .current_dir(dir.path())
-            .args(["hello.c", "-o", "hello"])
-            .status();
+        let built = Command::new(compiler).current_dir(dir.path()).args(["hello.c", "-o", "hello"]).status();
         if !built.is_ok_and(|status| status.success()) {
             eprintln!("skipped: {compiler} is not installed");
             continue;
@@ -60,26 +53,13 @@ fn output(dir: &Path, program: &str, words: &[&str]) -> Output {
 
 fn count(dir: &Path, end: &str) -> usize {
     let entries = fs::read_dir(dir.join("hello.mpiscope/ranks")).unwrap();
-    entries
-        .filter(|entry| {
-            entry
-                .as_ref()
-                .unwrap()
-                .path()
-                .to_string_lossy()
-                .ends_with(end)
-        })
-        .count()
+    entries.filter(|entry| entry.as_ref().unwrap().path().to_string_lossy().ends_with(end)).count()
 }
 
 #[test]
 fn run_finds_the_mpi_and_its_launcher() {
     each_mpi(|dir, launcher, _| {
-        let ran = output(
-            dir,
-            env!("CARGO_BIN_EXE_mpiscope"),
-            &["run", "-n", "2", "./hello"],
-        );
+        let ran = output(dir, env!("CARGO_BIN_EXE_mpiscope"), &["run", "-n", "2", "./hello"]);
         let said = String::from_utf8_lossy(&ran.stderr);
         assert_eq!(ran.status.code(), Some(0), "{said}");
         assert!(said.contains(&format!("/{launcher} -n 2")), "{said}");
@@ -90,12 +70,7 @@ fn run_finds_the_mpi_and_its_launcher() {
 
         let words = ["run", "-n", "2", "--force", "./hello", "3"];
         let ran = output(dir, env!("CARGO_BIN_EXE_mpiscope"), &words);
-        assert_eq!(
-            ran.status.code(),
-            Some(3),
-            "{}",
-            String::from_utf8_lossy(&ran.stderr)
-        );
+        assert_eq!(ran.status.code(), Some(3), "{}", String::from_utf8_lossy(&ran.stderr));
     });
 }
 

@@ -47,8 +47,8 @@ pub fn anchor() -> Anchor {
 pub fn choose() -> (u32, u32) {
     let invariant = core::arch::x86_64::__cpuid(0x8000_0000).eax >= 0x8000_0007
         && core::arch::x86_64::__cpuid(0x8000_0007).edx & (1 << 8) != 0;
-    let source = std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource")
-        .unwrap_or_default();
+    let source =
+        std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource").unwrap_or_default();
     if invariant && matches!(source.trim(), "tsc" | "kvm-clock" | "hyperv_clocksource_tsc_page" | "") {
         // Above 2 GHz half the rate is still at least one tick a nanosecond and saves a bit of every
         // gap and duration. The rate is not known yet, so it is measured against 50 µs.

@@ -71,7 +71,11 @@ pub unsafe fn scalar(args: Args, step: &Step, fortran: bool) -> u64 {
         }
         // SAFETY: Fortran passes addresses; C passes one where the table says so.
         return unsafe {
-            if wide { (word as *const u64).read_unaligned() } else { (word as *const i32).read_unaligned() as i64 as u64 }
+            if wide {
+                (word as *const u64).read_unaligned()
+            } else {
+                (word as *const i32).read_unaligned() as i64 as u64
+            }
         };
     }
     if wide { word } else { word as i32 as i64 as u64 }
@@ -132,7 +136,13 @@ impl Words {
 /// # Safety
 /// `args` are the arguments of a call to `symbol`.
 #[inline(always)]
-pub unsafe fn before(process: &'static Process, call: &mut Call, function: &'static Function, symbol: &Symbol, args: Args) {
+pub unsafe fn before(
+    process: &'static Process,
+    call: &mut Call,
+    function: &'static Function,
+    symbol: &Symbol,
+    args: Args,
+) {
     let fortran = symbol.fortran;
     for step in mpiscope_abi::steps(function) {
         if step.kind > kind::LAST_BEFORE {
@@ -184,33 +194,36 @@ const SKIP2: u32 = 1 << 31;
 pub const SHAPE_FLAGS: u32 = !(SKIP | SKIP2);
 
 #[inline(never)]
-unsafe fn rare_before(process: &'static Process, w: &mut Words, function: &Function, step: &Step, symbol: &Symbol, args: Args) {
+unsafe fn rare_before(
+    process: &'static Process,
+    w: &mut Words,
+    function: &Function,
+    step: &Step,
+    symbol: &Symbol,
+    args: Args,
+) {
     let fortran = symbol.fortran;
     if step.flags & step_flag::AT_ROOT != 0 && !at_root(process, w) {
         return;
     }
     unsafe {
         match step.kind {
-            kind::TYPE
-                if w.flags & SKIP == 0 => {
-                    w.datatype = objects::type_id(process, handle(process, args, step, fortran));
-                    w.add(w.datatype.into());
-                }
-            kind::COUNT
-                if w.flags & SKIP == 0 => {
-                    w.count = scalar(args, step, fortran);
-                    w.add(w.count);
-                }
-            kind::TYPE2
-                if w.flags & SKIP2 == 0 => {
-                    w.datatype2 = objects::type_id(process, handle(process, args, step, fortran));
-                    w.add(w.datatype2.into());
-                }
-            kind::COUNT2
-                if w.flags & SKIP2 == 0 => {
-                    w.count2 = scalar(args, step, fortran);
-                    w.add(w.count2);
-                }
+            kind::TYPE if w.flags & SKIP == 0 => {
+                w.datatype = objects::type_id(process, handle(process, args, step, fortran));
+                w.add(w.datatype.into());
+            }
+            kind::COUNT if w.flags & SKIP == 0 => {
+                w.count = scalar(args, step, fortran);
+                w.add(w.count);
+            }
+            kind::TYPE2 if w.flags & SKIP2 == 0 => {
+                w.datatype2 = objects::type_id(process, handle(process, args, step, fortran));
+                w.add(w.datatype2.into());
+            }
+            kind::COUNT2 if w.flags & SKIP2 == 0 => {
+                w.count2 = scalar(args, step, fortran);
+                w.add(w.count2);
+            }
             kind::PEER2 => {
                 w.peer2 = scalar(args, step, fortran) as i32;
                 w.add(w.peer2 as u64);
@@ -261,8 +274,15 @@ unsafe fn rare_before(process: &'static Process, w: &mut Words, function: &Funct
                     w.flags |= flag::IN_PLACE;
                     let replaces = matches!(
                         function.flow,
-                        Flow::Gather | Flow::GatherV | Flow::Allgather | Flow::AllgatherV | Flow::Alltoall | Flow::AlltoallV
-                            | Flow::AlltoallW | Flow::Scatter | Flow::ScatterV
+                        Flow::Gather
+                            | Flow::GatherV
+                            | Flow::Allgather
+                            | Flow::AllgatherV
+                            | Flow::Alltoall
+                            | Flow::AlltoallV
+                            | Flow::AlltoallW
+                            | Flow::Scatter
+                            | Flow::ScatterV
                     );
                     if replaces {
                         w.flags |= if step.kind == kind::SENDBUF { SKIP } else { SKIP2 };
@@ -335,11 +355,19 @@ unsafe fn sum(array: u64, members: usize, wide: bool) -> u64 {
     if array == 0 {
         return 0;
     }
-    let element = |i: usize| unsafe { if wide { *(array as *const i64).add(i) } else { (*(array as *const i32).add(i)).into() } };
+    let element =
+        |i: usize| unsafe { if wide { *(array as *const i64).add(i) } else { (*(array as *const i32).add(i)).into() } };
     (0..members).map(element).sum::<i64>() as u64
 }
 
-unsafe fn typed_sum(process: &'static Process, counts: u64, types: u64, members: usize, wide: bool, fortran: bool) -> u64 {
+unsafe fn typed_sum(
+    process: &'static Process,
+    counts: u64,
+    types: u64,
+    members: usize,
+    wide: bool,
+    fortran: bool,
+) -> u64 {
     if counts == 0 || types == 0 {
         return 0;
     }
@@ -429,8 +457,11 @@ pub unsafe fn after(
                 kind::NEW_REQUEST => {
                     call.words.flags |= flag::REQUEST;
                     let w = &call.words;
-                    let receives = matches!(function.flow, Flow::Receive | Flow::PartitionedReceive) && w.file == 0 && w.window == 0;
-                    let posted = receives.then(|| (w.peer, w.tag, w.count.wrapping_mul(objects::type_size(w.datatype))));
+                    let receives = matches!(function.flow, Flow::Receive | Flow::PartitionedReceive)
+                        && w.file == 0
+                        && w.window == 0;
+                    let posted =
+                        receives.then(|| (w.peer, w.tag, w.count.wrapping_mul(objects::type_size(w.datatype))));
                     call.words.request = new_request(process, word, fortran, posted);
                     if function.is(attribute::PERSISTENT) {
                         let (out, into) = bytes(process, function, &call.words);
@@ -584,7 +615,10 @@ pub unsafe fn complete(
             return;
         }
         let mut done = Completed { request, ..Completed::default() };
-        if known && request != 0 && let Some(posted) = requests::posted(request).receive() {
+        if known
+            && request != 0
+            && let Some(posted) = requests::posted(request).receive()
+        {
             // SAFETY: the program's own status, filled by the library.
             let actual = unsafe { read_status(process, status) };
             if actual != posted {
@@ -629,15 +663,30 @@ pub fn bytes(process: &Process, function: &Function, w: &Words) -> (u64, u64) {
         Flow::Send => (if w.peer == nobody { 0 } else { a }, 0),
         Flow::Receive if w.file != 0 => (0, received.unwrap_or(a)),
         Flow::Receive => (0, if w.peer == nobody { 0 } else { received.unwrap_or(a) }),
-        Flow::SendReceive => (
-            if w.peer == nobody { 0 } else { a },
-            if w.peer2 == nobody { 0 } else { received.unwrap_or(b) },
-        ),
+        Flow::SendReceive => {
+            (if w.peer == nobody { 0 } else { a }, if w.peer2 == nobody { 0 } else { received.unwrap_or(b) })
+        }
         Flow::Exchange => (
-            if w.peer == nobody { 0 } else if w.datatype != 0 && w.count == 0 && function_has_no_count(function) { size } else { a },
-            if w.peer2 == nobody { 0 } else { received.unwrap_or(if w.count == 0 && function_has_no_count(function) { size } else { a }) },
+            if w.peer == nobody {
+                0
+            } else if w.datatype != 0 && w.count == 0 && function_has_no_count(function) {
+                size
+            } else {
+                a
+            },
+            if w.peer2 == nobody {
+                0
+            } else {
+                received.unwrap_or(if w.count == 0 && function_has_no_count(function) { size } else { a })
+            },
         ),
-        Flow::Broadcast => if root { (a, 0) } else { (0, a) },
+        Flow::Broadcast => {
+            if root {
+                (a, 0)
+            } else {
+                (0, a)
+            }
+        }
         Flow::Gather => (if in_place { b } else { a }, if root { b.wrapping_mul(p_in) } else { 0 }),
         Flow::GatherV => (a, if root { b } else { 0 }),
         Flow::Scatter => (if root { a.wrapping_mul(p_out) } else { 0 }, if in_place { a } else { b }),
@@ -646,7 +695,10 @@ pub fn bytes(process: &Process, function: &Function, w: &Words) -> (u64, u64) {
         Flow::Allreduce => (a, a),
         Flow::ReduceScatter => (w.count2.wrapping_mul(size), a),
         Flow::ReduceScatterBlock => (w.count2.wrapping_mul(size).wrapping_mul(p_out), w.count2.wrapping_mul(size)),
-        Flow::Allgather => (if in_place { b } else { a.wrapping_mul(if function.is(attribute::NEIGHBOR) { p_out } else { 1 }) }, b.wrapping_mul(p_in)),
+        Flow::Allgather => (
+            if in_place { b } else { a.wrapping_mul(if function.is(attribute::NEIGHBOR) { p_out } else { 1 }) },
+            b.wrapping_mul(p_in),
+        ),
         Flow::AllgatherV => (a, b),
         Flow::Alltoall => (if in_place { b } else { a }.wrapping_mul(p_out), b.wrapping_mul(p_in)),
         Flow::AlltoallV => (if in_place { b } else { a }, b),

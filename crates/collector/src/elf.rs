@@ -237,7 +237,10 @@ impl Object {
                 unsafe {
                     let rela = &*first.add(i);
                     let (kind, index) = (rela.info as u32, (rela.info >> 32) as usize);
-                    if !matches!(kind, R_X86_64_64 | R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT) || index == 0 || rela.addend != 0 {
+                    if !matches!(kind, R_X86_64_64 | R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT)
+                        || index == 0
+                        || rela.addend != 0
+                    {
                         continue;
                     }
                     let symbol = &*self.symbols.add(index);

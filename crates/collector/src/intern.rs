@@ -70,7 +70,16 @@ impl Interner {
             )
         };
         let slots = if slots == libc::MAP_FAILED { std::ptr::null_mut() } else { slots.cast() };
-        Interner { header, shapes, shapes_offset, slots, count: 0, reserved: 0, variants: HashMap::new(), sites: HashMap::new() }
+        Interner {
+            header,
+            shapes,
+            shapes_offset,
+            slots,
+            count: 0,
+            reserved: 0,
+            variants: HashMap::new(),
+            sites: HashMap::new(),
+        }
     }
 
     /// The shape with this fingerprint.
@@ -167,7 +176,12 @@ impl Interner {
         }
         // SAFETY: our header.
         unsafe { (*self.header).calls_coarse += 1 };
-        let coarse = Shape { function: full.function, flags: flag::COARSE | (full.flags & flag::POLL), rc: full.rc, ..Shape::default() };
+        let coarse = Shape {
+            function: full.function,
+            flags: flag::COARSE | (full.flags & flag::POLL),
+            rc: full.rc,
+            ..Shape::default()
+        };
         let found = self.find_or_insert(&coarse)?;
         self.count_bytes(found.shape, full.bytes_out, full.bytes_in);
         Some((found, 0))
@@ -188,12 +202,9 @@ impl Interner {
         if full.count2 != 0 || full.datatype2 != 0 {
             put(inline::COUNT2, &[full.count2]);
         }
-        for (bit, value) in [
-            (inline::PEER, full.peer),
-            (inline::PEER2, full.peer2),
-            (inline::TAG, full.tag),
-            (inline::TAG2, full.tag2),
-        ] {
+        for (bit, value) in
+            [(inline::PEER, full.peer), (inline::PEER2, full.peer2), (inline::TAG, full.tag), (inline::TAG2, full.tag2)]
+        {
             if value != NONE {
                 put(bit, &[zigzag(value.into())]);
             }
@@ -201,7 +212,8 @@ impl Interner {
         if full.flags & flag::HAS_RESULT != 0 {
             // Relative to what was posted, so that the usual case is three bytes.
             let posted = if full.peer2 != NONE { (full.peer2, full.tag2) } else { (full.peer, full.tag) };
-            let from = |value: i32, posted: i32| zigzag(i64::from(value) - if posted == NONE { 0 } else { i64::from(posted) });
+            let from =
+                |value: i32, posted: i32| zigzag(i64::from(value) - if posted == NONE { 0 } else { i64::from(posted) });
             put(inline::RESULT, &[from(full.res_source, posted.0), from(full.res_tag, posted.1), full.res_bytes]);
         }
         put(inline::BYTES, &[full.bytes_out, full.bytes_in]);

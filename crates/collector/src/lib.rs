@@ -30,6 +30,7 @@ mod config;
 mod decode;
 mod elf;
 mod file;
+#[rustfmt::skip] // as its generator wrote it
 mod generated;
 mod handles;
 mod intern;

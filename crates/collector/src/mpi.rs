@@ -74,7 +74,8 @@ impl Mpi {
             constants.datatype_null = at("ompi_mpi_datatype_null");
             constants.byte = at("ompi_mpi_byte");
         }
-        let anywhere = |name: &str| objects.iter().filter(|o| o.range != own).find_map(|o| o.defines(name)).unwrap_or(0);
+        let anywhere =
+            |name: &str| objects.iter().filter(|o| o.range != own).find_map(|o| o.defines(name)).unwrap_or(0);
         let privates = [anywhere("mpipriv1_"), anywhere("mpipriv2_")];
         // MPICH: COMMON /MPIPRIV1/ MPI_BOTTOM, MPI_IN_PLACE, MPI_STATUS_IGNORE(5);
         // COMMON /MPIPRIV2/ MPI_STATUSES_IGNORE(5), …
@@ -112,7 +113,8 @@ pub fn open_mpi_handle(objects: &[Object], library: &Object, name: &str) -> usiz
 }
 
 fn is_standard(library: &Object) -> bool {
-    let Some(address) = library.defines("PMPI_Abi_get_version").or_else(|| library.defines("MPI_Abi_get_version")) else {
+    let Some(address) = library.defines("PMPI_Abi_get_version").or_else(|| library.defines("MPI_Abi_get_version"))
+    else {
         return false;
     };
     // SAFETY: int MPI_Abi_get_version(int *major, int *minor), callable at any time (MPI-5.0 §20.2).

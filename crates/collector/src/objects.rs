@@ -134,7 +134,11 @@ pub fn register_predefined(process: &'static Process) {
     for p in &predefined::DATATYPES {
         let h = handle(p);
         if h != 0 && h != c.datatype_null && process.types.id(h as u64) == 0 {
-            let size = if c.family == Family::Mpich && p.mpich >> 24 == 0x4c { u64::from(p.mpich >> 8 & 0xff) } else { p.size };
+            let size = if c.family == Family::Mpich && p.mpich >> 24 == 0x4c {
+                u64::from(p.mpich >> 8 & 0xff)
+            } else {
+                p.size
+            };
             let mut objects = process.lock();
             objects.types += 1;
             let id = objects.types;
@@ -346,7 +350,14 @@ fn new_type(process: &'static Process, handle: usize, created_by: u32) -> u32 {
 /// An object that a successful call has made. `word` is the argument that received the handle.
 #[cold]
 #[inline(never)]
-pub unsafe fn made(process: &'static Process, call: &mut Call, function: &Function, step: u8, word: u64, fortran: bool) {
+pub unsafe fn made(
+    process: &'static Process,
+    call: &mut Call,
+    function: &Function,
+    step: u8,
+    word: u64,
+    fortran: bool,
+) {
     if word == 0 {
         return;
     }
@@ -398,7 +409,13 @@ pub unsafe fn made(process: &'static Process, call: &mut Call, function: &Functi
             if let Some(slot) = WINDOW_COMMS.get(id as usize) {
                 slot.store(w.comm, Ordering::Relaxed);
             }
-            process.file.define(&Definition::Window { id, comm: w.comm, created_by: call.plan.function, size: 0, disp_unit: 0 });
+            process.file.define(&Definition::Window {
+                id,
+                comm: w.comm,
+                created_by: call.plan.function,
+                size: 0,
+                disp_unit: 0,
+            });
             id
         }
         kind::NEW_FILE => {

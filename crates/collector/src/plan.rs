@@ -119,9 +119,18 @@ const FORTRAN: u64 = 0x2471_6b1e_a5f0_3c55;
 /// Odd constants with no structure (digits of π). Each thread has a copy beside its other hot data, so that
 /// they are operands in memory and not twelve loads of constants.
 pub const KEYS: [u64; WORDS] = [
-    0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7345, 0xa409_3822_299f_31d1, 0x082e_fa98_ec4e_6c89,
-    0x4528_21e6_38d0_1377, 0xbe54_66cf_34e9_0c6d, 0xc0ac_29b7_c97c_50dd, 0x3f84_d5b5_b547_0917,
-    0x9216_d5d9_8979_fb1b, 0xd131_0ba6_98df_b5ad, 0x2ffd_72db_d01a_dfb7, 0xb8e1_afed_6a26_7e97,
+    0x243f_6a88_85a3_08d3,
+    0x1319_8a2e_0370_7345,
+    0xa409_3822_299f_31d1,
+    0x082e_fa98_ec4e_6c89,
+    0x4528_21e6_38d0_1377,
+    0xbe54_66cf_34e9_0c6d,
+    0xc0ac_29b7_c97c_50dd,
+    0x3f84_d5b5_b547_0917,
+    0x9216_d5d9_8979_fb1b,
+    0xd131_0ba6_98df_b5ad,
+    0x2ffd_72db_d01a_dfb7,
+    0xb8e1_afed_6a26_7e97,
 ];
 
 static EPOCH: AtomicU64 = AtomicU64::new(1);
@@ -202,7 +211,11 @@ impl Plan {
         let mask = match step.kind {
             kind::COMM | kind::TYPE | kind::TYPE2 | kind::OP | kind::WINDOW | kind::FILE => handle,
             kind::COUNT | kind::COUNT2 | kind::PEER | kind::PEER2 | kind::TAG | kind::TAG2 | kind::ROOT => {
-                if wide { u64::MAX } else { INT }
+                if wide {
+                    u64::MAX
+                } else {
+                    INT
+                }
             }
             kind::OFFSET => {
                 self.after |= after::OFFSET;
@@ -258,7 +271,14 @@ impl Plan {
     /// # Safety
     /// `args` belong to a call of this plan's function.
     #[inline(always)]
-    pub unsafe fn raw_c(&self, args: Args, seed: u64, in_place: u64, keys: &[u64; WORDS], words: &mut [u64; WORDS]) -> u64 {
+    pub unsafe fn raw_c(
+        &self,
+        args: Args,
+        seed: u64,
+        in_place: u64,
+        keys: &[u64; WORDS],
+        words: &mut [u64; WORDS],
+    ) -> u64 {
         let mut sum = seed.wrapping_add(EPOCH.load(Ordering::Relaxed));
         unsafe {
             for i in 0..6 {
@@ -321,7 +341,20 @@ mod tests {
     #[test]
     fn which_calls_are_identified_by_raw_words() {
         let plan = |id: u32| Plan::of(function_unchecked(id), true, false);
-        for fast in [id::Send, id::Recv, id::Sendrecv, id::Isend, id::Irecv, id::Waitall, id::Iprobe, id::Allreduce, id::Bcast, id::Put, id::Wait, id::Testall] {
+        for fast in [
+            id::Send,
+            id::Recv,
+            id::Sendrecv,
+            id::Isend,
+            id::Irecv,
+            id::Waitall,
+            id::Iprobe,
+            id::Allreduce,
+            id::Bcast,
+            id::Put,
+            id::Wait,
+            id::Testall,
+        ] {
             assert!(!plan(fast).eager, "{}", mpiscope_abi::name(fast));
         }
         for slow in [id::Waitany, id::Testsome, id::Alltoallv, id::Comm_split, id::Type_free, id::Alltoallw] {

@@ -314,7 +314,8 @@ fn describe(file: &File, mpi: &Mpi, host: &str) {
     info("host", host.into());
     info("mpiscope", env!("CARGO_PKG_VERSION").into());
     let read = |path: &str| std::fs::read(path).unwrap_or_default();
-    let command = read("/proc/self/cmdline").split(|&b| b == 0).map(String::from_utf8_lossy).collect::<Vec<_>>().join(" ");
+    let command =
+        read("/proc/self/cmdline").split(|&b| b == 0).map(String::from_utf8_lossy).collect::<Vec<_>>().join(" ");
     info("command", command.trim_end().into());
     info("program", std::fs::read_link("/proc/self/exe").map(|p| p.display().to_string()).unwrap_or_default());
     info("mpi_path", mpi.library.path.clone());
@@ -359,7 +360,8 @@ fn not_intercepted(file: &File, mpi: &Mpi) {
         }
         // A profiling library of the program's own stands before us: it gets the calls.
         if object.defines("MPI_Send").is_some() {
-            let why = format!("{} has its own MPI_Send", if object.path.is_empty() { "the program" } else { &object.path });
+            let why =
+                format!("{} has its own MPI_Send", if object.path.is_empty() { "the program" } else { &object.path });
             file.define(&Definition::NotIntercepted { name: "MPI_*".into(), why });
         }
     }
@@ -392,7 +394,9 @@ fn actions(config: &Config) -> Box<[u8]> {
         .map(|n| {
             let function = function_unchecked(n);
             let follows = function.is(attribute::FREES)
-                || mpiscope_abi::steps(function).iter().any(|s| s.kind >= kind::NEW_COMM || s.kind == kind::NEW_REQUEST);
+                || mpiscope_abi::steps(function)
+                    .iter()
+                    .any(|s| s.kind >= kind::NEW_COMM || s.kind == kind::NEW_REQUEST);
             let bit = |yes: bool, bit: u8| if yes { bit } else { 0 };
             bit(config.probes[n as usize], action::RECORD)
                 | bit(follows, action::FOLLOW)

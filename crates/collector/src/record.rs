@@ -19,10 +19,10 @@ use crate::generated::SYMBOLS;
 use crate::intern::{count, finish, mix};
 use crate::plan::{Plan, Way, after};
 use crate::process::{self, Process, action};
+use crate::requests::posted;
 use crate::symbol::{STATES, Symbol};
 use crate::thread::{Cached, Call, NO_REQUEST, Thread};
 use crate::trampoline::{Args, Entered};
-use crate::requests::posted;
 use crate::{clock, objects, tls};
 
 /// The control for benchmarks: the same trampolines with hooks that only find the real routine.
@@ -141,9 +141,10 @@ unsafe fn enter_unusual(thread: &mut Thread, index: usize, plan: &'static Plan, 
     unsafe {
         let flight = &mut *call.flight;
         if gate & process::gate::LONG_WAY != 0
-            && let Some(unwinder) = &mut thread.unwinder {
-                seed = mix(seed, unwinder.fingerprint(args));
-            }
+            && let Some(unwinder) = &mut thread.unwinder
+        {
+            seed = mix(seed, unwinder.fingerprint(args));
+        }
         if plan.requests {
             seed = requests(thread.process, call, flight, args, seed, &thread.lists);
         }
@@ -216,7 +217,9 @@ unsafe fn nested_call_counts(thread: &mut Thread, args: Args) -> bool {
     let caller = args.caller();
     let within = |range: (usize, usize)| (range.0..range.1).contains(&caller);
     // A Fortran routine that ends in a jump to the C one leaves our own trampoline as its caller.
-    thread.depth < MAX_NESTING && !within(thread.process.own) && !thread.process.mpi.parts.iter().any(|p| within(p.range))
+    thread.depth < MAX_NESTING
+        && !within(thread.process.own)
+        && !thread.process.mpi.parts.iter().any(|p| within(p.range))
 }
 
 /// First call of a process, a thread or a symbol.
@@ -478,7 +481,14 @@ unsafe fn known(
 
 /// The same for calls whose records list requests with statuses or name offsets.
 #[inline(never)]
-unsafe fn known_more(thread: &mut Thread, call: &mut Call, args: Args, cached: &Cached, mut completed: usize, duration: u64) {
+unsafe fn known_more(
+    thread: &mut Thread,
+    call: &mut Call,
+    args: Args,
+    cached: &Cached,
+    mut completed: usize,
+    duration: u64,
+) {
     let plan = call.plan;
     let process = thread.process;
     let mut extra = Extra::NONE;
@@ -506,15 +516,7 @@ unsafe fn known_more(thread: &mut Thread, call: &mut Call, args: Args, cached: &
 /// Everything else: decode, find or make the shape, remember it.
 #[cold]
 #[inline(never)]
-unsafe fn unknown(
-    thread: &mut Thread,
-    call: &mut Call,
-    args: Args,
-    rc: i32,
-    key: u64,
-    duration: u64,
-    end: u64,
-) {
+unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key: u64, duration: u64, end: u64) {
     let symbol = &SYMBOLS[call.symbol];
     let function = function_unchecked(call.plan.function);
     let process = thread.process;
@@ -547,15 +549,16 @@ unsafe fn unknown(
         None => vec![args.caller() as u64],
     };
     let stack = frames.iter().fold(7, |h, &f| mix(h, f));
-    let site = thread.interner.site(stack, || {
-        process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&frames, process)
-    });
+    let site = thread
+        .interner
+        .site(stack, || process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&frames, process));
     let list = request_list(thread, call, args, key, completed);
     let w = &mut call.words;
     if list != 0 {
         w.flags = w.flags & !flag::REQUESTS | flag::REQUEST_LIST;
     }
-    let fingerprint = finish(mix(mix(w.hash.wrapping_add(list) ^ u64::from(w.flags) << 32, u64::from(site)), rc as u64));
+    let fingerprint =
+        finish(mix(mix(w.hash.wrapping_add(list) ^ u64::from(w.flags) << 32, u64::from(site)), rc as u64));
     let mut values = [0u64; 12];
     let mut inline = 0;
     let found = match thread.interner.find(fingerprint) {
@@ -601,7 +604,13 @@ unsafe fn unknown(
             flush_polls(thread);
         }
         let w = &call.words;
-        let extra = Extra { inline: &values[..inline], request: w.request, requests: &[], offset: w.offset, new_object: w.new_object };
+        let extra = Extra {
+            inline: &values[..inline],
+            request: w.request,
+            requests: &[],
+            offset: w.offset,
+            new_object: w.new_object,
+        };
         write_with(thread, (&Head::of(found.shape), found.flags), call, completed, &extra, duration);
     }
 }
@@ -685,7 +694,14 @@ unsafe fn flush_polls(thread: &mut Thread) {
         let shape = (*h).poll_shape - 1;
         (*h).poll_shape = 0;
         thread.polling = false;
-        thread.ring.push_with(&mut thread.chunks, &Head::of(shape), (*h).poll_start, (*h).poll_end - (*h).poll_start, flag::POLL, &extra);
+        thread.ring.push_with(
+            &mut thread.chunks,
+            &Head::of(shape),
+            (*h).poll_start,
+            (*h).poll_end - (*h).poll_start,
+            flag::POLL,
+            &extra,
+        );
     }
 }
 
@@ -774,7 +790,13 @@ unsafe fn after_special(process: &'static Process, call: &mut Call, symbol: &Sym
         }
         id::Session_init => {
             // SAFETY: the third argument received the session.
-            let raw = unsafe { if process.int_handles || symbol.fortran { u64::from(*(word(2) as *const u32)) } else { *(word(2) as *const u64) } };
+            let raw = unsafe {
+                if process.int_handles || symbol.fortran {
+                    u64::from(*(word(2) as *const u32))
+                } else {
+                    *(word(2) as *const u64)
+                }
+            };
             let session = if symbol.fortran { crate::mpi::from_fortran("Session", raw as i32) } else { raw as usize };
             process::opened();
             process::initialised(process, Some(session), call.start, end);

@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use mpiscope_trace::layout::{CHUNK, Extent, InFlight, MAX_EXTENTS, MAX_NESTING, MAX_REQUESTS, MAX_THREADS, PAGE, ThreadHeader};
+use mpiscope_trace::layout::{
+    CHUNK, Extent, InFlight, MAX_EXTENTS, MAX_NESTING, MAX_REQUESTS, MAX_THREADS, PAGE, ThreadHeader,
+};
 use mpiscope_trace::shape::Shape;
 use mpiscope_trace::writer::{ChunkSource, Completed, Head, Ring};
 
@@ -145,7 +147,11 @@ impl Thread {
         if index >= MAX_THREADS {
             return None;
         }
-        let ring_bytes = if index == 0 { process.config.buffer } else { (process.config.buffer / LATER_RING_DIVISOR).max(4 * CHUNK as u64) };
+        let ring_bytes = if index == 0 {
+            process.config.buffer
+        } else {
+            (process.config.buffer / LATER_RING_DIVISOR).max(4 * CHUNK as u64)
+        };
         let chunks = (ring_bytes / CHUNK as u64).max(2);
         let shapes_bytes = (SHAPES * size_of::<Shape>()) as u64;
         let file = &process.file;

@@ -36,22 +36,14 @@ pub fn ask(command: &mut Command, limit: Duration) -> Result<Answer, AskError> {
         Some(rest) => command.env(env::LD_PRELOAD, rest),
         None => command.env_remove(env::LD_PRELOAD),
     };
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(AskError::Start)?;
     let stdout = drain(child.stdout.take());
     let stderr = drain(child.stderr.take());
     let code = wait(&mut child, limit)?;
-    let text = |reader: thread::JoinHandle<Vec<u8>>| {
-        String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned()
-    };
-    Ok(Answer {
-        code,
-        stdout: text(stdout),
-        stderr: text(stderr),
-    })
+    let text =
+        |reader: thread::JoinHandle<Vec<u8>>| String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned();
+    Ok(Answer { code, stdout: text(stdout), stderr: text(stderr) })
 }
 
 fn wait(child: &mut Child, limit: Duration) -> Result<Option<i32>, AskError> {
@@ -97,10 +89,7 @@ mod tests {
         command.args(["-c", "echo out; echo err >&2; exit 3"]);
         let answer = ask(&mut command, Duration::from_secs(5)).unwrap();
         assert_eq!(answer.code, Some(3));
-        assert_eq!(
-            (answer.stdout.as_str(), answer.stderr.as_str()),
-            ("out\n", "err\n")
-        );
+        assert_eq!((answer.stdout.as_str(), answer.stderr.as_str()), ("out\n", "err\n"));
     }
 
     #[test]

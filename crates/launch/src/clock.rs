@@ -13,10 +13,7 @@ pub fn monotonic_ns() -> u64 {
 }
 
 fn read(clock: libc::clockid_t) -> u64 {
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `now` is writable; both clocks exist on every Linux.
     unsafe { libc::clock_gettime(clock, &mut now) };
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
@@ -47,20 +44,13 @@ pub fn tsc_is_invariant() -> bool {
 /// The kernel's current clock source.
 pub fn kernel_clocksource() -> Option<String> {
     let path = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-    std::fs::read_to_string(path)
-        .ok()
-        .map(|text| text.trim().to_owned())
+    std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
 }
 
 /// Whether a counter that claims to be invariant is also synchronised between processors.
 /// The kernel measures that, and falls back to another source when it is not.
 pub fn tsc_is_used(invariant: bool, clocksource: Option<&str>) -> bool {
-    let trusted = [
-        "tsc",
-        "kvm-clock",
-        "hyperv_clocksource_tsc_page",
-        "hyperv_clocksource",
-    ];
+    let trusted = ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "hyperv_clocksource"];
     invariant && clocksource.is_some_and(|source| trusted.contains(&source))
 }
 
@@ -74,11 +64,7 @@ pub struct Moment {
 
 impl Moment {
     pub fn now() -> Self {
-        Self {
-            tsc: tsc(),
-            monotonic_ns: monotonic_ns(),
-            realtime_ns: realtime_ns(),
-        }
+        Self { tsc: tsc(), monotonic_ns: monotonic_ns(), realtime_ns: realtime_ns() }
     }
 }
 

@@ -27,11 +27,7 @@ impl Asked {
 
     fn run(&self, options: &str) -> String {
         let gap = if options.is_empty() { "" } else { " " };
-        format!(
-            "mpiscope run -n {}{gap}{options} {}",
-            self.ranks(),
-            self.program()
-        )
+        format!("mpiscope run -n {}{gap}{options} {}", self.ranks(), self.program())
     }
 
     fn again(&self, options: &str) -> String {
@@ -54,16 +50,9 @@ pub enum Diagnosis {
     #[error("{} is neither an ELF program nor a script with '#!'", path.display())]
     UnknownFormat { path: PathBuf },
     #[error("{} asks for the interpreter '{interpreter}', which is not there", script.display())]
-    InterpreterMissing {
-        script: PathBuf,
-        interpreter: String,
-    },
+    InterpreterMissing { script: PathBuf, interpreter: String },
     #[error("{} is a {machine} program; this machine is {host}", path.display())]
-    ForeignMachine {
-        path: PathBuf,
-        machine: String,
-        host: String,
-    },
+    ForeignMachine { path: PathBuf, machine: String, host: String },
     #[error("{} is {what}: the system ignores LD_PRELOAD for it, so nothing can be recorded", path.display())]
     Privileged { path: PathBuf, what: &'static str },
     #[error("{} is statically linked{}: no library can be preloaded into it",
@@ -86,21 +75,13 @@ pub enum Diagnosis {
     #[error("{} is not an MPI library: it does not define PMPI_Init", path.display())]
     NotAnMpi { path: PathBuf },
     #[error("no mpirun belongs to this program's MPI, {mpi}")]
-    LauncherMissing {
-        mpi: String,
-        looked: Vec<PathBuf>,
-        packages: &'static [&'static str],
-    },
+    LauncherMissing { mpi: String, looked: Vec<PathBuf>, packages: &'static [&'static str] },
     #[error("the launcher '{word}' was not found in PATH")]
     LauncherNotFound { word: String },
     #[error("the launcher is not a command line: {0}")]
     LauncherText(#[from] words::Unclosed),
     #[error("'{launcher}' is a launcher; mpiscope has to know the program it launches")]
-    WrongOrder {
-        launcher: String,
-        program: Vec<String>,
-        ranks: Option<u32>,
-    },
+    WrongOrder { launcher: String, program: Vec<String>, ranks: Option<u32> },
     #[error("this already runs under a launcher ({}): every rank would start a job of its own", launched.variable)]
     InsideLauncher { launched: Launched },
     #[error("how many ranks? {}", match given { Some(text) => format!("'{text}' is not a number above 0"), None => "-n is missing".into() })]
@@ -128,10 +109,7 @@ impl Diagnosis {
     pub fn leaves_mpi_open(&self) -> bool {
         matches!(
             self,
-            Self::NoMpi { .. }
-                | Self::Mpi4pyMissing { .. }
-                | Self::PythonFailed { .. }
-                | Self::Unreadable { .. }
+            Self::NoMpi { .. } | Self::Mpi4pyMissing { .. } | Self::PythonFailed { .. } | Self::Unreadable { .. }
         )
     }
 
@@ -141,10 +119,7 @@ impl Diagnosis {
         match self {
             Self::RunExists { .. } => Self::RunExists { path: given },
             Self::NotARun { .. } => Self::NotARun { path: given },
-            Self::Unwritable { source, .. } => Self::Unwritable {
-                path: given,
-                source,
-            },
+            Self::Unwritable { source, .. } => Self::Unwritable { path: given, source },
             other => other,
         }
     }
@@ -161,10 +136,7 @@ impl Diagnosis {
     pub fn next_steps(&self, asked: &Asked) -> Vec<String> {
         let program = || asked.program();
         match self {
-            Self::ProgramMissing {
-                in_path: true,
-                program: name,
-            } => {
+            Self::ProgramMissing { in_path: true, program: name } => {
                 let rest = words::join(&asked.program[asked.program.len().min(1)..]);
                 vec![
                     format!(
@@ -183,11 +155,7 @@ impl Diagnosis {
             Self::NotExecutable { path, .. } => vec![format!("chmod +x {}", path.display())],
             Self::UnknownFormat { path } => vec![
                 format!("file {}", path.display()),
-                asked
-                    .again(&format!("/bin/sh {}", path.display()))
-                    .trim_end_matches(&program())
-                    .trim_end()
-                    .to_owned(),
+                asked.again(&format!("/bin/sh {}", path.display())).trim_end_matches(&program()).trim_end().to_owned(),
             ],
             Self::InterpreterMissing { script, .. } => {
                 vec![format!("head -1 {}", script.display())]
@@ -195,10 +163,7 @@ impl Diagnosis {
             Self::ForeignMachine { path, .. } => vec![format!("file {}", path.display())],
             Self::Privileged { path, .. } => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
-                vec![format!(
-                    "cp {} {name}.plain   # a copy has no privileges; record that",
-                    path.display()
-                )]
+                vec![format!("cp {} {name}.plain   # a copy has no privileges; record that", path.display())]
             }
             Self::Static { .. } => vec!["mpicc … -o PROG   # link again without -static".into()],
             Self::StaticMpi { .. } => {
@@ -209,48 +174,30 @@ impl Diagnosis {
                 format!("LD_LIBRARY_PATH=DIR {}", asked.again("").replace("  ", " ")),
             ],
             Self::NoMpi { .. } => vec![
-                format!(
-                    "{}   # if it opens an MPI by itself",
-                    asked.run("--launcher mpirun")
-                ),
-                format!(
-                    "mpiscope doctor {}",
-                    asked.program.first().map_or("", |word| word)
-                ),
+                format!("{}   # if it opens an MPI by itself", asked.run("--launcher mpirun")),
+                format!("mpiscope doctor {}", asked.program.first().map_or("", |word| word)),
             ],
             Self::MixedMpi { .. } => vec![
                 format!("ldd {}", asked.program.first().map_or("", |word| word)),
                 "mpicc … -o PROG   # build the program and its libraries with one MPI".into(),
             ],
-            Self::Mpi4pyMissing { python } => vec![
-                format!("{} -m pip install mpi4py", python.display()),
-                asked.run("--launcher mpirun"),
-            ],
-            Self::PythonFailed { python, .. } => vec![
-                format!("{} -c 'from mpi4py import MPI'", python.display()),
-                asked.run("--launcher mpirun"),
-            ],
+            Self::Mpi4pyMissing { python } => {
+                vec![format!("{} -m pip install mpi4py", python.display()), asked.run("--launcher mpirun")]
+            }
+            Self::PythonFailed { python, .. } => {
+                vec![format!("{} -c 'from mpi4py import MPI'", python.display()), asked.run("--launcher mpirun")]
+            }
             Self::Unreadable { path, .. } => vec![format!("file {}", path.display())],
             Self::NotAnMpi { .. } => vec!["mpiscope doctor".into()],
             Self::LauncherMissing { packages, .. } => {
-                let mut steps: Vec<String> = packages
-                    .iter()
-                    .map(|package| (*package).to_owned())
-                    .collect();
+                let mut steps: Vec<String> = packages.iter().map(|package| (*package).to_owned()).collect();
                 steps.push(asked.run("--launcher /path/to/mpirun"));
                 steps
             }
             Self::LauncherNotFound { .. } | Self::LauncherText(_) => {
-                vec![
-                    asked.run("--launcher \"srun --mpi=pmix\""),
-                    "mpiscope doctor".into(),
-                ]
+                vec![asked.run("--launcher \"srun --mpi=pmix\""), "mpiscope doctor".into()]
             }
-            Self::WrongOrder {
-                launcher,
-                program,
-                ranks,
-            } => {
+            Self::WrongOrder { launcher, program, ranks } => {
                 let count = ranks.or(asked.ranks).unwrap_or(4);
                 let program = match program.is_empty() {
                     true => "./a.out".into(),
@@ -277,16 +224,10 @@ impl Diagnosis {
             Self::LockStuck { lock } => vec![format!("rmdir {}", lock.display())],
             Self::LibraryMissing { .. } => vec![
                 "cargo build --release   # puts libmpiscope.so beside mpiscope".into(),
-                format!(
-                    "MPISCOPE_LIBRARY=/path/to/libmpiscope.so {}",
-                    asked.again("").replace("  ", " ")
-                ),
+                format!("MPISCOPE_LIBRARY=/path/to/libmpiscope.so {}", asked.again("").replace("  ", " ")),
             ],
             Self::LibraryPathUnusable { path } => {
-                vec![format!(
-                    "cp '{}' /tmp/ && export MPISCOPE_LIBRARY=/tmp/libmpiscope.so",
-                    path.display()
-                )]
+                vec![format!("cp '{}' /tmp/ && export MPISCOPE_LIBRARY=/tmp/libmpiscope.so", path.display())]
             }
             Self::Start { .. } => vec!["mpiscope doctor PROG".into()],
         }
@@ -298,11 +239,7 @@ mod tests {
     use super::*;
 
     fn asked() -> Asked {
-        Asked {
-            verb: "run",
-            ranks: Some(8),
-            program: vec!["./a.out".into(), "x y".into()],
-        }
+        Asked { verb: "run", ranks: Some(8), program: vec!["./a.out".into(), "x y".into()] }
     }
 
     #[test]
@@ -314,18 +251,13 @@ mod tests {
         };
         assert_eq!(
             error.next_steps(&asked()),
-            [
-                "mpiscope run -n 4 ./a.out -v",
-                "mpirun -n 4 mpiscope exec ./a.out -v"
-            ]
+            ["mpiscope run -n 4 ./a.out -v", "mpirun -n 4 mpiscope exec ./a.out -v"]
         );
     }
 
     #[test]
     fn a_run_that_exists_can_be_read_or_replaced() {
-        let error = Diagnosis::RunExists {
-            path: "a.out.mpiscope".into(),
-        };
+        let error = Diagnosis::RunExists { path: "a.out.mpiscope".into() };
         assert_eq!(error.to_string(), "a.out.mpiscope exists");
         assert_eq!(
             error.next_steps(&asked()),
@@ -335,52 +267,26 @@ mod tests {
                 "mpiscope run -n 8 -o NEW.mpiscope ./a.out 'x y'",
             ]
         );
-        let exec = Asked {
-            verb: "exec",
-            ..asked()
-        };
-        assert_eq!(
-            error.next_steps(&exec)[1],
-            "mpirun -n 8 mpiscope exec --force ./a.out 'x y'"
-        );
-        let alone = Asked {
-            ranks: None,
-            ..exec
-        };
-        assert_eq!(
-            error.next_steps(&alone)[1],
-            "mpiscope exec --force ./a.out 'x y'"
-        );
+        let exec = Asked { verb: "exec", ..asked() };
+        assert_eq!(error.next_steps(&exec)[1], "mpirun -n 8 mpiscope exec --force ./a.out 'x y'");
+        let alone = Asked { ranks: None, ..exec };
+        assert_eq!(error.next_steps(&alone)[1], "mpiscope exec --force ./a.out 'x y'");
     }
 
     #[test]
     fn the_number_of_ranks_is_asked_for() {
-        let error = Diagnosis::Ranks {
-            given: Some("0".into()),
-        };
-        assert_eq!(
-            error.to_string(),
-            "how many ranks? '0' is not a number above 0"
-        );
+        let error = Diagnosis::Ranks { given: Some("0".into()) };
+        assert_eq!(error.to_string(), "how many ranks? '0' is not a number above 0");
         let error = Diagnosis::Ranks { given: None };
         assert_eq!(error.to_string(), "how many ranks? -n is missing");
-        assert_eq!(
-            error.next_steps(&asked()),
-            ["mpiscope run -n 4 ./a.out 'x y'"]
-        );
+        assert_eq!(error.next_steps(&asked()), ["mpiscope run -n 4 ./a.out 'x y'"]);
     }
 
     #[test]
     fn a_missing_program_in_path_may_lie_here() {
-        let error = Diagnosis::ProgramMissing {
-            program: "a.out".into(),
-            in_path: true,
-        };
+        let error = Diagnosis::ProgramMissing { program: "a.out".into(), in_path: true };
         assert_eq!(error.to_string(), "there is no program 'a.out' in PATH");
-        let asked = Asked {
-            program: vec!["a.out".into(), "1".into()],
-            ..asked()
-        };
+        let asked = Asked { program: vec!["a.out".into(), "1".into()], ..asked() };
         assert_eq!(error.next_steps(&asked), ["mpiscope run -n 8 ./a.out 1"]);
     }
 }

@@ -18,10 +18,7 @@ pub enum ElfError {
     #[error("{path}: not an ELF file of this kind of machine")]
     Foreign { path: PathBuf },
     #[error("{path}: damaged ELF file: {source}")]
-    Damaged {
-        path: PathBuf,
-        source: object::Error,
-    },
+    Damaged { path: PathBuf, source: object::Error },
 }
 
 /// The first words of an ELF file, enough to say whether this machine can run it.
@@ -83,19 +80,13 @@ pub struct Image {
 impl Image {
     /// Maps a file of this machine's kind.
     pub fn open(path: &Path) -> Result<Self, ElfError> {
-        let read = |source| ElfError::Read {
-            path: path.into(),
-            source,
-        };
+        let read = |source| ElfError::Read { path: path.into(), source };
         let file = File::open(path).map_err(read)?;
         // SAFETY: libraries are replaced by renaming, not truncated in place; a reader of the
         // dynamic loader's own files takes the same risk.
         let map = unsafe { Mmap::map(&file) }.map_err(read)?;
         match Ident::read(&map) {
-            Some(ident) if ident == Ident::native() => Ok(Self {
-                path: path.into(),
-                map,
-            }),
+            Some(ident) if ident == Ident::native() => Ok(Self { path: path.into(), map }),
             _ => Err(ElfError::Foreign { path: path.into() }),
         }
     }
@@ -109,10 +100,7 @@ impl Image {
     }
 
     fn damaged(&self, source: object::Error) -> ElfError {
-        ElfError::Damaged {
-            path: self.path.clone(),
-            source,
-        }
+        ElfError::Damaged { path: self.path.clone(), source }
     }
 
     /// The dynamic loader the file asks for; none in a static executable and most libraries.
@@ -121,9 +109,7 @@ impl Image {
         for header in elf.elf_program_headers() {
             let found = header.interpreter(elf.endian(), &*self.map);
             if let Some(bytes) = found.map_err(|source| self.damaged(source))? {
-                return Ok(Some(PathBuf::from(
-                    String::from_utf8_lossy(bytes).into_owned(),
-                )));
+                return Ok(Some(PathBuf::from(String::from_utf8_lossy(bytes).into_owned())));
             }
         }
         Ok(None)
@@ -142,36 +128,22 @@ impl Image {
     fn dynamic_names(&self, tag: u32) -> Result<Vec<String>, ElfError> {
         let elf = self.elf()?;
         let endian = elf.endian();
-        let sections = elf
-            .elf_header()
-            .sections(endian, &*self.map)
-            .map_err(|source| self.damaged(source))?;
-        let dynamic = sections
-            .dynamic(endian, &*self.map)
-            .map_err(|source| self.damaged(source))?;
+        let sections = elf.elf_header().sections(endian, &*self.map).map_err(|source| self.damaged(source))?;
+        let dynamic = sections.dynamic(endian, &*self.map).map_err(|source| self.damaged(source))?;
         let Some((entries, strings)) = dynamic else {
             return Ok(Vec::new());
         };
-        let strings = sections
-            .strings(endian, &*self.map, strings)
-            .map_err(|source| self.damaged(source))?;
-        let named = entries
-            .iter()
-            .filter(|entry| entry.tag32(endian) == Some(tag));
+        let strings = sections.strings(endian, &*self.map, strings).map_err(|source| self.damaged(source))?;
+        let named = entries.iter().filter(|entry| entry.tag32(endian) == Some(tag));
         let names = named.filter_map(|entry| entry.string(endian, strings).ok());
-        Ok(names
-            .map(|name| String::from_utf8_lossy(name).into_owned())
-            .collect())
+        Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
     }
 
     /// For each name whether the file itself defines it for others.
     pub fn defines(&self, names: &[&str]) -> Result<Vec<bool>, ElfError> {
         let elf = self.elf()?;
         let mut found = vec![false; names.len()];
-        for symbol in elf
-            .dynamic_symbols()
-            .filter(|symbol| symbol.is_definition())
-        {
+        for symbol in elf.dynamic_symbols().filter(|symbol| symbol.is_definition()) {
             if let Ok(name) = symbol.name()
                 && let Some(index) = names.iter().position(|wanted| *wanted == name)
             {
@@ -184,9 +156,7 @@ impl Image {
     /// Names that the file defines for others and that pass a test.
     pub fn defined_names(&self, keep: impl Fn(&str) -> bool) -> Result<Vec<String>, ElfError> {
         let elf = self.elf()?;
-        let names = elf
-            .dynamic_symbols()
-            .filter(|symbol| symbol.is_definition());
+        let names = elf.dynamic_symbols().filter(|symbol| symbol.is_definition());
         let names = names.filter_map(|symbol| symbol.name().ok().map(str::to_owned));
         Ok(names.filter(|name| keep(name)).collect())
     }
@@ -201,21 +171,13 @@ impl Image {
     /// The text of a constant string that the file exports under a name.
     pub fn exported_text(&self, name: &str) -> Result<Option<String>, ElfError> {
         let elf = self.elf()?;
-        let symbol = elf
-            .dynamic_symbols()
-            .find(|symbol| symbol.name() == Ok(name));
+        let symbol = elf.dynamic_symbols().find(|symbol| symbol.name() == Ok(name));
         let Some(symbol) = symbol.filter(|symbol| symbol.is_definition()) else {
             return Ok(None);
         };
-        let section = symbol
-            .section_index()
-            .and_then(|index| elf.section_by_index(index).ok());
-        let bytes = section.and_then(|section| {
-            section
-                .data_range(symbol.address(), symbol.size().clamp(1, 256))
-                .ok()
-                .flatten()
-        });
+        let section = symbol.section_index().and_then(|index| elf.section_by_index(index).ok());
+        let bytes = section
+            .and_then(|section| section.data_range(symbol.address(), symbol.size().clamp(1, 256)).ok().flatten());
         Ok(bytes.and_then(|bytes| {
             let text = bytes.split(|byte| *byte == 0).next()?;
             std::str::from_utf8(text).ok().map(str::to_owned)
@@ -226,9 +188,7 @@ impl Image {
     pub fn constants(&self) -> Result<&[u8], ElfError> {
         let elf = self.elf()?;
         let section = elf.section_by_name(".rodata");
-        Ok(section
-            .and_then(|section| section.data().ok())
-            .unwrap_or_default())
+        Ok(section.and_then(|section| section.data().ok()).unwrap_or_default())
     }
 }
 
@@ -254,13 +214,7 @@ mod tests {
     fn the_running_program_is_read() {
         let image = Image::open(&std::env::current_exe().unwrap()).unwrap();
         assert!(image.interpreter().unwrap().unwrap().is_absolute());
-        assert!(
-            image
-                .needed()
-                .unwrap()
-                .iter()
-                .any(|name| name.starts_with("libc.so"))
-        );
+        assert!(image.needed().unwrap().iter().any(|name| name.starts_with("libc.so")));
         assert_eq!(image.soname().unwrap(), None);
     }
 
@@ -272,15 +226,8 @@ mod tests {
         for len in [0, 3, 19, 20, 63, 64, 200, 4096] {
             std::fs::write(&path, &whole[..len]).unwrap();
             if let Ok(image) = Image::open(&path) {
-                let _ = (
-                    image.interpreter(),
-                    image.needed(),
-                    image.defines(&["main"]),
-                );
-                let _ = (
-                    image.contains_function("main"),
-                    image.constants().map(<[u8]>::len),
-                );
+                let _ = (image.interpreter(), image.needed(), image.defines(&["main"]));
+                let _ = (image.contains_function("main"), image.constants().map(<[u8]>::len));
             }
         }
     }

@@ -39,10 +39,7 @@ pub const LIBRARY_NAME: &str = "libmpiscope.so";
 pub fn find_library(given: Option<&Path>) -> Result<PathBuf, Diagnosis> {
     let mut looked = Vec::new();
     let variable = || std::env::var_os(LIBRARY).filter(|value| !value.is_empty());
-    if let Some(given) = given
-        .map(PathBuf::from)
-        .or_else(|| variable().map(PathBuf::from))
-    {
+    if let Some(given) = given.map(PathBuf::from).or_else(|| variable().map(PathBuf::from)) {
         looked.push(given);
     } else if let Ok(exe) = std::fs::read_link("/proc/self/exe")
         && let Some(dir) = exe.parent()
@@ -57,12 +54,7 @@ pub fn find_library(given: Option<&Path>) -> Result<PathBuf, Diagnosis> {
         return Err(Diagnosis::LibraryMissing { looked });
     };
     // ld.so splits LD_PRELOAD at both characters and has no way to quote them.
-    if found
-        .as_os_str()
-        .as_bytes()
-        .iter()
-        .any(|byte| b" :".contains(byte))
-    {
+    if found.as_os_str().as_bytes().iter().any(|byte| b" :".contains(byte)) {
         return Err(Diagnosis::LibraryPathUnusable { path: found });
     }
     Ok(found)
@@ -85,9 +77,7 @@ pub fn preload_with(library: &Path, before: Option<&OsStr>) -> OsString {
 /// `LD_PRELOAD` without the collector, for processes that mpiscope starts for itself.
 pub fn preload_without(before: Option<&OsStr>) -> Option<OsString> {
     let kept: Vec<&[u8]> = entries(before)
-        .filter(|entry| {
-            Path::new(OsStr::from_bytes(entry)).file_name() != Some(OsStr::new(LIBRARY_NAME))
-        })
+        .filter(|entry| Path::new(OsStr::from_bytes(entry)).file_name() != Some(OsStr::new(LIBRARY_NAME)))
         .collect();
     (!kept.is_empty()).then(|| OsString::from_vec(kept.join(&b':')))
 }
@@ -120,11 +110,7 @@ impl ChildEnv<'_> {
             (SPOOL, self.spool.into()),
         ];
         let options = self.options.variables();
-        set.extend(
-            options
-                .into_iter()
-                .map(|(name, value)| (name, value.into())),
-        );
+        set.extend(options.into_iter().map(|(name, value)| (name, value.into())));
         set
     }
 }
@@ -139,10 +125,7 @@ mod tests {
         let with = |before: &str| preload_with(library, Some(OsStr::new(before)));
         assert_eq!(preload_with(library, None), "/opt/m/libmpiscope.so");
         assert_eq!(with("/a.so /b.so"), "/opt/m/libmpiscope.so:/a.so:/b.so");
-        assert_eq!(
-            with("/old/libmpiscope.so:/a.so"),
-            "/opt/m/libmpiscope.so:/a.so"
-        );
+        assert_eq!(with("/old/libmpiscope.so:/a.so"), "/opt/m/libmpiscope.so:/a.so");
         assert_eq!(with("/opt/m/libmpiscope.so"), "/opt/m/libmpiscope.so");
     }
 
@@ -165,14 +148,8 @@ mod tests {
             options: &options,
         };
         let set = env.variables(None);
-        for name in [
-            LD_PRELOAD, OUT, RUN_ID, SPOOL, BUFFER, ON_FULL, PROBES, STACK, TRACE, START,
-        ] {
-            assert_eq!(
-                set.iter().filter(|(set, _)| *set == name).count(),
-                1,
-                "{name}"
-            );
+        for name in [LD_PRELOAD, OUT, RUN_ID, SPOOL, BUFFER, ON_FULL, PROBES, STACK, TRACE, START] {
+            assert_eq!(set.iter().filter(|(set, _)| *set == name).count(), 1, "{name}");
         }
     }
 }

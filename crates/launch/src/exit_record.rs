@@ -32,10 +32,7 @@ impl ExitRecord {
             pid: ended.pid,
             exit_code: ended.how.exit_code(),
             signal: ended.how.signal(),
-            wall_ns: ended
-                .end
-                .monotonic_ns
-                .saturating_sub(ended.start.monotonic_ns),
+            wall_ns: ended.end.monotonic_ns.saturating_sub(ended.start.monotonic_ns),
             user_ns: ended.user_ns,
             system_ns: ended.system_ns,
             max_rss_bytes: ended.max_rss_bytes,
@@ -51,8 +48,7 @@ impl ExitRecord {
         let part = ranks.join(format!(".{name}.part"));
         let mut text = serde_json::to_string(self)?;
         text.push('\n');
-        let written =
-            std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, ranks.join(&name)));
+        let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, ranks.join(&name)));
         if written.is_err() {
             let _ = std::fs::remove_file(&part);
         }

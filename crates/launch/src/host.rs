@@ -9,11 +9,7 @@ pub fn name() -> String {
     let failed = unsafe { libc::gethostname(buffer.as_mut_ptr().cast(), buffer.len() - 1) } != 0;
     let len = buffer.iter().position(|byte| *byte == 0).unwrap_or(0);
     let text = String::from_utf8_lossy(&buffer[..len]).replace('/', "_");
-    if failed || text.is_empty() {
-        "localhost".into()
-    } else {
-        text
-    }
+    if failed || text.is_empty() { "localhost".into() } else { text }
 }
 
 /// Sixteen random hexadecimal digits.
@@ -77,12 +73,7 @@ pub fn started(pid: u32) -> Option<std::time::SystemTime> {
     // SAFETY: no memory is touched.
     let per_second = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).ok()?;
     let text = fs::read_to_string("/proc/stat").ok()?;
-    let boot = text
-        .lines()
-        .find_map(|line| line.strip_prefix("btime "))?
-        .trim()
-        .parse()
-        .ok()?;
+    let boot = text.lines().find_map(|line| line.strip_prefix("btime "))?.trim().parse().ok()?;
     let since_boot = std::time::Duration::from_millis(ticks * 1000 / per_second.max(1));
     Some(std::time::UNIX_EPOCH + std::time::Duration::from_secs(boot) + since_boot)
 }
@@ -95,11 +86,7 @@ pub fn usable_cpus() -> usize {
 /// Cores of this host, hardware threads counted once: what Open MPI takes as its slots.
 pub fn physical_cores() -> usize {
     let mut cores = std::collections::BTreeSet::new();
-    for entry in fs::read_dir("/sys/devices/system/cpu")
-        .into_iter()
-        .flatten()
-        .flatten()
-    {
+    for entry in fs::read_dir("/sys/devices/system/cpu").into_iter().flatten().flatten() {
         let id = |file: &str| {
             fs::read_to_string(entry.path().join("topology").join(file))
                 .ok()
@@ -109,11 +96,7 @@ pub fn physical_cores() -> usize {
             cores.insert((package, core));
         }
     }
-    if cores.is_empty() {
-        usable_cpus()
-    } else {
-        cores.len().min(usable_cpus())
-    }
+    if cores.is_empty() { usable_cpus() } else { cores.len().min(usable_cpus()) }
 }
 
 #[cfg(test)]
@@ -123,14 +106,7 @@ mod tests {
     #[test]
     fn a_name_with_parentheses_does_not_shift_the_fields() {
         let text = "12 (a) b) S 7 12 12 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 1 0 4711 1 2 3";
-        assert_eq!(
-            parse_stat(text),
-            Some(Stat {
-                state: 'S',
-                parent: 7,
-                start_ticks: 4711
-            })
-        );
+        assert_eq!(parse_stat(text), Some(Stat { state: 'S', parent: 7, start_ticks: 4711 }));
         assert_eq!(parse_stat("12 (a"), None);
         assert_eq!(parse_stat(""), None);
     }

@@ -41,30 +41,18 @@ pub fn launched(env: Env) -> Option<Launched> {
     let from = |name: &str| {
         let value = env(name)?;
         let rank = value.parse().ok()?;
-        Some(Launched {
-            variable: format!("{name}={value}"),
-            rank,
-        })
+        Some(Launched { variable: format!("{name}={value}"), rank })
     };
-    RANK_VARIABLES
-        .iter()
-        .find_map(|name| from(name))
-        .or_else(|| {
-            // Slurm sets SLURM_PROCID in a batch script as well, which is no rank of a step.
-            slurm_step(env)?;
-            from("SLURM_PROCID")
-        })
+    RANK_VARIABLES.iter().find_map(|name| from(name)).or_else(|| {
+        // Slurm sets SLURM_PROCID in a batch script as well, which is no rank of a step.
+        slurm_step(env)?;
+        from("SLURM_PROCID")
+    })
 }
 
 /// How many ranks the job has, where its launcher tells.
 pub fn size(env: Env) -> Option<u32> {
-    let names = [
-        "OMPI_COMM_WORLD_SIZE",
-        "PMI_SIZE",
-        "SLURM_STEP_NUM_TASKS",
-        "FLUX_JOB_SIZE",
-        "PALS_SIZE",
-    ];
+    let names = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "FLUX_JOB_SIZE", "PALS_SIZE"];
     launched(env)?;
     names.iter().find_map(|name| env(name)?.parse().ok())
 }
@@ -83,9 +71,7 @@ pub fn local_ranks(env: Env) -> u64 {
     let count = names.iter().find_map(|name| {
         // Slurm writes "16(x4),8".
         let value = env(name)?;
-        let digits = value
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(value.len());
+        let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
         value[..digits].parse().ok()
     });
     count.unwrap_or(1).max(1)
@@ -103,19 +89,11 @@ pub struct JobKey {
 
 impl JobKey {
     fn lasting(text: String) -> Self {
-        Self {
-            text,
-            valid_for: None,
-            until_first_end: false,
-        }
+        Self { text, valid_for: None, until_first_end: false }
     }
 
     fn passing(text: String, seconds: u64, until_first_end: bool) -> Self {
-        Self {
-            text,
-            valid_for: Some(Duration::from_secs(seconds)),
-            until_first_end,
-        }
+        Self { text, valid_for: Some(Duration::from_secs(seconds)), until_first_end }
     }
 }
 
@@ -124,9 +102,7 @@ const SLURM_FIRST_SPECIAL_STEP: u32 = 0xffff_fff0;
 
 fn slurm_step(env: Env) -> Option<u32> {
     let step = env("SLURM_STEP_ID").or_else(|| env("SLURM_STEPID"))?;
-    step.parse()
-        .ok()
-        .filter(|step| *step < SLURM_FIRST_SPECIAL_STEP)
+    step.parse().ok().filter(|step| *step < SLURM_FIRST_SPECIAL_STEP)
 }
 
 /// The key of the job this process belongs to; the most particular name that there is.
@@ -173,10 +149,7 @@ fn job_key_from(env: Env, ancestors: &[Ancestor]) -> JobKey {
 
 fn hydra_port(ancestor: &Ancestor) -> Option<&str> {
     let program = ancestor.words.first()?.rsplit('/').next()?;
-    let flag = ancestor
-        .words
-        .iter()
-        .position(|word| word == "--control-port")?;
+    let flag = ancestor.words.iter().position(|word| word == "--control-port")?;
     let port = ancestor.words.get(flag + 1)?;
     (program.contains("hydra") || program.contains("proxy")).then_some(port)
 }
@@ -193,9 +166,7 @@ fn ancestors() -> Vec<Ancestor> {
         found.push(Ancestor {
             pid,
             start_ticks: stat.start_ticks,
-            words: words
-                .map(|word| String::from_utf8_lossy(word).into_owned())
-                .collect(),
+            words: words.map(|word| String::from_utf8_lossy(word).into_owned()).collect(),
         });
         pid = stat.parent;
     }
@@ -211,32 +182,16 @@ mod tests {
     }
 
     fn lookup(vars: &[(&str, &str)], name: &str) -> Option<String> {
-        vars.iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, value)| (*value).to_owned())
+        vars.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
     }
 
     fn proxy(port: &str) -> Ancestor {
-        let words = [
-            "/usr/bin/hydra_pmi_proxy",
-            "--control-port",
-            port,
-            "--proxy-id",
-            "0",
-        ];
-        Ancestor {
-            pid: 7,
-            start_ticks: 70,
-            words: words.map(str::to_owned).to_vec(),
-        }
+        let words = ["/usr/bin/hydra_pmi_proxy", "--control-port", port, "--proxy-id", "0"];
+        Ancestor { pid: 7, start_ticks: 70, words: words.map(str::to_owned).to_vec() }
     }
 
     fn shell() -> Ancestor {
-        Ancestor {
-            pid: 5,
-            start_ticks: 50,
-            words: vec!["bash".into()],
-        }
+        Ancestor { pid: 5, start_ticks: 50, words: vec!["bash".into()] }
     }
 
     #[test]
@@ -245,24 +200,14 @@ mod tests {
         assert_eq!(key(&slurm, &[shell()]).text, "slurm=9.2");
         let mut both = slurm.to_vec();
         both.push(("PMIX_NAMESPACE", "prterun-1@1"));
-        assert_eq!(
-            key(&both, &[shell()]),
-            JobKey::lasting("PMIX_NAMESPACE=prterun-1@1".into())
-        );
-        assert_eq!(
-            key(&slurm, &[shell(), proxy("n1:4711")]).text,
-            "hydra=n1:4711"
-        );
+        assert_eq!(key(&both, &[shell()]), JobKey::lasting("PMIX_NAMESPACE=prterun-1@1".into()));
+        assert_eq!(key(&slurm, &[shell(), proxy("n1:4711")]).text, "hydra=n1:4711");
         assert_eq!(key(&[("FLUX_JOB_ID", "f1")], &[]).text, "FLUX_JOB_ID=f1");
     }
 
     #[test]
     fn a_batch_script_is_no_step() {
-        let batch = [
-            ("SLURM_JOB_ID", "9"),
-            ("SLURM_STEP_ID", "4294967291"),
-            ("SLURM_PROCID", "0"),
-        ];
+        let batch = [("SLURM_JOB_ID", "9"), ("SLURM_STEP_ID", "4294967291"), ("SLURM_PROCID", "0")];
         assert!(key(&batch, &[shell()]).text.starts_with("parent="));
         assert_eq!(launched(&|name| lookup(&batch, name)), None);
         let pbs = [("PBS_JOBID", "1.x")];
@@ -273,10 +218,7 @@ mod tests {
     fn names_that_come_again_are_trusted_for_a_while() {
         let plain = key(&[], &[shell()]);
         assert!(plain.text.ends_with(".5.50") && plain.until_first_end);
-        assert_eq!(
-            key(&[], &[proxy("n1:4711")]).valid_for,
-            Some(Duration::from_secs(600))
-        );
+        assert_eq!(key(&[], &[proxy("n1:4711")]).valid_for, Some(Duration::from_secs(600)));
         let pbs = [("PBS_JOBID", "1.x"), ("PMI_RANK", "0")];
         assert_eq!(key(&pbs, &[shell()]).text, "PBS_JOBID=1.x");
     }
@@ -285,13 +227,7 @@ mod tests {
     fn ranks_and_their_number() {
         let vars = [("PMI_RANK", "3"), ("SLURM_TASKS_PER_NODE", "16(x4),8")];
         let env = |name: &str| lookup(&vars, name);
-        assert_eq!(
-            launched(&env),
-            Some(Launched {
-                variable: "PMI_RANK=3".into(),
-                rank: 3
-            })
-        );
+        assert_eq!(launched(&env), Some(Launched { variable: "PMI_RANK=3".into(), rank: 3 }));
         assert_eq!(local_ranks(&env), 16);
         assert_eq!(local_ranks(&|_| None), 1);
         assert_eq!(size(&|name| lookup(&[("PMI_SIZE", "8")], name)), None);

@@ -40,11 +40,7 @@ pub struct MpiNote {
 impl From<&MpiFound> for MpiNote {
     fn from(found: &MpiFound) -> Self {
         let library = &found.library;
-        Self {
-            family: library.family,
-            version: library.title(),
-            library: library.path.clone(),
-        }
+        Self { family: library.family, version: library.title(), library: library.path.clone() }
     }
 }
 
@@ -76,30 +72,18 @@ impl Manifest {
     /// Reads `RUN/run.json`.
     pub fn read(run_dir: &Path) -> Result<Self, ManifestError> {
         let path = run_dir.join(FILE);
-        let read = |source| ManifestError::Read {
-            path: path.clone(),
-            source,
-        };
+        let read = |source| ManifestError::Read { path: path.clone(), source };
         let text = std::fs::read_to_string(&path).map_err(read)?;
-        serde_json::from_str(&text).map_err(|source| ManifestError::Damaged {
-            path: path.clone(),
-            source,
-        })
+        serde_json::from_str(&text).map_err(|source| ManifestError::Damaged { path: path.clone(), source })
     }
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
     #[error("{}: {source}", path.display())]
-    Read {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Read { path: PathBuf, source: std::io::Error },
     #[error("{}: not a run.json that this mpiscope knows: {source}", path.display())]
-    Damaged {
-        path: PathBuf,
-        source: serde_json::Error,
-    },
+    Damaged { path: PathBuf, source: serde_json::Error },
 }
 
 impl ManifestError {
@@ -116,11 +100,8 @@ mod tests {
     fn what_is_written_is_read() {
         let dir = tempfile::tempdir().unwrap();
         let mut manifest = Manifest::new(vec!["a.out".into()], Options::default(), "k".into());
-        manifest.mpi = Some(MpiNote {
-            family: Family::OpenMpi,
-            version: "Open MPI 4.1.4".into(),
-            library: "/l/libmpi.so".into(),
-        });
+        manifest.mpi =
+            Some(MpiNote { family: Family::OpenMpi, version: "Open MPI 4.1.4".into(), library: "/l/libmpi.so".into() });
         std::fs::write(dir.path().join(FILE), manifest.to_text()).unwrap();
         assert_eq!(Manifest::read(dir.path()).unwrap(), manifest);
         assert!(manifest.to_text().contains("\"family\": \"open-mpi\""));

@@ -32,11 +32,7 @@ pub fn look(run_dir: &Path) -> Outcome {
         found.trace = manifest.options.trace;
     }
     found.has_started = run_dir.join(SPOOLS).exists();
-    for entry in fs::read_dir(run_dir.join(RANKS))
-        .into_iter()
-        .flatten()
-        .flatten()
-    {
+    for entry in fs::read_dir(run_dir.join(RANKS)).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         if !name.starts_with('.') {
@@ -58,15 +54,8 @@ impl Outcome {
         } else if !gathered.alive.is_empty() {
             "the processes that have called MPI still run".into()
         } else if !gathered.elsewhere.is_empty() {
-            let hosts: Vec<&str> = gathered
-                .elsewhere
-                .iter()
-                .map(|(host, _)| host.as_str())
-                .collect();
-            format!(
-                "the rank files lie on other hosts still: {}",
-                hosts.join(", ")
-            )
+            let hosts: Vec<&str> = gathered.elsewhere.iter().map(|(host, _)| host.as_str()).collect();
+            format!("the rank files lie on other hosts still: {}", hosts.join(", "))
         } else if self.ended == 0 && self.has_started {
             "the launcher killed every process before it had called MPI_Init".into()
         } else if self.ended == 0 {
@@ -99,27 +88,11 @@ mod tests {
         fs::create_dir(&ranks).unwrap();
         let none = Gathered::default();
         let why = || look(dir.path()).why_nothing(&none);
-        assert!(
-            why()
-                .unwrap()
-                .starts_with("the launcher started no process")
-        );
+        assert!(why().unwrap().starts_with("the launcher started no process"));
         fs::write(ranks.join("h.1.exit.json"), "{}").unwrap();
-        assert!(
-            why()
-                .unwrap()
-                .starts_with("a.out ended without a call of MPI_Init")
-        );
-        let elsewhere = Gathered {
-            elsewhere: vec![("n2".into(), "/dev/shm/x".into())],
-            ..Gathered::default()
-        };
-        assert!(
-            look(dir.path())
-                .why_nothing(&elsewhere)
-                .unwrap()
-                .ends_with("other hosts still: n2")
-        );
+        assert!(why().unwrap().starts_with("a.out ended without a call of MPI_Init"));
+        let elsewhere = Gathered { elsewhere: vec![("n2".into(), "/dev/shm/x".into())], ..Gathered::default() };
+        assert!(look(dir.path()).why_nothing(&elsewhere).unwrap().ends_with("other hosts still: n2"));
         fs::write(ranks.join("h.1.rank"), "").unwrap();
         fs::write(ranks.join(".h.2.rank.part.1"), "").unwrap();
         assert_eq!(why(), None);

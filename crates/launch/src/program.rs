@@ -37,12 +37,7 @@ pub struct Program {
 /// Finds a program as `execvp` does and looks whether the collector can be loaded into it.
 pub fn inspect(given: &str) -> Result<Program, Diagnosis> {
     let path = resolve(given)?;
-    let mut program = Program {
-        executable: path.clone(),
-        path,
-        script_words: Vec::new(),
-        is_script: false,
-    };
+    let mut program = Program { executable: path.clone(), path, script_words: Vec::new(), is_script: false };
     for _ in 0..MAX_SCRIPTS {
         let head = head(&program.executable)?;
         let Some(line) = head.strip_prefix(b"#!") else {
@@ -54,10 +49,8 @@ pub fn inspect(given: &str) -> Result<Program, Diagnosis> {
         let (interpreter, words) = shebang(&line);
         program.is_script = true;
         program.script_words = words;
-        program.executable = resolve(&interpreter).map_err(|_| Diagnosis::InterpreterMissing {
-            script: program.path.clone(),
-            interpreter,
-        })?;
+        program.executable = resolve(&interpreter)
+            .map_err(|_| Diagnosis::InterpreterMissing { script: program.path.clone(), interpreter })?;
     }
     Err(Diagnosis::UnknownFormat { path: program.path })
 }
@@ -66,10 +59,7 @@ pub fn inspect(given: &str) -> Result<Program, Diagnosis> {
 fn shebang(line: &str) -> (String, Vec<String>) {
     let mut words = line.split_whitespace().map(str::to_owned);
     let first = words.next().unwrap_or_default();
-    if Path::new(&first)
-        .file_name()
-        .is_some_and(|name| name == "env")
-    {
+    if Path::new(&first).file_name().is_some_and(|name| name == "env") {
         let mut rest = words.skip_while(|word| word.starts_with('-') || word.contains('='));
         if let Some(interpreter) = rest.next() {
             return (interpreter, rest.collect());
@@ -85,29 +75,18 @@ pub fn resolve(given: &str) -> Result<PathBuf, Diagnosis> {
         let path = PathBuf::from(given);
         return match executable(&path) {
             Ok(()) => Ok(path),
-            Err(None) => Err(Diagnosis::ProgramMissing {
-                program: given.into(),
-                in_path: false,
-            }),
+            Err(None) => Err(Diagnosis::ProgramMissing { program: given.into(), in_path: false }),
             Err(Some(why)) => Err(Diagnosis::NotExecutable { path, why }),
         };
     }
-    let found = search_path()
-        .map(|dir| dir.join(given))
-        .find(|path| executable(path).is_ok());
-    found.ok_or_else(|| Diagnosis::ProgramMissing {
-        program: given.into(),
-        in_path: true,
-    })
+    let found = search_path().map(|dir| dir.join(given)).find(|path| executable(path).is_ok());
+    found.ok_or_else(|| Diagnosis::ProgramMissing { program: given.into(), in_path: true })
 }
 
 /// Directories of `PATH`.
 pub fn search_path() -> impl Iterator<Item = PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
-    std::env::split_paths(&path)
-        .collect::<Vec<_>>()
-        .into_iter()
-        .filter(|dir| dir.is_absolute())
+    std::env::split_paths(&path).collect::<Vec<_>>().into_iter().filter(|dir| dir.is_absolute())
 }
 
 /// `Err(None)` when there is no such file, else why it cannot be executed.
@@ -128,14 +107,10 @@ fn executable(path: &Path) -> Result<(), Option<&'static str>> {
 
 fn head(path: &Path) -> Result<Vec<u8>, Diagnosis> {
     let mut head = Vec::with_capacity(HEAD_BYTES);
-    let read =
-        File::open(path).and_then(|file| file.take(HEAD_BYTES as u64).read_to_end(&mut head));
+    let read = File::open(path).and_then(|file| file.take(HEAD_BYTES as u64).read_to_end(&mut head));
     match read {
         Ok(_) => Ok(head),
-        Err(_) => Err(Diagnosis::NotExecutable {
-            path: path.into(),
-            why: "it cannot be read",
-        }),
+        Err(_) => Err(Diagnosis::NotExecutable { path: path.into(), why: "it cannot be read" }),
     }
 }
 
@@ -151,16 +126,10 @@ fn check_binary(path: &Path, head: &[u8]) -> Result<(), Diagnosis> {
         });
     }
     if let Some(what) = privilege(path) {
-        return Err(Diagnosis::Privileged {
-            path: path.into(),
-            what,
-        });
+        return Err(Diagnosis::Privileged { path: path.into(), what });
     }
     if !has_interpreter(head) {
-        return Err(Diagnosis::Static {
-            path: path.into(),
-            holds_mpi: holds_mpi(path),
-        });
+        return Err(Diagnosis::Static { path: path.into(), holds_mpi: holds_mpi(path) });
     }
     Ok(())
 }
@@ -179,14 +148,7 @@ pub fn privilege(path: &Path) -> Option<&'static str> {
     }
     let name = CString::new(path.as_os_str().as_bytes()).ok()?;
     // SAFETY: both names end in zero; with a length of 0 only the size is asked.
-    let len = unsafe {
-        libc::getxattr(
-            name.as_ptr(),
-            c"security.capability".as_ptr(),
-            std::ptr::null_mut(),
-            0,
-        )
-    };
+    let len = unsafe { libc::getxattr(name.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) };
     (len > 0 && uid != 0).then_some("given file capabilities")
 }
 
@@ -199,9 +161,7 @@ fn has_interpreter(head: &[u8]) -> bool {
         return true;
     };
     match header.program_headers(endian, head) {
-        Ok(headers) => headers
-            .iter()
-            .any(|header| header.p_type(endian) == elf::PT_INTERP),
+        Ok(headers) => headers.iter().any(|header| header.p_type(endian) == elf::PT_INTERP),
         Err(_) => true,
     }
 }
@@ -225,18 +185,9 @@ mod tests {
     #[test]
     fn a_name_is_looked_up_and_a_path_is_not() {
         assert!(inspect("ls").unwrap().path.is_absolute());
-        assert!(matches!(
-            inspect("no-such-program-here"),
-            Err(Diagnosis::ProgramMissing { in_path: true, .. })
-        ));
-        assert!(matches!(
-            inspect("./no-such-program-here"),
-            Err(Diagnosis::ProgramMissing { in_path: false, .. })
-        ));
-        assert!(matches!(
-            inspect("/tmp"),
-            Err(Diagnosis::NotExecutable { .. })
-        ));
+        assert!(matches!(inspect("no-such-program-here"), Err(Diagnosis::ProgramMissing { in_path: true, .. })));
+        assert!(matches!(inspect("./no-such-program-here"), Err(Diagnosis::ProgramMissing { in_path: false, .. })));
+        assert!(matches!(inspect("/tmp"), Err(Diagnosis::NotExecutable { .. })));
     }
 
     #[test]
@@ -246,15 +197,9 @@ mod tests {
         assert!(program.is_script && program.executable.ends_with("sh"));
         assert_eq!(program.script_words, ["-e"]);
         let given = script(dir.path(), "#!/nonexistent/python\n");
-        assert!(matches!(
-            inspect(&given),
-            Err(Diagnosis::InterpreterMissing { .. })
-        ));
+        assert!(matches!(inspect(&given), Err(Diagnosis::InterpreterMissing { .. })));
         let given = script(dir.path(), "echo hello\n");
-        assert!(matches!(
-            inspect(&given),
-            Err(Diagnosis::UnknownFormat { .. })
-        ));
+        assert!(matches!(inspect(&given), Err(Diagnosis::UnknownFormat { .. })));
     }
 
     #[test]
@@ -265,34 +210,15 @@ mod tests {
         head[..6].copy_from_slice(b"\x7fELF\x01\x01");
         head[18] = elf::EM_386 as u8;
         fs::write(&given, head).unwrap();
-        assert!(matches!(
-            inspect(&given),
-            Err(Diagnosis::ForeignMachine { .. })
-        ));
+        assert!(matches!(inspect(&given), Err(Diagnosis::ForeignMachine { .. })));
 
         let source = dir.path().join("a.c");
-        fs::write(
-            &source,
-            "int PMPI_Init(void){return 0;} int main(void){return 0;}",
-        )
-        .unwrap();
+        fs::write(&source, "int PMPI_Init(void){return 0;} int main(void){return 0;}").unwrap();
         let out = dir.path().join("static");
-        let status = std::process::Command::new("cc")
-            .args(["-static", "-o"])
-            .args([&out, &source])
-            .status();
+        let status = std::process::Command::new("cc").args(["-static", "-o"]).args([&out, &source]).status();
         if status.is_ok_and(|status| status.success()) {
             let error = inspect(out.to_str().unwrap()).unwrap_err();
-            assert!(
-                matches!(
-                    error,
-                    Diagnosis::Static {
-                        holds_mpi: true,
-                        ..
-                    }
-                ),
-                "{error}"
-            );
+            assert!(matches!(error, Diagnosis::Static { holds_mpi: true, .. }), "{error}");
         }
     }
 }

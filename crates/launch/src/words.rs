@@ -10,10 +10,7 @@ pub struct Unclosed {
 
 /// Words of a command line. Quotes and backslashes as in a shell; no expansions.
 pub fn split(text: &str) -> Result<Vec<String>, Unclosed> {
-    let unclosed = |quote| Unclosed {
-        quote,
-        text: text.into(),
-    };
+    let unclosed = |quote| Unclosed { quote, text: text.into() };
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut chars = text.chars();
@@ -58,11 +55,7 @@ pub fn join<S: AsRef<str>>(words: &[S]) -> String {
 
 fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%^".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.into()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
+    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 #[cfg(test)]
@@ -73,10 +66,7 @@ mod tests {
     fn words_quotes_and_backslashes() {
         let split = |text| split(text).unwrap();
         assert_eq!(split("srun --mpi=pmix"), ["srun", "--mpi=pmix"]);
-        assert_eq!(
-            split("  a  'b c' \"d \\\" e\" f\\ g '' "),
-            ["a", "b c", "d \" e", "f g", ""]
-        );
+        assert_eq!(split("  a  'b c' \"d \\\" e\" f\\ g '' "), ["a", "b c", "d \" e", "f g", ""]);
         assert_eq!(split("a'b'\"c\""), ["abc"]);
         assert_eq!(split(r#""\n""#), [r"\n"]);
         assert!(split("").is_empty());

@@ -103,19 +103,18 @@ pub fn windows(ranks: &[&Rank], comms: &CommNames) -> Vec<WindowRow> {
     for (at, rank) in ranks.iter().enumerate() {
         for window in rank.defs.windows.values() {
             let comm = comms.label(comms.key(at, window.comm));
-            let (seen, row) =
-                rows.entry((window.created_by, comm.clone(), window.disp_unit)).or_insert_with(|| {
-                    let row = WindowRow {
-                        created_by: maker(window.created_by),
-                        comm,
-                        disp_unit: window.disp_unit,
-                        min_bytes: u64::MAX,
-                        max_bytes: 0,
-                        ranks: 0,
-                        made: 0,
-                    };
-                    (BTreeSet::new(), row)
-                });
+            let (seen, row) = rows.entry((window.created_by, comm.clone(), window.disp_unit)).or_insert_with(|| {
+                let row = WindowRow {
+                    created_by: maker(window.created_by),
+                    comm,
+                    disp_unit: window.disp_unit,
+                    min_bytes: u64::MAX,
+                    max_bytes: 0,
+                    ranks: 0,
+                    made: 0,
+                };
+                (BTreeSet::new(), row)
+            });
             seen.insert(at);
             row.min_bytes = row.min_bytes.min(window.size_bytes);
             row.max_bytes = row.max_bytes.max(window.size_bytes);

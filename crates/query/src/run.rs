@@ -5,9 +5,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use mpiscope_trace::RankFile;
 use mpiscope_trace::layout::{Header, InFlight};
 use mpiscope_trace::reader::{ReadError, Source, TickClock};
-use mpiscope_trace::RankFile;
 use rayon::prelude::*;
 
 use crate::cells::cells;
@@ -28,7 +28,9 @@ pub enum OpenError {
     #[error("{0}: this is one rank's file; give the run it belongs to: {1}")]
     RankFile(PathBuf, PathBuf),
     /// Something else.
-    #[error("{0}: not a run (it has no run.json); a run is the directory that mpiscope run made, such as a.out.mpiscope")]
+    #[error(
+        "{0}: not a run (it has no run.json); a run is the directory that mpiscope run made, such as a.out.mpiscope"
+    )]
     NotARun(PathBuf),
     /// The operating system refused.
     #[error("{0}: {1}")]
@@ -354,7 +356,13 @@ fn take_exit(rank: &Rank, exits: &mut Vec<ExitRecord>) -> Option<ExitRecord> {
     exits.iter().position(same).map(|at| exits.remove(at))
 }
 
-fn nothing(path: &Path, manifest: &Manifest, exits: &[ExitRecord], diagnostics: Vec<Diagnostic>, files: usize) -> OpenError {
+fn nothing(
+    path: &Path,
+    manifest: &Manifest,
+    exits: &[ExitRecord],
+    diagnostics: Vec<Diagnostic>,
+    files: usize,
+) -> OpenError {
     let path = path.to_owned();
     let skipped: Vec<Diagnostic> =
         diagnostics.into_iter().filter(|d| d.file.as_ref().is_some_and(|f| f.ends_with(".rank"))).collect();

@@ -131,8 +131,7 @@ type Answers = HashMap<Key, Vec<FrameRow>>;
 fn resolve(modules: &Modules<'_>, resolver: &Resolver) -> (Answers, Vec<Diagnostic>) {
     let jobs: Vec<(usize, Vec<u64>)> =
         modules.wanted.iter().enumerate().map(|(i, wanted)| (i, wanted.iter().copied().collect())).collect();
-    let found: Vec<_> =
-        jobs.par_iter().map(|(i, offsets)| resolver.resolve(modules.files[*i], offsets)).collect();
+    let found: Vec<_> = jobs.par_iter().map(|(i, offsets)| resolver.resolve(modules.files[*i], offsets)).collect();
     let mut answers = Answers::new();
     let mut problems: BTreeMap<Problem, Vec<String>> = BTreeMap::new();
     for ((i, offsets), found) in jobs.into_iter().zip(found) {

@@ -137,9 +137,8 @@ impl Run {
     }
 
     fn overview(&self, ranks: &[&Rank], rows: &[RankRow], wanted: &impl Fn(i32) -> bool) -> Overview {
-        let over = |value: fn(&RankRow) -> Option<u64>| {
-            Spread::of(rows.iter().filter_map(|r| Some((r.rank, value(r)?))))
-        };
+        let over =
+            |value: fn(&RankRow) -> Option<u64>| Spread::of(rows.iter().filter_map(|r| Some((r.rank, value(r)?))));
         let world_size = self.ranks.iter().map(|r| r.header.world_size).max().unwrap_or(0).max(0);
         let mut hosts: BTreeMap<String, u64> = BTreeMap::new();
         for row in rows {
@@ -246,9 +245,12 @@ fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable) -> Ran
     let threads = rank.threads.len().max(1) as u64;
     let inside_ns = rank.inside_ns();
     let busiest_ns = rank.threads_in_mpi_ns().max().unwrap_or(0);
-    let coordinates = rank.defs.comms.values().filter(|c| !c.dims.is_empty()).map(|c| {
-        (comms.label(comms.key(at, c.id)), c.dims.iter().map(|&(_, _, coordinate)| coordinate).collect())
-    });
+    let coordinates = rank
+        .defs
+        .comms
+        .values()
+        .filter(|c| !c.dims.is_empty())
+        .map(|c| (comms.label(comms.key(at, c.id)), c.dims.iter().map(|&(_, _, coordinate)| coordinate).collect()));
     RankRow {
         rank: rank.rank(),
         host: rank.host().to_owned(),

@@ -322,10 +322,8 @@ pub fn comms(ranks: &[&Rank], names: &CommNames) -> Vec<CommRow> {
     let row = |(key, (functions, ranks)): (CommKey, (BTreeMap<u32, Measure>, u64))| {
         let mut sum = Measure::default();
         functions.values().for_each(|m| sum.add(m));
-        let mut by_call: Vec<CommCall> = functions
-            .into_iter()
-            .map(|(id, sum)| CommCall { call: mpiscope_abi::name(id).to_owned(), sum })
-            .collect();
+        let mut by_call: Vec<CommCall> =
+            functions.into_iter().map(|(id, sum)| CommCall { call: mpiscope_abi::name(id).to_owned(), sum }).collect();
         by_time(&mut by_call, |c| (c.sum.time_ns, c.sum.calls, c.call.clone()));
         let facts = names.facts.get(&key).cloned();
         let facts = facts.unwrap_or_else(|| CommFacts { label: names.label(key), ..CommFacts::default() });

@@ -44,8 +44,7 @@ impl Measure {
         if other.calls == 0 {
             return;
         }
-        self.min_call_ns =
-            if self.calls == 0 { other.min_call_ns } else { self.min_call_ns.min(other.min_call_ns) };
+        self.min_call_ns = if self.calls == 0 { other.min_call_ns } else { self.min_call_ns.min(other.min_call_ns) };
         self.max_call_ns = self.max_call_ns.max(other.max_call_ns);
         self.calls = self.calls.saturating_add(other.calls);
         self.time_ns = self.time_ns.saturating_add(other.time_ns);

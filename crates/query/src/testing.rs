@@ -46,7 +46,15 @@ pub fn rank(rank: i32) -> Builder {
         let frames = vec![0x5500_0000_0000 + ((rank as u64) << 20) + 0x1000 + 0x40 * u64::from(site)];
         file.define(Definition::Site { id: site, frames });
     }
-    let world = Comm { id: 1, rank, size: 4, membership: 77, handle: 0x4400_0000, group: runs(&[0, 1, 2, 3]), ..Comm::default() };
+    let world = Comm {
+        id: 1,
+        rank,
+        size: 4,
+        membership: 77,
+        handle: 0x4400_0000,
+        group: runs(&[0, 1, 2, 3]),
+        ..Comm::default()
+    };
     let coordinate = [(2, true, rank as u32 / 2), (2, false, rank as u32 % 2)];
     let grid = Comm {
         id: 3,
@@ -62,7 +70,12 @@ pub fn rank(rank: i32) -> Builder {
     file.define(Definition::CommName { id: 3, name: "grid".into() });
     let vector = id::Type_vector;
     file.define(Definition::Datatype {
-        id: 9, size: 800, extent: 80_000, combiner: 3, created_by: vector, name: "column".into(),
+        id: 9,
+        size: 800,
+        extent: 80_000,
+        combiner: 3,
+        created_by: vector,
+        name: "column".into(),
     });
     file.define(Definition::Window { id: 1, comm: 3, created_by: id::Win_create, size: 4096, disp_unit: 8 });
     file.define(Definition::File { id: 1, comm: 1, amode: 5, name: "out.dat".into() });
@@ -73,17 +86,37 @@ pub fn rank(rank: i32) -> Builder {
     thread.shape(Shape { ..shape(id::Init, 1, 1, 30 * MS) });
     for (peer, bytes) in [(rank ^ 1, 8000), (rank ^ 2, 800)] {
         let message = Shape {
-            comm: 3, datatype: 9, peer, world_peer: peer, tag: 7, count: 1, flags: flag::REQUEST, ..Shape::default()
+            comm: 3,
+            datatype: 9,
+            peer,
+            world_peer: peer,
+            tag: 7,
+            count: 1,
+            flags: flag::REQUEST,
+            ..Shape::default()
         };
-        let with = |s: Shape| Shape { calls: s.calls, ticks: s.ticks, min_ticks: s.min_ticks, max_ticks: s.max_ticks,
-            function: s.function, site: s.site, ..message };
+        let with = |s: Shape| Shape {
+            calls: s.calls,
+            ticks: s.ticks,
+            min_ticks: s.min_ticks,
+            max_ticks: s.max_ticks,
+            function: s.function,
+            site: s.site,
+            ..message
+        };
         thread.shape(Shape { bytes_out: bytes, ..with(shape(id::Isend, 2, 100, 2_000)) });
         thread.shape(Shape { bytes_in: bytes, ..with(shape(id::Irecv, 3, 100, 900)) });
     }
     let waitall = shape(id::Waitall, 4, 100, wait);
     thread.shape(Shape { flags: flag::REQUESTS, sum_requests: 400, ..waitall });
     thread.shape(Shape {
-        comm: 1, datatype: 2, count: 1, bytes_out: 8, bytes_in: 8, op: 1, ..shape(id::Allreduce, 5, 10, 50_000)
+        comm: 1,
+        datatype: 2,
+        count: 1,
+        bytes_out: 8,
+        bytes_in: 8,
+        op: 1,
+        ..shape(id::Allreduce, 5, 10, 50_000)
     });
     thread.shape(Shape { flags: flag::POLL, comm: 1, ..shape(id::Iprobe, 6, 5000, 200) });
     // 60 receives inline, 50 of them split by size and peer, the table then being full.

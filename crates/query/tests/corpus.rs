@@ -22,9 +22,8 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
     let mut records = Builder::new(0, 2);
     records.define(Definition::Op { id: 1, name: "MPI_SUM".into() }).define(Definition::Unknown { kind: 999 });
     let thread = &mut records.threads[0];
-    let mut shape = |function, flags, inline_mask| {
-        thread.shape(Shape { function, flags, inline_mask, ..Shape::default() })
-    };
+    let mut shape =
+        |function, flags, inline_mask| thread.shape(Shape { function, flags, inline_mask, ..Shape::default() });
     let plain = shape(350, 0, 0);
     let request = shape(311, flag::REQUEST | flag::OFFSET | flag::NEW_OBJECT, 0);
     let requests = shape(620, flag::REQUESTS, 0);
@@ -52,7 +51,14 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
         ("cut", cut),
         ("stuck", Folded::fold(&stuck.bytes())),
         ("records", Folded::fold(&records.bytes())),
-        ("empty-threads", Folded::fold(&{ let mut b = Builder::new(-1, 0); b.threads.clear(); b.bytes() })),
+        (
+            "empty-threads",
+            Folded::fold(&{
+                let mut b = Builder::new(-1, 0);
+                b.threads.clear();
+                b.bytes()
+            }),
+        ),
     ]
 }
 

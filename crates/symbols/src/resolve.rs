@@ -97,9 +97,8 @@ impl Resolver {
         let name = module.name();
         let own = Image::open(&module.path);
         let unreadable = own.is_none();
-        let own = own.filter(|image| {
-            module.build_id.is_empty() || image.build_id().as_deref() == Some(&module.build_id[..])
-        });
+        let own =
+            own.filter(|image| module.build_id.is_empty() || image.build_id().as_deref() == Some(&module.build_id[..]));
         let separate = elf::debug_file(&module.path, &module.build_id, own.as_ref(), &self.debug_roots);
         let calls: Vec<u64> = return_addresses.iter().map(|a| a.saturating_sub(1)).collect();
 

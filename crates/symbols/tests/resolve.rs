@@ -21,7 +21,8 @@ int main(void) { volatile int x = 1; return outer(&x); }
 fn compile(folder: &Path, flags: &[&str]) -> Option<PathBuf> {
     let (source, program) = (folder.join("nest.c"), folder.join("nest"));
     std::fs::write(&source, SOURCE).unwrap();
-    let status = Command::new("cc").args(flags).arg("-Wl,--build-id").args([&source, Path::new("-o"), &program]).status();
+    let status =
+        Command::new("cc").args(flags).arg("-Wl,--build-id").args([&source, Path::new("-o"), &program]).status();
     status.is_ok_and(|s| s.success()).then_some(program)
 }
 
@@ -35,8 +36,10 @@ fn call_in_outer(bytes: &[u8]) -> u64 {
     let file = object::File::parse(bytes).unwrap();
     let symbol = |name| file.symbols().find(|s| s.name() == Ok(name)).unwrap();
     let (outer, leaf) = (symbol("outer"), symbol("leaf").address());
-    let text = object::ObjectSection::data_range(
-        &file.section_by_name(".text").unwrap(), outer.address(), outer.size()).unwrap().unwrap();
+    let text =
+        object::ObjectSection::data_range(&file.section_by_name(".text").unwrap(), outer.address(), outer.size())
+            .unwrap()
+            .unwrap();
     (0..text.len() - 4)
         .filter(|&i| text[i] == 0xe8)
         .map(|i| (outer.address() + i as u64 + 5, i32::from_le_bytes(text[i + 1..i + 5].try_into().unwrap())))

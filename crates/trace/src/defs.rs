@@ -312,13 +312,9 @@ fn payload(number: u32, bytes: &[u8]) -> Option<Definition> {
             name: s.text()?,
         },
         kind::OP => Definition::Op { id: s.u32()?, name: s.text()? },
-        kind::WINDOW => Definition::Window {
-            id: s.u32()?,
-            comm: s.u32()?,
-            created_by: s.u32()?,
-            size: s.u()?,
-            disp_unit: s.i64()?,
-        },
+        kind::WINDOW => {
+            Definition::Window { id: s.u32()?, comm: s.u32()?, created_by: s.u32()?, size: s.u()?, disp_unit: s.i64()? }
+        }
         kind::FILE => Definition::File { id: s.u32()?, comm: s.u32()?, amode: s.i32()?, name: s.text()? },
         kind::NOT_INTERCEPTED => Definition::NotIntercepted { name: s.text()?, why: s.text()? },
         kind::REQUEST_LIST => Definition::RequestList { id: s.u32()?, requests: s.list(In::u32)? },

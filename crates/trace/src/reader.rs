@@ -8,8 +8,8 @@ use std::path::Path;
 
 use crate::defs::{self, Definition};
 use crate::layout::{
-    Anchor, CHUNK, ChunkHeader, DEFS_END, Extent, Header, InFlight, MAGIC, MAX_EXTENTS, MAX_NESTING,
-    MAX_THREADS, PAGE, ThreadHeader, VERSION,
+    Anchor, CHUNK, ChunkHeader, DEFS_END, Extent, Header, InFlight, MAGIC, MAX_EXTENTS, MAX_NESTING, MAX_THREADS, PAGE,
+    ThreadHeader, VERSION,
 };
 use crate::shape::{Shape, flag};
 use crate::varint::{self, unzigzag};
@@ -75,9 +75,15 @@ impl Source for &[u8] {
 
 /// Reads an integer field of a `repr(C)` structure out of its bytes.
 macro_rules! field {
-    ($bytes:expr, $at:expr, $type:ty, $name:ident: u64) => { u64_at($bytes, $at + std::mem::offset_of!($type, $name)) };
-    ($bytes:expr, $at:expr, $type:ty, $name:ident: u32) => { u64_at($bytes, $at + std::mem::offset_of!($type, $name)) as u32 };
-    ($bytes:expr, $at:expr, $type:ty, $name:ident: i32) => { u64_at($bytes, $at + std::mem::offset_of!($type, $name)) as u32 as i32 };
+    ($bytes:expr, $at:expr, $type:ty, $name:ident: u64) => {
+        u64_at($bytes, $at + std::mem::offset_of!($type, $name))
+    };
+    ($bytes:expr, $at:expr, $type:ty, $name:ident: u32) => {
+        u64_at($bytes, $at + std::mem::offset_of!($type, $name)) as u32
+    };
+    ($bytes:expr, $at:expr, $type:ty, $name:ident: i32) => {
+        u64_at($bytes, $at + std::mem::offset_of!($type, $name)) as u32 as i32
+    };
 }
 
 fn u64_at(bytes: &[u8], at: usize) -> u64 {
@@ -241,9 +247,7 @@ impl<S: Source> RankFile<S> {
 
     /// Bytes of the ring of thread `index` that hold records.
     pub fn ring_bytes(&self, index: usize) -> u64 {
-        self.threads.get(index).map_or(0, |t| {
-            t.chunks.iter().map(|c| (c.used - size_of::<ChunkHeader>()) as u64).sum()
-        })
+        self.threads.get(index).map_or(0, |t| t.chunks.iter().map(|c| (c.used - size_of::<ChunkHeader>()) as u64).sum())
     }
 
     /// Converts ticks of this file to nanoseconds of `CLOCK_MONOTONIC` on its host.

@@ -8,8 +8,7 @@ use std::io;
 
 use crate::defs::{self, Definition};
 use crate::layout::{
-    Anchor, CHUNK, ChunkHeader, DEFS_END, Extent, Header, InFlight, MAGIC,
-    PAGE, ThreadHeader, VERSION, clock, state,
+    Anchor, CHUNK, ChunkHeader, DEFS_END, Extent, Header, InFlight, MAGIC, PAGE, ThreadHeader, VERSION, clock, state,
 };
 use crate::reader::Source;
 use crate::shape::Shape;
@@ -280,7 +279,9 @@ mod tests {
         if let Ok(file) = RankFile::parse(bytes) {
             let clock = file.clock();
             for thread in 0..file.threads.len() {
-                let _ = file.events(thread, |_, event| { clock.ns(event.start); });
+                let _ = file.events(thread, |_, event| {
+                    clock.ns(event.start);
+                });
             }
         }
     }

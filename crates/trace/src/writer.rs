@@ -42,8 +42,7 @@ pub struct Extra<'a> {
 
 impl Extra<'_> {
     /// Nothing besides the shape.
-    pub const NONE: Extra<'static> =
-        Extra { inline: &[], request: 0, requests: &[], offset: 0, new_object: 0 };
+    pub const NONE: Extra<'static> = Extra { inline: &[], request: 0, requests: &[], offset: 0, new_object: 0 };
 }
 
 /// A request in a list, with its status where it says more than what was posted.
@@ -121,7 +120,14 @@ impl Ring {
     /// # Safety
     /// As [`Ring::push`].
     #[inline(always)]
-    pub unsafe fn push_request(&mut self, source: &mut impl ChunkSource, head: &Head, start: u64, duration: u64, request: u32) {
+    pub unsafe fn push_request(
+        &mut self,
+        source: &mut impl ChunkSource,
+        head: &Head,
+        start: u64,
+        duration: u64,
+        request: u32,
+    ) {
         if self.used + SMALL_RECORD > CHUNK && !unsafe { self.switch(source, start) } {
             return;
         }

@@ -23,11 +23,12 @@ fn version_1() {
     assert_eq!(file.header.version, 1);
     assert_eq!((file.header.world_size, file.header.state, file.damaged), (2, state::FINALIZED, 0));
     assert_eq!(file.threads.len(), 1);
-    let named = |name: &str| {
-        file.definitions.iter().any(|d| matches!(d, Definition::CommName { name: n, .. } if n == name))
-    };
+    let named =
+        |name: &str| file.definitions.iter().any(|d| matches!(d, Definition::CommName { name: n, .. } if n == name));
     assert!(named("MPI_COMM_WORLD") && named("MPI_COMM_SELF"));
-    assert!(file.definitions.iter().any(|d| matches!(d, Definition::Module { path, .. } if path.ends_with("/callmix"))));
+    assert!(
+        file.definitions.iter().any(|d| matches!(d, Definition::Module { path, .. } if path.ends_with("/callmix")))
+    );
 
     // Every call is both in the ring and in the statistics.
     let shapes = &file.threads[0].shapes;

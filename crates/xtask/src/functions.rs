@@ -58,11 +58,16 @@ pub fn generate(table: &Table) -> Result<String> {
                     step_count - list.len()
                 })
             };
-            let bits: u32 = function.groups.iter().map(|g| 1u32 << groups.iter().position(|x| x == g).unwrap_or(0)).sum();
+            let bits: u32 =
+                function.groups.iter().map(|g| 1u32 << groups.iter().position(|x| x == g).unwrap_or(0)).sum();
             let class = groups.iter().position(|g| *g == function.groups[0]).unwrap_or(0);
             rows[id as usize] = Some(format!(
                 "Function {{ name_at: {}, name_len: {}, step_count: {}, step_at: {at}, groups: {bits:#x}, attributes: {:#x}, flow: Flow::{}, class: {class} }}, // {name}",
-                names.len(), name.len(), list.len(), attributes(base, function, large), flow(base),
+                names.len(),
+                name.len(),
+                list.len(),
+                attributes(base, function, large),
+                flow(base),
             ));
             names += &name;
             if !large {
@@ -87,7 +92,10 @@ pub fn generate(table: &Table) -> Result<String> {
         }
     }
     writeln!(out, "];\n")?;
-    writeln!(out, "/// Ids by name without `MPI_`.\n#[allow(non_upper_case_globals, missing_docs)]\npub mod id {{\n{ids}}}")?;
+    writeln!(
+        out,
+        "/// Ids by name without `MPI_`.\n#[allow(non_upper_case_globals, missing_docs)]\npub mod id {{\n{ids}}}"
+    )?;
     Ok(out)
 }
 
@@ -122,15 +130,33 @@ fn steps_of(base: &str, params: &[Placed]) -> Vec<Step> {
                 if receive_side { "TYPES2" } else { "TYPES" }
             }
             ("RANK" | "RANK_NNI", false, true) if p.name == "root" => "ROOT",
-            ("RANK" | "RANK_NNI", false, true) => if has(&before, "PEER") { "PEER2" } else { "PEER" },
-            ("TAG", false, true) => if has(&before, "TAG") { "TAG2" } else { "TAG" },
+            ("RANK" | "RANK_NNI", false, true) => {
+                if has(&before, "PEER") {
+                    "PEER2"
+                } else {
+                    "PEER"
+                }
+            }
+            ("TAG", false, true) => {
+                if has(&before, "TAG") {
+                    "TAG2"
+                } else {
+                    "TAG"
+                }
+            }
             ("PARTITION", false, true) if p.name == "partitions" => "COUNT2",
             (k, array, true) if is_transfer_count(k) && neighborly => match (array, receive_side) {
                 (true, false) => "COUNTS",
                 (true, true) => "COUNTS2",
                 (false, true) => "COUNT2",
                 (false, false) if p.name == "result_count" => continue,
-                (false, false) => if has(&before, "COUNT") { continue } else { "COUNT" },
+                (false, false) => {
+                    if has(&before, "COUNT") {
+                        continue;
+                    } else {
+                        "COUNT"
+                    }
+                }
             },
             ("OPERATION", false, true) => "OP",
             ("OPERATION", false, false) => "NEW_OP",
@@ -154,11 +180,27 @@ fn steps_of(base: &str, params: &[Placed]) -> Vec<Step> {
                 "OUTCOUNT"
             }
             ("BUFFER", false, true) if p.name == "sendbuf" => "SENDBUF",
-            ("BUFFER", false, _) if p.name == "recvbuf" && base.to_ascii_lowercase().contains("scatter") && !base.contains("educe") => "RECVBUF",
+            ("BUFFER", false, _)
+                if p.name == "recvbuf" && base.to_ascii_lowercase().contains("scatter") && !base.contains("educe") =>
+            {
+                "RECVBUF"
+            }
             _ => continue,
         };
         let step = Step { kind, flags, main: at(placed), aux };
-        let later = ["NEW_REQUEST", "STATUS", "STATUSES", "FLAG", "INDEX", "OUTCOUNT", "NEW_COMM", "NEW_TYPE", "NEW_WINDOW", "NEW_FILE", "NEW_OP"];
+        let later = [
+            "NEW_REQUEST",
+            "STATUS",
+            "STATUSES",
+            "FLAG",
+            "INDEX",
+            "OUTCOUNT",
+            "NEW_COMM",
+            "NEW_TYPE",
+            "NEW_WINDOW",
+            "NEW_FILE",
+            "NEW_OP",
+        ];
         if later.contains(&kind) { after.push(step) } else { before.push(step) }
     }
     // Buffers and root first: they decide whether the counts after them may be looked at.
@@ -197,7 +239,8 @@ fn is_any(base: &str) -> bool {
 
 fn attributes(base: &str, function: &Function, large: bool) -> u32 {
     let name = &base[4..];
-    let completes = matches!(name, "Wait" | "Waitall" | "Waitany" | "Waitsome" | "Test" | "Testall" | "Testany" | "Testsome");
+    let completes =
+        matches!(name, "Wait" | "Waitall" | "Waitany" | "Waitsome" | "Test" | "Testall" | "Testany" | "Testsome");
     let frees = matches!(name, "Comm_free" | "Comm_disconnect" | "Type_free" | "Win_free" | "File_close" | "Op_free");
     let persistent = name.ends_with("_init") && (flow(base) != "None" || name == "Barrier_init");
     u32::from(completes)
@@ -219,7 +262,8 @@ fn core(base: &str) -> String {
     }
     if let Some(rest) = name.strip_prefix('i')
         && !matches!(name.as_str(), "init" | "is_thread_main" | "initialized")
-        && !name.starts_with("info") && !name.starts_with("inter")
+        && !name.starts_with("info")
+        && !name.starts_with("inter")
     {
         return rest.to_owned();
     }

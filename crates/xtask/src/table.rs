@@ -103,12 +103,7 @@ impl Table {
             .map(|param| {
                 let in_c = !param.fortran_only;
                 let in_f = !param.c_only && self.kind[&param.kind][2] != "None";
-                Placed {
-                    c: place(&mut c, in_c),
-                    f: place(&mut f, in_f),
-                    wide: self.wide(&param.kind, large),
-                    param,
-                }
+                Placed { c: place(&mut c, in_c), f: place(&mut f, in_f), wide: self.wide(&param.kind, large), param }
             })
             .collect()
     }

@@ -15,11 +15,7 @@ pub struct Args {
     json: bool,
 
     /// The program; its arguments are ignored
-    #[arg(
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "PROGRAM"
-    )]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
     program: Vec<String>,
 }
 
@@ -103,8 +99,7 @@ mod tests {
     fn the_page_is_no_wider_than_a_terminal() {
         let report = doctor::examine(Some("ls"), &known_functions());
         for line in page(&report).lines() {
-            let whole = line.starts_with("     try: ")
-                || line.split(' ').any(|word| word.len() > WIDTH - INDENT);
+            let whole = line.starts_with("     try: ") || line.split(' ').any(|word| word.len() > WIDTH - INDENT);
             assert!(line.chars().count() <= WIDTH || whole, "{line}");
         }
     }

@@ -30,30 +30,16 @@ pub struct Args {
     library: Option<PathBuf>,
 
     /// The program and its arguments
-    #[arg(
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "PROGRAM"
-    )]
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
     program: Vec<String>,
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
-    let asked = Asked {
-        verb: "exec",
-        ranks: job::size(&job::own_env),
-        program: args.program.clone(),
-    };
+    let asked = Asked { verb: "exec", ranks: job::size(&job::own_env), program: args.program.clone() };
     if launcher::is_launcher(&args.program[0]) {
         let (ranks, program) = launcher::take_apart(&args.program);
         let launcher = args.program[0].clone();
-        return Err(Diagnosis::WrongOrder {
-            launcher,
-            program,
-            ranks,
-        })
-        .or_fail(&asked);
+        return Err(Diagnosis::WrongOrder { launcher, program, ranks }).or_fail(&asked);
     }
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
     let library = env::find_library(args.library.as_deref()).or_fail(&asked)?;
@@ -70,13 +56,8 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let local = job::local_ranks(&job::own_env);
     let needed = options.buffer_bytes.saturating_mul(local);
     let spool = open_spool(&args, &run, &here, needed);
-    let child = ChildEnv {
-        library: &library,
-        run_dir: &run.path,
-        run_id: &run.run_id,
-        spool: &spool.dir,
-        options: &options,
-    };
+    let child =
+        ChildEnv { library: &library, run_dir: &run.path, run_id: &run.run_id, spool: &spool.dir, options: &options };
     let set = child.variables(std::env::var_os(env::LD_PRELOAD).as_deref());
     let finished = supervise::supervise(&program.path, &args.program, &set, OnDeath::Kill);
     let finished = match finished {
@@ -98,8 +79,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     }
     let done = spool.close(&run, &here);
     // `mpiscope run` tries again when all ranks have ended, and tells then what it finds here.
-    let run_will_tell = args.in_run.is_some()
-        && Manifest::read(&run.path).is_ok_and(|manifest| manifest.host == here);
+    let run_will_tell = args.in_run.is_some() && Manifest::read(&run.path).is_ok_and(|manifest| manifest.host == here);
     if !run_will_tell {
         tell_kept(&done, &run);
     }
@@ -116,8 +96,7 @@ fn enter(args: &Args) -> Result<RunDir, Diagnosis> {
     let key = job::job_key(&job::own_env);
     let options = args.recording.options();
     let manifest = Manifest::new(args.program.clone(), options, key.text.clone());
-    run_dir::create_or_join(&path, &manifest, &key, args.recording.force)
-        .map_err(|error| error.about(&path))
+    run_dir::create_or_join(&path, &manifest, &key, args.recording.force).map_err(|error| error.about(&path))
 }
 
 fn open_spool(args: &Args, run: &RunDir, here: &str, needed_bytes: u64) -> Spool {
@@ -135,15 +114,8 @@ fn open_spool(args: &Args, run: &RunDir, here: &str, needed_bytes: u64) -> Spool
 /// Says where files are that could not be moved into the run.
 pub fn tell_kept(done: &Gathered, run: &RunDir) {
     for kept in &done.kept {
-        say::warning(format_args!(
-            "a rank file could not be moved into {}: {}",
-            run.path.display(),
-            kept.why
-        ));
+        say::warning(format_args!("a rank file could not be moved into {}: {}", run.path.display(), kept.why));
         say::more(format_args!("it stays at {}", kept.path.display()));
-        say::more(format_args!(
-            "try: make room, then mpiscope report {}",
-            run.path.display()
-        ));
+        say::more(format_args!("try: make room, then mpiscope report {}", run.path.display()));
     }
 }

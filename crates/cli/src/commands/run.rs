@@ -22,47 +22,24 @@ pub struct Args {
     n: Option<String>,
 
     /// Launcher to use in place of the MPI's own, such as "srun --mpi=pmix"
-    #[arg(
-        long,
-        value_name = "COMMAND",
-        env = "MPISCOPE_LAUNCHER",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "COMMAND", env = "MPISCOPE_LAUNCHER", hide_env_values = true)]
     launcher: Option<String>,
 
     /// The MPI library of a program that opens it only while it runs
-    #[arg(
-        long,
-        value_name = "LIBRARY",
-        env = "MPISCOPE_MPI",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "LIBRARY", env = "MPISCOPE_MPI", hide_env_values = true)]
     mpi: Option<PathBuf>,
 
     #[command(flatten)]
     recording: Recording,
 
     /// The program and its arguments
-    #[arg(
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "PROGRAM"
-    )]
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
     program: Vec<String>,
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
-    let ranks = args
-        .n
-        .as_deref()
-        .and_then(|text| text.parse().ok())
-        .filter(|ranks| *ranks > 0);
-    let asked = Asked {
-        verb: "run",
-        ranks,
-        program: args.program.clone(),
-    };
+    let ranks = args.n.as_deref().and_then(|text| text.parse().ok()).filter(|ranks| *ranks > 0);
+    let asked = Asked { verb: "run", ranks, program: args.program.clone() };
     check_order(&args).or_fail(&asked)?;
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
     let library = env::find_library(None).or_fail(&asked)?;
@@ -72,10 +49,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         launcher::complete(&mut found.library, &launcher);
     }
     if ranks.is_none() && (args.n.is_some() || !launcher.says_ranks()) {
-        return Err(Diagnosis::Ranks {
-            given: args.n.clone(),
-        })
-        .or_fail(&asked);
+        return Err(Diagnosis::Ranks { given: args.n.clone() }).or_fail(&asked);
     }
 
     let place = Place::here();
@@ -89,18 +63,11 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     manifest.job_key = format!("run={}", manifest.run_id);
     manifest.launcher = Some(command.clone());
     manifest.mpi = mpi.as_ref().map(MpiNote::from);
-    let run = run_dir::create(&path, &manifest, args.recording.force)
-        .map_err(|error| error.about(&path))
-        .or_fail(&asked)?;
+    let run =
+        run_dir::create(&path, &manifest, args.recording.force).map_err(|error| error.about(&path)).or_fail(&asked)?;
 
-    let title = mpi
-        .as_ref()
-        .map_or("unknown MPI".into(), |found| found.library.title());
-    say::line(format_args!(
-        "{title}; {}; run: {}",
-        words::join(&command),
-        shown(&path)
-    ));
+    let title = mpi.as_ref().map_or("unknown MPI".into(), |found| found.library.title());
+    say::line(format_args!("{title}; {}; run: {}", words::join(&command), shown(&path)));
     if !extra.is_empty() {
         say::line(format_args!(
             "added {}: Open MPI does not start otherwise ({} cores here)",
@@ -129,11 +96,7 @@ fn check_order(args: &Args) -> Result<(), Diagnosis> {
     if launcher::is_launcher(&args.program[0]) {
         let (ranks, program) = launcher::take_apart(&args.program);
         let launcher = args.program[0].clone();
-        return Err(Diagnosis::WrongOrder {
-            launcher,
-            program,
-            ranks,
-        });
+        return Err(Diagnosis::WrongOrder { launcher, program, ranks });
     }
     match job::launched(&job::own_env) {
         Some(launched) => Err(Diagnosis::InsideLauncher { launched }),
@@ -185,19 +148,10 @@ fn whole_command(
 ) -> Vec<String> {
     let own = std::fs::read_link("/proc/self/exe").unwrap_or_else(|_| "mpiscope".into());
     let text = |path: &Path| path.to_string_lossy().into_owned();
-    command.extend([
-        text(&own),
-        "exec".into(),
-        format!("--in-run={}", run.run_id),
-    ]);
+    command.extend([text(&own), "exec".into(), format!("--in-run={}", run.run_id)]);
     command.push(format!("--output={}", text(&run.path)));
     command.push(format!("--library={}", text(library)));
-    command.extend(
-        args.recording
-            .spool
-            .iter()
-            .map(|dir| format!("--spool={}", text(dir))),
-    );
+    command.extend(args.recording.spool.iter().map(|dir| format!("--spool={}", text(dir))));
     command.extend_from_slice(options);
     command.push("--".into());
     command.extend_from_slice(&args.program);
@@ -207,10 +161,7 @@ fn whole_command(
 fn tell_outcome(run: &RunDir, path: &Path, done: &Gathered, finished: &Finished) {
     let found = outcome::look(&run.path);
     if !done.alive.is_empty() {
-        say::warning(format_args!(
-            "{} processes of the program still run; their files follow",
-            done.alive.len()
-        ));
+        say::warning(format_args!("{} processes of the program still run; their files follow", done.alive.len()));
     }
     if let Some(signal) = finished.ended.how.signal() {
         say::line(format_args!("the launcher was ended by signal {signal}"));
@@ -221,10 +172,7 @@ fn tell_outcome(run: &RunDir, path: &Path, done: &Gathered, finished: &Finished)
     } else {
         let ranks = found.rank_files;
         let plural = if ranks == 1 { "" } else { "s" };
-        say::line(format_args!(
-            "{ranks} rank{plural} recorded; next: mpiscope report {}",
-            shown(path)
-        ));
+        say::line(format_args!("{ranks} rank{plural} recorded; next: mpiscope report {}", shown(path)));
     }
 }
 

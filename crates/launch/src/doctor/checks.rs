@@ -27,12 +27,7 @@ pub struct Check {
 }
 
 fn check(id: &'static str, mark: Mark, text: impl Into<String>) -> Check {
-    Check {
-        id,
-        mark,
-        text: text.into(),
-        advice: None,
-    }
+    Check { id, mark, text: text.into(), advice: None }
 }
 
 impl Check {
@@ -60,8 +55,7 @@ pub(super) fn all(report: &Report) -> Vec<Check> {
 fn collector(report: &Report) -> Check {
     match &report.collector {
         Some(path) => check("collector", Mark::Ok, path.display().to_string()),
-        None => check("collector", Mark::Fail, "libmpiscope.so was not found")
-            .advice("cargo build --release"),
+        None => check("collector", Mark::Fail, "libmpiscope.so was not found").advice("cargo build --release"),
     }
 }
 
@@ -75,12 +69,7 @@ fn mpi(report: &Report) -> Vec<Check> {
         .collect();
     if lines.is_empty() {
         return vec![
-            check(
-                "mpi",
-                Mark::Warn,
-                "no MPI library is installed in the usual places",
-            )
-            .advice("apt install mpich"),
+            check("mpi", Mark::Warn, "no MPI library is installed in the usual places").advice("apt install mpich"),
         ];
     }
     lines
@@ -96,18 +85,11 @@ fn launchers(report: &Report) -> Vec<Check> {
         })
         .collect();
     if lines.is_empty() {
-        return vec![
-            check("launcher", Mark::Warn, "no mpirun in PATH").advice("apt install mpich"),
-        ];
+        return vec![check("launcher", Mark::Warn, "no mpirun in PATH").advice("apt install mpich")];
     }
     let root = crate::launcher::Place::here().is_root;
     let mut lines = lines;
-    if root
-        && report
-            .launchers
-            .iter()
-            .any(|found| found.vendor == Vendor::OpenMpi)
-    {
+    if root && report.launchers.iter().any(|found| found.vendor == Vendor::OpenMpi) {
         let text = "running as root: mpiscope run adds --allow-run-as-root for Open MPI";
         lines.push(check("root", Mark::Warn, text));
     }
@@ -116,16 +98,9 @@ fn launchers(report: &Report) -> Vec<Check> {
 
 fn machine(report: &Report) -> Check {
     let machine = &report.machine;
-    let text = format!(
-        "{}: {} CPUs usable, {} cores",
-        machine.hostname, machine.usable_cpus, machine.physical_cores
-    );
+    let text = format!("{}: {} CPUs usable, {} cores", machine.hostname, machine.usable_cpus, machine.physical_cores);
     match machine.usable_cpus {
-        1 => check(
-            "machine",
-            Mark::Warn,
-            format!("{text}; ranks will wait for each other"),
-        ),
+        1 => check("machine", Mark::Warn, format!("{text}; ranks will wait for each other")),
         _ => check("machine", Mark::Ok, text),
     }
 }
@@ -156,24 +131,12 @@ fn clock(report: &Report) -> Check {
 fn shared_memory(report: &Report) -> Check {
     const ID: &str = "shared-memory";
     let Some(memory) = &report.shared_memory else {
-        return check(
-            ID,
-            Mark::Warn,
-            "no /dev/shm: buffers lie in the run directory",
-        );
+        return check(ID, Mark::Warn, "no /dev/shm: buffers lie in the run directory");
     };
-    let text = format!(
-        "/dev/shm {} free of {}",
-        format_size(memory.free_bytes),
-        format_size(memory.total_bytes)
-    );
+    let text = format!("/dev/shm {} free of {}", format_size(memory.free_bytes), format_size(memory.total_bytes));
     let ranks = memory.free_bytes / (2 * DEFAULT_BUFFER_BYTES);
     if !memory.is_tmpfs || !memory.is_writable {
-        check(
-            ID,
-            Mark::Warn,
-            format!("{text}, not usable: buffers lie in the run directory"),
-        )
+        check(ID, Mark::Warn, format!("{text}, not usable: buffers lie in the run directory"))
     } else if ranks < report.machine.usable_cpus as u64 {
         let text = format!("{text}: room for {ranks} ranks with the default buffer");
         check(ID, Mark::Warn, text).advice("mpiscope run --buffer 4M …")
@@ -185,13 +148,11 @@ fn shared_memory(report: &Report) -> Check {
 fn left_over(report: &Report) -> Option<Check> {
     let dirs = &report.shared_memory.as_ref()?.left_over;
     let first = dirs.first()?.display();
-    let text = format!(
-        "buffers of {} ended runs were not taken over, such as {first}",
-        dirs.len()
-    );
-    Some(check("left-over", Mark::Warn, text).advice(format!(
-        "mpiscope report RUN   # or, if the run is gone: rm -r {first}"
-    )))
+    let text = format!("buffers of {} ended runs were not taken over, such as {first}", dirs.len());
+    Some(
+        check("left-over", Mark::Warn, text)
+            .advice(format!("mpiscope report RUN   # or, if the run is gone: rm -r {first}")),
+    )
 }
 
 fn limits(report: &Report) -> Vec<Check> {
@@ -213,14 +174,8 @@ fn limits(report: &Report) -> Vec<Check> {
         line.mark = Mark::Warn;
     }
     checks.push(line);
-    if limits
-        .file_size_bytes
-        .is_some_and(|size| size < 2 * DEFAULT_BUFFER_BYTES)
-    {
-        let text = format!(
-            "files may have {} only: buffers do not fit",
-            bytes(limits.file_size_bytes)
-        );
+    if limits.file_size_bytes.is_some_and(|size| size < 2 * DEFAULT_BUFFER_BYTES) {
+        let text = format!("files may have {} only: buffers do not fit", bytes(limits.file_size_bytes));
         checks.push(check("file-size", Mark::Fail, text).advice("ulimit -f unlimited"));
     }
     if let Some(level) = limits.perf_event_paranoid {
@@ -228,22 +183,14 @@ fn limits(report: &Report) -> Vec<Check> {
             ..=2 => (Mark::Ok, "own processes can be counted"),
             _ => (Mark::Warn, "no hardware counters for users"),
         };
-        checks.push(check(
-            "perf-events",
-            mark,
-            format!("perf_event_paranoid {level}: {can}"),
-        ));
+        checks.push(check("perf-events", mark, format!("perf_event_paranoid {level}: {can}")));
     }
     if let Some(scope) = limits.ptrace_scope {
         let (mark, can) = match scope {
             0 | 1 => (Mark::Ok, "a program started by mpiscope can be looked into"),
             _ => (Mark::Warn, "a program that hangs cannot be looked into"),
         };
-        checks.push(check(
-            "ptrace",
-            mark,
-            format!("ptrace_scope {scope}: {can}"),
-        ));
+        checks.push(check("ptrace", mark, format!("ptrace_scope {scope}: {can}")));
     }
     checks
 }
@@ -258,12 +205,7 @@ fn program(subject: &Subject) -> Vec<Check> {
     }
     if let Some(found) = &subject.mpi {
         let library = &found.library;
-        let text = format!(
-            "{} maps {}, {}",
-            subject.given,
-            library.title(),
-            library.path.display()
-        );
+        let text = format!("{} maps {}, {}", subject.given, library.title(), library.path.display());
         checks.push(check("program", Mark::Ok, text));
     }
     match (&subject.launcher, &subject.launcher_problem) {
@@ -272,11 +214,7 @@ fn program(subject: &Subject) -> Vec<Check> {
             checks.push(check("program-launcher", Mark::Ok, text));
         }
         (None, problem) => {
-            let mut line = check(
-                "program-launcher",
-                Mark::Fail,
-                problem.clone().unwrap_or_default(),
-            );
+            let mut line = check("program-launcher", Mark::Fail, problem.clone().unwrap_or_default());
             line.advice = step.cloned();
             checks.push(line);
         }
@@ -286,11 +224,7 @@ fn program(subject: &Subject) -> Vec<Check> {
             true => "the program itself defines MPI_Send".to_owned(),
             false => format!("{} intercepts MPI as well", other.path.display()),
         };
-        checks.push(check(
-            "interposer",
-            Mark::Warn,
-            format!("{what}: calls it makes by PMPI are not seen"),
-        ));
+        checks.push(check("interposer", Mark::Warn, format!("{what}: calls it makes by PMPI are not seen")));
     }
     if !subject.unknown_functions.is_empty() {
         let names = &subject.unknown_functions;
@@ -299,10 +233,7 @@ fn program(subject: &Subject) -> Vec<Check> {
         checks.push(check(
             "unknown-functions",
             Mark::Warn,
-            format!(
-                "{} functions of this MPI are not recorded: {some}{more}",
-                names.len()
-            ),
+            format!("{} functions of this MPI are not recorded: {some}{more}", names.len()),
         ));
     }
     checks

@@ -34,10 +34,7 @@ impl Clocks {
         let rate = ticks_per_ns();
         let tsc = rate.filter(|rate| *rate > 0.0).map(|rate| {
             let ticks = || clock::tsc().unwrap_or(0);
-            Cost {
-                cost_ns: cost_ns(ticks),
-                resolution_ns: smallest_step(ticks) as f64 / rate,
-            }
+            Cost { cost_ns: cost_ns(ticks), resolution_ns: smallest_step(ticks) as f64 / rate }
         });
         Self {
             tsc_is_invariant,

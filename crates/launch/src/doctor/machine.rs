@@ -25,9 +25,7 @@ impl Machine {
             usable_cpus: host::usable_cpus(),
             physical_cores: host::physical_cores(),
             kernel: line("/proc/sys/kernel/osrelease"),
-            processor: model
-                .and_then(|line| line.split_once(':'))
-                .map(|(_, name)| name.trim().to_owned()),
+            processor: model.and_then(|line| line.split_once(':')).map(|(_, name)| name.trim().to_owned()),
         }
     }
 }
@@ -91,17 +89,12 @@ impl Limits {
 }
 
 fn limit(what: libc::__rlimit_resource_t) -> Option<u64> {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` is writable.
     let failed = unsafe { libc::getrlimit(what, &mut limit) } != 0;
     (!failed && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }
 
 fn line(path: &str) -> Option<String> {
-    fs::read_to_string(path)
-        .ok()
-        .map(|text| text.trim().to_owned())
+    fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
 }

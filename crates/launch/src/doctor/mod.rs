@@ -66,11 +66,7 @@ pub fn examine(program: Option<&str>, known: &[&str]) -> Report {
 impl Report {
     /// The worst verdict.
     pub fn worst(&self) -> Mark {
-        self.checks
-            .iter()
-            .map(|check| check.mark)
-            .max()
-            .unwrap_or(Mark::Ok)
+        self.checks.iter().map(|check| check.mark).max().unwrap_or(Mark::Ok)
     }
 }
 
@@ -82,15 +78,7 @@ mod tests {
     fn every_fact_has_a_line_and_json() {
         let report = examine(Some("ls"), &[]);
         let names: Vec<&str> = report.checks.iter().map(|check| check.id).collect();
-        for name in [
-            "collector",
-            "mpi",
-            "launcher",
-            "clock",
-            "shared-memory",
-            "limits",
-            "program",
-        ] {
+        for name in ["collector", "mpi", "launcher", "clock", "shared-memory", "limits", "program"] {
             assert!(names.contains(&name), "{name} in {names:?}");
         }
         for check in &report.checks {
@@ -98,12 +86,7 @@ mod tests {
         }
         assert_eq!(report.worst(), Mark::Fail, "ls has no MPI");
         let json = serde_json::to_value(&report).unwrap();
-        assert!(
-            json["program"]["problem"]
-                .as_str()
-                .unwrap()
-                .contains("maps no MPI library")
-        );
+        assert!(json["program"]["problem"].as_str().unwrap().contains("maps no MPI library"));
         assert!(json["clocks"]["monotonic"]["cost_ns"].as_f64().unwrap() > 0.0);
     }
 }

@@ -18,11 +18,7 @@ pub fn installed_libraries(launchers: &[Candidate]) -> Vec<Library> {
     for candidate in launchers {
         let real = fs::canonicalize(&candidate.path).unwrap_or_else(|_| candidate.path.clone());
         if let Some(prefix) = real.parent().and_then(Path::parent) {
-            dirs.extend([
-                prefix.join("lib"),
-                prefix.join("lib/release"),
-                prefix.join("lib64"),
-            ]);
+            dirs.extend([prefix.join("lib"), prefix.join("lib/release"), prefix.join("lib64")]);
         }
     }
     for dir in dirs.iter().filter(|dir| dir.is_absolute()) {
@@ -60,13 +56,8 @@ fn may_be_mpi(path: &Path) -> bool {
 /// version of the format, and the texts are all that is needed here.
 fn cached(file: &str) -> Vec<PathBuf> {
     let bytes = fs::read(file).unwrap_or_default();
-    let texts = bytes
-        .split(|byte| *byte == 0)
-        .filter(|text| text.starts_with(b"/"));
-    texts
-        .filter_map(|text| std::str::from_utf8(text).ok())
-        .map(PathBuf::from)
-        .collect()
+    let texts = bytes.split(|byte| *byte == 0).filter(|text| text.starts_with(b"/"));
+    texts.filter_map(|text| std::str::from_utf8(text).ok()).map(PathBuf::from).collect()
 }
 
 #[cfg(test)]
@@ -77,11 +68,7 @@ mod tests {
     fn paths_stand_in_the_cache() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("cache");
-        fs::write(
-            &file,
-            b"glibc-ld.so.cache1.1\0\x03\0libmpi.so\0/usr/lib/libmpi.so\0/x\0",
-        )
-        .unwrap();
+        fs::write(&file, b"glibc-ld.so.cache1.1\0\x03\0libmpi.so\0/usr/lib/libmpi.so\0/x\0").unwrap();
         let paths = cached(file.to_str().unwrap());
         assert_eq!(paths, ["/usr/lib/libmpi.so", "/x"].map(PathBuf::from));
         assert!(may_be_mpi(&paths[0]) && !may_be_mpi(&paths[1]));

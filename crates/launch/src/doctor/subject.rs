@@ -38,10 +38,7 @@ pub struct Interposer {
 
 impl Subject {
     pub fn look(given: &str, known: &[&str]) -> Self {
-        let mut subject = Self {
-            given: given.to_owned(),
-            ..Self::default()
-        };
+        let mut subject = Self { given: given.to_owned(), ..Self::default() };
         let program = match program::inspect(given) {
             Ok(program) => program,
             Err(error) => return subject.stopped(&error),
@@ -71,19 +68,14 @@ impl Subject {
     }
 
     fn asked(&self) -> crate::Asked {
-        crate::Asked {
-            verb: "run",
-            ranks: None,
-            program: vec![self.given.clone()],
-        }
+        crate::Asked { verb: "run", ranks: None, program: vec![self.given.clone()] }
     }
 
     fn stopped(mut self, error: &Diagnosis) -> Self {
         self.problem = Some(error.to_string());
         self.next_steps = error.next_steps(&self.asked());
         // Doctor is what is being run.
-        self.next_steps
-            .retain(|step| !step.starts_with("mpiscope doctor"));
+        self.next_steps.retain(|step| !step.starts_with("mpiscope doctor"));
         self
     }
 }
@@ -102,10 +94,7 @@ fn interposers(program: &Program, found: &MpiFound) -> Vec<Interposer> {
     };
     all.filter(|path| std::fs::canonicalize(path).ok().as_ref() != Some(&found.library.path))
         .filter(|path| matches!(defines(path).as_deref(), Some([true, false])))
-        .map(|other| Interposer {
-            path: other.clone(),
-            is_program: other == path,
-        })
+        .map(|other| Interposer { path: other.clone(), is_program: other == path })
         .collect()
 }
 
@@ -116,8 +105,7 @@ fn unknown(found: &MpiFound, known: &[&str]) -> Vec<String> {
     // `MPI_T_` and constants that are functions (`MPI_NULL_COPY_FN`) are told by capitals.
     let is_call = |name: &str| {
         name.strip_prefix("MPI_").is_some_and(|rest| {
-            rest.starts_with(|c: char| c.is_ascii_uppercase())
-                && rest.contains(|c: char| c.is_ascii_lowercase())
+            rest.starts_with(|c: char| c.is_ascii_uppercase()) && rest.contains(|c: char| c.is_ascii_lowercase())
         })
     };
     let mut names = image.defined_names(is_call).unwrap_or_default();
@@ -154,19 +142,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mpi = "int PMPI_Init(void){return 0;} int PMPI_Send(void){return 0;}
             int MPI_Send(void){return 0;} int MPI_Brand_new(void){return 0;}";
-        cc(
-            dir.path(),
-            mpi,
-            "libm1.so",
-            &["-shared", "-fPIC", "-Wl,-soname,libm1.so"],
-        );
+        cc(dir.path(), mpi, "libm1.so", &["-shared", "-fPIC", "-Wl,-soname,libm1.so"]);
         let tool = "int MPI_Send(void){return 0;}";
-        cc(
-            dir.path(),
-            tool,
-            "libtool.so",
-            &["-shared", "-fPIC", "-Wl,-soname,libtool.so"],
-        );
+        cc(dir.path(), tool, "libtool.so", &["-shared", "-fPIC", "-Wl,-soname,libtool.so"]);
         let words = ["-l:libtool.so", "-l:libm1.so"];
         cc(dir.path(), "int main(void){return 0;}", "a.out", &words);
         let given = dir.path().join("a.out");

@@ -26,11 +26,7 @@ pub fn find(library: &Library) -> Result<Launcher, Diagnosis> {
     let (beside, in_path) = directories(&library.path);
     let looked: Vec<PathBuf> = beside.iter().chain(&in_path).cloned().collect();
     let mut second_best = None;
-    for (dir, is_beside) in beside
-        .iter()
-        .map(|dir| (dir, true))
-        .chain(in_path.iter().map(|dir| (dir, false)))
-    {
+    for (dir, is_beside) in beside.iter().map(|dir| (dir, true)).chain(in_path.iter().map(|dir| (dir, false))) {
         for name in names(library.vendor) {
             let path = dir.join(name);
             if !path.is_file() {
@@ -53,13 +49,11 @@ pub fn find(library: &Library) -> Result<Launcher, Diagnosis> {
             second_best.get_or_insert(found);
         }
     }
-    second_best
-        .map(launcher)
-        .ok_or_else(|| Diagnosis::LauncherMissing {
-            mpi: format!("{} ({})", library.title(), library.path.display()),
-            looked: without_repeats(looked),
-            packages: packages(library.vendor),
-        })
+    second_best.map(launcher).ok_or_else(|| Diagnosis::LauncherMissing {
+        mpi: format!("{} ({})", library.title(), library.path.display()),
+        looked: without_repeats(looked),
+        packages: packages(library.vendor),
+    })
 }
 
 fn launcher(found: Candidate) -> Launcher {
@@ -77,12 +71,8 @@ fn same_version(found: &Candidate, library: &Library) -> bool {
 /// Takes the version of a library that does not tell it (MPICH's wheels) from its launcher, if
 /// both were installed together.
 pub fn complete(library: &mut Library, launcher: &Launcher) {
-    let prefix = launcher
-        .words
-        .first()
-        .and_then(|word| Path::new(word).ancestors().nth(2));
-    let together =
-        prefix.is_some_and(|prefix| prefix.parent().is_some() && library.path.starts_with(prefix));
+    let prefix = launcher.words.first().and_then(|word| Path::new(word).ancestors().nth(2));
+    let together = prefix.is_some_and(|prefix| prefix.parent().is_some() && library.path.starts_with(prefix));
     if library.version.is_none() && launcher.vendor == library.vendor && together {
         library.version.clone_from(&launcher.version);
     }
@@ -93,13 +83,7 @@ pub fn installed() -> Vec<Candidate> {
     let mut seen = Vec::new();
     let mut found = Vec::new();
     for dir in program::search_path() {
-        for name in [
-            "mpirun",
-            "mpiexec",
-            "mpirun.mpich",
-            "mpirun.openmpi",
-            "mpiexec.hydra",
-        ] {
+        for name in ["mpirun", "mpiexec", "mpirun.mpich", "mpirun.openmpi", "mpiexec.hydra"] {
             let path = dir.join(name);
             let Ok(real) = std::fs::canonicalize(&path) else {
                 continue;
@@ -117,19 +101,13 @@ pub fn installed() -> Vec<Candidate> {
 pub fn identify(path: &Path) -> Option<Candidate> {
     let answer = child::ask(Command::new(path).arg("--version"), LIMIT).ok()?;
     let (vendor, version) = recognise(&answer.stdout).or_else(|| recognise(&answer.stderr))?;
-    Some(Candidate {
-        path: path.into(),
-        vendor,
-        version,
-    })
+    Some(Candidate { path: path.into(), vendor, version })
 }
 
 fn recognise(text: &str) -> Option<(Vendor, Option<String>)> {
     let after = |mark: &str| {
         let rest = &text[text.find(mark)? + mark.len()..];
-        let word = rest
-            .split_whitespace()
-            .find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        let word = rest.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
         word.map(|word| word.trim_end_matches(',').to_owned())
     };
     // Intel's launcher is a Hydra as well and may say both.
@@ -143,8 +121,7 @@ fn recognise(text: &str) -> Option<(Vendor, Option<String>)> {
             return Some((Vendor::OpenMpi, after(mark)));
         }
     }
-    text.contains("HYDRA build details")
-        .then(|| (Vendor::Mpich, after("Version:")))
+    text.contains("HYDRA build details").then(|| (Vendor::Mpich, after("Version:")))
 }
 
 fn without_repeats(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
@@ -160,24 +137,14 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
-    const HYDRA: &str =
-        "HYDRA build details:\n    Version:                                 4.0.2\n";
+    const HYDRA: &str = "HYDRA build details:\n    Version:                                 4.0.2\n";
     const OPEN_MPI: &str = "mpirun.openmpi (OpenRTE) 4.1.4\n\nReport bugs";
 
     #[test]
     fn launchers_say_whose_they_are() {
-        assert_eq!(
-            recognise(HYDRA),
-            Some((Vendor::Mpich, Some("4.0.2".into())))
-        );
-        assert_eq!(
-            recognise(OPEN_MPI),
-            Some((Vendor::OpenMpi, Some("4.1.4".into())))
-        );
-        assert_eq!(
-            recognise("mpirun (Open MPI) 5.0.8\n"),
-            Some((Vendor::OpenMpi, Some("5.0.8".into())))
-        );
+        assert_eq!(recognise(HYDRA), Some((Vendor::Mpich, Some("4.0.2".into()))));
+        assert_eq!(recognise(OPEN_MPI), Some((Vendor::OpenMpi, Some("4.1.4".into()))));
+        assert_eq!(recognise("mpirun (Open MPI) 5.0.8\n"), Some((Vendor::OpenMpi, Some("5.0.8".into()))));
         assert_eq!(
             recognise("Intel(R) MPI Library for Linux* OS, Version 2021.10 Build 1"),
             Some((Vendor::Intel, Some("2021.10".into())))
@@ -193,13 +160,7 @@ mod tests {
     }
 
     fn library(path: PathBuf, vendor: Option<Vendor>, version: &str) -> Library {
-        Library {
-            path,
-            soname: None,
-            family: Family::Mpich,
-            vendor,
-            version: Some(version.into()),
-        }
+        Library { path, soname: None, family: Family::Mpich, vendor, version: Some(version.into()) }
     }
 
     #[test]
@@ -217,10 +178,7 @@ mod tests {
         let found = find(&library(file.clone(), None, "9.9")).unwrap();
         assert_eq!(found.words, [bin.join("mpirun").to_str().unwrap()]);
 
-        let mut silent = Library {
-            version: None,
-            ..library(file, Some(Vendor::OpenMpi), "")
-        };
+        let mut silent = Library { version: None, ..library(file, Some(Vendor::OpenMpi), "") };
         let launcher = find(&silent).unwrap();
         complete(&mut silent, &launcher);
         assert_eq!(silent.version.as_deref(), Some("4.1.4"));
@@ -232,12 +190,7 @@ mod tests {
         let file = dir.path().join("a/b/c/d/lib/libx.so");
         let error = find(&library(file, Some(Vendor::Intel), "2021.10"));
         // Only where no Intel MPI is installed.
-        if let Err(Diagnosis::LauncherMissing {
-            mpi,
-            looked,
-            packages,
-        }) = error
-        {
+        if let Err(Diagnosis::LauncherMissing { mpi, looked, packages }) = error {
             assert!(mpi.starts_with("Intel MPI 2021.10 ("));
             assert!(!looked.is_empty());
             assert_eq!(packages, ["pip install impi-rt"]);

@@ -25,21 +25,13 @@ impl Launcher {
     pub fn given(text: &str) -> Result<Self, Diagnosis> {
         let mut words = words::split(text)?;
         let Some(first) = words.first_mut() else {
-            return Err(Diagnosis::LauncherNotFound {
-                word: text.to_owned(),
-            });
+            return Err(Diagnosis::LauncherNotFound { word: text.to_owned() });
         };
-        let path = program::resolve(first).map_err(|_| Diagnosis::LauncherNotFound {
-            word: first.clone(),
-        })?;
+        let path = program::resolve(first).map_err(|_| Diagnosis::LauncherNotFound { word: first.clone() })?;
         let told = is_mpirun(first).then(|| identify(&path)).flatten();
         *first = path.to_string_lossy().into_owned();
         let (vendor, version) = told.map_or((None, None), |told| (Some(told.vendor), told.version));
-        Ok(Self {
-            words,
-            vendor,
-            version,
-        })
+        Ok(Self { words, vendor, version })
     }
 
     /// Whether the user's words say how many ranks.
@@ -82,9 +74,7 @@ impl Place {
             // SAFETY: no arguments, cannot fail.
             is_root: unsafe { libc::geteuid() } == 0,
             cores: crate::host::physical_cores(),
-            has_scheduler: ["SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PE_HOSTFILE"]
-                .into_iter()
-                .any(set),
+            has_scheduler: ["SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PE_HOSTFILE"].into_iter().any(set),
         }
     }
 }
@@ -100,16 +90,10 @@ pub fn extra_words(launcher: &Launcher, ranks: Option<u32>, place: Place) -> Vec
         extra.push("--allow-run-as-root".to_owned());
     }
     let many = ranks.is_some_and(|ranks| ranks as usize > place.cores);
-    if many && !place.has_scheduler && !given("host") && !given("versubscribe") && !given("OVERSUB")
-    {
+    if many && !place.has_scheduler && !given("host") && !given("versubscribe") && !given("OVERSUB") {
         // Open MPI 5 warns about the old spelling.
-        let major = launcher
-            .version
-            .as_deref()
-            .and_then(|text| text.split('.').next());
-        let new = major
-            .and_then(|major| major.parse::<u32>().ok())
-            .is_some_and(|major| major >= 5);
+        let major = launcher.version.as_deref().and_then(|text| text.split('.').next());
+        let new = major.and_then(|major| major.parse::<u32>().ok()).is_some_and(|major| major >= 5);
         match new {
             true if given("--map-by") => {}
             true => extra.extend(["--map-by".to_owned(), ":OVERSUBSCRIBE".to_owned()]),
@@ -120,33 +104,17 @@ pub fn extra_words(launcher: &Launcher, ranks: Option<u32>, place: Place) -> Vec
 }
 
 /// Names of programs that start MPI jobs.
-const LAUNCHERS: &[&str] = &[
-    "mpirun",
-    "mpiexec",
-    "mpirun_rsh",
-    "srun",
-    "aprun",
-    "jsrun",
-    "orterun",
-    "prterun",
-    "prun",
-    "ibrun",
-];
+const LAUNCHERS: &[&str] =
+    &["mpirun", "mpiexec", "mpirun_rsh", "srun", "aprun", "jsrun", "orterun", "prterun", "prun", "ibrun"];
 
 /// Whether a word of the command line names a launcher.
 pub fn is_launcher(word: &str) -> bool {
-    let name = Path::new(word)
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or(word);
+    let name = Path::new(word).file_name().and_then(|name| name.to_str()).unwrap_or(word);
     LAUNCHERS.contains(&name) || is_mpirun(word)
 }
 
 fn is_mpirun(word: &str) -> bool {
-    let name = Path::new(word)
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or(word);
+    let name = Path::new(word).file_name().and_then(|name| name.to_str()).unwrap_or(word);
     ["mpirun", "mpiexec", "orterun", "prterun"]
         .iter()
         .any(|known| name == *known || name.starts_with(&format!("{known}.")))
@@ -171,10 +139,7 @@ pub fn take_apart(words: &[String]) -> (Option<u32>, Vec<String>) {
     }
     let mut program: Vec<String> = rest.cloned().collect();
     // `mpirun -n 4 mpiscope exec ./a.out` given to mpiscope once more.
-    if program
-        .first()
-        .is_some_and(|word| word.ends_with("mpiscope"))
-    {
+    if program.first().is_some_and(|word| word.ends_with("mpiscope")) {
         program.drain(..program.len().min(2));
     }
     (ranks, program)
@@ -223,24 +188,14 @@ pub(crate) fn names(vendor: Option<Vendor>) -> &'static [&'static str] {
         Some(Vendor::OpenMpi) => &["mpirun.openmpi", "mpirun", "mpiexec"],
         Some(Vendor::Mpich) => &["mpirun.mpich", "mpiexec.hydra", "mpirun", "mpiexec"],
         Some(Vendor::Intel) => &["mpiexec.hydra", "mpirun", "mpiexec"],
-        None => &[
-            "mpirun",
-            "mpiexec",
-            "mpiexec.hydra",
-            "mpirun.mpich",
-            "mpirun.openmpi",
-        ],
+        None => &["mpirun", "mpiexec", "mpiexec.hydra", "mpirun.mpich", "mpirun.openmpi"],
     }
 }
 
 /// Where the launcher of a library lies: beside the library's prefix, then in `PATH`.
 pub(crate) fn directories(library: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     // lib/x.so, lib/release/x.so, lib/x86_64-linux-gnu/openmpi/lib/x.so
-    let prefixes = library
-        .ancestors()
-        .skip(2)
-        .take(4)
-        .filter(|path| path.parent().is_some());
+    let prefixes = library.ancestors().skip(2).take(4).filter(|path| path.parent().is_some());
     let beside = prefixes.map(|prefix| prefix.join("bin"));
     let beside: Vec<PathBuf> = beside.filter(|dir| dir.is_dir()).collect();
     (beside, program::search_path().collect())
@@ -256,13 +211,7 @@ mod tests {
 
     #[test]
     fn launchers_are_known_by_name() {
-        for word in [
-            "mpirun",
-            "/opt/x/mpiexec.hydra",
-            "mpirun.openmpi",
-            "srun",
-            "prterun",
-        ] {
+        for word in ["mpirun", "/opt/x/mpiexec.hydra", "mpirun.openmpi", "srun", "prterun"] {
             assert!(is_launcher(word), "{word}");
         }
         for word in ["./a.out", "mpirunner", "python"] {
@@ -273,64 +222,29 @@ mod tests {
     #[test]
     fn a_launcher_s_command_line_is_taken_apart() {
         let apart = |words: &[&str]| take_apart(&strings(words));
+        assert_eq!(apart(&["mpirun", "-n", "4", "./a.out", "-n", "7"]), (Some(4), strings(&["./a.out", "-n", "7"])));
         assert_eq!(
-            apart(&["mpirun", "-n", "4", "./a.out", "-n", "7"]),
-            (Some(4), strings(&["./a.out", "-n", "7"]))
-        );
-        assert_eq!(
-            apart(&[
-                "mpirun",
-                "--bind-to",
-                "core",
-                "--x=y",
-                "-q",
-                "-np",
-                "2",
-                "mpiscope",
-                "exec",
-                "a"
-            ]),
+            apart(&["mpirun", "--bind-to", "core", "--x=y", "-q", "-np", "2", "mpiscope", "exec", "a"]),
             (Some(2), strings(&["a"]))
         );
         assert_eq!(apart(&["mpirun"]), (None, vec![]));
     }
 
     fn open_mpi(version: &str, words: &[&str]) -> Launcher {
-        Launcher {
-            words: strings(words),
-            vendor: Some(Vendor::OpenMpi),
-            version: Some(version.to_owned()),
-        }
+        Launcher { words: strings(words), vendor: Some(Vendor::OpenMpi), version: Some(version.to_owned()) }
     }
 
     #[test]
     fn open_mpi_is_allowed_what_it_refuses() {
-        let place = Place {
-            is_root: true,
-            cores: 2,
-            has_scheduler: false,
-        };
+        let place = Place { is_root: true, cores: 2, has_scheduler: false };
         let four = open_mpi("4.1.4", &["mpirun"]);
-        assert_eq!(
-            extra_words(&four, Some(3), place),
-            ["--allow-run-as-root", "--oversubscribe"]
-        );
+        assert_eq!(extra_words(&four, Some(3), place), ["--allow-run-as-root", "--oversubscribe"]);
         assert_eq!(extra_words(&four, Some(2), place), ["--allow-run-as-root"]);
         let five = open_mpi("5.0.8", &["mpirun", "--allow-run-as-root"]);
-        assert_eq!(
-            extra_words(&five, Some(3), place),
-            ["--map-by", ":OVERSUBSCRIBE"]
-        );
-        let batch = Place {
-            has_scheduler: true,
-            is_root: false,
-            ..place
-        };
+        assert_eq!(extra_words(&five, Some(3), place), ["--map-by", ":OVERSUBSCRIBE"]);
+        let batch = Place { has_scheduler: true, is_root: false, ..place };
         assert!(extra_words(&four, Some(3), batch).is_empty());
-        let mpich = Launcher {
-            vendor: Some(Vendor::Mpich),
-            ..four
-        };
+        let mpich = Launcher { vendor: Some(Vendor::Mpich), ..four };
         assert!(extra_words(&mpich, Some(3), place).is_empty());
     }
 
@@ -340,17 +254,8 @@ mod tests {
         assert!(launcher.words[0].ends_with("/env"));
         assert_eq!(launcher.words[1..], ["A=b c", "-n4"]);
         assert!(launcher.says_ranks());
-        assert!(matches!(
-            Launcher::given("no-such-launcher"),
-            Err(Diagnosis::LauncherNotFound { .. })
-        ));
-        assert!(matches!(
-            Launcher::given("a 'b"),
-            Err(Diagnosis::LauncherText(_))
-        ));
-        assert_eq!(
-            open_mpi("4", &["mpirun"]).command(Some(2), &[]),
-            ["mpirun", "-n", "2"]
-        );
+        assert!(matches!(Launcher::given("no-such-launcher"), Err(Diagnosis::LauncherNotFound { .. })));
+        assert!(matches!(Launcher::given("a 'b"), Err(Diagnosis::LauncherText(_))));
+        assert_eq!(open_mpi("4", &["mpirun"]).command(Some(2), &[]), ["mpirun", "-n", "2"]);
     }
 }

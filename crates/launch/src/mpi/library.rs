@@ -51,9 +51,7 @@ pub struct Library {
 impl Library {
     /// Such as `MPICH 4.0.2` or `Open MPI 6.0.0 (standard ABI)`.
     pub fn title(&self) -> String {
-        let mut text = self
-            .vendor
-            .map_or("MPI".to_owned(), |vendor| vendor.to_string());
+        let mut text = self.vendor.map_or("MPI".to_owned(), |vendor| vendor.to_string());
         if let Some(version) = &self.version {
             text.push(' ');
             text.push_str(version);
@@ -74,9 +72,7 @@ pub fn classify(path: &Path) -> Result<Option<Library>, ElfError> {
         return Ok(None);
     }
     let soname = image.soname()?;
-    let standard = soname
-        .as_deref()
-        .is_some_and(|name| name.starts_with("libmpi_abi"));
+    let standard = soname.as_deref().is_some_and(|name| name.starts_with("libmpi_abi"));
     let made = maker(&image)?;
     let (family, vendor) = if standard && marks[2] {
         (Family::StandardAbi, made.map(|(vendor, _)| vendor))
@@ -84,19 +80,10 @@ pub fn classify(path: &Path) -> Result<Option<Library>, ElfError> {
         (Family::OpenMpi, Some(Vendor::OpenMpi))
     } else {
         let intel = matches!(made, Some((Vendor::Intel, _)));
-        (
-            Family::Mpich,
-            Some(if intel { Vendor::Intel } else { Vendor::Mpich }),
-        )
+        (Family::Mpich, Some(if intel { Vendor::Intel } else { Vendor::Mpich }))
     };
     let version = version(&image, made)?;
-    Ok(Some(Library {
-        path,
-        soname,
-        family,
-        vendor,
-        version,
-    }))
+    Ok(Some(Library { path, soname, family, vendor, version }))
 }
 
 /// Texts that a library prints about itself, and whose they are. The number follows.
@@ -120,11 +107,7 @@ fn maker(image: &Image) -> Result<Option<(Vendor, usize)>, ElfError> {
 
 fn version(image: &Image, made: Option<(Vendor, usize)>) -> Result<Option<String>, ElfError> {
     // Exact where the library exports it; older MPICHs use the second name.
-    for name in [
-        "MPII_Version_string",
-        "MPIR_Version_string",
-        "ompi_version_string",
-    ] {
+    for name in ["MPII_Version_string", "MPIR_Version_string", "ompi_version_string"] {
         if !matches!(made, Some((Vendor::Intel, _)))
             && let Some(text) = image.exported_text(name)?
             && let Some(number) = leading_version(text.as_bytes())
@@ -136,37 +119,21 @@ fn version(image: &Image, made: Option<(Vendor, usize)>) -> Result<Option<String
         return Ok(None);
     };
     let after = image.constants()?.get(end..).unwrap_or_default();
-    let blank = after
-        .iter()
-        .take_while(|byte| b" \t".contains(byte))
-        .count();
+    let blank = after.iter().take_while(|byte| b" \t".contains(byte)).count();
     Ok(leading_version(&after[blank..]))
 }
 
 /// `4.0.2`, `2021.10`, `5.0.0rc1` at the beginning of a text.
 fn leading_version(text: &[u8]) -> Option<String> {
-    let len = text
-        .iter()
-        .take(32)
-        .take_while(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(byte))
-        .count();
-    let word = std::str::from_utf8(&text[..len])
-        .ok()?
-        .trim_end_matches(['.', '-', '+']);
+    let len = text.iter().take(32).take_while(|byte| byte.is_ascii_alphanumeric() || b".-+".contains(byte)).count();
+    let word = std::str::from_utf8(&text[..len]).ok()?.trim_end_matches(['.', '-', '+']);
     (word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')).then(|| word.to_owned())
 }
 
 /// First place of a needle, in time linear in the haystack.
 fn memchr_find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     // SAFETY: both slices are readable for the lengths given.
-    let found = unsafe {
-        libc::memmem(
-            haystack.as_ptr().cast(),
-            haystack.len(),
-            needle.as_ptr().cast(),
-            needle.len(),
-        )
-    };
+    let found = unsafe { libc::memmem(haystack.as_ptr().cast(), haystack.len(), needle.as_ptr().cast(), needle.len()) };
     (!found.is_null()).then(|| found as usize - haystack.as_ptr() as usize)
 }
 

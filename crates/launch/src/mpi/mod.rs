@@ -41,25 +41,15 @@ pub fn detect(program: &Program) -> Result<MpiFound, Diagnosis> {
     }
     let path = &program.executable;
     let image = Image::open(path).map_err(|error| unreadable(path, &error))?;
-    let interpreter = image
-        .interpreter()
-        .map_err(|error| unreadable(path, &error))?;
+    let interpreter = image.interpreter().map_err(|error| unreadable(path, &error))?;
     let Some(interpreter) = interpreter else {
         let holds_mpi = image.contains_function("PMPI_Init").unwrap_or(false);
-        return Err(Diagnosis::Static {
-            path: path.clone(),
-            holds_mpi,
-        });
+        return Err(Diagnosis::Static { path: path.clone(), holds_mpi });
     };
-    let listed = objects::list(&interpreter, path).map_err(|error| Diagnosis::Unreadable {
-        path: path.clone(),
-        why: error.to_string(),
-    })?;
+    let listed = objects::list(&interpreter, path)
+        .map_err(|error| Diagnosis::Unreadable { path: path.clone(), why: error.to_string() })?;
     if !listed.missing.is_empty() {
-        return Err(Diagnosis::MissingLibraries {
-            path: path.clone(),
-            names: listed.missing,
-        });
+        return Err(Diagnosis::MissingLibraries { path: path.clone(), names: listed.missing });
     }
     let name = program.path.to_string_lossy();
     match only_one(&listed.found, &name, program.is_script) {
@@ -67,10 +57,7 @@ pub fn detect(program: &Program) -> Result<MpiFound, Diagnosis> {
         Err(Diagnosis::NoMpi { .. }) if image.contains_function("PMPI_Init").unwrap_or(false) => {
             Err(Diagnosis::StaticMpi { path: path.clone() })
         }
-        Ok(library) => Ok(MpiFound {
-            library,
-            python: None,
-        }),
+        Ok(library) => Ok(MpiFound { library, python: None }),
         Err(other) => Err(other),
     }
 }
@@ -78,10 +65,7 @@ pub fn detect(program: &Program) -> Result<MpiFound, Diagnosis> {
 /// An MPI named by the user: a library, or a program linked with one.
 pub fn named(path: &Path) -> Result<MpiFound, Diagnosis> {
     if let Some(library) = classify(path).map_err(|error| unreadable(path, &error))? {
-        return Ok(MpiFound {
-            library,
-            python: None,
-        });
+        return Ok(MpiFound { library, python: None });
     }
     match program::inspect(&path.to_string_lossy()).and_then(|program| detect(&program)) {
         Ok(found) => Ok(found),
@@ -101,42 +85,25 @@ fn only_one(paths: &[PathBuf], program: &str, is_script: bool) -> Result<Library
     }
     // A standard-ABI library may be a thin layer over its vendor's own library.
     if libraries.len() > 1
-        && let Some(index) = libraries
-            .iter()
-            .position(|found| found.family == Family::StandardAbi)
+        && let Some(index) = libraries.iter().position(|found| found.family == Family::StandardAbi)
     {
         let front = libraries.swap_remove(index);
-        match libraries
-            .iter()
-            .find(|other| other.vendor != front.vendor && front.vendor.is_some())
-        {
+        match libraries.iter().find(|other| other.vendor != front.vendor && front.vendor.is_some()) {
             Some(other) => {
-                return Err(Diagnosis::MixedMpi {
-                    first: front.path,
-                    second: other.path.clone(),
-                });
+                return Err(Diagnosis::MixedMpi { first: front.path, second: other.path.clone() });
             }
             None => return Ok(front),
         }
     }
     match libraries.len() {
-        0 => Err(Diagnosis::NoMpi {
-            program: program.to_owned(),
-            is_script,
-        }),
+        0 => Err(Diagnosis::NoMpi { program: program.to_owned(), is_script }),
         1 => Ok(libraries.swap_remove(0)),
-        _ => Err(Diagnosis::MixedMpi {
-            first: libraries[0].path.clone(),
-            second: libraries[1].path.clone(),
-        }),
+        _ => Err(Diagnosis::MixedMpi { first: libraries[0].path.clone(), second: libraries[1].path.clone() }),
     }
 }
 
 fn unreadable(path: &Path, error: &ElfError) -> Diagnosis {
-    Diagnosis::Unreadable {
-        path: path.into(),
-        why: error.to_string(),
-    }
+    Diagnosis::Unreadable { path: path.into(), why: error.to_string() }
 }
 
 #[cfg(test)]

@@ -34,34 +34,20 @@ pub fn is_python(executable: &Path) -> bool {
     let Some(name) = executable.file_name().and_then(|name| name.to_str()) else {
         return false;
     };
-    let rest = name
-        .strip_prefix("python")
-        .or_else(|| name.strip_prefix("pypy"));
-    rest.is_some_and(|rest| {
-        rest.chars()
-            .all(|c| c.is_ascii_digit() || c == '.' || c == 't')
-    })
+    let rest = name.strip_prefix("python").or_else(|| name.strip_prefix("pypy"));
+    rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.' || c == 't'))
 }
 
 /// The files that a Python maps once it has imported mpi4py's `MPI`.
 pub fn probe(python: &Path) -> Result<Vec<PathBuf>, Diagnosis> {
-    let failed = |why: String| Diagnosis::PythonFailed {
-        python: python.into(),
-        why,
-    };
+    let failed = |why: String| Diagnosis::PythonFailed { python: python.into(), why };
     let answer = child::ask(Command::new(python).args(["-c", SCRIPT]), LIMIT)
         .map_err(|error: AskError| failed(error.to_string()))?;
     if answer.stdout.lines().next() == Some("MISSING") {
-        return Err(Diagnosis::Mpi4pyMissing {
-            python: python.into(),
-        });
+        return Err(Diagnosis::Mpi4pyMissing { python: python.into() });
     }
-    let mapped: Vec<PathBuf> = answer
-        .stdout
-        .lines()
-        .filter_map(|line| line.strip_prefix("MAPPED "))
-        .map(PathBuf::from)
-        .collect();
+    let mapped: Vec<PathBuf> =
+        answer.stdout.lines().filter_map(|line| line.strip_prefix("MAPPED ")).map(PathBuf::from).collect();
     if mapped.is_empty() {
         // The last line of a traceback says what went wrong.
         let last = answer.stderr.lines().rfind(|line| !line.trim().is_empty());
@@ -76,13 +62,7 @@ mod tests {
 
     #[test]
     fn pythons_are_known_by_name() {
-        for name in [
-            "/usr/bin/python3",
-            "python",
-            "python3.12",
-            "python3.13t",
-            "pypy3",
-        ] {
+        for name in ["/usr/bin/python3", "python", "python3.12", "python3.13t", "pypy3"] {
             assert!(is_python(Path::new(name)), "{name}");
         }
         for name in ["python3-config", "ipython", "a.out", "/usr/bin/pythonic"] {
@@ -100,20 +80,9 @@ mod tests {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
             probe(&path)
         };
-        assert!(matches!(
-            fake("echo MISSING"),
-            Err(Diagnosis::Mpi4pyMissing { .. })
-        ));
+        assert!(matches!(fake("echo MISSING"), Err(Diagnosis::Mpi4pyMissing { .. })));
         let error = fake("echo 'Traceback' >&2; echo 'RuntimeError: no MPI' >&2; exit 1");
-        assert!(
-            error
-                .unwrap_err()
-                .to_string()
-                .ends_with("RuntimeError: no MPI")
-        );
-        assert_eq!(
-            fake("echo 'MAPPED /a b/libmpi.so'").unwrap(),
-            [PathBuf::from("/a b/libmpi.so")]
-        );
+        assert!(error.unwrap_err().to_string().ends_with("RuntimeError: no MPI"));
+        assert_eq!(fake("echo 'MAPPED /a b/libmpi.so'").unwrap(), [PathBuf::from("/a b/libmpi.so")]);
     }
 }

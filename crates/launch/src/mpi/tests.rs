@@ -33,11 +33,7 @@ impl Lab {
     }
 
     fn library(&self, source: &str, name: &str) -> PathBuf {
-        self.cc(
-            source,
-            name,
-            &["-shared", "-fPIC", &format!("-Wl,-soname,{name}")],
-        )
+        self.cc(source, name, &["-shared", "-fPIC", &format!("-Wl,-soname,{name}")])
     }
 
     fn detect(&self, words: &[&str]) -> Result<MpiFound, Diagnosis> {
@@ -61,12 +57,7 @@ fn families_are_told_by_symbols() {
     for (source, name, family, title) in [
         (MPICH, "libquite.so.1", Family::Mpich, "MPICH 4.0.2"),
         (OPEN_MPI, "libother.so.2", Family::OpenMpi, "Open MPI 4.1.4"),
-        (
-            STANDARD,
-            "libmpi_abi.so.1",
-            Family::StandardAbi,
-            "MPICH 5.0.0 (standard ABI)",
-        ),
+        (STANDARD, "libmpi_abi.so.1", Family::StandardAbi, "MPICH 5.0.0 (standard ABI)"),
         (INTEL, "libmpi.so.12", Family::Mpich, "Intel MPI 2021.10"),
     ] {
         lab.library(source, name);
@@ -81,12 +72,7 @@ fn families_are_told_by_symbols() {
 fn an_mpi_behind_another_library_is_found() {
     let Some(lab) = Lab::new() else { return };
     lab.library(MPICH, "libinner.so");
-    let words = [
-        "-shared",
-        "-fPIC",
-        "-Wl,-soname,libouter.so",
-        "-l:libinner.so",
-    ];
+    let words = ["-shared", "-fPIC", "-Wl,-soname,libouter.so", "-l:libinner.so"];
     lab.cc("int outer(void){return 0;}", "libouter.so", &words);
     let found = lab.detect(&["-l:libouter.so"]).unwrap();
     assert!(found.library.path.ends_with("libinner.so"));
@@ -95,13 +81,7 @@ fn an_mpi_behind_another_library_is_found() {
 #[test]
 fn programs_without_a_usable_mpi_are_told_apart() {
     let Some(lab) = Lab::new() else { return };
-    assert!(matches!(
-        lab.detect(&[]),
-        Err(Diagnosis::NoMpi {
-            is_script: false,
-            ..
-        })
-    ));
+    assert!(matches!(lab.detect(&[]), Err(Diagnosis::NoMpi { is_script: false, .. })));
 
     lab.library(MPICH, "libone.so");
     lab.library(OPEN_MPI, "libtwo.so");
@@ -117,11 +97,7 @@ fn programs_without_a_usable_mpi_are_told_apart() {
     fs::remove_file(lab.0.path().join("libtwo.so")).unwrap();
     let path = lab.0.path().join("a.out");
     let gone = detect(&program::inspect(path.to_str().unwrap()).unwrap()).unwrap_err();
-    assert!(
-        gone.to_string()
-            .ends_with("needs libraries that are not found: libtwo.so"),
-        "{gone}"
-    );
+    assert!(gone.to_string().ends_with("needs libraries that are not found: libtwo.so"), "{gone}");
 
     let source = "int PMPI_Init(void){return 0;} int main(void){return PMPI_Init();}";
     let path = lab.cc(source, "static", &[]);
@@ -135,12 +111,6 @@ fn an_mpi_can_be_named() {
     let library = lab.library(MPICH, "libone.so");
     assert_eq!(named(&library).unwrap().library.title(), "MPICH 4.0.2");
     lab.detect(&["-l:libone.so"]).unwrap();
-    assert_eq!(
-        named(&lab.0.path().join("a.out")).unwrap().library.title(),
-        "MPICH 4.0.2"
-    );
-    assert!(matches!(
-        named(std::path::Path::new("/bin/ls")),
-        Err(Diagnosis::NotAnMpi { .. })
-    ));
+    assert_eq!(named(&lab.0.path().join("a.out")).unwrap().library.title(), "MPICH 4.0.2");
+    assert!(matches!(named(std::path::Path::new("/bin/ls")), Err(Diagnosis::NotAnMpi { .. })));
 }

@@ -29,27 +29,19 @@ pub enum OptionError {
     #[error("a buffer of {given} is too small: the least is 1M")]
     BufferTooSmall { given: String },
     #[error("'{given}' is not one of {choices}")]
-    Choice {
-        given: String,
-        choices: &'static str,
-    },
+    Choice { given: String, choices: &'static str },
     #[error("'{given}' is not a list of ranks: write numbers and ranges, such as 0,7-11")]
     Ranks { given: String },
     #[error("'{given}' is not a stack depth: write a number from 0 to 64")]
     Stack { given: String },
     #[error("there is no probe group '{given}'{}", and_nearest(.nearest))]
-    UnknownProbe {
-        given: String,
-        nearest: Option<String>,
-    },
+    UnknownProbe { given: String, nearest: Option<String> },
     #[error("'{given}' is not a list of probes: write names with commas, + or - before each")]
     Probes { given: String },
 }
 
 fn and_nearest(name: &Option<String>) -> String {
-    name.as_ref()
-        .map(|name| format!("; the nearest name is '{name}'"))
-        .unwrap_or_default()
+    name.as_ref().map(|name| format!("; the nearest name is '{name}'")).unwrap_or_default()
 }
 
 macro_rules! choice {
@@ -114,9 +106,7 @@ impl FromStr for StackDepth {
     type Err = OptionError;
     fn from_str(text: &str) -> Result<Self, OptionError> {
         let depth = text.parse().ok().filter(|depth| *depth <= MAX_STACK);
-        depth
-            .map(Self)
-            .ok_or_else(|| OptionError::Stack { given: text.into() })
+        depth.map(Self).ok_or_else(|| OptionError::Stack { given: text.into() })
     }
 }
 
@@ -185,11 +175,7 @@ impl Options {
             format!("--trace={}", self.trace.as_str()),
             format!("--start={}", self.start.as_str()),
         ];
-        words.extend(
-            self.ranks
-                .as_ref()
-                .map(|ranks| format!("--ranks={}", ranks.as_str())),
-        );
+        words.extend(self.ranks.as_ref().map(|ranks| format!("--ranks={}", ranks.as_str())));
         words
     }
 }
@@ -233,9 +219,6 @@ mod tests {
     #[test]
     fn a_buffer_has_a_least_size() {
         assert_eq!(parse_buffer("1M"), Ok(1 << 20));
-        assert_eq!(
-            parse_buffer("512K").unwrap_err().to_string(),
-            "a buffer of 512K is too small: the least is 1M"
-        );
+        assert_eq!(parse_buffer("512K").unwrap_err().to_string(), "a buffer of 512K is too small: the least is 1M");
     }
 }

@@ -9,10 +9,7 @@ const EVERYTHING: [&str; 2] = ["all", "none"];
 
 /// Every name of a list: groups, functions, `all`, `none`.
 fn names() -> impl Iterator<Item = &'static str> {
-    EVERYTHING
-        .into_iter()
-        .chain(mpiscope_abi::GROUPS)
-        .chain(mpiscope_abi::ids().map(mpiscope_abi::name))
+    EVERYTHING.into_iter().chain(mpiscope_abi::GROUPS).chain(mpiscope_abi::ids().map(mpiscope_abi::name))
 }
 
 /// A checked list, as the collector reads it. A first item without a sign replaces `all`.
@@ -58,10 +55,7 @@ fn nearest_name<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Op
             let other = candidate.to_ascii_lowercase();
             // `coll` for `mpi_coll` is an omission, not a misspelling.
             let bare = other.strip_prefix("mpi_").unwrap_or(&other);
-            (
-                distance(&lower, &other).min(distance(&lower, bare)),
-                candidate,
-            )
+            (distance(&lower, &other).min(distance(&lower, bare)), candidate)
         })
         .min_by_key(|(edits, _)| *edits)
         .filter(|(edits, _)| *edits * 3 <= name.len().max(3))
@@ -89,39 +83,18 @@ mod tests {
 
     #[test]
     fn groups_signs_and_functions() {
-        for text in [
-            "all",
-            "none,+mpi_coll",
-            "-mpi_time",
-            "mpi_pt2pt, -MPI_Iprobe",
-            "MPI_Send",
-        ] {
+        for text in ["all", "none,+mpi_coll", "-mpi_time", "mpi_pt2pt, -MPI_Iprobe", "MPI_Send"] {
             assert!(Probes::parse(text).is_ok(), "{text}");
         }
-        assert_eq!(
-            Probes::parse("mpi_coll , -MPI_Bcast")
-                .unwrap()
-                .as_str(),
-            "mpi_coll,-MPI_Bcast"
-        );
+        assert_eq!(Probes::parse("mpi_coll , -MPI_Bcast").unwrap().as_str(), "mpi_coll,-MPI_Bcast");
     }
 
     #[test]
     fn an_unknown_name_is_answered_with_the_nearest() {
-        let say =
-            |text| Probes::parse(text).unwrap_err().to_string();
-        assert_eq!(
-            say("mpi_col"),
-            "there is no probe group 'mpi_col'; the nearest name is 'mpi_coll'"
-        );
-        assert_eq!(
-            say("+coll"),
-            "there is no probe group 'coll'; the nearest name is 'mpi_coll'"
-        );
-        assert_eq!(
-            say("MPI_Sendd"),
-            "there is no probe group 'MPI_Sendd'; the nearest name is 'MPI_Send'"
-        );
+        let say = |text| Probes::parse(text).unwrap_err().to_string();
+        assert_eq!(say("mpi_col"), "there is no probe group 'mpi_col'; the nearest name is 'mpi_coll'");
+        assert_eq!(say("+coll"), "there is no probe group 'coll'; the nearest name is 'mpi_coll'");
+        assert_eq!(say("MPI_Sendd"), "there is no probe group 'MPI_Sendd'; the nearest name is 'MPI_Send'");
         assert_eq!(say("zebra"), "there is no probe group 'zebra'");
         assert!(say("all,,none").contains("is not a list of probes"));
     }

@@ -18,10 +18,7 @@ impl RankSet {
 
     /// Whether a rank is in the set.
     pub fn contains(&self, rank: u32) -> bool {
-        self.0
-            .split(',')
-            .filter_map(range)
-            .any(|(first, last)| (first..=last).contains(&rank))
+        self.0.split(',').filter_map(range).any(|(first, last)| (first..=last).contains(&rank))
     }
 }
 
@@ -41,10 +38,7 @@ impl FromStr for RankSet {
 fn range(item: &str) -> Option<(u32, u32)> {
     let number = |text: &str| {
         // `parse` alone would take a sign.
-        text.bytes()
-            .all(|byte| byte.is_ascii_digit())
-            .then(|| text.parse().ok())
-            .flatten()
+        text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
     };
     match item.split_once('-') {
         None => number(item).map(|rank| (rank, rank)),
@@ -69,18 +63,7 @@ mod tests {
 
     #[test]
     fn what_is_not_a_set_is_said() {
-        for text in [
-            "",
-            ",",
-            "1,",
-            "a",
-            "3-1",
-            "-1",
-            "1-",
-            "+1",
-            "1-2-3",
-            "4294967296",
-        ] {
+        for text in ["", ",", "1,", "a", "3-1", "-1", "1-", "+1", "1-2-3", "4294967296"] {
             assert!(text.parse::<RankSet>().is_err(), "{text}");
         }
     }

@@ -6,9 +6,7 @@ use super::OptionError;
 pub fn parse_size(text: &str) -> Result<u64, OptionError> {
     let wrong = || OptionError::Size { given: text.into() };
     let trimmed = text.trim();
-    let digits = trimmed
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(trimmed.len());
+    let digits = trimmed.find(|c: char| !c.is_ascii_digit()).unwrap_or(trimmed.len());
     let (number, unit) = trimmed.split_at(digits);
     let number: u64 = number.parse().map_err(|_| wrong())?;
     let shift = match unit.trim_start().to_ascii_lowercase().as_str() {
@@ -59,20 +57,9 @@ mod tests {
 
     #[test]
     fn what_is_not_a_size_is_said() {
-        for text in [
-            "",
-            "M",
-            "-1",
-            "1.5G",
-            "16X",
-            "99999999999999999999",
-            "20000000T",
-        ] {
+        for text in ["", "M", "-1", "1.5G", "16X", "99999999999999999999", "20000000T"] {
             let error = parse_size(text).unwrap_err();
-            assert!(
-                error.to_string().contains("is not a size"),
-                "{text}: {error}"
-            );
+            assert!(error.to_string().contains("is not a size"), "{text}: {error}");
         }
     }
 

@@ -51,14 +51,9 @@ pub fn default_name(program: &[String]) -> PathBuf {
     let mut named = first;
     if crate::mpi::is_python(Path::new(first)) {
         let words = program.iter().skip(1);
-        named = words
-            .map(String::as_str)
-            .find(|word| !word.starts_with('-') && word.ends_with(".py"))
-            .unwrap_or(first);
+        named = words.map(String::as_str).find(|word| !word.starts_with('-') && word.ends_with(".py")).unwrap_or(first);
     }
-    let name = Path::new(named)
-        .file_name()
-        .unwrap_or(OsStr::new("program"));
+    let name = Path::new(named).file_name().unwrap_or(OsStr::new("program"));
     PathBuf::from(format!("{}.mpiscope", name.to_string_lossy()))
 }
 
@@ -73,9 +68,7 @@ pub fn absolute(path: &Path) -> Result<PathBuf, Diagnosis> {
     };
     match fs::canonicalize(parent) {
         Ok(real) if real.is_dir() => Ok(real.join(name)),
-        _ => Err(Diagnosis::ParentMissing {
-            parent: parent.into(),
-        }),
+        _ => Err(Diagnosis::ParentMissing { parent: parent.into() }),
     }
 }
 
@@ -96,12 +89,7 @@ pub fn create(path: &Path, manifest: &Manifest, force: bool) -> Result<RunDir, D
 }
 
 /// Makes a run or joins that of the same job, as every rank under a foreign launcher does.
-pub fn create_or_join(
-    path: &Path,
-    manifest: &Manifest,
-    key: &JobKey,
-    force: bool,
-) -> Result<RunDir, Diagnosis> {
+pub fn create_or_join(path: &Path, manifest: &Manifest, key: &JobKey, force: bool) -> Result<RunDir, Diagnosis> {
     let path = absolute(path)?;
     let ours = |found: &Manifest| is_same_job(&path, found, key);
     if !path.exists() || is_unused(&path) {
@@ -122,11 +110,7 @@ pub fn create_or_join(
 
 /// A run that `mpiscope run` made, seen from one of its ranks, perhaps on another node.
 pub fn enter(path: &Path, run_id: &str) -> Result<RunDir, Diagnosis> {
-    let run = RunDir {
-        path: path.into(),
-        run_id: run_id.to_owned(),
-        is_mine: false,
-    };
+    let run = RunDir { path: path.into(), run_id: run_id.to_owned(), is_mine: false };
     // A node that does not share the directory gets one of its own, so that its ranks are kept.
     make_ranks(&run.path)?;
     Ok(run)
@@ -134,31 +118,19 @@ pub fn enter(path: &Path, run_id: &str) -> Result<RunDir, Diagnosis> {
 
 fn join(path: &Path, found: Manifest) -> Result<RunDir, Diagnosis> {
     make_ranks(path)?;
-    Ok(RunDir {
-        path: path.into(),
-        run_id: found.run_id,
-        is_mine: false,
-    })
+    Ok(RunDir { path: path.into(), run_id: found.run_id, is_mine: false })
 }
 
 fn is_same_job(path: &Path, found: &Manifest, key: &JobKey) -> bool {
     let age_ns = clock::realtime_ns().saturating_sub(found.start_unix_ns);
     found.job_key == key.text
-        && key
-            .valid_for
-            .is_none_or(|limit| Duration::from_nanos(age_ns) <= limit)
+        && key.valid_for.is_none_or(|limit| Duration::from_nanos(age_ns) <= limit)
         && !(key.until_first_end && has_ended_process(path))
 }
 
 fn has_ended_process(path: &Path) -> bool {
-    let entries = fs::read_dir(path.join(RANKS))
-        .into_iter()
-        .flatten()
-        .flatten();
-    entries.map(|entry| entry.file_name()).any(|name| {
-        name.to_str()
-            .is_some_and(|name| name.ends_with(".exit.json"))
-    })
+    let entries = fs::read_dir(path.join(RANKS)).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name()).any(|name| name.to_str().is_some_and(|name| name.ends_with(".exit.json")))
 }
 
 /// Whether a directory holds nothing but what another rank puts there while it makes the run.
@@ -169,9 +141,7 @@ fn is_unused(path: &Path) -> bool {
     entries.flatten().all(|entry| {
         let name = entry.file_name();
         name == RANKS && fs::read_dir(entry.path()).is_ok_and(|mut inner| inner.next().is_none())
-            || name
-                .to_str()
-                .is_some_and(|name| name.starts_with(".run.json."))
+            || name.to_str().is_some_and(|name| name.starts_with(".run.json."))
     })
 }
 
@@ -194,10 +164,7 @@ enum Published {
 
 /// Makes the directories and puts `run.json` there unless there is one.
 fn publish(path: &Path, manifest: &Manifest) -> Result<Published, Diagnosis> {
-    let unwritable = |source| Diagnosis::Unwritable {
-        path: path.into(),
-        source,
-    };
+    let unwritable = |source| Diagnosis::Unwritable { path: path.into(), source };
     make_ranks(path)?;
     let name = format!(".run.json.{}.{}", host::name(), std::process::id());
     // Threads of one process (in tests) must not share a name.
@@ -215,11 +182,7 @@ fn publish(path: &Path, manifest: &Manifest) -> Result<Published, Diagnosis> {
     match linked {
         Ok(()) => {
             let run_id = manifest.run_id.clone();
-            Ok(Published::Mine(RunDir {
-                path: path.into(),
-                run_id,
-                is_mine: true,
-            }))
+            Ok(Published::Mine(RunDir { path: path.into(), run_id, is_mine: true }))
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Published::Theirs),
         Err(error) => Err(unwritable(error)),
@@ -231,13 +194,6 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
 }
 
 fn make_ranks(path: &Path) -> Result<(), Diagnosis> {
-    let unwritable = |source| Diagnosis::Unwritable {
-        path: path.into(),
-        source,
-    };
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o777)
-        .create(path.join(RANKS))
-        .map_err(unwritable)
+    let unwritable = |source| Diagnosis::Unwritable { path: path.into(), source };
+    DirBuilder::new().recursive(true).mode(0o777).create(path.join(RANKS)).map_err(unwritable)
 }

@@ -29,10 +29,7 @@ impl Lock {
                     std::thread::sleep(Duration::from_millis(5));
                 }
                 Err(source) => {
-                    return Err(Diagnosis::Unwritable {
-                        path: run_dir.into(),
-                        source,
-                    });
+                    return Err(Diagnosis::Unwritable { path: run_dir.into(), source });
                 }
             }
         }
@@ -46,24 +43,15 @@ impl Drop for Lock {
 }
 
 /// Takes the old run away and makes the new one, unless another rank of the job was faster.
-pub(super) fn replace(
-    path: &Path,
-    manifest: &Manifest,
-    ours: &dyn Fn(&Manifest) -> bool,
-) -> Result<RunDir, Diagnosis> {
+pub(super) fn replace(path: &Path, manifest: &Manifest, ours: &dyn Fn(&Manifest) -> bool) -> Result<RunDir, Diagnosis> {
     let lock = Lock::take(path)?;
     let found = Manifest::read(path);
-    let old_id = found
-        .as_ref()
-        .map(|found| found.run_id.clone())
-        .unwrap_or_default();
+    let old_id = found.as_ref().map(|found| found.run_id.clone()).unwrap_or_default();
     let old = match found {
         Ok(found) if ours(&found) => return join(path, found),
         Err(_) if !path.exists() || super::is_unused(path) => None,
         // Damaged or of another version, but laid out as a run: it may be replaced.
-        _ if path.join(manifest::FILE).is_file() && path.join(RANKS).is_dir() => {
-            Some(retire(path, &manifest.run_id)?)
-        }
+        _ if path.join(manifest::FILE).is_file() && path.join(RANKS).is_dir() => Some(retire(path, &manifest.run_id)?),
         _ => return Err(Diagnosis::NotARun { path: path.into() }),
     };
     let made = publish(path, manifest);
@@ -91,17 +79,11 @@ fn retire(path: &Path, new_id: &str) -> Result<PathBuf, Diagnosis> {
         let gone = fs::remove_file(path);
         return match gone {
             Ok(()) => Ok(aside),
-            Err(source) => Err(Diagnosis::Unwritable {
-                path: path.into(),
-                source,
-            }),
+            Err(source) => Err(Diagnosis::Unwritable { path: path.into(), source }),
         };
     }
     match fs::rename(path, &aside) {
         Ok(()) => Ok(aside),
-        Err(source) => Err(Diagnosis::Unwritable {
-            path: path.into(),
-            source,
-        }),
+        Err(source) => Err(Diagnosis::Unwritable { path: path.into(), source }),
     }
 }

@@ -10,11 +10,7 @@ fn manifest(key: &str) -> Manifest {
 }
 
 fn key(text: &str) -> JobKey {
-    JobKey {
-        text: text.to_owned(),
-        valid_for: None,
-        until_first_end: false,
-    }
+    JobKey { text: text.to_owned(), valid_for: None, until_first_end: false }
 }
 
 /// Eight ranks at once; the ids of the runs they ended up in.
@@ -25,9 +21,7 @@ fn ranks(path: &Path, job: &str, force: bool) -> BTreeSet<String> {
             .map(|_| {
                 scope.spawn(|| {
                     start.wait();
-                    create_or_join(path, &manifest(job), &key(job), force)
-                        .unwrap()
-                        .run_id
+                    create_or_join(path, &manifest(job), &key(job), force).unwrap().run_id
                 })
             })
             .collect();
@@ -42,10 +36,7 @@ fn names_follow_the_program() {
         default_name(&words).to_string_lossy().into_owned()
     };
     assert_eq!(name(&["/x/a.out", "1"]), "a.out.mpiscope");
-    assert_eq!(
-        name(&["python3", "-u", "dir/solve.py", "x"]),
-        "solve.py.mpiscope"
-    );
+    assert_eq!(name(&["python3", "-u", "dir/solve.py", "x"]), "solve.py.mpiscope");
     assert_eq!(name(&["python3", "-c", "1"]), "python3.mpiscope");
 }
 
@@ -57,10 +48,7 @@ fn the_ranks_of_a_job_meet() {
         let ids = ranks(&path, "job", false);
         assert_eq!(ids.len(), 1);
         assert_eq!(ids.first(), Some(&Manifest::read(&path).unwrap().run_id));
-        let names: BTreeSet<_> = fs::read_dir(&path)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name())
-            .collect();
+        let names: BTreeSet<_> = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(names.len(), 2, "{names:?}");
     }
 }
@@ -76,11 +64,7 @@ fn the_ranks_of_a_job_replace_an_old_run_once() {
         assert_eq!(new.len(), 1);
         assert!(old.is_disjoint(&new));
         assert_eq!(fs::read_dir(path.join("ranks")).unwrap().count(), 0);
-        assert_eq!(
-            fs::read_dir(dir.path()).unwrap().count(),
-            1,
-            "nothing is left beside the run"
-        );
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left beside the run");
     }
 }
 
@@ -89,10 +73,7 @@ fn another_job_s_run_is_not_touched() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("r");
     let first = create(&path, &manifest("one"), false).unwrap();
-    assert!(matches!(
-        create(&path, &manifest("two"), false),
-        Err(Diagnosis::RunExists { .. })
-    ));
+    assert!(matches!(create(&path, &manifest("two"), false), Err(Diagnosis::RunExists { .. })));
     let joined = create_or_join(&path, &manifest("two"), &key("two"), false);
     assert!(matches!(joined, Err(Diagnosis::RunExists { .. })));
     let second = create(&path, &manifest("two"), true).unwrap();
@@ -109,10 +90,7 @@ fn force_removes_runs_and_nothing_else() {
     assert!(matches!(made, Err(Diagnosis::NotARun { .. })));
     let made = create_or_join(&path, &manifest("k"), &key("k"), true);
     assert!(matches!(made, Err(Diagnosis::NotARun { .. })), "{made:?}");
-    assert!(matches!(
-        create(&path, &manifest("k"), false),
-        Err(Diagnosis::RunExists { .. })
-    ));
+    assert!(matches!(create(&path, &manifest("k"), false), Err(Diagnosis::RunExists { .. })));
     assert_eq!(fs::read_to_string(path.join("chapter1.tex")).unwrap(), "…");
     let file = dir.path().join("file");
     fs::write(&file, "…").unwrap();
@@ -120,10 +98,7 @@ fn force_removes_runs_and_nothing_else() {
     assert!(file.is_file());
     // Somebody else's directory with a file of that name.
     fs::write(path.join("run.json"), "{}").unwrap();
-    assert!(matches!(
-        create(&path, &manifest("k"), true),
-        Err(Diagnosis::NotARun { .. })
-    ));
+    assert!(matches!(create(&path, &manifest("k"), true), Err(Diagnosis::NotARun { .. })));
 }
 
 #[test]
@@ -140,10 +115,7 @@ fn a_damaged_manifest_can_be_replaced() {
     let path = dir.path().join("r");
     create(&path, &manifest("k"), false).unwrap();
     fs::write(path.join("run.json"), "{").unwrap();
-    assert!(matches!(
-        create(&path, &manifest("k"), false),
-        Err(Diagnosis::RunExists { .. })
-    ));
+    assert!(matches!(create(&path, &manifest("k"), false), Err(Diagnosis::RunExists { .. })));
     assert!(create(&path, &manifest("k"), true).is_ok());
 }
 
@@ -151,19 +123,13 @@ fn a_damaged_manifest_can_be_replaced() {
 fn keys_that_come_again_end_with_the_first_process() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("r");
-    let passing = JobKey {
-        until_first_end: true,
-        ..key("shell")
-    };
+    let passing = JobKey { until_first_end: true, ..key("shell") };
     let first = create_or_join(&path, &manifest("shell"), &passing, false).unwrap();
     let second = create_or_join(&path, &manifest("shell"), &passing, false).unwrap();
     assert_eq!(first.run_id, second.run_id);
     fs::write(path.join("ranks/h.1.exit.json"), "{}").unwrap();
     assert!(create_or_join(&path, &manifest("shell"), &passing, false).is_err());
-    let old = JobKey {
-        valid_for: Some(Duration::ZERO),
-        ..key("shell")
-    };
+    let old = JobKey { valid_for: Some(Duration::ZERO), ..key("shell") };
     assert!(create_or_join(&path, &manifest("shell"), &old, false).is_err());
 }
 
@@ -172,10 +138,7 @@ fn parents_have_to_exist_and_be_writable() {
     let dir = tempfile::tempdir().unwrap();
     let error = create(&dir.path().join("no/r"), &manifest("k"), false).unwrap_err();
     assert!(matches!(error, Diagnosis::ParentMissing { .. }), "{error}");
-    assert!(matches!(
-        create(Path::new("/"), &manifest("k"), true),
-        Err(Diagnosis::NotARun { .. })
-    ));
+    assert!(matches!(create(Path::new("/"), &manifest("k"), true), Err(Diagnosis::NotARun { .. })));
     // /proc refuses root as well.
     let error = create(Path::new("/proc/mpiscope-run"), &manifest("k"), false).unwrap_err();
     assert!(matches!(error, Diagnosis::Unwritable { .. }), "{error}");

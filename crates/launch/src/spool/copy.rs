@@ -12,19 +12,10 @@ const CHUNK_BYTES: usize = 1 << 20;
 
 /// Renames a file unless the target exists.
 pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
-    let (source, target) = (
-        CString::new(from.as_os_str().as_bytes())?,
-        CString::new(to.as_os_str().as_bytes())?,
-    );
+    let (source, target) = (CString::new(from.as_os_str().as_bytes())?, CString::new(to.as_os_str().as_bytes())?);
     // SAFETY: both names end in zero.
     let code = unsafe {
-        libc::renameat2(
-            libc::AT_FDCWD,
-            source.as_ptr(),
-            libc::AT_FDCWD,
-            target.as_ptr(),
-            libc::RENAME_NOREPLACE,
-        )
+        libc::renameat2(libc::AT_FDCWD, source.as_ptr(), libc::AT_FDCWD, target.as_ptr(), libc::RENAME_NOREPLACE)
     };
     if code == 0 {
         return Ok(());
@@ -54,9 +45,7 @@ pub(super) fn copy_sparse(from: &Path, to: &Path) -> io::Result<()> {
         let Some(data) = seek(&source, at, libc::SEEK_DATA)? else {
             break;
         };
-        let end = seek(&source, data, libc::SEEK_HOLE)?
-            .unwrap_or(len)
-            .min(len);
+        let end = seek(&source, data, libc::SEEK_HOLE)?.unwrap_or(len).min(len);
         at = data;
         while at < end {
             let want = CHUNK_BYTES.min((end - at) as usize);

@@ -73,12 +73,7 @@ pub fn room(path: &Path) -> io::Result<Room> {
 ///
 /// `given` is `--spool`; otherwise shared memory if `needed_bytes` fit twice (the ring and what
 /// else the node puts there), otherwise the run's own directory, which always works.
-pub fn open(
-    run: &RunDir,
-    host: &str,
-    given: Option<&Path>,
-    needed_bytes: u64,
-) -> io::Result<Spool> {
+pub fn open(run: &RunDir, host: &str, given: Option<&Path>, needed_bytes: u64) -> io::Result<Spool> {
     let name = directory_name(&run.run_id);
     if let Some(parent) = given {
         return make(run, host, &std::path::absolute(parent)?.join(name));
@@ -108,10 +103,7 @@ fn make(run: &RunDir, host: &str, dir: &Path) -> io::Result<Spool> {
         }
         match File::create(&lease) {
             Ok(_) => {
-                return Ok(Spool {
-                    dir: dir.into(),
-                    lease: Some(lease),
-                });
+                return Ok(Spool { dir: dir.into(), lease: Some(lease) });
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
@@ -120,9 +112,7 @@ fn make(run: &RunDir, host: &str, dir: &Path) -> io::Result<Spool> {
             }
         }
     }
-    Err(io::Error::other(
-        "the spool directory is removed again and again",
-    ))
+    Err(io::Error::other("the spool directory is removed again and again"))
 }
 
 /// A directory under a name that others can guess may be somebody else's trap.
@@ -133,18 +123,12 @@ fn check_owner(dir: &Path) -> io::Result<()> {
     if meta.is_dir() && meta.uid() == uid && meta.mode() & 0o022 == 0 {
         return Ok(());
     }
-    Err(io::Error::new(
-        io::ErrorKind::PermissionDenied,
-        "the spool directory is not one's own",
-    ))
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, "the spool directory is not one's own"))
 }
 
 /// Writes down where buffers are, so that they are found if nobody here lives to take them.
 fn note(run: &RunDir, host: &str, dir: &Path) -> io::Result<()> {
-    let mut file = OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(run.path.join(SPOOLS))?;
+    let mut file = OpenOptions::new().append(true).create(true).open(run.path.join(SPOOLS))?;
     // One write, so that lines of several nodes do not mix.
     file.write_all(format!("{host} {}\n", dir.display()).as_bytes())
 }
@@ -152,10 +136,7 @@ fn note(run: &RunDir, host: &str, dir: &Path) -> io::Result<()> {
 impl Spool {
     /// The run's own directory, where nothing has to be moved.
     pub fn in_run(run: &RunDir) -> Self {
-        Self {
-            dir: run.ranks(),
-            lease: None,
-        }
+        Self { dir: run.ranks(), lease: None }
     }
 
     /// Whether buffers lie in the run itself and stay there.

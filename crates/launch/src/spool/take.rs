@@ -87,9 +87,7 @@ pub fn discard(run_dir: &Path, run_id: &str) {
         };
         let dir = Path::new(dir);
         // The file may hold anything; only a directory with this run's own name is removed.
-        let is_own = dir
-            .file_name()
-            .is_some_and(|name| *name == *super::directory_name(run_id));
+        let is_own = dir.file_name().is_some_and(|name| *name == *super::directory_name(run_id));
         if host == here && is_own && dir.is_absolute() {
             // Takes the files into the run that is about to go, as nothing else empties it.
             take_over(dir, &run_dir.join(RANKS), &here);
@@ -104,9 +102,8 @@ pub fn left_over(parent: &Path) -> Vec<PathBuf> {
     let own = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with(&prefix)
-            && fs::read_dir(path).is_ok_and(|mut entries| {
-                entries.all(|entry| entry.is_ok_and(|entry| !is_in_use(&entry.path(), &here)))
-            })
+            && fs::read_dir(path)
+                .is_ok_and(|mut entries| entries.all(|entry| entry.is_ok_and(|entry| !is_in_use(&entry.path(), &here))))
     };
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(own).collect();
@@ -161,11 +158,7 @@ pub fn take_over(spool: &Path, ranks: &Path, host: &str) -> Gathered {
             Ok(target) => done.taken.push(target),
             Err(why) => {
                 let back = spool.join(&file);
-                let path = if fs::rename(&claim, &back).is_ok() {
-                    back
-                } else {
-                    claim
-                };
+                let path = if fs::rename(&claim, &back).is_ok() { back } else { claim };
                 done.kept.push(Kept { path, why });
             }
         }
@@ -246,15 +239,9 @@ impl Entry {
             let Self::Rank { pid } = Self::parse(file, host)? else {
                 return None;
             };
-            return Some(Self::Claimed {
-                pid,
-                owner: owner.parse().ok()?,
-            });
+            return Some(Self::Claimed { pid, owner: owner.parse().ok()? });
         }
-        let pid = name
-            .strip_prefix(host)?
-            .strip_prefix('.')?
-            .strip_suffix(".rank")?;
+        let pid = name.strip_prefix(host)?.strip_prefix('.')?.strip_suffix(".rank")?;
         pid.parse().ok().map(|pid| Self::Rank { pid })
     }
 
@@ -270,32 +257,12 @@ mod names {
 
     #[test]
     fn names_are_told_apart() {
-        assert_eq!(
-            Entry::parse("n1.x.7.rank", "n1.x"),
-            Some(Entry::Rank { pid: 7 })
-        );
-        assert_eq!(
-            Entry::parse(".n1.7.rank.by.9", "n1"),
-            Some(Entry::Claimed { pid: 7, owner: 9 })
-        );
-        assert_eq!(
-            Entry::parse(".lease.n1.9", "n1"),
-            Some(Entry::Lease { owner: 9 })
-        );
-        for name in [
-            "n2.7.rank",
-            "n1.7.rank.part",
-            "n1.rank",
-            "n1.x.rank",
-            "",
-            ".",
-            ".by.1",
-        ] {
+        assert_eq!(Entry::parse("n1.x.7.rank", "n1.x"), Some(Entry::Rank { pid: 7 }));
+        assert_eq!(Entry::parse(".n1.7.rank.by.9", "n1"), Some(Entry::Claimed { pid: 7, owner: 9 }));
+        assert_eq!(Entry::parse(".lease.n1.9", "n1"), Some(Entry::Lease { owner: 9 }));
+        for name in ["n2.7.rank", "n1.7.rank.part", "n1.rank", "n1.x.rank", "", ".", ".by.1"] {
             assert_eq!(Entry::parse(name, "n1"), None, "{name}");
         }
-        assert_eq!(
-            Entry::Claimed { pid: 7, owner: 9 }.file_name("n1"),
-            "n1.7.rank"
-        );
+        assert_eq!(Entry::Claimed { pid: 7, owner: 9 }.file_name("n1"), "n1.7.rank");
     }
 }

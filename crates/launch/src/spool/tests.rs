@@ -22,14 +22,7 @@ impl Lab {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("run");
         fs::create_dir_all(path.join(RANKS)).unwrap();
-        Self {
-            run: RunDir {
-                path,
-                run_id: host::random_id(),
-                is_mine: true,
-            },
-            dir,
-        }
+        Self { run: RunDir { path, run_id: host::random_id(), is_mine: true }, dir }
     }
 
     fn spool(&self) -> PathBuf {
@@ -40,9 +33,7 @@ impl Lab {
 
     fn ranks(&self) -> Vec<String> {
         let entries = fs::read_dir(self.run.ranks()).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -57,10 +48,7 @@ fn files_of_ended_processes_are_taken() {
     fs::write(spool.join(format!("h.{own}.rank")), "runs").unwrap();
     fs::write(spool.join("other.1.rank"), "of another host").unwrap();
     let done = take_over(&spool, &lab.run.ranks(), "h");
-    assert_eq!(
-        (done.taken.len(), done.alive.len(), done.kept.len()),
-        (1, 1, 0)
-    );
+    assert_eq!((done.taken.len(), done.alive.len(), done.kept.len()), (1, 1, 0));
     assert_eq!(lab.ranks(), [format!("h.{dead}.rank")]);
     assert!(spool.join("other.1.rank").exists());
 
@@ -176,11 +164,7 @@ fn a_spool_is_noted_leased_and_gathered() {
 
     fs::create_dir(&dir).unwrap();
     fs::write(dir.join(format!("{here}.90000001.rank")), "x").unwrap();
-    fs::write(
-        lab.run.path.join(SPOOLS),
-        format!("{noted}{noted}\nbad\nelse /x\n"),
-    )
-    .unwrap();
+    fs::write(lab.run.path.join(SPOOLS), format!("{noted}{noted}\nbad\nelse /x\n")).unwrap();
     let found = gather(&lab.run.path);
     assert_eq!((found.taken.len(), found.elsewhere.len()), (1, 1));
 }
@@ -205,10 +189,7 @@ fn a_run_that_is_given_up_leaves_no_buffers() {
     let precious = lab.dir.path().join("precious");
     fs::create_dir(&precious).unwrap();
     fs::write(precious.join(format!("{here}.90000000.rank")), "x").unwrap();
-    let mut file = OpenOptions::new()
-        .append(true)
-        .open(lab.run.path.join(SPOOLS))
-        .unwrap();
+    let mut file = OpenOptions::new().append(true).open(lab.run.path.join(SPOOLS)).unwrap();
     writeln!(file, "{here} {}", precious.display()).unwrap();
     discard(&lab.run.path, &lab.run.run_id);
     assert!(!spool.dir.exists());
@@ -220,10 +201,7 @@ fn buffers_without_anybody_are_seen() {
     let lab = Lab::new();
     let here = host::name();
     let spool = open(&lab.run, &here, Some(lab.dir.path()), 0).unwrap();
-    assert!(
-        left_over(lab.dir.path()).is_empty(),
-        "this process holds a lease"
-    );
+    assert!(left_over(lab.dir.path()).is_empty(), "this process holds a lease");
     fs::remove_file(spool.lease.as_ref().unwrap()).unwrap();
     fs::write(spool.dir.join(format!("{here}.90000000.rank")), "x").unwrap();
     assert_eq!(left_over(lab.dir.path()), [spool.dir]);

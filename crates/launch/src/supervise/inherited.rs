@@ -54,11 +54,7 @@ impl Inherited {
     pub(super) fn restore(self) {
         // SAFETY: signal-safe system calls.
         unsafe {
-            let how = if self.sigpipe_ignored {
-                libc::SIG_IGN
-            } else {
-                libc::SIG_DFL
-            };
+            let how = if self.sigpipe_ignored { libc::SIG_IGN } else { libc::SIG_DFL };
             libc::signal(libc::SIGPIPE, how);
             for fd in 0..3 {
                 if self.closed_streams & (1 << fd) != 0 {

@@ -99,8 +99,7 @@ pub fn supervise(
         true => How::Killed(libc::WTERMSIG(status)),
         false => How::Exited(libc::WEXITSTATUS(status)),
     };
-    let time =
-        |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1000;
+    let time = |time: libc::timeval| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1000;
     let ended = Ended {
         pid: child.pid as u32,
         how,
@@ -201,10 +200,7 @@ impl Finished {
 fn die_by(signal: i32, blocked: Blocked) -> ! {
     // The child has left its own core file, or not; a second one would be of mpiscope. A core
     // pattern that is a pipe does not look at the limit, hence both.
-    let none = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
+    let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: plain system calls; the default disposition is set before the signal is let in.
     unsafe {
         libc::setrlimit(libc::RLIMIT_CORE, &none);

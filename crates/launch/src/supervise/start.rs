@@ -56,10 +56,7 @@ impl Started {
         blocked: &Blocked,
     ) -> io::Result<Self> {
         let path = CString::new(path.as_os_str().as_bytes())?;
-        let words: Vec<CString> = words
-            .iter()
-            .map(|word| CString::new(word.as_bytes()))
-            .collect::<Result<_, _>>()?;
+        let words: Vec<CString> = words.iter().map(|word| CString::new(word.as_bytes())).collect::<Result<_, _>>()?;
         let env = environment(set)?;
         let word_pointers = pointers(&words);
         let env_pointers = pointers(&env);
@@ -99,11 +96,7 @@ impl Started {
         // SAFETY: own descriptors; the buffer is writable for its size.
         let got = unsafe {
             libc::close(write_end);
-            let got = if pid > 0 {
-                libc::read(read_end, (&raw mut code).cast(), size_of_val(&code))
-            } else {
-                0
-            };
+            let got = if pid > 0 { libc::read(read_end, (&raw mut code).cast(), size_of_val(&code)) } else { 0 };
             libc::close(read_end);
             got
         };
@@ -142,9 +135,7 @@ impl Started {
 fn environment(set: &[(&str, OsString)]) -> io::Result<Vec<CString>> {
     let mut env = Vec::new();
     let mut push = |name: &OsStr, value: &OsStr| -> io::Result<()> {
-        env.push(CString::new(
-            [name.as_bytes(), b"=", value.as_bytes()].concat(),
-        )?);
+        env.push(CString::new([name.as_bytes(), b"=", value.as_bytes()].concat())?);
         Ok(())
     };
     for (name, value) in std::env::vars_os() {
@@ -159,9 +150,5 @@ fn environment(set: &[(&str, OsString)]) -> io::Result<Vec<CString>> {
 }
 
 fn pointers(texts: &[CString]) -> Vec<*const libc::c_char> {
-    texts
-        .iter()
-        .map(|text| text.as_ptr())
-        .chain([std::ptr::null()])
-        .collect()
+    texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect()
 }

@@ -25,9 +25,7 @@ impl Witness {
     /// Signals must be blocked already. None when the system has no room for it; every signal
     /// is then passed on.
     pub(super) fn start() -> Option<Self> {
-        fork_witness().map(|pid| Self {
-            pid: Cell::new(pid),
-        })
+        fork_witness().map(|pid| Self { pid: Cell::new(pid) })
     }
 
     /// Whether a signal that has just arrived here also arrived at the rest of the group.
@@ -51,9 +49,7 @@ impl Witness {
 
 /// Signals pending for a process, bit 0 for signal 1.
 fn pending(status: &str) -> Option<u64> {
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("ShdPnd:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("ShdPnd:"))?;
     u64::from_str_radix(line.trim(), 16).ok()
 }
 

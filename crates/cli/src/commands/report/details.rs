@@ -85,7 +85,11 @@ fn comm_calls(page: &mut Page, s: &Summary) {
         })
     });
     let columns = vec![
-        words("", "communicator"), words("", "members"), words("", "call"), number("", "count"), number("", "time"),
+        words("", "communicator"),
+        words("", "members"),
+        words("", "call"),
+        number("", "count"),
+        number("", "time"),
         number("", "bytes"),
     ];
     page.lines(Grid { rows: rows.collect(), columns }.text(page.style));
@@ -117,8 +121,13 @@ fn peer_extremes(page: &mut Page, s: &Summary) {
         ])
     });
     let columns = vec![
-        number("", "rank"), number("", "partners"), number("", "messages"), number("", "bytes"), number("", "least [peer]"),
-        number("", "most [peer]"), number("", "time"),
+        number("", "rank"),
+        number("", "partners"),
+        number("", "messages"),
+        number("", "bytes"),
+        number("", "least [peer]"),
+        number("", "most [peer]"),
+        number("", "time"),
     ];
     page.lines(Grid { rows: rows.collect(), columns }.text(page.style));
 }
@@ -168,8 +177,15 @@ fn mapping(page: &mut Page, s: &Summary) {
         ]
     });
     let columns = vec![
-        number("", "rank"), words("", "host"), number("", "pid"), words("", "cores"), words("", "coordinates"),
-        number("", "calls"), number("", "in MPI"), number("", "share"), words("", "end"),
+        number("", "rank"),
+        words("", "host"),
+        number("", "pid"),
+        words("", "cores"),
+        words("", "coordinates"),
+        number("", "calls"),
+        number("", "in MPI"),
+        number("", "share"),
+        words("", "end"),
     ];
     page.lines(Grid { rows: rows.collect(), columns }.text(page.style));
 }
@@ -189,24 +205,43 @@ fn objects(page: &mut Page, s: &Summary) {
         vec![text(name), Field::Count(d.size_bytes), extent, text(&d.created_by), Field::Count(d.definitions)]
     });
     let columns = vec![
-        words("", "datatype"), number("", "size B"), number("", "extent B"), words("", "made by"), number("", "definitions"),
+        words("", "datatype"),
+        number("", "size B"),
+        number("", "extent B"),
+        words("", "made by"),
+        number("", "definitions"),
     ];
     table(page, "DATATYPES", columns, rows.collect());
     let rows = s.files.iter().map(|f| {
         vec![text(&f.name), text(&f.comm), Field::Number(f.amode.into()), Field::Count(f.ranks), Field::Count(f.opened)]
     });
-    let columns =
-        vec![words("", "file"), words("", "communicator"), number("", "amode"), number("", "ranks"), number("", "opened")];
+    let columns = vec![
+        words("", "file"),
+        words("", "communicator"),
+        number("", "amode"),
+        number("", "ranks"),
+        number("", "opened"),
+    ];
     table(page, "FILES", columns, rows.collect());
     let rows = s.windows.iter().map(|w| {
         vec![
-            text(&w.created_by), text(&w.comm), Field::Bytes(w.min_bytes), Field::Bytes(w.max_bytes),
-            Field::Number(w.disp_unit), Field::Count(w.ranks), Field::Count(w.made),
+            text(&w.created_by),
+            text(&w.comm),
+            Field::Bytes(w.min_bytes),
+            Field::Bytes(w.max_bytes),
+            Field::Number(w.disp_unit),
+            Field::Count(w.ranks),
+            Field::Count(w.made),
         ]
     });
     let columns = vec![
-        words("", "window made by"), words("", "communicator"), number("", "min"), number("", "max"),
-        number("", "unit B"), number("", "ranks"), number("", "made"),
+        words("", "window made by"),
+        words("", "communicator"),
+        number("", "min"),
+        number("", "max"),
+        number("", "unit B"),
+        number("", "ranks"),
+        number("", "made"),
     ];
     table(page, "WINDOWS", columns, rows.collect());
 }
@@ -228,8 +263,9 @@ fn stacks(page: &mut Page, s: &Summary) {
 }
 
 fn unseen(page: &mut Page, s: &Summary) {
-    let rows = s.not_intercepted.iter().map(|u| {
-        vec![Field::Text(u.name.clone()), Field::Text(u.why.clone()), Field::Count(u.ranks)]
-    });
+    let rows = s
+        .not_intercepted
+        .iter()
+        .map(|u| vec![Field::Text(u.name.clone()), Field::Text(u.why.clone()), Field::Count(u.ranks)]);
     table(page, "NOT INTERCEPTED", vec![words("", "function"), words("", "why"), number("", "ranks")], rows.collect());
 }

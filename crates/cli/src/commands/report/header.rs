@@ -143,8 +143,7 @@ pub fn spreads(page: &mut Page, s: &Summary) {
     let texts = |s: &Option<Spread>, f: &dyn Fn(u64) -> String| {
         s.filter(|s| s.max.value > 0).map(|s| [f(s.min.value), f(s.mean), f(s.max.value)])
     };
-    for (label, spread) in
-        [("wall", &o.wall_ns), ("user", &o.user_ns), ("system", &o.system_ns), ("in MPI", &o.mpi_ns)]
+    for (label, spread) in [("wall", &o.wall_ns), ("user", &o.user_ns), ("system", &o.system_ns), ("in MPI", &o.mpi_ns)]
     {
         row(label, texts(spread, &time), ranks(spread));
     }
@@ -167,7 +166,8 @@ pub fn not_seen(page: &mut Page, s: &Summary, extent: Extent) {
     note(l.ranks_switched_off, "rank(s) switched recording off before their end");
     let waiting = s.ranks.iter().map(|r| r.in_flight.len() as u64).sum();
     note(waiting, "call(s) had not returned: in MPI and its share, but in no other table");
-    let starts = s.calls.iter().filter(|c| ["MPI_Start", "MPI_Startall"].contains(&c.call.as_str()) && c.sum.bytes == 0);
+    let starts =
+        s.calls.iter().filter(|c| ["MPI_Start", "MPI_Startall"].contains(&c.call.as_str()) && c.sum.bytes == 0);
     note(
         starts.fold(0, |n: u64, c| n.saturating_add(c.sum.calls)),
         "start(s) of persistent requests: sizes and peers of what they move are in no table",

@@ -173,11 +173,18 @@ fn peers(page: &mut Page, s: &Summary, real: &[&mpiscope_query::PeerRow]) {
             page.line(format!("{label:<19} {}", part(sums)));
         }
     }
-    if let Some(top) = real.iter().filter(|p| p.messages_sent > 0).max_by_key(|p| {
-        (p.bytes_sent, p.messages_sent, std::cmp::Reverse((p.rank, p.peer)))
-    }) {
+    if let Some(top) = real
+        .iter()
+        .filter(|p| p.messages_sent > 0)
+        .max_by_key(|p| (p.bytes_sent, p.messages_sent, std::cmp::Reverse((p.rank, p.peer))))
+    {
         let arrow = if page.style.unicode { '→' } else { '>' };
-        page.line(format!("heaviest pair       {} {arrow} {}: {}", top.rank, top.peer, part((top.messages_sent, top.bytes_sent))));
+        page.line(format!(
+            "heaviest pair       {} {arrow} {}: {}",
+            top.rank,
+            top.peer,
+            part((top.messages_sent, top.bytes_sent))
+        ));
     }
 }
 
