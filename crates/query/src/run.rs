@@ -228,7 +228,7 @@ impl Run {
     pub fn open(path: &Path, live: &Live) -> Result<Run, OpenError> {
         let mut diagnostics = Vec::new();
         let mut listing = list(path)?;
-        listing.ranks.extend(live.files.iter().cloned());
+        listing.add_live(path, &live.files);
         let manifest = manifest(path, !listing.ranks.is_empty(), &mut diagnostics)?;
         let read = |file: &PathBuf| -> (String, Result<Rank, ReadError>) {
             (relative(path, file), fs::File::open(file).map_err(ReadError::Io).and_then(|f| Rank::read(file, f)))
@@ -269,6 +269,21 @@ impl Run {
 struct Listing {
     ranks: Vec<PathBuf>,
     exits: Vec<PathBuf>,
+}
+
+impl Listing {
+    /// Adds files of processes that were alive when they were looked for. One that ended since has had its
+    /// file moved into the run: it counts once, wherever it is now.
+    fn add_live(&mut self, run: &Path, files: &[PathBuf]) {
+        for file in files {
+            let Some(name) = file.file_name() else { continue };
+            if self.ranks.iter().any(|known| known.file_name() == Some(name)) {
+                continue;
+            }
+            let moved = run.join("ranks").join(name);
+            self.ranks.push(if file.exists() || !moved.exists() { file.clone() } else { moved });
+        }
+    }
 }
 
 fn list(path: &Path) -> Result<Listing, OpenError> {
