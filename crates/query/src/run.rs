@@ -38,7 +38,8 @@ pub enum OpenError {
     /// Processes ended, none of them wrote a rank file.
     #[error(
         "{path}: the program never called MPI ({processes} process(es) recorded, {ends}); \
-         if it should have, see what mpiscope can intercept in it: mpiscope doctor {program}"
+         if it should have, it may have taken LD_PRELOAD out of its environment before, or its MPI cannot be \
+         intercepted: mpiscope doctor {program}"
     )]
     NoMpi {
         /// The run.
