@@ -275,7 +275,14 @@ impl Interner {
 
     /// This thread's cache of site ids, by fingerprint of the stack.
     pub fn site(&mut self, key: u64, make: impl FnOnce() -> u32) -> u32 {
-        *self.sites.entry(key).or_insert_with(make)
+        if let Some(&id) = self.sites.get(&key) {
+            return id;
+        }
+        let id = make();
+        if id != 0 {
+            self.sites.insert(key, id);
+        }
+        id
     }
 }
 

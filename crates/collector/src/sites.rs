@@ -10,6 +10,10 @@ use mpiscope_trace::defs::Definition;
 use crate::elf;
 use crate::process::Process;
 
+/// Most sites of a process; calls from further ones have site 0. Deep recursion with `--stack` could
+/// make any number.
+pub const MOST: usize = 1 << 16;
+
 /// All sites of the process.
 #[derive(Default)]
 pub struct Sites {
@@ -23,6 +27,9 @@ impl Sites {
     pub fn id(&mut self, frames: &[u64], process: &Process) -> u32 {
         if let Some(&id) = self.ids.get(frames) {
             return id;
+        }
+        if self.ids.len() >= MOST {
+            return 0;
         }
         let id = self.ids.len() as u32 + 1;
         self.ids.insert(frames.to_vec(), id);

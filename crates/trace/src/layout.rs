@@ -224,10 +224,10 @@ pub struct ChunkHeader {
     pub monotonic_ns: u64,
     /// Committed bytes, this header included.
     pub used: u32,
-    /// Records, once the chunk was left; decoding counts exactly.
+    /// Committed records; stored together with `used`.
     pub records: u32,
 }
 
 const _: () = assert!(size_of::<Header>() <= PAGE);
 const _: () = assert!(size_of::<ThreadHeader>() <= PAGE);
-const _: () = assert!(size_of::<ChunkHeader>() == 64);
+const _: () = assert!(size_of::<ChunkHeader>() == 64 && std::mem::offset_of!(ChunkHeader, used) == 24);

@@ -8,7 +8,7 @@
 //! gets its new sequence number. x86-64 and the release stores keep that order for a reader that
 //! looks at the file after the process died at any instruction.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::layout::{CHUNK, ChunkHeader, REQUEST_BYTES, SMALL_RECORD, ThreadHeader};
 use crate::varint::{self, zigzag};
@@ -239,7 +239,9 @@ impl Ring {
         let header = self.chunk.cast::<ChunkHeader>();
         // SAFETY: the chunk is mapped, aligned, and this thread is its only writer.
         unsafe {
-            AtomicU32::from_ptr(&raw mut (*header).used).store(self.used as u32, Ordering::Release);
+            // `used` and `records` in one store.
+            let both = self.used as u64 | u64::from(self.records) << 32;
+            AtomicU64::from_ptr((&raw mut (*header).used).cast::<u64>()).store(both, Ordering::Release);
         }
     }
 
@@ -283,10 +285,6 @@ impl Ring {
             return false;
         }
         let thread = self.thread;
-        if !self.chunk.is_null() {
-            // Only wanted when this chunk is overwritten one day.
-            unsafe { (*self.chunk.cast::<ChunkHeader>()).records = self.records };
-        }
         let Some(chunk) = source.next_chunk() else {
             unsafe { (*thread).records_dropped += 1 };
             return false;
