@@ -38,7 +38,7 @@ class ThreadHeader(ctypes.LittleEndianStructure):
     _fields_ = [
         ("tid", u32), ("extents", u32), ("shapes_offset", u64), ("shapes_capacity", u32), ("shapes", u32),
         ("chunks_begun", u64), ("records_overwritten", u64), ("lost", u64 * 3), ("poll_shape", u32),
-        ("reserved", u32), ("poll", u64 * 4), ("in_flight", InFlight * 8), ("ring", Extent * 96),
+        ("reserved", u32), ("poll", u64 * 4), ("aligned", u64 * 3), ("in_flight", InFlight * 8), ("ring", Extent * 96),
     ]
 
 

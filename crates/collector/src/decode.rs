@@ -520,6 +520,20 @@ pub unsafe fn after(
 /// `word` is the argument that received the handle.
 #[inline(always)]
 pub unsafe fn new_request(process: &'static Process, word: u64, fortran: bool, posted: Option<(i32, i32, u64)>) -> u32 {
+    let id = unsafe { new_request_id(process, word, fortran) };
+    match posted {
+        Some((source, tag, bytes)) => requests::posted(id).post(source, tag, bytes),
+        None => requests::posted(id).post(NOT_A_RECEIVE, 0, 0),
+    }
+    id
+}
+
+/// The same without noting what was posted.
+///
+/// # Safety
+/// As [`new_request`].
+#[inline(always)]
+pub unsafe fn new_request_id(process: &'static Process, word: u64, fortran: bool) -> u32 {
     if word == 0 {
         return 0;
     }
@@ -534,12 +548,7 @@ pub unsafe fn new_request(process: &'static Process, word: u64, fortran: bool, p
             *(word as *const u64)
         }
     };
-    let id = name_request(process, h);
-    match posted {
-        Some((source, tag, bytes)) => requests::posted(id).post(source, tag, bytes),
-        None => requests::posted(id).post(NOT_A_RECEIVE, 0, 0),
-    }
-    id
+    name_request(process, h)
 }
 
 /// Whether the program asked for no status.
@@ -606,6 +615,9 @@ pub unsafe fn complete(
     fortran: bool,
     completed: &mut [Completed; MAX_REQUESTS],
 ) -> usize {
+    if known {
+        requests::statuses_are_read();
+    }
     let size = process.mpi.constants.status.size as u64;
     let named = call.named();
     let mut n = 0;

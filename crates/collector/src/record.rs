@@ -19,7 +19,7 @@ use crate::generated::SYMBOLS;
 use crate::intern::{count, finish, mix};
 use crate::plan::{Plan, Way, after};
 use crate::process::{self, Process, action};
-use crate::requests::posted;
+use crate::requests::{are_statuses_read, posted};
 use crate::symbol::{STATES, Symbol};
 use crate::thread::{Cached, Call, NO_REQUEST, Thread};
 use crate::trampoline::{Args, Entered};
@@ -321,8 +321,15 @@ unsafe fn exit_request(thread: &mut Thread, call: &mut Call, args: Args, end: u6
         }
         let (head, duration) = (cached.head, end - call.start);
         count(thread.shapes, head.shape(), duration);
-        let posted = plan.posts.then(|| thread.interner.posted(head.shape()));
-        let request = decode::new_request(thread.process, args.at(plan.new_request), false, posted);
+        let word = args.at(plan.new_request);
+        let request = if are_statuses_read() {
+            let posted = plan.posts.then(|| thread.interner.posted(head.shape()));
+            decode::new_request(thread.process, word, false, posted)
+        } else {
+            let id = decode::new_request_id(thread.process, word, false);
+            posted(id).forget();
+            id
+        };
         thread.ring.push_request(&mut thread.chunks, &head, call.start, duration, request);
     }
 }

@@ -8,7 +8,7 @@
 //! Two tables: handles hash into the first, which is small; what is known of a request stands in the
 //! second by id, so that the pages in use follow the number of requests, not the hash.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// Most distinct handles; further ones get id 0 and are counted.
 const CAPACITY: usize = 1 << 15;
@@ -33,6 +33,26 @@ pub struct Posted {
 
 /// `Posted::source` of what is not a receive.
 pub const NOT_A_RECEIVE: i32 = i32::MIN;
+/// `Posted::source` of what was started before the program read any status.
+const UNKNOWN: i32 = i32::MIN + 1;
+
+/// Whether the program has ever asked for the statuses of completed requests. Many never do, and for
+/// them nothing has to be remembered.
+static STATUSES_READ: AtomicBool = AtomicBool::new(false);
+
+/// The program asks for statuses.
+#[inline(always)]
+pub fn statuses_are_read() {
+    if !STATUSES_READ.load(Ordering::Relaxed) {
+        STATUSES_READ.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whether it ever did.
+#[inline(always)]
+pub fn are_statuses_read() -> bool {
+    STATUSES_READ.load(Ordering::Relaxed)
+}
 
 static INDEX: [Slot; SLOTS] = [const { Slot { key: AtomicU64::new(0), id: AtomicU32::new(0) } }; SLOTS];
 static POSTED: [Posted; CAPACITY] = [const {
@@ -98,6 +118,11 @@ impl Posted {
         self.tag.store(tag as u32, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);
     }
+    /// Notes that what was posted is not known.
+    #[inline(always)]
+    pub fn forget(&self) {
+        self.source.store(UNKNOWN as u32, Ordering::Relaxed);
+    }
     /// Notes what each start of a persistent request moves.
     pub fn set_payload(&self, out: u64, into: u64) {
         self.payload[0].store(out, Ordering::Relaxed);
@@ -107,7 +132,7 @@ impl Posted {
     pub fn payload(&self) -> (u64, u64) {
         (self.payload[0].load(Ordering::Relaxed), self.payload[1].load(Ordering::Relaxed))
     }
-    /// Source, tag and bytes posted; `None` for what is not a receive.
+    /// Source, tag and bytes posted; `None` for what is not a receive. What is not known equals no status.
     #[inline(always)]
     pub fn receive(&self) -> Option<(i32, i32, u64)> {
         let source = self.source.load(Ordering::Relaxed) as i32;
