@@ -52,9 +52,6 @@ pub struct Words {
     pub unsuccessful: bool,
 }
 
-/// Bits of [`Words::flags`] that only this module uses, above those of the file.
-const HAS_OFFSET: u32 = flag::OFFSET;
-
 #[inline(always)]
 unsafe fn argument(args: Args, step: &Step, fortran: bool) -> u64 {
     unsafe { args.get(if fortran { step.f } else { step.c }) }
@@ -86,20 +83,23 @@ pub unsafe fn scalar(args: Args, step: &Step, fortran: bool) -> u64 {
 #[inline(always)]
 unsafe fn handle(process: &Process, args: Args, step: &Step, fortran: bool) -> u64 {
     let word = unsafe { argument(args, step, fortran) };
+    if fortran || step.flags & step_flag::POINTER != 0 {
+        return if word == 0 { 0 } else { unsafe { stored_handle(process, word, 0, fortran) } };
+    }
+    if process.int_handles { u64::from(word as u32) } else { word }
+}
+
+/// Handle number `index` of an array of them at `address`.
+#[inline(always)]
+unsafe fn stored_handle(process: &Process, address: u64, index: usize, fortran: bool) -> u64 {
     let int = process.int_handles;
-    if fortran {
-        if word == 0 {
-            return 0;
+    unsafe {
+        if fortran || int {
+            fortran_handle(int, *(address as *const u32).add(index))
+        } else {
+            *(address as *const u64).add(index)
         }
-        return fortran_handle(int, unsafe { *(word as *const u32) });
     }
-    if step.flags & step_flag::POINTER != 0 {
-        if word == 0 {
-            return 0;
-        }
-        return unsafe { if int { u64::from(*(word as *const u32)) } else { *(word as *const u64) } };
-    }
-    if int { u64::from(word as u32) } else { word }
 }
 
 /// See [`handle`].
@@ -149,6 +149,9 @@ pub unsafe fn before(
             break;
         }
         let w = &mut call.words;
+        if step.flags & step_flag::AT_ROOT != 0 && !at_root(process, w) {
+            continue;
+        }
         unsafe {
             match step.kind {
                 kind::COMM => {
@@ -157,11 +160,11 @@ pub unsafe fn before(
                     w.freed = h;
                     w.add(w.comm.into());
                 }
-                kind::COUNT if w.flags & SKIP == 0 && step.flags & step_flag::AT_ROOT == 0 => {
+                kind::COUNT if w.flags & SKIP == 0 => {
                     w.count = scalar(args, step, fortran);
                     w.add(w.count);
                 }
-                kind::TYPE if w.flags & SKIP == 0 && step.flags & step_flag::AT_ROOT == 0 => {
+                kind::TYPE if w.flags & SKIP == 0 => {
                     let h = handle(process, args, step, fortran);
                     w.datatype = objects::type_id(process, h);
                     w.freed = h;
@@ -203,19 +206,8 @@ unsafe fn rare_before(
     args: Args,
 ) {
     let fortran = symbol.fortran;
-    if step.flags & step_flag::AT_ROOT != 0 && !at_root(process, w) {
-        return;
-    }
     unsafe {
         match step.kind {
-            kind::TYPE if w.flags & SKIP == 0 => {
-                w.datatype = objects::type_id(process, handle(process, args, step, fortran));
-                w.add(w.datatype.into());
-            }
-            kind::COUNT if w.flags & SKIP == 0 => {
-                w.count = scalar(args, step, fortran);
-                w.add(w.count);
-            }
             kind::TYPE2 if w.flags & SKIP2 == 0 => {
                 w.datatype2 = objects::type_id(process, handle(process, args, step, fortran));
                 w.add(w.datatype2.into());
@@ -257,18 +249,14 @@ unsafe fn rare_before(
             }
             kind::OFFSET => {
                 w.offset = scalar(args, step, fortran) as i64;
-                w.flags |= HAS_OFFSET;
+                w.flags |= flag::OFFSET;
             }
             kind::SENDBUF | kind::RECVBUF => {
-                let mut address = argument(args, step, fortran) as usize;
-                if symbol.descriptors && address != 0 {
-                    // base_addr is the first member of a C descriptor.
-                    address = *(address as *const usize);
-                }
+                let address = argument(args, step, fortran);
                 let in_place = if fortran {
-                    address != 0 && process.mpi.fortran_in_place.contains(&address)
+                    process.mpi.is_in_place(address, symbol.descriptors)
                 } else {
-                    address == process.mpi.constants.in_place
+                    address == process.mpi.constants.in_place as u64
                 };
                 if in_place {
                     w.flags |= flag::IN_PLACE;
@@ -345,19 +333,23 @@ fn members(w: &Words, function: &Function, second: bool) -> usize {
     n as usize
 }
 
+/// Element `index` of an array of counts.
+unsafe fn number(array: u64, index: usize, wide: bool) -> i64 {
+    unsafe { if wide { *(array as *const i64).add(index) } else { (*(array as *const i32).add(index)).into() } }
+}
+
 unsafe fn own_part(array: u64, rank: i32, members: usize, wide: bool) -> u64 {
     let Some(rank) = usize::try_from(rank).ok().filter(|&r| r < members && array != 0) else { return 0 };
     // SAFETY: the array has an element for each member.
-    unsafe { if wide { *(array as *const u64).add(rank) } else { *(array as *const i32).add(rank) as u64 } }
+    unsafe { number(array, rank, wide) as u64 }
 }
 
 unsafe fn sum(array: u64, members: usize, wide: bool) -> u64 {
     if array == 0 {
         return 0;
     }
-    let element =
-        |i: usize| unsafe { if wide { *(array as *const i64).add(i) } else { (*(array as *const i32).add(i)).into() } };
-    (0..members).map(element).sum::<i64>() as u64
+    // SAFETY: as in `own_part`.
+    (0..members).map(|i| unsafe { number(array, i, wide) }).fold(0i64, i64::wrapping_add) as u64
 }
 
 unsafe fn typed_sum(
@@ -371,15 +363,9 @@ unsafe fn typed_sum(
     if counts == 0 || types == 0 {
         return 0;
     }
-    let int = process.int_handles;
     let element = |i: usize| unsafe {
-        let count = if wide { *(counts as *const i64).add(i) } else { i64::from(*(counts as *const i32).add(i)) };
-        let h = if fortran || int {
-            fortran_handle(int || !fortran, *(types as *const u32).add(i))
-        } else {
-            *(types as *const u64).add(i)
-        };
-        count as u64 * objects::type_size(objects::type_id(process, h))
+        let datatype = objects::type_id(process, stored_handle(process, types, i, fortran));
+        (number(counts, i, wide) as u64).wrapping_mul(objects::type_size(datatype))
     };
     (0..members).map(element).fold(0u64, u64::wrapping_add)
 }
@@ -390,7 +376,6 @@ unsafe fn typed_sum(
 /// As [`before`].
 #[inline(always)]
 pub unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step: &Step, args: Args, fortran: bool) {
-    let int = process.int_handles;
     let null = if fortran { process.fortran_request_null } else { process.request_null };
     let name = |h: u64| if h == null { NO_REQUEST } else { name_request(process, h) };
     if step.kind == kind::REQUEST {
@@ -405,16 +390,7 @@ pub unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step
     let n = if array == 0 { 0 } else { (call.listed as usize).min(MAX_REQUESTS) };
     for (i, slot) in call.named[..n].iter_mut().enumerate() {
         // SAFETY: the caller says the array has `length` handles.
-        let h = unsafe {
-            if fortran {
-                fortran_handle(int, *(array as *const u32).add(i))
-            } else if int {
-                u64::from(*(array as *const u32).add(i))
-            } else {
-                *(array as *const u64).add(i)
-            }
-        };
-        *slot = name(h);
+        *slot = name(unsafe { stored_handle(process, array, i, fortran) });
     }
     call.named_count = n as u32;
 }
@@ -537,18 +513,8 @@ pub unsafe fn new_request_id(process: &'static Process, word: u64, fortran: bool
     if word == 0 {
         return 0;
     }
-    let int = process.int_handles;
     // SAFETY: the library has just written it.
-    let h = unsafe {
-        if fortran {
-            fortran_handle(int, *(word as *const u32))
-        } else if int {
-            u64::from(*(word as *const u32))
-        } else {
-            *(word as *const u64)
-        }
-    };
-    name_request(process, h)
+    name_request(process, unsafe { stored_handle(process, word, 0, fortran) })
 }
 
 /// Whether the program asked for no status.

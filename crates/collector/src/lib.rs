@@ -41,6 +41,7 @@ mod process;
 mod record;
 mod requests;
 mod sites;
+mod special;
 mod stack;
 mod symbol;
 mod thread;

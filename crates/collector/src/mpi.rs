@@ -18,7 +18,7 @@ pub struct Mpi {
     /// Paths of further, different MPI libraries.
     pub others: Vec<String>,
     /// Addresses that mean `MPI_IN_PLACE` in Fortran.
-    pub fortran_in_place: [usize; 3],
+    fortran_in_place: [usize; 3],
     /// Addresses that mean `MPI_STATUS_IGNORE` or `MPI_STATUSES_IGNORE` in Fortran.
     pub fortran_ignore: [usize; 4],
 }
@@ -97,6 +97,21 @@ impl Mpi {
             constants,
             others,
         })
+    }
+
+    /// Whether a buffer argument from Fortran is `MPI_IN_PLACE`; `descriptor`: it is a C descriptor, whose
+    /// first member is the base address.
+    ///
+    /// # Safety
+    /// `address` is such an argument.
+    #[inline(always)]
+    pub unsafe fn is_in_place(&self, address: u64, descriptor: bool) -> bool {
+        let mut address = address as usize;
+        if descriptor && address != 0 {
+            // SAFETY: the caller's promise.
+            address = unsafe { *(address as *const usize) };
+        }
+        address != 0 && self.fortran_in_place.contains(&address)
     }
 
     /// A function of the library by its `PMPI_` name.

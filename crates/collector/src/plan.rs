@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use mpiscope_abi::spec::{ABSENT, attribute, kind, step_flag};
 use mpiscope_abi::{Flow, Function, Step, function_unchecked};
 
+use crate::mpi::Mpi;
 use crate::process::action;
 use crate::symbol::Symbol;
 use crate::trampoline::Args;
@@ -65,6 +66,8 @@ pub struct Plan {
     pub function: u32,
     /// Called through a Fortran symbol.
     pub fortran: bool,
+    /// Choice buffers are passed as C descriptors.
+    descriptors: bool,
     /// Function and language as a call in flight shows them.
     pub flight: u64,
     /// What is to be done after a plain call: a short way of its own for each common kind.
@@ -146,6 +149,7 @@ pub fn of_symbol(symbol: &Symbol, int_handles: bool, actions: u8) -> &'static Pl
     let mut plan = Plan::of(function_unchecked(id), int_handles, symbol.fortran);
     plan.function = id;
     plan.flight = u64::from(id) | u64::from(symbol.fortran) << 32;
+    plan.descriptors = symbol.descriptors;
     plan.actions = actions;
     plan.eager |= actions & action::SPECIAL != 0;
     plan.plain = actions & action::RECORD != 0 && !plan.eager && !symbol.fortran;
@@ -169,6 +173,7 @@ impl Plan {
         let mut plan = Plan {
             function: 0,
             fortran,
+            descriptors: false,
             flight: 0,
             way: Way::Long,
             plain: false,
@@ -305,7 +310,7 @@ impl Plan {
     /// # Safety
     /// As [`Plan::raw_c`].
     #[inline(always)]
-    pub unsafe fn raw_fortran(&self, args: Args, seed: u64, in_place: &[usize; 3], words: &mut [u64; WORDS]) -> u64 {
+    pub unsafe fn raw_fortran(&self, args: Args, seed: u64, mpi: &Mpi, words: &mut [u64; WORDS]) -> u64 {
         let mut sum = seed.wrapping_add(EPOCH.load(Ordering::Relaxed)) ^ FORTRAN;
         *words = [0; WORDS];
         for &(f, c, wide) in &self.by_reference[..self.by_reference_count as usize] {
@@ -322,12 +327,9 @@ impl Plan {
                 sum = sum.wrapping_add(value.wrapping_mul(KEYS[c as usize]));
             }
         }
-        if self.in_place != ABSENT {
-            // Buffers stand at the same place in both languages.
-            let address = unsafe { args.get(self.in_place) } as usize;
-            if address != 0 && in_place.contains(&address) {
-                sum = sum.wrapping_add(IN_PLACE);
-            }
+        // Buffers stand at the same place in both languages.
+        if self.in_place != ABSENT && unsafe { mpi.is_in_place(args.get(self.in_place), self.descriptors) } {
+            sum = sum.wrapping_add(IN_PLACE);
         }
         sum
     }

@@ -202,7 +202,7 @@ pub fn start() -> Option<&'static Process> {
             // None yet: it may still be opened later.
             let found = Box::leak(Box::new(Mpi::find()?));
             MPI.store(found, Ordering::Release);
-            visibility::show();
+            visibility::show_once();
             found
         }
     };

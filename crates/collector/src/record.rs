@@ -8,9 +8,8 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use mpiscope_abi::spec::{ABSENT, attribute};
-use mpiscope_abi::{Function, function_unchecked, id};
-use mpiscope_trace::defs::Definition;
-use mpiscope_trace::layout::{InFlight, MAX_NESTING, state};
+use mpiscope_abi::{Function, function_unchecked};
+use mpiscope_trace::layout::{InFlight, MAX_NESTING};
 use mpiscope_trace::shape::{NONE, Shape, flag};
 use mpiscope_trace::writer::{Extra, Head};
 
@@ -23,7 +22,7 @@ use crate::requests::{are_statuses_read, posted};
 use crate::symbol::{STATES, Symbol};
 use crate::thread::{Cached, Call, NO_REQUEST, Thread};
 use crate::trampoline::{Args, Entered};
-use crate::{clock, objects, tls};
+use crate::{clock, objects, special, tls};
 
 /// The control for benchmarks: the same trampolines with hooks that only find the real routine.
 #[cfg(feature = "nop")]
@@ -149,7 +148,7 @@ unsafe fn enter_unusual(thread: &mut Thread, index: usize, plan: &'static Plan, 
             seed = requests(thread.process, call, flight, args, seed, &thread.lists);
         }
         call.raw = if plan.fortran {
-            plan.raw_fortran(args, seed, &thread.process.mpi.fortran_in_place, &mut flight.words)
+            plan.raw_fortran(args, seed, thread.process.mpi, &mut flight.words)
         } else {
             plan.raw_c(args, seed, thread.in_place, &thread.keys, &mut flight.words)
         };
@@ -187,7 +186,7 @@ unsafe fn eager(process: &'static Process, call: &mut Call, args: Args) {
     call.words.clear(seed_of(symbol));
     unsafe { decode::before(process, call, function_unchecked(call.plan.function), symbol, args) };
     if call.plan.actions & action::SPECIAL != 0 {
-        before_special(process, call.plan.function, symbol, args);
+        special::before(process, call.plan.function, symbol, args);
     }
 }
 
@@ -541,9 +540,8 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
         if function.is(attribute::FREES) {
             objects::freed(process, call);
         }
-
         if call.plan.actions & action::SPECIAL != 0 {
-            unsafe { after_special(process, call, symbol, args, end) };
+            unsafe { special::after(process, call, symbol, args, end) };
         }
     }
     if call.raw == FOLLOWED {
@@ -763,86 +761,6 @@ fn shape(process: &'static Process, call: &Call, function: &Function, symbol: &S
         bytes_in,
         ..Shape::default()
     }
-}
-
-#[cold]
-fn before_special(process: &'static Process, function: u32, symbol: &Symbol, args: Args) {
-    match function {
-        id::Finalize | id::Session_finalize => process::finalizing(process),
-        id::Abort => {
-            // SAFETY: MPI_Abort(comm, errorcode); Fortran passes the address.
-            let code = unsafe {
-                let word = args.get(1);
-                if symbol.fortran { *(word as *const i32) } else { word as i32 }
-            };
-            let header = process.file.header;
-            // SAFETY: the mapped header.
-            unsafe {
-                (*header).abort_code = code;
-                (*header).state = state::ABORTED;
-                (*header).anchors[2] = clock::anchor();
-            }
-        }
-        _ => {}
-    }
-}
-
-#[cold]
-unsafe fn after_special(process: &'static Process, call: &mut Call, symbol: &Symbol, args: Args, end: u64) {
-    let word = |i: u8| unsafe { args.get(i) };
-    match call.plan.function {
-        id::Init | id::Init_thread => {
-            process::opened();
-            process::initialised(process, None, call.start, end);
-        }
-        id::Session_init => {
-            // SAFETY: the third argument received the session.
-            let raw = unsafe {
-                if process.int_handles || symbol.fortran {
-                    u64::from(*(word(2) as *const u32))
-                } else {
-                    *(word(2) as *const u64)
-                }
-            };
-            let session = if symbol.fortran { crate::mpi::from_fortran("Session", raw as i32) } else { raw as usize };
-            process::opened();
-            process::initialised(process, Some(session), call.start, end);
-        }
-        id::Finalize | id::Session_finalize => process::closed(process, end),
-        id::Pcontrol => {
-            let level = if symbol.fortran { unsafe { *(word(0) as *const i32) } } else { word(0) as i32 };
-            process::set_paused(level == 0);
-        }
-        id::Comm_set_name => {
-            let id = call.words.comm;
-            let name = unsafe { text(word(1), if symbol.fortran { Some(word(3)) } else { None }) };
-            let _guard = process.lock();
-            process.file.define(&Definition::CommName { id, name });
-        }
-        id::File_open => {
-            let amode = if symbol.fortran { unsafe { *(word(2) as *const i32) } } else { word(2) as i32 };
-            // Fortran: comm, filename, amode, info, fh, ierror, length of filename
-            let name = unsafe { text(word(1), if symbol.fortran { Some(word(6)) } else { None }) };
-            let _guard = process.lock();
-            process.file.define(&Definition::File { id: call.words.new_object, comm: call.words.comm, amode, name });
-        }
-        _ => {}
-    }
-}
-
-/// A string argument: NUL-terminated in C, with a length and trailing blanks in Fortran.
-unsafe fn text(address: u64, length: Option<u64>) -> String {
-    if address == 0 {
-        return String::new();
-    }
-    // SAFETY: the library has read the same string.
-    let bytes = unsafe {
-        match length {
-            Some(n) => std::slice::from_raw_parts(address as *const u8, (n as usize).min(4096)),
-            None => std::ffi::CStr::from_ptr(address as *const std::ffi::c_char).to_bytes(),
-        }
-    };
-    String::from_utf8_lossy(bytes).trim_end().to_owned()
 }
 
 const _: () = assert!(size_of::<InFlight>() * MAX_NESTING <= 1024);

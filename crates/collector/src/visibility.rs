@@ -10,7 +10,7 @@
 //! (glibc warns when a library that is relocated before the preload uses one), rewriting the
 //! hash table (other threads may be looking symbols up).
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use crate::elf::{self, Object};
 use crate::generated::SYMBOLS;
@@ -27,18 +27,28 @@ extern "C" fn at_load() {
     show();
 }
 
+/// Shows them at the first MPI call, unless that was done at load time.
+pub fn show_once() {
+    if !SHOWN.load(Ordering::Relaxed) {
+        show();
+    }
+}
+
+static SHOWN: AtomicBool = AtomicBool::new(false);
+
 #[used]
 #[unsafe(link_section = ".init_array")]
 static AT_LOAD: extern "C" fn() = at_load;
 
-/// Shows every hidden symbol that an MPI of the process has. Returns how many were newly shown.
+/// Shows every hidden symbol that an MPI of the process has.
 ///
 /// No MPI function is called here: at load time its own constructors may not have run.
-pub fn show() -> usize {
+fn show() {
     let objects = elf::objects();
     let libraries = mpi::libraries(&objects);
     let own_range = mpi::own_range();
-    let Some(own) = objects.iter().find(|o| o.range == own_range).filter(|_| !libraries.is_empty()) else { return 0 };
+    let Some(own) = objects.iter().find(|o| o.range == own_range).filter(|_| !libraries.is_empty()) else { return };
+    SHOWN.store(true, Ordering::Relaxed);
     let mut entries: Vec<(*mut u32, u32, &'static str, usize)> = Vec::new();
     for symbol in SYMBOLS.iter().filter(|s| s.hidden) {
         let name = symbol.name();
@@ -56,7 +66,7 @@ pub fn show() -> usize {
         // SAFETY: as above; `st_name` is its first field and four-byte aligned.
         entries.push((unsafe { &raw mut (*entry.cast_mut()).st_name }, offset, name, stub));
     }
-    let Some(first) = entries.iter().map(|e| e.0 as usize).min() else { return 0 };
+    let Some(first) = entries.iter().map(|e| e.0 as usize).min() else { return };
     let last = entries.iter().map(|e| e.0 as usize).max().unwrap_or(first);
     let protections = elf::Protections::read();
     let shown = protections.with_writable(first, last + 4 - first, || {
@@ -66,13 +76,12 @@ pub fn show() -> usize {
         }
     });
     if !shown {
-        return 0;
+        return;
     }
     entries.sort_by_key(|e| e.2);
     redirect(&objects, &libraries, own, &protections, |name| {
         entries.binary_search_by_key(&name, |e| e.2).ok().map(|i| entries[i].3)
     });
-    entries.len()
 }
 
 /// Whether the library exports `name`, shown or not.
