@@ -33,6 +33,30 @@ pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
+/// Whether two files have the same bytes. What cannot be read is not alike.
+pub(super) fn alike(one: &Path, other: &Path) -> bool {
+    let compare = || -> io::Result<bool> {
+        let (one, other) = (File::open(one)?, File::open(other)?);
+        let len = one.metadata()?.len();
+        if other.metadata()?.len() != len {
+            return Ok(false);
+        }
+        let (mut a, mut b) = (vec![0; CHUNK_BYTES], vec![0; CHUNK_BYTES]);
+        let mut at = 0;
+        while at < len {
+            let want = CHUNK_BYTES.min((len - at) as usize);
+            one.read_exact_at(&mut a[..want], at)?;
+            other.read_exact_at(&mut b[..want], at)?;
+            if a[..want] != b[..want] {
+                return Ok(false);
+            }
+            at += want as u64;
+        }
+        Ok(true)
+    };
+    compare().unwrap_or(false)
+}
+
 /// Copies a file to a new one. A ring that was never filled is mostly holes: what was never
 /// written costs neither time nor disk.
 pub(super) fn copy_sparse(from: &Path, to: &Path) -> io::Result<()> {

@@ -157,7 +157,10 @@ pub fn take_over(spool: &Path, ranks: &Path, host: &str) -> Gathered {
         match bring_in(&claim, ranks, &file) {
             Ok(target) => done.taken.push(target),
             Err(why) => {
-                let back = spool.join(&file);
+                let back = match found {
+                    Entry::Rank { .. } => path,
+                    _ => spool.join(&file),
+                };
                 let path = if fs::rename(&claim, &back).is_ok() { back } else { claim };
                 done.kept.push(Kept { path, why });
             }
@@ -194,6 +197,11 @@ fn bring_in(claim: &Path, ranks: &Path, file: &str) -> io::Result<PathBuf> {
             };
             match copy::rename_new(&source, &target) {
                 Ok(()) => return Ok(target),
+                // A taker that was killed between copying a file and removing its source has left both.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && copy::alike(claim, &target) => {
+                    fs::remove_file(claim)?;
+                    return Ok(target);
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) if error.kind() == io::ErrorKind::CrossesDevices && !copied => {
                     copy::copy_sparse(claim, &part)?;
@@ -241,7 +249,10 @@ impl Entry {
             };
             return Some(Self::Claimed { pid, owner: owner.parse().ok()? });
         }
-        let pid = name.strip_prefix(host)?.strip_prefix('.')?.strip_suffix(".rank")?;
+        // `<pid>`, or `<pid>.<n>` for the n-th program that one process became.
+        let numbers = name.strip_prefix(host)?.strip_prefix('.')?.strip_suffix(".rank")?;
+        let (pid, image) = numbers.split_once('.').unwrap_or((numbers, "1"));
+        image.parse::<u32>().ok()?;
         pid.parse().ok().map(|pid| Self::Rank { pid })
     }
 

@@ -110,6 +110,28 @@ fn a_pid_used_twice_keeps_both_files() {
 }
 
 #[test]
+fn what_a_killed_taker_has_already_copied_is_not_taken_twice() {
+    let lab = Lab::new();
+    let spool = lab.spool();
+    fs::write(lab.run.ranks().join("h.90000000.rank"), "all of it").unwrap();
+    fs::write(spool.join(format!(".h.90000000.rank.by.{}", dead_pid())), "all of it").unwrap();
+    take_over(&spool, &lab.run.ranks(), "h");
+    assert_eq!(lab.ranks(), ["h.90000000.rank"]);
+    assert!(!spool.exists());
+}
+
+#[test]
+fn programs_that_one_process_became_are_all_taken() {
+    let lab = Lab::new();
+    let spool = lab.spool();
+    fs::write(spool.join("h.90000000.rank"), "first").unwrap();
+    fs::write(spool.join("h.90000000.2.rank"), "second").unwrap();
+    let done = take_over(&spool, &lab.run.ranks(), "h");
+    assert_eq!((done.taken.len(), done.kept.len()), (2, 0));
+    assert_eq!(lab.ranks(), ["h.90000000-2.rank", "h.90000000.rank"]);
+}
+
+#[test]
 fn what_cannot_be_moved_stays_and_is_said() {
     let lab = Lab::new();
     let spool = lab.spool();
