@@ -1,12 +1,13 @@
 //! The recording clock: the time stamp counter where it is trustworthy, else `CLOCK_MONOTONIC`.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 
 use mpiscope_trace::layout::{Anchor, clock};
 
-/// Shift applied to the counter; [`NO_TSC`]: use `CLOCK_MONOTONIC`.
-static SHIFT: AtomicU32 = AtomicU32::new(NO_TSC);
-const NO_TSC: u32 = 64;
+use crate::hot::HOT;
+
+/// Instead of a shift applied to the counter: use `CLOCK_MONOTONIC`.
+pub const NO_TSC: u32 = 64;
 
 /// `clock_gettime` in nanoseconds.
 pub fn gettime(id: libc::clockid_t) -> u64 {
@@ -19,14 +20,21 @@ pub fn gettime(id: libc::clockid_t) -> u64 {
 /// Ticks now.
 #[inline(always)]
 pub fn now() -> u64 {
-    let shift = SHIFT.load(Ordering::Relaxed);
-    if shift != NO_TSC {
-        // SAFETY: every x86-64 has it. Not serialised on purpose: a fence costs as much again, and
-        // the calls on both sides bound the reordering to a few cycles.
-        unsafe { core::arch::x86_64::_rdtsc() >> (shift & 63) }
-    } else {
-        slow()
-    }
+    if is_counter() { counter() } else { slow() }
+}
+
+/// Whether ticks are those of the counter.
+#[inline(always)]
+pub fn is_counter() -> bool {
+    HOT.clock_shift.load(Ordering::Relaxed) != NO_TSC
+}
+
+/// Ticks now, where [`is_counter`].
+#[inline(always)]
+pub fn counter() -> u64 {
+    // SAFETY: every x86-64 has it. Not serialised on purpose: a fence costs as much again, and
+    // the calls on both sides bound the reordering to a few cycles.
+    unsafe { core::arch::x86_64::_rdtsc() >> (HOT.clock_shift.load(Ordering::Relaxed) & 63) }
 }
 
 #[cold]
@@ -59,10 +67,10 @@ pub fn choose() -> (u32, u32) {
         }
         let ghz = (raw() - t0) as f64 / (n1 - n0) as f64;
         let shift = if ghz >= 4.0 { 2 } else { u32::from(ghz >= 2.0) };
-        SHIFT.store(shift, Ordering::Relaxed);
+        HOT.clock_shift.store(shift, Ordering::Relaxed);
         (clock::TSC, shift)
     } else {
-        SHIFT.store(NO_TSC, Ordering::Relaxed);
+        HOT.clock_shift.store(NO_TSC, Ordering::Relaxed);
         (clock::MONOTONIC, 0)
     }
 }

@@ -13,7 +13,7 @@ use mpiscope_trace::writer::Completed;
 use crate::intern::mix;
 use crate::objects::{self, CommInfo};
 use crate::process::Process;
-use crate::requests::{self, NOT_A_RECEIVE};
+use crate::requests;
 use crate::symbol::Symbol;
 use crate::thread::{Call, NO_REQUEST};
 use crate::trampoline::Args;
@@ -91,7 +91,7 @@ unsafe fn handle(process: &Process, args: Args, step: &Step, fortran: bool) -> u
 
 /// Handle number `index` of an array of them at `address`.
 #[inline(always)]
-unsafe fn stored_handle(process: &Process, address: u64, index: usize, fortran: bool) -> u64 {
+pub unsafe fn stored_handle(process: &Process, address: u64, index: usize, fortran: bool) -> u64 {
     let int = process.int_handles;
     unsafe {
         if fortran || int {
@@ -395,6 +395,32 @@ pub unsafe fn requests_at_entry(process: &'static Process, call: &mut Call, step
     call.named_count = n as u32;
 }
 
+/// [`requests_at_entry`] for a C call whose requests are all known at once; false, with nothing said, when they
+/// are not.
+///
+/// # Safety
+/// As [`requests_at_entry`].
+#[inline(always)]
+pub unsafe fn requests_known(process: &Process, call: &mut Call, step: &Step, args: Args) -> bool {
+    let null = process.request_null;
+    let word = unsafe { args.get(step.c) };
+    let length = if step.kind == kind::REQUEST { 1 } else { unsafe { args.get(step.aux_c) as i32 } };
+    let single = step.kind == kind::REQUEST && step.flags & step_flag::POINTER == 0;
+    if single || word == 0 || !(0..=MAX_REQUESTS as i32).contains(&length) {
+        return false;
+    }
+    for (i, slot) in call.named[..length as usize].iter_mut().enumerate() {
+        // SAFETY: the caller says the array has `length` handles; one handle is an array of one.
+        let handle = unsafe { stored_handle(process, word, i, false) };
+        *slot = if handle == null { NO_REQUEST } else { requests::known(handle) };
+        if *slot == 0 {
+            return false;
+        }
+    }
+    (call.named_count, call.listed) = (length as u32, length as u32);
+    true
+}
+
 /// The id of a request handle; 0 when it found no place, which is counted.
 #[inline(always)]
 fn name_request(process: &Process, handle: u64) -> u32 {
@@ -496,25 +522,16 @@ pub unsafe fn after(
 /// `word` is the argument that received the handle.
 #[inline(always)]
 pub unsafe fn new_request(process: &'static Process, word: u64, fortran: bool, posted: Option<(i32, i32, u64)>) -> u32 {
-    let id = unsafe { new_request_id(process, word, fortran) };
-    match posted {
-        Some((source, tag, bytes)) => requests::posted(id).post(source, tag, bytes),
-        None => requests::posted(id).post(NOT_A_RECEIVE, 0, 0),
-    }
-    id
-}
-
-/// The same without noting what was posted.
-///
-/// # Safety
-/// As [`new_request`].
-#[inline(always)]
-pub unsafe fn new_request_id(process: &'static Process, word: u64, fortran: bool) -> u32 {
     if word == 0 {
         return 0;
     }
     // SAFETY: the library has just written it.
-    name_request(process, unsafe { stored_handle(process, word, 0, fortran) })
+    let id = name_request(process, unsafe { stored_handle(process, word, 0, fortran) });
+    match posted {
+        Some((source, tag, bytes)) => requests::posted(id).post(source, tag, bytes),
+        None => requests::posted(id).post_no_receive(),
+    }
+    id
 }
 
 /// Whether the program asked for no status.

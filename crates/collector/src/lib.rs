@@ -33,6 +33,7 @@ mod file;
 #[rustfmt::skip] // as its generator wrote it
 mod generated;
 mod handles;
+mod hot;
 mod intern;
 mod mpi;
 mod objects;

@@ -11,11 +11,12 @@
 //! five cycles for each word. Two calls that differ in one word never collide; calls that differ in
 //! several do when a sum of small multiples of the constants is 0 modulo 2⁶⁴.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use mpiscope_abi::spec::{ABSENT, attribute, kind, step_flag};
 use mpiscope_abi::{Flow, Function, Step, function_unchecked};
 
+use crate::hot::HOT;
 use crate::mpi::Mpi;
 use crate::process::action;
 use crate::symbol::Symbol;
@@ -38,6 +39,18 @@ pub mod after {
     pub const OFFSET: u8 = 16;
 }
 
+/// See [`Plan::entry`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Entry {
+    /// A recorded call from C that needs its raw key only.
+    Plain,
+    /// The same, and names of its requests.
+    Requests,
+    /// Anything else.
+    Unusual,
+}
+
 /// See [`Plan::way`]. Each short way ends in the long one when anything is out of the ordinary.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -56,30 +69,43 @@ pub enum Way {
     Long,
 }
 
-/// See the module's text.
+/// See the module's text. What every call needs comes first, in two cache lines.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Plan {
     /// Bits of each argument word that identify the call, in C.
     masks: [u64; WORDS],
-    /// Function id.
-    pub function: u32,
-    /// Called through a Fortran symbol.
-    pub fortran: bool,
-    /// Choice buffers are passed as C descriptors.
-    descriptors: bool,
     /// Function and language as a call in flight shows them.
     pub flight: u64,
+    /// The exported symbol.
+    pub symbol: &'static Symbol,
+    /// Function id.
+    pub function: u32,
+    /// What is to be done before the call.
+    pub entry: Entry,
     /// What is to be done after a plain call: a short way of its own for each common kind.
     pub way: Way,
-    /// A recorded call from C needs nothing at entry but its raw key and names of its requests.
-    pub plain: bool,
-    /// `process::action` bits.
-    pub actions: u8,
     /// The function returns an error code.
     pub returns_code: bool,
     /// Words of arguments on the caller's stack, rounded up to an even number.
     pub stack_words: u8,
+    /// How many words count, from the first to the last that does.
+    words: u8,
+    /// Argument that may be `MPI_IN_PLACE`, or [`ABSENT`].
+    in_place: u8,
+    /// Places ([`Args::at`]) of the new request, the status and the flag; [`ABSENT`] if there is none.
+    pub new_request: u8,
+    /// See `new_request`.
+    pub status: u8,
+    /// See `new_request`.
+    pub flag: u8,
+
+    /// Called through a Fortran symbol.
+    pub fortran: bool,
+    /// Choice buffers are passed as C descriptors.
+    descriptors: bool,
+    /// `process::action` bits.
+    pub actions: u8,
     /// Place of `ierror` in Fortran.
     pub ierror: u8,
     /// Arguments cannot be identified by their raw words: decode at entry.
@@ -94,25 +120,16 @@ pub struct Plan {
     pub posts: bool,
     /// See [`after`].
     pub after: u8,
-    /// Whether words beyond the six in registers count.
-    stack: bool,
-    /// Argument that may be `MPI_IN_PLACE`, or [`ABSENT`].
-    in_place: u8,
     /// Step of the request or request array.
     pub request_step: Step,
-    /// Places ([`Args::at`]) of the new request, the status and the flag; [`ABSENT`] if there is none.
-    pub new_request: u8,
-    /// See `new_request`.
-    pub status: u8,
-    /// See `new_request`.
-    pub flag: u8,
     /// Step of the offset.
     pub offset: Step,
-
     /// Arguments to look at in Fortran: (index, index in C, 64 bits wide).
     by_reference: [(u8, u8, bool); WORDS],
     by_reference_count: u8,
 }
+
+const _: () = assert!(std::mem::offset_of!(Plan, flag) < 128, "the hot fields leave their two lines");
 
 const NO_STEP: Step = Step { kind: 0, flags: 0, c: ABSENT, f: ABSENT, aux_c: ABSENT, aux_f: ABSENT };
 
@@ -136,25 +153,24 @@ pub const KEYS: [u64; WORDS] = [
     0xb8e1_afed_6a26_7e97,
 ];
 
-static EPOCH: AtomicU64 = AtomicU64::new(1);
-
 /// An object was freed: raw keys made before are void.
 pub fn next_epoch() {
-    EPOCH.fetch_add(1, Ordering::Release);
+    HOT.epoch.fetch_add(1, Ordering::Release);
 }
 
 /// The plan of a symbol. Made at its first call and kept for good.
-pub fn of_symbol(symbol: &Symbol, int_handles: bool, actions: u8) -> &'static Plan {
-    let id = u32::from(symbol.function);
-    let mut plan = Plan::of(function_unchecked(id), int_handles, symbol.fortran);
-    plan.function = id;
-    plan.flight = u64::from(id) | u64::from(symbol.fortran) << 32;
-    plan.descriptors = symbol.descriptors;
+pub fn of_symbol(symbol: &'static Symbol, int_handles: bool, actions: u8) -> &'static Plan {
+    let mut plan = Plan::of(symbol, int_handles);
     plan.actions = actions;
     plan.eager |= actions & action::SPECIAL != 0;
-    plan.plain = actions & action::RECORD != 0 && !plan.eager && !symbol.fortran;
+    let plain = actions & action::RECORD != 0 && !plan.eager && !symbol.fortran;
+    plan.entry = match plan.requests {
+        _ if !plain => Entry::Unusual,
+        true => Entry::Requests,
+        false => Entry::Plain,
+    };
     plan.way = match plan.after {
-        _ if !plan.plain => Way::Long,
+        _ if !plain => Way::Long,
         0 => Way::Quiet,
         after::STATUS => Way::Status,
         after::NEW_REQUEST => Way::Request,
@@ -163,46 +179,49 @@ pub fn of_symbol(symbol: &Symbol, int_handles: bool, actions: u8) -> &'static Pl
         _ if plan.completes && plan.after & !(after::REQUESTS | after::FLAG) == 0 => Way::Wait,
         _ => Way::Long,
     };
-    plan.stack_words = symbol.stack.next_multiple_of(2);
-    plan.ierror = Args::place(symbol.arguments);
     Box::leak(Box::new(plan))
 }
 
 impl Plan {
-    fn of(function: &'static Function, int_handles: bool, fortran: bool) -> Plan {
+    fn of(symbol: &'static Symbol, int_handles: bool) -> Plan {
+        let id = u32::from(symbol.function);
+        let function = function_unchecked(id);
+        let steps = mpiscope_abi::steps(function);
+        let has = |kind: u8| steps.iter().any(|s| s.kind == kind);
         let mut plan = Plan {
-            function: 0,
-            fortran,
-            descriptors: false,
-            flight: 0,
+            masks: [0; WORDS],
+            flight: u64::from(id) | u64::from(symbol.fortran) << 32,
+            symbol,
+            function: id,
+            entry: Entry::Unusual,
             way: Way::Long,
-            plain: false,
-            actions: 0,
             returns_code: !function.is(attribute::RETURNS_VALUE),
-            stack_words: 0,
-            ierror: 0,
+            stack_words: symbol.stack.next_multiple_of(2),
+            words: 0,
+            in_place: ABSENT,
+            new_request: ABSENT,
+            status: ABSENT,
+            flag: ABSENT,
+            fortran: symbol.fortran,
+            descriptors: symbol.descriptors,
+            actions: 0,
+            ierror: Args::place(symbol.arguments),
             // Persistent requests are made once; what they will move is noted on the long way.
             eager: function.is(attribute::FREES) || function.is(attribute::PERSISTENT),
             requests: false,
             completes: function.is(attribute::COMPLETES),
             starts: function.is(attribute::STARTS),
             posts: matches!(function.flow, Flow::Receive | Flow::PartitionedReceive)
-                && mpiscope_abi::steps(function).iter().any(|s| s.kind == kind::PEER)
-                && !mpiscope_abi::steps(function).iter().any(|s| matches!(s.kind, kind::WINDOW | kind::FILE)),
+                && has(kind::PEER)
+                && !has(kind::WINDOW)
+                && !has(kind::FILE),
             after: 0,
-            stack: false,
-            in_place: ABSENT,
             request_step: NO_STEP,
-            new_request: ABSENT,
-            status: ABSENT,
-            flag: ABSENT,
             offset: NO_STEP,
-            masks: [0; WORDS],
-
             by_reference: [(0, 0, false); WORDS],
             by_reference_count: 0,
         };
-        for step in mpiscope_abi::steps(function) {
+        for step in steps {
             plan.add(step, int_handles, function);
         }
         plan
@@ -265,7 +284,7 @@ impl Plan {
         self.eager |= mask != 0 && (step.flags & step_flag::POINTER != 0 || step.c as usize >= WORDS);
         if mask != 0 && (step.c as usize) < WORDS {
             self.masks[step.c as usize] = mask;
-            self.stack |= step.c >= 6;
+            self.words = self.words.max(step.c + 1);
             self.by_reference[self.by_reference_count as usize] = (step.f, step.c, wide);
             self.by_reference_count += 1;
         }
@@ -284,20 +303,23 @@ impl Plan {
         keys: &[u64; WORDS],
         words: &mut [u64; WORDS],
     ) -> u64 {
-        let mut sum = seed.wrapping_add(EPOCH.load(Ordering::Relaxed));
-        unsafe {
-            for i in 0..6 {
-                let word = args.get(i);
+        let mut sum = seed.wrapping_add(HOT.epoch.load(Ordering::Relaxed));
+        let mut add = |range: std::ops::Range<u8>| {
+            for i in range {
+                let word = unsafe { args.get(i) };
                 words[i as usize] = word;
                 sum = sum.wrapping_add((word & self.masks[i as usize]).wrapping_mul(keys[i as usize]));
             }
-            if self.stack {
-                for i in 6..WORDS as u8 {
-                    let word = args.get(i);
-                    words[i as usize] = word;
-                    sum = sum.wrapping_add((word & self.masks[i as usize]).wrapping_mul(keys[i as usize]));
-                }
+        };
+        // In steps, each without a loop: most calls have few words.
+        add(0..3);
+        if self.words > 3 {
+            add(3..6);
+            if self.words > 6 {
+                add(6..WORDS as u8);
             }
+        }
+        unsafe {
             if self.in_place != ABSENT && args.get(self.in_place) == in_place {
                 sum = sum.wrapping_add(IN_PLACE);
             }
@@ -311,7 +333,7 @@ impl Plan {
     /// As [`Plan::raw_c`].
     #[inline(always)]
     pub unsafe fn raw_fortran(&self, args: Args, seed: u64, mpi: &Mpi, words: &mut [u64; WORDS]) -> u64 {
-        let mut sum = seed.wrapping_add(EPOCH.load(Ordering::Relaxed)) ^ FORTRAN;
+        let mut sum = seed.wrapping_add(HOT.epoch.load(Ordering::Relaxed)) ^ FORTRAN;
         *words = [0; WORDS];
         for &(f, c, wide) in &self.by_reference[..self.by_reference_count as usize] {
             unsafe {
@@ -338,11 +360,15 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generated::SYMBOLS;
     use mpiscope_abi::id;
 
     #[test]
     fn which_calls_are_identified_by_raw_words() {
-        let plan = |id: u32| Plan::of(function_unchecked(id), true, false);
+        let plan = |id: u32| {
+            let symbol = SYMBOLS.iter().find(|s| u32::from(s.function) == id && !s.fortran).expect("exported");
+            Plan::of(symbol, true)
+        };
         for fast in [
             id::Send,
             id::Recv,

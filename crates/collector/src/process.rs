@@ -1,7 +1,7 @@
 //! What a process has one of, made at its first MPI call.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mpiscope_abi::spec::{attribute, kind};
@@ -14,6 +14,7 @@ use crate::elf::{self, Object};
 use crate::file::File;
 use crate::generated::SYMBOLS;
 use crate::handles::Handles;
+use crate::hot::HOT;
 use crate::mpi::{Mpi, call};
 use crate::objects::{self, Objects};
 use crate::sites::Sites;
@@ -65,11 +66,10 @@ pub mod gate {
     pub const OFF: u8 = 1;
     /// Recording is paused (`MPI_Pcontrol`, `--start paused`).
     pub const PAUSED: u8 = 2;
-    /// Calls are recorded, but not by the shortest way (`--stack`).
+    /// Calls are recorded, but not by the shortest way (`--stack`, another clock than the counter).
     pub const LONG_WAY: u8 = 4;
 }
 
-static GATE: AtomicU8 = AtomicU8::new(0);
 static START: Mutex<()> = Mutex::new(());
 static COMPLAINED: AtomicBool = AtomicBool::new(false);
 
@@ -127,20 +127,20 @@ impl Process {
 /// What stands in the way of recording; 0: nothing. See [`gate`].
 #[inline(always)]
 pub fn gate() -> u8 {
-    GATE.load(Ordering::Relaxed)
+    HOT.gate.load(Ordering::Relaxed)
 }
 
 /// Pauses or goes on.
 pub fn set_paused(paused: bool) {
     if paused {
-        GATE.fetch_or(gate::PAUSED, Ordering::Relaxed);
+        HOT.gate.fetch_or(gate::PAUSED, Ordering::Relaxed);
     } else {
-        GATE.fetch_and(!gate::PAUSED, Ordering::Relaxed);
+        HOT.gate.fetch_and(!gate::PAUSED, Ordering::Relaxed);
     }
 }
 
 fn set_off() {
-    GATE.fetch_or(gate::OFF, Ordering::Relaxed);
+    HOT.gate.fetch_or(gate::OFF, Ordering::Relaxed);
 }
 
 /// Ends recording.
@@ -254,8 +254,8 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     let int_handles = mpi.constants.int_handles;
     let c = &mpi.constants;
     set_paused(config.paused);
-    if config.stack > 1 {
-        GATE.fetch_or(gate::LONG_WAY, Ordering::Relaxed);
+    if config.stack > 1 || !clock::is_counter() {
+        HOT.gate.fetch_or(gate::LONG_WAY, Ordering::Relaxed);
     }
     let process = Process {
         actions: actions(&config),

@@ -32,7 +32,7 @@ pub struct Posted {
 }
 
 /// `Posted::source` of what is not a receive.
-pub const NOT_A_RECEIVE: i32 = i32::MIN;
+const NOT_A_RECEIVE: i32 = i32::MIN;
 /// `Posted::source` of what was started before the program read any status.
 const UNKNOWN: i32 = i32::MIN + 1;
 
@@ -65,11 +65,24 @@ static POSTED: [Posted; CAPACITY] = [const {
 }; CAPACITY];
 static NEXT: AtomicU32 = AtomicU32::new(1);
 
-/// The id of `handle`, made at its first sight; 0 when there are too many.
+/// Where the search for a handle begins.
 #[inline(always)]
+fn first_place(handle: u64) -> usize {
+    (handle.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize & (SLOTS - 1)
+}
+
+/// The id of `handle` if it is known and stands where it is looked for first; else 0.
+#[inline(always)]
+pub fn known(handle: u64) -> u32 {
+    let slot = &INDEX[first_place(handle)];
+    let here = slot.key.load(Ordering::Acquire) == handle.wrapping_add(1);
+    if here { slot.id.load(Ordering::Acquire) } else { 0 }
+}
+
+/// The id of `handle`, made at its first sight; 0 when there are too many.
 pub fn id(handle: u64) -> u32 {
     let key = handle.wrapping_add(1);
-    let mut at = (handle.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize & (SLOTS - 1);
+    let mut at = first_place(handle);
     loop {
         let slot = &INDEX[at];
         let here = slot.key.load(Ordering::Acquire);
@@ -99,7 +112,7 @@ fn claim(slot: &Slot, key: u64) -> Option<u32> {
     }
     slot.key.compare_exchange(0, key, Ordering::AcqRel, Ordering::Acquire).ok()?;
     let id = NEXT.fetch_add(1, Ordering::Relaxed).min(CAPACITY as u32 - 1);
-    POSTED[id as usize].post(NOT_A_RECEIVE, 0, 0);
+    POSTED[id as usize].post_no_receive();
     slot.id.store(id, Ordering::Release);
     Some(id)
 }
@@ -117,6 +130,11 @@ impl Posted {
         self.source.store(source as u32, Ordering::Relaxed);
         self.tag.store(tag as u32, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);
+    }
+    /// Notes what is not a receive.
+    #[inline(always)]
+    pub fn post_no_receive(&self) {
+        self.source.store(NOT_A_RECEIVE as u32, Ordering::Relaxed);
     }
     /// Notes that what was posted is not known.
     #[inline(always)]
@@ -155,6 +173,9 @@ mod tests {
         sorted.dedup();
         assert_eq!(sorted.len(), 1000);
         assert!(!first.contains(&0));
+        let at_once: Vec<u32> = (0..1000u64).map(|i| known(0x7f00_0000_0000 + i * 0x180)).collect();
+        assert!(at_once.iter().zip(&first).all(|(&k, &f)| k == f || k == 0));
+        assert!(at_once.iter().filter(|&&k| k != 0).count() > 900);
         posted(first[3]).post(1, 2, 3);
         assert_eq!(posted(first[3]).receive(), Some((1, 2, 3)));
         assert_eq!(posted(first[4]).receive(), None);

@@ -29,8 +29,6 @@ pub struct Call {
     pub raw: u64,
     /// Stack pointer of the caller: a frame below a live one was abandoned (`longjmp`, exception).
     pub stack_pointer: usize,
-    /// Number of the exported symbol.
-    pub symbol: usize,
     /// Entry, ticks; set on the long way.
     pub start: u64,
     /// How many requests the call named.

@@ -144,6 +144,6 @@ pub unsafe extern "C" fn trampoline() {
         "jmp r11",
         ".cfi_endproc",
         enter = sym record::enter,
-        exit = sym record::exit,
+        exit = sym record::exit::exit,
     )
 }

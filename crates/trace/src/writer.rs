@@ -86,56 +86,64 @@ impl Head {
 #[repr(C)]
 pub struct Ring {
     chunk: *mut u8,
-    used: usize,
+    /// `ChunkHeader::used`, and `records` above it: both are stored at once.
+    filled: u64,
     last_end: u64,
-    records: u32,
     thread: *mut ThreadHeader,
 }
+
+/// One more record in [`Ring::filled`].
+const RECORD: u64 = 1 << 32;
 
 impl Ring {
     /// An empty ring; the first record asks for a chunk.
     pub const fn new(thread: *mut ThreadHeader) -> Ring {
-        Ring { thread, chunk: std::ptr::null_mut(), used: CHUNK, records: 0, last_end: 0 }
+        Ring { thread, chunk: std::ptr::null_mut(), filled: CHUNK as u64, last_end: 0 }
+    }
+
+    #[inline(always)]
+    fn used(&self) -> usize {
+        self.filled as u32 as usize
+    }
+
+    /// Whether one of the `append` functions can write a record from `start` that lasted `duration`: there is
+    /// room, and no number is unusual. Callers on the hot path ask before they do anything else, so that
+    /// what follows calls no function and needs no registers saved.
+    #[inline(always)]
+    pub fn is_ready(&self, start: u64, duration: u64) -> bool {
+        // A huge gap is a negative one as well: see `unusual_head`.
+        let usual = (start.wrapping_sub(self.last_end) | duration) <= varint::SHORT;
+        usual & (self.used() + SMALL_RECORD <= CHUNK)
     }
 
     /// Appends a record that has nothing besides its shape. `start` and `duration` are ticks.
     ///
     /// # Safety
-    /// The thread header and every chunk that `source` returns must be valid for writes and
-    /// not be written by anybody else.
+    /// [`Ring::is_ready`] said so; the thread header and every chunk that the source has returned are valid for
+    /// writes and not written by anybody else.
     #[inline(always)]
-    pub unsafe fn push(&mut self, source: &mut impl ChunkSource, head: &Head, start: u64, duration: u64) {
-        if self.used + SMALL_RECORD > CHUNK && !unsafe { self.switch(source, start) } {
-            return;
-        }
+    pub unsafe fn append(&mut self, head: &Head, start: u64, duration: u64) {
         unsafe {
-            let begin = self.chunk.add(self.used);
-            let end = self.head(begin, head, start, duration);
+            let begin = self.chunk.add(self.used());
+            let end = self.short_head(begin, head, start, duration);
             self.commit(begin, end, start + duration);
         }
     }
 
-    /// Appends a record of a shape with `flag::REQUEST` and nothing else.
+    /// Appends a record followed by `N` short numbers: the id of its request, or the polls it stands for.
     ///
     /// # Safety
-    /// As [`Ring::push`].
+    /// As [`Ring::append`]; the numbers are at most [`varint::SHORT`].
     #[inline(always)]
-    pub unsafe fn push_request(
-        &mut self,
-        source: &mut impl ChunkSource,
-        head: &Head,
-        start: u64,
-        duration: u64,
-        request: u32,
-    ) {
-        if self.used + SMALL_RECORD > CHUNK && !unsafe { self.switch(source, start) } {
-            return;
-        }
+    pub unsafe fn append_numbers<const N: usize>(&mut self, head: &Head, start: u64, duration: u64, numbers: [u64; N]) {
+        const { assert!(N <= 2, "more than SMALL_RECORD has room for") };
         unsafe {
-            let begin = self.chunk.add(self.used);
-            let end = self.head(begin, head, start, duration);
-            let end = end.add(varint::write_short(end, request.into()));
-            self.commit(begin, end, start + duration);
+            let begin = self.chunk.add(self.used());
+            let mut at = self.short_head(begin, head, start, duration);
+            for number in numbers {
+                at = at.add(varint::write_short(at, number));
+            }
+            self.commit(begin, at, start + duration);
         }
     }
 
@@ -152,11 +160,11 @@ impl Ring {
         duration: u64,
         (count, ids): (usize, impl Iterator<Item = u32>),
     ) {
-        if self.used + SMALL_RECORD + count * REQUEST_BYTES > CHUNK && !unsafe { self.switch(source, start) } {
+        if self.used() + SMALL_RECORD + count * REQUEST_BYTES > CHUNK && !unsafe { self.switch(source, start) } {
             return;
         }
         unsafe {
-            let begin = self.chunk.add(self.used);
+            let begin = self.chunk.add(self.used());
             let mut at = self.head(begin, head, start, duration);
             at = at.add(varint::write_short(at, count as u64));
             let mut before = 0;
@@ -168,12 +176,13 @@ impl Ring {
         }
     }
 
-    /// Appends a record with what `flags` (of its shape) and `extra` say.
+    /// Appends a record with what `flags` (of its shape) and `extra` say. `start` and `duration` are ticks.
     ///
     /// # Safety
-    /// As [`Ring::push`].
+    /// The thread header and every chunk that `source` returns must be valid for writes and
+    /// not be written by anybody else.
     #[inline(always)]
-    pub unsafe fn push_with(
+    pub unsafe fn push(
         &mut self,
         source: &mut impl ChunkSource,
         head: &Head,
@@ -185,11 +194,11 @@ impl Ring {
         use crate::shape::flag;
         const RARE: u32 = flag::INLINE | flag::REQUESTS | flag::OFFSET | flag::NEW_OBJECT | flag::POLL;
         let room = SMALL_RECORD + extra.requests.len() * REQUEST_BYTES;
-        if self.used + room > CHUNK && !unsafe { self.switch(source, start) } {
+        if self.used() + room > CHUNK && !unsafe { self.switch(source, start) } {
             return;
         }
         unsafe {
-            let begin = self.chunk.add(self.used);
+            let begin = self.chunk.add(self.used());
             let mut at = self.head(begin, head, start, duration);
             if flags & RARE != 0 {
                 at = Self::rare(at, flags, extra);
@@ -206,14 +215,30 @@ impl Ring {
     unsafe fn head(&self, at: *mut u8, head: &Head, start: u64, duration: u64) -> *mut u8 {
         let gap = start.wrapping_sub(self.last_end);
         unsafe {
-            // A huge gap is a negative one as well: see `unusual_head`.
             if (gap | duration) > varint::SHORT {
                 return Self::unusual_head(at, head.shape, gap, duration);
             }
-            at.cast::<u64>().write_unaligned(head.word.to_le());
-            let at = at.add(head.length as usize);
-            let at = at.add(varint::write_short(at, gap));
-            at.add(varint::write_short(at, duration))
+            self.short_head(at, head, start, duration)
+        }
+    }
+
+    /// The same for what [`Ring::is_ready`] calls usual.
+    #[inline(always)]
+    unsafe fn short_head(&self, at: *mut u8, head: &Head, start: u64, duration: u64) -> *mut u8 {
+        let (gap, gap_length) = varint::encode_short(start.wrapping_sub(self.last_end));
+        let (duration, duration_length) = varint::encode_short(duration);
+        let (first, second) = (head.length as usize, head.length as usize + gap_length);
+        let length = second + duration_length;
+        unsafe {
+            if length <= 8 {
+                let word = head.word | gap << ((8 * first as u32) & 63) | duration << ((8 * second as u32) & 63);
+                at.cast::<u64>().write_unaligned(word.to_le());
+            } else {
+                at.cast::<u64>().write_unaligned(head.word.to_le());
+                at.add(first).cast::<u64>().write_unaligned(gap.to_le());
+                at.add(second).cast::<u64>().write_unaligned(duration.to_le());
+            }
+            at.add(length)
         }
     }
 
@@ -233,15 +258,12 @@ impl Ring {
 
     #[inline(always)]
     unsafe fn commit(&mut self, begin: *mut u8, end: *mut u8, last_end: u64) {
-        self.used += end as usize - begin as usize;
-        self.records += 1;
+        self.filled += (end as u64 - begin as u64) + RECORD;
         self.last_end = last_end;
         let header = self.chunk.cast::<ChunkHeader>();
         // SAFETY: the chunk is mapped, aligned, and this thread is its only writer.
         unsafe {
-            // `used` and `records` in one store.
-            let both = self.used as u64 | u64::from(self.records) << 32;
-            AtomicU64::from_ptr((&raw mut (*header).used).cast::<u64>()).store(both, Ordering::Release);
+            AtomicU64::from_ptr((&raw mut (*header).used).cast::<u64>()).store(self.filled, Ordering::Release);
         }
     }
 
@@ -304,9 +326,70 @@ impl Ring {
             sequence.store((*thread).chunks_begun, Ordering::Release);
         }
         self.chunk = chunk;
-        self.used = size_of::<ChunkHeader>();
-        self.records = 0;
+        self.filled = size_of::<ChunkHeader>() as u64;
         self.last_end = start;
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::ThreadHeader;
+    use crate::shape::flag;
+    use proptest::prelude::*;
+
+    /// One chunk, again and again.
+    #[repr(align(64))]
+    struct One([u64; CHUNK / 8]);
+
+    impl ChunkSource for One {
+        fn next_chunk(&mut self) -> Option<*mut u8> {
+            Some(self.0.as_mut_ptr().cast())
+        }
+        fn monotonic_ns(&mut self) -> u64 {
+            0
+        }
+    }
+
+    proptest! {
+        /// The short ways write what the general one writes.
+        #[test]
+        fn appended_is_pushed(
+            records in prop::collection::vec((0u32..9000, 0u64..1 << 40, 0u32..41, 0u64..1 << 40, 0u32..41, 0u32..3), 1..300)
+        ) {
+            // SAFETY: plain old data.
+            let mut headers: [ThreadHeader; 2] = unsafe { std::mem::zeroed() };
+            let [general, short] = &mut headers;
+            let (mut general, mut short) = (Ring::new(general), Ring::new(short));
+            let mut chunks = [Box::new(One([0; CHUNK / 8])), Box::new(One([0; CHUNK / 8]))];
+            let mut now = 1;
+            for (shape, gap, less, duration, less_duration, more) in records {
+                let (start, duration) = (now + (gap >> less), duration >> less_duration);
+                now = start + duration;
+                let head = Head::of(shape);
+                let numbers = [gap, duration];
+                let extra = match more {
+                    0 => (0, Extra::NONE),
+                    1 => (flag::REQUEST, Extra { request: shape, ..Extra::NONE }),
+                    _ => (flag::POLL, Extra { inline: &numbers, ..Extra::NONE }),
+                };
+                let [a, b] = &mut chunks;
+                // SAFETY: both chunks and headers live here.
+                unsafe {
+                    general.push(&mut **a, &head, start, duration, extra.0, &extra.1);
+                    match more {
+                        _ if !short.is_ready(start, duration) => short.push(&mut **b, &head, start, duration, extra.0, &extra.1),
+                        0 => short.append(&head, start, duration),
+                        1 => short.append_numbers(&head, start, duration, [shape.into()]),
+                        _ => short.append_numbers(&head, start, duration, numbers),
+                    }
+                }
+            }
+            let used = general.used();
+            prop_assert_eq!(used, short.used());
+            let bytes = |c: &One| c.0.iter().flat_map(|w| w.to_le_bytes()).take(used).collect::<Vec<u8>>();
+            prop_assert_eq!(bytes(&chunks[0]), bytes(&chunks[1]));
+        }
     }
 }

@@ -1,0 +1,210 @@
+//! After a call: the short ways, for calls whose words are known and whose outcome is the usual one.
+//!
+//! All of them leave what they do not know to [`exit_long`], as their last act and before they have counted
+//! anything: see [`enter`](super::enter) for why.
+
+use mpiscope_abi::spec::ABSENT;
+use mpiscope_trace::layout::ThreadHeader;
+use mpiscope_trace::shape::flag;
+use mpiscope_trace::writer::Head;
+
+use super::long::exit_long;
+use super::{FOLLOWED, STATUS_IGNORED, UNSUCCESSFUL};
+use crate::intern::count;
+use crate::plan::Way;
+use crate::requests::{are_statuses_read, known, posted};
+use crate::thread::{Call, NO_REQUEST, Thread};
+use crate::trampoline::Args;
+use crate::{clock, decode, tls};
+
+/// Called by the trampoline after the real routine.
+pub unsafe extern "C" fn exit(token: usize, args: Args, returned: u64) {
+    if !clock::is_counter() {
+        return unsafe { exit_other_clock(token, args, returned) };
+    }
+    let end = clock::counter();
+    let thread = tls::get();
+    if thread.is_null() {
+        return; // the child of a fork inside the call
+    }
+    // SAFETY: the thread's own state; the token is one of its calls.
+    unsafe {
+        let (thread, call) = finished(thread, token);
+        let plan = call.plan;
+        let mut key = call.raw;
+        if (plan.returns_code & (returned as i32 != 0)) | (key <= FOLLOWED) {
+            return exit_long(thread, call, args, returned, end);
+        }
+        match plan.way {
+            Way::Quiet => {}
+            Way::Status if args.at(plan.status) == thread.status_ignore => key ^= STATUS_IGNORED,
+            Way::Request => return exit_request(thread, call, args, returned, end),
+            Way::Poll => return exit_poll(thread, call, args, returned, end),
+            Way::Wait => return exit_wait(thread, call, args, returned, end),
+            _ => return exit_long(thread, call, args, returned, end),
+        }
+        let Some((head, start, duration)) = known_words(thread, call, key, end) else {
+            return exit_long(thread, call, args, returned, end);
+        };
+        count(thread.shapes, head.shape(), duration);
+        thread.ring.append(&head, start, duration);
+    }
+}
+
+/// Where ticks are not those of the counter.
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn exit_other_clock(token: usize, args: Args, returned: u64) {
+    let end = clock::now();
+    let thread = tls::get();
+    if !thread.is_null() {
+        // SAFETY: as in `exit`.
+        unsafe {
+            let (thread, call) = finished(thread, token);
+            exit_long(thread, call, args, returned, end);
+        }
+    }
+}
+
+/// The call is no longer in flight.
+#[inline(always)]
+unsafe fn finished<'a>(thread: *mut Thread, token: usize) -> (&'a mut Thread, &'a mut Call) {
+    // SAFETY: the caller's promise; the mapped header of this thread.
+    unsafe {
+        let thread = &mut *thread;
+        let call = &mut *(token as *mut Call);
+        thread.depth = call.index;
+        (*call.flight).function = 0;
+        (thread, call)
+    }
+}
+
+/// How the record of a call begins, its start and its duration, when its words are those of once before and
+/// the ring is ready.
+#[inline(always)]
+unsafe fn known_words(thread: &mut Thread, call: &Call, key: u64, end: u64) -> Option<(Head, u64, u64)> {
+    // SAFETY: the mapped header of this thread.
+    let start = unsafe { (*call.flight).start };
+    let duration = end.wrapping_sub(start);
+    let cached = thread.cache.slot(key);
+    let known = (cached.key == key) & !thread.polling & thread.ring.is_ready(start, duration);
+    known.then_some((cached.head, start, duration))
+}
+
+/// `Way::Request`: Isend, Irecv and their like.
+#[inline(never)]
+unsafe extern "C" fn exit_request(thread: &mut Thread, call: &mut Call, args: Args, returned: u64, end: u64) {
+    unsafe {
+        let plan = call.plan;
+        let word = args.at(plan.new_request);
+        let request = if word == 0 { 0 } else { known(decode::stored_handle(thread.process, word, 0, false)) };
+        let Some((head, start, duration)) = known_words(thread, call, call.raw, end) else {
+            return exit_long(thread, call, args, returned, end);
+        };
+        if request == 0 {
+            return exit_long(thread, call, args, returned, end);
+        }
+        count(thread.shapes, head.shape(), duration);
+        if !are_statuses_read() {
+            posted(request).forget();
+        } else if plan.posts {
+            let (source, tag, bytes) = thread.interner.posted(head.shape());
+            posted(request).post(source, tag, bytes);
+        } else {
+            posted(request).post_no_receive();
+        }
+        thread.ring.append_numbers(&head, start, duration, [request.into()]);
+    }
+}
+
+/// `Way::Poll`: Iprobe and its like, when there is nothing.
+#[inline(never)]
+unsafe extern "C" fn exit_poll(thread: &mut Thread, call: &mut Call, args: Args, returned: u64, end: u64) {
+    unsafe {
+        let flag = args.at(call.plan.flag) as *const i32;
+        let key = call.raw ^ UNSUCCESSFUL;
+        let cached = thread.cache.slot(key);
+        if cached.key != key || flag.is_null() || *flag != 0 {
+            return exit_long(thread, call, args, returned, end);
+        }
+        let start = (*call.flight).start;
+        let shape = cached.head.shape();
+        let header = &mut *thread.header;
+        if header.poll_shape != shape + 1 {
+            if header.poll_shape != 0 {
+                let pending = header.poll_end - header.poll_start;
+                if !thread.ring.is_ready(header.poll_start, pending) {
+                    return exit_long(thread, call, args, returned, end);
+                }
+                let numbers = [header.poll_count, header.poll_busy];
+                let head = Head::of(header.poll_shape - 1);
+                thread.ring.append_numbers(&head, header.poll_start, pending, numbers);
+            }
+            begin_polls(header, shape, start);
+            thread.polling = true;
+        }
+        count(thread.shapes, shape, end - start);
+        fold(header, start, end);
+    }
+}
+
+/// A run of unsuccessful polls begins. It stands in the file, so nothing is lost when the process dies.
+#[inline(always)]
+pub fn begin_polls(header: &mut ThreadHeader, shape: u32, start: u64) {
+    header.poll_start = start;
+    header.poll_count = 0;
+    header.poll_busy = 0;
+    header.poll_shape = shape + 1;
+}
+
+/// One more poll of the run.
+#[inline(always)]
+pub fn fold(header: &mut ThreadHeader, start: u64, end: u64) {
+    header.poll_count += 1;
+    header.poll_busy += end - start;
+    header.poll_end = end;
+}
+
+/// `Way::Wait`: Wait, Waitall, Test, Testall that have completed, without statuses.
+#[inline(never)]
+unsafe extern "C" fn exit_wait(thread: &mut Thread, call: &mut Call, args: Args, returned: u64, end: u64) {
+    unsafe {
+        let plan = call.plan;
+        if plan.flag != ABSENT && *(args.at(plan.flag) as *const i32) == 0 {
+            return exit_poll(thread, call, args, returned, end);
+        }
+        let silent = plan.status == ABSENT || args.at(plan.status) == thread.status_ignore;
+        if !silent | (call.listed != call.named_count) {
+            return exit_long(thread, call, args, returned, end);
+        }
+        if thread.cache.slot(call.raw).flags & flag::REQUEST_LIST == 0 {
+            return exit_wait_spelling(thread, call, args, returned, end);
+        }
+        let Some((head, start, duration)) = known_words(thread, call, call.raw, end) else {
+            return exit_long(thread, call, args, returned, end);
+        };
+        count(thread.shapes, head.shape(), duration);
+        thread.ring.append(&head, start, duration);
+    }
+}
+
+/// [`exit_wait`] where the record spells out the requests.
+#[inline(never)]
+unsafe extern "C" fn exit_wait_spelling(thread: &mut Thread, call: &mut Call, args: Args, returned: u64, end: u64) {
+    unsafe {
+        let Some((head, start, duration)) = known_words(thread, call, call.raw, end) else {
+            return exit_long(thread, call, args, returned, end);
+        };
+        count(thread.shapes, head.shape(), duration);
+        push_ids(thread, call, &head, start, duration);
+    }
+}
+
+/// A record that spells out the requests of the call.
+#[inline(always)]
+pub unsafe fn push_ids(thread: &mut Thread, call: &Call, head: &Head, start: u64, duration: u64) {
+    let ids = call.named().iter().copied().filter(|&r| r != NO_REQUEST);
+    let number = ids.clone().count();
+    thread.interner.count_requests(head.shape(), number as u64);
+    unsafe { thread.ring.push_ids(&mut thread.chunks, head, start, duration, (number, ids)) };
+}

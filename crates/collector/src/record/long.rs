@@ -1,0 +1,399 @@
+//! After a call: all cases that the short ways of [`exit`](super::exit) leave.
+
+use std::sync::PoisonError;
+
+use mpiscope_abi::spec::{ABSENT, attribute};
+use mpiscope_abi::{Function, function_unchecked};
+use mpiscope_trace::shape::{NONE, Shape, flag};
+use mpiscope_trace::writer::{Extra, Head};
+
+use super::exit::{begin_polls, fold, push_ids};
+use super::{FOLLOWED, LISTS, NEWS, STATUS_IGNORED, UNSUCCESSFUL, list_place, seed_of};
+use crate::decode::{self, SHAPE_FLAGS, Words};
+use crate::intern::{count, finish, mix};
+use crate::plan::{Plan, after};
+use crate::process::{Process, action};
+use crate::requests::posted;
+use crate::symbol::Symbol;
+use crate::thread::{Cached, Call, NO_REQUEST, Thread};
+use crate::trampoline::Args;
+use crate::{objects, special};
+
+/// All other cases.
+#[inline(never)]
+pub unsafe extern "C" fn exit_long(thread: &mut Thread, call: &mut Call, args: Args, returned: u64, end: u64) {
+    let plan = call.plan;
+    // SAFETY: the mapped header of this thread.
+    call.start = unsafe { (*call.flight).start };
+    let duration = end - call.start;
+    unsafe {
+        let rc = return_code(plan, args, returned);
+        let mut key = call.raw;
+        if key > FOLLOWED && rc == 0 {
+            let mut poll = false;
+            let mut completed = 0;
+            if plan.after & (after::FLAG | after::STATUS) != 0 {
+                (key, poll) = outcome(thread.process, plan, args, key);
+            }
+            if plan.completes && !poll && plan.status != ABSENT {
+                let statuses = args.at(plan.status);
+                if !decode::status_ignored(thread.process, statuses, plan.fortran) {
+                    (key, completed) = statuses_say(thread, call, statuses, key);
+                }
+            }
+            let cached = thread.cache.slot(key);
+            if cached.key == key {
+                let cached = *cached;
+                known(thread, call, args, &cached, poll, completed, duration, end);
+                return;
+            }
+        }
+        unknown(thread, call, args, rc, key, duration, end);
+    }
+}
+
+/// The requests a call has completed, with the statuses that say more than what was posted: these make
+/// another kind of record.
+#[inline(never)]
+unsafe fn statuses_say(thread: &mut Thread, call: &Call, statuses: u64, key: u64) -> (u64, usize) {
+    let given = (statuses, true);
+    let process = thread.process;
+    let n = unsafe { decode::complete(process, call, given, None, None, call.plan.fortran, &mut thread.completed) };
+    let news = thread.completed[..n].iter().any(|c| c.has_status);
+    (if news { key ^ NEWS } else { key }, n)
+}
+
+/// Adds what the call said about its outcome to the raw key; true for a poll that found nothing.
+#[inline(always)]
+unsafe fn outcome(process: &Process, plan: &Plan, args: Args, mut key: u64) -> (u64, bool) {
+    unsafe {
+        if plan.after & after::FLAG != 0 {
+            let flag = args.at(plan.flag) as *const i32;
+            if !flag.is_null() && *flag == 0 {
+                return (key ^ UNSUCCESSFUL, true);
+            }
+        }
+        if plan.after & after::STATUS != 0 {
+            let status = args.at(plan.status);
+            if decode::status_ignored(process, status, plan.fortran) {
+                return (key ^ STATUS_IGNORED, false);
+            }
+            let (source, tag, bytes) = decode::read_status(process, status);
+            key = mix(mix(key, u64::from(source as u32) << 32 | u64::from(tag as u32)), bytes);
+        }
+    }
+    (key, false)
+}
+
+/// The same words as once before.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)] // inlined once; a struct would only be taken apart again
+unsafe fn known(
+    thread: &mut Thread,
+    call: &mut Call,
+    args: Args,
+    cached: &Cached,
+    poll: bool,
+    completed: usize,
+    duration: u64,
+    end: u64,
+) {
+    let plan = call.plan;
+    let shape = cached.head.shape();
+    unsafe {
+        count(thread.shapes, shape, duration);
+        if poll {
+            poll_again(thread, shape, call.start, end);
+            return;
+        }
+        if thread.polling {
+            flush_polls(thread);
+        }
+        let simple = plan.after & (after::NEW_REQUEST | after::REQUESTS | after::OFFSET) == 0;
+        if simple || cached.flags & flag::REQUEST_LIST != 0 {
+            write_plain(thread, call, cached, duration, 0);
+        } else if plan.after & (after::REQUESTS | after::OFFSET) == 0 {
+            let posted = plan.posts.then(|| thread.interner.posted(shape));
+            let request = decode::new_request(thread.process, args.at(plan.new_request), plan.fortran, posted);
+            write_plain(thread, call, cached, duration, request);
+        } else if plan.completes && completed == 0 && call.listed == call.named_count {
+            push_ids(thread, call, &cached.head, call.start, duration);
+        } else {
+            known_more(thread, call, args, cached, completed, duration);
+        }
+    }
+}
+
+/// A record with nothing but its shape and, where the shape says so, a new request.
+#[inline(always)]
+unsafe fn write_plain(thread: &mut Thread, call: &Call, cached: &Cached, duration: u64, request: u32) {
+    let extra = Extra { request, ..Extra::NONE };
+    let flags = cached.flags & flag::REQUEST;
+    unsafe { thread.ring.push(&mut thread.chunks, &cached.head, call.start, duration, flags, &extra) };
+}
+
+/// The same for calls whose records list requests with statuses or name offsets.
+#[inline(never)]
+unsafe fn known_more(
+    thread: &mut Thread,
+    call: &mut Call,
+    args: Args,
+    cached: &Cached,
+    mut completed: usize,
+    duration: u64,
+) {
+    let plan = call.plan;
+    let process = thread.process;
+    let mut extra = Extra::NONE;
+    unsafe {
+        if plan.after & after::NEW_REQUEST != 0 {
+            extra.request = decode::new_request(process, args.at(plan.new_request), plan.fortran, None);
+        }
+        if plan.after & after::REQUESTS != 0 && call.named_count != 0 {
+            if completed == 0 {
+                completed = if plan.completes {
+                    decode::complete(process, call, (0, false), None, None, plan.fortran, &mut thread.completed)
+                } else {
+                    decode::name_requests(call, &mut thread.completed)
+                };
+            }
+            count_requests(thread, call, cached.head.shape(), completed);
+        }
+        if plan.after & after::OFFSET != 0 {
+            extra.offset = decode::scalar(args, &plan.offset, plan.fortran) as i64;
+        }
+        write_with(thread, (&cached.head, cached.flags), call, completed, &extra, duration);
+    }
+}
+
+/// Everything else: decode, find or make the shape, remember it.
+#[cold]
+#[inline(never)]
+unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key: u64, duration: u64, end: u64) {
+    let symbol = call.plan.symbol;
+    let function = function_unchecked(call.plan.function);
+    let process = thread.process;
+    if !call.plan.requests {
+        // What an earlier call in this place has left.
+        (call.named_count, call.listed) = (0, 0);
+    }
+    if !call.plan.eager {
+        call.words.clear(seed_of(symbol));
+        unsafe { decode::before(process, call, function, symbol, args) };
+    }
+    let mut completed = 0;
+    if rc == 0 {
+        completed = unsafe { decode::after(process, call, function, symbol, args, &mut thread.completed) };
+        if function.is(attribute::FREES) {
+            objects::freed(process, call);
+        }
+        if call.plan.actions & action::SPECIAL != 0 {
+            unsafe { special::after(process, call, symbol, args, end) };
+        }
+    }
+    if call.raw == FOLLOWED {
+        return;
+    }
+    let w = &mut call.words;
+    w.flags &= SHAPE_FLAGS;
+    let frames = match &mut thread.unwinder {
+        Some(unwinder) => unwinder.frames(args),
+        None => vec![args.caller() as u64],
+    };
+    let stack = frames.iter().fold(7, |h, &f| mix(h, f));
+    let site = thread
+        .interner
+        .site(stack, || process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&frames, process));
+    let list = request_list(thread, call, args, key, completed);
+    let w = &mut call.words;
+    if list != 0 {
+        w.flags = w.flags & !flag::REQUESTS | flag::REQUEST_LIST;
+    }
+    let fingerprint =
+        finish(mix(mix(w.hash.wrapping_add(list) ^ u64::from(w.flags) << 32, u64::from(site)), rc as u64));
+    let mut values = [0u64; 12];
+    let mut inline = 0;
+    let found = match thread.interner.find(fingerprint) {
+        Some(found) => found,
+        None => {
+            let mut shape = shape(process, call, function, symbol, site, rc);
+            if list != 0 {
+                shape.request_list = list;
+                thread.lists[list_place(args)] += 1;
+                if call.plan.starts {
+                    (shape.bytes_out, shape.bytes_in) = started(call);
+                }
+            }
+            match thread.interner.create(fingerprint, &shape, &mut values) {
+                Some((found, n)) => {
+                    inline = n;
+                    if found.flags & flag::INLINE != 0 {
+                        thread.interner.summarise(&shape, duration);
+                    }
+                    found
+                }
+                None => {
+                    // No room for another shape, not even a coarse one: the file system is full.
+                    process.count_without_room();
+                    return;
+                }
+            }
+        }
+    };
+    if key > FOLLOWED && rc == 0 && found.flags & (flag::INLINE | flag::COARSE) == 0 {
+        *thread.cache.slot(key) = Cached { key, head: Head::of(found.shape), flags: found.flags };
+    }
+    thread.interner.count(found.shape, duration);
+    if completed != 0 && found.flags & flag::REQUEST_LIST == 0 {
+        count_requests(thread, call, found.shape, completed);
+    }
+    unsafe {
+        if found.flags & flag::POLL != 0 {
+            poll_again(thread, found.shape, call.start, end);
+            return;
+        }
+        if thread.polling {
+            flush_polls(thread);
+        }
+        let w = &call.words;
+        let extra = Extra {
+            inline: &values[..inline],
+            request: w.request,
+            requests: &[],
+            offset: w.offset,
+            new_object: w.new_object,
+        };
+        write_with(thread, (&Head::of(found.shape), found.flags), call, completed, &extra, duration);
+    }
+}
+
+/// Requests in the statistics: their number, and what those that the call started move.
+#[inline(always)]
+fn count_requests(thread: &mut Thread, call: &Call, shape: u32, completed: usize) {
+    thread.interner.count_requests(shape, completed as u64);
+    if call.plan.starts {
+        let (out, into) = started(call);
+        thread.interner.count_bytes(shape, out, into);
+    }
+}
+
+/// What the persistent requests that a call has started move, out and in.
+fn started(call: &Call) -> (u64, u64) {
+    let payloads = call.named().iter().filter(|&&r| r != NO_REQUEST).map(|&r| posted(r).payload());
+    payloads.fold((0, 0), |sum, p| (sum.0 + p.0, sum.1 + p.1))
+}
+
+/// The id of the list of requests of this call, 0 when they are better spelled out: a single one, with news
+/// from statuses, or from a call site that names ever different ones.
+fn request_list(thread: &mut Thread, call: &Call, args: Args, key: u64, completed: usize) -> u64 {
+    let done = &thread.completed[..completed];
+    let repeats = key > FOLLOWED && completed >= 2 && call.listed == call.named_count;
+    if !repeats || thread.lists[list_place(args)] >= LISTS || done.iter().any(|c| c.has_status) {
+        return 0;
+    }
+    let requests = done.iter().map(|c| c.request).collect();
+    let sites = &thread.process.sites;
+    sites.lock().unwrap_or_else(PoisonError::into_inner).request_list(requests, thread.process).into()
+}
+
+/// A record with more than its shape.
+#[inline(always)]
+unsafe fn write_with(
+    thread: &mut Thread,
+    (head, flags): (&Head, u32),
+    call: &Call,
+    completed: usize,
+    extra: &Extra<'_>,
+    duration: u64,
+) {
+    unsafe {
+        if flags & flag::REQUESTS != 0 && call.listed > call.named_count {
+            (*thread.header).requests_cut += u64::from(call.listed - call.named_count);
+        }
+        let extra = Extra { requests: &thread.completed[..completed], ..*extra };
+        thread.ring.push(&mut thread.chunks, head, call.start, duration, flags, &extra);
+    }
+}
+
+/// Folds an unsuccessful poll into the pending run, or begins one.
+unsafe fn poll_again(thread: &mut Thread, shape: u32, start: u64, end: u64) {
+    unsafe {
+        let header = thread.header;
+        if (*header).poll_shape != shape + 1 {
+            flush_polls(thread);
+            begin_polls(&mut *header, shape, start);
+            thread.polling = true;
+        }
+        fold(&mut *header, start, end);
+    }
+}
+
+/// Ends the pending run, if there is one.
+#[inline(never)]
+unsafe fn flush_polls(thread: &mut Thread) {
+    // SAFETY: the mapped header of this thread.
+    let header = unsafe { &mut *thread.header };
+    if header.poll_shape == 0 {
+        return;
+    }
+    let values = [header.poll_count, header.poll_busy];
+    let extra = Extra { inline: &values, ..Extra::NONE };
+    let head = Head::of(header.poll_shape - 1);
+    header.poll_shape = 0;
+    thread.polling = false;
+    let (start, duration) = (header.poll_start, header.poll_end - header.poll_start);
+    unsafe { thread.ring.push(&mut thread.chunks, &head, start, duration, flag::POLL, &extra) };
+}
+
+#[inline(always)]
+unsafe fn return_code(plan: &Plan, args: Args, returned: u64) -> i32 {
+    if !plan.fortran {
+        return if plan.returns_code { returned as i32 } else { 0 };
+    }
+    if !plan.returns_code {
+        return 0;
+    }
+    // SAFETY: ierror follows the other arguments; in mpi_f08 it is optional and then null.
+    unsafe {
+        let ierror = args.at(plan.ierror) as *const i32;
+        if ierror.is_null() { 0 } else { ierror.read() }
+    }
+}
+
+/// The complete description of a call, made once for each combination.
+fn shape(process: &'static Process, call: &Call, function: &Function, symbol: &Symbol, site: u32, rc: i32) -> Shape {
+    let w: &Words = &call.words;
+    let (bytes_out, bytes_in) = decode::bytes(process, function, w);
+    let world = |rank: i32| {
+        if rank < 0 { NONE } else { objects::comm(w.comm).and_then(|c| c.world_rank(rank)).unwrap_or(NONE) }
+    };
+    let has_result = w.flags & flag::HAS_RESULT != 0;
+    Shape {
+        function: call.plan.function,
+        flags: w.flags | if symbol.fortran { flag::FORTRAN } else { 0 },
+        site,
+        comm: w.comm,
+        datatype: w.datatype,
+        datatype2: w.datatype2,
+        peer: w.peer,
+        peer2: w.peer2,
+        tag: w.tag,
+        tag2: w.tag2,
+        root: w.root,
+        op: w.op,
+        window: w.window,
+        file: w.file,
+        res_source: w.res_source,
+        res_tag: w.res_tag,
+        res_bytes: w.res_bytes,
+        world_peer: world(if has_result && w.peer2 == NONE && w.res_source != NONE { w.res_source } else { w.peer }),
+        world_peer2: world(if has_result && w.peer2 != NONE { w.res_source } else { w.peer2 }),
+        count: w.count,
+        count2: w.count2,
+        rc,
+        inline_mask: 0,
+        bytes_out,
+        bytes_in,
+        ..Shape::default()
+    }
+}
