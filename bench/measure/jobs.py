@@ -108,9 +108,8 @@ def lammps(mpi, tool, options):
         if not program:
             warn("no lmp (Debian: lammps): left out")
         return
-    # Rather many short runs than few long ones: more of them happen to be undisturbed, and two ranks
-    # that wait for each other are disturbed by anything on either core.
-    steps = 3_000
+    # Two seconds in the loop: in short runs the spread of one in twenty hides what is looked for.
+    steps = 3_000 if options.quick else 30_000
     arguments = [program, "-in", ROOT / "examples" / "lj256.lmp", "-var", "steps", steps, "-log", "none"]
 
     def one(words):
@@ -129,7 +128,7 @@ def lammps(mpi, tool, options):
     variants = {"none": one(["MPISCOPE_BENCH=none"]), "tool": one(tool.environment())}
     if tool.nop:
         variants["nop"] = one(tool.environment(library=tool.nop))
-    samples = stats.alternate(6 * options.rounds, variants, "LAMMPS")
+    samples = stats.alternate(2 * options.rounds, variants, "LAMMPS")
     for case, quantity, bar in (
         ("CPU time", "cpu", LAMMPS_BAR_PERCENT),
         ("wall time", "wall", LAMMPS_BAR_PERCENT),

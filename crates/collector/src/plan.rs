@@ -14,7 +14,7 @@
 use std::sync::atomic::Ordering;
 
 use mpiscope_abi::spec::{ABSENT, attribute, kind, step_flag};
-use mpiscope_abi::{Flow, Function, Step, function_unchecked};
+use mpiscope_abi::{Flow, Function, Step, function_unchecked, id};
 
 use crate::hot::HOT;
 use crate::mpi::Mpi;
@@ -24,6 +24,8 @@ use crate::trampoline::Args;
 
 /// Argument words that a raw key covers; `MPI_Sendrecv` has the most, twelve.
 pub const WORDS: usize = 12;
+/// Words of calls that have few.
+const FEW: usize = 3;
 
 /// Bits of [`Plan::after`]: what is to be done after the call.
 pub mod after {
@@ -47,6 +49,8 @@ pub enum Entry {
     Plain,
     /// The same, and names of its requests.
     Requests,
+    /// Asks for the time: no argument, no way to hang, and in some programs every other call.
+    Light,
     /// Anything else.
     Unusual,
 }
@@ -69,12 +73,10 @@ pub enum Way {
     Long,
 }
 
-/// See the module's text. What every call needs comes first, in two cache lines.
+/// See the module's text. What every call needs comes first, in one cache line for calls of few words.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Plan {
-    /// Bits of each argument word that identify the call, in C.
-    masks: [u64; WORDS],
     /// Function and language as a call in flight shows them.
     pub flight: u64,
     /// The exported symbol.
@@ -99,6 +101,8 @@ pub struct Plan {
     pub status: u8,
     /// See `new_request`.
     pub flag: u8,
+    /// Bits of each argument word that identify the call, in C.
+    masks: [u64; WORDS],
 
     /// Called through a Fortran symbol.
     pub fortran: bool,
@@ -129,7 +133,7 @@ pub struct Plan {
     by_reference_count: u8,
 }
 
-const _: () = assert!(std::mem::offset_of!(Plan, flag) < 128, "the hot fields leave their two lines");
+const _: () = assert!(std::mem::offset_of!(Plan, masks) <= 64 - FEW * 8, "the hot fields leave their line");
 
 const NO_STEP: Step = Step { kind: 0, flags: 0, c: ABSENT, f: ABSENT, aux_c: ABSENT, aux_f: ABSENT };
 
@@ -166,6 +170,7 @@ pub fn of_symbol(symbol: &'static Symbol, int_handles: bool, actions: u8) -> &'s
     let plain = actions & action::RECORD != 0 && !plan.eager && !symbol.fortran;
     plan.entry = match plan.requests {
         _ if !plain => Entry::Unusual,
+        _ if matches!(plan.function, id::Wtime | id::Wtick) => Entry::Light,
         true => Entry::Requests,
         false => Entry::Plain,
     };
@@ -189,7 +194,6 @@ impl Plan {
         let steps = mpiscope_abi::steps(function);
         let has = |kind: u8| steps.iter().any(|s| s.kind == kind);
         let mut plan = Plan {
-            masks: [0; WORDS],
             flight: u64::from(id) | u64::from(symbol.fortran) << 32,
             symbol,
             function: id,
@@ -202,6 +206,7 @@ impl Plan {
             new_request: ABSENT,
             status: ABSENT,
             flag: ABSENT,
+            masks: [0; WORDS],
             fortran: symbol.fortran,
             descriptors: symbol.descriptors,
             actions: 0,
@@ -290,6 +295,12 @@ impl Plan {
         }
     }
 
+    /// The raw key of a call without words.
+    #[inline(always)]
+    pub fn raw_light(&self, seed: u64) -> u64 {
+        seed.wrapping_add(HOT.epoch.load(Ordering::Relaxed))
+    }
+
     /// The raw key of a call from C. The words are left in `words`.
     ///
     /// # Safety
@@ -303,7 +314,7 @@ impl Plan {
         keys: &[u64; WORDS],
         words: &mut [u64; WORDS],
     ) -> u64 {
-        let mut sum = seed.wrapping_add(HOT.epoch.load(Ordering::Relaxed));
+        let mut sum = self.raw_light(seed);
         let mut add = |range: std::ops::Range<u8>| {
             for i in range {
                 let word = unsafe { args.get(i) };
@@ -312,9 +323,9 @@ impl Plan {
             }
         };
         // In steps, each without a loop: most calls have few words.
-        add(0..3);
-        if self.words > 3 {
-            add(3..6);
+        add(0..FEW as u8);
+        if self.words > FEW as u8 {
+            add(FEW as u8..6);
             if self.words > 6 {
                 add(6..WORDS as u8);
             }
@@ -361,7 +372,6 @@ impl Plan {
 mod tests {
     use super::*;
     use crate::generated::SYMBOLS;
-    use mpiscope_abi::id;
 
     #[test]
     fn which_calls_are_identified_by_raw_words() {

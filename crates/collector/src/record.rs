@@ -47,8 +47,10 @@ pub unsafe extern "C" fn enter(index: u32, args: Args) -> Entered {
     if plan.entry == Entry::Unusual || is_unusual(thread, args) {
         return unsafe { enter_unusual(index, args) };
     }
-    if plan.entry == Entry::Requests {
-        return unsafe { enter_requests(index, args) };
+    match plan.entry {
+        Entry::Requests => return unsafe { enter_requests(index, args) },
+        Entry::Light => return unsafe { enter_light(index, args) },
+        _ => {}
     }
     // SAFETY: checked above.
     unsafe {
@@ -99,6 +101,27 @@ unsafe extern "C" fn enter_requests(index: u32, args: Args) -> Entered {
         Entered { real: state.real.load(Ordering::Relaxed), token: announce(call, flight, args, clock::counter()) }
     }
 }
+
+/// [`enter`] for calls that only ask for the time. They are not announced as calls in flight, and nothing
+/// can be called inside them. The token says so by being odd.
+#[cfg(not(feature = "nop"))]
+#[inline(never)]
+unsafe extern "C" fn enter_light(index: u32, args: Args) -> Entered {
+    // SAFETY: as in `enter`, which has checked all this.
+    unsafe {
+        let state = STATES.get_unchecked(index as usize);
+        let plan = &*state.plan.load(Ordering::Relaxed);
+        let call = &mut (*tls::get()).calls[0];
+        call.plan = plan;
+        args.set_stack_words(0);
+        call.raw = plan.raw_light(seed(args.caller(), plan));
+        call.start = clock::counter();
+        Entered { real: state.real.load(Ordering::Relaxed), token: call as *const Call as usize | LIGHT }
+    }
+}
+
+/// Marks the token of a call by [`enter_light`].
+const LIGHT: usize = 1;
 
 /// The number of requests that a call names joins the raw key, and where the same ones come again and again,
 /// they themselves.

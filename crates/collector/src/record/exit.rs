@@ -9,7 +9,7 @@ use mpiscope_trace::shape::flag;
 use mpiscope_trace::writer::Head;
 
 use super::long::exit_long;
-use super::{FOLLOWED, STATUS_IGNORED, UNSUCCESSFUL};
+use super::{FOLLOWED, LIGHT, STATUS_IGNORED, UNSUCCESSFUL};
 use crate::intern::count;
 use crate::plan::Way;
 use crate::requests::{are_statuses_read, known, posted};
@@ -19,6 +19,9 @@ use crate::{clock, decode, tls};
 
 /// Called by the trampoline after the real routine.
 pub unsafe extern "C" fn exit(token: usize, args: Args, returned: u64) {
+    if token & LIGHT != 0 {
+        return unsafe { exit_light(token, args, returned) };
+    }
     if !clock::is_counter() {
         return unsafe { exit_other_clock(token, args, returned) };
     }
@@ -43,7 +46,28 @@ pub unsafe extern "C" fn exit(token: usize, args: Args, returned: u64) {
             Way::Wait => return exit_wait(thread, call, args, returned, end),
             _ => return exit_long(thread, call, args, returned, end),
         }
-        let Some((head, start, duration)) = known_words(thread, call, key, end) else {
+        // SAFETY: the mapped header of this thread.
+        let Some((head, start, duration)) = known_words(thread, key, (*call.flight).start, end) else {
+            return exit_long(thread, call, args, returned, end);
+        };
+        count(thread.shapes, head.shape(), duration);
+        thread.ring.append(&head, start, duration);
+    }
+}
+
+/// After a call that only asked for the time.
+#[inline(never)]
+unsafe extern "C" fn exit_light(token: usize, args: Args, returned: u64) {
+    let end = clock::counter();
+    let thread = tls::get();
+    if thread.is_null() {
+        return;
+    }
+    // SAFETY: the thread's own state; the token is its first call.
+    unsafe {
+        let (thread, call) = (&mut *thread, &mut *((token & !LIGHT) as *mut Call));
+        let Some((head, start, duration)) = known_words(thread, call.raw, call.start, end) else {
+            (*call.flight).start = call.start;
             return exit_long(thread, call, args, returned, end);
         };
         count(thread.shapes, head.shape(), duration);
@@ -82,9 +106,7 @@ unsafe fn finished<'a>(thread: *mut Thread, token: usize) -> (&'a mut Thread, &'
 /// How the record of a call begins, its start and its duration, when its words are those of once before and
 /// the ring is ready.
 #[inline(always)]
-unsafe fn known_words(thread: &mut Thread, call: &Call, key: u64, end: u64) -> Option<(Head, u64, u64)> {
-    // SAFETY: the mapped header of this thread.
-    let start = unsafe { (*call.flight).start };
+fn known_words(thread: &mut Thread, key: u64, start: u64, end: u64) -> Option<(Head, u64, u64)> {
     let duration = end.wrapping_sub(start);
     let cached = thread.cache.slot(key);
     let known = (cached.key == key) & !thread.polling & thread.ring.is_ready(start, duration);
@@ -98,7 +120,7 @@ unsafe extern "C" fn exit_request(thread: &mut Thread, call: &mut Call, args: Ar
         let plan = call.plan;
         let word = args.at(plan.new_request);
         let request = if word == 0 { 0 } else { known(decode::stored_handle(thread.process, word, 0, false)) };
-        let Some((head, start, duration)) = known_words(thread, call, call.raw, end) else {
+        let Some((head, start, duration)) = known_words(thread, call.raw, (*call.flight).start, end) else {
             return exit_long(thread, call, args, returned, end);
         };
         if request == 0 {
@@ -180,7 +202,7 @@ unsafe extern "C" fn exit_wait(thread: &mut Thread, call: &mut Call, args: Args,
         if thread.cache.slot(call.raw).flags & flag::REQUEST_LIST == 0 {
             return exit_wait_spelling(thread, call, args, returned, end);
         }
-        let Some((head, start, duration)) = known_words(thread, call, call.raw, end) else {
+        let Some((head, start, duration)) = known_words(thread, call.raw, (*call.flight).start, end) else {
             return exit_long(thread, call, args, returned, end);
         };
         count(thread.shapes, head.shape(), duration);
@@ -192,7 +214,7 @@ unsafe extern "C" fn exit_wait(thread: &mut Thread, call: &mut Call, args: Args,
 #[inline(never)]
 unsafe extern "C" fn exit_wait_spelling(thread: &mut Thread, call: &mut Call, args: Args, returned: u64, end: u64) {
     unsafe {
-        let Some((head, start, duration)) = known_words(thread, call, call.raw, end) else {
+        let Some((head, start, duration)) = known_words(thread, call.raw, (*call.flight).start, end) else {
             return exit_long(thread, call, args, returned, end);
         };
         count(thread.shapes, head.shape(), duration);
