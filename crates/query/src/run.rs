@@ -128,9 +128,10 @@ impl Rank {
         let file = RankFile::parse(source)?;
         let clock = file.clock();
         let mut tally = Tally::default();
-        let fold = |thread: &mpiscope_trace::ThreadView| ThreadFacts {
-            tid: thread.tid,
-            inside_ns: tally.add_thread(&cells(thread, &clock)),
+        let fold = |thread: &mpiscope_trace::ThreadView| {
+            let cells = cells(thread, &clock);
+            tally.regions.add_thread(thread, &cells, &clock);
+            ThreadFacts { tid: thread.tid, inside_ns: tally.add_thread(&cells) }
         };
         let threads = file.threads.iter().map(fold).collect();
         let in_flight: Vec<(u32, InFlight)> = file

@@ -13,6 +13,7 @@ use crate::diagnostic::Diagnostic;
 use crate::fate::{Arguments, InFlightCall};
 use crate::losses::{Losses, RANK_NOT_WANTED, Unseen};
 use crate::objects::{self, DatatypeRow, FileRow, WindowRow};
+use crate::regions::{self, LabelRow, RegionRow};
 use crate::run::{Rank, Run};
 use crate::sites::SiteTable;
 use crate::tables::{self, CallRow, CommRow, PeerRow, RankRow, SiteRow, SizeRow, Spread};
@@ -42,6 +43,10 @@ pub struct Summary {
     pub sites: Vec<SiteRow>,
     /// Communicators.
     pub comms: Vec<CommRow>,
+    /// Regions of the program.
+    pub regions: Vec<RegionRow>,
+    /// Markers and values of the program.
+    pub labels: Vec<LabelRow>,
     /// Datatypes.
     pub datatypes: Vec<DatatypeRow>,
     /// Files.
@@ -129,6 +134,8 @@ impl Run {
             peers: tables::peers(&ranks, &self.ranks),
             sites: tables::sites(&ranks, &sites),
             comms: tables::comms(&ranks, &comms),
+            regions: regions::regions(&ranks),
+            labels: regions::labels(&ranks),
             datatypes: objects::datatypes(&ranks),
             files: objects::files(&ranks, &comms),
             windows: objects::windows(&ranks, &comms),

@@ -15,6 +15,7 @@
 
 #![deny(missing_docs)]
 
+pub mod annotation;
 pub mod defs;
 pub mod layout;
 pub mod reader;

@@ -5,6 +5,7 @@ mod details;
 mod grid;
 mod header;
 mod page;
+mod regions;
 mod sections;
 mod style;
 mod tables;
