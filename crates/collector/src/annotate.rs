@@ -275,6 +275,21 @@ pub fn end(name: Option<Name<'_>>) {
     }
 }
 
+/// A region that began at `start`, perhaps in another thread, ends now. What was called meanwhile is not in it, since it
+/// need not be nested in anything.
+pub fn interval(source: u32, name: Name<'_>, start: u64, caller: usize) {
+    let now = clock::now();
+    let Some(thread) = thread() else { return };
+    if !is_recording(thread) {
+        return;
+    }
+    let kind = Kind { function: REGION, source, region: thread.region };
+    if let Some(known) = thread.annotation(kind, name, Name(b""), caller) {
+        // SAFETY: kept for good; this thread's own ring.
+        unsafe { thread.record_annotation(&(*known).head, start, now.saturating_sub(start), None) };
+    }
+}
+
 /// Something happened.
 pub fn mark(source: u32, name: Name<'_>, caller: usize) {
     point(MARKER, source, name, Name(b""), None, caller);

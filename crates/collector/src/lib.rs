@@ -25,6 +25,7 @@
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 compile_error!("the collector's trampolines are written for x86-64 Linux");
 
+mod adaptors;
 mod annotate;
 mod clock;
 mod config;

@@ -207,8 +207,11 @@ fn row(sum: &Sum<'_>) -> RegionRow {
     let spread = |value: fn(&(u64, u64)) -> u64| Spread::of(sum.by_rank.iter().map(|(&rank, v)| (rank, value(v))));
     let mut mpi = Measure::default();
     sum.calls.values().for_each(|measure| mpi.add(measure));
-    let mut by_call: Vec<RegionCall> =
-        sum.calls.iter().map(|(&id, sum)| RegionCall { call: mpiscope_abi::name(id).to_owned(), sum: sum.clone() }).collect();
+    let mut by_call: Vec<RegionCall> = sum
+        .calls
+        .iter()
+        .map(|(&id, sum)| RegionCall { call: mpiscope_abi::name(id).to_owned(), sum: sum.clone() })
+        .collect();
     by_call.sort_by(|a, b| (b.sum.time_ns, &a.call).cmp(&(a.sum.time_ns, &b.call)));
     RegionRow {
         region: sum.names.join(" / "),
