@@ -136,6 +136,14 @@ fn path(defs: &Defs, id: u32) -> (Vec<&str>, u32) {
     (names, defs.regions.get(&id).map_or(u32::MAX, |r| r.source))
 }
 
+/// A region in words: its names from the outermost on.
+pub fn name(defs: &Defs, id: u32) -> String {
+    path(defs, id).0.join(SEPARATOR)
+}
+
+/// Between the names of a path.
+const SEPARATOR: &str = " / ";
+
 #[derive(Default)]
 struct Sum<'a> {
     source: u32,
@@ -214,7 +222,7 @@ fn row(sum: &Sum<'_>) -> RegionRow {
         .collect();
     by_call.sort_by(|a, b| (b.sum.time_ns, &a.call).cmp(&(a.sum.time_ns, &b.call)));
     RegionRow {
-        region: sum.names.join(" / "),
+        region: sum.names.join(SEPARATOR),
         name: sum.names.last().copied().unwrap_or_default().to_owned(),
         depth: sum.names.len().saturating_sub(1) as u64,
         source: if sum.names == [OUTSIDE] { "" } else { source::name(sum.source) },

@@ -94,6 +94,8 @@ pub struct Rank {
     pub threads: Vec<ThreadFacts>,
     /// Calls entered and not returned, with the thread, outermost first.
     pub in_flight: Vec<(u32, InFlight)>,
+    /// Innermost region that is open, with the thread.
+    pub regions: Vec<(u32, u32)>,
     /// What the file lacks.
     pub losses: Losses,
     /// Latest moment the file knows of, ns of `CLOCK_MONOTONIC`.
@@ -158,6 +160,7 @@ impl Rank {
             threads,
             defs: Defs::new(file.definitions),
             tally,
+            regions: file.threads.iter().filter_map(|t| Some((t.tid, t.open_regions.last()?.region))).collect(),
             in_flight,
             losses,
             last_ns,

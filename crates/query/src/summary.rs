@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use mpiscope_abi::Family;
 use mpiscope_symbols::Resolver;
-use mpiscope_trace::layout::{InFlight, state};
+use mpiscope_trace::layout::{InFlight, gate, state};
 use serde::Serialize;
 
 use crate::comms::CommNames;
@@ -277,6 +277,8 @@ fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable) -> Ran
         requests_started: rank.tally.requests_started,
         requests_completed: rank.tally.requests_completed,
         fate: rank.fate(),
+        paused: header.control.gate & (gate::PAUSED | gate::PAUSED_OUTSIDE) != 0,
+        regions: rank.regions.iter().map(|&(_, id)| regions::name(&rank.defs, id)).collect(),
         in_flight: rank.in_flight.iter().map(|(tid, call)| in_flight(at, rank, *tid, call, comms, sites)).collect(),
     }
 }
