@@ -3,7 +3,7 @@
 
     python3 bench/run.py [--mpi mpich|openmpi|all] [--quick] [CASE…] [--json FILE]
 
-CASE is a measure (calls stack bytes memory edges lammps) or a case of percall (comm_rank sendrecv
+CASE is a measure (calls stack bytes memory edges lammps threads crowd) or a case of percall (comm_rank sendrecv
 isend iprobe allreduce), which limits the first two; default: everything. `--instructions` counts
 instructions with callgrind as well, and takes minutes.
 
@@ -22,9 +22,9 @@ import pathlib
 import signal
 import time
 
-from measure import calls, jobs, setup, space, stats
+from measure import calls, jobs, setup, space, stats, threads
 
-MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps")
+MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps", "threads", "crowd")
 
 
 def arguments():
@@ -70,6 +70,10 @@ def measure(mpi, tool, options):
         yield from jobs.edges(mpi, tool, options)
     if "lammps" in wanted:
         yield from jobs.lammps(mpi, tool, options)
+    if "threads" in wanted:
+        yield from threads.threads(mpi, tool, options)
+    if "crowd" in wanted:
+        yield from threads.crowd(mpi, tool, options)
 
 
 def keep(path, about, rows):

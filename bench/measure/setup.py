@@ -72,10 +72,10 @@ class Mpi:
     def build(self):
         """percall and job, and what several ranks on a core need."""
         self.programs.mkdir(parents=True, exist_ok=True)
-        for name in ("percall", "job"):
+        for name in ("percall", "job", "threads"):
             source, program = BENCH / f"{name}.c", self.programs / name
             if newer(source, program):
-                run([self.mpicc, *CFLAGS, source, "-o", program])
+                run([self.mpicc, *CFLAGS, f"-I{ROOT / 'include'}", source, "-o", program, "-lpthread"])
         if self.crowding and newer(YIELD_SOURCE, self.crowding):
             run(["cc", "-shared", "-fPIC", "-O2", YIELD_SOURCE, "-o", self.crowding])
 

@@ -21,7 +21,9 @@ struct Slot {
     id: AtomicU32,
 }
 
-/// What was posted, to say at completion whether the status adds anything.
+/// What was posted, to say at completion whether the status adds anything. A cache line each: requests of
+/// different threads have neighbouring ids.
+#[repr(align(64))]
 pub struct Posted {
     /// Source posted; [`NOT_A_RECEIVE`] for everything but receives.
     source: AtomicU32,
@@ -131,15 +133,22 @@ impl Posted {
         self.tag.store(tag as u32, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);
     }
+    /// Stores only what is new: most programs post the same again and again.
+    #[inline(always)]
+    fn set_source(&self, source: i32) {
+        if self.source.load(Ordering::Relaxed) != source as u32 {
+            self.source.store(source as u32, Ordering::Relaxed);
+        }
+    }
     /// Notes what is not a receive.
     #[inline(always)]
     pub fn post_no_receive(&self) {
-        self.source.store(NOT_A_RECEIVE as u32, Ordering::Relaxed);
+        self.set_source(NOT_A_RECEIVE);
     }
     /// Notes that what was posted is not known.
     #[inline(always)]
     pub fn forget(&self) {
-        self.source.store(UNKNOWN as u32, Ordering::Relaxed);
+        self.set_source(UNKNOWN);
     }
     /// Notes what each start of a persistent request moves.
     pub fn set_payload(&self, out: u64, into: u64) {

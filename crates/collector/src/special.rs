@@ -1,9 +1,11 @@
 //! Functions with a meaning of their own: the life of MPI in the process, control of the recording, names.
 
 use mpiscope_abi::id;
+use mpiscope_trace::annotation::source::PCONTROL;
 use mpiscope_trace::defs::Definition;
 use mpiscope_trace::layout::state;
 
+use crate::annotate::{self, Name};
 use crate::clock;
 use crate::process::{self, Process};
 use crate::symbol::Symbol;
@@ -61,7 +63,11 @@ pub unsafe fn after(process: &'static Process, call: &mut Call, symbol: &Symbol,
         id::Finalize | id::Session_finalize => process::closed(process, end),
         id::Pcontrol => {
             let level = if symbol.fortran { unsafe { *(word(0) as *const i32) } } else { word(0) as i32 };
-            process::set_paused(level == 0);
+            match level {
+                0 | 1 => process::set_paused(level == 0),
+                // What other levels mean is the program's own business (MPI-5.0 §15.2.4): they are shown.
+                _ => annotate::mark(PCONTROL, Name(format!("MPI_Pcontrol({level})").as_bytes()), 0),
+            }
         }
         id::Comm_set_name => {
             let id = call.words.comm;
