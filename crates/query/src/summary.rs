@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::comms::CommNames;
 use crate::diagnostic::Diagnostic;
 use crate::fate::{Arguments, InFlightCall};
-use crate::losses::{Losses, RANK_NOT_WANTED, Unseen};
+use crate::losses::{Losses, Unseen};
 use crate::objects::{self, DatatypeRow, FileRow, WindowRow};
 use crate::run::{Rank, Run};
 use crate::sites::SiteTable;
@@ -71,8 +71,10 @@ pub struct Overview {
     pub world_size: u64,
     /// Ranks recorded (of those asked for).
     pub ranks: u64,
-    /// Ranks of which nothing was recorded, as first and last of each stretch.
+    /// Ranks of which nothing was recorded (of those asked for), as first and last of each stretch.
     pub missing: Vec<(i32, i32)>,
+    /// Ranks that were recorded and not asked for: in no table. First and last of each stretch.
+    pub left_out: Vec<(i32, i32)>,
     /// Processes that ended without calling MPI.
     pub processes_without_mpi: u64,
     /// Most threads of a rank that called MPI.
@@ -107,8 +109,7 @@ impl Run {
     /// Summary of the ranks that `wanted` accepts.
     pub fn summary(&self, wanted: impl Fn(i32) -> bool, resolver: &Resolver) -> Summary {
         let all: Vec<&Rank> = self.ranks.iter().filter(|r| wanted(r.rank())).collect();
-        let recorded = |rank: &&Rank| rank.header.off_reason != RANK_NOT_WANTED;
-        let ranks: Vec<&Rank> = all.iter().copied().filter(recorded).collect();
+        let ranks: Vec<&Rank> = all.iter().copied().filter(|rank| rank.is_recorded()).collect();
         let comms = CommNames::new(&ranks);
         let (sites, problems) = SiteTable::new(&ranks, resolver);
         let rows: Vec<RankRow> =
@@ -157,6 +158,7 @@ impl Run {
             world_size: world_size as u64,
             ranks: rows.len() as u64,
             missing: missing(&self.ranks, world_size, wanted),
+            left_out: left_out(&self.ranks, wanted),
             processes_without_mpi: self.other_exits.len() as u64,
             threads_max: rows.iter().map(|r| r.threads).max().unwrap_or(0),
             all_normal: rows.iter().all(|r| r.fate.is_normal()),
@@ -224,8 +226,36 @@ fn missing(ranks: &[Rank], size: i32, wanted: &impl Fn(i32) -> bool) -> Vec<(i32
         }
         next = next.max(rank.saturating_add(1));
     }
-    gaps.retain(|&(first, last)| wanted(first) || wanted(last));
-    gaps
+    gaps.into_iter().flat_map(|gap| clip(gap, wanted)).collect()
+}
+
+/// The parts of a stretch that are wanted. The size of a world comes from a file, so a stretch can be
+/// absurdly long; such a one is taken whole.
+fn clip((first, last): (i32, i32), wanted: &impl Fn(i32) -> bool) -> Vec<(i32, i32)> {
+    const LONG: i64 = 1 << 22;
+    if i64::from(last) - i64::from(first) > LONG {
+        return vec![(first, last)];
+    }
+    stretches((first..=last).filter(|&rank| wanted(rank)))
+}
+
+/// Recorded ranks that nobody asked for.
+fn left_out(ranks: &[Rank], wanted: &impl Fn(i32) -> bool) -> Vec<(i32, i32)> {
+    let others = ranks.iter().filter(|rank| rank.is_recorded() && !wanted(rank.rank()));
+    stretches(others.map(Rank::rank))
+}
+
+/// First and last of each run of consecutive numbers.
+fn stretches(sorted: impl Iterator<Item = i32>) -> Vec<(i32, i32)> {
+    let mut found: Vec<(i32, i32)> = Vec::new();
+    for rank in sorted {
+        match found.last_mut() {
+            Some((_, last)) if *last == rank => {}
+            Some((_, last)) if last.checked_add(1) == Some(rank) => *last = rank,
+            _ => found.push((rank, rank)),
+        }
+    }
+    found
 }
 
 fn not_intercepted(ranks: &[&Rank]) -> Vec<Unseen> {

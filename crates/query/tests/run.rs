@@ -89,7 +89,20 @@ fn some_ranks_only() {
     let (_folder, run, _) = summary(testing::good_run);
     let s = run.summary(|rank| rank == 2, &Resolver::default());
     assert_eq!((s.ranks.len(), s.overview.missing.len()), (1, 0));
+    assert_eq!(s.overview.left_out, [(0, 1), (3, 3)]);
     assert_eq!(s.peers.iter().find(|p| p.peer == 3).unwrap().same_node, Some(true), "hosts of the others stay known");
+}
+
+#[test]
+fn missing_ranks_that_nobody_asked_for_are_not_missed() {
+    let (_folder, run, _) = summary(|path| {
+        testing::good_run(path)?;
+        (1..4).try_for_each(|rank| fs::remove_file(testing::file_name(path, rank, "rank")))
+    });
+    let missing = |wanted: fn(i32) -> bool| run.summary(wanted, &Resolver::default()).overview.missing;
+    assert_eq!(missing(|_| true), [(1, 3)]);
+    assert_eq!(missing(|rank| rank != 2), [(1, 1), (3, 3)]);
+    assert_eq!(missing(|rank| rank == 0), []);
 }
 
 #[test]

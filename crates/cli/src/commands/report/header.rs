@@ -114,6 +114,10 @@ pub fn facts(page: &mut Page, s: &Summary) {
         n => format!(" on {n} hosts: {}, ...", hosts[..3].join(", ")),
     };
     page.paragraph("ranks", INDENT, &format!("{}{of}{on}{threads}", o.ranks));
+    if !o.left_out.is_empty() {
+        let others = units::stretched(&o.left_out, 12);
+        page.paragraph("left out", INDENT, &format!("rank(s) {others}: in nothing below (--ranks)"));
+    }
 }
 
 fn host((name, ranks): (&String, &u64)) -> String {
