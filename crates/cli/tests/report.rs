@@ -81,6 +81,45 @@ fn chosen_ranks_and_those_that_are_not_there() {
 }
 
 #[test]
+fn topologies() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("a.mpiscope");
+    testing::good_run(&run).unwrap();
+    let file = folder.path().join("ring.toml");
+    let with = |text: &str, more: &[&str]| {
+        std::fs::write(&file, text).unwrap();
+        report(&run, &[&["--topology", file.to_str().unwrap()], more].concat())
+    };
+    let ring = "[torus]\nshape = '4'\n[nodes]\nranks_per_node = 1\n";
+    let page = out(&with(ring, &[]));
+    assert!(page.contains("4 of 4 nodes used; ranks placed by rank number, not by host"), "{page}");
+    let csv = out(&with(ring, &["--by", "peer", "--csv"]));
+    assert!(csv.starts_with("rank,peer,same_node,hops,"), "{csv}");
+    let json: serde_json::Value = serde_json::from_slice(&with(ring, &["--json", "--ranks", "0"]).stdout).unwrap();
+    assert_eq!((&json["topology"]["total"]["hops_max"], &json["peers"][1]["hops"]), (&2.into(), &2.into()));
+    let half = with("[torus]\nshape = '4'\n[nodes]\nhosts = ['node2']\n", &["--width", "120"]);
+    assert_eq!(half.status.code(), Some(0));
+    assert!(out(&half).contains("the topology does not know node1 (2 rank(s)): their hops are not known"));
+    for (text, said) in [
+        ("[torus]\nshape = '4x'\n", "ring.toml:2: a shape is"),
+        ("[torus]\nshape = '4'\n", "ring.toml: which node is which"),
+        ("[torus\n", "ring.toml:1: "),
+        (
+            "[torus]\nshape = '4'\n[nodes]\nhosts = ['n1']\n",
+            "ring.toml: it knows none of the run's hosts (node1, node2)",
+        ),
+    ] {
+        let output = with(text, &[]);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{error}");
+        assert!(error.contains(said), "{error}");
+    }
+    let none = report(&run, &["--topology", "/nowhere/x.toml"]);
+    let error = String::from_utf8(none.stderr).unwrap();
+    assert!(none.status.code() == Some(2) && error.contains("cannot read /nowhere/x.toml"), "{error}");
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_error() {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("a.mpiscope");

@@ -29,6 +29,7 @@ mod tables;
 mod tally;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod topology;
 
 pub use bins::{BINS, bin_of, bin_range};
 pub use comms::{CommFacts, CommKey, CommNames};

@@ -16,6 +16,7 @@ use crate::objects::{self, DatatypeRow, FileRow, WindowRow};
 use crate::run::{Rank, Run};
 use crate::sites::SiteTable;
 use crate::tables::{self, CallRow, CommRow, PeerRow, RankRow, SiteRow, SizeRow, Spread};
+use crate::topology::table::Hops;
 
 /// Everything about a run that needs no events.
 #[derive(Clone, Debug, Serialize)]
@@ -48,6 +49,8 @@ pub struct Summary {
     pub files: Vec<FileRow>,
     /// Windows.
     pub windows: Vec<WindowRow>,
+    /// How far messages went, when a topology was given ([`Run::locate`]).
+    pub topology: Option<Hops>,
 }
 
 /// What ran, where, and how it went as a whole.
@@ -133,6 +136,7 @@ impl Run {
             datatypes: objects::datatypes(&ranks),
             files: objects::files(&ranks, &comms),
             windows: objects::windows(&ranks, &comms),
+            topology: None,
             ranks: rows,
         }
     }

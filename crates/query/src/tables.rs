@@ -109,6 +109,8 @@ pub struct PeerRow {
     pub peer: i32,
     /// Whether both run on one host; `None` when a host is not known.
     pub same_node: Option<bool>,
+    /// Hops between their nodes; `None` without a topology, or when it does not know a node.
+    pub hops: Option<u32>,
     /// Messages sent to the peer (one-sided ones included).
     pub messages_sent: u64,
     /// Their payload.
@@ -270,6 +272,7 @@ pub fn peers(ranks: &[&Rank], all: &[Rank]) -> Vec<PeerRow> {
                 rank: rank.rank(),
                 peer,
                 same_node: known.then(|| rank.host() == other),
+                hops: None,
                 messages_sent: tally.messages_sent,
                 bytes_sent: tally.bytes_sent,
                 messages_received: tally.messages_received,

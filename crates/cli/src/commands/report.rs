@@ -4,6 +4,7 @@ mod bars;
 mod details;
 mod grid;
 mod header;
+mod network;
 mod page;
 mod sections;
 mod style;
@@ -27,7 +28,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  the run is whole
   1  the report was made, but files of the run are damaged or missing (it says which)
-  2  nothing to report: not a run, no rank called MPI, or a wrong option";
+  2  nothing to report: not a run, no rank called MPI, a wrong option or topology file";
 
 /// Say on one page what a run's MPI did: what, how much, where
 #[derive(clap::Args)]
@@ -57,6 +58,10 @@ pub struct Args {
     #[arg(long, value_name = "RANKS")]
     ranks: Option<RankSet>,
 
+    /// Say how far messages went over the network that FILE describes (docs/topology.md)
+    #[arg(long, value_name = "FILE")]
+    topology: Option<PathBuf>,
+
     /// Longest line of text, at least 60
     #[arg(long, value_name = "COLUMNS", default_value_t = 80, value_parser = clap::value_parser!(u16).range(60..))]
     width: u16,
@@ -69,10 +74,13 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         Some(set) => u32::try_from(rank).is_ok_and(|rank| set.contains(rank)),
         None => true,
     };
-    let summary = run.summary(wanted, &Resolver::default());
+    let mut summary = run.summary(wanted, &Resolver::default());
     if summary.ranks.is_empty() {
         let asked = args.ranks.as_ref().map_or("", |set| set.as_str());
         return Err(anyhow::anyhow!("nothing was recorded of rank(s) {asked}; {}", present(&run)).into());
+    }
+    if let Some(file) = &args.topology {
+        network::locate(&run, &mut summary, file)?;
     }
     let style = Style::new(args.width.into(), |key| std::env::var(key).ok());
     let text = render(&args, &summary, style)?;

@@ -3,7 +3,7 @@
 use mpiscope_query::Summary;
 
 use super::style::Style;
-use super::{details, header, sections};
+use super::{details, header, network, sections};
 
 /// How much of each table a page shows.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +98,7 @@ pub fn render(summary: &Summary, full: bool, style: Style) -> String {
     sections::shares(&mut page, summary);
     sections::sizes(&mut page, summary, extent);
     sections::messages(&mut page, summary);
+    network::section(&mut page, summary, full);
     sections::sites(&mut page, summary, extent);
     sections::comms(&mut page, summary, extent);
     if full {

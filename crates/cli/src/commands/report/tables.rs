@@ -142,7 +142,9 @@ fn sizes(s: &Summary) -> Grid {
 }
 
 fn peers(s: &Summary) -> Grid {
-    let columns = vec![
+    // A column of nothing would say that all hops are unknown.
+    let with_hops = s.topology.is_some();
+    let mut columns = vec![
         number("rank", "rank"),
         number("peer", "peer"),
         words("same_node", "node"),
@@ -152,13 +154,16 @@ fn peers(s: &Summary) -> Grid {
         number("bytes_received", "bytes"),
         number("time_ns", "time"),
     ];
+    if with_hops {
+        columns.insert(3, number("hops", "hops"));
+    }
     let node = |same: Option<bool>| match same {
         Some(true) => "same",
         Some(false) => "other",
         None => "",
     };
     let rows = s.peers.iter().map(|p| {
-        vec![
+        let mut row = vec![
             rank(p.rank),
             rank(p.peer),
             text(node(p.same_node)),
@@ -167,7 +172,11 @@ fn peers(s: &Summary) -> Grid {
             Field::Count(p.messages_received),
             Field::Bytes(p.bytes_received),
             Field::Time(p.time_ns),
-        ]
+        ];
+        if with_hops {
+            row.insert(3, optional(p.hops, |hops| Field::Count(hops.into())));
+        }
+        row
     });
     Grid { rows: rows.collect(), columns }
 }
