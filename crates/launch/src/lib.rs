@@ -22,6 +22,7 @@ pub mod job;
 pub mod launcher;
 pub mod manifest;
 pub mod mpi;
+pub mod node;
 pub mod objects;
 pub mod options;
 pub mod outcome;
