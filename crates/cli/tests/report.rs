@@ -94,7 +94,7 @@ fn topologies() {
     let page = out(&with(ring, &[]));
     assert!(page.contains("4 of 4 nodes used; ranks placed by rank number, not by host"), "{page}");
     let csv = out(&with(ring, &["--by", "peer", "--csv"]));
-    assert!(csv.starts_with("rank,peer,same_node,hops,"), "{csv}");
+    assert!(csv.starts_with("rank,peer,same_node,class,hops,"), "{csv}");
     let json: serde_json::Value = serde_json::from_slice(&with(ring, &["--json", "--ranks", "0"]).stdout).unwrap();
     assert_eq!((&json["topology"]["total"]["hops_max"], &json["peers"][1]["hops"]), (&2.into(), &2.into()));
     let half = with("[torus]\nshape = '4'\n[nodes]\nhosts = ['node2']\n", &["--width", "120"]);

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::comms::CommNames;
 use crate::diagnostic::Diagnostic;
 use crate::fate::{Arguments, InFlightCall};
+use crate::hosts::{HostRow, Hosts};
 use crate::losses::{Losses, Unseen};
 use crate::objects::{self, DatatypeRow, FileRow, WindowRow};
 use crate::run::{Rank, Run};
@@ -49,6 +50,8 @@ pub struct Summary {
     pub files: Vec<FileRow>,
     /// Windows.
     pub windows: Vec<WindowRow>,
+    /// What hosts are made of, where that is known.
+    pub hosts: Vec<HostRow>,
     /// How far messages went, when a topology was given ([`Run::locate`]).
     pub topology: Option<Hops>,
 }
@@ -115,12 +118,15 @@ impl Run {
         let ranks: Vec<&Rank> = all.iter().copied().filter(|rank| rank.is_recorded()).collect();
         let comms = CommNames::new(&ranks);
         let (sites, problems) = SiteTable::new(&ranks, resolver);
+        let (hosts, unreadable) = Hosts::read(&self.path);
         let rows: Vec<RankRow> =
-            ranks.iter().enumerate().map(|(at, rank)| rank_row(at, rank, &comms, &sites)).collect();
+            ranks.iter().enumerate().map(|(at, rank)| rank_row(at, rank, &comms, &sites, &hosts)).collect();
+        let placed: Vec<_> = rows.iter().map(|row| (row.host.as_str(), &row.place)).collect();
         let mut losses = Losses::default();
         all.iter().for_each(|rank| losses.add(&rank.losses));
         let mut diagnostics = self.diagnostics.clone();
         diagnostics.extend(problems);
+        diagnostics.extend(unreadable);
         diagnostics.extend(self.doubled());
         Summary {
             format: 1,
@@ -130,12 +136,13 @@ impl Run {
             diagnostics,
             calls: tables::calls(&ranks),
             sizes: tables::sizes(&ranks),
-            peers: tables::peers(&ranks, &self.ranks),
+            peers: tables::peers(&ranks, &self.ranks, &hosts),
             sites: tables::sites(&ranks, &sites),
             comms: tables::comms(&ranks, &comms),
             datatypes: objects::datatypes(&ranks),
             files: objects::files(&ranks, &comms),
             windows: objects::windows(&ranks, &comms),
+            hosts: hosts.rows(&placed),
             topology: None,
             ranks: rows,
         }
@@ -270,7 +277,7 @@ fn not_intercepted(ranks: &[&Rank]) -> Vec<Unseen> {
     found.into_iter().map(|((name, why), ranks)| Unseen { name: name.into(), why: why.into(), ranks }).collect()
 }
 
-fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable) -> RankRow {
+fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable, hosts: &Hosts) -> RankRow {
     let header = &rank.header;
     // The header's figures are those when MPI_Finalize began.
     let measured = header.state >= state::FINALIZING && header.state != state::ABORTED;
@@ -291,6 +298,7 @@ fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable) -> Ran
         pid: header.pid,
         threads,
         cpus: rank.defs.info("cpus").map(str::to_owned),
+        place: hosts.place(rank),
         coordinates: coordinates.collect(),
         wall_ns: rank.wall_ns(),
         user_ns: exit.map(|e| e.user_ns).or(from_header(header.user_ns)),

@@ -3,7 +3,7 @@
 use std::fs;
 
 use mpiscope_query::topology::Topology;
-use mpiscope_query::{Fate, Live, OpenError, Rank, Resolver, Run, Summary, testing};
+use mpiscope_query::{Fate, Live, OpenError, PeerClass, Rank, Resolver, Run, Summary, testing};
 use mpiscope_trace::testing::Folded;
 use proptest::prelude::*;
 
@@ -137,6 +137,35 @@ fn hosts_that_the_topology_does_not_know_are_said() {
     let none = Topology::parse("[[switch]]\nname = 's'\nhosts = ['other']").unwrap();
     let said = run.locate(&mut s, &none).unwrap_err();
     assert!(said.starts_with("it knows none of the run's hosts (node1, node2)"), "{said}");
+}
+
+#[test]
+fn places_inside_hosts() {
+    let (folder, run, s) = summary(|path| testing::good_run(path).and_then(|()| testing::nodes(path)));
+    let class = |s: &Summary, rank, peer| s.peers.iter().find(|p| (p.rank, p.peer) == (rank, peer)).unwrap().class;
+    assert_eq!(class(&s, 0, 1), PeerClass::SameNode, "one package each");
+    assert_eq!(class(&s, 2, 3), PeerClass::SamePackage, "one package, a NUMA node each");
+    assert_eq!(class(&s, 0, 2), PeerClass::OtherNode);
+    let place = &s.ranks[3].place;
+    assert_eq!(
+        (place.bound, place.cores, &place.packages[..], &place.numa[..]),
+        (Some(true), Some(4), &[0][..], &[1][..])
+    );
+    let rows: Vec<_> =
+        s.hosts.iter().map(|h| (h.host.as_str(), h.ranks, h.ranks_not_bound, h.packages, h.cores)).collect();
+    assert_eq!(rows, [("node1", 2, 0, 2, 8), ("node2", 2, 0, 1, 8)]);
+
+    // A rank that may run anywhere.
+    let mut loose = testing::rank(1);
+    loose.info("cpus", "0-7");
+    fs::write(testing::file_name(folder.path(), 1, "rank"), loose.bytes()).unwrap();
+    fs::write(folder.path().join("nodes/node2.json"), "{").unwrap();
+    fs::write(folder.path().join("nodes/.x.json.part"), "").unwrap();
+    let run = Run::open(&run.path, &Live::default()).unwrap();
+    let s = run.summary(|_| true, &Resolver::default());
+    assert_eq!((class(&s, 0, 1), class(&s, 2, 3)), (PeerClass::SameNodeNotBound, PeerClass::SameNode));
+    assert_eq!((s.ranks[1].place.bound, s.ranks[2].place.bound, s.hosts[0].ranks_not_bound), (Some(false), None, 1));
+    assert!(s.diagnostics.iter().any(|d| d.file.as_deref() == Some("nodes/node2.json")));
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod grid;
 mod header;
 mod network;
 mod page;
+mod places;
 mod sections;
 mod style;
 mod tables;

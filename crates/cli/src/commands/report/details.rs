@@ -8,6 +8,7 @@ use mpiscope_query::{CallRow, PeerRow, SizeRow, Spread, Summary};
 use super::bars;
 use super::grid::{Field, Grid, number, words};
 use super::page::Page;
+use super::places;
 use super::sections::{bins_of, sizes_by_call};
 use super::tables::coordinates;
 use super::units;
@@ -19,6 +20,7 @@ pub fn render(page: &mut Page, s: &Summary) {
     peer_extremes(page, s);
     matrix(page, s);
     mapping(page, s);
+    places::section(page, s);
     objects(page, s);
     stacks(page, s);
     unseen(page, s);

@@ -77,11 +77,27 @@ fn a_network() {
     insta::assert_snapshot!(all.join("\n\n-----\n\n"));
 }
 
+fn run_with_nodes(path: &Path) -> io::Result<()> {
+    testing::good_run(path)?;
+    testing::nodes(path)
+}
+
+#[test]
+fn places_inside_hosts() {
+    let s = summary(run_with_nodes);
+    let text = page::render(&s, true, WIDE);
+    assert_fits(&text, WIDE);
+    let wanted = ["MESSAGES", "HOSTS", "PLACES"];
+    let blocks = text.split("\n\n").filter(|block| wanted.iter().any(|head| block.starts_with(head)));
+    let peers = tables::grid(By::Peer, &s).text(WIDE).join("\n");
+    insta::assert_snapshot!(blocks.chain([peers.as_str()]).collect::<Vec<_>>().join("\n\n"));
+}
+
 #[test]
 fn peers_with_hops() {
     let csv = tables::grid(By::Peer, &located(RING)).csv();
-    assert!(csv.starts_with("rank,peer,same_node,hops,messages_sent,"), "{csv}");
-    assert!(csv.contains("\n0,2,other,2,100,80000,"), "{csv}");
+    assert!(csv.starts_with("rank,peer,same_node,class,hops,messages_sent,"), "{csv}");
+    assert!(csv.contains("\n0,2,other,other,2,100,80000,"), "{csv}");
     let text = tables::grid(By::Peer, &located(HALF)).text(WIDE);
     assert!(text[0].contains(" hops "), "{text:?}");
 }
@@ -135,7 +151,7 @@ fn calls_as_csv() {
 
 #[test]
 fn every_table_is_square() {
-    for make in [testing::good_run, testing::bad_run] {
+    for make in [testing::good_run, testing::bad_run, run_with_nodes] {
         let s = summary(make);
         for by in [By::Call, By::Size, By::Peer, By::Site, By::Comm, By::Rank] {
             let grid::Grid { columns, rows } = tables::grid(by, &s);
@@ -151,7 +167,7 @@ fn every_table_is_square() {
 fn json_is_as_the_schema_says() {
     let schema: Value = serde_json::from_str(include_str!("../../../../../schemas/report.schema.json")).unwrap();
     let mut values = Vec::new();
-    for make in [testing::good_run, testing::bad_run] {
+    for make in [testing::good_run, testing::bad_run, run_with_nodes] {
         values.push(serde_json::to_value(summary(make)).unwrap());
     }
     for topology in [RING, TREE, HALF] {
