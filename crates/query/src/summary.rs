@@ -14,6 +14,7 @@ use crate::fate::{Arguments, InFlightCall};
 use crate::hosts::{HostRow, Hosts};
 use crate::losses::{Losses, Unseen};
 use crate::objects::{self, DatatypeRow, FileRow, WindowRow};
+use crate::protocol::{self, ProtocolRow};
 use crate::run::{Rank, Run};
 use crate::sites::SiteTable;
 use crate::tables::{self, CallRow, CommRow, PeerRow, RankRow, SiteRow, SizeRow, Spread};
@@ -50,6 +51,8 @@ pub struct Summary {
     pub files: Vec<FileRow>,
     /// Windows.
     pub windows: Vec<WindowRow>,
+    /// What the MPI says of itself through its tool interface.
+    pub protocol: Vec<ProtocolRow>,
     /// What hosts are made of, where that is known.
     pub hosts: Vec<HostRow>,
     /// How far messages went, when a topology was given ([`Run::locate`]).
@@ -142,6 +145,7 @@ impl Run {
             datatypes: objects::datatypes(&ranks),
             files: objects::files(&ranks, &comms),
             windows: objects::windows(&ranks, &comms),
+            protocol: protocol::protocol(&ranks),
             hosts: hosts.rows(&placed),
             topology: None,
             ranks: rows,
@@ -257,7 +261,7 @@ fn left_out(ranks: &[Rank], wanted: &impl Fn(i32) -> bool) -> Vec<(i32, i32)> {
 }
 
 /// First and last of each run of consecutive numbers.
-fn stretches(sorted: impl Iterator<Item = i32>) -> Vec<(i32, i32)> {
+pub(crate) fn stretches(sorted: impl Iterator<Item = i32>) -> Vec<(i32, i32)> {
     let mut found: Vec<(i32, i32)> = Vec::new();
     for rank in sorted {
         match found.last_mut() {

@@ -93,6 +93,27 @@ fn places_inside_hosts() {
     insta::assert_snapshot!(blocks.chain([peers.as_str()]).collect::<Vec<_>>().join("\n\n"));
 }
 
+/// Facts of the tool interface, one of them different on rank 3.
+fn run_with_protocol(path: &Path) -> io::Result<()> {
+    testing::good_run(path)?;
+    for rank in 0..4 {
+        let mut file = testing::rank(rank);
+        file.info("mpi_t.cvar.btl_vader_eager_limit", if rank == 3 { "65536" } else { "4096" });
+        file.info("mpi_t.cvar.pml", "ob1");
+        std::fs::write(testing::file_name(path, rank, "rank"), file.bytes())?;
+    }
+    Ok(())
+}
+
+#[test]
+fn protocol_facts() {
+    let s = summary(run_with_protocol);
+    assert!(!page::render(&s, false, WIDE).contains("PROTOCOL"));
+    let text = page::render(&s, true, WIDE);
+    let block = text.split("\n\n").find(|block| block.starts_with("PROTOCOL FACTS")).unwrap();
+    insta::assert_snapshot!(block);
+}
+
 #[test]
 fn peers_with_hops() {
     let csv = tables::grid(By::Peer, &located(RING)).csv();
@@ -167,7 +188,7 @@ fn every_table_is_square() {
 fn json_is_as_the_schema_says() {
     let schema: Value = serde_json::from_str(include_str!("../../../../../schemas/report.schema.json")).unwrap();
     let mut values = Vec::new();
-    for make in [testing::good_run, testing::bad_run, run_with_nodes] {
+    for make in [testing::good_run, testing::bad_run, run_with_nodes, run_with_protocol] {
         values.push(serde_json::to_value(summary(make)).unwrap());
     }
     for topology in [RING, TREE, HALF] {
