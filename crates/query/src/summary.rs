@@ -82,7 +82,8 @@ pub struct Overview {
     pub ranks: u64,
     /// Ranks of which nothing was recorded (of those asked for), as first and last of each stretch.
     pub missing: Vec<(i32, i32)>,
-    /// Ranks that were recorded and not asked for: in no table. First and last of each stretch.
+    /// Ranks that were recorded and not asked for: in no table. First and last of each stretch; those
+    /// of unknown rank are −1.
     pub left_out: Vec<(i32, i32)>,
     /// Processes that ended without calling MPI.
     pub processes_without_mpi: u64,
@@ -257,7 +258,11 @@ fn clip((first, last): (i32, i32), wanted: &impl Fn(i32) -> bool) -> Vec<(i32, i
 /// Recorded ranks that nobody asked for.
 fn left_out(ranks: &[Rank], wanted: &impl Fn(i32) -> bool) -> Vec<(i32, i32)> {
     let others = ranks.iter().filter(|rank| rank.is_recorded() && !wanted(rank.rank()));
-    stretches(others.map(Rank::rank))
+    let mut numbers: Vec<i32> = others.map(Rank::rank).collect();
+    numbers.sort_unstable();
+    let unknown = numbers.partition_point(|&rank| rank < 0);
+    let lost = (unknown > 0).then_some((-1, -1));
+    lost.into_iter().chain(stretches(numbers[unknown..].iter().copied())).collect()
 }
 
 /// First and last of each run of consecutive numbers.

@@ -91,6 +91,14 @@ fn some_ranks_only() {
     let s = run.summary(|rank| rank == 2, &Resolver::default());
     assert_eq!((s.ranks.len(), s.overview.missing.len()), (1, 0));
     assert_eq!(s.overview.left_out, [(0, 1), (3, 3)]);
+    let (_folder, run, _) = summary(|path| {
+        testing::good_run(path)?;
+        let mut early = testing::rank(0);
+        early.header.world_rank = -1;
+        fs::write(testing::file_name(path, 0, "rank"), early.bytes())
+    });
+    let s = run.summary(|rank| rank == 2, &Resolver::default());
+    assert_eq!(s.overview.left_out, [(-1, -1), (1, 1), (3, 3)]);
     assert_eq!(s.peers.iter().find(|p| p.peer == 3).unwrap().same_node, Some(true), "hosts of the others stay known");
 }
 

@@ -17,8 +17,9 @@ impl Tree {
     /// `tree of 2 levels, 16 nodes a leaf switch`.
     pub fn describe(&self) -> String {
         let levels = self.arity.len();
-        let s = if levels == 1 { "" } else { "s" };
-        format!("tree of {levels} level{s}, {} nodes a leaf switch", self.arity[0])
+        let s = |n: usize| if n == 1 { "" } else { "s" };
+        let nodes = self.arity[0];
+        format!("tree of {levels} level{}, {nodes} node{} a leaf switch", s(levels), s(nodes as usize))
     }
 
     /// Number of a node's leaf switch.
