@@ -87,6 +87,14 @@ fn hosts_and_ranks_are_placed() {
 }
 
 #[test]
+fn examples_of_the_documentation_are_taken() {
+    let text = include_str!("../../../../docs/topology.md");
+    let blocks = text.split("```toml").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let said: Vec<String> = blocks.map(|block| Topology::parse(block).unwrap().describe()).collect();
+    assert_eq!(said, ["torus 4x4x2, open in dimension 2", "tree of 2 levels, 16 nodes a leaf switch", "3 switches"]);
+}
+
+#[test]
 fn wrong_files_are_told_with_their_line() {
     let said = [
         ("", "no network: write one of [torus], [tree] and [[switch]]"),
