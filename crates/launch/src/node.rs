@@ -12,6 +12,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::spool;
+
 /// Folder of the run.
 pub const NODES: &str = "nodes";
 pub const FORMAT: u32 = 1;
@@ -33,8 +35,14 @@ pub struct Node {
     pub cores: Vec<String>,
 }
 
-/// Writes what this host is made of, if nobody has yet. True when it was this call that did.
+/// Room that has to be left for what is recorded: the last pages of a file system belong to rank files.
+const LEAVE_BYTES: u64 = 1 << 20;
+
+/// Writes what this host is made of, if nobody has yet and there is room. True when it was this call that did.
 pub fn write_once(run: &Path, host: &str) -> io::Result<bool> {
+    if spool::room(run)?.free_bytes < LEAVE_BYTES {
+        return Ok(false);
+    }
     write_from(Path::new("/sys/devices/system"), run, host)
 }
 
