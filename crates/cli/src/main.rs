@@ -8,7 +8,7 @@ mod say;
 
 use clap::{Parser, Subcommand};
 
-use commands::{doctor, exec, report, run};
+use commands::{ctl, doctor, exec, report, run};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -30,6 +30,7 @@ enum Command {
     Run(run::Args),
     Exec(exec::Args),
     Report(report::Args),
+    Ctl(ctl::Args),
     Doctor(doctor::Args),
 }
 
@@ -38,6 +39,7 @@ fn main() -> ! {
         Command::Run(args) => run::main(args),
         Command::Exec(args) => exec::main(args),
         Command::Report(args) => report::main(args),
+        Command::Ctl(args) => ctl::main(args),
         Command::Doctor(args) => doctor::main(args),
     };
     let code = code.unwrap_or_else(|failure| failure.tell());

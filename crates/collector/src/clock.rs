@@ -1,13 +1,13 @@
 //! The recording clock: the time stamp counter where it is trustworthy, else `CLOCK_MONOTONIC`.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use mpiscope_trace::layout::{Anchor, clock};
 
-use crate::hot::HOT;
-
 /// Instead of a shift applied to the counter: use `CLOCK_MONOTONIC`.
 pub const NO_TSC: u32 = 64;
+/// Shift applied to the counter, or [`NO_TSC`]. Each thread has a copy beside its other hot data.
+static SHIFT: AtomicU32 = AtomicU32::new(NO_TSC);
 
 /// `clock_gettime` in nanoseconds.
 pub fn gettime(id: libc::clockid_t) -> u64 {
@@ -20,21 +20,21 @@ pub fn gettime(id: libc::clockid_t) -> u64 {
 /// Ticks now.
 #[inline(always)]
 pub fn now() -> u64 {
-    if is_counter() { counter() } else { slow() }
+    let shift = shift();
+    if shift == NO_TSC { slow() } else { counter(shift) }
 }
 
-/// Whether ticks are those of the counter.
-#[inline(always)]
-pub fn is_counter() -> bool {
-    HOT.clock_shift.load(Ordering::Relaxed) != NO_TSC
+/// How far the counter is shifted; [`NO_TSC`]: ticks are not those of the counter.
+pub fn shift() -> u32 {
+    SHIFT.load(Ordering::Relaxed)
 }
 
-/// Ticks now, where [`is_counter`].
+/// Ticks now, where ticks are those of the counter.
 #[inline(always)]
-pub fn counter() -> u64 {
+pub fn counter(shift: u32) -> u64 {
     // SAFETY: every x86-64 has it. Not serialised on purpose: a fence costs as much again, and
     // the calls on both sides bound the reordering to a few cycles.
-    unsafe { core::arch::x86_64::_rdtsc() >> (HOT.clock_shift.load(Ordering::Relaxed) & 63) }
+    unsafe { core::arch::x86_64::_rdtsc() >> (shift & 63) }
 }
 
 #[cold]
@@ -67,10 +67,10 @@ pub fn choose() -> (u32, u32) {
         }
         let ghz = (raw() - t0) as f64 / (n1 - n0) as f64;
         let shift = if ghz >= 4.0 { 2 } else { u32::from(ghz >= 2.0) };
-        HOT.clock_shift.store(shift, Ordering::Relaxed);
+        SHIFT.store(shift, Ordering::Relaxed);
         (clock::TSC, shift)
     } else {
-        HOT.clock_shift.store(NO_TSC, Ordering::Relaxed);
+        SHIFT.store(NO_TSC, Ordering::Relaxed);
         (clock::MONOTONIC, 0)
     }
 }

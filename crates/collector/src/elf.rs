@@ -19,6 +19,8 @@ pub struct Object {
     pub path: String,
     /// `NT_GNU_BUILD_ID`.
     pub build_id: Vec<u8>,
+    /// Address of the table of annotations that a note of `mpiscope.h` names.
+    pub hooks: Option<usize>,
     symbols: *const Elf64_Sym,
     strings: *const u8,
     hash: *const u32,
@@ -35,6 +37,9 @@ struct Rela {
     info: u64,
     addend: i64,
 }
+
+/// Version and size, which every version of the table has.
+const HOOKS_BYTES: usize = 8;
 
 const R_X86_64_64: u32 = 1;
 const R_X86_64_GLOB_DAT: u32 = 6;
@@ -74,6 +79,7 @@ impl Object {
             range: (usize::MAX, 0),
             path: unsafe { CStr::from_ptr(or_empty(info.dlpi_name)) }.to_string_lossy().into_owned(),
             build_id: Vec::new(),
+            hooks: None,
             symbols: std::ptr::null(),
             strings: std::ptr::null(),
             hash: std::ptr::null(),
@@ -97,7 +103,9 @@ impl Object {
                 _ => {}
             }
         }
-        (object.range.0 < object.range.1).then_some(object)
+        let (first, last) = object.range;
+        object.hooks = object.hooks.filter(|&at| first <= at && at.saturating_add(HOOKS_BYTES) <= last && at % 8 == 0);
+        (first < last).then_some(object)
     }
 
     unsafe fn note(&mut self, mut at: usize, length: usize) {
@@ -108,6 +116,11 @@ impl Object {
             let payload = at + 12 + name.next_multiple_of(4);
             if kind == 3 && name == 4 && unsafe { *((at + 12) as *const [u8; 4]) } == *b"GNU\0" && size <= 64 {
                 self.build_id = unsafe { std::slice::from_raw_parts(payload as *const u8, size) }.to_vec();
+            }
+            if kind == 1 && name == 9 && size == 4 && unsafe { *((at + 12) as *const [u8; 9]) } == *b"mpiscope\0" {
+                // The distance of the table from these four bytes.
+                let distance = unsafe { *(payload as *const i32) };
+                self.hooks = Some(payload.wrapping_add_signed(distance as isize));
             }
             at = payload + size.next_multiple_of(4);
         }

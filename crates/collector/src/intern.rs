@@ -180,6 +180,7 @@ impl Interner {
             function: full.function,
             flags: flag::COARSE | (full.flags & flag::POLL),
             rc: full.rc,
+            region: full.region,
             ..Shape::default()
         };
         let found = self.find_or_insert(&coarse)?;
@@ -238,6 +239,7 @@ impl Interner {
             datatype: full.datatype,
             world_peer: full.world_peer,
             world_peer2: full.world_peer2,
+            region: full.region,
             // The bin: what the largest power of two not above it is.
             count: if bytes == 0 { 0 } else { 1 << bytes.ilog2() },
             rc: full.rc,
@@ -262,7 +264,8 @@ impl Interner {
         }
     }
 
-    fn find_or_insert(&mut self, shape: &Shape) -> Option<Found> {
+    /// The shape with exactly this description, made if need be.
+    pub fn find_or_insert(&mut self, shape: &Shape) -> Option<Found> {
         // SAFETY: plain old data; the part before the statistics identifies it.
         let words = unsafe { std::slice::from_raw_parts((shape as *const Shape).cast::<u64>(), 16) };
         let fingerprint = finish(words.iter().fold(0x5bd1_e995, |h, &w| mix(h, w)));

@@ -25,6 +25,8 @@
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 compile_error!("the collector's trampolines are written for x86-64 Linux");
 
+mod adaptors;
+mod annotate;
 mod clock;
 mod config;
 mod decode;
@@ -33,7 +35,7 @@ mod file;
 #[rustfmt::skip] // as its generator wrote it
 mod generated;
 mod handles;
-mod hot;
+mod hooks;
 mod intern;
 mod mpi;
 mod objects;

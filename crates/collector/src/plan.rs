@@ -11,14 +11,13 @@
 //! five cycles for each word. Two calls that differ in one word never collide; calls that differ in
 //! several do when a sum of small multiples of the constants is 0 modulo 2⁶⁴.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use mpiscope_abi::spec::{ABSENT, attribute, kind, step_flag};
 use mpiscope_abi::{Flow, Function, Step, function_unchecked, id};
 
-use crate::hot::HOT;
 use crate::mpi::Mpi;
-use crate::process::action;
+use crate::process::{self, action};
 use crate::symbol::Symbol;
 use crate::trampoline::Args;
 
@@ -159,7 +158,8 @@ pub const KEYS: [u64; WORDS] = [
 
 /// An object was freed: raw keys made before are void.
 pub fn next_epoch() {
-    HOT.epoch.fetch_add(1, Ordering::Release);
+    // SAFETY: mapped for good; others write it in the same way.
+    unsafe { AtomicU64::from_ptr(&raw mut (*process::control()).epoch) }.fetch_add(1, Ordering::Release);
 }
 
 /// The plan of a symbol. Made at its first call and kept for good.
@@ -295,12 +295,6 @@ impl Plan {
         }
     }
 
-    /// The raw key of a call without words.
-    #[inline(always)]
-    pub fn raw_light(&self, seed: u64) -> u64 {
-        seed.wrapping_add(HOT.epoch.load(Ordering::Relaxed))
-    }
-
     /// The raw key of a call from C. The words are left in `words`.
     ///
     /// # Safety
@@ -314,7 +308,7 @@ impl Plan {
         keys: &[u64; WORDS],
         words: &mut [u64; WORDS],
     ) -> u64 {
-        let mut sum = self.raw_light(seed);
+        let mut sum = seed;
         let mut add = |range: std::ops::Range<u8>| {
             for i in range {
                 let word = unsafe { args.get(i) };
@@ -344,7 +338,7 @@ impl Plan {
     /// As [`Plan::raw_c`].
     #[inline(always)]
     pub unsafe fn raw_fortran(&self, args: Args, seed: u64, mpi: &Mpi, words: &mut [u64; WORDS]) -> u64 {
-        let mut sum = seed.wrapping_add(HOT.epoch.load(Ordering::Relaxed)) ^ FORTRAN;
+        let mut sum = seed ^ FORTRAN;
         *words = [0; WORDS];
         for &(f, c, wide) in &self.by_reference[..self.by_reference_count as usize] {
             unsafe {

@@ -1,5 +1,6 @@
 //! What a process has one of, made at its first MPI call.
 
+use std::cell::UnsafeCell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,14 +8,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use mpiscope_abi::spec::{attribute, kind};
 use mpiscope_abi::{Family, ID_LIMIT, function_unchecked, id};
 use mpiscope_trace::defs::Definition;
-use mpiscope_trace::layout::{MAX_THREADS, state};
+use mpiscope_trace::layout::{self, Control, MAX_THREADS, gate, state};
 
+use crate::annotate::Names;
 use crate::config::{Config, OnFull};
 use crate::elf::{self, Object};
 use crate::file::File;
 use crate::generated::SYMBOLS;
 use crate::handles::Handles;
-use crate::hot::HOT;
 use crate::mpi::{Mpi, call};
 use crate::objects::{self, Objects};
 use crate::sites::Sites;
@@ -45,6 +46,8 @@ pub struct Process {
     pub windows: Handles,
     pub files: Handles,
     pub sites: Mutex<Sites>,
+    /// Regions and labels.
+    pub names: Mutex<Names>,
     pub int_handles: bool,
     pub request_null: u64,
     pub fortran_request_null: u64,
@@ -60,15 +63,14 @@ pub struct Process {
 
 static PROCESS: AtomicPtr<Process> = AtomicPtr::new(std::ptr::null_mut());
 static MPI: AtomicPtr<Mpi> = AtomicPtr::new(std::ptr::null_mut());
-/// Bits of [`gate`].
-pub mod gate {
-    /// Recording ended or never began; every call passes through.
-    pub const OFF: u8 = 1;
-    /// Recording is paused (`MPI_Pcontrol`, `--start paused`).
-    pub const PAUSED: u8 = 2;
-    /// Calls are recorded, but not by the shortest way (`--stack`, another clock than the counter).
-    pub const LONG_WAY: u8 = 4;
-}
+/// Stands for that of a rank file while there is none, and in the child of a fork, which shares its parent's.
+static NO_FILE: Shared = Shared(UnsafeCell::new(Control { gate: 0, unused: 0, epoch: 1 }));
+static CONTROL: AtomicPtr<Control> = AtomicPtr::new(NO_FILE.0.get());
+
+/// Written by atomic operations only.
+struct Shared(UnsafeCell<Control>);
+// SAFETY: see above.
+unsafe impl Sync for Shared {}
 
 static START: Mutex<()> = Mutex::new(());
 static COMPLAINED: AtomicBool = AtomicBool::new(false);
@@ -124,23 +126,39 @@ impl Process {
     }
 }
 
-/// What stands in the way of recording; 0: nothing. See [`gate`].
+/// What every call of every thread reads; hot functions have a pointer to it.
+pub fn control() -> *mut Control {
+    CONTROL.load(Ordering::Acquire)
+}
+
+/// What stands in the way of recording; 0: nothing. See [`mpiscope_trace::layout::gate`].
+pub fn gate() -> u32 {
+    gate_of(control())
+}
+
+/// The same, of a thread's own pointer.
 #[inline(always)]
-pub fn gate() -> u8 {
-    HOT.gate.load(Ordering::Relaxed)
+pub fn gate_of(control: *mut Control) -> u32 {
+    gate_word(control).load(Ordering::Relaxed)
+}
+
+#[inline(always)]
+fn gate_word<'a>(control: *mut Control) -> &'a AtomicU32 {
+    // SAFETY: mapped or static, for good.
+    unsafe { AtomicU32::from_ptr(&raw mut (*control).gate) }
 }
 
 /// Pauses or goes on.
 pub fn set_paused(paused: bool) {
     if paused {
-        HOT.gate.fetch_or(gate::PAUSED, Ordering::Relaxed);
+        gate_word(control()).fetch_or(gate::PAUSED, Ordering::Relaxed);
     } else {
-        HOT.gate.fetch_and(!gate::PAUSED, Ordering::Relaxed);
+        gate_word(control()).fetch_and(!gate::PAUSED, Ordering::Relaxed);
     }
 }
 
 fn set_off() {
-    HOT.gate.fetch_or(gate::OFF, Ordering::Relaxed);
+    gate_word(control()).fetch_or(gate::OFF, Ordering::Relaxed);
 }
 
 /// Ends recording.
@@ -253,9 +271,13 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     describe(&file, mpi, &host);
     let int_handles = mpi.constants.int_handles;
     let c = &mpi.constants;
+    // SAFETY: the mapped header.
+    let control = unsafe { &raw mut (*file.header).control };
+    gate_word(control).fetch_or(gate(), Ordering::Relaxed);
+    CONTROL.store(control, Ordering::Release);
     set_paused(config.paused);
-    if config.stack > 1 || !clock::is_counter() {
-        HOT.gate.fetch_or(gate::LONG_WAY, Ordering::Relaxed);
+    if config.stack > 1 || clock_kind != layout::clock::TSC {
+        gate_word(control).fetch_or(gate::LONG_WAY, Ordering::Relaxed);
     }
     let process = Process {
         actions: actions(&config),
@@ -267,6 +289,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
         windows: Handles::new(),
         files: Handles::new(),
         sites: Mutex::default(),
+        names: Mutex::default(),
         int_handles,
         request_null: c.request_null as u64,
         // MPI_REQUEST_NULL is 0 in Open MPI's Fortran, the C constant elsewhere.
@@ -283,7 +306,8 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
         objects: Mutex::default(),
     };
     unsafe extern "C" fn child() {
-        // The mappings are shared with the parent, whose ring this is.
+        // The mappings are shared with the parent, whose ring and control this is.
+        CONTROL.store(NO_FILE.0.get(), Ordering::Release);
         set_off();
         crate::tls::set(std::ptr::null_mut());
     }

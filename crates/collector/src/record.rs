@@ -7,10 +7,12 @@
 pub mod exit;
 mod long;
 
-use std::sync::atomic::Ordering;
+pub use long::flush_polls;
+
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use mpiscope_abi::function_unchecked;
-use mpiscope_trace::layout::{InFlight, MAX_NESTING};
+use mpiscope_trace::layout::{InFlight, MAX_NESTING, gate};
 
 use crate::generated::SYMBOLS;
 use crate::intern::mix;
@@ -55,8 +57,10 @@ pub unsafe extern "C" fn enter(index: u32, args: Args) -> Entered {
     // SAFETY: checked above.
     unsafe {
         let (call, flight) = begin(thread, plan, args);
-        call.raw = plan.raw_c(args, seed(args.caller(), plan), thread.in_place, &thread.keys, &mut flight.words);
-        Entered { real: state.real.load(Ordering::Relaxed), token: announce(call, flight, args, clock::counter()) }
+        let seed = seed(thread, args.caller(), plan);
+        call.raw = plan.raw_c(args, seed, thread.in_place, &thread.keys, &mut flight.words);
+        let now = clock::counter(thread.shift.into());
+        Entered { real: state.real.load(Ordering::Relaxed), token: announce(call, flight, args, now) }
     }
 }
 
@@ -64,7 +68,7 @@ pub unsafe extern "C" fn enter(index: u32, args: Args) -> Entered {
 #[inline(always)]
 fn is_unusual(thread: &Thread, args: Args) -> bool {
     let core = args.caller().wrapping_sub(thread.core[0]) < thread.core[1];
-    core | (thread.depth != 0) | (process::gate() != 0)
+    core | (thread.depth != 0) | thread.paused | (process::gate_of(thread.control) != 0)
 }
 
 /// The place of a call at the top level.
@@ -96,9 +100,11 @@ unsafe extern "C" fn enter_requests(index: u32, args: Args) -> Entered {
             return enter_unusual(index, args);
         }
         let (call, flight) = begin(thread, plan, args);
-        let seed = with_requests(call, flight, args, seed(args.caller(), plan), &thread.lists);
+        let seed = seed(thread, args.caller(), plan);
+        let seed = with_requests(call, flight, args, seed, &thread.lists);
         call.raw = plan.raw_c(args, seed, thread.in_place, &thread.keys, &mut flight.words);
-        Entered { real: state.real.load(Ordering::Relaxed), token: announce(call, flight, args, clock::counter()) }
+        let now = clock::counter(thread.shift.into());
+        Entered { real: state.real.load(Ordering::Relaxed), token: announce(call, flight, args, now) }
     }
 }
 
@@ -111,11 +117,13 @@ unsafe extern "C" fn enter_light(index: u32, args: Args) -> Entered {
     unsafe {
         let state = STATES.get_unchecked(index as usize);
         let plan = &*state.plan.load(Ordering::Relaxed);
-        let call = &mut (*tls::get()).calls[0];
-        call.plan = plan;
+        let thread = &mut *tls::get();
         args.set_stack_words(0);
-        call.raw = plan.raw_light(seed(args.caller(), plan));
-        call.start = clock::counter();
+        let raw = seed(thread, args.caller(), plan);
+        let call = &mut thread.calls[0];
+        call.plan = plan;
+        call.raw = raw;
+        call.start = clock::counter(thread.shift.into());
         Entered { real: state.real.load(Ordering::Relaxed), token: call as *const Call as usize | LIGHT }
     }
 }
@@ -145,11 +153,18 @@ fn list_place(args: Args) -> usize {
     (args.caller().wrapping_mul(0x9e37_79b9) >> 24) & 255
 }
 
-/// Where raw keys begin.
+/// Where raw keys begin: call site, function, region, epoch.
 #[inline(always)]
-fn seed(caller: usize, plan: &Plan) -> u64 {
-    caller as u64 ^ plan.flight << 48
+fn seed(thread: &Thread, caller: usize, plan: &Plan) -> u64 {
+    // SAFETY: mapped for good. Another thread may free an object now; a call of this thread that used its
+    // handle would be an error of the program.
+    let epoch = unsafe { AtomicU64::from_ptr(&raw mut (*thread.control).epoch) }.load(Ordering::Relaxed);
+    let region = u64::from(thread.region).wrapping_mul(REGION_KEY);
+    (caller as u64 ^ plan.flight << 48).wrapping_add(epoch).wrapping_add(region)
 }
+
+/// As those of [`crate::plan::KEYS`].
+const REGION_KEY: u64 = 0x9b97_f4a7_c15f_39cb;
 
 /// What a reader sees if the process never comes back from here.
 #[inline(always)]
@@ -172,7 +187,7 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
     let pass = Entered { real, token: 0 };
     let caller = args.caller();
     let gate = process::gate();
-    let record = plan.actions & action::RECORD != 0 && gate & !process::gate::LONG_WAY == 0;
+    let record = plan.actions & action::RECORD != 0 && gate & !gate::LONG_WAY == 0 && !thread.paused;
     // The core library calling its own exported names is no call of the program.
     if caller.wrapping_sub(thread.core[0]) < thread.core[1]
         || (thread.depth > 0 && !unsafe { nested_call_counts(thread, args) })
@@ -184,9 +199,9 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
     let depth = thread.depth;
     // SAFETY: the mapped header of this thread; arguments of this very call.
     unsafe {
-        let (call, flight) = begin_at(&mut thread.calls[depth], plan, args);
-        let mut seed = seed(caller, plan);
-        if gate & process::gate::LONG_WAY != 0
+        let (call, flight) = begin_at(&mut *(&raw mut thread.calls[depth]), plan, args);
+        let mut seed = seed(thread, caller, plan);
+        if gate & gate::LONG_WAY != 0
             && let Some(unwinder) = &mut thread.unwinder
         {
             seed = mix(seed, unwinder.fingerprint(args));
@@ -218,8 +233,8 @@ const FOLLOWED: u64 = 1;
 
 /// A call that is not recorded: counted, and followed if later calls depend on it.
 #[cold]
-fn follow(process: &Process, actions: u8, gate: u8) -> bool {
-    if gate & process::gate::OFF != 0 {
+fn follow(process: &Process, actions: u8, gate: u32) -> bool {
+    if gate & gate::OFF != 0 {
         return false;
     }
     process.count_filtered();

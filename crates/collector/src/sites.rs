@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use mpiscope_trace::defs::Definition;
 
-use crate::elf;
 use crate::process::Process;
+use crate::{elf, hooks};
 
 /// Most sites of a process; calls from further ones have site 0. Deep recursion with `--stack` could
 /// make any number.
@@ -59,7 +59,11 @@ impl Sites {
 
     /// Defines every module that is mapped now and was not before.
     pub fn learn(&mut self, process: &Process) {
-        for object in elf::objects() {
+        let objects = elf::objects();
+        if let Some(own) = objects.iter().find(|o| o.range == process.own) {
+            hooks::fill(&objects, own);
+        }
+        for object in objects {
             if self.modules.contains(&object.range) {
                 continue;
             }

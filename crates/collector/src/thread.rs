@@ -3,16 +3,17 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use mpiscope_trace::layout::{
-    CHUNK, Extent, InFlight, MAX_EXTENTS, MAX_NESTING, MAX_REQUESTS, MAX_THREADS, PAGE, ThreadHeader,
+    CHUNK, Control, Extent, InFlight, MAX_EXTENTS, MAX_NESTING, MAX_REQUESTS, MAX_THREADS, PAGE, ThreadHeader,
 };
 use mpiscope_trace::shape::Shape;
 use mpiscope_trace::writer::{ChunkSource, Completed, Head, Ring};
 
+use crate::annotate::Annotations;
 use crate::config::OnFull;
 use crate::decode::Words;
 use crate::intern::{Interner, SHAPES};
 use crate::plan::{KEYS, Plan, WORDS};
-use crate::process::Process;
+use crate::process::{self, Process};
 use crate::stack::Unwinder;
 use crate::{clock, tls};
 
@@ -50,6 +51,8 @@ impl Call {
     }
 }
 
+const _: () = assert!(std::mem::offset_of!(Thread, ring) == 64, "the hot fields leave their lines");
+
 /// Stands for a null handle in [`Call::named`].
 pub const NO_REQUEST: u32 = u32::MAX;
 
@@ -67,16 +70,24 @@ pub struct Thread {
     pub shapes: *mut Shape,
     /// A run of polls is pending in the header.
     pub polling: bool,
+    /// The program has paused the recording of this thread.
+    pub paused: bool,
+    /// See [`clock::shift`].
+    pub shift: u8,
+    /// Id of the innermost region, 0 none.
+    pub region: u32,
     /// `MPI_STATUS_IGNORE` (and `MPI_STATUSES_IGNORE`, the same in all families) in C.
     pub status_ignore: u64,
-    /// First page of the region.
-    pub header: *mut ThreadHeader,
-    /// The process.
-    pub process: &'static Process,
+    /// What all threads share.
+    pub control: *mut Control,
     /// The ring.
     pub ring: Ring,
     /// `plan::KEYS`.
     pub keys: [u64; WORDS],
+    /// First page of the region.
+    pub header: *mut ThreadHeader,
+    /// The process.
+    pub process: &'static Process,
     /// The calls in flight.
     pub calls: [Call; MAX_NESTING],
     /// Raw key → shape, see `plan`.
@@ -89,6 +100,8 @@ pub struct Thread {
     pub interner: Interner,
     /// Walks stacks, when asked to.
     pub unwinder: Option<Unwinder>,
+    /// Regions, markers and values.
+    pub annotations: Annotations,
     /// Requests completed by the current call.
     pub completed: [Completed; MAX_REQUESTS],
 }
@@ -186,6 +199,8 @@ impl Thread {
             (&raw mut (*thread).process).write(process);
             (&raw mut (*thread).core).write([process.core.0, process.core.1 - process.core.0]);
             (&raw mut (*thread).keys).write(KEYS);
+            (&raw mut (*thread).control).write(process::control());
+            (&raw mut (*thread).shift).write(clock::shift() as u8);
             (&raw mut (*thread).shapes).write(shapes);
             for index in 0..MAX_NESTING {
                 (*thread).calls[index].index = index;
@@ -198,6 +213,7 @@ impl Thread {
             let depth = process.config.stack;
             (&raw mut (*thread).unwinder).write((depth > 1).then(|| Unwinder::new(depth)));
             (&raw mut (*thread).ring).write(Ring::new(header));
+            (&raw mut (*thread).annotations).write(Annotations::default());
             (&raw mut (*thread).chunks).write(Chunks {
                 process,
                 header,

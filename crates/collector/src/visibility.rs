@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use crate::elf::{self, Object};
 use crate::generated::SYMBOLS;
-use crate::mpi;
+use crate::{hooks, mpi};
 
 /// Runs when the library is mapped. In a process that is to be recorded and has an MPI from the start,
 /// hidden symbols are shown at once, so that a first call of one (`MPI_Session_init`) is not missed.
@@ -49,6 +49,7 @@ fn show() {
     let own_range = mpi::own_range();
     let Some(own) = objects.iter().find(|o| o.range == own_range).filter(|_| !libraries.is_empty()) else { return };
     SHOWN.store(true, Ordering::Relaxed);
+    hooks::fill(&objects, own);
     let mut entries: Vec<(*mut u32, u32, &'static str, usize)> = Vec::new();
     for symbol in SYMBOLS.iter().filter(|s| s.hidden) {
         let name = symbol.name();

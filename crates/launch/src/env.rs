@@ -32,6 +32,11 @@ pub const TRACE: &str = "MPISCOPE_TRACE";
 /// `running`, or `paused` until the program says `MPI_Pcontrol(1)`.
 pub const START: &str = "MPISCOPE_START";
 
+/// Libraries with the functions of Kokkos Tools; the older name before Kokkos 3.7.
+const KOKKOS: [&str; 2] = ["KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY"];
+/// The library that takes NVTX ranges and marks.
+const NVTX: &str = "NVTX_INJECTION64_PATH";
+
 /// File name of the collector library.
 pub const LIBRARY_NAME: &str = "libmpiscope.so";
 
@@ -109,6 +114,9 @@ impl ChildEnv<'_> {
             (RUN_ID, self.run_id.into()),
             (SPOOL, self.spool.into()),
         ];
+        // Who has named another tool there wants that one.
+        let free = KOKKOS.into_iter().chain([NVTX]).filter(|name| std::env::var_os(name).is_none());
+        set.extend(free.map(|name| (name, self.library.into())));
         let options = self.options.variables();
         set.extend(options.into_iter().map(|(name, value)| (name, value.into())));
         set

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use mpiscope_abi::spec::{Flow, attribute};
 use mpiscope_trace::Shape;
+use mpiscope_trace::annotation::is_annotation;
 use mpiscope_trace::reader::{ThreadView, TickClock};
 use mpiscope_trace::shape::flag;
 
@@ -18,6 +19,8 @@ pub struct Cell {
     pub site: u32,
     /// Local communicator id, 0 none.
     pub comm: u32,
+    /// Local id of the innermost region, 0 none.
+    pub region: u32,
     /// World rank sent to.
     pub to: Option<i32>,
     /// World rank received from.
@@ -86,6 +89,7 @@ fn cell(shape: &Shape, clock: &TickClock) -> Cell {
         function: shape.function,
         site: shape.site,
         comm: shape.comm,
+        region: shape.region,
         calls: shape.calls,
         time_ns: clock.duration_ns(shape.ticks),
         min_ns: if shape.min_ticks == u64::MAX { 0 } else { clock.duration_ns(shape.min_ticks) },
@@ -150,17 +154,17 @@ fn add(to: &mut Cell, from: &Cell) {
 /// shapes of the same function and site split them by size and peer. Only the split is counted,
 /// and of the INLINE shape what the split lacks (a full table).
 pub fn cells(thread: &ThreadView, clock: &TickClock) -> Vec<Cell> {
-    let mut groups: BTreeMap<(u32, u32), Group> = BTreeMap::new();
+    let mut groups: BTreeMap<(u32, u32, u32), Group> = BTreeMap::new();
     let mut found = Vec::new();
     let mut split = Vec::new();
-    for shape in thread.shapes.iter().filter(|s| s.function != 0) {
+    for shape in thread.shapes.iter().filter(|s| s.function != 0 && !is_annotation(s.function)) {
         let one = cell(shape, clock);
         let is_split = shape.flags & flag::SUMMARY_ONLY != 0;
         if !is_split && shape.flags & flag::INLINE == 0 {
             found.push(one);
             continue;
         }
-        let group = groups.entry((shape.function, shape.site)).or_default();
+        let group = groups.entry((shape.function, shape.site, shape.region)).or_default();
         if shape.comm != 0 && !group.comms.contains(&shape.comm) {
             group.comms.push(shape.comm);
         }
@@ -170,6 +174,7 @@ pub fn cells(thread: &ThreadView, clock: &TickClock) -> Vec<Cell> {
         } else {
             if group.inline.calls == 0 {
                 (group.inline.function, group.inline.site) = (one.function, one.site);
+                group.inline.region = one.region;
                 group.inline.min_ns = one.min_ns;
             }
             group.inline.min_ns = group.inline.min_ns.min(one.min_ns);
@@ -177,7 +182,7 @@ pub fn cells(thread: &ThreadView, clock: &TickClock) -> Vec<Cell> {
         }
     }
     for mut one in split {
-        if let (0, Some(Group { comms, .. })) = (one.comm, groups.get(&(one.function, one.site)))
+        if let (0, Some(Group { comms, .. })) = (one.comm, groups.get(&(one.function, one.site, one.region)))
             && let [only] = comms[..]
         {
             one.comm = only;

@@ -82,8 +82,23 @@ pub struct Defs {
     pub files: BTreeMap<u32, OpenFile>,
     /// Functions that could not be intercepted, with the reason.
     pub not_intercepted: Vec<(String, String)>,
+    /// Regions by id.
+    pub regions: BTreeMap<u32, Region>,
+    /// Labels of markers and values by id: name and unit.
+    pub labels: BTreeMap<u32, (String, String)>,
     /// Entries of kinds this version does not know.
     pub unknown: u64,
+}
+
+/// A region of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// Id of the region around it, 0 none.
+    pub parent: u32,
+    /// See [`mpiscope_trace::annotation::source`].
+    pub source: u32,
+    /// Its name.
+    pub name: String,
 }
 
 impl Defs {
@@ -135,6 +150,12 @@ impl Defs {
             }
             Definition::NotIntercepted { name, why } => self.not_intercepted.push((name, why)),
             Definition::RequestList { .. } => {} // the reader of events has it
+            Definition::Region { id, parent, source, name } => {
+                self.regions.insert(id, Region { parent, source, name });
+            }
+            Definition::Label { id, name, unit } => {
+                self.labels.insert(id, (name, unit));
+            }
             Definition::Unknown { .. } => self.unknown += 1,
         }
     }

@@ -94,6 +94,8 @@ pub struct Rank {
     pub threads: Vec<ThreadFacts>,
     /// Calls entered and not returned, with the thread, outermost first.
     pub in_flight: Vec<(u32, InFlight)>,
+    /// Innermost region that is open, with the thread.
+    pub regions: Vec<(u32, u32)>,
     /// What the file lacks.
     pub losses: Losses,
     /// Latest moment the file knows of, ns of `CLOCK_MONOTONIC`.
@@ -128,9 +130,10 @@ impl Rank {
         let file = RankFile::parse(source)?;
         let clock = file.clock();
         let mut tally = Tally::default();
-        let fold = |thread: &mpiscope_trace::ThreadView| ThreadFacts {
-            tid: thread.tid,
-            inside_ns: tally.add_thread(&cells(thread, &clock)),
+        let fold = |thread: &mpiscope_trace::ThreadView| {
+            let cells = cells(thread, &clock);
+            tally.regions.add_thread(thread, &cells, &clock);
+            ThreadFacts { tid: thread.tid, inside_ns: tally.add_thread(&cells) }
         };
         let threads = file.threads.iter().map(fold).collect();
         let in_flight: Vec<(u32, InFlight)> = file
@@ -157,6 +160,7 @@ impl Rank {
             threads,
             defs: Defs::new(file.definitions),
             tally,
+            regions: file.threads.iter().filter_map(|t| Some((t.tid, t.open_regions.last()?.region))).collect(),
             in_flight,
             losses,
             last_ns,

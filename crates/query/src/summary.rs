@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use mpiscope_abi::Family;
 use mpiscope_symbols::Resolver;
-use mpiscope_trace::layout::{InFlight, state};
+use mpiscope_trace::layout::{InFlight, gate, state};
 use serde::Serialize;
 
 use crate::comms::CommNames;
@@ -15,6 +15,7 @@ use crate::hosts::{HostRow, Hosts};
 use crate::losses::{Losses, Unseen};
 use crate::objects::{self, DatatypeRow, FileRow, WindowRow};
 use crate::protocol::{self, ProtocolRow};
+use crate::regions::{self, LabelRow, RegionRow};
 use crate::run::{Rank, Run};
 use crate::sites::SiteTable;
 use crate::tables::{self, CallRow, CommRow, PeerRow, RankRow, SiteRow, SizeRow, Spread};
@@ -45,6 +46,10 @@ pub struct Summary {
     pub sites: Vec<SiteRow>,
     /// Communicators.
     pub comms: Vec<CommRow>,
+    /// Regions of the program.
+    pub regions: Vec<RegionRow>,
+    /// Markers and values of the program.
+    pub labels: Vec<LabelRow>,
     /// Datatypes.
     pub datatypes: Vec<DatatypeRow>,
     /// Files.
@@ -143,6 +148,8 @@ impl Run {
             peers: tables::peers(&ranks, &self.ranks, &hosts),
             sites: tables::sites(&ranks, &sites),
             comms: tables::comms(&ranks, &comms),
+            regions: regions::regions(&ranks),
+            labels: regions::labels(&ranks),
             datatypes: objects::datatypes(&ranks),
             files: objects::files(&ranks, &comms),
             windows: objects::windows(&ranks, &comms),
@@ -321,6 +328,8 @@ fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable, hosts:
         requests_started: rank.tally.requests_started,
         requests_completed: rank.tally.requests_completed,
         fate: rank.fate(),
+        paused: header.control.gate & (gate::PAUSED | gate::PAUSED_OUTSIDE) != 0,
+        regions: rank.regions.iter().map(|&(_, id)| regions::name(&rank.defs, id)).collect(),
         in_flight: rank.in_flight.iter().map(|(tid, call)| in_flight(at, rank, *tid, call, comms, sites)).collect(),
     }
 }

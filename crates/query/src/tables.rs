@@ -213,6 +213,10 @@ pub struct RankRow {
     pub requests_completed: u64,
     /// How it ended.
     pub fate: Fate,
+    /// Whether its recording was paused when last seen.
+    pub paused: bool,
+    /// Innermost region of each thread that is in one.
+    pub regions: Vec<String>,
     /// Calls entered and not returned, outermost first.
     pub in_flight: Vec<InFlightCall>,
 }

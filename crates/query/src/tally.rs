@@ -6,6 +6,7 @@ use mpiscope_abi::id;
 use serde::Serialize;
 
 use crate::cells::Cell;
+use crate::regions::Regions;
 
 /// Sums over calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -86,6 +87,8 @@ pub struct Tally {
     pub sites: BTreeMap<(u32, u32), Measure>,
     /// By local communicator id and function.
     pub comms: BTreeMap<(u32, u32), Measure>,
+    /// Regions, markers and values.
+    pub regions: Regions,
     /// Everything.
     pub all: Measure,
     /// Everything between initialisation and finalization, ns.

@@ -32,6 +32,11 @@ pub enum Definition {
     NotIntercepted { name: String, why: String },
     /// Requests that are completed or started together again and again.
     RequestList { id: u32, requests: Vec<u32> },
+    /// A region of the program: `name` inside `parent` (0: at the top). `source` as in
+    /// [`crate::annotation::source`].
+    Region { id: u32, parent: u32, source: u32, name: String },
+    /// Name and unit of a marker or value; a text that is a value has no unit.
+    Label { id: u32, name: String, unit: String },
     /// A kind this reader does not know.
     Unknown { kind: u32 },
 }
@@ -128,6 +133,8 @@ mod kind {
     pub const FILE: u32 = 9;
     pub const NOT_INTERCEPTED: u32 = 10;
     pub const REQUEST_LIST: u32 = 11;
+    pub const REGION: u32 = 12;
+    pub const LABEL: u32 = 13;
 }
 
 /// Longest string kept.
@@ -222,6 +229,14 @@ pub fn encode(definition: &Definition) -> Vec<u8> {
                 out.u((*request).into());
             }
             kind::REQUEST_LIST
+        }
+        Definition::Region { id, parent, source, name } => {
+            out.u((*id).into()).u((*parent).into()).u((*source).into()).bytes(name.as_bytes());
+            kind::REGION
+        }
+        Definition::Label { id, name, unit } => {
+            out.u((*id).into()).bytes(name.as_bytes()).bytes(unit.as_bytes());
+            kind::LABEL
         }
         Definition::Unknown { kind } => *kind,
     };
@@ -318,6 +333,8 @@ fn payload(number: u32, bytes: &[u8]) -> Option<Definition> {
         kind::FILE => Definition::File { id: s.u32()?, comm: s.u32()?, amode: s.i32()?, name: s.text()? },
         kind::NOT_INTERCEPTED => Definition::NotIntercepted { name: s.text()?, why: s.text()? },
         kind::REQUEST_LIST => Definition::RequestList { id: s.u32()?, requests: s.list(In::u32)? },
+        kind::REGION => Definition::Region { id: s.u32()?, parent: s.u32()?, source: s.u32()?, name: s.text()? },
+        kind::LABEL => Definition::Label { id: s.u32()?, name: s.text()?, unit: s.text()? },
         kind => Definition::Unknown { kind },
     })
 }

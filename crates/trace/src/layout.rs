@@ -24,6 +24,8 @@ pub const MAX_THREADS: usize = 256;
 pub const MAX_EXTENTS: usize = 96;
 /// Most calls of one thread that can be in flight inside each other (callbacks that call MPI).
 pub const MAX_NESTING: usize = 8;
+/// Most regions of one thread that can be open inside each other; deeper ones are counted, not followed.
+pub const MAX_REGIONS: usize = 64;
 /// Room for a record without requests: three fields, ten inline values, offset, object, request,
 /// nine bytes each, and the eight bytes a varint may write beyond its end.
 pub const SMALL_RECORD: usize = 160;
@@ -136,6 +138,33 @@ pub struct Header {
     pub calls_filtered: u64,
     /// File offsets of the thread regions.
     pub thread_offsets: [u64; MAX_THREADS],
+    /// What every call of every thread reads.
+    pub control: Control,
+}
+
+/// The one place in a rank file that others than its writer may change, while the program runs. A cache line
+/// of its own.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Control {
+    /// What stands in the way of recording, see [`gate`]. Changed by atomic operations only.
+    pub gate: u32,
+    /// Unused.
+    pub unused: u32,
+    /// Counts freed MPI objects, whose handles may come back with another meaning.
+    pub epoch: u64,
+}
+
+/// Bits of [`Control::gate`].
+pub mod gate {
+    /// Recording ended or never began; every call passes through.
+    pub const OFF: u32 = 1;
+    /// Paused by the program (`MPI_Pcontrol`, `mpiscope_stop`) or from the start (`--start paused`).
+    pub const PAUSED: u32 = 2;
+    /// Calls are recorded, but not by the shortest way (`--stack`, another clock than the counter).
+    pub const LONG_WAY: u32 = 4;
+    /// Paused from outside (`mpiscope ctl`).
+    pub const PAUSED_OUTSIDE: u32 = 8;
 }
 
 /// A stretch of ring chunks in the file.
@@ -210,6 +239,26 @@ pub struct ThreadHeader {
     pub in_flight: [InFlight; MAX_NESTING],
     /// The ring.
     pub ring: [Extent; MAX_EXTENTS],
+    /// Regions begun and not ended.
+    pub open_count: u32,
+    /// Regions that were ended without having been begun, or in the wrong order.
+    pub regions_unmatched: u32,
+    /// Regions that were begun deeper than [`MAX_REGIONS`], or that found no place in the tree.
+    pub regions_lost: u64,
+    /// The first `open_count` of them, outermost first.
+    pub open_regions: [OpenRegion; MAX_REGIONS],
+}
+
+/// A region that was begun and has not ended.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OpenRegion {
+    /// Id.
+    pub region: u32,
+    /// Unused.
+    pub unused: u32,
+    /// Begin, ticks.
+    pub start: u64,
 }
 
 /// Head of a ring chunk.

@@ -15,6 +15,8 @@
 
 #![deny(missing_docs)]
 
+pub mod annotation;
+pub mod control;
 pub mod defs;
 pub mod layout;
 pub mod reader;

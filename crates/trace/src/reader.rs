@@ -8,8 +8,8 @@ use std::path::Path;
 
 use crate::defs::{self, Definition};
 use crate::layout::{
-    Anchor, CHUNK, ChunkHeader, DEFS_END, Extent, Header, InFlight, MAGIC, MAX_EXTENTS, MAX_NESTING, MAX_THREADS, PAGE,
-    ThreadHeader, VERSION,
+    Anchor, CHUNK, ChunkHeader, Control, DEFS_END, Extent, Header, InFlight, MAGIC, MAX_EXTENTS, MAX_NESTING,
+    MAX_REGIONS, MAX_THREADS, OpenRegion, PAGE, ThreadHeader, VERSION,
 };
 use crate::shape::{Shape, flag};
 use crate::varint::{self, unzigzag};
@@ -98,7 +98,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 /// An opened rank file: header, definitions and threads in memory, ring chunks read on demand.
 pub struct RankFile<S = File> {
     source: S,
-    lists: HashMap<u64, Vec<u32>>,
+    lists: HashMap<u32, Vec<u32>>,
     /// First page.
     pub header: Header,
     /// The definitions log.
@@ -117,6 +117,8 @@ pub struct ThreadView {
     pub shapes: Vec<Shape>,
     /// Calls entered and not returned, outermost first.
     pub in_flight: Vec<InFlight>,
+    /// Regions begun and not ended, outermost first.
+    pub open_regions: Vec<OpenRegion>,
     /// A run of unsuccessful polls that was not yet written to the ring.
     pub pending_poll: Option<Event>,
     /// Records in chunks that were overwritten.
@@ -339,6 +341,11 @@ fn header(page: &[u8]) -> Header {
         requests_lost: get!(requests_lost: u64),
         calls_without_thread: get!(calls_without_thread: u64),
         calls_filtered: get!(calls_filtered: u64),
+        control: Control {
+            gate: field!(page, std::mem::offset_of!(Header, control), Control, gate: u32),
+            unused: 0,
+            epoch: field!(page, std::mem::offset_of!(Header, control), Control, epoch: u64),
+        },
         thread_offsets: std::array::from_fn(|i| u64_at(page, std::mem::offset_of!(Header, thread_offsets) + 8 * i)),
     }
 }
@@ -373,6 +380,17 @@ fn thread<S: Source>(source: &S, offset: u64, length: u64, room: &mut u64) -> io
         })
         .filter(|call| call.function != 0)
         .collect();
+    let open = (get!(open_count: u32) as usize).min(MAX_REGIONS);
+    let open_regions = (0..open)
+        .map(|i| {
+            let at = std::mem::offset_of!(ThreadHeader, open_regions) + i * size_of::<OpenRegion>();
+            OpenRegion {
+                region: field!(&page, at, OpenRegion, region: u32),
+                unused: 0,
+                start: field!(&page, at, OpenRegion, start: u64),
+            }
+        })
+        .collect();
     let poll = get!(poll_shape: u32);
     let pending_poll = (poll != 0 && poll as usize <= shapes.len()).then(|| {
         let start = get!(poll_start: u64);
@@ -388,6 +406,7 @@ fn thread<S: Source>(source: &S, offset: u64, length: u64, room: &mut u64) -> io
     Ok(Some(ThreadView {
         tid: get!(tid: u32),
         in_flight,
+        open_regions,
         pending_poll,
         records_overwritten: get!(records_overwritten: u64),
         records_dropped: get!(records_dropped: u64),
@@ -480,14 +499,15 @@ fn shape(raw: &[u8]) -> Shape {
         sum_bytes_out: get!(sum_bytes_out: u64),
         sum_bytes_in: get!(sum_bytes_in: u64),
         sum_requests: get!(sum_requests: u64),
-        request_list: get!(request_list: u64),
+        request_list: get!(request_list: u32),
+        region: get!(region: u32),
         reserved: 0,
     }
 }
 
-fn request_lists(definitions: &[Definition]) -> HashMap<u64, Vec<u32>> {
+fn request_lists(definitions: &[Definition]) -> HashMap<u32, Vec<u32>> {
     let list = |d: &Definition| match d {
-        Definition::RequestList { id, requests } => Some((u64::from(*id), requests.clone())),
+        Definition::RequestList { id, requests } => Some((*id, requests.clone())),
         _ => None,
     };
     definitions.iter().filter_map(list).collect()

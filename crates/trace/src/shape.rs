@@ -95,7 +95,7 @@ pub struct Shape {
     pub tag2: i32,
     /// Root, or [`NONE`].
     pub root: i32,
-    /// Reduction operation id, 0 none.
+    /// Reduction operation id, 0 none; of a marker or value the id of its label.
     pub op: u32,
     /// Window id, 0 none.
     pub window: u32,
@@ -124,7 +124,9 @@ pub struct Shape {
     /// Payload it receives.
     pub bytes_in: u64,
     /// Id of a list of requests, with `flag::REQUEST_LIST`.
-    pub request_list: u64,
+    pub request_list: u32,
+    /// Id of the innermost region the program was in, 0 none; of a region itself, its id.
+    pub region: u32,
     /// Calls.
     pub calls: u64,
     /// Sum of durations, ticks.
@@ -181,6 +183,7 @@ impl Default for Shape {
             sum_bytes_in: 0,
             sum_requests: 0,
             request_list: 0,
+            region: 0,
             reserved: 0,
         }
     }

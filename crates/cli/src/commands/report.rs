@@ -2,17 +2,18 @@
 
 mod bars;
 mod details;
-mod grid;
+pub mod grid;
 mod header;
 mod network;
 mod page;
 mod places;
+mod regions;
 mod sections;
-mod style;
+pub mod style;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod units;
+pub mod units;
 
 use std::path::{Path, PathBuf};
 
@@ -91,7 +92,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
 }
 
 /// Brings in what the run's processes left in shared memory; what still runs is read in place.
-fn live(run: &Path) -> Live {
+pub fn live(run: &Path) -> Live {
     let gathered = mpiscope_launch::gather(run);
     for kept in &gathered.kept {
         say::warning(format_args!("{} stays where it is: {}", kept.path.display(), kept.why));

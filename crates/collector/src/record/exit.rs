@@ -22,14 +22,16 @@ pub unsafe extern "C" fn exit(token: usize, args: Args, returned: u64) {
     if token & LIGHT != 0 {
         return unsafe { exit_light(token, args, returned) };
     }
-    if !clock::is_counter() {
-        return unsafe { exit_other_clock(token, args, returned) };
-    }
-    let end = clock::counter();
     let thread = tls::get();
     if thread.is_null() {
         return; // the child of a fork inside the call
     }
+    // SAFETY: the thread's own state.
+    let shift = unsafe { (*thread).shift }.into();
+    if shift == clock::NO_TSC {
+        return unsafe { exit_other_clock(token, args, returned) };
+    }
+    let end = clock::counter(shift);
     // SAFETY: the thread's own state; the token is one of its calls.
     unsafe {
         let (thread, call) = finished(thread, token);
@@ -58,13 +60,13 @@ pub unsafe extern "C" fn exit(token: usize, args: Args, returned: u64) {
 /// After a call that only asked for the time.
 #[inline(never)]
 unsafe extern "C" fn exit_light(token: usize, args: Args, returned: u64) {
-    let end = clock::counter();
     let thread = tls::get();
     if thread.is_null() {
         return;
     }
     // SAFETY: the thread's own state; the token is its first call.
     unsafe {
+        let end = clock::counter((*thread).shift.into());
         let (thread, call) = (&mut *thread, &mut *((token & !LIGHT) as *mut Call));
         let Some((head, start, duration)) = known_words(thread, call.raw, call.start, end) else {
             (*call.flight).start = call.start;

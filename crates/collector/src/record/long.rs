@@ -209,14 +209,16 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
     if list != 0 {
         w.flags = w.flags & !flag::REQUESTS | flag::REQUEST_LIST;
     }
+    let site_and_region = u64::from(site) | u64::from(thread.region) << 32;
     let fingerprint =
-        finish(mix(mix(w.hash.wrapping_add(list) ^ u64::from(w.flags) << 32, u64::from(site)), rc as u64));
+        finish(mix(mix(w.hash.wrapping_add(list.into()) ^ u64::from(w.flags) << 32, site_and_region), rc as u64));
     let mut values = [0u64; 12];
     let mut inline = 0;
     let found = match thread.interner.find(fingerprint) {
         Some(found) => found,
         None => {
             let mut shape = shape(process, call, function, symbol, site, rc);
+            shape.region = thread.region;
             if list != 0 {
                 shape.request_list = list;
                 thread.lists[list_place(args)] += 1;
@@ -285,7 +287,7 @@ fn started(call: &Call) -> (u64, u64) {
 
 /// The id of the list of requests of this call, 0 when they are better spelled out: a single one, with news
 /// from statuses, or from a call site that names ever different ones.
-fn request_list(thread: &mut Thread, call: &Call, args: Args, key: u64, completed: usize) -> u64 {
+fn request_list(thread: &mut Thread, call: &Call, args: Args, key: u64, completed: usize) -> u32 {
     let done = &thread.completed[..completed];
     let repeats = key > FOLLOWED && completed >= 2 && call.listed == call.named_count;
     if !repeats || thread.lists[list_place(args)] >= LISTS || done.iter().any(|c| c.has_status) {
@@ -293,7 +295,7 @@ fn request_list(thread: &mut Thread, call: &Call, args: Args, key: u64, complete
     }
     let requests = done.iter().map(|c| c.request).collect();
     let sites = &thread.process.sites;
-    sites.lock().unwrap_or_else(PoisonError::into_inner).request_list(requests, thread.process).into()
+    sites.lock().unwrap_or_else(PoisonError::into_inner).request_list(requests, thread.process)
 }
 
 /// A record with more than its shape.
@@ -330,7 +332,7 @@ unsafe fn poll_again(thread: &mut Thread, shape: u32, start: u64, end: u64) {
 
 /// Ends the pending run, if there is one.
 #[inline(never)]
-unsafe fn flush_polls(thread: &mut Thread) {
+pub unsafe fn flush_polls(thread: &mut Thread) {
     // SAFETY: the mapped header of this thread.
     let header = unsafe { &mut *thread.header };
     if header.poll_shape == 0 {

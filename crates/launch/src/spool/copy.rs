@@ -59,7 +59,7 @@ pub(super) fn alike(one: &Path, other: &Path) -> bool {
 
 /// Copies a file to a new one. A ring that was never filled is mostly holes: what was never
 /// written costs neither time nor disk.
-pub(super) fn copy_sparse(from: &Path, to: &Path) -> io::Result<()> {
+pub fn copy_sparse(from: &Path, to: &Path) -> io::Result<()> {
     let source = File::open(from)?;
     let target = File::create_new(to)?;
     let len = source.metadata()?.len();

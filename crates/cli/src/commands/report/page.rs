@@ -3,7 +3,7 @@
 use mpiscope_query::Summary;
 
 use super::style::Style;
-use super::{details, header, network, sections};
+use super::{details, header, network, regions, sections};
 
 /// How much of each table a page shows.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +14,8 @@ pub struct Extent {
     pub sizes: usize,
     /// Call sites.
     pub sites: usize,
+    /// Regions.
+    pub regions: usize,
     /// Communicators.
     pub comms: usize,
     /// Groups of ranks that ended alike, functions not intercepted, files skipped.
@@ -21,10 +23,16 @@ pub struct Extent {
 }
 
 /// One page for one look.
-pub const ONE_PAGE: Extent = Extent { calls: 9, sizes: 5, sites: 10, comms: 4, notes: 4 };
+pub const ONE_PAGE: Extent = Extent { calls: 9, sizes: 5, sites: 10, regions: 12, comms: 4, notes: 4 };
 /// Everything.
-pub const FULL: Extent =
-    Extent { calls: usize::MAX, sizes: usize::MAX, sites: usize::MAX, comms: usize::MAX, notes: usize::MAX };
+pub const FULL: Extent = Extent {
+    calls: usize::MAX,
+    sizes: usize::MAX,
+    sites: usize::MAX,
+    regions: usize::MAX,
+    comms: usize::MAX,
+    notes: usize::MAX,
+};
 
 /// Lines under construction.
 pub struct Page {
@@ -99,6 +107,7 @@ pub fn render(summary: &Summary, full: bool, style: Style) -> String {
     sections::sizes(&mut page, summary, extent);
     sections::messages(&mut page, summary);
     network::section(&mut page, summary, full);
+    regions::render(&mut page, summary, extent);
     sections::sites(&mut page, summary, extent);
     sections::comms(&mut page, summary, extent);
     if full {

@@ -15,7 +15,7 @@ fn head(head: &'static str) -> Column {
     number("", head)
 }
 
-fn rest(page: &mut Page, shown: usize, all: usize, what: &str) {
+pub fn rest(page: &mut Page, shown: usize, all: usize, what: &str) {
     if all > shown {
         page.line(format!("... and {} more {what}: --full", all - shown));
     }

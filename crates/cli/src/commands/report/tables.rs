@@ -18,6 +18,8 @@ pub enum By {
     Site,
     /// Communicators
     Comm,
+    /// Regions of the program (mpiscope.h, NVTX, Kokkos, Caliper)
+    Region,
     /// Ranks
     Rank,
 }
@@ -30,6 +32,7 @@ pub fn grid(by: By, summary: &Summary) -> Grid {
         By::Peer => peers(summary),
         By::Site => sites(summary),
         By::Comm => comms(summary),
+        By::Region => regions(summary),
         By::Rank => ranks(summary),
     }
 }
@@ -254,6 +257,51 @@ fn comms(s: &Summary) -> Grid {
         row.extend(measure(&c.sum, s.overview.time_ns));
         row.push(Field::Count(c.ranks));
         row
+    });
+    Grid { rows: rows.collect(), columns }
+}
+
+fn regions(s: &Summary) -> Grid {
+    let columns = vec![
+        words("region", "region"),
+        words("source", ""),
+        number("depth", ""),
+        number("count", "count"),
+        number("time_ns", "time"),
+        number("min_ns", ""),
+        number("max_ns", ""),
+        number("time_ns_rank_min", "least"),
+        number("rank_of_time_min", "rank"),
+        number("time_ns_rank_max", "most"),
+        number("rank_of_time_max", "rank"),
+        number("mpi_time_ns", "in MPI"),
+        number("mpi_share", "share"),
+        number("mpi_count", "calls"),
+        number("bytes", ""),
+        number("ranks", ""),
+        number("open", ""),
+    ];
+    let rows = s.regions.iter().map(|r| {
+        let time = &r.time_ns_by_rank;
+        vec![
+            text(&r.region),
+            text(r.source),
+            Field::Count(r.depth),
+            Field::Count(r.count),
+            Field::Time(r.time_ns),
+            Field::Time(r.min_ns),
+            Field::Time(r.max_ns),
+            Field::Time(time.min.value),
+            rank(time.min.rank),
+            Field::Time(time.max.value),
+            rank(time.max.rank),
+            Field::Time(r.mpi.time_ns),
+            if r.time_ns == 0 { Field::Empty } else { Field::Share(share(r.mpi.time_ns, r.time_ns)) },
+            Field::Count(r.mpi.calls),
+            Field::Bytes(r.mpi.bytes),
+            Field::Count(r.ranks),
+            Field::Count(r.open),
+        ]
     });
     Grid { rows: rows.collect(), columns }
 }

@@ -1,0 +1,147 @@
+"""Regions, markers and values in a recorded Python program.
+
+Everything here does nothing unless the program runs under ``mpiscope run`` or ``mpiscope exec``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from contextlib import ContextDecorator
+
+__all__ = ["begin", "end", "is_recording", "mark", "region", "start", "stop", "thread_start", "thread_stop", "value"]
+
+
+def _functions():
+    """The recorder's functions, or None where no recorder is loaded."""
+    recorder = ctypes.CDLL(None)  # the process itself: a preloaded library is in its scope
+    try:
+        recorder.mpiscope_begin
+    except AttributeError:
+        return None
+    # PyDLL would keep the GIL; what is called here takes no lock of Python's and never waits for long.
+    recorder = ctypes.PyDLL(None)
+    text, void = ctypes.c_char_p, None
+    for name, arguments, result in [
+        ("mpiscope_begin", [text], void),
+        ("mpiscope_end", [text], void),
+        ("mpiscope_mark", [text], void),
+        ("mpiscope_value_int", [text, text, ctypes.c_longlong], void),
+        ("mpiscope_value_double", [text, text, ctypes.c_double], void),
+        ("mpiscope_value_string", [text, text], void),
+        ("mpiscope_start", [], void),
+        ("mpiscope_stop", [], void),
+        ("mpiscope_thread_start", [], void),
+        ("mpiscope_thread_stop", [], void),
+        ("mpiscope_is_recording", [], ctypes.c_int),
+    ]:
+        function = getattr(recorder, name)
+        function.argtypes, function.restype = arguments, result
+    return recorder
+
+
+_recorder = _functions()
+
+
+@functools.lru_cache(maxsize=4096)
+def _bytes(text: str) -> bytes:
+    """The same bytes object for the same name: the recorder finds names by address first."""
+    return text.encode("utf-8", "replace")
+
+
+def begin(name: str) -> None:
+    """Begin a region: an interval that is shown like those of MPI calls."""
+    if _recorder:
+        _recorder.mpiscope_begin(_bytes(name))
+
+
+def end(name: str | None = None) -> None:
+    """End the innermost region, or the innermost one called `name` and what is open inside it."""
+    if _recorder:
+        _recorder.mpiscope_end(None if name is None else _bytes(name))
+
+
+def mark(name: str) -> None:
+    """Record that something happened now."""
+    if _recorder:
+        _recorder.mpiscope_mark(_bytes(name))
+
+
+def value(name: str, value: int | float | str, *, unit: str = "") -> None:
+    """Record a value now.
+
+    Parameters
+    ----------
+    name
+        What it is.
+    value
+        An integer of at most 64 bits, a float, or a text.
+    unit
+        Its unit; a text has none.
+
+    Examples
+    --------
+    >>> value("residual", 1.5e-9, unit="1")
+    """
+    if not _recorder:
+        return
+    if isinstance(value, str):
+        _recorder.mpiscope_value_string(_bytes(name), value.encode("utf-8", "replace"))
+    elif isinstance(value, int):
+        if not -(2**63) <= value < 2**63:
+            raise OverflowError(f"the value of {name!r} does not fit into 64 bits: {value}; record it as a float")
+        _recorder.mpiscope_value_int(_bytes(name), _bytes(unit), value)
+    else:
+        _recorder.mpiscope_value_double(_bytes(name), _bytes(unit), float(value))
+
+
+class region(ContextDecorator):
+    """A region as a context manager or a decorator.
+
+    Examples
+    --------
+    >>> with region("solve"):
+    ...     pass
+    >>> @region("step")
+    ... def step(): pass
+    """
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __enter__(self) -> "region":
+        begin(self.name)
+        return self
+
+    def __exit__(self, *_) -> bool:
+        end(self.name)
+        return False
+
+
+def start() -> None:
+    """Go on recording this process."""
+    if _recorder:
+        _recorder.mpiscope_start()
+
+
+def stop() -> None:
+    """Pause the recording of this process."""
+    if _recorder:
+        _recorder.mpiscope_stop()
+
+
+def thread_start() -> None:
+    """Go on recording the calling thread."""
+    if _recorder:
+        _recorder.mpiscope_thread_start()
+
+
+def thread_stop() -> None:
+    """Pause the recording of the calling thread."""
+    if _recorder:
+        _recorder.mpiscope_thread_stop()
+
+
+def is_recording() -> bool:
+    """Whether the calling thread is recorded now."""
+    return bool(_recorder and _recorder.mpiscope_is_recording())
