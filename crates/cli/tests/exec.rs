@@ -236,6 +236,31 @@ fn rank_files_are_taken_over() {
 }
 
 #[test]
+fn a_host_is_described_once_and_only_where_that_can_be() {
+    let lab = Lab::new();
+    let described = |lab: &Lab| -> Vec<_> {
+        let nodes = fs::read_dir(lab.run_dir().join("nodes")).unwrap();
+        nodes
+            .map(|entry| entry.unwrap().path())
+            .map(|path| (fs::metadata(&path).unwrap().modified().unwrap(), path))
+            .collect()
+    };
+    let join = |lab: &Lab| lab.mpiscope(&["exec", "--in-run=1", "-o", "r.mpiscope", "true"]).output().unwrap();
+    assert!(join(&lab).status.success());
+    let first = described(&lab);
+    assert_eq!(first.len(), 1);
+    let node: serde_json::Value = serde_json::from_slice(&fs::read(&first[0].1).unwrap()).unwrap();
+    assert!(node["format"] == 1 && !node["cpus"].as_str().unwrap().is_empty(), "{node}");
+    join(&lab);
+    assert_eq!(described(&lab), first);
+    // Where a folder cannot be.
+    fs::remove_dir_all(lab.run_dir().join("nodes")).unwrap();
+    fs::write(lab.run_dir().join("nodes"), "").unwrap();
+    let output = join(&lab);
+    assert_eq!((output.status.code(), output.stdout.len(), output.stderr.len()), (Some(0), 0, 0));
+}
+
+#[test]
 fn mistakes_are_answered() {
     let lab = Lab::new();
     let said = |words: &[&str]| {

@@ -23,6 +23,7 @@ pub mod launcher;
 pub mod live;
 pub mod manifest;
 pub mod mpi;
+pub mod node;
 pub mod objects;
 pub mod options;
 pub mod outcome;

@@ -15,12 +15,15 @@
 mod bins;
 mod cells;
 mod comms;
+mod cpus;
 mod defs;
 mod diagnostic;
 mod events;
 mod fate;
+mod hosts;
 mod losses;
 mod objects;
+mod protocol;
 mod records;
 mod regions;
 mod run;
@@ -30,6 +33,7 @@ mod tables;
 mod tally;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod topology;
 
 pub use bins::{BINS, bin_of, bin_range};
 pub use comms::{CommFacts, CommKey, CommNames};
@@ -37,9 +41,11 @@ pub use defs::Defs;
 pub use diagnostic::Diagnostic;
 pub use events::TimedEvent;
 pub use fate::{Fate, InFlightCall, signal_name};
+pub use hosts::{CpuPlace, HostRow, PeerClass};
 pub use losses::{Losses, Unseen};
 pub use mpiscope_symbols::Resolver;
 pub use objects::{DatatypeRow, FileRow, WindowRow};
+pub use protocol::ProtocolRow;
 pub use records::{ExitRecord, Manifest, Moment, MpiNote};
 pub use regions::{LabelRow, RegionCall, RegionRow};
 pub use run::{Live, OpenError, Rank, Run, ThreadFacts};

@@ -14,7 +14,7 @@ use crate::cells::cells;
 use crate::defs::Defs;
 use crate::diagnostic::Diagnostic;
 use crate::fate::{self, Fate};
-use crate::losses::Losses;
+use crate::losses::{Losses, RANK_NOT_WANTED};
 use crate::records::{ExitRecord, Manifest};
 use crate::tally::{Tally, surrounds};
 
@@ -177,6 +177,11 @@ impl Rank {
     /// Host name, empty when unknown.
     pub fn host(&self) -> &str {
         self.defs.info("host").or(self.exit.as_ref().map(|e| e.host.as_str())).unwrap_or("")
+    }
+
+    /// Whether it was among the ranks to record (`mpiscope run --ranks`).
+    pub fn is_recorded(&self) -> bool {
+        self.header.off_reason != RANK_NOT_WANTED
     }
 
     /// How it ended.

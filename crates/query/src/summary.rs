@@ -11,12 +11,15 @@ use serde::Serialize;
 use crate::comms::CommNames;
 use crate::diagnostic::Diagnostic;
 use crate::fate::{Arguments, InFlightCall};
-use crate::losses::{Losses, RANK_NOT_WANTED, Unseen};
+use crate::hosts::{HostRow, Hosts};
+use crate::losses::{Losses, Unseen};
 use crate::objects::{self, DatatypeRow, FileRow, WindowRow};
+use crate::protocol::{self, ProtocolRow};
 use crate::regions::{self, LabelRow, RegionRow};
 use crate::run::{Rank, Run};
 use crate::sites::SiteTable;
 use crate::tables::{self, CallRow, CommRow, PeerRow, RankRow, SiteRow, SizeRow, Spread};
+use crate::topology::table::Hops;
 
 /// Everything about a run that needs no events.
 #[derive(Clone, Debug, Serialize)]
@@ -53,6 +56,12 @@ pub struct Summary {
     pub files: Vec<FileRow>,
     /// Windows.
     pub windows: Vec<WindowRow>,
+    /// What the MPI says of itself through its tool interface.
+    pub protocol: Vec<ProtocolRow>,
+    /// What hosts are made of, where that is known.
+    pub hosts: Vec<HostRow>,
+    /// How far messages went, when a topology was given ([`Run::locate`]).
+    pub topology: Option<Hops>,
 }
 
 /// What ran, where, and how it went as a whole.
@@ -76,8 +85,11 @@ pub struct Overview {
     pub world_size: u64,
     /// Ranks recorded (of those asked for).
     pub ranks: u64,
-    /// Ranks of which nothing was recorded, as first and last of each stretch.
+    /// Ranks of which nothing was recorded (of those asked for), as first and last of each stretch.
     pub missing: Vec<(i32, i32)>,
+    /// Ranks that were recorded and not asked for: in no table. First and last of each stretch; those
+    /// of unknown rank are −1.
+    pub left_out: Vec<(i32, i32)>,
     /// Processes that ended without calling MPI.
     pub processes_without_mpi: u64,
     /// Most threads of a rank that called MPI.
@@ -112,16 +124,18 @@ impl Run {
     /// Summary of the ranks that `wanted` accepts.
     pub fn summary(&self, wanted: impl Fn(i32) -> bool, resolver: &Resolver) -> Summary {
         let all: Vec<&Rank> = self.ranks.iter().filter(|r| wanted(r.rank())).collect();
-        let recorded = |rank: &&Rank| rank.header.off_reason != RANK_NOT_WANTED;
-        let ranks: Vec<&Rank> = all.iter().copied().filter(recorded).collect();
+        let ranks: Vec<&Rank> = all.iter().copied().filter(|rank| rank.is_recorded()).collect();
         let comms = CommNames::new(&ranks);
         let (sites, problems) = SiteTable::new(&ranks, resolver);
+        let (hosts, unreadable) = Hosts::read(&self.path);
         let rows: Vec<RankRow> =
-            ranks.iter().enumerate().map(|(at, rank)| rank_row(at, rank, &comms, &sites)).collect();
+            ranks.iter().enumerate().map(|(at, rank)| rank_row(at, rank, &comms, &sites, &hosts)).collect();
+        let placed: Vec<_> = rows.iter().map(|row| (row.host.as_str(), &row.place)).collect();
         let mut losses = Losses::default();
         all.iter().for_each(|rank| losses.add(&rank.losses));
         let mut diagnostics = self.diagnostics.clone();
         diagnostics.extend(problems);
+        diagnostics.extend(unreadable);
         diagnostics.extend(self.doubled());
         Summary {
             format: 1,
@@ -131,7 +145,7 @@ impl Run {
             diagnostics,
             calls: tables::calls(&ranks),
             sizes: tables::sizes(&ranks),
-            peers: tables::peers(&ranks, &self.ranks),
+            peers: tables::peers(&ranks, &self.ranks, &hosts),
             sites: tables::sites(&ranks, &sites),
             comms: tables::comms(&ranks, &comms),
             regions: regions::regions(&ranks),
@@ -139,6 +153,9 @@ impl Run {
             datatypes: objects::datatypes(&ranks),
             files: objects::files(&ranks, &comms),
             windows: objects::windows(&ranks, &comms),
+            protocol: protocol::protocol(&ranks),
+            hosts: hosts.rows(&placed),
+            topology: None,
             ranks: rows,
         }
     }
@@ -164,6 +181,7 @@ impl Run {
             world_size: world_size as u64,
             ranks: rows.len() as u64,
             missing: missing(&self.ranks, world_size, wanted),
+            left_out: left_out(&self.ranks, wanted),
             processes_without_mpi: self.other_exits.len() as u64,
             threads_max: rows.iter().map(|r| r.threads).max().unwrap_or(0),
             all_normal: rows.iter().all(|r| r.fate.is_normal()),
@@ -231,8 +249,40 @@ fn missing(ranks: &[Rank], size: i32, wanted: &impl Fn(i32) -> bool) -> Vec<(i32
         }
         next = next.max(rank.saturating_add(1));
     }
-    gaps.retain(|&(first, last)| wanted(first) || wanted(last));
-    gaps
+    gaps.into_iter().flat_map(|gap| clip(gap, wanted)).collect()
+}
+
+/// The parts of a stretch that are wanted. The size of a world comes from a file, so a stretch can be
+/// absurdly long; such a one is taken whole.
+fn clip((first, last): (i32, i32), wanted: &impl Fn(i32) -> bool) -> Vec<(i32, i32)> {
+    const LONG: i64 = 1 << 22;
+    if i64::from(last) - i64::from(first) > LONG {
+        return vec![(first, last)];
+    }
+    stretches((first..=last).filter(|&rank| wanted(rank)))
+}
+
+/// Recorded ranks that nobody asked for.
+fn left_out(ranks: &[Rank], wanted: &impl Fn(i32) -> bool) -> Vec<(i32, i32)> {
+    let others = ranks.iter().filter(|rank| rank.is_recorded() && !wanted(rank.rank()));
+    let mut numbers: Vec<i32> = others.map(Rank::rank).collect();
+    numbers.sort_unstable();
+    let unknown = numbers.partition_point(|&rank| rank < 0);
+    let lost = (unknown > 0).then_some((-1, -1));
+    lost.into_iter().chain(stretches(numbers[unknown..].iter().copied())).collect()
+}
+
+/// First and last of each run of consecutive numbers.
+pub(crate) fn stretches(sorted: impl Iterator<Item = i32>) -> Vec<(i32, i32)> {
+    let mut found: Vec<(i32, i32)> = Vec::new();
+    for rank in sorted {
+        match found.last_mut() {
+            Some((_, last)) if *last == rank => {}
+            Some((_, last)) if last.checked_add(1) == Some(rank) => *last = rank,
+            _ => found.push((rank, rank)),
+        }
+    }
+    found
 }
 
 fn not_intercepted(ranks: &[&Rank]) -> Vec<Unseen> {
@@ -243,7 +293,7 @@ fn not_intercepted(ranks: &[&Rank]) -> Vec<Unseen> {
     found.into_iter().map(|((name, why), ranks)| Unseen { name: name.into(), why: why.into(), ranks }).collect()
 }
 
-fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable) -> RankRow {
+fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable, hosts: &Hosts) -> RankRow {
     let header = &rank.header;
     // The header's figures are those when MPI_Finalize began.
     let measured = header.state >= state::FINALIZING && header.state != state::ABORTED;
@@ -264,6 +314,7 @@ fn rank_row(at: usize, rank: &Rank, comms: &CommNames, sites: &SiteTable) -> Ran
         pid: header.pid,
         threads,
         cpus: rank.defs.info("cpus").map(str::to_owned),
+        place: hosts.place(rank),
         coordinates: coordinates.collect(),
         wall_ns: rank.wall_ns(),
         user_ns: exit.map(|e| e.user_ns).or(from_header(header.user_ns)),

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::bins::bin_range;
 use crate::comms::{CommFacts, CommKey, CommNames};
 use crate::fate::{Fate, InFlightCall};
+use crate::hosts::{CpuPlace, Hosts, PeerClass};
 use crate::run::Rank;
 use crate::sites::{FrameRow, SiteTable};
 use crate::tally::{Measure, Tally};
@@ -109,6 +110,10 @@ pub struct PeerRow {
     pub peer: i32,
     /// Whether both run on one host; `None` when a host is not known.
     pub same_node: Option<bool>,
+    /// How close their cores are.
+    pub class: PeerClass,
+    /// Hops between their nodes; `None` without a topology, or when it does not know a node.
+    pub hops: Option<u32>,
     /// Messages sent to the peer (one-sided ones included).
     pub messages_sent: u64,
     /// Their payload.
@@ -177,6 +182,9 @@ pub struct RankRow {
     pub threads: u64,
     /// Cores it was allowed to use, such as `0-3,8`.
     pub cpus: Option<String>,
+    /// Parts of its host that these cores belong to.
+    #[serde(flatten)]
+    pub place: CpuPlace,
     /// Position in each Cartesian communicator: its label, coordinates.
     pub coordinates: Vec<(String, Vec<u32>)>,
     /// From start to end of the process, ns, if the end is known.
@@ -263,17 +271,22 @@ pub fn sizes(ranks: &[&Rank]) -> Vec<SizeRow> {
 }
 
 /// A row for each rank and peer.
-pub fn peers(ranks: &[&Rank], all: &[Rank]) -> Vec<PeerRow> {
-    let hosts: BTreeMap<i32, &str> = all.iter().map(|r| (r.rank(), r.host())).collect();
+pub fn peers(ranks: &[&Rank], all: &[Rank], hosts: &Hosts) -> Vec<PeerRow> {
+    let places: BTreeMap<i32, (&str, CpuPlace)> = all.iter().map(|r| (r.rank(), (r.host(), hosts.place(r)))).collect();
+    let nowhere = ("", CpuPlace::default());
     let mut rows = Vec::new();
     for rank in ranks {
+        let own = hosts.place(rank);
         for (&peer, tally) in &rank.tally.peers {
-            let other = hosts.get(&peer).copied().unwrap_or("");
+            let (other, place) = places.get(&peer).unwrap_or(&nowhere);
             let known = !rank.host().is_empty() && !other.is_empty();
+            let class = || PeerClass::of((rank.host(), &own), (other, place));
             rows.push(PeerRow {
                 rank: rank.rank(),
                 peer,
-                same_node: known.then(|| rank.host() == other),
+                same_node: known.then(|| rank.host() == *other),
+                class: if peer == rank.rank() { PeerClass::Itself } else { class() },
+                hops: None,
                 messages_sent: tally.messages_sent,
                 bytes_sent: tally.bytes_sent,
                 messages_received: tally.messages_received,

@@ -190,6 +190,22 @@ pub fn good_run(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// What the two hosts of [`good_run`] are made of: node1 of two packages, one for each of its ranks; node2 of one
+/// package with two NUMA nodes, its caches not known.
+pub fn nodes(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path.join("nodes"))?;
+    let cores = r#"["0","1","2","3","4","5","6","7"]"#;
+    let halves = r#"["0-3","4-7"]"#;
+    let numa = r#"{"0":"0-3","1":"4-7"}"#;
+    for (host, packages, l3) in [("node1", halves, halves), ("node2", r#"["0-7"]"#, "[]")] {
+        let text = format!(
+            r#"{{"format":1,"host":"{host}","cpus":"0-7","packages":{packages},"numa":{numa},"l3":{l3},"cores":{cores}}}"#
+        );
+        fs::write(path.join(format!("nodes/{host}.json")), text)?;
+    }
+    Ok(())
+}
+
 /// Rank 0 aborts, 1 is killed in a receive, 2 exits without finalizing, 3's file is cut short.
 pub fn bad_run(path: &Path) -> io::Result<()> {
     good_run(path)?;

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use mpiscope_query::{Fate, Live, OpenError, Rank, Resolver, Run, Summary, testing};
+use mpiscope_query::topology::Topology;
+use mpiscope_query::{Fate, Live, OpenError, PeerClass, Rank, Resolver, Run, Summary, testing};
 use mpiscope_trace::testing::Folded;
 use proptest::prelude::*;
 
@@ -89,7 +90,90 @@ fn some_ranks_only() {
     let (_folder, run, _) = summary(testing::good_run);
     let s = run.summary(|rank| rank == 2, &Resolver::default());
     assert_eq!((s.ranks.len(), s.overview.missing.len()), (1, 0));
+    assert_eq!(s.overview.left_out, [(0, 1), (3, 3)]);
+    let (_folder, run, _) = summary(|path| {
+        testing::good_run(path)?;
+        let mut early = testing::rank(0);
+        early.header.world_rank = -1;
+        fs::write(testing::file_name(path, 0, "rank"), early.bytes())
+    });
+    let s = run.summary(|rank| rank == 2, &Resolver::default());
+    assert_eq!(s.overview.left_out, [(-1, -1), (1, 1), (3, 3)]);
     assert_eq!(s.peers.iter().find(|p| p.peer == 3).unwrap().same_node, Some(true), "hosts of the others stay known");
+}
+
+#[test]
+fn missing_ranks_that_nobody_asked_for_are_not_missed() {
+    let (_folder, run, _) = summary(|path| {
+        testing::good_run(path)?;
+        (1..4).try_for_each(|rank| fs::remove_file(testing::file_name(path, rank, "rank")))
+    });
+    let missing = |wanted: fn(i32) -> bool| run.summary(wanted, &Resolver::default()).overview.missing;
+    assert_eq!(missing(|_| true), [(1, 3)]);
+    assert_eq!(missing(|rank| rank != 2), [(1, 1), (3, 3)]);
+    assert_eq!(missing(|rank| rank == 0), []);
+}
+
+#[test]
+fn hops_over_a_ring_by_hand() {
+    let (_folder, run, mut s) = summary(testing::good_run);
+    // Each rank sends 100 messages of 8000 bytes to rank^1, 100 of 800 bytes to rank^2, and receives from rank^3.
+    let ring = "[torus]\nshape = [4]\n[nodes]\nranks_per_node = 1";
+    run.locate(&mut s, &Topology::parse(ring).unwrap()).unwrap();
+    let hops = s.topology.unwrap();
+    assert_eq!((hops.network.as_str(), hops.nodes, hops.nodes_used, hops.by_rank), ("torus 4", 4, 4, true));
+    let d = &hops.ranks[2].distances;
+    assert_eq!((d.neighbour.partners, d.farther.partners, d.same_node.partners), (2, 1, 0));
+    assert_eq!((d.neighbour.messages, d.neighbour.bytes, d.farther.bytes), (100, 800_000, 80_000));
+    assert_eq!((d.hops_max, d.hops_mean, d.hops_mean_by_messages), (Some(2), Some(4.0 / 3.0), Some(1.5)));
+    assert_eq!(d.hops_mean_by_bytes, Some((800_000.0 + 2.0 * 80_000.0) / 880_000.0));
+    assert_eq!((hops.total.neighbour.messages, hops.total.hops_mean_by_messages), (400, Some(1.5)));
+    assert_eq!(hops.by_hops.iter().map(|r| (r.hops, r.sent.partners)).collect::<Vec<_>>(), [(1, 8), (2, 4)]);
+    assert_eq!(s.peers.iter().find(|p| (p.rank, p.peer) == (0, 2)).unwrap().hops, Some(2));
+}
+
+#[test]
+fn hosts_that_the_topology_does_not_know_are_said() {
+    let (_folder, run, mut s) = summary(testing::good_run);
+    let one = "[[switch]]\nname = 's'\nhosts = ['node1.cluster']";
+    run.locate(&mut s, &Topology::parse(one).unwrap()).unwrap();
+    let said = s.diagnostics.iter().find(|d| d.id == "topology-unknown").unwrap();
+    assert_eq!(said.text, "the topology does not know node2 (2 rank(s)): their hops are not known");
+    let total = &s.topology.as_ref().unwrap().total;
+    assert_eq!((total.same_node.messages, total.unknown.messages), (200, 600));
+    assert_eq!((total.hops_max, s.topology.as_ref().unwrap().ranks[3].node), (Some(0), None));
+    let none = Topology::parse("[[switch]]\nname = 's'\nhosts = ['other']").unwrap();
+    let said = run.locate(&mut s, &none).unwrap_err();
+    assert!(said.starts_with("it knows none of the run's hosts (node1, node2)"), "{said}");
+}
+
+#[test]
+fn places_inside_hosts() {
+    let (folder, run, s) = summary(|path| testing::good_run(path).and_then(|()| testing::nodes(path)));
+    let class = |s: &Summary, rank, peer| s.peers.iter().find(|p| (p.rank, p.peer) == (rank, peer)).unwrap().class;
+    assert_eq!(class(&s, 0, 1), PeerClass::SameNode, "one package each");
+    assert_eq!(class(&s, 2, 3), PeerClass::SamePackage, "one package, a NUMA node each");
+    assert_eq!(class(&s, 0, 2), PeerClass::OtherNode);
+    let place = &s.ranks[3].place;
+    assert_eq!(
+        (place.bound, place.cores, &place.packages[..], &place.numa[..]),
+        (Some(true), Some(4), &[0][..], &[1][..])
+    );
+    let rows: Vec<_> =
+        s.hosts.iter().map(|h| (h.host.as_str(), h.ranks, h.ranks_not_bound, h.packages, h.cores)).collect();
+    assert_eq!(rows, [("node1", 2, 0, 2, 8), ("node2", 2, 0, 1, 8)]);
+
+    // A rank that may run anywhere.
+    let mut loose = testing::rank(1);
+    loose.info("cpus", "0-7");
+    fs::write(testing::file_name(folder.path(), 1, "rank"), loose.bytes()).unwrap();
+    fs::write(folder.path().join("nodes/node2.json"), "{").unwrap();
+    fs::write(folder.path().join("nodes/.x.json.part"), "").unwrap();
+    let run = Run::open(&run.path, &Live::default()).unwrap();
+    let s = run.summary(|_| true, &Resolver::default());
+    assert_eq!((class(&s, 0, 1), class(&s, 2, 3)), (PeerClass::SameNodeNotBound, PeerClass::SameNode));
+    assert_eq!((s.ranks[1].place.bound, s.ranks[2].place.bound, s.hosts[0].ranks_not_bound), (Some(false), None, 1));
+    assert!(s.diagnostics.iter().any(|d| d.file.as_deref() == Some("nodes/node2.json")));
 }
 
 #[test]

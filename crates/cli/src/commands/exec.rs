@@ -9,7 +9,7 @@ use mpiscope_launch::options::format_size;
 use mpiscope_launch::run_dir::{self, RunDir};
 use mpiscope_launch::spool::{self, Gathered, Spool};
 use mpiscope_launch::supervise::{self, OnDeath};
-use mpiscope_launch::{Asked, Diagnosis, host, job, launcher, program, words};
+use mpiscope_launch::{Asked, Diagnosis, host, job, launcher, node, program, words};
 
 use crate::failure::{Failure, OrFail};
 use crate::recording::Recording;
@@ -56,6 +56,8 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let local = job::local_ranks(&job::own_env);
     let needed = options.buffer_bytes.saturating_mul(local);
     let spool = open_spool(&args, &run, &here, needed);
+    // What it cannot find out a report does without.
+    let _ = node::write_once(&run.path, &here);
     let child =
         ChildEnv { library: &library, run_dir: &run.path, run_id: &run.run_id, spool: &spool.dir, options: &options };
     let set = child.variables(std::env::var_os(env::LD_PRELOAD).as_deref());

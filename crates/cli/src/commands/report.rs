@@ -4,7 +4,9 @@ mod bars;
 mod details;
 pub mod grid;
 mod header;
+mod network;
 mod page;
+mod places;
 mod regions;
 mod sections;
 pub mod style;
@@ -17,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use mpiscope_launch::options::RankSet;
-use mpiscope_query::{Live, Resolver, Run, Summary};
+use mpiscope_query::{Live, Rank, Resolver, Run, Summary};
 
 use crate::failure::Failure;
 use crate::say;
@@ -28,7 +30,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  the run is whole
   1  the report was made, but files of the run are damaged or missing (it says which)
-  2  nothing to report: not a run, no rank called MPI, or a wrong option";
+  2  nothing to report: not a run, no rank called MPI, a wrong option or topology file";
 
 /// Say on one page what a run's MPI did: what, how much, where
 #[derive(clap::Args)]
@@ -54,9 +56,13 @@ pub struct Args {
     #[arg(long)]
     csv: bool,
 
-    /// Only these ranks, such as 0,7-11
+    /// Only these ranks, such as 0,7-11; in every table and in what is said of the whole
     #[arg(long, value_name = "RANKS")]
     ranks: Option<RankSet>,
+
+    /// Say how far messages went over the network that FILE describes (docs/topology.md)
+    #[arg(long, value_name = "FILE")]
+    topology: Option<PathBuf>,
 
     /// Longest line of text, at least 60
     #[arg(long, value_name = "COLUMNS", default_value_t = 80, value_parser = clap::value_parser!(u16).range(60..))]
@@ -65,14 +71,18 @@ pub struct Args {
 
 pub fn main(args: Args) -> Result<i32, Failure> {
     let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
+    check_ranks(&args, &run)?;
     let wanted = |rank: i32| match &args.ranks {
         Some(set) => u32::try_from(rank).is_ok_and(|rank| set.contains(rank)),
         None => true,
     };
-    let summary = run.summary(wanted, &Resolver::default());
+    let mut summary = run.summary(wanted, &Resolver::default());
     if summary.ranks.is_empty() {
         let asked = args.ranks.as_ref().map_or("", |set| set.as_str());
-        return Err(anyhow::anyhow!("none of the ranks {asked} is in this run; it has {}", present(&run)).into());
+        return Err(anyhow::anyhow!("nothing was recorded of rank(s) {asked}; {}", present(&run)).into());
+    }
+    if let Some(file) = &args.topology {
+        network::locate(&run, &mut summary, file)?;
     }
     let style = Style::new(args.width.into(), |key| std::env::var(key).ok());
     let text = render(&args, &summary, style)?;
@@ -90,10 +100,32 @@ pub fn live(run: &Path) -> Live {
     Live { files: gathered.alive, monotonic_ns: mpiscope_launch::clock::monotonic_ns() }
 }
 
+/// Ranks that the run cannot have are a slip of the finger; those of its world of which nothing was
+/// recorded are said in the report.
+fn check_ranks(args: &Args, run: &Run) -> anyhow::Result<()> {
+    let Some(set) = &args.ranks else { return Ok(()) };
+    let past = |rank: &Rank| rank.header.world_size.max(rank.rank().saturating_add(1));
+    let end = run.ranks.iter().map(past).max().unwrap_or(0).max(0) as u32;
+    let unknown: Vec<String> = set
+        .stretches()
+        .filter(|&(_, last)| last >= end)
+        .map(|(first, last)| match first.max(end) {
+            first if first == last => first.to_string(),
+            first => format!("{first}-{last}"),
+        })
+        .collect();
+    let there_are = || present(run);
+    anyhow::ensure!(unknown.is_empty(), "there is no rank {}; {}", unknown.join(","), there_are());
+    Ok(())
+}
+
 fn present(run: &Run) -> String {
-    let mut ranks: Vec<i32> = run.ranks.iter().map(mpiscope_query::Rank::rank).collect();
+    let mut ranks: Vec<i32> = run.ranks.iter().filter(|r| r.is_recorded() && r.rank() >= 0).map(Rank::rank).collect();
     ranks.sort_unstable();
-    units::ranks(&ranks, 12)
+    match ranks.is_empty() {
+        true => "the run has no rank that was recorded".into(),
+        false => format!("the run has {}", units::ranks(&ranks, 12)),
+    }
 }
 
 fn render(args: &Args, summary: &Summary, style: Style) -> anyhow::Result<String> {

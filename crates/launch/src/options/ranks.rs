@@ -18,7 +18,12 @@ impl RankSet {
 
     /// Whether a rank is in the set.
     pub fn contains(&self, rank: u32) -> bool {
-        self.0.split(',').filter_map(range).any(|(first, last)| (first..=last).contains(&rank))
+        self.stretches().any(|(first, last)| (first..=last).contains(&rank))
+    }
+
+    /// First and last rank of each stretch, as given: not sorted, perhaps overlapping.
+    pub fn stretches(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.0.split(',').filter_map(range)
     }
 }
 
@@ -59,6 +64,7 @@ mod tests {
         assert_eq!(set.as_str(), "0,7-11");
         let inside: Vec<u32> = (0..14).filter(|rank| set.contains(*rank)).collect();
         assert_eq!(inside, [0, 7, 8, 9, 10, 11]);
+        assert_eq!(set.stretches().collect::<Vec<_>>(), [(0, 0), (7, 11)]);
     }
 
     #[test]

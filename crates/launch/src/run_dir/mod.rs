@@ -4,6 +4,7 @@
 //! RUN/run.json                       appears complete, by link(2); whoever links it made the run
 //! RUN/ranks/<host>.<pid>.rank        rank files
 //! RUN/ranks/<host>.<pid>.exit.json   how a process that exec started has ended
+//! RUN/nodes/<host>.json              what a host is made of, see `node`
 //! RUN/spools.txt                     "host path" of each directory with live buffers
 //! ```
 //!

@@ -8,6 +8,7 @@ use mpiscope_query::{CallRow, PeerRow, SizeRow, Spread, Summary};
 use super::bars;
 use super::grid::{Field, Grid, number, words};
 use super::page::Page;
+use super::places;
 use super::sections::{bins_of, sizes_by_call};
 use super::tables::coordinates;
 use super::units;
@@ -19,6 +20,8 @@ pub fn render(page: &mut Page, s: &Summary) {
     peer_extremes(page, s);
     matrix(page, s);
     mapping(page, s);
+    places::section(page, s);
+    protocol(page, s);
     objects(page, s);
     stacks(page, s);
     unseen(page, s);
@@ -244,6 +247,20 @@ fn objects(page: &mut Page, s: &Summary) {
         number("", "made"),
     ];
     table(page, "WINDOWS", columns, rows.collect());
+}
+
+/// Control and performance variables of the MPI, as far as a recording has them.
+fn protocol(page: &mut Page, s: &Summary) {
+    if s.protocol.is_empty() {
+        return;
+    }
+    page.heading("PROTOCOL FACTS", "what the MPI says of itself (MPI_T); units are its own");
+    let rows = s.protocol.iter().map(|p| {
+        let ranks = units::stretched(&p.ranks, 6);
+        vec![Field::Text(p.key.clone()), Field::Text(p.value.clone()), Field::Text(ranks)]
+    });
+    let columns = vec![words("", "variable"), words("", "value"), words("", "ranks")];
+    page.lines(Grid { rows: rows.collect(), columns }.text(page.style));
 }
 
 /// Call sites with their folders and callers, which the table above has no room for.

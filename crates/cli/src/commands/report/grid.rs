@@ -58,7 +58,8 @@ pub struct Grid {
 }
 
 impl Field {
-    fn text(&self, style: Style) -> String {
+    /// As it stands in a table for people.
+    pub fn text(&self, style: Style) -> String {
         match self {
             Field::Text(text) => style.clean(text),
             Field::Count(n) => units::count(*n),

@@ -114,6 +114,18 @@ pub fn facts(page: &mut Page, s: &Summary) {
         n => format!(" on {n} hosts: {}, ...", hosts[..3].join(", ")),
     };
     page.paragraph("ranks", INDENT, &format!("{}{of}{on}{threads}", o.ranks));
+    if !o.left_out.is_empty() {
+        // Processes that ended before MPI told them have rank -1.
+        let known: Vec<(i32, i32)> = o.left_out.iter().copied().filter(|&(first, _)| first >= 0).collect();
+        let mut others = Vec::new();
+        if !known.is_empty() {
+            others.push(format!("rank(s) {}", units::stretched(&known, 12)));
+        }
+        if known.len() < o.left_out.len() {
+            others.push("processes whose rank is not known".into());
+        }
+        page.paragraph("left out", INDENT, &format!("{}: in nothing below (--ranks)", others.join(" and ")));
+    }
 }
 
 fn host((name, ranks): (&String, &u64)) -> String {

@@ -3,7 +3,7 @@
 use mpiscope_query::Summary;
 
 use super::style::Style;
-use super::{details, header, regions, sections};
+use super::{details, header, network, regions, sections};
 
 /// How much of each table a page shows.
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +106,7 @@ pub fn render(summary: &Summary, full: bool, style: Style) -> String {
     sections::shares(&mut page, summary);
     sections::sizes(&mut page, summary, extent);
     sections::messages(&mut page, summary);
+    network::section(&mut page, summary, full);
     regions::render(&mut page, summary, extent);
     sections::sites(&mut page, summary, extent);
     sections::comms(&mut page, summary, extent);

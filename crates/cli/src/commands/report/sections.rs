@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_query::{BINS, CallRow, Extreme, SizeRow, Summary};
+use mpiscope_query::{BINS, CallRow, Extreme, PeerClass, SizeRow, Summary};
 
 use super::bars;
 use super::grid::{Column, Field, Grid, number, spare, words};
@@ -157,21 +157,19 @@ fn peers(page: &mut Page, s: &Summary, real: &[&mpiscope_query::PeerRow]) {
             n.min.value, n.min.rank, n.max.value, n.max.rank
         ));
     }
-    let sent = |same: Option<bool>| {
-        let rows = real.iter().filter(|p| p.same_node == same);
-        rows.fold((0u64, 0u64), |(n, b), p| (n.saturating_add(p.messages_sent), b.saturating_add(p.bytes_sent)))
-    };
-    let [same, other, unknown] = [Some(true), Some(false), None].map(sent);
-    let all = same.1.saturating_add(other.1).saturating_add(unknown.1);
+    let mut sent: BTreeMap<PeerClass, (u64, u64)> = BTreeMap::new();
+    for p in real {
+        let (messages, bytes) = sent.entry(p.class).or_default();
+        (*messages, *bytes) = (messages.saturating_add(p.messages_sent), bytes.saturating_add(p.bytes_sent));
+    }
+    let all = sent.values().fold(0, |sum: u64, (_, bytes)| sum.saturating_add(*bytes));
     let part = |(messages, bytes): (u64, u64)| {
         let s = if messages == 1 { "" } else { "s" };
         let part = units::percent(share(bytes, all));
         format!("{} in {} message{s} ({part})", units::bytes(bytes), units::count(messages))
     };
-    for (label, sums) in [("sent on one node", same), ("sent between nodes", other), ("sent, hosts unknown", unknown)] {
-        if sums.0 > 0 {
-            page.line(format!("{label:<19} {}", part(sums)));
-        }
+    for (class, sums) in sent.into_iter().filter(|(_, (messages, _))| *messages > 0) {
+        page.line(format!("{:<19} {}", sent_label(class), part(sums)));
     }
     if let Some(top) = real
         .iter()
@@ -185,6 +183,19 @@ fn peers(page: &mut Page, s: &Summary, real: &[&mpiscope_query::PeerRow]) {
             top.peer,
             part((top.messages_sent, top.bytes_sent))
         ));
+    }
+}
+
+fn sent_label(class: PeerClass) -> &'static str {
+    match class {
+        PeerClass::Itself => "sent to itself",
+        PeerClass::SameL3 => "sent in one L3",
+        PeerClass::SameNuma => "sent in one NUMA",
+        PeerClass::SamePackage => "sent in one package",
+        PeerClass::SameNode => "sent on one node",
+        PeerClass::SameNodeNotBound => "one node, not bound",
+        PeerClass::OtherNode => "sent between nodes",
+        PeerClass::Unknown => "sent, hosts unknown",
     }
 }
 

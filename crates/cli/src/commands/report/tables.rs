@@ -1,6 +1,6 @@
 //! `--by X`: one table each. Names of CSV columns carry the unit and do not change.
 
-use mpiscope_query::{Measure, SiteRow, Summary};
+use mpiscope_query::{Measure, PeerClass, SiteRow, Summary};
 
 use super::grid::{Field, Grid, number, spare, words};
 use super::units::{self, share};
@@ -145,34 +145,59 @@ fn sizes(s: &Summary) -> Grid {
 }
 
 fn peers(s: &Summary) -> Grid {
-    let columns = vec![
+    // A column of nothing would say that all hops are unknown.
+    let with_hops = s.topology.is_some();
+    let mut columns = vec![
         number("rank", "rank"),
         number("peer", "peer"),
-        words("same_node", "node"),
+        words("same_node", ""),
+        words("class", "node"),
         number("messages_sent", "sent"),
         number("bytes_sent", "bytes"),
         number("messages_received", "received"),
         number("bytes_received", "bytes"),
         number("time_ns", "time"),
     ];
+    if with_hops {
+        columns.insert(4, number("hops", "hops"));
+    }
     let node = |same: Option<bool>| match same {
         Some(true) => "same",
         Some(false) => "other",
         None => "",
     };
     let rows = s.peers.iter().map(|p| {
-        vec![
+        let mut row = vec![
             rank(p.rank),
             rank(p.peer),
             text(node(p.same_node)),
+            text(class(p.class)),
             Field::Count(p.messages_sent),
             Field::Bytes(p.bytes_sent),
             Field::Count(p.messages_received),
             Field::Bytes(p.bytes_received),
             Field::Time(p.time_ns),
-        ]
+        ];
+        if with_hops {
+            row.insert(4, optional(p.hops, |hops| Field::Count(hops.into())));
+        }
+        row
     });
     Grid { rows: rows.collect(), columns }
+}
+
+/// How close two ranks are, in words that do not change.
+fn class(class: PeerClass) -> &'static str {
+    match class {
+        PeerClass::Itself => "itself",
+        PeerClass::SameL3 => "same L3",
+        PeerClass::SameNuma => "same NUMA",
+        PeerClass::SamePackage => "same package",
+        PeerClass::SameNode => "same",
+        PeerClass::SameNodeNotBound => "same, not bound",
+        PeerClass::OtherNode => "other",
+        PeerClass::Unknown => "",
+    }
 }
 
 /// `function file:line`, the file without its folder.
@@ -287,6 +312,10 @@ fn ranks(s: &Summary) -> Grid {
         words("host", "host"),
         number("pid", "pid"),
         words("cpus", "cores"),
+        words("bound", ""),
+        words("packages", ""),
+        words("numa", ""),
+        words("l3", ""),
         words("coordinates", ""),
         number("threads", ""),
         number("wall_ns", "wall"),
@@ -312,6 +341,10 @@ fn ranks(s: &Summary) -> Grid {
             text(&r.host),
             Field::Number(r.pid.into()),
             optional(r.cpus.as_deref(), text),
+            optional(r.place.bound, |bound| text(if bound { "yes" } else { "no" })),
+            text(numbers(&r.place.packages)),
+            text(numbers(&r.place.numa)),
+            text(numbers(&r.place.l3)),
             text(coordinates(r)),
             Field::Count(r.threads),
             optional(r.wall_ns, Field::Time),
@@ -333,6 +366,12 @@ fn ranks(s: &Summary) -> Grid {
         ]
     });
     Grid { rows: rows.collect(), columns }
+}
+
+/// `0-3` for numbers in order.
+pub fn numbers(sorted: &[u32]) -> String {
+    let numbers: Vec<i32> = sorted.iter().filter_map(|&n| i32::try_from(n).ok()).collect();
+    units::ranks(&numbers, 12)
 }
 
 /// `grid (1,0)` for each Cartesian communicator.

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use mpiscope_query::topology::Topology;
 use mpiscope_query::{Live, Rank, Resolver, Run, Summary, testing};
 use serde_json::Value;
 
@@ -50,6 +51,78 @@ fn everything() {
     insta::assert_snapshot!(text);
 }
 
+/// The good run on a network: two nodes of its two hosts, or four by rank.
+fn located(topology: &str) -> Summary {
+    let folder = tempfile::tempdir().unwrap();
+    testing::good_run(folder.path()).unwrap();
+    let run = Run::open(folder.path(), &Live::default()).unwrap();
+    let mut summary = run.summary(|_| true, &Resolver::default());
+    run.locate(&mut summary, &Topology::parse(topology).unwrap()).unwrap();
+    summary
+}
+
+const RING: &str = "[torus]\nshape = [4]\n[nodes]\nranks_per_node = 1";
+const TREE: &str = "[tree]\narity = [1, 2]\n[nodes]\nhosts = ['node[1-2]']";
+const HALF: &str = "[torus]\nshape = '2x2'\n[nodes]\nhosts = ['node1']";
+
+#[test]
+fn a_network() {
+    let sections = |topology: &str, full: bool| {
+        let text = page::render(&located(topology), full, WIDE);
+        assert_fits(&text, WIDE);
+        let blocks = text.split("\n\n").filter(|block| block.starts_with("NETWORK"));
+        blocks.collect::<Vec<_>>().join("\n\n")
+    };
+    let all = [sections(RING, true), sections(TREE, false), sections(HALF, false)];
+    insta::assert_snapshot!(all.join("\n\n-----\n\n"));
+}
+
+fn run_with_nodes(path: &Path) -> io::Result<()> {
+    testing::good_run(path)?;
+    testing::nodes(path)
+}
+
+#[test]
+fn places_inside_hosts() {
+    let s = summary(run_with_nodes);
+    let text = page::render(&s, true, WIDE);
+    assert_fits(&text, WIDE);
+    let wanted = ["MESSAGES", "HOSTS", "PLACES"];
+    let blocks = text.split("\n\n").filter(|block| wanted.iter().any(|head| block.starts_with(head)));
+    let peers = tables::grid(By::Peer, &s).text(WIDE).join("\n");
+    insta::assert_snapshot!(blocks.chain([peers.as_str()]).collect::<Vec<_>>().join("\n\n"));
+}
+
+/// Facts of the tool interface, one of them different on rank 3.
+fn run_with_protocol(path: &Path) -> io::Result<()> {
+    testing::good_run(path)?;
+    for rank in 0..4 {
+        let mut file = testing::rank(rank);
+        file.info("mpi_t.cvar.btl_vader_eager_limit", if rank == 3 { "65536" } else { "4096" });
+        file.info("mpi_t.cvar.pml", "ob1");
+        std::fs::write(testing::file_name(path, rank, "rank"), file.bytes())?;
+    }
+    Ok(())
+}
+
+#[test]
+fn protocol_facts() {
+    let s = summary(run_with_protocol);
+    assert!(!page::render(&s, false, WIDE).contains("PROTOCOL"));
+    let text = page::render(&s, true, WIDE);
+    let block = text.split("\n\n").find(|block| block.starts_with("PROTOCOL FACTS")).unwrap();
+    insta::assert_snapshot!(block);
+}
+
+#[test]
+fn peers_with_hops() {
+    let csv = tables::grid(By::Peer, &located(RING)).csv();
+    assert!(csv.starts_with("rank,peer,same_node,class,hops,messages_sent,"), "{csv}");
+    assert!(csv.contains("\n0,2,other,other,2,100,80000,"), "{csv}");
+    let text = tables::grid(By::Peer, &located(HALF)).text(WIDE);
+    assert!(text[0].contains(" hops "), "{text:?}");
+}
+
 #[test]
 fn narrow_plain_terminals_get_plain_lines() {
     let narrow = Style { unicode: false, width: 60 };
@@ -57,6 +130,7 @@ fn narrow_plain_terminals_get_plain_lines() {
         let s = summary(make);
         for full in [false, true] {
             assert_fits(&page::render(&s, full, narrow), narrow);
+            assert_fits(&page::render(&located(RING), full, narrow), narrow);
         }
         for by in [By::Call, By::Size, By::Peer, By::Site, By::Comm, By::Rank] {
             tables::grid(by, &s).text(narrow).iter().for_each(|line| assert_fits(line, narrow));
@@ -98,7 +172,7 @@ fn calls_as_csv() {
 
 #[test]
 fn every_table_is_square() {
-    for make in [testing::good_run, testing::bad_run] {
+    for make in [testing::good_run, testing::bad_run, run_with_nodes] {
         let s = summary(make);
         for by in [By::Call, By::Size, By::Peer, By::Site, By::Comm, By::Rank] {
             let grid::Grid { columns, rows } = tables::grid(by, &s);
@@ -113,8 +187,14 @@ fn every_table_is_square() {
 #[test]
 fn json_is_as_the_schema_says() {
     let schema: Value = serde_json::from_str(include_str!("../../../../../schemas/report.schema.json")).unwrap();
-    for make in [testing::good_run, testing::bad_run] {
-        let value = serde_json::to_value(summary(make)).unwrap();
+    let mut values = Vec::new();
+    for make in [testing::good_run, testing::bad_run, run_with_nodes, run_with_protocol] {
+        values.push(serde_json::to_value(summary(make)).unwrap());
+    }
+    for topology in [RING, TREE, HALF] {
+        values.push(serde_json::to_value(located(topology)).unwrap());
+    }
+    for value in values {
         let mut wrong = Vec::new();
         check(&schema, &schema, &value, "$", &mut wrong);
         assert!(wrong.is_empty(), "{wrong:#?}");

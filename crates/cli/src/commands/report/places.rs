@@ -1,0 +1,68 @@
+//! Where ranks run: on which cores of which package, and what hosts are made of.
+
+use mpiscope_query::{HostRow, RankRow, Summary};
+
+use super::grid::{Field, Grid, number, words};
+use super::page::Page;
+use super::tables::numbers;
+
+/// Both tables; nothing where no host has been looked at.
+pub fn section(page: &mut Page, s: &Summary) {
+    if s.hosts.is_empty() {
+        return;
+    }
+    hosts(page, &s.hosts);
+    ranks(page, s);
+}
+
+fn hosts(page: &mut Page, hosts: &[HostRow]) {
+    page.heading("HOSTS", "NUMA nodes with processors; third-level caches");
+    let row = |h: &HostRow| {
+        let counts = [h.packages, h.numa, h.l3, h.cores].map(|n| if n == 0 { Field::Empty } else { Field::Count(n) });
+        let [packages, numa, l3, cores] = counts;
+        let not_bound = Field::Count(h.ranks_not_bound);
+        vec![Field::Text(h.host.clone()), packages, numa, l3, cores, Field::Count(h.ranks), not_bound]
+    };
+    let columns = vec![
+        words("", "host"),
+        number("", "packages"),
+        number("", "NUMA"),
+        number("", "L3"),
+        number("", "cores"),
+        number("", "ranks"),
+        number("", "not bound"),
+    ];
+    page.lines(Grid { rows: hosts.iter().map(row).collect(), columns }.text(page.style));
+}
+
+fn ranks(page: &mut Page, s: &Summary) {
+    page.heading("PLACES OF RANKS", "where the cores belong that a rank may use");
+    let row = |r: &RankRow| {
+        let bound = match r.place.bound {
+            Some(true) => "yes",
+            Some(false) => "not bound",
+            None => "not known",
+        };
+        vec![
+            Field::Number(r.rank.into()),
+            Field::Text(r.host.clone()),
+            Field::Text(r.cpus.clone().unwrap_or_default()),
+            r.place.cores.map_or(Field::Empty, Field::Count),
+            Field::Text(numbers(&r.place.packages)),
+            Field::Text(numbers(&r.place.numa)),
+            Field::Text(numbers(&r.place.l3)),
+            Field::Text(bound.into()),
+        ]
+    };
+    let columns = vec![
+        number("", "rank"),
+        words("", "host"),
+        words("", "processors"),
+        number("", "cores"),
+        words("", "package"),
+        words("", "NUMA"),
+        words("", "L3"),
+        words("", "bound"),
+    ];
+    page.lines(Grid { rows: s.ranks.iter().map(row).collect(), columns }.text(page.style));
+}

@@ -1,0 +1,208 @@
+//! `RUN/nodes/<host>.json`: what a host is made of, as its kernel says. Schema: `schemas/node.schema.json`.
+//!
+//! Which cores share a cache, a NUMA node or a package cannot be found out once the job is gone. Every `exec`
+//! of a host could write it; the first does, and it costs the others one look. Whatever fails here is left
+//! out: the program must not notice, and a report without it says less.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::spool;
+
+/// Folder of the run.
+pub const NODES: &str = "nodes";
+pub const FORMAT: u32 = 1;
+
+/// Lists of logical processors as the kernel writes them, such as `0-3,8`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Node {
+    pub format: u32,
+    pub host: String,
+    /// Processors that are online.
+    pub cpus: String,
+    /// Of each package (socket), by lowest processor.
+    pub packages: Vec<String>,
+    /// Of each NUMA node, by the kernel's number; nodes of memory alone are left out.
+    pub numa: BTreeMap<u32, String>,
+    /// Of each third-level cache, by lowest processor.
+    pub l3: Vec<String>,
+    /// Of each core, by lowest processor.
+    pub cores: Vec<String>,
+}
+
+/// Room that has to be left for what is recorded: the last pages of a file system belong to rank files.
+const LEAVE_BYTES: u64 = 1 << 20;
+
+/// Writes what this host is made of, if nobody has yet and there is room. True when it was this call that did.
+pub fn write_once(run: &Path, host: &str) -> io::Result<bool> {
+    if spool::room(run)?.free_bytes < LEAVE_BYTES {
+        return Ok(false);
+    }
+    write_from(Path::new("/sys/devices/system"), run, host)
+}
+
+fn write_from(system: &Path, run: &Path, host: &str) -> io::Result<bool> {
+    let folder = run.join(NODES);
+    let target = folder.join(format!("{host}.json"));
+    if target.exists() {
+        return Ok(false);
+    }
+    DirBuilder::new().recursive(true).mode(0o777).create(&folder)?;
+    // Ranks of a host start together: who makes this file reads /sys, the others do not wait for it.
+    let part = folder.join(format!(".{host}.json.part"));
+    let mut file = match File::create_new(&part) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(false),
+        other => other?,
+    };
+    let mut text = serde_json::to_string(&Node::look(system, host))?;
+    text.push('\n');
+    let written = file.write_all(text.as_bytes()).and_then(|()| fs::rename(&part, &target));
+    if written.is_err() {
+        let _ = fs::remove_file(&part);
+    }
+    written.map(|()| true)
+}
+
+impl Node {
+    /// What `system` (`/sys/devices/system`) says. What it does not say stays empty.
+    fn look(system: &Path, host: &str) -> Self {
+        let cpus = line(&system.join("cpu/online")).unwrap_or_default();
+        let cpu = |number: u32| system.join(format!("cpu/cpu{number}"));
+        // Newer kernels have the first name, older ones the second for the same.
+        let either = |number: u32, names: [&str; 2]| {
+            names.into_iter().find_map(|name| line(&cpu(number).join("topology").join(name)))
+        };
+        Self {
+            format: FORMAT,
+            host: host.to_owned(),
+            packages: domains(&cpus, |n| either(n, ["package_cpus_list", "core_siblings_list"])),
+            numa: numa(&system.join("node")),
+            l3: domains(&cpus, |n| third_level(&cpu(n).join("cache"))),
+            cores: domains(&cpus, |n| either(n, ["core_cpus_list", "thread_siblings_list"])),
+            cpus,
+        }
+    }
+}
+
+/// The different lists among those of all processors. One that stands in a list already is not asked: a
+/// machine has many processors and few packages.
+fn domains(cpus: &str, list_of: impl Fn(u32) -> Option<String>) -> Vec<String> {
+    let mut left: BTreeSet<u32> = numbers(cpus).collect();
+    let mut found = Vec::new();
+    while let Some(first) = left.pop_first() {
+        if let Some(list) = list_of(first).filter(|list| !list.is_empty()) {
+            numbers(&list).for_each(|number| {
+                left.remove(&number);
+            });
+            found.push(list);
+        }
+    }
+    found
+}
+
+fn third_level(cache: &Path) -> Option<String> {
+    // index3 on x86-64, where index0 and index1 are both of the first level.
+    [3, 2, 4, 1].into_iter().find_map(|index| {
+        let cache = cache.join(format!("index{index}"));
+        (line(&cache.join("level"))? == "3").then(|| line(&cache.join("shared_cpu_list")))?
+    })
+}
+
+fn numa(folder: &Path) -> BTreeMap<u32, String> {
+    let node = |entry: fs::DirEntry| {
+        let number = entry.file_name().to_str()?.strip_prefix("node")?.parse().ok()?;
+        let list = line(&entry.path().join("cpulist")).filter(|list| !list.is_empty())?;
+        Some((number, list))
+    };
+    fs::read_dir(folder).into_iter().flatten().flatten().filter_map(node).collect()
+}
+
+/// Processors of `0-3,8`.
+fn numbers(list: &str) -> impl Iterator<Item = u32> {
+    /// More than Linux can have.
+    const MOST: u32 = 1 << 16;
+    let range = |item: &str| {
+        let (first, last) = item.split_once('-').unwrap_or((item, item));
+        let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        Some(first..=last.min(MOST))
+    };
+    list.split(',').filter_map(range).flatten()
+}
+
+fn line(path: &Path) -> Option<String> {
+    fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(root: &Path, path: &str, text: &str) {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, format!("{text}\n")).unwrap();
+    }
+
+    /// Two packages of two cores with two threads each; memory alone on NUMA node 2.
+    fn machine(root: &Path) {
+        put(root, "cpu/online", "0-7");
+        for cpu in 0..8 {
+            let package = (cpu % 4) / 2;
+            let of = |name: &str| format!("cpu/cpu{cpu}/{name}");
+            let siblings = if package == 0 { "0-1,4-5" } else { "2-3,6-7" };
+            put(root, &of("topology/package_cpus_list"), siblings);
+            put(root, &of("topology/thread_siblings_list"), &format!("{},{}", cpu % 4, cpu % 4 + 4));
+            put(root, &of("cache/index2/level"), "2");
+            put(root, &of("cache/index3/level"), "3");
+            put(root, &of("cache/index3/shared_cpu_list"), siblings);
+        }
+        put(root, "node/node0/cpulist", "0-1,4-5");
+        put(root, "node/node1/cpulist", "2-3,6-7");
+        put(root, "node/node2/cpulist", "");
+        put(root, "node/online", "0-2");
+    }
+
+    #[test]
+    fn a_machine_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        machine(dir.path());
+        let node = Node::look(dir.path(), "n1");
+        assert_eq!(node.packages, ["0-1,4-5", "2-3,6-7"]);
+        assert_eq!(node.l3, node.packages);
+        assert_eq!(node.cores, ["0,4", "1,5", "2,6", "3,7"]);
+        assert_eq!(node.numa.into_iter().collect::<Vec<_>>(), [(0, "0-1,4-5".into()), (1, "2-3,6-7".into())]);
+        assert_eq!(Node::look(&dir.path().join("none"), "n1").packages, Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_first_writes_and_the_others_do_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let (system, run) = (dir.path().join("sys"), dir.path().join("run"));
+        machine(&system);
+        assert!(write_from(&system, &run, "n1").unwrap());
+        let text = fs::read_to_string(run.join("nodes/n1.json")).unwrap();
+        assert_eq!(serde_json::from_str::<Node>(&text).unwrap(), Node::look(&system, "n1"));
+        assert!(!write_from(&system, &run, "n1").unwrap());
+        // Another is at it.
+        fs::write(run.join("nodes/.n2.json.part"), "").unwrap();
+        assert!(!write_from(&system, &run, "n2").unwrap());
+        assert!(write_from(&system, &system.join("cpu/online"), "n3").is_err(), "a file is no run");
+    }
+
+    #[test]
+    fn this_machine_has_processors() {
+        let node = Node::look(Path::new("/sys/devices/system"), "here");
+        assert!(numbers(&node.cpus).count() > 0);
+    }
+
+    #[test]
+    fn lists_of_processors() {
+        assert_eq!(numbers("0-2,8").collect::<Vec<_>>(), [0, 1, 2, 8]);
+        assert_eq!(numbers("").count() + numbers("x,3-1").count(), 0);
+    }
+}

@@ -1,0 +1,233 @@
+//! What hosts are made of, where on them ranks may run, and how close two ranks are.
+//!
+//! `mpiscope exec` writes `nodes/<host>.json` once a host. Runs without (recorded by hand, or when /sys could
+//! not be read) know hosts and lists of cores alone, and say so by saying less.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cpus::{CpuSet, Domains};
+use crate::diagnostic::Diagnostic;
+use crate::run::Rank;
+
+/// Latest version of the file that this crate reads, and the largest file it takes for one.
+const FORMAT: u32 = 1;
+const MOST_BYTES: u64 = 1 << 20;
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct File {
+    format: u32,
+    host: String,
+    cpus: String,
+    packages: Vec<String>,
+    numa: BTreeMap<u32, String>,
+    l3: Vec<String>,
+    cores: Vec<String>,
+}
+
+/// One host.
+#[derive(Clone, Debug, Default)]
+struct Host {
+    cpus: CpuSet,
+    packages: Domains,
+    numa: Domains,
+    l3: Domains,
+    cores: Domains,
+}
+
+/// The hosts of a run, by name.
+#[derive(Default)]
+pub struct Hosts(BTreeMap<String, Host>);
+
+/// How close two ranks are, as far as it is known. Where ranks are not bound to a part of the host, it is known
+/// only if the host has a single such part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PeerClass {
+    /// A rank and itself.
+    Itself,
+    /// Their cores share a third-level cache.
+    SameL3,
+    /// Their cores share a NUMA node.
+    SameNuma,
+    /// Their cores share a package.
+    SamePackage,
+    /// On one host, in different packages, or what the host is made of is not known.
+    SameNode,
+    /// On one host, and at least one may run anywhere on several packages: not bound.
+    SameNodeNotBound,
+    /// On different hosts.
+    OtherNode,
+    /// A host is not known.
+    Unknown,
+}
+
+/// Where on its host a rank may run. Empty lists where that is not known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CpuPlace {
+    /// Whether it may use fewer processors than its host has.
+    pub bound: Option<bool>,
+    /// Cores it may use, hardware threads counted once.
+    pub cores: Option<u64>,
+    /// Packages (sockets) of these, from 0.
+    pub packages: Vec<u32>,
+    /// NUMA nodes of these, as the kernel numbers them.
+    pub numa: Vec<u32>,
+    /// Third-level caches of these, from 0.
+    pub l3: Vec<u32>,
+}
+
+/// What one host is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct HostRow {
+    /// Host name.
+    pub host: String,
+    /// Recorded ranks on it, of those asked for.
+    pub ranks: u64,
+    /// Those of them that are not bound.
+    pub ranks_not_bound: u64,
+    /// Packages (sockets).
+    pub packages: u64,
+    /// NUMA nodes with processors.
+    pub numa: u64,
+    /// Third-level caches.
+    pub l3: u64,
+    /// Cores.
+    pub cores: u64,
+}
+
+impl Hosts {
+    /// Reads `nodes/` of a run.
+    pub fn read(run: &Path) -> (Hosts, Vec<Diagnostic>) {
+        let (mut hosts, mut problems) = (Hosts::default(), Vec::new());
+        for entry in fs::read_dir(run.join("nodes")).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with('.') || !name.ends_with(".json") {
+                continue; // being written
+            }
+            match read(&entry.path()) {
+                Ok((host, facts)) => {
+                    hosts.0.insert(host, facts);
+                }
+                Err(why) => problems.push(Diagnostic::skipped(&format!("nodes/{name}"), why)),
+            }
+        }
+        problems.sort_by(|a, b| a.file.cmp(&b.file));
+        (hosts, problems)
+    }
+
+    /// Where a rank may run.
+    pub fn place(&self, rank: &Rank) -> CpuPlace {
+        let cpus = CpuSet::parse(rank.defs.info("cpus").unwrap_or(""));
+        let Some(host) = self.0.get(rank.host()).filter(|_| !cpus.is_empty()) else { return CpuPlace::default() };
+        let cores = host.cores.touched_by(&cpus).len() as u64;
+        CpuPlace {
+            bound: (!host.cpus.is_empty()).then(|| !cpus.contains(&host.cpus)),
+            cores: (cores > 0).then_some(cores),
+            packages: host.packages.touched_by(&cpus),
+            numa: host.numa.touched_by(&cpus),
+            l3: host.l3.touched_by(&cpus),
+        }
+    }
+
+    /// A row for each host that is known, with its ranks of `ranks`.
+    pub fn rows(&self, ranks: &[(&str, &CpuPlace)]) -> Vec<HostRow> {
+        let row = |(name, host): (&String, &Host)| {
+            let own = || ranks.iter().filter(|(host, _)| host == name);
+            HostRow {
+                host: name.clone(),
+                ranks: own().count() as u64,
+                ranks_not_bound: own().filter(|(_, place)| place.bound == Some(false)).count() as u64,
+                packages: host.packages.count() as u64,
+                numa: host.numa.count() as u64,
+                l3: host.l3.count() as u64,
+                cores: host.cores.count() as u64,
+            }
+        };
+        self.0.iter().map(row).filter(|row| row.ranks > 0).collect()
+    }
+}
+
+fn read(path: &Path) -> Result<(String, Host), String> {
+    let size = fs::metadata(path).map_err(|e| e.to_string())?.len();
+    if size > MOST_BYTES {
+        return Err(format!("{size} bytes: no description of a host"));
+    }
+    let text = fs::read(path).map_err(|e| e.to_string())?;
+    let file: File = serde_json::from_slice(&text).map_err(|e| e.to_string())?;
+    if file.format > FORMAT {
+        return Err(format!("format {}, this mpiscope reads up to {FORMAT}: use a newer one", file.format));
+    }
+    let host = Host {
+        cpus: CpuSet::parse(&file.cpus),
+        packages: Domains::numbered(&file.packages),
+        numa: Domains::named(&file.numa),
+        l3: Domains::numbered(&file.l3),
+        cores: Domains::numbered(&file.cores),
+    };
+    Ok((file.host, host))
+}
+
+/// Whether two ranks of one host share a part: yes if each is on one alone and it is the same.
+fn shared(a: &[u32], b: &[u32]) -> Option<bool> {
+    match (a, b) {
+        ([a], [b]) => Some(a == b),
+        _ => None,
+    }
+}
+
+impl PeerClass {
+    /// Of two different ranks on hosts with these names.
+    pub fn of(a: (&str, &CpuPlace), b: (&str, &CpuPlace)) -> PeerClass {
+        let ((host, a), (other, b)) = (a, b);
+        if host.is_empty() || other.is_empty() {
+            return PeerClass::Unknown;
+        }
+        if host != other {
+            return PeerClass::OtherNode;
+        }
+        let levels = [
+            (shared(&a.l3, &b.l3), PeerClass::SameL3),
+            (shared(&a.numa, &b.numa), PeerClass::SameNuma),
+            (shared(&a.packages, &b.packages), PeerClass::SamePackage),
+        ];
+        if let Some((_, class)) = levels.iter().find(|(shared, _)| *shared == Some(true)) {
+            return *class;
+        }
+        if a.packages.len() > 1 || b.packages.len() > 1 { PeerClass::SameNodeNotBound } else { PeerClass::SameNode }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(l3: &[u32], numa: &[u32], packages: &[u32]) -> CpuPlace {
+        CpuPlace { l3: l3.into(), numa: numa.into(), packages: packages.into(), ..CpuPlace::default() }
+    }
+
+    #[test]
+    fn the_innermost_part_that_both_are_in() {
+        let class = |a: &CpuPlace, b: &CpuPlace| PeerClass::of(("n", a), ("n", b));
+        let (first, second, third) = (place(&[0], &[0], &[0]), place(&[1], &[0], &[0]), place(&[2], &[1], &[0]));
+        assert_eq!(class(&first, &first), PeerClass::SameL3);
+        assert_eq!(class(&first, &second), PeerClass::SameNuma);
+        assert_eq!(class(&first, &third), PeerClass::SamePackage);
+        assert_eq!(class(&first, &place(&[4], &[2], &[1])), PeerClass::SameNode);
+        // Bound to a package, not to one of its caches.
+        assert_eq!(class(&first, &place(&[0, 1], &[0], &[0])), PeerClass::SameNuma);
+        assert_eq!(class(&first, &place(&[0, 1, 2, 3], &[0, 1], &[0, 1])), PeerClass::SameNodeNotBound);
+        assert_eq!(class(&place(&[], &[], &[]), &first), PeerClass::SameNode, "nothing known");
+    }
+
+    #[test]
+    fn hosts_first() {
+        let p = place(&[0], &[0], &[0]);
+        assert_eq!(PeerClass::of(("a", &p), ("b", &p)), PeerClass::OtherNode);
+        assert_eq!(PeerClass::of(("", &p), ("b", &p)), PeerClass::Unknown);
+    }
+}

@@ -1,0 +1,130 @@
+//! The network between nodes, as a file describes it, and how far apart two nodes are in it.
+//!
+//! # Design constraints
+//!
+//! * Pure: text in, distances out. What a run did over the network is in [`table`].
+//! * A hop count means the same in every kind of network: 0 is the same node, 1 a neighbour. In a torus a
+//!   hop is a link between two nodes, in trees and switched networks it is a switch passed through: nodes
+//!   at one switch are neighbours. (Counting links there would call no two nodes neighbours.)
+//! * Distances are shortest paths. What routing makes of them, and contention, are not known.
+//! * A wrong file is told with its line. Memory is in proportion to the file: a shape allocates nothing.
+//!
+//! The format of the file is in `docs/topology.md`.
+
+mod file;
+mod lists;
+mod nodes;
+mod switches;
+pub mod table;
+mod torus;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use nodes::NodeMap;
+use switches::Switches;
+use torus::Torus;
+use tree::Tree;
+
+/// Most nodes of a network, and most that a file can list one by one.
+const MOST_NODES: u64 = 1 << 31;
+const MOST_LISTED: usize = 1 << 20;
+
+/// A network and which ranks are where in it.
+#[derive(Debug)]
+pub struct Topology {
+    network: Network,
+    map: NodeMap,
+}
+
+#[derive(Debug)]
+enum Network {
+    Torus(Torus),
+    Tree(Tree),
+    Switches(Switches),
+}
+
+impl Network {
+    fn nodes(&self) -> u64 {
+        match self {
+            Network::Torus(torus) => torus.nodes(),
+            Network::Tree(tree) => tree.nodes(),
+            Network::Switches(switches) => switches.nodes(),
+        }
+    }
+}
+
+/// What is wrong with a description.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TopologyError {
+    /// Line from 1, where one can be named.
+    pub line: Option<usize>,
+    /// One sentence.
+    pub text: String,
+}
+
+impl fmt::Display for TopologyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.text),
+            None => f.write_str(&self.text),
+        }
+    }
+}
+
+impl std::error::Error for TopologyError {}
+
+impl Topology {
+    /// Reads a description (TOML).
+    pub fn parse(text: &str) -> Result<Topology, TopologyError> {
+        file::parse(text)
+    }
+
+    /// A few words: `torus 4x4x2`, `tree of 16, 8`, `5 switches`.
+    pub fn describe(&self) -> String {
+        match &self.network {
+            Network::Torus(torus) => torus.describe(),
+            Network::Tree(tree) => tree.describe(),
+            Network::Switches(switches) => switches.describe(),
+        }
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> u64 {
+        self.network.nodes()
+    }
+
+    /// Whether ranks are placed by their numbers, whatever hosts they ran on.
+    pub fn is_by_rank(&self) -> bool {
+        !matches!(self.map, NodeMap::Hosts(_))
+    }
+
+    /// The node a rank is on; `None` when the file does not say.
+    pub fn node(&self, rank: i32, host: &str) -> Option<u64> {
+        self.map.node(rank, host).filter(|&node| node < self.nodes())
+    }
+
+    /// Hops between two nodes, both below [`Topology::nodes`].
+    pub fn hops(&self, a: u64, b: u64) -> u32 {
+        match &self.network {
+            Network::Torus(torus) => torus.hops(a, b),
+            Network::Tree(tree) => tree.hops(a, b),
+            Network::Switches(switches) => switches.hops(a, b),
+        }
+    }
+
+    /// Where a node is, for people: its coordinates, its leaf switch.
+    pub fn place(&self, node: u64) -> String {
+        match &self.network {
+            Network::Torus(torus) => {
+                let at: Vec<String> = torus.coordinates(node).iter().map(u32::to_string).collect();
+                format!("({})", at.join(","))
+            }
+            Network::Tree(tree) => format!("leaf switch {}", tree.leaf(node)),
+            Network::Switches(switches) => switches.name_of(node).to_owned(),
+        }
+    }
+}
