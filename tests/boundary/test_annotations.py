@@ -157,3 +157,15 @@ def test_a_region_that_never_ends_is_open_in_the_report(mpi, work):
     rows = recording.json(code=recording.report().code)["regions"]
     assert next(row for row in rows if row["region"] == "working")["open"] == 2
     assert "open at the end: working" in " ".join(recording.report().out.split())
+
+
+def test_facts_of_the_mpi(mpi, work):
+    """Control variables and the memory that MPI_Init took; Open MPI's tool interface is asked on request only."""
+    default = mpi.record(2, mpi.example("regions"), 3, cwd=work).ok().json()
+    assert default["overview"]["init_rss_bytes"]["min"]["value"] > 1 << 20
+    assert bool(default["protocol"]) == (mpi.name == "mpich")
+    asked = mpi.record(2, mpi.example("regions"), 3, cwd=work, options=["--force"], env={"MPISCOPE_MPI_T": "on"}).ok()
+    keys = {row["key"] for row in asked.json()["protocol"]}
+    wanted = {"mpich": "cvar.MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE", "openmpi": "cvar.btl_vader_eager_limit"}[mpi.name]
+    assert wanted in keys
+    assert "PROTOCOL FACTS" in asked.page("--full")

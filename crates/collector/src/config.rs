@@ -28,6 +28,8 @@ pub struct Config {
     pub on_full: OnFull,
     /// `MPISCOPE_TRACE` is not `off`.
     pub trace: bool,
+    /// Ask the MPI's tool interface for control variables also where that takes long.
+    pub mpi_t: bool,
     /// `MPISCOPE_START` is `paused`.
     pub paused: bool,
     /// `MPISCOPE_STACK`: return addresses kept of the stack; 0 and 1: the caller only.
@@ -57,6 +59,7 @@ impl Config {
                 Some("stop") => OnFull::Stop,
                 _ => OnFull::Wrap,
             },
+            mpi_t: text("MPISCOPE_MPI_T").as_deref() == Some("on"),
             trace: text("MPISCOPE_TRACE").as_deref() != Some("off"),
             paused: text("MPISCOPE_START").as_deref() == Some("paused"),
             stack: text("MPISCOPE_STACK").and_then(|v| v.parse().ok()).unwrap_or(0).min(64),

@@ -31,6 +31,7 @@ mod clock;
 mod config;
 mod decode;
 mod elf;
+mod facts;
 mod file;
 #[rustfmt::skip] // as its generator wrote it
 mod generated;

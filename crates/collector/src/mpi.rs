@@ -153,6 +153,7 @@ macro_rules! queries {
         /// Calls into the MPI. Handles are words. Each returns whether the function exists and
         /// succeeded.
         #[allow(non_snake_case)]
+        #[allow(clippy::too_many_arguments)] // as many as the standard says
         pub mod call {
             use super::{AtomicUsize, Ordering};
             $(
@@ -201,6 +202,24 @@ queries! {
     Get_library_version(name: *mut u8, length: *mut i32);
     Get_version(major: *mut i32, minor: *mut i32);
     Query_thread(level: *mut i32);
+    T_init_thread(required: i32, provided: *mut i32);
+    T_finalize();
+    T_cvar_get_index(name: *const u8, index: *mut i32);
+    T_cvar_get_info(
+        index: i32,
+        name: *mut u8,
+        name_length: *mut i32,
+        verbosity: *mut i32,
+        datatype: *mut usize,
+        kind: *mut usize,
+        text: *mut u8,
+        text_length: *mut i32,
+        bind: *mut i32,
+        scope: *mut i32
+    );
+    T_cvar_handle_alloc(index: i32, object: *mut u8, handle: *mut usize, count: *mut i32);
+    T_cvar_read(handle: usize, value: *mut u8);
+    T_cvar_handle_free(handle: *mut usize);
     Status_set_elements(status: *mut u8, datatype: usize, count: i32);
 }
 

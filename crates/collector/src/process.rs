@@ -20,7 +20,7 @@ use crate::mpi::{Mpi, call};
 use crate::objects::{self, Objects};
 use crate::sites::Sites;
 use crate::symbol::{self, Symbol};
-use crate::{clock, visibility};
+use crate::{clock, facts, visibility};
 
 /// Bits of `Plan::actions`.
 pub mod action {
@@ -351,6 +351,9 @@ fn describe(file: &File, mpi: &Mpi, host: &str) {
     if let Some(cpus) = status.lines().find_map(|l| l.strip_prefix("Cpus_allowed_list:")) {
         info("cpus", cpus.trim().into());
     }
+    if let Some(bytes) = facts::resident_bytes() {
+        info("rss.before_init_bytes", bytes.to_string());
+    }
     not_intercepted(file, mpi);
 }
 
@@ -507,6 +510,12 @@ fn first_initialised(process: &'static Process, start: u64, end: u64) {
     if call::Get_processor_name(text.as_mut_ptr(), &mut length) {
         let end = text.iter().position(|&b| b == 0).unwrap_or(0);
         info("processor", String::from_utf8_lossy(&text[..end]).into_owned());
+    }
+    if let Some(bytes) = facts::resident_bytes() {
+        info("rss.after_init_bytes", bytes.to_string());
+    }
+    if process.config.mpi_t || process.mpi.constants.family == Family::Mpich {
+        facts::control_variables(|name, value| info(&format!("mpi_t.cvar.{name}"), value));
     }
     let (mut major, mut minor) = (0, 0);
     if call::Get_version(&mut major, &mut minor) {

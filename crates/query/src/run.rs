@@ -125,6 +125,12 @@ pub struct Live {
 }
 
 impl Rank {
+    /// What initialisation added to the resident set.
+    pub(crate) fn init_rss_bytes(&self) -> Option<u64> {
+        let fact = |key| self.defs.info(key)?.parse::<u64>().ok();
+        Some(fact("rss.after_init_bytes")?.saturating_sub(fact("rss.before_init_bytes")?))
+    }
+
     /// Reads and folds one rank file.
     pub fn read<S: Source>(path: &Path, source: S) -> Result<Rank, ReadError> {
         let file = RankFile::parse(source)?;

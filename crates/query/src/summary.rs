@@ -104,6 +104,9 @@ pub struct Overview {
     pub system_ns: Option<Spread>,
     /// Peak resident set.
     pub max_rss_bytes: Option<Spread>,
+    /// What the resident set grew by between the first MPI call and the end of initialisation: an estimate of what
+    /// the MPI takes for itself in a process, before there is any communication.
+    pub init_rss_bytes: Option<Spread>,
     /// Time in MPI, ns, see [`RankRow::mpi_ns`].
     pub mpi_ns: Option<Spread>,
     /// Share of time in MPI, see [`RankRow::mpi_share`].
@@ -189,6 +192,7 @@ impl Run {
             user_ns: over(|r| r.user_ns),
             system_ns: over(|r| r.system_ns),
             max_rss_bytes: over(|r| r.max_rss_bytes),
+            init_rss_bytes: Spread::of(ranks.iter().filter_map(|r| Some((r.rank(), r.init_rss_bytes()?)))),
             mpi_ns: over(|r| Some(r.mpi_ns)),
             mpi_share: Spread::of_shares(rows.iter().filter_map(|r| Some((r.rank, r.mpi_share?)))),
             time_ns: rows.iter().fold(0, |sum, r| sum.saturating_add(r.sum.time_ns)),

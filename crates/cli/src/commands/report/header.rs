@@ -139,8 +139,8 @@ fn library(text: &str) -> String {
     first.replace(" Version:", "").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Wall, CPU, memory and MPI over ranks.
-pub fn spreads(page: &mut Page, s: &Summary) {
+/// Wall, CPU, memory and MPI over ranks; in full, what MPI_Init added to the memory of a process.
+pub fn spreads(page: &mut Page, s: &Summary, full: bool) {
     let o = &s.overview;
     let style = page.style;
     let time = |ns: u64| units::time(ns, style);
@@ -162,6 +162,9 @@ pub fn spreads(page: &mut Page, s: &Summary) {
     let share = o.mpi_share.map(|s| [s.min.value, s.mean, s.max.value].map(units::percent));
     row("MPI share", share, o.mpi_share.map_or([0, 0], |s| [s.min.rank, s.max.rank]));
     row("memory", texts(&o.max_rss_bytes, &units::bytes), ranks(&o.max_rss_bytes));
+    if full {
+        row("+ in Init", texts(&o.init_rss_bytes, &units::bytes), ranks(&o.init_rss_bytes));
+    }
 }
 
 /// What was lost, filtered, not intercepted, damaged or missing.

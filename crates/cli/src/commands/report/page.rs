@@ -100,7 +100,7 @@ pub fn render(summary: &Summary, full: bool, style: Style) -> String {
     header::title(&mut page, summary);
     header::fates(&mut page, summary, extent);
     header::facts(&mut page, summary);
-    header::spreads(&mut page, summary);
+    header::spreads(&mut page, summary, full);
     header::not_seen(&mut page, summary, extent);
     sections::calls(&mut page, summary, extent);
     sections::shares(&mut page, summary);
