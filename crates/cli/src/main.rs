@@ -8,7 +8,7 @@ mod say;
 
 use clap::{Parser, Subcommand};
 
-use commands::{doctor, exec, report, run};
+use commands::{completions, doctor, exec, man, report, run};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -31,6 +31,8 @@ enum Command {
     Exec(exec::Args),
     Report(report::Args),
     Doctor(doctor::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 fn main() -> ! {
@@ -39,6 +41,8 @@ fn main() -> ! {
         Command::Exec(args) => exec::main(args),
         Command::Report(args) => report::main(args),
         Command::Doctor(args) => doctor::main(args),
+        Command::Completions(args) => completions::main(args),
+        Command::Man(args) => man::main(args),
     };
     let code = code.unwrap_or_else(|failure| failure.tell());
     std::process::exit(code)

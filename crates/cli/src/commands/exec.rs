@@ -30,7 +30,7 @@ pub struct Args {
     library: Option<PathBuf>,
 
     /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM", value_hint = clap::ValueHint::CommandWithArguments)]
     program: Vec<String>,
 }
 
