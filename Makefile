@@ -21,6 +21,7 @@ venv := build/venv
 requirements := tests/boundary/requirements.txt
 pack_venv := build/venv-packages
 PREFIX ?= /usr/local
+arm := aarch64-unknown-linux-gnu
 
 # What a background job or nohup ignores, tests would inherit; some of them are about ^C.
 default_signals := env --default-signal
@@ -103,6 +104,17 @@ $(pack_venv)/.ready: tests/packages/requirements.txt
 	python3 -m venv $(pack_venv)
 	$(pack_venv)/bin/python -m pip install -q --disable-pip-version-check -r $<
 	touch $@
+
+.PHONY: aarch64
+aarch64: ## Builds the workspace for AArch64; skipped where its Rust target or linker is missing
+	@if ! test -d "$$(rustc --print sysroot)/lib/rustlib/$(arm)"; then \
+	    echo "mpiscope: skipped; for AArch64 type: rustup target add $(arm)" >&2; \
+	elif ! command -v aarch64-linux-gnu-gcc >/dev/null; then \
+	    echo "mpiscope: skipped; for AArch64 type: sudo apt-get install gcc-aarch64-linux-gnu" >&2; \
+	else \
+	    CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+	        cargo build --release --workspace --target $(arm); \
+	fi
 
 .PHONY: fmt
 fmt: ## Format the Rust code

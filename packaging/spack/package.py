@@ -23,7 +23,7 @@ class Mpiscope(Package):
     depends_on("rust@1.90:", type="build")
     depends_on("binutils", type="build")
 
-    requires("target=x86_64:", msg="the collector is written for x86-64")
+    requires("target=x86_64:", "target=aarch64:", policy="any_of", msg="the collector has assembly of these two")
     requires("platform=linux", msg="the collector is written for Linux")
 
     def setup_build_environment(self, env):
