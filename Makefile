@@ -2,6 +2,7 @@
 #
 #   MPI=openmpi|mpich    which MPI `make demo` and `make examples` use
 #   ARGS='-k nested'     more arguments for pytest
+#   PREFIX=dir DESTDIR=dir  where `make install` puts things
 #   MPISCOPE_CACHE=dir   where test environments are kept from one checkout to the next
 #   CARGO_TARGET_DIR     is respected
 
@@ -18,6 +19,9 @@ built := $(abspath $(or $(CARGO_TARGET_DIR),target))/release
 bin := $(CURDIR)/build/bin
 venv := build/venv
 requirements := tests/boundary/requirements.txt
+pack_venv := build/venv-packages
+PREFIX ?= /usr/local
+arm := aarch64-unknown-linux-gnu
 
 # What a background job or nohup ignores, tests would inherit; some of them are about ^C.
 default_signals := env --default-signal
@@ -82,6 +86,35 @@ $(venv)/.ready: $(requirements)
 .PHONY: bench
 bench: build ## Cost per call under both MPIs, with controls
 	python3 bench/run.py $(ARGS)
+
+.PHONY: install
+install: build ## Into PREFIX (default /usr/local): the command, its library, manual pages, completions
+	tools/install-into $(DESTDIR)$(PREFIX) $(built)
+
+.PHONY: packages
+packages: $(pack_venv)/.ready ## The wheel (for glibc 2.28 or newer) and the Debian package, in build/packages; checks both
+	rm -rf build/packages
+	PATH=$(CURDIR)/$(pack_venv)/bin:$$PATH MPISCOPE_GLIBC=2.28 $(pack_venv)/bin/python -m pip wheel \
+	    --disable-pip-version-check --no-deps --no-build-isolation -w build/packages .
+	packaging/deb build/packages
+	$(default_signals) $(pack_venv)/bin/python -m pytest -q -p no:cacheprovider tests/packages $(ARGS)
+
+$(pack_venv)/.ready: tests/packages/requirements.txt
+	tools/need packages
+	python3 -m venv $(pack_venv)
+	$(pack_venv)/bin/python -m pip install -q --disable-pip-version-check -r $<
+	touch $@
+
+.PHONY: aarch64
+aarch64: ## Builds the workspace for AArch64; skipped where its Rust target or linker is missing
+	@if ! test -d "$$(rustc --print sysroot)/lib/rustlib/$(arm)"; then \
+	    echo "mpiscope: skipped; for AArch64 type: rustup target add $(arm)" >&2; \
+	elif ! command -v aarch64-linux-gnu-gcc >/dev/null; then \
+	    echo "mpiscope: skipped; for AArch64 type: sudo apt-get install gcc-aarch64-linux-gnu" >&2; \
+	else \
+	    CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+	        cargo build --release --workspace --target $(arm); \
+	fi
 
 .PHONY: fmt
 fmt: ## Format the Rust code

@@ -8,7 +8,7 @@ mod say;
 
 use clap::{Parser, Subcommand};
 
-use commands::{ctl, doctor, exec, report, run};
+use commands::{completions, ctl, doctor, exec, man, report, run};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -32,6 +32,8 @@ enum Command {
     Report(report::Args),
     Ctl(ctl::Args),
     Doctor(doctor::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 fn main() -> ! {
@@ -41,6 +43,8 @@ fn main() -> ! {
         Command::Report(args) => report::main(args),
         Command::Ctl(args) => ctl::main(args),
         Command::Doctor(args) => doctor::main(args),
+        Command::Completions(args) => completions::main(args),
+        Command::Man(args) => man::main(args),
     };
     let code = code.unwrap_or_else(|failure| failure.tell());
     std::process::exit(code)

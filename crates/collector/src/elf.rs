@@ -41,9 +41,11 @@ struct Rela {
 /// Version and size, which every version of the table has.
 const HOOKS_BYTES: usize = 8;
 
-const R_X86_64_64: u32 = 1;
-const R_X86_64_GLOB_DAT: u32 = 6;
-const R_X86_64_JUMP_SLOT: u32 = 7;
+/// Relocations of a slot that holds a symbol's address: in data, in the GOT, of the PLT.
+#[cfg(target_arch = "x86_64")]
+const R_SLOTS: [u32; 3] = [1, 6, 7];
+#[cfg(target_arch = "aarch64")]
+const R_SLOTS: [u32; 3] = [257, 1025, 1026];
 
 /// Every object of the process in load order.
 pub fn objects() -> Vec<Object> {
@@ -219,6 +221,7 @@ impl Object {
     }
 
     /// The index of the unwind tables: its address and its bytes.
+    #[cfg_attr(target_arch = "aarch64", allow(dead_code))] // stacks are walked without tables
     pub fn eh_frame_hdr(&self) -> Option<(usize, &[u8])> {
         let (at, length) = self.unwind;
         let bytes = self.mapped(at)?;
@@ -226,6 +229,7 @@ impl Object {
     }
 
     /// Everything from `address` to the end of its segment.
+    #[cfg_attr(target_arch = "aarch64", allow(dead_code))] // stacks are walked without tables
     pub fn mapped(&self, address: usize) -> Option<&[u8]> {
         let segment = self.segments.iter().find(|s| (s.0..s.1).contains(&address))?;
         // SAFETY: mapped readable for as long as the object is; callers hold it no longer than a call of
@@ -250,10 +254,7 @@ impl Object {
                 unsafe {
                     let rela = &*first.add(i);
                     let (kind, index) = (rela.info as u32, (rela.info >> 32) as usize);
-                    if !matches!(kind, R_X86_64_64 | R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT)
-                        || index == 0
-                        || rela.addend != 0
-                    {
+                    if !R_SLOTS.contains(&kind) || index == 0 || rela.addend != 0 {
                         continue;
                     }
                     let symbol = &*self.symbols.add(index);

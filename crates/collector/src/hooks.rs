@@ -17,19 +17,44 @@ use crate::annotate::{self, Name};
 use crate::elf::Object;
 use crate::process;
 
-/// The exported functions: each passes its return address on, which is where the program says so.
+/// The register of an integer argument of a C function, by its number.
+#[cfg(target_arch = "x86_64")]
+macro_rules! register {
+    (0) => {
+        "rdi"
+    };
+    (1) => {
+        "rsi"
+    };
+    (2) => {
+        "rdx"
+    };
+    (3) => {
+        "rcx"
+    };
+}
+
+/// The exported functions: each passes its return address on, which is where the program says so, as the argument
+/// of that number.
 macro_rules! exported {
-    ($($(#[$doc:meta])* $name:literal, $caller:literal => $body:path;)*) => {
+    ($($(#[$doc:meta])* $name:literal, $nth:tt => $body:path;)*) => {
         $(const _: () = {
             #[unsafe(naked)]
             #[unsafe(export_name = $name)]
             $(#[$doc])*
             unsafe extern "C" fn exported() {
+                #[cfg(target_arch = "x86_64")]
                 core::arch::naked_asm!(
-                    concat!("mov ", $caller, ", [rsp]"),
+                    concat!("mov ", register!($nth), ", [rsp]"),
                     "jmp {body}",
                     body = sym $body,
-                )
+                );
+                #[cfg(target_arch = "aarch64")]
+                core::arch::naked_asm!(
+                    concat!("mov x", $nth, ", x30"),
+                    "b {body}",
+                    body = sym $body,
+                );
             }
         };)*
     };
@@ -129,33 +154,33 @@ extern "C" fn is_recording() -> c_int {
 
 exported! {
     /// `void mpiscope_begin(const char *name)`
-    "mpiscope_begin", "rsi" => begin;
+    "mpiscope_begin", 1 => begin;
     /// `void mpiscope_begin_n(const char *name, size_t length)`
-    "mpiscope_begin_n", "rdx" => begin_n;
+    "mpiscope_begin_n", 2 => begin_n;
     /// `void mpiscope_end(const char *name)`
-    "mpiscope_end", "rsi" => end;
+    "mpiscope_end", 1 => end;
     /// `void mpiscope_end_n(const char *name, size_t length)`
-    "mpiscope_end_n", "rdx" => end_n;
+    "mpiscope_end_n", 2 => end_n;
     /// `void mpiscope_mark(const char *name)`
-    "mpiscope_mark", "rsi" => mark;
+    "mpiscope_mark", 1 => mark;
     /// `void mpiscope_mark_n(const char *name, size_t length)`
-    "mpiscope_mark_n", "rdx" => mark_n;
+    "mpiscope_mark_n", 2 => mark_n;
     /// `void mpiscope_value_int(const char *name, const char *unit, long long value)`
-    "mpiscope_value_int", "rcx" => value_int;
+    "mpiscope_value_int", 3 => value_int;
     /// `void mpiscope_value_double(const char *name, const char *unit, double value)`
-    "mpiscope_value_double", "rdx" => value_double;
+    "mpiscope_value_double", 2 => value_double;
     /// `void mpiscope_value_string(const char *name, const char *value)`
-    "mpiscope_value_string", "rdx" => value_string;
+    "mpiscope_value_string", 2 => value_string;
     /// `void mpiscope_start(void)`
-    "mpiscope_start", "rdi" => start;
+    "mpiscope_start", 0 => start;
     /// `void mpiscope_stop(void)`
-    "mpiscope_stop", "rdi" => stop;
+    "mpiscope_stop", 0 => stop;
     /// `void mpiscope_thread_start(void)`
-    "mpiscope_thread_start", "rdi" => thread_start;
+    "mpiscope_thread_start", 0 => thread_start;
     /// `void mpiscope_thread_stop(void)`
-    "mpiscope_thread_stop", "rdi" => thread_stop;
+    "mpiscope_thread_stop", 0 => thread_stop;
     /// `int mpiscope_is_recording(void)`
-    "mpiscope_is_recording", "rdi" => is_recording;
+    "mpiscope_is_recording", 0 => is_recording;
 }
 
 /// The table of `mpiscope.h`, version 1.

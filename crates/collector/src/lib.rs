@@ -22,11 +22,12 @@
 // The control build leaves most of the library unused.
 #![cfg_attr(feature = "nop", allow(dead_code, unused_imports))]
 
-#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
-compile_error!("the collector's trampolines are written for x86-64 Linux");
+#[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux")))]
+compile_error!("the collector's trampolines are written for x86-64 and AArch64 Linux");
 
 mod adaptors;
 mod annotate;
+#[cfg_attr(target_arch = "aarch64", path = "aarch64/clock.rs")]
 mod clock;
 mod config;
 mod decode;
@@ -46,9 +47,12 @@ mod record;
 mod requests;
 mod sites;
 mod special;
+#[cfg_attr(target_arch = "aarch64", path = "aarch64/stack.rs")]
 mod stack;
 mod symbol;
 mod thread;
+#[cfg_attr(target_arch = "aarch64", path = "aarch64/tls.rs")]
 mod tls;
+#[cfg_attr(target_arch = "aarch64", path = "aarch64/trampoline.rs")]
 mod trampoline;
 mod visibility;

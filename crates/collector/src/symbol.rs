@@ -55,17 +55,25 @@ pub fn real(index: usize) -> usize {
 }
 
 /// Makes the stubs. A stub leaves every argument register, the stack and the return address as
-/// the caller made them and tells the trampoline its number in r11, which the ABI leaves free
-/// between a call and its target.
+/// the caller made them and tells the trampoline its number in r11 (x86-64) or w17 (AArch64), which the ABI
+/// leaves free between a call and its target.
 macro_rules! stubs {
     ($($stub:ident $index:literal $name:literal)*) => {
         $(
             #[unsafe(naked)]
             #[unsafe(export_name = $name)]
             unsafe extern "C" fn $stub() {
+                #[cfg(target_arch = "x86_64")]
                 core::arch::naked_asm!(
                     "mov r11d, {index}",
                     "jmp {trampoline}",
+                    index = const $index,
+                    trampoline = sym crate::trampoline::trampoline,
+                );
+                #[cfg(target_arch = "aarch64")]
+                core::arch::naked_asm!(
+                    "mov w17, {index}",
+                    "b {trampoline}",
                     index = const $index,
                     trampoline = sym crate::trampoline::trampoline,
                 )

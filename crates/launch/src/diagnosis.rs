@@ -98,6 +98,8 @@ pub enum Diagnosis {
     LockStuck { lock: PathBuf },
     #[error("the collector, libmpiscope.so, was not found")]
     LibraryMissing { looked: Vec<PathBuf> },
+    #[error("the collector, which this mpiscope carries, cannot be kept in {}: {source}", dir.display())]
+    LibraryNotUnpacked { dir: PathBuf, source: io::Error },
     #[error("{}: a path with a space or a colon cannot stand in LD_PRELOAD", path.display())]
     LibraryPathUnusable { path: PathBuf },
     #[error("{program} could not be started: {source}")]
@@ -226,6 +228,12 @@ impl Diagnosis {
                 "cargo build --release   # puts libmpiscope.so beside mpiscope".into(),
                 format!("MPISCOPE_LIBRARY=/path/to/libmpiscope.so {}", asked.again("").replace("  ", " ")),
             ],
+            Self::LibraryNotUnpacked { .. } => {
+                vec![format!(
+                    "XDG_CACHE_HOME=DIRECTORY {}   # one that you can write to",
+                    asked.again("").replace("  ", " ")
+                )]
+            }
             Self::LibraryPathUnusable { path } => {
                 vec![format!("cp '{}' /tmp/ && export MPISCOPE_LIBRARY=/tmp/libmpiscope.so", path.display())]
             }

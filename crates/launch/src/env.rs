@@ -2,9 +2,8 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::Diagnosis;
 use crate::options::Options;
 
 /// The dynamic loader's list of libraries to load first; the collector is put in front.
@@ -39,31 +38,6 @@ const NVTX: &str = "NVTX_INJECTION64_PATH";
 
 /// File name of the collector library.
 pub const LIBRARY_NAME: &str = "libmpiscope.so";
-
-/// Finds the collector: `given`, `MPISCOPE_LIBRARY`, beside the executable, `../lib/mpiscope/`.
-pub fn find_library(given: Option<&Path>) -> Result<PathBuf, Diagnosis> {
-    let mut looked = Vec::new();
-    let variable = || std::env::var_os(LIBRARY).filter(|value| !value.is_empty());
-    if let Some(given) = given.map(PathBuf::from).or_else(|| variable().map(PathBuf::from)) {
-        looked.push(given);
-    } else if let Ok(exe) = std::fs::read_link("/proc/self/exe")
-        && let Some(dir) = exe.parent()
-    {
-        looked.push(dir.join(LIBRARY_NAME));
-        if let Some(prefix) = dir.parent() {
-            looked.push(prefix.join("lib/mpiscope").join(LIBRARY_NAME));
-        }
-    }
-    let found = looked.iter().find(|path| path.is_file());
-    let Some(found) = found.and_then(|path| std::fs::canonicalize(path).ok()) else {
-        return Err(Diagnosis::LibraryMissing { looked });
-    };
-    // ld.so splits LD_PRELOAD at both characters and has no way to quote them.
-    if found.as_os_str().as_bytes().iter().any(|byte| b" :".contains(byte)) {
-        return Err(Diagnosis::LibraryPathUnusable { path: found });
-    }
-    Ok(found)
-}
 
 /// `LD_PRELOAD` with the collector in front and no other copy of it.
 pub fn preload_with(library: &Path, before: Option<&OsStr>) -> OsString {

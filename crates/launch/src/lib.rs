@@ -20,6 +20,7 @@ pub mod exit_record;
 pub mod host;
 pub mod job;
 pub mod launcher;
+pub mod library;
 pub mod live;
 pub mod manifest;
 pub mod mpi;

@@ -15,7 +15,7 @@ pub struct Args {
     json: bool,
 
     /// The program; its arguments are ignored
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM", value_hint = clap::ValueHint::CommandWithArguments)]
     program: Vec<String>,
 }
 
@@ -84,6 +84,11 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Names of every function the collector can record.
+fn known_functions() -> Vec<&'static str> {
+    mpiscope_abi::ids().map(mpiscope_abi::name).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,9 +108,4 @@ mod tests {
             assert!(line.chars().count() <= WIDTH || whole, "{line}");
         }
     }
-}
-
-/// Names of every function the collector can record.
-fn known_functions() -> Vec<&'static str> {
-    mpiscope_abi::ids().map(mpiscope_abi::name).collect()
 }

@@ -9,7 +9,7 @@ use mpiscope_launch::options::format_size;
 use mpiscope_launch::run_dir::{self, RunDir};
 use mpiscope_launch::spool::{self, Gathered, Spool};
 use mpiscope_launch::supervise::{self, OnDeath};
-use mpiscope_launch::{Asked, Diagnosis, host, job, launcher, node, program, words};
+use mpiscope_launch::{Asked, Diagnosis, host, job, launcher, library, node, program, words};
 
 use crate::failure::{Failure, OrFail};
 use crate::recording::Recording;
@@ -30,7 +30,7 @@ pub struct Args {
     library: Option<PathBuf>,
 
     /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM", value_hint = clap::ValueHint::CommandWithArguments)]
     program: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         return Err(Diagnosis::WrongOrder { launcher, program, ranks }).or_fail(&asked);
     }
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
-    let library = env::find_library(args.library.as_deref()).or_fail(&asked)?;
+    let library = library::find(args.library.as_deref()).or_fail(&asked)?;
     let options = args.recording.options();
     let run = enter(&args).or_fail(&asked)?;
     if run.is_mine {

@@ -1,7 +1,9 @@
 //! One module for each command: its arguments, and `main(args) -> Result<exit code, Failure>`.
 
+pub mod completions;
 pub mod ctl;
 pub mod doctor;
 pub mod exec;
+pub mod man;
 pub mod report;
 pub mod run;

@@ -7,7 +7,7 @@ use mpiscope_launch::manifest::{Manifest, MpiNote};
 use mpiscope_launch::mpi::{self, MpiFound};
 use mpiscope_launch::run_dir::{self, RunDir};
 use mpiscope_launch::supervise::{self, Finished, OnDeath};
-use mpiscope_launch::{Asked, Diagnosis, Gathered, env, job, outcome, program, spool, words};
+use mpiscope_launch::{Asked, Diagnosis, Gathered, job, library, outcome, program, spool, words};
 
 use super::exec::tell_kept;
 use crate::failure::{Failure, OrFail};
@@ -33,7 +33,7 @@ pub struct Args {
     recording: Recording,
 
     /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM", value_hint = clap::ValueHint::CommandWithArguments)]
     program: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let asked = Asked { verb: "run", ranks, program: args.program.clone() };
     check_order(&args).or_fail(&asked)?;
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
-    let library = env::find_library(None).or_fail(&asked)?;
+    let library = library::find(None).or_fail(&asked)?;
     let mut mpi = find_mpi(&args, &program).or_fail(&asked)?;
     let launcher = find_launcher(&args, mpi.as_ref()).or_fail(&asked)?;
     if let Some(found) = &mut mpi {

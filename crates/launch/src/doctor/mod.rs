@@ -17,8 +17,8 @@ pub use machine::{Limits, Machine, SharedMemory};
 pub use mpis::installed_libraries;
 pub use subject::{Interposer, Subject};
 
-use crate::env;
 use crate::launcher::{self, Candidate};
+use crate::library;
 use crate::mpi::Library;
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ pub fn examine(program: Option<&str>, known: &[&str]) -> Report {
     let mut report = Report {
         format: 1,
         mpiscope_version: env!("CARGO_PKG_VERSION").to_owned(),
-        collector: env::find_library(None).ok(),
+        collector: library::find(None).ok(),
         machine: Machine::look(),
         clocks: Clocks::measure(),
         shared_memory: SharedMemory::look(),

@@ -1,0 +1,58 @@
+//! Builds the collector and puts it into the crate when `MPISCOPE_EMBED` asks for it.
+//!
+//! `crates/cli/.cargo/config.toml` sets the variable. `cargo install --path crates/cli` reads that file;
+//! a cargo started at the top of the checkout does not, so daily builds do not build the collector twice.
+
+use std::env;
+use std::fs;
+use std::hash::{DefaultHasher, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const SWITCH: &str = "MPISCOPE_EMBED";
+
+fn main() {
+    println!("cargo::rerun-if-env-changed={SWITCH}");
+    let out = PathBuf::from(variable("OUT_DIR"));
+    let asked = env::var(SWITCH).is_ok_and(|value| value == "1");
+    let text = match asked {
+        true => carried(&collector(&out)),
+        false => "pub const CARRIED: Option<Carried> = None;\n".into(),
+    };
+    fs::write(out.join("carried.rs"), text).expect("cargo's own directory can be written");
+}
+
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_else(|_| panic!("{name} is set by cargo"))
+}
+
+fn carried(library: &Path) -> String {
+    let bytes = fs::read(library).unwrap_or_else(|error| panic!("{}: {error}", library.display()));
+    let mut hasher = DefaultHasher::new();
+    hasher.write(&bytes);
+    format!(
+        "pub const CARRIED: Option<Carried> =\n    Some(Carried {{ bytes: include_bytes!({library:?}), fingerprint: \"{:016x}\" }});\n",
+        hasher.finish()
+    )
+}
+
+/// Builds the collector in a target directory of its own: that of the cargo which waits for this script
+/// is locked.
+fn collector(out: &Path) -> PathBuf {
+    let root = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../..");
+    for part in ["abi", "trace", "collector"] {
+        println!("cargo::rerun-if-changed={}", root.join("crates").join(part).display());
+    }
+    let (target, built) = (variable("TARGET"), out.join("collector"));
+    let status = Command::new(variable("CARGO"))
+        .args(["build", "--release", "--package", "mpiscope-collector", "--target", &target])
+        // Debug information would be two thirds of the executable.
+        .args(["--config", "profile.release.strip='debuginfo'"])
+        .arg("--target-dir")
+        .arg(&built)
+        .current_dir(&root)
+        .env_remove(SWITCH)
+        .status();
+    assert!(status.is_ok_and(|status| status.success()), "the collector cannot be built; see above");
+    built.join(target).join("release/libmpiscope.so")
+}

@@ -1,0 +1,13 @@
+//! The collector inside the executable, for installers that install executables alone.
+//!
+//! `cargo install` is such a one, and cargo cannot make a package depend on another's shared library
+//! (`docs/decisions/0006-carried-library.md`). Everywhere else this crate is one word: `None`.
+
+include!(concat!(env!("OUT_DIR"), "/carried.rs"));
+
+/// `libmpiscope.so`, byte by byte.
+pub struct Carried {
+    pub bytes: &'static [u8],
+    /// Sixteen hexadecimal digits, made from the bytes.
+    pub fingerprint: &'static str,
+}
