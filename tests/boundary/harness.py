@@ -135,6 +135,17 @@ class Mpi:
         assert len(files) == ranks, f"{len(files)} counts\n{done}"
         return done, tally(files)
 
+    def record_counted(self, ranks, *command, cwd, options=(), env=None):
+        """`mpirun … mpiscope exec` with the counter in front of the collector: what both say of the
+        same run, in which even calls whose number depends on time are the same."""
+        path, prefix = Path(cwd) / "both.mpiscope", Path(cwd) / "both"
+        chain = self.counter.with_name("libmpicount_chain.so")
+        words = [MPISCOPE, "exec", "-o", path, *options, "--", "env", f"MPICOUNT_OUT={prefix}"]
+        done = self.bare(ranks, *words, f"LD_PRELOAD={chain}:{LIBRARY}", *command, cwd=cwd, env=env)
+        files = list(Path(cwd).glob("both.[0-9]*"))
+        assert len(files) == ranks, f"{len(files)} counts\n{done}"
+        return Recording(path, done), tally(files)
+
     def record(self, ranks, *command, cwd, options=(), env=None):
         """`mpiscope run`."""
         path = Path(cwd) / "recorded.mpiscope"
