@@ -1,8 +1,8 @@
 //! Showing the symbols that were hidden until the MPI was known.
 //!
 //! Programs and mpi4py test `&MPI_Recv_c != NULL` through weak references to learn what the MPI has.
-//! A preload that exports every name answers yes for all. So names newer than MPI-3.1 are exported
-//! in disguise: under another name with the same GNU hash. A lookup of the real name compares
+//! A preload that exports every name answers yes for all. So names newer than MPI-3.1, and those that
+//! are macros in some MPIs (`MPI_Comm_c2f`), are exported in disguise: under another name with the same GNU hash. A lookup of the real name compares
 //! strings and does not match. Once the MPI is known, each symbol that it has gets its real
 //! name by one aligned store to `st_name`, and slots that the loader had bound before are redirected.
 //!
