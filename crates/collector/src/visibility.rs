@@ -98,6 +98,7 @@ fn redirect(
     stub: impl Fn(&str) -> Option<usize>,
 ) {
     let parts = mpi::parts(objects);
+    let front = &objects[..objects.iter().position(|o| o.range == own.range).unwrap_or(0)];
     for object in objects {
         if object.range == own.range || parts.iter().any(|p| p.range == object.range) {
             continue;
@@ -111,7 +112,9 @@ fn redirect(
             // reference the program has seen as absent; it stays so.
             let bound = libraries.iter().any(|l| l.defines(name) == Some(now));
             let lazy = (object.range.0..object.range.1).contains(&now);
-            if bound || lazy {
+            // Another tool stands before us and will be bound: it hands the call on to us.
+            let theirs = lazy && front.iter().any(|o| o.defines(name).is_some());
+            if bound || (lazy && !theirs) {
                 slots.push((slot, target));
             }
         });
