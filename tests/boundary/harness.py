@@ -2,7 +2,7 @@
 
 Everything is observed from outside, through exit codes, text, and `mpiscope report`. The
 programs under test come from `examples/`, `tests/counter/` and `programs/`, built by
-`make programs` (the first two) or on demand (the last).
+`make built-programs` (the first two) or on demand (the last).
 """
 
 import csv
@@ -112,7 +112,7 @@ class Mpi:
 
     def example(self, name):
         path = self.examples / name
-        assert path.exists(), f"{path} is not built: make programs"
+        assert path.exists(), f"{path} is not built: make built-programs"
         return path
 
     def compile(self, source, target, *flags):
