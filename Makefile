@@ -66,17 +66,24 @@ boundary: ## Only the tests on real programs under real launchers
 	@$(MAKE) --no-print-directory boundary-only
 
 .PHONY: boundary-only
-boundary-only: programs $(venv)/.ready
+boundary-only: built-programs $(venv)/.ready
 	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
 	$(default_signals) MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) \
 	    $(venv)/bin/python -m pytest tests/boundary -n 2 --dist loadgroup $(ARGS)
 
-.PHONY: programs
-programs:
+.PHONY: built-programs
+built-programs:
 	@for mpi in openmpi mpich; do \
 	    $(MAKE) -s -j$(JOBS) -C examples MPI=$$mpi; \
 	    $(MAKE) -s -C tests/counter MPI=$$mpi; \
 	done
+
+.PHONY: programs
+programs: build built-programs $(venv)/.ready ## Applications of others and all of mpi4py's own tests: 30 minutes
+	tools/need programs
+	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
+	MPISCOPE_BIN_DIR=$(bin) $(venv)/bin/python tests/programs/run.py $(ARGS)
+	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) $(venv)/bin/python tests/programs/mpi4py_suite.py
 
 $(venv)/.ready: $(requirements)
 	python3 -m venv $(venv)

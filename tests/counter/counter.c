@@ -21,7 +21,9 @@
  * Not counted: MPI_T_*, functions the header makes macros (MPI_Aint_add in Open MPI,
  * handle conversions in MPICH), and Fortran symbols of other spellings (MPI_SEND). It is
  * no part of mpiscope, and not to be preloaded together with it: whoever comes first calls
- * PMPI_* and hides the calls from the other. */
+ * PMPI_* and hides the calls from the other. Except libmpicount_chain.so, the same counter built
+ * to call the next MPI_* instead: preloaded before mpiscope's library, it counts the calls of the
+ * very run that is recorded, whose number may depend on time. */
 #define _GNU_SOURCE
 #include "counter.h"
 
@@ -64,7 +66,7 @@ void count_leave(void) { depth--; }
 int MPI_Pcontrol(const int level, ...)
 {
     count_enter(index_of_MPI_Pcontrol, __builtin_return_address(0));
-    int result = PMPI_Pcontrol(level); /* no library takes more arguments than the level */
+    int result = NEXT(PMPI_Pcontrol, MPI_Pcontrol)(level); /* no library takes more arguments than the level */
     count_leave();
     return result;
 }

@@ -24,4 +24,18 @@ void count_leave(void);
 void count_report(void);
 void *count_next(const char *symbol);
 
+/* The function to hand a C call on to. With CHAIN it is the next one of that name in the order of
+ * loading, which may be another tool's: both then see the same calls of the same run. */
+#ifdef CHAIN
+#define NEXT(pmpi, mpi)                                  \
+    ({                                                   \
+        static __typeof__(&pmpi) real;                   \
+        if (!real)                                       \
+            real = (__typeof__(&pmpi))count_next(#mpi);  \
+        real;                                            \
+    })
+#else
+#define NEXT(pmpi, mpi) pmpi
+#endif
+
 #endif

@@ -100,7 +100,7 @@ def main():
         out(
             f"{result} {name}({', '.join(d for d, _ in pairs) or 'void'})\n{{\n"
             f"    count_enter({index}, __builtin_return_address(0));\n"
-            f"    {result} returned = P{name}({', '.join(n for _, n in pairs)});\n"
+            f"    {result} returned = NEXT(P{name}, {name})({', '.join(n for _, n in pairs)});\n"
             f"    count_leave();{report}\n    return returned;\n}}\n\n"
         )
     declared = ", ".join(f"word a{i}" for i in range(WORDS))

@@ -92,14 +92,14 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 1917, function: 12, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 1931, function: 12, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 1943, function: 12, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
-    Symbol { name_at: 1955, function: 13, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 1955, function: 13, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 1968, function: 13, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 1982, function: 13, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 1997, function: 13, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 2010, function: 13, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 2023, function: 13, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 2041, function: 13, arguments: 2, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 2061, function: 14, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 2061, function: 14, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 2075, function: 14, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 2090, function: 14, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 2106, function: 14, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -464,7 +464,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 9010, function: 1076, arguments: 3, stack: 0, fortran: true, descriptors: true, hidden: false },
     Symbol { name_at: 9042, function: 1076, arguments: 3, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 9076, function: 1076, arguments: 3, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 9112, function: 53, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 9112, function: 53, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 9125, function: 54, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 9150, function: 54, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 9176, function: 54, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -561,7 +561,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 11314, function: 66, arguments: 3, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 11337, function: 66, arguments: 3, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 11365, function: 66, arguments: 3, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 11395, function: 67, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 11395, function: 67, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 11408, function: 68, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 11430, function: 68, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 11453, function: 68, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -788,13 +788,13 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 16253, function: 101, arguments: 4, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 16284, function: 101, arguments: 4, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 16320, function: 101, arguments: 4, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 16358, function: 102, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 16358, function: 102, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 16377, function: 103, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 16399, function: 103, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 16422, function: 103, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 16446, function: 103, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 16468, function: 103, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
-    Symbol { name_at: 16490, function: 104, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 16490, function: 104, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 16509, function: 105, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 16529, function: 105, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 16550, function: 105, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -859,7 +859,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 17674, function: 114, arguments: 7, stack: 2, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 17691, function: 114, arguments: 7, stack: 2, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 17713, function: 114, arguments: 7, stack: 2, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 17737, function: 115, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 17737, function: 115, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 17750, function: 116, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 17775, function: 116, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 17801, function: 116, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -888,7 +888,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 18331, function: 119, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 18347, function: 119, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 18368, function: 119, arguments: 2, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 18391, function: 120, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 18391, function: 120, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 18404, function: 121, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 18421, function: 122, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 18440, function: 122, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -1636,7 +1636,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 35903, function: 202, arguments: 5, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 35922, function: 202, arguments: 5, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 35946, function: 202, arguments: 5, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 35972, function: 203, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 35972, function: 203, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 35986, function: 204, arguments: 3, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 36004, function: 204, arguments: 3, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 36023, function: 204, arguments: 3, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -1658,7 +1658,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 36352, function: 206, arguments: 4, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 36367, function: 206, arguments: 4, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 36387, function: 206, arguments: 4, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 36409, function: 207, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 36409, function: 207, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 36423, function: 208, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 36438, function: 208, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 36454, function: 208, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -1949,7 +1949,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 42401, function: 1262, arguments: 10, stack: 5, fortran: true, descriptors: true, hidden: false },
     Symbol { name_at: 42434, function: 1262, arguments: 10, stack: 5, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 42469, function: 1262, arguments: 10, stack: 5, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 42506, function: 239, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 42506, function: 239, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 42519, function: 240, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 42535, function: 240, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 42552, function: 240, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -1978,7 +1978,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 42983, function: 243, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 42996, function: 243, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 43014, function: 243, arguments: 2, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 43034, function: 244, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 43034, function: 244, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 43047, function: 245, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 43061, function: 245, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 43076, function: 245, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -2247,8 +2247,8 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 48169, function: 276, arguments: 3, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 48185, function: 276, arguments: 3, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 48206, function: 276, arguments: 3, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 48229, function: 277, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
-    Symbol { name_at: 48245, function: 278, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 48229, function: 277, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
+    Symbol { name_at: 48245, function: 278, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 48261, function: 279, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 48281, function: 280, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 48299, function: 281, arguments: 5, stack: 0, fortran: false, descriptors: false, hidden: false },
@@ -2390,7 +2390,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 52081, function: 1316, arguments: 11, stack: 6, fortran: true, descriptors: true, hidden: false },
     Symbol { name_at: 52118, function: 1316, arguments: 11, stack: 6, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 52157, function: 1316, arguments: 11, stack: 6, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 52198, function: 293, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 52198, function: 293, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 52209, function: 294, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 52228, function: 294, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 52248, function: 294, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -2410,7 +2410,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 52507, function: 1319, arguments: 3, stack: 0, fortran: true, descriptors: true, hidden: false },
     Symbol { name_at: 52530, function: 1319, arguments: 3, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 52555, function: 1319, arguments: 3, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 52582, function: 296, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 52582, function: 296, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 52593, function: 297, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 52605, function: 297, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 52618, function: 297, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -2710,8 +2710,8 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 58635, function: 329, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 58659, function: 329, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 58688, function: 329, arguments: 1, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 58719, function: 330, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
-    Symbol { name_at: 58735, function: 331, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 58719, function: 330, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
+    Symbol { name_at: 58735, function: 331, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 58751, function: 332, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 58768, function: 332, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 58786, function: 332, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -3079,7 +3079,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 66644, function: 375, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 66657, function: 375, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 66675, function: 375, arguments: 2, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 66695, function: 376, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 66695, function: 376, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 66710, function: 377, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 66727, function: 378, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 66744, function: 379, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: true },
@@ -3089,7 +3089,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 66815, function: 379, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 66832, function: 379, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 66854, function: 379, arguments: 2, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 66878, function: 380, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 66878, function: 380, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 66893, function: 381, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 66910, function: 381, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 66928, function: 381, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -3258,7 +3258,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 70454, function: 447, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 70468, function: 447, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 70487, function: 447, arguments: 2, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 70508, function: 448, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 70508, function: 448, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 70521, function: 449, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 70537, function: 449, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 70554, function: 449, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -3421,7 +3421,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 74950, function: 465, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 74968, function: 465, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 74984, function: 465, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
-    Symbol { name_at: 75000, function: 466, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 75000, function: 466, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 75013, function: 467, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 75027, function: 467, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 75042, function: 467, arguments: 1, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -3706,7 +3706,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 80994, function: 501, arguments: 3, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 81009, function: 501, arguments: 3, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 81029, function: 501, arguments: 3, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 81051, function: 502, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 81051, function: 502, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 81063, function: 503, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 81087, function: 503, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 81112, function: 503, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -3768,7 +3768,7 @@ pub static SYMBOLS: [Symbol; 3970] = [
     Symbol { name_at: 82377, function: 510, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 82392, function: 510, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 82412, function: 510, arguments: 2, stack: 0, fortran: true, descriptors: true, hidden: false },
-    Symbol { name_at: 82434, function: 511, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: false },
+    Symbol { name_at: 82434, function: 511, arguments: 1, stack: 0, fortran: false, descriptors: false, hidden: true },
     Symbol { name_at: 82446, function: 512, arguments: 2, stack: 0, fortran: false, descriptors: false, hidden: false },
     Symbol { name_at: 82460, function: 512, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
     Symbol { name_at: 82475, function: 512, arguments: 2, stack: 0, fortran: true, descriptors: false, hidden: false },
@@ -4065,14 +4065,14 @@ stubs! {
     s84 84 "mpi_address__"
     s85 85 "mpi_address"
     s86 86 "MPI_ADDRESS"
-    s87 87 "MPI_Aint_add"
+    s87 87 "MOj_Aint_add"
     s88 88 "mpi_aint_add_"
     s89 89 "mpi_aint_add__"
     s90 90 "mpi_aint_add"
     s91 91 "MPI_AINT_ADD"
     s92 92 "mpi_aint_add_f08_"
     s93 93 "mpi_aint_add_f08ts_"
-    s94 94 "MPI_Aint_diff"
+    s94 94 "MOj_Aint_diff"
     s95 95 "mpi_aint_diff_"
     s96 96 "mpi_aint_diff__"
     s97 97 "mpi_aint_diff"
@@ -4437,7 +4437,7 @@ stubs! {
     s456 456 "mpi_comm_attach_buffer_c_f08ts_"
     s457 457 "mpi_comm_attach_buffer_f08_large_"
     s458 458 "mpi_comm_attach_buffer_f08ts_large_"
-    s459 459 "MPI_Comm_c2f"
+    s459 459 "MOj_Comm_c2f"
     s460 460 "MPI_Comm_call_errhandler"
     s461 461 "mpi_comm_call_errhandler_"
     s462 462 "mpi_comm_call_errhandler__"
@@ -4534,7 +4534,7 @@ stubs! {
     s553 553 "MPI_COMM_DUP_WITH_INFO"
     s554 554 "mpi_comm_dup_with_info_f08_"
     s555 555 "mpi_comm_dup_with_info_f08ts_"
-    s556 556 "MPI_Comm_f2c"
+    s556 556 "MOj_Comm_f2c"
     s557 557 "MOj_Comm_flush_buffer"
     s558 558 "mpi_comm_flush_buffer_"
     s559 559 "mpi_comm_flush_buffer__"
@@ -4761,13 +4761,13 @@ stubs! {
     s780 780 "MPI_DIST_GRAPH_NEIGHBORS_COUNT"
     s781 781 "mpi_dist_graph_neighbors_count_f08_"
     s782 782 "mpi_dist_graph_neighbors_count_f08ts_"
-    s783 783 "MPI_Errhandler_c2f"
+    s783 783 "MOj_Errhandler_c2f"
     s784 784 "MPI_Errhandler_create"
     s785 785 "mpi_errhandler_create_"
     s786 786 "mpi_errhandler_create__"
     s787 787 "mpi_errhandler_create"
     s788 788 "MPI_ERRHANDLER_CREATE"
-    s789 789 "MPI_Errhandler_f2c"
+    s789 789 "MOj_Errhandler_f2c"
     s790 790 "MPI_Errhandler_free"
     s791 791 "mpi_errhandler_free_"
     s792 792 "mpi_errhandler_free__"
@@ -4832,7 +4832,7 @@ stubs! {
     s851 851 "MPI_FETCH_AND_OP"
     s852 852 "mpi_fetch_and_op_f08_"
     s853 853 "mpi_fetch_and_op_f08ts_"
-    s854 854 "MPI_File_c2f"
+    s854 854 "MOj_File_c2f"
     s855 855 "MPI_File_call_errhandler"
     s856 856 "mpi_file_call_errhandler_"
     s857 857 "mpi_file_call_errhandler__"
@@ -4861,7 +4861,7 @@ stubs! {
     s880 880 "MPI_FILE_DELETE"
     s881 881 "mpi_file_delete_f08_"
     s882 882 "mpi_file_delete_f08ts_"
-    s883 883 "MPI_File_f2c"
+    s883 883 "MOj_File_f2c"
     s884 884 "MOj_File_fromint"
     s885 885 "MPI_File_get_amode"
     s886 886 "mpi_file_get_amode_"
@@ -5609,7 +5609,7 @@ stubs! {
     s1628 1628 "MPI_GREQUEST_START"
     s1629 1629 "mpi_grequest_start_f08_"
     s1630 1630 "mpi_grequest_start_f08ts_"
-    s1631 1631 "MPI_Group_c2f"
+    s1631 1631 "MOj_Group_c2f"
     s1632 1632 "MPI_Group_compare"
     s1633 1633 "mpi_group_compare_"
     s1634 1634 "mpi_group_compare__"
@@ -5631,7 +5631,7 @@ stubs! {
     s1650 1650 "MPI_GROUP_EXCL"
     s1651 1651 "mpi_group_excl_f08_"
     s1652 1652 "mpi_group_excl_f08ts_"
-    s1653 1653 "MPI_Group_f2c"
+    s1653 1653 "MOj_Group_f2c"
     s1654 1654 "MPI_Group_free"
     s1655 1655 "mpi_group_free_"
     s1656 1656 "mpi_group_free__"
@@ -5922,7 +5922,7 @@ stubs! {
     s1941 1941 "mpi_ineighbor_alltoallw_c_f08ts_"
     s1942 1942 "mpi_ineighbor_alltoallw_f08_large_"
     s1943 1943 "mpi_ineighbor_alltoallw_f08ts_large_"
-    s1944 1944 "MPI_Info_c2f"
+    s1944 1944 "MOj_Info_c2f"
     s1945 1945 "MPI_Info_create"
     s1946 1946 "mpi_info_create_"
     s1947 1947 "mpi_info_create__"
@@ -5951,7 +5951,7 @@ stubs! {
     s1970 1970 "MPI_INFO_DUP"
     s1971 1971 "mpi_info_dup_f08_"
     s1972 1972 "mpi_info_dup_f08ts_"
-    s1973 1973 "MPI_Info_f2c"
+    s1973 1973 "MOj_Info_f2c"
     s1974 1974 "MPI_Info_free"
     s1975 1975 "mpi_info_free_"
     s1976 1976 "mpi_info_free__"
@@ -6220,8 +6220,8 @@ stubs! {
     s2239 2239 "MPI_LOOKUP_NAME"
     s2240 2240 "mpi_lookup_name_f08_"
     s2241 2241 "mpi_lookup_name_f08ts_"
-    s2242 2242 "MPI_Message_c2f"
-    s2243 2243 "MPI_Message_f2c"
+    s2242 2242 "MOj_Message_c2f"
+    s2243 2243 "MOj_Message_f2c"
     s2244 2244 "MOj_Message_fromint"
     s2245 2245 "MOj_Message_toint"
     s2246 2246 "MPI_Mprobe"
@@ -6363,7 +6363,7 @@ stubs! {
     s2382 2382 "mpi_neighbor_alltoallw_init_c_f08ts_"
     s2383 2383 "mpi_neighbor_alltoallw_init_f08_large_"
     s2384 2384 "mpi_neighbor_alltoallw_init_f08ts_large_"
-    s2385 2385 "MPI_Op_c2f"
+    s2385 2385 "MOj_Op_c2f"
     s2386 2386 "MPI_Op_commutative"
     s2387 2387 "mpi_op_commutative_"
     s2388 2388 "mpi_op_commutative__"
@@ -6383,7 +6383,7 @@ stubs! {
     s2402 2402 "mpi_op_create_c_f08ts_"
     s2403 2403 "mpi_op_create_f08_large_"
     s2404 2404 "mpi_op_create_f08ts_large_"
-    s2405 2405 "MPI_Op_f2c"
+    s2405 2405 "MOj_Op_f2c"
     s2406 2406 "MPI_Op_free"
     s2407 2407 "mpi_op_free_"
     s2408 2408 "mpi_op_free__"
@@ -6683,8 +6683,8 @@ stubs! {
     s2702 2702 "MPI_REMOVE_ERROR_STRING"
     s2703 2703 "mpi_remove_error_string_f08_"
     s2704 2704 "mpi_remove_error_string_f08ts_"
-    s2705 2705 "MPI_Request_c2f"
-    s2706 2706 "MPI_Request_f2c"
+    s2705 2705 "MOj_Request_c2f"
+    s2706 2706 "MOj_Request_f2c"
     s2707 2707 "MPI_Request_free"
     s2708 2708 "mpi_request_free_"
     s2709 2709 "mpi_request_free__"
@@ -7052,7 +7052,7 @@ stubs! {
     s3071 3071 "MPI_STARTALL"
     s3072 3072 "mpi_startall_f08_"
     s3073 3073 "mpi_startall_f08ts_"
-    s3074 3074 "MPI_Status_c2f"
+    s3074 3074 "MOj_Status_c2f"
     s3075 3075 "MOj_Status_c2f08"
     s3076 3076 "MOj_Status_f082c"
     s3077 3077 "MOj_Status_f082f"
@@ -7062,7 +7062,7 @@ stubs! {
     s3081 3081 "MPI_STATUS_F082F"
     s3082 3082 "mpi_status_f082f_f08_"
     s3083 3083 "mpi_status_f082f_f08ts_"
-    s3084 3084 "MPI_Status_f2c"
+    s3084 3084 "MOj_Status_f2c"
     s3085 3085 "MOj_Status_f2f08"
     s3086 3086 "mpi_status_f2f08_"
     s3087 3087 "mpi_status_f2f08__"
@@ -7231,7 +7231,7 @@ stubs! {
     s3250 3250 "MPI_TOPO_TEST"
     s3251 3251 "mpi_topo_test_f08_"
     s3252 3252 "mpi_topo_test_f08ts_"
-    s3253 3253 "MPI_Type_c2f"
+    s3253 3253 "MOj_Type_c2f"
     s3254 3254 "MPI_Type_commit"
     s3255 3255 "mpi_type_commit_"
     s3256 3256 "mpi_type_commit__"
@@ -7394,7 +7394,7 @@ stubs! {
     s3413 3413 "mpi_type_extent__"
     s3414 3414 "mpi_type_extent"
     s3415 3415 "MPI_TYPE_EXTENT"
-    s3416 3416 "MPI_Type_f2c"
+    s3416 3416 "MOj_Type_f2c"
     s3417 3417 "MPI_Type_free"
     s3418 3418 "mpi_type_free_"
     s3419 3419 "mpi_type_free__"
@@ -7679,7 +7679,7 @@ stubs! {
     s3698 3698 "MPI_WIN_ATTACH"
     s3699 3699 "mpi_win_attach_f08_"
     s3700 3700 "mpi_win_attach_f08ts_"
-    s3701 3701 "MPI_Win_c2f"
+    s3701 3701 "MOj_Win_c2f"
     s3702 3702 "MPI_Win_call_errhandler"
     s3703 3703 "mpi_win_call_errhandler_"
     s3704 3704 "mpi_win_call_errhandler__"
@@ -7741,7 +7741,7 @@ stubs! {
     s3760 3760 "MPI_WIN_DETACH"
     s3761 3761 "mpi_win_detach_f08_"
     s3762 3762 "mpi_win_detach_f08ts_"
-    s3763 3763 "MPI_Win_f2c"
+    s3763 3763 "MOj_Win_f2c"
     s3764 3764 "MPI_Win_fence"
     s3765 3765 "mpi_win_fence_"
     s3766 3766 "mpi_win_fence__"

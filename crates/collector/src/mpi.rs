@@ -29,13 +29,18 @@ pub fn libraries(objects: &[Object]) -> Vec<&Object> {
     objects.iter().filter(|o| o.range != own && o.defines("PMPI_Init").is_some()).collect()
 }
 
-/// The libraries and what belongs to them (Fortran).
+/// The libraries and what belongs to them (Fortran), in the order in which routines are looked for.
+///
+/// Programs and other tools may have Fortran routines of their own. Such an object that stands before
+/// us in the order of loading comes last: it got the call first and has handed it on to us, and to hand
+/// it back would never end.
 pub fn parts(objects: &[Object]) -> Vec<Object> {
     const SIGNS: [&str; 6] =
         ["PMPI_Init", "mpi_init_", "pmpi_init_", "mpi_init_f08_", "mpi_send_f08_", "mpi_send_f08ts_"];
     let own = own_range();
+    let (front, behind) = objects.split_at(objects.iter().position(|o| o.range == own).unwrap_or(0));
     let part = |o: &&Object| o.range != own && SIGNS.iter().any(|n| o.defines(n).is_some());
-    objects.iter().filter(part).cloned().collect()
+    behind.iter().chain(front).filter(part).cloned().collect()
 }
 
 impl Mpi {

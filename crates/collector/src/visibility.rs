@@ -1,8 +1,8 @@
 //! Showing the symbols that were hidden until the MPI was known.
 //!
 //! Programs and mpi4py test `&MPI_Recv_c != NULL` through weak references to learn what the MPI has.
-//! A preload that exports every name answers yes for all. So names newer than MPI-3.1 are exported
-//! in disguise: under another name with the same GNU hash. A lookup of the real name compares
+//! A preload that exports every name answers yes for all. So names newer than MPI-3.1, and those that
+//! are macros in some MPIs (`MPI_Comm_c2f`), are exported in disguise: under another name with the same GNU hash. A lookup of the real name compares
 //! strings and does not match. Once the MPI is known, each symbol that it has gets its real
 //! name by one aligned store to `st_name`, and slots that the loader had bound before are redirected.
 //!
@@ -99,6 +99,7 @@ fn redirect(
     stub: impl Fn(&str) -> Option<usize>,
 ) {
     let parts = mpi::parts(objects);
+    let front = &objects[..objects.iter().position(|o| o.range == own.range).unwrap_or(0)];
     for object in objects {
         if object.range == own.range || parts.iter().any(|p| p.range == object.range) {
             continue;
@@ -112,7 +113,9 @@ fn redirect(
             // reference the program has seen as absent; it stays so.
             let bound = libraries.iter().any(|l| l.defines(name) == Some(now));
             let lazy = (object.range.0..object.range.1).contains(&now);
-            if bound || lazy {
+            // Another tool stands before us and will be bound: it hands the call on to us.
+            let theirs = lazy && front.iter().any(|o| o.defines(name).is_some());
+            if bound || (lazy && !theirs) {
                 slots.push((slot, target));
             }
         });

@@ -11,6 +11,10 @@ use crate::table::{Function, Table};
 /// others' detection of an MPI asks for them first.
 const HIDDEN_ALWAYS: [&str; 3] = ["MPI_Get_version", "MPI_Get_library_version", "MPI_Abi_"];
 
+/// Macros in the mpi.h of some MPIs, whose library then has no such function (conversions of handles
+/// in MPICH and Intel MPI, address arithmetic in Open MPI): programs made for several MPIs ask.
+const SOMETIMES_MACROS: [&str; 4] = ["_c2f", "_f2c", "MPI_Aint_add", "MPI_Aint_diff"];
+
 struct Symbol {
     name: String,
     function: u32,
@@ -80,7 +84,10 @@ fn c_symbols(table: &Table, base: &str, function: &Function, symbols: &mut Vec<S
         let words = if base == "MPI_Pcontrol" { 12 } else { words };
         let name = if large { format!("{base}_c") } else { base.to_owned() };
         symbols.push(Symbol {
-            hidden: large || function.post31 || HIDDEN_ALWAYS.iter().any(|h| name.starts_with(h)),
+            hidden: large
+                || function.post31
+                || HIDDEN_ALWAYS.iter().any(|h| name.starts_with(h))
+                || SOMETIMES_MACROS.iter().any(|m| name.ends_with(m)),
             function: function.id | if large { LARGE_BIT } else { 0 },
             fortran: false,
             descriptors: false,
