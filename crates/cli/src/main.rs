@@ -8,7 +8,7 @@ mod say;
 
 use clap::{Parser, Subcommand};
 
-use commands::{doctor, exec, report, run};
+use commands::{config, doctor, exec, report, run};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -31,6 +31,7 @@ enum Command {
     Exec(exec::Args),
     Report(report::Args),
     Doctor(doctor::Args),
+    Config(config::Args),
 }
 
 fn main() -> ! {
@@ -39,6 +40,7 @@ fn main() -> ! {
         Command::Exec(args) => exec::main(args),
         Command::Report(args) => report::main(args),
         Command::Doctor(args) => doctor::main(args),
+        Command::Config(args) => config::main(args),
     };
     let code = code.unwrap_or_else(|failure| failure.tell());
     std::process::exit(code)
