@@ -8,7 +8,7 @@ mod say;
 
 use clap::{Parser, Subcommand};
 
-use commands::{completions, ctl, doctor, exec, man, report, run};
+use commands::{completions, config, ctl, doctor, exec, man, report, run};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -32,6 +32,7 @@ enum Command {
     Report(report::Args),
     Ctl(ctl::Args),
     Doctor(doctor::Args),
+    Config(config::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -43,6 +44,7 @@ fn main() -> ! {
         Command::Report(args) => report::main(args),
         Command::Ctl(args) => ctl::main(args),
         Command::Doctor(args) => doctor::main(args),
+        Command::Config(args) => config::main(args),
         Command::Completions(args) => completions::main(args),
         Command::Man(args) => man::main(args),
     };

@@ -1,85 +1,123 @@
-//! Options that `run` and `exec` share: where the run goes and what the collector keeps.
+//! Options that `run`, `exec` and `config` share, built from the one table in `launch`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use mpiscope_launch::options::{OnFull, OptionError, Options, Probes, RankSet, StackDepth, Start, Trace, parse_buffer};
+use clap::builder::PossibleValuesParser;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command, FromArgMatches, ValueHint, value_parser};
+use mpiscope_launch::Diagnosis;
+use mpiscope_launch::options::{Kind, Settings, Spec, TABLE, User};
+use mpiscope_launch::settings::{self, Choice, Resolved, Typed};
+
+const HEADING: &str = "Recording";
 
 #[derive(clap::Args)]
-#[command(next_help_heading = "Recording")]
 pub struct Recording {
-    /// Directory of the run [default: PROGRAM.mpiscope]
-    #[arg(short, long, value_name = "RUN", env = "MPISCOPE_OUT", hide_env_values = true)]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    values: Values<false>,
 
     /// Replace RUN if it exists and is a run
-    #[arg(long)]
+    #[arg(long, help_heading = HEADING)]
     pub force: bool,
 
-    /// Memory for the events of a process
-    #[arg(
-        long, value_name = "SIZE", env = "MPISCOPE_BUFFER", hide_env_values = true,
-        default_value = "16M", value_parser = parse_buffer
-    )]
-    buffer: u64,
+    /// Options by name, from mpiscope.toml or built in: light, full [env: MPISCOPE_PROFILE]
+    #[arg(long, value_name = "NAME", help_heading = HEADING)]
+    profile: Option<String>,
 
-    /// When that memory is full: keep the newest events, take more, keep the oldest
-    #[arg(
-        long,
-        value_name = "wrap|grow|stop",
-        env = "MPISCOPE_ON_FULL",
-        hide_env_values = true,
-        default_value = "wrap"
-    )]
-    on_full: OnFull,
+    /// Read options from FILE [env: MPISCOPE_CONFIG] [default: mpiscope.toml here or above]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = HEADING)]
+    config: Option<PathBuf>,
 
-    /// Functions to record, by group or name: mpi_coll,mpi_pt2pt or -mpi_time or none,MPI_Send
-    #[arg(
-        long, value_name = "LIST", env = "MPISCOPE_PROBES", hide_env_values = true,
-        default_value = "all", allow_hyphen_values = true, value_parser = probes
-    )]
-    probes: Probes,
-
-    /// Ranks to record, such as 0,7-11 [default: all]
-    #[arg(long, value_name = "LIST", env = "MPISCOPE_RANKS", hide_env_values = true)]
-    ranks: Option<RankSet>,
-
-    /// Frames of the call stack kept for a call, 0 to 64; 0 keeps the caller alone
-    #[arg(long, value_name = "DEPTH", env = "MPISCOPE_STACK", hide_env_values = true, default_value = "0")]
-    stack: StackDepth,
-
-    /// Keep events beside the summary
-    #[arg(long, value_name = "on|off", env = "MPISCOPE_TRACE", hide_env_values = true, default_value = "on")]
-    trace: Trace,
-
-    /// Keep events from the start on, or from MPI_Pcontrol(1) on
-    #[arg(
-        long,
-        value_name = "running|paused",
-        env = "MPISCOPE_START",
-        hide_env_values = true,
-        default_value = "running"
-    )]
-    start: Start,
-
-    /// Directory for live buffers [default: shared memory if there is room, else RUN]
-    #[arg(long, value_name = "DIR", env = "MPISCOPE_SPOOL", hide_env_values = true)]
-    pub spool: Option<PathBuf>,
+    /// Read no mpiscope.toml
+    #[arg(long, conflicts_with = "config", help_heading = HEADING)]
+    no_config: bool,
 }
 
-fn probes(text: &str) -> Result<Probes, OptionError> {
-    Probes::parse(text)
+/// Options of the table that `run` has beyond those of `exec`.
+#[derive(clap::Args)]
+pub struct Launching {
+    #[command(flatten)]
+    values: Values<true>,
 }
+
+/// What was typed of the options of the table: those of `run` alone, or all others.
+struct Values<const OF_RUN: bool>(Vec<(&'static Spec, OsString)>);
 
 impl Recording {
-    pub fn options(&self) -> Options {
-        Options {
-            buffer_bytes: self.buffer,
-            on_full: self.on_full,
-            probes: self.probes.clone(),
-            ranks: self.ranks.clone(),
-            stack: self.stack,
-            trace: self.trace,
-            start: self.start,
-        }
+    /// The options in force for this command line, environment and directory.
+    pub fn resolve(&self, launching: Option<&Launching>) -> Result<Resolved, Diagnosis> {
+        let mut typed = self.typed();
+        typed.values.extend(launching.iter().flat_map(|more| more.values.0.clone()));
+        let here = std::env::current_dir().unwrap_or_default();
+        Ok(settings::resolve(&typed, &settings::own_environment, &here)?)
+    }
+
+    /// The options that `mpiscope run` has put on the command line of `exec`: nothing else counts,
+    /// as it has asked the environment and the file before, perhaps on another node.
+    pub fn told(&self) -> Result<Settings, Diagnosis> {
+        let typed = Typed { config: Choice::None, ..self.typed() };
+        Ok(settings::resolve(&typed, &|_| None, std::path::Path::new(""))?.settings)
+    }
+
+    fn typed(&self) -> Typed {
+        let config = match &self.config {
+            _ if self.no_config => Choice::None,
+            Some(file) => Choice::Given(file.clone()),
+            None => Choice::Found,
+        };
+        Typed { values: self.values.0.clone(), profile: self.profile.clone(), config }
+    }
+}
+
+impl<const OF_RUN: bool> Values<OF_RUN> {
+    fn table() -> impl Iterator<Item = &'static Spec> {
+        TABLE.iter().filter(|spec| (spec.user == User::Run) == OF_RUN)
+    }
+}
+
+impl<const OF_RUN: bool> clap::Args for Values<OF_RUN> {
+    fn augment_args(command: Command) -> Command {
+        Self::table().fold(command, |command, spec| command.arg(argument(spec)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+/// The environment is read with the file, not by clap: an error then tells the variable.
+fn argument(spec: &'static Spec) -> Arg {
+    let help = format!("{} [env: {}] [default: {}]", spec.help, spec.variable, spec.default);
+    let argument = Arg::new(spec.name).long(spec.name).value_name(spec.value_name).help(help);
+    let argument = match spec.short {
+        Some(short) => argument.short(short),
+        None => argument,
+    };
+    let argument = match spec.user {
+        User::Run => argument,
+        _ => argument.help_heading(HEADING),
+    };
+    match spec.kind {
+        Kind::Choice(words) => argument.value_parser(PossibleValuesParser::new(words)).hide_possible_values(true),
+        Kind::Path => argument.value_parser(value_parser!(OsString)).value_hint(ValueHint::AnyPath),
+        // A list of probes may begin with '-'.
+        Kind::List => argument.value_parser(value_parser!(OsString)).allow_hyphen_values(true),
+        _ => argument.value_parser(value_parser!(OsString)),
+    }
+}
+
+impl<const OF_RUN: bool> FromArgMatches for Values<OF_RUN> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut values = Self(Vec::new());
+        values.update_from_arg_matches(matches)?;
+        Ok(values)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        let typed = Self::table().filter(|spec| matches.value_source(spec.name) == Some(ValueSource::CommandLine));
+        let values = typed.filter_map(|spec| Some((spec, matches.get_raw(spec.name)?.last()?.to_owned())));
+        self.0 = values.collect();
+        Ok(())
     }
 }

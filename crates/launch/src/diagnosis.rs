@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::job::Launched;
+use crate::settings::SettingsError;
 use crate::words;
 
 /// What the user typed, so that an answer can repeat it corrected.
@@ -76,6 +77,8 @@ pub enum Diagnosis {
     NotAnMpi { path: PathBuf },
     #[error("no mpirun belongs to this program's MPI, {mpi}")]
     LauncherMissing { mpi: String, looked: Vec<PathBuf>, packages: &'static [&'static str] },
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
     #[error("the launcher '{word}' was not found in PATH")]
     LauncherNotFound { word: String },
     #[error("the launcher is not a command line: {0}")]
@@ -214,6 +217,7 @@ impl Diagnosis {
                 format!("mpirun -n {} mpiscope exec {}", asked.ranks(), program()),
                 format!("{}   # without mpirun before it", asked.run("")),
             ],
+            Self::Settings(error) => error.next_steps(),
             Self::Ranks { .. } => vec![format!("mpiscope run -n 4 {}", program())],
             Self::RunExists { path } => vec![
                 format!("mpiscope report {}", path.display()),

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-use crate::options::Options;
+use crate::options::Settings;
 
 /// The dynamic loader's list of libraries to load first; the collector is put in front.
 pub const LD_PRELOAD: &str = "LD_PRELOAD";
@@ -35,6 +35,14 @@ pub const START: &str = "MPISCOPE_START";
 const KOKKOS: [&str; 2] = ["KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY"];
 /// The library that takes NVTX ranges and marks.
 const NVTX: &str = "NVTX_INJECTION64_PATH";
+/// Launcher of `mpiscope run`.
+pub const LAUNCHER: &str = "MPISCOPE_LAUNCHER";
+/// MPI library of a program that opens it only while it runs.
+pub const MPI: &str = "MPISCOPE_MPI";
+/// Profile of the configuration file.
+pub const PROFILE: &str = "MPISCOPE_PROFILE";
+/// Configuration file, in place of the `mpiscope.toml` found upwards.
+pub const CONFIG: &str = "MPISCOPE_CONFIG";
 
 /// File name of the collector library.
 pub const LIBRARY_NAME: &str = "libmpiscope.so";
@@ -76,7 +84,7 @@ pub struct ChildEnv<'a> {
     pub run_dir: &'a Path,
     pub run_id: &'a str,
     pub spool: &'a Path,
-    pub options: &'a Options,
+    pub settings: &'a Settings,
 }
 
 impl ChildEnv<'_> {
@@ -91,7 +99,7 @@ impl ChildEnv<'_> {
         // Who has named another tool there wants that one.
         let free = KOKKOS.into_iter().chain([NVTX]).filter(|name| std::env::var_os(name).is_none());
         set.extend(free.map(|name| (name, self.library.into())));
-        let options = self.options.variables();
+        let options = self.settings.variables();
         set.extend(options.into_iter().map(|(name, value)| (name, value.into())));
         set
     }
@@ -121,13 +129,13 @@ mod tests {
 
     #[test]
     fn every_option_reaches_the_collector() {
-        let options = Options::default();
+        let settings = Settings::default();
         let env = ChildEnv {
             library: Path::new("/l/libmpiscope.so"),
             run_dir: Path::new("/r"),
             run_id: "00000000000000ff",
             spool: Path::new("/s"),
-            options: &options,
+            settings: &settings,
         };
         let set = env.variables(None);
         for name in [LD_PRELOAD, OUT, RUN_ID, SPOOL, BUFFER, ON_FULL, PROBES, STACK, TRACE, START] {

@@ -30,6 +30,7 @@ pub mod options;
 pub mod outcome;
 pub mod program;
 pub mod run_dir;
+pub mod settings;
 pub mod spool;
 pub mod supervise;
 pub mod words;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::mpi::{Family, MpiFound};
 use crate::options::Options;
+use crate::settings;
 use crate::{clock, host};
 
 pub const FILE: &str = "run.json";
@@ -25,6 +26,9 @@ pub struct Manifest {
     /// The program's MPI, when `mpiscope run` looked for it.
     pub mpi: Option<MpiNote>,
     pub options: Options,
+    /// Which file and which profile the options came from; older runs have none.
+    #[serde(default)]
+    pub config: settings::Note,
     pub job_key: String,
 }
 
@@ -58,6 +62,7 @@ impl Manifest {
             launcher: None,
             mpi: None,
             options,
+            config: settings::Note::default(),
             job_key,
         }
     }

@@ -1,12 +1,13 @@
 //! `mpiscope exec`: one rank, between its launcher and its program.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use mpiscope_launch::env::{self, ChildEnv};
 use mpiscope_launch::exit_record::ExitRecord;
 use mpiscope_launch::manifest::Manifest;
-use mpiscope_launch::options::format_size;
+use mpiscope_launch::options::{Settings, format_size};
 use mpiscope_launch::run_dir::{self, RunDir};
+use mpiscope_launch::settings::Note;
 use mpiscope_launch::spool::{self, Gathered, Spool};
 use mpiscope_launch::supervise::{self, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, host, job, launcher, library, node, program, words};
@@ -41,25 +42,30 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         let launcher = args.program[0].clone();
         return Err(Diagnosis::WrongOrder { launcher, program, ranks }).or_fail(&asked);
     }
+    let (settings, note) = match args.in_run {
+        Some(_) => (args.recording.told().or_fail(&asked)?, Note::default()),
+        None => {
+            let resolved = args.recording.resolve(None).or_fail(&asked)?;
+            (resolved.settings, resolved.note)
+        }
+    };
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
     let library = library::find(args.library.as_deref()).or_fail(&asked)?;
-    let options = args.recording.options();
-    let run = enter(&args).or_fail(&asked)?;
+    let run = enter(&args, &settings, note.clone()).or_fail(&asked)?;
     if run.is_mine {
-        say::line(format_args!(
-            "recording in {0}; afterwards: mpiscope report {0}",
-            words::join(&[run.path.to_string_lossy()])
-        ));
+        let from = note.text().map_or_else(String::new, |text| format!(" (options: {text})"));
+        let path = words::join(&[run.path.to_string_lossy()]);
+        say::line(format_args!("recording in {path}{from}; afterwards: mpiscope report {path}"));
     }
 
     let here = host::name();
     let local = job::local_ranks(&job::own_env);
-    let needed = options.buffer_bytes.saturating_mul(local);
-    let spool = open_spool(&args, &run, &here, needed);
+    let needed = settings.collector.buffer_bytes.saturating_mul(local);
+    let spool = open_spool(settings.spool.as_deref(), &run, &here, needed);
     // What it cannot find out a report does without.
     let _ = node::write_once(&run.path, &here);
     let child =
-        ChildEnv { library: &library, run_dir: &run.path, run_id: &run.run_id, spool: &spool.dir, options: &options };
+        ChildEnv { library: &library, run_dir: &run.path, run_id: &run.run_id, spool: &spool.dir, settings: &settings };
     let set = child.variables(std::env::var_os(env::LD_PRELOAD).as_deref());
     let finished = supervise::supervise(&program.path, &args.program, &set, OnDeath::Kill);
     let finished = match finished {
@@ -89,20 +95,19 @@ pub fn main(args: Args) -> Result<i32, Failure> {
 }
 
 /// The run of `mpiscope run`, or the one that the ranks of a foreign launcher agree on.
-fn enter(args: &Args) -> Result<RunDir, Diagnosis> {
-    let output = args.recording.output.clone();
+fn enter(args: &Args, settings: &Settings, note: Note) -> Result<RunDir, Diagnosis> {
+    let output = settings.output.clone();
     if let (Some(id), Some(path)) = (&args.in_run, &output) {
         return run_dir::enter(path, id);
     }
     let path = output.unwrap_or_else(|| run_dir::default_name(&args.program));
     let key = job::job_key(&job::own_env);
-    let options = args.recording.options();
-    let manifest = Manifest::new(args.program.clone(), options, key.text.clone());
+    let mut manifest = Manifest::new(args.program.clone(), settings.collector.clone(), key.text.clone());
+    manifest.config = note;
     run_dir::create_or_join(&path, &manifest, &key, args.recording.force).map_err(|error| error.about(&path))
 }
 
-fn open_spool(args: &Args, run: &RunDir, here: &str, needed_bytes: u64) -> Spool {
-    let given = args.recording.spool.as_deref();
+fn open_spool(given: Option<&Path>, run: &RunDir, here: &str, needed_bytes: u64) -> Spool {
     spool::open(run, here, given, needed_bytes).unwrap_or_else(|error| {
         say::warning(format_args!(
             "no live buffers of {} in {}: {error}; they lie in the run",

@@ -1,6 +1,7 @@
 //! One module for each command: its arguments, and `main(args) -> Result<exit code, Failure>`.
 
 pub mod completions;
+pub mod config;
 pub mod ctl;
 pub mod doctor;
 pub mod exec;

@@ -1,17 +1,18 @@
 //! `mpiscope run`: finds the program's MPI and its launcher, and records the whole job.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use mpiscope_launch::launcher::{self, Launcher, Place};
 use mpiscope_launch::manifest::{Manifest, MpiNote};
 use mpiscope_launch::mpi::{self, MpiFound};
+use mpiscope_launch::options::Settings;
 use mpiscope_launch::run_dir::{self, RunDir};
 use mpiscope_launch::supervise::{self, Finished, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, Gathered, job, library, outcome, program, spool, words};
 
 use super::exec::tell_kept;
 use crate::failure::{Failure, OrFail};
-use crate::recording::Recording;
+use crate::recording::{Launching, Recording};
 use crate::say;
 
 /// Record a program: finds its MPI and the mpirun that belongs to it
@@ -21,13 +22,8 @@ pub struct Args {
     #[arg(short, long, value_name = "N", allow_hyphen_values = true)]
     n: Option<String>,
 
-    /// Launcher to use in place of the MPI's own, such as "srun --mpi=pmix"
-    #[arg(long, value_name = "COMMAND", env = "MPISCOPE_LAUNCHER", hide_env_values = true)]
-    launcher: Option<String>,
-
-    /// The MPI library of a program that opens it only while it runs
-    #[arg(long, value_name = "LIBRARY", env = "MPISCOPE_MPI", hide_env_values = true)]
-    mpi: Option<PathBuf>,
+    #[command(flatten)]
+    launching: Launching,
 
     #[command(flatten)]
     recording: Recording,
@@ -41,10 +37,12 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let ranks = args.n.as_deref().and_then(|text| text.parse().ok()).filter(|ranks| *ranks > 0);
     let asked = Asked { verb: "run", ranks, program: args.program.clone() };
     check_order(&args).or_fail(&asked)?;
+    let resolved = args.recording.resolve(Some(&args.launching)).or_fail(&asked)?;
+    let settings = &resolved.settings;
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
     let library = library::find(None).or_fail(&asked)?;
-    let mut mpi = find_mpi(&args, &program).or_fail(&asked)?;
-    let launcher = find_launcher(&args, mpi.as_ref()).or_fail(&asked)?;
+    let mut mpi = find_mpi(settings, &program).or_fail(&asked)?;
+    let launcher = find_launcher(settings, mpi.as_ref()).or_fail(&asked)?;
     if let Some(found) = &mut mpi {
         launcher::complete(&mut found.library, &launcher);
     }
@@ -55,19 +53,20 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let place = Place::here();
     let extra = launcher::extra_words(&launcher, ranks, place);
     let command = launcher.command(ranks, &extra);
-    let path = args.recording.output.clone();
+    let path = settings.output.clone();
     let path = path.unwrap_or_else(|| run_dir::default_name(&args.program));
-    let options = args.recording.options();
     // The ranks are told which run is theirs; no key is needed, but the field stays readable.
-    let mut manifest = Manifest::new(args.program.clone(), options.clone(), String::new());
+    let mut manifest = Manifest::new(args.program.clone(), settings.collector.clone(), String::new());
     manifest.job_key = format!("run={}", manifest.run_id);
     manifest.launcher = Some(command.clone());
+    manifest.config = resolved.note.clone();
     manifest.mpi = mpi.as_ref().map(MpiNote::from);
     let run =
         run_dir::create(&path, &manifest, args.recording.force).map_err(|error| error.about(&path)).or_fail(&asked)?;
 
     let title = mpi.as_ref().map_or("unknown MPI".into(), |found| found.library.title());
-    say::line(format_args!("{title}; {}; run: {}", words::join(&command), shown(&path)));
+    let from = resolved.note.text().map_or_else(String::new, |text| format!("; options: {text}"));
+    say::line(format_args!("{title}; {}; run: {}{from}", words::join(&command), shown(&path)));
     if !extra.is_empty() {
         say::line(format_args!(
             "added {}: Open MPI does not start otherwise ({} cores here)",
@@ -76,7 +75,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         ));
     }
 
-    let command = whole_command(command, &args, &run, &library, &options.arguments());
+    let command = whole_command(command, &args, &run, &library, &settings.arguments());
     let finished = supervise::supervise(Path::new(&command[0]), &command, &[], OnDeath::Terminate);
     let finished = match finished {
         Ok(finished) => finished,
@@ -105,13 +104,13 @@ fn check_order(args: &Args) -> Result<(), Diagnosis> {
 }
 
 /// The program's MPI. With a launcher given it may stay unknown.
-fn find_mpi(args: &Args, program: &program::Program) -> Result<Option<MpiFound>, Diagnosis> {
-    if let Some(path) = &args.mpi {
+fn find_mpi(settings: &Settings, program: &program::Program) -> Result<Option<MpiFound>, Diagnosis> {
+    if let Some(path) = &settings.mpi {
         return mpi::named(path).map(Some);
     }
     match mpi::detect(program) {
         Ok(found) => Ok(Some(found)),
-        Err(error) if args.launcher.is_some() && error.leaves_mpi_open() => {
+        Err(error) if settings.launcher.is_some() && error.leaves_mpi_open() => {
             say::warning(format_args!("{error}; going on, as a launcher is given"));
             Ok(None)
         }
@@ -119,8 +118,8 @@ fn find_mpi(args: &Args, program: &program::Program) -> Result<Option<MpiFound>,
     }
 }
 
-fn find_launcher(args: &Args, mpi: Option<&MpiFound>) -> Result<Launcher, Diagnosis> {
-    let Some(text) = &args.launcher else {
+fn find_launcher(settings: &Settings, mpi: Option<&MpiFound>) -> Result<Launcher, Diagnosis> {
+    let Some(text) = &settings.launcher else {
         // Without an MPI detection has failed before.
         let Some(found) = mpi else {
             return Launcher::given("mpirun");
@@ -151,7 +150,6 @@ fn whole_command(
     command.extend([text(&own), "exec".into(), format!("--in-run={}", run.run_id)]);
     command.push(format!("--output={}", text(&run.path)));
     command.push(format!("--library={}", text(library)));
-    command.extend(args.recording.spool.iter().map(|dir| format!("--spool={}", text(dir))));
     command.extend_from_slice(options);
     command.push("--".into());
     command.extend_from_slice(&args.program);

@@ -1,18 +1,20 @@
 //! What the user asks of the collector: parsed once, passed on as text.
 
+mod nearest;
 mod probes;
 mod ranks;
 mod size;
+mod table;
 
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+pub use nearest::nearest;
 pub use probes::Probes;
 pub use ranks::RankSet;
-pub use size::{format_size, parse_size};
-
-use crate::env;
+pub use size::{format_size, parse_size, write_size};
+pub use table::{Kind, Settings, Spec, TABLE, User, Value};
 
 /// Smallest ring that holds more than its own headers.
 pub const MIN_BUFFER_BYTES: u64 = 1 << 20;
@@ -38,6 +40,10 @@ pub enum OptionError {
     UnknownProbe { given: String, nearest: Option<String> },
     #[error("'{given}' is not a list of probes: write names with commas, + or - before each")]
     Probes { given: String },
+    #[error("'{given}' is not a text (UTF-8)")]
+    NotText { given: String },
+    #[error("there is no value")]
+    Empty,
 }
 
 fn and_nearest(name: &Option<String>) -> String {
@@ -51,6 +57,8 @@ macro_rules! choice {
         #[serde(rename_all = "lowercase")]
         pub enum $name { $($(#[$inner])* $variant),+ }
         impl $name {
+            pub const NAMES: &'static [&'static str] = &[$($text),+];
+
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
             }
@@ -119,7 +127,8 @@ pub fn parse_buffer(text: &str) -> Result<u64, OptionError> {
     Ok(bytes)
 }
 
-/// Every option of a recording; serialised into `run.json`.
+/// The options of the collector; serialised into `run.json`. How each is called, read and passed
+/// on stands in [`TABLE`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     pub buffer_bytes: u64,
@@ -145,66 +154,9 @@ impl Default for Options {
     }
 }
 
-impl Options {
-    /// As the collector reads them.
-    pub fn variables(&self) -> Vec<(&'static str, String)> {
-        let mut set = vec![
-            (env::BUFFER, self.buffer_bytes.to_string()),
-            (env::ON_FULL, self.on_full.as_str().into()),
-            (env::PROBES, self.probes.as_str().into()),
-            (env::STACK, self.stack.0.to_string()),
-            (env::TRACE, self.trace.as_str().into()),
-            (env::START, self.start.as_str().into()),
-        ];
-        if let Some(ranks) = &self.ranks {
-            set.push((env::RANKS, ranks.as_str().into()));
-        }
-        set
-    }
-
-    /// As `mpiscope exec` reads them. A launcher carries a command line to every node, but not
-    /// always the environment, so everything is said, defaults as well: a variable of the
-    /// environment must not come in where the user's own command line overruled it.
-    pub fn arguments(&self) -> Vec<String> {
-        // With '=', as a list of probes may begin with '-'.
-        let mut words = vec![
-            format!("--buffer={}", self.buffer_bytes),
-            format!("--on-full={}", self.on_full.as_str()),
-            format!("--probes={}", self.probes.as_str()),
-            format!("--stack={}", self.stack.0),
-            format!("--trace={}", self.trace.as_str()),
-            format!("--start={}", self.start.as_str()),
-        ];
-        words.extend(self.ranks.as_ref().map(|ranks| format!("--ranks={}", ranks.as_str())));
-        words
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn options_are_carried() {
-        let options = Options {
-            buffer_bytes: 1 << 30,
-            on_full: OnFull::Stop,
-            probes: Probes::parse("-mpi_time").unwrap(),
-            ranks: Some("0,7-11".parse().unwrap()),
-            stack: StackDepth(4),
-            trace: Trace::Off,
-            start: Start::Paused,
-        };
-        let said = options.arguments().join(" ");
-        assert_eq!(
-            said,
-            "--buffer=1073741824 --on-full=stop --probes=-mpi_time --stack=4 --trace=off \
-             --start=paused --ranks=0,7-11"
-        );
-        let set = options.variables();
-        assert!(set.contains(&(env::RANKS, "0,7-11".into())));
-        assert!(set.contains(&(env::BUFFER, "1073741824".into())));
-    }
 
     #[test]
     fn choices_and_depths_are_checked() {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::OptionError;
+use super::{OptionError, nearest};
 
 /// What may stand in a list besides the groups and functions of the interface.
 const EVERYTHING: [&str; 2] = ["all", "none"];
@@ -39,42 +39,12 @@ impl Probes {
             if !names().any(|known| known == name) {
                 return Err(OptionError::UnknownProbe {
                     given: name.into(),
-                    nearest: nearest_name(name, names()).map(str::to_owned),
+                    nearest: nearest(name, names()).map(str::to_owned),
                 });
             }
         }
         Ok(Self(compact))
     }
-}
-
-/// The candidate with the fewest edits, if these are no more than a third of the name.
-fn nearest_name<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let lower = name.to_ascii_lowercase();
-    candidates
-        .map(|candidate| {
-            let other = candidate.to_ascii_lowercase();
-            // `coll` for `mpi_coll` is an omission, not a misspelling.
-            let bare = other.strip_prefix("mpi_").unwrap_or(&other);
-            (distance(&lower, &other).min(distance(&lower, bare)), candidate)
-        })
-        .min_by_key(|(edits, _)| *edits)
-        .filter(|(edits, _)| *edits * 3 <= name.len().max(3))
-        .map(|(_, candidate)| candidate)
-}
-
-/// Levenshtein distance in bytes.
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

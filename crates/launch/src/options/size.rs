@@ -20,6 +20,13 @@ pub fn parse_size(text: &str) -> Result<u64, OptionError> {
     number.checked_mul(1 << shift).ok_or_else(wrong)
 }
 
+/// A size as [`parse_size`] reads it, without loss.
+pub fn write_size(bytes: u64) -> String {
+    let units = [(40, "T"), (30, "G"), (20, "M"), (10, "K")];
+    let whole = units.into_iter().find(|(shift, _)| bytes > 0 && bytes % (1 << shift) == 0);
+    whole.map_or_else(|| bytes.to_string(), |(shift, unit)| format!("{}{unit}", bytes >> shift))
+}
+
 /// A size as people read it, with at most one decimal.
 pub fn format_size(bytes: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -65,6 +72,12 @@ mod tests {
 
     #[test]
     fn sizes_are_written() {
+        for (bytes, text) in
+            [(0, "0"), (1000, "1000"), (1 << 20, "1M"), (3 << 29, "1536M"), (u64::MAX, "18446744073709551615")]
+        {
+            assert_eq!(write_size(bytes), text);
+            assert_eq!(parse_size(text), Ok(bytes));
+        }
         assert_eq!(format_size(512), "512 B");
         assert_eq!(format_size(16 << 20), "16 MiB");
         assert_eq!(format_size(1536), "1.5 KiB");

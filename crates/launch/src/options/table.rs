@@ -1,0 +1,351 @@
+//! Every option of a recording, once. The command line, the environment, `mpiscope.toml`, what
+//! the collector reads, what `exec` is told and `mpiscope config` all come from this table.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::{OnFull, OptionError, Options, Probes, Start, parse_buffer};
+use crate::env;
+
+/// The value of every option: what the collector is told, and what mpiscope decides by itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    pub collector: Options,
+    pub output: Option<PathBuf>,
+    pub spool: Option<PathBuf>,
+    pub launcher: Option<String>,
+    pub mpi: Option<PathBuf>,
+}
+
+/// An option.
+#[derive(Debug)]
+pub struct Spec {
+    /// On the command line after `--`, in the file as it is.
+    pub name: &'static str,
+    pub short: Option<char>,
+    pub variable: &'static str,
+    pub value_name: &'static str,
+    pub help: &'static str,
+    /// For people; what it means is in `Settings::default()`.
+    pub default: &'static str,
+    pub kind: Kind,
+    pub user: User,
+    set: fn(&mut Settings, &OsStr) -> Result<(), OptionError>,
+    get: fn(&Settings) -> Value,
+}
+
+/// What a value looks like, for the types of a file and the completions of a shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `16M`, or bytes.
+    Size,
+    Count,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// `on` or `off`.
+    Switch,
+    /// Words or numbers with commas.
+    List,
+    /// In a file, relative to it.
+    Path,
+    Text,
+}
+
+/// Who acts on an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum User {
+    /// The library in the program: told by `exec` in the environment, told to `exec` by `run`.
+    Collector,
+    /// `exec`: told by `run` on the command line.
+    Exec,
+    /// Whoever makes the run; the ranks of `run` are told which it is.
+    Maker,
+    /// `run` alone.
+    Run,
+}
+
+/// A value as JSON and as text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    Integer(u64),
+    Text(String),
+    Unset,
+}
+
+impl Value {
+    /// As the collector and `exec` read it.
+    pub fn text(&self) -> Option<String> {
+        match self {
+            Self::Integer(number) => Some(number.to_string()),
+            Self::Text(text) => Some(text.clone()),
+            Self::Unset => None,
+        }
+    }
+
+    fn of<T: ToString>(value: Option<T>) -> Self {
+        value.map_or(Self::Unset, |value| Self::Text(value.to_string()))
+    }
+
+    fn path(value: &Option<PathBuf>) -> Self {
+        Self::of(value.as_ref().map(|path| path.display()))
+    }
+}
+
+/// In the order of their help.
+pub static TABLE: &[Spec] = &[
+    Spec {
+        name: "output",
+        short: Some('o'),
+        variable: env::OUT,
+        value_name: "RUN",
+        help: "Directory of the run",
+        default: "PROGRAM.mpiscope",
+        kind: Kind::Path,
+        user: User::Maker,
+        set: |to, value| path(value).map(|path| to.output = Some(path)),
+        get: |from| Value::path(&from.output),
+    },
+    Spec {
+        name: "buffer",
+        short: None,
+        variable: env::BUFFER,
+        value_name: "SIZE",
+        help: "Memory for the events of a process",
+        default: "16M",
+        kind: Kind::Size,
+        user: User::Collector,
+        set: |to, value| parse_buffer(text(value)?).map(|bytes| to.collector.buffer_bytes = bytes),
+        get: |from| Value::Integer(from.collector.buffer_bytes),
+    },
+    Spec {
+        name: "on-full",
+        short: None,
+        variable: env::ON_FULL,
+        value_name: "wrap|grow|stop",
+        help: "When that memory is full: keep the newest events, take more, keep the oldest",
+        default: "wrap",
+        kind: Kind::Choice(OnFull::NAMES),
+        user: User::Collector,
+        set: |to, value| text(value)?.parse().map(|choice| to.collector.on_full = choice),
+        get: |from| Value::of(Some(from.collector.on_full.as_str())),
+    },
+    Spec {
+        name: "probes",
+        short: None,
+        variable: env::PROBES,
+        value_name: "LIST",
+        help: "Functions to record, by group or name: mpi_coll,mpi_pt2pt or -mpi_time or none,MPI_Send",
+        default: "all",
+        kind: Kind::List,
+        user: User::Collector,
+        set: |to, value| Probes::parse(text(value)?).map(|probes| to.collector.probes = probes),
+        get: |from| Value::of(Some(from.collector.probes.as_str())),
+    },
+    Spec {
+        name: "ranks",
+        short: None,
+        variable: env::RANKS,
+        value_name: "LIST",
+        help: "Ranks to record, such as 0,7-11",
+        default: "all",
+        kind: Kind::List,
+        user: User::Collector,
+        set: |to, value| text(value)?.parse().map(|ranks| to.collector.ranks = Some(ranks)),
+        get: |from| Value::of(from.collector.ranks.as_ref().map(|ranks| ranks.as_str())),
+    },
+    Spec {
+        name: "stack",
+        short: None,
+        variable: env::STACK,
+        value_name: "DEPTH",
+        help: "Frames of the call stack kept for a call, 0 to 64; 0 keeps the caller alone",
+        default: "0",
+        kind: Kind::Count,
+        user: User::Collector,
+        set: |to, value| text(value)?.parse().map(|depth| to.collector.stack = depth),
+        get: |from| Value::Integer(from.collector.stack.0.into()),
+    },
+    Spec {
+        name: "trace",
+        short: None,
+        variable: env::TRACE,
+        value_name: "on|off",
+        help: "Keep events beside the summary",
+        default: "on",
+        kind: Kind::Switch,
+        user: User::Collector,
+        set: |to, value| text(value)?.parse().map(|trace| to.collector.trace = trace),
+        get: |from| Value::of(Some(from.collector.trace.as_str())),
+    },
+    Spec {
+        name: "start",
+        short: None,
+        variable: env::START,
+        value_name: "running|paused",
+        help: "Keep events from the start on, or from MPI_Pcontrol(1) on",
+        default: "running",
+        kind: Kind::Choice(Start::NAMES),
+        user: User::Collector,
+        set: |to, value| text(value)?.parse().map(|start| to.collector.start = start),
+        get: |from| Value::of(Some(from.collector.start.as_str())),
+    },
+    Spec {
+        name: "spool",
+        short: None,
+        variable: env::SPOOL,
+        value_name: "DIR",
+        help: "Directory for live buffers",
+        default: "shared memory if there is room, else RUN",
+        kind: Kind::Path,
+        user: User::Exec,
+        set: |to, value| path(value).map(|path| to.spool = Some(path)),
+        get: |from| Value::path(&from.spool),
+    },
+    Spec {
+        name: "launcher",
+        short: None,
+        variable: env::LAUNCHER,
+        value_name: "COMMAND",
+        help: "Launcher to use, such as \"srun --mpi=pmix\"",
+        default: "that of the program's MPI",
+        kind: Kind::Text,
+        user: User::Run,
+        set: |to, value| text(value).map(|text| to.launcher = Some(text.to_owned())),
+        get: |from| Value::of(from.launcher.as_ref()),
+    },
+    Spec {
+        name: "mpi",
+        short: None,
+        variable: env::MPI,
+        value_name: "LIBRARY",
+        help: "The MPI library of a program that opens it only while it runs",
+        default: "found in the program",
+        kind: Kind::Path,
+        user: User::Run,
+        set: |to, value| path(value).map(|path| to.mpi = Some(path)),
+        get: |from| Value::path(&from.mpi),
+    },
+];
+
+fn text(value: &OsStr) -> Result<&str, OptionError> {
+    value.to_str().ok_or_else(|| OptionError::NotText { given: value.to_string_lossy().into() })
+}
+
+fn path(value: &OsStr) -> Result<PathBuf, OptionError> {
+    if value.is_empty() { Err(OptionError::Empty) } else { Ok(value.into()) }
+}
+
+impl Spec {
+    /// Checks a value and takes it.
+    pub fn set(&self, settings: &mut Settings, value: &OsStr) -> Result<(), OptionError> {
+        (self.set)(settings, value)
+    }
+
+    pub fn get(&self, settings: &Settings) -> Value {
+        (self.get)(settings)
+    }
+
+    pub fn named(name: &str) -> Option<&'static Self> {
+        TABLE.iter().find(|spec| spec.name == name)
+    }
+}
+
+impl Settings {
+    /// Variables for the collector.
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        let told = TABLE.iter().filter(|spec| spec.user == User::Collector);
+        told.filter_map(|spec| Some((spec.variable, spec.get(self).text()?))).collect()
+    }
+
+    /// As `mpiscope exec` reads them. A launcher carries a command line to every node, but not
+    /// always the environment, and no file need be there, so everything is said, defaults as well.
+    pub fn arguments(&self) -> Vec<String> {
+        let told = TABLE.iter().filter(|spec| matches!(spec.user, User::Collector | User::Exec));
+        // With '=', as a list of probes may begin with '-'.
+        told.filter_map(|spec| Some(format!("--{}={}", spec.name, spec.get(self).text()?))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::{StackDepth, Trace};
+
+    #[test]
+    fn options_are_carried() {
+        let settings = Settings {
+            collector: Options {
+                buffer_bytes: 1 << 30,
+                on_full: OnFull::Stop,
+                probes: Probes::parse("-mpi_time").unwrap(),
+                ranks: Some("0,7-11".parse().unwrap()),
+                stack: StackDepth(4),
+                trace: Trace::Off,
+                start: Start::Paused,
+            },
+            spool: Some("/s".into()),
+            launcher: Some("srun".into()),
+            ..Settings::default()
+        };
+        let said = settings.arguments().join(" ");
+        assert_eq!(
+            said,
+            "--buffer=1073741824 --on-full=stop --probes=-mpi_time --ranks=0,7-11 --stack=4 \
+             --trace=off --start=paused --spool=/s"
+        );
+        let set = settings.variables();
+        assert!(set.contains(&(env::RANKS, "0,7-11".into())));
+        assert!(set.contains(&(env::BUFFER, "1073741824".into())));
+        assert_eq!(set.len(), 7, "{set:?}");
+        // What is said is what is read.
+        let mut again = Settings { launcher: Some("srun".into()), ..Settings::default() };
+        for word in settings.arguments() {
+            let (name, value) = word[2..].split_once('=').unwrap();
+            Spec::named(name).unwrap().set(&mut again, value.as_ref()).unwrap();
+        }
+        assert_eq!(again, settings);
+    }
+
+    #[test]
+    fn defaults_are_those_that_help_shows() {
+        for spec in TABLE {
+            let mut settings = Settings::default();
+            let is_value = match spec.kind {
+                Kind::Path | Kind::Text => false,
+                _ => spec.name != "ranks",
+            };
+            if is_value {
+                spec.set(&mut settings, spec.default.as_ref()).unwrap();
+                assert_eq!(settings, Settings::default(), "{}", spec.name);
+            }
+        }
+    }
+
+    #[test]
+    fn names_and_variables_differ() {
+        for (index, spec) in TABLE.iter().enumerate() {
+            for other in &TABLE[..index] {
+                assert!(spec.name != other.name && spec.variable != other.variable, "{}", spec.name);
+            }
+            assert!(!spec.name.contains('_') && spec.variable.starts_with("MPISCOPE_"), "{}", spec.name);
+        }
+    }
+
+    #[test]
+    fn choices_are_those_that_the_value_accepts() {
+        for spec in TABLE {
+            let words = match spec.kind {
+                Kind::Choice(words) => words,
+                Kind::Switch => Trace::NAMES,
+                _ => continue,
+            };
+            assert_eq!(words.join("|"), spec.value_name);
+            for word in words {
+                spec.set(&mut Settings::default(), word.as_ref()).unwrap();
+            }
+        }
+    }
+}
