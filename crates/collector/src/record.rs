@@ -76,7 +76,8 @@ fn is_unusual(thread: &Thread, args: Args) -> bool {
 unsafe fn begin<'a>(thread: &mut Thread, plan: &'static Plan, args: Args) -> (&'a mut Call, &'a mut InFlight) {
     thread.depth = 1;
     // SAFETY: the thread's own state and its mapped header, which stay for good.
-    unsafe { begin_at(&mut *(&raw mut thread.calls[0]), plan, args) }
+    let call = &raw mut thread.calls[0];
+    unsafe { begin_at(&mut *call, plan, args) }
 }
 
 #[inline(always)]
@@ -172,7 +173,7 @@ fn announce(call: &Call, flight: &mut InFlight, args: Args, now: u64) -> usize {
     flight.caller = args.caller() as u64;
     // Function and language in one store.
     // SAFETY: two adjacent fields, aligned as the structure is.
-    unsafe { (&raw mut (*flight).function).cast::<u64>().write(call.plan.flight) };
+    unsafe { (&raw mut flight.function).cast::<u64>().write(call.plan.flight) };
     flight.start = now;
     call as *const Call as usize
 }
@@ -199,7 +200,8 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
     let depth = thread.depth;
     // SAFETY: the mapped header of this thread; arguments of this very call.
     unsafe {
-        let (call, flight) = begin_at(&mut *(&raw mut thread.calls[depth]), plan, args);
+        let call = &raw mut thread.calls[depth];
+        let (call, flight) = begin_at(&mut *call, plan, args);
         let mut seed = seed(thread, caller, plan);
         if gate & gate::LONG_WAY != 0
             && let Some(unwinder) = &mut thread.unwinder

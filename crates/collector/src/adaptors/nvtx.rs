@@ -111,7 +111,8 @@ extern "C" fn pop() -> c_int {
 }
 
 /// Ranges that end by number, perhaps in another thread: name and start.
-static STARTED: Mutex<Option<HashMap<u64, (Vec<u8>, u64)>>> = Mutex::new(None);
+type Started = HashMap<u64, (Vec<u8>, u64)>;
+static STARTED: Mutex<Option<Started>> = Mutex::new(None);
 static NEXT: AtomicU64 = AtomicU64::new(1);
 /// Most of them at a time.
 const MOST_STARTED: usize = 1 << 16;
