@@ -21,7 +21,7 @@ impl Failure {
     /// Prints it and gives the exit code. Of the ranks of a job only the first says more than
     /// a line, as the others have the same to say.
     pub fn tell(&self) -> i32 {
-        let first = job::launched(&job::own_env).is_none_or(|launched| launched.rank == 0);
+        let first = job::speaks_for_job(&job::own_env);
         match self {
             Self::Diagnosis { what, asked } => {
                 say::line(format_args!("error: {what}"));

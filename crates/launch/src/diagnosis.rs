@@ -81,6 +81,8 @@ pub enum Diagnosis {
     Settings(#[from] SettingsError),
     #[error("the launcher '{word}' was not found in PATH")]
     LauncherNotFound { word: String },
+    #[error("'{launcher}' alone starts no job")]
+    LauncherIncomplete { launcher: String, subcommand: &'static str },
     #[error("the launcher is not a command line: {0}")]
     LauncherText(#[from] words::Unclosed),
     #[error("'{launcher}' is a launcher; mpiscope has to know the program it launches")]
@@ -93,6 +95,8 @@ pub enum Diagnosis {
     RunExists { path: PathBuf },
     #[error("{} is no run (it has no run.json), so --force does not remove it", path.display())]
     NotARun { path: PathBuf },
+    #[error("the directory {} of mpiscope run cannot be entered here: {source}", path.display())]
+    Directory { path: PathBuf, source: io::Error },
     #[error("the directory {} does not exist", parent.display())]
     ParentMissing { parent: PathBuf },
     #[error("the run directory {} cannot be written: {source}", path.display())]
@@ -218,6 +222,9 @@ impl Diagnosis {
                 format!("{}   # without mpirun before it", asked.run("")),
             ],
             Self::Settings(error) => error.next_steps(),
+            Self::LauncherIncomplete { launcher, subcommand } => {
+                vec![asked.again(&format!("--launcher '{launcher} {subcommand}'"))]
+            }
             Self::Ranks { .. } => vec![format!("mpiscope run -n 4 {}", program())],
             Self::RunExists { path } => vec![
                 format!("mpiscope report {}", path.display()),
@@ -241,6 +248,7 @@ impl Diagnosis {
             Self::LibraryPathUnusable { path } => {
                 vec![format!("cp '{}' /tmp/ && export MPISCOPE_LIBRARY=/tmp/libmpiscope.so", path.display())]
             }
+            Self::Directory { .. } => vec!["cd to a directory that all nodes share, then mpiscope run …".into()],
             Self::Start { .. } => vec!["mpiscope doctor PROG".into()],
         }
     }

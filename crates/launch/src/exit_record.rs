@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::clock::Moment;
+use crate::job;
 use crate::supervise::Ended;
 
 /// As `wait4` tells it, so it is there also for a process that was killed.
@@ -13,6 +14,8 @@ use crate::supervise::Ended;
 pub struct ExitRecord {
     pub host: String,
     pub pid: u32,
+    /// The rank its launcher started it as, for processes that never reach MPI_Init.
+    pub launched_rank: Option<u32>,
     pub exit_code: Option<i32>,
     pub signal: Option<i32>,
     pub wall_ns: u64,
@@ -30,6 +33,7 @@ impl ExitRecord {
         Self {
             host: host.to_owned(),
             pid: ended.pid,
+            launched_rank: job::launched(&job::own_env).map(|launched| launched.rank),
             exit_code: ended.how.exit_code(),
             signal: ended.how.signal(),
             wall_ns: ended.end.monotonic_ns.saturating_sub(ended.start.monotonic_ns),

@@ -26,6 +26,10 @@ pub struct Args {
     #[arg(long, hide = true, value_name = "ID", requires = "output")]
     in_run: Option<String>,
 
+    /// Directory to start the program in, for launchers that start it elsewhere
+    #[arg(long, hide = true, value_name = "DIR")]
+    directory: Option<PathBuf>,
+
     /// Collector library
     #[arg(long, hide = true, env = "MPISCOPE_LIBRARY", hide_env_values = true)]
     library: Option<PathBuf>,
@@ -37,10 +41,14 @@ pub struct Args {
 
 pub fn main(args: Args) -> Result<i32, Failure> {
     let asked = Asked { verb: "exec", ranks: job::size(&job::own_env), program: args.program.clone() };
-    if launcher::is_launcher(&args.program[0]) {
+    if launcher::is_launcher(&args.program) {
         let (ranks, program) = launcher::take_apart(&args.program);
         let launcher = args.program[0].clone();
         return Err(Diagnosis::WrongOrder { launcher, program, ranks }).or_fail(&asked);
+    }
+    if let Some(directory) = &args.directory {
+        let entered = std::env::set_current_dir(directory);
+        entered.map_err(|source| Diagnosis::Directory { path: directory.clone(), source }).or_fail(&asked)?;
     }
     let (settings, note) = match args.in_run {
         Some(_) => (args.recording.told().or_fail(&asked)?, Note::default()),
@@ -109,11 +117,14 @@ fn enter(args: &Args, settings: &Settings, note: Note) -> Result<RunDir, Diagnos
 
 fn open_spool(given: Option<&Path>, run: &RunDir, here: &str, needed_bytes: u64) -> Spool {
     spool::open(run, here, given, needed_bytes).unwrap_or_else(|error| {
-        say::warning(format_args!(
-            "no live buffers of {} in {}: {error}; they lie in the run",
-            format_size(needed_bytes),
-            given.map_or_else(|| "shared memory".into(), |dir| dir.display().to_string()),
-        ));
+        // The ranks of a node share its memory: one has to say it.
+        if job::speaks_for_node(&job::own_env) {
+            say::warning(format_args!(
+                "no live buffers of {} in {}: {error}; they lie in the run",
+                format_size(needed_bytes),
+                given.map_or_else(|| "shared memory".into(), |dir| dir.display().to_string()),
+            ));
+        }
         Spool::in_run(run)
     })
 }

@@ -46,7 +46,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     if let Some(found) = &mut mpi {
         launcher::complete(&mut found.library, &launcher);
     }
-    if ranks.is_none() && (args.n.is_some() || !launcher.says_ranks()) {
+    if ranks.is_none() && (args.n.is_some() || !launcher.says_ranks(&job::own_env)) {
         return Err(Diagnosis::Ranks { given: args.n.clone() }).or_fail(&asked);
     }
 
@@ -75,7 +75,11 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         ));
     }
 
-    let command = whole_command(command, &args, &run, &library, &settings.arguments());
+    let mut told = settings.arguments();
+    if !launcher.style().keeps_directory {
+        told.extend(std::env::current_dir().map(|here| format!("--directory={}", here.display())));
+    }
+    let command = whole_command(command, &args, &run, &library, &told);
     let finished = supervise::supervise(Path::new(&command[0]), &command, &[], OnDeath::Terminate);
     let finished = match finished {
         Ok(finished) => finished,
@@ -92,12 +96,13 @@ pub fn main(args: Args) -> Result<i32, Failure> {
 
 /// Launchers and mpiscope in the wrong order.
 fn check_order(args: &Args) -> Result<(), Diagnosis> {
-    if launcher::is_launcher(&args.program[0]) {
+    if launcher::is_launcher(&args.program) {
         let (ranks, program) = launcher::take_apart(&args.program);
         let launcher = args.program[0].clone();
         return Err(Diagnosis::WrongOrder { launcher, program, ranks });
     }
-    match job::launched(&job::own_env) {
+    // pbsdsh starts programs beside each other, and each may start a job.
+    match job::launched(&job::own_env).filter(|launched| launched.makes_ranks) {
         Some(launched) => Err(Diagnosis::InsideLauncher { launched }),
         None => Ok(()),
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Report, Subject};
+use super::{Report, Subject, Surroundings};
 use crate::mpi::Vendor;
 use crate::options::{DEFAULT_BUFFER_BYTES, format_size};
 
@@ -41,6 +41,7 @@ pub(super) fn all(report: &Report) -> Vec<Check> {
     let mut checks = vec![collector(report)];
     checks.extend(mpi(report));
     checks.extend(launchers(report));
+    checks.extend(batch(&report.surroundings));
     checks.push(machine(report));
     checks.push(clock(report));
     checks.push(shared_memory(report));
@@ -94,6 +95,29 @@ fn launchers(report: &Report) -> Vec<Check> {
         lines.push(check("root", Mark::Warn, text));
     }
     lines
+}
+
+fn batch(place: &Surroundings) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for job in &place.batch_jobs {
+        let size = job.size.map_or_else(String::new, |size| format!(", {size} ranks"));
+        let launcher = job.launcher.map(|launcher| format!("mpiscope run --launcher '{launcher}' …"));
+        let line = check("batch", Mark::Ok, format!("in a job of {} ({}{size})", job.system, job.variable));
+        checks.push(Check { advice: launcher, ..line });
+    }
+    if let Some(launched) = &place.launched {
+        let of = launched.size.map_or_else(String::new, |size| format!(" of {size}"));
+        let text = format!("started by {} as rank {}{of} ({})", launched.launcher, launched.rank, launched.variable);
+        checks.push(check("batch", Mark::Ok, text).advice("mpiscope exec …   # here; run is for outside"));
+    }
+    if checks.is_empty() {
+        checks.push(check("batch", Mark::Ok, "in no batch job, under no launcher"));
+    }
+    for starter in &place.starters {
+        let text = format!("{} at {}", starter.command, starter.path.display());
+        checks.push(check("launcher-of-batch", Mark::Ok, text));
+    }
+    checks
 }
 
 fn machine(report: &Report) -> Check {
@@ -237,4 +261,26 @@ fn program(subject: &Subject) -> Vec<Check> {
         ));
     }
     checks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job;
+
+    fn texts(pairs: &[(&str, &str)]) -> Vec<String> {
+        let env = |name: &str| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        let place =
+            Surroundings { batch_jobs: job::batch_jobs(&env), launched: job::launched(&env), starters: Vec::new() };
+        batch(&place).into_iter().map(|check| check.text).collect()
+    }
+
+    #[test]
+    fn the_place_is_told() {
+        assert_eq!(texts(&[]), ["in no batch job, under no launcher"]);
+        let job = [("SLURM_JOB_ID", "42"), ("SLURM_NTASKS", "8")];
+        assert_eq!(texts(&job), ["in a job of Slurm (SLURM_JOB_ID=42, 8 ranks)"]);
+        let step = [job[0], job[1], ("SLURM_STEP_ID", "0"), ("SLURM_PROCID", "3")];
+        assert_eq!(texts(&step)[1], "started by srun as rank 3 of 8 (SLURM_PROCID=3)");
+    }
 }

@@ -7,6 +7,7 @@ mod checks;
 mod clocks;
 mod machine;
 mod mpis;
+mod place;
 mod subject;
 
 use serde::Serialize;
@@ -15,11 +16,13 @@ pub use checks::{Check, Mark};
 pub use clocks::{Clocks, Cost};
 pub use machine::{Limits, Machine, SharedMemory};
 pub use mpis::installed_libraries;
+pub use place::{Starter, Surroundings};
 pub use subject::{Interposer, Subject};
 
 use crate::launcher::{self, Candidate};
 use crate::library;
 use crate::mpi::Library;
+use crate::{env, job};
 use std::path::PathBuf;
 
 /// Everything `mpiscope doctor` finds out.
@@ -36,6 +39,7 @@ pub struct Report {
     /// MPI libraries installed where the loader, `PATH` or an active Python finds them.
     pub libraries: Vec<Library>,
     pub launchers: Vec<Candidate>,
+    pub surroundings: Surroundings,
     /// The program asked about.
     pub program: Option<Subject>,
     /// The verdicts.
@@ -56,6 +60,7 @@ pub fn examine(program: Option<&str>, known: &[&str]) -> Report {
         limits: Limits::look(),
         libraries: installed_libraries(&launchers),
         launchers,
+        surroundings: Surroundings::look(&job::own_env),
         program: program.map(|given| Subject::look(given, known)),
         checks: Vec::new(),
     };
@@ -78,7 +83,7 @@ mod tests {
     fn every_fact_has_a_line_and_json() {
         let report = examine(Some("ls"), &[]);
         let names: Vec<&str> = report.checks.iter().map(|check| check.id).collect();
-        for name in ["collector", "mpi", "launcher", "clock", "shared-memory", "limits", "program"] {
+        for name in ["collector", "mpi", "launcher", "batch", "clock", "shared-memory", "limits", "program"] {
             assert!(names.contains(&name), "{name} in {names:?}");
         }
         for check in &report.checks {

@@ -1,14 +1,17 @@
 //! The mpirun that belongs to an MPI library, and the command line that starts a job with it.
 
 mod find;
+mod styles;
 
 use std::path::{Path, PathBuf};
 
+use crate::job::{self, Env};
 use crate::mpi::Vendor;
 use crate::program;
 use crate::{Diagnosis, words};
 
 pub use find::{Candidate, complete, find, identify, installed};
+pub use styles::{STYLES, Style};
 
 /// A launcher that was chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,23 +27,31 @@ impl Launcher {
     /// A command line given by the user.
     pub fn given(text: &str) -> Result<Self, Diagnosis> {
         let mut words = words::split(text)?;
-        let Some(first) = words.first_mut() else {
+        let Some(first) = words.first().cloned() else {
             return Err(Diagnosis::LauncherNotFound { word: text.to_owned() });
         };
+        let first = &first;
         let path = program::resolve(first).map_err(|_| Diagnosis::LauncherNotFound { word: first.clone() })?;
+        let subcommands = Style::of(first).filter(|style| !style.launches(&words)).map(|style| style.subcommands);
+        if let Some(subcommands) = subcommands {
+            return Err(Diagnosis::LauncherIncomplete { launcher: first.clone(), subcommand: subcommands[0] });
+        }
         let told = is_mpirun(first).then(|| identify(&path)).flatten();
-        *first = path.to_string_lossy().into_owned();
+        words[0] = path.to_string_lossy().into_owned();
         let (vendor, version) = told.map_or((None, None), |told| (Some(told.vendor), told.version));
         Ok(Self { words, vendor, version })
     }
 
-    /// Whether the user's words say how many ranks.
-    pub fn says_ranks(&self) -> bool {
-        self.words.iter().skip(1).any(|word| {
-            matches!(word.as_str(), "-n" | "-np" | "--np" | "-c" | "--ntasks")
-                || word.starts_with("--ntasks=")
-                || word.starts_with("-n") && word[2..].parse::<u32>().is_ok()
-        })
+    /// Whether the launcher knows how many ranks: by the user's words, or by its batch job.
+    pub fn says_ranks(&self, env: Env) -> bool {
+        let style = self.style();
+        let in_words = self.words.iter().skip(1).any(|word| style.says_ranks(word).is_some());
+        in_words || style.decides_in.iter().any(|name| env(name).is_some())
+    }
+
+    pub fn style(&self) -> &'static Style {
+        // `env A=1 srun` is an srun, too.
+        self.words.iter().find_map(|word| Style::of(word)).unwrap_or(Style::usual())
     }
 
     pub fn title(&self) -> String {
@@ -51,7 +62,7 @@ impl Launcher {
     pub fn command(&self, ranks: Option<u32>, extra: &[String]) -> Vec<String> {
         let mut command = self.words.clone();
         if let Some(ranks) = ranks {
-            command.extend(["-n".to_owned(), ranks.to_string()]);
+            command.extend([self.style().ranks.to_owned(), ranks.to_string()]);
         }
         command.extend_from_slice(extra);
         command
@@ -69,12 +80,11 @@ pub struct Place {
 
 impl Place {
     pub fn here() -> Self {
-        let set = |name| std::env::var_os(name).is_some();
         Self {
             // SAFETY: no arguments, cannot fail.
             is_root: unsafe { libc::geteuid() } == 0,
             cores: crate::host::physical_cores(),
-            has_scheduler: ["SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PE_HOSTFILE"].into_iter().any(set),
+            has_scheduler: job::batch_jobs(&job::own_env).iter().any(|job| job.gives_slots),
         }
     }
 }
@@ -103,14 +113,9 @@ pub fn extra_words(launcher: &Launcher, ranks: Option<u32>, place: Place) -> Vec
     extra
 }
 
-/// Names of programs that start MPI jobs.
-const LAUNCHERS: &[&str] =
-    &["mpirun", "mpiexec", "mpirun_rsh", "srun", "aprun", "jsrun", "orterun", "prterun", "prun", "ibrun"];
-
-/// Whether a word of the command line names a launcher.
-pub fn is_launcher(word: &str) -> bool {
-    let name = Path::new(word).file_name().and_then(|name| name.to_str()).unwrap_or(word);
-    LAUNCHERS.contains(&name) || is_mpirun(word)
+/// Whether a command line begins with a launcher.
+pub fn is_launcher(words: &[String]) -> bool {
+    words.first().and_then(|word| Style::of(word)).is_some_and(|style| style.launches(words))
 }
 
 fn is_mpirun(word: &str) -> bool {
@@ -123,19 +128,28 @@ fn is_mpirun(word: &str) -> bool {
 /// Takes a launcher's command line apart: the number of ranks and the program, as far as the
 /// commonest options let it. `mpirun -n 4 ./a.out` gives 4 and `./a.out`.
 pub fn take_apart(words: &[String]) -> (Option<u32>, Vec<String>) {
+    let style = words.first().and_then(|word| Style::of(word)).unwrap_or(Style::usual());
     let mut ranks = None;
     let mut rest = words.iter().skip(1).peekable();
-    while let Some(word) = rest.peek() {
-        if !word.starts_with('-') {
+    // Up to and with the word that makes it launch: `flux mini run`.
+    if let Some(at) = words.iter().position(|word| style.subcommands.contains(&word.as_str())) {
+        rest = words[at..].iter().skip(1).peekable();
+    }
+    while let Some(word) = rest.next_if(|word| word.starts_with('-')) {
+        if word == "--" {
             break;
         }
-        let word = rest.next().expect("just seen");
-        let known = ["-n", "-np", "--np", "-c", "--ntasks"];
-        if known.contains(&word.as_str()) {
-            ranks = rest.next().and_then(|text| text.parse().ok());
-        } else if !word.contains('=') && takes_value(word) {
-            rest.next();
-        }
+        // `--ntasks=4`, `-n4`, or `-n 4`
+        let number = match style.says_ranks(word) {
+            Some(true) => rest.next().map(String::as_str),
+            Some(false) => word.split_once('=').map(|(_, number)| number).or(word.get(2..)),
+            None if style.valued.contains(&word.as_str()) => {
+                rest.next();
+                continue;
+            }
+            None => continue,
+        };
+        ranks = number.and_then(|number| number.parse().ok()).or(ranks);
     }
     let mut program: Vec<String> = rest.cloned().collect();
     // `mpirun -n 4 mpiscope exec ./a.out` given to mpiscope once more.
@@ -143,34 +157,6 @@ pub fn take_apart(words: &[String]) -> (Option<u32>, Vec<String>) {
         program.drain(..program.len().min(2));
     }
     (ranks, program)
-}
-
-/// Options of mpirun and srun with a word after them.
-fn takes_value(word: &str) -> bool {
-    matches!(
-        word,
-        "-host"
-            | "--host"
-            | "-hosts"
-            | "-H"
-            | "-f"
-            | "-hostfile"
-            | "--hostfile"
-            | "-machinefile"
-            | "--bind-to"
-            | "-bind-to"
-            | "--map-by"
-            | "-map-by"
-            | "--mca"
-            | "-mca"
-            | "-x"
-            | "-ppn"
-            | "-N"
-            | "-p"
-            | "-A"
-            | "-t"
-            | "--mpi"
-    )
 }
 
 /// Packages that hold the launcher of an MPI, as commands.
@@ -211,11 +197,11 @@ mod tests {
 
     #[test]
     fn launchers_are_known_by_name() {
-        for word in ["mpirun", "/opt/x/mpiexec.hydra", "mpirun.openmpi", "srun", "prterun"] {
-            assert!(is_launcher(word), "{word}");
+        for line in ["mpirun", "/opt/x/mpiexec.hydra", "mpirun.openmpi", "srun", "prterun", "flux mini run", "pbsdsh"] {
+            assert!(is_launcher(&words::split(line).unwrap()), "{line}");
         }
-        for word in ["./a.out", "mpirunner", "python"] {
-            assert!(!is_launcher(word), "{word}");
+        for line in ["./a.out", "mpirunner", "python", "flux", "flux jobs", ""] {
+            assert!(!is_launcher(&words::split(line).unwrap()), "{line}");
         }
     }
 
@@ -228,6 +214,46 @@ mod tests {
             (Some(2), strings(&["a"]))
         );
         assert_eq!(apart(&["mpirun"]), (None, vec![]));
+        for (line, ranks) in [
+            ("srun -N 2 --ntasks=8 --mpi=pmix -c 4 a x", Some(8)),
+            ("srun -n8 -p debug a x", Some(8)),
+            ("flux run -n 3 -o cpu-affinity=off a x", Some(3)),
+            ("pbsdsh -c 5 -v -- a x", Some(5)),
+            ("jsrun -a 1 -p 6 a x", Some(6)),
+            ("aprun -n 24 -N 12 -d 1 a x", Some(24)),
+        ] {
+            assert_eq!(take_apart(&words::split(line).unwrap()), (ranks, strings(&["a", "x"])), "{line}");
+        }
+    }
+
+    #[test]
+    fn every_launcher_gets_its_number_where_it_wants_it() {
+        let none = |_: &str| None;
+        for (text, told, command) in [
+            ("srun --mpi=pmix", false, "srun --mpi=pmix -n 4"),
+            ("srun -c 2", false, "srun -c 2 -n 4"),
+            ("flux run", false, "flux run -n 4"),
+            ("flux mini run -o mpi=none", false, "flux mini run -o mpi=none -n 4"),
+            ("mpirun -x A", false, "mpirun -x A -n 4"),
+            ("mpirun_rsh -hostfile h", false, "mpirun_rsh -hostfile h -np 4"),
+            ("pbsdsh", false, "pbsdsh -c 4"),
+            ("jsrun", false, "jsrun -p 4"),
+            ("/opt/x/aprun -N 2", false, "/opt/x/aprun -N 2 -n 4"),
+            ("env A=1 srun", false, "env A=1 srun -n 4"),
+            ("strange -z", false, "strange -z -n 4"),
+            ("srun --ntasks=3", true, "srun --ntasks=3 -n 4"),
+            ("srun -N 3", true, "srun -N 3 -n 4"),
+            ("jsrun -n 2", true, "jsrun -n 2 -p 4"),
+            ("mpirun -np 2", true, "mpirun -np 2 -n 4"),
+        ] {
+            let launcher = Launcher { words: words::split(text).unwrap(), vendor: None, version: None };
+            assert_eq!(launcher.says_ranks(&none), told, "{text}");
+            assert_eq!(words::join(&launcher.command(Some(4), &[])), command);
+        }
+        let in_job = |name: &str| (name == "SLURM_NTASKS").then(|| "8".to_owned());
+        let srun = Launcher { words: strings(&["srun"]), vendor: None, version: None };
+        assert!(srun.says_ranks(&in_job));
+        assert!(!open_mpi("4", &["mpirun"]).says_ranks(&in_job));
     }
 
     fn open_mpi(version: &str, words: &[&str]) -> Launcher {
@@ -253,8 +279,12 @@ mod tests {
         let launcher = Launcher::given("env A='b c' -n4").unwrap();
         assert!(launcher.words[0].ends_with("/env"));
         assert_eq!(launcher.words[1..], ["A=b c", "-n4"]);
-        assert!(launcher.says_ranks());
+        assert!(launcher.says_ranks(&|_| None));
         assert!(matches!(Launcher::given("no-such-launcher"), Err(Diagnosis::LauncherNotFound { .. })));
+        assert!(matches!(
+            Launcher::given("flux"),
+            Err(Diagnosis::LauncherIncomplete { subcommand: "run", .. } | Diagnosis::LauncherNotFound { .. })
+        ));
         assert!(matches!(Launcher::given("a 'b"), Err(Diagnosis::LauncherText(_))));
         assert_eq!(open_mpi("4", &["mpirun"]).command(Some(2), &[]), ["mpirun", "-n", "2"]);
     }

@@ -1,4 +1,4 @@
-//! Which job a process belongs to, as its launcher's environment tells.
+//! Which job a process belongs to.
 //!
 //! The ranks of a job that starts `mpiscope exec` under a foreign launcher have to agree on one
 //! run directory without talking to each other. They agree on a *job key*: equal in every rank of
@@ -7,75 +7,9 @@
 
 use std::time::Duration;
 
+use super::conventions::slurm_step;
+use super::{Env, present};
 use crate::host;
-
-/// A lookup in an environment, so that tests can give their own.
-pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
-
-/// The process's own environment.
-pub fn own_env(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
-}
-
-/// A rank that a launcher started.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Launched {
-    /// The variable that tells, with its value.
-    pub variable: String,
-    pub rank: u32,
-}
-
-/// Variables that a launcher sets to the rank in every process it starts.
-const RANK_VARIABLES: &[&str] = &[
-    "PMIX_RANK",
-    "OMPI_COMM_WORLD_RANK",
-    "PMI_RANK",
-    "MV2_COMM_WORLD_RANK",
-    "PALS_RANKID",
-    "FLUX_TASK_RANK",
-    "PMI_ID",
-];
-
-/// The rank this process was started as, if a launcher started it.
-pub fn launched(env: Env) -> Option<Launched> {
-    let from = |name: &str| {
-        let value = env(name)?;
-        let rank = value.parse().ok()?;
-        Some(Launched { variable: format!("{name}={value}"), rank })
-    };
-    RANK_VARIABLES.iter().find_map(|name| from(name)).or_else(|| {
-        // Slurm sets SLURM_PROCID in a batch script as well, which is no rank of a step.
-        slurm_step(env)?;
-        from("SLURM_PROCID")
-    })
-}
-
-/// How many ranks the job has, where its launcher tells.
-pub fn size(env: Env) -> Option<u32> {
-    let names = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "FLUX_JOB_SIZE", "PALS_SIZE"];
-    launched(env)?;
-    names.iter().find_map(|name| env(name)?.parse().ok())
-}
-
-/// How many ranks of the job are on this node, at least 1.
-pub fn local_ranks(env: Env) -> u64 {
-    let names = [
-        "OMPI_COMM_WORLD_LOCAL_SIZE",
-        "MPI_LOCALNRANKS",
-        "MV2_COMM_WORLD_LOCAL_SIZE",
-        "PALS_LOCAL_SIZE",
-        "SLURM_NTASKS_PER_NODE",
-        "SLURM_STEP_TASKS_PER_NODE",
-        "SLURM_TASKS_PER_NODE",
-    ];
-    let count = names.iter().find_map(|name| {
-        // Slurm writes "16(x4),8".
-        let value = env(name)?;
-        let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
-        value[..digits].parse().ok()
-    });
-    count.unwrap_or(1).max(1)
-}
 
 /// The name of a job, and how far it can be trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,14 +31,6 @@ impl JobKey {
     }
 }
 
-/// Numbers above are Slurm's own steps: batch, extern, interactive.
-const SLURM_FIRST_SPECIAL_STEP: u32 = 0xffff_fff0;
-
-fn slurm_step(env: Env) -> Option<u32> {
-    let step = env("SLURM_STEP_ID").or_else(|| env("SLURM_STEPID"))?;
-    step.parse().ok().filter(|step| *step < SLURM_FIRST_SPECIAL_STEP)
-}
-
 /// The key of the job this process belongs to; the most particular name that there is.
 pub fn job_key(env: Env) -> JobKey {
     job_key_from(env, &ancestors())
@@ -119,10 +45,14 @@ pub struct Ancestor {
 }
 
 fn job_key_from(env: Env, ancestors: &[Ancestor]) -> JobKey {
-    for name in ["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"] {
-        if let Some(value) = env(name) {
-            return JobKey::lasting(format!("{name}={value}"));
-        }
+    // An outer launcher's variables are still there under an inner one, which names the job.
+    let present = present(env);
+    let named = present.first().and_then(|(convention, _)| {
+        let named = |name: &&str| Some(format!("{name}={}", env(name)?));
+        convention.job.iter().find_map(named)
+    });
+    if let Some(text) = named {
+        return JobKey::lasting(text);
     }
     // Hydra gives its ranks no name of the job. Its proxies carry the address of the mpiexec on
     // their command line, the same on every node; a port comes again after some time.
@@ -132,12 +62,10 @@ fn job_key_from(env: Env, ancestors: &[Ancestor]) -> JobKey {
     if let (Some(job), Some(step)) = (env("SLURM_JOB_ID"), slurm_step(env)) {
         return JobKey::lasting(format!("slurm={job}.{step}"));
     }
-    for name in ["PALS_APID", "FLUX_JOB_ID", "PMI_JOBID"] {
-        if let Some(value) = env(name) {
-            return JobKey::lasting(format!("{name}={value}"));
-        }
+    if let Some(job) = env("PMI_JOBID") {
+        return JobKey::lasting(format!("PMI_JOBID={job}"));
     }
-    if let Some(job) = env("PBS_JOBID").filter(|_| launched(env).is_some()) {
+    if let Some(job) = env("PBS_JOBID").filter(|_| !present.is_empty()) {
         // One batch job may start several MPI jobs.
         return JobKey::passing(format!("PBS_JOBID={job}"), 600, true);
     }
@@ -199,17 +127,16 @@ mod tests {
         let slurm = [("SLURM_JOB_ID", "9"), ("SLURM_STEP_ID", "2")];
         assert_eq!(key(&slurm, &[shell()]).text, "slurm=9.2");
         let mut both = slurm.to_vec();
-        both.push(("PMIX_NAMESPACE", "prterun-1@1"));
+        both.extend([("PMIX_NAMESPACE", "prterun-1@1"), ("PMIX_RANK", "0")]);
         assert_eq!(key(&both, &[shell()]), JobKey::lasting("PMIX_NAMESPACE=prterun-1@1".into()));
         assert_eq!(key(&slurm, &[shell(), proxy("n1:4711")]).text, "hydra=n1:4711");
-        assert_eq!(key(&[("FLUX_JOB_ID", "f1")], &[]).text, "FLUX_JOB_ID=f1");
+        assert_eq!(key(&[("FLUX_JOB_ID", "f1"), ("FLUX_TASK_RANK", "3")], &[]).text, "FLUX_JOB_ID=f1");
     }
 
     #[test]
     fn a_batch_script_is_no_step() {
         let batch = [("SLURM_JOB_ID", "9"), ("SLURM_STEP_ID", "4294967291"), ("SLURM_PROCID", "0")];
         assert!(key(&batch, &[shell()]).text.starts_with("parent="));
-        assert_eq!(launched(&|name| lookup(&batch, name)), None);
         let pbs = [("PBS_JOBID", "1.x")];
         assert!(key(&pbs, &[shell()]).text.starts_with("parent="));
     }
@@ -221,18 +148,6 @@ mod tests {
         assert_eq!(key(&[], &[proxy("n1:4711")]).valid_for, Some(Duration::from_secs(600)));
         let pbs = [("PBS_JOBID", "1.x"), ("PMI_RANK", "0")];
         assert_eq!(key(&pbs, &[shell()]).text, "PBS_JOBID=1.x");
-    }
-
-    #[test]
-    fn ranks_and_their_number() {
-        let vars = [("PMI_RANK", "3"), ("SLURM_TASKS_PER_NODE", "16(x4),8")];
-        let env = |name: &str| lookup(&vars, name);
-        assert_eq!(launched(&env), Some(Launched { variable: "PMI_RANK=3".into(), rank: 3 }));
-        assert_eq!(local_ranks(&env), 16);
-        assert_eq!(local_ranks(&|_| None), 1);
-        assert_eq!(size(&|name| lookup(&[("PMI_SIZE", "8")], name)), None);
-        let job = [("PMI_SIZE", "8"), ("PMI_RANK", "0")];
-        assert_eq!(size(&|name| lookup(&job, name)), Some(8));
     }
 
     #[test]
