@@ -3,6 +3,11 @@
 use std::path::PathBuf;
 
 use mpiscope_launch::options::{OnFull, OptionError, Options, Probes, RankSet, StackDepth, Start, Trace, parse_buffer};
+use mpiscope_launch::program::Program;
+use mpiscope_symbols::Place;
+
+use crate::failure::Failure;
+use crate::places;
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Recording")]
@@ -51,15 +56,21 @@ pub struct Recording {
     #[arg(long, value_name = "on|off", env = "MPISCOPE_TRACE", hide_env_values = true, default_value = "on")]
     trace: Trace,
 
-    /// Keep events from the start on, or from MPI_Pcontrol(1) on
-    #[arg(
-        long,
-        value_name = "running|paused",
-        env = "MPISCOPE_START",
-        hide_env_values = true,
-        default_value = "running"
-    )]
-    start: Start,
+    /// Keep events from the start on, or from MPI_Pcontrol(1) or --on on [default: paused with --on, else running]
+    #[arg(long, value_name = "running|paused", env = "MPISCOPE_START", hide_env_values = true)]
+    start: Option<Start>,
+
+    /// Go on recording where control reaches function:NAME or FILE:LINE; may be repeated
+    #[arg(long, value_name = "PLACE", env = "MPISCOPE_ON", hide_env_values = true, value_delimiter = ',')]
+    on: Vec<Place>,
+
+    /// Pause recording there; may be repeated
+    #[arg(long, value_name = "PLACE", env = "MPISCOPE_OFF", hide_env_values = true, value_delimiter = ',')]
+    off: Vec<Place>,
+
+    /// Places that mpiscope run has found
+    #[arg(long, hide = true, value_name = "TEXT")]
+    places: Option<String>,
 
     /// Directory for live buffers [default: shared memory if there is room, else RUN]
     #[arg(long, value_name = "DIR", env = "MPISCOPE_SPOOL", hide_env_values = true)]
@@ -71,7 +82,16 @@ fn probes(text: &str) -> Result<Probes, OptionError> {
 }
 
 impl Recording {
-    pub fn options(&self) -> Options {
+    /// Everything, with the places found in the program.
+    pub fn options_for(&self, program: &Program) -> Result<Options, Failure> {
+        let places = match &self.places {
+            Some(places) => places.clone(),
+            None => places::find(program, &self.on, &self.off, self.start.is_none())?,
+        };
+        Ok(Options { places, ..self.options() })
+    }
+
+    fn options(&self) -> Options {
         Options {
             buffer_bytes: self.buffer,
             on_full: self.on_full,
@@ -79,7 +99,8 @@ impl Recording {
             ranks: self.ranks.clone(),
             stack: self.stack,
             trace: self.trace,
-            start: self.start,
+            start: self.start.unwrap_or_default(),
+            places: String::new(),
         }
     }
 }

@@ -39,6 +39,7 @@ mod hooks;
 mod intern;
 mod mpi;
 mod objects;
+mod places;
 mod plan;
 mod process;
 mod record;

@@ -29,6 +29,8 @@ pub const RANKS: &str = "MPISCOPE_RANKS";
 pub const STACK: &str = "MPISCOPE_STACK";
 /// `on`, or `off` for the summary alone.
 pub const TRACE: &str = "MPISCOPE_TRACE";
+/// Places in the program's code, as [`crate::options::Options::places`] has them.
+pub const PLACES: &str = "MPISCOPE_PLACES";
 /// `running`, or `paused` until the program says `MPI_Pcontrol(1)`.
 pub const START: &str = "MPISCOPE_START";
 

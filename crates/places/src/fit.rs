@@ -144,6 +144,31 @@ pub fn displaced(text: &Text<'_>, targets: &Targets, function: (u64, u64), place
     Ok(length)
 }
 
+/// The first place of `from..to` where a jump fits and that is always passed on the way from `from`, and how many
+/// bytes it displaces. A line of source is reached whichever of its instructions is the place.
+pub fn nearest(
+    text: &Text<'_>,
+    targets: &Targets,
+    function: (u64, u64),
+    (from, to): (u64, u64),
+) -> Result<(u64, usize), Refusal> {
+    let first = displaced(text, targets, function, from);
+    let Err(refusal) = first else { return first.map(|length| (from, length)) };
+    let mut decoder = Decoder::with_ip(64, text.from(from).unwrap_or_default(), from, DecoderOptions::NONE);
+    while decoder.can_decode() {
+        let instruction = decoder.decode();
+        let next = decoder.ip();
+        // Behind a call it would be too late.
+        if instruction.is_invalid() || instruction.flow_control() != FlowControl::Next || next >= to.min(function.1) {
+            break;
+        }
+        if let Ok(length) = displaced(text, targets, function, next) {
+            return Ok((next, length));
+        }
+    }
+    Err(refusal)
+}
+
 /// What the encoder and the stub can take elsewhere.
 fn can_be_copied(instruction: &Instruction) -> bool {
     match instruction.flow_control() {
@@ -174,9 +199,7 @@ fn is_prologue(instructions: &[Instruction]) -> bool {
                 use Register::{R12, R13, R14, R15, RBP, RBX};
                 [RBP, RBX, R12, R13, R14, R15].contains(&register)
             }
-            Code::Mov_r64_rm64 | Code::Mov_rm64_r64 => {
-                register == Register::RBP && i.op1_register() == Register::RSP
-            }
+            Code::Mov_r64_rm64 | Code::Mov_rm64_r64 => register == Register::RBP && i.op1_register() == Register::RSP,
             Code::Sub_rm64_imm8 | Code::Sub_rm64_imm32 => register == Register::RSP,
             _ => false,
         }
@@ -239,6 +262,22 @@ mod tests {
         // Another function begins inside.
         let text = Text { address: 0x1000, bytes: &code[..6], starts: &[0x1000, 0x1001] };
         assert_eq!(displaced(&text, &Targets::of(&text), (0x1000, 0x1006), 0x1000), Err(Refusal::BranchTarget));
+    }
+
+    #[test]
+    fn the_next_instruction_of_a_line() {
+        // xor eax, eax; inc eax; cmp eax, 9; jl to the inc; ret
+        let code = [0x31, 0xc0, 0xff, 0xc0, 0x83, 0xf8, 9, 0x7c, 0xf9, 0xc3];
+        let text = Text { address: 0x1000, bytes: &code, starts: &[] };
+        let ask = |to| nearest(&text, &Targets::of(&text), (0x1000, 0x100a), (0x1000, to));
+        assert_eq!(ask(0x1002), Err(Refusal::BranchTarget));
+        assert_eq!(ask(0x1004), Ok((0x1002, 5)));
+        // A call is not stepped over: xor eax, eax; call +0; xor eax, eax; …, a branch to the call.
+        let code = [0x31, 0xc0, 0xe8, 0, 0, 0, 0, 0x48, 0x31, 0xc0, 0x48, 0x31, 0xc0, 0xeb, 0xf3];
+        let text = Text { address: 0x1000, bytes: &code, starts: &[] };
+        assert_eq!(nearest(&text, &Targets::of(&text), (0x1000, 0x100f), (0x1000, 0x100f)), Ok((0x1002, 5)));
+        let (targets, function) = (Targets(vec![0x1002, 0x1004]), (0x1000, 0x100f));
+        assert_eq!(nearest(&text, &targets, function, (0x1000, 0x100f)), Err(Refusal::BranchTarget));
     }
 
     #[test]

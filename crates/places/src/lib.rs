@@ -18,9 +18,9 @@ mod fit;
 mod spot;
 mod stub;
 
-pub use fit::{Refusal, Targets, Text, displaced};
+pub use fit::{Refusal, Targets, Text, displaced, nearest};
 pub use spot::{Places, Spot, sum};
-pub use stub::{MOST_BYTES, Switch, jump_to, stub};
+pub use stub::{MOST_BYTES, Switch, ends_in_call, jump_to, stub};
 
 /// Bytes of `jmp rel32`, the least that is displaced.
 pub const JUMP_BYTES: usize = 5;

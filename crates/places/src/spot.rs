@@ -131,7 +131,8 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let path = b"/a b/c,d%+e:f@\xff/x.so".to_vec();
-        let spot = |on| Spot { on, path: path.clone(), address: 0x1140, length: 7, function: (0x1139, 0x2000), sum: 99 };
+        let spot =
+            |on| Spot { on, path: path.clone(), address: 0x1140, length: 7, function: (0x1139, 0x2000), sum: 99 };
         let places = Places { paused: true, spots: vec![spot(true), spot(false)] };
         let text = places.to_string();
         assert!(text.starts_with("paused,on@/a%20b/c%2Cd%25%2Be%3Af%40%FF/x.so+0x1140:7:0x1139-0x2000:63,off@/a"));

@@ -80,6 +80,13 @@ pub fn stub(switch: Switch, displaced: &[u8], from: u64, at: u64) -> Option<Vec<
     Some(code)
 }
 
+/// Whether the last of `displaced` is a call. The jump that stands for it in the stub has no entry on a processor's
+/// shadow stack.
+pub fn ends_in_call(displaced: &[u8]) -> bool {
+    let last = Decoder::new(64, displaced, DecoderOptions::NONE).iter().last();
+    last.is_some_and(|last| matches!(last.code(), Code::Call_rel32_64 | Code::Call_rm64))
+}
+
 /// `push` of an address, which no single instruction can.
 fn push(code: &mut Vec<u8>, address: u64) {
     code.extend_from_slice(&[0xff, 0x35, 2, 0, 0, 0]); // push [the bytes behind the next jump]

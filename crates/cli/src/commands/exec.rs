@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use mpiscope_launch::env::{self, ChildEnv};
 use mpiscope_launch::exit_record::ExitRecord;
 use mpiscope_launch::manifest::Manifest;
-use mpiscope_launch::options::format_size;
+use mpiscope_launch::options::{Options, format_size};
 use mpiscope_launch::run_dir::{self, RunDir};
 use mpiscope_launch::spool::{self, Gathered, Spool};
 use mpiscope_launch::supervise::{self, OnDeath};
@@ -43,8 +43,8 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     }
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
     let library = env::find_library(args.library.as_deref()).or_fail(&asked)?;
-    let options = args.recording.options();
-    let run = enter(&args).or_fail(&asked)?;
+    let options = args.recording.options_for(&program)?;
+    let run = enter(&args, &options).or_fail(&asked)?;
     if run.is_mine {
         say::line(format_args!(
             "recording in {0}; afterwards: mpiscope report {0}",
@@ -87,15 +87,14 @@ pub fn main(args: Args) -> Result<i32, Failure> {
 }
 
 /// The run of `mpiscope run`, or the one that the ranks of a foreign launcher agree on.
-fn enter(args: &Args) -> Result<RunDir, Diagnosis> {
+fn enter(args: &Args, options: &Options) -> Result<RunDir, Diagnosis> {
     let output = args.recording.output.clone();
     if let (Some(id), Some(path)) = (&args.in_run, &output) {
         return run_dir::enter(path, id);
     }
     let path = output.unwrap_or_else(|| run_dir::default_name(&args.program));
     let key = job::job_key(&job::own_env);
-    let options = args.recording.options();
-    let manifest = Manifest::new(args.program.clone(), options, key.text.clone());
+    let manifest = Manifest::new(args.program.clone(), options.clone(), key.text.clone());
     run_dir::create_or_join(&path, &manifest, &key, args.recording.force).map_err(|error| error.about(&path))
 }
 

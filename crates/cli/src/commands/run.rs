@@ -57,7 +57,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let command = launcher.command(ranks, &extra);
     let path = args.recording.output.clone();
     let path = path.unwrap_or_else(|| run_dir::default_name(&args.program));
-    let options = args.recording.options();
+    let options = args.recording.options_for(&program)?;
     // The ranks are told which run is theirs; no key is needed, but the field stays readable.
     let mut manifest = Manifest::new(args.program.clone(), options.clone(), String::new());
     manifest.job_key = format!("run={}", manifest.run_id);

@@ -129,6 +129,9 @@ pub struct Options {
     pub stack: StackDepth,
     pub trace: Trace,
     pub start: Start,
+    /// `--on` and `--off`, found in the program: as the collector reads them. Empty without.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub places: String,
 }
 
 impl Default for Options {
@@ -141,6 +144,7 @@ impl Default for Options {
             stack: StackDepth::default(),
             trace: Trace::default(),
             start: Start::default(),
+            places: String::new(),
         }
     }
 }
@@ -159,6 +163,9 @@ impl Options {
         if let Some(ranks) = &self.ranks {
             set.push((env::RANKS, ranks.as_str().into()));
         }
+        if !self.places.is_empty() {
+            set.push((env::PLACES, self.places.clone()));
+        }
         set
     }
 
@@ -176,6 +183,7 @@ impl Options {
             format!("--start={}", self.start.as_str()),
         ];
         words.extend(self.ranks.as_ref().map(|ranks| format!("--ranks={}", ranks.as_str())));
+        words.extend((!self.places.is_empty()).then(|| format!("--places={}", self.places)));
         words
     }
 }
@@ -194,12 +202,13 @@ mod tests {
             stack: StackDepth(4),
             trace: Trace::Off,
             start: Start::Paused,
+            places: "on@/a+0x10:5:0x10-0x20:1".into(),
         };
         let said = options.arguments().join(" ");
         assert_eq!(
             said,
             "--buffer=1073741824 --on-full=stop --probes=-mpi_time --stack=4 --trace=off \
-             --start=paused --ranks=0,7-11"
+             --start=paused --ranks=0,7-11 --places=on@/a+0x10:5:0x10-0x20:1"
         );
         let set = options.variables();
         assert!(set.contains(&(env::RANKS, "0,7-11".into())));
