@@ -3,6 +3,7 @@
 
 mod commands;
 mod failure;
+mod places;
 mod recording;
 mod say;
 

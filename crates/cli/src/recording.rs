@@ -1,6 +1,6 @@
 //! Options that `run`, `exec` and `config` share, built from the one table in `launch`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
@@ -28,6 +28,10 @@ pub struct Recording {
     /// Read options from FILE [env: MPISCOPE_CONFIG] [default: mpiscope.toml here or above]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = HEADING)]
     config: Option<PathBuf>,
+
+    /// Places in the program's code that mpiscope run has found
+    #[arg(long, hide = true, value_name = "TEXT")]
+    places: Option<String>,
 
     /// Read no mpiscope.toml
     #[arg(long, conflicts_with = "config", help_heading = HEADING)]
@@ -57,7 +61,9 @@ impl Recording {
     /// as it has asked the environment and the file before, perhaps on another node.
     pub fn told(&self) -> Result<Settings, Diagnosis> {
         let typed = Typed { config: Choice::None, ..self.typed() };
-        Ok(settings::resolve(&typed, &|_| None, std::path::Path::new(""))?.settings)
+        let mut settings = settings::resolve(&typed, &|_| None, std::path::Path::new(""))?.settings;
+        settings.collector.places = self.places.clone().unwrap_or_default();
+        Ok(settings)
     }
 
     fn typed(&self) -> Typed {
@@ -102,7 +108,9 @@ fn argument(spec: &'static Spec) -> Arg {
         Kind::Choice(words) => argument.value_parser(PossibleValuesParser::new(words)).hide_possible_values(true),
         Kind::Path => argument.value_parser(value_parser!(OsString)).value_hint(ValueHint::AnyPath),
         // A list of probes may begin with '-'.
-        Kind::List => argument.value_parser(value_parser!(OsString)).allow_hyphen_values(true),
+        Kind::List => {
+            argument.value_parser(value_parser!(OsString)).allow_hyphen_values(true).action(clap::ArgAction::Append)
+        }
         _ => argument.value_parser(value_parser!(OsString)),
     }
 }
@@ -116,7 +124,15 @@ impl<const OF_RUN: bool> FromArgMatches for Values<OF_RUN> {
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         let typed = Self::table().filter(|spec| matches.value_source(spec.name) == Some(ValueSource::CommandLine));
-        let values = typed.filter_map(|spec| Some((spec, matches.get_raw(spec.name)?.next_back()?.to_owned())));
+        let values = typed.filter_map(|spec| {
+            let mut given = matches.get_raw(spec.name)?;
+            // A list that is given several times is one list.
+            let value = match spec.kind {
+                Kind::List => given.collect::<Vec<_>>().join(OsStr::new(",")),
+                _ => given.next_back()?.to_owned(),
+            };
+            Some((spec, value))
+        });
         self.0 = values.collect();
         Ok(())
     }

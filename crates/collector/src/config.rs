@@ -30,8 +30,6 @@ pub struct Config {
     pub trace: bool,
     /// Ask the MPI's tool interface for control variables also where that takes long.
     pub mpi_t: bool,
-    /// `MPISCOPE_START` is `paused`.
-    pub paused: bool,
     /// `MPISCOPE_STACK`: return addresses kept of the stack; 0 and 1: the caller only.
     pub stack: u32,
     /// `MPISCOPE_RANKS`, as ranges; empty for all.
@@ -61,11 +59,15 @@ impl Config {
             },
             mpi_t: text("MPISCOPE_MPI_T").as_deref() == Some("on"),
             trace: text("MPISCOPE_TRACE").as_deref() != Some("off"),
-            paused: text("MPISCOPE_START").as_deref() == Some("paused"),
             stack: text("MPISCOPE_STACK").and_then(|v| v.parse().ok()).unwrap_or(0).min(64),
             ranks: text("MPISCOPE_RANKS").map(|v| ranges(&v)).unwrap_or_default(),
             probes: probes(text("MPISCOPE_PROBES").as_deref().unwrap_or("all")),
         })
+    }
+
+    /// Whether `MPISCOPE_START` is `paused`. Read when the library is loaded, unlike the rest.
+    pub fn starts_paused() -> bool {
+        text("MPISCOPE_START").as_deref() == Some("paused")
     }
 
     /// Whether `rank` is to be recorded.

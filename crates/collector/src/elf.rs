@@ -290,13 +290,25 @@ impl Protections {
     pub fn read() -> Protections {
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
         let line = |line: &str| {
-            let mut parts = line.split([' ', '-']);
-            let (from, to) = (hex(parts.next())?, hex(parts.next())?);
+            let mut parts = line.split(' ');
+            let (from, to) = parts.next()?.split_once('-')?;
+            let (from, to) = (hex(from)?, hex(to)?);
             let flags = parts.next()?;
             let bit = |c: char, value: c_int| if flags.contains(c) { value } else { 0 };
             Some((from, to, bit('r', libc::PROT_READ) | bit('w', libc::PROT_WRITE) | bit('x', libc::PROT_EXEC)))
         };
         Protections(maps.lines().filter_map(line).collect())
+    }
+
+    /// Of the mapping around `address`.
+    pub fn of(&self, address: usize) -> Option<c_int> {
+        self.0.iter().find(|m| (m.0..m.1).contains(&address)).map(|m| m.2)
+    }
+
+    /// Stretches without mappings, lowest first.
+    pub fn gaps(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let first = self.0.first().map(|first| (0, first.0));
+        first.into_iter().chain(self.0.windows(2).map(|pair| (pair[0].1, pair[1].0))).filter(|gap| gap.0 < gap.1)
     }
 
     /// Runs `change` with the page of `address` (and the next, if `length` reaches into it)
@@ -324,13 +336,23 @@ impl Protections {
     }
 }
 
-fn hex(text: Option<&str>) -> Option<usize> {
-    usize::from_str_radix(text?, 16).ok()
+fn hex(text: &str) -> Option<usize> {
+    usize::from_str_radix(text, 16).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn code_is_executable_and_data_is_not() {
+        let protections = Protections::read();
+        let code = protections.of(Protections::read as *const () as usize).unwrap();
+        assert_eq!(code, libc::PROT_READ | libc::PROT_EXEC);
+        let data = protections.of(&raw const protections as usize).unwrap();
+        assert_eq!(data & (libc::PROT_WRITE | libc::PROT_EXEC), libc::PROT_WRITE);
+        assert!(protections.gaps().all(|gap| protections.of(gap.0).is_none()));
+    }
 
     #[test]
     fn finds_libc() {

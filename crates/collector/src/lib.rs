@@ -41,6 +41,7 @@ mod hooks;
 mod intern;
 mod mpi;
 mod objects;
+mod places;
 mod plan;
 mod process;
 mod record;

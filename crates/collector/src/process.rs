@@ -20,7 +20,7 @@ use crate::mpi::{Mpi, call};
 use crate::objects::{self, Objects};
 use crate::sites::Sites;
 use crate::symbol::{self, Symbol};
-use crate::{clock, facts, visibility};
+use crate::{clock, facts, places, visibility};
 
 /// Bits of `Plan::actions`.
 pub mod action {
@@ -129,6 +129,11 @@ impl Process {
 /// What every call of every thread reads; hot functions have a pointer to it.
 pub fn control() -> *mut Control {
     CONTROL.load(Ordering::Acquire)
+}
+
+/// Address of the variable that holds what [`control`] gives, for code that is generated.
+pub fn control_slot() -> usize {
+    CONTROL.as_ptr() as usize
 }
 
 /// What stands in the way of recording; 0: nothing. See [`mpiscope_trace::layout::gate`].
@@ -273,9 +278,9 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     let c = &mpi.constants;
     // SAFETY: the mapped header.
     let control = unsafe { &raw mut (*file.header).control };
+    // Whether recording is paused was said when the library was loaded, and places may have changed it since.
     gate_word(control).fetch_or(gate(), Ordering::Relaxed);
     CONTROL.store(control, Ordering::Release);
-    set_paused(config.paused);
     if config.stack > 1 || clock_kind != layout::clock::TSC {
         gate_word(control).fetch_or(gate::LONG_WAY, Ordering::Relaxed);
     }
@@ -348,6 +353,10 @@ fn describe(file: &File, mpi: &Mpi, host: &str) {
         complain(&format!("two MPI libraries are mapped: recording {}, not {other}", mpi.library.path));
     }
     let status = String::from_utf8_lossy(&read("/proc/self/status")).into_owned();
+    for text in places::amiss() {
+        complain(&format!("--on, --off: {text}; that place changes nothing"));
+        info("place_amiss", text);
+    }
     if let Some(cpus) = status.lines().find_map(|l| l.strip_prefix("Cpus_allowed_list:")) {
         info("cpus", cpus.trim().into());
     }

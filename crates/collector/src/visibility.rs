@@ -12,9 +12,10 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
+use crate::config::Config;
 use crate::elf::{self, Object};
 use crate::generated::SYMBOLS;
-use crate::{hooks, mpi};
+use crate::{hooks, mpi, places, process};
 
 /// Runs when the library is mapped. In a process that is to be recorded and has an MPI from the start,
 /// hidden symbols are shown at once, so that a first call of one (`MPI_Session_init`) is not missed.
@@ -24,7 +25,10 @@ extern "C" fn at_load() {
     if unsafe { libc::getenv(c"MPISCOPE_OUT".as_ptr()) }.is_null() {
         return;
     }
+    // Before the places, which may change it, and before the first call.
+    process::set_paused(Config::starts_paused());
     show();
+    places::at_load();
 }
 
 /// Shows them at the first MPI call, unless that was done at load time.

@@ -28,6 +28,12 @@ pub const RANKS: &str = "MPISCOPE_RANKS";
 pub const STACK: &str = "MPISCOPE_STACK";
 /// `on`, or `off` for the summary alone.
 pub const TRACE: &str = "MPISCOPE_TRACE";
+/// Places in the program's code, as [`crate::options::Options::places`] has them.
+pub const PLACES: &str = "MPISCOPE_PLACES";
+/// Places where recording goes on.
+pub const ON: &str = "MPISCOPE_ON";
+/// Places where it pauses.
+pub const OFF: &str = "MPISCOPE_OFF";
 /// `running`, or `paused` until the program says `MPI_Pcontrol(1)`.
 pub const START: &str = "MPISCOPE_START";
 

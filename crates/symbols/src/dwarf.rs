@@ -48,7 +48,8 @@ pub fn frames(object: &ObjectFile<'_>, path: &Path, roots: &[PathBuf], addresses
     addresses.iter().map(|&address| lookup(&context, address)).collect()
 }
 
-fn sections<'a>(object: &ObjectFile<'a>) -> Option<DwarfSections<Cow<'a, [u8]>>> {
+/// The debug information, decompressed.
+pub fn sections<'a>(object: &ObjectFile<'a>) -> Option<DwarfSections<Cow<'a, [u8]>>> {
     DwarfSections::load(|id| Ok::<_, gimli::Error>(elf::section(object, id.name()))).ok()
 }
 

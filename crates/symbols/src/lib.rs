@@ -17,10 +17,12 @@ mod cache;
 mod dwarf;
 mod elf;
 mod names;
+mod places;
 mod resolve;
 mod table;
 
 pub use cache::Cache;
+pub use places::{NoPlace, Place};
 pub use resolve::{Found, Frame, Precision, Problem, Resolved, Resolver};
 
 use std::path::PathBuf;

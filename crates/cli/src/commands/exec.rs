@@ -13,6 +13,7 @@ use mpiscope_launch::supervise::{self, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, host, job, launcher, library, node, program, words};
 
 use crate::failure::{Failure, OrFail};
+use crate::places;
 use crate::recording::Recording;
 use crate::say;
 
@@ -50,14 +51,19 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         let entered = std::env::set_current_dir(directory);
         entered.map_err(|source| Diagnosis::Directory { path: directory.clone(), source }).or_fail(&asked)?;
     }
-    let (settings, note) = match args.in_run {
+    let mut starts_by_default = false;
+    let (mut settings, note) = match args.in_run {
         Some(_) => (args.recording.told().or_fail(&asked)?, Note::default()),
         None => {
             let resolved = args.recording.resolve(None).or_fail(&asked)?;
+            starts_by_default = resolved.is_default("start");
             (resolved.settings, resolved.note)
         }
     };
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
+    if args.in_run.is_none() {
+        places::find(&program, &mut settings, starts_by_default)?;
+    }
     let library = library::find(args.library.as_deref()).or_fail(&asked)?;
     let run = enter(&args, &settings, note.clone()).or_fail(&asked)?;
     if run.is_mine {

@@ -12,6 +12,7 @@ use mpiscope_launch::{Asked, Diagnosis, Gathered, job, library, outcome, program
 
 use super::exec::tell_kept;
 use crate::failure::{Failure, OrFail};
+use crate::places;
 use crate::recording::{Launching, Recording};
 use crate::say;
 
@@ -37,9 +38,11 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let ranks = args.n.as_deref().and_then(|text| text.parse().ok()).filter(|ranks| *ranks > 0);
     let asked = Asked { verb: "run", ranks, program: args.program.clone() };
     check_order(&args).or_fail(&asked)?;
-    let resolved = args.recording.resolve(Some(&args.launching)).or_fail(&asked)?;
-    let settings = &resolved.settings;
+    let mut resolved = args.recording.resolve(Some(&args.launching)).or_fail(&asked)?;
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
+    let starts_by_default = resolved.is_default("start");
+    places::find(&program, &mut resolved.settings, starts_by_default)?;
+    let settings = &resolved.settings;
     let library = library::find(None).or_fail(&asked)?;
     let mut mpi = find_mpi(settings, &program).or_fail(&asked)?;
     let launcher = find_launcher(settings, mpi.as_ref()).or_fail(&asked)?;

@@ -19,10 +19,10 @@ pub use mpis::installed_libraries;
 pub use place::{Starter, Surroundings};
 pub use subject::{Interposer, Subject};
 
+use crate::job;
 use crate::launcher::{self, Candidate};
 use crate::library;
 use crate::mpi::Library;
-use crate::{env, job};
 use std::path::PathBuf;
 
 /// Everything `mpiscope doctor` finds out.

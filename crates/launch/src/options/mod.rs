@@ -138,6 +138,9 @@ pub struct Options {
     pub stack: StackDepth,
     pub trace: Trace,
     pub start: Start,
+    /// `--on` and `--off`, found in the program: as the collector reads them. Empty without.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub places: String,
 }
 
 impl Default for Options {
@@ -150,6 +153,7 @@ impl Default for Options {
             stack: StackDepth::default(),
             trace: Trace::default(),
             start: Start::default(),
+            places: String::new(),
         }
     }
 }

@@ -17,6 +17,10 @@ pub struct Settings {
     pub spool: Option<PathBuf>,
     pub launcher: Option<String>,
     pub mpi: Option<PathBuf>,
+    /// Places in the program's code where recording goes on, and pauses.
+    pub on: Vec<String>,
+    /// See `on`.
+    pub off: Vec<String>,
 }
 
 /// An option.
@@ -193,6 +197,30 @@ pub static TABLE: &[Spec] = &[
         get: |from| Value::of(Some(from.collector.start.as_str())),
     },
     Spec {
+        name: "on",
+        short: None,
+        variable: env::ON,
+        value_name: "PLACE",
+        help: "Go on recording where control reaches function:NAME or FILE:LINE, and begin paused; may be repeated",
+        default: "none",
+        kind: Kind::List,
+        user: User::Maker,
+        set: |to, value| places(value).map(|places| to.on = places),
+        get: |from| Value::of((!from.on.is_empty()).then(|| from.on.join(","))),
+    },
+    Spec {
+        name: "off",
+        short: None,
+        variable: env::OFF,
+        value_name: "PLACE",
+        help: "Pause recording there; may be repeated",
+        default: "none",
+        kind: Kind::List,
+        user: User::Maker,
+        set: |to, value| places(value).map(|places| to.off = places),
+        get: |from| Value::of((!from.off.is_empty()).then(|| from.off.join(","))),
+    },
+    Spec {
         name: "spool",
         short: None,
         variable: env::SPOOL,
@@ -238,6 +266,15 @@ fn path(value: &OsStr) -> Result<PathBuf, OptionError> {
     if value.is_empty() { Err(OptionError::Empty) } else { Ok(value.into()) }
 }
 
+/// `none`, or places with commas between.
+fn places(value: &OsStr) -> Result<Vec<String>, OptionError> {
+    match text(value)? {
+        "" => Err(OptionError::Empty),
+        "none" => Ok(Vec::new()),
+        list => Ok(list.split(',').map(str::to_owned).collect()),
+    }
+}
+
 impl Spec {
     /// Checks a value and takes it.
     pub fn set(&self, settings: &mut Settings, value: &OsStr) -> Result<(), OptionError> {
@@ -257,7 +294,8 @@ impl Settings {
     /// Variables for the collector.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         let told = TABLE.iter().filter(|spec| spec.user == User::Collector);
-        told.filter_map(|spec| Some((spec.variable, spec.get(self).text()?))).collect()
+        let told = told.filter_map(|spec| Some((spec.variable, spec.get(self).text()?)));
+        told.chain(self.places().map(|places| (env::PLACES, places.to_owned()))).collect()
     }
 
     /// As `mpiscope exec` reads them. A launcher carries a command line to every node, but not
@@ -265,7 +303,13 @@ impl Settings {
     pub fn arguments(&self) -> Vec<String> {
         let told = TABLE.iter().filter(|spec| matches!(spec.user, User::Collector | User::Exec));
         // With '=', as a list of probes may begin with '-'.
-        told.filter_map(|spec| Some(format!("--{}={}", spec.name, spec.get(self).text()?))).collect()
+        let told = told.filter_map(|spec| Some(format!("--{}={}", spec.name, spec.get(self).text()?)));
+        told.chain(self.places().map(|places| format!("--places={places}"))).collect()
+    }
+
+    /// What `--on` and `--off` have been found to be in the program.
+    fn places(&self) -> Option<&str> {
+        Some(self.collector.places.as_str()).filter(|places| !places.is_empty())
     }
 }
 
@@ -285,6 +329,7 @@ mod tests {
                 stack: StackDepth(4),
                 trace: Trace::Off,
                 start: Start::Paused,
+                places: String::new(),
             },
             spool: Some("/s".into()),
             launcher: Some("srun".into()),

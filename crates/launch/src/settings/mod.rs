@@ -146,6 +146,11 @@ pub fn resolve(typed: &Typed, variables: Lookup, working_dir: &Path) -> Result<R
 }
 
 impl Resolved {
+    /// Whether nobody has said anything about an option.
+    pub fn is_default(&self, name: &str) -> bool {
+        self.origins.iter().any(|(spec, origin)| spec.name == name && *origin == Origin::Default)
+    }
+
     fn give(&mut self, spec: &Spec, value: &OsStr, origin: &str) -> Result<(), SettingsError> {
         let given = |source| SettingsError::Given { origin: origin.into(), source };
         spec.set(&mut self.settings, value).map_err(given)

@@ -1,0 +1,163 @@
+//! Places as text, in `MPISCOPE_PLACES`: made outside the program, read inside it.
+//!
+//! `paused,on@/path/of/a.out+0x1139:7:0x1139-0x11c0:9f3c…,off@…`; `paused` when recording starts paused
+//! because nothing else was asked for. Bytes of a path that mean something here, or to a launcher's shell, are
+//! written as `%2C`.
+
+use std::fmt;
+
+/// A place in a file, found to be fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// Whether recording goes on here; else it pauses.
+    pub on: bool,
+    /// The ELF file.
+    pub path: Vec<u8>,
+    /// Address in the file (the load bias is not in it).
+    pub address: u64,
+    /// Bytes that are displaced, as [`crate::displaced`] says.
+    pub length: usize,
+    /// First address and the one past the last of the function around it.
+    pub function: (u64, u64),
+    /// [`sum`] of the function's bytes.
+    pub sum: u64,
+}
+
+/// Everything `MPISCOPE_PLACES` says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// Recording is paused from the start, if there is a place where it goes on.
+    pub paused: bool,
+    /// The places.
+    pub spots: Vec<Spot>,
+}
+
+/// A number that differs when code differs (FNV-1a).
+pub fn sum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+impl fmt::Display for Places {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut comma = "";
+        if self.paused {
+            f.write_str("paused")?;
+            comma = ",";
+        }
+        for spot in &self.spots {
+            write!(f, "{comma}{spot}")?;
+            comma = ",";
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Spot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.on { "on@" } else { "off@" })?;
+        for &byte in &self.path {
+            match byte {
+                b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => write!(f, "{}", byte as char)?,
+                _ => write!(f, "%{byte:02X}")?,
+            }
+        }
+        let (start, end) = self.function;
+        write!(f, "+{:#x}:{}:{start:#x}-{end:#x}:{:x}", self.address, self.length, self.sum)
+    }
+}
+
+impl Places {
+    /// What can be read of `text`, and the parts that cannot.
+    pub fn parse(text: &str) -> (Places, Vec<&str>) {
+        let mut places = Places::default();
+        let mut wrong = Vec::new();
+        for item in text.split(',').filter(|item| !item.is_empty()) {
+            match item {
+                "paused" => places.paused = true,
+                _ => match Spot::parse(item) {
+                    Some(spot) => places.spots.push(spot),
+                    None => wrong.push(item),
+                },
+            }
+        }
+        (places, wrong)
+    }
+}
+
+impl Spot {
+    fn parse(item: &str) -> Option<Spot> {
+        let (kind, rest) = item.split_once('@')?;
+        let on = match kind {
+            "on" => true,
+            "off" => false,
+            _ => return None,
+        };
+        let (path, rest) = rest.split_once('+')?;
+        let mut parts = rest.split(':');
+        let address = hex(parts.next()?)?;
+        let length = parts.next()?.parse().ok()?;
+        let (start, end) = parts.next()?.split_once('-')?;
+        let function = (hex(start)?, hex(end)?);
+        let sum = u64::from_str_radix(parts.next()?, 16).ok()?;
+        let inside = function.0 <= address && address.checked_add(length as u64)? <= function.1;
+        let sound = inside && (crate::JUMP_BYTES..=crate::MOST_BYTES).contains(&length) && parts.next().is_none();
+        sound.then_some(Spot { on, path: plain(path)?, address, length, function, sum })
+    }
+}
+
+fn hex(text: &str) -> Option<u64> {
+    u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()
+}
+
+fn plain(path: &str) -> Option<Vec<u8>> {
+    let mut bytes = path.bytes();
+    let mut plain = Vec::with_capacity(path.len());
+    while let Some(byte) = bytes.next() {
+        plain.push(match byte {
+            b'%' => {
+                let mut digit = || Some((bytes.next()? as char).to_digit(16)? as u8);
+                digit()? << 4 | digit()?
+            }
+            other => other,
+        });
+    }
+    Some(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let path = b"/a b/c,d%+e:f@\xff/x.so".to_vec();
+        let spot =
+            |on| Spot { on, path: path.clone(), address: 0x1140, length: 7, function: (0x1139, 0x2000), sum: 99 };
+        let places = Places { paused: true, spots: vec![spot(true), spot(false)] };
+        let text = places.to_string();
+        assert!(text.starts_with("paused,on@/a%20b/c%2Cd%25%2Be%3Af%40%FF/x.so+0x1140:7:0x1139-0x2000:63,off@/a"));
+        assert_eq!(Places::parse(&text), (places, vec![]));
+        assert_eq!(Places::parse(""), (Places::default(), vec![]));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_told() {
+        let good = "on@/a+0x10:5:0x10-0x20:1";
+        for bad in [
+            "in@/a+0x10:5:0x10-0x20:1",
+            "on@/a+0x10:4:0x10-0x20:1",
+            "on@/a+0x10:99:0x10-0x200:1",
+            "on@/a+0x1c:5:0x10-0x20:1",
+            "on@/a+0x8:5:0x10-0x20:1",
+            "on@/a%2+0x10:5:0x10-0x20:1",
+            "on@/a+0xffffffffffffffff:5:0x10-0x20:1",
+            "on@/a+0x10:5:0x10-0x20:1:2",
+            "on@/a+0x10:5",
+            "x",
+        ] {
+            let text = format!("{bad},{good}");
+            let (places, wrong) = Places::parse(&text);
+            assert_eq!((places.spots.len(), wrong), (1, vec![bad]));
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! The other way round: from a function's name or a line to the places in machine code where it begins.
+
+mod lines;
+mod names;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use mpiscope_places::{Refusal, Spot, Targets, Text, displaced, nearest, sum};
+use object::read::File as ObjectFile;
+use object::{Object, ObjectSection, ObjectSymbol, SectionKind, SymbolFlags, SymbolKind};
+
+use crate::elf::{self, Image};
+use crate::{Resolver, dwarf};
+
+/// A place as the user writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// `function:NAME`: where a routine begins.
+    Function {
+        /// As the programmer or the compiler wrote it.
+        name: String,
+        /// With `*` behind it: every function whose name begins so.
+        all: bool,
+    },
+    /// `FILE:LINE`.
+    Line {
+        /// The end of a path.
+        file: String,
+        /// From 1.
+        line: u32,
+    },
+}
+
+/// Why a place cannot be one.
+#[derive(Debug, thiserror::Error)]
+pub enum NoPlace {
+    /// Not in one of the two forms.
+    #[error("'{0}' is not a place: write function:NAME or FILE:LINE")]
+    Form(String),
+    /// A program that cannot be read.
+    #[error("{}: not a readable ELF file", .0.display())]
+    Unreadable(PathBuf),
+    /// No symbol of that name.
+    #[error("there is no function '{name}' in {program} or in the libraries it maps at its start{}", note(*.stripped))]
+    NoFunction {
+        /// What was asked for.
+        name: String,
+        /// Where it was looked for first.
+        program: String,
+        /// Whether it has no symbol table.
+        stripped: bool,
+    },
+    /// More than one function or file.
+    #[error("'{given}' is not one place: {}{}", .which.join(", "), and_more(*.more))]
+    Several {
+        /// What was asked for.
+        given: String,
+        /// Some that it could be.
+        which: Vec<String>,
+        /// How many others.
+        more: usize,
+    },
+    /// No line table.
+    #[error("'{given}': {program} has no debug information; compile with -g")]
+    NoDebugInfo {
+        /// What was asked for.
+        given: String,
+        /// Where it was looked for first.
+        program: String,
+    },
+    /// Not in any line table.
+    #[error("'{given}': no file of that name in the debug information (was it compiled with -g?)")]
+    NoFile {
+        /// What was asked for.
+        given: String,
+    },
+    /// A line without an instruction.
+    #[error("'{given}': the compiler has made no code of that line; the nearest with code: {}", .nearest.join(", "))]
+    NoCode {
+        /// What was asked for.
+        given: String,
+        /// Lines before and after it.
+        nearest: Vec<String>,
+    },
+    /// A jump does not fit.
+    #[error("'{given}' cannot be a place: {refusal} ({at})")]
+    Unfit {
+        /// What was asked for.
+        given: String,
+        /// The function or line that was found for it.
+        at: String,
+        /// Why.
+        refusal: Refusal,
+    },
+}
+
+fn note(stripped: bool) -> &'static str {
+    match stripped {
+        true => "; it has no symbol table (it is stripped)",
+        false => " (one that was inlined everywhere is not there)",
+    }
+}
+
+fn and_more(count: usize) -> String {
+    if count == 0 { String::new() } else { format!(" and {count} more") }
+}
+
+impl FromStr for Place {
+    type Err = NoPlace;
+    fn from_str(text: &str) -> Result<Place, NoPlace> {
+        let wrong = || NoPlace::Form(text.into());
+        if let Some(name) = text.strip_prefix("function:") {
+            let (name, all) = name.strip_suffix('*').map_or((name, false), |name| (name, true));
+            return if name.is_empty() { Err(wrong()) } else { Ok(Place::Function { name: name.into(), all }) };
+        }
+        let (file, line) = text.rsplit_once(':').ok_or_else(wrong)?;
+        let line = line.parse().ok().filter(|&line| line > 0).ok_or_else(wrong)?;
+        if file.is_empty() { Err(wrong()) } else { Ok(Place::Line { file: file.into(), line }) }
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::Function { name, all } => write!(f, "function:{name}{}", if *all { "*" } else { "" }),
+            Place::Line { file, line } => write!(f, "{file}:{line}"),
+        }
+    }
+}
+
+impl Resolver {
+    /// Where in `program`, or else in `libraries`, each of `places` is; `on` is passed on to the answers.
+    pub fn place(&self, program: &Path, libraries: &[PathBuf], place: &Place, on: bool) -> Result<Vec<Spot>, NoPlace> {
+        let name = || program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let main = Module::open(program, self).ok_or_else(|| NoPlace::Unreadable(program.into()))?;
+        let modules = || libraries.iter().filter_map(|path| Module::open(path, self));
+        match place {
+            Place::Function { name: wanted, all } => {
+                // As the loader does it: who comes first defines the name.
+                let mut found = main.functions(self, wanted, *all);
+                if found.is_empty() || *all {
+                    found.extend(modules().flat_map(|module| module.functions(self, wanted, *all)));
+                }
+                if found.is_empty() {
+                    let stripped = main.functions.is_empty();
+                    return Err(NoPlace::NoFunction { name: wanted.clone(), program: name(), stripped });
+                }
+                chosen(place, found, *all, on)
+            }
+            Place::Line { file, line } => {
+                let mut any = main.has_lines();
+                let mut found = main.lines(self, file, *line);
+                for module in modules() {
+                    any |= module.has_lines();
+                    found.merge(module.lines(self, file, *line));
+                }
+                let given = || place.to_string();
+                match found.files.len() {
+                    0 if any && main.has_lines() => Err(NoPlace::NoFile { given: given() }),
+                    0 => Err(NoPlace::NoDebugInfo { given: given(), program: name() }),
+                    1 if found.pieces.is_empty() => {
+                        Err(NoPlace::NoCode { given: given(), nearest: found.nearest(file, *line) })
+                    }
+                    1 => chosen(place, found.pieces, true, on),
+                    _ => Err(several(place, found.files.keys().map(|file| format!("{file}:{line}")).collect())),
+                }
+            }
+        }
+    }
+}
+
+fn several(place: &Place, mut which: Vec<String>) -> NoPlace {
+    const SHOWN: usize = 8;
+    let more = which.len().saturating_sub(SHOWN);
+    which.truncate(SHOWN);
+    NoPlace::Several { given: place.to_string(), which, more }
+}
+
+/// A piece of code that a place means.
+struct Piece {
+    /// For people.
+    at: String,
+    /// Pieces of one function (clones of the compiler) or of one inlined copy belong together.
+    group: String,
+    spot: Result<Spot, Refusal>,
+}
+
+fn chosen(place: &Place, pieces: Vec<Piece>, all: bool, on: bool) -> Result<Vec<Spot>, NoPlace> {
+    let mut groups: BTreeMap<String, Vec<Piece>> = BTreeMap::new();
+    for piece in pieces {
+        groups.entry(piece.group.clone()).or_default().push(piece);
+    }
+    if groups.len() > 1 && !all {
+        return Err(several(
+            place,
+            groups.into_values().filter_map(|pieces| Some(pieces.into_iter().next()?.at)).collect(),
+        ));
+    }
+    let mut spots: Vec<Spot> = Vec::new();
+    for piece in groups.into_values().flatten() {
+        match piece.spot {
+            Ok(spot) => spots.push(Spot { on, ..spot }),
+            Err(refusal) => return Err(NoPlace::Unfit { given: place.to_string(), at: piece.at, refusal }),
+        }
+    }
+    Ok(spots)
+}
+
+/// An ELF file, with the one that has its debug information.
+struct Module {
+    path: PathBuf,
+    own: Image,
+    separate: Option<Image>,
+    functions: Vec<(u64, u64, String)>,
+    starts: Vec<u64>,
+}
+
+impl Module {
+    fn open(path: &Path, resolver: &Resolver) -> Option<Module> {
+        let own = Image::open(path)?;
+        let id = own.build_id().unwrap_or_default();
+        let separate = elf::debug_file(path, &id, Some(&own), &resolver.debug_roots);
+        let mut functions = Vec::new();
+        for object in [Some(&own), separate.as_ref()].into_iter().flatten().filter_map(Image::object) {
+            for symbol in object.symbols().chain(object.dynamic_symbols()) {
+                let indirect = matches!(symbol.flags(), SymbolFlags::Elf { st_info, .. } if st_info & 15 == 10);
+                if symbol.kind() == SymbolKind::Text && symbol.is_definition() && !indirect {
+                    let name = symbol.name().unwrap_or_default();
+                    functions.push((symbol.address(), symbol.size(), name.to_owned()));
+                }
+            }
+        }
+        own.object()?;
+        functions.sort();
+        functions.dedup();
+        let mut starts: Vec<u64> = functions.iter().map(|f| f.0).collect();
+        starts.dedup();
+        Some(Module { path: std::fs::canonicalize(path).unwrap_or(path.into()), own, separate, functions, starts })
+    }
+
+    /// The file whose debug information is used.
+    fn debug(&self) -> Option<ObjectFile<'_>> {
+        let mut images = [self.separate.as_ref(), Some(&self.own)].into_iter().flatten().filter_map(Image::object);
+        images.find(|object| object.section_by_name(".debug_line").is_some())
+    }
+
+    fn has_lines(&self) -> bool {
+        self.debug().is_some()
+    }
+
+    /// First address and the one past the last of the function around an address.
+    fn around(&self, address: u64, text: &Text<'_>) -> (u64, u64) {
+        let end = text.address + text.bytes.len() as u64;
+        let next =
+            self.starts.get(self.starts.partition_point(|&start| start <= address)).map_or(end, |&next| next.min(end));
+        let before = &self.functions[..self.functions.partition_point(|f| f.0 <= address)];
+        // The longest of those that begin last; labels have no size and reach to the next.
+        let last = before.last().filter(|f| f.0 >= text.address);
+        let Some(last) = last else { return (text.address, next) };
+        let size = before.iter().rev().take_while(|f| f.0 == last.0).map(|f| f.1).max().unwrap_or(0);
+        let end = last.0.saturating_add(size);
+        (last.0, if end > address { end } else { next })
+    }
+
+    /// The code around an address.
+    fn text<'a>(&'a self, object: &ObjectFile<'a>, address: u64) -> Option<Text<'a>> {
+        let section = object.sections().find(|section| {
+            let (start, size) = (section.address(), section.size());
+            section.kind() == SectionKind::Text && (start..start.saturating_add(size)).contains(&address)
+        })?;
+        Some(Text { address: section.address(), bytes: section.data().ok()?, starts: &self.starts })
+    }
+
+    /// A jump at `from`, or later in `from..to`.
+    fn spot(&self, targets: &mut HashMap<u64, Targets>, from: u64, to: Option<u64>) -> Result<Spot, Refusal> {
+        let object = self.own.object().ok_or(Refusal::NoInstruction)?;
+        let text = self.text(&object, from).ok_or(Refusal::NoInstruction)?;
+        let function = self.around(from, &text);
+        let targets = targets.entry(text.address).or_insert_with(|| Targets::of(&text));
+        let (address, length) = match to {
+            Some(to) => nearest(&text, targets, function, (from, to))?,
+            None => (from, displaced(&text, targets, function, from)?),
+        };
+        let at = |address: u64| (address - text.address) as usize;
+        let bytes = text.bytes.get(at(function.0)..at(function.1)).ok_or(Refusal::NoInstruction)?;
+        let path = std::os::unix::ffi::OsStrExt::as_bytes(self.path.as_os_str()).to_vec();
+        Ok(Spot { on: true, path, address, length, function, sum: sum(bytes) })
+    }
+
+    /// Functions of a name, each once.
+    fn functions(&self, resolver: &Resolver, wanted: &str, all: bool) -> Vec<Piece> {
+        let mut named: Vec<(u64, &str)> = Vec::new();
+        for (address, _, raw) in &self.functions {
+            if names::matches(raw, wanted, all) && named.last().is_none_or(|last| last.0 != *address) {
+                named.push((*address, raw));
+            }
+        }
+        let addresses: Vec<u64> = named.iter().map(|n| n.0).collect();
+        let debug = self.debug().filter(|_| !named.is_empty());
+        let lines = debug.map(|o| dwarf::frames(&o, &self.path, &resolver.debug_roots, &addresses)).unwrap_or_default();
+        let mut targets = HashMap::new();
+        let module = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let piece = |(i, (address, raw)): (usize, (u64, &str))| {
+            let line = lines.get(i).and_then(|lines| lines.last());
+            let line = line.and_then(|line| Some(format!(" ({}:{})", line.file.as_ref()?, line.line?)));
+            let name = names::readable(raw);
+            let at = format!("{name} in {module}{}", line.clone().unwrap_or_default());
+            // Clones of a function have its name and its first line.
+            let group = match names::is_clone(raw) || line.is_some() {
+                true => at.clone(),
+                false => format!("{at} {address:#x}"),
+            };
+            Piece { at, group, spot: self.spot(&mut targets, address, None) }
+        };
+        named.into_iter().enumerate().map(piece).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;
