@@ -79,6 +79,11 @@ fn set(places: &Places) -> bool {
             say(format!("{}: not mapped when the program started", shown(&spot.path)));
             continue;
         };
+        // While a page is written nobody may execute it, and this does execute the C library.
+        if (object.range.0..object.range.1).contains(&(libc::mprotect as *const () as usize)) {
+            say(format!("{}: a library that mpiscope itself needs", shown(&spot.path)));
+            continue;
+        }
         match pristine(spot, object) {
             Some(patch) if ends_in_call(&patch.code) && has_shadow_stack() => {
                 say(format!("{}+{:#x}: a call under a shadow stack", shown(&spot.path), spot.address));
