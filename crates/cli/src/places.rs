@@ -7,6 +7,10 @@ use mpiscope_places::{Places, Spot};
 use mpiscope_symbols::{Place, Resolver};
 
 use crate::failure::Failure;
+use crate::say;
+
+/// Linux allows 128 KiB for a word of a command line and for a variable.
+const MOST_TEXT: usize = 120 << 10;
 
 /// Puts the places into the settings as the collector reads them. `starts_by_default`: nobody said how recording
 /// starts; where it goes on somewhere, it starts paused.
@@ -26,18 +30,37 @@ pub fn find(program: &Program, settings: &mut Settings, starts_by_default: bool)
     let mut places = Places { paused: starts_by_default && !on.is_empty(), spots: Vec::new() };
     for (place, on) in on.iter().map(|place| (place, true)).chain(off.iter().map(|place| (place, false))) {
         let found = resolver.place(path, &libraries, place, on).map_err(|error| Failure::Other(error.into()))?;
-        for spot in found {
-            if places.spots.contains(&spot) {
-                continue;
+        if !found.left_out.is_empty() {
+            let (count, first) = (found.left_out.len(), &found.left_out[0]);
+            say::warning(format_args!("'{place}': no jump fits into {count} of these functions, such as {first}"));
+        }
+        for spot in found.spots {
+            if let Some(other) = add(&mut places.spots, &spot) {
+                return Err(Failure::Other(too_near(place, &spot, &other)));
             }
-            if let Some(other) = places.spots.iter().find(|other| overlap(other, &spot)) {
-                return Err(Failure::Other(too_near(place, &spot, other)));
-            }
-            places.spots.push(spot);
         }
     }
-    settings.collector.places = places.to_string();
-    Ok(())
+    let text = places.to_string();
+    match text.len() {
+        0..=MOST_TEXT => {
+            settings.collector.places = text;
+            Ok(())
+        }
+        _ => Err(Failure::Other(anyhow::anyhow!("{} places are too many", places.spots.len()))),
+    }
+}
+
+/// Adds a place, or says which other stands in its way. No branch leads into what a place displaces, so of two
+/// that overlap the second is reached by way of the first alone: when both do the same, it is not needed.
+fn add(spots: &mut Vec<Spot>, spot: &Spot) -> Option<Spot> {
+    if let Some(other) = spots.iter().find(|other| overlap(other, spot) && other.on != spot.on) {
+        return Some(other.clone());
+    }
+    if !spots.iter().any(|other| overlap(other, spot) && other.address <= spot.address) {
+        spots.retain(|other| !overlap(other, spot));
+        spots.push(spot.clone());
+    }
+    None
 }
 
 fn overlap(a: &Spot, b: &Spot) -> bool {
@@ -55,5 +78,23 @@ fn too_near(place: &Place, spot: &Spot, other: &Spot) -> anyhow::Error {
             other.address,
             spot.length.max(other.length)
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_that_overlap() {
+        let spot = |on, address| Spot { on, path: b"/a".into(), address, length: 6, function: (0, 99), sum: 0 };
+        let mut spots = Vec::new();
+        for (on, address) in [(true, 10), (true, 20), (true, 12), (true, 15), (true, 20), (true, 16), (false, 40)] {
+            assert_eq!(add(&mut spots, &spot(on, address)), None);
+        }
+        let kept: Vec<u64> = spots.iter().map(|spot| spot.address).collect();
+        assert_eq!(kept, [10, 16, 40]);
+        assert_eq!(add(&mut spots, &spot(false, 14)), Some(spot(true, 10)));
+        assert_eq!(add(&mut spots, &spot(true, 40)), Some(spot(false, 40)));
     }
 }

@@ -44,6 +44,9 @@ fn say(text: String) {
 /// Patches what `MPISCOPE_PLACES` asks for.
 pub fn at_load() {
     let Some(text) = std::env::var_os("MPISCOPE_PLACES").filter(|text| !text.is_empty()) else { return };
+    if !cfg!(target_arch = "x86_64") {
+        return say("places are known on x86-64 only".into());
+    }
     // A panic is a defect of ours; it must not end in the loader.
     let _ = std::panic::catch_unwind(|| {
         let (places, wrong) = Places::parse(text.to_str().unwrap_or("?"));
@@ -79,6 +82,11 @@ fn set(places: &Places) -> bool {
             say(format!("{}: not mapped when the program started", shown(&spot.path)));
             continue;
         };
+        // While a page is written nobody may execute it, and this does execute the C library.
+        if (object.range.0..object.range.1).contains(&(libc::mprotect as *const () as usize)) {
+            say(format!("{}: a library that mpiscope itself needs", shown(&spot.path)));
+            continue;
+        }
         match pristine(spot, object) {
             Some(patch) if ends_in_call(&patch.code) && has_shadow_stack() => {
                 say(format!("{}+{:#x}: a call under a shadow stack", shown(&spot.path), spot.address));

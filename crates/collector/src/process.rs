@@ -353,9 +353,10 @@ fn describe(file: &File, mpi: &Mpi, host: &str) {
         complain(&format!("two MPI libraries are mapped: recording {}, not {other}", mpi.library.path));
     }
     let status = String::from_utf8_lossy(&read("/proc/self/status")).into_owned();
-    for text in places::amiss() {
-        complain(&format!("--on, --off: {text}; that place changes nothing"));
-        info("place_amiss", text);
+    let amiss = places::amiss();
+    if !amiss.is_empty() {
+        complain(&format!("--on, --off: {}; nothing happens at that place", amiss.join("; ")));
+        info("places_amiss", amiss.join("; "));
     }
     if let Some(cpus) = status.lines().find_map(|l| l.strip_prefix("Cpus_allowed_list:")) {
         info("cpus", cpus.trim().into());

@@ -140,6 +140,7 @@ impl Run {
         diagnostics.extend(problems);
         diagnostics.extend(unreadable);
         diagnostics.extend(self.doubled());
+        diagnostics.extend(self.places());
         Summary {
             format: 1,
             overview: self.overview(&ranks, &rows, &wanted),
@@ -220,6 +221,13 @@ impl Run {
     fn start_unix_ns(&self) -> u64 {
         let first = || self.ranks.iter().map(|r| r.header.anchors[0].realtime_ns).filter(|&t| t != 0).min();
         Some(self.manifest.start_unix_ns).filter(|&t| t != 0).or_else(first).unwrap_or(0)
+    }
+
+    /// Places of `--on` and `--off` that a process could not be given.
+    fn places(&self) -> Option<Diagnostic> {
+        let amiss: Vec<&str> = self.ranks.iter().filter_map(|rank| rank.defs.info("places_amiss")).collect();
+        let text = format!("--on, --off: in {} process(es) not at every place: {}", amiss.len(), amiss.first()?);
+        Some(Diagnostic::note("places", text))
     }
 
     /// Several processes with one rank: spawned worlds, or a program that ran twice into one run.

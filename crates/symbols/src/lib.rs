@@ -22,7 +22,7 @@ mod resolve;
 mod table;
 
 pub use cache::Cache;
-pub use places::{NoPlace, Place};
+pub use places::{Found as Located, NoPlace, Place};
 pub use resolve::{Found, Frame, Precision, Problem, Resolved, Resolver};
 
 use std::path::PathBuf;

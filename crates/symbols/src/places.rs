@@ -1,5 +1,6 @@
 //! The other way round: from a function's name or a line to the places in machine code where it begins.
 
+mod inlined;
 mod lines;
 mod names;
 
@@ -113,7 +114,7 @@ impl FromStr for Place {
         let wrong = || NoPlace::Form(text.into());
         if let Some(name) = text.strip_prefix("function:") {
             let (name, all) = name.strip_suffix('*').map_or((name, false), |name| (name, true));
-            return if name.is_empty() { Err(wrong()) } else { Ok(Place::Function { name: name.into(), all }) };
+            return if name.is_empty() && !all { Err(wrong()) } else { Ok(Place::Function { name: name.into(), all }) };
         }
         let (file, line) = text.rsplit_once(':').ok_or_else(wrong)?;
         let line = line.parse().ok().filter(|&line| line > 0).ok_or_else(wrong)?;
@@ -132,22 +133,22 @@ impl std::fmt::Display for Place {
 
 impl Resolver {
     /// Where in `program`, or else in `libraries`, each of `places` is; `on` is passed on to the answers.
-    pub fn place(&self, program: &Path, libraries: &[PathBuf], place: &Place, on: bool) -> Result<Vec<Spot>, NoPlace> {
+    pub fn place(&self, program: &Path, libraries: &[PathBuf], place: &Place, on: bool) -> Result<Found, NoPlace> {
         let name = || program.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let main = Module::open(program, self).ok_or_else(|| NoPlace::Unreadable(program.into()))?;
-        let modules = || libraries.iter().filter_map(|path| Module::open(path, self));
+        let modules = || libraries.iter().filter(|path| !is_ours(path)).filter_map(|path| Module::open(path, self));
         match place {
             Place::Function { name: wanted, all } => {
                 // As the loader does it: who comes first defines the name.
                 let mut found = main.functions(self, wanted, *all);
-                if found.is_empty() || *all {
+                if found.is_empty() {
                     found.extend(modules().flat_map(|module| module.functions(self, wanted, *all)));
                 }
                 if found.is_empty() {
                     let stripped = main.functions.is_empty();
                     return Err(NoPlace::NoFunction { name: wanted.clone(), program: name(), stripped });
                 }
-                chosen(place, found, *all, on)
+                chosen(place, found, on)
             }
             Place::Line { file, line } => {
                 let mut any = main.has_lines();
@@ -163,7 +164,7 @@ impl Resolver {
                     1 if found.pieces.is_empty() => {
                         Err(NoPlace::NoCode { given: given(), nearest: found.nearest(file, *line) })
                     }
-                    1 => chosen(place, found.pieces, true, on),
+                    1 => chosen(place, found.pieces, on),
                     _ => Err(several(place, found.files.keys().map(|file| format!("{file}:{line}")).collect())),
                 }
             }
@@ -171,11 +172,27 @@ impl Resolver {
     }
 }
 
+/// Libraries that the collector itself executes while it patches.
+fn is_ours(path: &Path) -> bool {
+    const OURS: [&str; 6] = ["ld-linux", "libc.so", "libpthread.so", "libdl.so", "libm.so", "libgcc_s.so"];
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    OURS.iter().any(|ours| name.starts_with(ours))
+}
+
 fn several(place: &Place, mut which: Vec<String>) -> NoPlace {
     const SHOWN: usize = 8;
     let more = which.len().saturating_sub(SHOWN);
     which.truncate(SHOWN);
     NoPlace::Several { given: place.to_string(), which, more }
+}
+
+/// What a place has turned out to be.
+#[derive(Debug)]
+pub struct Found {
+    /// Where jumps will be.
+    pub spots: Vec<Spot>,
+    /// Of `function:NAME*`: functions into which no jump fits.
+    pub left_out: Vec<String>,
 }
 
 /// A piece of code that a place means.
@@ -187,25 +204,32 @@ struct Piece {
     spot: Result<Spot, Refusal>,
 }
 
-fn chosen(place: &Place, pieces: Vec<Piece>, all: bool, on: bool) -> Result<Vec<Spot>, NoPlace> {
+fn chosen(place: &Place, pieces: Vec<Piece>, on: bool) -> Result<Found, NoPlace> {
+    let one = matches!(place, Place::Function { all: false, .. });
+    let some = matches!(place, Place::Function { all: true, .. });
     let mut groups: BTreeMap<String, Vec<Piece>> = BTreeMap::new();
     for piece in pieces {
         groups.entry(piece.group.clone()).or_default().push(piece);
     }
-    if groups.len() > 1 && !all {
-        return Err(several(
-            place,
-            groups.into_values().filter_map(|pieces| Some(pieces.into_iter().next()?.at)).collect(),
-        ));
+    if groups.len() > 1 && one {
+        let first = |pieces: Vec<Piece>| Some(pieces.into_iter().next()?.at);
+        return Err(several(place, groups.into_values().filter_map(first).collect()));
     }
-    let mut spots: Vec<Spot> = Vec::new();
+    let mut found = Found { spots: Vec::new(), left_out: Vec::new() };
+    let mut unfit = None;
     for piece in groups.into_values().flatten() {
         match piece.spot {
-            Ok(spot) => spots.push(Spot { on, ..spot }),
-            Err(refusal) => return Err(NoPlace::Unfit { given: place.to_string(), at: piece.at, refusal }),
+            Ok(spot) => found.spots.push(Spot { on, ..spot }),
+            Err(refusal) => {
+                found.left_out.push(piece.at.clone());
+                unfit = unfit.or(Some(NoPlace::Unfit { given: place.to_string(), at: piece.at, refusal }));
+            }
         }
     }
-    Ok(spots)
+    match unfit {
+        Some(unfit) if !some || found.spots.is_empty() => Err(unfit),
+        _ => Ok(found),
+    }
 }
 
 /// An ELF file, with the one that has its debug information.
@@ -298,23 +322,34 @@ impl Module {
             }
         }
         let addresses: Vec<u64> = named.iter().map(|n| n.0).collect();
-        let debug = self.debug().filter(|_| !named.is_empty());
-        let lines = debug.map(|o| dwarf::frames(&o, &self.path, &resolver.debug_roots, &addresses)).unwrap_or_default();
+        let debug = self.debug();
+        let frames = |object| dwarf::frames(object, &self.path, &resolver.debug_roots, &addresses);
+        let lines = debug.as_ref().filter(|_| !named.is_empty()).map(frames).unwrap_or_default();
         let mut targets = HashMap::new();
         let module = self.path.file_name().unwrap_or_default().to_string_lossy();
-        let piece = |(i, (address, raw)): (usize, (u64, &str))| {
+        let mut groups: HashMap<u64, (String, String)> = HashMap::new();
+        let mut pieces = Vec::new();
+        for (i, (address, raw)) in named.into_iter().enumerate() {
             let line = lines.get(i).and_then(|lines| lines.last());
             let line = line.and_then(|line| Some(format!(" ({}:{})", line.file.as_ref()?, line.line?)));
-            let name = names::readable(raw);
-            let at = format!("{name} in {module}{}", line.clone().unwrap_or_default());
+            let at = format!("{} in {module}{}", names::readable(raw), line.clone().unwrap_or_default());
             // Clones of a function have its name and its first line.
             let group = match names::is_clone(raw) || line.is_some() {
                 true => at.clone(),
                 false => format!("{at} {address:#x}"),
             };
-            Piece { at, group, spot: self.spot(&mut targets, address, None) }
-        };
-        named.into_iter().enumerate().map(piece).collect()
+            groups.insert(address, (at.clone(), group.clone()));
+            pieces.push(Piece { at, group, spot: self.spot(&mut targets, address, None) });
+        }
+        for copy in debug.map(|object| inlined::copies(&object, wanted, all)).unwrap_or_default() {
+            let known = copy.function.and_then(|address| groups.get(&address).cloned());
+            let (at, group) = known.unwrap_or_else(|| {
+                let at = format!("{} in {module}, inlined", copy.name);
+                (at.clone(), format!("{at} {:#x}", copy.origin))
+            });
+            pieces.push(Piece { at, group, spot: self.spot(&mut targets, copy.from, Some(copy.to)) });
+        }
+        pieces
     }
 }
 

@@ -1,0 +1,144 @@
+//! Copies of a function that the compiler has put into others, from debug information. Without them an optimised
+//! program would pass a place without notice.
+
+use std::collections::HashMap;
+
+use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, Reader, RunTimeEndian, Unit};
+use object::Object;
+
+use super::names;
+use crate::dwarf;
+
+/// A copy.
+pub struct Copy {
+    /// As the programmer wrote it.
+    pub name: String,
+    /// Which function it is a copy of.
+    pub origin: usize,
+    /// Where that function stands by itself, if it does.
+    pub function: Option<u64>,
+    /// Where the copy is entered, and the end of that stretch.
+    pub from: u64,
+    pub to: u64,
+}
+
+/// All copies of the functions the user means by `wanted`.
+pub fn copies(object: &object::read::File<'_>, wanted: &str, all: bool) -> Vec<Copy> {
+    let Some(sections) = dwarf::sections(object) else { return Vec::new() };
+    let endian = if object.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
+    let dwarf = sections.borrow(|bytes| EndianSlice::new(bytes, endian));
+    let mut found = Found { wanted, all, names: HashMap::new(), functions: HashMap::new(), copies: Vec::new() };
+    let mut units = dwarf.units();
+    while let Ok(Some(header)) = units.next() {
+        let Ok(unit) = dwarf.unit(header) else { continue };
+        // A damaged unit costs its own copies alone.
+        let _ = found.unit(&dwarf, &unit);
+    }
+    let Found { names, functions, copies, .. } = found;
+    let copies = copies.into_iter().filter_map(|(origin, from, to)| {
+        let name = names.get(&origin)?.clone();
+        Some(Copy { name, origin, function: functions.get(&origin).copied(), from, to })
+    });
+    copies.collect()
+}
+
+struct Found<'a> {
+    wanted: &'a str,
+    all: bool,
+    /// Of the wanted functions, by their place in `.debug_info`.
+    names: HashMap<usize, String>,
+    /// Where functions stand by themselves.
+    functions: HashMap<usize, u64>,
+    /// Origin, entry and end of every copy of anything.
+    copies: Vec<(usize, u64, u64)>,
+}
+
+impl Found<'_> {
+    fn unit<R: Reader<Offset = usize>>(&mut self, dwarf: &Dwarf<R>, unit: &Unit<R>) -> gimli::Result<()> {
+        let mut entries = unit.entries();
+        while let Some((_, entry)) = entries.next_dfs()? {
+            match entry.tag() {
+                gimli::DW_TAG_subprogram => {
+                    self.subprogram(dwarf, unit, entry)?;
+                }
+                gimli::DW_TAG_inlined_subroutine => {
+                    if let Some(origin) = origin(unit, entry)? {
+                        let (from, to) = stretch(dwarf, unit, entry)?;
+                        self.copies.extend((from < to).then_some((origin, from, to)));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn subprogram<R: Reader<Offset = usize>>(
+        &mut self,
+        dwarf: &Dwarf<R>,
+        unit: &Unit<R>,
+        entry: &DebuggingInformationEntry<'_, '_, R>,
+    ) -> gimli::Result<()> {
+        if let Some(origin) = origin(unit, entry)? {
+            if let Some(value) = entry.attr_value(gimli::DW_AT_low_pc)?
+                && let Some(address) = dwarf.attr_address(unit, value)?
+            {
+                self.functions.insert(origin, address);
+            }
+            return Ok(());
+        }
+        // A member of a class has its name where it is declared.
+        let declared = match entry.attr_value(gimli::DW_AT_specification)? {
+            Some(AttributeValue::UnitRef(offset)) => Some(unit.entry(offset)?),
+            _ => None,
+        };
+        let text = |name| -> gimli::Result<Option<String>> {
+            let inner = declared.as_ref().map(|entry| entry.attr_value(name)).transpose()?.flatten();
+            let Some(value) = entry.attr_value(name)?.or(inner) else { return Ok(None) };
+            Ok(Some(dwarf.attr_string(unit, value)?.to_string_lossy()?.into_owned()))
+        };
+        let (name, linkage) = (text(gimli::DW_AT_name)?, text(gimli::DW_AT_linkage_name)?);
+        let matches = |name: &Option<String>| name.as_ref().is_some_and(|n| names::matches(n, self.wanted, self.all));
+        let Some(at) = entry.offset().to_debug_info_offset(&unit.header) else { return Ok(()) };
+        if matches(&linkage) || matches(&name) {
+            let name = linkage.map(|linkage| names::readable(&linkage)).or(name).unwrap_or_default();
+            self.names.insert(at.0, name);
+        }
+        Ok(())
+    }
+}
+
+/// The function that an entry is an instance of.
+fn origin<R: Reader<Offset = usize>>(
+    unit: &Unit<R>,
+    entry: &DebuggingInformationEntry<'_, '_, R>,
+) -> gimli::Result<Option<usize>> {
+    Ok(match entry.attr_value(gimli::DW_AT_abstract_origin)? {
+        Some(AttributeValue::UnitRef(offset)) => offset.to_debug_info_offset(&unit.header).map(|offset| offset.0),
+        Some(AttributeValue::DebugInfoRef(offset)) => Some(offset.0),
+        _ => None,
+    })
+}
+
+/// Where a copy is entered, and the end of the stretch of code around that.
+fn stretch<R: Reader<Offset = usize>>(
+    dwarf: &Dwarf<R>,
+    unit: &Unit<R>,
+    entry: &DebuggingInformationEntry<'_, '_, R>,
+) -> gimli::Result<(u64, u64)> {
+    let mut ranges = dwarf.die_ranges(unit, entry)?;
+    let mut all = Vec::new();
+    while let Some(range) = ranges.next()? {
+        all.push((range.begin, range.end));
+    }
+    let first = all.iter().copied().min().unwrap_or((0, 0));
+    let given = match entry.attr_value(gimli::DW_AT_entry_pc)? {
+        // DWARF 5 allows an offset from the entry's base address, too.
+        Some(AttributeValue::Udata(offset)) => Some(first.0.saturating_add(offset)),
+        Some(value) => dwarf.attr_address(unit, value)?,
+        None => None,
+    };
+    let around =
+        given.and_then(|at| all.iter().find(|range| (range.0..range.1).contains(&at)).map(|range| (at, range.1)));
+    Ok(around.unwrap_or(first))
+}
