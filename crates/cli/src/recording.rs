@@ -116,7 +116,7 @@ impl<const OF_RUN: bool> FromArgMatches for Values<OF_RUN> {
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         let typed = Self::table().filter(|spec| matches.value_source(spec.name) == Some(ValueSource::CommandLine));
-        let values = typed.filter_map(|spec| Some((spec, matches.get_raw(spec.name)?.last()?.to_owned())));
+        let values = typed.filter_map(|spec| Some((spec, matches.get_raw(spec.name)?.next_back()?.to_owned())));
         self.0 = values.collect();
         Ok(())
     }

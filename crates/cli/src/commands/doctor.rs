@@ -84,6 +84,11 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Names of every function the collector can record.
+fn known_functions() -> Vec<&'static str> {
+    mpiscope_abi::ids().map(mpiscope_abi::name).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,9 +108,4 @@ mod tests {
             assert!(line.chars().count() <= WIDTH || whole, "{line}");
         }
     }
-}
-
-/// Names of every function the collector can record.
-fn known_functions() -> Vec<&'static str> {
-    mpiscope_abi::ids().map(mpiscope_abi::name).collect()
 }

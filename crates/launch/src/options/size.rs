@@ -23,7 +23,7 @@ pub fn parse_size(text: &str) -> Result<u64, OptionError> {
 /// A size as [`parse_size`] reads it, without loss.
 pub fn write_size(bytes: u64) -> String {
     let units = [(40, "T"), (30, "G"), (20, "M"), (10, "K")];
-    let whole = units.into_iter().find(|(shift, _)| bytes > 0 && bytes % (1 << shift) == 0);
+    let whole = units.into_iter().find(|(shift, _)| bytes > 0 && bytes.is_multiple_of(1 << shift));
     whole.map_or_else(|| bytes.to_string(), |(shift, unit)| format!("{}{unit}", bytes >> shift))
 }
 
