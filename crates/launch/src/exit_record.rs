@@ -59,3 +59,10 @@ impl ExitRecord {
         written
     }
 }
+
+/// The rank that a record's process was started as.
+pub fn launched_rank(file: &Path) -> Option<u32> {
+    let text = std::fs::read(file).ok()?;
+    let record: serde_json::Value = serde_json::from_slice(&text).ok()?;
+    record.get("launched_rank")?.as_u64()?.try_into().ok()
+}

@@ -17,17 +17,27 @@ pub struct JobKey {
     pub text: String,
     /// A run with this key is this job's own if it is not older than this.
     pub valid_for: Option<Duration>,
-    /// Nor has any of its processes ended. For keys that a later job is likely to have as well.
-    pub until_first_end: bool,
+    /// For keys that a later job is likely to have as well.
+    pub until: Until,
+}
+
+/// What must not have happened yet in a run that is this job's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    Whatever,
+    /// None of its processes has ended: ranks of an MPI job meet in MPI_Init.
+    FirstEnd,
+    /// That with this process's rank has not ended: programs beside each other wait for nobody.
+    EndOf(u32),
 }
 
 impl JobKey {
     fn lasting(text: String) -> Self {
-        Self { text, valid_for: None, until_first_end: false }
+        Self { text, valid_for: None, until: Until::Whatever }
     }
 
-    fn passing(text: String, seconds: u64, until_first_end: bool) -> Self {
-        Self { text, valid_for: Some(Duration::from_secs(seconds)), until_first_end }
+    fn passing(text: String, seconds: u64, until: Until) -> Self {
+        Self { text, valid_for: Some(Duration::from_secs(seconds)), until }
     }
 }
 
@@ -57,7 +67,7 @@ fn job_key_from(env: Env, ancestors: &[Ancestor]) -> JobKey {
     // Hydra gives its ranks no name of the job. Its proxies carry the address of the mpiexec on
     // their command line, the same on every node; a port comes again after some time.
     if let Some(port) = ancestors.iter().find_map(hydra_port) {
-        return JobKey::passing(format!("hydra={port}"), 600, false);
+        return JobKey::passing(format!("hydra={port}"), 600, Until::Whatever);
     }
     if let (Some(job), Some(step)) = (env("SLURM_JOB_ID"), slurm_step(env)) {
         return JobKey::lasting(format!("slurm={job}.{step}"));
@@ -65,14 +75,15 @@ fn job_key_from(env: Env, ancestors: &[Ancestor]) -> JobKey {
     if let Some(job) = env("PMI_JOBID") {
         return JobKey::lasting(format!("PMI_JOBID={job}"));
     }
-    if let Some(job) = env("PBS_JOBID").filter(|_| !present.is_empty()) {
+    if let (Some(job), Some((convention, rank))) = (env("PBS_JOBID"), present.first()) {
         // One batch job may start several MPI jobs.
-        return JobKey::passing(format!("PBS_JOBID={job}"), 600, true);
+        let until = if convention.makes_ranks { Until::FirstEnd } else { Until::EndOf(*rank) };
+        return JobKey::passing(format!("PBS_JOBID={job}"), 600, until);
     }
     // A launcher that sets nothing known, or a shell: ranks of one launcher start together.
     let parent = ancestors.first();
     let (pid, ticks) = parent.map_or((0, 0), |parent| (parent.pid, parent.start_ticks));
-    JobKey::passing(format!("parent={}.{pid}.{ticks}", host::name()), 60, true)
+    JobKey::passing(format!("parent={}.{pid}.{ticks}", host::name()), 60, Until::FirstEnd)
 }
 
 fn hydra_port(ancestor: &Ancestor) -> Option<&str> {
@@ -144,10 +155,13 @@ mod tests {
     #[test]
     fn names_that_come_again_are_trusted_for_a_while() {
         let plain = key(&[], &[shell()]);
-        assert!(plain.text.ends_with(".5.50") && plain.until_first_end);
+        assert!(plain.text.ends_with(".5.50") && plain.until == Until::FirstEnd);
         assert_eq!(key(&[], &[proxy("n1:4711")]).valid_for, Some(Duration::from_secs(600)));
         let pbs = [("PBS_JOBID", "1.x"), ("PMI_RANK", "0")];
-        assert_eq!(key(&pbs, &[shell()]).text, "PBS_JOBID=1.x");
+        let found = key(&pbs, &[shell()]);
+        assert_eq!((found.text.as_str(), found.until), ("PBS_JOBID=1.x", Until::FirstEnd));
+        let beside = [("PBS_JOBID", "1.x"), ("PBS_TASKNUM", "7"), ("PBS_VNODENUM", "3")];
+        assert_eq!(key(&beside, &[shell()]).until, Until::EndOf(3));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use conventions::{BATCH_SYSTEMS, BatchSystem, CONVENTIONS, Convention};
 
-pub use key::{JobKey, job_key};
+pub use key::{JobKey, Until, job_key};
 
 /// A lookup in an environment, so that tests can give their own.
 pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;

@@ -114,7 +114,7 @@ impl Style {
         let name = word.rsplit('/').next().unwrap_or(word);
         let named =
             |known: &&str| name.strip_prefix(*known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        STYLES.iter().find(|style| style.names.iter().any(|known| named(&known)))
+        STYLES.iter().find(|style| style.names.iter().any(named))
     }
 
     /// The style of a launcher that nobody knows: as most are.
@@ -141,6 +141,6 @@ impl Style {
                 false => known.len() == 2 && rest.parse::<u32>().is_ok(),
             }
         };
-        self.ranks_words.iter().any(|known| joined(&known)).then_some(false)
+        self.ranks_words.iter().any(joined).then_some(false)
     }
 }

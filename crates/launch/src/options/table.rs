@@ -370,6 +370,18 @@ mod tests {
     }
 
     #[test]
+    fn every_option_is_documented() {
+        let (variables, file) =
+            (include_str!("../../../../docs/environment.md"), include_str!("../../../../docs/configuration.md"));
+        for spec in TABLE {
+            let row = format!("| `{}` | ", spec.variable);
+            let row = variables.lines().find(|line| line.starts_with(&row));
+            assert!(row.is_some_and(|row| row.contains(&format!("`--{}`", spec.name))), "{}", spec.variable);
+            assert!(file.contains(&format!("`{}`", spec.name)), "{} in docs/configuration.md", spec.name);
+        }
+    }
+
+    #[test]
     fn names_and_variables_differ() {
         for (index, spec) in TABLE.iter().enumerate() {
             for other in &TABLE[..index] {

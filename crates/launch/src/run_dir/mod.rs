@@ -23,9 +23,9 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::job::JobKey;
+use crate::job::{JobKey, Until};
 use crate::manifest::{self, Manifest};
-use crate::{Diagnosis, clock, host};
+use crate::{Diagnosis, clock, exit_record, host};
 
 pub const RANKS: &str = "ranks";
 pub const SPOOLS: &str = "spools.txt";
@@ -126,12 +126,16 @@ fn is_same_job(path: &Path, found: &Manifest, key: &JobKey) -> bool {
     let age_ns = clock::realtime_ns().saturating_sub(found.start_unix_ns);
     found.job_key == key.text
         && key.valid_for.is_none_or(|limit| Duration::from_nanos(age_ns) <= limit)
-        && !(key.until_first_end && has_ended_process(path))
+        && match key.until {
+            Until::Whatever => true,
+            Until::FirstEnd => exit_records(path).next().is_none(),
+            Until::EndOf(rank) => exit_records(path).all(|file| exit_record::launched_rank(&file) != Some(rank)),
+        }
 }
 
-fn has_ended_process(path: &Path) -> bool {
+fn exit_records(path: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(path.join(RANKS)).into_iter().flatten().flatten();
-    entries.map(|entry| entry.file_name()).any(|name| name.to_str().is_some_and(|name| name.ends_with(".exit.json")))
+    entries.map(|entry| entry.path()).filter(|path| path.to_string_lossy().ends_with(".exit.json"))
 }
 
 /// Whether a directory holds nothing but what another rank puts there while it makes the run.

@@ -10,7 +10,7 @@ fn manifest(key: &str) -> Manifest {
 }
 
 fn key(text: &str) -> JobKey {
-    JobKey { text: text.to_owned(), valid_for: None, until_first_end: false }
+    JobKey { text: text.to_owned(), valid_for: None, until: Until::Whatever }
 }
 
 /// Eight ranks at once; the ids of the runs they ended up in.
@@ -123,7 +123,7 @@ fn a_damaged_manifest_can_be_replaced() {
 fn keys_that_come_again_end_with_the_first_process() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("r");
-    let passing = JobKey { until_first_end: true, ..key("shell") };
+    let passing = JobKey { until: Until::FirstEnd, ..key("shell") };
     let first = create_or_join(&path, &manifest("shell"), &passing, false).unwrap();
     let second = create_or_join(&path, &manifest("shell"), &passing, false).unwrap();
     assert_eq!(first.run_id, second.run_id);
@@ -142,4 +142,18 @@ fn parents_have_to_exist_and_be_writable() {
     // /proc refuses root as well.
     let error = create(Path::new("/proc/mpiscope-run"), &manifest("k"), false).unwrap_err();
     assert!(matches!(error, Diagnosis::Unwritable { .. }), "{error}");
+}
+
+#[test]
+fn programs_beside_each_other_may_end_before_the_others_begin() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("r");
+    let beside = |rank| JobKey { until: Until::EndOf(rank), ..key("pbs") };
+    let manifest = Manifest::new(vec!["a.out".into()], Options::default(), "pbs".into());
+    create_or_join(&path, &manifest, &beside(0), false).unwrap();
+    fs::write(path.join("ranks/h.1.exit.json"), "{\"launched_rank\":0}").unwrap();
+    assert!(!create_or_join(&path, &manifest, &beside(1), false).unwrap().is_mine);
+    // The first of the next job.
+    let next = create_or_join(&path, &manifest, &beside(0), false);
+    assert!(matches!(next, Err(Diagnosis::RunExists { .. })));
 }

@@ -7,6 +7,7 @@
 mod error;
 mod file;
 mod find;
+mod profiles;
 #[cfg(test)]
 mod tests;
 
@@ -16,8 +17,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::env;
-use crate::options::{Settings, Spec, TABLE, nearest};
-use file::{ConfigFile, Entry, Layer, Profile};
+use crate::options::{Settings, Spec, TABLE};
+use file::{ConfigFile, Entry, Layer};
+use profiles::Profiles;
 
 pub use error::{At, SettingsError};
 pub use find::{Choice, FILE_NAME};
@@ -104,8 +106,7 @@ pub fn resolve(typed: &Typed, variables: Lookup, working_dir: &Path) -> Result<R
         None => ConfigFile::default(),
     };
     let built_in = ConfigFile::parse(Path::new("built-in profiles"), include_str!("builtin.toml"))?;
-    let profiles = Profiles { file: &file, built_in: &built_in, path: path.as_deref() };
-    profiles.check()?;
+    let profiles = Profiles::new(&file, &built_in, path.as_deref())?;
 
     let (name, profile_origin) = match (&typed.profile, variables(env::PROFILE)) {
         (Some(name), _) => (Some(name.clone()), Some(Origin::CommandLine)),
@@ -172,80 +173,5 @@ impl Note {
 impl Layer {
     fn get(&self, spec: &Spec) -> Option<&Entry> {
         self.values.iter().find(|entry| entry.spec.name == spec.name)
-    }
-}
-
-/// The profiles of a file and those built in.
-struct Profiles<'a> {
-    file: &'a ConfigFile,
-    built_in: &'a ConfigFile,
-    path: Option<&'a Path>,
-}
-
-/// A profile on the way from the one asked for to the last it is based on.
-struct Link<'a> {
-    name: String,
-    profile: &'a Profile,
-    /// In the user's file.
-    is_own: bool,
-}
-
-impl Link<'_> {
-    fn find(&self, spec: &Spec) -> Option<(&str, &Entry, bool)> {
-        Some((self.name.as_str(), self.profile.layer.get(spec)?, self.is_own))
-    }
-}
-
-impl<'a> Profiles<'a> {
-    fn get(&self, name: &str) -> Option<(&'a Profile, bool)> {
-        let own = self.file.profiles.get(name).map(|profile| (profile, true));
-        own.or_else(|| self.built_in.profiles.get(name).map(|profile| (profile, false)))
-    }
-
-    fn names(&self) -> impl Iterator<Item = &'a String> {
-        let built_in = self.built_in.profiles.keys().filter(|name| !self.file.profiles.contains_key(*name));
-        self.file.profiles.keys().chain(built_in)
-    }
-
-    fn known(&self) -> Vec<Known> {
-        let known = |name: &String| {
-            let (profile, is_own) = self.get(name)?;
-            let inherits = profile.inherits.as_ref().map(|(base, _)| base.clone());
-            Some(Known { name: name.clone(), at: is_own.then(|| profile.at.clone()), inherits })
-        };
-        self.names().filter_map(known).collect()
-    }
-
-    /// A file is right as a whole or not at all: also what is not asked for today.
-    fn check(&self) -> Result<(), SettingsError> {
-        for name in self.file.profiles.keys() {
-            self.chain(name, "--profile")?;
-        }
-        Ok(())
-    }
-
-    /// The profile and what it is based on, the most particular first.
-    fn chain(&self, name: &str, asked_by: &str) -> Result<Vec<Link<'a>>, SettingsError> {
-        let mut chain: Vec<Link> = Vec::new();
-        let mut next = Some((name.to_owned(), None::<At>));
-        while let Some((name, at)) = next {
-            if let (Some(at), true) = (&at, chain.iter().any(|link| link.name == name)) {
-                let first = chain.iter().position(|link| link.name == name).unwrap_or(0);
-                let names = chain[first..].iter().map(|link| link.name.clone());
-                return Err(SettingsError::Circle { at: at.clone(), chain: names.chain([name.clone()]).collect() });
-            }
-            let Some((profile, is_own)) = self.get(&name) else {
-                return Err(SettingsError::UnknownProfile {
-                    origin: at.map_or_else(|| asked_by.to_owned(), |at| at.to_string()),
-                    nearest: nearest(&name, self.names().map(String::as_str)).map(str::to_owned),
-                    known: self.names().cloned().collect(),
-                    file: self.path.map(Path::to_owned),
-                    name,
-                });
-            };
-            next = profile.inherits.as_ref().map(|(base, at)| (base.clone(), Some(at.clone())));
-            chain.push(Link { name, profile, is_own });
-        }
-        Ok(chain)
     }
 }
