@@ -254,15 +254,14 @@ fn map_near(range: (usize, usize), bytes: usize, protections: &Protections) -> O
         let free = protections.gaps().any(|gap| gap.0 <= at && at.saturating_add(bytes) <= gap.1);
         at >= lowest && at.saturating_add(bytes) <= highest && free
     };
-    below.chain(above).filter(|&at| fits(at)).take(64).find_map(|at| {
+    below.chain(above).filter(|&at| fits(at)).take(64).find(|&at| {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
         // SAFETY: new memory; the flag keeps what is there. A kernel that does not know it takes the address as a hint.
         let got = unsafe { libc::mmap(at as *mut c_void, bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
-        if got == libc::MAP_FAILED || got as usize == at {
-            return (got != libc::MAP_FAILED).then_some(at);
+        if got != libc::MAP_FAILED && got as usize != at {
+            // SAFETY: just mapped.
+            unsafe { libc::munmap(got, bytes) };
         }
-        // SAFETY: just mapped.
-        unsafe { libc::munmap(got, bytes) };
-        None
+        got as usize == at
     })
 }
