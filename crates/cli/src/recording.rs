@@ -54,7 +54,9 @@ impl Recording {
         let mut typed = self.typed();
         typed.values.extend(launching.iter().flat_map(|more| more.values.0.clone()));
         let here = std::env::current_dir().unwrap_or_default();
-        Ok(settings::resolve(&typed, &settings::own_environment, &here)?)
+        let mut resolved = settings::resolve(&typed, &settings::own_environment, &here)?;
+        resolved.settings.collector.places = self.places.clone().unwrap_or_default();
+        Ok(resolved)
     }
 
     /// The options that `mpiscope run` has put on the command line of `exec`: nothing else counts,
