@@ -30,11 +30,18 @@ pub fn shift() -> u32 {
 }
 
 /// Ticks now, where ticks are those of the counter.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub fn counter(shift: u32) -> u64 {
     // SAFETY: every x86-64 has it. Not serialised on purpose: a fence costs as much again, and
     // the calls on both sides bound the reordering to a few cycles.
     unsafe { core::arch::x86_64::_rdtsc() >> (shift & 63) }
+}
+
+/// The short ways that read a counter are not taken where there is none.
+#[cfg(target_arch = "aarch64")]
+pub fn counter(_shift: u32) -> u64 {
+    slow()
 }
 
 #[cold]
@@ -52,6 +59,7 @@ pub fn anchor() -> Anchor {
 ///
 /// The counter is taken when the processor promises a constant rate (CPUID 8000_0007h EDX bit 8)
 /// and the kernel itself trusts it. Behind kvm-clock the kernel cannot say; the promise decides.
+#[cfg(target_arch = "x86_64")]
 pub fn choose() -> (u32, u32) {
     let invariant = core::arch::x86_64::__cpuid(0x8000_0000).eax >= 0x8000_0007
         && core::arch::x86_64::__cpuid(0x8000_0007).edx & (1 << 8) != 0;
@@ -75,7 +83,15 @@ pub fn choose() -> (u32, u32) {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 fn raw() -> u64 {
     // SAFETY: as in `now`.
     unsafe { core::arch::x86_64::_rdtsc() }
+}
+
+/// Always `CLOCK_MONOTONIC`: the generic timer (`cntvct_el0`) ticks at 25 to 100 MHz on most machines in use, tens
+/// of nanoseconds a tick, and the kernel reads that very counter for its clock.
+#[cfg(target_arch = "aarch64")]
+pub fn choose() -> (u32, u32) {
+    (clock::MONOTONIC, 0)
 }

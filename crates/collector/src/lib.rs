@@ -27,7 +27,6 @@ compile_error!("the collector's trampolines are written for x86-64 and AArch64 L
 
 mod adaptors;
 mod annotate;
-#[cfg_attr(target_arch = "aarch64", path = "aarch64/clock.rs")]
 mod clock;
 mod config;
 mod decode;
@@ -48,12 +47,9 @@ mod record;
 mod requests;
 mod sites;
 mod special;
-#[cfg_attr(target_arch = "aarch64", path = "aarch64/stack.rs")]
 mod stack;
 mod symbol;
 mod thread;
-#[cfg_attr(target_arch = "aarch64", path = "aarch64/tls.rs")]
 mod tls;
-#[cfg_attr(target_arch = "aarch64", path = "aarch64/trampoline.rs")]
 mod trampoline;
 mod visibility;

@@ -1,41 +1,18 @@
 //! Call stacks (`--stack DEPTH`): DEPTH return addresses instead of one.
 //!
-//! Compilers keep no frame pointers, so frames are found by the unwind tables that C++ and debuggers
-//! use. Interpreting those takes microseconds, but what they say about a return address never
-//! changes: nearly always "the caller's frame begins at rsp (or rbp) plus n, and rbp was saved there
-//! or not at all". That is one cache line, looked up by return address, so a walk over known
-//! frames costs a few nanoseconds each. Whatever is not of this form (signal frames, realigned stacks,
-//! code without tables) ends the walk.
-//!
 //! Nothing is read outside the thread's own stack.
 
-use gimli::{BaseAddresses, CfaRule, EhFrameHdr, NativeEndian, Register, RegisterRule, UnwindContext, UnwindSection};
+#[cfg_attr(target_arch = "x86_64", path = "x86_64/walk.rs")]
+#[cfg_attr(target_arch = "aarch64", path = "aarch64/walk.rs")]
+mod walk;
 
-use crate::elf::{self, Object};
 use crate::intern::mix;
 use crate::trampoline::Args;
-
-/// Entries of the cache; direct-mapped.
-const ENTRIES: usize = 1024;
-const NOT_SAVED: i32 = i32::MAX;
-const RBP: Register = Register(6);
-const RSP: Register = Register(7);
-
-/// How to get from a frame to its caller.
-#[derive(Clone, Copy)]
-struct Rule {
-    /// Return address this rule is for; 0 for a free entry.
-    pc: u64,
-    /// Where the frame ends: rsp or rbp plus this. 0: unknown, the walk ends here.
-    offset: i32,
-    from_rbp: bool,
-    /// Where the caller's rbp is, relative to the end of the frame, or [`NOT_SAVED`].
-    rbp: i32,
-}
+use walk::Walker;
 
 /// Walks the stacks of one thread.
 pub struct Unwinder {
-    rules: Box<[Rule]>,
+    walker: Walker,
     depth: usize,
     /// One past the last byte of the thread's stack.
     end: usize,
@@ -44,14 +21,13 @@ pub struct Unwinder {
 impl Unwinder {
     /// For the calling thread, `depth` frames at most.
     pub fn new(depth: u32) -> Unwinder {
-        let none = Rule { pc: 0, offset: 0, from_rbp: false, rbp: NOT_SAVED };
-        Unwinder { rules: vec![none; ENTRIES].into_boxed_slice(), depth: depth.max(1) as usize, end: stack_end() }
+        Unwinder { walker: Walker::new(), depth: depth.max(1) as usize, end: stack_end() }
     }
 
     /// A fingerprint of the stack beyond the first return address.
     pub fn fingerprint(&mut self, args: Args) -> u64 {
         let mut hash = 3;
-        self.walk(args, |pc| hash = mix(hash, pc));
+        self.walker.walk(args, self.depth, self.end, |pc| hash = mix(hash, pc));
         hash
     }
 
@@ -59,45 +35,8 @@ impl Unwinder {
     #[cold]
     pub fn frames(&mut self, args: Args) -> Vec<u64> {
         let mut frames = Vec::with_capacity(self.depth);
-        self.walk(args, |pc| frames.push(pc));
+        self.walker.walk(args, self.depth, self.end, |pc| frames.push(pc));
         frames
-    }
-
-    #[inline(always)]
-    fn walk(&mut self, args: Args, mut visit: impl FnMut(u64)) {
-        let mut pc = args.caller() as u64;
-        let mut rsp = args.stack_pointer();
-        let mut rbp = args.frame_pointer();
-        visit(pc);
-        for _ in 1..self.depth {
-            let slot = (pc.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize & (ENTRIES - 1);
-            let mut rule = self.rules[slot];
-            if rule.pc != pc {
-                rule = find(pc);
-                self.rules[slot] = rule;
-            }
-            let base = if rule.from_rbp { rbp } else { rsp };
-            let frame_end = base.wrapping_add_signed(rule.offset as isize);
-            // Frames grow towards the end of the stack; the return address lies just below the frame's end.
-            if rule.offset == 0 || frame_end <= rsp || frame_end > self.end || frame_end & 7 != 0 {
-                return;
-            }
-            if rule.rbp != NOT_SAVED {
-                let at = frame_end.wrapping_add_signed(rule.rbp as isize);
-                if at < rsp || at + 8 > self.end {
-                    return;
-                }
-                // SAFETY: within this thread's stack, above the current frame.
-                rbp = unsafe { (at as *const usize).read_unaligned() };
-            }
-            // SAFETY: as above.
-            pc = unsafe { ((frame_end - 8) as *const u64).read() };
-            rsp = frame_end;
-            if pc == 0 {
-                return;
-            }
-            visit(pc);
-        }
     }
 }
 
@@ -113,60 +52,5 @@ fn stack_end() -> usize {
         let known = libc::pthread_attr_getstack(&attributes, &mut start, &mut size) == 0;
         libc::pthread_attr_destroy(&mut attributes);
         if known { start as usize + size } else { 0 }
-    }
-}
-
-/// Interprets the unwind tables for a return address.
-#[cold]
-#[inline(never)]
-fn find(pc: u64) -> Rule {
-    let unknown = Rule { pc, offset: 0, from_rbp: false, rbp: NOT_SAVED };
-    elf::containing(pc as usize).and_then(|object| interpret(&object, pc)).unwrap_or(unknown)
-}
-
-fn interpret(object: &Object, pc: u64) -> Option<Rule> {
-    let (header_at, header) = object.eh_frame_hdr()?;
-    let bases = BaseAddresses::default().set_eh_frame_hdr(header_at as u64);
-    let header = EhFrameHdr::new(header, NativeEndian).parse(&bases, 8).ok()?;
-    let gimli::Pointer::Direct(section_at) = header.eh_frame_ptr() else { return None };
-    // The section's length is not recorded; it ends with its segment at the latest.
-    let section = object.mapped(section_at as usize)?;
-    let section = gimli::EhFrame::new(section, NativeEndian);
-    let bases = bases.set_eh_frame(section_at);
-    // The call may be the last instruction of its function: its own row, not the next one.
-    let address = pc - 1;
-    let table = header.table()?;
-    let fde = table.fde_for_address(&section, &bases, address, |s, b, o| s.cie_from_offset(b, o)).ok()?;
-    if fde.is_signal_trampoline() {
-        return None;
-    }
-    let mut context = UnwindContext::new();
-    let row = fde.unwind_info_for_address(&section, &bases, &mut context, address).ok()?;
-    let (register, offset) = match *row.cfa() {
-        CfaRule::RegisterAndOffset { register, offset } if register == RSP || register == RBP => (register, offset),
-        _ => return None,
-    };
-    if !matches!(row.register(fde.cie().return_address_register()), RegisterRule::Offset(-8)) {
-        return None;
-    }
-    let rbp = match row.register(RBP) {
-        RegisterRule::Offset(at) => i32::try_from(at).ok()?,
-        RegisterRule::Undefined | RegisterRule::SameValue => NOT_SAVED,
-        _ => return None,
-    };
-    Some(Rule { pc, offset: i32::try_from(offset).ok()?, from_rbp: register == RBP, rbp })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tables_of_this_very_program() {
-        let here = tables_of_this_very_program as fn() as usize as u64 + 1;
-        // The first byte of a function: nothing pushed yet, the frame ends eight bytes up.
-        let rule = find(here);
-        assert_eq!((rule.offset, rule.from_rbp, rule.rbp), (8, false, NOT_SAVED));
-        assert_eq!(find(16).offset, 0);
     }
 }

@@ -26,9 +26,20 @@ pub fn get() -> *mut Thread {
     let pointer: *mut Thread;
     // SAFETY: reads this thread's own eight bytes.
     unsafe {
+        #[cfg(target_arch = "x86_64")]
         asm!(
             "mov {p}, qword ptr [rip + mpiscope_thread@GOTTPOFF]",
             "mov {p}, qword ptr fs:[{p}]",
+            p = out(reg) pointer,
+            options(nostack, preserves_flags, readonly),
+        );
+        #[cfg(target_arch = "aarch64")]
+        asm!(
+            "mrs {t}, tpidr_el0",
+            "adrp {p}, :gottprel:mpiscope_thread",
+            "ldr {p}, [{p}, :gottprel_lo12:mpiscope_thread]",
+            "ldr {p}, [{t}, {p}]",
+            t = out(reg) _,
             p = out(reg) pointer,
             options(nostack, preserves_flags, readonly),
         );
@@ -40,10 +51,22 @@ pub fn get() -> *mut Thread {
 pub fn set(pointer: *mut Thread) {
     // SAFETY: writes this thread's own eight bytes.
     unsafe {
+        #[cfg(target_arch = "x86_64")]
         asm!(
             "mov {t}, qword ptr [rip + mpiscope_thread@GOTTPOFF]",
             "mov qword ptr fs:[{t}], {p}",
             t = out(reg) _,
+            p = in(reg) pointer,
+            options(nostack, preserves_flags),
+        );
+        #[cfg(target_arch = "aarch64")]
+        asm!(
+            "mrs {t}, tpidr_el0",
+            "adrp {o}, :gottprel:mpiscope_thread",
+            "ldr {o}, [{o}, :gottprel_lo12:mpiscope_thread]",
+            "str {p}, [{t}, {o}]",
+            t = out(reg) _,
+            o = out(reg) _,
             p = in(reg) pointer,
             options(nostack, preserves_flags),
         );

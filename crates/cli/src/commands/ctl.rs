@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use mpiscope_launch::{Asked, live, words};
+use mpiscope_launch::live::{self, Running};
+use mpiscope_launch::{Asked, words};
 use mpiscope_query::{Live, RankRow, Resolver, Run};
 use serde::Serialize;
 
@@ -85,21 +86,21 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         return Err(anyhow::anyhow!("--to says where a snapshot goes: mpiscope ctl RUN snapshot --to DIR").into());
     }
     let gathered = mpiscope_launch::gather(&args.run);
-    let alive = live::files(&args.run, &gathered);
+    let running = live::processes(&args.run, &gathered);
     let mut elsewhere: Vec<String> = gathered.elsewhere.iter().map(|(host, _)| host.clone()).collect();
     elsewhere.sort();
     elsewhere.dedup();
     let mut outcome =
-        Outcome { format: 1, running: alive.len(), changed: 0, snapshot: None, elsewhere, ranks: Vec::new() };
+        Outcome { format: 1, running: running.len(), changed: 0, snapshot: None, elsewhere, ranks: Vec::new() };
     match args.what {
-        What::Start | What::Stop => outcome.changed = pause(&alive, args.what == What::Stop),
+        What::Start | What::Stop => outcome.changed = pause(&running, args.what == What::Stop),
         What::Snapshot => {
             let to = args.to.clone().unwrap_or_else(|| free_name(&args.run));
             let asked = Asked { verb: "ctl", ranks: None, program: Vec::new() };
-            live::snapshot(&args.run, &to, &alive).or_fail(&asked)?;
+            live::snapshot(&args.run, &to, &running).or_fail(&asked)?;
             outcome.snapshot = Some(to);
         }
-        What::Status => outcome.ranks = status(&args.run, alive.clone())?,
+        What::Status => outcome.ranks = status(&args.run, &running)?,
     }
     tell(&args, &outcome)?;
     let incomplete = outcome.running == 0 || !outcome.elsewhere.is_empty();
@@ -107,17 +108,17 @@ pub fn main(args: Args) -> Result<i32, Failure> {
 }
 
 /// Pauses the recording of processes or lets them go on; how many.
-fn pause(alive: &[PathBuf], paused: bool) -> usize {
-    let change = |path: &&PathBuf| match mpiscope_trace::control::set_paused(path, paused) {
+fn pause(running: &[Running], paused: bool) -> usize {
+    let change = |one: &&Running| match mpiscope_trace::control::set_paused(&one.file, paused) {
         Ok(_) => true,
         // It has ended meanwhile, and its file is in the run.
-        Err(_) if !path.exists() => false,
+        Err(_) if !one.file.exists() => false,
         Err(error) => {
-            say::warning(format_args!("{}: {error}", path.display()));
+            say::warning(format_args!("{}: {error}", one.file.display()));
             false
         }
     };
-    alive.iter().filter(change).count()
+    running.iter().filter(change).count()
 }
 
 /// `RUN.1`, or the next that is free.
@@ -127,9 +128,8 @@ fn free_name(run: &Path) -> PathBuf {
     names.into_iter().find(|name| std::fs::symlink_metadata(name).is_err()).unwrap_or_default()
 }
 
-fn status(run: &Path, alive: Vec<PathBuf>) -> Result<Vec<Status>, Failure> {
-    let running: Vec<u32> = alive.iter().filter_map(|path| pid(path)).collect();
-    let in_spool: Vec<PathBuf> = alive.into_iter().filter(|path| !path.starts_with(run)).collect();
+fn status(run: &Path, running: &[Running]) -> Result<Vec<Status>, Failure> {
+    let in_spool = running.iter().map(|one| one.file.clone()).filter(|file| !file.starts_with(run)).collect();
     let live = Live { files: in_spool, monotonic_ns: mpiscope_launch::clock::monotonic_ns() };
     let run = Run::open(run, &live).map_err(anyhow::Error::from)?;
     let summary = run.summary(|_| true, &Resolver::default());
@@ -139,7 +139,7 @@ fn status(run: &Path, alive: Vec<PathBuf>) -> Result<Vec<Status>, Failure> {
             rank: r.rank,
             host: r.host.clone(),
             pid: r.pid,
-            state: match (running.contains(&r.pid), r.paused) {
+            state: match (running.iter().any(|one| one.pid == r.pid), r.paused) {
                 (false, _) => "ended",
                 (true, true) => "paused",
                 (true, false) => "recorded",
@@ -154,17 +154,6 @@ fn status(run: &Path, alive: Vec<PathBuf>) -> Result<Vec<Status>, Failure> {
         }
     };
     Ok(summary.ranks.iter().map(one).collect())
-}
-
-fn pid(path: &Path) -> Option<u32> {
-    let name = path.file_name()?.to_str()?.strip_suffix(".rank")?;
-    // `<host>.<pid>` or `<host>.<pid>.<n>`; host names may hold dots and digits, so from the end.
-    let mut numbers = name.rsplit('.').map(|part| part.parse::<u32>());
-    let last = numbers.next()?.ok()?;
-    match numbers.next() {
-        Some(Ok(before)) if last < 100 => Some(before),
-        _ => Some(last),
-    }
 }
 
 fn tell(args: &Args, outcome: &Outcome) -> Result<(), Failure> {
@@ -227,18 +216,4 @@ fn table(ranks: &[Status]) -> String {
     let grid = Grid { columns, rows: ranks.iter().map(row).collect() };
     let style = super::report::style::Style::new(80, |key| std::env::var(key).ok());
     grid.text(style).join("\n") + "\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn process_ids_in_names() {
-        let of = |name: &str| pid(Path::new(name));
-        assert_eq!(of("/dev/shm/x/vm.1234.rank"), Some(1234));
-        assert_eq!(of("node7.cluster.1234.2.rank"), Some(1234));
-        assert_eq!(of("node.7.rank"), Some(7));
-        assert_eq!(of("vm.1234.exit.json"), None);
-    }
 }

@@ -61,9 +61,8 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         }
     };
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
-    if args.in_run.is_none() {
-        places::find(&program, &mut settings, starts_by_default)?;
-    }
+    // Nothing where `run` has found them: it does not say them again.
+    places::find(&program, &mut settings, starts_by_default)?;
     let library = library::find(args.library.as_deref()).or_fail(&asked)?;
     let run = enter(&args, &settings, note.clone()).or_fail(&asked)?;
     if run.is_mine {

@@ -1,77 +1,9 @@
-//! As `trampoline.rs` beside it, for AArch64: eight argument registers, the return address in x30.
-//!
-//! Frame, seen as 64-bit words from `args`:
-//!
-//! ```text
-//! args[-4] d0 as returned          args[0..8] x0 to x7
-//! args[-3] x0 as returned; before  args[8]    caller's x29
-//!          the call: stack words   args[9]    return address
-//! args[-2] token from `enter`      args[10..] arguments on the stack
-//! args[-1] x8
-//! ```
+//! The trampoline of AArch64: return address in x30, frame pointer in x29. `args[-1]` is x8.
 
 use crate::record;
 
-/// What `enter` tells the trampoline.
-#[repr(C)]
-pub struct Entered {
-    /// Routine to call.
-    pub real: usize,
-    /// Given to `exit`; 0: jump to `real` and forget about it.
-    pub token: usize,
-}
-
-/// Saved arguments of a call, see the module's text.
-#[derive(Clone, Copy)]
-#[repr(transparent)]
-pub struct Args(*mut u64);
-
-impl Args {
-    /// Argument `index`, as a word.
-    ///
-    /// # Safety
-    /// The call has at least `index + 1` arguments, or more words above them on the stack.
-    #[inline(always)]
-    pub unsafe fn get(self, index: u8) -> u64 {
-        unsafe { self.at(Self::place(index)) }
-    }
-    /// The word at a place from [`Args::place`].
-    ///
-    /// # Safety
-    /// As [`Args::get`].
-    #[inline(always)]
-    pub unsafe fn at(self, place: u8) -> u64 {
-        unsafe { *self.0.add(place as usize) }
-    }
-    /// Where argument `index` is, for [`Args::at`].
-    pub const fn place(index: u8) -> u8 {
-        if index >= 8 && index != u8::MAX { index + 2 } else { index }
-    }
-    /// Return address of the call.
-    #[inline(always)]
-    pub fn caller(self) -> usize {
-        // SAFETY: part of the frame.
-        unsafe { *self.0.add(9) as usize }
-    }
-    /// Value of the stack pointer in the caller.
-    #[inline(always)]
-    pub fn stack_pointer(self) -> usize {
-        self.0 as usize + 10 * 8
-    }
-    /// The caller's frame pointer register.
-    #[inline(always)]
-    pub fn frame_pointer(self) -> usize {
-        // SAFETY: part of the frame.
-        unsafe { *self.0.add(8) as usize }
-    }
-    /// Tells the trampoline how many words to copy: an even number, which keeps the stack aligned. The
-    /// table counts for six registers; two words too many are the caller's own, and only copied.
-    #[inline(always)]
-    pub fn set_stack_words(self, words: u8) {
-        // SAFETY: part of the frame.
-        unsafe { *self.0.sub(3) = words.into() };
-    }
-}
+/// x0 to x7.
+pub const REGISTERS: u8 = 8;
 
 /// Jumped to by every stub with its number in w17.
 #[unsafe(naked)]

@@ -34,7 +34,7 @@ use std::path::{Path, PathBuf};
 use crate::run_dir::{RANKS, RunDir, SPOOLS};
 
 pub use copy::copy_sparse as copy_new;
-pub use take::{Gathered, Kept, discard, gather, gather_ended, left_over, take_over};
+pub use take::{Gathered, Kept, discard, gather, gather_ended, left_over, take_over, writer};
 
 const SHARED_MEMORY: &str = "/dev/shm";
 const TMPFS_MAGIC: u64 = 0x0102_1994;

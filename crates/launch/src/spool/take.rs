@@ -170,6 +170,14 @@ pub fn take_over(spool: &Path, ranks: &Path, host: &str) -> Gathered {
     done
 }
 
+/// The process that writes a rank file, if it runs on this host, `host`, still.
+pub fn writer(path: &Path, host: &str) -> Option<u32> {
+    match Entry::parse(path.file_name()?.to_str()?, host)? {
+        Entry::Rank { pid } if runs_still(pid, path) => Some(pid),
+        _ => None,
+    }
+}
+
 /// A process that started after the file was made is another one with the same number.
 fn runs_still(pid: u32, path: &Path) -> bool {
     if !host::is_alive(pid) {
@@ -269,6 +277,10 @@ mod names {
     #[test]
     fn names_are_told_apart() {
         assert_eq!(Entry::parse("n1.x.7.rank", "n1.x"), Some(Entry::Rank { pid: 7 }));
+        assert_eq!(Entry::parse("vm.1234.rank", "vm"), Some(Entry::Rank { pid: 1234 }));
+        assert_eq!(Entry::parse("node7.cluster.1234.2.rank", "node7.cluster"), Some(Entry::Rank { pid: 1234 }));
+        assert_eq!(Entry::parse("node.7.rank", "node"), Some(Entry::Rank { pid: 7 }));
+        assert_eq!(Entry::parse("vm.1234.exit.json", "vm"), None);
         assert_eq!(Entry::parse(".n1.7.rank.by.9", "n1"), Some(Entry::Claimed { pid: 7, owner: 9 }));
         assert_eq!(Entry::parse(".lease.n1.9", "n1"), Some(Entry::Lease { owner: 9 }));
         for name in ["n2.7.rank", "n1.7.rank.part", "n1.rank", "n1.x.rank", "", ".", ".by.1"] {

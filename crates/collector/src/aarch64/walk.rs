@@ -1,0 +1,32 @@
+//! On AArch64 compilers keep a chain of frame records, two words each: the caller's x29 and the return address.
+
+use crate::trampoline::Args;
+
+/// Knows nothing: the chain says all.
+pub struct Walker;
+
+impl Walker {
+    /// The only one.
+    pub fn new() -> Walker {
+        Walker
+    }
+
+    /// Visits `depth` return addresses at most, innermost first; `end` is one past the last byte of the stack.
+    pub fn walk(&mut self, args: Args, depth: usize, end: usize, mut visit: impl FnMut(u64)) {
+        visit(args.caller() as u64);
+        let (mut below, mut record) = (args.stack_pointer(), args.frame_pointer());
+        for _ in 1..depth {
+            // Records lie ever higher; x29 may also hold anything else.
+            if record < below || record & 7 != 0 || record.checked_add(16).is_none_or(|after| after > end) {
+                return;
+            }
+            // SAFETY: within this thread's stack, above the current frame.
+            let [next, pc] = unsafe { *(record as *const [usize; 2]) };
+            if pc == 0 {
+                return;
+            }
+            visit(pc as u64);
+            (below, record) = (record + 16, next);
+        }
+    }
+}
