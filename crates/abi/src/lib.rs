@@ -11,6 +11,7 @@
 pub mod constants;
 #[rustfmt::skip] // a table
 pub mod predefined;
+pub mod role;
 pub mod spec;
 
 #[rustfmt::skip] // as its generator wrote it

@@ -133,13 +133,25 @@ pub struct ThreadView {
     chunks: Vec<ChunkRef>,
 }
 
-#[derive(Clone, Copy)]
-struct ChunkRef {
+/// A piece of a ring.
+#[derive(Clone, Copy, Debug)]
+pub struct ChunkRef {
     sequence: u64,
     offset: u64,
     start: u64,
     monotonic_ns: u64,
     used: usize,
+}
+
+impl ChunkRef {
+    /// Ticks from which its records count: none of them ended before.
+    pub fn start_ticks(&self) -> u64 {
+        self.start
+    }
+    /// Bytes that hold records.
+    pub fn bytes(&self) -> u64 {
+        (self.used - size_of::<ChunkHeader>()) as u64
+    }
 }
 
 /// One decoded record.
@@ -217,39 +229,56 @@ impl<S: Source> RankFile<S> {
     /// Decodes the ring of thread `index`, oldest record first, giving each to `visit`.
     /// Returns the number of chunks that ended in nonsense.
     pub fn events(&self, index: usize, mut visit: impl FnMut(&ThreadView, &Event)) -> Result<u64, ReadError> {
-        let Some(thread) = self.threads.get(index) else { return Ok(0) };
         let mut damaged = 0;
-        let mut bytes = vec![0; CHUNK];
-        let mut event = Event::default();
-        for chunk in &thread.chunks {
-            self.source.read_at(chunk.offset, &mut bytes)?;
-            let mut rest = &bytes[size_of::<ChunkHeader>()..chunk.used];
-            let mut last_end = chunk.start;
-            while !rest.is_empty() {
-                let Some(used) = record(rest, &thread.shapes, last_end, &mut event) else {
-                    damaged += 1;
-                    break;
-                };
-                rest = &rest[used..];
-                last_end = event.start.wrapping_add(event.duration);
-                let shape = &thread.shapes[event.shape as usize];
-                if shape.flags & flag::REQUEST_LIST != 0
-                    && let Some(list) = self.lists.get(&shape.request_list)
-                {
-                    event.requests.extend(list.iter().map(|&request| Completed { request, ..Completed::default() }));
-                }
-                visit(thread, &event);
-            }
+        for chunk in 0..self.chunks(index).len() {
+            damaged += u64::from(!self.chunk_events(index, chunk, &mut visit)?);
         }
-        if let Some(poll) = &thread.pending_poll {
+        if let Some(thread) = self.threads.get(index)
+            && let Some(poll) = &thread.pending_poll
+        {
             visit(thread, poll);
         }
         Ok(damaged)
     }
 
+    /// Chunks of the ring of thread `index`, oldest first.
+    pub fn chunks(&self, index: usize) -> &[ChunkRef] {
+        self.threads.get(index).map_or(&[], |t| &t.chunks)
+    }
+
+    /// Decodes one chunk, oldest record first, giving each to `visit`. False when it ended in nonsense. A pending
+    /// run of polls ([`ThreadView::pending_poll`]) stands in no chunk.
+    pub fn chunk_events(
+        &self,
+        thread: usize,
+        chunk: usize,
+        mut visit: impl FnMut(&ThreadView, &Event),
+    ) -> Result<bool, ReadError> {
+        let Some(thread) = self.threads.get(thread) else { return Ok(true) };
+        let Some(chunk) = thread.chunks.get(chunk) else { return Ok(true) };
+        let mut bytes = vec![0; chunk.used];
+        self.source.read_at(chunk.offset, &mut bytes)?;
+        let mut event = Event::default();
+        let mut rest = &bytes[size_of::<ChunkHeader>()..];
+        let mut last_end = chunk.start;
+        while !rest.is_empty() {
+            let Some(used) = record(rest, &thread.shapes, last_end, &mut event) else { return Ok(false) };
+            rest = &rest[used..];
+            last_end = event.start.wrapping_add(event.duration);
+            let shape = &thread.shapes[event.shape as usize];
+            if shape.flags & flag::REQUEST_LIST != 0
+                && let Some(list) = self.lists.get(&shape.request_list)
+            {
+                event.requests.extend(list.iter().map(|&request| Completed { request, ..Completed::default() }));
+            }
+            visit(thread, &event);
+        }
+        Ok(true)
+    }
+
     /// Bytes of the ring of thread `index` that hold records.
     pub fn ring_bytes(&self, index: usize) -> u64 {
-        self.threads.get(index).map_or(0, |t| t.chunks.iter().map(|c| (c.used - size_of::<ChunkHeader>()) as u64).sum())
+        self.threads.get(index).map_or(0, |t| t.chunks.iter().map(ChunkRef::bytes).sum())
     }
 
     /// Converts ticks of this file to nanoseconds of `CLOCK_MONOTONIC` on its host.

@@ -1,0 +1,47 @@
+//! A stretch of a run.
+
+use crate::dimensions::Dimensions;
+use crate::rows::{Call, Collective, Detail, Facts, Lone, Member, Message, Span};
+
+/// Rows of a stretch of a run, all ranks.
+///
+/// Calls come in order of time in each rank. A message or collective operation stands in the batch in which its
+/// last part became known, which may be later than the batches with its calls.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// Every call that returned before this moment is in this batch or an earlier one.
+    pub until_ns: u64,
+    /// By rank.
+    pub ranks: Vec<RankBatch>,
+    /// Messages whose both sides are complete.
+    pub messages: Vec<Message>,
+    /// Collective operations that are complete.
+    pub collectives: Vec<Collective>,
+    /// Their members.
+    pub members: Vec<Member>,
+    /// Messages with one side only; in the last batch.
+    pub lone: Vec<Lone>,
+    /// Whether this is the last batch.
+    pub is_last: bool,
+}
+
+/// Rows of one rank in a [`Batch`].
+#[derive(Debug, Default)]
+pub struct RankBatch {
+    /// Row number of the first call. Rows of a rank count from 0 without gaps.
+    pub first_row: u64,
+    /// Calls.
+    pub calls: Vec<Call>,
+    /// What [`Call::detail`] points to.
+    pub details: Vec<Detail>,
+    /// Regions that ended.
+    pub regions: Vec<Span>,
+}
+
+/// Whoever takes batches: a writer, an analysis.
+pub trait Sink {
+    /// What can go wrong.
+    type Error;
+    /// Takes the next batch. `facts` are those of each rank.
+    fn take(&mut self, dimensions: &Dimensions, facts: &[Vec<Facts>], batch: &Batch) -> Result<(), Self::Error>;
+}

@@ -1,0 +1,97 @@
+//! What ids stand for.
+
+use crate::ids::{CommId, RankId, RegionId, SiteId};
+
+/// Tables that are small and complete before the first batch.
+#[derive(Clone, Debug, Default)]
+pub struct Dimensions {
+    /// ns of the reference clock that count as 0.
+    pub origin_ns: u64,
+    /// Processes.
+    pub ranks: Vec<RankRow>,
+    /// Communicators.
+    pub comms: Vec<CommRow>,
+    /// Call sites; number 0 stands for an unknown one.
+    pub sites: Vec<SiteRow>,
+    /// Regions of the program.
+    pub regions: Vec<RegionRow>,
+}
+
+/// A process.
+#[derive(Clone, Debug, Default)]
+pub struct RankRow {
+    /// Rank in its `MPI_COMM_WORLD`, −1 unknown.
+    pub world_rank: i32,
+    /// Which world: 0 the first, others were spawned or joined.
+    pub world: u32,
+    /// Host.
+    pub host: String,
+    /// Process id there.
+    pub pid: u32,
+    /// Return of `MPI_Init`, ns since the origin.
+    pub init_end_ns: u64,
+    /// Entry of `MPI_Finalize`, or the last moment known, ns since the origin.
+    pub finalize_start_ns: u64,
+    /// Calls that the ring had overwritten or dropped: rows that are missing, from the beginning.
+    pub rows_lost: u64,
+}
+
+/// A communicator.
+#[derive(Clone, Debug, Default)]
+pub struct CommRow {
+    /// Stable text: `world`, `self`, or membership and ordinal.
+    pub key: String,
+    /// Name for people.
+    pub label: String,
+    /// Processes, in order of their rank in it; [`RankId::NONE`] for those that were not recorded. Of an
+    /// intercommunicator both groups, that of the smaller [`RankId`] first.
+    pub members: Vec<RankId>,
+    /// Whether it joins two groups.
+    pub is_inter: bool,
+    /// Extents and periods of a Cartesian topology.
+    pub dims: Vec<(u32, bool)>,
+}
+
+/// A call site.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SiteRow {
+    /// `function file:line`, innermost frame.
+    pub text: String,
+    /// All frames, innermost first.
+    pub frames: Vec<String>,
+}
+
+/// A region of the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RegionRow {
+    /// Its name.
+    pub name: String,
+    /// Region around it, [`RegionId::NONE`] at the top.
+    pub parent: Option<u32>,
+}
+
+impl Dimensions {
+    /// The text of a site, empty when unknown.
+    pub fn site(&self, id: SiteId) -> &str {
+        id.index().and_then(|i| self.sites.get(i)).map_or("", |s| s.text.as_str())
+    }
+    /// The name of a region with those around it: `solve/halo`.
+    pub fn region(&self, id: RegionId) -> String {
+        let mut names = Vec::new();
+        let mut at = id.index();
+        while let Some(row) = at.and_then(|i| self.regions.get(i)) {
+            names.push(row.name.as_str());
+            at = row.parent.map(|p| p as usize).filter(|_| names.len() < 64);
+        }
+        names.reverse();
+        names.join("/")
+    }
+    /// The label of a communicator.
+    pub fn comm(&self, id: CommId) -> &str {
+        id.index().and_then(|i| self.comms.get(i)).map_or("", |c| c.label.as_str())
+    }
+    /// What people call a process: its rank in `MPI_COMM_WORLD`.
+    pub fn rank(&self, id: RankId) -> i32 {
+        id.index().and_then(|i| self.ranks.get(i)).map_or(-1, |r| r.world_rank)
+    }
+}

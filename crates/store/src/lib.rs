@@ -1,0 +1,21 @@
+//! Rows of a run: what they mean, and how they stand on disk.
+//!
+//! # Design constraints
+//!
+//! * Row types are plain data and know nothing of rank files. Whoever makes them (`ingest`) and whoever reads
+//!   them (`analysis`, `query`) share only this crate.
+//! * Rows come in [`Batch`]es in order of time, so that nobody needs a whole run in memory. What of a call
+//!   repeats stands once in [`Facts`]; a [`Call`] refers to it.
+//! * Times are ns since the origin of the run on the reference clock, sizes bytes, ids dense from 0.
+
+#![deny(missing_docs)]
+
+mod batch;
+mod dimensions;
+mod ids;
+mod rows;
+
+pub use batch::{Batch, RankBatch, Sink};
+pub use dimensions::{CommRow, Dimensions, RankRow, RegionRow, SiteRow};
+pub use ids::{CommId, RankId, RegionId, SiteId};
+pub use rows::{Call, Collective, Detail, End, Facts, Lone, LoneReason, Member, Message, Open, Span, flags};

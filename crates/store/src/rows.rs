@@ -1,0 +1,258 @@
+//! The rows.
+
+use mpiscope_abi::role::Role;
+
+use crate::ids::{CommId, RankId, RegionId, SiteId};
+
+/// Bits of [`Facts::flags`], [`Call::flags`] and [`Message::flags`].
+pub mod flags {
+    /// Ends in another call ([`super::End::done_row`]).
+    pub const NON_BLOCKING: u16 = 1;
+    /// Begun by `Start` or `Startall`.
+    pub const PERSISTENT: u16 = 1 << 1;
+    /// Partitioned.
+    pub const PARTITIONED: u16 = 1 << 2;
+    /// A run of unsuccessful polls.
+    pub const POLL: u16 = 1 << 3;
+    /// Returned an error, or was left by an exception.
+    pub const FAILED: u16 = 1 << 4;
+    /// The source was not recorded and follows from order and time only.
+    pub const INFERRED: u16 = 1 << 5;
+    /// Received from `MPI_ANY_SOURCE`.
+    pub const ANY_SOURCE: u16 = 1 << 6;
+    /// Received with `MPI_ANY_TAG`.
+    pub const ANY_TAG: u16 = 1 << 7;
+    /// `MPI_IN_PLACE`.
+    pub const IN_PLACE: u16 = 1 << 8;
+    /// Only makes a request that is started later.
+    pub const MAKES_PERSISTENT: u16 = 1 << 9;
+    /// Asks without waiting (`Test`, `Iprobe`…).
+    pub const ASKS: u16 = 1 << 10;
+    /// Inside another call (a callback, an MPI in an MPI).
+    pub const NESTED: u16 = 1 << 11;
+}
+
+/// What repeats from call to call. A rank has a table of them; [`Call::facts`] is an index into it.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// Function id (`mpi_api.toml`).
+    pub function: u32,
+    /// Its part in communication.
+    pub role: Role,
+    /// See [`flags`].
+    pub flags: u16,
+    /// Communicator.
+    pub comm: CommId,
+    /// Destination, source or target; of a receive the actual source where the status said it.
+    pub peer: RankId,
+    /// Source of a call that also has a destination.
+    pub peer2: RankId,
+    /// Tag (of what is sent).
+    pub tag: i32,
+    /// Tag of what is received, of a call that also sends.
+    pub tag2: i32,
+    /// Root of a collective operation.
+    pub root: RankId,
+    /// Payload sent by one call.
+    pub bytes_sent: u64,
+    /// Payload received by one call.
+    pub bytes_received: u64,
+    /// Elements (send side).
+    pub count: u64,
+    /// Datatype id of the rank, 0 none.
+    pub datatype: u32,
+    /// Reduction operation id of the rank, 0 none.
+    pub op: u32,
+    /// Window id of the rank, 0 none.
+    pub window: u32,
+    /// File id of the rank, 0 none.
+    pub file: u32,
+    /// Call site.
+    pub site: SiteId,
+    /// Innermost region.
+    pub region: RegionId,
+}
+
+/// One call, or one run of unsuccessful polls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Call {
+    /// Entry.
+    pub start_ns: u64,
+    /// Return.
+    pub end_ns: u64,
+    /// Index into the rank's [`Facts`].
+    pub facts: u32,
+    /// Index into [`crate::RankBatch::details`] plus one, 0 for a call of which [`Facts`] say all.
+    pub detail: u32,
+    /// Calls in this row: more than one only for polls.
+    pub calls: u32,
+    /// Index of the thread in the rank.
+    pub thread: u16,
+    /// Bits that differ from call to call: `NESTED`.
+    pub flags: u16,
+}
+
+/// Arguments that differ from call to call.
+#[derive(Clone, Copy, Debug)]
+pub struct Detail {
+    /// As in [`Facts`].
+    pub peer: RankId,
+    /// As in [`Facts`].
+    pub peer2: RankId,
+    /// As in [`Facts`].
+    pub tag: i32,
+    /// As in [`Facts`].
+    pub tag2: i32,
+    /// As in [`Facts`].
+    pub bytes_sent: u64,
+    /// As in [`Facts`].
+    pub bytes_received: u64,
+    /// As in [`Facts`].
+    pub count: u64,
+    /// File offset or window displacement.
+    pub offset: i64,
+}
+
+/// One side of a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct End {
+    /// Row of the call that posted it.
+    pub row: u64,
+    /// Entry of that call.
+    pub start_ns: u64,
+    /// Return of that call.
+    pub end_ns: u64,
+    /// Row of the call that completed it; `row` for a blocking call, `u64::MAX` if none did.
+    pub done_row: u64,
+    /// Entry of that call.
+    pub done_start_ns: u64,
+    /// Return of that call.
+    pub done_end_ns: u64,
+    /// [`Facts`] of the posting call.
+    pub facts: u32,
+    /// [`Facts`] of the completing call.
+    pub done_facts: u32,
+    /// Messages (both directions) that the completing call completed together.
+    pub done_with: u32,
+}
+
+impl End {
+    /// No call completed it.
+    pub const NEVER: u64 = u64::MAX;
+
+    /// Whether a call completed it.
+    pub fn is_done(&self) -> bool {
+        self.done_row != End::NEVER
+    }
+}
+
+/// A message: a send and its receive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Communicator.
+    pub comm: CommId,
+    /// Who sent it.
+    pub sender: RankId,
+    /// Who received it.
+    pub receiver: RankId,
+    /// Tag.
+    pub tag: i32,
+    /// Payload as the sender says.
+    pub bytes: u64,
+    /// Number of the message among those with the same communicator, sender, receiver and tag, from 0.
+    pub sequence: u64,
+    /// The sender's side.
+    pub send: End,
+    /// The receiver's side.
+    pub receive: End,
+    /// `PERSISTENT`, `PARTITIONED` (of either side), `INFERRED`, `ANY_SOURCE`, `ANY_TAG`.
+    pub flags: u16,
+}
+
+/// A collective operation across ranks. Its members stand in [`crate::Batch::members`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Collective {
+    /// Communicator.
+    pub comm: CommId,
+    /// Which one on this communicator (window, file), from 0.
+    pub index: u64,
+    /// Function of the first member.
+    pub function: u32,
+    /// Root, [`RankId::NONE`] for operations without one.
+    pub root: RankId,
+    /// Where its members stand.
+    pub members: std::ops::Range<usize>,
+    /// Members of the communicator of which no call is known.
+    pub missing: u32,
+}
+
+/// One rank's part in a collective operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Who.
+    pub rank: RankId,
+    /// Its calls.
+    pub end: End,
+    /// Payload that left.
+    pub bytes_sent: u64,
+    /// Payload that came.
+    pub bytes_received: u64,
+}
+
+/// A message of which only one side is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lone {
+    /// Whose side it is.
+    pub rank: RankId,
+    /// The other, if known.
+    pub peer: RankId,
+    /// Communicator.
+    pub comm: CommId,
+    /// Tag, if known.
+    pub tag: Option<i32>,
+    /// Payload.
+    pub bytes: u64,
+    /// Whether it is the send that is known.
+    pub is_send: bool,
+    /// The known side.
+    pub end: End,
+    /// Why the other is not known.
+    pub reason: LoneReason,
+}
+
+/// Why one side of a message is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LoneReason {
+    /// The peer was not recorded, or is outside of the run.
+    PeerUnknown,
+    /// The ring of the peer had overwritten it.
+    Overwritten,
+    /// The other side never happened, as far as the run goes.
+    NeverHappened,
+}
+
+/// A region that was entered and left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Which.
+    pub region: RegionId,
+    /// Thread in the rank.
+    pub thread: u16,
+    /// Beginning.
+    pub start_ns: u64,
+    /// End.
+    pub end_ns: u64,
+}
+
+/// A call that had not returned when the recording ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// Who.
+    pub rank: RankId,
+    /// Thread in the rank.
+    pub thread: u16,
+    /// Function id.
+    pub function: u32,
+    /// Entry.
+    pub start_ns: u64,
+}
