@@ -120,8 +120,7 @@ fn is(id: u32, attribute: u16) -> bool {
 
 /// Whether the call makes a request: what it begins ends in another call.
 pub fn makes_request(id: u32) -> bool {
-    crate::function(id)
-        .is_some_and(|f| crate::steps(f).iter().any(|s| s.kind == crate::spec::kind::NEW_REQUEST))
+    crate::function(id).is_some_and(|f| crate::steps(f).iter().any(|s| s.kind == crate::spec::kind::NEW_REQUEST))
 }
 
 /// Whether the call only makes a persistent or partitioned request, to be started later.
@@ -136,7 +135,13 @@ pub fn role(id: u32) -> Role {
     let name = base(id);
     let collective = |n: &str| match n {
         "barrier" => Some(Barrier),
-        "allgather" | "allgatherv" | "allreduce" | "alltoall" | "alltoallv" | "alltoallw" | "reduce_scatter"
+        "allgather"
+        | "allgatherv"
+        | "allreduce"
+        | "alltoall"
+        | "alltoallv"
+        | "alltoallw"
+        | "reduce_scatter"
         | "reduce_scatter_block" => Some(NxN),
         "bcast" | "scatter" | "scatterv" => Some(OneToN),
         "gather" | "gatherv" | "reduce" => Some(NToOne),
@@ -168,11 +173,31 @@ pub fn role(id: u32) -> Role {
         "Init" | "Init_thread" | "Session_init" => Role::Init,
         "Finalize" | "Session_finalize" => Role::Finalize,
         "Comm_spawn" | "Comm_spawn_multiple" | "Comm_accept" | "Comm_connect" | "Comm_join" => Role::Meet,
-        "Comm_create" | "Comm_dup" | "Comm_dup_with_info" | "Comm_idup" | "Comm_idup_with_info" | "Comm_split"
-        | "Comm_split_type" | "Comm_free" | "Comm_disconnect" | "Intercomm_merge" | "Cart_create" | "Cart_sub"
-        | "Graph_create" | "Dist_graph_create" | "Dist_graph_create_adjacent" | "Win_allocate"
-        | "Win_allocate_shared" | "Win_create" | "Win_create_dynamic" | "Win_free" | "File_open" | "File_close"
-        | "File_set_view" | "File_set_size" | "File_preallocate" => Role::Collective(Object),
+        "Comm_create"
+        | "Comm_dup"
+        | "Comm_dup_with_info"
+        | "Comm_idup"
+        | "Comm_idup_with_info"
+        | "Comm_split"
+        | "Comm_split_type"
+        | "Comm_free"
+        | "Comm_disconnect"
+        | "Intercomm_merge"
+        | "Cart_create"
+        | "Cart_sub"
+        | "Graph_create"
+        | "Dist_graph_create"
+        | "Dist_graph_create_adjacent"
+        | "Win_allocate"
+        | "Win_allocate_shared"
+        | "Win_create"
+        | "Win_create_dynamic"
+        | "Win_free"
+        | "File_open"
+        | "File_close"
+        | "File_set_view"
+        | "File_set_size"
+        | "File_preallocate" => Role::Collective(Object),
         "Win_fence" => Role::Collective(Fence),
         "Win_post" => Role::Epoch(E::Post),
         "Win_start" => Role::Epoch(E::Start),

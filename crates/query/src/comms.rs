@@ -24,6 +24,15 @@ pub enum CommKey {
 }
 
 impl CommKey {
+    /// The key of a communicator that a rank defines.
+    pub fn of(comm: &Comm) -> CommKey {
+        match comm.id {
+            1 => CommKey::World,
+            2 => CommKey::Own,
+            _ => CommKey::Made(comm.membership, comm.ordinal),
+        }
+    }
+
     /// Stable text for programs.
     pub fn id(&self) -> String {
         match self {
@@ -65,10 +74,10 @@ impl CommNames {
     pub fn new(ranks: &[&Rank]) -> CommNames {
         let mut names = CommNames::default();
         for rank in ranks {
-            let keys: BTreeMap<u32, CommKey> = rank.defs.comms.values().map(|c| (c.id, key(c))).collect();
+            let keys: BTreeMap<u32, CommKey> = rank.defs.comms.values().map(|c| (c.id, CommKey::of(c))).collect();
             for comm in rank.defs.comms.values() {
                 let set = rank.defs.comm_names.get(&comm.id).filter(|n| !n.is_empty());
-                let facts = names.facts.entry(key(comm)).or_insert_with(|| facts(comm));
+                let facts = names.facts.entry(CommKey::of(comm)).or_insert_with(|| CommFacts::of(comm));
                 if let Some(name) = set {
                     facts.label.clone_from(name);
                 }
@@ -99,29 +108,24 @@ impl CommNames {
     }
 }
 
-fn key(comm: &Comm) -> CommKey {
-    match comm.id {
-        1 => CommKey::World,
-        2 => CommKey::Own,
-        _ => CommKey::Made(comm.membership, comm.ordinal),
+impl CommFacts {
+    /// What one rank says of it.
+    pub fn of(comm: &Comm) -> CommFacts {
+        let created_by = if comm.created_by == 0 { "" } else { mpiscope_abi::name(comm.created_by) }.to_owned();
+        let dims: Vec<(u32, bool)> = comm.dims.iter().map(|&(extent, periodic, _)| (extent, periodic)).collect();
+        let mut label = match comm.id {
+            1 => "MPI_COMM_WORLD".to_owned(),
+            2 => "MPI_COMM_SELF".to_owned(),
+            _ if created_by.is_empty() => "communicator".to_owned(),
+            _ => created_by.clone(),
+        };
+        if !dims.is_empty() {
+            let extents: Vec<String> = dims.iter().map(|(extent, _)| extent.to_string()).collect();
+            label = format!("{label} {}", extents.join("x"));
+        }
+        let members = if comm.id == 2 { String::new() } else { members(&comm.group) };
+        CommFacts { label, size: comm.size, remote_size: comm.remote_size, members, created_by, dims }
     }
-}
-
-fn facts(comm: &Comm) -> CommFacts {
-    let created_by = if comm.created_by == 0 { "" } else { mpiscope_abi::name(comm.created_by) }.to_owned();
-    let dims: Vec<(u32, bool)> = comm.dims.iter().map(|&(extent, periodic, _)| (extent, periodic)).collect();
-    let mut label = match comm.id {
-        1 => "MPI_COMM_WORLD".to_owned(),
-        2 => "MPI_COMM_SELF".to_owned(),
-        _ if created_by.is_empty() => "communicator".to_owned(),
-        _ => created_by.clone(),
-    };
-    if !dims.is_empty() {
-        let extents: Vec<String> = dims.iter().map(|(extent, _)| extent.to_string()).collect();
-        label = format!("{label} {}", extents.join("x"));
-    }
-    let members = if comm.id == 2 { String::new() } else { members(&comm.group) };
-    CommFacts { label, size: comm.size, remote_size: comm.remote_size, members, created_by, dims }
 }
 
 /// World ranks of a group in short; long lists are cut.

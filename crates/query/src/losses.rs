@@ -63,6 +63,11 @@ impl Losses {
         losses
     }
 
+    /// Calls that are counted in summaries and stand in no event.
+    pub fn rows_lost(&self) -> u64 {
+        self.events_overwritten.saturating_add(self.events_dropped)
+    }
+
     /// Adds those of another rank.
     pub fn add(&mut self, other: &Losses) {
         for (sum, value) in [

@@ -32,11 +32,17 @@ pub struct Place {
 impl Place {
     /// `function file:line`, the file without its folder.
     pub fn text(&self) -> String {
-        let Some(frame) = self.frames.first() else { return String::new() };
-        match (&frame.file, frame.line) {
-            (Some(file), Some(line)) => format!("{} {}:{line}", frame.function, base_name(file)),
-            (Some(file), None) => format!("{} {}", frame.function, base_name(file)),
-            _ => frame.function.clone(),
+        self.frames.first().map_or_else(String::new, FrameRow::text)
+    }
+}
+
+impl FrameRow {
+    /// `function file:line`, the file without its folder.
+    pub fn text(&self) -> String {
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => format!("{} {}:{line}", self.function, base_name(file)),
+            (Some(file), None) => format!("{} {}", self.function, base_name(file)),
+            _ => self.function.clone(),
         }
     }
 }
@@ -112,6 +118,11 @@ impl SiteTable {
     /// The place that rank number `rank` (of those given) calls `site`; index into `places`.
     pub fn place(&self, rank: usize, site: u32) -> usize {
         self.by_rank.get(rank).and_then(|sites| sites.get(&site)).copied().unwrap_or(0)
+    }
+
+    /// The sites of rank number `rank` (of those given) with the index of their place.
+    pub fn of_rank(&self, rank: usize) -> impl Iterator<Item = (u32, usize)> {
+        self.by_rank.get(rank).into_iter().flatten().map(|(&site, &place)| (site, place))
     }
 
     /// The place a call in flight came from.

@@ -1,0 +1,101 @@
+//! The explanation of a run: all analyses, one pass.
+
+use mpiscope_store::{Batch, Dimensions, Facts};
+use serde::Serialize;
+
+use crate::finding::Finding;
+use crate::wait::{Wait, WaitRow};
+
+/// What an analysis sees.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    /// What ids stand for.
+    pub dimensions: &'a Dimensions,
+    /// Facts of each rank.
+    pub facts: &'a [Vec<Facts>],
+    /// The next stretch.
+    pub batch: &'a Batch,
+    /// Waits whose message or collective operation is in this batch, by rank and end.
+    pub waits: &'a [Wait],
+}
+
+/// What shares refer to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Scope {
+    /// Earliest return from `MPI_Init`, ns since the origin.
+    pub start_ns: u64,
+    /// Latest entry of `MPI_Finalize`, or the last moment known.
+    pub end_ns: u64,
+    /// From the return of `MPI_Init` to the entry of `MPI_Finalize`, summed over ranks.
+    pub rank_time_ns: u64,
+    /// Ranks.
+    pub ranks: u64,
+    /// Calls that stand in rows, and those whose rows are lost.
+    pub calls: u64,
+    /// See `calls`.
+    pub calls_lost: u64,
+}
+
+/// One of the analyses.
+pub trait Analysis: Send {
+    /// Takes the next stretch.
+    fn take(&mut self, input: &Input<'_>);
+    /// Writes what it has found into the explanation.
+    fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation);
+}
+
+/// Why a run took the time it took.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Explanation {
+    /// Version of this structure.
+    pub format: u32,
+    /// What shares refer to.
+    pub scope: Scope,
+    /// Waits by kind, rank, cause and place; the costliest first.
+    pub waits: Vec<WaitRow>,
+    /// Conclusions, the costliest first.
+    pub findings: Vec<Finding>,
+    /// What could not be known, and why.
+    pub caveats: Vec<String>,
+}
+
+/// Runs all analyses over the batches of a run.
+pub struct Explainer {
+    scope: Scope,
+    analyses: Vec<Box<dyn Analysis>>,
+}
+
+impl Explainer {
+    /// Before the first batch.
+    pub fn new(dimensions: &Dimensions) -> Explainer {
+        let recorded = || dimensions.ranks.iter();
+        let scope = Scope {
+            start_ns: recorded().map(|r| r.init_end_ns).min().unwrap_or(0),
+            end_ns: recorded().map(|r| r.finalize_start_ns).max().unwrap_or(0),
+            rank_time_ns: recorded().map(|r| r.finalize_start_ns.saturating_sub(r.init_end_ns)).sum(),
+            ranks: dimensions.ranks.len() as u64,
+            calls: 0,
+            calls_lost: recorded().map(|r| r.rows_lost).sum(),
+        };
+        Explainer { scope, analyses: Vec::new() }
+    }
+
+    /// The next stretch.
+    pub fn take(&mut self, dimensions: &Dimensions, facts: &[Vec<Facts>], batch: &Batch) {
+        let calls = batch.ranks.iter().flat_map(|r| &r.calls).map(|c| u64::from(c.calls));
+        self.scope.calls = self.scope.calls.saturating_add(calls.sum());
+        let waits: Vec<Wait> = Vec::new();
+        let input = Input { dimensions, facts, batch, waits: &waits };
+        self.analyses.iter_mut().for_each(|analysis| analysis.take(&input));
+    }
+
+    /// After the last batch.
+    pub fn finish(self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Explanation {
+        let mut explanation = Explanation { format: 1, scope: self.scope, ..Explanation::default() };
+        for analysis in self.analyses {
+            analysis.finish(dimensions, facts, &mut explanation);
+        }
+        explanation.findings.sort_by(|a, b| b.cost_ns.cmp(&a.cost_ns).then(a.id.cmp(b.id)));
+        explanation
+    }
+}

@@ -1,0 +1,77 @@
+//! What is said to people.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// A number or a text of evidence.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A count, or ns, or bytes: the key's ending says.
+    Int(u64),
+    /// A ratio or a rate.
+    Float(f64),
+    /// Anything else.
+    Text(String),
+    /// Several of them.
+    List(Vec<Value>),
+}
+
+/// How sure a conclusion is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Confidence {
+    /// Follows from an estimate.
+    Low,
+    /// Follows from measured times with an assumption that the rule names.
+    Medium,
+    /// Follows from the rows alone.
+    High,
+}
+
+/// A stretch of one rank's time that shows the finding.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Proof {
+    /// Rank in `MPI_COMM_WORLD`.
+    pub rank: i32,
+    /// Beginning, ns since the origin of the run.
+    pub start_ns: u64,
+    /// End.
+    pub end_ns: u64,
+    /// Row of the call that shows it best, if it is one call.
+    pub row: Option<u64>,
+}
+
+/// A conclusion with its evidence, its cost and a next step.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// Id of the rule: stable.
+    pub id: &'static str,
+    /// One line.
+    pub title: String,
+    /// One paragraph: what, where, who.
+    pub text: String,
+    /// What to try.
+    pub advice: String,
+    /// Rank time that would be free without it, ns.
+    pub cost_ns: u64,
+    /// The same as a share of the rank time of the run.
+    pub share: f64,
+    /// How sure.
+    pub confidence: Confidence,
+    /// Ranks that pay, in `MPI_COMM_WORLD`.
+    pub ranks: Vec<i32>,
+    /// Ranks that cause it.
+    pub cause_ranks: Vec<i32>,
+    /// Call sites, those that cost most first.
+    pub sites: Vec<String>,
+    /// Regions of the program.
+    pub regions: Vec<String>,
+    /// Iterations (numbers from 0) if it is not in all of them: first and last of each stretch.
+    pub iterations: Option<Vec<(u64, u64)>>,
+    /// Numbers behind it; units are in the keys.
+    pub evidence: BTreeMap<&'static str, Value>,
+    /// Where to look: a few stretches, the most costly first, at most 16.
+    pub proof: Vec<Proof>,
+}

@@ -1,0 +1,28 @@
+//! Why ranks wait, who is late, what it costs, what to do.
+//!
+//! # Design constraints
+//!
+//! * Pure: rows in, an [`Explanation`] out. No files, no clock, no printing.
+//! * Streaming: an [`Analysis`] sees each [`Batch`](mpiscope_store::Batch) once, in order of time, and keeps what grows
+//!   with ranks, call sites or kinds of calls, never with calls.
+//! * [`Wait`]s are found first; everything else may use them.
+//! * A finding costs something. What costs less than a threshold is not said; every threshold stands beside its rule,
+//!   with its reason.
+//! * Costs are *rank time*: ns summed over ranks. Shares refer to [`Scope::rank_time_ns`].
+
+#![deny(missing_docs)]
+
+mod explain;
+mod finding;
+mod rules;
+mod wait;
+
+pub mod efficiency;
+pub mod quality;
+pub mod structure;
+pub mod waits;
+
+pub use explain::{Analysis, Explainer, Explanation, Input, Scope};
+pub use finding::{Confidence, Finding, Proof, Value};
+pub use rules::{Rule, rule, rules};
+pub use wait::{Cause, Wait, WaitKind, WaitRow};

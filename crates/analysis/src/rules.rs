@@ -1,0 +1,42 @@
+//! Rules: what a finding's id means, how it is computed, how to disagree with it.
+
+/// A rule, as `mpiscope report --findings ID` explains it.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Id of its findings.
+    pub id: &'static str,
+    /// What it looks for, in one sentence.
+    pub what: &'static str,
+    /// The formula, with where it comes from.
+    pub formula: &'static str,
+    /// Below what it stays silent.
+    pub threshold: &'static str,
+    /// When it may be wrong, and how to check.
+    pub doubt: &'static str,
+}
+
+/// All rules.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    crate::waits::RULES
+        .iter()
+        .chain(crate::efficiency::RULES)
+        .chain(crate::structure::RULES)
+        .chain(crate::quality::RULES)
+}
+
+/// The rule with this id.
+pub fn rule(id: &str) -> Option<&'static Rule> {
+    rules().find(|r| r.id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn ids_are_unique() {
+        let mut ids: Vec<_> = super::rules().map(|r| r.id).collect();
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+    }
+}

@@ -1,0 +1,150 @@
+//! A wait: time in a call that passes because somebody else is not there yet.
+
+use mpiscope_store::RankId;
+use serde::Serialize;
+
+/// Kinds of wait states, by the field's names. The text is the stable id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WaitKind {
+    /// A receive waits for a send that has not begun.
+    LateSender,
+    /// The same while another message, from the same sender, that the receiver wanted later was there already.
+    WrongOrderSameSource,
+    /// The same with a message from another sender.
+    WrongOrderDifferentSource,
+    /// A send waits for the receive.
+    LateReceiver,
+    /// A barrier waits for the last rank.
+    WaitAtBarrier,
+    /// Between the last arrival at a barrier and the own return.
+    BarrierCompletion,
+    /// An operation of all with all waits for the last rank.
+    WaitAtNxn,
+    /// Between the first return from such an operation and the own.
+    NxnCompletion,
+    /// Ranks wait for the root that has the data.
+    LateBroadcast,
+    /// The root waits for the first rank with data, having come too early.
+    EarlyReduce,
+    /// A rank waits for those before it in a prefix operation.
+    EarlyScan,
+    /// A fence waits for the last rank.
+    WaitAtFence,
+    /// `Win_start` or `Win_complete` waits for `Win_post`.
+    LatePost,
+    /// `Win_wait` waits though nobody accesses any more, or before anybody has ended.
+    EarlyWait,
+    /// `Win_wait` waits for `Win_complete` after the last access.
+    LateComplete,
+    /// A lock waits until another rank unlocks.
+    LockContention,
+    /// A message waits until the other side enters MPI again.
+    WaitForProgress,
+}
+
+impl WaitKind {
+    /// All of them.
+    pub const ALL: [WaitKind; 17] = [
+        WaitKind::LateSender,
+        WaitKind::WrongOrderSameSource,
+        WaitKind::WrongOrderDifferentSource,
+        WaitKind::LateReceiver,
+        WaitKind::WaitAtBarrier,
+        WaitKind::BarrierCompletion,
+        WaitKind::WaitAtNxn,
+        WaitKind::NxnCompletion,
+        WaitKind::LateBroadcast,
+        WaitKind::EarlyReduce,
+        WaitKind::EarlyScan,
+        WaitKind::WaitAtFence,
+        WaitKind::LatePost,
+        WaitKind::EarlyWait,
+        WaitKind::LateComplete,
+        WaitKind::LockContention,
+        WaitKind::WaitForProgress,
+    ];
+
+    /// Stable id.
+    pub fn id(self) -> &'static str {
+        match self {
+            WaitKind::LateSender => "late_sender",
+            WaitKind::WrongOrderSameSource => "wrong_order_same_source",
+            WaitKind::WrongOrderDifferentSource => "wrong_order_different_source",
+            WaitKind::LateReceiver => "late_receiver",
+            WaitKind::WaitAtBarrier => "wait_at_barrier",
+            WaitKind::BarrierCompletion => "barrier_completion",
+            WaitKind::WaitAtNxn => "wait_at_nxn",
+            WaitKind::NxnCompletion => "nxn_completion",
+            WaitKind::LateBroadcast => "late_broadcast",
+            WaitKind::EarlyReduce => "early_reduce",
+            WaitKind::EarlyScan => "early_scan",
+            WaitKind::WaitAtFence => "wait_at_fence",
+            WaitKind::LatePost => "late_post",
+            WaitKind::EarlyWait => "early_wait",
+            WaitKind::LateComplete => "late_complete",
+            WaitKind::LockContention => "lock_contention",
+            WaitKind::WaitForProgress => "wait_for_progress",
+        }
+    }
+}
+
+/// Whose doing a wait is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// Who was late.
+    pub rank: RankId,
+    /// When the late call began.
+    pub at_ns: u64,
+    /// Its row.
+    pub row: u64,
+    /// Its facts.
+    pub facts: u32,
+}
+
+/// A stretch of waiting inside one call. Waits of one call do not overlap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// What kind.
+    pub kind: WaitKind,
+    /// Who waits.
+    pub rank: RankId,
+    /// In which call: its row.
+    pub row: u64,
+    /// Facts of that call.
+    pub facts: u32,
+    /// Beginning.
+    pub start_ns: u64,
+    /// End: never after the return of the call.
+    pub end_ns: u64,
+    /// Whose doing, if it is somebody's.
+    pub cause: Option<Cause>,
+}
+
+impl Wait {
+    /// How long.
+    pub fn ns(&self) -> u64 {
+        self.end_ns.saturating_sub(self.start_ns)
+    }
+}
+
+/// Waits of one kind, rank, cause and place, summed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WaitRow {
+    /// Id of the kind.
+    pub id: &'static str,
+    /// Who waits, rank in `MPI_COMM_WORLD`.
+    pub rank: i32,
+    /// For whom; `None` for nobody in particular.
+    pub cause_rank: Option<i32>,
+    /// C name of the function that waits.
+    pub function: &'static str,
+    /// Where it was called.
+    pub site: Option<String>,
+    /// Region of the program.
+    pub region: Option<String>,
+    /// Sum of waits.
+    pub wait_ns: u64,
+    /// Number of waits.
+    pub count: u64,
+}

@@ -1,0 +1,80 @@
+//! Communicators of a run, by number, and who is in them.
+
+use std::collections::BTreeMap;
+
+use mpiscope_query::{CommFacts, CommKey, Run};
+use mpiscope_store::{CommId, CommRow, RankId};
+use mpiscope_trace::defs::{Comm, Run as GroupRun};
+use rustc_hash::FxHashMap;
+
+/// Largest group that is spelled out.
+const MOST_MEMBERS: usize = 1 << 20;
+
+/// Numbers of communicators, and from each rank's own ids to them.
+pub(crate) struct Comms {
+    pub rows: Vec<CommRow>,
+    /// By rank: local id → number.
+    local: Vec<FxHashMap<u32, CommId>>,
+    /// By rank: world rank → process. Worlds of spawned processes differ.
+    worlds: Vec<usize>,
+    ranks_of_world: Vec<FxHashMap<i32, RankId>>,
+}
+
+impl Comms {
+    pub fn new(run: &Run, worlds: Vec<usize>) -> Comms {
+        let count = worlds.iter().max().map_or(0, |m| m + 1);
+        let mut ranks_of_world = vec![FxHashMap::default(); count];
+        for (at, rank) in run.ranks.iter().enumerate() {
+            ranks_of_world[worlds[at]].entry(rank.rank()).or_insert(RankId(at as u32));
+        }
+        let mut comms = Comms { rows: Vec::new(), local: Vec::new(), worlds, ranks_of_world };
+        let mut numbers: BTreeMap<(usize, CommKey), CommId> = BTreeMap::new();
+        for (at, rank) in run.ranks.iter().enumerate() {
+            let mut local = FxHashMap::default();
+            for comm in rank.defs.comms.values().filter(|c| c.id != 2) {
+                let key = CommKey::of(comm);
+                // `MPI_COMM_WORLD` of every world has the same key.
+                let world = if key == CommKey::World { comms.worlds[at] } else { 0 };
+                let number = *numbers.entry((world, key)).or_insert_with(|| {
+                    let facts = CommFacts::of(comm);
+                    let label = rank.defs.comm_names.get(&comm.id).filter(|n| !n.is_empty()).cloned();
+                    comms.rows.push(comms.row(at, comm, key, label.unwrap_or(facts.label), facts.dims));
+                    CommId(comms.rows.len() as u32 - 1)
+                });
+                local.insert(comm.id, number);
+            }
+            comms.local.push(local);
+        }
+        comms
+    }
+
+    fn row(&self, rank: usize, comm: &Comm, key: CommKey, label: String, dims: Vec<(u32, bool)>) -> CommRow {
+        let mut groups = [self.members(rank, &comm.group), self.members(rank, &comm.remote_group)];
+        if comm.remote_size > 0 && groups[1].iter().min() < groups[0].iter().min() {
+            groups.swap(0, 1);
+        }
+        CommRow { key: key.id(), label, members: groups.concat(), is_inter: comm.remote_size > 0, dims }
+    }
+
+    fn members(&self, rank: usize, group: &[GroupRun]) -> Vec<RankId> {
+        let mut members = Vec::new();
+        for run in group {
+            let room = MOST_MEMBERS - members.len();
+            let ranks = (0..run.count.min(room as u32) as i32)
+                .map(|k| self.process(rank, run.start.wrapping_add(k.wrapping_mul(run.stride))));
+            members.extend(ranks);
+        }
+        members
+    }
+
+    /// The process that `rank` calls world rank `world_rank`.
+    pub fn process(&self, rank: usize, world_rank: i32) -> RankId {
+        let of_world = &self.ranks_of_world[self.worlds[rank]];
+        if world_rank < 0 { RankId::NONE } else { of_world.get(&world_rank).copied().unwrap_or(RankId::NONE) }
+    }
+
+    /// The communicator that `rank` calls `id`; none for `MPI_COMM_SELF` and unknown ones.
+    pub fn number(&self, rank: usize, id: u32) -> CommId {
+        self.local[rank].get(&id).copied().unwrap_or(CommId::NONE)
+    }
+}

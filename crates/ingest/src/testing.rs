@@ -1,0 +1,308 @@
+//! Runs written down as text, for tests of everything that explains them (feature `testing`).
+//!
+//! A line is a call, in order of return on each rank:
+//!
+//! ```text
+//! # rank  start   end  call       arguments
+//!   0        0     10  Send       to=1 tag=3 bytes=80
+//!   1        5     25  Recv       from=0 tag=3 bytes=80 region=solve site=2
+//!   0       30     31  Isend      to=1 tag=4 bytes=8 request=1
+//!   1       30     31  Irecv      from=any tag=any bytes=8 request=1
+//!   1       31     45  Wait       requests=1 status=0:4:8
+//!   0       45     50  Waitall    requests=1,2
+//!   0       60     90  Allreduce  bytes=8
+//!   1       80     90  Allreduce  bytes=8
+//!   0       95     99  Bcast      root=0 bytes=100 comm=2
+//!   0      100    150  region     region=solve
+//! ```
+//!
+//! Times are µs. `comm=1` (the default) is `MPI_COMM_WORLD`; others are defined by `comm 2 = 0,1,3` before the first
+//! call. `window=1` needs `window 1 = comm 1`. `calls=7` makes a run of unsuccessful polls.
+
+use std::collections::BTreeMap;
+
+use mpiscope_abi::role::{Role, makes_request, role};
+use mpiscope_abi::spec::Flow;
+use mpiscope_query::Run;
+use mpiscope_store::{Batch, Dimensions, Facts};
+use mpiscope_trace::Shape;
+use mpiscope_trace::annotation::REGION;
+use mpiscope_trace::defs::{Comm, Definition, runs};
+use mpiscope_trace::shape::flag;
+use mpiscope_trace::testing::Builder;
+use mpiscope_trace::writer::{Completed, Extra};
+
+use crate::Ingest;
+
+/// Everything that a text describes.
+pub struct Ingested {
+    /// What ids stand for.
+    pub dimensions: Dimensions,
+    /// Facts of each rank.
+    pub facts: Vec<Vec<Facts>>,
+    /// Rows; one batch unless the text is long.
+    pub batches: Vec<Batch>,
+}
+
+/// Reads a text, makes rank files of it and ingests them. Panics where the text makes no sense.
+pub fn ingested(text: &str) -> Ingested {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(text, folder.path());
+    let run = Run::open(folder.path(), &Default::default()).expect("a run");
+    let mut ingest = Ingest::new(&run, &Default::default()).expect("rank files");
+    let mut batches = Vec::new();
+    while let Some(batch) = ingest.next_batch().expect("a batch") {
+        batches.push(batch);
+    }
+    Ingested { dimensions: ingest.dimensions().clone(), facts: ingest.facts().to_vec(), batches }
+}
+
+/// Makes a run of a text.
+pub fn write(text: &str, run: &std::path::Path) {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')).collect();
+    let (definitions, calls): (Vec<&str>, Vec<&str>) =
+        lines.into_iter().partition(|l| l.starts_with("comm ") || l.starts_with("window "));
+    let calls: Vec<Line> = calls.iter().map(|l| Line::parse(l)).collect();
+    let size = calls.iter().map(|c| c.rank).max().map_or(1, |m| m + 1);
+    let mut comms: BTreeMap<u32, Vec<i32>> = BTreeMap::from([(1, (0..size).collect())]);
+    let mut windows: BTreeMap<u32, u32> = BTreeMap::new();
+    for definition in definitions {
+        let (name, value) = definition.split_once('=').expect("comm N = ranks, window N = comm M");
+        let id: u32 = name.split_whitespace().nth(1).expect("a number").parse().expect("a number");
+        if name.starts_with("comm") {
+            comms.insert(id + 1, value.split(',').map(|r| r.trim().parse().expect("a rank")).collect());
+        } else {
+            windows.insert(id, value.trim().trim_start_matches("comm").trim().parse().expect("a number"));
+        }
+    }
+    std::fs::create_dir_all(run.join("ranks")).expect("a folder");
+    std::fs::write(run.join("run.json"), r#"{"format":1,"run_id":"1","program":["./text"]}"#).expect("run.json");
+    for rank in 0..size {
+        let mine: Vec<&Line> = calls.iter().filter(|c| c.rank == rank).collect();
+        let bytes = file(rank, size, &mine, &comms, &windows).bytes();
+        std::fs::write(run.join(format!("ranks/h.{}.rank", 1000 + rank)), bytes).expect("a rank file");
+    }
+}
+
+const ORIGIN_NS: u64 = 1_000_000_000;
+
+/// In the text 1 is `MPI_COMM_WORLD`, others are made; in a rank file 2 is `MPI_COMM_SELF`.
+fn comm_id(number: u32) -> u32 {
+    if number <= 1 { 1 } else { number + 1 }
+}
+
+fn file(
+    rank: i32,
+    size: i32,
+    calls: &[&Line],
+    comms: &BTreeMap<u32, Vec<i32>>,
+    windows: &BTreeMap<u32, u32>,
+) -> Builder {
+    let mut file = Builder::new(rank, size);
+    let last_ns = ORIGIN_NS + calls.iter().map(|c| c.end_ns).max().unwrap_or(0);
+    let header = &mut file.header;
+    for (at, anchor) in header.anchors.iter_mut().enumerate() {
+        anchor.ticks = if at == 2 { last_ns.max(ORIGIN_NS + 1) } else { ORIGIN_NS };
+        anchor.monotonic_ns = anchor.ticks;
+    }
+    (header.init_start, header.init_end) = (ORIGIN_NS, ORIGIN_NS);
+    (header.finalize_start, header.finalize_end) = (last_ns, last_ns);
+    file.info("host", "h");
+    for (&id, members) in comms.iter().filter(|(_, m)| m.contains(&rank)) {
+        file.define(Definition::Comm(Comm {
+            id,
+            rank: members.iter().position(|&m| m == rank).unwrap_or(0) as i32,
+            size: members.len() as i32,
+            membership: members.iter().fold(7, |h, &m| h * 31 + m as u64),
+            ordinal: id,
+            group: runs(members),
+            ..Comm::default()
+        }));
+    }
+    for (&id, &comm) in windows {
+        file.define(Definition::Window { id, comm: comm_id(comm), created_by: 1, size: 1 << 20, disp_unit: 1 });
+    }
+    let mut regions: BTreeMap<&str, u32> = BTreeMap::new();
+    for name in calls.iter().filter_map(|c| c.arguments.get("region")) {
+        let next = regions.len() as u32 + 1;
+        if let std::collections::btree_map::Entry::Vacant(free) = regions.entry(name) {
+            free.insert(next);
+            file.define(Definition::Region { id: next, parent: 0, source: 0, name: name.clone() });
+        }
+    }
+    file.define(Definition::Module {
+        id: 1,
+        base: 0x1000,
+        start: 0x1000,
+        end: 0x9000,
+        build_id: vec![1],
+        path: "/nowhere/text".into(),
+    });
+    for site in 1..64u32 {
+        file.define(Definition::Site { id: site, frames: vec![0x1000 + 16 * u64::from(site)] });
+    }
+    for call in calls {
+        call.record(&mut file, comms, &regions);
+    }
+    file
+}
+
+struct Line {
+    rank: i32,
+    start_ns: u64,
+    end_ns: u64,
+    call: String,
+    arguments: BTreeMap<String, String>,
+}
+
+impl Line {
+    fn parse(line: &str) -> Line {
+        let mut words = line.split_whitespace();
+        let mut next = || words.next().unwrap_or_else(|| panic!("too short: {line}"));
+        let us = |text: &str| (text.parse::<f64>().unwrap_or_else(|_| panic!("no time: {line}")) * 1000.0) as u64;
+        let (rank, start_ns, end_ns, call) =
+            (next().parse().expect("a rank"), us(next()), us(next()), next().to_owned());
+        let pair = |w: &str| {
+            let (key, value) = w.split_once('=').unwrap_or_else(|| panic!("key=value: {line}"));
+            (key.to_owned(), value.to_owned())
+        };
+        Line { rank, start_ns, end_ns, call, arguments: words.map(pair).collect() }
+    }
+
+    fn number<T: std::str::FromStr>(&self, key: &str) -> Option<T> {
+        let value = self.arguments.get(key)?;
+        Some(value.parse().unwrap_or_else(|_| panic!("{key}={value}: not a number")))
+    }
+
+    /// A rank or a tag; any of them is what MPICH says (−2, −1).
+    fn or_any(&self, key: &str, any: i32) -> Option<i32> {
+        if self.arguments.get(key).is_some_and(|v| v == "any") { Some(any) } else { self.number(key) }
+    }
+
+    fn record(&self, file: &mut Builder, comms: &BTreeMap<u32, Vec<i32>>, regions: &BTreeMap<&str, u32>) {
+        let region = self.arguments.get("region").map_or(0, |name| regions[name.as_str()]);
+        let (start, duration) = (ORIGIN_NS + self.start_ns, self.end_ns - self.start_ns);
+        if self.call == "region" {
+            let shape = file.threads[0].shape(Shape { function: REGION, region, ..Shape::default() });
+            file.threads[0].event(shape, start, duration, &Extra::NONE);
+            return;
+        }
+        let function = mpiscope_abi::by_name(&format!("MPI_{}", self.call))
+            .unwrap_or_else(|| panic!("no such function: MPI_{}", self.call));
+        let comm = comm_id(self.number("comm").unwrap_or(1));
+        let members = &comms[&comm];
+        let world = |rank: i32| usize::try_from(rank).ok().and_then(|r| members.get(r)).copied();
+        let bytes: u64 = self.number("bytes").unwrap_or(0);
+        let flow = mpiscope_abi::function(function).map_or(Flow::None, |f| f.flow);
+        let mut shape = Shape { function, comm, site: self.number("site").unwrap_or(1), region, ..Shape::default() };
+        let (to, from) = (self.or_any("to", -1), self.or_any("from", -2));
+        let tag = self.or_any("tag", -1).or(to.or(from).map(|_| 0));
+        match (to, from) {
+            (Some(to), Some(from)) => {
+                (shape.peer, shape.peer2) = (to, from);
+                (shape.tag, shape.tag2) = (tag.unwrap_or(0), self.or_any("tag2", -1).or(tag).unwrap_or(0));
+                (shape.bytes_out, shape.bytes_in) = (bytes, self.number("bytes2").unwrap_or(bytes));
+                shape.world_peer2 = world(from).unwrap_or(shape.world_peer2);
+            }
+            (Some(to), None) => (shape.peer, shape.tag, shape.bytes_out) = (to, tag.unwrap_or(0), bytes),
+            (None, Some(from)) => (shape.peer, shape.tag, shape.bytes_in) = (from, tag.unwrap_or(0), bytes),
+            (None, None) => {
+                let takes = !matches!(flow, Flow::Send | Flow::None);
+                (shape.bytes_out, shape.bytes_in) = (bytes, if takes { bytes } else { 0 });
+            }
+        }
+        shape.world_peer = world(shape.peer).unwrap_or(shape.world_peer);
+        shape.root = self.number("root").unwrap_or(shape.root);
+        shape.window = self.number("window").unwrap_or(0);
+        if let Some(target) = self.number("target") {
+            (shape.peer, shape.bytes_out) = (target, bytes);
+            shape.world_peer = world(target).unwrap_or(shape.world_peer);
+        }
+        // status=SOURCE:TAG:BYTES of a blocking call stands in the shape, of a completion in the record.
+        let status = self.arguments.get("status").map(|text| {
+            let parts: Vec<i64> = text.split(':').map(|p| p.parse().expect("status=source:tag:bytes")).collect();
+            (parts[0] as i32, parts[1] as i32, parts[2] as u64)
+        });
+        let requests: Vec<u32> = self
+            .arguments
+            .get("requests")
+            .map_or(Vec::new(), |list| list.split(',').map(|r| r.parse().expect("requests=1,2")).collect());
+        let completes = matches!(role(function), Role::Complete | Role::Start);
+        if let (Some((source, tag, bytes)), false) = (status, completes) {
+            (shape.res_source, shape.res_tag, shape.res_bytes) = (source, tag, bytes);
+            shape.flags |= flag::HAS_RESULT;
+            shape.bytes_in = bytes;
+            let actual = world(source).unwrap_or(shape.world_peer);
+            *(if from.is_some() && to.is_some() { &mut shape.world_peer2 } else { &mut shape.world_peer }) = actual;
+        }
+        let done: Vec<Completed> = requests
+            .iter()
+            .map(|&request| match status {
+                Some((source, tag, bytes)) => Completed { request, has_status: true, source, tag, bytes },
+                None => Completed { request, ..Completed::default() },
+            })
+            .collect();
+        let mut extra = Extra { requests: &done, ..Extra::NONE };
+        if !requests.is_empty() {
+            shape.flags |= flag::REQUESTS;
+        }
+        if makes_request(function) {
+            shape.flags |= flag::REQUEST;
+            extra.request = self.number("request").unwrap_or_else(|| panic!("{} needs request=N", self.call));
+        }
+        let polls = self.number::<u64>("calls").map(|calls| [calls, duration]);
+        if let Some(values) = &polls {
+            shape.flags |= flag::POLL;
+            extra.inline = values;
+        }
+        let index = file.threads[0].shape(shape);
+        file.threads[0].event(index, start, duration, &extra);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mpiscope_store::{End, RankId, flags};
+
+    #[test]
+    fn the_text_of_the_documentation() {
+        let found = ingested(
+            "comm 2 = 0,1
+             0   0  10 Send to=1 tag=3 bytes=80
+             1   5  25 Recv from=0 tag=3 bytes=80 region=solve site=2
+             0  30  31 Isend to=1 tag=4 bytes=8 request=1
+             1  30  31 Irecv from=any tag=any bytes=8 request=1
+             1  31  45 Wait requests=1 status=0:4:8
+             0  45  50 Waitall requests=1,2
+             0  60  90 Allreduce bytes=8
+             1  80  90 Allreduce bytes=8
+             0  95  99 Bcast root=0 bytes=100 comm=2
+             1  95  99 Bcast root=0 bytes=100 comm=2
+             0 100 150 region region=solve
+             0 160 170 Iprobe from=1 tag=9 calls=7",
+        );
+        let [batch] = &found.batches[..] else { panic!("{} batches", found.batches.len()) };
+        assert_eq!(batch.lone, []);
+        let [a, b] = &batch.messages[..] else { panic!("{:?}", batch.messages) };
+        assert_eq!((a.sender, a.receiver, a.tag, a.bytes), (RankId(0), RankId(1), 3, 80));
+        assert_eq!((a.send.start_ns, a.receive.done_end_ns), (0, 25_000));
+        assert_eq!((b.tag, b.receive.start_ns, b.receive.done_start_ns), (4, 30_000, 31_000));
+        assert_eq!(b.flags & flags::ANY_SOURCE, flags::ANY_SOURCE);
+        assert_eq!(b.send.done_row, 2);
+        let members: Vec<usize> = batch.collectives.iter().map(|c| c.members.len()).collect();
+        assert_eq!(members, [2, 2]);
+        assert_eq!(batch.collectives[1].root, RankId(0));
+        assert_eq!(batch.ranks[0].regions[0].end_ns, 150_000);
+        assert_eq!(batch.ranks[0].calls.last().map(|c| c.calls), Some(7));
+        assert_eq!(found.dimensions.region(batch.ranks[0].regions[0].region), "solve");
+    }
+
+    #[test]
+    fn what_never_happened_is_alone() {
+        let found = ingested("0 0 1 Isend to=1 tag=1 bytes=8 request=1\n1 0 1 Barrier");
+        let batch = &found.batches[0];
+        assert_eq!((batch.lone.len(), batch.lone[0].end.done_row), (1, End::NEVER));
+        assert_eq!((batch.collectives.len(), batch.collectives[0].missing), (1, 1));
+    }
+}

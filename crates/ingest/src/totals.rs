@@ -1,0 +1,118 @@
+//! Where counting begins when a ring was overwritten.
+//!
+//! The summary is complete whatever the ring has lost, so it says how many of a rank's sends, receives and collective
+//! operations are missing. Where it cannot (arguments spelled out in records, wildcards, persistent requests),
+//! both sides of a stream are aligned at their ends: a program that ends well has received everything.
+
+use mpiscope_abi::role::Role;
+use mpiscope_store::{CommId, flags};
+use mpiscope_trace::reader::ThreadView;
+use mpiscope_trace::shape::flag;
+use rustc_hash::FxHashMap;
+
+use crate::facts::Peer;
+use crate::rank::{Context, Sent, space};
+use crate::receives::{PARTITIONED, Received, Stream};
+
+/// What one rank has done by streams: in its ring, and altogether.
+#[derive(Default)]
+pub(crate) struct Census {
+    pub sends: FxHashMap<Stream, Count>,
+    pub receives: FxHashMap<Stream, Count>,
+    /// Collective operations of communicators.
+    pub collectives: FxHashMap<(CommId, u64), Count>,
+    /// Whether the summary says all about sends (receives).
+    pub sends_exact: bool,
+    pub receives_exact: bool,
+}
+
+/// Numbers of one stream.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Count {
+    pub total: u64,
+    pub in_ring: u64,
+}
+
+impl Census {
+    /// What the summaries of a rank's threads say.
+    pub fn of(context: &Context<'_>, threads: &[ThreadView]) -> Census {
+        let mut census = Census { sends_exact: true, receives_exact: true, ..Census::default() };
+        let shapes = threads.iter().flat_map(|t| &t.shapes);
+        for ((shape, facts), envelope) in shapes.zip(context.facts).zip(context.envelopes) {
+            if shape.calls == 0 || facts.flags & (flags::FAILED | flags::POLL) != 0 {
+                continue;
+            }
+            let vague = shape.flags & (flag::INLINE | flag::SUMMARY_ONLY | flag::COARSE) != 0
+                || facts.flags & flags::MAKES_PERSISTENT != 0;
+            let lane = facts.comm.0 | if facts.flags & flags::PARTITIONED != 0 { PARTITIONED } else { 0 };
+            if matches!(facts.role, Role::Send(_) | Role::SendReceive) {
+                census.sends_exact &= !vague;
+                if let Peer::Rank(to) = envelope.to {
+                    let stream = Stream { comm: lane, peer: to.0, tag: envelope.tag_to };
+                    census.sends.entry(stream).or_default().total += shape.calls;
+                }
+            }
+            if matches!(facts.role, Role::Receive | Role::SendReceive | Role::MatchedReceive) {
+                census.receives_exact &= !vague && facts.role != Role::MatchedReceive;
+                match envelope.from.known(envelope.tag_from) {
+                    Some((from, tag)) => {
+                        let stream = Stream { comm: lane, peer: from.0, tag };
+                        census.receives.entry(stream).or_default().total += shape.calls;
+                    }
+                    None => census.receives_exact &= matches!(envelope.from, Peer::Nobody | Peer::Stranger),
+                }
+            }
+            if matches!(facts.role, Role::Collective(_))
+                && facts.flags & flags::MAKES_PERSISTENT == 0
+                && facts.file == 0
+            {
+                if facts.window == 0 {
+                    census.collectives.entry((facts.comm, space::COMM)).or_default().total += shape.calls;
+                }
+            }
+        }
+        census
+    }
+
+    /// Counts what the ring holds.
+    pub fn sent(&mut self, sent: &Sent) {
+        let comm = sent.comm.0 | if sent.partitioned { PARTITIONED } else { 0 };
+        self.sends.entry(Stream { comm, peer: sent.to.0, tag: sent.tag }).or_default().in_ring += 1;
+    }
+
+    /// Counts what the ring holds.
+    pub fn received(&mut self, received: &Received) {
+        let Some((from, tag, _)) = received.from else { return };
+        let comm = received.comm.0 | if received.partitioned { PARTITIONED } else { 0 };
+        self.receives.entry(Stream { comm, peer: from.0, tag }).or_default().in_ring += 1;
+    }
+}
+
+/// Where counting begins: for each rank its sends' and receives' streams.
+pub(crate) type Begins = Vec<(FxHashMap<Stream, u64>, FxHashMap<Stream, u64>)>;
+
+/// Aligns the two sides of every stream.
+pub(crate) fn begins(all: &[Census]) -> Begins {
+    let mut begins: Begins = all.iter().map(|_| Default::default()).collect();
+    for (at, census) in all.iter().enumerate() {
+        for (stream, sends) in &census.sends {
+            let Some(peer) = all.get(stream.peer as usize) else { continue };
+            let back = Stream { peer: at as u32, ..*stream };
+            let receives = peer.receives.get(&back).copied().unwrap_or_default();
+            let (from_send, from_receive) = if census.sends_exact && peer.receives_exact {
+                (sends.total.saturating_sub(sends.in_ring), receives.total.saturating_sub(receives.in_ring))
+            } else {
+                let most = sends.in_ring.max(receives.in_ring);
+                (most - sends.in_ring, most - receives.in_ring)
+            };
+            begins[at].0.insert(*stream, from_send);
+            begins[stream.peer as usize].1.insert(back, from_receive);
+        }
+    }
+    begins
+}
+
+/// As [`begins`] for the collective operations of one rank.
+pub(crate) fn collectives(census: &Census) -> impl Iterator<Item = (CommId, u64, u64)> {
+    census.collectives.iter().map(|(&(comm, space), count)| (comm, space, count.total.saturating_sub(count.in_ring)))
+}
