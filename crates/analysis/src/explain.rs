@@ -4,6 +4,7 @@ use mpiscope_store::{Batch, Dimensions, Facts};
 use serde::Serialize;
 
 use crate::finding::Finding;
+use crate::time::{TimeSplit, TimeSplitter};
 use crate::wait::{Wait, WaitRow};
 
 /// What an analysis sees.
@@ -51,6 +52,8 @@ pub struct Explanation {
     pub format: u32,
     /// What shares refer to.
     pub scope: Scope,
+    /// Where the time of the ranks went.
+    pub time: TimeSplit,
     /// Waits by kind, rank, cause and place; the costliest first.
     pub waits: Vec<WaitRow>,
     /// Conclusions, the costliest first.
@@ -77,7 +80,7 @@ impl Explainer {
             calls: 0,
             calls_lost: recorded().map(|r| r.rows_lost).sum(),
         };
-        Explainer { scope, analyses: Vec::new() }
+        Explainer { scope, analyses: vec![Box::new(TimeSplitter::default())] }
     }
 
     /// The next stretch.

@@ -15,6 +15,7 @@
 mod explain;
 mod finding;
 mod rules;
+mod time;
 mod wait;
 
 pub mod efficiency;
@@ -25,4 +26,5 @@ pub mod waits;
 pub use explain::{Analysis, Explainer, Explanation, Input, Scope};
 pub use finding::{Confidence, Finding, Proof, Value};
 pub use rules::{Rule, rule, rules};
+pub use time::TimeSplit;
 pub use wait::{Cause, Wait, WaitKind, WaitRow};
