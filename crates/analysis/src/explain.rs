@@ -62,6 +62,15 @@ pub struct Explanation {
     pub caveats: Vec<String>,
 }
 
+impl Explanation {
+    /// Leaves what concerns ranks that are wanted: who waits, or whom others wait for.
+    pub fn keep_ranks(&mut self, wanted: impl Fn(i32) -> bool) {
+        self.waits.retain(|w| wanted(w.rank) || w.cause_rank.is_some_and(&wanted));
+        let concerns = |f: &Finding| f.ranks.is_empty() || f.ranks.iter().chain(&f.cause_ranks).any(|&r| wanted(r));
+        self.findings.retain(concerns);
+    }
+}
+
 /// Runs all analyses over the batches of a run.
 pub struct Explainer {
     scope: Scope,

@@ -2,8 +2,11 @@
 //! below. Text for people goes to stderr, results go to stdout.
 
 mod commands;
+mod explained;
 mod failure;
+mod metrics;
 mod places;
+mod progress;
 mod recording;
 mod say;
 
