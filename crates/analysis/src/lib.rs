@@ -12,6 +12,7 @@
 
 #![deny(missing_docs)]
 
+mod compare;
 mod explain;
 mod finding;
 mod rules;
@@ -23,6 +24,7 @@ pub mod quality;
 pub mod structure;
 pub mod waits;
 
+pub use compare::{Change, Judgement, compare};
 pub use explain::{Analysis, Explainer, Explanation, Input, Scope};
 pub use finding::{Confidence, Finding, Proof, Value};
 pub use rules::{Rule, rule, rules};

@@ -12,7 +12,7 @@ mod say;
 
 use clap::{Parser, Subcommand};
 
-use commands::{completions, config, ctl, doctor, exec, man, report, run};
+use commands::{completions, config, ctl, diff, doctor, exec, man, report, run};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -34,6 +34,7 @@ enum Command {
     Run(run::Args),
     Exec(exec::Args),
     Report(report::Args),
+    Diff(diff::Args),
     Ctl(ctl::Args),
     Doctor(doctor::Args),
     Config(config::Args),
@@ -46,6 +47,7 @@ fn main() -> ! {
         Command::Run(args) => run::main(args),
         Command::Exec(args) => exec::main(args),
         Command::Report(args) => report::main(args),
+        Command::Diff(args) => diff::main(args),
         Command::Ctl(args) => ctl::main(args),
         Command::Doctor(args) => doctor::main(args),
         Command::Config(args) => config::main(args),
