@@ -4,6 +4,7 @@ use mpiscope_store::{Batch, Dimensions, Facts};
 use serde::Serialize;
 
 use crate::finding::Finding;
+use crate::matching::{Matcher, Matching};
 use crate::time::{TimeSplit, TimeSplitter};
 use crate::wait::{Wait, WaitRow};
 
@@ -54,6 +55,8 @@ pub struct Explanation {
     pub scope: Scope,
     /// Where the time of the ranks went.
     pub time: TimeSplit,
+    /// What was matched.
+    pub matching: Matching,
     /// Waits by kind, rank, cause and place; the costliest first.
     pub waits: Vec<WaitRow>,
     /// Conclusions, the costliest first.
@@ -89,7 +92,7 @@ impl Explainer {
             calls: 0,
             calls_lost: recorded().map(|r| r.rows_lost).sum(),
         };
-        Explainer { scope, analyses: vec![Box::new(TimeSplitter::default())] }
+        Explainer { scope, analyses: vec![Box::new(TimeSplitter::default()), Box::new(Matcher::default())] }
     }
 
     /// The next stretch.

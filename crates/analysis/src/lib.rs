@@ -15,6 +15,7 @@
 mod compare;
 mod explain;
 mod finding;
+mod matching;
 mod rules;
 mod time;
 mod wait;
@@ -27,6 +28,7 @@ pub mod waits;
 pub use compare::{Change, Judgement, compare};
 pub use explain::{Analysis, Explainer, Explanation, Input, Scope};
 pub use finding::{Confidence, Finding, Proof, Value};
+pub use matching::Matching;
 pub use rules::{Rule, rule, rules};
 pub use time::TimeSplit;
 pub use wait::{Cause, Wait, WaitKind, WaitRow};
