@@ -32,6 +32,10 @@ pub struct Config {
     pub mpi_t: bool,
     /// `MPISCOPE_STACK`: return addresses kept of the stack; 0 and 1: the caller only.
     pub stack: u32,
+    /// `MPISCOPE_PYTHON_SITES` is not `off`.
+    pub python_sites: bool,
+    /// It is `on`: say why when it cannot be done.
+    pub python_wanted: bool,
     /// `MPISCOPE_RANKS`, as ranges; empty for all.
     pub ranks: Vec<(i32, i32)>,
     /// By function id: recorded?
@@ -60,6 +64,8 @@ impl Config {
             mpi_t: text("MPISCOPE_MPI_T").as_deref() == Some("on"),
             trace: text("MPISCOPE_TRACE").as_deref() != Some("off"),
             stack: text("MPISCOPE_STACK").and_then(|v| v.parse().ok()).unwrap_or(0).min(64),
+            python_sites: text("MPISCOPE_PYTHON_SITES").as_deref() != Some("off"),
+            python_wanted: text("MPISCOPE_PYTHON_SITES").as_deref() == Some("on"),
             ranks: text("MPISCOPE_RANKS").map(|v| ranges(&v)).unwrap_or_default(),
             probes: probes(text("MPISCOPE_PROBES").as_deref().unwrap_or("all")),
         })

@@ -43,6 +43,7 @@ mod objects;
 mod places;
 mod plan;
 mod process;
+mod python;
 mod record;
 mod requests;
 mod sites;

@@ -187,6 +187,9 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
     let real = state.real.load(Ordering::Relaxed);
     let pass = Entered { real, token: 0 };
     let caller = args.caller();
+    if let Some(python) = &thread.process.python {
+        python.prepare(thread.process);
+    }
     let gate = process::gate();
     let record = plan.actions & action::RECORD != 0 && gate & !gate::LONG_WAY == 0 && !thread.paused;
     // The core library calling its own exported names is no call of the program.
@@ -203,10 +206,18 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
         let call = &raw mut thread.calls[depth];
         let (call, flight) = begin_at(&mut *call, plan, args);
         let mut seed = seed(thread, caller, plan);
-        if gate & gate::LONG_WAY != 0
-            && let Some(unwinder) = &mut thread.unwinder
-        {
-            seed = mix(seed, unwinder.fingerprint(args));
+        // What a reader sees as the caller: a line of Python, or the address.
+        let mut line = 0;
+        if gate & gate::LONG_WAY != 0 {
+            if let Some(unwinder) = &mut thread.unwinder {
+                seed = mix(seed, unwinder.fingerprint(args));
+            }
+            if let Some(lines) = &mut thread.python {
+                lines.visit(thread.process, thread.process.config.stack.max(1), |frame| {
+                    line = if line == 0 { frame } else { line };
+                    seed = mix(seed, frame);
+                });
+            }
         }
         if plan.requests {
             decode::requests_at_entry(thread.process, call, &plan.request_step, args, plan.fortran);
@@ -224,7 +235,11 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
             call.raw = FOLLOWED;
         }
         thread.depth = depth + 1;
-        Entered { real, token: announce(call, flight, args, clock::now()) }
+        let token = announce(call, flight, args, clock::now());
+        if line != 0 {
+            (*call.flight).caller = line;
+        }
+        Entered { real, token }
     }
 }
 

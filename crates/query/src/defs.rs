@@ -86,6 +86,8 @@ pub struct Defs {
     pub regions: BTreeMap<u32, Region>,
     /// Labels of markers and values by id: name and unit.
     pub labels: BTreeMap<u32, (String, String)>,
+    /// Pieces of Python that called MPI, by id: file and qualified name.
+    pub python: BTreeMap<u32, (String, String)>,
     /// Entries of kinds this version does not know.
     pub unknown: u64,
 }
@@ -155,6 +157,9 @@ impl Defs {
             }
             Definition::Label { id, name, unit } => {
                 self.labels.insert(id, (name, unit));
+            }
+            Definition::PythonCode { id, file, function } => {
+                self.python.insert(id, (file, function));
             }
             Definition::Unknown { .. } => self.unknown += 1,
         }

@@ -37,6 +37,8 @@ pub enum Definition {
     Region { id: u32, parent: u32, source: u32, name: String },
     /// Name and unit of a marker or value; a text that is a value has no unit.
     Label { id: u32, name: String, unit: String },
+    /// A piece of Python that called MPI, see [`crate::python`]: file and qualified name.
+    PythonCode { id: u32, file: String, function: String },
     /// A kind this reader does not know.
     Unknown { kind: u32 },
 }
@@ -135,6 +137,7 @@ mod kind {
     pub const REQUEST_LIST: u32 = 11;
     pub const REGION: u32 = 12;
     pub const LABEL: u32 = 13;
+    pub const PYTHON_CODE: u32 = 14;
 }
 
 /// Longest string kept.
@@ -238,6 +241,10 @@ pub fn encode(definition: &Definition) -> Vec<u8> {
             out.u((*id).into()).bytes(name.as_bytes()).bytes(unit.as_bytes());
             kind::LABEL
         }
+        Definition::PythonCode { id, file, function } => {
+            out.u((*id).into()).bytes(file.as_bytes()).bytes(function.as_bytes());
+            kind::PYTHON_CODE
+        }
         Definition::Unknown { kind } => *kind,
     };
     let mut bytes = out.0;
@@ -335,6 +342,7 @@ fn payload(number: u32, bytes: &[u8]) -> Option<Definition> {
         kind::REQUEST_LIST => Definition::RequestList { id: s.u32()?, requests: s.list(In::u32)? },
         kind::REGION => Definition::Region { id: s.u32()?, parent: s.u32()?, source: s.u32()?, name: s.text()? },
         kind::LABEL => Definition::Label { id: s.u32()?, name: s.text()?, unit: s.text()? },
+        kind::PYTHON_CODE => Definition::PythonCode { id: s.u32()?, file: s.text()?, function: s.text()? },
         kind => Definition::Unknown { kind },
     })
 }
@@ -391,6 +399,7 @@ mod tests {
             Definition::Window { id: 1, comm: 3, created_by: 4, size: 10, disp_unit: 8 },
             Definition::File { id: 1, comm: 1, amode: 9, name: "out.dat".into() },
             Definition::RequestList { id: 1, requests: vec![3, 1, 2] },
+            Definition::PythonCode { id: 2, file: "solver.py".into(), function: "Solver.step".into() },
             Definition::NotIntercepted { name: "MPIX_Foo".into(), why: "not in the table".into() },
         ];
         let log: Vec<u8> = all.iter().flat_map(encode).collect();
