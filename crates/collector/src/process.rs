@@ -295,6 +295,9 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     CONTROL.store(control, Ordering::Release);
     let program = elf::objects();
     let python = if config.python_sites { Python::find(&program) } else { None };
+    if config.python_wanted && python.is_none() {
+        complain("--python-sites: no Python from 3.9 on is in this process when it begins with MPI");
+    }
     if config.stack > 1 || clock_kind != layout::clock::TSC || python.is_some() {
         gate_word(control).fetch_or(gate::LONG_WAY, Ordering::Relaxed);
     }

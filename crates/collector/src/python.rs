@@ -22,7 +22,6 @@ use mpiscope_trace::defs::Definition;
 use mpiscope_trace::python::frame;
 
 use crate::elf::{self, Object};
-use crate::intern::mix;
 use crate::process::{self, Process};
 use api::{Api, Pointer};
 use ending::Reading;
@@ -163,7 +162,7 @@ impl Lines {
         }
         let mut left = depth;
         layout.frames(&Direct, python.api.code_type, state as usize, |frame| {
-            let key = layout.key(&frame, mix);
+            let key = layout.key(&frame);
             let slot = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize & (ENTRIES - 1);
             if self.known[slot].0 != key {
                 self.known[slot] = (key, learn(process, python, layout, &frame));

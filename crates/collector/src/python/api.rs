@@ -69,7 +69,10 @@ api! {
     text_length: "PyUnicode_GetLength" (Pointer) -> isize;
     text_at: "PyUnicode_ReadChar" (Pointer, isize) -> u32;
     import: "PyImport_ImportModule" (*const c_char) -> Pointer;
-    call: "PyObject_CallOneArg" (Pointer, Pointer) -> Pointer;
+    call: "PyObject_CallObject" (Pointer, Pointer) -> Pointer;
+    new_tuple: "PyTuple_New" (isize) -> Pointer;
+    /// Takes the reference over.
+    set_in_tuple: "PyTuple_SetItem" (Pointer, isize, Pointer) -> c_int;
     new_function: "PyCFunction_NewEx" (*const Method, Pointer, Pointer) -> Pointer;
     take: "Py_IncRef" (Pointer) -> ();
     drop: "Py_DecRef" (Pointer) -> ();

@@ -87,7 +87,10 @@ pub fn watch(api: &Api) -> Result<(), String> {
         Held::new(api, (api.import)(c"atexit".as_ptr())).and_then(|module| {
             let register = Held::new(api, (api.attribute)(module.1, c"register".as_ptr()))?;
             let function = Held::new(api, (api.new_function)(&METHOD, null_mut(), null_mut()))?;
-            Held::new(api, (api.call)(register.1, function.1)).map(drop)
+            let arguments = Held::new(api, (api.new_tuple)(1))?;
+            (api.take)(function.1);
+            (api.set_in_tuple)(arguments.1, 0, function.1);
+            Held::new(api, (api.call)(register.1, arguments.1)).map(drop)
         })
     };
     asked.ok_or_else(|| "Python does not say when it ends (atexit)".into())

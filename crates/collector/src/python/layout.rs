@@ -8,6 +8,7 @@
 use std::ffi::{CStr, c_int};
 
 use super::api::{Api, Pointer};
+use crate::intern::mix;
 
 /// Memory that may be read, or may turn out not to be there.
 pub trait Memory {
@@ -52,6 +53,8 @@ pub struct Layout {
     line: Line,
     /// In any object.
     type_of: usize,
+    /// In a text of ASCII: its characters.
+    characters: usize,
     /// In code.
     members: Members,
 }
@@ -64,12 +67,15 @@ pub struct Members {
     /// The qualified name from 3.11 on, else the name.
     pub qualified: usize,
     first_line: usize,
+    line_table: usize,
 }
 
 /// First owner of a frame that is none of Python.
 const FOREIGN: u8 = 3;
 /// Pointers to objects may carry marks in their low bits.
 const MARKS: usize = 7;
+/// Bytes of a file's name, and of a table of lines, that are compared.
+const COMPARED: usize = 256;
 /// More frames than this are not looked through for one of Python.
 const MOST: usize = 1024;
 
@@ -100,6 +106,7 @@ impl Layout {
             owner: None,
             line: Line::Object,
             type_of: 8,
+            characters: if minor < 12 { 48 } else { 40 },
             members,
         };
         match minor {
@@ -176,13 +183,32 @@ impl Layout {
         if self.line == Line::Object { instruction & 0xffff_ffff } else { instruction }
     }
 
-    /// What tells a frame's line from others, also when its code took the memory of code that was freed.
+    /// What tells a frame's line from others. Addresses are not enough: code that `exec` makes takes the memory of
+    /// code that was freed, and so do its names and the table of its lines. So what they hold is part of it.
     #[inline(always)]
-    pub fn key(&self, frame: &Frame, mix: impl Fn(u64, u64) -> u64) -> u64 {
-        let member = |offset: usize| Direct.word(frame.code + offset).unwrap_or(0) as u64;
-        let names = member(self.members.qualified).wrapping_mul(3).wrapping_add(member(self.members.file));
-        let first = member(self.members.first_line) & 0xffff_ffff;
-        mix(mix(frame.code as u64, frame.instruction as u64), names.wrapping_add(first << 40))
+    pub fn key(&self, frame: &Frame) -> u64 {
+        let word = |at: usize| Direct.word(at).unwrap_or(0) as u64;
+        let member = |offset: usize| word(frame.code + offset) as usize;
+        let mut key = mix(frame.code as u64, frame.instruction as u64);
+        // The first line and what stands beside it: numbers of variables, addresses, from 3.12 on a number of its own.
+        for i in 0..4 {
+            key = mix(key, word(frame.code + self.members.first_line + 8 * i));
+        }
+        key = mix(key, member(self.members.qualified) as u64);
+        // A shorter header than in a text: type and references, length, hash.
+        let bytes = self.type_of + 24;
+        for (object, at) in [(self.members.file, self.characters), (self.members.line_table, bytes)] {
+            let object = member(object);
+            let length = (word(object + self.type_of + 8) as usize).min(COMPARED);
+            let mut i = 0;
+            while i + 8 < length {
+                key = mix(key, word(object + at + i));
+                i += 8;
+            }
+            // The last word, or the only one, which the allocator has rounded up to.
+            key = mix(key, word(object + at + length.saturating_sub(8))) ^ length as u64;
+        }
+        key
     }
 
     /// The object that a member of a code object is.
@@ -235,6 +261,7 @@ fn described(words: &[u64], minor: u32, base: Layout) -> Option<Layout> {
         owner: Some(small(words[frame + 5])?),
         line: Line::Asked,
         type_of: if free_threaded == 1 { 24 } else { 8 },
+        characters: base.characters + if free_threaded == 1 { 16 } else { 0 },
         ..base
     })
 }
@@ -258,12 +285,14 @@ fn members(memory: &impl Memory, code_type: usize) -> Option<Members> {
                 b"co_name" => found.name = offset,
                 b"co_qualname" => found.qualified = offset,
                 b"co_firstlineno" => found.first_line = offset,
+                b"co_linetable" | b"co_lnotab" => found.line_table = offset,
                 _ => {}
             }
         }
         if found.qualified == 0 {
             found.qualified = found.name;
         }
-        (found.file != 0 && found.name != 0 && found.first_line != 0).then_some(found)
+        let all = [found.file, found.name, found.first_line, found.line_table];
+        all.into_iter().all(|offset| offset != 0).then_some(found)
     })
 }
