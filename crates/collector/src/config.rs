@@ -18,6 +18,8 @@ pub enum OnFull {
 
 /// Settings of a process.
 pub struct Config {
+    /// `MPISCOPE_OUT`: the run.
+    pub out: PathBuf,
     /// `MPISCOPE_SPOOL` (else `MPISCOPE_OUT`/ranks): where the rank file is made.
     pub spool: PathBuf,
     /// `MPISCOPE_RUN_ID`.
@@ -54,6 +56,7 @@ impl Config {
             spool: std::env::var_os("MPISCOPE_SPOOL")
                 .filter(|v| !v.is_empty())
                 .map_or_else(|| out.join("ranks"), PathBuf::from),
+            out,
             run_id: text("MPISCOPE_RUN_ID").and_then(|v| u64::from_str_radix(&v, 16).ok()).unwrap_or(0),
             buffer: text("MPISCOPE_BUFFER").and_then(|v| v.parse().ok()).unwrap_or(16 << 20).max(1 << 20),
             on_full: match text("MPISCOPE_ON_FULL").as_deref() {

@@ -344,11 +344,18 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
 fn create_file(config: &Config, host: &str, pid: u32) -> Option<File> {
     // A process image that execs another MPI program keeps its pid.
     let names = (1..100).map(|n| if n == 1 { format!("{host}.{pid}.rank") } else { format!("{host}.{pid}.{n}.rank") });
+    let in_run = config.out.join("ranks");
     for name in names {
-        let path: PathBuf = config.spool.join(name);
+        let path: PathBuf = config.spool.join(&name);
         match File::create(&path) {
             Some(file) => return Some(file),
             None if path.exists() => {}
+            // A process that another one has started comes when nobody holds the spool any more.
+            None if !config.spool.exists() => match File::create(&in_run.join(&name)) {
+                Some(file) => return Some(file),
+                None if in_run.join(&name).exists() => {}
+                None => return None,
+            },
             None => return None,
         }
     }
@@ -366,6 +373,7 @@ fn describe(file: &File, mpi: &Mpi, host: &str) {
     info("command", command.trim_end().into());
     info("program", std::fs::read_link("/proc/self/exe").map(|p| p.display().to_string()).unwrap_or_default());
     info("mpi_path", mpi.library.path.clone());
+    facts::of_world(&info);
     for other in &mpi.others {
         info("mpi_other", other.clone());
         complain(&format!("two MPI libraries are mapped: recording {}, not {other}", mpi.library.path));
