@@ -133,7 +133,8 @@ mod tests {
     #[test]
     fn namespaces_are_worlds() {
         let space = |name| [("world.namespace", name), ("world.spawned", if name == "a" { "" } else { "1" })];
-        let mut ranks = [("b", 0), ("a", 0), ("b", 1), ("a", 1), ("c", 0)].map(|(name, rank)| process(rank, 2, &space(name)));
+        let mut ranks =
+            [("b", 0), ("a", 0), ("b", 1), ("a", 1), ("c", 0)].map(|(name, rank)| process(rank, 2, &space(name)));
         assert_eq!(numbers(&mut ranks), [1, 0, 1, 0, 2]);
     }
 

@@ -85,7 +85,8 @@ fn corpus_gives_answers() {
             manifest: Default::default(),
             ranks: vec![rank],
             other_exits: Vec::new(),
-            diagnostics: Vec::new(), worlds: Vec::new(),
+            diagnostics: Vec::new(),
+            worlds: Vec::new(),
         };
         run.summary(|_| true, &Resolver { debug_roots: Vec::new() });
     }

@@ -44,19 +44,20 @@ static void end(void)
 static void meet(MPI_Comm inter, int high, const char *what)
 {
     MPI_Comm merged;
-    int all, remote, sum = 0, mine = rank + 1, whole = 0;
+    int all, local, remote, sum = 0, mine = rank + 1, whole = 0;
+    CALL(MPI_Comm_rank, inter, &local);
     CALL(MPI_Comm_remote_size, inter, &remote);
     CALL(MPI_Allreduce, &mine, &sum, 1, MPI_INT, MPI_SUM, inter);
-    if (rank == 0) {
+    if (local == 0) {
         int token = world;
         CALL(MPI_Sendrecv_replace, &token, 1, MPI_INT, 0, 4, 0, 4, inter, MPI_STATUS_IGNORE);
     }
     CALL(MPI_Intercomm_merge, inter, high, &merged);
     CALL(MPI_Comm_size, merged, &all);
-    CALL(MPI_Reduce, &mine, &whole, 1, MPI_INT, MPI_SUM, high ? all - 1 : 0, merged);
+    CALL(MPI_Reduce, &mine, &whole, 1, MPI_INT, MPI_SUM, 0, merged);
     CALL(MPI_Barrier, merged);
     CALL(MPI_Comm_free, &merged);
-    if (rank == 0)
+    if (local == 0)
         printf("%s: world %d of %d, %d others, sum %d, %d in all\n", what, world, size, remote, sum, all);
     fflush(stdout);
 }
