@@ -46,6 +46,7 @@ mod process;
 mod python;
 mod record;
 mod requests;
+mod sections;
 mod sites;
 mod special;
 mod stack;

@@ -16,7 +16,7 @@ use crate::plan::{KEYS, Plan, WORDS};
 use crate::process::{self, Process};
 use crate::python::Lines;
 use crate::stack::Unwinder;
-use crate::{clock, tls};
+use crate::{clock, sections, tls};
 
 /// A call between entry and return. What every call needs comes first, in one line.
 #[repr(C, align(64))]
@@ -230,6 +230,7 @@ impl Thread {
             thread
         };
         process.publish_thread(index, region.offset);
+        sections::enlist(index, thread);
         tls::set(thread);
         Some(thread)
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use mpiscope_symbols::ModuleFile;
-use mpiscope_trace::defs::{Comm, Definition};
+use mpiscope_trace::defs::{Comm, Definition, Section};
 
 /// No process maps more files; comparing each with all others must not take for ever.
 const MOST_MODULES: usize = 1 << 14;
@@ -88,6 +88,8 @@ pub struct Defs {
     pub labels: BTreeMap<u32, (String, String)>,
     /// Pieces of Python that called MPI, by id: file and qualified name.
     pub python: BTreeMap<u32, (String, String)>,
+    /// Moments at which the program asked for its statistics, in order.
+    pub sections: Vec<Section>,
     /// Entries of kinds this version does not know.
     pub unknown: u64,
 }
@@ -161,6 +163,7 @@ impl Defs {
             Definition::PythonCode { id, file, function } => {
                 self.python.insert(id, (file, function));
             }
+            Definition::Section(section) => self.sections.push(section),
             Definition::Unknown { .. } => self.unknown += 1,
         }
     }

@@ -22,6 +22,7 @@ mod events;
 mod fate;
 mod hosts;
 mod losses;
+pub mod moments;
 mod objects;
 mod protocol;
 mod records;

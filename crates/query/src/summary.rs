@@ -13,6 +13,7 @@ use crate::diagnostic::Diagnostic;
 use crate::fate::{Arguments, InFlightCall};
 use crate::hosts::{HostRow, Hosts};
 use crate::losses::{Losses, Unseen};
+use crate::moments::{self, SnapshotRow};
 use crate::objects::{self, DatatypeRow, FileRow, WindowRow};
 use crate::protocol::{self, ProtocolRow};
 use crate::regions::{self, LabelRow, RegionRow};
@@ -49,6 +50,8 @@ pub struct Summary {
     pub comms: Vec<CommRow>,
     /// Regions of the program.
     pub regions: Vec<RegionRow>,
+    /// Statistics that the program has asked for at moments of its own.
+    pub snapshots: Vec<SnapshotRow>,
     /// Markers and values of the program.
     pub labels: Vec<LabelRow>,
     /// Datatypes.
@@ -158,6 +161,7 @@ impl Run {
             sites: tables::sites(&ranks, &sites),
             comms: tables::comms(&ranks, &comms),
             regions: regions::regions(&ranks),
+            snapshots: moments::snapshots(&ranks),
             labels: regions::labels(&ranks),
             datatypes: objects::datatypes(&ranks),
             files: objects::files(&ranks, &comms),
