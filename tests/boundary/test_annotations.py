@@ -72,6 +72,8 @@ def test_fortran(mpi, work):
     assert mpi.bare(2, program, cwd=work).ok().out == "annotated OK F\n"
     recording = mpi.record(2, program, cwd=work).ok()
     assert recording.done.out == "annotated OK T\n"
+    # The barrier while paused is one call of each rank, although the MPI's Fortran library calls the C one.
+    assert recording.json()["losses"]["calls_filtered"] == 2
     found = regions(recording)
     assert found["whole / sum"] == (20, 20, "MPI_Allreduce") and found["whole"][0] == 2
     assert labels(recording) == {
@@ -117,6 +119,8 @@ def test_nvtx_kokkos_and_caliper(mpi, work):
     found = regions(recording)
     assert found["pushed / registered"] == (6, 6, "MPI_Barrier")
     assert found["free range"][0] == 2
+    assert found["fft::registered"] == (2, 4, "MPI_Barrier")
+    assert found["fft::registered / io::registered"] == (2, 2, "MPI_Barrier")
     assert found["kernels / dot"] == (2, 2, "MPI_Barrier") and found["kernels / deep_copy"][0] == 2
     assert found["cali"] == (2, 2, "MPI_Barrier")
     sources = {row["region"]: row["source"] for row in recording.json()["regions"]}

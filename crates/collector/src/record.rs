@@ -195,7 +195,7 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
     // The core library calling its own exported names is no call of the program.
     if caller.wrapping_sub(thread.core[0]) < thread.core[1]
         || (thread.depth > 0 && !unsafe { nested_call_counts(thread, args) })
-        || (!record && !follow(thread.process, plan.actions, gate))
+        || (!record && !follow(thread.process, plan.actions, gate, caller))
     {
         return pass;
     }
@@ -250,8 +250,10 @@ const FOLLOWED: u64 = 1;
 
 /// A call that is not recorded: counted, and followed if later calls depend on it.
 #[cold]
-fn follow(process: &Process, actions: u8, gate: u32) -> bool {
-    if gate & gate::OFF != 0 {
+fn follow(process: &Process, actions: u8, gate: u32, caller: usize) -> bool {
+    // A Fortran routine of the MPI calls the C one: that call was counted when it came.
+    let within = |range: (usize, usize)| (range.0..range.1).contains(&caller);
+    if gate & gate::OFF != 0 || process.mpi.parts.iter().any(|p| within(p.range)) {
         return false;
     }
     process.count_filtered();
