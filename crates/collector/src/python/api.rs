@@ -41,7 +41,7 @@ macro_rules! api {
                 let at = |names: &[&str]| names.iter().find_map(|name| object.defines(name));
                 Some(Api {
                     // SAFETY: types as in the headers of CPython.
-                    $($field: unsafe { transmute::<usize, _>(at(&[$($name),+])?) },)*
+                    $($field: unsafe { transmute::<usize, unsafe extern "C" fn($($argument),*) -> $result>(at(&[$($name),+])?) },)*
                     line_of_interpreter_frame: at(&["PyUnstable_InterpreterFrame_GetLine"])
                         .map(|at| unsafe { transmute::<usize, unsafe extern "C" fn(Pointer) -> c_int>(at) }),
                     code_type: at(&["PyCode_Type"])?,

@@ -138,7 +138,9 @@ pub fn facts(page: &mut Page, s: &Summary) {
 fn world(row: &WorldRow) -> String {
     let spawned = if row.spawned { ", spawned" } else { "" };
     let plural = if row.ranks == 1 { "" } else { "s" };
-    format!("{} ({} rank{plural} of {}{spawned})", row.world, row.ranks, row.command)
+    // The whole command line is in the JSON.
+    let program = row.command.split(' ').next().and_then(|path| path.rsplit('/').next()).unwrap_or_default();
+    format!("{} ({} rank{plural} of {program}{spawned})", row.world, row.ranks)
 }
 
 fn host((name, ranks): (&String, &u64)) -> String {
