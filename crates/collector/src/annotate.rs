@@ -37,7 +37,8 @@ impl<'a> Name<'a> {
         (!text.is_null()).then(|| Name(unsafe { std::slice::from_raw_parts(text.cast(), libc::strlen(text)) }))
     }
 
-    fn text(self) -> String {
+    /// As text, cut where it is too long.
+    pub fn text(self) -> String {
         String::from_utf8_lossy(&self.0[..self.0.len().min(LONGEST)]).into_owned()
     }
 }

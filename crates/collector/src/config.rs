@@ -18,6 +18,8 @@ pub enum OnFull {
 
 /// Settings of a process.
 pub struct Config {
+    /// `MPISCOPE_OUT`: the run.
+    pub out: PathBuf,
     /// `MPISCOPE_SPOOL` (else `MPISCOPE_OUT`/ranks): where the rank file is made.
     pub spool: PathBuf,
     /// `MPISCOPE_RUN_ID`.
@@ -32,6 +34,10 @@ pub struct Config {
     pub mpi_t: bool,
     /// `MPISCOPE_STACK`: return addresses kept of the stack; 0 and 1: the caller only.
     pub stack: u32,
+    /// `MPISCOPE_PYTHON_SITES` is not `off`.
+    pub python_sites: bool,
+    /// It is `on`: say why when it cannot be done.
+    pub python_wanted: bool,
     /// `MPISCOPE_RANKS`, as ranges; empty for all.
     pub ranks: Vec<(i32, i32)>,
     /// By function id: recorded?
@@ -50,6 +56,7 @@ impl Config {
             spool: std::env::var_os("MPISCOPE_SPOOL")
                 .filter(|v| !v.is_empty())
                 .map_or_else(|| out.join("ranks"), PathBuf::from),
+            out,
             run_id: text("MPISCOPE_RUN_ID").and_then(|v| u64::from_str_radix(&v, 16).ok()).unwrap_or(0),
             buffer: text("MPISCOPE_BUFFER").and_then(|v| v.parse().ok()).unwrap_or(16 << 20).max(1 << 20),
             on_full: match text("MPISCOPE_ON_FULL").as_deref() {
@@ -60,6 +67,8 @@ impl Config {
             mpi_t: text("MPISCOPE_MPI_T").as_deref() == Some("on"),
             trace: text("MPISCOPE_TRACE").as_deref() != Some("off"),
             stack: text("MPISCOPE_STACK").and_then(|v| v.parse().ok()).unwrap_or(0).min(64),
+            python_sites: text("MPISCOPE_PYTHON_SITES").as_deref() != Some("off"),
+            python_wanted: text("MPISCOPE_PYTHON_SITES").as_deref() == Some("on"),
             ranks: text("MPISCOPE_RANKS").map(|v| ranges(&v)).unwrap_or_default(),
             probes: probes(text("MPISCOPE_PROBES").as_deref().unwrap_or("all")),
         })

@@ -18,6 +18,7 @@ use crate::generated::SYMBOLS;
 use crate::handles::Handles;
 use crate::mpi::{Mpi, call};
 use crate::objects::{self, Objects};
+use crate::python::Python;
 use crate::sites::Sites;
 use crate::symbol::{self, Symbol};
 use crate::{clock, facts, places, visibility};
@@ -39,6 +40,8 @@ pub struct Process {
     pub mpi: &'static Mpi,
     /// The objects mapped when recording began, the program first.
     pub program: Vec<Object>,
+    /// The interpreter, when call sites may be lines of Python.
+    pub python: Option<Python>,
     pub file: File,
     pub comms: Handles,
     pub types: Handles,
@@ -166,6 +169,15 @@ fn set_off() {
     gate_word(control()).fetch_or(gate::OFF, Ordering::Relaxed);
 }
 
+/// Call sites cannot be lines of Python here: calls take the short way, if nothing else keeps them from it.
+pub fn no_python(process: &Process) {
+    // SAFETY: the mapped header.
+    let clock_kind = unsafe { (*process.file.header).clock };
+    if process.config.stack <= 1 && clock_kind == layout::clock::TSC {
+        gate_word(control()).fetch_and(!gate::LONG_WAY, Ordering::Relaxed);
+    }
+}
+
 /// Ends recording.
 pub fn switch_off(reason: u32) {
     set_off();
@@ -281,12 +293,18 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     // Whether recording is paused was said when the library was loaded, and places may have changed it since.
     gate_word(control).fetch_or(gate(), Ordering::Relaxed);
     CONTROL.store(control, Ordering::Release);
-    if config.stack > 1 || clock_kind != layout::clock::TSC {
+    let program = elf::objects();
+    let python = if config.python_sites { Python::find(&program) } else { None };
+    if config.python_wanted && python.is_none() {
+        complain("--python-sites: no Python from 3.9 on is in this process when it begins with MPI");
+    }
+    if config.stack > 1 || clock_kind != layout::clock::TSC || python.is_some() {
         gate_word(control).fetch_or(gate::LONG_WAY, Ordering::Relaxed);
     }
     let process = Process {
         actions: actions(&config),
-        program: elf::objects(),
+        program,
+        python,
         file,
         comms: Handles::new(),
         types: Handles::new(),
@@ -326,11 +344,18 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
 fn create_file(config: &Config, host: &str, pid: u32) -> Option<File> {
     // A process image that execs another MPI program keeps its pid.
     let names = (1..100).map(|n| if n == 1 { format!("{host}.{pid}.rank") } else { format!("{host}.{pid}.{n}.rank") });
+    let in_run = config.out.join("ranks");
     for name in names {
-        let path: PathBuf = config.spool.join(name);
+        let path: PathBuf = config.spool.join(&name);
         match File::create(&path) {
             Some(file) => return Some(file),
             None if path.exists() => {}
+            // A process that another one has started comes when nobody holds the spool any more.
+            None if !config.spool.exists() => match File::create(&in_run.join(&name)) {
+                Some(file) => return Some(file),
+                None if in_run.join(&name).exists() => {}
+                None => return None,
+            },
             None => return None,
         }
     }
@@ -348,6 +373,7 @@ fn describe(file: &File, mpi: &Mpi, host: &str) {
     info("command", command.trim_end().into());
     info("program", std::fs::read_link("/proc/self/exe").map(|p| p.display().to_string()).unwrap_or_default());
     info("mpi_path", mpi.library.path.clone());
+    facts::of_world(&info);
     for other in &mpi.others {
         info("mpi_other", other.clone());
         complain(&format!("two MPI libraries are mapped: recording {}, not {other}", mpi.library.path));

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use mpiscope_trace::defs::Definition;
+use mpiscope_trace::python;
 
 use crate::process::Process;
 use crate::{elf, hooks};
@@ -20,6 +21,7 @@ pub struct Sites {
     ids: HashMap<Vec<u64>, u32>,
     modules: Vec<(usize, usize)>,
     lists: HashMap<Vec<u32>, u32>,
+    python: HashMap<(String, String), u32>,
 }
 
 impl Sites {
@@ -33,11 +35,28 @@ impl Sites {
         }
         let id = self.ids.len() as u32 + 1;
         self.ids.insert(frames.to_vec(), id);
-        if frames.iter().any(|&f| !self.known(f as usize)) {
+        if frames.iter().any(|&f| python::parts(f).is_none() && !self.known(f as usize)) {
             self.learn(process);
         }
         let _guard = process.lock();
         process.file.define(&Definition::Site { id, frames: frames.to_vec() });
+        id
+    }
+
+    /// The id of a piece of Python, by file and qualified name; new ones are defined in the file. 0: too many.
+    pub fn python_code(&mut self, file: String, function: String, process: &Process) -> u32 {
+        let key = (file, function);
+        if let Some(&id) = self.python.get(&key) {
+            return id;
+        }
+        if self.python.len() >= MOST {
+            return 0;
+        }
+        let id = self.python.len() as u32 + 1;
+        let (file, function) = key.clone();
+        self.python.insert(key, id);
+        let _guard = process.lock();
+        process.file.define(&Definition::PythonCode { id, file, function });
         id
     }
 

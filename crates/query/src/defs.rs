@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use mpiscope_symbols::ModuleFile;
-use mpiscope_trace::defs::{Comm, Definition};
+use mpiscope_trace::defs::{Comm, Definition, Section};
 
 /// No process maps more files; comparing each with all others must not take for ever.
 const MOST_MODULES: usize = 1 << 14;
@@ -86,6 +86,10 @@ pub struct Defs {
     pub regions: BTreeMap<u32, Region>,
     /// Labels of markers and values by id: name and unit.
     pub labels: BTreeMap<u32, (String, String)>,
+    /// Pieces of Python that called MPI, by id: file and qualified name.
+    pub python: BTreeMap<u32, (String, String)>,
+    /// Moments at which the program asked for its statistics, in order.
+    pub sections: Vec<Section>,
     /// Entries of kinds this version does not know.
     pub unknown: u64,
 }
@@ -156,6 +160,10 @@ impl Defs {
             Definition::Label { id, name, unit } => {
                 self.labels.insert(id, (name, unit));
             }
+            Definition::PythonCode { id, file, function } => {
+                self.python.insert(id, (file, function));
+            }
+            Definition::Section(section) => self.sections.push(section),
             Definition::Unknown { .. } => self.unknown += 1,
         }
     }

@@ -22,6 +22,7 @@ mod events;
 mod fate;
 mod hosts;
 mod losses;
+pub mod moments;
 mod objects;
 mod protocol;
 mod records;
@@ -34,6 +35,7 @@ mod tally;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod topology;
+pub mod worlds;
 
 pub use bins::{BINS, bin_of, bin_range};
 pub use comms::{CommFacts, CommKey, CommNames};
@@ -53,3 +55,4 @@ pub use sites::{FrameRow, Place, SiteTable};
 pub use summary::{Overview, Summary};
 pub use tables::{CallRow, CommCall, CommRow, Extreme, PeerRow, RankRow, SiteRow, SizeRow, Spread};
 pub use tally::Measure;
+pub use worlds::WorldRow;

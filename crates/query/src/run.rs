@@ -17,6 +17,7 @@ use crate::fate::{self, Fate};
 use crate::losses::{Losses, RANK_NOT_WANTED};
 use crate::records::{ExitRecord, Manifest};
 use crate::tally::{Tally, surrounds};
+use crate::worlds::{self, WorldRow};
 
 /// Why there is nothing to report. Each text ends with the next thing to do.
 #[derive(Debug, thiserror::Error)]
@@ -76,12 +77,16 @@ pub struct Run {
     pub other_exits: Vec<ExitRecord>,
     /// What was wrong.
     pub diagnostics: Vec<Diagnostic>,
+    /// Its worlds.
+    pub worlds: Vec<WorldRow>,
 }
 
 /// One process, folded.
 pub struct Rank {
     /// Its rank file.
     pub path: PathBuf,
+    /// Number of its world in the run, see [`crate::worlds`].
+    pub world: u64,
     /// First page of the file.
     pub header: Header,
     /// Ticks of this file to `CLOCK_MONOTONIC` of its host.
@@ -161,6 +166,7 @@ impl Rank {
         }
         Ok(Rank {
             path: path.to_owned(),
+            world: 0,
             header: file.header,
             clock,
             threads,
@@ -277,7 +283,13 @@ impl Run {
         }
         // A process whose rank file could not be read did call MPI.
         exits.retain(|e| !path.join(format!("ranks/{}.{}.rank", e.host, e.pid)).exists());
-        Ok(Run { path: path.to_owned(), manifest, ranks, other_exits: exits, diagnostics })
+        let worlds = worlds::assign(&mut ranks);
+        Ok(Run { path: path.to_owned(), manifest, ranks, other_exits: exits, diagnostics, worlds })
+    }
+
+    /// Leaves the processes of one world alone in the run: ranks are numbers of one world each.
+    pub fn keep_world(&mut self, world: u64) {
+        self.ranks.retain(|rank| rank.world == world);
     }
 }
 

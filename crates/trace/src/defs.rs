@@ -37,8 +37,42 @@ pub enum Definition {
     Region { id: u32, parent: u32, source: u32, name: String },
     /// Name and unit of a marker or value; a text that is a value has no unit.
     Label { id: u32, name: String, unit: String },
+    /// A piece of Python that called MPI, see [`crate::python`]: file and qualified name.
+    PythonCode { id: u32, file: String, function: String },
+    /// `mpiscope_snapshot` or `mpiscope_clear`: the statistics of the process at that moment.
+    Section(Section),
     /// A kind this reader does not know.
     Unknown { kind: u32 },
+}
+
+/// The statistics of a process at one moment, cumulative since its start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Section {
+    /// Region it is about; empty for everything.
+    pub name: String,
+    /// Statistics of this region are meant to begin here; otherwise they are to be shown as they are here.
+    pub clear: bool,
+    /// When, ticks.
+    pub at: u64,
+    /// Sums.
+    pub rows: Vec<SectionRow>,
+}
+
+/// Calls of one function in one region (regions inside it not included).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SectionRow {
+    /// Function id.
+    pub function: u32,
+    /// Region, 0 none.
+    pub region: u32,
+    /// Calls.
+    pub calls: u64,
+    /// Their durations, ticks.
+    pub ticks: u64,
+    /// Payload sent.
+    pub bytes_out: u64,
+    /// Payload received.
+    pub bytes_in: u64,
 }
 
 /// A communicator as one process sees it.
@@ -135,6 +169,8 @@ mod kind {
     pub const REQUEST_LIST: u32 = 11;
     pub const REGION: u32 = 12;
     pub const LABEL: u32 = 13;
+    pub const PYTHON_CODE: u32 = 14;
+    pub const SECTION: u32 = 15;
 }
 
 /// Longest string kept.
@@ -238,6 +274,22 @@ pub fn encode(definition: &Definition) -> Vec<u8> {
             out.u((*id).into()).bytes(name.as_bytes()).bytes(unit.as_bytes());
             kind::LABEL
         }
+        Definition::PythonCode { id, file, function } => {
+            out.u((*id).into()).bytes(file.as_bytes()).bytes(function.as_bytes());
+            kind::PYTHON_CODE
+        }
+        Definition::Section(section) => {
+            out.bytes(section.name.as_bytes()).u(section.clear.into()).u(section.at).u(section.rows.len() as u64);
+            for row in &section.rows {
+                out.u(row.function.into())
+                    .u(row.region.into())
+                    .u(row.calls)
+                    .u(row.ticks)
+                    .u(row.bytes_out)
+                    .u(row.bytes_in);
+            }
+            kind::SECTION
+        }
         Definition::Unknown { kind } => *kind,
     };
     let mut bytes = out.0;
@@ -335,6 +387,16 @@ fn payload(number: u32, bytes: &[u8]) -> Option<Definition> {
         kind::REQUEST_LIST => Definition::RequestList { id: s.u32()?, requests: s.list(In::u32)? },
         kind::REGION => Definition::Region { id: s.u32()?, parent: s.u32()?, source: s.u32()?, name: s.text()? },
         kind::LABEL => Definition::Label { id: s.u32()?, name: s.text()?, unit: s.text()? },
+        kind::PYTHON_CODE => Definition::PythonCode { id: s.u32()?, file: s.text()?, function: s.text()? },
+        kind::SECTION => Definition::Section(Section {
+            name: s.text()?,
+            clear: s.u()? != 0,
+            at: s.u()?,
+            rows: s.list(|s| {
+                let (function, region) = (s.u32()?, s.u32()?);
+                Some(SectionRow { function, region, calls: s.u()?, ticks: s.u()?, bytes_out: s.u()?, bytes_in: s.u()? })
+            })?,
+        }),
         kind => Definition::Unknown { kind },
     })
 }
@@ -391,6 +453,13 @@ mod tests {
             Definition::Window { id: 1, comm: 3, created_by: 4, size: 10, disp_unit: 8 },
             Definition::File { id: 1, comm: 1, amode: 9, name: "out.dat".into() },
             Definition::RequestList { id: 1, requests: vec![3, 1, 2] },
+            Definition::Section(Section {
+                name: "solve".into(),
+                clear: true,
+                at: 7,
+                rows: vec![SectionRow { function: 3, region: 1, calls: 2, ticks: 9, bytes_out: 8, bytes_in: 0 }],
+            }),
+            Definition::PythonCode { id: 2, file: "solver.py".into(), function: "Solver.step".into() },
             Definition::NotIntercepted { name: "MPIX_Foo".into(), why: "not in the table".into() },
         ];
         let log: Vec<u8> = all.iter().flat_map(encode).collect();

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use mpiscope_launch::env::{self, ChildEnv};
 use mpiscope_launch::launcher::{self, Launcher, Place};
 use mpiscope_launch::manifest::{Manifest, MpiNote};
 use mpiscope_launch::mpi::{self, MpiFound};
@@ -83,7 +84,11 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         told.extend(std::env::current_dir().map(|here| format!("--directory={}", here.display())));
     }
     let command = whole_command(command, &args, &run, &library, &told);
-    let finished = supervise::supervise(Path::new(&command[0]), &command, &[], OnDeath::Terminate);
+    // What MPI_Comm_spawn starts gets the launcher's environment and no `exec`.
+    let spool = spool::expected(&run.run_id, settings.spool.as_deref());
+    let spawned = ChildEnv { library: &library, run_dir: &run.path, run_id: &run.run_id, spool: &spool, settings };
+    let set = spawned.variables(std::env::var_os(env::LD_PRELOAD).as_deref());
+    let finished = supervise::supervise(Path::new(&command[0]), &command, &set, OnDeath::Terminate);
     let finished = match finished {
         Ok(finished) => finished,
         Err(source) => {

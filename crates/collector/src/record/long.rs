@@ -196,14 +196,7 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
     }
     let w = &mut call.words;
     w.flags &= SHAPE_FLAGS;
-    let frames = match &mut thread.unwinder {
-        Some(unwinder) => unwinder.frames(args),
-        None => vec![args.caller() as u64],
-    };
-    let stack = frames.iter().fold(7, |h, &f| mix(h, f));
-    let site = thread
-        .interner
-        .site(stack, || process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&frames, process));
+    let site = site(thread, args);
     let list = request_list(thread, call, args, key, completed);
     let w = &mut call.words;
     if list != 0 {
@@ -267,6 +260,27 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
         };
         write_with(thread, (&Head::of(found.shape), found.flags), call, completed, &extra, duration);
     }
+}
+
+/// The id of the call site.
+fn site(thread: &mut Thread, args: Args) -> u32 {
+    let process = thread.process;
+    let frames = match &mut thread.unwinder {
+        Some(unwinder) => unwinder.frames(args),
+        None => vec![args.caller() as u64],
+    };
+    let mut python = Vec::new();
+    if let Some(lines) = &mut thread.python {
+        lines.visit(process, process.config.stack.max(1), |frame| python.push(frame));
+    }
+    let stack = frames.iter().chain(&python).fold(7, |h, &f| mix(h, f));
+    thread.interner.site(stack, || {
+        let frames = match &process.python {
+            Some(interpreter) => interpreter.join(frames, &python),
+            None => frames,
+        };
+        process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&frames, process)
+    })
 }
 
 /// Requests in the statistics: their number, and what those that the call started move.

@@ -97,6 +97,18 @@ choice!(
     "on, off"
 );
 choice!(
+    /// Whether the call sites of a Python program are lines of Python.
+    PythonSites {
+        /// Where this Python's frames can be read safely.
+        #[default]
+        Auto = "auto",
+        /// The same, and a word on stderr where they cannot.
+        On = "on",
+        Off = "off"
+    },
+    "auto, on, off"
+);
+choice!(
     /// Whether events are kept from the first call on.
     Start {
         #[default]
@@ -136,6 +148,8 @@ pub struct Options {
     pub probes: Probes,
     pub ranks: Option<RankSet>,
     pub stack: StackDepth,
+    #[serde(default)]
+    pub python_sites: PythonSites,
     pub trace: Trace,
     pub start: Start,
     /// `--on` and `--off`, found in the program: as the collector reads them. Empty without.
@@ -151,6 +165,7 @@ impl Default for Options {
             probes: Probes::default(),
             ranks: None,
             stack: StackDepth::default(),
+            python_sites: PythonSites::default(),
             trace: Trace::default(),
             start: Start::default(),
             places: String::new(),

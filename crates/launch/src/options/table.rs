@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{OnFull, OptionError, Options, Probes, Start, parse_buffer};
+use super::{OnFull, OptionError, Options, Probes, PythonSites, Start, parse_buffer};
 use crate::env;
 
 /// The value of every option: what the collector is told, and what mpiscope decides by itself.
@@ -173,6 +173,18 @@ pub static TABLE: &[Spec] = &[
         get: |from| Value::Integer(from.collector.stack.0.into()),
     },
     Spec {
+        name: "python-sites",
+        short: None,
+        variable: env::PYTHON_SITES,
+        value_name: "auto|on|off",
+        help: "Take the line of Python as the call site, where the interpreter's frames can be read safely",
+        default: "auto",
+        kind: Kind::Choice(PythonSites::NAMES),
+        user: User::Collector,
+        set: |to, value| text(value)?.parse().map(|choice| to.collector.python_sites = choice),
+        get: |from| Value::of(Some(from.collector.python_sites.as_str())),
+    },
+    Spec {
         name: "trace",
         short: None,
         variable: env::TRACE,
@@ -327,6 +339,7 @@ mod tests {
                 probes: Probes::parse("-mpi_time").unwrap(),
                 ranks: Some("0,7-11".parse().unwrap()),
                 stack: StackDepth(4),
+                python_sites: PythonSites::Off,
                 trace: Trace::Off,
                 start: Start::Paused,
                 places: String::new(),
@@ -339,12 +352,12 @@ mod tests {
         assert_eq!(
             said,
             "--buffer=1073741824 --on-full=stop --probes=-mpi_time --ranks=0,7-11 --stack=4 \
-             --trace=off --start=paused --spool=/s"
+             --python-sites=off --trace=off --start=paused --spool=/s"
         );
         let set = settings.variables();
         assert!(set.contains(&(env::RANKS, "0,7-11".into())));
         assert!(set.contains(&(env::BUFFER, "1073741824".into())));
-        assert_eq!(set.len(), 7, "{set:?}");
+        assert_eq!(set.len(), 8, "{set:?}");
         // What is said is what is read.
         let mut again = Settings { launcher: Some("srun".into()), ..Settings::default() };
         for word in settings.arguments() {

@@ -87,6 +87,12 @@ pub fn open(run: &RunDir, host: &str, given: Option<&Path>, needed_bytes: u64) -
     Ok(Spool::in_run(run))
 }
 
+/// Where [`open`] makes the directory of a run, if it can.
+pub fn expected(run_id: &str, given: Option<&Path>) -> PathBuf {
+    let parent = given.map_or_else(|| SHARED_MEMORY.into(), |dir| std::path::absolute(dir).unwrap_or(dir.into()));
+    parent.join(directory_name(run_id))
+}
+
 /// The name tells the user, for `ls`, and the run, so that no two share a directory.
 fn directory_name(run_id: &str) -> String {
     // SAFETY: no arguments, cannot fail.

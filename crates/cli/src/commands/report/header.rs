@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_query::{InFlightCall, RankRow, Spread, Summary};
+use mpiscope_query::{InFlightCall, RankRow, Spread, Summary, WorldRow};
 
 use super::page::{Extent, Page};
 use super::units;
@@ -114,6 +114,13 @@ pub fn facts(page: &mut Page, s: &Summary) {
         n => format!(" on {n} hosts: {}, ...", hosts[..3].join(", ")),
     };
     page.paragraph("ranks", INDENT, &format!("{}{of}{on}{threads}", o.ranks));
+    if o.worlds.len() > 1 {
+        let others: Vec<String> = o.worlds.iter().filter(|w| w.world != o.world).take(6).map(world).collect();
+        let more = if o.worlds.len() > 7 { format!("; and {} more", o.worlds.len() - 7) } else { String::new() };
+        let text =
+            format!("{}, in all that follows; the run has also --world {}{more}", o.world, others.join("; --world "));
+        page.paragraph("world", INDENT, &text);
+    }
     if !o.left_out.is_empty() {
         // Processes that ended before MPI told them have rank -1.
         let known: Vec<(i32, i32)> = o.left_out.iter().copied().filter(|&(first, _)| first >= 0).collect();
@@ -126,6 +133,14 @@ pub fn facts(page: &mut Page, s: &Summary) {
         }
         page.paragraph("left out", INDENT, &format!("{}: in nothing below (--ranks)", others.join(" and ")));
     }
+}
+
+fn world(row: &WorldRow) -> String {
+    let spawned = if row.spawned { ", spawned" } else { "" };
+    let plural = if row.ranks == 1 { "" } else { "s" };
+    // The whole command line is in the JSON.
+    let program = row.command.split(' ').next().and_then(|path| path.rsplit('/').next()).unwrap_or_default();
+    format!("{} ({} rank{plural} of {program}{spawned})", row.world, row.ranks)
 }
 
 fn host((name, ranks): (&String, &u64)) -> String {
