@@ -29,6 +29,7 @@ mod adaptors;
 mod annotate;
 mod clock;
 mod config;
+mod constructors;
 mod decode;
 mod elf;
 mod facts;

@@ -203,6 +203,7 @@ queries! {
     Type_size_x(datatype: usize, size: *mut i64);
     Type_size(datatype: usize, size: *mut i32);
     Type_get_extent(datatype: usize, lb: *mut isize, extent: *mut isize);
+    Type_get_true_extent(datatype: usize, lb: *mut isize, extent: *mut isize);
     Get_processor_name(name: *mut u8, length: *mut i32);
     Get_library_version(name: *mut u8, length: *mut i32);
     Get_version(major: *mut i32, minor: *mut i32);

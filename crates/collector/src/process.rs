@@ -586,11 +586,14 @@ pub struct StatusBytes {
     split: AtomicBool,
 }
 
+/// Open MPI: source, tag, error, cancelled (4 bytes each), then the bytes.
+const OPEN_MPI_BYTES: usize = 16;
+
 impl StatusBytes {
     fn of(family: Family) -> StatusBytes {
         let (low, split) = match family {
             Family::Mpich => (0, true),
-            Family::OpenMpi => (16, false),
+            Family::OpenMpi => (OPEN_MPI_BYTES as u32, false),
             // The standard ABI leaves it to the implementation: learnt after MPI_Init.
             Family::Standard => (u32::MAX, false),
         };
@@ -612,6 +615,19 @@ impl StatusBytes {
                 u64::from(lo) | u64::from(hi >> 1) << 32
             } else {
                 at.cast::<u64>().read_unaligned()
+            }
+        }
+    }
+
+    /// Whether a status says that its operation was cancelled; false where that is not known.
+    pub unsafe fn is_cancelled(&self, status: *const u8) -> bool {
+        let low = self.low.load(Ordering::Relaxed) as usize;
+        // SAFETY: as in `read`. Open MPI has the flag before the bytes.
+        unsafe {
+            match (low, self.split.load(Ordering::Relaxed)) {
+                (_, true) => status.add(low + 4).cast::<u32>().read_unaligned() & 1 != 0,
+                (OPEN_MPI_BYTES, false) => status.add(OPEN_MPI_BYTES - 4).cast::<i32>().read_unaligned() != 0,
+                _ => false,
             }
         }
     }

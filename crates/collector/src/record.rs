@@ -12,6 +12,7 @@ pub use long::flush_polls;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use mpiscope_abi::function_unchecked;
+use mpiscope_abi::spec::ABSENT;
 use mpiscope_trace::layout::{InFlight, MAX_NESTING, gate};
 
 use crate::generated::SYMBOLS;
@@ -207,6 +208,11 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
             && let Some(unwinder) = &mut thread.unwinder
         {
             seed = mix(seed, unwinder.fingerprint(args));
+        }
+        if plan.takes_message != ABSENT {
+            let message = args.at(plan.takes_message);
+            call.message_comm = decode::message_comm(thread.process, message, plan.fortran);
+            seed = mix(seed, call.message_comm.into());
         }
         if plan.requests {
             decode::requests_at_entry(thread.process, call, &plan.request_step, args, plan.fortran);

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use mpiscope_trace::defs::Definition;
+use mpiscope_trace::defs::{Definition, Message};
 
 use crate::process::Process;
 use crate::{elf, hooks};
@@ -20,6 +20,7 @@ pub struct Sites {
     ids: HashMap<Vec<u64>, u32>,
     modules: Vec<(usize, usize)>,
     lists: HashMap<Vec<u32>, u32>,
+    messages: HashMap<Vec<Message>, u32>,
 }
 
 impl Sites {
@@ -50,6 +51,18 @@ impl Sites {
         let _guard = process.lock();
         process.file.define(&Definition::RequestList { id, requests: requests.clone() });
         self.lists.insert(requests, id);
+        id
+    }
+
+    /// The id of what a call starts; new ones are defined in the file.
+    pub fn messages(&mut self, messages: Vec<Message>, process: &Process) -> u32 {
+        if let Some(&id) = self.messages.get(&messages) {
+            return id;
+        }
+        let id = self.messages.len() as u32 + 1;
+        let _guard = process.lock();
+        process.file.define(&Definition::Messages { id, messages: messages.clone() });
+        self.messages.insert(messages, id);
         id
     }
 

@@ -15,6 +15,7 @@ use crate::defs::Defs;
 use crate::diagnostic::Diagnostic;
 use crate::fate::{self, Fate};
 use crate::losses::{Losses, RANK_NOT_WANTED};
+use crate::messages;
 use crate::records::{ExitRecord, Manifest};
 use crate::tally::{Tally, surrounds};
 
@@ -133,11 +134,13 @@ impl Rank {
 
     /// Reads and folds one rank file.
     pub fn read<S: Source>(path: &Path, source: S) -> Result<Rank, ReadError> {
-        let file = RankFile::parse(source)?;
+        let mut file = RankFile::parse(source)?;
         let clock = file.clock();
         let mut tally = Tally::default();
+        let defs = Defs::new(std::mem::take(&mut file.definitions));
         let fold = |thread: &mpiscope_trace::ThreadView| {
             let cells = cells(thread, &clock);
+            tally.add_messages(messages::of(thread, &defs));
             tally.regions.add_thread(thread, &cells, &clock);
             ThreadFacts { tid: thread.tid, inside_ns: tally.add_thread(&cells) }
         };
@@ -164,7 +167,7 @@ impl Rank {
             header: file.header,
             clock,
             threads,
-            defs: Defs::new(file.definitions),
+            defs,
             tally,
             regions: file.threads.iter().filter_map(|t| Some((t.tid, t.open_regions.last()?.region))).collect(),
             in_flight,
