@@ -3,7 +3,7 @@
 
     python3 bench/run.py [--mpi mpich|openmpi|all] [--quick] [CASE…] [--json FILE]
 
-CASE is a measure (calls stack bytes memory edges lammps threads crowd) or a case of percall (comm_rank sendrecv
+CASE is a measure (calls stack bytes memory edges lammps threads crowd ctl) or a case of percall (comm_rank sendrecv
 isend iprobe allreduce), which limits the first two; default: everything. `--instructions` counts
 instructions with callgrind as well, and takes minutes.
 
@@ -22,9 +22,9 @@ import pathlib
 import signal
 import time
 
-from measure import calls, jobs, setup, space, stats, threads
+from measure import calls, ctl, jobs, setup, space, stats, threads
 
-MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps", "threads", "crowd")
+MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps", "threads", "crowd", "ctl")
 
 
 def arguments():
@@ -74,6 +74,8 @@ def measure(mpi, tool, options):
         yield from threads.threads(mpi, tool, options)
     if "crowd" in wanted:
         yield from threads.crowd(mpi, tool, options)
+    if "ctl" in wanted:
+        yield from ctl.ctl(mpi, tool, options)
 
 
 def keep(path, about, rows):

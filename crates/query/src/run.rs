@@ -134,6 +134,11 @@ impl Rank {
 
     /// Reads and folds one rank file.
     pub fn read<S: Source>(path: &Path, source: S) -> Result<Rank, ReadError> {
+        Self::read_at(path, source, None)
+    }
+
+    /// The same of a process that still ran at a moment of `CLOCK_MONOTONIC`.
+    fn read_at<S: Source>(path: &Path, source: S, alive_at_ns: Option<u64>) -> Result<Rank, ReadError> {
         let mut file = RankFile::parse(source)?;
         let clock = file.clock();
         let mut tally = Tally::default();
@@ -152,7 +157,9 @@ impl Rank {
             .collect();
         let mut losses = Losses::of(&file);
         let mut last_ns = file.header.anchors.iter().map(|a| a.monotonic_ns).max().unwrap_or(0);
-        if file.header.finalize_end == 0 {
+        if let (0, Some(alive_at_ns)) = (file.header.finalize_end, alive_at_ns) {
+            last_ns = last_ns.max(alive_at_ns);
+        } else if file.header.finalize_end == 0 {
             // No closing anchor: the newest record is the best witness.
             for thread in 0..file.threads.len() {
                 let visit = |_: &_, event: &mpiscope_trace::Event| {
@@ -174,7 +181,7 @@ impl Rank {
             losses,
             last_ns,
             exit: None,
-            alive_at_ns: None,
+            alive_at_ns,
         })
     }
 
@@ -250,7 +257,11 @@ impl Run {
         listing.add_live(path, &live.files);
         let manifest = manifest(path, !listing.ranks.is_empty(), &mut diagnostics)?;
         let read = |file: &PathBuf| -> (String, Result<Rank, ReadError>) {
-            (relative(path, file), fs::File::open(file).map_err(ReadError::Io).and_then(|f| Rank::read(file, f)))
+            let alive_at_ns = live.files.contains(file).then_some(live.monotonic_ns);
+            (
+                relative(path, file),
+                fs::File::open(file).map_err(ReadError::Io).and_then(|f| Rank::read_at(file, f, alive_at_ns)),
+            )
         };
         let mut ranks = Vec::new();
         let found: Vec<_> = listing.ranks.par_iter().map(read).collect();
@@ -260,8 +271,7 @@ impl Run {
                     let why = format!("written by another run, {:016x}", rank.header.run_id);
                     diagnostics.push(Diagnostic::skipped(&name, why));
                 }
-                Ok(mut rank) => {
-                    rank.alive_at_ns = live.files.contains(&rank.path).then_some(live.monotonic_ns);
+                Ok(rank) => {
                     if rank.losses.damaged_parts > 0 {
                         diagnostics.push(Diagnostic::damaged(&name, rank.losses.damaged_parts));
                     }

@@ -219,7 +219,7 @@ fn objects(page: &mut Page, s: &Summary) {
         let made = d.combiner.as_deref().unwrap_or(&d.created_by);
         let gaps = d.contiguous.map_or("?", |contiguous| if contiguous { "no" } else { "yes" });
         vec![
-            text(if d.name.is_empty() { made } else { &d.name }),
+            text(&if d.name.is_empty() { made.to_owned() } else { format!("{} ({made})", d.name) }),
             Field::Count(d.size_bytes),
             Field::Number(d.extent_bytes),
             text(gaps),
