@@ -89,3 +89,17 @@ def test_layouts_and_windows_from_fortran(mpi, work):
         vector(5, 1, 24, 20, 100, "MPI_INTEGER", combiner="hvector"),
     }
     assert windows(report) == {("MPI_Win_create", 8, 1024, 1024)}
+
+
+def test_what_gets_past_the_recorder_has_a_name(mpi, work):
+    """What the program refers to, and apart from it what else the MPI has."""
+    recording = mpi.record(2, mpi.compile("unseen.c", work / "unseen"), cwd=work).ok()
+    report = recording.json()
+    unseen = {entry["name"]: entry["ranks"] for entry in report["not_intercepted"]}
+    assert unseen == {"PMPI_Comm_rank": 2, "MPIX_Query_cuda_support": 2}
+    assert {"openmpi": "MPIX_Bcast_init", "mpich": "MPIX_Comm_shrink"}[mpi.name] in report["not_wrapped"]
+    assert "MPIX_Query_cuda_support" not in report["not_wrapped"]
+    # Everything that is standard is wrapped.
+    assert [name for name in report["not_wrapped"] if not name.startswith("MPIX_")] == []
+    assert "MPI_Comm_rank" not in recording.counts()
+    assert "not intercepted: MPIX_Query_cuda_support, PMPI_Comm_rank" in recording.page()

@@ -53,4 +53,5 @@ mod symbol;
 mod thread;
 mod tls;
 mod trampoline;
+mod unseen;
 mod visibility;

@@ -20,7 +20,7 @@ use crate::mpi::{Mpi, call};
 use crate::objects::{self, Objects};
 use crate::sites::Sites;
 use crate::symbol::{self, Symbol};
-use crate::{clock, facts, places, visibility};
+use crate::{clock, facts, places, unseen, visibility};
 
 /// Bits of `Plan::actions`.
 pub mod action {
@@ -316,6 +316,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
         set_off();
         crate::tls::set(std::ptr::null_mut());
     }
+    unseen::describe_library(&process);
     // So that a first call that never returns has a place.
     process.sites.lock().unwrap_or_else(PoisonError::into_inner).learn(&process);
     // SAFETY: the handler only stores.
@@ -363,44 +364,6 @@ fn describe(file: &File, mpi: &Mpi, host: &str) {
     }
     if let Some(bytes) = facts::resident_bytes() {
         info("rss.before_init_bytes", bytes.to_string());
-    }
-    not_intercepted(file, mpi);
-}
-
-/// Functions of this MPI that the program uses and the table does not know.
-fn not_intercepted(file: &File, mpi: &Mpi) {
-    let objects = elf::objects();
-    let Some(own) = objects.iter().find(|o| o.range == crate::mpi::own_range()).cloned() else { return };
-    for object in &objects {
-        if object.range == own.range || mpi.parts.iter().any(|p| p.range == object.range) {
-            continue;
-        }
-        let mut seen: Vec<(String, &str)> = Vec::new();
-        object.slots(|_, name| {
-            let why = if name.starts_with("PMPI_") {
-                "called by its profiling name"
-            } else if name.starts_with("MPIX_") {
-                "an extension of this MPI"
-            } else if name.starts_with("MPI_") && !visibility::knows(&own, name) {
-                "newer than MPI-5.0"
-            } else {
-                return;
-            };
-            // Predefined callbacks are constants, not calls; data is neither.
-            let constant = name.ends_with("_FN") || name.ends_with("_FN_NULL");
-            if !constant && mpi.library.defines_function(name) && !seen.iter().any(|s| s.0 == name) {
-                seen.push((name.to_owned(), why));
-            }
-        });
-        for (name, why) in seen {
-            file.define(&Definition::NotIntercepted { name, why: why.into() });
-        }
-        // A profiling library of the program's own stands before us: it gets the calls.
-        if object.defines("MPI_Send").is_some() {
-            let why =
-                format!("{} has its own MPI_Send", if object.path.is_empty() { "the program" } else { &object.path });
-            file.define(&Definition::NotIntercepted { name: "MPI_*".into(), why });
-        }
     }
 }
 

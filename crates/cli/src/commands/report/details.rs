@@ -306,4 +306,12 @@ fn unseen(page: &mut Page, s: &Summary) {
         .iter()
         .map(|u| vec![Field::Text(u.name.clone()), Field::Text(u.why.clone()), Field::Count(u.ranks)]);
     table(page, "NOT INTERCEPTED", vec![words("", "function"), words("", "why"), number("", "ranks")], rows.collect());
+    if !s.not_wrapped.is_empty() {
+        let n = s.not_wrapped.len();
+        page.heading(
+            "NOT KNOWN",
+            "functions of this MPI that would not be recorded; the program refers to none of them",
+        );
+        page.paragraph("", 0, &format!("{n}: {}", s.not_wrapped.join(" ")));
+    }
 }
