@@ -103,3 +103,39 @@ def test_what_gets_past_the_recorder_has_a_name(mpi, work):
     assert [name for name in report["not_wrapped"] if not name.startswith("MPIX_")] == []
     assert "MPI_Comm_rank" not in recording.counts()
     assert "not intercepted: MPIX_Query_cuda_support, PMPI_Comm_rank" in recording.page()
+
+
+def protocol(recording, rank):
+    """Protocol facts of a rank by name."""
+    rows = recording.json()["protocol"]
+    return {p["key"]: p["value"] for p in rows if any(a <= rank <= b for a, b in p["ranks"])}
+
+
+EAGER_LIMITS = {"mpich": "MPIR_CVAR_CH4_SHM_POSIX_IQUEUE_CELL_SIZE", "openmpi": "btl_self_eager_limit"}
+
+
+def test_protocol_facts_and_queue_lengths_on_request(any_mpi, work):
+    """40 messages nobody waits for, then 25 receives nothing was sent for. MPICH's builds show no queues."""
+    program = any_mpi.compile("queues.c", work / "queues", "-Wno-stringop-overflow", "-Wno-stringop-overread")
+    recording = any_mpi.record(2, program, cwd=work, env={"MPISCOPE_MPI_T": "on"}).ok()
+    assert recording.done.out == "queues OK\n"
+    facts = protocol(recording, 0)
+    assert int(facts[f"cvar.{EAGER_LIMITS[any_mpi.name]}"]) > 0
+    assert f"cvar.{EAGER_LIMITS[any_mpi.name]}" in recording.page("--full")
+    if any_mpi.name == "mpich":
+        assert not any(key.startswith("pvar.") for key in facts)
+        return
+    unexpected, posted = ("pvar.pml_ob1_unexpected_msgq_length", "pvar.pml_ob1_posted_recvq_length")
+    # A message of the barrier may be among them.
+    assert 40 <= int(facts[f"{unexpected}.max"]) <= 42 and facts[f"{unexpected}.max_peer"] == "1"
+    assert 25 <= int(facts[f"{posted}.max"]) <= 27 and facts[f"{posted}.max_peer"] == "1"
+    # At most one in a millisecond, in 80 ms and what surrounds them.
+    assert 10 <= int(facts[f"{posted}.samples"]) < 1000
+    labels = {label["name"]: label for label in recording.json()["labels"]}
+    assert labels["unexpected messages"]["unit"] == "messages"
+
+
+def test_nothing_is_sampled_without_request(openmpi, work):
+    program = openmpi.compile("queues.c", work / "queues", "-Wno-stringop-overflow", "-Wno-stringop-overread")
+    recording = openmpi.record(2, program, cwd=work).ok()
+    assert recording.json()["protocol"] == [] and recording.json()["labels"] == []

@@ -44,6 +44,7 @@ mod objects;
 mod places;
 mod plan;
 mod process;
+mod queues;
 mod record;
 mod requests;
 mod sites;

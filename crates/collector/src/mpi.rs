@@ -226,6 +226,27 @@ queries! {
     T_cvar_handle_alloc(index: i32, object: *mut u8, handle: *mut usize, count: *mut i32);
     T_cvar_read(handle: usize, value: *mut u8);
     T_cvar_handle_free(handle: *mut usize);
+    T_pvar_get_index(name: *const u8, class: i32, index: *mut i32);
+    T_pvar_get_info(
+        index: i32,
+        name: *mut u8,
+        name_length: *mut i32,
+        verbosity: *mut i32,
+        class: *mut i32,
+        datatype: *mut usize,
+        kind: *mut usize,
+        text: *mut u8,
+        text_length: *mut i32,
+        bind: *mut i32,
+        readonly: *mut i32,
+        continuous: *mut i32,
+        atomic: *mut i32
+    );
+    T_pvar_session_create(session: *mut usize);
+    T_pvar_session_free(session: *mut usize);
+    T_pvar_handle_alloc(session: usize, index: i32, object: *mut u8, handle: *mut usize, count: *mut i32);
+    T_pvar_handle_free(session: usize, handle: *mut usize);
+    T_pvar_read(session: usize, handle: usize, value: *mut u8);
     Status_set_elements(status: *mut u8, datatype: usize, count: i32);
 }
 

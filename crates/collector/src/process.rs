@@ -20,7 +20,7 @@ use crate::mpi::{Mpi, call};
 use crate::objects::{self, Objects};
 use crate::sites::Sites;
 use crate::symbol::{self, Symbol};
-use crate::{clock, facts, places, unseen, visibility};
+use crate::{clock, facts, places, queues, unseen, visibility};
 
 /// Bits of `Plan::actions`.
 pub mod action {
@@ -457,7 +457,7 @@ pub fn initialised(process: &'static Process, session: Option<usize>, start: u64
     }
     static FIRST: AtomicBool = AtomicBool::new(true);
     if FIRST.swap(false, Ordering::Relaxed) {
-        first_initialised(process, start, end);
+        first_initialised(process, session.is_some(), start, end);
     }
     if rank >= 0 && !process.config.wants_rank(rank) {
         switch_off(reason::RANK_NOT_WANTED);
@@ -465,7 +465,7 @@ pub fn initialised(process: &'static Process, session: Option<usize>, start: u64
 }
 
 /// What is found out once, however many sessions follow.
-fn first_initialised(process: &'static Process, start: u64, end: u64) {
+fn first_initialised(process: &'static Process, session: bool, start: u64, end: u64) {
     let header = process.file.header;
     process.status_bytes.learn(process);
     objects::register_predefined(process);
@@ -489,6 +489,11 @@ fn first_initialised(process: &'static Process, start: u64, end: u64) {
     }
     if process.config.mpi_t || process.mpi.constants.family == Family::Mpich {
         facts::control_variables(|name, value| info(&format!("mpi_t.cvar.{name}"), value));
+    }
+    let ask_queues = process.config.mpi_t && process.mpi.constants.family == Family::OpenMpi && !session;
+    if ask_queues && queues::begin(process) {
+        // Only the long way looks whether a sample is due.
+        gate_word(control()).fetch_or(gate::LONG_WAY, Ordering::Relaxed);
     }
     let (mut major, mut minor) = (0, 0);
     if call::Get_version(&mut major, &mut minor) {

@@ -22,7 +22,7 @@ use crate::process::{self, Process, action};
 use crate::symbol::{STATES, Symbol};
 use crate::thread::{Call, Thread};
 use crate::trampoline::{Args, Entered};
-use crate::{clock, decode, special, tls};
+use crate::{clock, decode, queues, special, tls};
 
 /// The control for benchmarks: the same trampolines with hooks that only find the real routine.
 #[cfg(feature = "nop")]
@@ -198,6 +198,9 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
         return pass;
     }
     // nested_call_counts keeps the depth below MAX_NESTING.
+    if gate & gate::LONG_WAY != 0 && record && thread.depth == 0 {
+        queues::sample_if_due(thread.process);
+    }
     let depth = thread.depth;
     // SAFETY: the mapped header of this thread; arguments of this very call.
     unsafe {
