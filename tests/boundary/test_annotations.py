@@ -169,3 +169,16 @@ def test_facts_of_the_mpi(mpi, work):
     wanted = {"mpich": "cvar.MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE", "openmpi": "cvar.btl_vader_eager_limit"}[mpi.name]
     assert wanted in keys
     assert "PROTOCOL FACTS" in asked.page("--full")
+
+
+def test_the_probe_group_user(openmpi, work):
+    """Without annotations, whatever else is recorded, and with nothing else."""
+    recording = openmpi.record(2, openmpi.example("regions"), STEPS, cwd=work, options=["--probes=-user"]).ok()
+    assert regions(recording) == {} and labels(recording) == {}
+    counts = recording.counts()
+    assert counts["MPI_Sendrecv"] == 2 * (STEPS + 1)
+    # mpiscope_stop and mpiscope_start are no annotations.
+    assert "MPI_Barrier" not in counts
+    recording = openmpi.record(2, openmpi.example("regions"), STEPS, cwd=work, options=["--probes=none", "--force"]).ok()
+    assert regions(recording)["step"][0] == 2 * STEPS and labels(recording)[("step", "", "integer")] == 2 * STEPS
+    assert recording.counts() == {}
