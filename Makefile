@@ -85,6 +85,12 @@ programs: build built-programs $(venv)/.ready ## Applications of others and all 
 	MPISCOPE_BIN_DIR=$(bin) $(venv)/bin/python tests/programs/run.py $(ARGS)
 	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) $(venv)/bin/python tests/programs/mpi4py_suite.py
 
+.PHONY: compatibility
+compatibility: build built-programs $(venv)/.ready ## Tries what is recorded under which MPI; writes docs/compatibility.md
+	tools/need test
+	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
+	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) $(venv)/bin/python tests/compatibility.py
+
 $(venv)/.ready: $(requirements)
 	python3 -m venv $(venv)
 	$(venv)/bin/python -m pip install -q --disable-pip-version-check -r $(requirements)

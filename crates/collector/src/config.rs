@@ -42,6 +42,8 @@ pub struct Config {
     pub ranks: Vec<(i32, i32)>,
     /// By function id: recorded?
     pub probes: Box<[bool]>,
+    /// Record regions, markers and values of the program.
+    pub user: bool,
 }
 
 fn text(name: &str) -> Option<String> {
@@ -71,6 +73,7 @@ impl Config {
             python_wanted: text("MPISCOPE_PYTHON_SITES").as_deref() == Some("on"),
             ranks: text("MPISCOPE_RANKS").map(|v| ranges(&v)).unwrap_or_default(),
             probes: probes(text("MPISCOPE_PROBES").as_deref().unwrap_or("all")),
+            user: user(text("MPISCOPE_PROBES").as_deref().unwrap_or("all")),
         })
     }
 
@@ -122,6 +125,12 @@ fn probes(text: &str) -> Box<[bool]> {
     enabled
 }
 
+/// Whether the list has the program's own annotations: unless it takes them out.
+fn user(text: &str) -> bool {
+    let last = text.split(',').map(str::trim).rfind(|item| item.trim_start_matches(['+', '-']) == "user");
+    last.is_none_or(|item| !item.starts_with('-'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,6 +144,9 @@ mod tests {
         assert!(on("-mpi_coll", id::Send) && !on("-mpi_coll", id::Bcast));
         assert!(on("mpi_coll,+MPI_Send", id::Send) && !on("mpi_coll,+MPI_Send", id::Recv));
         assert!(!on("none", id::Send) && on("none,+mpi_rma", id::Put));
+        // The program's annotations are apart from all of it.
+        assert!(on("-user", id::Send) && !on("mpi_coll,-user", id::Send));
+        assert!(user("all") && user("mpi_coll") && !user("-user") && !user("mpi_coll, -user") && user("-user,+user"));
     }
 
     #[test]

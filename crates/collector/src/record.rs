@@ -12,6 +12,7 @@ pub use long::flush_polls;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use mpiscope_abi::function_unchecked;
+use mpiscope_abi::spec::ABSENT;
 use mpiscope_trace::layout::{InFlight, MAX_NESTING, gate};
 
 use crate::generated::SYMBOLS;
@@ -21,7 +22,7 @@ use crate::process::{self, Process, action};
 use crate::symbol::{STATES, Symbol};
 use crate::thread::{Call, Thread};
 use crate::trampoline::{Args, Entered};
-use crate::{clock, decode, special, tls};
+use crate::{clock, decode, queues, special, tls};
 
 /// The control for benchmarks: the same trampolines with hooks that only find the real routine.
 #[cfg(feature = "nop")]
@@ -200,6 +201,9 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
         return pass;
     }
     // nested_call_counts keeps the depth below MAX_NESTING.
+    if gate & gate::LONG_WAY != 0 && record && thread.depth == 0 {
+        queues::sample_if_due(thread.process);
+    }
     let depth = thread.depth;
     // SAFETY: the mapped header of this thread; arguments of this very call.
     unsafe {
@@ -218,6 +222,11 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
                     seed = mix(seed, frame);
                 });
             }
+        }
+        if plan.takes_message != ABSENT {
+            let message = args.at(plan.takes_message);
+            call.message_comm = decode::message_comm(thread.process, message, plan.fortran);
+            seed = mix(seed, call.message_comm.into());
         }
         if plan.requests {
             decode::requests_at_entry(thread.process, call, &plan.request_step, args, plan.fortran);

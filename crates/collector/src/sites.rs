@@ -5,11 +5,11 @@
 
 use std::collections::HashMap;
 
-use mpiscope_trace::defs::Definition;
+use mpiscope_trace::defs::{Definition, Message};
 use mpiscope_trace::python;
 
 use crate::process::Process;
-use crate::{elf, hooks};
+use crate::{elf, hooks, unseen};
 
 /// Most sites of a process; calls from further ones have site 0. Deep recursion with `--stack` could
 /// make any number.
@@ -22,6 +22,7 @@ pub struct Sites {
     modules: Vec<(usize, usize)>,
     lists: HashMap<Vec<u32>, u32>,
     python: HashMap<(String, String), u32>,
+    messages: HashMap<Vec<Message>, u32>,
 }
 
 impl Sites {
@@ -72,6 +73,18 @@ impl Sites {
         id
     }
 
+    /// The id of what a call starts; new ones are defined in the file.
+    pub fn messages(&mut self, messages: Vec<Message>, process: &Process) -> u32 {
+        if let Some(&id) = self.messages.get(&messages) {
+            return id;
+        }
+        let id = self.messages.len() as u32 + 1;
+        let _guard = process.lock();
+        process.file.define(&Definition::Messages { id, messages: messages.clone() });
+        self.messages.insert(messages, id);
+        id
+    }
+
     fn known(&self, address: usize) -> bool {
         self.modules.iter().any(|m| (m.0..m.1).contains(&address))
     }
@@ -87,6 +100,7 @@ impl Sites {
                 continue;
             }
             self.modules.push(object.range);
+            unseen::describe(&object, process);
             let path = if object.path.is_empty() {
                 std::fs::read_link("/proc/self/exe").map(|p| p.display().to_string()).unwrap_or_default()
             } else {

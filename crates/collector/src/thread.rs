@@ -37,6 +37,8 @@ pub struct Call {
     pub listed: u32,
     /// How many of them are in `named`.
     pub named_count: u32,
+    /// Communicator of the matched message that is received, 0 unknown.
+    pub message_comm: u32,
     /// Arguments, once decoded.
     pub words: Words,
     /// Ids of the requests at entry, since the library overwrites their handles; [`NO_REQUEST`] for

@@ -22,6 +22,7 @@ mod events;
 mod fate;
 mod hosts;
 mod losses;
+mod messages;
 pub mod moments;
 mod objects;
 mod protocol;

@@ -15,6 +15,7 @@ use crate::defs::Defs;
 use crate::diagnostic::Diagnostic;
 use crate::fate::{self, Fate};
 use crate::losses::{Losses, RANK_NOT_WANTED};
+use crate::messages;
 use crate::records::{ExitRecord, Manifest};
 use crate::tally::{Tally, surrounds};
 use crate::worlds::{self, WorldRow};
@@ -138,11 +139,18 @@ impl Rank {
 
     /// Reads and folds one rank file.
     pub fn read<S: Source>(path: &Path, source: S) -> Result<Rank, ReadError> {
-        let file = RankFile::parse(source)?;
+        Self::read_at(path, source, None)
+    }
+
+    /// The same of a process that still ran at a moment of `CLOCK_MONOTONIC`.
+    fn read_at<S: Source>(path: &Path, source: S, alive_at_ns: Option<u64>) -> Result<Rank, ReadError> {
+        let mut file = RankFile::parse(source)?;
         let clock = file.clock();
         let mut tally = Tally::default();
+        let defs = Defs::new(std::mem::take(&mut file.definitions));
         let fold = |thread: &mpiscope_trace::ThreadView| {
             let cells = cells(thread, &clock);
+            tally.add_messages(messages::of(thread, &defs));
             tally.regions.add_thread(thread, &cells, &clock);
             ThreadFacts { tid: thread.tid, inside_ns: tally.add_thread(&cells) }
         };
@@ -154,7 +162,9 @@ impl Rank {
             .collect();
         let mut losses = Losses::of(&file);
         let mut last_ns = file.header.anchors.iter().map(|a| a.monotonic_ns).max().unwrap_or(0);
-        if file.header.finalize_end == 0 {
+        if let (0, Some(alive_at_ns)) = (file.header.finalize_end, alive_at_ns) {
+            last_ns = last_ns.max(alive_at_ns);
+        } else if file.header.finalize_end == 0 {
             // No closing anchor: the newest record is the best witness.
             for thread in 0..file.threads.len() {
                 let visit = |_: &_, event: &mpiscope_trace::Event| {
@@ -170,14 +180,14 @@ impl Rank {
             header: file.header,
             clock,
             threads,
-            defs: Defs::new(file.definitions),
+            defs,
             tally,
             regions: file.threads.iter().filter_map(|t| Some((t.tid, t.open_regions.last()?.region))).collect(),
             in_flight,
             losses,
             last_ns,
             exit: None,
-            alive_at_ns: None,
+            alive_at_ns,
         })
     }
 
@@ -253,7 +263,11 @@ impl Run {
         listing.add_live(path, &live.files);
         let manifest = manifest(path, !listing.ranks.is_empty(), &mut diagnostics)?;
         let read = |file: &PathBuf| -> (String, Result<Rank, ReadError>) {
-            (relative(path, file), fs::File::open(file).map_err(ReadError::Io).and_then(|f| Rank::read(file, f)))
+            let alive_at_ns = live.files.contains(file).then_some(live.monotonic_ns);
+            (
+                relative(path, file),
+                fs::File::open(file).map_err(ReadError::Io).and_then(|f| Rank::read_at(file, f, alive_at_ns)),
+            )
         };
         let mut ranks = Vec::new();
         let found: Vec<_> = listing.ranks.par_iter().map(read).collect();
@@ -263,8 +277,7 @@ impl Run {
                     let why = format!("written by another run, {:016x}", rank.header.run_id);
                     diagnostics.push(Diagnostic::skipped(&name, why));
                 }
-                Ok(mut rank) => {
-                    rank.alive_at_ns = live.files.contains(&rank.path).then_some(live.monotonic_ns);
+                Ok(rank) => {
                     if rank.losses.damaged_parts > 0 {
                         diagnostics.push(Diagnostic::damaged(&name, rank.losses.damaged_parts));
                     }

@@ -1,6 +1,6 @@
 //! Everything the report says, as plain data.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use mpiscope_abi::{Family, id};
@@ -34,6 +34,8 @@ pub struct Summary {
     pub losses: Losses,
     /// Functions called past the recorder.
     pub not_intercepted: Vec<Unseen>,
+    /// Further functions of this MPI that would get past the recorder; the program refers to none of them.
+    pub not_wrapped: Vec<String>,
     /// What was wrong with the run's files.
     pub diagnostics: Vec<Diagnostic>,
     /// Processes.
@@ -154,6 +156,7 @@ impl Run {
             overview: self.overview(&ranks, &rows, &wanted),
             losses,
             not_intercepted: not_intercepted(&ranks),
+            not_wrapped: not_wrapped(&ranks),
             diagnostics,
             calls: tables::calls(&ranks),
             sizes: tables::sizes(&ranks),
@@ -308,6 +311,16 @@ pub(crate) fn stretches(sorted: impl Iterator<Item = i32>) -> Vec<(i32, i32)> {
         }
     }
     found
+}
+
+/// Functions of the MPI that the recorder does not know and the program does not refer to.
+fn not_wrapped(ranks: &[&Rank]) -> Vec<String> {
+    let facts = ranks.iter().flat_map(|rank| &rank.defs.info).filter(|(key, _)| key.starts_with("mpi.not_wrapped"));
+    let mut names: BTreeSet<&str> = facts.flat_map(|(_, value)| value.split(' ')).collect();
+    for (name, _) in ranks.iter().flat_map(|rank| &rank.defs.not_intercepted) {
+        names.remove(name.as_str());
+    }
+    names.into_iter().map(str::to_owned).collect()
 }
 
 fn not_intercepted(ranks: &[&Rank]) -> Vec<Unseen> {

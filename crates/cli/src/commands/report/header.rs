@@ -196,12 +196,6 @@ pub fn not_seen(page: &mut Page, s: &Summary, extent: Extent) {
     note(l.ranks_switched_off, "rank(s) switched recording off before their end");
     let waiting = s.ranks.iter().map(|r| r.in_flight.len() as u64).sum();
     note(waiting, "call(s) had not returned: in MPI and its share, but in no other table");
-    let starts =
-        s.calls.iter().filter(|c| ["MPI_Start", "MPI_Startall"].contains(&c.call.as_str()) && c.sum.bytes == 0);
-    note(
-        starts.fold(0, |n: u64, c| n.saturating_add(c.sum.calls)),
-        "start(s) of persistent requests: sizes and peers of what they move are in no table",
-    );
     note(l.ranks_not_wanted, "rank(s) left out when recording (--ranks): in no table");
     note(l.damaged_parts, "damaged part(s) of files left out");
     note(l.definitions_lost, "definition(s) that found no room: names and sites may be missing");
