@@ -56,6 +56,16 @@ pub struct Explanation {
     pub time: TimeSplit,
     /// Waits by kind, rank, cause and place; the costliest first.
     pub waits: Vec<WaitRow>,
+    /// How long messages take by size and path.
+    pub speed: Vec<crate::quality::SpeedRow>,
+    /// Collective operations: waiting and moving.
+    pub collectives: Vec<crate::quality::CollectiveRow>,
+    /// Operations that do not block.
+    pub overlap: Vec<crate::quality::OverlapRow>,
+    /// Messages that came before their receive.
+    pub unexpected: Vec<crate::quality::UnexpectedRow>,
+    /// Queues of each rank.
+    pub queues: Vec<crate::quality::QueueRow>,
     /// Conclusions, the costliest first.
     pub findings: Vec<Finding>,
     /// What could not be known, and why.
@@ -80,7 +90,7 @@ impl Explainer {
             calls: 0,
             calls_lost: recorded().map(|r| r.rows_lost).sum(),
         };
-        Explainer { scope, analyses: vec![Box::new(TimeSplitter::default())] }
+        Explainer { scope, analyses: vec![Box::new(TimeSplitter::default()), Box::new(crate::quality::Quality::default())] }
     }
 
     /// The next stretch.

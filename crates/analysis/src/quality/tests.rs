@@ -1,0 +1,1 @@
+//! Tiny runs, computed by hand.
