@@ -90,7 +90,10 @@ impl Explainer {
             calls: 0,
             calls_lost: recorded().map(|r| r.rows_lost).sum(),
         };
-        Explainer { scope, analyses: vec![Box::new(TimeSplitter::default()), Box::new(crate::quality::Quality::default())] }
+        Explainer {
+            scope,
+            analyses: vec![Box::new(TimeSplitter::default()), Box::new(crate::quality::Quality::default())],
+        }
     }
 
     /// The next stretch.

@@ -20,8 +20,8 @@ pub(super) const SLOW: Rule = Rule {
               cost = Σ transfer × (1 − bandwidth / best), best = 95th percentile of the same function, communicator \
               size and power of two of bytes, or the machine's copy bandwidth if that is lower. Splitting waiting from \
               moving follows Vetter, McCracken (PPoPP 2001) and Scalasca's completion times.",
-    threshold: "cost ≥ 1 % of rank time and ≥ 1 ms; at least 4 operations of at least 4 KiB; average below half of the \
-                best: within a factor of two operations differ by noise.",
+    threshold: "cost ≥ 1 % of rank time and ≥ 1 ms; at least 8 operations of at least 4 KiB; average and median below \
+                half of the best: single slow ones are disturbances, and a factor of two is noise.",
     doubt: "Ranks that share cores move data one after the other. Check with fewer ranks or bound to cores.",
 };
 
@@ -196,7 +196,10 @@ impl Collectives {
 
 fn slow(key: &Key, sum: &Sum, best: f64, kinds: &Kinds, dimensions: &Dimensions, scope: &Scope) -> Option<Finding> {
     let bandwidth = sum.bandwidth()?;
-    if sum.count < 4 || sum.bytes / sum.count < 4096 || bandwidth > best / 2.0 {
+    let mut each: Vec<f64> = sum.operations.kept().iter().map(|&(b, ns)| b as f64 * 1e9 / ns.max(1) as f64).collect();
+    each.sort_by(f64::total_cmp);
+    let median = each.get(each.len() / 2).copied()?;
+    if sum.count < 8 || sum.bytes / sum.count < 4096 || bandwidth.max(median) > best / 2.0 {
         return None;
     }
     let (mut over, mut all) = (0.0, 0.0);

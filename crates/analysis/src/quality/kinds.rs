@@ -73,8 +73,7 @@ pub(crate) struct Kinds {
 /// No index.
 pub(crate) const NONE: u32 = u32::MAX;
 
-const UNKNOWN: Info =
-    Info { group: NONE, stream: NONE, bytes: 0, function: u16::MAX, kind: Kind::Other, bits: 0 };
+const UNKNOWN: Info = Info { group: NONE, stream: NONE, bytes: 0, function: u16::MAX, kind: Kind::Other, bits: 0 };
 
 impl Kinds {
     /// Reads the facts, once.
@@ -101,8 +100,7 @@ impl Kinds {
                     (kinds.functions.len() - 1) as u16
                 });
                 let next = streams.len() as u32;
-                let stream =
-                    if f.peer.is_some() { *streams.entry((group, f.peer)).or_insert(next) } else { NONE };
+                let stream = if f.peer.is_some() { *streams.entry((group, f.peer)).or_insert(next) } else { NONE };
                 let has_gaps =
                     datatypes.and_then(|table| table.get(&f.datatype)).is_some_and(|datatype| datatype.has_gaps());
                 let mut bits = if has_gaps { bits::GAPS } else { 0 };

@@ -84,6 +84,8 @@ struct Parts {
     senders: senders::Senders,
     /// Messages that were received before they were sent.
     backward: u64,
+    /// Messages of which a completion is not known.
+    open: u64,
     messages: u64,
     inferred: u64,
 }
@@ -109,6 +111,7 @@ impl Parts {
             datatypes: Default::default(),
             senders: senders::Senders::new(&kinds, dimensions),
             backward: 0,
+            open: 0,
             messages: 0,
             inferred: 0,
             kinds,
@@ -132,11 +135,8 @@ impl Parts {
 
     #[inline]
     fn message(&mut self, m: &Message) {
-        if !m.send.is_done() || !m.receive.is_done() {
-            return;
-        }
         self.messages += 1;
-        if m.receive.done_end_ns < m.send.start_ns {
+        if m.receive.is_done() && m.receive.done_end_ns < m.send.start_ns {
             self.backward += 1;
             return;
         }
@@ -147,6 +147,11 @@ impl Parts {
         }
         let send = self.kinds.info(m.sender, m.send.facts);
         let receive = self.kinds.info(m.receiver, m.receive.facts);
+        self.unexpected.take(m, &receive);
+        if !m.send.is_done() || !m.receive.is_done() {
+            self.open += 1;
+            return;
+        }
         let same_host = self.kinds.same_host(m.sender, m.receiver);
         let pure_ns = speed::Speed::pure_ns(m, &receive);
         if (send.bits | receive.bits) & bits::GAPS == 0 {
@@ -154,7 +159,6 @@ impl Parts {
         } else {
             self.datatypes.take(m, &send, same_host, pure_ns);
         }
-        self.unexpected.take(m, &receive);
         self.senders.take(m, &send);
         if m.send.done_row != m.send.row || m.receive.done_row != m.receive.row {
             self.overlap.message(m, &self.kinds);
@@ -180,14 +184,15 @@ impl Analysis for Quality {
 
     fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], out: &mut Explanation) {
         let machine = self.machine;
-        let Parts { kinds, speed, collectives, barriers, overlap, unexpected, small, polling, datatypes, senders, .. } =
-            match self.parts {
-                Some(parts) => {
-                    caveats(&parts, dimensions, out);
-                    parts
-                }
-                None => Parts::new(dimensions, facts),
-            };
+        let Parts {
+            kinds, speed, collectives, barriers, overlap, unexpected, small, polling, datatypes, senders, ..
+        } = match self.parts {
+            Some(parts) => {
+                caveats(&parts, dimensions, out);
+                parts
+            }
+            None => Parts::new(dimensions, facts),
+        };
         out.speed = speed.rows(&kinds);
         collectives.finish(&kinds, &machine, dimensions, out);
         barriers.finish(&kinds, dimensions, out);
@@ -214,6 +219,13 @@ fn caveats(parts: &Parts, dimensions: &Dimensions, out: &mut Explanation) {
         out.caveats.push(format!(
             "{} of {} messages were received before they were sent, by the clocks: they are left out of speeds and queues.",
             draft::count(parts.backward),
+            draft::count(parts.messages)
+        ));
+    }
+    if parts.open > 0 {
+        out.caveats.push(format!(
+            "When {} of {} messages were completed is not known: they are left out of speeds and overlap.",
+            draft::count(parts.open),
             draft::count(parts.messages)
         ));
     }

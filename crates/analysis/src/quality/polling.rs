@@ -87,7 +87,9 @@ impl Polling {
                     count(sum.runs),
                     count(per_s as u64)
                 ),
-                format!("Block instead ({block}), or do work between two calls. What is waited for stands in the waits."),
+                format!(
+                    "Block instead ({block}), or do work between two calls. What is waited for stands in the waits."
+                ),
             );
             let finding = draft
                 .at([group], kinds, dimensions)

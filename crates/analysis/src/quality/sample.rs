@@ -121,12 +121,8 @@ impl Top {
 
     /// As proofs.
     pub fn proofs(&self, dimensions: &Dimensions) -> Vec<Proof> {
-        let proof = |s: &Stretch| Proof {
-            rank: dimensions.rank(s.rank),
-            start_ns: s.start_ns,
-            end_ns: s.end_ns,
-            row: s.row,
-        };
+        let proof =
+            |s: &Stretch| Proof { rank: dimensions.rank(s.rank), start_ns: s.start_ns, end_ns: s.end_ns, row: s.row };
         self.kept.iter().map(proof).collect()
     }
 }

@@ -88,7 +88,8 @@ impl Senders {
         let Some(hot) = by_bytes.or(by_messages) else { return };
         let Some(cost_ns) = self.cost_ns(hot, &out.scope) else { return };
         let sent = &self.ranks[hot];
-        let (bytes, messages) = self.ranks.iter().fold((0u64, 0u64), |a, s| (a.0.saturating_add(s.bytes), a.1 + s.messages));
+        let (bytes, messages) =
+            self.ranks.iter().fold((0u64, 0u64), |a, s| (a.0.saturating_add(s.bytes), a.1 + s.messages));
         let rank = dimensions.ranks[hot].world_rank;
         let percent = |part: u64, all: u64| if all > 0 { 100.0 * part as f64 / all as f64 } else { 0.0 };
         let draft = Draft::new(HOT.id, Confidence::Medium, &out.scope, cost_ns).say(
@@ -125,12 +126,7 @@ impl Senders {
     }
 
     /// The rank that has most of a quantity, if it has far more than others, and always.
-    fn hot(
-        &self,
-        all: impl Fn(&Sent) -> u64,
-        stretch: impl Fn(&(u64, u64)) -> u64,
-        least_share: f64,
-    ) -> Option<usize> {
+    fn hot(&self, all: impl Fn(&Sent) -> u64, stretch: impl Fn(&(u64, u64)) -> u64, least_share: f64) -> Option<usize> {
         let hot = (0..self.ranks.len()).max_by_key(|&r| (all(&self.ranks[r]), std::cmp::Reverse(r)))?;
         let own = all(&self.ranks[hot]) as f64;
         let others: f64 = self.ranks.iter().map(|s| all(s) as f64).sum::<f64>() - own;

@@ -14,8 +14,8 @@ pub(super) const SMALL: Rule = Rule {
     what: "Many small messages go to the same rank from the same line in a row, without a receive or a wait between.",
     formula: "A row: calls of one site to one peer with at most 1 KiB each, less than 20 µs apart from the call before, \
               none between them that could depend on somebody else. cost = Σ min(time of the call, cap) × (n − 1) / n \
-              on both sides; cap = fitted latency of the smallest messages, 2 µs where there is none, so that waiting \
-              is not counted. One message costs latency + bytes / bandwidth: Hockney (Parallel Computing 20, 1994).",
+              on both sides; cap = fitted latency of the smallest messages, 2 µs where there is none, 5 µs at most, so \
+              that waiting is not counted. One message costs latency + bytes / bandwidth: Hockney (Parallel Computing 20, 1994).",
     threshold: "Rows of 8 and more; ≥ 1 % of rank time and ≥ 1 ms for one place.",
     doubt: "The receiver may need the first values before the last ones exist.",
 };
@@ -28,6 +28,8 @@ const GAP_NS: u64 = 20_000;
 const ROW: u32 = 8;
 /// What a call may take before it counts as waiting, when no latency was measured.
 const CAP_NS: u64 = 2_000;
+/// The same when it was: where ranks share cores latencies are those of the scheduler.
+const MOST_CAP_NS: u64 = 5_000;
 /// Classes of durations by powers of two, so that the cap may be known at the end only.
 const CLASSES: usize = 24;
 
@@ -138,7 +140,7 @@ impl Small {
         for (at, rank) in self.ranks.iter().enumerate() {
             rank.rows.iter().for_each(|row| close(&mut self.sums, at, row));
         }
-        let cap_ns = latency_ns.map_or(CAP_NS, |l| l as u64);
+        let cap_ns = latency_ns.map_or(CAP_NS, |l| (l as u64).min(MOST_CAP_NS));
         for (group, sum) in self.sums.iter().enumerate().filter(|(_, s)| s.rows > 0) {
             let group = group as u32;
             // Of rows of n calls n − 7 were timed and n − 1 could go; the first of all stays in its class.

@@ -94,7 +94,7 @@ impl Times {
 }
 
 /// Messages that a size needs before it says anything.
-const LEAST: u64 = 3;
+const LEAST: u64 = 5;
 
 /// Which sizes wait for the receiver, by votes of sends whose receiver was late.
 #[derive(Default)]
@@ -144,7 +144,8 @@ impl Protocol {
         let smallest = self.rendezvous[cut..].iter().filter(|v| v.0 > 0).map(|v| v.1);
         let smallest = smallest.chain(mixed_below.map(|v| v.1)).min();
         let agree = 1.0 - disagree as f64 / (eager + rendezvous) as f64;
-        (largest.filter(|_| smallest.is_some()), smallest, Some(agree))
+        // Without one that waits the limit is above all sizes; without one that does not it is below.
+        (largest.filter(|_| smallest.is_some()), smallest, smallest.map(|_| agree))
     }
 }
 
@@ -295,6 +296,6 @@ mod tests {
         let mut p = Protocol::default();
         assert_eq!(p.limits(), (None, None, None));
         p.vote(8, true);
-        assert_eq!(p.limits(), (None, None, Some(1.0)));
+        assert_eq!(p.limits(), (None, None, None));
     }
 }

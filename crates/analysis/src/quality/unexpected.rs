@@ -127,7 +127,8 @@ impl Unexpected {
 
     #[inline]
     pub fn take(&mut self, m: &Message, receive: &Info) {
-        if m.send.done_row != m.send.row
+        if m.send.is_done()
+            && m.send.done_row != m.send.row
             && let Some(sender) = self.ranks.get_mut(m.sender.0 as usize)
         {
             sender.sends.push(m.send.end_ns, m.send.done_end_ns);
@@ -153,7 +154,7 @@ impl Unexpected {
         site.unexpected_bytes = site.unexpected_bytes.saturating_add(m.bytes);
         queues.unexpected_count += 1;
         queues.unexpected.push(sent_ns, posted_ns);
-        if m.send.done_end_ns > posted_ns || receive.bits & bits::BOTH != 0 {
+        if !m.send.is_done() || m.send.done_end_ns > posted_ns || receive.bits & bits::BOTH != 0 {
             return;
         }
         // It lay there: the posting call found and copied it, and did nothing else.
