@@ -15,13 +15,15 @@ use crate::rules::Rule;
 
 pub(super) const SLOW: Rule = Rule {
     id: "slow_collective",
-    what: "A collective operation moves its data more slowly than the same operation does elsewhere in the run.",
+    what: "A collective operation moves its data more slowly in one place than it does in another.",
     formula: "transfer = from the last entry to the own return; bandwidth = bytes moved / (last return − last entry); \
-              cost = Σ transfer × (1 − bandwidth / best), best = 95th percentile of the same function, communicator \
-              size and power of two of bytes, or the machine's copy bandwidth if that is lower. Splitting waiting from \
-              moving follows Vetter, McCracken (PPoPP 2001) and Scalasca's completion times.",
-    threshold: "cost ≥ 1 % of rank time and ≥ 1 ms; at least 8 operations of at least 4 KiB; average and median below \
-                half of the best: single slow ones are disturbances, and a factor of two is noise.",
+              cost = Σ transfer × (1 − bandwidth / reached), reached = the best median among places with the same \
+              function, communicator size and power of two of bytes, or the machine's copy bandwidth if that is \
+              lower. Splitting waiting from moving follows Vetter, McCracken (PPoPP 2001) and Scalasca's completion \
+              times.",
+    threshold: "cost ≥ 1 % of rank time and ≥ 1 ms; at least 8 operations of at least 4 KiB in both places; average \
+                and median below half of what is reached: single slow ones are disturbances, and a factor of two is \
+                noise.",
     doubt: "Ranks that share cores move data one after the other. Check with fewer ranks or bound to cores.",
 };
 
@@ -60,6 +62,12 @@ struct Key {
     ranks: u32,
 }
 
+impl Key {
+    fn alike(&self, kinds: &Kinds) -> Option<Alike> {
+        Some((kinds.groups.get(self.group as usize)?.function, self.ranks, self.size_class))
+    }
+}
+
 #[derive(Default)]
 struct Sum {
     count: u64,
@@ -76,7 +84,27 @@ impl Sum {
     fn bandwidth(&self) -> Option<f64> {
         (self.bytes > 0 && self.elapsed_ns > 0).then(|| self.bytes as f64 * 1e9 / self.elapsed_ns as f64)
     }
+
+    /// Bandwidths of the operations that were kept, the lowest first.
+    fn bandwidths(&self) -> Vec<f64> {
+        let known = self.operations.kept().iter().filter(|o| o.0 > 0 && o.1 > 0);
+        let mut list: Vec<f64> = known.map(|&(bytes, ns)| bytes as f64 * 1e9 / ns as f64).collect();
+        list.sort_by(f64::total_cmp);
+        list
+    }
+
+    /// The bandwidth of an ordinary operation, if there are enough of them.
+    fn ordinary(&self) -> Option<f64> {
+        let list = self.bandwidths();
+        list.get(list.len() / 2).copied().filter(|_| self.count >= ENOUGH)
+    }
 }
+
+/// Operations that say how fast a place ordinarily is.
+const ENOUGH: u64 = 8;
+
+/// Function, ranks, class of size: what can be compared.
+type Alike = (u32, u32, u8);
 
 /// Collects them.
 #[derive(Default)]
@@ -141,29 +169,26 @@ impl Collectives {
         }
     }
 
-    /// What each function, communicator size and size reaches: the 95th percentile of operations.
-    fn best(&self, kinds: &Kinds) -> FxHashMap<(u32, u32, u8), f64> {
-        let mut all: FxHashMap<(u32, u32, u8), Vec<f64>> = FxHashMap::default();
+    /// What operations that are alike reach: their 95th percentile, and the best of the places' medians.
+    fn best(&self, kinds: &Kinds) -> FxHashMap<Alike, (f64, Option<f64>)> {
+        let mut all: FxHashMap<Alike, (Vec<f64>, Option<f64>)> = FxHashMap::default();
         for (key, sum) in &self.sums {
-            let Some(group) = kinds.groups.get(key.group as usize) else { continue };
-            let list = all.entry((group.function, key.ranks, key.size_class)).or_default();
-            let known = sum.operations.kept().iter().filter(|o| o.0 > 0 && o.1 > 0);
-            list.extend(known.map(|&(bytes, ns)| bytes as f64 * 1e9 / ns as f64));
+            let Some(alike) = key.alike(kinds) else { continue };
+            let (list, reached) = all.entry(alike).or_default();
+            list.extend(sum.bandwidths());
+            *reached = sum.ordinary().into_iter().chain(*reached).max_by(f64::total_cmp);
         }
-        let percentile = |(key, mut list): (_, Vec<f64>)| {
+        let percentile = |(alike, (mut list, reached)): (_, (Vec<f64>, _))| {
             list.sort_by(f64::total_cmp);
             let at = (list.len().max(1) - 1) * 95 / 100;
-            list.get(at).map(|&best| (key, best))
+            list.get(at).map(|&best| (alike, (best, reached)))
         };
         all.into_iter().filter_map(percentile).collect()
     }
 
     pub fn finish(self, kinds: &Kinds, machine: &Machine, dimensions: &Dimensions, out: &mut Explanation) {
         let best = self.best(kinds);
-        let best_of = |key: &Key| {
-            let function = kinds.groups.get(key.group as usize)?.function;
-            best.get(&(function, key.ranks, key.size_class)).copied()
-        };
+        let best_of = |key: &Key| best.get(&key.alike(kinds)?).copied();
         let mut sums: Vec<(&Key, &Sum)> = self.sums.iter().collect();
         sums.sort_by_key(|(key, sum)| (std::cmp::Reverse(sum.wait_ns + sum.transfer_ns), **key));
         for &(key, sum) in &sums {
@@ -178,10 +203,10 @@ impl Collectives {
                 transfer_ns: sum.transfer_ns,
                 elapsed_ns: sum.elapsed_ns,
                 bandwidth_bytes_per_s: sum.bandwidth(),
-                best_bandwidth_bytes_per_s: best_of(key),
+                best_bandwidth_bytes_per_s: best_of(key).map(|b| b.0),
             });
-            let reachable = best_of(key).map(|b| machine.copy_bandwidth_bytes_per_s.map_or(b, |copy| copy.min(b)));
-            if let Some(best) = reachable {
+            if let Some((_, Some(reached))) = best_of(key) {
+                let best = machine.copy_bandwidth_bytes_per_s.map_or(reached, |copy| copy.min(reached));
                 out.findings.extend(slow(key, sum, best, kinds, dimensions, &out.scope));
             }
         }
@@ -196,10 +221,8 @@ impl Collectives {
 
 fn slow(key: &Key, sum: &Sum, best: f64, kinds: &Kinds, dimensions: &Dimensions, scope: &Scope) -> Option<Finding> {
     let bandwidth = sum.bandwidth()?;
-    let mut each: Vec<f64> = sum.operations.kept().iter().map(|&(b, ns)| b as f64 * 1e9 / ns.max(1) as f64).collect();
-    each.sort_by(f64::total_cmp);
-    let median = each.get(each.len() / 2).copied()?;
-    if sum.count < 8 || sum.bytes / sum.count < 4096 || bandwidth.max(median) > best / 2.0 {
+    let ordinary = sum.ordinary()?;
+    if sum.bytes / sum.count < 4096 || bandwidth.max(ordinary) > best / 2.0 {
         return None;
     }
     let (mut over, mut all) = (0.0, 0.0);
@@ -216,8 +239,8 @@ fn slow(key: &Key, sum: &Sum, best: f64, kinds: &Kinds, dimensions: &Dimensions,
     let draft = Draft::new(SLOW.id, Confidence::Medium, scope, cost_ns).say(
         format!("{function}{place} moves {}, {} is reached", speed(bandwidth), speed(best)),
         format!(
-            "After the last rank had come {} operations on {} took {} of rank time to move {} bytes: {}. The best of the \
-             same size in this run reach {}.",
+            "After the last rank had come {} operations on {} took {} of rank time to move {} bytes: {}. Elsewhere in \
+             this run operations of the same size ordinarily reach {}.",
             sum.count,
             dimensions.comm(key.comm),
             time(sum.transfer_ns),

@@ -39,6 +39,9 @@ const POINTS: usize = 3;
 /// A fit that is this good is not made better by more lines: clocks and caches are not better.
 const GOOD: f64 = 0.03;
 
+/// Their error, and the lines.
+type Lines = (f64, Vec<Segment>);
+
 /// Lines through `points`, which come in order of size.
 pub(crate) fn fit(points: &[Point]) -> Vec<Segment> {
     let n = points.len();
@@ -51,7 +54,7 @@ pub(crate) fn fit(points: &[Point]) -> Vec<Segment> {
         s.residual * s.residual * weight
     };
     // best[k][j]: the smallest error of k+1 lines through points 0..=j, with the lines.
-    let mut best: Vec<Vec<Option<(f64, Vec<Segment>)>>> = Vec::new();
+    let mut best: Vec<Vec<Option<Lines>>> = Vec::new();
     let one = |j: usize| {
         let s = line(points, 0, j);
         Some((error(&s), vec![s]))
@@ -69,7 +72,7 @@ pub(crate) fn fit(points: &[Point]) -> Vec<Segment> {
         let row = row.collect();
         best.push(row);
     }
-    let criterion = |(k, (error, _)): &(usize, (f64, Vec<Segment>))| {
+    let criterion = |(k, (error, _)): &(usize, Lines)| {
         // Two numbers a line and the breaks between.
         let parameters = (3 * (k + 1) - 1) as f64;
         n as f64 * (error / total).max(GOOD * GOOD).ln() + parameters * (n as f64).ln()

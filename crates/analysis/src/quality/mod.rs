@@ -127,7 +127,7 @@ impl Parts {
                     self.polling.take(rank, call, info, row);
                 }
                 if call.thread == 0 {
-                    self.small.take(rank, call, info, row);
+                    self.small.take(rank, call, info, row, &batch.details);
                 }
             }
         }

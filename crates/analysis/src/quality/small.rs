@@ -1,6 +1,7 @@
 //! Rows of small messages between the same two ranks that could be one.
 
-use mpiscope_store::{Call, Dimensions, RankId};
+use mpiscope_store::{Call, Detail, Dimensions, RankId};
+use rustc_hash::FxHashMap;
 
 use super::draft::{Draft, at_site, count, threshold_ns, time};
 use super::kinds::{Info, Kind, Kinds, NONE};
@@ -48,6 +49,8 @@ struct Row {
 #[derive(Default)]
 struct Rank {
     rows: Vec<Row>,
+    /// Rows by group and peer, where the peer stands in the call: they follow those of the facts.
+    inline: FxHashMap<(u32, RankId), u32>,
     send_epoch: u32,
     receive_epoch: u32,
     last_end_ns: u64,
@@ -89,7 +92,7 @@ impl Small {
 
     /// A call of the first thread of a rank.
     #[inline]
-    pub fn take(&mut self, rank: usize, call: &Call, info: &Info, row: u64) {
+    pub fn take(&mut self, rank: usize, call: &Call, info: &Info, row: u64, details: &[Detail]) {
         let state = &mut self.ranks[rank];
         if call.start_ns > state.last_end_ns + GAP_NS {
             state.send_epoch += 1;
@@ -109,11 +112,22 @@ impl Small {
                 return;
             }
         }
-        if info.bytes > SMALL_BYTES || info.stream == NONE {
+        let (mut stream, mut bytes) = (info.stream, info.bytes);
+        if call.detail != 0
+            && let Some(detail) = details.get(call.detail as usize - 1)
+        {
+            bytes = detail.bytes_sent.max(detail.bytes_received);
+            let next = state.rows.len() as u32;
+            stream = *state.inline.entry((info.group, detail.peer)).or_insert(next);
+            if stream == next {
+                state.rows.push(Row::default());
+            }
+        }
+        if bytes > SMALL_BYTES || stream == NONE {
             return;
         }
         let epoch = if info.kind == Kind::Send { state.send_epoch } else { state.receive_epoch };
-        let found = &mut state.rows[info.stream as usize];
+        let found = &mut state.rows[stream as usize];
         if found.epoch != epoch {
             let before = std::mem::take(found);
             let (start_ns, first_row) = (call.start_ns, row);
@@ -121,7 +135,7 @@ impl Small {
             close(&mut self.sums, rank, &before);
         }
         found.n += 1;
-        found.bytes = found.bytes.saturating_add(info.bytes as u32);
+        found.bytes = found.bytes.saturating_add(bytes as u32);
         found.end_ns = call.end_ns;
         // Calls at the beginning of a row that stays short are not counted.
         if found.n >= ROW

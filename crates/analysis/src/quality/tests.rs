@@ -48,7 +48,10 @@ fn speed_of_pure_transfers_only() {
         text += &format!("0 {} {} Send to=1 bytes={bytes}\n", at + 20, at + 21);
     }
     text += "0 5000 5001 Send to=1 bytes=100\n1 5100 5101 Recv from=0 bytes=100\n";
-    text += "0 5200 5301 Send to=1 bytes=4000\n1 5300 5302 Recv from=0 bytes=4000\n";
+    for at in (5200..6200).step_by(200) {
+        text += &format!("0 {at} {} Send to=1 bytes=4000\n", at + 101);
+        text += &format!("1 {} {} Recv from=0 bytes=4000\n", at + 100, at + 102);
+    }
     let found = explained(&text);
     let row = found.speed.iter().find(|r| r.class == "point-to-point same node").expect("a row");
     assert_eq!((row.function, row.messages), ("MPI_Send", 40));
