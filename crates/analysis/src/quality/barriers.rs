@@ -100,7 +100,7 @@ impl Barriers {
         for m in members {
             let (start_ns, end_ns) = (m.end.start_ns, m.end.end_ns);
             completion_ns += end_ns.saturating_sub(last_ns);
-            let cost_ns = end_ns - start_ns;
+            let cost_ns = end_ns.saturating_sub(start_ns);
             sum.time_ns += cost_ns;
             if let Some(ns) = sum.by_rank.get_mut(m.rank.0 as usize) {
                 *ns += cost_ns;

@@ -160,9 +160,9 @@ impl Collectives {
         for (at, m) in members.iter().enumerate() {
             let (start_ns, end_ns) = (m.end.start_ns, m.end.end_ns);
             prefix_ns = start_ns.max(prefix_ns);
-            let ready = ready_ns(pattern, operation.root, members, at, last_ns, prefix_ns).clamp(start_ns, end_ns);
+            let ready = ready_ns(pattern, operation.root, members, at, last_ns, prefix_ns).min(end_ns).max(start_ns);
             sum.wait_ns += ready - start_ns;
-            let cost_ns = end_ns - ready;
+            let cost_ns = end_ns.saturating_sub(ready);
             sum.transfer_ns += cost_ns;
             let row = Some(m.end.row);
             sum.transfers.push(Stretch { cost_ns, rank: m.rank, start_ns: ready, end_ns, row });

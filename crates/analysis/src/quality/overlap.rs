@@ -103,7 +103,7 @@ impl Overlap {
         sum.count += 1;
         sum.bytes = sum.bytes.saturating_add(bytes);
         sum.flight_ns += end.done_end_ns.saturating_sub(end.end_ns);
-        sum.wait_ns += (end.done_end_ns - end.done_start_ns) / together;
+        sum.wait_ns += end.done_end_ns.saturating_sub(end.done_start_ns) / together;
         sum.away_ns += end.done_start_ns.saturating_sub(end.end_ns);
         let from_ns = all_in_ns.max(ready_ns);
         let late_ns = end.done_end_ns.saturating_sub(from_ns);

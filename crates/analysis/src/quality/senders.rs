@@ -68,7 +68,7 @@ impl Senders {
             sent.receivers += 1;
         }
         let start_ns = m.send.done_start_ns.max(m.receive.start_ns).min(m.send.done_end_ns);
-        let cost_ns = (m.send.done_end_ns - start_ns) / u64::from(m.send.done_with.max(1));
+        let cost_ns = m.send.done_end_ns.saturating_sub(start_ns) / u64::from(m.send.done_with.max(1));
         sent.time_ns += cost_ns;
         match sent.groups.iter().position(|g| g.0 == send.group) {
             Some(at) => sent.groups[at].1 += cost_ns,

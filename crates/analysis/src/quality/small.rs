@@ -144,7 +144,7 @@ impl Small {
             if sum.times.is_empty() {
                 sum.times = vec![(0, 0); CLASSES];
             }
-            let ns = call.end_ns - call.start_ns;
+            let ns = call.end_ns.saturating_sub(call.start_ns);
             let (calls, all_ns) = &mut sum.times[super::sample::size_class(ns).min(CLASSES - 1)];
             (*calls, *all_ns) = (*calls + 1, *all_ns + ns);
         }

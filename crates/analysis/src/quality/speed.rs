@@ -180,7 +180,8 @@ impl Speed {
     #[inline]
     pub fn pure_ns(m: &Message, receive: &Info) -> Option<u64> {
         let alone = m.receive.done_with <= 1 || receive.bits & bits::BOTH != 0;
-        (alone && m.receive.done_start_ns <= m.send.start_ns).then(|| m.receive.done_end_ns - m.send.start_ns)
+        (alone && m.receive.done_start_ns <= m.send.start_ns)
+            .then(|| m.receive.done_end_ns.saturating_sub(m.send.start_ns))
     }
 
     /// A message; `pure_ns` as above.
@@ -189,7 +190,7 @@ impl Speed {
         let Some(path) = self.paths.get_mut(2 * usize::from(send.function) + usize::from(!same_host)) else { return };
         if let Some(ns) = pure_ns {
             path.transfer.push(m.bytes, ns);
-            path.call.push(m.bytes, m.send.end_ns - m.send.start_ns);
+            path.call.push(m.bytes, m.send.end_ns.saturating_sub(m.send.start_ns));
         } else if send.bits & bits::STANDARD != 0 && m.receive.start_ns > m.send.start_ns + LATE_NS {
             if m.send.done_end_ns <= m.receive.start_ns {
                 path.protocol.vote(m.bytes, true);

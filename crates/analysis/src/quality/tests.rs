@@ -1,6 +1,8 @@
 //! Tiny runs, computed by hand. Times in the texts are µs.
 
 use mpiscope_ingest::testing::ingested;
+use mpiscope_store::{Batch, Message};
+use proptest::prelude::*;
 
 use crate::finding::{Finding, Value};
 use crate::{Explainer, Explanation};
@@ -315,5 +317,61 @@ fn one_rank_sends_everything() {
 fn costs_and_text_for_every_rule() {
     for rule in super::RULES {
         assert!(rule.threshold.len() > 20 && rule.formula.len() > 40 && rule.doubt.len() > 20, "{}", rule.id);
+    }
+}
+
+/// A call of three ranks at some time; receives may find nothing, collectives may lack members.
+fn any_line() -> impl Strategy<Value = (u64, String)> {
+    (0u64..3, 0u64..5000, 0u64..300, 0usize..9, 0u64..3, 0u64..20_000, 1u64..4).prop_map(
+        |(rank, start, length, what, peer, bytes, request)| {
+            let call = match what {
+                0 => format!("Send to={peer} bytes={bytes}"),
+                1 => format!("Recv from={peer} bytes={bytes}"),
+                2 => format!("Isend to={peer} bytes={bytes} request={request}"),
+                3 => format!("Irecv from=any tag=any bytes={bytes} request={request}"),
+                4 => format!("Waitall requests=1,2,3 status={peer}:0:{bytes}"),
+                5 => "Barrier".to_owned(),
+                6 => format!("Reduce root={peer} bytes={bytes}"),
+                7 => format!("Iprobe from={peer} tag=0 calls={}", length + 1),
+                _ => format!("Sendrecv to={peer} from={peer} bytes={bytes}"),
+            };
+            (start + length, format!("{rank} {start} {} {call}\n", start + length))
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+    #[test]
+    fn any_run_is_explained(mut lines in proptest::collection::vec(any_line(), 1..120)) {
+        lines.sort();
+        let found = explained(&lines.into_iter().map(|l| l.1).collect::<String>());
+        for f in &found.findings {
+            prop_assert!(f.share <= 1.0 && f.proof.len() <= 16 && !f.evidence.is_empty());
+        }
+        for c in &found.collectives {
+            prop_assert!(c.elapsed_ns <= c.transfer_ns || c.function == "MPI_Reduce");
+        }
+        for q in &found.queues {
+            prop_assert!(q.unexpected <= q.messages && q.unexpected_max <= q.messages);
+        }
+    }
+
+    /// Rows whose times make no sense, as a damaged file may have them.
+    #[test]
+    fn any_times(times in proptest::collection::vec(any::<[u64; 8]>(), 1..40), bytes in any::<u64>()) {
+        let run = ingested("0 0 10 Isend to=1 bytes=8 request=1\n0 10 11 Wait requests=1\n1 0 10 Recv from=0 bytes=8");
+        let known = run.batches[0].messages[0];
+        let message = |t: &[u64; 8]| {
+            let mut m = Message { bytes, ..known };
+            (m.send.start_ns, m.send.end_ns, m.send.done_start_ns, m.send.done_end_ns) = (t[0], t[1], t[2], t[3]);
+            (m.receive.start_ns, m.receive.end_ns) = (t[4], t[5]);
+            (m.receive.done_start_ns, m.receive.done_end_ns) = (t[6], t[7]);
+            m
+        };
+        let messages = times.iter().map(message).collect();
+        let mut explainer = Explainer::new(&run.dimensions);
+        explainer.take(&run.dimensions, &run.facts, &Batch { messages, is_last: true, ..Batch::default() });
+        explainer.finish(&run.dimensions, &run.facts);
     }
 }

@@ -158,7 +158,7 @@ impl Unexpected {
             return;
         }
         // It lay there: the posting call found and copied it, and did nothing else.
-        let ns = m.receive.end_ns - posted_ns;
+        let ns = m.receive.end_ns.saturating_sub(posted_ns);
         site.kept += 1;
         site.kept_bytes = site.kept_bytes.saturating_add(m.bytes);
         site.receive_ns += ns;
