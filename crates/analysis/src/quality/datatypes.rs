@@ -15,13 +15,12 @@ use crate::rules::Rule;
 pub(super) const PACKED: Rule = Rule {
     id: "packed_datatype",
     what: "Messages of a derived datatype with gaps take longer than contiguous ones of the same size.",
-    formula: "Pure transfers (the receiver stood ready) only. cost = messages × mean (time − reference), both sides are \
+    formula: "Transfers with both sides in their calls (the receiver stood ready, or the sender waited for it). cost = messages × mean (time − reference), both sides are \
               inside. reference = fitted time of contiguous messages of this size on the same path; where the run has \
-              none and the ranks share a host, one copy at the copy bandwidth (measured, else 4 GB/s). Sizes and \
+              none, the ranks share a host and it has 64 KiB or more, one copy at the copy bandwidth (measured, else 4 GB/s). Sizes and \
               extents are those of the datatypes. Gropp, Lusk, Swider: Improving the performance of MPI derived datatypes \
               (MPIDC 1999).",
-    threshold: "≥ 1 % of rank time and ≥ 1 ms, and 1.5 times the reference (twice where that is an estimate): packing \
-                by hand costs something as well.",
+    threshold: "≥ 1 % of rank time and ≥ 1 ms, and 1.5 times the reference: packing by hand costs something as well.",
     doubt: "Packing by a loop in the program reads the same memory. Measure it before the datatype goes.",
 };
 
@@ -36,6 +35,9 @@ struct Sum {
     by_rank: FxHashMap<RankId, u64>,
     top: Top,
 }
+
+/// Without contiguous messages to compare with only large ones say something: of others most is latency.
+const ESTIMATED_BYTES: f64 = 65536.0;
 
 /// Collects messages of datatypes with gaps, by sending group and whether both ranks share a host.
 #[derive(Default)]
@@ -52,7 +54,7 @@ impl Datatypes {
         for rank in [m.sender, m.receiver] {
             *sum.by_rank.entry(rank).or_default() += m.bytes;
         }
-        let Some(cost_ns) = pure_ns else { return };
+        let Some(cost_ns) = pure_ns.or_else(|| met_ns(m)) else { return };
         sum.pure += 1;
         sum.pure_ns += cost_ns;
         sum.pure_bytes = sum.pure_bytes.saturating_add(m.bytes);
@@ -80,7 +82,7 @@ impl Datatypes {
             for p in sum.times.points() {
                 let fitted = model.ns(p.bytes as u64);
                 is_fitted &= fitted.is_some();
-                if fitted.is_none() && !same_host {
+                if fitted.is_none() && (!same_host || p.bytes < ESTIMATED_BYTES) {
                     continue; // nothing to compare with
                 }
                 measured += p.weight * p.ns;
@@ -90,8 +92,7 @@ impl Datatypes {
             let ratio = if reference > 0.0 { measured / reference } else { 0.0 };
             // Both ranks are inside of their calls all the while.
             let cost_ns = (2.0 * (measured - reference).max(0.0) / f64::max(weight, 1e-9) * sum.messages as f64) as u64;
-            let least = if is_fitted { 1.5 } else { 2.0 };
-            if ratio < least || cost_ns < threshold_ns(&out.scope) {
+            if ratio < 1.5 || cost_ns < threshold_ns(&out.scope) {
                 continue;
             }
             let name = name(group, kinds, facts, dimensions);
@@ -104,7 +105,7 @@ impl Datatypes {
             let draft = Draft::new(PACKED.id, confidence, &out.scope, cost_ns).say(
                 format!("{function}{} sends a datatype with gaps, {ratio:.1} times slower", at_site(site.as_deref())),
                 format!(
-                    "{} messages of {name} with {} bytes take {} each where the receiver stands ready; {with}: {}.",
+                    "{} messages of {name} with {} bytes take {} each with both sides ready; {with}: {}.",
                     count(sum.messages),
                     count(sum.bytes),
                     time((measured / weight) as u64),
@@ -130,6 +131,16 @@ impl Datatypes {
             out.findings.push(finding.done());
         }
     }
+}
+
+/// Time of a transfer that began when the receiver came, because the sender waited for it: both were in their calls,
+/// and the sender for at least half of it (an eager one is gone by then).
+fn met_ns(m: &Message) -> Option<u64> {
+    let from_ns = m.receive.done_start_ns;
+    let ns = m.receive.done_end_ns.saturating_sub(from_ns);
+    let alone = m.send.done_with <= 1 && m.receive.done_with <= 1;
+    let met = m.send.done_start_ns <= from_ns && m.send.done_end_ns.saturating_sub(from_ns) > ns / 2;
+    (alone && met).then_some(ns)
 }
 
 /// What a group sends: `a datatype made by MPI_Type_vector (8 of 32 bytes)`.
