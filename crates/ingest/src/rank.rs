@@ -1,5 +1,7 @@
 //! One rank's records to rows: requests are followed from post to completion.
 
+use std::collections::VecDeque;
+
 use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_store::{Call, CommId, End, Facts, Member, RankBatch, RankId, Span, flags};
 use mpiscope_trace::annotation::{REGION, is_annotation};
@@ -82,6 +84,8 @@ struct Reserved {
 pub(crate) struct RankState {
     next_row: u64,
     requests: Vec<Option<Posted>>,
+    /// Further sends under the same id: MPICH gives all sends that are complete at once one handle.
+    shared: FxHashMap<u32, VecDeque<Sent>>,
     templates: FxHashMap<u32, Template>,
     receives: Receives,
     reserved: Vec<Reserved>,
@@ -89,6 +93,9 @@ pub(crate) struct RankState {
     collectives: FxHashMap<(u32, u64), u64>,
     persistent_collectives: u64,
 }
+
+/// Most sends under one id; what is older was completed where nobody saw it.
+const MOST_SHARED: usize = 1 << 12;
 
 /// Spaces of [`Part::space`]: what is counted by itself.
 pub(crate) mod space {
@@ -218,14 +225,14 @@ impl RankState {
                 for done in &record.event.requests {
                     if let Some(Some(Posted::Receive(ticket, _))) = self.requests.get(done.request as usize) {
                         self.receives.cancel(*ticket, &mut out.received);
-                        self.requests[done.request as usize] = None;
+                        self.take_request(done.request);
                     }
                 }
             }
             "MPI_Request_free" => {
                 for done in &record.event.requests {
                     self.templates.remove(&done.request);
-                    if let Some(posted) = self.requests.get_mut(done.request as usize).and_then(Option::take) {
+                    if let Some(posted) = self.take_request(done.request) {
                         self.abandon(posted, out);
                     }
                 }
@@ -387,9 +394,29 @@ impl RankState {
         if self.requests.len() <= at {
             self.requests.resize(at + 1, None);
         }
+        if let (Some(Posted::Send(_)), Some(Posted::Send(sent))) = (&self.requests[at], &posted) {
+            let shared = self.shared.entry(request).or_default();
+            shared.push_back(*sent);
+            if shared.len() > MOST_SHARED {
+                out.sent.extend(shared.pop_front());
+            }
+            return;
+        }
         if let Some(before) = std::mem::replace(&mut self.requests[at], posted) {
             self.abandon(before, out);
         }
+    }
+
+    /// What `request` stands for, which it does no longer.
+    fn take_request(&mut self, request: u32) -> Option<Posted> {
+        let slot = self.requests.get_mut(request as usize)?;
+        let posted = slot.take();
+        if !self.shared.is_empty()
+            && let Some(next) = self.shared.get_mut(&request).and_then(VecDeque::pop_front)
+        {
+            *slot = Some(Posted::Send(next));
+        }
+        posted
     }
 
     /// Nobody will hear of its completion.
@@ -433,7 +460,7 @@ impl RankState {
         };
         done.done_with = requests.iter().map(|c| messages(self.requests.get(c.request as usize))).sum();
         for c in requests {
-            let Some(posted) = self.requests.get_mut(c.request as usize).and_then(Option::take) else { continue };
+            let Some(posted) = self.take_request(c.request) else { continue };
             let status = |comm: u32| {
                 let from = || meaning.peer(comm, c.source).known(Some(c.tag));
                 c.has_status.then(|| (from(), c.bytes))
@@ -533,6 +560,7 @@ impl RankState {
                 Posted::Receive(..) => {}
             }
         }
+        out.sent.extend(std::mem::take(&mut self.shared).into_values().flatten());
         self.receives.flush(&mut out.received);
     }
 }

@@ -151,8 +151,14 @@ impl Receives {
     /// The receive will take no message.
     pub fn cancel(&mut self, ticket: Ticket, out: &mut Vec<Received>) {
         let Some(entry) = self.entries.get_mut(ticket.0 as usize) else { return };
-        if entry.received.from.is_some() {
-            return; // its number is given away; that its message is missing will be seen
+        if let Some((peer, tag, number)) = entry.received.from {
+            // The last one to be numbered: the next one gets its message.
+            let stream = Stream { comm: lane(&entry.received), peer: peer.0, tag };
+            if let Some(next) = self.next.get_mut(&stream).filter(|next| **next == number + 1) {
+                *next = number;
+            }
+            self.free.push(ticket.0);
+            return;
         }
         entry.source = Source::Cancelled;
         entry.done = true;
@@ -278,6 +284,8 @@ mod tests {
         let any = receives.post(receive(0), None);
         let named = receives.post(receive(1), Some((RankId(1), 7)));
         receives.cancel(any, &mut out);
+        let last = receives.post(receive(9), Some((RankId(5), 7)));
+        receives.cancel(last, &mut out);
         receives.post(receive(2), None);
         receives.post(receive(3), Some((RankId(1), 7)));
         receives.complete(named, receive(1), None, &mut out);

@@ -110,8 +110,6 @@ type Alike = (u32, u32, u8);
 #[derive(Default)]
 pub(crate) struct Collectives {
     sums: FxHashMap<Key, Sum>,
-    /// Operations of which a member is not known: who was last cannot be said.
-    pub incomplete: u64,
 }
 
 /// When a member had everybody it needs.
@@ -132,8 +130,7 @@ impl Collectives {
         let Some(first) = members.first() else { return };
         let Role::Collective(pattern) = role(operation.function) else { return };
         if operation.missing > 0 {
-            self.incomplete += 1;
-            return;
+            return; // who was last is not known
         }
         if members.iter().any(|m| m.end.done_row != m.end.row) {
             return; // not blocking: its time is that of overlap
@@ -209,12 +206,6 @@ impl Collectives {
                 let best = machine.copy_bandwidth_bytes_per_s.map_or(reached, |copy| copy.min(reached));
                 out.findings.extend(slow(key, sum, best, kinds, dimensions, &out.scope));
             }
-        }
-        if self.incomplete > 0 {
-            out.caveats.push(format!(
-                "{} collective operations lack a member: how long it was waited for in them is not known.",
-                self.incomplete
-            ));
         }
     }
 }

@@ -82,12 +82,9 @@ struct Parts {
     polling: polling::Polling,
     datatypes: datatypes::Datatypes,
     senders: senders::Senders,
-    /// Messages that were received before they were sent.
-    backward: u64,
     /// Messages of which a completion is not known.
     open: u64,
     messages: u64,
-    inferred: u64,
 }
 
 impl Quality {
@@ -110,10 +107,8 @@ impl Parts {
             polling: polling::Polling::new(&kinds),
             datatypes: Default::default(),
             senders: senders::Senders::new(&kinds, dimensions),
-            backward: 0,
             open: 0,
             messages: 0,
-            inferred: 0,
             kinds,
         }
     }
@@ -136,13 +131,9 @@ impl Parts {
     #[inline]
     fn message(&mut self, m: &Message) {
         self.messages += 1;
-        if m.receive.is_done() && m.receive.done_end_ns < m.send.start_ns {
-            self.backward += 1;
-            return;
-        }
-        // Whose source is a guess, or whose parts are sent by other calls, says nothing of times.
-        if m.flags & (flags::INFERRED | flags::PARTITIONED) != 0 {
-            self.inferred += u64::from(m.flags & flags::INFERRED != 0);
+        // Received before it was sent, by the clocks; a guess whose it is; parts sent by other calls: no times.
+        let backward = m.receive.is_done() && m.receive.done_end_ns < m.send.start_ns;
+        if backward || m.flags & (flags::INFERRED | flags::PARTITIONED) != 0 {
             return;
         }
         let send = self.kinds.info(m.sender, m.send.facts);
@@ -215,24 +206,11 @@ fn caveats(parts: &Parts, dimensions: &Dimensions, out: &mut Explanation) {
             draft::count(parts.overlap.count)
         ));
     }
-    if parts.backward > 0 {
-        out.caveats.push(format!(
-            "{} of {} messages were received before they were sent, by the clocks: they are left out of speeds and queues.",
-            draft::count(parts.backward),
-            draft::count(parts.messages)
-        ));
-    }
     if parts.open > 0 {
         out.caveats.push(format!(
             "When {} of {} messages were completed is not known: they are left out of speeds and overlap.",
             draft::count(parts.open),
             draft::count(parts.messages)
-        ));
-    }
-    if parts.inferred > 0 {
-        out.caveats.push(format!(
-            "The sender of {} messages follows from order and time only: they are left out of speeds and queues.",
-            draft::count(parts.inferred)
         ));
     }
     let lost = dimensions.ranks.iter().filter(|r| r.rows_lost > 0).count();
