@@ -59,6 +59,16 @@ pub struct Explanation {
     pub matching: Matching,
     /// Waits by kind, rank, cause and place; the costliest first.
     pub waits: Vec<WaitRow>,
+    /// How long messages take by size and path.
+    pub speed: Vec<crate::quality::SpeedRow>,
+    /// Collective operations: waiting and moving.
+    pub collectives: Vec<crate::quality::CollectiveRow>,
+    /// Operations that do not block.
+    pub overlap: Vec<crate::quality::OverlapRow>,
+    /// Messages that came before their receive.
+    pub unexpected: Vec<crate::quality::UnexpectedRow>,
+    /// Queues of each rank.
+    pub queues: Vec<crate::quality::QueueRow>,
     /// Conclusions, the costliest first.
     pub findings: Vec<Finding>,
     /// What could not be known, and why.
@@ -92,7 +102,12 @@ impl Explainer {
             calls: 0,
             calls_lost: recorded().map(|r| r.rows_lost).sum(),
         };
-        Explainer { scope, analyses: vec![Box::new(TimeSplitter::default()), Box::new(Matcher::default())] }
+        let analyses: Vec<Box<dyn Analysis>> = vec![
+            Box::new(TimeSplitter::default()),
+            Box::new(Matcher::default()),
+            Box::new(crate::quality::Quality::default()),
+        ];
+        Explainer { scope, analyses }
     }
 
     /// The next stretch.

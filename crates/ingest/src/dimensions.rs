@@ -1,7 +1,7 @@
 //! What the ids in rows stand for.
 
 use mpiscope_query::{FrameRow, Rank, Run, SiteTable};
-use mpiscope_store::{Dimensions, RankRow, RegionId, RegionRow, SiteId, SiteRow};
+use mpiscope_store::{DatatypeRow, Dimensions, RankRow, RegionId, RegionRow, SiteId, SiteRow};
 use rustc_hash::FxHashMap;
 
 use crate::comms::Comms;
@@ -37,6 +37,11 @@ pub(crate) fn dimensions(run: &Run, comms: &Comms, sites: &SiteTable) -> (Dimens
             finalize_start_ns: since(ticks(header.finalize_start).unwrap_or(last)),
             rows_lost: rank.losses.rows_lost(),
         });
+        let datatypes = rank.defs.datatypes.iter().map(|(&id, d)| {
+            let (created_by, size_bytes, extent_bytes) = (d.created_by, d.size_bytes, d.extent_bytes);
+            (id, DatatypeRow { name: d.name.clone(), created_by, size_bytes, extent_bytes })
+        });
+        found.datatypes.push(datatypes.collect());
         let mut local = FxHashMap::default();
         for (&id, region) in &rank.defs.regions {
             // A parent is defined before what is inside it, and has the smaller id.

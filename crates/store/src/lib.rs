@@ -16,6 +16,6 @@ mod ids;
 mod rows;
 
 pub use batch::{Batch, RankBatch, Sink};
-pub use dimensions::{CommRow, Dimensions, RankRow, RegionRow, SiteRow};
+pub use dimensions::{CommRow, DatatypeRow, Dimensions, RankRow, RegionRow, SiteRow};
 pub use ids::{CommId, RankId, RegionId, SiteId};
 pub use rows::{Call, Collective, Detail, End, Facts, Lone, LoneReason, Member, Message, Open, Span, flags};
