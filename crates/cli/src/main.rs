@@ -9,7 +9,7 @@ mod say;
 
 use clap::{Parser, Subcommand};
 
-use commands::{completions, config, ctl, doctor, exec, man, report, run};
+use commands::{completions, config, ctl, doctor, exec, gather, man, report, run};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -31,6 +31,7 @@ enum Command {
     Run(run::Args),
     Exec(exec::Args),
     Report(report::Args),
+    Gather(gather::Args),
     Ctl(ctl::Args),
     Doctor(doctor::Args),
     Config(config::Args),
@@ -43,6 +44,7 @@ fn main() -> ! {
         Command::Run(args) => run::main(args),
         Command::Exec(args) => exec::main(args),
         Command::Report(args) => report::main(args),
+        Command::Gather(args) => gather::main(args),
         Command::Ctl(args) => ctl::main(args),
         Command::Doctor(args) => doctor::main(args),
         Command::Config(args) => config::main(args),

@@ -12,6 +12,7 @@
 
 pub mod child;
 pub mod clock;
+pub mod clocks;
 pub mod diagnosis;
 pub mod doctor;
 pub mod elf;
@@ -29,6 +30,7 @@ pub mod objects;
 pub mod options;
 pub mod outcome;
 pub mod program;
+pub mod reach;
 pub mod run_dir;
 pub mod settings;
 pub mod spool;

@@ -87,7 +87,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     }
     let gathered = mpiscope_launch::gather(&args.run);
     let running = live::processes(&args.run, &gathered);
-    let mut elsewhere: Vec<String> = gathered.elsewhere.iter().map(|(host, _)| host.clone()).collect();
+    let mut elsewhere: Vec<String> = gathered.elsewhere.iter().map(|place| place.host.clone()).collect();
     elsewhere.sort();
     elsewhere.dedup();
     let mut outcome =
@@ -130,7 +130,7 @@ fn free_name(run: &Path) -> PathBuf {
 
 fn status(run: &Path, running: &[Running]) -> Result<Vec<Status>, Failure> {
     let in_spool = running.iter().map(|one| one.file.clone()).filter(|file| !file.starts_with(run)).collect();
-    let live = Live { files: in_spool, monotonic_ns: mpiscope_launch::clock::monotonic_ns() };
+    let live = Live { files: in_spool, monotonic_ns: mpiscope_launch::clock::monotonic_ns(), ..Live::default() };
     let run = Run::open(run, &live).map_err(anyhow::Error::from)?;
     let summary = run.summary(|_| true, &Resolver::default());
     let one = |r: &RankRow| {

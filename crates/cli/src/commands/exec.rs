@@ -6,7 +6,7 @@ use mpiscope_launch::env::{self, ChildEnv};
 use mpiscope_launch::exit_record::ExitRecord;
 use mpiscope_launch::manifest::Manifest;
 use mpiscope_launch::options::{Settings, format_size};
-use mpiscope_launch::run_dir::{self, RunDir};
+use mpiscope_launch::run_dir::{self, Entered, RunDir};
 use mpiscope_launch::settings::Note;
 use mpiscope_launch::spool::{self, Gathered, Spool};
 use mpiscope_launch::supervise::{self, OnDeath};
@@ -64,7 +64,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     // Nothing where `run` has found them: it does not say them again.
     places::find(&program, &mut settings, starts_by_default)?;
     let library = library::find(args.library.as_deref()).or_fail(&asked)?;
-    let run = enter(&args, &settings, note.clone()).or_fail(&asked)?;
+    let Entered { run, is_part } = enter(&args, &settings, note.clone()).or_fail(&asked)?;
     if run.is_mine {
         let from = note.text().map_or_else(String::new, |text| format!(" (options: {text})"));
         let path = words::join(&[run.path.to_string_lossy()]);
@@ -72,6 +72,13 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     }
 
     let here = host::name();
+    if is_part && job::speaks_for_node(&job::own_env) {
+        let path = settings.output.as_deref().unwrap_or(Path::new("RUN")).display();
+        say::warning(format_args!(
+            "{here} does not see {path}: what it records is kept in {}, and mpiscope run fetches it at the end",
+            run.path.display()
+        ));
+    }
     let local = job::local_ranks(&job::own_env);
     let needed = settings.collector.buffer_bytes.saturating_mul(local);
     let spool = open_spool(settings.spool.as_deref(), &run, &here, needed);
@@ -108,16 +115,17 @@ pub fn main(args: Args) -> Result<i32, Failure> {
 }
 
 /// The run of `mpiscope run`, or the one that the ranks of a foreign launcher agree on.
-fn enter(args: &Args, settings: &Settings, note: Note) -> Result<RunDir, Diagnosis> {
+fn enter(args: &Args, settings: &Settings, note: Note) -> Result<Entered, Diagnosis> {
     let output = settings.output.clone();
     if let (Some(id), Some(path)) = (&args.in_run, &output) {
-        return run_dir::enter(path, id);
+        return run_dir::enter(path, id, &args.program, &settings.collector);
     }
     let path = output.unwrap_or_else(|| run_dir::default_name(&args.program));
     let key = job::job_key(&job::own_env);
     let mut manifest = Manifest::new(args.program.clone(), settings.collector.clone(), key.text.clone());
     manifest.config = note;
-    run_dir::create_or_join(&path, &manifest, &key, args.recording.force).map_err(|error| error.about(&path))
+    let run = run_dir::create_or_join(&path, &manifest, &key, args.recording.force);
+    run.map(|run| Entered { run, is_part: false }).map_err(|error| error.about(&path))
 }
 
 fn open_spool(given: Option<&Path>, run: &RunDir, here: &str, needed_bytes: u64) -> Spool {

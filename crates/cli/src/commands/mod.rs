@@ -5,6 +5,7 @@ pub mod config;
 pub mod ctl;
 pub mod doctor;
 pub mod exec;
+pub mod gather;
 pub mod man;
 pub mod report;
 pub mod run;

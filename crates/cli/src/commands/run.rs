@@ -7,10 +7,13 @@ use mpiscope_launch::manifest::{Manifest, MpiNote};
 use mpiscope_launch::mpi::{self, MpiFound};
 use mpiscope_launch::options::Settings;
 use mpiscope_launch::run_dir::{self, RunDir};
-use mpiscope_launch::supervise::{self, Finished, OnDeath};
+use mpiscope_launch::supervise::{self, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, Gathered, job, library, outcome, program, spool, words};
 
+mod others;
+
 use super::exec::tell_kept;
+use super::gather::left;
 use crate::failure::{Failure, OrFail};
 use crate::places;
 use crate::recording::{Launching, Recording};
@@ -91,10 +94,17 @@ pub fn main(args: Args) -> Result<i32, Failure> {
             return Err(Diagnosis::Start { program, source }).or_fail(&asked);
         }
     };
-    let done = spool::gather_ended(&run.path);
+    let code = finished.shell_code();
+    if let Some(signal) = finished.ended.how.signal() {
+        say::line(format_args!("the launcher was ended by signal {signal}"));
+    }
+    let mut done = spool::gather_ended(&run.path);
+    // From here on ^C ends mpiscope: what is left is only waiting for other hosts.
+    finished.unblock();
+    others::gather(&launcher, &extra, &run, &args.program, ranks, &mut done);
     tell_kept(&done, &run);
-    tell_outcome(&run, &path, &done, &finished);
-    Ok(finished.shell_code())
+    tell_outcome(&run, &path, &done);
+    Ok(code)
 }
 
 /// Launchers and mpiscope in the wrong order.
@@ -164,13 +174,13 @@ fn whole_command(
     command
 }
 
-fn tell_outcome(run: &RunDir, path: &Path, done: &Gathered, finished: &Finished) {
+fn tell_outcome(run: &RunDir, path: &Path, done: &Gathered) {
     let found = outcome::look(&run.path);
     if !done.alive.is_empty() {
         say::warning(format_args!("{} processes of the program still run; their files follow", done.alive.len()));
     }
-    if let Some(signal) = finished.ended.how.signal() {
-        say::line(format_args!("the launcher was ended by signal {signal}"));
+    for place in &done.elsewhere {
+        left(&place.host, &place.dir, &shown(path));
     }
     if let Some(why) = found.why_nothing(done) {
         say::warning(format_args!("nothing was recorded: {why}"));

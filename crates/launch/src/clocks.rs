@@ -1,0 +1,2 @@
+//! Placeholder.
+pub const CLOCKS: &str = "clocks";
