@@ -34,6 +34,8 @@ pub const PLACES: &str = "MPISCOPE_PLACES";
 pub const ON: &str = "MPISCOPE_ON";
 /// Places where it pauses.
 pub const OFF: &str = "MPISCOPE_OFF";
+/// Seconds between rounds that compare clocks of hosts.
+pub const CLOCK_ROUNDS: &str = "MPISCOPE_CLOCK_ROUNDS";
 /// `running`, or `paused` until the program says `MPI_Pcontrol(1)`.
 pub const START: &str = "MPISCOPE_START";
 

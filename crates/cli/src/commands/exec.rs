@@ -1,7 +1,10 @@
 //! `mpiscope exec`: one rank, between its launcher and its program.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use mpiscope_launch::beside::{Beside, Plan};
+use mpiscope_launch::control::Attendant;
 use mpiscope_launch::env::{self, ChildEnv};
 use mpiscope_launch::exit_record::ExitRecord;
 use mpiscope_launch::manifest::Manifest;
@@ -87,7 +90,13 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let child =
         ChildEnv { library: &library, run_dir: &run.path, run_id: &run.run_id, spool: &spool.dir, settings: &settings };
     let set = child.variables(std::env::var_os(env::LD_PRELOAD).as_deref());
-    let finished = supervise::supervise(&program.path, &args.program, &set, OnDeath::Kill);
+    let mut beside = None;
+    let plan = plan(&run, &here, is_part, &settings);
+    let started = || beside = Beside::start(plan);
+    let finished = supervise::supervise(&program.path, &args.program, &set, OnDeath::Kill, started);
+    if let Some(beside) = beside {
+        beside.end();
+    }
     let finished = match finished {
         Ok(finished) => finished,
         Err(source) => {
@@ -112,6 +121,20 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         tell_kept(&done, &run);
     }
     finished.end_alike()
+}
+
+/// What this `exec` does beside its rank, when the job is on several hosts.
+fn plan(run: &RunDir, here: &str, is_part: bool, settings: &Settings) -> Plan {
+    let seconds = settings.clock_rounds.0;
+    Plan {
+        run: run.path.clone(),
+        run_id: run.run_id.clone(),
+        host: here.to_owned(),
+        // Others do not see what a leader writes into a part.
+        several: if is_part { Some(false) } else { job::is_on_several_hosts(&job::own_env) },
+        rounds: (seconds > 0).then(|| Duration::from_secs(seconds.into())),
+        attendant: Attendant::idle(),
+    }
 }
 
 /// The run of `mpiscope run`, or the one that the ranks of a foreign launcher agree on.

@@ -14,7 +14,7 @@ pub use nearest::nearest;
 pub use probes::Probes;
 pub use ranks::RankSet;
 pub use size::{format_size, parse_size, write_size};
-pub use table::{Kind, Settings, Spec, TABLE, User, Value};
+pub use table::{ClockRounds, Kind, Settings, Spec, TABLE, User, Value};
 
 /// Smallest ring that holds more than its own headers.
 pub const MIN_BUFFER_BYTES: u64 = 1 << 20;
@@ -40,6 +40,8 @@ pub enum OptionError {
     UnknownProbe { given: String, nearest: Option<String> },
     #[error("'{given}' is not a list of probes: write names with commas, + or - before each")]
     Probes { given: String },
+    #[error("'{given}' is not a number of seconds: write one from 0 to 65535")]
+    Seconds { given: String },
     #[error("'{given}' is not a text (UTF-8)")]
     NotText { given: String },
     #[error("there is no value")]

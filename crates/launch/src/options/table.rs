@@ -21,6 +21,19 @@ pub struct Settings {
     pub on: Vec<String>,
     /// See `on`.
     pub off: Vec<String>,
+    pub clock_rounds: ClockRounds,
+}
+
+/// Seconds between rounds that compare the clocks of hosts; 0 for none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockRounds(pub u16);
+
+impl Default for ClockRounds {
+    /// Clocks of nodes drift by some parts in a million: in 10 s by less than the way of a message, but for what is
+    /// constant, and that is interpolated.
+    fn default() -> Self {
+        Self(10)
+    }
 }
 
 /// An option.
@@ -233,6 +246,18 @@ pub static TABLE: &[Spec] = &[
         get: |from| Value::path(&from.spool),
     },
     Spec {
+        name: "clock-rounds",
+        short: None,
+        variable: env::CLOCK_ROUNDS,
+        value_name: "SECONDS",
+        help: "Between comparisons of the clocks of a job's hosts; 0 makes none",
+        default: "10",
+        kind: Kind::Count,
+        user: User::Exec,
+        set: |to, value| seconds(text(value)?).map(|seconds| to.clock_rounds = ClockRounds(seconds)),
+        get: |from| Value::Integer(from.clock_rounds.0.into()),
+    },
+    Spec {
         name: "launcher",
         short: None,
         variable: env::LAUNCHER,
@@ -264,6 +289,10 @@ fn text(value: &OsStr) -> Result<&str, OptionError> {
 
 fn path(value: &OsStr) -> Result<PathBuf, OptionError> {
     if value.is_empty() { Err(OptionError::Empty) } else { Ok(value.into()) }
+}
+
+fn seconds(text: &str) -> Result<u16, OptionError> {
+    text.parse().map_err(|_| OptionError::Seconds { given: text.into() })
 }
 
 /// `none`, or places with commas between.
@@ -339,7 +368,7 @@ mod tests {
         assert_eq!(
             said,
             "--buffer=1073741824 --on-full=stop --probes=-mpi_time --ranks=0,7-11 --stack=4 \
-             --trace=off --start=paused --spool=/s"
+             --trace=off --start=paused --spool=/s --clock-rounds=10"
         );
         let set = settings.variables();
         assert!(set.contains(&(env::RANKS, "0,7-11".into())));

@@ -73,12 +73,14 @@ pub struct Finished {
 
 /// Runs a program to its end. `words[0]` is `argv[0]`; `path` is executed.
 ///
-/// Must be called while the process has one thread, as it forks.
+/// Must be called while the process has one thread, as it forks. `started` is called once the program runs, and may
+/// start threads: they inherit that every signal is blocked, and what forks later calls signal-safe functions only.
 pub fn supervise(
     path: &Path,
     words: &[String],
     set: &[(&str, std::ffi::OsString)],
     on_death: OnDeath,
+    started: impl FnOnce(),
 ) -> io::Result<Finished> {
     let blocked = Blocked::all()?;
     let witness = Witness::start();
@@ -92,6 +94,7 @@ pub fn supervise(
         }
     };
     child.let_go_of_streams();
+    started();
     let (status, usage) = follow(child.pid, witness.as_ref())?;
     let end = Moment::now();
     drop(witness);

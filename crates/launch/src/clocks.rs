@@ -1,2 +1,0 @@
-//! Placeholder.
-pub const CLOCKS: &str = "clocks";
