@@ -262,6 +262,25 @@ mod tests {
     }
 
     #[test]
+    fn a_reference_that_is_not_reached_is_written_down() {
+        let dir = tempfile::tempdir().unwrap();
+        clocks::make(dir.path()).unwrap();
+        let _gone = Server::start(dir.path(), "n1", false).unwrap();
+        let path = dir.path().join("clocks/reference.json");
+        let text = fs::read_to_string(&path).unwrap();
+        let mut entry: serde_json::Value = serde_json::from_str(&text).unwrap();
+        // Port 1 of this machine: nobody listens there.
+        (entry["addresses"], entry["port"]) = (serde_json::json!(["127.0.0.1"]), 1.into());
+        fs::write(&path, entry.to_string()).unwrap();
+        let two = Beside::start(plan(dir.path(), "n2", Some(true))).unwrap();
+        std::thread::sleep(Duration::from_millis(200));
+        two.end();
+        let found = lines(dir.path(), "n2");
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found[1]["failed"].as_str().unwrap().contains("127.0.0.1 port 1"));
+    }
+
+    #[test]
     fn one_host_opens_nothing() {
         let dir = tempfile::tempdir().unwrap();
         assert!(Beside::start(plan(dir.path(), "n1", Some(false))).is_none());

@@ -1,6 +1,7 @@
 //! `mpiscope report`: one page on what a run's MPI did, or one of its tables.
 
 mod bars;
+mod clocks;
 mod details;
 pub mod grid;
 mod header;
