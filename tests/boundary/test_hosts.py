@@ -5,6 +5,8 @@ import os
 import shlex
 import signal
 import subprocess
+import time
+from pathlib import Path
 
 import pytest
 from harness import MPISCOPE, ROOT, Recording, environment, run, until
@@ -228,3 +230,57 @@ def test_a_spool_that_fills_does_no_harm(cluster, mpi, work):
     lost = found["losses"]
     assert lost["events_dropped"] + lost["calls_without_thread"] > 0, lost
     assert "dropped" in (page := recording.page()) or "found no room" in page, page
+
+
+def states(host, recording):
+    done = host.run(MPISCOPE, "ctl", recording.path, "status", "--json")
+    ranks = json.loads(done.out)["ranks"] if done.code == 0 else []
+    return [rank["state"] for rank in ranks if rank["host"] == host.name]
+
+
+def all_are(cluster, recording, state):
+    until(lambda: all(states(host, recording) == [state] * 2 for host in cluster.hosts.values()), f"all {state}")
+
+
+def test_ctl_reaches_other_hosts(cluster, mpi, work):
+    program = mpi.compile("patient.c", work / "patient", INCLUDE)
+    recording = Recording(work / "r.mpiscope", None)
+    process = start(cluster, mpi, program, 100000, work / "end", path=recording.path)
+    at_work(cluster, recording)
+    # From either host.
+    for host, what, state, words in (("alpha", "stop", "paused", "paused"), ("beta", "start", "recorded", "recorded again")):
+        done = cluster.hosts[host].run(MPISCOPE, "ctl", recording.path, what).ok()
+        assert f"4 of 4 processes {words}" in done.err, str(done)
+        all_are(cluster, recording, state)
+    done = cluster.first.run(MPISCOPE, "ctl", recording.path, "snapshot", "--to", work / "now", "--json").ok()
+    told = json.loads(done.out)
+    assert told["elsewhere"] == [] and [(one["host"], one["changed"]) for one in told["hosts"]] == [("beta", 2)], str(done)
+    copied = Recording(work / "now", None).json()
+    assert copied["overview"]["hosts"] == {"alpha": 2, "beta": 2} and copied["clocks"][0]["host"] == "alpha"
+    done = cluster.first.run(MPISCOPE, "ctl", recording.path, "status").ok()
+    assert "processes on other hosts were not looked at from here: beta" in done.err, str(done)
+    # A leader that is stopped does not answer.
+    cluster.hosts["beta"].run("sh", "-c", "pkill -STOP -x mpiscope").ok()
+    done = cluster.first.run(MPISCOPE, "ctl", recording.path, "stop")
+    assert done.code == 1 and "were not reached from here: beta" in done.err and "2 of 2" in done.err, str(done)
+    cluster.hosts["beta"].run("sh", "-c", "pkill -CONT -x mpiscope").ok()
+    (work / "end").touch()
+    out, err = ended(process)
+    assert out == "patient OK\n" and process.returncode == 0, err
+    assert not (recording.path / "control").exists()
+
+
+def test_a_signal_to_run_reaches_every_host(cluster, mpi, work):
+    program = mpi.compile("patient.c", work / "patient", INCLUDE)
+    recording = Recording(work / "r.mpiscope", None)
+    process = start(cluster, mpi, program, 100000, work / "end", path=recording.path, options=["--signal", "USR2"])
+    at_work(cluster, recording)
+    # What nsenter has started.
+    pid = int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
+    for state in ("paused", "recorded"):
+        time.sleep(0.5)  # two within 0.3 s are one
+        os.kill(pid, signal.SIGUSR2)
+        all_are(cluster, recording, state)
+    (work / "end").touch()
+    out, err = ended(process)
+    assert out == "patient OK\n" and process.returncode == 0, err

@@ -1,6 +1,7 @@
 //! The `mpiscope` command: arguments in, text and exit codes out. Decisions are in the crates
 //! below. Text for people goes to stderr, results go to stdout.
 
+mod attend;
 mod commands;
 mod failure;
 mod places;

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mpiscope_launch::beside::{Beside, Plan};
-use mpiscope_launch::control::Attendant;
 use mpiscope_launch::env::{self, ChildEnv};
 use mpiscope_launch::exit_record::ExitRecord;
 use mpiscope_launch::manifest::Manifest;
@@ -15,6 +14,7 @@ use mpiscope_launch::spool::{self, Gathered, Spool};
 use mpiscope_launch::supervise::{self, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, host, job, launcher, library, node, program, words};
 
+use crate::attend;
 use crate::failure::{Failure, OrFail};
 use crate::places;
 use crate::recording::Recording;
@@ -92,8 +92,14 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let set = child.variables(std::env::var_os(env::LD_PRELOAD).as_deref());
     let mut beside = None;
     let plan = plan(&run, &here, is_part, &settings);
-    let started = || beside = Beside::start(plan);
-    let finished = supervise::supervise(&program.path, &args.program, &set, OnDeath::Kill, started);
+    let hooks = supervise::Beside {
+        started: Some(Box::new(|| beside = Beside::start(plan))),
+        signal: settings
+            .signal
+            .number()
+            .map(|signal| (signal, Box::new(attend::toggle(&run.path)) as Box<dyn FnMut(u32)>)),
+    };
+    let finished = supervise::supervise(&program.path, &args.program, &set, OnDeath::Kill, hooks);
     if let Some(beside) = beside {
         beside.end();
     }
@@ -133,7 +139,7 @@ fn plan(run: &RunDir, here: &str, is_part: bool, settings: &Settings) -> Plan {
         // Others do not see what a leader writes into a part.
         several: if is_part { Some(false) } else { job::is_on_several_hosts(&job::own_env) },
         rounds: (seconds > 0).then(|| Duration::from_secs(seconds.into())),
-        attendant: Attendant::idle(),
+        attendant: attend::attendant(&run.path),
     }
 }
 

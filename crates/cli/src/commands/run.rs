@@ -86,7 +86,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         told.extend(std::env::current_dir().map(|here| format!("--directory={}", here.display())));
     }
     let command = whole_command(command, &args, &run, &library, &told);
-    let finished = supervise::supervise(Path::new(&command[0]), &command, &[], OnDeath::Terminate, || ());
+    let finished = supervise::supervise(Path::new(&command[0]), &command, &[], OnDeath::Terminate, Default::default());
     let finished = match finished {
         Ok(finished) => finished,
         Err(source) => {

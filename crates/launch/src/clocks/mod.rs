@@ -49,7 +49,7 @@ pub const CLOCKS: &str = "clocks";
 pub const FORMAT: u32 = 1;
 /// Longest time that the end of a rank waits for last rounds.
 pub const END_LIMIT: Duration = Duration::from_millis(50);
-const REFERENCE: &str = "reference.json";
+pub(crate) const REFERENCE: &str = "reference.json";
 const MAX_REFERENCE_BYTES: u64 = 64 << 10;
 
 /// `RUN/clocks/reference.json`: who the reference is and where it listens. Readable by the owner alone.

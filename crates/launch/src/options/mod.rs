@@ -108,6 +108,28 @@ choice!(
     "running, paused"
 );
 
+choice!(
+    /// What makes `exec` pause recording and go on.
+    ToggleSignal {
+        #[default]
+        None = "none",
+        Usr1 = "USR1",
+        Usr2 = "USR2"
+    },
+    "none, USR1, USR2"
+);
+
+impl ToggleSignal {
+    /// The signal's number.
+    pub fn number(self) -> Option<i32> {
+        match self {
+            Self::None => None,
+            Self::Usr1 => Some(libc::SIGUSR1),
+            Self::Usr2 => Some(libc::SIGUSR2),
+        }
+    }
+}
+
 /// Frames kept for a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StackDepth(pub u8);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{OnFull, OptionError, Options, Probes, Start, parse_buffer};
+use super::{OnFull, OptionError, Options, Probes, Start, ToggleSignal, parse_buffer};
 use crate::env;
 
 /// The value of every option: what the collector is told, and what mpiscope decides by itself.
@@ -22,6 +22,7 @@ pub struct Settings {
     /// See `on`.
     pub off: Vec<String>,
     pub clock_rounds: ClockRounds,
+    pub signal: ToggleSignal,
 }
 
 /// Seconds between rounds that compare the clocks of hosts; 0 for none.
@@ -258,6 +259,18 @@ pub static TABLE: &[Spec] = &[
         get: |from| Value::Integer(from.clock_rounds.0.into()),
     },
     Spec {
+        name: "signal",
+        short: None,
+        variable: env::SIGNAL,
+        value_name: "none|USR1|USR2",
+        help: "Signal that pauses recording, and makes it go on the next time; the program then ignores it",
+        default: "none",
+        kind: Kind::Choice(ToggleSignal::NAMES),
+        user: User::Exec,
+        set: |to, value| text(value)?.parse().map(|signal| to.signal = signal),
+        get: |from| Value::of(Some(from.signal.as_str())),
+    },
+    Spec {
         name: "launcher",
         short: None,
         variable: env::LAUNCHER,
@@ -368,7 +381,7 @@ mod tests {
         assert_eq!(
             said,
             "--buffer=1073741824 --on-full=stop --probes=-mpi_time --ranks=0,7-11 --stack=4 \
-             --trace=off --start=paused --spool=/s --clock-rounds=10"
+             --trace=off --start=paused --spool=/s --clock-rounds=10 --signal=none"
         );
         let set = settings.variables();
         assert!(set.contains(&(env::RANKS, "0,7-11".into())));
