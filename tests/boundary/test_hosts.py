@@ -52,6 +52,10 @@ def start(cluster, mpi, program, *arguments, path, options=()):
     """`mpiscope run` of two ranks on each host, which goes on."""
     launcher = shlex.join(map(str, cluster.launcher(mpi, 2)))
     words = [MPISCOPE, "run", "-n", 2 * len(cluster.hosts), "-o", path, "--launcher", launcher, *options, "--", program, *arguments]
+    return background(cluster, mpi, words)
+
+
+def background(cluster, mpi, words):
     return subprocess.Popen(
         cluster.first.words(*words), env=environment(**mpi.env, **NETWORK_ENV), stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
@@ -270,17 +274,25 @@ def test_ctl_reaches_other_hosts(cluster, mpi, work):
     assert not (recording.path / "control").exists()
 
 
-def test_a_signal_to_run_reaches_every_host(cluster, mpi, work):
+@pytest.mark.parametrize("under", ["run", "exec"])
+def test_a_signal_reaches_every_host(cluster, mpi, work, under):
     program = mpi.compile("patient.c", work / "patient", INCLUDE)
     recording = Recording(work / "r.mpiscope", None)
-    process = start(cluster, mpi, program, 100000, work / "end", path=recording.path, options=["--signal", "USR2"])
+    # Hydra passes USR1 on and is ended by USR2; `run` asks the hosts itself.
+    name, number = ("USR2", signal.SIGUSR2) if under == "run" else ("USR1", signal.SIGUSR1)
+    if under == "run":
+        process = start(cluster, mpi, program, 100000, work / "end", path=recording.path, options=["--signal", name])
+    else:
+        words = [*cluster.launcher(mpi, 2), "-n", 4, MPISCOPE, "exec", "-o", recording.path, "--signal", name, "--", program, 100000, work / "end"]
+        process = background(cluster, mpi, words)
     at_work(cluster, recording)
     # What nsenter has started.
     pid = int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
     for state in ("paused", "recorded"):
         time.sleep(0.5)  # two within 0.3 s are one
-        os.kill(pid, signal.SIGUSR2)
+        os.kill(pid, number)
         all_are(cluster, recording, state)
     (work / "end").touch()
     out, err = ended(process)
     assert out == "patient OK\n" and process.returncode == 0, err
+    assert under == "exec" or "4 processes paused" in err, err

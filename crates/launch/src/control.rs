@@ -1,12 +1,12 @@
 //! Requests to a run's processes on other hosts: files in `RUN/control/`, as all hosts see the run.
 //!
 //! ```text
-//! RUN/control/<id>.json             a request; appears complete
+//! RUN/control/<id>.json             a request to some hosts; appears complete
 //! RUN/control/<id>.<host>.done      the answer of that host's leader
 //! RUN/control/<host>.leads          a leader that lives and looks once a second
 //! ```
 //!
-//! Whoever may write into the run's directory may ask. A leader answers each request once, does nothing that its owner
+//! Whoever may write into the run's directory may ask. A leader answers each request to its host once, does nothing that its owner
 //! could not do on that host with `mpiscope ctl`, and never looks at requests older than itself.
 
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ pub const CONTROL: &str = "control";
 pub const FORMAT: u32 = 1;
 const MAX_BYTES: u64 = 64 << 10;
 
-/// What is asked of every host.
+/// What is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "lowercase")]
 pub enum Wish {
@@ -38,6 +38,7 @@ pub enum Wish {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Request {
     format: u32,
+    hosts: Vec<String>,
     #[serde(flatten)]
     wish: Wish,
 }
@@ -92,7 +93,9 @@ impl Attendant {
             let path = folder.join(format!("{id}.json"));
             let is_small = fs::metadata(&path).is_ok_and(|meta| meta.len() <= MAX_BYTES);
             let read = || serde_json::from_slice::<Request>(&fs::read(&path).ok()?).ok();
-            let Some(request) = is_small.then(read).flatten() else { continue };
+            let Some(request) = is_small.then(read).flatten().filter(|request| request.hosts.contains(host)) else {
+                continue;
+            };
             let answer = match request.format {
                 FORMAT => (self.handle)(&request.wish),
                 other => Answer {
@@ -101,7 +104,12 @@ impl Attendant {
                     ..Answer::default()
                 },
             };
-            let _ = put(&folder, &format!("{id}.{host}.done"), &answer);
+            let name = format!("{id}.{host}.done");
+            let _ = put(&folder, &name, &answer);
+            if !path.exists() {
+                // Whoever has asked has given up.
+                let _ = fs::remove_file(folder.join(name));
+            }
         }
     }
 
@@ -147,7 +155,7 @@ pub fn hosts(run: &Path) -> Vec<String> {
 pub fn ask(run: &Path, hosts: &[String], wish: &Wish, limit: Duration) -> io::Result<Vec<(String, Option<Answer>)>> {
     let folder = run.join(CONTROL);
     let id = crate::host::random_id();
-    put(&folder, &format!("{id}.json"), &Request { format: FORMAT, wish: wish.clone() })?;
+    put(&folder, &format!("{id}.json"), &Request { format: FORMAT, hosts: hosts.to_vec(), wish: wish.clone() })?;
     let until = Instant::now() + limit;
     let mut answers: Vec<(String, Option<Answer>)> = hosts.iter().map(|host| (host.clone(), None)).collect();
     while answers.iter().any(|(_, answer)| answer.is_none()) && Instant::now() < until {
@@ -198,8 +206,16 @@ mod tests {
 
     #[test]
     fn wishes_as_text() {
-        let text = serde_json::to_string(&Request { format: 1, wish: Wish::Snapshot { to: "/x".into() } }).unwrap();
-        assert_eq!(text, r#"{"format":1,"what":"snapshot","to":"/x"}"#);
-        assert_eq!(serde_json::from_str::<Request>(r#"{"format":1,"what":"stop"}"#).unwrap().wish, Wish::Stop);
+        let text = serde_json::to_string(&Request {
+            format: 1,
+            hosts: vec!["n".into()],
+            wish: Wish::Snapshot { to: "/x".into() },
+        })
+        .unwrap();
+        assert_eq!(text, r#"{"format":1,"hosts":["n"],"what":"snapshot","to":"/x"}"#);
+        assert_eq!(
+            serde_json::from_str::<Request>(r#"{"format":1,"hosts":[],"what":"stop"}"#).unwrap().wish,
+            Wish::Stop
+        );
     }
 }

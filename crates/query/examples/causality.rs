@@ -10,12 +10,15 @@ use std::path::Path;
 
 use mpiscope_query::{Clocks, Live, Run};
 
+/// Times on the common clock, with their errors, ns.
+type Moments = Vec<(i64, u64)>;
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("which run?")?;
     let run = Run::open(Path::new(&path), &Live::default())?;
     let (clocks, _) = Clocks::read(&run);
     // By sender and receiver: begin of each send, end of each receive, with the error of the clock.
-    let mut messages: BTreeMap<(i32, i32), [Vec<(i64, u64)>; 2]> = BTreeMap::new();
+    let mut messages: BTreeMap<(i32, i32), [Moments; 2]> = BTreeMap::new();
     for rank in &run.ranks {
         let map = clocks.map(rank.host()).ok_or("a host without a clock")?;
         rank.events(|event| {

@@ -14,6 +14,7 @@ mod others;
 
 use super::exec::tell_kept;
 use super::gather::left;
+use crate::attend;
 use crate::failure::{Failure, OrFail};
 use crate::places;
 use crate::recording::{Launching, Recording};
@@ -86,7 +87,9 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         told.extend(std::env::current_dir().map(|here| format!("--directory={}", here.display())));
     }
     let command = whole_command(command, &args, &run, &library, &told);
-    let finished = supervise::supervise(Path::new(&command[0]), &command, &[], OnDeath::Terminate, Default::default());
+    let toggle = |signal| (signal, Box::new(attend::toggle_job(&run.path)) as Box<dyn FnMut(u32)>);
+    let hooks = supervise::Beside { started: None, signal: settings.signal.number().map(toggle) };
+    let finished = supervise::supervise(Path::new(&command[0]), &command, &[], OnDeath::Terminate, hooks);
     let finished = match finished {
         Ok(finished) => finished,
         Err(source) => {

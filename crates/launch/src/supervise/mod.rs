@@ -72,6 +72,9 @@ pub struct Finished {
     blocked: Blocked,
 }
 
+/// A signal and what to do when it comes.
+pub type OwnSignal<'a> = (i32, Box<dyn FnMut(u32) + 'a>);
+
 /// What is done beside the program.
 #[derive(Default)]
 pub struct Beside<'a> {
@@ -79,7 +82,7 @@ pub struct Beside<'a> {
     /// later calls signal-safe functions only.
     pub started: Option<Box<dyn FnOnce() + 'a>>,
     /// A signal that is not the program's, and what to do with the program's process id when it comes.
-    pub signal: Option<(i32, Box<dyn FnMut(u32) + 'a>)>,
+    pub signal: Option<OwnSignal<'a>>,
 }
 
 /// A launcher may send a signal to the process and to its group: both are one.
@@ -135,7 +138,7 @@ pub fn supervise(
 fn follow(
     child: libc::pid_t,
     witness: Option<&Witness>,
-    mut own: Option<(i32, Box<dyn FnMut(u32) + '_>)>,
+    mut own: Option<OwnSignal<'_>>,
 ) -> io::Result<(i32, libc::rusage)> {
     let mut stop_asked = false;
     let mut acted: Option<Instant> = None;
