@@ -11,7 +11,7 @@
 //! ```text
 //! <host>.<pid>.rank             of the process <pid>, as long as that lives
 //! .<host>.<pid>.rank.by.<own>   claimed: only process <own> touches it, as long as that lives
-//! .lease.<host>.<own>           exec <own> has started a program that may still create a file; holds the run's path
+//! .lease.<host>.<own>           exec <own> has started a program that may still create a file; a link to the run
 //! ```
 //!
 //! A claim is a `rename`, so exactly one of several gets it. A claim or a lease whose owner has
@@ -30,7 +30,7 @@ use std::ffi::CString;
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
 use crate::run_dir::{RANKS, RunDir};
@@ -105,7 +105,7 @@ fn make(run: &RunDir, host: &str, dir: &Path) -> io::Result<Spool> {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => check_owner(dir)?,
             Err(error) => return Err(error),
         }
-        match fs::write(&lease, run.path.as_os_str().as_bytes()) {
+        match take_lease(&lease, &run.path) {
             Ok(()) => {
                 return Ok(Spool { dir: dir.into(), lease: Some(lease) });
             }
@@ -120,6 +120,17 @@ fn make(run: &RunDir, host: &str, dir: &Path) -> io::Result<Spool> {
         }
     }
     Err(io::Error::other("the spool directory is removed again and again"))
+}
+
+/// A link, as that takes no page where the last ones belong to rank files.
+fn take_lease(lease: &Path, run: &Path) -> io::Result<()> {
+    // Of a process that had the same number and was killed.
+    let _ = fs::remove_file(lease);
+    symlink(run, lease).or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound => Err(error),
+        // No links on this file system: whose it is will not be known.
+        _ => fs::File::create(lease).map(drop),
+    })
 }
 
 /// A directory under a name that others can guess may be somebody else's trap.

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::ledger::{self, Place};
@@ -102,8 +101,7 @@ pub fn runs_left_over(dirs: &[PathBuf]) -> Vec<PathBuf> {
         let name = entry.file_name();
         matches!(name.to_str().and_then(|name| Entry::parse(name, &here)), Some(Entry::Lease { .. }))
     });
-    let paths = leases.filter_map(|lease| fs::read(lease.path()).ok());
-    let mut runs: Vec<PathBuf> = paths.map(|path| PathBuf::from(std::ffi::OsStr::from_bytes(&path))).collect();
+    let mut runs: Vec<PathBuf> = leases.filter_map(|lease| fs::read_link(lease.path()).ok()).collect();
     runs.retain(|path| path.is_absolute());
     runs.sort();
     runs.dedup();
