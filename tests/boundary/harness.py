@@ -198,7 +198,8 @@ class Recording:
             lines = (self.path / "spools.txt").read_text().splitlines()
         except OSError:
             return []
-        return [Path(line.split(" ", 1)[1]) for line in lines]  # host, directory
+        # host, directory; behind a dash what was removed again
+        return sorted({Path(line.removeprefix("- ").split(" ", 1)[1]) for line in lines})
 
     def report(self, *options):
         """`mpiscope report`; a command that was killed or panicked fails the test."""

@@ -1,6 +1,7 @@
 //! The `mpiscope` command: arguments in, text and exit codes out. Decisions are in the crates
 //! below. Text for people goes to stderr, results go to stdout.
 
+mod attend;
 mod commands;
 mod explained;
 mod failure;
@@ -12,7 +13,7 @@ mod say;
 
 use clap::{Parser, Subcommand};
 
-use commands::{completions, config, ctl, diff, doctor, exec, man, report, run};
+use commands::{completions, config, ctl, diff, doctor, exec, gather, man, report, run};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -35,6 +36,7 @@ enum Command {
     Exec(exec::Args),
     Report(report::Args),
     Diff(diff::Args),
+    Gather(gather::Args),
     Ctl(ctl::Args),
     Doctor(doctor::Args),
     Config(config::Args),
@@ -48,6 +50,7 @@ fn main() -> ! {
         Command::Exec(args) => exec::main(args),
         Command::Report(args) => report::main(args),
         Command::Diff(args) => diff::main(args),
+        Command::Gather(args) => gather::main(args),
         Command::Ctl(args) => ctl::main(args),
         Command::Doctor(args) => doctor::main(args),
         Command::Config(args) => config::main(args),

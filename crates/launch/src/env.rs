@@ -36,6 +36,10 @@ pub const PLACES: &str = "MPISCOPE_PLACES";
 pub const ON: &str = "MPISCOPE_ON";
 /// Places where it pauses.
 pub const OFF: &str = "MPISCOPE_OFF";
+/// Seconds between rounds that compare clocks of hosts.
+pub const CLOCK_ROUNDS: &str = "MPISCOPE_CLOCK_ROUNDS";
+/// Signal on which `exec` pauses recording and goes on.
+pub const SIGNAL: &str = "MPISCOPE_SIGNAL";
 /// `running`, or `paused` until the program says `MPI_Pcontrol(1)`.
 pub const START: &str = "MPISCOPE_START";
 

@@ -14,6 +14,7 @@
 
 mod bins;
 mod cells;
+mod clocks;
 mod comms;
 mod cpus;
 mod defs;
@@ -39,6 +40,7 @@ pub mod topology;
 pub mod worlds;
 
 pub use bins::{BINS, bin_of, bin_range};
+pub use clocks::{Basis, ClockMap, ClockRow, Clocks, Moment as ReferenceMoment, Round};
 pub use comms::{CommFacts, CommKey, CommNames};
 pub use defs::Defs;
 pub use diagnostic::Diagnostic;

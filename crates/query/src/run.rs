@@ -121,11 +121,13 @@ pub struct ThreadFacts {
     pub inside_ns: u64,
 }
 
-/// Rank files of processes that still run on this host and are not in the run yet.
+/// What is not in the run's directory yet.
 #[derive(Clone, Debug, Default)]
 pub struct Live {
-    /// The files.
+    /// Rank files of processes that still run on this host.
     pub files: Vec<PathBuf>,
+    /// Hosts that have not handed over all they had, with the directory there.
+    pub elsewhere: Vec<(String, PathBuf)>,
     /// `CLOCK_MONOTONIC` now, ns.
     pub monotonic_ns: u64,
 }
@@ -258,7 +260,8 @@ impl Rank {
 impl Run {
     /// Opens the run at `path`, with the files of processes that still run.
     pub fn open(path: &Path, live: &Live) -> Result<Run, OpenError> {
-        let mut diagnostics = Vec::new();
+        let mut diagnostics: Vec<Diagnostic> =
+            live.elsewhere.iter().map(|(host, dir)| Diagnostic::elsewhere(host, dir, path)).collect();
         let mut listing = list(path)?;
         listing.add_live(path, &live.files);
         let manifest = manifest(path, !listing.ranks.is_empty(), &mut diagnostics)?;

@@ -8,6 +8,7 @@ use mpiscope_symbols::Resolver;
 use mpiscope_trace::layout::{InFlight, gate, state};
 use serde::Serialize;
 
+use crate::clocks::{ClockRow, Clocks};
 use crate::comms::CommNames;
 use crate::diagnostic::Diagnostic;
 use crate::fate::{Arguments, InFlightCall};
@@ -66,6 +67,8 @@ pub struct Summary {
     pub protocol: Vec<ProtocolRow>,
     /// What hosts are made of, where that is known.
     pub hosts: Vec<HostRow>,
+    /// Clocks of hosts, when there are several.
+    pub clocks: Vec<ClockRow>,
     /// How far messages went, when a topology was given ([`Run::locate`]).
     pub topology: Option<Hops>,
 }
@@ -149,6 +152,8 @@ impl Run {
         let mut diagnostics = self.diagnostics.clone();
         diagnostics.extend(problems);
         diagnostics.extend(unreadable);
+        let (clocks, not_compared) = Clocks::read(self);
+        diagnostics.extend(not_compared);
         diagnostics.extend(self.unseen_spawns());
         diagnostics.extend(self.places());
         Summary {
@@ -171,6 +176,7 @@ impl Run {
             windows: objects::windows(&ranks, &comms),
             protocol: protocol::protocol(&ranks),
             hosts: hosts.rows(&placed),
+            clocks: clocks.rows,
             topology: None,
             ranks: rows,
         }

@@ -1,6 +1,7 @@
 //! `mpiscope report`: one page on what a run's MPI did, or one of its tables.
 
 mod bars;
+mod clocks;
 mod details;
 mod explanation;
 pub mod grid;
@@ -179,7 +180,11 @@ pub fn live(run: &Path) -> Live {
     for kept in &gathered.kept {
         say::warning(format_args!("{} stays where it is: {}", kept.path.display(), kept.why));
     }
-    Live { files: gathered.alive, monotonic_ns: mpiscope_launch::clock::monotonic_ns() }
+    Live {
+        files: gathered.alive,
+        elsewhere: gathered.elsewhere.into_iter().map(|place| (place.host, place.dir)).collect(),
+        monotonic_ns: mpiscope_launch::clock::monotonic_ns(),
+    }
 }
 
 /// Ranks that the run cannot have are a slip of the finger; those of its world of which nothing was

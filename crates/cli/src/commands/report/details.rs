@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use mpiscope_query::{CallRow, DatatypeRow, PeerRow, SizeRow, Spread, Summary};
 
 use super::bars;
+use super::clocks;
 use super::grid::{Field, Grid, number, words};
 use super::page::Page;
 use super::places;
@@ -21,6 +22,7 @@ pub fn render(page: &mut Page, s: &Summary) {
     matrix(page, s);
     mapping(page, s);
     places::section(page, s);
+    clocks::section(page, s);
     protocol(page, s);
     objects(page, s);
     stacks(page, s);
