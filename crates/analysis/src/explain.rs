@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::finding::Finding;
 use crate::time::{TimeSplit, TimeSplitter};
 use crate::wait::{Wait, WaitRow};
+use crate::waits::Waits;
 
 /// What an analysis sees.
 #[derive(Clone, Copy)]
@@ -65,6 +66,7 @@ pub struct Explanation {
 /// Runs all analyses over the batches of a run.
 pub struct Explainer {
     scope: Scope,
+    waits: Waits,
     analyses: Vec<Box<dyn Analysis>>,
 }
 
@@ -80,14 +82,14 @@ impl Explainer {
             calls: 0,
             calls_lost: recorded().map(|r| r.rows_lost).sum(),
         };
-        Explainer { scope, analyses: vec![Box::new(TimeSplitter::default())] }
+        Explainer { scope, waits: Waits::default(), analyses: vec![Box::new(TimeSplitter::default())] }
     }
 
     /// The next stretch.
     pub fn take(&mut self, dimensions: &Dimensions, facts: &[Vec<Facts>], batch: &Batch) {
         let calls = batch.ranks.iter().flat_map(|r| &r.calls).map(|c| u64::from(c.calls));
         self.scope.calls = self.scope.calls.saturating_add(calls.sum());
-        let waits: Vec<Wait> = Vec::new();
+        let waits = self.waits.take(&Input { dimensions, facts, batch, waits: &[] });
         let input = Input { dimensions, facts, batch, waits: &waits };
         self.analyses.iter_mut().for_each(|analysis| analysis.take(&input));
     }
@@ -95,6 +97,7 @@ impl Explainer {
     /// After the last batch.
     pub fn finish(self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Explanation {
         let mut explanation = Explanation { format: 1, scope: self.scope, ..Explanation::default() };
+        self.waits.finish(dimensions, &mut explanation);
         for analysis in self.analyses {
             analysis.finish(dimensions, facts, &mut explanation);
         }
