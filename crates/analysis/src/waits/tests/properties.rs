@@ -34,8 +34,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 /// A text in which calls last at random: what the clocks of a real run may do, and more.
-pub fn text(steps: &[Step], shift: u64) -> String {
-    let mut now = [shift; 4];
+fn text(steps: &[Step], shift: u64) -> String {
+    let mut now = [shift + 1; 4];
     let mut lines = Vec::new();
     let mut call = |rank: usize, step: &Step, now: &mut [u64; 4], what: &str| {
         let start = now[rank] + step.compute[rank];
