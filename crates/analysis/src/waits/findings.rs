@@ -91,7 +91,10 @@ fn finding(
         Some((rank, _)) => format!("Rank {} {}: {cost} of waiting in {others}", dimensions.rank(*rank), texts.one),
         None => format!("{}: {cost} in {others}", texts.many),
     };
-    let mut text = format!("{} wait {} times in {others}", capital(&ranks_text(&most(&waiters, dimensions))), count);
+    let who = most(&waiters, dimensions);
+    let verb = if who.len() == 1 { "waits" } else { "wait" };
+    let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+    let mut text = format!("{} {verb} {times} in {others}", capital(&ranks_text(&who)));
     if let Some((site, _)) = sites.first() {
         text += &format!(", most at {site}");
     }
@@ -140,7 +143,7 @@ fn finding(
         cost_ns,
         share,
         confidence: confidence(kind),
-        ranks: most(&waiters, dimensions),
+        ranks: who,
         cause_ranks: most(&causes, dimensions),
         sites: names(&sites),
         regions: names(&regions),

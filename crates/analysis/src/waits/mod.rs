@@ -105,9 +105,11 @@ impl Waits {
             }
         }
         self.found.iter_mut().for_each(|waits| waits.sort_by_key(|w| (w.end_ns, w.start_ns)));
-        for message in input.batch.messages.iter().filter(|m| m.send.start_ns < m.receive.start_ns) {
-            if let Some(waits) = self.found.get_mut(message.receiver.0 as usize) {
-                wrong_order::mark(waits, message);
+        for message in input.batch.messages.iter().filter(|m| m.send.start_ns < m.receive.start_ns && m.receive.is_done()) {
+            let at = message.receiver.0 as usize;
+            let rows = input.batch.ranks.get(at).zip(input.facts.get(at));
+            if let Some((waits, (rows, facts))) = self.found.get_mut(at).zip(rows) {
+                wrong_order::mark(waits, message, rows, facts);
             }
         }
         let mut waits = Vec::with_capacity(self.found.iter().map(Vec::len).sum());

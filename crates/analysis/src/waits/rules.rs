@@ -21,8 +21,8 @@ pub const RULES: &[Rule] = &[
         formula: "As late_sender, if a message from the same source with an earlier send is received by a later call \
                   (Scalasca: Late Sender, Wrong Order).",
         threshold: THRESHOLD,
-        doubt: "Only the 16 waits before a receive are looked at. Taking the other message first helps only if there \
-                is something to do with it.",
+        doubt: "Only if the rank does nothing but receive in between, and in the 64 calls before. Taking the other \
+                message first helps only if there is something to do with it.",
     },
     Rule {
         id: "wrong_order_different_source",
@@ -30,8 +30,8 @@ pub const RULES: &[Rule] = &[
         formula: "As late_sender, if a message from another source with an earlier send is received by a later call \
                   (Scalasca: Late Sender, Wrong Order).",
         threshold: THRESHOLD,
-        doubt: "Only the 16 waits before a receive are looked at. Taking the other message first helps only if there \
-                is something to do with it.",
+        doubt: "Only if the rank does nothing but receive in between, and in the 64 calls before. Taking the other \
+                message first helps only if there is something to do with it.",
     },
     Rule {
         id: "late_receiver",
