@@ -3,6 +3,7 @@
 use mpiscope_store::{Batch, Dimensions, Facts};
 use serde::Serialize;
 
+use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, Timelines};
 use crate::finding::Finding;
 use crate::time::{TimeSplit, TimeSplitter};
 use crate::wait::{Wait, WaitRow};
@@ -57,6 +58,15 @@ pub struct Explanation {
     pub time: TimeSplit,
     /// Waits by kind, rank, cause and place; the costliest first.
     pub waits: Vec<WaitRow>,
+    /// Who is behind them, the costliest first.
+    pub delays: Vec<DelayRow>,
+    /// How well time was used.
+    pub efficiency: Option<Efficiency>,
+    /// What the run would have been shorter by, had it been shorter.
+    pub critical_path: Option<CriticalPath>,
+    /// How far each rank was at each moment.
+    #[serde(skip)]
+    pub timelines: Timelines,
     /// Conclusions, the costliest first.
     pub findings: Vec<Finding>,
     /// What could not be known, and why.
@@ -82,7 +92,8 @@ impl Explainer {
             calls: 0,
             calls_lost: recorded().map(|r| r.rows_lost).sum(),
         };
-        Explainer { scope, waits: Waits::default(), analyses: vec![Box::new(TimeSplitter::default())] }
+        let efficiency = Box::new(EfficiencyAnalysis::new(&scope));
+        Explainer { scope, waits: Waits::default(), analyses: vec![Box::new(TimeSplitter::default()), efficiency] }
     }
 
     /// The next stretch.

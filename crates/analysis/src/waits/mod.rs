@@ -28,7 +28,7 @@ mod rules;
 mod scan;
 mod text;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod wrong_order;
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
@@ -40,6 +40,7 @@ pub use candidate::Candidate;
 pub use collective::Meeting;
 pub use eager::Eager;
 pub use fence::wait_at_fence;
+pub use findings::threshold_ns;
 pub use late_receiver::late_receiver;
 pub use late_sender::late_sender;
 pub use neighbors::wait_at_neighbors;

@@ -2,7 +2,7 @@
 
 mod collectives;
 mod messages;
-mod properties;
+pub(crate) mod properties;
 
 use mpiscope_ingest::testing::ingested;
 

@@ -11,7 +11,7 @@ use crate::waits::Waits;
 
 /// What a pair of ranks, or all, do next.
 #[derive(Clone, Debug)]
-struct Step {
+pub(crate) struct Step {
     what: u8,
     a: usize,
     b: usize,
@@ -20,7 +20,7 @@ struct Step {
     bytes: u64,
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = (0u8..6, 0usize..4, 1usize..4, any::<[u8; 4]>(), any::<[u8; 4]>(), 0u64..100_000);
     let step = step.prop_map(|(what, a, offset, compute, took, bytes)| Step {
         what,
@@ -34,7 +34,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 /// A text in which calls last at random: what the clocks of a real run may do, and more.
-fn text(steps: &[Step], shift: u64) -> String {
+pub(crate) fn text(steps: &[Step], shift: u64) -> String {
     let mut now = [shift + 1; 4];
     let mut lines = Vec::new();
     let mut call = |rank: usize, step: &Step, now: &mut [u64; 4], what: &str| {
