@@ -159,7 +159,7 @@ impl Watch for Counts {
     }
 
     fn waited(&mut self, wait: &Wait, ranks: &[OfRank]) {
-        self.paths.waited(wait);
+        self.paths.waited(wait, ranks);
         let Some(cause) = wait.cause else { return };
         let rank = cause.rank.0 as usize;
         let delayer = Delayer {

@@ -81,8 +81,12 @@ impl Paths {
     }
 
     /// A wait is over: from here the path comes from the one waited for.
-    pub fn waited(&mut self, wait: &Wait) {
+    pub fn waited(&mut self, wait: &Wait, ranks: &[OfRank]) {
         let Some(cause) = wait.cause.filter(|c| c.rank != wait.rank && c.at_ns <= wait.end_ns) else { return };
+        // Of rows that are forgotten nobody knows any more what came before them.
+        if ranks.get(cause.rank.0 as usize).is_none_or(|of| cause.row < of.base) {
+            return;
+        }
         let Some(parent) = self.at_entry(cause.rank.0, cause.row) else { return };
         let Some(list) = self.of_rank.get_mut(wait.rank.0 as usize) else { return };
         let segment = Segment {

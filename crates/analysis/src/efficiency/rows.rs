@@ -62,15 +62,18 @@ pub(super) struct OfRank {
 impl OfRank {
     /// A rank that begins at `begin_ns`; ideal time begins at `origin_ns`.
     pub fn new(begin_ns: u64, origin_ns: u64) -> OfRank {
+        let ideal_ns = begin_ns.saturating_sub(origin_ns);
+        let mut timeline = Timeline::default();
+        timeline.push(Point { at_ns: begin_ns, useful_ns: 0, ideal_ns });
         OfRank {
             base: 0,
             rows: Vec::new(),
             cursor: 0,
             last_end_ns: begin_ns,
             useful_ns: 0,
-            ideal_ns: begin_ns.saturating_sub(origin_ns),
+            ideal_ns,
             before: (0, 0, 0),
-            timeline: Timeline::default(),
+            timeline,
             spans: Vec::new(),
             ended_spans: 0,
             waiting: Vec::new(),
@@ -103,6 +106,7 @@ impl OfRank {
             self.ideal_ns += gap_ns;
             self.before = (start_ns, gap_ns, self.last_end_ns);
             self.last_end_ns = self.last_end_ns.max(start_ns);
+            self.timeline.push(Point { at_ns: start_ns, useful_ns: self.useful_ns, ideal_ns: self.ideal_ns });
         }
         self.rows[at].ideal_ns = self.ideal_ns;
         self.rows[at].useful_ns = self.useful_ns;

@@ -120,7 +120,8 @@ fn regions() {
     // The same by ranges.
     let ranges = [(RankId(0), 0, 70_000), (RankId(1), 0, 70_000)];
     let whole = explanation.timelines.efficiencies(&ranges);
-    assert!(whole.load_balance.is_some_and(|l| l > 0.0 && l <= 1.0), "{whole:?}");
+    let found = [whole.load_balance, whole.serialisation, whole.transfer].map(|f| f.expect("a number"));
+    assert_close(found, [50.0 / 60.0, 1.0, 60.0 / 70.0]);
 }
 
 /// Rank 2 computes 3 ms in each of ten rounds, the others 1.
@@ -194,7 +195,7 @@ fn cut(run: &Ingested, step_ns: u64) -> Vec<Batch> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn efficiencies_are_shares(steps in steps()) {
@@ -220,7 +221,9 @@ proptest! {
     }
 
     #[test]
-    fn batches_make_no_difference(steps in steps(), step_us in 20u64..3000) {
+    fn batches_make_no_difference(mut steps in steps(), step_us in 20u64..3000) {
+        // Which sizes are eager is learnt in the order in which messages come.
+        steps.iter_mut().for_each(|s| s.bytes %= 1000);
         let run = ingested(&text(&steps, 0));
         let (whole, parts) = (explain(&run, &run.batches), explain(&run, &cut(&run, step_us * 1000)));
         prop_assert_eq!(&whole.waits, &parts.waits);

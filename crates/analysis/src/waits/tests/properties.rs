@@ -17,7 +17,7 @@ pub(crate) struct Step {
     b: usize,
     compute: [u64; 4],
     took: [u64; 4],
-    bytes: u64,
+    pub bytes: u64,
 }
 
 pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -71,7 +71,7 @@ pub(crate) fn text(steps: &[Step], shift: u64) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn waits_stay_inside_their_calls(steps in steps()) {
