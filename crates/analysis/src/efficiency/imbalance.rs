@@ -168,9 +168,7 @@ pub(super) fn finding(
         text += &format!(" on rank {}.", dimensions.rank(delayer.rank));
     }
     let list = |of: &mut dyn Iterator<Item = (usize, u64)>| {
-        let value = |(rank, ns): (usize, u64)| {
-            Value::List(vec![Value::Int(name(rank).max(0) as u64), Value::Int(ns)])
-        };
+        let value = |(rank, ns): (usize, u64)| Value::List(vec![Value::Int(name(rank).max(0) as u64), Value::Int(ns)]);
         Value::List(of.take(NAMED).map(value).collect())
     };
     let mut by_load: Vec<usize> = (0..totals.len()).collect();
@@ -186,11 +184,15 @@ pub(super) fn finding(
     ]);
     let light = (0..totals.len()).filter(|r| !found.heavy.contains(r) || !is_lasting);
     let advice = match is_lasting {
-        true => "Give these ranks less work: look at how the domain is divided, and at what they compute in the named \
+        true => {
+            "Give these ranks less work: look at how the domain is divided, and at what they compute in the named \
                  place. If they do the same work and take longer, compare their hosts and cores (mpiscope report RUN \
-                 --full, mpirun --bind-to core).",
-        false => "Look for work that depends on the data, or for disturbance by other processes: run once more with \
-                  one process less on each host, or with mpirun --bind-to core, and compare (mpiscope diff).",
+                 --full, mpirun --bind-to core)."
+        }
+        false => {
+            "Look for work that depends on the data, or for disturbance by other processes: run once more with \
+                  one process less on each host, or with mpirun --bind-to core, and compare (mpiscope diff)."
+        }
     };
     Some(Finding {
         id: "load_imbalance",

@@ -176,10 +176,7 @@ impl Replay {
                 Some(ns) => known_ns = known_ns.max(ns),
                 None => left += u32::from(self.link(member.rank, member.end.row, Link::Arrive(index))),
             }
-            if member.end.is_done()
-                && needs(member)
-                && self.link(member.rank, member.end.done_row, Link::Meet(index))
-            {
+            if member.end.is_done() && needs(member) && self.link(member.rank, member.end.done_row, Link::Meet(index)) {
                 meets += 1;
             }
         }

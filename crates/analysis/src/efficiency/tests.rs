@@ -226,7 +226,9 @@ proptest! {
         steps.iter_mut().for_each(|s| s.bytes %= 1000);
         let run = ingested(&text(&steps, 0));
         let (whole, parts) = (explain(&run, &run.batches), explain(&run, &cut(&run, step_us * 1000)));
-        prop_assert_eq!(&whole.waits, &parts.waits);
+        // Whether messages are in the wrong order is seen only inside a batch.
+        let waits = |e: &Explanation| e.waits.iter().map(|w| (w.wait_ns, w.count)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        prop_assert_eq!(waits(&whole), waits(&parts));
         let length = |e: &Explanation| e.critical_path.as_ref().map(|p| p.length_ns);
         prop_assert_eq!(length(&whole), length(&parts));
         let useful = |e: &Explanation| e.efficiency.as_ref().and_then(|f| f.whole.load_balance);

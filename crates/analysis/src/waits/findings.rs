@@ -151,12 +151,7 @@ fn finding(
         evidence,
         proof: longest
             .iter()
-            .map(|w| Proof {
-                rank: dimensions.rank(w.rank),
-                start_ns: w.start_ns,
-                end_ns: w.end_ns,
-                row: Some(w.row),
-            })
+            .map(|w| Proof { rank: dimensions.rank(w.rank), start_ns: w.start_ns, end_ns: w.end_ns, row: Some(w.row) })
             .collect(),
     }
 }

@@ -17,18 +17,21 @@ mod fence;
 mod findings;
 mod late_receiver;
 mod late_sender;
+mod lock_contention;
 mod neighbors;
 mod nxn;
 mod pending;
 pub mod places;
 pub mod profile;
 mod progress;
+mod pscw;
 mod reduce;
+mod rma;
 mod rules;
 mod scan;
-mod text;
 #[cfg(test)]
 pub(crate) mod tests;
+mod text;
 mod wrong_order;
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
@@ -43,10 +46,13 @@ pub use fence::wait_at_fence;
 pub use findings::threshold_ns;
 pub use late_receiver::late_receiver;
 pub use late_sender::late_sender;
+pub use lock_contention::{Holder, lock_contention};
 pub use neighbors::wait_at_neighbors;
 pub use nxn::{nxn_completion, wait_at_nxn};
 pub use progress::{receiver_waits_for_progress, sender_waits_for_progress};
+pub use pscw::{Access, Exposure, early_wait, late_complete, late_post};
 pub use reduce::early_reduce;
+pub use rma::At;
 pub use rules::RULES;
 pub use scan::early_scan;
 pub use text::{duration, percent, ranks_text};
@@ -82,6 +88,7 @@ pub struct Waits {
     pending: Pending,
     eager: Eager,
     profile: Profile,
+    rma: rma::Rma,
     /// By rank: what was found in this batch.
     found: Vec<Vec<Wait>>,
     has_graph_neighbors: bool,
@@ -93,6 +100,7 @@ impl Waits {
         if self.classes.len() < input.facts.len() {
             self.classes = input.facts.iter().map(|rank| rank.iter().map(class_of).collect()).collect();
             self.places = Places::new(input.facts);
+            self.rma = rma::Rma::new(input.facts);
             self.pending.set_ranks(input.facts.len());
             self.found.resize_with(input.facts.len(), Vec::new);
         }
@@ -100,13 +108,21 @@ impl Waits {
         for collective in &input.batch.collectives {
             self.collective(input, collective);
         }
+        let found = &mut self.found;
+        self.rma.take(input, |wait| {
+            if let Some(found) = found.get_mut(wait.rank.0 as usize) {
+                found.push(wait);
+            }
+        });
         if input.batch.is_last {
             for candidate in self.pending.finish() {
                 self.emit_several(candidate);
             }
         }
         self.found.iter_mut().for_each(|waits| waits.sort_by_key(|w| (w.end_ns, w.start_ns)));
-        for message in input.batch.messages.iter().filter(|m| m.send.start_ns < m.receive.start_ns && m.receive.is_done()) {
+        for message in
+            input.batch.messages.iter().filter(|m| m.send.start_ns < m.receive.start_ns && m.receive.is_done())
+        {
             let at = message.receiver.0 as usize;
             let rows = input.batch.ranks.get(at).zip(input.facts.get(at));
             if let Some((waits, (rows, facts))) = self.found.get_mut(at).zip(rows) {
@@ -124,6 +140,13 @@ impl Waits {
         explanation.waits = self.profile.rows(dimensions, &self.places);
         let found = findings::findings(&self.profile, &self.places, dimensions, &explanation.scope);
         explanation.findings.extend(found);
+        if self.rma.has_post {
+            explanation.caveats.push(
+                "Groups of MPI_Win_post and MPI_Win_start are not recorded: waits for ranks whose windows are not \
+                 accessed in an epoch are not attributed."
+                    .into(),
+            );
+        }
         if self.has_graph_neighbors {
             explanation.caveats.push(
                 "Neighbours in graph topologies are not recorded: waits in neighbourhood operations on them are not \

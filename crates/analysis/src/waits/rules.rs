@@ -123,8 +123,8 @@ pub const RULES: &[Rule] = &[
     Rule {
         id: "lock_contention",
         what: "A call in a lock epoch waits until another rank unlocks the same target.",
-        formula: "other unlock.end − call.start, clipped to the call, if the other epoch began before the call ended and \
-                  was unlocked inside it.",
+        formula: "unlock.start − call.start, if another rank unlocks the same target while the call lasts (of several, the \
+                  last).",
         threshold: THRESHOLD,
         doubt: "Whether a lock is shared is not recorded; a transfer that happens to end with another's unlock looks \
                 the same.",

@@ -3,7 +3,13 @@
 /// `12.3 s`, `4.56 ms`, `780 µs`, `12 ns`: three digits.
 pub fn duration(ns: u64) -> String {
     let three = |value: f64, unit: &str| {
-        let digits = if value >= 100.0 { 0 } else if value >= 10.0 { 1 } else { 2 };
+        let digits = if value >= 100.0 {
+            0
+        } else if value >= 10.0 {
+            1
+        } else {
+            2
+        };
         format!("{value:.digits$} {unit}")
     };
     match ns {

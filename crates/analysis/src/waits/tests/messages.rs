@@ -121,7 +121,8 @@ fn wrong_order() {
                  1 54 55 Recv from=2 tag=1 bytes=8";
     assert_eq!(waits(other), [("wrong_order_different_source", 1, 10, 50, Some(0))]);
     // What is sent in between may need what was waited for: the other message is that of the next iteration.
-    let next = other.replace("1 54 55", "1 53 54 Send to=0 tag=5 bytes=8\n1 54 55") + "\n0 60 61 Recv from=1 tag=5 bytes=8";
+    let next =
+        other.replace("1 54 55", "1 53 54 Send to=0 tag=5 bytes=8\n1 54 55") + "\n0 60 61 Recv from=1 tag=5 bytes=8";
     assert!(waits(&next).iter().all(|w| w.0 == "late_sender"), "{:?}", waits(&next));
     let right = other.replace("2 20 21", "2 51 52");
     assert_eq!(waits(&right), [("late_sender", 1, 10, 50, Some(0))]);

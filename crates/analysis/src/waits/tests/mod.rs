@@ -3,6 +3,7 @@
 mod collectives;
 mod messages;
 pub(crate) mod properties;
+mod windows;
 
 use mpiscope_ingest::testing::ingested;
 
@@ -17,9 +18,7 @@ fn waits(text: &str) -> Vec<(&'static str, u32, u64, u64, Option<u32>)> {
     for batch in &run.batches {
         found.extend(waits.take(&Input { dimensions: &run.dimensions, facts: &run.facts, batch, waits: &[] }));
     }
-    let row = |w: &crate::Wait| {
-        (w.kind.id(), w.rank.0, w.start_ns / 1000, w.end_ns / 1000, w.cause.map(|c| c.rank.0))
-    };
+    let row = |w: &crate::Wait| (w.kind.id(), w.rank.0, w.start_ns / 1000, w.end_ns / 1000, w.cause.map(|c| c.rank.0));
     found.iter().map(row).collect()
 }
 
