@@ -3,10 +3,12 @@
 use mpiscope_store::{Batch, Dimensions, Facts};
 use serde::Serialize;
 
+use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, Timelines};
 use crate::finding::Finding;
 use crate::matching::{Matcher, Matching};
 use crate::time::{TimeSplit, TimeSplitter};
 use crate::wait::{Wait, WaitRow};
+use crate::waits::Waits;
 
 /// What an analysis sees.
 #[derive(Clone, Copy)]
@@ -69,6 +71,15 @@ pub struct Explanation {
     pub unexpected: Vec<crate::quality::UnexpectedRow>,
     /// Queues of each rank.
     pub queues: Vec<crate::quality::QueueRow>,
+    /// Who is behind them, the costliest first.
+    pub delays: Vec<DelayRow>,
+    /// How well time was used.
+    pub efficiency: Option<Efficiency>,
+    /// What the run would have been shorter by, had it been shorter.
+    pub critical_path: Option<CriticalPath>,
+    /// How far each rank was at each moment.
+    #[serde(skip)]
+    pub timelines: Timelines,
     /// Conclusions, the costliest first.
     pub findings: Vec<Finding>,
     /// What could not be known, and why.
@@ -87,6 +98,7 @@ impl Explanation {
 /// Runs all analyses over the batches of a run.
 pub struct Explainer {
     scope: Scope,
+    waits: Waits,
     analyses: Vec<Box<dyn Analysis>>,
 }
 
@@ -105,16 +117,17 @@ impl Explainer {
         let analyses: Vec<Box<dyn Analysis>> = vec![
             Box::new(TimeSplitter::default()),
             Box::new(Matcher::default()),
+            Box::new(EfficiencyAnalysis::new(&scope)),
             Box::new(crate::quality::Quality::default()),
         ];
-        Explainer { scope, analyses }
+        Explainer { scope, waits: Waits::default(), analyses }
     }
 
     /// The next stretch.
     pub fn take(&mut self, dimensions: &Dimensions, facts: &[Vec<Facts>], batch: &Batch) {
         let calls = batch.ranks.iter().flat_map(|r| &r.calls).map(|c| u64::from(c.calls));
         self.scope.calls = self.scope.calls.saturating_add(calls.sum());
-        let waits: Vec<Wait> = Vec::new();
+        let waits = self.waits.take(&Input { dimensions, facts, batch, waits: &[] });
         let input = Input { dimensions, facts, batch, waits: &waits };
         self.analyses.iter_mut().for_each(|analysis| analysis.take(&input));
     }
@@ -122,6 +135,7 @@ impl Explainer {
     /// After the last batch.
     pub fn finish(self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Explanation {
         let mut explanation = Explanation { format: 1, scope: self.scope, ..Explanation::default() };
+        self.waits.finish(dimensions, &mut explanation);
         for analysis in self.analyses {
             analysis.finish(dimensions, facts, &mut explanation);
         }
