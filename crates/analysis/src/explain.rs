@@ -4,6 +4,7 @@ use mpiscope_store::{Batch, Dimensions, Facts};
 use serde::Serialize;
 
 use crate::finding::Finding;
+use crate::structure;
 use crate::wait::{Wait, WaitRow};
 
 /// What an analysis sees.
@@ -55,6 +56,16 @@ pub struct Explanation {
     pub waits: Vec<WaitRow>,
     /// Conclusions, the costliest first.
     pub findings: Vec<Finding>,
+    /// The main loop, if there is one.
+    pub iterations: Option<structure::Iterations>,
+    /// Parts of an iteration, in order.
+    pub phases: Vec<structure::Phase>,
+    /// How processes are arranged.
+    pub grid: Option<structure::Grid>,
+    /// Kind of exchange: `halo`, `ring`, `tree`, `alltoall`, `master_worker`, `pairs` or `irregular`.
+    pub pattern: Option<&'static str>,
+    /// Who waits for whom, where and how often.
+    pub synchronisation: Vec<structure::Synchronisation>,
     /// What could not be known, and why.
     pub caveats: Vec<String>,
 }
@@ -77,7 +88,7 @@ impl Explainer {
             calls: 0,
             calls_lost: recorded().map(|r| r.rows_lost).sum(),
         };
-        Explainer { scope, analyses: Vec::new() }
+        Explainer { scope, analyses: vec![Box::new(structure::Structure::default())] }
     }
 
     /// The next stretch.
