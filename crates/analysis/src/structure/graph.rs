@@ -71,7 +71,7 @@ impl Graph {
 
     /// Edges that belong to the pattern: not the few messages of reading input or writing results. Those with fewer
     /// than a tenth of the messages that the median message's edge has.
-    pub fn regular(&self) -> Neighbors {
+    pub fn regular(&self, turns: u64) -> Neighbors {
         let mut counts: Vec<u64> = self.edges.iter().flatten().map(|e| e.messages).collect();
         counts.sort_unstable();
         let mut half = counts.iter().sum::<u64>() / 2;

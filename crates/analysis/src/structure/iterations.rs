@@ -115,7 +115,7 @@ pub(crate) struct Loop<'a> {
 
 impl Loop<'_> {
     pub fn turns_of(&self, rank: usize) -> Option<&Turns<'_>> {
-        self.turns.iter().find(|t| t.rank == rank)
+        self.turns.binary_search_by_key(&rank, |t| t.rank).ok().map(|i| &self.turns[i])
     }
     /// Number of the iteration of a rank at a moment.
     pub fn number(&self, rank: usize, ns: u64) -> Option<u64> {

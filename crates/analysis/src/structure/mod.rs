@@ -1,14 +1,21 @@
 //! Iterations, phases, patterns of communication, outliers.
 
+mod chain;
 mod graph;
 mod grid;
+mod idle;
 mod iterations;
+mod master;
 mod meetings;
+mod outliers;
 mod pattern;
 mod phases;
+mod placement;
 mod robust;
+mod rules;
 mod sequence;
 mod tokens;
+mod worth;
 
 use mpiscope_store::{Dimensions, Facts};
 use rayon::prelude::*;
@@ -17,16 +24,17 @@ pub use grid::Grid;
 pub use iterations::{IterationOutlier, Iterations, OtherLoop, WarmUp};
 pub use meetings::Synchronisation;
 pub use phases::Phase;
+pub use rules::RULES;
 
 use crate::explain::{Analysis, Explanation, Input};
-use crate::rules::Rule;
+use chain::Chains;
 use graph::Graph;
+use iterations::Loop;
+use master::Causes;
 use meetings::Meetings;
+use outliers::Scene;
 use sequence::Sequence;
 use tokens::Tables;
-
-/// Rules of this part.
-pub const RULES: &[Rule] = &[];
 
 /// Beginnings of turns kept for all ranks and loops together.
 const STARTS: usize = 4 << 20;
@@ -41,6 +49,8 @@ pub struct Structure {
     threads: Vec<Option<u16>>,
     graph: Graph,
     meetings: Meetings,
+    causes: Causes,
+    chains: Chains,
 }
 
 impl Structure {
@@ -76,9 +86,11 @@ impl Analysis for Structure {
             self.meetings.message(message, tables);
         }
         self.meetings.take(input.batch, tables);
+        self.causes.take(input.waits);
+        self.chains.take(input.waits, input.facts.len());
     }
 
-    fn finish(self: Box<Self>, dimensions: &Dimensions, _facts: &[Vec<Facts>], explanation: &mut Explanation) {
+    fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation) {
         let Some(tables) = &self.tables else { return };
         let found = iterations::find(&self.sequences, tables, dimensions);
         if let Some(found) = &found {
@@ -93,6 +105,42 @@ impl Analysis for Structure {
             pattern::of_messages(&neighbors, explanation.grid.as_ref())
         };
         explanation.synchronisation = self.meetings.finish(found.as_ref(), &self.sequences, tables, dimensions);
+        caveats(found.as_ref(), dimensions, &self.graph, explanation);
+        let scope = explanation.scope.clone();
+        let scene = Scene { sequences: &self.sequences, tables, dimensions, main: found.as_ref(), scope: &scope };
+        outliers::single(&scene, explanation);
+        outliers::warm_up(&scene, explanation);
+        outliers::noise(&scene, explanation);
+        idle::find(&scene, &self.graph, explanation);
+        self.causes.find(&scene, &self.graph, facts, explanation);
+        self.chains.find(&scene, facts, explanation);
+        placement::advise(&self.graph, dimensions, explanation);
+    }
+}
+
+/// What could not be known.
+fn caveats(main: Option<&Loop<'_>>, dimensions: &Dimensions, graph: &Graph, explanation: &mut Explanation) {
+    if let Some(l) = main {
+        let (with, all) = (l.turns.len(), dimensions.ranks.len());
+        if with < all {
+            let without = (0..all).filter(|&r| l.turns_of(r).is_none()).map(|r| dimensions.ranks[r].world_rank);
+            explanation.caveats.push(format!(
+                "Iterations are those of {with} of {all} ranks; {} have another sequence of calls.",
+                worth::ranks_named(&without.collect::<Vec<_>>())
+            ));
+        }
+        if l.found.is_cut {
+            explanation.caveats.push(
+                "The beginning of the run was overwritten: iterations count from the first that is left on all ranks."
+                    .to_owned(),
+            );
+        }
+    }
+    if graph.beyond > 0 {
+        explanation.caveats.push(format!(
+            "{} messages of ranks with very many partners are not in the pattern of messages.",
+            graph.beyond
+        ));
     }
 }
 

@@ -71,7 +71,7 @@ pub(crate) struct Letter {
     pub call: Running,
     /// Return of its last call.
     pub last_end_ns: u64,
-    flagged: u32,
+    pub flagged: u32,
     /// Classes of levels that it marks, a bit each.
     marks: u16,
     pub steps: [Step; BEFORE],
