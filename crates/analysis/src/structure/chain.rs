@@ -29,7 +29,6 @@ struct Link {
     /// The longest single step.
     step_ns: u64,
     row: u64,
-    facts: u32,
     /// Index of the rank before.
     from: u32,
 }
@@ -88,7 +87,6 @@ impl Chains {
             begin_ns: wait.start_ns,
             step_ns: wait.ns(),
             row: wait.row,
-            facts: wait.facts,
             from: cause.rank.0,
         };
         if let Some(b) = before {

@@ -38,10 +38,25 @@ impl Graph {
 
     #[inline]
     pub fn take(&mut self, message: &Message) {
-        let (from, to) = (message.sender.0, message.receiver.0);
+        let both_ns = message.send.start_ns.max(message.receive.start_ns);
+        let begin_ns = both_ns.max(message.receive.done_start_ns);
+        let is_done = message.receive.is_done();
+        let transfer_ns = if is_done { message.receive.done_end_ns.saturating_sub(begin_ns) } else { 0 };
+        self.add(message.sender.0, message.receiver.0, 1, message.bytes, transfer_ns);
+    }
+
+    /// Accesses to the window of another rank, which the sequence of calls has counted.
+    pub fn accesses(&mut self, from: usize, to: u32, times: u64) {
+        if (to as usize) < self.edges.len() {
+            self.add(from as u32, to, times, 0, 0);
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, from: u32, to: u32, messages: u64, bytes: u64, transfer_ns: u64) {
         let Some(edges) = self.edges.get_mut(from as usize) else { return };
-        self.messages += 1;
-        self.bytes += message.bytes;
+        self.messages += messages;
+        self.bytes += bytes;
         let few = edges.len().min(FEW);
         let at = match edges[..few].iter().position(|e| e.to == to) {
             Some(at) => at,
@@ -61,12 +76,9 @@ impl Graph {
             },
         };
         let edge = &mut edges[at];
-        edge.messages += 1;
-        edge.bytes += message.bytes;
-        let both_ns = message.send.start_ns.max(message.receive.start_ns);
-        if message.receive.is_done() {
-            edge.transfer_ns += message.receive.done_end_ns.saturating_sub(both_ns.max(message.receive.done_start_ns));
-        }
+        edge.messages += messages;
+        edge.bytes += bytes;
+        edge.transfer_ns += transfer_ns;
     }
 
     /// Edges that belong to the pattern: not the few messages of reading input or writing results. Those with fewer

@@ -138,8 +138,11 @@ struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
+    /// Time from its first to its last turn, as far as turns are like each other. That is measured in calls: lengths
+    /// vary with what else the machine does.
     fn covers_ns(&self) -> u64 {
-        self.count.saturating_mul(self.period_ns)
+        let span_ns = self.level.last_ns.saturating_sub(self.level.first_ns);
+        (span_ns as f64 * self.level.fills()) as u64
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_store::{Batch, Dimensions, Message};
+use mpiscope_store::{Batch, Dimensions, Member, Message};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -55,6 +55,8 @@ pub(crate) struct Meetings {
     last: ((u32, u32), Group),
     /// Bytes that went from all to all in collective operations.
     pub all_to_all_bytes: u64,
+    /// Bytes that went to neighbours in collective operations.
+    pub neighbor_bytes: u64,
 }
 
 impl Meetings {
@@ -66,8 +68,11 @@ impl Meetings {
             let group = self.collectives.entry((place, c.comm.0)).or_default();
             group.times += 1;
             group.ranks = group.ranks.max(members.len() as u64 + u64::from(c.missing));
-            if mpiscope_abi::name(c.function).contains("lltoall") {
-                self.all_to_all_bytes += members.iter().map(|m| m.bytes_sent).sum::<u64>();
+            let bytes = |members: &[Member]| members.iter().map(|m| m.bytes_sent).sum::<u64>();
+            match mpiscope_abi::name(c.function) {
+                name if name.contains("eighbor") => self.neighbor_bytes += bytes(members),
+                name if name.contains("lltoall") => self.all_to_all_bytes += bytes(members),
+                _ => {}
             }
         }
     }

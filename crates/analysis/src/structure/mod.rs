@@ -14,9 +14,12 @@ mod placement;
 mod robust;
 mod rules;
 mod sequence;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod worth;
 
+use mpiscope_abi::role::Role;
 use mpiscope_store::{Dimensions, Facts};
 use rayon::prelude::*;
 
@@ -86,21 +89,36 @@ impl Analysis for Structure {
             self.meetings.message(message, tables);
         }
         self.meetings.take(input.batch, tables);
+        for wait in input.waits {
+            if let Some(sequence) = self.sequences.get_mut(wait.rank.0 as usize) {
+                sequence.waited(wait.row, wait.ns());
+            }
+        }
         self.causes.take(input.waits);
         self.chains.take(input.waits, input.facts.len());
     }
 
-    fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation) {
+    fn finish(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation) {
         let Some(tables) = &self.tables else { return };
         let found = iterations::find(&self.sequences, tables, dimensions);
         if let Some(found) = &found {
             explanation.phases = phases::find(found, &self.sequences, tables, dimensions);
             explanation.iterations = Some(found.found.clone());
         }
+        for (rank, (sequence, alphabet)) in self.sequences.iter().zip(&tables.ranks).enumerate() {
+            let letters = sequence.letters.iter().zip(&alphabet.meanings);
+            for (letter, meaning) in letters.filter(|(l, m)| l.count > 0 && m.role == Role::Access && m.peer.is_some())
+            {
+                self.graph.accesses(rank, meaning.peer.0, letter.count.into());
+            }
+        }
         let neighbors = self.graph.regular(found.as_ref().map_or(0, |f| f.found.count));
         explanation.grid = grid::find(&neighbors, dimensions);
-        explanation.pattern = if self.meetings.all_to_all_bytes > self.graph.bytes {
+        let (all, near) = (self.meetings.all_to_all_bytes, self.meetings.neighbor_bytes);
+        explanation.pattern = if all > self.graph.bytes.max(near) {
             Some("alltoall")
+        } else if near > self.graph.bytes {
+            Some("halo")
         } else {
             pattern::of_messages(&neighbors, explanation.grid.as_ref())
         };

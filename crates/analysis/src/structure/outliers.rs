@@ -17,8 +17,10 @@ use crate::finding::{Confidence, Finding, Proof, Value};
 
 /// Findings for single events.
 const MOST_INCIDENTS: usize = 5;
+/// Of them, for calls that were slow by themselves.
+const MOST_CALLS: usize = 2;
 /// Share of the rank time that one event must cost, waits of others included.
-pub(crate) const LEAST_INCIDENT: f64 = 0.001;
+pub(crate) const LEAST_INCIDENT: f64 = 0.002;
 
 /// What the parts of this file look at.
 pub(crate) struct Scene<'a> {
@@ -131,7 +133,7 @@ impl Scene<'_> {
                 incidents.push(Incident { is_computation: false, worst, calls: std::mem::take(open), others_ns });
             }
         };
-        for call in calls {
+        for call in calls.into_iter().filter(|c| c.needle.waited_ns * 2 < c.needle.excess_ns) {
             if call.needle.start_ns >= until {
                 close(&mut open);
                 until = call.needle.end_ns;
@@ -153,7 +155,13 @@ fn is_rare(flagged: u32, count: u32) -> bool {
 pub(crate) fn single(scene: &Scene<'_>, explanation: &mut Explanation) {
     let least = share_of(scene.scope, LEAST_INCIDENT);
     let incidents = scene.incidents();
-    for incident in incidents.iter().filter(|i| i.cost_ns() >= least).take(MOST_INCIDENTS) {
+    let mut calls = 0;
+    let mut said = |i: &&Incident| {
+        calls += usize::from(!i.is_computation);
+        i.is_computation || calls <= MOST_CALLS
+    };
+    let worthy = incidents.iter().filter(|i| i.cost_ns() >= least).filter(|i| said(i));
+    for incident in worthy.take(MOST_INCIDENTS) {
         explanation.findings.push(finding(scene, incident));
     }
 }
@@ -176,7 +184,11 @@ fn finding(scene: &Scene<'_>, incident: &Incident) -> Finding {
         (true, _) => String::new(),
         (false, true) => format!(" Meanwhile {} waited, together {}.", ranks_named(&waiting), time(incident.others_ns)),
         (false, false) => {
-            format!(" At the same time {} were as late, together {}.", ranks_named(&waiting), time(incident.others_ns))
+            format!(
+                " At the same time calls of {} took longer, together {}.",
+                ranks_named(&waiting),
+                time(incident.others_ns)
+            )
         }
     };
     let (title, text, advice) = if incident.is_computation {

@@ -28,7 +28,7 @@ pub struct Phase {
 /// A computation of less than this share of an iteration belongs to the calls around it.
 const LEAST_COMPUTATION: f64 = 0.05;
 /// Unless it is this share of all computation of an iteration: where ranks wait a lot, that is what they do.
-const MUCH_COMPUTATION: f64 = 0.15;
+const MUCH_COMPUTATION: f64 = 0.08;
 /// The same between calls of the same function of the program.
 const LEAST_WITHIN: f64 = 0.10;
 /// Smaller phases join the one before.
@@ -97,9 +97,14 @@ fn name(place: u32, tables: &Tables, dimensions: &Dimensions) -> String {
     }
 }
 
-/// `solve` of `solve solver.c:12`.
+/// `solve` of `solve solver.c:12`, of `solve+0x12` and of `solve(int, double*)+0x12`.
 fn function_of(site: &str) -> &str {
-    site.rsplit_once(' ').map_or("", |(name, _)| name)
+    let name = match (site.rsplit_once("+0x"), site.rsplit_once(' ')) {
+        (Some((name, _)), _) => name,
+        (None, Some((name, line))) if line.contains(':') => name,
+        (None, _) => site,
+    };
+    name.split_once('(').map_or(name, |(name, _)| name)
 }
 
 /// A letter in the order of a turn, with what each sampled turn spent up to its last return.
@@ -112,7 +117,7 @@ struct Stop {
 }
 
 /// Letters of a turn in order. The first is the marker; before it stands what ended the turn.
-fn stops(turns: &Turns<'_>, sequence: &Sequence) -> Vec<Stop> {
+fn stops(turns: &Turns<'_>, sequence: &Sequence, alphabet: &Alphabet) -> Vec<Stop> {
     let (level, count) = (turns.level, turns.count.max(1));
     let rounds = |n: u32| f64::from(n) / count as f64;
     let letter = |l: u16| &sequence.letters[usize::from(l)];
@@ -120,9 +125,13 @@ fn stops(turns: &Turns<'_>, sequence: &Sequence) -> Vec<Stop> {
     let mut stops = vec![Stop { letter: level.marker, entry_ns: Vec::new(), inside_ns: Vec::new() }];
     stops.extend(kept.iter().map(|&i| Stop { letter: level.body[i], entry_ns: Vec::new(), inside_ns: Vec::new() }));
     // Time between two letters where one follows the other about once in a turn; more often means an inner loop.
+    let place = |l: u16| alphabet.meanings.get(usize::from(l)).map(|m| m.place);
     let gap = |from: u16, to: u16| {
-        let step = letter(to).steps.iter().find(|s| s.from == from && (0.1..=1.5).contains(&rounds(s.count)));
-        step.map_or(0, |s| s.gap.median())
+        // Calls of one site with several peers are several letters, but one loop.
+        let alike = stops.iter().filter(|s| place(s.letter) == place(to)).flat_map(|s| &letter(s.letter).steps);
+        let times: u32 = alike.filter(|s| s.count > 0 && place(s.from) == place(from)).map(|s| s.count).sum();
+        let step = letter(to).steps.iter().find(|s| s.from == from && rounds(s.count) >= 0.1);
+        step.filter(|_| rounds(times) <= 1.5).map_or(0, |s| s.gap.median())
     };
     let gaps: Vec<u64> = stops.windows(2).map(|w| gap(w[0].letter, w[1].letter)).collect();
     let marker_ns = letter(level.marker).call.median();
@@ -167,7 +176,7 @@ fn parts(
     if turns.level.samples.is_empty() {
         return Vec::new();
     }
-    let stops = stops(turns, sequence);
+    let stops = stops(turns, sequence, alphabet);
     let middle = |ns: &[u64]| median(&mut ns.to_vec()) as f64;
     let total: f64 = stops.iter().map(|s| middle(&s.entry_ns) + middle(&s.inside_ns)).sum();
     let rounds = |n: u32| f64::from(n) / turns.count.max(1) as f64;
@@ -247,4 +256,22 @@ fn key<'a>(meaning: &Meaning, tables: &Tables, dimensions: &'a Dimensions) -> Ke
 /// Completions belong to what they complete.
 fn joins(before: &Meaning, meaning: &Meaning) -> bool {
     meaning.role == Role::Complete && meaning.region == before.region && matches!(before.role, Role::Collective(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::function_of;
+
+    #[test]
+    fn functions_of_sites() {
+        for (site, function) in [
+            ("solvex solver3.f:181", "solvex"),
+            ("exchange+0x12", "exchange"),
+            ("A::comm(int, void*)+0x2df", "A::comm"),
+            ("A::comm(int, void*) comm.cpp:12", "A::comm"),
+            ("", ""),
+        ] {
+            assert_eq!(function_of(site), function);
+        }
+    }
 }

@@ -34,9 +34,8 @@ impl Running {
         let deviation = excess.abs();
         let is_far = self.count >= SETTLED && excess > times * self.spread && excess > 2.0 * self.median;
         self.count = self.count.saturating_add(1);
-        let step = STEPS[(self.count as usize).min(STEPS.len() - 1)];
         // Both are multiplications, so that up and down cancel; selections, so that nothing has to be predicted.
-        let (up, down) = (1.0 + step, 1.0 / (1.0 + step));
+        let (up, down) = STEPS[(self.count as usize).min(STEPS.len() - 1)];
         self.median = (self.median * if excess > 0.0 { up } else { down }).max(FLOOR_NS);
         let narrower = deviation < self.spread;
         self.spread = (self.spread * if narrower { down } else { up }).max(FLOOR_NS);
@@ -56,11 +55,12 @@ impl Running {
     }
 }
 
-const STEPS: [f32; 65] = {
-    let mut steps = [0.5; 65];
+const STEPS: [(f32, f32); 65] = {
+    let mut steps = [(1.5, 1.0 / 1.5); 65];
     let mut at = 2;
     while at < 65 {
-        steps[at] = 1.0 / at as f32;
+        let up = 1.0 + 1.0 / at as f32;
+        steps[at] = (up, 1.0 / up);
         at += 1;
     }
     steps

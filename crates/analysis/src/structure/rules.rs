@@ -11,8 +11,9 @@ pub const RULES: &[Rule] = &[
                   Longer: by more than 8 median deviations and twice the median, both estimated while reading (frugal \
                   streaming, Ma et al. 2013). Cost: the excess, and the excess of calls of other ranks that overlap it \
                   by more than half.",
-        threshold: "0.1 % of the rank time and 1 ms for each event, waits of others included; what recurs in more than \
-                    3 + 1/200 of cases is no outlier. At most 5 events.",
+        threshold: "0.2 % of the rank time and 1 ms for each event, waits of others included; what recurs in more than \
+                    3 + 1/200 of cases is no outlier. At most 5 events, 2 of them \
+                    calls that no computation and no wait explains.",
         doubt: "Calls that were long for another reason at the same moment count as its victims. Look at the proof.",
     },
     Rule {

@@ -14,6 +14,8 @@ use super::tokens::{Alphabet, NO_LETTER, POLL};
 /// Letters whose order of use is kept. A loop body with more of them counts as one of this many.
 const DEPTH: usize = 128;
 const CLASSES: usize = 16;
+/// Slots of levels: for each class of distances the first marker, and one that recurs where the first does not.
+const SLOTS: usize = 2 * CLASSES;
 /// Predecessors of a letter that are told apart.
 const BEFORE: usize = 4;
 /// Median deviations beyond which a computation or a call stands out.
@@ -65,15 +67,16 @@ pub(crate) struct Letter {
     pub count: u32,
     pub first_ns: u64,
     pub last_ns: u64,
-    /// Last time that it came after more than a few others.
+    /// Last time that it came after more than a few others, and the class of distance then.
     far_ns: u64,
+    far_class: u8,
     pub call_ns: u64,
     pub call: Running,
     /// Return of its last call.
     pub last_end_ns: u64,
     pub flagged: u32,
-    /// Classes of levels that it marks, a bit each.
-    marks: u16,
+    /// Slots of levels that it marks, a bit each.
+    marks: u32,
     pub steps: [Step; BEFORE],
 }
 
@@ -84,6 +87,7 @@ impl Letter {
             first_ns: 0,
             last_ns: 0,
             far_ns: 0,
+            far_class: u8::MAX,
             call_ns: 0,
             call: EMPTY,
             last_end_ns: 0,
@@ -108,6 +112,8 @@ pub(crate) struct Level {
     pub starts: Vec<u64>,
     /// Other letters in the turn before each of `starts`.
     pub distances: Vec<u8>,
+    /// Calls in a turn.
+    calls: Sizes,
     /// Lengths of turns beyond those.
     pub later: Sizes,
     pub later_outliers: Vec<(u64, u64)>,
@@ -119,6 +125,7 @@ pub(crate) struct Level {
     stride: u64,
     last_distance: usize,
     previous_ns: u64,
+    first_call: u64,
     last_call: u64,
     stale_at: u64,
 }
@@ -134,6 +141,8 @@ pub(crate) struct Needle {
     /// Call before it and after it; of a call the second is itself.
     pub before: u16,
     pub after: u16,
+    /// Of a call: how much of it is waiting for others.
+    pub waited_ns: u64,
 }
 
 /// State of one rank.
@@ -141,8 +150,8 @@ pub(crate) struct Sequence {
     pub letters: Vec<Letter>,
     recent: [u16; DEPTH],
     filled: usize,
-    levels: [Option<Box<Level>>; CLASSES],
-    patience: [u64; CLASSES],
+    levels: [Option<Box<Level>>; SLOTS],
+    patience: [u64; SLOTS],
     ended: Vec<Level>,
     most_starts: usize,
     /// Whether turns are sampled.
@@ -195,7 +204,7 @@ impl Sequence {
             recent: [u16::MAX; DEPTH],
             filled: 0,
             levels: Default::default(),
-            patience: [64; CLASSES],
+            patience: [64; SLOTS],
             ended: Vec::new(),
             most_starts,
             is_sampled,
@@ -248,7 +257,7 @@ impl Sequence {
         let long = letter.call.take(call_ns, FAR);
         if long > LEAST_NEEDLE_NS {
             letter.flagged += 1;
-            let needle = Needle { start_ns, end_ns, excess_ns: long as u64, row, before, after: at };
+            let needle = Needle { start_ns, end_ns, excess_ns: long as u64, row, before, after: at, waited_ns: 0 };
             keep(&mut self.long_calls, needle, letter.flagged, letter.count);
         }
         if let Some(step) = letter.steps.iter_mut().find(|s| s.from == before || s.count == 0) {
@@ -268,7 +277,15 @@ impl Sequence {
             if long > LEAST_NEEDLE_NS {
                 step.flagged += 1;
                 let excess_ns = long as u64;
-                let needle = Needle { start_ns: gap_start_ns, end_ns: start_ns, excess_ns, row, before, after: at };
+                let needle = Needle {
+                    start_ns: gap_start_ns,
+                    end_ns: start_ns,
+                    excess_ns,
+                    row,
+                    before,
+                    after: at,
+                    waited_ns: 0,
+                };
                 keep(&mut self.long_gaps, needle, step.flagged, step.count);
             }
         }
@@ -282,7 +299,7 @@ impl Sequence {
         let letter = &mut self.letters[usize::from(at)];
         (letter.last_ns, letter.last_end_ns) = (start_ns, end_ns);
         if distance >= 4 {
-            letter.far_ns = start_ns;
+            (letter.far_ns, letter.far_class) = (start_ns, CLASS[distance]);
         }
     }
 
@@ -319,38 +336,46 @@ impl Sequence {
 
     #[inline]
     fn recur(&mut self, at: u16, distance: usize, start_ns: u64) {
-        let marks = self.letters[usize::from(at)].marks;
+        let letter = &self.letters[usize::from(at)];
+        let (mut left, last_ns) = (letter.marks, letter.last_ns);
         let class = usize::from(CLASS[distance]);
-        if marks == 0 {
-            if let Some(level) = &self.levels[class]
-                && self.calls < level.stale_at
+        // A turn with something else in it: what it usually recurs with is what counts.
+        let usual = usize::from(letter.far_class).min(class);
+        let is_mine = left & (1 << class | 1 << (class + CLASSES) | 1 << usual | 1 << (usual + CLASSES)) != 0;
+        while left != 0 {
+            let slot = left.trailing_zeros() as usize;
+            left &= left - 1;
+            if let Some(level) = &mut self.levels[slot]
+                && distance >= usize::from(level.least)
             {
-                return;
-            }
-        } else {
-            let mut left = marks;
-            while left != 0 {
-                let class = left.trailing_zeros() as usize;
-                left &= left - 1;
-                if let Some(level) = &mut self.levels[class]
-                    && distance >= usize::from(level.least)
-                {
-                    level.mark(start_ns, distance, self.calls, self.patience[class], self.most_starts);
-                    level.look(class, &self.recent, &self.letters, self.is_sampled);
-                }
-            }
-            if marks >> class & 1 != 0 || self.levels[class].as_ref().is_some_and(|l| self.calls < l.stale_at) {
-                return;
+                level.mark(start_ns, distance, self.calls, self.patience[slot], self.most_starts);
+                level.look(slot, &self.recent, &self.letters, self.is_sampled);
             }
         }
-        self.begin(at, class, distance, start_ns);
+        if is_mine {
+            return;
+        }
+        // It came twice within one turn, which means that this turn was two: the marker is not in all of them.
+        if let Some(level) = &self.levels[usual]
+            && self.calls < level.stale_at
+            && last_ns > level.last_ns
+            && level.count >= 3
+            && distance >= usize::from(level.least)
+            && self.levels[usual + CLASSES].is_none()
+        {
+            self.begin(at, usual + CLASSES, distance, start_ns);
+            return;
+        }
+        if self.levels[class].as_ref().is_none_or(|l| self.calls >= l.stale_at) {
+            self.begin(at, class, distance, start_ns);
+        }
     }
 
     #[cold]
-    fn begin(&mut self, at: u16, class: usize, distance: usize, start_ns: u64) {
-        if let Some(old) = self.levels[class].take() {
-            self.letters[usize::from(old.marker)].marks &= !(1 << class);
-            self.patience[class] = self.patience[class].saturating_mul(2);
+    fn begin(&mut self, at: u16, slot: usize, distance: usize, start_ns: u64) {
+        if let Some(old) = self.levels[slot].take() {
+            self.letters[usize::from(old.marker)].marks &= !(1 << slot);
+            self.patience[slot] = self.patience[slot].saturating_mul(2);
             self.ended.push(*old);
             if self.ended.len() > ENDED {
                 let span = |l: &Level| (l.count > 3, l.last_ns - l.first_ns);
@@ -359,37 +384,37 @@ impl Sequence {
             }
         }
         let letter = &mut self.letters[usize::from(at)];
-        letter.marks |= 1 << class;
+        letter.marks |= 1 << slot;
         let first_ns = if distance >= 8 { letter.far_ns } else { letter.last_ns };
         let distance = distance.min(DEPTH) as u8;
-        let mut level = Level {
-            marker: at,
-            distance,
-            least: distance - distance / 3,
-            count: 1,
-            first_ns,
-            last_ns: first_ns,
-            starts: vec![first_ns],
-            distances: vec![distance],
-            later: Sizes::default(),
-            later_outliers: Vec::new(),
-            later_period: Running::default(),
-            body: Vec::new(),
-            samples: Vec::new(),
-            stride: 1,
-            last_distance: 0,
-            previous_ns: first_ns,
-            last_call: self.calls,
-            stale_at: u64::MAX,
-        };
-        level.mark(start_ns, distance.into(), self.calls, self.patience[class], self.most_starts);
-        level.look(class, &self.recent, &self.letters, self.is_sampled);
-        self.levels[class] = Some(Box::new(level));
+        // The denser one goes on with the turns of the first.
+        let first = slot.checked_sub(CLASSES).and_then(|class| self.levels[class].as_deref());
+        let mut level = first.map_or_else(|| Level::new(distance, first_ns, self.calls), Level::clone);
+        level.marker = at;
+        level.mark(start_ns, distance.into(), self.calls, self.patience[slot], self.most_starts);
+        level.look(slot, &self.recent, &self.letters, self.is_sampled);
+        self.levels[slot] = Some(Box::new(level));
+    }
+
+    /// A wait in one of the calls.
+    pub fn waited(&mut self, row: u64, ns: u64) {
+        if ns as f32 > LEAST_NEEDLE_NS
+            && let Some(call) = self.long_calls.iter_mut().find(|c| c.row == row)
+        {
+            call.waited_ns += ns;
+        }
     }
 
     /// Levels that went round at least twice.
     pub fn levels(&self) -> impl Iterator<Item = &Level> {
-        self.levels.iter().flatten().map(|l| &**l).chain(&self.ended).filter(|l| l.count >= 3)
+        let is_denser = |slot: usize, level: &Level| match slot.checked_sub(CLASSES).map(|c| &self.levels[c]) {
+            // Twice as often is something that happens twice in a turn.
+            Some(Some(first)) => level.count * 2 < first.count * 3 && level.count > first.count,
+            _ => true,
+        };
+        let slots = self.levels.iter().enumerate().filter_map(|(slot, l)| Some((slot, l.as_deref()?)));
+        let live = slots.filter(move |(slot, l)| is_denser(*slot, l)).map(|s| s.1);
+        live.chain(&self.ended).filter(|l| l.count >= 3)
     }
 
     /// Letters since `marker` came last that are not rarer than it: what of its last turn has happened.
@@ -415,11 +440,46 @@ fn keep(needles: &mut Vec<Needle>, needle: Needle, flagged: u32, count: u32) {
 }
 
 impl Level {
+    fn new(distance: u8, first_ns: u64, call: u64) -> Level {
+        Level {
+            marker: 0,
+            distance,
+            least: distance - distance / 3,
+            count: 1,
+            first_ns,
+            last_ns: first_ns,
+            starts: vec![first_ns],
+            distances: vec![distance],
+            calls: Sizes::default(),
+            later: Sizes::default(),
+            later_outliers: Vec::new(),
+            later_period: Running::default(),
+            body: Vec::new(),
+            samples: Vec::new(),
+            stride: 1,
+            last_distance: 0,
+            previous_ns: first_ns,
+            first_call: call,
+            last_call: call,
+            stale_at: u64::MAX,
+        }
+    }
+
+    /// Share of the calls since its beginning that are in turns of the usual number of calls.
+    pub fn fills(&self) -> f64 {
+        let all = (self.last_call - self.first_call).max(1) as f64;
+        (self.count.saturating_sub(2) as f64 * self.calls.median() as f64 / all).min(1.0)
+    }
+
     #[inline]
     fn mark(&mut self, at_ns: u64, distance: usize, call: u64, patience: u64, most_starts: usize) {
         let period_ns = at_ns.saturating_sub(self.last_ns);
         self.previous_ns = std::mem::replace(&mut self.last_ns, at_ns);
         self.count += 1;
+        // The first turn is not known in calls.
+        if self.count > 2 {
+            self.calls.take(call - self.last_call);
+        }
         self.stale_at = call + 4 * (call - self.last_call) + patience;
         self.last_call = call;
         if self.starts.len() < most_starts {
@@ -437,14 +497,14 @@ impl Level {
 
     /// Keeps what the turn that has just ended was made of.
     #[inline]
-    fn look(&mut self, class: usize, recent: &[u16; DEPTH], letters: &[Letter], is_sampled: bool) {
+    fn look(&mut self, slot: usize, recent: &[u16; DEPTH], letters: &[Letter], is_sampled: bool) {
         // The first turns are often special; later ones hardly change.
         if self.count == 2 || self.count == 8 || self.count == 16 && self.last_distance > self.body.len() {
             self.body.clear();
             self.body.extend(recent[1..].iter().take(self.last_distance.min(DEPTH - 1)).rev());
             self.samples.clear();
         }
-        if is_sampled && class > 0 && self.count.is_multiple_of(self.stride) {
+        if is_sampled && slot % CLASSES > 0 && self.count.is_multiple_of(self.stride) {
             self.sample(letters);
         }
     }

@@ -1,7 +1,7 @@
-//! Letters of a rank's sequence of calls: function, site and communicator.
+//! Letters of a rank's sequence of calls: function, site, communicator, and the peer where there are few.
 
 use mpiscope_abi::role::Role;
-use mpiscope_store::{CommId, Dimensions, Facts, RegionId, SiteId, flags};
+use mpiscope_store::{CommId, Dimensions, Facts, RankId, RegionId, SiteId, flags};
 use rustc_hash::FxHashMap;
 
 /// A call that takes no part: asks MPI something, or makes a persistent request.
@@ -13,6 +13,10 @@ pub(crate) const NO_LETTER: u16 = POLL;
 
 /// Communicators told apart at one site; a site with more of them makes a new one each time.
 const MOST_COMMS: usize = 4;
+
+/// Peers and tags told apart in calls at one site on one communicator: an exchange with each neighbour in a loop is
+/// then a letter for each. Where there are more they say nothing.
+const MOST_PEERS: usize = 8;
 
 /// Where something is called: the same on all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,7 +30,8 @@ pub(crate) struct Place {
 pub(crate) struct Meaning {
     /// Index into [`Tables::places`].
     pub place: u32,
-    pub comm: CommId,
+    /// Partner of these calls, if they have one and it is always the same.
+    pub peer: RankId,
     pub region: RegionId,
     pub role: Role,
 }
@@ -52,14 +57,8 @@ impl Tables {
         let mut numbers: FxHashMap<Place, u32> = FxHashMap::default();
         let mut tables = Tables::default();
         for facts in facts {
-            let mut comms: FxHashMap<Place, Vec<CommId>> = FxHashMap::default();
-            for f in facts {
-                let seen = comms.entry(place_of(f)).or_default();
-                if seen.len() <= MOST_COMMS && !seen.contains(&f.comm) {
-                    seen.push(f.comm);
-                }
-            }
-            let mut known: FxHashMap<(u32, CommId), u16> = FxHashMap::default();
+            let kinds = Kinds::of(facts);
+            let mut known: FxHashMap<(u32, CommId, Partner), u16> = FxHashMap::default();
             let mut alphabet = Alphabet::default();
             for f in facts {
                 let letter = match kind(f) {
@@ -70,13 +69,14 @@ impl Tables {
                             tables.places.push(place);
                             tables.places.len() as u32 - 1
                         });
-                        let comm = if comms[&place].len() > MOST_COMMS { CommId::NONE } else { f.comm };
+                        let (comm, partner) = kinds.class(f);
                         let next = alphabet.meanings.len();
-                        *known.entry((number, comm)).or_insert_with(|| {
+                        *known.entry((number, comm, partner)).or_insert_with(|| {
                             if next >= usize::from(NO_LETTER) {
                                 return IGNORED;
                             }
-                            alphabet.meanings.push(Meaning { place: number, comm, region: f.region, role: f.role });
+                            let meaning = Meaning { place: number, peer: partner.peer, region: f.region, role: f.role };
+                            alphabet.meanings.push(meaning);
                             next as u16
                         })
                     }
@@ -115,6 +115,59 @@ impl Tables {
             "" => function.to_owned(),
             site => format!("{function} at {site}"),
         }
+    }
+}
+
+/// With whom a call is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Partner {
+    peer: RankId,
+    peer2: RankId,
+    tag: i32,
+}
+
+impl Partner {
+    const ANY: Partner = Partner { peer: RankId::NONE, peer2: RankId::NONE, tag: 0 };
+
+    fn of(facts: &Facts) -> Partner {
+        // The root of a collective operation is as good as a peer.
+        let peer = if facts.peer.is_some() { facts.peer } else { facts.root };
+        Partner { peer, peer2: facts.peer2, tag: facts.tag }
+    }
+}
+
+/// What is told apart at each place.
+#[derive(Default)]
+struct Kinds {
+    comms: FxHashMap<Place, Vec<CommId>>,
+    partners: FxHashMap<(Place, CommId), Vec<Partner>>,
+}
+
+fn note<T: PartialEq>(seen: &mut Vec<T>, value: T, most: usize) {
+    if seen.len() <= most && !seen.contains(&value) {
+        seen.push(value);
+    }
+}
+
+impl Kinds {
+    fn of(facts: &[Facts]) -> Kinds {
+        let mut kinds = Kinds::default();
+        for f in facts.iter().filter(|f| kind(f).is_none()) {
+            let place = place_of(f);
+            note(kinds.comms.entry(place).or_default(), f.comm, MOST_COMMS);
+            note(kinds.partners.entry((place, f.comm)).or_default(), Partner::of(f), MOST_PEERS);
+        }
+        kinds
+    }
+
+    fn class(&self, f: &Facts) -> (CommId, Partner) {
+        let place = place_of(f);
+        let few = |n: Option<usize>, most: usize| n.is_some_and(|n| n <= most);
+        if !few(self.comms.get(&place).map(Vec::len), MOST_COMMS) {
+            return (CommId::NONE, Partner::ANY);
+        }
+        let is_few = few(self.partners.get(&(place, f.comm)).map(Vec::len), MOST_PEERS);
+        (f.comm, if is_few { Partner::of(f) } else { Partner::ANY })
     }
 }
 
