@@ -71,7 +71,7 @@ mod tests {
         let star = |r| if r == 0 { (1..n).collect() } else { vec![0] };
         assert_eq!(of((0..n).map(star).collect()), Some("master_worker"));
         assert_eq!(of((0..n).map(|r| (0..n).filter(|&t| t != r).collect()).collect()), Some("alltoall"));
-        let chain = |r| [r.checked_sub(1), Some(r + 1).filter(|&t| t < n)].into_iter().flatten().collect();
+        let chain = |r: u32| [r.checked_sub(1), Some(r + 1).filter(|&t| t < n)].into_iter().flatten().collect();
         assert_eq!(of((0..n).map(chain).collect()), Some("halo"));
         // Binomial tree of a reduction: the lowest bit that is set is cleared.
         assert_eq!(of((0..n).map(|r| if r == 0 { vec![] } else { vec![r & (r - 1)] }).collect()), Some("tree"));

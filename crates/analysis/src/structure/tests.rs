@@ -191,7 +191,7 @@ fn a_needle_has_a_rank_a_time_and_an_iteration() {
 
 #[test]
 fn one_slow_rank_is_no_outlier() {
-    let found = explain(&stencil(2, 3, 60, |rank, ..| if rank == 4 { 2_000 } else { 100 }));
+    let found = explain(&stencil(2, 3, 60, |rank, _, _| if rank == 4 { 2_000 } else { 100 }));
     assert!(!has(&found, "outlier") && !has(&found, "noise") && !has(&found, "warm_up"), "{:?}", found.findings);
 }
 
@@ -209,7 +209,7 @@ fn delays_at_regular_times_are_noise() {
     let said = finding(&found, "noise");
     assert!(number(said, "delays") > 150, "{}", number(said, "delays"));
     assert!(number(said, "median_ns").abs_diff(40_000) < 4_000, "{}", number(said, "median_ns"));
-    assert!(!has(&explain(&stencil(2, 2, 400, |..| 100)), "noise"));
+    assert!(!has(&explain(&stencil(2, 2, 400, |_, _, _| 100)), "noise"));
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn placement_is_advised_only_where_it_helps() {
 
 #[test]
 fn what_a_ring_has_lost_is_said() {
-    let mut run = ingested(&stencil(2, 2, 30, |..| 10));
+    let mut run = ingested(&stencil(2, 2, 30, |_, _, _| 10));
     run.dimensions.ranks[1].rows_lost = 1000;
     let found = explained(&run, |_| Vec::new());
     assert_eq!(found.iterations.map(|i| (i.count, i.is_cut)), Some((30, true)));
@@ -325,7 +325,7 @@ fn what_a_ring_has_lost_is_said() {
 
 #[test]
 fn ranks_without_the_loop_are_named() {
-    let mut text = stencil(2, 2, 30, |..| 10);
+    let mut text = stencil(2, 2, 30, |_, _, _| 10);
     text += "4 0 100 Recv from=any tag=7 bytes=8\n";
     let found = explain(&text);
     assert_eq!(found.iterations.map(|i| (i.count, i.ranks)), Some((30, 4)));
