@@ -218,7 +218,9 @@ fn parts(
         match merged.last_mut() {
             Some(before) if !part.shape.is_computation && middle(&part.ns) < total * LEAST_PHASE => {
                 add(&mut before.ns, &part.ns);
-                before.places.extend(part.places);
+                if !before.shape.is_computation {
+                    before.places.extend(part.places);
+                }
             }
             _ => merged.push(part),
         }

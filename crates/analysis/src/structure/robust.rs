@@ -13,7 +13,7 @@ pub(crate) struct Running {
 }
 
 /// Values before the estimate means something.
-pub(crate) const SETTLED: u32 = 16;
+const SETTLED: u32 = 16;
 
 /// Clocks do not resolve less; keeps the factors away from 0.
 const FLOOR_NS: f32 = 16.0;
@@ -40,6 +40,12 @@ impl Running {
         let narrower = deviation < self.spread;
         self.spread = (self.spread * if narrower { down } else { up }).max(FLOOR_NS);
         if is_far { excess } else { 0.0 }
+    }
+
+    /// Whether values are above 2 µs and vary by less than a tenth.
+    #[inline]
+    pub fn is_steady(&self) -> bool {
+        self.median > 2_000.0 && self.spread * 10.0 < self.median && self.count >= SETTLED
     }
 
     pub fn median(&self) -> u64 {

@@ -13,6 +13,10 @@ use super::tokens::{Alphabet, NO_LETTER, POLL};
 
 /// Letters whose order of use is kept. A loop body with more of them counts as one of this many.
 const DEPTH: usize = 128;
+/// Letters that are compared and moved at once.
+const WIDTH: usize = 16;
+/// No letter.
+const NOBODY: u16 = u16::MAX;
 const CLASSES: usize = 16;
 /// Slots of levels: for each class of distances the first marker, and one that recurs where the first does not.
 const SLOTS: usize = 2 * CLASSES;
@@ -123,6 +127,10 @@ pub(crate) struct Level {
     /// Some turns: beginning, end of the last call of each letter of `body`, end of the turn.
     pub samples: Vec<Vec<u64>>,
     stride: u64,
+    /// At which turn to look at the body.
+    look_at: u64,
+    /// Whether the first turns are those of another marker, which stands elsewhere in the loop.
+    pub is_shifted: bool,
     last_distance: usize,
     previous_ns: u64,
     first_call: u64,
@@ -149,7 +157,6 @@ pub(crate) struct Needle {
 pub(crate) struct Sequence {
     pub letters: Vec<Letter>,
     recent: [u16; DEPTH],
-    filled: usize,
     levels: [Option<Box<Level>>; SLOTS],
     patience: [u64; SLOTS],
     ended: Vec<Level>,
@@ -201,8 +208,7 @@ impl Sequence {
     pub fn new(letters: usize, begin_ns: u64, most_starts: usize, is_sampled: bool) -> Sequence {
         Sequence {
             letters: vec![Letter::new(); letters],
-            recent: [u16::MAX; DEPTH],
-            filled: 0,
+            recent: [NOBODY; DEPTH],
             levels: Default::default(),
             patience: [64; SLOTS],
             ended: Vec::new(),
@@ -264,16 +270,16 @@ impl Sequence {
             step.from = before;
             step.count = step.count.saturating_add(1);
             step.gap_ns += gap_ns;
-            let (usual_ns, spread_ns) = (step.gap.median(), step.gap.spread());
-            let long = step.gap.take(gap_ns, FAR);
             // Noise is what adds a little to a computation whose length hardly varies.
-            if usual_ns > 2_000 && spread_ns * 10 < usual_ns && step.count > super::robust::SETTLED {
+            if step.gap.is_steady() {
                 self.noise.judged_ns += gap_ns;
+                let (usual_ns, spread_ns) = (step.gap.median(), step.gap.spread());
                 let excess_ns = gap_ns.saturating_sub(usual_ns);
                 if excess_ns > spread_ns * 8 && excess_ns > 1_000 && excess_ns < usual_ns.max(10_000_000) {
                     self.noise.take(start_ns, excess_ns);
                 }
             }
+            let long = step.gap.take(gap_ns, FAR);
             if long > LEAST_NEEDLE_NS {
                 step.flagged += 1;
                 let excess_ns = long as u64;
@@ -306,32 +312,33 @@ impl Sequence {
     /// Moves a letter to the front of the recently used and says where it was.
     #[inline]
     fn touch(&mut self, letter: u16) -> usize {
-        const WIDTH: usize = 16;
-        let mut at = DEPTH;
-        for (block, letters) in self.recent.chunks_exact(WIDTH).enumerate() {
-            let mut found = 0u32;
-            for (i, &l) in letters.iter().enumerate() {
-                found |= u32::from(l == letter) << i;
-            }
-            if found != 0 {
-                at = block * WIDTH + found.trailing_zeros() as usize;
-                break;
-            }
-            if (block + 1) * WIDTH >= self.filled {
-                break;
-            }
-        }
-        if at == 0 {
+        if self.recent[0] == letter {
             return 0;
         }
-        if at == DEPTH {
-            self.filled = (self.filled + 1).min(DEPTH);
-            self.recent.copy_within(0..self.filled - 1, 1);
-        } else {
-            self.recent.copy_within(0..at, 1);
+        // Blocks before it move on by one, with what falls out of the block before; of its own block the part before
+        // it. Fixed sizes and selections, so that a block is a few vector instructions.
+        let mut carry = letter;
+        for (nth, block) in self.recent.chunks_exact_mut(WIDTH).enumerate() {
+            let mut old = [0; WIDTH];
+            old.copy_from_slice(block);
+            let mut found = 0u32;
+            for (i, &l) in old.iter().enumerate() {
+                found |= u32::from(l == letter) << i;
+            }
+            let at = found.trailing_zeros() as u16;
+            for i in 0..WIDTH {
+                let before = if i == 0 { carry } else { old[i - 1] };
+                block[i] = if i as u16 <= at { before } else { old[i] };
+            }
+            if found != 0 {
+                return nth * WIDTH + usize::from(at);
+            }
+            carry = old[WIDTH - 1];
+            if carry == NOBODY {
+                break;
+            }
         }
-        self.recent[0] = letter;
-        at
+        DEPTH
     }
 
     #[inline]
@@ -349,7 +356,7 @@ impl Sequence {
                 && distance >= usize::from(level.least)
             {
                 level.mark(start_ns, distance, self.calls, self.patience[slot], self.most_starts);
-                level.look(slot, &self.recent, &self.letters, self.is_sampled);
+                level.look(&self.recent, &self.letters, self.is_sampled);
             }
         }
         if is_mine {
@@ -391,8 +398,13 @@ impl Sequence {
         let first = slot.checked_sub(CLASSES).and_then(|class| self.levels[class].as_deref());
         let mut level = first.map_or_else(|| Level::new(distance, first_ns, self.calls), Level::clone);
         level.marker = at;
+        if slot >= CLASSES {
+            (level.is_shifted, level.look_at) = (true, level.count + 4);
+            level.body.clear();
+            level.samples.clear();
+        }
         level.mark(start_ns, distance.into(), self.calls, self.patience[slot], self.most_starts);
-        level.look(slot, &self.recent, &self.letters, self.is_sampled);
+        level.look(&self.recent, &self.letters, self.is_sampled);
         self.levels[slot] = Some(Box::new(level));
     }
 
@@ -420,7 +432,7 @@ impl Sequence {
     /// Letters since `marker` came last that are not rarer than it: what of its last turn has happened.
     pub fn of_last_turn(&self, level: &Level) -> usize {
         let often = |&&l: &&u16| u64::from(self.letters[usize::from(l)].count) * 2 >= level.count;
-        self.recent[..self.filled].iter().take_while(|&&l| l != level.marker).filter(often).count()
+        self.recent.iter().take_while(|&&l| l != level.marker && l != NOBODY).filter(often).count()
     }
 }
 
@@ -457,6 +469,8 @@ impl Level {
             body: Vec::new(),
             samples: Vec::new(),
             stride: 1,
+            look_at: 2,
+            is_shifted: false,
             last_distance: 0,
             previous_ns: first_ns,
             first_call: call,
@@ -497,14 +511,15 @@ impl Level {
 
     /// Keeps what the turn that has just ended was made of.
     #[inline]
-    fn look(&mut self, slot: usize, recent: &[u16; DEPTH], letters: &[Letter], is_sampled: bool) {
+    fn look(&mut self, recent: &[u16; DEPTH], letters: &[Letter], is_sampled: bool) {
         // The first turns are often special; later ones hardly change.
-        if self.count == 2 || self.count == 8 || self.count == 16 && self.last_distance > self.body.len() {
+        if self.count == self.look_at || self.count == 16 && self.last_distance > self.body.len() {
+            self.look_at = if self.count < 8 { 8 } else { u64::MAX };
             self.body.clear();
             self.body.extend(recent[1..].iter().take(self.last_distance.min(DEPTH - 1)).rev());
             self.samples.clear();
         }
-        if is_sampled && slot % CLASSES > 0 && self.count.is_multiple_of(self.stride) {
+        if is_sampled && self.count.is_multiple_of(self.stride) {
             self.sample(letters);
         }
     }
