@@ -122,7 +122,7 @@ fn fit(graph: &Neighbors, dims: Vec<u32>) -> Option<Fit> {
         for &to in list {
             edges += 1;
             let (mut steps, mut over, mut which, mut is_step) = (0, false, 0, true);
-            for axis in 0..axes {
+            for (axis, &extent) in dims.iter().enumerate() {
                 let (a, b) = (at(from as u32, axis), at(to, axis));
                 let apart = a.abs_diff(b);
                 if apart == 0 {
@@ -130,7 +130,7 @@ fn fit(graph: &Neighbors, dims: Vec<u32>) -> Option<Fit> {
                 }
                 steps += 1;
                 which = axis;
-                if apart == dims[axis] - 1 && dims[axis] > 2 {
+                if apart == extent - 1 && extent > 2 {
                     over = true;
                 } else if apart != 1 {
                     is_step = false;

@@ -198,14 +198,9 @@ fn one_slow_rank_is_no_outlier() {
 #[test]
 fn delays_at_regular_times_are_noise() {
     // Computations of 100 µs; every seventh takes 40 µs more.
-    let found = explain(&stencil(
-        2,
-        2,
-        400,
-        |rank, i, part| {
-            if part == 1 && (i + rank as u64) % 7 == 0 && i > 40 { 140 } else { 100 }
-        },
-    ));
+    let found = explain(&stencil(2, 2, 400, |rank, i, part| {
+        if part == 1 && (i + rank as u64).is_multiple_of(7) && i > 40 { 140 } else { 100 }
+    }));
     let said = finding(&found, "noise");
     assert!(number(said, "delays") > 150, "{}", number(said, "delays"));
     assert!(number(said, "median_ns").abs_diff(40_000) < 4_000, "{}", number(said, "median_ns"));
