@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, Timelines};
 use crate::finding::Finding;
 use crate::matching::{Matcher, Matching};
+use crate::structure;
 use crate::time::{TimeSplit, TimeSplitter};
 use crate::wait::{Wait, WaitRow};
 use crate::waits::Waits;
@@ -82,6 +83,16 @@ pub struct Explanation {
     pub timelines: Timelines,
     /// Conclusions, the costliest first.
     pub findings: Vec<Finding>,
+    /// The main loop, if there is one.
+    pub iterations: Option<structure::Iterations>,
+    /// Parts of an iteration, in order.
+    pub phases: Vec<structure::Phase>,
+    /// How processes are arranged.
+    pub grid: Option<structure::Grid>,
+    /// Kind of exchange: `halo`, `ring`, `tree`, `alltoall`, `master_worker`, `pairs` or `irregular`.
+    pub pattern: Option<&'static str>,
+    /// Who waits for whom, where and how often.
+    pub synchronisation: Vec<structure::Synchronisation>,
     /// What could not be known, and why.
     pub caveats: Vec<String>,
 }
@@ -118,6 +129,7 @@ impl Explainer {
             Box::new(TimeSplitter::default()),
             Box::new(Matcher::default()),
             Box::new(EfficiencyAnalysis::new(&scope)),
+            Box::new(structure::Structure::default()),
             Box::new(crate::quality::Quality::default()),
         ];
         Explainer { scope, waits: Waits::default(), analyses }
