@@ -250,6 +250,10 @@ pub(crate) fn find<'a>(sequences: &'a [Sequence], tables: &Tables, dimensions: &
     }
     found.found = measure(sequences, &found, count, place, tables, dimensions);
     found.found.is_cut = is_cut;
+    if is_cut {
+        // Whatever is left first is not the beginning.
+        found.found.warm_up = None;
+    }
     let mut others: Vec<OtherLoop> = Vec::new();
     if let Some(first) = found.turns.first() {
         for c in candidates[first.rank].iter().filter(|c| c.count.abs_diff(first.count) > 1 + first.count / 50) {
