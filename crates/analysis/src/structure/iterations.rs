@@ -220,13 +220,17 @@ pub(crate) fn find<'a>(sequences: &'a [Sequence], tables: &Tables, dimensions: &
         votes.iter().max_by_key(|&(&(place, count), &v)| (v, count, std::cmp::Reverse(place)))?;
     let is_cut = dimensions.ranks.iter().any(|r| r.rows_lost > 0);
     let mut turns: Vec<Turns<'a>> = Vec::new();
+    let mut period_ns = 0;
     for (rank, candidates) in candidates.iter().enumerate() {
-        // What is left of a ring differs from rank to rank.
+        // What is left of a ring differs from rank to rank, and so does the call with which it begins.
         let room = if is_cut { count / 2 } else { count / 50 };
-        let fits = candidates.iter().filter(|c| c.count.abs_diff(count) <= room);
+        let fits =
+            |c: &&Candidate<'_>| c.count == count || (is_cut || c.place == place) && c.count.abs_diff(count) <= room;
+        let fits = candidates.iter().filter(fits);
         let Some(mine) = fits.min_by_key(|c| (c.place != place, c.count.abs_diff(count), c.level.distance)) else {
             continue;
         };
+        period_ns = period_ns.max(mine.period_ns);
         turns.push(Turns {
             rank,
             level: mine.level,
@@ -236,7 +240,8 @@ pub(crate) fn find<'a>(sequences: &'a [Sequence], tables: &Tables, dimensions: &
         });
     }
     if is_cut {
-        align_ends(&mut turns);
+        align(&mut turns, period_ns);
+        turns.retain(|t| t.count >= LEAST_TURNS);
     }
     let count = turns.iter().map(|t| t.count).min()?;
     let mut found = Loop { turns, apart: 0, found: Iterations::default() };
@@ -245,6 +250,10 @@ pub(crate) fn find<'a>(sequences: &'a [Sequence], tables: &Tables, dimensions: &
     }
     found.found = measure(sequences, &found, count, place, tables, dimensions);
     found.found.is_cut = is_cut;
+    if is_cut {
+        // Whatever is left first is not the beginning.
+        found.found.warm_up = None;
+    }
     let mut others: Vec<OtherLoop> = Vec::new();
     if let Some(first) = found.turns.first() {
         for c in candidates[first.rank].iter().filter(|c| c.count.abs_diff(first.count) > 1 + first.count / 50) {
@@ -275,14 +284,14 @@ fn end_of(c: &Candidate<'_>, sequence: &Sequence) -> u64 {
     last.max(c.level.last_ns + 1)
 }
 
-/// Rings have lost their beginnings at different moments: the last turn is the same everywhere.
-fn align_ends(turns: &mut [Turns<'_>]) {
-    let least = turns.iter().filter(|t| t.count as usize == t.starts.len()).map(|t| t.count).min().unwrap_or(0);
+/// Rings have lost their beginnings at different moments: turns count from the first that all ranks still have.
+fn align(turns: &mut [Turns<'_>], period_ns: u64) {
+    let begin_ns = turns.iter().filter_map(|t| t.starts.first()).max().copied().unwrap_or(0);
     for t in turns {
-        if t.count as usize == t.starts.len() {
-            t.starts = &t.starts[(t.count - least) as usize..];
-            t.count = least;
-        }
+        // Ranks enter a turn at slightly different moments.
+        let before = t.starts.partition_point(|&s| s + period_ns / 2 < begin_ns);
+        t.starts = &t.starts[before..];
+        t.count -= before as u64;
     }
 }
 

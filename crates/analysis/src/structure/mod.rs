@@ -143,7 +143,7 @@ fn caveats(main: Option<&Loop<'_>>, dimensions: &Dimensions, graph: &Graph, expl
         if with < all {
             let without = (0..all).filter(|&r| l.turns_of(r).is_none()).map(|r| dimensions.ranks[r].world_rank);
             explanation.caveats.push(format!(
-                "Iterations are those of {with} of {all} ranks; {} have another sequence of calls.",
+                "Iterations are those of {with} of {all} ranks; another sequence of calls, or another number of turns: {}.",
                 worth::ranks_named(&without.collect::<Vec<_>>())
             ));
         }
