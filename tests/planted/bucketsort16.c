@@ -6,13 +6,13 @@
  * neither.
  *
  * case: name=skewed ranks=16 mpi=openmpi
- * args: --keys 65536 --delay-us 30000
+ * args: --keys 16384 --delay-us 30000
  * expect: finding=wait_at_nxn function=MPI_Allreduce seconds=planted tolerance=5%
  * expect: finding=warm_up
  * allow: load_imbalance outlier serialisation_chain
  * fact: iterations count=11 warm_up=1
  * case: name=twin ranks=16 mpi=openmpi
- * args: --keys 65536 --delay-us 30000 --twin
+ * args: --keys 16384 --delay-us 30000 --twin
  * expect: none
  * allow: warm_up load_imbalance
  */
@@ -35,7 +35,7 @@ static void before_allreduce(int count)
 {
     if (count == 1)
         return;
-    planted_work(5000);
+    planted_work(10000);
     if (planted.twin)
         planted_work(planted.delay_us / 2);
     else

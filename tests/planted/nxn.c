@@ -1,7 +1,7 @@
 /* nxn: early ranks wait in a collective in which everybody needs something of everybody.
  *
- * Variant neighbour: a periodic ring; only the two neighbours of the late rank have to wait. Variant inter:
- * one rank on each side of an intercommunicator. Variant split: halves with a communicator each.
+ * Variant neighbour: a periodic ring; the two neighbours of the late rank wait for it, and the rank
+ * opposite for them, who come late themselves. Variant inter: one rank on each side of an intercommunicator. Variant split: halves with a communicator each.
  *
  * case: name=allreduce ranks=2 quick
  * args: --variant allreduce --late 1
@@ -33,7 +33,7 @@
  * allow: load_imbalance
  * case: name=neighbour ranks=4
  * args: --variant neighbour --late 1
- * expect: finding=wait_at_nxn ranks=0,2 cause=1 function=MPI_Neighbor_alltoall seconds=planted tolerance=5%
+ * expect: finding=wait_at_nxn ranks=0,2,3 function=MPI_Neighbor_alltoall seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=split ranks=4
  * args: --variant split --late 3
@@ -62,7 +62,7 @@
  * args: --variant inter --twin
  * expect: none
  * case: name=completion_twin ranks=2
- * args: --variant allreduce --twin --bytes 4194304 --count 20
+ * args: --variant allreduce --twin --bytes 2097152 --delay-us 20000 --count 20
  * expect: none
  */
 #include "skeleton.h"

@@ -7,7 +7,7 @@ from labels import WAITS
 
 # What costs this much of the run must be found; see README.md.
 NOTABLE = 0.02
-# What is true to this extent may be found, whatever the labels say; in a twin it is a disturbance.
+# What is true to this extent may be found, whatever the labels say.
 SUPPORTED = 0.01
 # A figure may always differ by this much.
 SLACK_NS = 50_000
@@ -184,8 +184,8 @@ def score(case, explanation, truth):
 
 
 def disturbed(case, truth):
-    """Ids that a twin must not have and that the machine has given it nevertheless."""
-    return {id: truth.share(id) for id in case.forbidden if id in WAITS and truth.share(id) >= SUPPORTED}
+    """Ids that a twin must not have, and that the machine has given it so much of that they would have to be found."""
+    return {id: truth.share(id) for id in case.forbidden if id in WAITS and truth.share(id) >= NOTABLE}
 
 
 def misplanted(case, truth):

@@ -8,7 +8,9 @@
  * case: name=late_row ranks=25 mpi=openmpi
  * args: --count 200 --work-us 500 --delay-us 5000 --late 12 --bytes 40000
  * expect: finding=load_imbalance cause=12
- * allow: no_overlap late_sender late_receiver wait_for_progress serialisation_chain wait_at_nxn
+ * expect: finding=wait_at_nxn function=MPI_Allreduce seconds=planted tolerance=5%
+ * expect: finding=late_receiver function=MPI_Wait
+ * allow: no_overlap late_sender wait_for_progress serialisation_chain
  * fact: iterations count=201
  * fact: grid dims=5x5
  * fact: phases count=3

@@ -59,6 +59,10 @@ class Truth:
             self.steps[r["rank"]] = steps
         self.waits = [w for find in RULES for w in find(self) if w.wait_ns > 0]
 
+    def stamped(self, role, channel, rank, peer):
+        """A rank's calls with a part of that kind, in order."""
+        return self.by_role.get((role, channel, rank, peer), [])
+
     def total(self, id, rank=None, cause=None):
         return sum(
             w.wait_ns for w in self.waits if w.id == id and rank in (None, w.rank) and cause in (None, w.cause)
@@ -104,12 +108,12 @@ def late_sender(truth):
         inbox = []  # (sent at, posted at, from)
         for (role, tag, at, peer), posts in truth.by_role.items():
             if role == "post" and at == rank:
-                sent = truth.by_role["send", tag, peer, rank]
+                sent = truth.stamped("send", tag, peer, rank)
                 inbox += [(s.enter, p.enter, peer) for s, p in zip(sent, posts)]
         for event, parts in steps:
             last = None
             for tag, peer, nth in messages(truth, rank, parts, "arrival", counts):
-                sent = nth_or_none(truth.by_role["send", tag, peer, rank], nth)
+                sent = nth_or_none(truth.stamped("send", tag, peer, rank), nth)
                 if sent and (not last or sent.enter > last.enter):
                     last = sent
             if last and until(event, last.enter):
@@ -131,8 +135,8 @@ def late_receiver(truth):
         counts = defaultdict(int)
         for event, parts in steps:
             for tag, peer, nth in messages(truth, rank, parts, "delivery", counts):
-                post = nth_or_none(truth.by_role["post", tag, peer, rank], nth)
-                arrival = nth_or_none(truth.by_role["arrival", tag, peer, rank], nth)
+                post = nth_or_none(truth.stamped("post", tag, peer, rank), nth)
+                arrival = nth_or_none(truth.stamped("arrival", tag, peer, rank), nth)
                 if not post:
                     continue
                 yield Wait("late_receiver", rank, peer, event, until(event, post.enter))
@@ -192,7 +196,7 @@ def post_start_complete_wait(truth):
         for event, parts in steps:
             for role, _, peer in parts:
                 if role == "access":
-                    post = nth_or_none(truth.by_role["expose", 0, peer, rank], epochs[peer])
+                    post = nth_or_none(truth.stamped("expose", 0, peer, rank), epochs[peer])
                     if post:
                         yield Wait("late_post", rank, peer, event, until(event, post.enter))
                 elif role == "finish":
@@ -200,14 +204,14 @@ def post_start_complete_wait(truth):
             finishes = []
             for role, _, peer in parts:
                 if role == "close":
-                    finish = nth_or_none(truth.by_role["finish", 0, peer, rank], closed[peer])
+                    finish = nth_or_none(truth.stamped("finish", 0, peer, rank), closed[peer])
                     closed[peer] += 1
                     if finish:
                         finishes.append(finish)
             if finishes:
                 last = max(finishes, key=lambda e: e.enter)
                 yield Wait("early_wait", rank, last.rank, event, until(event, last.enter))
-                before = [e for e in truth.by_role["access", 0, last.rank, rank] if e.leave <= last.enter]
+                before = [e for e in truth.stamped("access", 0, last.rank, rank) if e.leave <= last.enter]
                 idle = (before[-1].leave if before else last.enter, last.enter)
                 yield Wait("late_complete", rank, last.rank, event, overlap((event.enter, event.leave), idle))
 
