@@ -8,13 +8,12 @@ from pathlib import Path
 WAITS = (
     "late_sender late_receiver wrong_order_same_source wrong_order_different_source wait_at_barrier wait_at_nxn "
     "late_broadcast early_reduce early_scan wait_at_fence late_post early_wait late_complete lock_contention "
-    "wait_for_progress"
+    "wait_for_progress barrier_completion nxn_completion"
 ).split()
 # What stamps do not show; only whether it is found, and where, can be compared.
 OTHERS = (
-    "barrier_completion nxn_completion load_imbalance serialisation_chain needless_calls polling redundant_barrier "
-    "small_messages unexpected_messages no_overlap master_bottleneck outlier warm_up packed_datatype idle_ranks "
-    "hot_sender"
+    "load_imbalance serialisation_chain needless_calls polling redundant_barrier small_messages unexpected_messages "
+    "no_overlap master_bottleneck outlier warm_up packed_datatype idle_ranks hot_sender"
 ).split()
 IDS = {*WAITS, *OTHERS}
 PATTERNS = {"halo", "ring", "alltoall", "master_worker", "tree"}

@@ -1,7 +1,9 @@
 /* nxn: early ranks wait in a collective in which everybody needs something of everybody.
  *
  * Variant neighbour: a periodic ring; the two neighbours of the late rank wait for it, and the rank
- * opposite for them, who come late themselves. Variant inter: one rank on each side of an intercommunicator. Variant split: halves with a communicator each.
+ * opposite for them, who come late themselves. Variant inter: one rank on each side of an
+ * intercommunicator. Variant split: halves with a communicator each. completion_twin has large
+ * messages: time in them is not waiting.
  *
  * case: name=allreduce ranks=2 quick
  * args: --variant allreduce --late 1

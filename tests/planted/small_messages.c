@@ -4,11 +4,11 @@
  * step. Nothing is stamped inside the row: a stamp would cost as much as the message.
  *
  * case: name=one_by_one ranks=2 quick
- * args: --count 20 --numbers 4000
+ * args: --count 20 --numbers 15000
  * expect: finding=small_messages
  * allow: late_sender late_receiver load_imbalance unexpected_messages
  * case: name=twin ranks=2 quick
- * args: --count 20 --numbers 4000 --twin
+ * args: --count 20 --numbers 15000 --twin
  * expect: none
  */
 #include "skeleton.h"

@@ -157,10 +157,12 @@ KINDS = {
     "leaves": "early_reduce",
     "lower": "early_scan",
 }
+# What is left when the first has gone.
+COMPLETION = {"all": "nxn_completion", "barrier": "barrier_completion"}
 
 
 def collectives(truth):
-    """Waits for those who enter a collective later."""
+    """Waits for those who enter a collective later, and what the rest of it takes when one has left."""
     entries = defaultdict(dict)  # (communicator, which collective on it) → rank → event
     for (role, comm, rank, _), events in truth.by_role.items():
         if role == "entry":
@@ -187,6 +189,10 @@ def collectives(truth):
             if others:
                 last = max(others.values(), key=lambda e: e.enter)
                 yield Wait(KINDS[kind], rank, last.rank, event, until(event, last.enter))
+            if others and kind in COMPLETION and event is entries[comm, begun[comm] - 1].get(rank):
+                first = min(others.values(), key=lambda e: e.leave)
+                ns = event.leave - max(first.leave, event.enter)
+                yield Wait(COMPLETION[kind], rank, first.rank, event, ns)
 
 
 def post_start_complete_wait(truth):
