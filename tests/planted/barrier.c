@@ -9,7 +9,7 @@
  * expect: finding=wait_at_barrier ranks=0 cause=1 function=MPI_Barrier seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=split ranks=4
- * args: --variant split --late 2
+ * args: --variant split --late 2 --delay-us 8000 --count 30
  * expect: finding=wait_at_barrier ranks=3 cause=2 function=MPI_Barrier seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=ibarrier ranks=2
@@ -20,7 +20,7 @@
  * args: --variant world --twin
  * expect: none
  * case: name=split_twin ranks=4
- * args: --variant split --twin
+ * args: --variant split --twin --delay-us 8000 --count 30
  * expect: none
  */
 #include "skeleton.h"

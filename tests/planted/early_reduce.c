@@ -8,7 +8,7 @@
  * expect: finding=early_reduce ranks=0 cause=1 function=MPI_Reduce seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=reduce_4 ranks=4
- * args: --variant reduce --late 1,2,3
+ * args: --variant reduce --late 1,2,3 --delay-us 8000 --count 30
  * expect: finding=early_reduce ranks=0 function=MPI_Reduce seconds=planted tolerance=10%
  * allow: load_imbalance
  * case: name=gather ranks=2

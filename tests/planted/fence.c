@@ -5,7 +5,7 @@
  * expect: finding=wait_at_fence ranks=0 cause=1 function=MPI_Win_fence seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=late_4 ranks=4
- * args: --late 2
+ * args: --late 2 --delay-us 8000 --count 30
  * expect: finding=wait_at_fence ranks=0,1,3 cause=2 function=MPI_Win_fence seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=twin ranks=2 quick

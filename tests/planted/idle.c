@@ -1,11 +1,11 @@
 /* idle: half of the ranks take no part in the work and wait for its end.
  *
  * case: name=half ranks=4 quick
- * args: --active 2
+ * args: --active 2 --delay-us 8000 --count 30
  * expect: finding=idle_ranks ranks=2,3
  * allow: load_imbalance
  * case: name=twin ranks=4 quick
- * args: --active 4
+ * args: --active 4 --delay-us 8000 --count 30
  * expect: none
  */
 #include "skeleton.h"

@@ -4,7 +4,7 @@
  * Variant moving has another rank be late each time: over the run everybody has worked as much.
  *
  * case: name=constant ranks=4 quick
- * args: --variant constant --late 2
+ * args: --variant constant --late 2 --delay-us 8000 --count 30
  * expect: finding=load_imbalance cause=2
  * expect: finding=wait_at_nxn ranks=0,1,3 cause=2 function=MPI_Allreduce seconds=planted tolerance=5%
  * case: name=region ranks=2
@@ -12,11 +12,11 @@
  * expect: finding=load_imbalance cause=1 region=assemble
  * expect: finding=wait_at_nxn ranks=0 cause=1 function=MPI_Allreduce seconds=planted tolerance=5%
  * case: name=moving ranks=4
- * args: --variant moving
+ * args: --variant moving --delay-us 8000 --count 30
  * expect: finding=wait_at_nxn ranks=0,1,2,3 cause=0,1,2,3 function=MPI_Allreduce seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=constant_twin ranks=4 quick
- * args: --variant constant --twin
+ * args: --variant constant --twin --delay-us 8000 --count 30
  * expect: none
  * case: name=region_twin ranks=2
  * args: --variant region --twin

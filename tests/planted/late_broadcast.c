@@ -7,7 +7,7 @@
  * expect: finding=late_broadcast ranks=1 cause=0 function=MPI_Bcast seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=bcast_4 ranks=4
- * args: --variant bcast --late 0
+ * args: --variant bcast --late 0 --delay-us 8000 --count 30
  * expect: finding=late_broadcast ranks=1,2,3 cause=0 function=MPI_Bcast seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=ibcast ranks=2

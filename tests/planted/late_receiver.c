@@ -16,7 +16,7 @@
  * expect: finding=late_receiver ranks=0 cause=1 function=MPI_Wait seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=issend_wait ranks=4
- * args: --variant issend --late 3
+ * args: --variant issend --late 3 --delay-us 8000 --count 30
  * expect: finding=late_receiver ranks=2 cause=3 function=MPI_Wait seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=ssend_twin ranks=2 quick

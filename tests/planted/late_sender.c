@@ -8,7 +8,7 @@
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=recv_pairs ranks=4
- * args: --variant recv --late 2
+ * args: --variant recv --late 2 --delay-us 8000 --count 30
  * expect: finding=late_sender ranks=3 cause=2 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=irecv_wait ranks=2

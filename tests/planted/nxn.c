@@ -10,7 +10,7 @@
  * expect: finding=wait_at_nxn ranks=0 cause=1 function=MPI_Allreduce seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=allreduce_two_late ranks=4
- * args: --variant allreduce --late 1,3
+ * args: --variant allreduce --late 1,3 --delay-us 8000 --count 30
  * expect: finding=wait_at_nxn ranks=0,2 cause=1,3 function=MPI_Allreduce seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=alltoall ranks=2
@@ -34,11 +34,11 @@
  * expect: finding=wait_at_nxn ranks=0 cause=1 function=MPI_Wait seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=neighbour ranks=4
- * args: --variant neighbour --late 1
+ * args: --variant neighbour --late 1 --delay-us 8000 --count 30
  * expect: finding=wait_at_nxn ranks=0,2,3 function=MPI_Neighbor_alltoall seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=split ranks=4
- * args: --variant split --late 3
+ * args: --variant split --late 3 --delay-us 8000 --count 30
  * expect: finding=wait_at_nxn ranks=2 cause=3 function=MPI_Allreduce seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=inter ranks=2
@@ -49,7 +49,7 @@
  * args: --variant allreduce --twin
  * expect: none
  * case: name=allreduce_4_twin ranks=4
- * args: --variant allreduce --twin
+ * args: --variant allreduce --twin --delay-us 8000 --count 30
  * expect: none
  * case: name=alltoallv_twin ranks=2
  * args: --variant alltoallv --twin
@@ -58,7 +58,7 @@
  * args: --variant iallreduce --twin
  * expect: none
  * case: name=neighbour_twin ranks=4
- * args: --variant neighbour --twin
+ * args: --variant neighbour --twin --delay-us 8000 --count 30
  * expect: none
  * case: name=inter_twin ranks=2
  * args: --variant inter --twin

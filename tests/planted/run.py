@@ -79,11 +79,6 @@ def main():
 
     for mpi in dict.fromkeys(mpi for _, mpi in cases):
         built(mpi, os.cpu_count() or 2)
-    try:
-        # Whoever else computes on this machine would be measured too.
-        os.setpriority(os.PRIO_PROCESS, 0, -10)
-    except PermissionError:
-        pass
     place = options.keep or Path(tempfile.mkdtemp(prefix="planted."))
     out = sys.stderr if str(options.json) == "-" else sys.stdout
     outcomes = []

@@ -16,8 +16,8 @@ unsigned ucp_worker_progress(void *worker)
         real = (unsigned (*)(void *))dlsym(RTLD_NEXT, "ucp_worker_progress");
     unsigned found = real(worker);
     in_vain = found ? 0 : in_vain + 1;
-    if (in_vain > 500)
-        clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, 10000}, NULL);
+    if (in_vain > 30)
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, 50000}, NULL);
     else if (in_vain)
         sched_yield();
     return found;
