@@ -3,7 +3,7 @@
 import re
 from dataclasses import asdict, dataclass, field
 
-from labels import WAITS
+from labels import IDS, WAITS
 
 # What costs this much of the run must be found; see README.md.
 NOTABLE = 0.02
@@ -164,6 +164,25 @@ def figures(case, waits, truth):
             seen_ns = sum(w["wait_ns"] for w in waits if w["id"] == id and w["rank"] == rank)
             rows.append((id, rank, planted_ns, seen_ns, close(planted_ns, seen_ns, tolerance.get(id, 0.05))))
     return rows
+
+
+def impossible(explanation, size):
+    """What cannot be, in any run."""
+    wrong = []
+    for name, value in (explanation.get("efficiency") or {}).items():
+        if value is not None and not 0 <= value <= 1:
+            wrong.append(f"efficiency: {name} {value}")
+    for f in explanation["findings"]:
+        if f["id"] not in IDS:
+            wrong.append(f"{f['id']} is an id of its own; labels.py has those that are known")
+        if f["cost_ns"] < 0 or not 0 <= (f.get("share") or 0) <= 1:
+            wrong.append(f"{f['id']}: cost_ns {f['cost_ns']}, share {f.get('share')}")
+        ranks = [*f["ranks"], *(f.get("cause_ranks") or [])]
+        if not all(0 <= r < size for r in ranks):
+            wrong.append(f"{f['id']}: ranks {ranks} of a run with {size}")
+        if f.get("confidence", "high") not in ("high", "medium", "low"):
+            wrong.append(f"{f['id']}: confidence {f['confidence']}")
+    return wrong
 
 
 def score(case, explanation, truth):

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from score import Score, disturbed, misplanted, score
+from score import Score, disturbed, impossible, misplanted, score
 from truth import Truth
 
 HERE = Path(__file__).resolve().parent
@@ -126,7 +126,9 @@ def judged(case, mpi, place, options):
         outcome.disturbed = "; ".join(off)
         if not off:
             if path:
-                outcome.score = score(case, explanation_of(path), truth)
+                explanation = explanation_of(path)
+                outcome.failed = "\n".join(impossible(explanation, truth.size))
+                outcome.score = score(case, explanation, truth)
             break
     return outcome
 
