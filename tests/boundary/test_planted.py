@@ -236,7 +236,7 @@ def test_bars(late):
     [
         (dict(share=1.2), "share 1.2"),
         (dict(cost_ns=-1), "cost_ns -1"),
-        (dict(ranks=[2]), "ranks [2] of a run with 2"),
+        (dict(ranks=[2]), "ranks [2, 0] of a run with 2"),
         (dict(confidence="sure"), "confidence"),
         (dict(id="lateness"), "an id of its own"),
     ],

@@ -1,6 +1,7 @@
 /* late_broadcast: everybody waits for the root of a 1-to-n collective.
  *
- * A barrier each 8 iterations keeps roots of eager broadcasts from running ahead without end.
+ * Variant reversed has a communicator in which ranks count from the other end: its root is the last
+ * rank of MPI_COMM_WORLD. A barrier each 8 iterations keeps roots of eager broadcasts from running ahead without end.
  *
  * case: name=bcast ranks=2 quick
  * args: --variant bcast --late 0
@@ -22,6 +23,10 @@
  * args: --variant scatterv --late 0
  * expect: finding=late_broadcast ranks=1 cause=0 function=MPI_Scatterv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * case: name=reversed ranks=4
+ * args: --variant reversed --late 3 --delay-us 8000 --count 30
+ * expect: finding=late_broadcast ranks=0,1,2 cause=3 function=MPI_Bcast seconds=planted tolerance=5%
+ * allow: load_imbalance
  * case: name=bcast_twin ranks=2 quick
  * args: --variant bcast --twin
  * expect: none
@@ -31,6 +36,7 @@
  */
 #include "skeleton.h"
 
+static MPI_Comm comm = MPI_COMM_WORLD;
 static char *all, *mine;
 static int *counts, *displacements;
 
@@ -40,6 +46,8 @@ static void setup(void)
     mine = zeroed(planted.bytes);
     counts = zeroed(size * sizeof(int));
     displacements = zeroed(size * sizeof(int));
+    if (variant_is("reversed"))
+        MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm);
     for (int r = 0; r < size; r++) {
         counts[r] = planted.bytes;
         displacements[r] = r * planted.bytes;
@@ -52,6 +60,8 @@ static void step(int i)
     work(i);
     if (variant_is("bcast"))
         STAMP(MPI_Bcast(mine, planted.bytes, MPI_BYTE, 0, MPI_COMM_WORLD), FROM_ROOT(0, rank, 0));
+    else if (variant_is("reversed"))
+        STAMP(MPI_Bcast(mine, planted.bytes, MPI_BYTE, 0, comm), FROM_ROOT(1, rank, size - 1));
     else if (variant_is("scatter"))
         STAMP(MPI_Scatter(all, planted.bytes, MPI_BYTE, mine, planted.bytes, MPI_BYTE, 0, MPI_COMM_WORLD),
               FROM_ROOT(0, rank, 0));
@@ -71,6 +81,8 @@ static void step(int i)
 
 static void finish(void)
 {
+    if (comm != MPI_COMM_WORLD)
+        MPI_Comm_free(&comm);
     free(all);
     free(mine);
     free(counts);

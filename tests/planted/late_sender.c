@@ -1,7 +1,8 @@
 /* late_sender: receivers are ready before anything has been sent.
  *
  * Even ranks send to the rank above them. Late ones work longer before they send; in the twin both work
- * equally long.
+ * equally long. Variant reversed uses a communicator in which ranks count from the other end: findings
+ * name ranks of MPI_COMM_WORLD.
  *
  * case: name=recv ranks=2 quick
  * args: --variant recv --late 0
@@ -35,6 +36,14 @@
  * args: --variant mprobe --late 0
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Mprobe seconds=planted tolerance=5%
  * allow: load_imbalance
+ * case: name=waitany ranks=2
+ * args: --variant waitany --late 0
+ * expect: finding=late_sender ranks=1 cause=0 function=MPI_Waitany seconds=planted tolerance=5%
+ * allow: load_imbalance
+ * case: name=reversed ranks=4 quick
+ * args: --variant reversed --late 2 --delay-us 8000 --count 30
+ * expect: finding=late_sender ranks=3 cause=2 function=MPI_Recv seconds=planted tolerance=5%
+ * allow: load_imbalance
  * case: name=recv_twin ranks=2 quick
  * args: --variant recv --twin
  * expect: none
@@ -53,14 +62,20 @@
 enum { PARTS = 4 };
 static char *out, *in;
 static MPI_Request persistent;
-static int partner, sends;
+static MPI_Comm comm = MPI_COMM_WORLD;
+static int partner, sends; /* in MPI_COMM_WORLD */
+static int peer;           /* the same in comm */
 
 static void setup(void)
 {
     out = zeroed(planted.bytes * PARTS);
     in = zeroed(planted.bytes * PARTS);
     sends = rank % 2 == 0;
-    partner = sends ? rank + 1 : rank - 1;
+    peer = partner = sends ? rank + 1 : rank - 1;
+    if (variant_is("reversed")) {
+        MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm);
+        peer = size - 1 - partner;
+    }
     if (!variant_is("persistent"))
         return;
     if (sends)
@@ -71,7 +86,7 @@ static void setup(void)
 
 static void send_side(void)
 {
-    if (variant_is("waitall")) {
+    if (variant_is("waitall") || variant_is("waitany")) {
         for (int p = 0; p < PARTS; p++)
             STAMP(MPI_Send(out + p * planted.bytes, planted.bytes, MPI_BYTE, partner, p, MPI_COMM_WORLD),
                   SEND(p, partner));
@@ -79,7 +94,7 @@ static void send_side(void)
         STAMP(MPI_Start(&persistent), SEND(1, partner));
         STAMP(MPI_Wait(&persistent, MPI_STATUS_IGNORE), (void)0);
     } else {
-        STAMP(MPI_Send(out, planted.bytes, MPI_BYTE, partner, 1, MPI_COMM_WORLD), SEND(1, partner));
+        STAMP(MPI_Send(out, planted.bytes, MPI_BYTE, peer, 1, comm), SEND(1, partner));
     }
 }
 
@@ -87,20 +102,24 @@ static void receive_side(void)
 {
     MPI_Request r[PARTS];
     MPI_Status status;
-    if (variant_is("recv")) {
-        STAMP(MPI_Recv(in, planted.bytes, MPI_BYTE, partner, 1, MPI_COMM_WORLD, &status), RECV(1, partner));
+    if (variant_is("recv") || variant_is("reversed")) {
+        STAMP(MPI_Recv(in, planted.bytes, MPI_BYTE, peer, 1, comm, &status), RECV(1, partner));
     } else if (variant_is("wildcard")) {
         STAMP(MPI_Recv(in, planted.bytes, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status),
               RECV(1, status.MPI_SOURCE));
     } else if (variant_is("irecv_wait")) {
         STAMP(MPI_Irecv(in, planted.bytes, MPI_BYTE, partner, 1, MPI_COMM_WORLD, r), POST(1, partner));
         STAMP(MPI_Wait(r, &status), ARRIVAL(1, partner));
-    } else if (variant_is("waitall")) {
+    } else if (variant_is("waitall") || variant_is("waitany")) {
         for (int p = 0; p < PARTS; p++)
             STAMP(MPI_Irecv(in + p * planted.bytes, planted.bytes, MPI_BYTE, partner, p, MPI_COMM_WORLD, &r[p]),
                   POST(p, partner));
-        STAMP(MPI_Waitall(PARTS, r, MPI_STATUSES_IGNORE),
-              for (int p = 0; p < PARTS; p++) ARRIVAL(p, partner));
+        if (variant_is("waitall"))
+            STAMP(MPI_Waitall(PARTS, r, MPI_STATUSES_IGNORE),
+                  for (int p = 0; p < PARTS; p++) ARRIVAL(p, partner));
+        else
+            for (int done = 0, which; done < PARTS; done++)
+                STAMP(MPI_Waitany(PARTS, r, &which, &status), ARRIVAL(which, partner));
     } else if (variant_is("persistent")) {
         STAMP(MPI_Start(&persistent), POST(1, partner));
         STAMP(MPI_Wait(&persistent, &status), ARRIVAL(1, partner));
@@ -131,6 +150,8 @@ static void finish(void)
 {
     if (variant_is("persistent"))
         MPI_Request_free(&persistent);
+    if (comm != MPI_COMM_WORLD)
+        MPI_Comm_free(&comm);
     free(out);
     free(in);
 }

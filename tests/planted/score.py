@@ -12,7 +12,7 @@ SUPPORTED = 0.01
 # A figure may always differ by this much.
 SLACK_NS = 50_000
 # A line may be off by this much: calls span lines.
-LINES = 4
+LINES = 3
 
 
 @dataclass
@@ -131,9 +131,9 @@ def judge_fact(name, wanted, explanation):
     elif name == "grid":
         judged.why = "" if seen.get("dims") == wanted["dims"] else f"{seen.get('dims')} instead of {wanted['dims']}"
     else:
-        # Whether the warm-up counts as an iteration is not for the suite to say.
-        warm_up = int(seen.get("warm_up") or 0)
-        if wanted["count"] not in (seen.get("count"), (seen.get("count") or 0) + warm_up):
+        # Whether the warm-up counts as an iteration, and where the last one ends, is not for the suite to say.
+        warm_up, count = int(seen.get("warm_up") or 0), seen.get("count") or 0
+        if not count - 1 <= wanted["count"] <= count + max(warm_up, 1):
             judged.why = f"count {seen.get('count')} instead of {wanted['count']}"
         elif wanted.get("warm_up", warm_up) != warm_up:
             judged.why = f"warm_up {warm_up} instead of {wanted['warm_up']}"
