@@ -139,7 +139,8 @@ def test_truth_of_rooted_collectives(work):
 def test_truth_of_one_sided(work):
     start, put = ("start", 10, 42, ("access", 0, 1)), ("put", 43, 45, ("access", 0, 1))
     complete = ("complete", 80, 82, ("access", 0, 1), ("finish", 0, 1))
-    truth = stamps(work / "a", [start, put, complete], [("post", 40, 41, ("expose", 0, 0)), ("w", 50, 83, ("close", 0, 0))])
+    target = [("post", 40, 41, ("expose", 0, 0)), ("wait", 50, 83, ("close", 0, 0))]
+    truth = stamps(work / "a", [start, put, complete], target)
     assert us(truth, "late_post") == {(0, 1): 30}
     assert us(truth, "early_wait") == {(1, 0): 30} and us(truth, "late_complete") == {(1, 0): 30}
     lock = [("lock", 10, 12, ("acquire", 0, 0)), ("unlock", 50, 51, ("release", 0, 0))]
@@ -283,11 +284,14 @@ if words[0] == "run":
 sys.path.insert(0, {planted!r})
 from truth import Truth
 truth = Truth(pathlib.Path(words[1]).with_name("stamps"))
-waits = [dict(id=w.id, rank=w.rank, cause_rank=w.cause, function=w.event.function, wait_ns=w.wait_ns) for w in truth.waits]
+waits = [
+    dict(id=w.id, rank=w.rank, cause_rank=w.cause, function=w.event.function, wait_ns=w.wait_ns) for w in truth.waits
+]
 ids = [id for id in dict.fromkeys(w["id"] for w in waits) if truth.share(id) > 0.02]
 most = lambda by_rank: [rank for rank, ns in by_rank.items() if ns > max(by_rank.values()) / 10]
 findings = [
-    dict(id=id, cost_ns=truth.total(id), share=truth.share(id), ranks=most(truth.ranks(id)), cause_ranks=most(truth.causes(id)))
+    dict(id=id, cost_ns=truth.total(id), share=truth.share(id), ranks=most(truth.ranks(id)),
+         cause_ranks=most(truth.causes(id)))
     for id in ids
 ]
 print(json.dumps(dict({head})))

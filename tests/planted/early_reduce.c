@@ -35,12 +35,8 @@ static void setup(void)
 {
     all = zeroed(planted.bytes * size);
     mine = zeroed(planted.bytes);
-    counts = zeroed(size * sizeof(int));
-    displacements = zeroed(size * sizeof(int));
-    for (int r = 0; r < size; r++) {
-        counts[r] = planted.bytes;
-        displacements[r] = r * planted.bytes;
-    }
+    counts = series(planted.bytes, 0);
+    displacements = series(0, planted.bytes);
 }
 
 static void step(int i)

@@ -44,14 +44,10 @@ static void setup(void)
 {
     all = zeroed(planted.bytes * size);
     mine = zeroed(planted.bytes);
-    counts = zeroed(size * sizeof(int));
-    displacements = zeroed(size * sizeof(int));
+    counts = series(planted.bytes, 0);
+    displacements = series(0, planted.bytes);
     if (variant_is("reversed"))
         MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm);
-    for (int r = 0; r < size; r++) {
-        counts[r] = planted.bytes;
-        displacements[r] = r * planted.bytes;
-    }
 }
 
 static void step(int i)

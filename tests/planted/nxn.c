@@ -80,12 +80,8 @@ static void setup(void)
     int most = size > 2 ? size : 2;
     out = zeroed(planted.bytes * most);
     in = zeroed(planted.bytes * most);
-    counts = zeroed(size * sizeof(int));
-    displacements = zeroed(size * sizeof(int));
-    for (int r = 0; r < size; r++) {
-        counts[r] = n;
-        displacements[r] = r * n;
-    }
+    counts = series(n, 0);
+    displacements = series(0, n);
     if (variant_is("split")) {
         int half = rank >= size / 2;
         MPI_Comm_split(MPI_COMM_WORLD, half, rank, &comm);

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 struct event {
     const char *function, *file;
@@ -93,6 +95,15 @@ static void go_before_others(void)
         fclose(session);
     }
     setpriority(PRIO_PROCESS, 0, -15);
+    /* A short slice, from Linux 6.12 on: who wakes runs at once, not after the 3 ms of somebody else. */
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime_ns, deadline_ns, period_ns;
+    } attributes = {.size = 48, .nice = -15, .runtime_ns = 100000};
+    syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
 void planted_start(void)

@@ -44,6 +44,15 @@ static inline void *zeroed(size_t bytes)
     return p;
 }
 
+/* A number for each rank: counts and displacements. */
+static inline int *series(int first, int step)
+{
+    int *s = zeroed(size * sizeof *s);
+    for (int r = 0; r < size; r++)
+        s[r] = first + r * step;
+    return s;
+}
+
 /* A program without this variant would plant nothing and be its own twin. */
 static inline void unknown_variant(void)
 {

@@ -1,6 +1,6 @@
 /* yield.c: linked into the programs of MPICH's build. Debian's MPICH waits in UCX without giving way, so more
- * ranks than cores crawl; here a progress call that found nothing gives way, and naps after many of those. Where the MPI has no
- * UCX nobody calls this. It is no part of what is measured. */
+ * ranks than cores crawl; here a progress call that found nothing gives way, and naps after many of those.
+ * Where the MPI has no UCX nobody calls this. It is no part of what is measured. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
