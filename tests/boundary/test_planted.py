@@ -214,6 +214,45 @@ def test_wrong_explanation(late, wrong, why):
     assert result.missed == 1 and why in result.expected[0].why, result
 
 
+def test_ids_without_a_program(late):
+    """They are neither right nor wrong; the runner lists them."""
+    result = score(late.case, {**late.right, "findings": [*late.right["findings"], {**late.right["findings"][0], "id": "new"}]}, late.truth)
+    assert not result.unexpected
+    outcome = SimpleNamespace(score=result, failed="", disturbed="")
+    assert summary([outcome])["unknown"] == {"new": 1}
+
+
+def test_most_of_the_ranks(work):
+    """Three ranks wait; naming those with most of it is right, naming one of them or one without a wait is not."""
+    rows = [[("f", enter, 95, ("entry", 0, -1), ("all", 0, -1))] for enter in (10, 20, 80, 90)]
+    truth = stamps(work / "stamps", *rows)
+    (work / "x.c").write_text(
+        " * case: name=a ranks=4\n * expect: finding=wait_at_nxn ranks=0,1,2 seconds=planted tolerance=5%\n"
+    )
+    (case,) = cases_of(work / "x.c")
+
+    def missed(ranks):
+        found = dict(id="wait_at_nxn", cost_ns=160_000, share=0.1, ranks=ranks, cause_ranks=[3])
+        return score(case, {"findings": [found], "waits": []}, truth).missed
+
+    assert [missed(r) for r in ([0, 1, 2], [0, 1], [0], [0, 1, 3])] == [0, 0, 1, 1]
+
+
+def test_parts_of_a_wait(work):
+    """A late sender in the wrong order may be counted as that alone, or as both."""
+    truth = stamps(work, [send(10, 11, 1, 1), send(510, 511, 1, 2)], [recv(20, 512, 0, 2), recv(513, 514, 0, 1)])
+    (work / "x.c").write_text(" * case: name=a ranks=2\n * expect: none\n")
+    (case,) = cases_of(work / "x.c")
+    wrong = dict(id="wrong_order_same_source", rank=1, wait_ns=490_000)
+    late = {**wrong, "id": "late_sender"}
+
+    def figures(*waits):
+        return [f[-1] for f in score(case, {"findings": [], "waits": waits}, truth).figures]
+
+    assert figures(wrong) == [True, True] and figures(wrong, late) == [True, True]
+    assert figures(late) == [True, False] and figures() == [True, False]
+
+
 def test_right_place(late):
     assert score(late.case, finding(late.right, sites=["/src/x.c:2 main"]), late.truth).missed == 0
 
@@ -239,7 +278,6 @@ def test_bars(late):
         (dict(cost_ns=-1), "cost_ns -1"),
         (dict(ranks=[2]), "ranks [2, 0] of a run with 2"),
         (dict(confidence="sure"), "confidence"),
-        (dict(id="lateness"), "an id of its own"),
     ],
 )
 def test_impossible_findings(late, wrong, why):

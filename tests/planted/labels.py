@@ -16,7 +16,7 @@ OTHERS = (
     "no_overlap master_bottleneck outlier warm_up packed_datatype idle_ranks hot_sender"
 ).split()
 IDS = {*WAITS, *OTHERS}
-PATTERNS = {"halo", "ring", "alltoall", "master_worker", "tree"}
+PATTERNS = {"halo", "ring", "alltoall", "master_worker", "tree", "pairs", "irregular"}
 FACTS = {"iterations": {"count", "warm_up"}, "grid": {"dims"}, "phases": {"count"}}
 LINE = re.compile(r"^[\s*!/C]*(case|args|expect|allow|fact): *(.*?)(?: *\*/)?$")
 

@@ -110,6 +110,8 @@ def main():
             + (f", median error {error:.2%}" if error is not None else ""),
             file=out,
         )
+        for id, cases in total["unknown"].items():
+            print(f"not judged: {id}, in {cases} cases: no program plants it", file=out)
     for text in wrong:
         print(f"planted: {text}", file=sys.stderr)
     return 1 if wrong else 0

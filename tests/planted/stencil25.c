@@ -3,11 +3,11 @@
  * Phase 1 exchanges halos of 40 KB with the neighbours in the row (MPI_Isend, MPI_Irecv, a wait for each)
  * and sums along the row; phase 2 does the same along the column; phase 3 is local. Every tenth
  * iteration takes a norm over all ranks. The late rank works longer in phase 1: its row waits in the row's
- * allreduce, others when it hands that on.
+ * allreduce, others when that is handed on. Each phase is a region (mpiscope.h).
  *
  * case: name=late_row ranks=25 mpi=openmpi
  * args: --count 200 --work-us 500 --delay-us 5000 --late 12 --bytes 40000
- * expect: finding=load_imbalance cause=12
+ * expect: finding=load_imbalance cause=12 region=solve_x
  * expect: finding=wait_at_nxn function=MPI_Allreduce seconds=planted tolerance=5%
  * expect: finding=late_receiver function=MPI_Wait
  * allow: no_overlap late_sender wait_for_progress serialisation_chain
@@ -19,6 +19,7 @@
 #include "planted.h"
 
 #include <mpi.h>
+#include <mpiscope.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,14 +89,20 @@ int main(int argc, char **argv)
     }
 
     for (int i = -1; i < planted.count; i++) {
+        mpiscope_begin("solve_x");
         if (i >= 0 && planted_late(rank))
             planted_delay(planted.delay_us);
         norm = along(&row, residual);
+        mpiscope_end("solve_x");
+        mpiscope_begin("solve_y");
         norm += along(&column, norm);
+        mpiscope_end("solve_y");
+        mpiscope_begin("solve_z");
         planted_work(planted.work_us);
         if (i % 10 == 9)
             STAMP(MPI_Allreduce(&norm, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD), NXN(0));
         residual *= 0.99;
+        mpiscope_end("solve_z");
     }
 
     STAMP(MPI_Reduce(&norm, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD), TO_ROOT(0, rank, 0));

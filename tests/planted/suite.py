@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from labels import IDS
 from score import Score, disturbed, impossible, misplanted, score
 from truth import Truth
 
@@ -182,9 +183,16 @@ def summary(outcomes):
         "figures": len(figures),
         "figures_right": sum(f[-1] for f in figures),
         "median_error": statistics.median(errors) if errors else None,
+        "unknown": unknown(outcomes),
         "failed": sum(bool(o.failed) for o in outcomes),
         "disturbed": sum(bool(o.disturbed) for o in outcomes),
     }
+
+
+def unknown(outcomes):
+    """Ids of findings that no label can speak of, with how many cases have them."""
+    seen = [id for o in outcomes if o.score for id in o.score.seen if id not in IDS]
+    return {id: seen.count(id) for id in sorted({*seen})}
 
 
 def verdict(total, options):

@@ -8,7 +8,7 @@
  * case: name=twin ranks=2 quick
  * args: --work-us 5000 --delay-us 80000 --count 40 --twin
  * expect: none
- * fact: iterations count=41 warm_up=0
+ * fact: iterations count=41
  */
 #include "skeleton.h"
 
