@@ -216,7 +216,8 @@ def test_wrong_explanation(late, wrong, why):
 
 def test_ids_without_a_program(late):
     """They are neither right nor wrong; the runner lists them."""
-    result = score(late.case, {**late.right, "findings": [*late.right["findings"], {**late.right["findings"][0], "id": "new"}]}, late.truth)
+    more = [*late.right["findings"], {**late.right["findings"][0], "id": "new"}]
+    result = score(late.case, {**late.right, "findings": more}, late.truth)
     assert not result.unexpected
     outcome = SimpleNamespace(score=result, failed="", disturbed="")
     assert summary([outcome])["unknown"] == {"new": 1}
