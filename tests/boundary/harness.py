@@ -159,6 +159,13 @@ class Mpi:
         return Recording(path, self.bare(ranks, *words, cwd=cwd, env=env))
 
 
+# Those of the system.
+MPIS = {
+    "openmpi": Mpi("openmpi", "mpicc.openmpi", ("mpirun.openmpi", "--oversubscribe", "--allow-run-as-root")),
+    "mpich": Mpi("mpich", "mpicc.mpich", ("mpirun.mpich",), many=2),
+}
+
+
 def tally(files):
     """Sums lines `MPI_Send 3` and `MPI_Send/callback 1` of several files."""
     sums = {}
