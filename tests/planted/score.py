@@ -189,7 +189,7 @@ def impossible(explanation, size):
     """What cannot be, in any run."""
     wrong = []
     for name, value in (explanation.get("efficiency") or {}).items():
-        if value is not None and not 0 <= value <= 1:
+        if isinstance(value, (int, float)) and not 0 <= value <= 1:
             wrong.append(f"efficiency: {name} {value}")
     for f in explanation["findings"]:
         if f["cost_ns"] < 0 or not 0 <= (f.get("share") or 0) <= 1:
