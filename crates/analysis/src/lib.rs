@@ -15,6 +15,7 @@
 mod explain;
 mod finding;
 mod rules;
+mod slab;
 mod time;
 mod wait;
 

@@ -92,6 +92,8 @@ pub struct Waits {
     /// By rank: what was found in this batch.
     found: Vec<Vec<Wait>>,
     has_graph_neighbors: bool,
+    /// A list to be used again.
+    spare: Vec<Wait>,
 }
 
 impl Waits {
@@ -104,6 +106,7 @@ impl Waits {
             self.pending.set_ranks(input.facts.len());
             self.found.resize_with(input.facts.len(), Vec::new);
         }
+        self.pending.begin(&input.batch.ranks);
         input.batch.messages.iter().for_each(|m| self.message(m));
         for collective in &input.batch.collectives {
             self.collective(input, collective);
@@ -119,7 +122,7 @@ impl Waits {
                 self.emit_several(candidate);
             }
         }
-        self.found.iter_mut().for_each(|waits| waits.sort_by_key(|w| (w.end_ns, w.start_ns)));
+        self.found.iter_mut().for_each(|waits| waits.sort_unstable_by_key(|w| (w.end_ns, w.start_ns, w.row)));
         for message in
             input.batch.messages.iter().filter(|m| m.send.start_ns < m.receive.start_ns && m.receive.is_done())
         {
@@ -129,10 +132,17 @@ impl Waits {
                 wrong_order::mark(waits, message, rows, facts);
             }
         }
-        let mut waits = Vec::with_capacity(self.found.iter().map(Vec::len).sum());
+        let mut waits = std::mem::take(&mut self.spare);
+        waits.reserve(self.found.iter().map(Vec::len).sum());
         self.found.iter_mut().for_each(|found| waits.append(found));
         waits.iter().for_each(|wait| self.profile.add(wait, &self.places));
         waits
+    }
+
+    /// Takes back the list of the last batch.
+    pub fn give_back(&mut self, mut waits: Vec<Wait>) {
+        waits.clear();
+        self.spare = waits;
     }
 
     /// Writes what was found into the explanation.
