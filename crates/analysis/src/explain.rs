@@ -142,6 +142,7 @@ impl Explainer {
         let waits = self.waits.take(&Input { dimensions, facts, batch, waits: &[] });
         let input = Input { dimensions, facts, batch, waits: &waits };
         self.analyses.iter_mut().for_each(|analysis| analysis.take(&input));
+        self.waits.give_back(waits);
     }
 
     /// After the last batch.

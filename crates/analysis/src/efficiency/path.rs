@@ -8,8 +8,8 @@
 use mpiscope_store::RankId;
 use rustc_hash::FxHashMap;
 
-use super::replay::put;
 use super::rows::OfRank;
+use crate::slab::put;
 use crate::wait::Wait;
 
 const NONE: u32 = u32::MAX;

@@ -12,6 +12,7 @@ use mpiscope_store::{Collective, Dimensions, Facts, Member, RankId, flags};
 
 use super::rows::{Link, NONE, OfRank, Row, UNKNOWN};
 use crate::explain::Input;
+use crate::slab::put;
 use crate::wait::{Wait, WaitKind};
 use crate::waits::Meeting;
 
@@ -327,19 +328,5 @@ impl Replay {
             of.base + of.rows[..done].partition_point(|r| r.end_ns < self.horizons[0]) as u64
         };
         self.ranks.iter().map(row_of).collect()
-    }
-}
-
-/// Puts a value where one was given back, or at the end.
-pub(super) fn put<T>(list: &mut Vec<T>, free: &mut Vec<u32>, value: T) -> u32 {
-    match free.pop() {
-        Some(at) => {
-            list[at as usize] = value;
-            at
-        }
-        None => {
-            list.push(value);
-            list.len() as u32 - 1
-        }
     }
 }

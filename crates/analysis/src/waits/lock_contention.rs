@@ -32,7 +32,7 @@ pub fn lock_contention(rank: RankId, target: RankId, call: &At, holder: &Holder)
     let same = holder.target == target || holder.target == RankId::NONE || target == RankId::NONE;
     let unlocks = call.start_ns < holder.unlock.start_ns && holder.unlock.start_ns <= call.end_ns;
     let other = holder.rank != rank && holder.lock.end_ns <= holder.unlock.start_ns;
-    (same && unlocks && other).then(|| Wait {
+    (same && unlocks && other).then_some(Wait {
         kind: WaitKind::LockContention,
         rank,
         row: call.row,

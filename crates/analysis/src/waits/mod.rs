@@ -35,7 +35,7 @@ mod text;
 mod wrong_order;
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
-use mpiscope_store::{Collective, Dimensions, End, Facts, Member, Message, RankId, flags};
+use mpiscope_store::{Collective, Dimensions, End, Facts, Member, Message, RankBatch, RankId, flags};
 
 pub use barrier::{barrier_completion, wait_at_barrier};
 pub use broadcast::late_broadcast;
@@ -92,6 +92,8 @@ pub struct Waits {
     /// By rank: what was found in this batch.
     found: Vec<Vec<Wait>>,
     has_graph_neighbors: bool,
+    /// A list to be used again.
+    spare: Vec<Wait>,
 }
 
 impl Waits {
@@ -104,7 +106,8 @@ impl Waits {
             self.pending.set_ranks(input.facts.len());
             self.found.resize_with(input.facts.len(), Vec::new);
         }
-        input.batch.messages.iter().for_each(|m| self.message(m));
+        self.pending.begin(&input.batch.ranks);
+        input.batch.messages.iter().for_each(|m| self.message(m, &input.batch.ranks));
         for collective in &input.batch.collectives {
             self.collective(input, collective);
         }
@@ -119,7 +122,7 @@ impl Waits {
                 self.emit_several(candidate);
             }
         }
-        self.found.iter_mut().for_each(|waits| waits.sort_by_key(|w| (w.end_ns, w.start_ns)));
+        self.found.iter_mut().for_each(|waits| waits.sort_unstable_by_key(|w| (w.end_ns, w.start_ns, w.row)));
         for message in
             input.batch.messages.iter().filter(|m| m.send.start_ns < m.receive.start_ns && m.receive.is_done())
         {
@@ -129,10 +132,17 @@ impl Waits {
                 wrong_order::mark(waits, message, rows, facts);
             }
         }
-        let mut waits = Vec::with_capacity(self.found.iter().map(Vec::len).sum());
+        let mut waits = std::mem::take(&mut self.spare);
+        waits.reserve(self.found.iter().map(Vec::len).sum());
         self.found.iter_mut().for_each(|found| waits.append(found));
         waits.iter().for_each(|wait| self.profile.add(wait, &self.places));
         waits
+    }
+
+    /// Takes back the list of the last batch.
+    pub fn give_back(&mut self, mut waits: Vec<Wait>) {
+        waits.clear();
+        self.spare = waits;
     }
 
     /// Writes what was found into the explanation.
@@ -160,7 +170,7 @@ impl Waits {
         self.classes.get(rank.0 as usize).and_then(|c| c.get(facts as usize)).copied().unwrap_or(class::ASKS)
     }
 
-    fn message(&mut self, message: &Message) {
+    fn message(&mut self, message: &Message, rows: &[RankBatch]) {
         let Message { send, receive, .. } = message;
         let mode = self.class(message.sender, send.facts);
         let is_standard = mode & (class::NEVER_BLOCKS | class::ALWAYS_BLOCKS) == 0;
@@ -172,7 +182,11 @@ impl Waits {
             let class = self.class(message.receiver, receive.done_facts);
             if class & class::ASKS == 0 {
                 let needs_sender = mode & class::NEVER_BLOCKS == 0 && !is_eager;
-                let then = if needs_sender { receiver_waits_for_progress(message) } else { None };
+                let then = if needs_sender {
+                    receiver_waits_for_progress(message, outside_since(rows, message.sender, send))
+                } else {
+                    None
+                };
                 self.add(message.receiver, receive, class, Candidate { first: late_sender(message), then });
             }
         }
@@ -188,7 +202,8 @@ impl Waits {
                         false => first,
                     };
                     if !is_eager && mode & class::ALWAYS_BLOCKS == 0 {
-                        candidate.then = sender_waits_for_progress(message);
+                        candidate.then =
+                            sender_waits_for_progress(message, outside_since(rows, message.receiver, receive));
                     }
                 }
                 self.add(message.sender, send, class, candidate);
@@ -311,6 +326,15 @@ fn class_of(facts: &Facts) -> u8 {
         class |= class::COUNTS;
     }
     class
+}
+
+/// When a rank returned from the call before the one that completes `end`; 0 if that call is not in this batch.
+fn outside_since(rows: &[RankBatch], rank: RankId, end: &End) -> u64 {
+    let before = rows.get(rank.0 as usize).and_then(|b| {
+        let row = end.done_row.checked_sub(1)?.checked_sub(b.first_row)?;
+        b.calls.get(row as usize)
+    });
+    before.map_or(0, |call| call.end_ns.min(end.done_start_ns))
 }
 
 /// The sender is the cause: it was expected to have begun.

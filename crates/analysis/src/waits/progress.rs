@@ -12,19 +12,20 @@ pub const LEAST_NS: u64 = 20_000;
 ///
 /// ```text
 /// receiver       [recv==wait======|data]   wait = min(send.done_start, receive.done_end)
-/// sender    [Isend]   computes    [Wait ]         − max(receive.done_start, send.end)
+/// sender    [Isend]   computes    [Wait ]         − max(receive.done_start, outside since)
 /// ```
 ///
-/// Only if the receive is not over before the sender completes. Source: Hoefler & Lumsdaine, "Message progression in
+/// `outside_since_ns` is when the sender returned from its last call before that: inside of any call it would have made
+/// progress. Only if the receive is not over before the sender completes. Source: Hoefler & Lumsdaine, "Message progression in
 /// parallel computing: to thread or not to thread?", Cluster 2008; MPI-5.0 §3.7.4 (progress).
-pub fn receiver_waits_for_progress(message: &Message) -> Option<Wait> {
+pub fn receiver_waits_for_progress(message: &Message, outside_since_ns: u64) -> Option<Wait> {
     let (send, receive) = (&message.send, &message.receive);
     if !send.is_done() || !receive.is_done() || send.done_row == send.row {
         return None;
     }
-    let start_ns = receive.done_start_ns.max(send.start_ns);
+    let start_ns = receive.done_start_ns.max(send.end_ns).max(outside_since_ns);
     let until_ns = send.done_start_ns;
-    if receive.done_end_ns < until_ns || until_ns < start_ns.max(send.end_ns) + LEAST_NS {
+    if receive.done_end_ns < until_ns || until_ns < start_ns + LEAST_NS {
         return None;
     }
     Some(Wait {
@@ -41,17 +42,17 @@ pub fn receiver_waits_for_progress(message: &Message) -> Option<Wait> {
 /// The same on the sender's side: the receive is posted, but the receiver computes before it completes it.
 ///
 /// ```text
-/// sender          [send==wait======|data]  wait = receive.done_start − max(send.done_start, receive.start)
+/// sender          [send==wait======|data]  wait = receive.done_start − max(send.done_start, outside since)
 /// receiver  [Irecv]   computes     [Wait ]
 /// ```
-pub fn sender_waits_for_progress(message: &Message) -> Option<Wait> {
+pub fn sender_waits_for_progress(message: &Message, outside_since_ns: u64) -> Option<Wait> {
     let (send, receive) = (&message.send, &message.receive);
     if !send.is_done() || !receive.is_done() || receive.done_row == receive.row {
         return None;
     }
-    let start_ns = send.done_start_ns.max(receive.start_ns);
+    let start_ns = send.done_start_ns.max(receive.end_ns).max(outside_since_ns);
     let until_ns = receive.done_start_ns;
-    if send.done_end_ns < until_ns || until_ns < start_ns.max(receive.end_ns) + LEAST_NS {
+    if send.done_end_ns < until_ns || until_ns < start_ns + LEAST_NS {
         return None;
     }
     Some(Wait {

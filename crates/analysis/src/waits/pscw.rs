@@ -76,7 +76,7 @@ pub fn late_post(origin: RankId, access: &Access, target: RankId, post: &At) -> 
 pub fn early_wait(rank: RankId, wait: &At, exposure: &Exposure) -> Option<Wait> {
     let Exposure { origin, last_access, complete } = exposure;
     let end_ns = last_access.end_ns.min(wait.end_ns).min(complete.start_ns);
-    (wait.start_ns < end_ns).then(|| Wait {
+    (wait.start_ns < end_ns).then_some(Wait {
         kind: WaitKind::EarlyWait,
         rank,
         row: wait.row,
@@ -94,7 +94,7 @@ pub fn late_complete(rank: RankId, wait: &At, exposure: &Exposure) -> Option<Wai
     let Exposure { origin, last_access, complete } = exposure;
     let start_ns = wait.start_ns.max(last_access.end_ns);
     let end_ns = complete.start_ns.min(wait.end_ns);
-    (start_ns < end_ns).then(|| Wait {
+    (start_ns < end_ns).then_some(Wait {
         kind: WaitKind::LateComplete,
         rank,
         row: wait.row,

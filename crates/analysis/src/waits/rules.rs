@@ -132,7 +132,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         id: "wait_for_progress",
         what: "A message that has begun comes only when the other side is in MPI again.",
-        formula: "min(other completion.start, call.end) − max(call.start, other post.end), 20 µs or more, only if the \
+        formula: "other completion.start − max(call.start, return of the other's call before that), 20 µs or more, only if the \
                   call did not return before the other side's completion began (Hoefler & Lumsdaine, Cluster 2008).",
         threshold: THRESHOLD,
         doubt: "Assumes that the transfer did not end by itself at the same time. MPICH_ASYNC_PROGRESS=1, or an \

@@ -38,7 +38,7 @@ pub fn wrong_order(wait: &Wait, later: &Message) -> Option<WaitKind> {
 /// and the completion of `later` this rank only receives.
 pub(super) fn mark(waits: &mut [Wait], later: &Message, rows: &RankBatch, facts: &[Facts]) {
     let before = waits.partition_point(|w| w.row < later.receive.row);
-    if !waits[..before].last().is_some_and(|w| w.end_ns > later.send.start_ns) {
+    if waits[..before].last().is_none_or(|w| w.end_ns <= later.send.start_ns) {
         return;
     }
     let row_of = |row: u64| rows.calls.get(row.checked_sub(rows.first_row)? as usize);

@@ -135,6 +135,9 @@ fn wait_for_progress() {
                 0 200 230 Wait requests=1
                 1 20 229 Recv from=0 tag=1 bytes=1000000";
     assert_eq!(waits(text), [("wait_for_progress", 1, 20, 200, Some(0))]);
+    // In MPI for something else meanwhile: there would have been progress.
+    let inside = text.replace("0 200 230 Wait", "0 90 190 Comm_dup comm=2\n0 200 230 Wait");
+    assert_eq!(waits(&format!("comm 2 = 0\n{inside}")), []);
     let by_itself = text.replace("1 20 229", "1 20 150");
     assert_eq!(waits(&by_itself), []);
     // The other way round.
@@ -149,7 +152,7 @@ fn late_sender_and_then_no_progress() {
     let text = "0 50 51 Isend to=1 tag=1 bytes=1000000 request=1
                 0 200 230 Wait requests=1
                 1 20 229 Recv from=0 tag=1 bytes=1000000";
-    assert_eq!(waits(text), [("late_sender", 1, 20, 50, Some(0)), ("wait_for_progress", 1, 50, 200, Some(0))]);
+    assert_eq!(waits(text), [("late_sender", 1, 20, 50, Some(0)), ("wait_for_progress", 1, 51, 200, Some(0))]);
 }
 
 #[test]
