@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mpiscope_query::{FrameRow, Rank, Run, SiteTable};
-use mpiscope_store::{Dimensions, RankRow, RegionId, RegionRow, SiteId, SiteRow};
+use mpiscope_store::{DatatypeRow, Dimensions, RankId, RankRow, RegionId, RegionRow, SiteId, SiteRow};
 use rustc_hash::FxHashMap;
 
 use crate::comms::Comms;
@@ -56,6 +56,14 @@ pub(crate) fn dimensions(run: &Run, comms: &Comms, worlds: &[usize], sites: &Sit
             finalize_start_ns: since(ticks(header.finalize_start).unwrap_or(last)),
             rows_lost: rank.losses.rows_lost(),
         });
+        found.datatypes.extend(rank.defs.datatypes.iter().map(|(&datatype, known)| DatatypeRow {
+            rank: RankId(at as u32),
+            datatype,
+            name: known.name.clone(),
+            size_bytes: known.size_bytes,
+            extent_bytes: known.extent_bytes,
+            made_by: known.created_by,
+        }));
         let mut local = FxHashMap::default();
         for (&id, region) in &rank.defs.regions {
             // A parent is defined before what is inside it, and has the smaller id.

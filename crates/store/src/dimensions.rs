@@ -15,6 +15,8 @@ pub struct Dimensions {
     pub sites: Vec<SiteRow>,
     /// Regions of the program.
     pub regions: Vec<RegionRow>,
+    /// Datatypes of all ranks.
+    pub datatypes: Vec<DatatypeRow>,
 }
 
 /// A process.
@@ -68,6 +70,23 @@ pub struct RegionRow {
     pub name: String,
     /// Region around it, [`RegionId::NONE`] at the top.
     pub parent: Option<u32>,
+}
+
+/// A datatype as one rank knows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DatatypeRow {
+    /// Whose.
+    pub rank: RankId,
+    /// Id there ([`crate::Facts::datatype`]).
+    pub datatype: u32,
+    /// Name set or predefined; may be empty.
+    pub name: String,
+    /// Bytes of data.
+    pub size_bytes: u64,
+    /// Bytes from one to the next.
+    pub extent_bytes: i64,
+    /// Function that made it, 0 predefined.
+    pub made_by: u32,
 }
 
 impl Dimensions {
