@@ -4,6 +4,8 @@ use mpiscope_store::{Batch, Dimensions, Facts};
 use serde::Serialize;
 
 use crate::finding::Finding;
+use crate::matching::{Matcher, Matching};
+use crate::time::{TimeSplit, TimeSplitter};
 use crate::wait::{Wait, WaitRow};
 
 /// What an analysis sees.
@@ -51,12 +53,25 @@ pub struct Explanation {
     pub format: u32,
     /// What shares refer to.
     pub scope: Scope,
+    /// Where the time of the ranks went.
+    pub time: TimeSplit,
+    /// What was matched.
+    pub matching: Matching,
     /// Waits by kind, rank, cause and place; the costliest first.
     pub waits: Vec<WaitRow>,
     /// Conclusions, the costliest first.
     pub findings: Vec<Finding>,
     /// What could not be known, and why.
     pub caveats: Vec<String>,
+}
+
+impl Explanation {
+    /// Leaves what concerns ranks that are wanted: who waits, or whom others wait for.
+    pub fn keep_ranks(&mut self, wanted: impl Fn(i32) -> bool) {
+        self.waits.retain(|w| wanted(w.rank) || w.cause_rank.is_some_and(&wanted));
+        let concerns = |f: &Finding| f.ranks.is_empty() || f.ranks.iter().chain(&f.cause_ranks).any(|&r| wanted(r));
+        self.findings.retain(concerns);
+    }
 }
 
 /// Runs all analyses over the batches of a run.
@@ -77,7 +92,7 @@ impl Explainer {
             calls: 0,
             calls_lost: recorded().map(|r| r.rows_lost).sum(),
         };
-        Explainer { scope, analyses: Vec::new() }
+        Explainer { scope, analyses: vec![Box::new(TimeSplitter::default()), Box::new(Matcher::default())] }
     }
 
     /// The next stretch.

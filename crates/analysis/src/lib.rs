@@ -12,9 +12,12 @@
 
 #![deny(missing_docs)]
 
+mod compare;
 mod explain;
 mod finding;
+mod matching;
 mod rules;
+mod time;
 mod wait;
 
 pub mod efficiency;
@@ -22,7 +25,10 @@ pub mod quality;
 pub mod structure;
 pub mod waits;
 
+pub use compare::{Change, Judgement, compare};
 pub use explain::{Analysis, Explainer, Explanation, Input, Scope};
 pub use finding::{Confidence, Finding, Proof, Value};
+pub use matching::Matching;
 pub use rules::{Rule, rule, rules};
+pub use time::TimeSplit;
 pub use wait::{Cause, Wait, WaitKind, WaitRow};

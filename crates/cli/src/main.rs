@@ -2,14 +2,17 @@
 //! below. Text for people goes to stderr, results go to stdout.
 
 mod commands;
+mod explained;
 mod failure;
+mod metrics;
 mod places;
+mod progress;
 mod recording;
 mod say;
 
 use clap::{Parser, Subcommand};
 
-use commands::{completions, config, ctl, doctor, exec, man, report, run};
+use commands::{completions, config, ctl, diff, doctor, exec, man, report, run};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -31,6 +34,7 @@ enum Command {
     Run(run::Args),
     Exec(exec::Args),
     Report(report::Args),
+    Diff(diff::Args),
     Ctl(ctl::Args),
     Doctor(doctor::Args),
     Config(config::Args),
@@ -43,6 +47,7 @@ fn main() -> ! {
         Command::Run(args) => run::main(args),
         Command::Exec(args) => exec::main(args),
         Command::Report(args) => report::main(args),
+        Command::Diff(args) => diff::main(args),
         Command::Ctl(args) => ctl::main(args),
         Command::Doctor(args) => doctor::main(args),
         Command::Config(args) => config::main(args),

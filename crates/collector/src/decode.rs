@@ -447,7 +447,7 @@ pub unsafe fn after(
 ) -> usize {
     let fortran = symbol.fortran;
     let mut statuses = (0u64, false);
-    let mut chosen: Option<usize> = None;
+    let mut chosen: Option<i32> = None;
     let mut some: Option<(u64, usize)> = None;
     for step in mpiscope_abi::steps(function) {
         if step.kind <= kind::LAST_BEFORE {
@@ -478,8 +478,7 @@ pub unsafe fn after(
                     }
                 }
                 kind::INDEX => {
-                    let index = if word == 0 { -1 } else { *(word as *const i32) - i32::from(fortran) };
-                    chosen = Some(usize::try_from(index).unwrap_or(usize::MAX));
+                    chosen = Some(if word == 0 { -1 } else { *(word as *const i32) });
                 }
                 kind::OUTCOUNT => {
                     let count = if word == 0 { 0 } else { *(word as *const i32) };
@@ -510,7 +509,11 @@ pub unsafe fn after(
     }
     call.words.flags |= flag::REQUESTS;
     if function.is(attribute::COMPLETES) {
-        unsafe { complete(process, call, statuses, chosen, some, fortran, completed) }
+        unsafe {
+            let base = index_base(process, call, function, args, chosen, some, fortran);
+            let chosen = chosen.map(|index| usize::try_from(index - base).unwrap_or(usize::MAX));
+            complete(process, call, statuses, chosen, some, base, completed)
+        }
     } else {
         name_requests(call, completed)
     }
@@ -584,10 +587,41 @@ pub fn name_requests(call: &Call, completed: &mut [Completed; MAX_REQUESTS]) -> 
     named.len()
 }
 
+/// What a Fortran call counts requests from. That is one; but `mpi_f08` of MPICH 4.0 hands on C's indices as they are. The
+/// handle that has become null tells.
+unsafe fn index_base(
+    process: &'static Process,
+    call: &Call,
+    function: &Function,
+    args: Args,
+    chosen: Option<i32>,
+    some: Option<(u64, usize)>,
+    fortran: bool,
+) -> i32 {
+    let first = match (chosen, some) {
+        (Some(index), _) => index,
+        // SAFETY: the library has just written them.
+        (None, Some((indices, 1..))) if indices != 0 => unsafe { *(indices as *const i32) },
+        _ => return fortran.into(),
+    };
+    let array = mpiscope_abi::steps(function).iter().find(|s| s.kind == kind::REQUESTS);
+    let Some(array) = array.filter(|_| fortran && process.int_handles) else { return fortran.into() };
+    let array = unsafe { argument(args, array, fortran) };
+    let has_gone = |index: i32| {
+        let named = usize::try_from(index).ok().and_then(|i| Some((i, *call.named().get(i)?)));
+        // SAFETY: as many handles were read from there before the call.
+        named.is_some_and(|(i, request)| {
+            request != NO_REQUEST
+                && unsafe { stored_handle(process, array, i, fortran) } == process.fortran_request_null
+        })
+    };
+    i32::from(array == 0 || has_gone(first - 1) || !has_gone(first))
+}
+
 /// The requests that a Wait or Test has completed.
 ///
 /// # Safety
-/// As [`after`]; `statuses` is the status argument and whether there are any.
+/// As [`after`]; `statuses` is the status argument and whether there are any, `base` what indices count from.
 #[inline(always)]
 pub unsafe fn complete(
     process: &'static Process,
@@ -595,7 +629,7 @@ pub unsafe fn complete(
     (statuses, known): (u64, bool),
     chosen: Option<usize>,
     some: Option<(u64, usize)>,
-    fortran: bool,
+    base: i32,
     completed: &mut [Completed; MAX_REQUESTS],
 ) -> usize {
     if known {
@@ -629,7 +663,7 @@ pub unsafe fn complete(
         (None, Some((indices, count))) => {
             for k in 0..count.min(MAX_REQUESTS) {
                 // SAFETY: the library has just written `count` indices.
-                let index = unsafe { *(indices as *const i32).add(k) } - i32::from(fortran);
+                let index = unsafe { *(indices as *const i32).add(k) } - base;
                 put(usize::try_from(index).unwrap_or(usize::MAX), statuses + size * k as u64);
             }
         }

@@ -20,7 +20,7 @@ pub struct Mpi {
     /// Addresses that mean `MPI_IN_PLACE` in Fortran.
     fortran_in_place: [usize; 3],
     /// Addresses that mean `MPI_STATUS_IGNORE` or `MPI_STATUSES_IGNORE` in Fortran.
-    pub fortran_ignore: [usize; 4],
+    pub fortran_ignore: [usize; 6],
 }
 
 /// The MPI libraries among the mapped objects: those that themselves define `PMPI_Init`.
@@ -96,6 +96,8 @@ impl Mpi {
                 privates[1],
                 anywhere("mpi_fortran_status_ignore_"),
                 anywhere("mpi_fortran_statuses_ignore_"),
+                anywhere("MPIR_F08_MPI_STATUS_IGNORE_OBJ"),
+                anywhere("MPIR_F08_MPI_STATUSES_IGNORE_OBJ"),
             ],
             library,
             parts: parts(&objects),

@@ -166,7 +166,10 @@ impl Meaning<'_> {
         let both = named.peer2 != NONE;
         let (source, tag) = if both { (named.peer2, named.tag2) } else { (named.peer, named.tag) };
         let (source, tag) = match result {
-            Some((actual, actual_tag)) if actual != NONE => (actual, actual_tag),
+            // The status of a receive from MPI_PROC_NULL says nothing.
+            Some((actual, actual_tag)) if actual != NONE && source != constants(self.rank).proc_null => {
+                (actual, actual_tag)
+            }
             _ => (source, tag),
         };
         let any_tag = tag == NONE || tag == constants(self.rank).any_tag;

@@ -3,6 +3,7 @@
 pub mod completions;
 pub mod config;
 pub mod ctl;
+pub mod diff;
 pub mod doctor;
 pub mod exec;
 pub mod man;

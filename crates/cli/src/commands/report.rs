@@ -2,6 +2,7 @@
 
 mod bars;
 mod details;
+mod explanation;
 pub mod grid;
 mod header;
 mod network;
@@ -18,10 +19,14 @@ pub mod units;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use mpiscope_analysis::Explanation;
 use mpiscope_launch::options::RankSet;
 use mpiscope_query::{Live, Rank, Resolver, Run, Summary};
+use serde::Serialize;
 
+use crate::explained::explain;
 use crate::failure::Failure;
+use crate::metrics::{Assertion, Verdict, metrics};
 use crate::say;
 use style::Style;
 use tables::By;
@@ -30,9 +35,10 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  the run is whole
   1  the report was made, but files of the run are damaged or missing (it says which)
-  2  nothing to report: not a run, no rank called MPI, a wrong option or topology file";
+  2  nothing to report: not a run, no rank called MPI, a wrong option or topology file
+  3  the report was made, but what --assert says is not so (it says what)";
 
-/// Say on one page what a run's MPI did: what, how much, where
+/// Say on one page what a run's MPI did: what, how much, why, what to do
 #[derive(clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub struct Args {
@@ -55,6 +61,19 @@ pub struct Args {
     /// The table of --by (or of calls) as CSV with a header line; times in ns, sizes in bytes
     #[arg(long)]
     csv: bool,
+
+    /// Every finding with its evidence, where to look and how the rule works; with ID that one alone
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "all")]
+    #[arg(conflicts_with_all = ["by", "json", "csv", "full"])]
+    findings: Option<String>,
+
+    /// Only what is counted, without reading events: no verdict, no findings
+    #[arg(long, conflicts_with_all = ["findings", "assert"])]
+    quick: bool,
+
+    /// End with exit code 3 unless this holds, such as 'parallel_efficiency>=0.8'; may be given again
+    #[arg(long, value_name = "COMPARISON")]
+    assert: Vec<Assertion>,
 
     /// Only these ranks, such as 0,7-11; in every table and in what is said of the whole
     #[arg(long, value_name = "RANKS")]
@@ -85,10 +104,64 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         network::locate(&run, &mut summary, file)?;
     }
     let style = Style::new(args.width.into(), |key| std::env::var(key).ok());
-    let text = render(&args, &summary, style)?;
+    let explanation = match args.needs_events() {
+        true => {
+            let (mut explanation, problems) = explain(&run, &Resolver::default()).map_err(anyhow::Error::from)?;
+            explanation.keep_ranks(wanted);
+            summary
+                .diagnostics
+                .extend(problems.into_iter().filter(|p| !summary.diagnostics.contains(p)).collect::<Vec<_>>());
+            Some(explanation)
+        }
+        false => None,
+    };
+    let report = Report { summary, explanation };
+    let text = render(&args, &report, style)?;
     say::result(&text).context("cannot write the report")?;
-    let damaged = summary.diagnostics.iter().any(|d| d.damage) || !summary.overview.missing.is_empty();
-    Ok(damaged.into())
+    if let Some(explanation) = &report.explanation
+        && !holds(&args.assert, &report.summary, explanation)?
+    {
+        return Ok(NOT_SO);
+    }
+    let Summary { diagnostics, overview, .. } = &report.summary;
+    Ok((diagnostics.iter().any(|d| d.damage) || !overview.missing.is_empty()).into())
+}
+
+/// Exit code for an assertion that does not hold.
+const NOT_SO: i32 = 3;
+
+/// Everything that a report says.
+#[derive(Serialize)]
+pub struct Report {
+    /// What is counted.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// Why it took the time it took; `None` when events were not read.
+    pub explanation: Option<Explanation>,
+}
+
+impl Args {
+    fn needs_events(&self) -> bool {
+        let page = self.by.is_none() && !self.csv && !self.quick;
+        page || !self.assert.is_empty()
+    }
+}
+
+/// Checks all assertions and says which do not hold.
+fn holds(assertions: &[Assertion], summary: &Summary, explanation: &Explanation) -> anyhow::Result<bool> {
+    let metrics = metrics(summary, explanation);
+    let mut all = true;
+    for assertion in assertions {
+        match assertion.check(&metrics) {
+            Verdict::Holds => {}
+            Verdict::Fails(why) => {
+                say::line(format_args!("assertion failed: {why}"));
+                all = false;
+            }
+            Verdict::Unknown(why) => anyhow::bail!("--assert: {why}"),
+        }
+    }
+    Ok(all)
 }
 
 /// Brings in what the run's processes left in shared memory; what still runs is read in place.
@@ -128,17 +201,21 @@ fn present(run: &Run) -> String {
     }
 }
 
-fn render(args: &Args, summary: &Summary, style: Style) -> anyhow::Result<String> {
+fn render(args: &Args, report: &Report, style: Style) -> anyhow::Result<String> {
+    let summary = &report.summary;
     if args.json {
-        let mut text = serde_json::to_string_pretty(summary)?;
+        let mut text = serde_json::to_string_pretty(report)?;
         text.push('\n');
         return Ok(text);
     }
     if args.csv {
         return Ok(tables::grid(args.by.unwrap_or(By::Call), summary).csv());
     }
+    if let (Some(id), Some(explanation)) = (&args.findings, &report.explanation) {
+        return page::findings(explanation, id, style);
+    }
     Ok(match args.by {
         Some(by) => tables::grid(by, summary).text(style).join("\n") + "\n",
-        None => page::render(summary, args.full, style),
+        None => page::render(report, args.full, style),
     })
 }

@@ -58,7 +58,7 @@ pub unsafe extern "C" fn exit_long(thread: &mut Thread, call: &mut Call, args: A
 unsafe fn statuses_say(thread: &mut Thread, call: &Call, statuses: u64, key: u64) -> (u64, usize) {
     let given = (statuses, true);
     let process = thread.process;
-    let n = unsafe { decode::complete(process, call, given, None, None, call.plan.fortran, &mut thread.completed) };
+    let n = unsafe { decode::complete(process, call, given, None, None, 0, &mut thread.completed) };
     let news = thread.completed[..n].iter().any(|c| c.has_status);
     (if news { key ^ NEWS } else { key }, n)
 }
@@ -152,7 +152,7 @@ unsafe fn known_more(
         if plan.after & after::REQUESTS != 0 && call.named_count != 0 {
             if completed == 0 {
                 completed = if plan.completes {
-                    decode::complete(process, call, (0, false), None, None, plan.fortran, &mut thread.completed)
+                    decode::complete(process, call, (0, false), None, None, 0, &mut thread.completed)
                 } else {
                     decode::name_requests(call, &mut thread.completed)
                 };
@@ -369,7 +369,10 @@ fn shape(process: &'static Process, call: &Call, function: &Function, symbol: &S
     let world = |rank: i32| {
         if rank < 0 { NONE } else { objects::comm(w.comm).and_then(|c| c.world_rank(rank)).unwrap_or(NONE) }
     };
-    let has_result = w.flags & flag::HAS_RESULT != 0;
+    let both = w.peer2 != NONE;
+    // A status of nothing from nobody may say anything.
+    let nobody = (if both { w.peer2 } else { w.peer }) == process.mpi.constants.proc_null;
+    let has_result = w.flags & flag::HAS_RESULT != 0 && !nobody;
     Shape {
         function: call.plan.function,
         flags: w.flags | if symbol.fortran { flag::FORTRAN } else { 0 },
@@ -388,8 +391,8 @@ fn shape(process: &'static Process, call: &Call, function: &Function, symbol: &S
         res_source: w.res_source,
         res_tag: w.res_tag,
         res_bytes: w.res_bytes,
-        world_peer: world(if has_result && w.peer2 == NONE && w.res_source != NONE { w.res_source } else { w.peer }),
-        world_peer2: world(if has_result && w.peer2 != NONE { w.res_source } else { w.peer2 }),
+        world_peer: world(if has_result && !both && w.res_source != NONE { w.res_source } else { w.peer }),
+        world_peer2: world(if has_result && both { w.res_source } else { w.peer2 }),
         count: w.count,
         count2: w.count2,
         rc,

@@ -1,9 +1,9 @@
 //! The page: its sections in their order. A section with nothing to say is not there.
 
-use mpiscope_query::Summary;
+use mpiscope_analysis::{Explanation, rule, rules};
 
 use super::style::Style;
-use super::{details, header, network, regions, sections};
+use super::{Report, details, explanation, header, network, regions, sections};
 
 /// How much of each table a page shows.
 #[derive(Clone, Copy, Debug)]
@@ -18,12 +18,14 @@ pub struct Extent {
     pub regions: usize,
     /// Communicators.
     pub comms: usize,
+    /// Findings.
+    pub findings: usize,
     /// Groups of ranks that ended alike, functions not intercepted, files skipped.
     pub notes: usize,
 }
 
 /// One page for one look.
-pub const ONE_PAGE: Extent = Extent { calls: 9, sizes: 5, sites: 10, regions: 12, comms: 4, notes: 4 };
+pub const ONE_PAGE: Extent = Extent { calls: 9, sizes: 5, sites: 10, regions: 12, comms: 4, findings: 5, notes: 4 };
 /// Everything.
 pub const FULL: Extent = Extent {
     calls: usize::MAX,
@@ -31,6 +33,7 @@ pub const FULL: Extent = Extent {
     sites: usize::MAX,
     regions: usize::MAX,
     comms: usize::MAX,
+    findings: usize::MAX,
     notes: usize::MAX,
 };
 
@@ -94,11 +97,16 @@ impl Page {
 }
 
 /// The report as text.
-pub fn render(summary: &Summary, full: bool, style: Style) -> String {
+pub fn render(report: &Report, full: bool, style: Style) -> String {
+    let summary = &report.summary;
     let mut page = Page { style, lines: Vec::new() };
     let extent = if full { FULL } else { ONE_PAGE };
     header::title(&mut page, summary);
     header::fates(&mut page, summary, extent);
+    if let Some(found) = &report.explanation {
+        explanation::verdict(&mut page, found);
+        explanation::findings(&mut page, found, extent.findings);
+    }
     header::facts(&mut page, summary);
     header::spreads(&mut page, summary, full);
     header::not_seen(&mut page, summary, extent);
@@ -114,4 +122,27 @@ pub fn render(summary: &Summary, full: bool, style: Style) -> String {
         details::render(&mut page, summary);
     }
     page.text()
+}
+
+/// Findings with their evidence, and their rules: all that there are, or those of one rule.
+pub fn findings(found: &Explanation, id: &str, style: Style) -> anyhow::Result<String> {
+    let mut page = Page { style, lines: Vec::new() };
+    let wanted = |f: &&mpiscope_analysis::Finding| id == "all" || f.id == id;
+    if id != "all" {
+        let Some(rule) = rule(id) else {
+            let ids: Vec<&str> = rules().map(|r| r.id).collect();
+            anyhow::bail!("there is no rule '{id}'; there are {}", ids.join(", "));
+        };
+        explanation::rule(&mut page, rule);
+    }
+    let mut shown = 0;
+    for finding in found.findings.iter().filter(wanted) {
+        shown += 1;
+        explanation::evidence(&mut page, shown, finding);
+    }
+    if shown == 0 {
+        page.line("");
+        page.line("nothing of this kind costs enough in this run to be said");
+    }
+    Ok(page.text())
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::style::Style;
 use super::tables::{self, By};
-use super::{grid, page};
+use super::{Report, grid, page};
 
 const WIDE: Style = Style { unicode: true, width: 80 };
 
@@ -19,6 +19,11 @@ fn summary(make: fn(&Path) -> io::Result<()>) -> Summary {
     let mut summary = Run::open(folder.path(), &Live::default()).unwrap().summary(|_| true, &Resolver::default());
     summary.overview.run = "halo2d.mpiscope".into();
     summary
+}
+
+/// The page without an explanation.
+fn plain(summary: Summary, full: bool, style: Style) -> String {
+    page::render(&Report { summary, explanation: None }, full, style)
 }
 
 fn assert_fits(text: &str, style: Style) {
@@ -31,7 +36,7 @@ fn assert_fits(text: &str, style: Style) {
 
 #[test]
 fn a_good_run_on_one_page() {
-    let text = page::render(&summary(testing::good_run), false, WIDE);
+    let text = plain(summary(testing::good_run), false, WIDE);
     assert_fits(&text, WIDE);
     assert!(text.lines().count() <= 60, "{} lines", text.lines().count());
     insta::assert_snapshot!(text);
@@ -39,14 +44,14 @@ fn a_good_run_on_one_page() {
 
 #[test]
 fn a_bad_run_says_so_first() {
-    let text = page::render(&summary(testing::bad_run), false, WIDE);
+    let text = plain(summary(testing::bad_run), false, WIDE);
     assert_fits(&text, WIDE);
     insta::assert_snapshot!(text);
 }
 
 #[test]
 fn everything() {
-    let text = page::render(&summary(testing::good_run), true, WIDE);
+    let text = plain(summary(testing::good_run), true, WIDE);
     assert_fits(&text, WIDE);
     insta::assert_snapshot!(text);
 }
@@ -68,7 +73,7 @@ const HALF: &str = "[torus]\nshape = '2x2'\n[nodes]\nhosts = ['node1']";
 #[test]
 fn a_network() {
     let sections = |topology: &str, full: bool| {
-        let text = page::render(&located(topology), full, WIDE);
+        let text = plain(located(topology), full, WIDE);
         assert_fits(&text, WIDE);
         let blocks = text.split("\n\n").filter(|block| block.starts_with("NETWORK"));
         blocks.collect::<Vec<_>>().join("\n\n")
@@ -85,7 +90,7 @@ fn run_with_nodes(path: &Path) -> io::Result<()> {
 #[test]
 fn places_inside_hosts() {
     let s = summary(run_with_nodes);
-    let text = page::render(&s, true, WIDE);
+    let text = plain(s.clone(), true, WIDE);
     assert_fits(&text, WIDE);
     let wanted = ["MESSAGES", "HOSTS", "PLACES"];
     let blocks = text.split("\n\n").filter(|block| wanted.iter().any(|head| block.starts_with(head)));
@@ -108,8 +113,8 @@ fn run_with_protocol(path: &Path) -> io::Result<()> {
 #[test]
 fn protocol_facts() {
     let s = summary(run_with_protocol);
-    assert!(!page::render(&s, false, WIDE).contains("PROTOCOL"));
-    let text = page::render(&s, true, WIDE);
+    assert!(!plain(s.clone(), false, WIDE).contains("PROTOCOL"));
+    let text = plain(s.clone(), true, WIDE);
     let block = text.split("\n\n").find(|block| block.starts_with("PROTOCOL FACTS")).unwrap();
     insta::assert_snapshot!(block);
 }
@@ -129,8 +134,8 @@ fn narrow_plain_terminals_get_plain_lines() {
     for make in [testing::good_run, testing::bad_run] {
         let s = summary(make);
         for full in [false, true] {
-            assert_fits(&page::render(&s, full, narrow), narrow);
-            assert_fits(&page::render(&located(RING), full, narrow), narrow);
+            assert_fits(&plain(s.clone(), full, narrow), narrow);
+            assert_fits(&plain(located(RING), full, narrow), narrow);
         }
         for by in [By::Call, By::Size, By::Peer, By::Site, By::Comm, By::Rank] {
             tables::grid(by, &s).text(narrow).iter().for_each(|line| assert_fits(line, narrow));
@@ -151,7 +156,7 @@ fn hostile_files_are_rendered() {
             let (manifest, path) = (Default::default(), "run".into());
             let run = Run { path, manifest, ranks: vec![rank], other_exits: Vec::new(), diagnostics: Vec::new() };
             let s = run.summary(|_| true, &Resolver { debug_roots: Vec::new() });
-            assert_fits(&page::render(&s, true, WIDE), WIDE);
+            assert_fits(&plain(s.clone(), true, WIDE), WIDE);
             for by in [By::Call, By::Size, By::Peer, By::Site, By::Comm, By::Rank] {
                 let grid = tables::grid(by, &s);
                 grid.text(WIDE).iter().for_each(|line| assert_fits(line, WIDE));
@@ -189,10 +194,10 @@ fn json_is_as_the_schema_says() {
     let schema: Value = serde_json::from_str(include_str!("../../../../../schemas/report.schema.json")).unwrap();
     let mut values = Vec::new();
     for make in [testing::good_run, testing::bad_run, run_with_nodes, run_with_protocol] {
-        values.push(serde_json::to_value(summary(make)).unwrap());
+        values.push(serde_json::to_value(Report { summary: summary(make), explanation: None }).unwrap());
     }
     for topology in [RING, TREE, HALF] {
-        values.push(serde_json::to_value(located(topology)).unwrap());
+        values.push(serde_json::to_value(Report { summary: located(topology), explanation: None }).unwrap());
     }
     for value in values {
         let mut wrong = Vec::new();

@@ -1,0 +1,209 @@
+//! `mpiscope diff`: what changed between two runs, or between two sets of repeated runs.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use mpiscope_analysis::{Change, Judgement, compare};
+use mpiscope_query::{Resolver, Run};
+use serde::Serialize;
+
+use super::report::{grid, live, style::Style, units};
+use crate::explained::explain;
+use crate::failure::Failure;
+use crate::metrics::{Metrics, metrics};
+use crate::say;
+use grid::{Column, Field, Grid, number, words};
+
+const AFTER_HELP: &str = "\
+One run on each side says what differs; how much of that is noise only repeated runs can say:
+  mpiscope diff a1.mpiscope a2.mpiscope a3.mpiscope -- b1.mpiscope b2.mpiscope b3.mpiscope
+
+Exit codes:
+  0  compared
+  1  compared, and something changed that noise does not explain
+  2  a run cannot be read, or a wrong option";
+
+/// Say what changed between two runs: time, findings, calls, sizes, call sites
+#[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Args {
+    /// Runs before the change; with two runs and no `--`, the second is the one after it
+    #[arg(value_name = "BEFORE", required = true)]
+    before: Vec<PathBuf>,
+
+    /// Runs after the change
+    #[arg(value_name = "AFTER", last = true)]
+    after: Vec<PathBuf>,
+
+    /// Everything as one JSON object (schemas/diff.schema.json)
+    #[arg(long, conflicts_with = "all")]
+    json: bool,
+
+    /// Every number that differs, not only those that matter
+    #[arg(long)]
+    all: bool,
+
+    /// Longest line of text, at least 60
+    #[arg(long, value_name = "COLUMNS", default_value_t = 80, value_parser = clap::value_parser!(u16).range(60..))]
+    width: u16,
+}
+
+/// The result, as JSON has it.
+#[derive(Serialize)]
+struct Diff {
+    format: u32,
+    before: Vec<PathBuf>,
+    after: Vec<PathBuf>,
+    changes: Vec<Change>,
+}
+
+pub fn main(args: Args) -> Result<i32, Failure> {
+    let (before, after) = sides(&args)?;
+    let read = |paths: &[PathBuf]| paths.iter().map(|path| of_run(path)).collect::<anyhow::Result<Vec<_>>>();
+    let (a, b) = (read(&before)?, read(&after)?);
+    let names: BTreeSet<&String> = a.iter().chain(&b).flat_map(Metrics::keys).collect();
+    let of = |side: &[Metrics], name: &str| side.iter().map(|m| m.get(name).copied()).collect::<Vec<_>>();
+    let mut changes: Vec<Change> = names.into_iter().map(|name| compare(name, &of(&a, name), &of(&b, name))).collect();
+    changes.retain(|c| c.judgement != Judgement::Same);
+    let changed = changes.iter().any(|c| c.judgement == Judgement::Changed);
+    let diff = Diff { format: 1, before, after, changes };
+    let text = if args.json {
+        serde_json::to_string_pretty(&diff).context("cannot write JSON")? + "\n"
+    } else {
+        let style = Style::new(args.width.into(), |key| std::env::var(key).ok());
+        text(&diff, args.all, style)
+    };
+    say::result(&text).context("cannot write the comparison")?;
+    Ok(changed.into())
+}
+
+fn sides(args: &Args) -> anyhow::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+    match (&args.before[..], &args.after[..]) {
+        ([a, b], []) => Ok((vec![a.clone()], vec![b.clone()])),
+        (_, []) => anyhow::bail!("two runs, or runs before and after: mpiscope diff A1 A2 -- B1 B2"),
+        (before, after) => Ok((before.to_vec(), after.to_vec())),
+    }
+}
+
+fn of_run(path: &Path) -> anyhow::Result<Metrics> {
+    let run = Run::open(path, &live(path))?;
+    let summary = run.summary(|_| true, &Resolver::default());
+    let (explanation, _) = explain(&run, &Resolver::default())?;
+    Ok(metrics(&summary, &explanation))
+}
+
+/// Sections of the text: what a name begins with, the title, and what its numbers are.
+const SECTIONS: [(&str, &str); 6] = [
+    ("", "THE RUN"),
+    ("finding.", "FINDINGS"),
+    ("wait.", "WAITS"),
+    ("call.", "CALLS"),
+    ("size.", "CALLS BY SIZE"),
+    ("site.", "CALL SITES"),
+];
+
+/// Rows of a section without `--all`.
+const SHORT: usize = 8;
+
+fn text(diff: &Diff, all: bool, style: Style) -> String {
+    let mut lines = Vec::new();
+    let single = diff.before.len() < 2 || diff.after.len() < 2;
+    let names = |paths: &[PathBuf]| paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(" ");
+    lines.push(format!("before  {}", names(&diff.before)));
+    lines.push(format!("after   {}", names(&diff.after)));
+    if single {
+        lines.push("One run on a side: how much of this is noise, only repeated runs can say (--help).".into());
+    }
+    let rank_time = diff.changes.iter().find(|c| c.name == "rank_time_ns").and_then(|c| c.before.or(c.after));
+    for (prefix, title) in SECTIONS {
+        let of_section = |c: &&Change| match prefix {
+            "" => !SECTIONS.iter().any(|(p, _)| !p.is_empty() && c.name.starts_with(p)),
+            _ => c.name.starts_with(prefix),
+        };
+        let mut rows: Vec<&Change> = diff.changes.iter().filter(of_section).collect();
+        if !all {
+            rows.retain(|c| matters(c, prefix, rank_time));
+        }
+        if rows.is_empty() {
+            continue;
+        }
+        if !prefix.is_empty() {
+            rows.sort_by(|a, b| b.difference.abs().total_cmp(&a.difference.abs()));
+        }
+        let shown = if all { rows.len() } else { rows.len().min(SHORT) };
+        lines.push(String::new());
+        lines.push(title.to_owned());
+        let columns = vec![
+            words("", "what"),
+            column("before"),
+            column("after"),
+            column("change"),
+            column(if single { "" } else { "95 % interval" }),
+            words("", " "),
+        ];
+        let grid = Grid { columns, rows: rows[..shown].iter().map(|c| row(c, prefix, style)).collect() };
+        lines.extend(grid.text(style));
+        if rows.len() > shown {
+            lines.push(format!("... and {} more: --all", rows.len() - shown));
+        }
+    }
+    if !lines.iter().any(String::is_empty) {
+        lines.push(String::new());
+        lines.push(if diff.changes.is_empty() { "nothing differs" } else { "nothing of weight differs: --all" }.into());
+    }
+    let fit = |line: &String| style.shorten(style.clean(line).trim_end(), style.width);
+    lines.iter().map(fit).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+fn column(head: &'static str) -> Column {
+    number("", head)
+}
+
+/// What noise explains, and what is nothing against the run, is not worth a line.
+fn matters(change: &Change, prefix: &str, rank_time: Option<f64>) -> bool {
+    let size = change.difference.abs();
+    match unit(&change.name) {
+        _ if change.judgement == Judgement::Noise => false,
+        "ns" => prefix.is_empty() || rank_time.is_none_or(|all| size >= 0.005 * all),
+        "share" => size >= 0.005,
+        _ => prefix.is_empty(),
+    }
+}
+
+fn unit(name: &str) -> &str {
+    name.rsplit(['_', '.']).next().unwrap_or("")
+}
+
+fn row(change: &Change, prefix: &str, style: Style) -> Vec<Field> {
+    let name = change.name.strip_prefix(prefix).unwrap_or(&change.name);
+    let name = name.strip_suffix(".time_ns").or(name.strip_suffix("_ns")).unwrap_or(name);
+    let value = |v: f64| text_of(&change.name, v, style);
+    let known = |v: Option<f64>| Field::Text(v.map_or_else(|| "-".into(), value));
+    let signed = |v: f64| format!("{}{}", if v < 0.0 { "-" } else { "+" }, value(v.abs()));
+    let relative = match change.relative {
+        Some(r) if r < 9.0 => format!(" ({:+.1}%)", r * 100.0),
+        Some(r) => format!(" (x{:.0})", r + 1.0),
+        None => String::new(),
+    };
+    let interval = change.interval.map(|(a, b)| format!("{} to {}", signed(a), signed(b))).unwrap_or_default();
+    vec![
+        Field::Text(name.to_owned()),
+        known(change.before),
+        known(change.after),
+        Field::Text(format!("{}{relative}", signed(change.difference))),
+        Field::Text(interval),
+        Field::Text(if change.judgement == Judgement::Noise { "noise".into() } else { String::new() }),
+    ]
+}
+
+/// A number in the unit that its name says.
+fn text_of(name: &str, value: f64, style: Style) -> String {
+    let whole = value.abs() as u64;
+    match unit(name) {
+        "ns" => units::time(whole, style),
+        "bytes" => units::bytes(whole),
+        "share" | "efficiency" | "balance" => units::percent(value),
+        _ => units::count(whole),
+    }
+}

@@ -1,0 +1,57 @@
+//! Progress of long work: a bar on a terminal, plain lines elsewhere, nothing for what is quick.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// What takes less is not worth a word.
+const PATIENCE: Duration = Duration::from_millis(700);
+/// Between two plain lines.
+const PLAIN: Duration = Duration::from_secs(10);
+/// Between two pictures of the bar.
+const FRAME: Duration = Duration::from_millis(100);
+const WIDTH: usize = 30;
+
+/// Work under way.
+pub struct Progress {
+    what: &'static str,
+    begun: Instant,
+    said: Instant,
+    is_terminal: bool,
+    is_shown: bool,
+}
+
+impl Progress {
+    /// Work begins.
+    pub fn new(what: &'static str) -> Progress {
+        let now = Instant::now();
+        Progress { what, begun: now, said: now, is_terminal: std::io::stderr().is_terminal(), is_shown: false }
+    }
+
+    /// `done` of `all` is done.
+    pub fn at(&mut self, done: u64, all: u64) {
+        let now = Instant::now();
+        let pause = if self.is_terminal { FRAME } else { PLAIN };
+        if now - self.begun < PATIENCE || self.is_shown && now - self.said < pause || done >= all {
+            return;
+        }
+        self.said = now;
+        self.is_shown = true;
+        let share = done as f64 / all.max(1) as f64;
+        let mut err = std::io::stderr().lock();
+        let _ = if self.is_terminal {
+            let full = (share * WIDTH as f64) as usize;
+            let bar = format!("{}{}", "=".repeat(full), " ".repeat(WIDTH - full.min(WIDTH)));
+            write!(err, "\rmpiscope: {} [{bar}] {:3.0}%", self.what, share * 100.0).and_then(|()| err.flush())
+        } else {
+            writeln!(err, "mpiscope: {}: {:.0}%", self.what, share * 100.0)
+        };
+    }
+
+    /// The work is done.
+    pub fn done(self) {
+        if self.is_shown && self.is_terminal {
+            let mut err = std::io::stderr().lock();
+            let _ = write!(err, "\r{:width$}\r", "", width = WIDTH + self.what.len() + 24).and_then(|()| err.flush());
+        }
+    }
+}
