@@ -9,10 +9,11 @@ mod places;
 mod progress;
 mod recording;
 mod say;
+mod stored;
 
 use clap::{Parser, Subcommand};
 
-use commands::{completions, config, ctl, diff, doctor, exec, man, report, run};
+use commands::{completions, config, ctl, diff, doctor, exec, man, report, run, store};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -35,6 +36,7 @@ enum Command {
     Exec(exec::Args),
     Report(report::Args),
     Diff(diff::Args),
+    Store(store::Args),
     Ctl(ctl::Args),
     Doctor(doctor::Args),
     Config(config::Args),
@@ -48,6 +50,7 @@ fn main() -> ! {
         Command::Exec(args) => exec::main(args),
         Command::Report(args) => report::main(args),
         Command::Diff(args) => diff::main(args),
+        Command::Store(args) => store::main(args),
         Command::Ctl(args) => ctl::main(args),
         Command::Doctor(args) => doctor::main(args),
         Command::Config(args) => config::main(args),

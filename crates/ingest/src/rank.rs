@@ -113,6 +113,9 @@ pub(crate) struct RankState {
     persistent_collectives: u64,
 }
 
+/// Largest request id that is followed. The recorder's are half as large at most; a damaged file's must not take memory.
+const MOST_REQUESTS: u32 = 1 << 16;
+
 /// Most sends under one id; what is older was completed where nobody saw it.
 const MOST_SHARED: usize = 1 << 12;
 
@@ -442,7 +445,7 @@ impl RankState {
     }
 
     fn set_request(&mut self, request: u32, posted: Option<Posted>, out: &mut Yield) {
-        if request == 0 {
+        if request == 0 || request > MOST_REQUESTS {
             // Its handle found no place: when it completes is not known.
             if let Some(posted) = posted {
                 self.abandon(posted, out);

@@ -51,6 +51,7 @@ impl Source for Closed {
 /// A record that waits for those of other threads.
 struct Held {
     thread: u16,
+    /// Without the requests of its shape's list, which may be many.
     event: Event,
     start_ns: u64,
     end_ns: u64,
@@ -433,7 +434,10 @@ impl RankInput {
             let whole = self.file.chunk_events(thread.into(), piece.chunk as usize, |view, event| {
                 let (start_ns, end_ns) = (since(event.start), since(event.start.wrapping_add(event.duration)));
                 if several {
-                    held.push(Held { thread, event: event.clone(), start_ns, end_ns });
+                    let mut event = event.clone();
+                    let listed = self.file.listed(&view.shapes[event.shape as usize]).len();
+                    event.requests.truncate(event.requests.len() - listed);
+                    held.push(Held { thread, event, start_ns, end_ns });
                 } else {
                     let shape = &view.shapes[event.shape as usize];
                     state.take(context, &Record { thread, first_facts, event, shape, start_ns, end_ns }, out);
@@ -467,10 +471,11 @@ impl RankInput {
         let horizon = self.decoded.iter().enumerate().filter_map(next).min().filter(|_| !is_last).unwrap_or(u64::MAX);
         self.held.sort_by_key(|h| h.end_ns);
         let ready = self.held.partition_point(|h| h.end_ns < horizon);
-        for held in self.held.drain(..ready) {
+        for mut held in self.held.drain(..ready) {
             let thread = usize::from(held.thread);
+            let shape = &self.file.threads[thread].shapes[held.event.shape as usize];
+            held.event.requests.extend_from_slice(self.file.listed(shape));
             let Held { event, start_ns, end_ns, .. } = &held;
-            let shape = &self.file.threads[thread].shapes[event.shape as usize];
             let first_facts = self.first_facts[thread];
             let record =
                 Record { thread: held.thread, first_facts, event, shape, start_ns: *start_ns, end_ns: *end_ns };

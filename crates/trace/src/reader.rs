@@ -266,14 +266,20 @@ impl<S: Source> RankFile<S> {
         while cursor.at < bytes.len() {
             let Some(shape) = record(&mut cursor, &thread.shapes, last_end, &mut event) else { return Ok(false) };
             last_end = event.start.wrapping_add(event.duration);
-            if shape.flags & flag::REQUEST_LIST != 0
-                && let Some(list) = self.lists.get(&shape.request_list)
-            {
-                event.requests.extend_from_slice(list);
+            if shape.flags & flag::REQUEST_LIST != 0 {
+                event.requests.extend_from_slice(self.listed(shape));
             }
             visit(thread, &event);
         }
         Ok(true)
+    }
+
+    /// The requests of a shape with `flag::REQUEST_LIST`, which stand at the end of [`Event::requests`].
+    pub fn listed(&self, shape: &Shape) -> &[Completed] {
+        match shape.flags & flag::REQUEST_LIST {
+            0 => &[],
+            _ => self.lists.get(&shape.request_list).map_or(&[], Vec::as_slice),
+        }
     }
 
     /// Bytes of the ring of thread `index` that hold records.
@@ -560,7 +566,10 @@ fn shape(raw: &[u8]) -> Shape {
 fn request_lists(definitions: &[Definition]) -> HashMap<u32, Vec<Completed>, BuildHasherDefault<Mix>> {
     let spelled = |&request: &u32| Completed { request, ..Completed::default() };
     let list = |d: &Definition| match d {
-        Definition::RequestList { id, requests } => Some((*id, requests.iter().map(spelled).collect())),
+        // No longer than those in records: a few bytes must not stand for millions of requests.
+        Definition::RequestList { id, requests } => {
+            Some((*id, requests.iter().take(crate::layout::MAX_REQUESTS).map(spelled).collect()))
+        }
         _ => None,
     };
     definitions.iter().filter_map(list).collect()

@@ -9,3 +9,4 @@ pub mod exec;
 pub mod man;
 pub mod report;
 pub mod run;
+pub mod store;
