@@ -60,7 +60,11 @@ fn record(thread: &mut Thread, rank: i32, ranks: i32, iterations: u64) -> Result
         let function = mpiscope_abi::by_name(name).ok_or("no such function")?;
         let peer = peer.rem_euclid(ranks);
         let at = Shape { function, comm: 1, peer, world_peer: peer, tag: 3, flags, ..Shape::default() };
-        Ok::<_, Failed>(if name.ends_with("end") { Shape { bytes_out: 800, ..at } } else { Shape { bytes_in: 800, ..at } })
+        Ok::<_, Failed>(if name.ends_with("end") {
+            Shape { bytes_out: 800, ..at }
+        } else {
+            Shape { bytes_in: 800, ..at }
+        })
     };
     let mut intern = |shape: Shape| thread.shape(shape);
     let irecv = intern(shape("MPI_Irecv", rank - 1, flag::REQUEST)?);

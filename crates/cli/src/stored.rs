@@ -169,7 +169,8 @@ mod tests {
                 let (next, before) = ((rank + 1) % 4, (rank + 3) % 4);
                 text += &format!("{rank} {} {} Irecv from=any tag=any bytes=80 request=1\n", at, at + 1);
                 text += &format!("{rank} {} {} Isend to={next} tag=3 bytes=80 request=2\n", at + 2, at + 4 + rank);
-                text += &format!("{rank} {} {} Waitall requests=1,2 status={before}:3:80 region=solve\n", at + 9, at + 20);
+                text +=
+                    &format!("{rank} {} {} Waitall requests=1,2 status={before}:3:80 region=solve\n", at + 9, at + 20);
                 text += &format!("{rank} {} {} Iprobe from={next} tag=9 calls=7\n", at + 21, at + 22);
                 text += &format!("{rank} {} {} Allreduce bytes=8\n", at + 30 + 3 * rank, at + 40);
                 text += &format!("{rank} {} {} region region=solve\n", at, at + 45);

@@ -239,6 +239,7 @@ impl<'a> Ingest<'a> {
     /// Takes back a batch that is done with: its memory serves the next one.
     pub fn recycle(&mut self, mut batch: Batch) {
         for rows in &mut batch.ranks {
+            rows.first_row = 0;
             rows.calls.clear();
             rows.details.clear();
             rows.regions.clear();

@@ -21,5 +21,6 @@ pub use dimensions::{CommRow, DatatypeRow, Dimensions, RankRow, RegionRow, SiteR
 pub use disk::{About, Batches, FORMAT, Manifest, Store, StoreError, TableSize, Wanted, Writer};
 pub use ids::{CommId, RankId, RegionId, SiteId};
 pub use rows::{
-    Call, Collective, Detail, End, Facts, Lone, LoneReason, LossRow, Member, Message, Open, Span, WaitCause, WaitRow, flags,
+    Call, Collective, Detail, End, Facts, Lone, LoneReason, LossRow, Member, Message, Open, Span, WaitCause, WaitRow,
+    flags,
 };

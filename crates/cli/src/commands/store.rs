@@ -75,19 +75,10 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     if was_there {
         say::line(format_args!("{} is up to date; --force builds it anew", place.display()));
     }
-    let made = Made {
-        format: 1,
-        store: place,
-        was_there,
-        has_waits: manifest.has_waits,
-        tables: manifest.tables,
-        problems,
-    };
-    let text = if args.json {
-        serde_json::to_string_pretty(&made).map_err(anyhow::Error::from)? + "\n"
-    } else {
-        text(&made)
-    };
+    let made =
+        Made { format: 1, store: place, was_there, has_waits: manifest.has_waits, tables: manifest.tables, problems };
+    let text =
+        if args.json { serde_json::to_string_pretty(&made).map_err(anyhow::Error::from)? + "\n" } else { text(&made) };
     say::result(&text).context("cannot write the result")?;
     Ok(is_damaged.into())
 }

@@ -197,8 +197,12 @@ impl Column for Words {
         Field::new_list(name, Field::new("item", DataType::Utf8, false), false)
     }
     fn array(&self, _: &Texts) -> ArrayRef {
-        let values = StringArray::from_iter_values(self.0.iter().flatten());
-        list(self.0.iter().map(Vec::len), Field::new("item", DataType::Utf8, false), Arc::new(values))
+        let values: Vec<&str> = self.0.iter().flatten().map(String::as_str).collect();
+        list(
+            self.0.iter().map(Vec::len),
+            Field::new("item", DataType::Utf8, false),
+            Arc::new(StringArray::from(values)),
+        )
     }
     fn extend(&mut self, array: &dyn Array) -> Option<()> {
         for row in array.as_list_opt::<i32>()?.iter() {

@@ -111,7 +111,8 @@ impl Folder {
     /// Puts the finished store in its place; an older one there goes.
     pub fn complete(mut self, manifest: &Manifest) -> Result<(), StoreError> {
         let file = self.partial.join("store.json");
-        let text = serde_json::to_string_pretty(manifest).map_err(|e| StoreError::Write(file.clone(), e.to_string()))?;
+        let text =
+            serde_json::to_string_pretty(manifest).map_err(|e| StoreError::Write(file.clone(), e.to_string()))?;
         fs::write(&file, text + "\n").map_err(|e| StoreError::Write(file, e.to_string()))?;
         let cannot = |e: io::Error| StoreError::Place(self.place.clone(), e);
         // Whoever reads the old one keeps its open files.

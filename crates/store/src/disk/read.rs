@@ -219,9 +219,9 @@ impl Batches<'_> {
             rows.regions.retain(|r| overlaps(r.start_ns, r.end_ns));
         }
         let ends = |a: &End| overlaps(a.start_ns, if a.is_done() { a.done_end_ns } else { u64::MAX });
-        batch.messages.retain(|m| {
-            (is_wanted(m.sender) || is_wanted(m.receiver)) && (ends(&m.send) || ends(&m.receive))
-        });
+        batch
+            .messages
+            .retain(|m| (is_wanted(m.sender) || is_wanted(m.receiver)) && (ends(&m.send) || ends(&m.receive)));
         batch.lone.retain(|l| is_wanted(l.rank) && ends(&l.end));
         let members = &batch.members;
         batch.collectives.retain(|c| {
@@ -427,7 +427,13 @@ fn parts(store: &Path, table: &str) -> Result<Vec<PathBuf>, StoreError> {
 fn metadata(path: &Path) -> Result<ArrowReaderMetadata, StoreError> {
     let failed = |e: &dyn std::fmt::Display| StoreError::Read(path.to_owned(), e.to_string());
     let file = File::open(path).map_err(|e| failed(&e))?;
-    ArrowReaderMetadata::load(&file, ArrowReaderOptions::default()).map_err(|e| failed(&e))
+    guarded(path, || ArrowReaderMetadata::load(&file, ArrowReaderOptions::default()).map_err(|e| failed(&e)))
+}
+
+/// The parquet crate panics on some damaged files; here that is one more file that cannot be read.
+fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
+    caught.unwrap_or_else(|_| Err(StoreError::Read(path.to_owned(), "it is damaged".into())))
 }
 
 /// Adds columns of one row group, or of all, to `rows`.
@@ -448,10 +454,13 @@ fn read<T: Table>(
     if let Some(group) = group {
         builder = builder.with_row_groups(vec![group]);
     }
-    for batch in builder.with_batch_size(1 << 16).build().map_err(|e| failed(&e))? {
-        rows.extend(&batch.map_err(|e| failed(&e))?);
-    }
-    Ok(())
+    // What a panic leaves of `rows` is not looked at.
+    guarded(path, || {
+        for batch in builder.with_batch_size(1 << 16).build().map_err(|e| failed(&e))? {
+            rows.extend(&batch.map_err(|e| failed(&e))?);
+        }
+        Ok(())
+    })
 }
 
 /// All rows of a small table.
@@ -490,7 +499,8 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
             dims: comms.dims.0.get(at)?.iter().map(|&d| d as u32).zip(periods).collect(),
         })
     };
-    let site = |at: usize| Some(SiteRow { text: sites.site.0.get(at)?.clone(), frames: sites.frames.0.get(at)?.clone() });
+    let site =
+        |at: usize| Some(SiteRow { text: sites.site.0.get(at)?.clone(), frames: sites.frames.0.get(at)?.clone() });
     let region = |at: usize| {
         let parent = *regions.parent_id.0.get(at)?;
         let parent = (parent != OptId::NONE).then_some(parent as u32);

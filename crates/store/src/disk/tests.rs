@@ -78,7 +78,11 @@ fn end(row: u64, is_done: bool) -> End {
 /// A batch in which rank 0 makes `calls` calls after `first` others, and something of everything else.
 fn batch(first: u64, calls: u64, ranks: usize, is_last: bool) -> Batch {
     let call = |row: u64| Call { start_ns: 10 * row, end_ns: 10 * row + 5, calls: 1, ..Call::default() };
-    let mut rows = RankBatch { first_row: first, calls: (first..first + calls).map(call).collect(), ..Default::default() };
+    let mut rows = RankBatch {
+        first_row: if calls == 0 { 0 } else { first },
+        calls: (first..first + calls).map(call).collect(),
+        ..Default::default()
+    };
     let spelled = Detail {
         peer: RankId(0),
         peer2: RankId::NONE,

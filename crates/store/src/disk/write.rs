@@ -230,11 +230,7 @@ fn write<T: Table>(scene: &Scene<'_>, fill: impl FnOnce(&mut T)) -> Result<Table
 }
 
 /// What does not grow with the number of calls.
-fn small_tables(
-    scene: &Scene<'_>,
-    dimensions: &Dimensions,
-    losses: &[LossRow],
-) -> Result<Vec<TableSize>, StoreError> {
+fn small_tables(scene: &Scene<'_>, dimensions: &Dimensions, losses: &[LossRow]) -> Result<Vec<TableSize>, StoreError> {
     Ok(vec![
         write(scene, |to: &mut Communicators| {
             for (at, comm) in dimensions.comms.iter().enumerate() {
