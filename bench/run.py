@@ -3,8 +3,8 @@
 
     python3 bench/run.py [--mpi mpich|openmpi|all] [--quick] [CASE…] [--json FILE]
 
-CASE is a measure (calls stack bytes memory edges lammps threads crowd python ctl) or a case of percall (comm_rank sendrecv
-isend iprobe allreduce), which limits the first two; default: everything. `--instructions` counts
+CASE is a measure (calls stack bytes memory edges lammps threads crowd python ctl ingest) or a case of percall (comm_rank
+sendrecv isend iprobe allreduce), which limits the first two; default: everything. `--instructions` counts
 instructions with callgrind as well, and takes minutes.
 
 The table goes to stdout, everything else to stderr; the samples behind it are kept in
@@ -22,9 +22,11 @@ import pathlib
 import signal
 import time
 
-from measure import calls, ctl, jobs, python, setup, space, stats, threads
+from measure import calls, ctl, ingest, jobs, python, setup, space, stats, threads
 
 MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps", "threads", "crowd", "python", "ctl")
+# Without an MPI.
+ALONE = ("ingest",)
 
 
 def arguments():
@@ -36,11 +38,12 @@ def arguments():
     parser.add_argument("--tool", metavar="DIR", type=pathlib.Path, default=setup.ROOT / "target" / "release",
                         help="where libmpiscope.so and mpiscope are (default target/release)")
     parser.add_argument("--instructions", action="store_true", help="count instructions with callgrind, too")
-    parser.add_argument("cases", metavar="CASE", nargs="*", help=" ".join(MEASURES + calls.CASES))
+    parser.add_argument("--large", action="store_true", help="ingest: 100 million calls as well (a GiB, minutes)")
+    parser.add_argument("cases", metavar="CASE", nargs="*", help=" ".join(MEASURES + ALONE + calls.CASES))
     options = parser.parse_args()
-    unknown = [case for case in options.cases if case not in MEASURES + calls.CASES]
+    unknown = [case for case in options.cases if case not in MEASURES + ALONE + calls.CASES]
     if unknown:
-        parser.error(f"no case {unknown[0]}; there are: {' '.join(MEASURES + calls.CASES)}")
+        parser.error(f"no case {unknown[0]}; there are: {' '.join(MEASURES + ALONE + calls.CASES)}")
     options.rounds = options.rounds or (3 if options.quick else 7)
     # A short run sees a whole lap of the ring only if that is short as well.
     options.calls, options.buffer = (200_000, 1 << 20) if options.quick else (2_000_000, 16 << 20)
@@ -93,11 +96,16 @@ def main():
     about = {"machine": setup.machine(), "quick": options.quick, "rounds": options.rounds, "mpi": {}}
     if about["machine"]["load_at_start"] > 0.5:
         stats.warn(f"others use this machine (load {about['machine']['load_at_start']:.1f}): expect a wide spread")
-    mpis = setup.mpis(options.mpi)
+    alone_only = options.cases and all(case in ALONE for case in options.cases)
+    mpis = [] if alone_only else setup.mpis(options.mpi)
     tool = setup.Tool(options.tool)
     about["control_nop"] = tool.nop is not None
     begun, rows = time.monotonic(), []
     try:
+        if not options.cases or "ingest" in options.cases:
+            for row in ingest.ingest(options):
+                rows.append(row)
+                keep(setup.WORK / "last.json", about, rows)
         for mpi in mpis:
             about["mpi"][mpi.name] = mpi.version()
             for row in measure(mpi, tool, options):

@@ -10,10 +10,11 @@ mod places;
 mod progress;
 mod recording;
 mod say;
+mod stored;
 
 use clap::{Parser, Subcommand};
 
-use commands::{completions, config, ctl, diff, doctor, exec, gather, man, report, run};
+use commands::{completions, config, ctl, diff, doctor, exec, gather, man, report, run, store};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -37,6 +38,7 @@ enum Command {
     Report(report::Args),
     Diff(diff::Args),
     Gather(gather::Args),
+    Store(store::Args),
     Ctl(ctl::Args),
     Doctor(doctor::Args),
     Config(config::Args),
@@ -51,6 +53,7 @@ fn main() -> ! {
         Command::Report(args) => report::main(args),
         Command::Diff(args) => diff::main(args),
         Command::Gather(args) => gather::main(args),
+        Command::Store(args) => store::main(args),
         Command::Ctl(args) => ctl::main(args),
         Command::Doctor(args) => doctor::main(args),
         Command::Config(args) => config::main(args),

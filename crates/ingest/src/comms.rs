@@ -7,8 +7,10 @@ use mpiscope_store::{CommId, CommRow, RankId};
 use mpiscope_trace::defs::{Comm, Run as GroupRun};
 use rustc_hash::FxHashMap;
 
-/// Largest group that is spelled out.
+/// Members of all communicators that are spelled out, and more for each rank: a few bytes of a damaged file may stand
+/// for a billion of them.
 const MOST_MEMBERS: usize = 1 << 20;
+const MOST_MEMBERS_BY_RANK: usize = 1 << 12;
 
 /// Numbers of communicators, and from each rank's own ids to them.
 pub(crate) struct Comms {
@@ -18,6 +20,8 @@ pub(crate) struct Comms {
     /// By rank: world rank → process. Worlds of spawned processes differ.
     worlds: Vec<usize>,
     ranks_of_world: Vec<FxHashMap<i32, RankId>>,
+    /// Members that may still be spelled out.
+    room: usize,
 }
 
 impl Comms {
@@ -28,7 +32,8 @@ impl Comms {
         for (at, rank) in run.ranks.iter().enumerate() {
             ranks_of_world[worlds[at]].entry(rank.rank()).or_insert(RankId(at as u32));
         }
-        let mut comms = Comms { rows: Vec::new(), local: Vec::new(), worlds, ranks_of_world };
+        let room = MOST_MEMBERS + MOST_MEMBERS_BY_RANK * run.ranks.len();
+        let mut comms = Comms { rows: Vec::new(), local: Vec::new(), worlds, ranks_of_world, room };
         let mut numbers: BTreeMap<(usize, CommKey), CommId> = BTreeMap::new();
         for (at, rank) in run.ranks.iter().enumerate() {
             let mut local = FxHashMap::default();
@@ -39,7 +44,9 @@ impl Comms {
                 let number = *numbers.entry((world, key)).or_insert_with(|| {
                     let facts = CommFacts::of(comm);
                     let label = rank.defs.comm_names.get(&comm.id).filter(|n| !n.is_empty()).cloned();
-                    comms.rows.push(comms.row(at, comm, key, label.unwrap_or(facts.label), facts.dims));
+                    let row = comms.row(at, comm, key, label.unwrap_or(facts.label), facts.dims);
+                    comms.room -= row.members.len();
+                    comms.rows.push(row);
                     CommId(comms.rows.len() as u32 - 1)
                 });
                 local.insert(comm.id, number);
@@ -50,18 +57,20 @@ impl Comms {
     }
 
     fn row(&self, rank: usize, comm: &Comm, key: CommKey, label: String, dims: Vec<(u32, bool)>) -> CommRow {
-        let mut groups = [self.members(rank, &comm.group), self.members(rank, &comm.remote_group)];
+        let local = self.members(rank, &comm.group, self.room);
+        let remote = self.members(rank, &comm.remote_group, self.room - local.len());
+        let mut groups = [local, remote];
         if comm.remote_size > 0 && groups[1].iter().min() < groups[0].iter().min() {
             groups.swap(0, 1);
         }
         CommRow { key: key.id(), label, members: groups.concat(), is_inter: comm.remote_size > 0, dims }
     }
 
-    fn members(&self, rank: usize, group: &[GroupRun]) -> Vec<RankId> {
+    fn members(&self, rank: usize, group: &[GroupRun], room: usize) -> Vec<RankId> {
         let mut members = Vec::new();
         for run in group {
-            let room = MOST_MEMBERS - members.len();
-            let ranks = (0..run.count.min(room as u32) as i32)
+            let room = room - members.len();
+            let ranks = (0..run.count.min(room.min(i32::MAX as usize) as u32) as i32)
                 .map(|k| self.process(rank, run.start.wrapping_add(k.wrapping_mul(run.stride))));
             members.extend(ranks);
         }

@@ -21,9 +21,13 @@ mod comms;
 mod dimensions;
 mod facts;
 mod messages;
+mod ordered;
+mod plan;
 mod rank;
 mod receives;
+mod routes;
 mod stream;
+mod streams;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod totals;

@@ -1,20 +1,28 @@
 //! Sends and receives to messages.
 
-use mpiscope_store::{Lone, LoneReason, Message, RankId, flags};
+use mpiscope_store::{CommId, Lone, LoneReason, Message, RankId, flags};
 use mpiscope_trace::shape::NONE;
 use rustc_hash::FxHashMap;
 
+use crate::ordered::Ordered;
 use crate::rank::Sent;
-use crate::receives::{PARTITIONED, Received};
+use crate::receives::Received;
+use crate::streams::{NO_NUMBER, PARTITIONED};
 
-/// Names a message.
+/// Names a stream of messages between two ranks; `comm` as in [`crate::streams::Stream`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Key {
-    comm: u32,
-    sender: u32,
-    receiver: u32,
-    tag: i32,
-    sequence: u64,
+pub(crate) struct Key {
+    pub comm: u32,
+    pub sender: u32,
+    pub receiver: u32,
+    pub tag: i32,
+}
+
+impl Key {
+    fn comm(&self) -> CommId {
+        // No communicator has the bit as well.
+        if self.comm == CommId::NONE.0 { CommId::NONE } else { CommId(self.comm & !PARTITIONED) }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -23,54 +31,100 @@ enum Half {
     Received(Received),
 }
 
+/// A stream and what of it waits for its other half: numbers among [`Matcher::halves`].
+struct Lane {
+    key: Key,
+    waiting: Ordered<u32>,
+}
+
 /// Messages to some of the ranks.
 #[derive(Default)]
 pub(crate) struct Matcher {
-    halves: FxHashMap<Key, Half>,
+    numbers: FxHashMap<Key, u32>,
+    lanes: Vec<Lane>,
+    /// In one place, the last one freed used first, so that they stay in the cache.
+    halves: Vec<Half>,
+    free: Vec<u32>,
     /// Receives whose source nobody noted.
     unknown: Vec<(RankId, Received)>,
 }
 
-fn lane(comm: u32, partitioned: bool) -> u32 {
-    comm | if partitioned { PARTITIONED } else { 0 }
-}
-
 impl Matcher {
-    /// `sender` has sent.
-    pub fn sent(&mut self, sender: RankId, sent: Sent, out: &mut Vec<Message>) {
-        let comm = lane(sent.comm.0, sent.partitioned);
-        let Sent { to, tag, sequence, .. } = sent;
-        let key = Key { comm, sender: sender.0, receiver: to.0, tag, sequence };
-        match self.halves.remove(&key) {
-            Some(Half::Received(received)) => out.push(message(&key, &sent, &received)),
-            _ => {
-                self.halves.insert(key, Half::Sent(sent));
-            }
+    /// The number of a stream.
+    pub fn lane(&mut self, key: Key) -> u32 {
+        *self.numbers.entry(key).or_insert_with(|| {
+            self.lanes.push(Lane { key, waiting: Ordered::default() });
+            self.lanes.len() as u32 - 1
+        })
+    }
+
+    /// One more message of a stream was sent.
+    pub fn sent(&mut self, lane: u32, sent: &Sent, out: &mut Vec<Message>) {
+        let Lane { key, waiting } = &mut self.lanes[lane as usize];
+        let found = waiting.find(sent.sequence);
+        if let Ok(at) = found
+            && let Half::Received(received) = &self.halves[*waiting.at(at) as usize]
+        {
+            out.push(message(key, sent, received));
+            self.forget(lane, at);
+        } else {
+            self.wait(lane, found, sent.sequence, Half::Sent(*sent));
         }
     }
 
-    /// `receiver` has received.
-    pub fn received(&mut self, receiver: RankId, received: Received, out: &mut Vec<Message>) {
-        let Some((sender, tag, sequence)) = received.from else {
-            self.unknown.push((receiver, received));
-            return;
-        };
-        let comm = lane(received.comm.0, received.partitioned);
-        let key = Key { comm, sender: sender.0, receiver: receiver.0, tag, sequence };
-        match self.halves.remove(&key) {
-            Some(Half::Sent(sent)) => out.push(message(&key, &sent, &received)),
-            _ => {
-                self.halves.insert(key, Half::Received(received));
-            }
+    /// One more message of a stream was received.
+    pub fn received(&mut self, lane: u32, received: &Received, out: &mut Vec<Message>) {
+        let Lane { key, waiting } = &mut self.lanes[lane as usize];
+        let found = waiting.find(received.sequence);
+        if let Ok(at) = found
+            && let Half::Sent(sent) = &self.halves[*waiting.at(at) as usize]
+        {
+            out.push(message(key, sent, received));
+            self.forget(lane, at);
+        } else {
+            self.wait(lane, found, received.sequence, Half::Received(*received));
         }
+    }
+
+    /// `receiver` has received, nobody noted from whom.
+    pub fn received_from_somebody(&mut self, receiver: RankId, received: Received) {
+        self.unknown.push((receiver, received));
+    }
+
+    fn wait(&mut self, lane: u32, found: Result<usize, usize>, sequence: u64, half: Half) {
+        let waiting = &mut self.lanes[lane as usize].waiting;
+        let at = match found {
+            // Only a hostile file has the same one twice.
+            Ok(at) => {
+                self.halves[*waiting.at(at) as usize] = half;
+                return;
+            }
+            Err(at) => at,
+        };
+        let place = match self.free.pop() {
+            Some(place) => {
+                self.halves[place as usize] = half;
+                place
+            }
+            None => {
+                self.halves.push(half);
+                self.halves.len() as u32 - 1
+            }
+        };
+        waiting.insert(at, sequence, place);
+    }
+
+    fn forget(&mut self, lane: u32, at: usize) {
+        self.free.extend(self.lanes[lane as usize].waiting.remove(at));
     }
 
     /// The end: receives without a source get what fits best, the rest is alone. `lost` says of which ranks
     /// events are missing.
     pub fn finish(&mut self, lost: &[bool], messages: &mut Vec<Message>, lone: &mut Vec<Lone>) {
         self.infer(messages);
-        for (key, half) in self.halves.drain() {
-            lone.push(alone(&key, half, lost));
+        for lane in &mut self.lanes {
+            let key = lane.key;
+            lone.extend(lane.waiting.drain().map(|(_, place)| alone(&key, self.halves[place as usize], lost)));
         }
         for (receiver, received) in self.unknown.drain(..) {
             let reason = if lost.contains(&true) { LoneReason::Overwritten } else { LoneReason::NeverHappened };
@@ -78,7 +132,7 @@ impl Matcher {
                 rank: receiver,
                 peer: RankId::NONE,
                 comm: received.comm,
-                tag: received.tag,
+                tag: (received.tag != NONE).then_some(received.tag),
                 bytes: received.bytes,
                 is_send: false,
                 end: received.end,
@@ -94,30 +148,37 @@ impl Matcher {
         if self.unknown.is_empty() {
             return;
         }
-        let mut open: FxHashMap<(u32, u32), Vec<(u64, Key)>> = FxHashMap::default();
-        for (key, half) in &self.halves {
-            if let Half::Sent(sent) = half {
-                open.entry((key.comm, key.receiver)).or_default().push((sent.end.start_ns, *key));
+        // By communicator and receiver: start, sequence, lane.
+        let mut open: FxHashMap<(u32, u32), Vec<(u64, u64, u32)>> = FxHashMap::default();
+        for (number, lane) in self.lanes.iter().enumerate() {
+            for &(sequence, place) in lane.waiting.iter() {
+                if let Half::Sent(sent) = &self.halves[place as usize] {
+                    let sends = open.entry((lane.key.comm, lane.key.receiver)).or_default();
+                    sends.push((sent.end.start_ns, sequence, number as u32));
+                }
             }
         }
         // Backwards, so that what is taken from the front is taken from the end of the list.
-        open.values_mut().for_each(|sends| sends.sort_by_key(|&(start, key)| std::cmp::Reverse((start, key.sequence))));
+        open.values_mut().for_each(|sends| sends.sort_unstable_by(|a, b| b.cmp(a)));
         self.unknown.sort_by_key(|(rank, received)| (*rank, received.end.done_end_ns));
         let mut left = Vec::new();
         for (receiver, received) in std::mem::take(&mut self.unknown) {
-            let comm = lane(received.comm.0, received.partitioned);
-            let sends = open.entry((comm, receiver.0)).or_default();
-            let fits = |(start, key): &(u64, Key)| {
-                received.tag.is_none_or(|tag| tag == key.tag) && *start <= received.end.done_end_ns
+            let sends = open.entry((received.lane(), receiver.0)).or_default();
+            let fits = |&(start_ns, _, lane): &(u64, u64, u32)| {
+                let tag = self.lanes[lane as usize].key.tag;
+                (received.tag == NONE || received.tag == tag) && start_ns <= received.end.done_end_ns
             };
             let Some(at) = sends.iter().rposition(fits).filter(|_| received.end.is_done()) else {
                 left.push((receiver, received));
                 continue;
             };
-            let (_, key) = sends.remove(at);
-            if let Some(Half::Sent(sent)) = self.halves.remove(&key) {
-                let found = message(&key, &sent, &received);
+            let (_, sequence, number) = sends.remove(at);
+            let Lane { key, waiting } = &mut self.lanes[number as usize];
+            let Ok(at) = waiting.find(sequence) else { continue };
+            if let Half::Sent(sent) = &self.halves[*waiting.at(at) as usize] {
+                let found = message(key, sent, &received);
                 out.push(Message { flags: found.flags | flags::INFERRED, ..found });
+                self.forget(number, at);
             }
         }
         self.unknown = left;
@@ -125,13 +186,14 @@ impl Matcher {
 }
 
 fn message(key: &Key, sent: &Sent, received: &Received) -> Message {
+    debug_assert!(sent.stream != NO_NUMBER);
     Message {
-        comm: sent.comm,
+        comm: key.comm(),
         sender: RankId(key.sender),
         receiver: RankId(key.receiver),
         tag: key.tag,
         bytes: sent.bytes,
-        sequence: key.sequence,
+        sequence: sent.sequence,
         send: sent.end,
         receive: received.end,
         flags: (sent.flags | received.flags) & !flags::NON_BLOCKING,
@@ -139,12 +201,12 @@ fn message(key: &Key, sent: &Sent, received: &Received) -> Message {
 }
 
 fn alone(key: &Key, half: Half, lost: &[bool]) -> Lone {
-    let (rank, peer, end, bytes, comm, is_send) = match half {
-        Half::Sent(s) => (key.sender, key.receiver, s.end, s.bytes, s.comm, true),
-        Half::Received(r) => (key.receiver, key.sender, r.end, r.bytes, r.comm, false),
+    let (rank, peer, end, bytes, is_send) = match half {
+        Half::Sent(s) => (key.sender, key.receiver, s.end, s.bytes, true),
+        Half::Received(r) => (key.receiver, key.sender, r.end, r.bytes, false),
     };
     let is_lost = lost.get(peer as usize).copied().unwrap_or(true);
     let reason = if is_lost { LoneReason::Overwritten } else { LoneReason::NeverHappened };
     let tag = (key.tag != NONE).then_some(key.tag);
-    Lone { rank: RankId(rank), peer: RankId(peer), comm, tag, bytes, is_send, end, reason }
+    Lone { rank: RankId(rank), peer: RankId(peer), comm: key.comm(), tag, bytes, is_send, end, reason }
 }

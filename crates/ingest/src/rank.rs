@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 
 use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_store::{Call, CommId, End, Facts, Member, RankBatch, RankId, Span, flags};
-use mpiscope_trace::annotation::{REGION, is_annotation};
 use mpiscope_trace::reader::ThreadView;
 use mpiscope_trace::shape::{NONE, flag};
 use mpiscope_trace::writer::Completed;
@@ -12,27 +11,27 @@ use mpiscope_trace::{Event, Shape};
 use rustc_hash::FxHashMap;
 
 use crate::facts::{Envelope, Meaning, Peer};
-use crate::receives::{PARTITIONED, Received, Receives, Stream, Ticket};
+use crate::plan::{Action, Plan};
+use crate::receives::{Received, Receives, Ticket};
+use crate::streams::{NO_NUMBER, Numbers, PARTITIONED, Stream};
 
 /// A send whose buffer is free again, or one that never was.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sent {
-    pub comm: CommId,
-    pub partitioned: bool,
-    pub to: RankId,
-    pub tag: i32,
+    /// Number of its stream.
+    pub stream: u32,
+    pub flags: u16,
+    /// Which message of the stream.
     pub sequence: u64,
     pub bytes: u64,
-    pub flags: u16,
     pub end: End,
 }
 
 /// A part in a collective operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
-    pub comm: CommId,
-    /// Sequence of its own: collectives, each window's fences, each file's operations, each persistent one.
-    pub space: u64,
+    /// Number of what it is counted with, see [`space`].
+    pub space: u32,
     pub index: u64,
     pub function: u32,
     pub root: RankId,
@@ -50,6 +49,22 @@ pub(crate) struct Yield {
     pub strangers: Vec<(bool, CommId, i32, u64, End)>,
 }
 
+impl Yield {
+    /// Whether its memory is worth keeping.
+    pub fn has_room(&self) -> bool {
+        self.sent.capacity() + self.received.capacity() + self.parts.capacity() > 0
+    }
+
+    /// With nothing in it but room.
+    pub fn emptied(mut self) -> Yield {
+        self.sent.clear();
+        self.received.clear();
+        self.parts.clear();
+        self.strangers.clear();
+        self
+    }
+}
+
 /// What a request stands for.
 #[derive(Clone, Copy)]
 enum Posted {
@@ -65,6 +80,7 @@ struct Template {
     facts: u32,
     envelope: Envelope,
     comm: u32,
+    is_spelled: bool,
     /// Of a collective: which persistent one, and how often it was started.
     nth: u64,
     starts: u64,
@@ -82,6 +98,8 @@ struct Reserved {
 /// State of one rank between two stretches.
 #[derive(Default)]
 pub(crate) struct RankState {
+    /// By facts.
+    plans: Vec<Plan>,
     next_row: u64,
     requests: Vec<Option<Posted>>,
     /// Further sends under the same id: MPICH gives all sends that are complete at once one handle.
@@ -89,15 +107,19 @@ pub(crate) struct RankState {
     templates: FxHashMap<u32, Template>,
     receives: Receives,
     reserved: Vec<Reserved>,
-    sends: FxHashMap<Stream, u64>,
-    collectives: FxHashMap<(u32, u64), u64>,
+    sends: Numbers<Stream>,
+    /// What collective operations are counted by: communicator and [`space`].
+    spaces: Numbers<(CommId, u64)>,
     persistent_collectives: u64,
 }
+
+/// Largest request id that is followed. The recorder's are half as large at most; a damaged file's must not take memory.
+const MOST_REQUESTS: u32 = 1 << 16;
 
 /// Most sends under one id; what is older was completed where nobody saw it.
 const MOST_SHARED: usize = 1 << 12;
 
-/// Spaces of [`Part::space`]: what is counted by itself.
+/// What of a communicator is counted by itself.
 pub(crate) mod space {
     /// Collective operations of a communicator.
     pub const COMM: u64 = 0;
@@ -136,34 +158,50 @@ impl<'a> Context<'a> {
 }
 
 impl RankState {
+    /// Before the first record.
+    pub fn new(facts: &[Facts]) -> RankState {
+        RankState { plans: facts.iter().map(Plan::of).collect(), ..RankState::default() }
+    }
+
     /// Counting of sends begins here.
     pub fn sends_begin_at(&mut self, stream: Stream, number: u64) {
-        self.sends.insert(stream, number);
+        self.sends.begin_at(stream, number);
     }
     /// Counting of receives begins here.
     pub fn receives_begin_at(&mut self, stream: Stream, number: u64) {
-        self.receives.begin_at(stream, number);
+        self.receives.streams.begin_at(stream, number);
     }
     /// Counting of collective operations begins here.
     pub fn collectives_begin_at(&mut self, comm: CommId, space: u64, number: u64) {
-        self.collectives.insert((comm.0, space), number);
+        self.spaces.begin_at((comm, space), number);
+    }
+    /// Streams by the numbers in [`Sent::stream`].
+    pub fn sends(&self) -> &[Stream] {
+        self.sends.all()
+    }
+    /// Streams by the numbers in [`Received::stream`].
+    pub fn receives(&self) -> &[Stream] {
+        self.receives.streams.all()
+    }
+    /// Communicators and spaces by the numbers in [`Part::space`].
+    pub fn spaces(&self) -> &[(CommId, u64)] {
+        self.spaces.all()
     }
 
     /// Takes the next record, in order of return.
+    #[inline]
     pub fn take(&mut self, context: &Context<'_>, record: &Record<'_>, out: &mut Yield) {
         let shape = record.shape;
         let index = record.first_facts + record.event.shape;
-        if is_annotation(shape.function) {
-            if shape.function == REGION {
-                let region = context.facts[index as usize].region;
+        let facts = &context.facts[index as usize];
+        let action = self.plans[index as usize].action;
+        if let Action::Region | Action::Marker = action {
+            if action == Action::Region {
                 let Record { thread, start_ns, end_ns, .. } = *record;
-                out.rows.regions.push(Span { region, thread, start_ns, end_ns });
+                out.rows.regions.push(Span { region: facts.region, thread, start_ns, end_ns });
             }
             return;
         }
-        let facts = &context.facts[index as usize];
-        let mut envelope = context.envelopes[index as usize];
-        let (mut sent, mut received, mut tag) = (facts.bytes_sent, facts.bytes_received, facts.tag);
         let mut call = Call {
             start_ns: record.start_ns,
             end_ns: record.end_ns,
@@ -173,11 +211,13 @@ impl RankState {
             thread: record.thread,
             flags: 0,
         };
+        let mut spelled = None;
         if !record.event.inline.is_empty() || record.event.offset.is_some() {
             let mut detail = context.meaning.plain(facts, record.event);
             if shape.flags & flag::INLINE != 0 {
-                (envelope, detail) = context.meaning.inlined(shape, facts, record.event);
-                (sent, received, tag) = (detail.bytes_sent, detail.bytes_received, detail.tag);
+                let (envelope, found) = context.meaning.inlined(shape, facts, record.event);
+                detail = found;
+                spelled = Some((envelope, found));
             }
             out.rows.details.push(detail);
             call.detail = out.rows.details.len() as u32;
@@ -188,7 +228,7 @@ impl RankState {
         }
         self.next_row += 1;
         out.rows.calls.push(call);
-        if facts.flags & (flags::FAILED | flags::POLL) != 0 {
+        if action == Action::Row {
             return;
         }
         let end = End {
@@ -202,79 +242,108 @@ impl RankState {
             done_facts: index,
             done_with: 1,
         };
-        let posting = Posting { context, facts, shape, envelope, tag, sent, received, end };
-        match facts.role {
-            Role::Local | Role::File | Role::Access | Role::Partition | Role::Epoch(_) => {
-                self.local(&posting, record, out)
-            }
-            Role::Complete => self.complete(&context.meaning, &record.event.requests, end, out),
-            Role::Start => self.start(context, record, end, out),
-            _ if facts.flags & flags::MAKES_PERSISTENT != 0 => self.remember(&posting, record),
-            _ if facts.flags & flags::NON_BLOCKING != 0 => {
-                let request = record.event.request.unwrap_or(0);
-                self.post(request, &posting, out);
-            }
-            _ => self.blocking(&posting, out),
+        if action == Action::Complete {
+            return self.complete(&context.meaning, &record.event.requests, end, out);
+        }
+        let (envelope, tag, sent, received) = match spelled {
+            Some((envelope, detail)) => (envelope, detail.tag, detail.bytes_sent, detail.bytes_received),
+            None => (context.envelopes[index as usize], facts.tag, facts.bytes_sent, facts.bytes_received),
+        };
+        let plan = index as usize;
+        let (local_comm, is_spelled) = (shape.comm, spelled.is_some());
+        let posting = Posting { context, facts, plan, is_spelled, local_comm, envelope, tag, sent, received, end };
+        match action {
+            Action::Send => self.send(&posting, 1, out),
+            Action::Receive => self.receive(&posting, 1, out),
+            Action::Post => self.post(record.event.request.unwrap_or(0), &posting, out),
+            Action::Start => self.start(context, record, end, out),
+            Action::Remember => self.remember(&posting, record),
+            Action::Cancel => self.cancel(&record.event.requests, out),
+            Action::Free => self.free(&record.event.requests, out),
+            _ => self.blocking(action, &posting, out),
         }
     }
 
-    /// Calls that neither send nor wait but may say something of a request.
-    fn local(&mut self, posting: &Posting<'_>, record: &Record<'_>, out: &mut Yield) {
-        match mpiscope_abi::name(posting.facts.function) {
-            "MPI_Cancel" => {
-                for done in &record.event.requests {
-                    if let Some(Some(Posted::Receive(ticket, _))) = self.requests.get(done.request as usize) {
-                        self.receives.cancel(*ticket, &mut out.received);
-                        self.take_request(done.request);
-                    }
-                }
+    fn cancel(&mut self, requests: &[Completed], out: &mut Yield) {
+        for done in requests {
+            if let Some(Some(Posted::Receive(ticket, _))) = self.requests.get(done.request as usize) {
+                self.receives.cancel(*ticket, &mut out.received);
+                self.take_request(done.request);
             }
-            "MPI_Request_free" => {
-                for done in &record.event.requests {
-                    self.templates.remove(&done.request);
-                    if let Some(posted) = self.take_request(done.request) {
-                        self.abandon(posted, out);
-                    }
-                }
-            }
-            _ => {}
         }
     }
 
-    fn blocking(&mut self, posting: &Posting<'_>, out: &mut Yield) {
-        let Envelope { from, .. } = posting.envelope;
-        match posting.facts.role {
-            Role::Send(_) => self.send(posting, 1, out),
-            Role::Receive => self.receive(posting, 1, out),
-            Role::SendReceive => {
+    fn free(&mut self, requests: &[Completed], out: &mut Yield) {
+        for done in requests {
+            self.templates.remove(&done.request);
+            if let Some(posted) = self.take_request(done.request) {
+                self.abandon(posted, out);
+            }
+        }
+    }
+
+    /// Blocking calls, those that are not the most frequent.
+    fn blocking(&mut self, action: Action, posting: &Posting<'_>, out: &mut Yield) {
+        match action {
+            Action::SendReceive => {
                 self.send(posting, 2, out);
                 self.receive(posting, 2, out);
             }
-            // A probe that found nothing is a poll.
-            Role::MatchedProbe => {
-                let actual = from.known(posting.envelope.tag_from);
-                let ticket = self.receives.post(posting.received(1), actual);
+            Action::MatchedProbe => {
+                let actual = posting.envelope.from.known(posting.envelope.tag_from);
+                let stream = self.receive_stream(posting);
+                let ticket = self.receives.post(posting.received(1), stream);
                 self.reserved.push(Reserved {
                     comm: posting.facts.comm,
-                    local_comm: posting.shape.comm,
+                    local_comm: posting.local_comm,
                     source: posting.envelope.source,
                     actual,
                     ticket,
                 });
             }
-            Role::MatchedReceive => {
+            Action::MatchedReceive => {
                 if let Some((reserved, received)) = self.reserved_for(posting) {
-                    let actual = reserved.actual;
-                    self.receives.complete(reserved.ticket, received, actual, &mut out.received);
+                    let actual = self.stream_of(&received, reserved.actual);
+                    self.receives.set_posted(reserved.ticket, received, actual);
+                    self.receives.complete(reserved.ticket, actual, &mut out.received);
                 }
             }
-            Role::Collective(pattern) => {
-                if let Some(part) = self.part(posting, pattern) {
-                    out.parts.push(part);
-                }
-            }
+            Action::Collective(pattern) => out.parts.extend(self.part(posting, pattern)),
             _ => {}
         }
+    }
+
+    /// The stream of a receive whose source and tag are known.
+    fn stream_of(&mut self, received: &Received, actual: Option<(RankId, i32)>) -> Option<u32> {
+        let (rank, tag) = actual?;
+        Some(self.receives.streams.of(Stream { comm: received.lane(), peer: rank.0, tag }))
+    }
+
+    /// The stream that a call receives from, if its arguments (or the status noted with them) say it.
+    fn receive_stream(&mut self, posting: &Posting<'_>) -> Option<u32> {
+        let plan = &mut self.plans[posting.plan];
+        if !posting.is_spelled && plan.receive != NO_NUMBER {
+            return Some(plan.receive);
+        }
+        let (rank, tag) = posting.envelope.from.known(posting.envelope.tag_from)?;
+        let stream = self.receives.streams.of(Stream { comm: posting.lane(), peer: rank.0, tag });
+        if !posting.is_spelled {
+            plan.receive = stream;
+        }
+        Some(stream)
+    }
+
+    /// The stream that a call sends to.
+    fn send_stream(&mut self, posting: &Posting<'_>, to: RankId) -> u32 {
+        let plan = &mut self.plans[posting.plan];
+        if !posting.is_spelled && plan.send != NO_NUMBER {
+            return plan.send;
+        }
+        let stream = self.sends.of(Stream { comm: posting.lane(), peer: to.0, tag: posting.envelope.tag_to });
+        if !posting.is_spelled {
+            plan.send = stream;
+        }
+        stream
     }
 
     /// The matched probe that reserved what this call takes.
@@ -309,20 +378,12 @@ impl RankState {
             }
             return None;
         };
-        let partitioned = facts.flags & flags::PARTITIONED != 0;
-        let lane = facts.comm.0 | if partitioned { PARTITIONED } else { 0 };
-        let tag = envelope.tag_to;
-        let next = self.sends.entry(Stream { comm: lane, peer: to.0, tag }).or_insert(0);
-        *next += 1;
-        let kept = facts.flags & (flags::PARTITIONED | flags::NON_BLOCKING);
+        let stream = self.send_stream(posting, to);
         Some(Sent {
-            comm: facts.comm,
-            partitioned,
-            to,
-            tag,
-            sequence: *next - 1,
+            stream,
+            flags: facts.flags & (flags::PARTITIONED | flags::NON_BLOCKING),
+            sequence: self.sends.count(stream),
             bytes: posting.sent,
-            flags: kept,
             end: posting.end,
         })
     }
@@ -336,8 +397,8 @@ impl RankState {
                 let tag = posting.envelope.tag_from.unwrap_or(NONE);
                 out.strangers.push((false, received.comm, tag, received.bytes, received.end));
             }
-            from => {
-                let actual = from.known(posting.envelope.tag_from);
+            Peer::Rank(_) | Peer::Any => {
+                let actual = self.receive_stream(posting);
                 self.receives.take(received, actual, &mut out.received);
             }
         }
@@ -347,7 +408,7 @@ impl RankState {
     fn post(&mut self, request: u32, posting: &Posting<'_>, out: &mut Yield) {
         let mut open = *posting;
         open.end = End { done_row: End::NEVER, done_start_ns: 0, done_end_ns: 0, ..posting.end };
-        let comm = posting.shape.comm;
+        let comm = posting.local_comm;
         let mut ticket = |state: &mut RankState| match posting.envelope.from {
             Peer::Nobody => None,
             Peer::Stranger => {
@@ -356,8 +417,8 @@ impl RankState {
                 out.strangers.push((false, received.comm, tag, received.bytes, received.end));
                 None
             }
-            from => {
-                let named = from.known(posting.envelope.tag_from);
+            Peer::Rank(_) | Peer::Any => {
+                let named = state.receive_stream(posting);
                 Some(state.receives.post(open.received(1), named))
             }
         };
@@ -372,7 +433,8 @@ impl RankState {
                 }
             }
             Role::MatchedReceive => self.reserved_for(&open).map(|(reserved, received)| {
-                self.receives.set_posted(reserved.ticket, received, reserved.actual);
+                let actual = self.stream_of(&received, reserved.actual);
+                self.receives.set_posted(reserved.ticket, received, actual);
                 Posted::Receive(reserved.ticket, reserved.local_comm)
             }),
             Role::Send(_) => self.sent(&open, out).map(Posted::Send),
@@ -383,7 +445,7 @@ impl RankState {
     }
 
     fn set_request(&mut self, request: u32, posted: Option<Posted>, out: &mut Yield) {
-        if request == 0 {
+        if request == 0 || request > MOST_REQUESTS {
             // Its handle found no place: when it completes is not known.
             if let Some(posted) = posted {
                 self.abandon(posted, out);
@@ -394,7 +456,12 @@ impl RankState {
         if self.requests.len() <= at {
             self.requests.resize(at + 1, None);
         }
-        if let (Some(Posted::Send(_)), Some(Posted::Send(sent))) = (&self.requests[at], &posted) {
+        let place = &mut self.requests[at];
+        if place.is_none() {
+            *place = posted;
+            return;
+        }
+        if let (Some(Posted::Send(_)), Some(Posted::Send(sent))) = (&*place, &posted) {
             let shared = self.shared.entry(request).or_default();
             shared.push_back(*sent);
             if shared.len() > MOST_SHARED {
@@ -402,20 +469,16 @@ impl RankState {
             }
             return;
         }
-        if let Some(before) = std::mem::replace(&mut self.requests[at], posted) {
+        if let Some(before) = std::mem::replace(place, posted) {
             self.abandon(before, out);
         }
     }
 
     /// What `request` stands for, which it does no longer.
     fn take_request(&mut self, request: u32) -> Option<Posted> {
-        let slot = self.requests.get_mut(request as usize)?;
-        let posted = slot.take();
-        if !self.shared.is_empty()
-            && let Some(next) = self.shared.get_mut(&request).and_then(VecDeque::pop_front)
-        {
-            *slot = Some(Posted::Send(next));
-        }
+        let place = self.requests.get_mut(request as usize)?;
+        let posted = place.take();
+        *place = next_shared(&mut self.shared, request);
         posted
     }
 
@@ -423,32 +486,13 @@ impl RankState {
     fn abandon(&mut self, posted: Posted, out: &mut Yield) {
         match posted {
             Posted::Send(sent) => out.sent.push(sent),
-            Posted::Receive(ticket, _) => self.receive_done(ticket, None, None, out),
+            Posted::Receive(ticket, _) => self.receives.complete(ticket, None, &mut out.received),
             Posted::Both(sent, ticket, _) => {
                 out.sent.push(sent);
-                self.receive_done(ticket, None, None, out);
+                self.receives.complete(ticket, None, &mut out.received);
             }
             Posted::Part(part) => out.parts.push(part),
         }
-    }
-
-    fn receive_done(
-        &mut self,
-        ticket: Ticket,
-        done: Option<End>,
-        status: Option<(Option<(RankId, i32)>, u64)>,
-        out: &mut Yield,
-    ) {
-        let Some(mut received) = self.receives.posted(ticket) else { return };
-        if let Some(done) = done {
-            finish(&mut received.end, &done);
-        }
-        let mut actual = None;
-        if let Some((from, bytes)) = status {
-            actual = from;
-            received.bytes = bytes;
-        }
-        self.receives.complete(ticket, received, actual, &mut out.received);
     }
 
     /// A Wait or Test that has completed requests.
@@ -460,28 +504,54 @@ impl RankState {
         };
         done.done_with = requests.iter().map(|c| messages(self.requests.get(c.request as usize))).sum();
         for c in requests {
-            let Some(posted) = self.take_request(c.request) else { continue };
-            let status = |comm: u32| {
-                let from = || meaning.peer(comm, c.source).known(Some(c.tag));
-                c.has_status.then(|| (from(), c.bytes))
-            };
-            match posted {
-                Posted::Send(mut sent) => {
+            let Some(place) = self.requests.get_mut(c.request as usize) else { continue };
+            let receive = match place {
+                None => None,
+                Some(Posted::Send(sent)) => {
                     finish(&mut sent.end, &done);
-                    out.sent.push(sent);
+                    out.sent.push(*sent);
+                    None
                 }
-                Posted::Receive(ticket, comm) => self.receive_done(ticket, Some(done), status(comm), out),
-                Posted::Both(mut sent, ticket, comm) => {
+                Some(Posted::Receive(ticket, comm)) => Some((*ticket, *comm)),
+                Some(Posted::Both(sent, ticket, comm)) => {
                     finish(&mut sent.end, &done);
-                    out.sent.push(sent);
-                    self.receive_done(ticket, Some(done), status(comm), out);
+                    out.sent.push(*sent);
+                    Some((*ticket, *comm))
                 }
-                Posted::Part(mut part) => {
+                Some(Posted::Part(part)) => {
                     finish(&mut part.member.end, &done);
-                    out.parts.push(part);
+                    out.parts.push(*part);
+                    None
                 }
+            };
+            *place = next_shared(&mut self.shared, c.request);
+            if let Some((ticket, comm)) = receive {
+                self.receive_done(meaning, ticket, comm, &done, c, out);
             }
         }
+    }
+
+    fn receive_done(
+        &mut self,
+        meaning: &Meaning<'_>,
+        ticket: Ticket,
+        comm: u32,
+        done: &End,
+        completed: &Completed,
+        out: &mut Yield,
+    ) {
+        let Some(received) = self.receives.posted(ticket) else { return };
+        finish(&mut received.end, done);
+        let mut actual = None;
+        if completed.has_status {
+            received.bytes = completed.bytes;
+            if received.stream == NO_NUMBER {
+                let received = *received;
+                let from = meaning.peer(comm, completed.source).known(Some(completed.tag));
+                actual = self.stream_of(&received, from);
+            }
+        }
+        self.receives.complete(ticket, actual, &mut out.received);
     }
 
     /// A call that makes a persistent request.
@@ -494,7 +564,8 @@ impl RankState {
             let template = Template {
                 facts: posting.end.facts,
                 envelope: posting.envelope,
-                comm: posting.shape.comm,
+                comm: posting.local_comm,
+                is_spelled: posting.is_spelled,
                 nth,
                 starts: 0,
             };
@@ -508,11 +579,12 @@ impl RankState {
             template.starts += 1;
             let template = *template;
             let facts = &context.facts[template.facts as usize];
-            let shape = Shape { comm: template.comm, ..*record.shape };
             let mut posting = Posting {
                 context,
                 facts,
-                shape: &shape,
+                plan: template.facts as usize,
+                is_spelled: template.is_spelled,
+                local_comm: template.comm,
                 envelope: template.envelope,
                 tag: facts.tag,
                 sent: facts.bytes_sent,
@@ -521,9 +593,13 @@ impl RankState {
             };
             if let Role::Collective(_) = facts.role {
                 posting.end = End { done_row: End::NEVER, done_start_ns: 0, done_end_ns: 0, ..end };
-                let mut part = posting.part(facts.comm, space::PERSISTENT + template.nth, template.starts - 1);
-                part.member.end.facts = template.facts;
-                self.set_request(done.request, Some(Posted::Part(part)), out);
+                let part = facts.comm.is_some().then(|| {
+                    let space = self.spaces.of((facts.comm, space::PERSISTENT + template.nth));
+                    let mut part = posting.part(space, template.starts - 1);
+                    part.member.end.facts = template.facts;
+                    Posted::Part(part)
+                });
+                self.set_request(done.request, part, out);
             } else {
                 self.post(done.request, &posting, out);
             }
@@ -531,24 +607,13 @@ impl RankState {
     }
 
     fn part(&mut self, posting: &Posting<'_>, pattern: Pattern) -> Option<Part> {
-        let Facts { comm, window, file, .. } = *posting.facts;
-        comm.index()?;
-        let rank = posting.context.meaning.rank;
-        // The same window or file has the same ordinal on all members of its communicator.
-        let space = match pattern {
-            Pattern::Fence => {
-                let local = rank.defs.windows.get(&window)?.comm;
-                space::WINDOW + rank.defs.windows.range(..window).filter(|(_, w)| w.comm == local).count() as u64
-            }
-            _ if file != 0 => {
-                let local = rank.defs.files.get(&file)?.comm;
-                space::FILE + rank.defs.files.range(..file).filter(|(_, f)| f.comm == local).count() as u64
-            }
-            _ => space::COMM,
-        };
-        let next = self.collectives.entry((comm.0, space)).or_insert(0);
-        *next += 1;
-        Some(posting.part(comm, space, *next - 1))
+        posting.facts.comm.index()?;
+        let mut space = self.plans[posting.plan].space;
+        if space == NO_NUMBER {
+            space = self.spaces.of((posting.facts.comm, space_of(posting, pattern)?));
+            self.plans[posting.plan].space = space;
+        }
+        Some(posting.part(space, self.spaces.count(space)))
     }
 
     /// The end of the recording: what is still open.
@@ -565,6 +630,32 @@ impl RankState {
     }
 }
 
+/// The next send under the same id.
+fn next_shared(shared: &mut FxHashMap<u32, VecDeque<Sent>>, request: u32) -> Option<Posted> {
+    if shared.is_empty() {
+        return None;
+    }
+    shared.get_mut(&request)?.pop_front().map(Posted::Send)
+}
+
+/// What a collective operation is counted with.
+fn space_of(posting: &Posting<'_>, pattern: Pattern) -> Option<u64> {
+    let Facts { window, file, .. } = *posting.facts;
+    let defs = &posting.context.meaning.rank.defs;
+    // The same window or file has the same ordinal on all members of its communicator.
+    Some(match pattern {
+        Pattern::Fence => {
+            let local = defs.windows.get(&window)?.comm;
+            space::WINDOW + defs.windows.range(..window).filter(|(_, w)| w.comm == local).count() as u64
+        }
+        _ if file != 0 => {
+            let local = defs.files.get(&file)?.comm;
+            space::FILE + defs.files.range(..file).filter(|(_, f)| f.comm == local).count() as u64
+        }
+        _ => space::COMM,
+    })
+}
+
 fn finish(end: &mut End, done: &End) {
     (end.done_row, end.done_start_ns, end.done_end_ns) = (done.row, done.start_ns, done.end_ns);
     (end.done_facts, end.done_with) = (done.facts, done.done_with);
@@ -575,7 +666,12 @@ fn finish(end: &mut End, done: &End) {
 struct Posting<'a> {
     context: &'a Context<'a>,
     facts: &'a Facts,
-    shape: &'a Shape,
+    /// Which of [`RankState::plans`] `envelope` belongs to.
+    plan: usize,
+    /// Whether `envelope` stands in the record instead.
+    is_spelled: bool,
+    /// Communicator as the rank calls it.
+    local_comm: u32,
     envelope: Envelope,
     tag: i32,
     sent: u64,
@@ -584,25 +680,30 @@ struct Posting<'a> {
 }
 
 impl Posting<'_> {
+    /// Communicator as in [`Stream::comm`].
+    fn lane(&self) -> u32 {
+        self.facts.comm.0 | if self.facts.flags & flags::PARTITIONED != 0 { PARTITIONED } else { 0 }
+    }
+
     fn received(&self, with: u32) -> Received {
         Received {
+            stream: NO_NUMBER,
             comm: self.facts.comm,
-            partitioned: self.facts.flags & flags::PARTITIONED != 0,
-            from: None,
-            tag: self.envelope.tag_from,
+            sequence: 0,
             bytes: self.received,
+            tag: self.envelope.tag_from.unwrap_or(NONE),
             flags: self.facts.flags & (flags::ANY_SOURCE | flags::ANY_TAG | flags::PARTITIONED | flags::NON_BLOCKING),
             end: End { done_with: with, ..self.end },
         }
     }
 
-    fn part(&self, comm: CommId, space: u64, index: u64) -> Part {
+    fn part(&self, space: u32, index: u64) -> Part {
         let member = Member {
             rank: RankId(self.context.meaning.at as u32),
             end: self.end,
             bytes_sent: self.sent,
             bytes_received: self.received,
         };
-        Part { comm, space, index, function: self.facts.function, root: self.facts.root, member }
+        Part { space, index, function: self.facts.function, root: self.facts.root, member }
     }
 }

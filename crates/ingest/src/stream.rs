@@ -17,10 +17,16 @@ use crate::dimensions::{Local, dimensions};
 use crate::facts::{Envelope, Meaning};
 use crate::messages::Matcher;
 use crate::rank::{Context, RankState, Record, Yield};
+use crate::routes::Routes;
+use crate::streams::NO_NUMBER;
 use crate::totals::{self, Census};
 
-/// Bytes of rings decoded for one batch: about a million calls.
-const BATCH_BYTES: u64 = 6 << 20;
+/// Bytes of rings decoded for one batch, some 200,000 calls: rows of a batch should still be in the cache when they are
+/// matched and looked at. Six times as much takes half as long again.
+const BATCH_BYTES: u64 = 1 << 20;
+/// More for each rank, since a batch costs something for each of them, and most of it in all.
+const BATCH_BYTES_BY_RANK: u64 = 1 << 10;
+const BATCH_BYTES_MOST: u64 = 4 << 20;
 
 /// Why a run cannot be ingested.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +51,7 @@ impl Source for Closed {
 /// A record that waits for those of other threads.
 struct Held {
     thread: u16,
+    /// Without the requests of its shape's list, which may be many.
     event: Event,
     start_ns: u64,
     end_ns: u64,
@@ -84,10 +91,20 @@ pub struct Ingest<'a> {
     pieces: Vec<Piece>,
     next_piece: usize,
     matchers: Vec<Matcher>,
+    /// By rank.
+    routes: Vec<Routes>,
     collectives: Collectives,
     lone: Vec<Lone>,
     problems: Vec<Diagnostic>,
+    spare: Spare,
     is_done: bool,
+}
+
+/// Memory of what is done with, to be used again: fresh pages cost more than filling them.
+#[derive(Default)]
+struct Spare {
+    yields: Vec<Yield>,
+    batch: Batch,
 }
 
 impl<'a> Ingest<'a> {
@@ -106,11 +123,15 @@ impl<'a> Ingest<'a> {
                 let file = RankFile::parse(Closed(path.clone())).map_err(|e| IngestError::Read(path.clone(), e))?;
                 let meaning = Meaning { at, rank, comms: &comms, local: &locals[at] };
                 let (facts, envelopes) = Context::tables(&meaning, &file.threads);
-                Ok((facts, RankInput::new(file, envelopes, clocks[at])))
+                let input = RankInput::new(file, &facts, envelopes, clocks[at]);
+                Ok((facts, input))
             })
             .collect();
         let (facts, inputs): (Vec<_>, Vec<_>) = opened?.into_iter().unzip();
-        let shards = rayon::current_num_threads().max(1) * 2;
+        let shards = match rayon::current_num_threads() {
+            0 | 1 => 1,
+            threads => threads * 2,
+        };
         let mut ingest = Ingest {
             run,
             pieces: pieces(&inputs, dimensions.origin_ns),
@@ -118,12 +139,14 @@ impl<'a> Ingest<'a> {
             comms,
             locals,
             facts,
+            routes: inputs.iter().map(|_| Routes::default()).collect(),
             inputs,
             next_piece: 0,
             matchers: (0..shards).map(|_| Matcher::default()).collect(),
             collectives: Collectives::default(),
             lone: Vec::new(),
             problems,
+            spare: Spare::default(),
             is_done: false,
         };
         if ingest.dimensions.ranks.iter().any(|r| r.rows_lost > 0) {
@@ -173,7 +196,8 @@ impl<'a> Ingest<'a> {
         }
         let begin = self.next_piece;
         let mut bytes = 0;
-        while self.next_piece < self.pieces.len() && bytes < BATCH_BYTES {
+        let enough = (BATCH_BYTES + BATCH_BYTES_BY_RANK * self.inputs.len() as u64).min(BATCH_BYTES_MOST);
+        while self.next_piece < self.pieces.len() && bytes < enough {
             bytes += self.pieces[self.next_piece].bytes;
             self.next_piece += 1;
         }
@@ -182,13 +206,15 @@ impl<'a> Ingest<'a> {
         let mut batch = Batch {
             until_ns: self.pieces.get(self.next_piece).map_or(u64::MAX, |p| p.start_ns),
             is_last,
-            ..Batch::default()
+            ..std::mem::take(&mut self.spare.batch)
         };
-        self.match_messages(&yields, &mut batch);
+        self.route();
+        self.match_messages(&yields, &mut batch.messages);
         for (at, found) in yields.iter_mut().enumerate() {
             let rank = RankId(at as u32);
             for part in found.parts.drain(..) {
-                self.collectives.add(part, &self.dimensions.comms, &mut batch);
+                let sequence = self.routes[at].spaces[part.space as usize];
+                self.collectives.add(sequence, &part, &mut batch);
             }
             self.lone.extend(found.strangers.drain(..).map(|(is_send, comm, tag, bytes, end)| Lone {
                 rank,
@@ -201,16 +227,37 @@ impl<'a> Ingest<'a> {
                 reason: LoneReason::PeerUnknown,
             }));
         }
-        batch.ranks = yields.into_iter().map(|y| y.rows).collect();
+        batch.ranks.extend(yields.iter_mut().map(|y| std::mem::take(&mut y.rows)));
+        self.spare.yields = yields.into_iter().filter(Yield::has_room).map(Yield::emptied).collect();
         if is_last {
             self.finish(&mut batch);
         }
         Ok(Some(batch))
     }
 
+    /// Takes back a batch that is done with: its memory serves the next one.
+    pub fn recycle(&mut self, mut batch: Batch) {
+        for rows in &mut batch.ranks {
+            rows.first_row = 0;
+            rows.calls.clear();
+            rows.details.clear();
+            rows.regions.clear();
+        }
+        let mut rows = batch.ranks.drain(..).filter(|r| r.calls.capacity() > 0);
+        for found in &mut self.spare.yields {
+            found.rows = rows.next().unwrap_or_default();
+        }
+        drop(rows);
+        batch.messages.clear();
+        batch.collectives.clear();
+        batch.members.clear();
+        batch.lone.clear();
+        self.spare.batch = batch;
+    }
+
     fn finish(&mut self, batch: &mut Batch) {
         self.is_done = true;
-        self.collectives.finish(&self.dimensions.comms, batch);
+        self.collectives.finish(batch);
         let lost: Vec<bool> = self.dimensions.ranks.iter().map(|r| r.rows_lost > 0).collect();
         let ends = |matcher: &mut Matcher| {
             let (mut messages, mut lone) = (Vec::new(), Vec::new());
@@ -239,13 +286,18 @@ impl<'a> Ingest<'a> {
         }
         let (run, comms, locals, facts) = (self.run, &self.comms, &self.locals, &self.facts);
         let origin_ns = self.dimensions.origin_ns;
-        let decode = |(at, (input, pieces)): (usize, (&mut RankInput, Vec<Piece>))| {
+        let mut spare = std::mem::take(&mut self.spare.yields).into_iter();
+        let busy = |pieces: Vec<Piece>| {
+            let found = if pieces.is_empty() { None } else { spare.next() };
+            (pieces, found.unwrap_or_default())
+        };
+        let by_rank: Vec<(Vec<Piece>, Yield)> = by_rank.into_iter().map(busy).collect();
+        let decode = |(at, (input, (pieces, mut found))): (usize, (&mut RankInput, (Vec<Piece>, Yield)))| {
             let rank = &run.ranks[at];
             let meaning = Meaning { at, rank, comms, local: &locals[at] };
             // Out of the input, so that the rest of it can be borrowed.
             let envelopes = std::mem::take(&mut input.envelopes);
             let context = Context { meaning, facts: &facts[at], envelopes: &envelopes };
-            let mut found = Yield::default();
             let result = input.decode(&context, &pieces, origin_ns, is_last, &mut found);
             input.envelopes = envelopes;
             result.map(|()| found).map_err(|e| IngestError::Read(rank.path.clone(), e))
@@ -253,25 +305,49 @@ impl<'a> Ingest<'a> {
         self.inputs.par_iter_mut().zip(by_rank).enumerate().map(decode).collect()
     }
 
+    /// Where streams lead that were met for the first time.
+    fn route(&mut self) {
+        let Ingest { inputs, routes, matchers, collectives, dimensions, .. } = self;
+        for (at, (input, routes)) in inputs.iter().zip(routes).enumerate() {
+            routes.extend(at as u32, &input.state, matchers);
+            routes.spaces(&input.state, |comm, space| collectives.sequence(comm, space, &dimensions.comms));
+        }
+    }
+
     /// Messages to each rank are matched by themselves.
-    fn match_messages(&mut self, yields: &[Yield], batch: &mut Batch) {
+    fn match_messages(&mut self, yields: &[Yield], out: &mut Vec<Message>) {
         let shards = self.matchers.len();
-        let work = |(shard, matcher): (usize, &mut Matcher)| {
-            let mut out: Vec<Message> = Vec::new();
-            for (at, found) in yields.iter().enumerate() {
-                for sent in found.sent.iter().filter(|s| s.to.0 as usize % shards == shard) {
-                    matcher.sent(RankId(at as u32), *sent, &mut out);
+        let routes = &self.routes;
+        let work = |shard: usize, matcher: &mut Matcher, out: &mut Vec<Message>| {
+            for (at, (found, routes)) in yields.iter().zip(routes).enumerate() {
+                for sent in &found.sent {
+                    let route = routes.sends[sent.stream as usize];
+                    if route.shard as usize == shard {
+                        matcher.sent(route.lane, sent, out);
+                    }
                 }
-                if at % shards == shard {
-                    for received in &found.received {
-                        matcher.received(RankId(at as u32), *received, &mut out);
+                if at % shards != shard {
+                    continue;
+                }
+                for received in &found.received {
+                    if received.stream == NO_NUMBER {
+                        matcher.received_from_somebody(RankId(at as u32), *received);
+                    } else {
+                        matcher.received(routes.receives[received.stream as usize].lane, received, out);
                     }
                 }
             }
+        };
+        if let [matcher] = &mut self.matchers[..] {
+            return work(0, matcher, out);
+        }
+        let part = |(shard, matcher): (usize, &mut Matcher)| {
+            let mut out = Vec::new();
+            work(shard, matcher, &mut out);
             out
         };
-        let found: Vec<Vec<Message>> = self.matchers.par_iter_mut().enumerate().map(work).collect();
-        batch.messages = found.concat();
+        let found: Vec<Vec<Message>> = self.matchers.par_iter_mut().enumerate().map(part).collect();
+        found.iter().for_each(|messages| out.extend_from_slice(messages));
     }
 
     /// Reads everything once to see where counting must begin, because rings were overwritten.
@@ -287,17 +363,19 @@ impl<'a> Ingest<'a> {
                     file.threads.iter().flat_map(|t| t.shapes.iter().map(|s| meaning.envelope(s))).collect();
                 let context = Context { meaning, facts: &self.facts[at], envelopes: &envelopes };
                 let mut census = Census::of(&context, &file.threads);
-                let mut input = RankInput::new(file, Vec::new(), self.inputs[at].clock);
+                let mut input = RankInput::new(file, &self.facts[at], Vec::new(), self.inputs[at].clock);
                 let mine: Vec<Piece> = self.pieces.iter().filter(|p| p.rank as usize == at).copied().collect();
                 for (i, piece) in mine.iter().enumerate() {
                     let mut found = Yield::default();
                     let is_last = i + 1 == mine.len();
                     let origin_ns = self.dimensions.origin_ns;
                     input.decode(&context, &[*piece], origin_ns, is_last, &mut found).map_err(read)?;
-                    found.sent.iter().for_each(|sent| census.sent(sent));
-                    found.received.iter().for_each(|received| census.received(received));
+                    let state = &input.state;
+                    found.sent.iter().for_each(|sent| census.sent(sent, state.sends()));
+                    found.received.iter().for_each(|received| census.received(received, state.receives()));
                     for part in &found.parts {
-                        census.collectives.entry((part.comm, part.space)).or_default().in_ring += 1;
+                        let key = state.spaces()[part.space as usize];
+                        census.collectives.entry(key).or_default().in_ring += 1;
                     }
                 }
                 Ok(census)
@@ -310,7 +388,8 @@ impl<'a> Ingest<'a> {
             receives.into_iter().for_each(|(stream, n)| state.receives_begin_at(stream, n));
             for (comm, space, number) in totals::collectives(&census[at]).filter(|&(.., n)| n > 0) {
                 state.collectives_begin_at(comm, space, number);
-                self.collectives.begins_at(RankId(at as u32), comm, space, number);
+                let sequence = self.collectives.sequence(comm, space, &self.dimensions.comms);
+                self.collectives.begins_at(sequence, number);
             }
         }
         Ok(())
@@ -318,7 +397,7 @@ impl<'a> Ingest<'a> {
 }
 
 impl RankInput {
-    fn new(file: RankFile<Closed>, envelopes: Vec<Envelope>, clock: TickClock) -> RankInput {
+    fn new(file: RankFile<Closed>, facts: &[Facts], envelopes: Vec<Envelope>, clock: TickClock) -> RankInput {
         let mut first_facts = Vec::new();
         let mut next = 0;
         for thread in &file.threads {
@@ -329,7 +408,7 @@ impl RankInput {
             clock,
             envelopes,
             first_facts,
-            state: RankState::default(),
+            state: RankState::new(facts),
             held: Vec::new(),
             decoded: vec![0; file.threads.len()],
             damaged: 0,
@@ -355,7 +434,10 @@ impl RankInput {
             let whole = self.file.chunk_events(thread.into(), piece.chunk as usize, |view, event| {
                 let (start_ns, end_ns) = (since(event.start), since(event.start.wrapping_add(event.duration)));
                 if several {
-                    held.push(Held { thread, event: event.clone(), start_ns, end_ns });
+                    let mut event = event.clone();
+                    let listed = self.file.listed(&view.shapes[event.shape as usize]).len();
+                    event.requests.truncate(event.requests.len() - listed);
+                    held.push(Held { thread, event, start_ns, end_ns });
                 } else {
                     let shape = &view.shapes[event.shape as usize];
                     state.take(context, &Record { thread, first_facts, event, shape, start_ns, end_ns }, out);
@@ -389,10 +471,11 @@ impl RankInput {
         let horizon = self.decoded.iter().enumerate().filter_map(next).min().filter(|_| !is_last).unwrap_or(u64::MAX);
         self.held.sort_by_key(|h| h.end_ns);
         let ready = self.held.partition_point(|h| h.end_ns < horizon);
-        for held in self.held.drain(..ready) {
+        for mut held in self.held.drain(..ready) {
             let thread = usize::from(held.thread);
+            let shape = &self.file.threads[thread].shapes[held.event.shape as usize];
+            held.event.requests.extend_from_slice(self.file.listed(shape));
             let Held { event, start_ns, end_ns, .. } = &held;
-            let shape = &self.file.threads[thread].shapes[event.shape as usize];
             let first_facts = self.first_facts[thread];
             let record =
                 Record { thread: held.thread, first_facts, event, shape, start_ns: *start_ns, end_ns: *end_ns };

@@ -23,13 +23,13 @@ use std::collections::BTreeMap;
 
 use mpiscope_abi::role::{Role, makes_request, role};
 use mpiscope_abi::spec::Flow;
-use mpiscope_query::Run;
+use mpiscope_query::{Resolver, Run};
 use mpiscope_store::{Batch, Dimensions, Facts};
 use mpiscope_trace::Shape;
 use mpiscope_trace::annotation::REGION;
 use mpiscope_trace::defs::{Comm, Definition, runs};
 use mpiscope_trace::shape::flag;
-use mpiscope_trace::testing::Builder;
+use mpiscope_trace::testing::{Builder, Folded};
 use mpiscope_trace::writer::{Completed, Extra};
 
 use crate::Ingest;
@@ -48,13 +48,36 @@ pub struct Ingested {
 pub fn ingested(text: &str) -> Ingested {
     let folder = tempfile::tempdir().expect("a temporary folder");
     write(text, folder.path());
-    let run = Run::open(folder.path(), &Default::default()).expect("a run");
-    let mut ingest = Ingest::new(&run, &Default::default()).expect("rank files");
+    ingested_run(folder.path()).expect("a run")
+}
+
+/// Ingests rank files of any bytes ([`Folded`], one after the other); what comes of it, if a run can be made of them.
+/// `folder` is emptied.
+pub fn ingested_bytes(files: &[&[u8]], folder: &std::path::Path) -> Option<Ingested> {
+    let ranks = folder.join("ranks");
+    std::fs::create_dir_all(&ranks).expect("a folder");
+    std::fs::write(folder.join("run.json"), r#"{"format":1}"#).expect("run.json");
+    for (at, bytes) in files.iter().enumerate() {
+        Folded(bytes).unfold(&ranks.join(format!("h.{at}.rank"))).expect("a rank file");
+    }
+    let found = ingested_run(folder);
+    for entry in std::fs::read_dir(&ranks).expect("a folder").flatten() {
+        let _ = std::fs::remove_file(entry.path());
+    }
+    found
+}
+
+/// Ingests the run in a folder; nothing if there is none.
+pub fn ingested_run(folder: &std::path::Path) -> Option<Ingested> {
+    let run = Run::open(folder, &Default::default()).ok()?;
+    // No look-up of symbols: damaged files name any file of the machine.
+    let resolver = Resolver { debug_roots: Vec::new() };
+    let mut ingest = Ingest::new(&run, &resolver).ok()?;
     let mut batches = Vec::new();
-    while let Some(batch) = ingest.next_batch().expect("a batch") {
+    while let Some(batch) = ingest.next_batch().ok()? {
         batches.push(batch);
     }
-    Ingested { dimensions: ingest.dimensions().clone(), facts: ingest.facts().to_vec(), batches }
+    Some(Ingested { dimensions: ingest.dimensions().clone(), facts: ingest.facts().to_vec(), batches })
 }
 
 /// Makes a run of a text.
@@ -84,6 +107,7 @@ pub fn write(text: &str, run: &std::path::Path) {
     }
 }
 
+/// When the time of a text begins, ns.
 const ORIGIN_NS: u64 = 1_000_000_000;
 
 /// In the text 1 is `MPI_COMM_WORLD`, others are made; in a rank file 2 is `MPI_COMM_SELF`.

@@ -12,7 +12,8 @@ use rustc_hash::FxHashMap;
 
 use crate::facts::Peer;
 use crate::rank::{Context, Sent, space};
-use crate::receives::{PARTITIONED, Received, Stream};
+use crate::receives::Received;
+use crate::streams::{NO_NUMBER, PARTITIONED, Stream};
 
 /// What one rank has done by streams: in its ring, and altogether.
 #[derive(Default)]
@@ -75,16 +76,15 @@ impl Census {
     }
 
     /// Counts what the ring holds.
-    pub fn sent(&mut self, sent: &Sent) {
-        let comm = sent.comm.0 | if sent.partitioned { PARTITIONED } else { 0 };
-        self.sends.entry(Stream { comm, peer: sent.to.0, tag: sent.tag }).or_default().in_ring += 1;
+    pub fn sent(&mut self, sent: &Sent, streams: &[Stream]) {
+        self.sends.entry(streams[sent.stream as usize]).or_default().in_ring += 1;
     }
 
     /// Counts what the ring holds.
-    pub fn received(&mut self, received: &Received) {
-        let Some((from, tag, _)) = received.from else { return };
-        let comm = received.comm.0 | if received.partitioned { PARTITIONED } else { 0 };
-        self.receives.entry(Stream { comm, peer: from.0, tag }).or_default().in_ring += 1;
+    pub fn received(&mut self, received: &Received, streams: &[Stream]) {
+        if received.stream != NO_NUMBER {
+            self.receives.entry(streams[received.stream as usize]).or_default().in_ring += 1;
+        }
     }
 }
 

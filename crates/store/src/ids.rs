@@ -6,6 +6,12 @@ macro_rules! id {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub u32);
 
+        impl Default for $name {
+            fn default() -> $name {
+                $name::NONE
+            }
+        }
+
         impl $name {
             /// Stands for nothing.
             pub const NONE: $name = $name(u32::MAX);

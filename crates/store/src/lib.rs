@@ -12,10 +12,15 @@
 
 mod batch;
 mod dimensions;
+mod disk;
 mod ids;
 mod rows;
 
 pub use batch::{Batch, RankBatch, Sink};
 pub use dimensions::{CommRow, DatatypeRow, Dimensions, RankRow, RegionRow, SiteRow};
+pub use disk::{About, Batches, FORMAT, Manifest, Store, StoreError, TableSize, Wanted, Writer};
 pub use ids::{CommId, RankId, RegionId, SiteId};
-pub use rows::{Call, Collective, Detail, End, Facts, Lone, LoneReason, Member, Message, Open, Span, flags};
+pub use rows::{
+    Call, Collective, Detail, End, Facts, Lone, LoneReason, LossRow, Member, Message, Open, Span, WaitCause, WaitRow,
+    flags,
+};

@@ -260,3 +260,46 @@ pub struct Open {
     /// Entry.
     pub start_ns: u64,
 }
+
+/// A stretch of waiting inside one call, as whoever finds waits says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaitRow {
+    /// Stable id of its kind: `late_sender`.
+    pub kind: &'static str,
+    /// Who waits.
+    pub rank: RankId,
+    /// In which call.
+    pub row: u64,
+    /// [`Facts`] of that call.
+    pub facts: u32,
+    /// Beginning.
+    pub start_ns: u64,
+    /// End.
+    pub end_ns: u64,
+    /// Whose doing, if it is somebody's.
+    pub cause: Option<WaitCause>,
+}
+
+/// The call that a [`WaitRow`] waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaitCause {
+    /// Who was late.
+    pub rank: RankId,
+    /// Its call.
+    pub row: u64,
+    /// [`Facts`] of that call.
+    pub facts: u32,
+    /// When that began.
+    pub start_ns: u64,
+}
+
+/// Something that a recording lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LossRow {
+    /// Whose recording.
+    pub rank: RankId,
+    /// What: `events_overwritten`, `calls_filtered`…
+    pub what: &'static str,
+    /// How much of it.
+    pub count: u64,
+}

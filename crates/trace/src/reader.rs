@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -98,7 +99,8 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 /// An opened rank file: header, definitions and threads in memory, ring chunks read on demand.
 pub struct RankFile<S = File> {
     source: S,
-    lists: HashMap<u32, Vec<u32>>,
+    /// Lists of requests that shapes name, spelled out.
+    lists: HashMap<u32, Vec<Completed>, BuildHasherDefault<Mix>>,
     /// First page.
     pub header: Header,
     /// The definitions log.
@@ -259,21 +261,25 @@ impl<S: Source> RankFile<S> {
         let mut bytes = vec![0; chunk.used];
         self.source.read_at(chunk.offset, &mut bytes)?;
         let mut event = Event::default();
-        let mut rest = &bytes[size_of::<ChunkHeader>()..];
+        let mut cursor = Cursor { bytes: &bytes, at: size_of::<ChunkHeader>() };
         let mut last_end = chunk.start;
-        while !rest.is_empty() {
-            let Some(used) = record(rest, &thread.shapes, last_end, &mut event) else { return Ok(false) };
-            rest = &rest[used..];
+        while cursor.at < bytes.len() {
+            let Some(shape) = record(&mut cursor, &thread.shapes, last_end, &mut event) else { return Ok(false) };
             last_end = event.start.wrapping_add(event.duration);
-            let shape = &thread.shapes[event.shape as usize];
-            if shape.flags & flag::REQUEST_LIST != 0
-                && let Some(list) = self.lists.get(&shape.request_list)
-            {
-                event.requests.extend(list.iter().map(|&request| Completed { request, ..Completed::default() }));
+            if shape.flags & flag::REQUEST_LIST != 0 {
+                event.requests.extend_from_slice(self.listed(shape));
             }
             visit(thread, &event);
         }
         Ok(true)
+    }
+
+    /// The requests of a shape with `flag::REQUEST_LIST`, which stand at the end of [`Event::requests`].
+    pub fn listed(&self, shape: &Shape) -> &[Completed] {
+        match shape.flags & flag::REQUEST_LIST {
+            0 => &[],
+            _ => self.lists.get(&shape.request_list).map_or(&[], Vec::as_slice),
+        }
     }
 
     /// Bytes of the ring of thread `index` that hold records.
@@ -304,6 +310,10 @@ pub struct TickClock {
     ns0: u64,
     /// Nanoseconds in a tick.
     pub ns_per_tick: f64,
+    /// The same as `multiplier` / 2^`shift`. With its highest bit set it is exact to 2⁻⁶³ of the result, and one
+    /// multiplication of integers takes less than a third of the time of conversions and a rounding.
+    multiplier: u64,
+    shift: u32,
 }
 
 impl TickClock {
@@ -312,19 +322,38 @@ impl TickClock {
     pub fn fit(kind: u32, points: &[(u64, u64)]) -> TickClock {
         let first = points.iter().min().copied().unwrap_or((0, 0));
         let last = points.iter().max().copied().unwrap_or((0, 0));
-        let (ticks, ns) = (last.0.saturating_sub(first.0), last.1.saturating_sub(first.1));
-        let exact = kind == crate::layout::clock::MONOTONIC || ticks == 0 || ns == 0;
-        TickClock { ticks0: first.0, ns0: first.1, ns_per_tick: if exact { 1.0 } else { ns as f64 / ticks as f64 } }
+        let (mut ticks, mut ns) = (last.0.saturating_sub(first.0), last.1.saturating_sub(first.1));
+        if kind == crate::layout::clock::MONOTONIC || ticks == 0 || ns == 0 {
+            (ticks, ns) = (1, 1);
+        }
+        let (multiplier, shift) = fraction(ns, ticks);
+        TickClock { ticks0: first.0, ns0: first.1, ns_per_tick: ns as f64 / ticks as f64, multiplier, shift }
     }
     /// A moment.
+    #[inline]
     pub fn ns(&self, ticks: u64) -> u64 {
         let delta = ticks.wrapping_sub(self.ticks0) as i64;
-        self.ns0.saturating_add_signed((delta as f64 * self.ns_per_tick).round() as i64)
+        let ns = self.duration_ns(delta.unsigned_abs());
+        if delta < 0 { self.ns0.saturating_sub(ns) } else { self.ns0.saturating_add(ns) }
     }
     /// A duration.
+    #[inline]
     pub fn duration_ns(&self, ticks: u64) -> u64 {
-        (ticks as f64 * self.ns_per_tick).round() as u64
+        let product = u128::from(ticks) * u128::from(self.multiplier);
+        let ns = product.saturating_add((1 << self.shift) >> 1) >> self.shift;
+        u64::try_from(ns).unwrap_or(u64::MAX)
     }
+}
+
+/// `ns` / `ticks`, both at least 1, as multiplier / 2^shift: the multiplier has its highest bit set, shift < 127.
+fn fraction(ns: u64, ticks: u64) -> (u64, u32) {
+    let (ns, ticks) = (u128::from(ns), u128::from(ticks));
+    // Shifted until the quotient has 64 bits; below 2^127, since the quotient of what is left would have more.
+    let mut shift = ns.leading_zeros().min(126);
+    while (ns << shift) / ticks > u64::MAX.into() {
+        shift -= 1;
+    }
+    (((ns << shift) / ticks) as u64, shift)
 }
 
 fn header(page: &[u8]) -> Header {
@@ -535,62 +564,118 @@ fn shape(raw: &[u8]) -> Shape {
     }
 }
 
-fn request_lists(definitions: &[Definition]) -> HashMap<u32, Vec<u32>> {
+fn request_lists(definitions: &[Definition]) -> HashMap<u32, Vec<Completed>, BuildHasherDefault<Mix>> {
+    let spelled = |&request: &u32| Completed { request, ..Completed::default() };
     let list = |d: &Definition| match d {
-        Definition::RequestList { id, requests } => Some((*id, requests.clone())),
+        // No longer than those in records: a few bytes must not stand for millions of requests.
+        Definition::RequestList { id, requests } => {
+            Some((*id, requests.iter().take(crate::layout::MAX_REQUESTS).map(spelled).collect()))
+        }
         _ => None,
     };
     definitions.iter().filter_map(list).collect()
 }
 
-/// Decodes the record at the start of `bytes` into `event`; its length, or `None` for nonsense.
-fn record(bytes: &[u8], shapes: &[Shape], last_end: u64, event: &mut Event) -> Option<usize> {
-    let mut at = 0;
-    let mut next = || {
-        let (value, n) = varint::read(&bytes[at..])?;
-        at += n;
+/// Mixes ids, which the collector counts upwards. Looked up for every record with a list.
+#[derive(Default)]
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&b| self.write_u32(b.into()));
+    }
+    fn write_u32(&mut self, id: u32) {
+        self.0 = (self.0 ^ u64::from(id)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
+    }
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Where in a chunk the decoder is.
+struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Cursor<'_> {
+    #[inline(always)]
+    fn next(&mut self) -> Option<u64> {
+        let (value, n) = varint::read(self.bytes.get(self.at..)?)?;
+        self.at += n;
         Some(value)
-    };
-    let head = next()?;
+    }
+}
+
+/// Decodes the next record into `event`, which is empty but for the vectors' capacity; `None` for nonsense.
+#[inline(always)]
+fn record<'a>(cursor: &mut Cursor<'_>, shapes: &'a [Shape], last_end: u64, event: &mut Event) -> Option<&'a Shape> {
+    const MORE: u32 = flag::POLL
+        | flag::INLINE
+        | flag::OFFSET
+        | flag::NEW_OBJECT
+        | flag::REQUESTS
+        | flag::REQUEST_LIST
+        | flag::REQUEST;
+    let head = cursor.next()?;
     let index = (head >> 1).checked_sub(1)?;
     let shape = shapes.get(usize::try_from(index).ok()?)?;
-    let gap = next()?;
+    let gap = cursor.next()?;
     event.shape = index as u32;
     event.start = if head & 1 == 0 { last_end.wrapping_add(gap) } else { last_end.wrapping_sub(gap) };
-    event.duration = next()?;
+    event.duration = cursor.next()?;
     event.calls = 1;
     event.busy = event.duration;
     event.inline.clear();
     event.requests.clear();
+    (event.offset, event.new_object, event.request) = (None, None, None);
+    if shape.flags & MORE != 0 {
+        if shape.flags & MORE == flag::REQUEST {
+            event.request = Some(cursor.next()? as u32);
+        } else {
+            more(cursor, shape, event)?;
+        }
+    }
+    Some(shape)
+}
+
+/// What most records do not have.
+fn more(cursor: &mut Cursor<'_>, shape: &Shape, event: &mut Event) -> Option<()> {
     if shape.flags & flag::POLL != 0 {
-        event.calls = next()?;
-        event.busy = next()?;
+        event.calls = cursor.next()?;
+        event.busy = cursor.next()?;
     }
     if shape.flags & flag::INLINE != 0 {
         for _ in 0..crate::shape::inline_values(shape.inline_mask) {
-            event.inline.push(next()?);
+            event.inline.push(cursor.next()?);
         }
     }
-    event.offset = if shape.flags & flag::OFFSET != 0 { Some(unzigzag(next()?)) } else { None };
-    event.new_object = if shape.flags & flag::NEW_OBJECT != 0 { Some(next()? as u32) } else { None };
+    if shape.flags & flag::OFFSET != 0 {
+        event.offset = Some(unzigzag(cursor.next()?));
+    }
+    if shape.flags & flag::NEW_OBJECT != 0 {
+        event.new_object = Some(cursor.next()? as u32);
+    }
     if shape.flags & flag::REQUESTS != 0 {
-        let count = next()?;
+        let count = cursor.next()?;
         if count > crate::layout::MAX_REQUESTS as u64 {
             return None;
         }
         let mut before = 0i64;
         for _ in 0..count {
-            let word = next()?;
+            let word = cursor.next()?;
             before = before.wrapping_add(unzigzag(word >> 1));
             let mut done = Completed { request: before as u32, has_status: word & 1 != 0, ..Completed::default() };
             if done.has_status {
-                done.source = unzigzag(next()?) as i32;
-                done.tag = unzigzag(next()?) as i32;
-                done.bytes = next()?;
+                done.source = unzigzag(cursor.next()?) as i32;
+                done.tag = unzigzag(cursor.next()?) as i32;
+                done.bytes = cursor.next()?;
             }
             event.requests.push(done);
         }
     }
-    event.request = if shape.flags & flag::REQUEST != 0 { Some(next()? as u32) } else { None };
-    Some(at)
+    if shape.flags & flag::REQUEST != 0 {
+        event.request = Some(cursor.next()? as u32);
+    }
+    Some(())
 }

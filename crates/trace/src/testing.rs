@@ -202,6 +202,14 @@ impl Folded<'_> {
         folded.truncate(used);
         folded
     }
+    /// Writes the file that it stands for, with holes.
+    pub fn unfold(&self, path: &std::path::Path) -> io::Result<()> {
+        let front = self.0.len().min(PAGE + FOLDED_DEFS);
+        let file = std::fs::File::create(path)?;
+        std::os::unix::fs::FileExt::write_all_at(&file, &self.0[..front], 0)?;
+        std::os::unix::fs::FileExt::write_all_at(&file, &self.0[front..], DEFS_END)?;
+        file.set_len(Source::len(self)?)
+    }
     /// Index of the byte of the file at `offset`.
     fn index(&self, offset: u64) -> Option<usize> {
         let front = (PAGE + FOLDED_DEFS) as u64;

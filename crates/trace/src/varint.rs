@@ -54,16 +54,26 @@ pub unsafe fn write(at: *mut u8, value: u64) -> usize {
 }
 
 /// Reads one value; `None` when `bytes` ends too early. Returns the value and its length.
-#[inline]
+#[inline(always)]
 pub fn read(bytes: &[u8]) -> Option<(u64, usize)> {
-    let first = *bytes.first()?;
-    if first == 0 {
-        let raw: [u8; 8] = bytes.get(1..9)?.try_into().ok()?;
-        return Some((u64::from_le_bytes(raw), 9));
+    // With nine bytes at hand, as nearly always, the length needs no loop and no copy of its own.
+    let Some(&[a, b, c, d, e, f, g, h, i]) = bytes.first_chunk::<MAX>() else { return read_at_end(bytes) };
+    if a == 0 {
+        return Some((u64::from_le_bytes([b, c, d, e, f, g, h, i]), MAX));
     }
+    let n = a.trailing_zeros() + 1;
+    // The lowest n bytes, without the n bits that say so.
+    let word = u64::from_le_bytes([a, b, c, d, e, f, g, h]) << (64 - 8 * n);
+    Some((word >> (64 - 7 * n), n as usize))
+}
+
+/// The same for fewer than [`MAX`] bytes.
+#[cold]
+fn read_at_end(bytes: &[u8]) -> Option<(u64, usize)> {
+    let first = *bytes.first()?;
     let n = first.trailing_zeros() as usize + 1;
     let mut raw = [0u8; 8];
-    raw[..n].copy_from_slice(bytes.get(..n)?);
+    raw.get_mut(..n)?.copy_from_slice(bytes.get(..n)?);
     Some((u64::from_le_bytes(raw) >> n, n))
 }
 

@@ -10,3 +10,4 @@ pub mod gather;
 pub mod man;
 pub mod report;
 pub mod run;
+pub mod store;

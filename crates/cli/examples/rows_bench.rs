@@ -1,0 +1,181 @@
+//! Measures the way from rank files to rows, for `bench/run.py ingest`:
+//!
+//! ```text
+//! rows_bench make DIR CALLS RANKS    rank files with about so many calls in all
+//! rows_bench decode|ingest|explain|store RUN
+//! ```
+//!
+//! The second form prints one JSON object: calls, wall and processor time in ns, peak memory in KiB. `decode` is the
+//! control: records are decoded and nothing is made of them.
+
+use std::path::Path;
+use std::time::Instant;
+
+use mpiscope_analysis::Explainer;
+use mpiscope_ingest::Ingest;
+use mpiscope_query::{Resolver, Run};
+use mpiscope_store::{About, Batch, Writer};
+use mpiscope_trace::defs::{Comm, Definition, runs};
+use mpiscope_trace::shape::flag;
+use mpiscope_trace::testing::{Builder, Folded, Thread};
+use mpiscope_trace::writer::Extra;
+use mpiscope_trace::{RankFile, Shape};
+
+type Failed = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failed> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["make", folder, calls, ranks] => make(folder.as_ref(), calls.parse()?, ranks.parse()?),
+        [what, run] => measure(what, run.as_ref()),
+        _ => Err("make DIR CALLS RANKS, or decode|ingest|explain|store RUN".into()),
+    }
+}
+
+/// A halo exchange around a ring, a message between pairs, a reduction now and then.
+fn make(folder: &Path, calls: u64, ranks: i32) -> Result<(), Failed> {
+    std::fs::create_dir_all(folder.join("ranks"))?;
+    std::fs::write(folder.join("run.json"), r#"{"format":1,"run_id":"1","program":["./synthetic"]}"#)?;
+    // Four calls in each iteration, one more in every eighth.
+    let iterations = calls * 8 / 33 / ranks.max(1) as u64;
+    for rank in 0..ranks {
+        let mut file = Builder::new(rank, ranks);
+        let end = 1_000_000_000 + 10_000 * (iterations + 2);
+        (file.header.anchors[2].ticks, file.header.anchors[2].monotonic_ns) = (end, end);
+        (file.header.finalize_start, file.header.finalize_end) = (end, end);
+        let all: Vec<i32> = (0..ranks).collect();
+        let world = Comm { id: 1, rank, size: ranks, membership: 7, ordinal: 1, group: runs(&all), ..Comm::default() };
+        file.info("host", "h").define(Definition::Comm(world));
+        file.define(Definition::RequestList { id: 1, requests: vec![1, 2] });
+        record(&mut file.threads[0], rank, ranks, iterations)?;
+        let path = folder.join(format!("ranks/h.{}.rank", 1000 + rank));
+        Folded(&Folded::fold(&file.bytes())).unfold(&path)?;
+    }
+    Ok(())
+}
+
+fn record(thread: &mut Thread, rank: i32, ranks: i32, iterations: u64) -> Result<(), Failed> {
+    let shape = |name: &str, peer: i32, flags: u32| {
+        let function = mpiscope_abi::by_name(name).ok_or("no such function")?;
+        let peer = peer.rem_euclid(ranks);
+        let at = Shape { function, comm: 1, peer, world_peer: peer, tag: 3, flags, ..Shape::default() };
+        Ok::<_, Failed>(if name.ends_with("end") {
+            Shape { bytes_out: 800, ..at }
+        } else {
+            Shape { bytes_in: 800, ..at }
+        })
+    };
+    let mut intern = |shape: Shape| thread.shape(shape);
+    let irecv = intern(shape("MPI_Irecv", rank - 1, flag::REQUEST)?);
+    let isend = intern(shape("MPI_Isend", rank + 1, flag::REQUEST)?);
+    let waitall = intern(Shape { request_list: 1, ..shape("MPI_Waitall", 0, flag::REQUEST_LIST)? });
+    let pair = if rank % 2 == 0 { shape("MPI_Send", rank + 1, 0)? } else { shape("MPI_Recv", rank - 1, 0)? };
+    let pair = intern(Shape { tag: 4, ..pair });
+    let reduce = intern(Shape { bytes_out: 8, bytes_in: 8, ..shape("MPI_Allreduce", 0, 0)? });
+    for i in 0..iterations {
+        // Ranks drift apart and come together at the reduction.
+        let drift = (i * 2_654_435_761 ^ rank as u64 * 40_503) % 900;
+        let start = 1_001_000_000 + 10_000 * i + drift;
+        thread.event(irecv, start, 110, &Extra { request: 1, ..Extra::NONE });
+        thread.event(isend, start + 300, 190, &Extra { request: 2, ..Extra::NONE });
+        thread.event(waitall, start + 1500, 800, &Extra::NONE);
+        thread.event(pair, start + 3000, 700, &Extra::NONE);
+        if i % 8 == 7 {
+            thread.event(reduce, start + 4000, 5000 - drift, &Extra::NONE);
+        }
+    }
+    Ok(())
+}
+
+fn measure(what: &str, path: &Path) -> Result<(), Failed> {
+    let run = Run::open(path, &Default::default())?;
+    let begun = (Instant::now(), cpu_ns());
+    let calls = match what {
+        "decode" => decode(&run)?,
+        "ingest" => rows(&run, |_, _| Ok(()))?,
+        "explain" => {
+            let mut explainer = None;
+            let calls = rows(&run, |ingest, batch| {
+                let explainer = explainer.get_or_insert_with(|| Explainer::new(ingest.dimensions()));
+                explainer.take(ingest.dimensions(), ingest.facts(), batch);
+                Ok(())
+            })?;
+            drop(explainer);
+            calls
+        }
+        "store" => {
+            let place = path.join("store-bench");
+            let mut writer = None;
+            let calls = rows(&run, |ingest, batch| {
+                if writer.is_none() {
+                    let about = About { calls: ingest.progress().1 / 5, ..About::default() };
+                    writer = Some(Writer::create(&place, &about, ingest.dimensions(), ingest.facts())?);
+                }
+                let writer = writer.as_mut().ok_or("made above")?;
+                Ok(writer.take(ingest.facts(), batch, &[])?)
+            })?;
+            let ingest = Ingest::new(&run, &Resolver::default())?;
+            if let Some(writer) = writer {
+                let made = writer.finish(ingest.dimensions(), ingest.facts(), &[])?;
+                let bytes: u64 = made.tables.iter().map(|t| t.bytes).sum();
+                eprintln!("{bytes} bytes, {:.1} a call", bytes as f64 / calls.max(1) as f64);
+                for table in made.tables.iter().filter(|t| t.rows > 0) {
+                    eprintln!("  {} {} rows {} bytes", table.name, table.rows, table.bytes);
+                }
+            }
+            std::fs::remove_dir_all(&place)?;
+            calls
+        }
+        other => return Err(format!("no such measure: {other}").into()),
+    };
+    let (wall_ns, cpu) = (begun.0.elapsed().as_nanos(), cpu_ns() - begun.1);
+    println!("{{\"calls\": {calls}, \"wall_ns\": {wall_ns}, \"cpu_ns\": {cpu}, \"peak_kib\": {}}}", usage().ru_maxrss);
+    Ok(())
+}
+
+fn decode(run: &Run) -> Result<u64, Failed> {
+    let mut calls = 0;
+    let mut sum = 0u64;
+    for rank in &run.ranks {
+        let file = RankFile::open(&rank.path)?;
+        for thread in 0..file.threads.len() {
+            file.events(thread, |_, event| {
+                calls += 1;
+                sum = sum.wrapping_add(event.start ^ event.duration);
+            })?;
+        }
+    }
+    std::hint::black_box(sum);
+    Ok(calls)
+}
+
+fn rows(run: &Run, mut each: impl FnMut(&Ingest<'_>, &Batch) -> Result<(), Failed>) -> Result<u64, Failed> {
+    let mut ingest = Ingest::new(run, &Resolver::default())?;
+    let (mut calls, mut lone) = (0, 0);
+    while let Some(batch) = ingest.next_batch()? {
+        calls += batch.ranks.iter().map(|r| r.calls.len() as u64).sum::<u64>();
+        lone += batch.lone.len();
+        each(&ingest, &batch)?;
+        ingest.recycle(batch);
+    }
+    if lone > 0 {
+        return Err(format!("{lone} messages have one side only").into());
+    }
+    Ok(calls)
+}
+
+fn usage() -> libc::rusage {
+    // SAFETY: plain numbers, for which zero is a value; getrusage fills them.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: `usage` lives here.
+    unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut usage) };
+    usage
+}
+
+/// Processor time of the process, which says more than the clock on a machine that others use.
+fn cpu_ns() -> u128 {
+    let usage = usage();
+    let ns = |t: libc::timeval| t.tv_sec as u128 * 1_000_000_000 + t.tv_usec as u128 * 1000;
+    ns(usage.ru_utime) + ns(usage.ru_stime)
+}

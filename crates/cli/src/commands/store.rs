@@ -1,0 +1,93 @@
+//! `mpiscope store`: a run as Parquet tables.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use mpiscope_query::{Resolver, Run};
+use serde::Serialize;
+
+use super::report::{live, units};
+use crate::failure::Failure;
+use crate::say;
+use crate::stored::{self, Interrupted, Stored};
+use mpiscope_store::TableSize;
+
+const AFTER_HELP: &str = "\
+Read it with Polars, pandas, DuckDB, Spark or Dask (docs/store.md):
+  duckdb -c \"select function, sum(calls) from 'a.out.mpiscope/store/calls/*.parquet' group by 1\"
+
+Exit codes:
+  0    the store is there
+  1    the store is there, but files of the run are damaged or missing (it says which)
+  2    it could not be made, or a wrong option
+  130  interrupted; nothing was left behind";
+
+/// Write a run as Parquet tables, for Polars, pandas, DuckDB, Spark, Dask
+#[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Args {
+    /// The run: a directory such as a.out.mpiscope
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+
+    /// Where to put it, if not into the run
+    #[arg(long, value_name = "DIR")]
+    store: Option<PathBuf>,
+
+    /// Anew, even if it is there and nothing has changed
+    #[arg(long)]
+    force: bool,
+
+    /// What was made, as JSON (schema: schemas/store.schema.json)
+    #[arg(long)]
+    json: bool,
+}
+
+/// The result, as JSON has it.
+#[derive(Serialize)]
+struct Made {
+    format: u32,
+    store: PathBuf,
+    was_there: bool,
+    has_waits: bool,
+    tables: Vec<TableSize>,
+    problems: Vec<String>,
+}
+
+pub fn main(args: Args) -> Result<i32, Failure> {
+    let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
+    let place = args.store.clone().unwrap_or_else(|| stored::place(&args.run));
+    let made = match stored::build(&run, &Resolver::default(), &place, args.force) {
+        Err(error) if error.is::<Interrupted>() => {
+            say::line(error);
+            return Ok(130);
+        }
+        other => other?,
+    };
+    let problems: Vec<_> = run.diagnostics.iter().chain(&made.problems).collect();
+    for problem in &problems {
+        say::warning(&problem.text);
+    }
+    let is_damaged = problems.iter().any(|p| p.damage);
+    let problems = problems.iter().map(|p| p.text.clone()).collect();
+    let Stored { manifest, was_there, .. } = made;
+    if was_there {
+        say::line(format_args!("{} is up to date; --force builds it anew", place.display()));
+    }
+    let made =
+        Made { format: 1, store: place, was_there, has_waits: manifest.has_waits, tables: manifest.tables, problems };
+    let text =
+        if args.json { serde_json::to_string_pretty(&made).map_err(anyhow::Error::from)? + "\n" } else { text(&made) };
+    say::result(&text).context("cannot write the result")?;
+    Ok(is_damaged.into())
+}
+
+fn text(made: &Made) -> String {
+    let bytes: u64 = made.tables.iter().map(|t| t.bytes).sum();
+    let mut text = format!("{}: {}\n", made.store.display(), units::bytes(bytes));
+    for table in made.tables.iter().filter(|t| t.rows > 0) {
+        let _ = writeln!(text, "  {:<16}{:>14} rows{:>12}", table.name, table.rows, units::bytes(table.bytes));
+    }
+    text
+}

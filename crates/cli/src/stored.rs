@@ -1,0 +1,216 @@
+//! From a run to its store.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::UNIX_EPOCH;
+
+use mpiscope_ingest::Ingest;
+use mpiscope_query::{Diagnostic, Losses, Resolver, Run};
+use mpiscope_store::{About, LossRow, Manifest, RankId, Writer};
+
+use crate::progress::Progress;
+
+/// What came of it.
+pub struct Stored {
+    pub manifest: Manifest,
+    /// Whether it was there already.
+    pub was_there: bool,
+    /// What stood in the way of reading the run.
+    pub problems: Vec<Diagnostic>,
+}
+
+/// It was interrupted; nothing is left of it.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted; nothing was left behind")]
+pub struct Interrupted;
+
+static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+extern "C" fn interrupt(signal: libc::c_int) {
+    IS_INTERRUPTED.store(true, Ordering::Relaxed);
+    // The second time it ends at once.
+    // SAFETY: `signal` may be called in a handler.
+    unsafe { libc::signal(signal, libc::SIG_DFL) };
+}
+
+/// Until it is dropped, ^C and its like are noted instead of ending the process.
+struct Noting([(libc::c_int, libc::sighandler_t); 3]);
+
+impl Noting {
+    fn begin() -> Noting {
+        let handler = interrupt as extern "C" fn(libc::c_int) as libc::sighandler_t;
+        Noting([libc::SIGINT, libc::SIGTERM, libc::SIGHUP].map(|signal| {
+            // SAFETY: the handler only stores a flag and resets itself.
+            let before = unsafe { libc::signal(signal, handler) };
+            if before == libc::SIG_IGN {
+                // SAFETY: what was ignored (nohup) stays ignored.
+                unsafe { libc::signal(signal, libc::SIG_IGN) };
+            }
+            (signal, before)
+        }))
+    }
+}
+
+impl Drop for Noting {
+    fn drop(&mut self) {
+        for (signal, before) in self.0 {
+            // SAFETY: back to what it was.
+            unsafe { libc::signal(signal, before) };
+        }
+    }
+}
+
+/// Where the store of a run is unless somebody says otherwise.
+pub fn place(run: &Path) -> PathBuf {
+    run.join("store")
+}
+
+/// Builds the store of `run` at `place`, unless one is there that was made from the same files.
+pub fn build(run: &Run, resolver: &Resolver, place: &Path, force: bool) -> anyhow::Result<Stored> {
+    let source = source(run);
+    // One that cannot be read is no reason not to make a new one.
+    if let Ok(Some(manifest)) = Manifest::read(place)
+        && !force
+        && manifest.source == source
+    {
+        return Ok(Stored { manifest, was_there: true, problems: Vec::new() });
+    }
+    refuse_others(place)?;
+    let noting = Noting::begin();
+    let mut ingest = Ingest::new(run, resolver)?;
+    let (_, bytes) = ingest.progress();
+    // Five bytes a call, about.
+    let about = About { source, calls: bytes / 5, has_waits: false };
+    let mut writer = Writer::create(place, &about, ingest.dimensions(), ingest.facts())?;
+    let mut progress = Progress::new("writing the store");
+    while let Some(batch) = ingest.next_batch()? {
+        if IS_INTERRUPTED.load(Ordering::Relaxed) {
+            return Err(Interrupted.into());
+        }
+        writer.take(ingest.facts(), &batch, &[])?;
+        ingest.recycle(batch);
+        let (done, all) = ingest.progress();
+        progress.at(done, all);
+    }
+    let manifest = writer.finish(ingest.dimensions(), ingest.facts(), &losses(run))?;
+    progress.done();
+    drop(noting);
+    Ok(Stored { manifest, was_there: false, problems: ingest.problems().to_vec() })
+}
+
+/// A folder that is no store is somebody else's.
+fn refuse_others(place: &Path) -> anyhow::Result<()> {
+    let is_empty = std::fs::read_dir(place).map_or(true, |mut entries| entries.next().is_none());
+    let is_folder = !place.exists() || place.is_dir();
+    let is_ours = Manifest::read(place).is_ok_and(|m| m.is_some()) || place.join("store.json").exists();
+    anyhow::ensure!(
+        is_folder && (is_empty || is_ours),
+        "{} is there and is not a store; give another place: --store DIR",
+        place.display()
+    );
+    Ok(())
+}
+
+/// Says which files a store was made from: another text when one has changed, come or gone.
+fn source(run: &Run) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut mix = |bytes: &[u8]| {
+        for &byte in bytes {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    for rank in &run.ranks {
+        mix(rank.path.file_name().unwrap_or_default().as_encoded_bytes());
+        mix(&rank.header.run_id.to_le_bytes());
+        if let Ok(meta) = rank.path.metadata() {
+            let modified = meta.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok());
+            mix(&meta.len().to_le_bytes());
+            mix(&modified.map_or(0, |t| t.as_nanos()).to_le_bytes());
+        }
+    }
+    format!("{} rank files, {hash:016x}", run.ranks.len())
+}
+
+fn losses(run: &Run) -> Vec<LossRow> {
+    let of_rank = |(at, losses): (usize, &Losses)| {
+        let counts = [
+            ("events_overwritten", losses.events_overwritten),
+            ("events_dropped", losses.events_dropped),
+            ("calls_coarse", losses.calls_coarse),
+            ("requests_cut", losses.requests_cut),
+            ("requests_lost", losses.requests_lost),
+            ("definitions_lost", losses.definitions_lost),
+            ("calls_without_thread", losses.calls_without_thread),
+            ("calls_filtered", losses.calls_filtered),
+            ("damaged_parts", losses.damaged_parts),
+            ("ranks_without_trace", losses.ranks_without_trace),
+            ("ranks_switched_off", losses.ranks_switched_off),
+            ("ranks_not_wanted", losses.ranks_not_wanted),
+        ];
+        let rank = RankId(at as u32);
+        counts.into_iter().filter(|(_, count)| *count > 0).map(move |(what, count)| LossRow { rank, what, count })
+    };
+    run.ranks.iter().map(|r| &r.losses).enumerate().flat_map(of_rank).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mpiscope_analysis::Explainer;
+    use mpiscope_ingest::testing;
+    use mpiscope_store::{Store, Wanted};
+
+    /// Ring exchanges with a wildcard, probes, reductions, a region, and messages that nobody receives.
+    fn text(rounds: u64) -> String {
+        let mut text = String::from("comm 2 = 0,2\n");
+        for round in 0..rounds {
+            let at = 100 * round;
+            for rank in 0..4 {
+                let (next, before) = ((rank + 1) % 4, (rank + 3) % 4);
+                text += &format!("{rank} {} {} Irecv from=any tag=any bytes=80 request=1\n", at, at + 1);
+                text += &format!("{rank} {} {} Isend to={next} tag=3 bytes=80 request=2\n", at + 2, at + 4 + rank);
+                text +=
+                    &format!("{rank} {} {} Waitall requests=1,2 status={before}:3:80 region=solve\n", at + 9, at + 20);
+                text += &format!("{rank} {} {} Iprobe from={next} tag=9 calls=7\n", at + 21, at + 22);
+                text += &format!("{rank} {} {} Allreduce bytes=8\n", at + 30 + 3 * rank, at + 40);
+                text += &format!("{rank} {} {} region region=solve\n", at, at + 45);
+            }
+            for rank in [0, 2] {
+                text += &format!("{rank} {} {} Bcast root=0 bytes=100 comm=2\n", at + 50 + rank, at + 60);
+            }
+        }
+        text + "0 900000 900001 Send to=1 tag=77 bytes=5\n"
+    }
+
+    #[test]
+    fn what_the_store_says_explains_the_same() {
+        for rounds in [0, 1, 300] {
+            let folder = tempfile::tempdir().unwrap();
+            testing::write(&text(rounds), folder.path());
+            let run = Run::open(folder.path(), &Default::default()).unwrap();
+            let resolver = Resolver::default();
+            let made = build(&run, &resolver, &place(folder.path()), false).unwrap();
+            assert!(!made.was_there);
+            assert!(build(&run, &resolver, &place(folder.path()), false).unwrap().was_there);
+            let (explained, _) = crate::explained::explain(&run, &resolver).unwrap();
+
+            let store = Store::open(&place(folder.path())).unwrap();
+            let mut explainer = Explainer::new(store.dimensions());
+            let mut batches = store.batches(Wanted::default()).unwrap();
+            let mut ingest = Ingest::new(&run, &resolver).unwrap();
+            while let Some(batch) = batches.next_batch().unwrap() {
+                let from_files = ingest.next_batch().unwrap().unwrap();
+                assert_eq!(format!("{batch:?}"), format!("{from_files:?}"));
+                explainer.take(store.dimensions(), store.facts(), &batch);
+            }
+            assert!(ingest.next_batch().unwrap().is_none());
+            assert_eq!(format!("{:?}", store.facts()), format!("{:?}", ingest.facts()));
+            let again = explainer.finish(store.dimensions(), store.facts());
+            assert_eq!(serde_json::to_value(&again).unwrap(), serde_json::to_value(&explained).unwrap());
+            // A run that has changed is written anew.
+            let rank = &run.ranks[0].path;
+            std::fs::File::options().append(true).open(rank).unwrap().set_len(6 << 20).unwrap();
+            assert!(!build(&run, &resolver, &place(folder.path()), false).unwrap().was_there);
+        }
+    }
+}

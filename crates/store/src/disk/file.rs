@@ -1,0 +1,103 @@
+//! One table's file while it is written.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+
+use super::StoreError;
+use super::columns::Texts;
+use super::folder::{FORMAT, Folder, TableSize};
+use super::tables::Table;
+
+/// Rows that are turned into Arrow arrays together.
+const SLICE: usize = 1 << 16;
+/// Rows after which a row group ends, at the end of a stretch: readers take whole stretches out of it.
+pub(crate) const ROW_GROUP: usize = 1 << 20;
+
+/// Rows on their way into a file.
+pub(crate) struct TableFile<T> {
+    pub rows: T,
+    open: Option<(ArrowWriter<File>, PathBuf)>,
+    part: usize,
+    /// Rows of the row group that is not finished, and of all.
+    in_group: usize,
+    written: u64,
+}
+
+impl<T: Table> TableFile<T> {
+    pub fn new(part: usize) -> TableFile<T> {
+        TableFile { rows: T::default(), open: None, part, in_group: 0, written: 0 }
+    }
+
+    /// Writes what has come together, if it is enough.
+    pub fn breathe(&mut self, folder: &Folder, texts: &Texts) -> Result<(), StoreError> {
+        if self.rows.len() >= SLICE { self.write(folder, texts) } else { Ok(()) }
+    }
+
+    /// A stretch is over: here a row group may end.
+    pub fn end_stretch(&mut self, folder: &Folder, texts: &Texts) -> Result<(), StoreError> {
+        self.breathe(folder, texts)?;
+        if self.in_group + self.rows.len() >= ROW_GROUP { self.end_group(folder, texts) } else { Ok(()) }
+    }
+
+    /// Ends the row group.
+    pub fn end_group(&mut self, folder: &Folder, texts: &Texts) -> Result<(), StoreError> {
+        self.write(folder, texts)?;
+        self.in_group = 0;
+        let Some((writer, path)) = &mut self.open else { return Ok(()) };
+        writer.flush().map_err(|e| StoreError::Write(path.clone(), e.to_string()))
+    }
+
+    fn write(&mut self, folder: &Folder, texts: &Texts) -> Result<(), StoreError> {
+        let rows = self.rows.len();
+        if rows == 0 {
+            return Ok(());
+        }
+        let (writer, path) = match &mut self.open {
+            Some(open) => open,
+            None => self.open.insert(create::<T>(folder, self.part)?),
+        };
+        let failed = |e: &dyn std::fmt::Display| StoreError::Write(path.clone(), e.to_string());
+        let batch = self.rows.drain(texts).map_err(|e| failed(&e))?;
+        writer.write(&batch).map_err(|e| failed(&e))?;
+        self.in_group += rows;
+        self.written += rows as u64;
+        Ok(())
+    }
+
+    /// Closes the file. The first part exists even without rows, so that every table can be read.
+    pub fn finish(mut self, folder: &Folder, texts: &Texts) -> Result<TableSize, StoreError> {
+        self.write(folder, texts)?;
+        if self.open.is_none() && self.part == 0 {
+            self.open = Some(create::<T>(folder, 0)?);
+        }
+        let mut size = TableSize { name: T::NAME.into(), rows: self.written, ..TableSize::default() };
+        if let Some((writer, path)) = self.open {
+            writer.close().map_err(|e| StoreError::Write(path.clone(), e.to_string()))?;
+            size.files = 1;
+            size.bytes = std::fs::metadata(&path).map_or(0, |m| m.len());
+        }
+        Ok(size)
+    }
+}
+
+fn create<T: Table>(folder: &Folder, part: usize) -> Result<(ArrowWriter<File>, PathBuf), StoreError> {
+    let (file, path) = folder.file(T::NAME, part)?;
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::LZ4_RAW)
+        .set_max_row_group_size(usize::MAX)
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_created_by(format!("mpiscope {}", env!("CARGO_PKG_VERSION")))
+        .set_key_value_metadata(Some(vec![
+            KeyValue::new("mpiscope.store.format".into(), FORMAT.to_string()),
+            KeyValue::new("mpiscope.store.table".into(), T::NAME.to_owned()),
+        ]))
+        .build();
+    let writer = ArrowWriter::try_new(file, Arc::new(T::schema()), Some(properties));
+    writer.map(|w| (w, path.clone())).map_err(|e| StoreError::Write(path, e.to_string()))
+}

@@ -1,0 +1,138 @@
+//! The folder of a store: built beside its place, there in one step, never half.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::StoreError;
+
+/// Version of the tables and of `store.json`. A reader refuses a newer one.
+pub const FORMAT: u32 = 1;
+
+/// `store.json`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// [`FORMAT`] of whoever wrote it.
+    pub format: u32,
+    /// Version of mpiscope that wrote it.
+    pub mpiscope: String,
+    /// What it was made from; another value for a run that has changed.
+    pub source: String,
+    /// ns of the reference clock (`CLOCK_MONOTONIC` of the first host) that count as 0.
+    pub origin_ns: u64,
+    /// Whether the waits of the run are in it.
+    pub has_waits: bool,
+    /// Its tables, in alphabetical order.
+    pub tables: Vec<TableSize>,
+}
+
+/// A table and how much it holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableSize {
+    /// Folder in the store.
+    pub name: String,
+    /// Rows.
+    pub rows: u64,
+    /// Files.
+    pub files: u64,
+    /// Bytes of the files.
+    pub bytes: u64,
+}
+
+impl Manifest {
+    /// Reads that of the store at `path`; `None` if there is no store.
+    pub fn read(path: &Path) -> Result<Option<Manifest>, StoreError> {
+        let file = path.join("store.json");
+        let text = match fs::read(&file) {
+            Ok(text) => text,
+            Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
+            Err(e) => return Err(StoreError::Read(file, e.to_string())),
+        };
+        let manifest: Manifest =
+            serde_json::from_slice(&text).map_err(|e| StoreError::Read(file.clone(), e.to_string()))?;
+        if manifest.format > FORMAT {
+            return Err(StoreError::Newer(file, manifest.format));
+        }
+        Ok(Some(manifest))
+    }
+}
+
+/// A store under construction. Dropped before [`Folder::complete`], it takes what was written away again.
+pub(crate) struct Folder {
+    /// Where it will be.
+    place: PathBuf,
+    /// Where it is built.
+    partial: PathBuf,
+    /// Held until the end. The system lets go of it when the process dies, however it dies.
+    _lock: File,
+    is_complete: bool,
+}
+
+fn beside(place: &Path, suffix: &str) -> PathBuf {
+    let mut name = place.file_name().unwrap_or_default().to_owned();
+    name.push(suffix);
+    place.with_file_name(name)
+}
+
+impl Folder {
+    /// Begins a store at `place`. What an interrupted builder left is removed.
+    pub fn create(place: &Path) -> Result<Folder, StoreError> {
+        let (partial, lock) = (beside(place, ".partial"), beside(place, ".lock"));
+        let cannot = |e: io::Error| StoreError::Place(place.to_owned(), e);
+        if let Some(folder) = place.parent().filter(|p| !p.as_os_str().is_empty()) {
+            fs::create_dir_all(folder).map_err(cannot)?;
+        }
+        let lock = File::options().create(true).append(true).open(&lock).map_err(cannot)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(StoreError::Busy(place.to_owned())),
+            // A file system without locks: two builders then meet at the rename, where the first one wins.
+            Err(TryLockError::Error(_)) => {}
+        }
+        match fs::remove_dir_all(&partial) {
+            Ok(()) => {}
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            Err(e) => return Err(StoreError::Place(partial, e)),
+        }
+        fs::create_dir(&partial).map_err(cannot)?;
+        Ok(Folder { place: place.to_owned(), partial, _lock: lock, is_complete: false })
+    }
+
+    /// A file of a table, and its path.
+    pub fn file(&self, table: &str, part: usize) -> Result<(File, PathBuf), StoreError> {
+        let folder = self.partial.join(table);
+        let path = folder.join(format!("part-{part:04}.parquet"));
+        let made = fs::create_dir_all(&folder).and_then(|()| File::create(&path));
+        made.map(|file| (file, path.clone())).map_err(|e| StoreError::Write(path, e.to_string()))
+    }
+
+    /// Puts the finished store in its place; an older one there goes.
+    pub fn complete(mut self, manifest: &Manifest) -> Result<(), StoreError> {
+        let file = self.partial.join("store.json");
+        let text =
+            serde_json::to_string_pretty(manifest).map_err(|e| StoreError::Write(file.clone(), e.to_string()))?;
+        fs::write(&file, text + "\n").map_err(|e| StoreError::Write(file, e.to_string()))?;
+        let cannot = |e: io::Error| StoreError::Place(self.place.clone(), e);
+        // Whoever reads the old one keeps its open files.
+        let old = beside(&self.place, ".old");
+        match fs::rename(&self.place, &old) {
+            Ok(()) => {}
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            Err(e) => return Err(cannot(e)),
+        }
+        fs::rename(&self.partial, &self.place).map_err(cannot)?;
+        self.is_complete = true;
+        let _ = fs::remove_dir_all(&old);
+        Ok(())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if !self.is_complete {
+            let _ = fs::remove_dir_all(&self.partial);
+        }
+    }
+}

@@ -1,0 +1,570 @@
+//! Reading a store: dimensions, facts, and batches as they were written.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use mpiscope_abi::role::{Role, role};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+
+use crate::rows::{Call, Collective, Detail, End, Facts, Lone, LoneReason, Member, Message, Span, flags};
+use crate::{
+    Batch, CommId, CommRow, DatatypeRow, Dimensions, RankBatch, RankId, RankRow, RegionId, RegionRow, SiteId, SiteRow,
+};
+
+use super::StoreError;
+use super::columns::{OptId, OptInt};
+use super::folder::Manifest;
+use super::tables::{
+    Calls, Collectives, Communicators, Datatypes, FactsTable, Members, Messages, Ranks, RegionNames, Regions, Sites,
+    Stretches, Table, Unmatched,
+};
+
+/// A store that was opened.
+pub struct Store {
+    path: PathBuf,
+    manifest: Manifest,
+    dimensions: Dimensions,
+    facts: Vec<Vec<Facts>>,
+    stretches: Stretches,
+}
+
+/// Which part of a run: everything, unless said otherwise.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Calls that end at or after the first moment and begin before the second, ns since the origin.
+    pub time_ns: Option<Range<u64>>,
+    /// Ranks. Messages and operations count as theirs if any of them takes part.
+    pub ranks: Option<Vec<RankId>>,
+}
+
+impl Store {
+    /// Opens the store at `path`.
+    pub fn open(path: &Path) -> Result<Store, StoreError> {
+        let manifest = Manifest::read(path)?.ok_or_else(|| StoreError::Missing(path.to_owned()))?;
+        let mut dimensions = dimensions(path)?;
+        dimensions.origin_ns = manifest.origin_ns;
+        let facts = facts(path, dimensions.ranks.len())?;
+        Ok(Store { path: path.to_owned(), manifest, dimensions, facts, stretches: whole(path)? })
+    }
+
+    /// What ids stand for.
+    pub fn dimensions(&self) -> &Dimensions {
+        &self.dimensions
+    }
+
+    /// Facts of each rank.
+    pub fn facts(&self) -> &[Vec<Facts>] {
+        &self.facts
+    }
+
+    /// What `store.json` says.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The batches of a part of the run, in order.
+    pub fn batches(&self, wanted: Wanted) -> Result<Batches<'_>, StoreError> {
+        let mut is_wanted = vec![wanted.ranks.is_none(); self.facts.len()];
+        for rank in wanted.ranks.iter().flatten() {
+            if let Some(place) = is_wanted.get_mut(rank.0 as usize) {
+                *place = true;
+            }
+        }
+        Ok(Batches {
+            store: self,
+            next: 0,
+            wanted,
+            is_wanted,
+            calls: Cursor::open(&self.path)?,
+            messages: Cursor::open(&self.path)?,
+            unmatched: Cursor::open(&self.path)?,
+            regions: Cursor::open(&self.path)?,
+            collectives: Cursor::open(&self.path)?,
+            members: Cursor::open(&self.path)?,
+        })
+    }
+}
+
+/// Batches on their way from the store.
+pub struct Batches<'a> {
+    store: &'a Store,
+    next: usize,
+    wanted: Wanted,
+    is_wanted: Vec<bool>,
+    calls: Vec<Cursor<Calls>>,
+    messages: Vec<Cursor<Messages>>,
+    unmatched: Vec<Cursor<Unmatched>>,
+    regions: Vec<Cursor<Regions>>,
+    collectives: Vec<Cursor<Collectives>>,
+    members: Vec<Cursor<Members>>,
+}
+
+impl Batches<'_> {
+    /// The next stretch; `None` after the last.
+    pub fn next_batch(&mut self) -> Result<Option<Batch>, StoreError> {
+        loop {
+            let at = self.next;
+            let Stretches { stretch, until_ns, is_last } = &self.store.stretches;
+            let Some(&number) = stretch.0.get(at) else { return Ok(None) };
+            let moment = |at: usize| until_ns.0.get(at).map_or(u64::MAX, |&ns| from_opt(ns));
+            self.next += 1;
+            let begin_ns = if at == 0 { 0 } else { moment(at - 1) };
+            // A call may begin long before its stretch, but none that ended in it ends before it begins.
+            if let Some(time) = &self.wanted.time_ns
+                && moment(at) <= time.start
+            {
+                continue;
+            }
+            let mut batch =
+                Batch { until_ns: moment(at), is_last: is_last.0.get(at) == Some(&true), ..Batch::default() };
+            self.fill(number, &mut batch)?;
+            self.narrow(&mut batch);
+            let is_past = self.wanted.time_ns.as_ref().is_some_and(|time| begin_ns >= time.end);
+            let is_empty = batch.ranks.iter().all(|r| r.calls.is_empty() && r.regions.is_empty());
+            if is_past && is_empty && batch.messages.is_empty() && batch.members.is_empty() && batch.lone.is_empty() {
+                continue;
+            }
+            return Ok(Some(batch));
+        }
+    }
+
+    fn fill(&mut self, stretch: i32, batch: &mut Batch) -> Result<(), StoreError> {
+        batch.ranks.resize_with(self.store.facts.len(), RankBatch::default);
+        for cursor in &mut self.calls {
+            cursor.at(stretch, |rows, at| {
+                let Some(to) = batch.ranks.get_mut(rows.rank.0[at] as usize) else { return };
+                if to.calls.is_empty() {
+                    to.first_row = from(rows.row.0[at]);
+                }
+                let detail = rows.is_spelled.0[at].then(|| detail(rows, at));
+                let number = if let Some(detail) = detail {
+                    to.details.push(detail);
+                    to.details.len() as u32
+                } else {
+                    0
+                };
+                to.calls.push(Call {
+                    start_ns: from(rows.start_ns.0[at]),
+                    end_ns: from(rows.end_ns.0[at]),
+                    facts: rows.facts.0[at] as u32,
+                    detail: number,
+                    calls: rows.calls.0[at] as u32,
+                    thread: rows.thread.0[at] as u16,
+                    flags: if rows.is_nested.0[at] { flags::NESTED } else { 0 },
+                });
+            })?;
+        }
+        for cursor in &mut self.regions {
+            cursor.at(stretch, |rows, at| {
+                let Some(to) = batch.ranks.get_mut(rows.rank.0[at] as usize) else { return };
+                to.regions.push(Span {
+                    region: RegionId(from_id(rows.region_id.0[at])),
+                    thread: rows.thread.0[at] as u16,
+                    start_ns: from(rows.start_ns.0[at]),
+                    end_ns: from(rows.end_ns.0[at]),
+                });
+            })?;
+        }
+        for cursor in &mut self.messages {
+            cursor.at(stretch, |rows, at| batch.messages.push(message(rows, at)))?;
+        }
+        for cursor in &mut self.unmatched {
+            cursor.at(stretch, |rows, at| batch.lone.push(lone(rows, at)))?;
+        }
+        for cursor in &mut self.members {
+            cursor.at(stretch, |rows, at| batch.members.push(member(rows, at)))?;
+        }
+        let mut next = 0;
+        for cursor in &mut self.collectives {
+            cursor.at(stretch, |rows, at| {
+                let begin = next;
+                next += rows.members.0[at].max(0) as usize;
+                batch.collectives.push(Collective {
+                    comm: CommId(from_id(rows.comm_id.0[at])),
+                    index: from(rows.number.0[at]),
+                    function: rows.function_id.0[at] as u32,
+                    root: RankId(from_id(rows.root.0[at])),
+                    members: begin.min(batch.members.len())..next.min(batch.members.len()),
+                    missing: rows.missing.0[at] as u32,
+                });
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Takes out what is not wanted.
+    fn narrow(&self, batch: &mut Batch) {
+        let overlaps = |start_ns: u64, end_ns: u64| {
+            self.wanted.time_ns.as_ref().is_none_or(|t| end_ns >= t.start && start_ns < t.end)
+        };
+        let is_wanted = |rank: RankId| self.is_wanted.get(rank.0 as usize) == Some(&true);
+        if self.wanted.time_ns.is_none() && self.wanted.ranks.is_none() {
+            return;
+        }
+        for (at, rows) in batch.ranks.iter_mut().enumerate() {
+            if !self.is_wanted[at] {
+                *rows = RankBatch::default();
+                continue;
+            }
+            // Rows stay without gaps: only what is before the first and after the last wanted one goes.
+            let is_in = |c: &Call| overlaps(c.start_ns, c.end_ns);
+            let first = rows.calls.iter().position(is_in).unwrap_or(rows.calls.len());
+            let end = rows.calls.iter().rposition(is_in).map_or(first, |last| last + 1);
+            rows.calls.truncate(end);
+            rows.calls.drain(..first);
+            rows.first_row += first as u64;
+            rows.regions.retain(|r| overlaps(r.start_ns, r.end_ns));
+        }
+        let ends = |a: &End| overlaps(a.start_ns, if a.is_done() { a.done_end_ns } else { u64::MAX });
+        batch
+            .messages
+            .retain(|m| (is_wanted(m.sender) || is_wanted(m.receiver)) && (ends(&m.send) || ends(&m.receive)));
+        batch.lone.retain(|l| is_wanted(l.rank) && ends(&l.end));
+        let members = &batch.members;
+        batch.collectives.retain(|c| {
+            members[c.members.clone()].iter().any(|m| is_wanted(m.rank))
+                && members[c.members.clone()].iter().any(|m| ends(&m.end))
+        });
+    }
+}
+
+/// Goes through one file, row group by row group. A row group has whole stretches, in ascending order over the file.
+struct Cursor<T> {
+    path: PathBuf,
+    metadata: ArrowReaderMetadata,
+    next_group: usize,
+    rows: T,
+    /// Rows of each stretch of the row group: runs of them, several where rows are sorted by rank.
+    stretches: BTreeMap<i32, Vec<Range<usize>>>,
+}
+
+impl<T: Stretched> Cursor<T> {
+    fn open(store: &Path) -> Result<Vec<Cursor<T>>, StoreError> {
+        let open = |path: PathBuf| {
+            let metadata = metadata(&path)?;
+            Ok(Cursor { path, metadata, next_group: 0, rows: T::default(), stretches: BTreeMap::new() })
+        };
+        parts(store, T::NAME)?.into_iter().map(open).collect()
+    }
+
+    /// Visits the rows of a stretch. Stretches must be asked for in ascending order.
+    fn at(&mut self, stretch: i32, mut visit: impl FnMut(&T, usize)) -> Result<(), StoreError> {
+        while self.stretches.last_key_value().is_none_or(|(last, _)| *last < stretch)
+            && self.next_group < self.metadata.metadata().num_row_groups()
+        {
+            self.rows = T::default();
+            read(&self.path, &self.metadata, T::COLUMNS, Some(self.next_group), &mut self.rows)?;
+            self.next_group += 1;
+            self.stretches.clear();
+            if !self.rows.is_whole() {
+                return Err(StoreError::Read(self.path.clone(), "columns are missing".into()));
+            }
+            for (at, &stretch) in self.rows.stretches().iter().enumerate() {
+                let runs = self.stretches.entry(stretch).or_default();
+                match runs.last_mut().filter(|run| run.end == at) {
+                    Some(run) => run.end += 1,
+                    None => runs.push(at..at + 1),
+                }
+            }
+        }
+        for run in self.stretches.get(&stretch).into_iter().flatten() {
+            run.clone().for_each(|at| visit(&self.rows, at));
+        }
+        Ok(())
+    }
+}
+
+/// A table whose rows belong to stretches.
+trait Stretched: Table {
+    /// Columns that are needed to make rows of it; none means all.
+    const COLUMNS: &'static [&'static str] = &[];
+    fn stretches(&self) -> &[i32];
+    /// Whether all columns that are needed are as long as the first.
+    fn is_whole(&self) -> bool;
+}
+
+macro_rules! stretched {
+    ($($table:ident { $($column:ident),* })*) => {$(
+        impl Stretched for $table {
+            const COLUMNS: &'static [&'static str] = &[$(stringify!($column)),*];
+            fn stretches(&self) -> &[i32] {
+                &self.stretch.0
+            }
+            fn is_whole(&self) -> bool {
+                $(self.$column.0.len() == self.stretch.0.len())&&*
+            }
+        }
+    )*};
+}
+
+stretched! {
+    Calls { rank, row, thread, start_ns, end_ns, calls, peer, tag, peer2, tag2, bytes_sent, bytes_received, count,
+        offset, is_nested, facts, is_spelled, stretch }
+    Messages { comm_id, sender, receiver, tag, bytes, sequence, send_row, send_start_ns, send_end_ns, send_done_row,
+        send_done_start_ns, send_done_end_ns, receive_row, receive_start_ns, receive_end_ns, receive_done_row,
+        receive_done_start_ns, receive_done_end_ns, flags, send_facts, send_done_facts, send_done_with,
+        receive_facts, receive_done_facts, receive_done_with, stretch }
+    Unmatched { rank, peer, comm_id, tag, bytes, is_send, row, start_ns, end_ns, done_row, done_start_ns,
+        done_end_ns, facts, done_facts, done_with, reason_id, stretch }
+    Regions { region_id, rank, thread, start_ns, end_ns, stretch }
+    Collectives { comm_id, number, function_id, root, members, missing, stretch }
+    Members { rank, row, start_ns, end_ns, done_row, done_start_ns, done_end_ns, bytes_sent, bytes_received, facts,
+        done_facts, done_with, stretch }
+}
+
+fn from(value: i64) -> u64 {
+    value.max(0) as u64
+}
+
+/// Null is "never".
+fn from_opt(value: i64) -> u64 {
+    if value == OptInt::NONE { u64::MAX } else { from(value) }
+}
+
+fn from_id(value: i32) -> u32 {
+    if value == OptId::NONE { u32::MAX } else { value as u32 }
+}
+
+/// Row, start, end, those of completion, facts.
+fn end(posted: (i64, i64, i64), done: (i64, i64, i64), facts: (i32, i32, i32)) -> End {
+    let is_done = done.0 != OptInt::NONE;
+    End {
+        row: from(posted.0),
+        start_ns: from(posted.1),
+        end_ns: from(posted.2),
+        done_row: from_opt(done.0),
+        done_start_ns: if is_done { from(done.1) } else { 0 },
+        done_end_ns: if is_done { from(done.2) } else { 0 },
+        facts: facts.0 as u32,
+        done_facts: facts.1 as u32,
+        done_with: facts.2 as u32,
+    }
+}
+
+fn detail(rows: &Calls, at: usize) -> Detail {
+    Detail {
+        peer: RankId(from_id(rows.peer.0[at])),
+        peer2: RankId(from_id(rows.peer2.0[at])),
+        tag: rows.tag.0[at],
+        tag2: rows.tag2.0[at],
+        bytes_sent: from(rows.bytes_sent.0[at]),
+        bytes_received: from(rows.bytes_received.0[at]),
+        count: from(rows.count.0[at]),
+        offset: rows.offset.0[at],
+    }
+}
+
+fn message(rows: &Messages, at: usize) -> Message {
+    Message {
+        comm: CommId(from_id(rows.comm_id.0[at])),
+        sender: RankId(from_id(rows.sender.0[at])),
+        receiver: RankId(from_id(rows.receiver.0[at])),
+        tag: rows.tag.0[at],
+        bytes: from(rows.bytes.0[at]),
+        sequence: from(rows.sequence.0[at]),
+        send: end(
+            (rows.send_row.0[at], rows.send_start_ns.0[at], rows.send_end_ns.0[at]),
+            (rows.send_done_row.0[at], rows.send_done_start_ns.0[at], rows.send_done_end_ns.0[at]),
+            (rows.send_facts.0[at], rows.send_done_facts.0[at], rows.send_done_with.0[at]),
+        ),
+        receive: end(
+            (rows.receive_row.0[at], rows.receive_start_ns.0[at], rows.receive_end_ns.0[at]),
+            (rows.receive_done_row.0[at], rows.receive_done_start_ns.0[at], rows.receive_done_end_ns.0[at]),
+            (rows.receive_facts.0[at], rows.receive_done_facts.0[at], rows.receive_done_with.0[at]),
+        ),
+        flags: rows.flags.0[at] as u16,
+    }
+}
+
+fn lone(rows: &Unmatched, at: usize) -> Lone {
+    let tag = rows.tag.0[at];
+    Lone {
+        rank: RankId(from_id(rows.rank.0[at])),
+        peer: RankId(from_id(rows.peer.0[at])),
+        comm: CommId(from_id(rows.comm_id.0[at])),
+        tag: (tag != OptId::NONE).then_some(tag),
+        bytes: from(rows.bytes.0[at]),
+        is_send: rows.is_send.0[at],
+        end: end(
+            (rows.row.0[at], rows.start_ns.0[at], rows.end_ns.0[at]),
+            (rows.done_row.0[at], rows.done_start_ns.0[at], rows.done_end_ns.0[at]),
+            (rows.facts.0[at], rows.done_facts.0[at], rows.done_with.0[at]),
+        ),
+        reason: match rows.reason_id.0[at] {
+            0 => LoneReason::PeerUnknown,
+            1 => LoneReason::Overwritten,
+            _ => LoneReason::NeverHappened,
+        },
+    }
+}
+
+fn member(rows: &Members, at: usize) -> Member {
+    Member {
+        rank: RankId(from_id(rows.rank.0[at])),
+        end: end(
+            (rows.row.0[at], rows.start_ns.0[at], rows.end_ns.0[at]),
+            (rows.done_row.0[at], rows.done_start_ns.0[at], rows.done_end_ns.0[at]),
+            (rows.facts.0[at], rows.done_facts.0[at], rows.done_with.0[at]),
+        ),
+        bytes_sent: from(rows.bytes_sent.0[at]),
+        bytes_received: from(rows.bytes_received.0[at]),
+    }
+}
+
+/// Files of a table, in order.
+fn parts(store: &Path, table: &str) -> Result<Vec<PathBuf>, StoreError> {
+    let folder = store.join(table);
+    let entries = std::fs::read_dir(&folder).map_err(|e| StoreError::Read(folder.clone(), e.to_string()))?;
+    let mut parts: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    parts.retain(|p| p.extension().is_some_and(|e| e == "parquet"));
+    parts.sort();
+    Ok(parts)
+}
+
+fn metadata(path: &Path) -> Result<ArrowReaderMetadata, StoreError> {
+    let failed = |e: &dyn std::fmt::Display| StoreError::Read(path.to_owned(), e.to_string());
+    let file = File::open(path).map_err(|e| failed(&e))?;
+    guarded(path, || ArrowReaderMetadata::load(&file, ArrowReaderOptions::default()).map_err(|e| failed(&e)))
+}
+
+/// The parquet crate panics on some damaged files; here that is one more file that cannot be read.
+fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
+    caught.unwrap_or_else(|_| Err(StoreError::Read(path.to_owned(), "it is damaged".into())))
+}
+
+/// Adds columns of one row group, or of all, to `rows`.
+fn read<T: Table>(
+    path: &Path,
+    metadata: &ArrowReaderMetadata,
+    columns: &[&str],
+    group: Option<usize>,
+    rows: &mut T,
+) -> Result<(), StoreError> {
+    let failed = |e: &dyn std::fmt::Display| StoreError::Read(path.to_owned(), e.to_string());
+    let file = File::open(path).map_err(|e| failed(&e))?;
+    let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
+    if !columns.is_empty() {
+        let mask = ProjectionMask::columns(metadata.parquet_schema(), columns.iter().copied());
+        builder = builder.with_projection(mask);
+    }
+    if let Some(group) = group {
+        builder = builder.with_row_groups(vec![group]);
+    }
+    // What a panic leaves of `rows` is not looked at.
+    guarded(path, || {
+        for batch in builder.with_batch_size(1 << 16).build().map_err(|e| failed(&e))? {
+            rows.extend(&batch.map_err(|e| failed(&e))?);
+        }
+        Ok(())
+    })
+}
+
+/// All rows of a small table.
+fn whole<T: Table>(store: &Path) -> Result<T, StoreError> {
+    let mut rows = T::default();
+    for path in parts(store, T::NAME)? {
+        read(&path, &metadata(&path)?, &[], None, &mut rows)?;
+    }
+    Ok(rows)
+}
+
+fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
+    let ranks: Ranks = whole(store)?;
+    let comms: Communicators = whole(store)?;
+    let sites: Sites = whole(store)?;
+    let regions: RegionNames = whole(store)?;
+    let datatypes: Datatypes = whole(store)?;
+    let rank = |at: usize| {
+        Some(RankRow {
+            world_rank: *ranks.world_rank.0.get(at)?,
+            world: from_id(*ranks.world.0.get(at)?),
+            host: ranks.host.0.get(at)?.clone(),
+            pid: *ranks.pid.0.get(at)? as u32,
+            init_end_ns: from(*ranks.init_end_ns.0.get(at)?),
+            finalize_start_ns: from(*ranks.finalize_start_ns.0.get(at)?),
+            rows_lost: from(*ranks.calls_lost.0.get(at)?),
+        })
+    };
+    let comm = |at: usize| {
+        let periods = comms.is_periodic.0.get(at)?.iter().map(|&p| p != 0);
+        Some(CommRow {
+            key: comms.key.0.get(at)?.clone(),
+            label: comms.comm.0.get(at)?.clone(),
+            members: comms.members.0.get(at)?.iter().map(|&m| RankId(from_id(m))).collect(),
+            is_inter: *comms.is_inter.0.get(at)?,
+            dims: comms.dims.0.get(at)?.iter().map(|&d| d as u32).zip(periods).collect(),
+        })
+    };
+    let site =
+        |at: usize| Some(SiteRow { text: sites.site.0.get(at)?.clone(), frames: sites.frames.0.get(at)?.clone() });
+    let region = |at: usize| {
+        let parent = *regions.parent_id.0.get(at)?;
+        let parent = (parent != OptId::NONE).then_some(parent as u32);
+        Some(RegionRow { name: regions.name.0.get(at)?.clone(), parent })
+    };
+    let mut of_ranks = vec![BTreeMap::new(); ranks.len()];
+    let datatype = |at: usize| {
+        let made_by = datatypes.made_by.0.get(at)?;
+        let row = DatatypeRow {
+            name: datatypes.name.0.get(at)?.clone(),
+            size_bytes: from(*datatypes.size_bytes.0.get(at)?),
+            extent_bytes: *datatypes.extent_bytes.0.get(at)?,
+            created_by: mpiscope_abi::by_name(made_by).unwrap_or(0),
+        };
+        Some((*datatypes.rank.0.get(at)?, from_id(*datatypes.datatype.0.get(at)?), row))
+    };
+    for (rank, datatype, row) in (0..datatypes.len()).map_while(datatype) {
+        if let Some(rows) = usize::try_from(rank).ok().and_then(|rank| of_ranks.get_mut(rank)) {
+            rows.insert(datatype, row);
+        }
+    }
+    Ok(Dimensions {
+        origin_ns: 0,
+        ranks: (0..ranks.len()).map_while(rank).collect(),
+        comms: (0..comms.len()).map_while(comm).collect(),
+        sites: (0..sites.len()).map_while(site).collect(),
+        regions: (0..regions.len()).map_while(region).collect(),
+        datatypes: of_ranks,
+    })
+}
+
+fn facts(store: &Path, ranks: usize) -> Result<Vec<Vec<Facts>>, StoreError> {
+    let rows: FactsTable = whole(store)?;
+    let mut facts: Vec<Vec<Facts>> = vec![Vec::new(); ranks];
+    let row = |at: usize| {
+        let function = *rows.function_id.0.get(at)? as u32;
+        Some(Facts {
+            function,
+            role: if mpiscope_abi::function(function).is_some() { role(function) } else { Role::Local },
+            flags: *rows.flags.0.get(at)? as u16,
+            comm: CommId(from_id(*rows.comm_id.0.get(at)?)),
+            peer: RankId(from_id(*rows.peer.0.get(at)?)),
+            peer2: RankId(from_id(*rows.peer2.0.get(at)?)),
+            tag: *rows.tag.0.get(at)?,
+            tag2: *rows.tag2.0.get(at)?,
+            root: RankId(from_id(*rows.root.0.get(at)?)),
+            bytes_sent: from(*rows.bytes_sent.0.get(at)?),
+            bytes_received: from(*rows.bytes_received.0.get(at)?),
+            count: from(*rows.count.0.get(at)?),
+            datatype: *rows.datatype.0.get(at)? as u32,
+            op: *rows.op.0.get(at)? as u32,
+            window: *rows.window.0.get(at)? as u32,
+            file: *rows.file.0.get(at)? as u32,
+            site: SiteId(*rows.site_id.0.get(at)? as u32),
+            region: RegionId(from_id(*rows.region_id.0.get(at)?)),
+            calls: from(*rows.calls.0.get(at)?),
+            time_ns: from(*rows.time_ns.0.get(at)?),
+        })
+    };
+    for at in 0..rows.len() {
+        let place = rows.rank.0.get(at).and_then(|&rank| facts.get_mut(rank as usize));
+        if let (Some(place), Some(row)) = (place, row(at)) {
+            place.push(row);
+        }
+    }
+    Ok(facts)
+}

@@ -1,0 +1,144 @@
+//! The tables, column by column. `docs/store.md` says what they mean; a test compares the two.
+
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, Schema};
+
+use super::columns::{
+    COMMS, Column, FUNCTIONS, Flag, Id, Ids, Int, Name, OptId, OptInt, REGIONS, SITES, Term, Texts, Word, Words,
+};
+
+type Function = Name<FUNCTIONS>;
+type Site = Name<SITES>;
+type Comm = Name<COMMS>;
+type Region = Name<REGIONS>;
+
+/// Rows of one table, column by column.
+pub(crate) trait Table: Default + Send {
+    /// Folder in the store.
+    const NAME: &'static str;
+    fn schema() -> Schema;
+    fn len(&self) -> usize;
+    /// The rows as Arrow has them; none are left.
+    fn drain(&mut self, texts: &Texts) -> Result<RecordBatch, ArrowError>;
+    /// Adds rows of a file. A column that is missing stays empty.
+    fn extend(&mut self, rows: &RecordBatch);
+}
+
+macro_rules! tables {
+    ($($(#[$text:meta])* $table:ident $folder:literal { $first:ident: $first_kind:ident, $($column:ident: $kind:ident),* $(,)? })*) => {
+        $(
+            $(#[$text])*
+            #[derive(Default)]
+            pub(crate) struct $table {
+                pub $first: $first_kind,
+                $(pub $column: $kind,)*
+            }
+
+            impl Table for $table {
+                const NAME: &'static str = $folder;
+                fn schema() -> Schema {
+                    Schema::new(vec![
+                        $first_kind::field(stringify!($first)),
+                        $($kind::field(stringify!($column)),)*
+                    ])
+                }
+                fn len(&self) -> usize {
+                    self.$first.len()
+                }
+                fn drain(&mut self, texts: &Texts) -> Result<RecordBatch, ArrowError> {
+                    let columns = vec![self.$first.array(texts), $(self.$column.array(texts),)*];
+                    self.$first.clear();
+                    $(self.$column.clear();)*
+                    RecordBatch::try_new(Arc::new(Self::schema()), columns)
+                }
+                fn extend(&mut self, rows: &RecordBatch) {
+                    let column = |name: &str| rows.column_by_name(name);
+                    column(stringify!($first)).and_then(|c| self.$first.extend(c));
+                    $(column(stringify!($column)).and_then(|c| self.$column.extend(c));)*
+                }
+            }
+        )*
+
+        /// Folders of all tables, with the names of their columns.
+        #[cfg(test)]
+        pub(crate) fn all() -> Vec<(&'static str, Schema)> {
+            vec![$(($table::NAME, $table::schema()),)*]
+        }
+    };
+}
+
+tables! {
+    Calls "calls" {
+        rank: Id, row: Int, thread: Id, start_ns: Int, end_ns: Int, function: Function, calls: Int,
+        comm: Comm, comm_id: OptId, peer: OptId, tag: OptId, peer2: OptId, tag2: OptId, root: OptId,
+        bytes_sent: Int, bytes_received: Int, count: Int, datatype: OptId, offset: OptInt,
+        site: Site, site_id: Id, region: Region, region_id: OptId,
+        is_poll: Flag, is_failed: Flag, is_nested: Flag,
+        facts: Id, is_spelled: Flag, stretch: Id,
+    }
+    Messages "messages" {
+        comm: Comm, comm_id: OptId, sender: Id, receiver: Id, tag: OptId, bytes: Int, sequence: Int,
+        send_row: Int, send_start_ns: Int, send_end_ns: Int,
+        send_done_row: OptInt, send_done_start_ns: OptInt, send_done_end_ns: OptInt,
+        receive_row: Int, receive_start_ns: Int, receive_end_ns: Int,
+        receive_done_row: OptInt, receive_done_start_ns: OptInt, receive_done_end_ns: OptInt,
+        is_any_source: Flag, is_any_tag: Flag, is_partitioned: Flag, is_inferred: Flag,
+        flags: Id, send_facts: Id, send_done_facts: Id, send_done_with: Id,
+        receive_facts: Id, receive_done_facts: Id, receive_done_with: Id, stretch: Id,
+    }
+    Unmatched "unmatched" {
+        rank: Id, peer: OptId, comm: Comm, comm_id: OptId, tag: OptId, bytes: Int, is_send: Flag, reason: Term,
+        row: Int, start_ns: Int, end_ns: Int, done_row: OptInt, done_start_ns: OptInt, done_end_ns: OptInt,
+        facts: Id, done_facts: Id, done_with: Id, reason_id: Id, stretch: Id,
+    }
+    Collectives "collectives" {
+        operation: Int, comm: Comm, comm_id: OptId, number: Int, function: Function, function_id: Id, root: OptId,
+        members: Id, missing: Id, first_start_ns: Int, last_start_ns: Int, last_end_ns: OptInt, stretch: Id,
+    }
+    Members "members" {
+        operation: Int, rank: Id, row: Int, start_ns: Int, end_ns: Int,
+        done_row: OptInt, done_start_ns: OptInt, done_end_ns: OptInt, bytes_sent: Int, bytes_received: Int,
+        facts: Id, done_facts: Id, done_with: Id, stretch: Id,
+    }
+    Waits "waits" {
+        kind: Term, rank: Id, row: Int, function: Function, site: Site, region: Region, start_ns: Int, end_ns: Int,
+        cause_rank: OptId, cause_row: OptInt, cause_start_ns: OptInt, facts: Id, cause_facts: OptId, stretch: Id,
+    }
+    Regions "regions" {
+        region: Region, region_id: OptId, rank: Id, thread: Id, start_ns: Int, end_ns: Int, stretch: Id,
+    }
+    Requests "requests" {
+        rank: Id, kind: Term, function: Function, row: Int, start_ns: Int, end_ns: Int,
+        done_function: Function, done_row: OptInt, done_start_ns: OptInt, done_end_ns: OptInt, done_with: Id,
+        comm: Comm, comm_id: OptId, peer: OptId, tag: OptId, bytes: Int, site: Site, region: Region, stretch: Id,
+    }
+    Communicators "communicators" {
+        comm_id: Id, comm: Word, key: Word, size: Id, is_inter: Flag, members: Ids, dims: Ids, is_periodic: Ids,
+    }
+    Datatypes "datatypes" {
+        rank: Id, datatype: Id, name: Word, size_bytes: Int, extent_bytes: Int, made_by: Word,
+    }
+    Sites "sites" {
+        site_id: Id, site: Word, frames: Words,
+    }
+    RegionNames "region_names" {
+        region_id: Id, region: Word, name: Word, parent_id: OptId,
+    }
+    Ranks "ranks" {
+        rank: Id, world_rank: Id, world: Id, host: Word, pid: Int, init_end_ns: Int, finalize_start_ns: Int,
+        calls_lost: Int,
+    }
+    Losses "losses" {
+        rank: Id, what: Term, count: Int,
+    }
+    FactsTable "facts" {
+        rank: Id, facts: Id, function: Function, function_id: Id, flags: Id, comm_id: OptId, peer: OptId, peer2: OptId,
+        tag: OptId, tag2: OptId, root: OptId, bytes_sent: Int, bytes_received: Int, count: Int, datatype: Id, op: Id,
+        window: Id, file: Id, site_id: Id, region_id: OptId, calls: Int, time_ns: Int,
+    }
+    Stretches "stretches" {
+        stretch: Id, until_ns: OptInt, is_last: Flag,
+    }
+}

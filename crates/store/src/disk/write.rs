@@ -1,0 +1,327 @@
+//! Writing a store.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::StringArray;
+use rayon::prelude::*;
+
+use crate::rows::{End, Facts};
+use crate::{Batch, CommId, Dimensions, LossRow, Sink, WaitRow};
+
+use super::StoreError;
+use super::columns::{OptId, OptInt, Texts, id, int};
+use super::file::TableFile;
+use super::folder::{FORMAT, Folder, Manifest, TableSize};
+use super::group::{Group, Scene};
+use super::tables::{
+    Collectives, Communicators, Datatypes, FactsTable, Losses, Members, Ranks, RegionNames, Sites, Stretches, Table,
+};
+
+/// Most groups of ranks: each keeps a row group of calls in memory, 32 bytes a call, 34 MB.
+const MOST_GROUPS: u64 = 8;
+/// Calls that are worth a group of their own.
+const CALLS_OF_GROUP: u64 = 1 << 19;
+
+/// About a store that is to be written.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// What it is made from ([`Manifest::source`]).
+    pub source: String,
+    /// Calls to expect, about. Decides how many files there are.
+    pub calls: u64,
+    /// Whether waits will come with the batches.
+    pub has_waits: bool,
+}
+
+/// Writes a store, batch by batch.
+pub struct Writer {
+    folder: Folder,
+    texts: Texts,
+    functions: Vec<i32>,
+    groups: Vec<Group>,
+    collectives: TableFile<Collectives>,
+    members: TableFile<Members>,
+    stretches: TableFile<Stretches>,
+    manifest: Manifest,
+    stretch: i32,
+    operation: i64,
+}
+
+impl Writer {
+    /// Begins a store at `place`. Until [`Writer::finish`] nothing stands there, and dropping the writer leaves nothing.
+    pub fn create(
+        place: &Path,
+        about: &About,
+        dimensions: &Dimensions,
+        facts: &[Vec<Facts>],
+    ) -> Result<Writer, StoreError> {
+        let folder = Folder::create(place)?;
+        let (texts, functions) = texts(dimensions, facts);
+        let ranks = dimensions.ranks.len().max(facts.len()).max(1);
+        let groups = about.calls.div_ceil(CALLS_OF_GROUP).clamp(1, MOST_GROUPS).min(ranks as u64) as usize;
+        let group = |part: usize| Group::new(part, part * ranks / groups..(part + 1) * ranks / groups);
+        Ok(Writer {
+            folder,
+            texts,
+            functions,
+            groups: (0..groups).map(group).collect(),
+            collectives: TableFile::new(0),
+            members: TableFile::new(0),
+            stretches: TableFile::new(0),
+            manifest: Manifest {
+                format: FORMAT,
+                mpiscope: env!("CARGO_PKG_VERSION").into(),
+                source: about.source.clone(),
+                origin_ns: dimensions.origin_ns,
+                has_waits: about.has_waits,
+                tables: Vec::new(),
+            },
+            stretch: 0,
+            operation: 0,
+        })
+    }
+
+    /// Takes the next batch, and the waits that it made known.
+    pub fn take(&mut self, facts: &[Vec<Facts>], batch: &Batch, waits: &[WaitRow]) -> Result<(), StoreError> {
+        let Writer { folder, texts, functions, .. } = self;
+        let scene = Scene { folder, texts, functions, facts, stretch: self.stretch };
+        let (collectives, members, operation) = (&mut self.collectives, &mut self.members, &mut self.operation);
+        let of_all = || take_collectives(&scene, batch, collectives, members, operation);
+        let of_ranks = || self.groups.par_iter_mut().try_for_each(|group| group.take(&scene, batch, waits));
+        let (a, b) = rayon::join(of_ranks, of_all);
+        a.and(b)?;
+        let to = &mut self.stretches.rows;
+        to.stretch.0.push(self.stretch);
+        to.until_ns.0.push(if batch.until_ns == u64::MAX { OptInt::NONE } else { int(batch.until_ns) });
+        to.is_last.0.push(batch.is_last);
+        self.stretch += 1;
+        Ok(())
+    }
+
+    /// After the last batch: the store is there.
+    pub fn finish(
+        self,
+        dimensions: &Dimensions,
+        facts: &[Vec<Facts>],
+        losses: &[LossRow],
+    ) -> Result<Manifest, StoreError> {
+        let Writer { folder, texts, functions, mut manifest, .. } = self;
+        let scene = Scene { folder: &folder, texts: &texts, functions: &functions, facts, stretch: self.stretch };
+        let of_ranks: Result<Vec<_>, _> = self.groups.into_par_iter().map(|group| group.finish(&scene)).collect();
+        let mut sizes: Vec<TableSize> = of_ranks?.concat();
+        sizes.push(self.collectives.finish(&folder, &texts)?);
+        sizes.push(self.members.finish(&folder, &texts)?);
+        sizes.push(self.stretches.finish(&folder, &texts)?);
+        sizes.extend(small_tables(&scene, dimensions, losses)?);
+        for size in sizes {
+            match manifest.tables.iter_mut().find(|t| t.name == size.name) {
+                Some(table) => {
+                    table.rows += size.rows;
+                    table.files += size.files;
+                    table.bytes += size.bytes;
+                }
+                None => manifest.tables.push(size),
+            }
+        }
+        manifest.tables.sort_by(|a, b| a.name.cmp(&b.name));
+        folder.complete(&manifest)?;
+        Ok(manifest)
+    }
+}
+
+impl Sink for Writer {
+    type Error = StoreError;
+
+    fn take(&mut self, _: &Dimensions, facts: &[Vec<Facts>], batch: &Batch) -> Result<(), StoreError> {
+        Writer::take(self, facts, batch, &[])
+    }
+}
+
+/// Texts of a run, and by function id the number of its name.
+fn texts(dimensions: &Dimensions, facts: &[Vec<Facts>]) -> (Texts, Vec<i32>) {
+    let ids: BTreeSet<u32> = facts.iter().flatten().map(|f| f.function).collect();
+    let mut functions = vec![-1; ids.last().map_or(0, |&last| last as usize + 1).min(1 << 16)];
+    let mut names = Vec::new();
+    for id in ids {
+        let name = mpiscope_abi::name(id);
+        if let Some(place) = functions.get_mut(id as usize).filter(|_| !name.is_empty()) {
+            *place = names.len() as i32;
+            names.push(name);
+        }
+    }
+    let array = |texts: Vec<&str>| Arc::new(StringArray::from_iter_values(texts));
+    let regions: Vec<String> = (0..dimensions.regions.len()).map(|i| dimensions.region(region(i))).collect();
+    let texts = [
+        array(names),
+        array(dimensions.sites.iter().map(|s| s.text.as_str()).collect()),
+        array(dimensions.comms.iter().map(|c| c.label.as_str()).collect()),
+        array(regions.iter().map(String::as_str).collect()),
+    ];
+    (Texts(texts), functions)
+}
+
+fn region(index: usize) -> crate::RegionId {
+    crate::RegionId(index as u32)
+}
+
+fn name(comm: CommId) -> i32 {
+    i32::try_from(comm.0).unwrap_or(-1)
+}
+
+fn take_collectives(
+    scene: &Scene<'_>,
+    batch: &Batch,
+    collectives: &mut TableFile<Collectives>,
+    members: &mut TableFile<Members>,
+    operation: &mut i64,
+) -> Result<(), StoreError> {
+    for found in &batch.collectives {
+        let of_it = batch.members.get(found.members.clone()).unwrap_or(&[]);
+        let starts = || of_it.iter().map(|m| m.end.start_ns);
+        let ends = of_it.iter().map(|m| m.end.done_end_ns).max().filter(|_| of_it.iter().all(|m| m.end.is_done()));
+        let to = &mut collectives.rows;
+        to.operation.0.push(*operation);
+        to.comm.0.push(name(found.comm));
+        to.comm_id.0.push(id(found.comm.0));
+        to.number.0.push(int(found.index));
+        to.function.0.push(scene.function(found.function));
+        to.function_id.0.push(found.function as i32);
+        to.root.0.push(id(found.root.0));
+        to.members.0.push(of_it.len() as i32);
+        to.missing.0.push(found.missing as i32);
+        to.first_start_ns.0.push(int(starts().min().unwrap_or(0)));
+        to.last_start_ns.0.push(int(starts().max().unwrap_or(0)));
+        to.last_end_ns.0.push(ends.map_or(OptInt::NONE, int));
+        to.stretch.0.push(scene.stretch);
+        for member in of_it {
+            let End { row, start_ns, end_ns, done_row, done_start_ns, done_end_ns, facts, done_facts, done_with } =
+                member.end;
+            let done = |value: u64| if done_row == End::NEVER { OptInt::NONE } else { int(value) };
+            let to = &mut members.rows;
+            to.operation.0.push(*operation);
+            to.rank.0.push(id(member.rank.0));
+            to.row.0.push(int(row));
+            to.start_ns.0.push(int(start_ns));
+            to.end_ns.0.push(int(end_ns));
+            to.done_row.0.push(done(done_row));
+            to.done_start_ns.0.push(done(done_start_ns));
+            to.done_end_ns.0.push(done(done_end_ns));
+            to.bytes_sent.0.push(int(member.bytes_sent));
+            to.bytes_received.0.push(int(member.bytes_received));
+            to.facts.0.push(facts as i32);
+            to.done_facts.0.push(done_facts as i32);
+            to.done_with.0.push(done_with as i32);
+            to.stretch.0.push(scene.stretch);
+        }
+        *operation += 1;
+        collectives.breathe(scene.folder, scene.texts)?;
+        members.breathe(scene.folder, scene.texts)?;
+    }
+    collectives.end_stretch(scene.folder, scene.texts)?;
+    members.end_stretch(scene.folder, scene.texts)
+}
+
+fn write<T: Table>(scene: &Scene<'_>, fill: impl FnOnce(&mut T)) -> Result<TableSize, StoreError> {
+    let mut file = TableFile::new(0);
+    fill(&mut file.rows);
+    file.finish(scene.folder, scene.texts)
+}
+
+/// What does not grow with the number of calls.
+fn small_tables(scene: &Scene<'_>, dimensions: &Dimensions, losses: &[LossRow]) -> Result<Vec<TableSize>, StoreError> {
+    Ok(vec![
+        write(scene, |to: &mut Communicators| {
+            for (at, comm) in dimensions.comms.iter().enumerate() {
+                to.comm_id.0.push(at as i32);
+                to.comm.0.push(comm.label.clone());
+                to.key.0.push(comm.key.clone());
+                to.size.0.push(comm.members.len() as i32);
+                to.is_inter.0.push(comm.is_inter);
+                to.members.0.push(comm.members.iter().map(|m| id(m.0)).collect());
+                to.dims.0.push(comm.dims.iter().map(|d| id(d.0)).collect());
+                to.is_periodic.0.push(comm.dims.iter().map(|d| d.1.into()).collect());
+            }
+        })?,
+        write(scene, |to: &mut Datatypes| {
+            let of_ranks = dimensions.datatypes.iter().enumerate();
+            for (rank, (&datatype, row)) in of_ranks.flat_map(|(rank, all)| all.iter().map(move |row| (rank, row))) {
+                to.rank.0.push(rank as i32);
+                to.datatype.0.push(id(datatype));
+                to.name.0.push(row.name.clone());
+                to.size_bytes.0.push(int(row.size_bytes));
+                to.extent_bytes.0.push(row.extent_bytes);
+                to.made_by.0.push(mpiscope_abi::name(row.created_by).to_owned());
+            }
+        })?,
+        write(scene, |to: &mut Sites| {
+            for (at, site) in dimensions.sites.iter().enumerate() {
+                to.site_id.0.push(at as i32);
+                to.site.0.push(site.text.clone());
+                to.frames.0.push(site.frames.clone());
+            }
+        })?,
+        write(scene, |to: &mut RegionNames| {
+            for (at, row) in dimensions.regions.iter().enumerate() {
+                to.region_id.0.push(at as i32);
+                to.region.0.push(dimensions.region(region(at)));
+                to.name.0.push(row.name.clone());
+                to.parent_id.0.push(row.parent.map_or(OptId::NONE, id));
+            }
+        })?,
+        write(scene, |to: &mut Ranks| {
+            for (at, rank) in dimensions.ranks.iter().enumerate() {
+                to.rank.0.push(at as i32);
+                to.world_rank.0.push(rank.world_rank);
+                to.world.0.push(id(rank.world));
+                to.host.0.push(rank.host.clone());
+                to.pid.0.push(rank.pid.into());
+                to.init_end_ns.0.push(int(rank.init_end_ns));
+                to.finalize_start_ns.0.push(int(rank.finalize_start_ns));
+                to.calls_lost.0.push(int(rank.rows_lost));
+            }
+        })?,
+        write(scene, |to: &mut Losses| {
+            for loss in losses {
+                to.rank.0.push(id(loss.rank.0));
+                to.what.0.push(loss.what);
+                to.count.0.push(int(loss.count));
+            }
+        })?,
+        facts(scene)?,
+    ])
+}
+
+fn facts(scene: &Scene<'_>) -> Result<TableSize, StoreError> {
+    let mut file: TableFile<FactsTable> = TableFile::new(0);
+    for (rank, facts) in scene.facts.iter().enumerate() {
+        for (at, f) in facts.iter().enumerate() {
+            let to = &mut file.rows;
+            to.rank.0.push(rank as i32);
+            to.facts.0.push(at as i32);
+            to.function.0.push(scene.function(f.function));
+            to.function_id.0.push(f.function as i32);
+            to.flags.0.push(f.flags.into());
+            to.comm_id.0.push(id(f.comm.0));
+            to.peer.0.push(id(f.peer.0));
+            to.peer2.0.push(id(f.peer2.0));
+            to.tag.0.push(f.tag);
+            to.tag2.0.push(f.tag2);
+            to.root.0.push(id(f.root.0));
+            to.bytes_sent.0.push(int(f.bytes_sent));
+            to.bytes_received.0.push(int(f.bytes_received));
+            to.count.0.push(int(f.count));
+            to.datatype.0.push(f.datatype as i32);
+            to.op.0.push(f.op as i32);
+            to.window.0.push(f.window as i32);
+            to.file.0.push(f.file as i32);
+            to.site_id.0.push(f.site.0 as i32);
+            to.region_id.0.push(id(f.region.0));
+            to.calls.0.push(int(f.calls));
+            to.time_ns.0.push(int(f.time_ns));
+        }
+        file.breathe(scene.folder, scene.texts)?;
+    }
+    file.finish(scene.folder, scene.texts)
+}
