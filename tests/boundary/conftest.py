@@ -40,7 +40,7 @@ def mpi(request):
     return request.param
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def openmpi():
     return MPIS["openmpi"]
 
