@@ -35,7 +35,7 @@ def mpi(request):
     return request.param
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def openmpi():
     return MPIS["openmpi"]
 

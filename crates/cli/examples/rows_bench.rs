@@ -75,7 +75,7 @@ fn record(thread: &mut Thread, rank: i32, ranks: i32, iterations: u64) -> Result
     let reduce = intern(Shape { bytes_out: 8, bytes_in: 8, ..shape("MPI_Allreduce", 0, 0)? });
     for i in 0..iterations {
         // Ranks drift apart and come together at the reduction.
-        let drift = (i * 2_654_435_761 ^ rank as u64 * 40_503) % 900;
+        let drift = ((i * 2_654_435_761) ^ (rank as u64 * 40_503)) % 900;
         let start = 1_001_000_000 + 10_000 * i + drift;
         thread.event(irecv, start, 110, &Extra { request: 1, ..Extra::NONE });
         thread.event(isend, start + 300, 190, &Extra { request: 2, ..Extra::NONE });

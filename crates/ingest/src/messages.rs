@@ -148,8 +148,10 @@ impl Matcher {
         if self.unknown.is_empty() {
             return;
         }
-        // By communicator and receiver: start, sequence, lane.
-        let mut open: FxHashMap<(u32, u32), Vec<(u64, u64, u32)>> = FxHashMap::default();
+        /// Start, sequence, lane.
+        type Open = (u64, u64, u32);
+        // By communicator and receiver.
+        let mut open: FxHashMap<(u32, u32), Vec<Open>> = FxHashMap::default();
         for (number, lane) in self.lanes.iter().enumerate() {
             for &(sequence, place) in lane.waiting.iter() {
                 if let Half::Sent(sent) = &self.halves[place as usize] {
@@ -164,7 +166,7 @@ impl Matcher {
         let mut left = Vec::new();
         for (receiver, received) in std::mem::take(&mut self.unknown) {
             let sends = open.entry((received.lane(), receiver.0)).or_default();
-            let fits = |&(start_ns, _, lane): &(u64, u64, u32)| {
+            let fits = |&(start_ns, _, lane): &Open| {
                 let tag = self.lanes[lane as usize].key.tag;
                 (received.tag == NONE || received.tag == tag) && start_ns <= received.end.done_end_ns
             };

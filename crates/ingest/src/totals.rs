@@ -66,10 +66,9 @@ impl Census {
             if matches!(facts.role, Role::Collective(_))
                 && facts.flags & flags::MAKES_PERSISTENT == 0
                 && facts.file == 0
+                && facts.window == 0
             {
-                if facts.window == 0 {
-                    census.collectives.entry((facts.comm, space::COMM)).or_default().total += shape.calls;
-                }
+                census.collectives.entry((facts.comm, space::COMM)).or_default().total += shape.calls;
             }
         }
         census

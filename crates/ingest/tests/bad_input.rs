@@ -328,3 +328,48 @@ fn rows_do_not_depend_on_chance() {
     let [a, b] = [ingested(&text), ingested(&text)];
     assert_eq!(format!("{:?}", a.batches), format!("{:?}", b.batches));
 }
+
+/// Splits the fuzzer's input as fuzz/fuzz_targets/ingest.rs does.
+fn two_files(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (head, files) = bytes.split_first_chunk::<2>()?;
+    Some(files.split_at((usize::from(u16::from_le_bytes(*head)) * 16).min(files.len())))
+}
+
+fn joined(first: &Builder, second: &Builder) -> Vec<u8> {
+    let mut first = Folded::fold(&first.bytes());
+    first.resize(first.len().next_multiple_of(16), 0);
+    let mut bytes = ((first.len() / 16) as u16).to_le_bytes().to_vec();
+    bytes.extend(first);
+    bytes.extend(Folded::fold(&second.bytes()));
+    bytes
+}
+
+/// What the fuzzer began with and what it found, on stable. With `MPISCOPE_BLESS=1` the seeds are written anew.
+#[test]
+fn the_fuzzers_corpus() {
+    let corpus = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/ingest");
+    let [sender, receiver] = pair(40);
+    let seeds = [("pair", joined(&sender, &receiver)), ("everything", joined(&everything(), &everything()))];
+    for (name, bytes) in &seeds {
+        let file = corpus.join(name);
+        if std::env::var_os("MPISCOPE_BLESS").is_some() {
+            std::fs::create_dir_all(&corpus).unwrap();
+            std::fs::write(&file, bytes).unwrap();
+        }
+        assert!(
+            std::fs::read(&file).unwrap() == *bytes,
+            "{name} is old: MPISCOPE_BLESS=1 cargo test -p mpiscope-ingest"
+        );
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut read = 0;
+    for entry in std::fs::read_dir(&corpus).unwrap().flatten() {
+        let bytes = std::fs::read(entry.path()).unwrap();
+        let Some((first, second)) = two_files(&bytes) else { continue };
+        if let Some(found) = ingested_bytes(&[first, second], folder.path()) {
+            is_sound(&found);
+            read += 1;
+        }
+    }
+    assert!(read >= seeds.len());
+}

@@ -4,10 +4,12 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use arrow_schema::{DataType, Field};
 use parquet::arrow::ArrowWriter;
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Encoding};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::schema::types::ColumnPath;
 
 use super::StoreError;
 use super::columns::Texts;
@@ -15,9 +17,11 @@ use super::folder::{FORMAT, Folder, TableSize};
 use super::tables::Table;
 
 /// Rows that are turned into Arrow arrays together.
-const SLICE: usize = 1 << 16;
-/// Rows after which a row group ends, at the end of a stretch: readers take whole stretches out of it.
+const SLICE: usize = 1 << 14;
+/// Calls after which a row group ends, at the end of a stretch: readers take whole stretches out of it.
 pub(crate) const ROW_GROUP: usize = 1 << 20;
+/// The same for tables whose row groups are in memory, encoded, until they end.
+const ROW_GROUP_OPEN: usize = 1 << 18;
 
 /// Rows on their way into a file.
 pub(crate) struct TableFile<T> {
@@ -42,7 +46,7 @@ impl<T: Table> TableFile<T> {
     /// A stretch is over: here a row group may end.
     pub fn end_stretch(&mut self, folder: &Folder, texts: &Texts) -> Result<(), StoreError> {
         self.breathe(folder, texts)?;
-        if self.in_group + self.rows.len() >= ROW_GROUP { self.end_group(folder, texts) } else { Ok(()) }
+        if self.in_group + self.rows.len() >= ROW_GROUP_OPEN { self.end_group(folder, texts) } else { Ok(()) }
     }
 
     /// Ends the row group.
@@ -86,9 +90,17 @@ impl<T: Table> TableFile<T> {
     }
 }
 
+/// Whether values of a column grow from row to row and hardly repeat: differences are small, a dictionary would hold
+/// everything.
+fn grows(field: &Field) -> bool {
+    let name = field.name();
+    let counts = name.ends_with("_ns") || name.ends_with("row") || name == "operation" || name == "sequence";
+    *field.data_type() == DataType::Int64 && counts
+}
+
 fn create<T: Table>(folder: &Folder, part: usize) -> Result<(ArrowWriter<File>, PathBuf), StoreError> {
     let (file, path) = folder.file(T::NAME, part)?;
-    let properties = WriterProperties::builder()
+    let mut properties = WriterProperties::builder()
         .set_compression(Compression::LZ4_RAW)
         .set_max_row_group_size(usize::MAX)
         .set_statistics_enabled(EnabledStatistics::Chunk)
@@ -96,8 +108,13 @@ fn create<T: Table>(folder: &Folder, part: usize) -> Result<(ArrowWriter<File>, 
         .set_key_value_metadata(Some(vec![
             KeyValue::new("mpiscope.store.format".into(), FORMAT.to_string()),
             KeyValue::new("mpiscope.store.table".into(), T::NAME.to_owned()),
-        ]))
-        .build();
-    let writer = ArrowWriter::try_new(file, Arc::new(T::schema()), Some(properties));
+        ]));
+    for field in T::schema().fields().iter().filter(|f| grows(f)) {
+        let column = ColumnPath::from(field.name().as_str());
+        properties = properties
+            .set_column_dictionary_enabled(column.clone(), false)
+            .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED);
+    }
+    let writer = ArrowWriter::try_new(file, Arc::new(T::schema()), Some(properties.build()));
     writer.map(|w| (w, path.clone())).map_err(|e| StoreError::Write(path, e.to_string()))
 }
