@@ -12,6 +12,8 @@ use crate::waits::{duration, percent, ranks_text, threshold_ns};
 
 /// The run is cut into so many stretches, to see whether it is always the same ranks that compute longest.
 pub(super) const SLICES: usize = 16;
+/// Stretches that are left out to see what is usual.
+const WORST: usize = 3;
 /// Ranks and places that are named at most.
 const NAMED: usize = 8;
 
@@ -70,6 +72,27 @@ pub(super) struct Imbalance {
     pub momentary_ns: u64,
 }
 
+/// What all would wait for the longest in the stretches that are not the worst: a rank that lost its core once is no
+/// imbalance. `None` where too few stretches differ at all to tell.
+fn usual_ns(load: &Load, is_lasting: bool) -> Option<u64> {
+    let column = |slice: usize| load.slices.iter().map(|s| s[slice]).collect::<Vec<_>>();
+    let missing = |loads: &[u64]| {
+        let max = loads.iter().copied().max().unwrap_or(0);
+        loads.iter().map(|l| max - l).sum::<u64>()
+    };
+    let mut slices: Vec<usize> = (0..SLICES).collect();
+    slices.sort_by_key(|&slice| missing(&column(slice)));
+    if missing(&column(slices[SLICES / 2])) == 0 {
+        return None;
+    }
+    let kept = &slices[..SLICES - WORST];
+    let sum = match is_lasting {
+        true => missing(&load.slices.iter().map(|s| kept.iter().map(|&slice| s[slice]).sum()).collect::<Vec<_>>()),
+        false => kept.iter().map(|&slice| missing(&column(slice))).sum(),
+    };
+    Some(sum / kept.len() as u64 * SLICES as u64)
+}
+
 /// `lasting = Σ_r (max − useful_r)` over the run; `momentary` the same in each stretch, summed. Where the second is much
 /// more than the first, it is now this rank and now that one.
 pub(super) fn imbalance(load: &Load) -> Imbalance {
@@ -102,7 +125,8 @@ pub(super) fn finding(
     let direct_ns: u64 = behind.iter().map(|(_, c)| c.direct_ns).sum();
     let excess_ns = if is_lasting { found.lasting_ns } else { found.momentary_ns };
     let cost_ns = excess_ns.min(delay_ns);
-    if cost_ns < threshold_ns(scope) || cost_ns == 0 {
+    let usual_ns = usual_ns(load, is_lasting).unwrap_or(cost_ns);
+    if cost_ns.min(usual_ns) < threshold_ns(scope) || cost_ns == 0 {
         return None;
     }
     let totals = load.totals();

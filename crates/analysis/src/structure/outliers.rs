@@ -21,6 +21,8 @@ const MOST_INCIDENTS: usize = 5;
 const MOST_CALLS: usize = 2;
 /// Share of the rank time that one event must cost, waits of others included.
 pub(crate) const LEAST_INCIDENT: f64 = 0.002;
+/// Share of the rank time that a warm-up must cost.
+const LEAST_WARM_UP: f64 = 0.03;
 
 /// What the parts of this file look at.
 pub(crate) struct Scene<'a> {
@@ -270,7 +272,8 @@ pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
     let Some(l) = scene.main else { return };
     let Some(warm_up) = l.found.warm_up else { return };
     let cost_ns = warm_up.excess_ns.saturating_mul(l.turns.len() as u64);
-    if cost_ns < least_cost(scene.scope) {
+    // Every run warms up a little; nobody would do anything about less.
+    if cost_ns < share_of(scene.scope, LEAST_WARM_UP) {
         return;
     }
     let (n, period) = (warm_up.count, time(l.found.period_ns));

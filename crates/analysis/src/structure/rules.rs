@@ -22,7 +22,7 @@ pub const RULES: &[Rule] = &[
         formula: "Sum over the leading iterations of length − median length, times ranks. Leading: longer than the \
                   median by 6 median absolute deviations and a quarter; or followed by a collective operation that the \
                   program does once.",
-        threshold: "1 % of the rank time and 1 ms.",
+        threshold: "3 % of the rank time and 1 ms.",
         doubt: "The first iterations may have more to do. Compare their calls with those of a later iteration.",
     },
     Rule {
