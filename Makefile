@@ -76,6 +76,7 @@ built-programs:
 	@for mpi in openmpi mpich; do \
 	    $(MAKE) -s -j$(JOBS) -C examples MPI=$$mpi; \
 	    $(MAKE) -s -C tests/counter MPI=$$mpi; \
+	    $(MAKE) -s -j$(JOBS) -C tests/planted MPI=$$mpi; \
 	done
 
 .PHONY: programs
@@ -84,6 +85,19 @@ programs: build built-programs $(venv)/.ready ## Applications of others and all 
 	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
 	MPISCOPE_BIN_DIR=$(bin) $(venv)/bin/python tests/programs/run.py $(ARGS)
 	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) $(venv)/bin/python tests/programs/mpi4py_suite.py
+
+.PHONY: compatibility
+compatibility: build built-programs $(venv)/.ready ## Tries what is recorded under which MPI; writes docs/compatibility.md
+	tools/need test
+	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
+	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) $(venv)/bin/python tests/compatibility.py
+
+.PHONY: planted
+planted: ## Programs with known waits: precision and recall of what the report says of them; 5 minutes
+	tools/need examples-openmpi examples-mpich
+	cargo build --release
+	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
+	MPISCOPE_BIN_DIR=$(bin) python3 tests/planted/run.py --json build/planted/results.json $(ARGS)
 
 $(venv)/.ready: $(requirements)
 	python3 -m venv $(venv)

@@ -1,6 +1,6 @@
 /* What a process pays outside its calls: start, end, memory.
  *
- *   job [--calls N] [--fill N]
+ *   job [--calls N] [--fill N] [--hang RANK]
  *
  * Runs MPI_Init, N rounds of a mix of calls, N calls of MPI_Comm_rank (to fill the ring), MPI_Finalize,
  * and appends to the file named by BENCH_FILE (see stamp.c) moments on CLOCK_MONOTONIC in ns:
@@ -9,7 +9,10 @@
  *   memory RSS PSS RANK_FILE_RSS LIBRARY_RSS PARENT_RSS PARENT_PSS     (KiB, before MPI_Finalize)
  *
  * RANK_FILE_RSS are the resident pages of mappings named *.rank, LIBRARY_RSS those of libmpiscope.so;
- * the parent is `mpiscope exec` or stamp. */
+ * the parent is `mpiscope exec` or stamp.
+ *
+ * With --hang, each rank says "at work" before MPI_Finalize; RANK then waits for a message that nobody sends, the others
+ * in a barrier, until they are killed. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -81,13 +84,15 @@ static void memory(FILE *to)
 int main(int argc, char **argv)
 {
     long long begin = now_ns(), init_end, finalize_start;
-    long calls = 0, fill = 0;
+    long calls = 0, fill = 0, hang = -1;
     int rank, size;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--calls") == 0)
             calls = atol(argv[i + 1]);
         else if (strcmp(argv[i], "--fill") == 0)
             fill = atol(argv[i + 1]);
+        else if (strcmp(argv[i], "--hang") == 0)
+            hang = atol(argv[i + 1]);
     }
     FILE *to = fopen(getenv("BENCH_FILE") ? getenv("BENCH_FILE") : "/dev/stderr", "a");
     if (!to)
@@ -100,6 +105,12 @@ int main(int argc, char **argv)
         mix(rank, size, i);
     for (long i = 0; i < fill; i++)
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (hang >= 0) {
+        puts("at work");
+        fflush(stdout);
+    }
+    if (rank == hang)
+        MPI_Recv(&size, 1, MPI_INT, MPI_ANY_SOURCE, 4711, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     memory(to);
     MPI_Barrier(MPI_COMM_WORLD);
     finalize_start = now_ns();

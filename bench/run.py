@@ -3,8 +3,8 @@
 
     python3 bench/run.py [--mpi mpich|openmpi|all] [--quick] [CASE…] [--json FILE]
 
-CASE is a measure (calls stack bytes memory edges lammps threads crowd ingest) or a case of percall (comm_rank sendrecv
-isend iprobe allreduce), which limits the first two; default: everything. `--instructions` counts
+CASE is a measure (calls stack bytes memory edges lammps threads crowd python ctl ingest) or a case of percall (comm_rank
+sendrecv isend iprobe allreduce), which limits the first two; default: everything. `--instructions` counts
 instructions with callgrind as well, and takes minutes.
 
 The table goes to stdout, everything else to stderr; the samples behind it are kept in
@@ -22,9 +22,9 @@ import pathlib
 import signal
 import time
 
-from measure import calls, ingest, jobs, setup, space, stats, threads
+from measure import calls, ctl, ingest, jobs, python, setup, space, stats, threads
 
-MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps", "threads", "crowd")
+MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps", "threads", "crowd", "python", "ctl")
 # Without an MPI.
 ALONE = ("ingest",)
 
@@ -77,6 +77,10 @@ def measure(mpi, tool, options):
         yield from threads.threads(mpi, tool, options)
     if "crowd" in wanted:
         yield from threads.crowd(mpi, tool, options)
+    if "python" in wanted:
+        yield from python.python(mpi, tool, options)
+    if "ctl" in wanted:
+        yield from ctl.ctl(mpi, tool, options)
 
 
 def keep(path, about, rows):

@@ -9,6 +9,7 @@
 !   call mpiscope_end("solve")                        ! or call mpiscope_end(): the innermost
 !   call mpiscope_stop(); call mpiscope_start()       ! pause the recording of the process, go on
 !   call mpiscope_thread_stop(); call mpiscope_thread_start()
+!   call mpiscope_clear("solve"); call mpiscope_snapshot("solve")   ! statistics between; without a name: of all
 !
 ! Without mpiscope each call is a test of a logical.
 module mpiscope
@@ -18,7 +19,7 @@ module mpiscope
   private
   public :: mpiscope_begin, mpiscope_end, mpiscope_mark, mpiscope_value
   public :: mpiscope_start, mpiscope_stop, mpiscope_thread_start, mpiscope_thread_stop
-  public :: mpiscope_is_recording
+  public :: mpiscope_snapshot, mpiscope_clear, mpiscope_is_recording
 
   interface mpiscope_value
     module procedure value_int32, value_int64, value_real32, value_real64, value_text
@@ -63,7 +64,7 @@ module mpiscope
 
   logical :: looked = .false.
   logical :: present_ = .false.
-  procedure(named), pointer :: begin_, end_, mark_
+  procedure(named), pointer :: begin_, end_, mark_, snapshot_, clear_
   procedure(valued_int), pointer :: int_
   procedure(valued_double), pointer :: double_
   procedure(valued_string), pointer :: string_
@@ -80,11 +81,13 @@ contains
 
   subroutine look()
     logical :: found
-    found = c_associated(find("mpiscope_begin_n"))
+    found = c_associated(find("mpiscope_snapshot_n"))
     if (found) then
       call c_f_procpointer(find("mpiscope_begin_n"), begin_)
       call c_f_procpointer(find("mpiscope_end_n"), end_)
       call c_f_procpointer(find("mpiscope_mark_n"), mark_)
+      call c_f_procpointer(find("mpiscope_snapshot_n"), snapshot_)
+      call c_f_procpointer(find("mpiscope_clear_n"), clear_)
       call c_f_procpointer(find("mpiscope_value_int"), int_)
       call c_f_procpointer(find("mpiscope_value_double"), double_)
       call c_f_procpointer(find("mpiscope_value_string"), string_)
@@ -169,6 +172,26 @@ contains
 
   subroutine mpiscope_thread_stop()
     if (active()) call thread_stop_()
+  end subroutine
+
+  subroutine mpiscope_snapshot(region)
+    character(*), intent(in), optional :: region
+    if (.not. active()) return
+    if (present(region)) then
+      call snapshot_(region, len(region, c_size_t))
+    else
+      call snapshot_(" ", 0_c_size_t)
+    end if
+  end subroutine
+
+  subroutine mpiscope_clear(region)
+    character(*), intent(in), optional :: region
+    if (.not. active()) return
+    if (present(region)) then
+      call clear_(region, len(region, c_size_t))
+    else
+      call clear_(" ", 0_c_size_t)
+    end if
   end subroutine
 
   logical function mpiscope_is_recording() result(answer)

@@ -8,6 +8,7 @@
  *   mpiscope_end("solve");
  *   mpiscope_stop(); mpiscope_start();              pause the recording of the process, and go on
  *   mpiscope_thread_stop(); mpiscope_thread_start();      of the calling thread
+ *   mpiscope_clear("solve"); mpiscope_snapshot("solve");   statistics of a region (NULL: of all) between two moments
  *
  * Nothing has to be linked. Without mpiscope each of these is a test of a null pointer; under
  * `mpiscope run` and `mpiscope exec` it takes some 30 ns. Names are C strings and may be of any
@@ -47,12 +48,14 @@ struct mpiscope_table_v1 {
     void (*thread_start)(void);
     void (*thread_stop)(void);
     int (*is_recording)(void);
+    void (*snapshot)(const char *);
+    void (*clear)(const char *);
 };
 
 /* One for each program and shared object: weak definitions of its files become one. */
 extern struct mpiscope_table_v1 mpiscope_table_v1;
 __attribute__((weak, visibility("hidden"), used, aligned(8))) struct mpiscope_table_v1 mpiscope_table_v1 = {
-    1, (unsigned int)sizeof(struct mpiscope_table_v1), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    1, (unsigned int)sizeof(struct mpiscope_table_v1), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
 __asm__(".pushsection .note.mpiscope,\"a\",%note\n"
         ".balign 4\n"
@@ -110,6 +113,17 @@ static inline void mpiscope_thread_stop(void)
 {
     MPISCOPE_CALL_(void (*function_)(void), thread_stop, ());
 }
+/* The statistics of a region (NULL: of everything) as they are now, for the report to show by name: what was called
+ * since the last mpiscope_clear of it, or since the start. At most 1000 of both in a process. */
+static inline void mpiscope_snapshot(const char *region)
+{
+    MPISCOPE_CALL_(void (*function_)(const char *), snapshot, (region));
+}
+/* Statistics of a region (NULL: of everything) for snapshots begin here. The report's other tables keep everything. */
+static inline void mpiscope_clear(const char *region)
+{
+    MPISCOPE_CALL_(void (*function_)(const char *), clear, (region));
+}
 /* 1 while the calling thread is recorded, 0 otherwise and without mpiscope. */
 static inline int mpiscope_is_recording(void)
 {
@@ -138,6 +152,8 @@ static inline void mpiscope_start(void) {}
 static inline void mpiscope_stop(void) {}
 static inline void mpiscope_thread_start(void) {}
 static inline void mpiscope_thread_stop(void) {}
+static inline void mpiscope_snapshot(const char *region) { (void)region; }
+static inline void mpiscope_clear(const char *region) { (void)region; }
 static inline int mpiscope_is_recording(void) { return 0; }
 
 #endif

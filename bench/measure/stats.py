@@ -128,6 +128,12 @@ def plain(measure, mpi, case, unit, bar, value):
     return Row(measure, mpi, case, unit, bar, None, value, value, 0.0, None, 1, samples={"value": [value]})
 
 
+def alone(measure, mpi, case, unit, bar, values):
+    """A row for several samples of a number that needs no control."""
+    return Row(measure, mpi, case, unit, bar, None, median(values), median(values), mad(values), min(values), len(values),
+               outliers=outliers(values), samples={"value": values})
+
+
 HEAD = ("measure", "MPI", "case", "none", "tool", "added", "±", "of best", "over nop", "unit", "runs", "bar", "")
 
 

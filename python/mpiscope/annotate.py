@@ -9,7 +9,20 @@ import ctypes
 import functools
 from contextlib import ContextDecorator
 
-__all__ = ["begin", "end", "is_recording", "mark", "region", "start", "stop", "thread_start", "thread_stop", "value"]
+__all__ = [
+    "begin",
+    "clear",
+    "end",
+    "is_recording",
+    "mark",
+    "region",
+    "snapshot",
+    "start",
+    "stop",
+    "thread_start",
+    "thread_stop",
+    "value",
+]
 
 
 def _functions():
@@ -34,8 +47,12 @@ def _functions():
         ("mpiscope_thread_start", [], void),
         ("mpiscope_thread_stop", [], void),
         ("mpiscope_is_recording", [], ctypes.c_int),
+        ("mpiscope_snapshot", [text], void),
+        ("mpiscope_clear", [text], void),
     ]:
-        function = getattr(recorder, name)
+        function = getattr(recorder, name, None)
+        if function is None:
+            return None  # an older recorder
         function.argtypes, function.restype = arguments, result
     return recorder
 
@@ -140,6 +157,18 @@ def thread_stop() -> None:
     """Pause the recording of the calling thread."""
     if _recorder:
         _recorder.mpiscope_thread_stop()
+
+
+def snapshot(region: str | None = None) -> None:
+    """Keep the statistics of `region` (of everything without) as they are now, since the last `clear` of it."""
+    if _recorder:
+        _recorder.mpiscope_snapshot(None if region is None else _bytes(region))
+
+
+def clear(region: str | None = None) -> None:
+    """Let the statistics of `region` (of everything without) for snapshots begin here."""
+    if _recorder:
+        _recorder.mpiscope_clear(None if region is None else _bytes(region))
 
 
 def is_recording() -> bool:

@@ -10,12 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import HERE, LIBRARY, MPISCOPE, Mpi
-
-MPIS = {
-    "openmpi": Mpi("openmpi", "mpicc.openmpi", ("mpirun.openmpi", "--oversubscribe", "--allow-run-as-root")),
-    "mpich": Mpi("mpich", "mpicc.mpich", ("mpirun.mpich",), many=2),
-}
+from harness import HERE, LIBRARY, MPIS, MPISCOPE, Mpi
 
 
 def pytest_configure(config):

@@ -159,6 +159,13 @@ class Mpi:
         return Recording(path, self.bare(ranks, *words, cwd=cwd, env=env))
 
 
+# Those of the system.
+MPIS = {
+    "openmpi": Mpi("openmpi", "mpicc.openmpi", ("mpirun.openmpi", "--oversubscribe", "--allow-run-as-root")),
+    "mpich": Mpi("mpich", "mpicc.mpich", ("mpirun.mpich",), many=2),
+}
+
+
 def tally(files):
     """Sums lines `MPI_Send 3` and `MPI_Send/callback 1` of several files."""
     sums = {}
@@ -198,7 +205,8 @@ class Recording:
             lines = (self.path / "spools.txt").read_text().splitlines()
         except OSError:
             return []
-        return [Path(line.split(" ", 1)[1]) for line in lines]  # host, directory
+        # host, directory; behind a dash what was removed again
+        return sorted({Path(line.removeprefix("- ").split(" ", 1)[1]) for line in lines})
 
     def report(self, *options):
         """`mpiscope report`; a command that was killed or panicked fails the test."""

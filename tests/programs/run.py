@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from applications import APPLICATIONS, compare
-from conftest import MPIS
+from harness import MPIS
 
 arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 arguments.add_argument("names", nargs="*", help="only those whose name contains one of these")

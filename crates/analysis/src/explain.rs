@@ -3,10 +3,13 @@
 use mpiscope_store::{Batch, Dimensions, Facts};
 use serde::Serialize;
 
+use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, Timelines};
 use crate::finding::Finding;
 use crate::matching::{Matcher, Matching};
+use crate::structure;
 use crate::time::{TimeSplit, TimeSplitter};
 use crate::wait::{Wait, WaitRow};
+use crate::waits::Waits;
 
 /// What an analysis sees.
 #[derive(Clone, Copy)]
@@ -59,8 +62,37 @@ pub struct Explanation {
     pub matching: Matching,
     /// Waits by kind, rank, cause and place; the costliest first.
     pub waits: Vec<WaitRow>,
+    /// How long messages take by size and path.
+    pub speed: Vec<crate::quality::SpeedRow>,
+    /// Collective operations: waiting and moving.
+    pub collectives: Vec<crate::quality::CollectiveRow>,
+    /// Operations that do not block.
+    pub overlap: Vec<crate::quality::OverlapRow>,
+    /// Messages that came before their receive.
+    pub unexpected: Vec<crate::quality::UnexpectedRow>,
+    /// Queues of each rank.
+    pub queues: Vec<crate::quality::QueueRow>,
+    /// Who is behind them, the costliest first.
+    pub delays: Vec<DelayRow>,
+    /// How well time was used.
+    pub efficiency: Option<Efficiency>,
+    /// What the run would have been shorter by, had it been shorter.
+    pub critical_path: Option<CriticalPath>,
+    /// How far each rank was at each moment.
+    #[serde(skip)]
+    pub timelines: Timelines,
     /// Conclusions, the costliest first.
     pub findings: Vec<Finding>,
+    /// The main loop, if there is one.
+    pub iterations: Option<structure::Iterations>,
+    /// Parts of an iteration, in order.
+    pub phases: Vec<structure::Phase>,
+    /// How processes are arranged.
+    pub grid: Option<structure::Grid>,
+    /// Kind of exchange: `halo`, `ring`, `tree`, `alltoall`, `master_worker`, `pairs` or `irregular`.
+    pub pattern: Option<&'static str>,
+    /// Who waits for whom, where and how often.
+    pub synchronisation: Vec<structure::Synchronisation>,
     /// What could not be known, and why.
     pub caveats: Vec<String>,
 }
@@ -77,6 +109,7 @@ impl Explanation {
 /// Runs all analyses over the batches of a run.
 pub struct Explainer {
     scope: Scope,
+    waits: Waits,
     analyses: Vec<Box<dyn Analysis>>,
 }
 
@@ -92,21 +125,30 @@ impl Explainer {
             calls: 0,
             calls_lost: recorded().map(|r| r.rows_lost).sum(),
         };
-        Explainer { scope, analyses: vec![Box::new(TimeSplitter::default()), Box::new(Matcher::default())] }
+        let analyses: Vec<Box<dyn Analysis>> = vec![
+            Box::new(TimeSplitter::default()),
+            Box::new(Matcher::default()),
+            Box::new(EfficiencyAnalysis::new(&scope)),
+            Box::new(structure::Structure::default()),
+            Box::new(crate::quality::Quality::default()),
+        ];
+        Explainer { scope, waits: Waits::default(), analyses }
     }
 
     /// The next stretch.
     pub fn take(&mut self, dimensions: &Dimensions, facts: &[Vec<Facts>], batch: &Batch) {
         let calls = batch.ranks.iter().flat_map(|r| &r.calls).map(|c| u64::from(c.calls));
         self.scope.calls = self.scope.calls.saturating_add(calls.sum());
-        let waits: Vec<Wait> = Vec::new();
+        let waits = self.waits.take(&Input { dimensions, facts, batch, waits: &[] });
         let input = Input { dimensions, facts, batch, waits: &waits };
         self.analyses.iter_mut().for_each(|analysis| analysis.take(&input));
+        self.waits.give_back(waits);
     }
 
     /// After the last batch.
     pub fn finish(self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Explanation {
         let mut explanation = Explanation { format: 1, scope: self.scope, ..Explanation::default() };
+        self.waits.finish(dimensions, &mut explanation);
         for analysis in self.analyses {
             analysis.finish(dimensions, facts, &mut explanation);
         }

@@ -17,6 +17,7 @@ mod explain;
 mod finding;
 mod matching;
 mod rules;
+mod slab;
 mod time;
 mod wait;
 

@@ -17,7 +17,7 @@ pub enum WaitKind {
     LateReceiver,
     /// A barrier waits for the last rank.
     WaitAtBarrier,
-    /// Between the last arrival at a barrier and the own return.
+    /// Between the first return from a barrier, after the last arrival, and the own.
     BarrierCompletion,
     /// An operation of all with all waits for the last rank.
     WaitAtNxn,
@@ -25,7 +25,7 @@ pub enum WaitKind {
     NxnCompletion,
     /// Ranks wait for the root that has the data.
     LateBroadcast,
-    /// The root waits for the first rank with data, having come too early.
+    /// The root waits for those with data, having come too early.
     EarlyReduce,
     /// A rank waits for those before it in a prefix operation.
     EarlyScan,
@@ -33,7 +33,7 @@ pub enum WaitKind {
     WaitAtFence,
     /// `Win_start` or `Win_complete` waits for `Win_post`.
     LatePost,
-    /// `Win_wait` waits though nobody accesses any more, or before anybody has ended.
+    /// `Win_wait` waits for the last access to end.
     EarlyWait,
     /// `Win_wait` waits for `Win_complete` after the last access.
     LateComplete,

@@ -1,6 +1,7 @@
 //! The `mpiscope` command: arguments in, text and exit codes out. Decisions are in the crates
 //! below. Text for people goes to stderr, results go to stdout.
 
+mod attend;
 mod commands;
 mod explained;
 mod failure;
@@ -13,7 +14,7 @@ mod stored;
 
 use clap::{Parser, Subcommand};
 
-use commands::{completions, config, ctl, diff, doctor, exec, man, report, run, store};
+use commands::{completions, config, ctl, diff, doctor, exec, gather, man, report, run, store};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -36,6 +37,7 @@ enum Command {
     Exec(exec::Args),
     Report(report::Args),
     Diff(diff::Args),
+    Gather(gather::Args),
     Store(store::Args),
     Ctl(ctl::Args),
     Doctor(doctor::Args),
@@ -50,6 +52,7 @@ fn main() -> ! {
         Command::Exec(args) => exec::main(args),
         Command::Report(args) => report::main(args),
         Command::Diff(args) => diff::main(args),
+        Command::Gather(args) => gather::main(args),
         Command::Store(args) => store::main(args),
         Command::Ctl(args) => ctl::main(args),
         Command::Doctor(args) => doctor::main(args),

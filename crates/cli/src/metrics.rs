@@ -29,6 +29,20 @@ pub fn metrics(summary: &Summary, explanation: &Explanation) -> Metrics {
         put("waiting_share".into(), share(time.waiting_ns));
         put("communicating_share".into(), share(time.communicating_ns));
     }
+    if let Some(efficiency) = &explanation.efficiency {
+        let w = &efficiency.whole;
+        for (name, value) in [
+            ("parallel_efficiency", w.parallel),
+            ("load_balance", w.load_balance),
+            ("communication_efficiency", w.communication),
+            ("serialisation_efficiency", w.serialisation),
+            ("transfer_efficiency", w.transfer),
+        ] {
+            if let Some(value) = value {
+                put(name.into(), value);
+            }
+        }
+    }
     put("findings".into(), explanation.findings.len() as f64);
     for finding in &explanation.findings {
         put(format!("finding.{}.share", finding.id), finding.share);

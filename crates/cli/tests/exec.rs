@@ -245,7 +245,10 @@ fn a_host_is_described_once_and_only_where_that_can_be() {
             .map(|path| (fs::metadata(&path).unwrap().modified().unwrap(), path))
             .collect()
     };
-    let join = |lab: &Lab| lab.mpiscope(&["exec", "--in-run=1", "-o", "r.mpiscope", "true"]).output().unwrap();
+    assert!(lab.mpiscope(&["exec", "-o", "r.mpiscope", "true"]).output().unwrap().status.success());
+    let run: serde_json::Value = serde_json::from_slice(&fs::read(lab.run_dir().join("run.json")).unwrap()).unwrap();
+    let id = format!("--in-run={}", run["run_id"].as_str().unwrap());
+    let join = |lab: &Lab| lab.mpiscope(&["exec", &id, "-o", "r.mpiscope", "true"]).output().unwrap();
     assert!(join(&lab).status.success());
     let first = described(&lab);
     assert_eq!(first.len(), 1);

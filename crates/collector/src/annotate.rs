@@ -37,7 +37,8 @@ impl<'a> Name<'a> {
         (!text.is_null()).then(|| Name(unsafe { std::slice::from_raw_parts(text.cast(), libc::strlen(text)) }))
     }
 
-    fn text(self) -> String {
+    /// As text, cut where it is too long.
+    pub fn text(self) -> String {
         String::from_utf8_lossy(&self.0[..self.0.len().min(LONGEST)]).into_owned()
     }
 }
@@ -215,7 +216,7 @@ impl Thread {
 /// A region begins.
 pub fn begin(source: u32, name: Name<'_>, caller: usize) {
     let Some(thread) = thread() else { return };
-    if process::gate_of(thread.control) & gate::OFF != 0 {
+    if process::gate_of(thread.control) & gate::OFF != 0 || !thread.process.config.user {
         return;
     }
     let kind = Kind { function: REGION, source, region: thread.region };
@@ -246,7 +247,7 @@ pub fn end(name: Option<Name<'_>>) {
     }
     // SAFETY: this thread's own state and its mapped header.
     let (thread, header) = unsafe { (&mut *thread, &mut *(*thread).header) };
-    if process::gate_of(thread.control) & gate::OFF != 0 {
+    if process::gate_of(thread.control) & gate::OFF != 0 || !thread.process.config.user {
         return;
     }
     if thread.annotations.beyond > 0 {
@@ -280,7 +281,7 @@ pub fn end(name: Option<Name<'_>>) {
 pub fn interval(source: u32, name: Name<'_>, start: u64, caller: usize) {
     let now = clock::now();
     let Some(thread) = thread() else { return };
-    if !is_recording(thread) {
+    if !is_recording(thread) || !thread.process.config.user {
         return;
     }
     let kind = Kind { function: REGION, source, region: thread.region };
@@ -311,7 +312,7 @@ pub fn text(value: Name<'_>) -> i64 {
 #[inline(always)]
 fn point(function: u32, source: u32, name: Name<'_>, unit: Name<'_>, value: Option<i64>, caller: usize) {
     let Some(thread) = thread() else { return };
-    if !is_recording(thread) {
+    if !is_recording(thread) || !thread.process.config.user {
         return;
     }
     let now = clock::now();

@@ -18,6 +18,8 @@ pub enum OnFull {
 
 /// Settings of a process.
 pub struct Config {
+    /// `MPISCOPE_OUT`: the run.
+    pub out: PathBuf,
     /// `MPISCOPE_SPOOL` (else `MPISCOPE_OUT`/ranks): where the rank file is made.
     pub spool: PathBuf,
     /// `MPISCOPE_RUN_ID`.
@@ -32,10 +34,16 @@ pub struct Config {
     pub mpi_t: bool,
     /// `MPISCOPE_STACK`: return addresses kept of the stack; 0 and 1: the caller only.
     pub stack: u32,
+    /// `MPISCOPE_PYTHON_SITES` is not `off`.
+    pub python_sites: bool,
+    /// It is `on`: say why when it cannot be done.
+    pub python_wanted: bool,
     /// `MPISCOPE_RANKS`, as ranges; empty for all.
     pub ranks: Vec<(i32, i32)>,
     /// By function id: recorded?
     pub probes: Box<[bool]>,
+    /// Record regions, markers and values of the program.
+    pub user: bool,
 }
 
 fn text(name: &str) -> Option<String> {
@@ -50,6 +58,7 @@ impl Config {
             spool: std::env::var_os("MPISCOPE_SPOOL")
                 .filter(|v| !v.is_empty())
                 .map_or_else(|| out.join("ranks"), PathBuf::from),
+            out,
             run_id: text("MPISCOPE_RUN_ID").and_then(|v| u64::from_str_radix(&v, 16).ok()).unwrap_or(0),
             buffer: text("MPISCOPE_BUFFER").and_then(|v| v.parse().ok()).unwrap_or(16 << 20).max(1 << 20),
             on_full: match text("MPISCOPE_ON_FULL").as_deref() {
@@ -60,8 +69,11 @@ impl Config {
             mpi_t: text("MPISCOPE_MPI_T").as_deref() == Some("on"),
             trace: text("MPISCOPE_TRACE").as_deref() != Some("off"),
             stack: text("MPISCOPE_STACK").and_then(|v| v.parse().ok()).unwrap_or(0).min(64),
+            python_sites: text("MPISCOPE_PYTHON_SITES").as_deref() != Some("off"),
+            python_wanted: text("MPISCOPE_PYTHON_SITES").as_deref() == Some("on"),
             ranks: text("MPISCOPE_RANKS").map(|v| ranges(&v)).unwrap_or_default(),
             probes: probes(text("MPISCOPE_PROBES").as_deref().unwrap_or("all")),
+            user: user(text("MPISCOPE_PROBES").as_deref().unwrap_or("all")),
         })
     }
 
@@ -113,6 +125,12 @@ fn probes(text: &str) -> Box<[bool]> {
     enabled
 }
 
+/// Whether the list has the program's own annotations: unless it takes them out.
+fn user(text: &str) -> bool {
+    let last = text.split(',').map(str::trim).rfind(|item| item.trim_start_matches(['+', '-']) == "user");
+    last.is_none_or(|item| !item.starts_with('-'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,6 +144,9 @@ mod tests {
         assert!(on("-mpi_coll", id::Send) && !on("-mpi_coll", id::Bcast));
         assert!(on("mpi_coll,+MPI_Send", id::Send) && !on("mpi_coll,+MPI_Send", id::Recv));
         assert!(!on("none", id::Send) && on("none,+mpi_rma", id::Put));
+        // The program's annotations are apart from all of it.
+        assert!(on("-user", id::Send) && !on("mpi_coll,-user", id::Send));
+        assert!(user("all") && user("mpi_coll") && !user("-user") && !user("mpi_coll, -user") && user("-user,+user"));
     }
 
     #[test]

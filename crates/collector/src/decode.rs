@@ -6,6 +6,7 @@
 
 use mpiscope_abi::spec::{ABSENT, attribute, kind, step_flag};
 use mpiscope_abi::{Flow, Function, Step};
+use mpiscope_trace::defs::Message;
 use mpiscope_trace::layout::MAX_REQUESTS;
 use mpiscope_trace::shape::{NONE, flag};
 use mpiscope_trace::writer::Completed;
@@ -144,6 +145,10 @@ pub unsafe fn before(
     args: Args,
 ) {
     let fortran = symbol.fortran;
+    if call.plan.takes_message != ABSENT {
+        call.words.comm = call.message_comm;
+        call.words.add(call.message_comm.into());
+    }
     for step in mpiscope_abi::steps(function) {
         if step.kind > kind::LAST_BEFORE {
             break;
@@ -462,12 +467,21 @@ pub unsafe fn after(
                     let receives = matches!(function.flow, Flow::Receive | Flow::PartitionedReceive)
                         && w.file == 0
                         && w.window == 0;
-                    let posted =
-                        receives.then(|| (w.peer, w.tag, w.count.wrapping_mul(objects::type_size(w.datatype))));
+                    let posted = receives.then(|| {
+                        (
+                            call.plan.source_of(w.peer),
+                            w.tag,
+                            w.count.wrapping_mul(objects::type_size(w.datatype)),
+                            w.comm,
+                        )
+                    });
                     call.words.request = new_request(process, word, fortran, posted);
-                    if function.is(attribute::PERSISTENT) {
-                        let (out, into) = bytes(process, function, &call.words);
-                        requests::posted(call.words.request).set_payload(out, into);
+                    if function.is(attribute::PERSISTENT) && call.words.request != 0 {
+                        let message = each_start(process, function, &call.words);
+                        if requests::posted(call.words.request).set_start(&message) {
+                            // Calls that start this id again do something else now.
+                            crate::plan::next_epoch();
+                        }
                     }
                 }
                 kind::FLAG => {
@@ -500,7 +514,7 @@ pub unsafe fn after(
                         }
                     }
                 }
-                _ => objects::made(process, call, function, step.kind, word, fortran),
+                _ => objects::made(process, call, step.kind, word, args, fortran),
             }
         }
     }
@@ -519,19 +533,66 @@ pub unsafe fn after(
     }
 }
 
-/// Names the request that a call has made; `posted` is what a receive said it would take.
+/// What each start of a persistent request moves.
+fn each_start(process: &Process, function: &Function, w: &Words) -> Message {
+    let (bytes_out, bytes_in) = bytes(process, function, w);
+    let peer = match objects::comm(w.comm) {
+        Some(comm) if w.peer >= 0 => comm.world_rank(w.peer).filter(|&rank| rank >= 0).unwrap_or(NONE),
+        _ => NONE,
+    };
+    let (to, from) = match function.flow {
+        Flow::Send | Flow::PartitionedSend => (peer, NONE),
+        Flow::Receive | Flow::PartitionedReceive => (NONE, peer),
+        _ => (NONE, NONE),
+    };
+    Message { to, from, bytes_out, bytes_in }
+}
+
+/// The communicator of the matched message whose handle is at `address`.
+///
+/// # Safety
+/// `address` is the argument of a receive of a matched message.
+pub unsafe fn message_comm(process: &Process, address: u64, fortran: bool) -> u32 {
+    if address == 0 {
+        return 0;
+    }
+    // SAFETY: the library will read the same.
+    requests::message_comm(unsafe { stored_handle(process, address, 0, fortran) })
+}
+
+/// Notes the communicator of the matched message whose handle is at `address`.
+///
+/// # Safety
+/// `address` is the argument of a probe that has matched a message.
+pub unsafe fn set_message(process: &Process, address: u64, fortran: bool, comm: u32) {
+    if address != 0 {
+        // SAFETY: the library has just written it.
+        requests::set_message(unsafe { stored_handle(process, address, 0, fortran) }, comm);
+    }
+}
+
+/// Names the request that a call has made; `posted` is what a receive said it would take: source, tag, bytes,
+/// communicator.
 ///
 /// # Safety
 /// `word` is the argument that received the handle.
 #[inline(always)]
-pub unsafe fn new_request(process: &'static Process, word: u64, fortran: bool, posted: Option<(i32, i32, u64)>) -> u32 {
+pub unsafe fn new_request(
+    process: &'static Process,
+    word: u64,
+    fortran: bool,
+    posted: Option<(i32, i32, u64, u32)>,
+) -> u32 {
     if word == 0 {
         return 0;
     }
     // SAFETY: the library has just written it.
     let id = name_request(process, unsafe { stored_handle(process, word, 0, fortran) });
     match posted {
-        Some((source, tag, bytes)) => requests::posted(id).post(source, tag, bytes),
+        Some((source, tag, bytes, comm)) => {
+            requests::posted(id).post(source, tag, bytes);
+            requests::posted(id).post_from_any(comm);
+        }
         None => requests::posted(id).post_no_receive(),
     }
     id
@@ -651,6 +712,9 @@ pub unsafe fn complete(
             // SAFETY: the program's own status, filled by the library.
             let actual = unsafe { read_status(process, status) };
             if actual != posted {
+                if unsafe { process.status_bytes.is_cancelled(status as *const u8) } {
+                    requests::posted(request).set_named();
+                }
                 done.has_status = true;
                 (done.source, done.tag, done.bytes) = actual;
             }

@@ -220,6 +220,37 @@ impl Object {
         self.defines(name).is_some() && self.find(name).is_some_and(|s| matches!(unsafe { (*s).st_info } & 15, 2 | 10))
     }
 
+    /// Every function that this object exports.
+    pub fn functions<'a>(&'a self, mut visit: impl FnMut(&'a str)) {
+        if self.hash.is_null() || self.symbols.is_null() || self.strings.is_null() {
+            return;
+        }
+        // SAFETY: as in `find`. Defined symbols are those from `offset` on, in chains that end with an odd word.
+        unsafe {
+            let [buckets, offset, bloom, _] = *self.hash.cast::<[u32; 4]>();
+            let bucket = self.hash.add(4).cast::<u64>().add(bloom as usize).cast::<u32>();
+            let chain = bucket.add(buckets as usize);
+            let last = (0..buckets as usize).map(|i| *bucket.add(i)).max().unwrap_or(0);
+            if last < offset {
+                return;
+            }
+            let mut index = offset;
+            loop {
+                let symbol = &*self.symbols.add(index as usize);
+                if matches!(symbol.st_info & 15, 2 | 10) && symbol.st_shndx != 0 {
+                    let name = CStr::from_ptr(self.strings.add(symbol.st_name as usize).cast::<c_char>());
+                    if let Ok(name) = name.to_str() {
+                        visit(name);
+                    }
+                }
+                if index >= last && *chain.add((index - offset) as usize) & 1 != 0 {
+                    return;
+                }
+                index += 1;
+            }
+        }
+    }
+
     /// The index of the unwind tables: its address and its bytes.
     #[cfg_attr(target_arch = "aarch64", allow(dead_code))] // stacks are walked without tables
     pub fn eh_frame_hdr(&self) -> Option<(usize, &[u8])> {

@@ -29,6 +29,21 @@ const VARIABLES: [&str; 20] = [
     "MPIR_CVAR_CH4_SHM_POSIX_EAGER",
 ];
 
+/// What tells processes of one `MPI_COMM_WORLD` from those of another one in the same run, without asking the MPI:
+/// launchers that can name a world do so in the environment; processes that Hydra has spawned have their proxy in common.
+pub fn of_world(info: &impl Fn(&str, String)) {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    if let Some(name) = variable("PMIX_NAMESPACE").or_else(|| variable("OMPI_MCA_ess_base_jobid")) {
+        info("world.namespace", name);
+    }
+    let spawned = variable("PMI_SPAWNED").is_some_and(|value| value != "0") || variable("OMPI_PARENT_PORT").is_some();
+    if spawned {
+        info("world.spawned", "1".into());
+    }
+    // SAFETY: cannot fail.
+    info("parent_pid", unsafe { libc::getppid() }.to_string());
+}
+
 /// Resident memory of this process now; `None` where the kernel does not say.
 pub fn resident_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;

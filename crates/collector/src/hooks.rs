@@ -16,6 +16,7 @@ use mpiscope_trace::annotation::{VALUE_F64, VALUE_I64, VALUE_TEXT, from_f64, sou
 use crate::annotate::{self, Name};
 use crate::elf::Object;
 use crate::process;
+use crate::sections;
 
 /// The register of an integer argument of a C function, by its number.
 #[cfg(target_arch = "x86_64")]
@@ -148,6 +149,24 @@ extern "C" fn thread_stop() {
     annotate::set_thread_paused(true);
 }
 
+extern "C" fn snapshot(name: *const c_char) {
+    // SAFETY: a C string or null.
+    sections::take(unsafe { Name::of(name) }, false);
+}
+
+extern "C" fn snapshot_n(name: *const u8, length: usize) {
+    sections::take((length != 0).then(|| sized(name, length)), false);
+}
+
+extern "C" fn clear(name: *const c_char) {
+    // SAFETY: a C string or null.
+    sections::take(unsafe { Name::of(name) }, true);
+}
+
+extern "C" fn clear_n(name: *const u8, length: usize) {
+    sections::take((length != 0).then(|| sized(name, length)), true);
+}
+
 extern "C" fn is_recording() -> c_int {
     annotate::recording().into()
 }
@@ -181,6 +200,14 @@ exported! {
     "mpiscope_thread_stop", 0 => thread_stop;
     /// `int mpiscope_is_recording(void)`
     "mpiscope_is_recording", 0 => is_recording;
+    /// `void mpiscope_snapshot(const char *region)`
+    "mpiscope_snapshot", 1 => snapshot;
+    /// `void mpiscope_snapshot_n(const char *region, size_t length)`
+    "mpiscope_snapshot_n", 2 => snapshot_n;
+    /// `void mpiscope_clear(const char *region)`
+    "mpiscope_clear", 1 => clear;
+    /// `void mpiscope_clear_n(const char *region, size_t length)`
+    "mpiscope_clear_n", 2 => clear_n;
 }
 
 /// The table of `mpiscope.h`, version 1.
@@ -193,7 +220,7 @@ struct Table {
 }
 
 /// In the order of the header.
-const FUNCTIONS: [&str; 11] = [
+const FUNCTIONS: [&str; 13] = [
     "mpiscope_begin",
     "mpiscope_end",
     "mpiscope_mark",
@@ -205,6 +232,8 @@ const FUNCTIONS: [&str; 11] = [
     "mpiscope_thread_start",
     "mpiscope_thread_stop",
     "mpiscope_is_recording",
+    "mpiscope_snapshot",
+    "mpiscope_clear",
 ];
 
 /// Fills the tables of all objects.

@@ -12,6 +12,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use mpiscope_trace::defs::Message;
 use mpiscope_trace::layout::ThreadHeader;
 use mpiscope_trace::shape::{NONE, Shape, flag, inline};
 
@@ -44,7 +45,22 @@ pub struct Interner {
     reserved: usize,
     variants: HashMap<(u32, u32), u32>,
     sites: HashMap<u64, u32>,
+    partners: [Partner; PARTNERS],
 }
+
+/// A shape with [`flag::MESSAGES`], by whom it is about.
+#[derive(Clone, Copy, Default)]
+struct Partner {
+    to: i32,
+    from: i32,
+    shape: u32,
+    known: bool,
+}
+
+/// Places of a direct-mapped cache of them.
+const PARTNERS: usize = 64;
+/// Shapes of a thread beyond which no further partner gets one.
+const MOST_PARTNERS: usize = SHAPES / 2;
 
 /// A shape and what its record needs.
 #[derive(Clone, Copy)]
@@ -79,6 +95,7 @@ impl Interner {
             reserved: 0,
             variants: HashMap::new(),
             sites: HashMap::new(),
+            partners: [Partner::default(); PARTNERS],
         }
     }
 
@@ -116,6 +133,44 @@ impl Interner {
             let s = self.shapes.add(shape as usize);
             ((*s).peer, (*s).tag, (*s).bytes_in)
         }
+    }
+
+    /// Communicator of a shape.
+    #[inline(always)]
+    pub fn comm(&self, shape: u32) -> u32 {
+        // SAFETY: as in `count`.
+        unsafe { (*self.shapes.add(shape as usize)).comm }
+    }
+
+    /// Counts a message of a request whose own call does not say its peer.
+    pub fn message(&mut self, message: &Message) {
+        let (to, from) = (message.to, message.from);
+        if to == NONE && from == NONE {
+            return;
+        }
+        let place = (to as usize ^ (from as usize).rotate_left(3)) % PARTNERS;
+        let mut partner = self.partners[place];
+        if (partner.to, partner.from) != (to, from) || !partner.known {
+            let Some(shape) = self.partner(to, from) else { return };
+            partner = Partner { to, from, shape, known: true };
+            self.partners[place] = partner;
+        }
+        // SAFETY: as in `count`.
+        unsafe { (*self.shapes.add(partner.shape as usize)).calls += 1 };
+        self.count_bytes(partner.shape, message.bytes_out, message.bytes_in);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn partner(&mut self, to: i32, from: i32) -> Option<u32> {
+        let shape = Shape { flags: flag::MESSAGES, world_peer: to, world_peer2: from, ..Shape::default() };
+        // Calls need the rest of the table.
+        if self.count >= MOST_PARTNERS && self.find(fingerprint(&shape)).is_none() {
+            // SAFETY: our header.
+            unsafe { (*self.header).calls_coarse += 1 };
+            return None;
+        }
+        self.find_or_insert(&shape).map(|found| found.shape)
     }
 
     /// Adds completed requests.
@@ -266,9 +321,7 @@ impl Interner {
 
     /// The shape with exactly this description, made if need be.
     pub fn find_or_insert(&mut self, shape: &Shape) -> Option<Found> {
-        // SAFETY: plain old data; the part before the statistics identifies it.
-        let words = unsafe { std::slice::from_raw_parts((shape as *const Shape).cast::<u64>(), 16) };
-        let fingerprint = finish(words.iter().fold(0x5bd1_e995, |h, &w| mix(h, w)));
+        let fingerprint = fingerprint(shape);
         match self.find(fingerprint) {
             Some(found) => Some(found),
             None if self.count < SHAPES => self.insert(fingerprint, shape),
@@ -287,6 +340,12 @@ impl Interner {
         }
         id
     }
+}
+
+fn fingerprint(shape: &Shape) -> u64 {
+    // SAFETY: plain old data; the part before the statistics identifies it.
+    let words = unsafe { std::slice::from_raw_parts((shape as *const Shape).cast::<u64>(), 16) };
+    finish(words.iter().fold(0x5bd1_e995, |h, &w| mix(h, w)))
 }
 
 /// Adds a call to the statistics of a shape.

@@ -205,6 +205,7 @@ queries! {
     Type_size_x(datatype: usize, size: *mut i64);
     Type_size(datatype: usize, size: *mut i32);
     Type_get_extent(datatype: usize, lb: *mut isize, extent: *mut isize);
+    Type_get_true_extent(datatype: usize, lb: *mut isize, extent: *mut isize);
     Get_processor_name(name: *mut u8, length: *mut i32);
     Get_library_version(name: *mut u8, length: *mut i32);
     Get_version(major: *mut i32, minor: *mut i32);
@@ -227,6 +228,27 @@ queries! {
     T_cvar_handle_alloc(index: i32, object: *mut u8, handle: *mut usize, count: *mut i32);
     T_cvar_read(handle: usize, value: *mut u8);
     T_cvar_handle_free(handle: *mut usize);
+    T_pvar_get_index(name: *const u8, class: i32, index: *mut i32);
+    T_pvar_get_info(
+        index: i32,
+        name: *mut u8,
+        name_length: *mut i32,
+        verbosity: *mut i32,
+        class: *mut i32,
+        datatype: *mut usize,
+        kind: *mut usize,
+        text: *mut u8,
+        text_length: *mut i32,
+        bind: *mut i32,
+        readonly: *mut i32,
+        continuous: *mut i32,
+        atomic: *mut i32
+    );
+    T_pvar_session_create(session: *mut usize);
+    T_pvar_session_free(session: *mut usize);
+    T_pvar_handle_alloc(session: usize, index: i32, object: *mut u8, handle: *mut usize, count: *mut i32);
+    T_pvar_handle_free(session: usize, handle: *mut usize);
+    T_pvar_read(session: usize, handle: usize, value: *mut u8);
     Status_set_elements(status: *mut u8, datatype: usize, count: i32);
 }
 

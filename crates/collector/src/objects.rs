@@ -2,19 +2,24 @@
 //! call on the hot path has to ask the MPI anything.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use mpiscope_abi::spec::kind;
-use mpiscope_abi::{Family, Function, id, predefined};
-use mpiscope_trace::defs::{self, Comm, Definition, Run};
+use mpiscope_abi::{Family, id, predefined};
+use mpiscope_trace::defs::{self, Comm, Definition, Layout, Run};
 use mpiscope_trace::shape::flag;
 
+use crate::constructors;
 use crate::mpi::{self, call};
+use crate::plan::Plan;
 use crate::process::Process;
 use crate::thread::Call;
+use crate::trampoline::Args;
 
 /// Most ids of a class; later objects get id 0.
 const LIMIT: usize = 1 << 16;
+/// Most datatypes whose layouts are told apart; later ones share ids by maker, size and extent.
+const MOST_LAYOUTS: u32 = 1 << 12;
 
 /// What decoding needs of a communicator.
 pub struct CommInfo {
@@ -34,6 +39,7 @@ pub struct CommInfo {
 
 static COMMS: [AtomicPtr<CommInfo>; LIMIT] = [const { AtomicPtr::new(std::ptr::null_mut()) }; LIMIT];
 static TYPE_SIZES: [AtomicU64; LIMIT] = [const { AtomicU64::new(0) }; LIMIT];
+static TYPE_EXTENTS: [AtomicI64; LIMIT] = [const { AtomicI64::new(0) }; LIMIT];
 static WINDOW_COMMS: [AtomicU32; 4096] = [const { AtomicU32::new(0) }; 4096];
 
 /// What only creation and destruction look at, under the process lock.
@@ -47,7 +53,7 @@ pub struct Objects {
     /// How many communicators had these members.
     ordinals: HashMap<u64, u32>,
     /// Datatypes made again and again with the same layout share an id.
-    layouts: HashMap<(u32, u64, i64), u32>,
+    layouts: HashMap<(u32, u64, i64, Layout), u32>,
     /// `MPI_COMM_WORLD`'s group, or the process set `mpi://WORLD`'s.
     world_group: Option<usize>,
 }
@@ -64,6 +70,11 @@ pub fn comm(id: u32) -> Option<&'static CommInfo> {
 #[inline(always)]
 pub fn type_size(id: u32) -> u64 {
     TYPE_SIZES.get(id as usize).map_or(0, |s| s.load(Ordering::Relaxed))
+}
+
+/// Extent of a datatype by id, bytes.
+pub fn type_extent(id: u32) -> i64 {
+    TYPE_EXTENTS.get(id as usize).map_or(0, |e| e.load(Ordering::Relaxed))
 }
 
 /// The communicator a window was made on.
@@ -139,18 +150,20 @@ pub fn register_predefined(process: &'static Process) {
             } else {
                 p.size
             };
+            let extent = constructors::predefined_extent(p.name, size);
             let mut objects = process.lock();
             objects.types += 1;
             let id = objects.types;
             process.file.define(&Definition::Datatype {
                 id,
                 size,
-                extent: size as i64,
+                extent,
                 combiner: -1,
                 created_by: 0,
                 name: p.name.into(),
             });
             TYPE_SIZES[id as usize].store(size, Ordering::Relaxed);
+            TYPE_EXTENTS[id as usize].store(extent, Ordering::Relaxed);
             process.types.set(h as u64, id);
         }
     }
@@ -312,17 +325,30 @@ fn hash(group: &[Run]) -> u64 {
     h
 }
 
-fn new_type(process: &'static Process, handle: usize, created_by: u32) -> u32 {
+fn new_type(process: &'static Process, handle: usize, plan: &Plan, parent: u32, args: Args) -> u32 {
+    let created_by = plan.function;
     let (mut size, mut small) = (0i64, 0i32);
     if !call::Type_size_x(handle, &mut size) {
         call::Type_size(handle, &mut small);
         size = small.into();
     }
-    let (mut lb, mut extent) = (0, 0);
-    call::Type_get_extent(handle, &mut lb, &mut extent);
+    let (mut lower_bound, mut extent, mut true_lower_bound, mut true_extent) = (0, 0, 0, 0);
+    call::Type_get_extent(handle, &mut lower_bound, &mut extent);
+    // An answer for every datatype, committed or not, as those before (MPI-5.0 §5.1.8).
+    call::Type_get_true_extent(handle, &mut true_lower_bound, &mut true_extent);
     let size = size.max(0) as u64;
+    let mut layout = Layout {
+        lower_bound: lower_bound as i64,
+        true_lower_bound: true_lower_bound as i64,
+        true_extent: true_extent as i64,
+        // SAFETY: arguments of the call that made the datatype.
+        ..unsafe { constructors::layout(plan, parent, args) }
+    };
     let mut objects = process.lock();
-    let key = (created_by, size, extent as i64);
+    if objects.types >= MOST_LAYOUTS {
+        layout = Layout::default();
+    }
+    let key = (created_by, size, extent as i64, layout);
     let known = objects.layouts.get(&key).copied();
     let id = known.unwrap_or_else(|| {
         objects.types += 1;
@@ -338,10 +364,14 @@ fn new_type(process: &'static Process, handle: usize, created_by: u32) -> u32 {
             created_by,
             name: String::new(),
         });
+        if layout != Layout::default() {
+            process.file.define(&Definition::Layout { id, layout });
+        }
         id
     });
     if (id as usize) < LIMIT {
         TYPE_SIZES[id as usize].store(size, Ordering::Relaxed);
+        TYPE_EXTENTS[id as usize].store(extent as i64, Ordering::Relaxed);
         process.types.set(handle as u64, id);
     }
     id
@@ -350,14 +380,7 @@ fn new_type(process: &'static Process, handle: usize, created_by: u32) -> u32 {
 /// An object that a successful call has made. `word` is the argument that received the handle.
 #[cold]
 #[inline(never)]
-pub unsafe fn made(
-    process: &'static Process,
-    call: &mut Call,
-    function: &Function,
-    step: u8,
-    word: u64,
-    fortran: bool,
-) {
+pub unsafe fn made(process: &'static Process, call: &mut Call, step: u8, word: u64, args: Args, fortran: bool) {
     if word == 0 {
         return;
     }
@@ -392,7 +415,7 @@ pub unsafe fn made(
             if handle == c.datatype_null || handle == 0 {
                 return;
             }
-            new_type(process, handle, call.plan.function)
+            new_type(process, handle, call.plan, w.datatype, args)
         }
         kind::NEW_OP => {
             let mut objects = process.lock();
@@ -405,6 +428,8 @@ pub unsafe fn made(
             let mut objects = process.lock();
             objects.windows += 1;
             let id = objects.windows;
+            // SAFETY: arguments of the call that made the window.
+            let (size, disp_unit) = unsafe { constructors::window(call.plan, args) };
             process.windows.set(handle as u64, id);
             if let Some(slot) = WINDOW_COMMS.get(id as usize) {
                 slot.store(w.comm, Ordering::Relaxed);
@@ -413,8 +438,8 @@ pub unsafe fn made(
                 id,
                 comm: w.comm,
                 created_by: call.plan.function,
-                size: 0,
-                disp_unit: 0,
+                size,
+                disp_unit,
             });
             id
         }
@@ -438,7 +463,6 @@ pub unsafe fn made(
             _ => process.ops.set(alias, made),
         }
     }
-    let _ = function;
     w.new_object = made;
     w.flags |= flag::NEW_OBJECT;
 }

@@ -18,6 +18,7 @@ use mpiscope_abi::{Flow, Function, Step, function_unchecked, id};
 
 use crate::mpi::Mpi;
 use crate::process::{self, action};
+use crate::requests::MATCHED;
 use crate::symbol::Symbol;
 use crate::trampoline::Args;
 
@@ -100,6 +101,8 @@ pub struct Plan {
     pub status: u8,
     /// See `new_request`.
     pub flag: u8,
+    /// Place of the source of a receive that makes a request; [`ABSENT`] for everything else.
+    pub source: u8,
     /// Bits of each argument word that identify the call, in C.
     masks: [u64; WORDS],
 
@@ -121,6 +124,13 @@ pub struct Plan {
     pub starts: bool,
     /// The new request is a receive: what it posted is compared with its status later.
     pub posts: bool,
+    /// Place of a matched message that is received; [`ABSENT`] if there is none. Neither communicator nor source stand
+    /// in such a call: they are those of the probe.
+    pub takes_message: u8,
+    /// Place of a matched message that is made.
+    pub gives_message: u8,
+    /// Reads statuses of requests without completing them.
+    pub asks: bool,
     /// See [`after`].
     pub after: u8,
     /// Step of the request or request array.
@@ -135,6 +145,9 @@ pub struct Plan {
 const _: () = assert!(std::mem::offset_of!(Plan, masks) <= 64 - FEW * 8, "the hot fields leave their line");
 
 const NO_STEP: Step = Step { kind: 0, flags: 0, c: ABSENT, f: ABSENT, aux_c: ABSENT, aux_f: ABSENT };
+
+/// Bit of a function's id: the large-count twin.
+pub const LARGE: u32 = 1 << 10;
 
 const IN_PLACE: u64 = 0xba7c_9045_f12c_7f99;
 const FORTRAN: u64 = 0x2471_6b1e_a5f0_3c55;
@@ -169,13 +182,14 @@ pub fn of_symbol(symbol: &'static Symbol, int_handles: bool, actions: u8) -> &'s
     plan.eager |= actions & action::SPECIAL != 0;
     let plain = actions & action::RECORD != 0 && !plan.eager && !symbol.fortran;
     plan.entry = match plan.requests {
-        _ if !plain => Entry::Unusual,
+        _ if !plain || plan.takes_message != ABSENT => Entry::Unusual,
         _ if matches!(plan.function, id::Wtime | id::Wtick) => Entry::Light,
         true => Entry::Requests,
         false => Entry::Plain,
     };
     plan.way = match plan.after {
-        _ if !plain => Way::Long,
+        _ if !plain || plan.takes_message != ABSENT => Way::Long,
+        after::STATUS if plan.gives_message != ABSENT => Way::Long,
         0 => Way::Quiet,
         after::STATUS => Way::Status,
         after::NEW_REQUEST => Way::Request,
@@ -206,6 +220,7 @@ impl Plan {
             new_request: ABSENT,
             status: ABSENT,
             flag: ABSENT,
+            source: ABSENT,
             masks: [0; WORDS],
             fortran: symbol.fortran,
             descriptors: symbol.descriptors,
@@ -220,6 +235,9 @@ impl Plan {
                 && has(kind::PEER)
                 && !has(kind::WINDOW)
                 && !has(kind::FILE),
+            takes_message: ABSENT,
+            gives_message: ABSENT,
+            asks: false,
             after: 0,
             request_step: NO_STEP,
             offset: NO_STEP,
@@ -229,6 +247,18 @@ impl Plan {
         for step in steps {
             plan.add(step, int_handles, function);
         }
+        if plan.posts && plan.new_request != ABSENT {
+            let peer = steps.iter().find(|s| s.kind == kind::PEER);
+            plan.source = peer.map_or(ABSENT, |s| Args::place(if plan.fortran { s.f } else { s.c }));
+        }
+        match id & !LARGE {
+            id::Mprobe => plan.gives_message = Args::place(3),
+            id::Improbe => plan.gives_message = Args::place(4),
+            id::Mrecv | id::Imrecv => plan.takes_message = Args::place(3),
+            _ => {}
+        }
+        plan.posts |= id & !LARGE == id::Imrecv;
+        plan.asks = matches!(id, id::Request_get_status | id::Request_get_status_all);
         plan
     }
 
@@ -293,6 +323,12 @@ impl Plan {
             self.by_reference[self.by_reference_count as usize] = (step.f, step.c, wide);
             self.by_reference_count += 1;
         }
+    }
+
+    /// What a receive posts as its source.
+    #[inline(always)]
+    pub fn source_of(&self, peer: i32) -> i32 {
+        if self.takes_message == ABSENT { peer } else { MATCHED }
     }
 
     /// The raw key of a call from C. The words are left in `words`.

@@ -18,9 +18,10 @@ use crate::generated::SYMBOLS;
 use crate::handles::Handles;
 use crate::mpi::{Mpi, call};
 use crate::objects::{self, Objects};
+use crate::python::Python;
 use crate::sites::Sites;
 use crate::symbol::{self, Symbol};
-use crate::{clock, facts, places, visibility};
+use crate::{clock, facts, places, queues, unseen, visibility};
 
 /// Bits of `Plan::actions`.
 pub mod action {
@@ -39,6 +40,8 @@ pub struct Process {
     pub mpi: &'static Mpi,
     /// The objects mapped when recording began, the program first.
     pub program: Vec<Object>,
+    /// The interpreter, when call sites may be lines of Python.
+    pub python: Option<Python>,
     pub file: File,
     pub comms: Handles,
     pub types: Handles,
@@ -166,6 +169,15 @@ fn set_off() {
     gate_word(control()).fetch_or(gate::OFF, Ordering::Relaxed);
 }
 
+/// Call sites cannot be lines of Python here: calls take the short way, if nothing else keeps them from it.
+pub fn no_python(process: &Process) {
+    // SAFETY: the mapped header.
+    let clock_kind = unsafe { (*process.file.header).clock };
+    if process.config.stack <= 1 && clock_kind == layout::clock::TSC {
+        gate_word(control()).fetch_and(!gate::LONG_WAY, Ordering::Relaxed);
+    }
+}
+
 /// Ends recording.
 pub fn switch_off(reason: u32) {
     set_off();
@@ -281,12 +293,18 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     // Whether recording is paused was said when the library was loaded, and places may have changed it since.
     gate_word(control).fetch_or(gate(), Ordering::Relaxed);
     CONTROL.store(control, Ordering::Release);
-    if config.stack > 1 || clock_kind != layout::clock::TSC {
+    let program = elf::objects();
+    let python = if config.python_sites { Python::find(&program) } else { None };
+    if config.python_wanted && python.is_none() {
+        complain("--python-sites: no Python from 3.9 on is in this process when it begins with MPI");
+    }
+    if config.stack > 1 || clock_kind != layout::clock::TSC || python.is_some() {
         gate_word(control).fetch_or(gate::LONG_WAY, Ordering::Relaxed);
     }
     let process = Process {
         actions: actions(&config),
-        program: elf::objects(),
+        program,
+        python,
         file,
         comms: Handles::new(),
         types: Handles::new(),
@@ -316,6 +334,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
         set_off();
         crate::tls::set(std::ptr::null_mut());
     }
+    unseen::describe_library(&process);
     // So that a first call that never returns has a place.
     process.sites.lock().unwrap_or_else(PoisonError::into_inner).learn(&process);
     // SAFETY: the handler only stores.
@@ -326,11 +345,18 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
 fn create_file(config: &Config, host: &str, pid: u32) -> Option<File> {
     // A process image that execs another MPI program keeps its pid.
     let names = (1..100).map(|n| if n == 1 { format!("{host}.{pid}.rank") } else { format!("{host}.{pid}.{n}.rank") });
+    let in_run = config.out.join("ranks");
     for name in names {
-        let path: PathBuf = config.spool.join(name);
+        let path: PathBuf = config.spool.join(&name);
         match File::create(&path) {
             Some(file) => return Some(file),
             None if path.exists() => {}
+            // A process that another one has started comes when nobody holds the spool any more.
+            None if !config.spool.exists() => match File::create(&in_run.join(&name)) {
+                Some(file) => return Some(file),
+                None if in_run.join(&name).exists() => {}
+                None => return None,
+            },
             None => return None,
         }
     }
@@ -348,6 +374,7 @@ fn describe(file: &File, mpi: &Mpi, host: &str) {
     info("command", command.trim_end().into());
     info("program", std::fs::read_link("/proc/self/exe").map(|p| p.display().to_string()).unwrap_or_default());
     info("mpi_path", mpi.library.path.clone());
+    facts::of_world(&info);
     for other in &mpi.others {
         info("mpi_other", other.clone());
         complain(&format!("two MPI libraries are mapped: recording {}, not {other}", mpi.library.path));
@@ -363,44 +390,6 @@ fn describe(file: &File, mpi: &Mpi, host: &str) {
     }
     if let Some(bytes) = facts::resident_bytes() {
         info("rss.before_init_bytes", bytes.to_string());
-    }
-    not_intercepted(file, mpi);
-}
-
-/// Functions of this MPI that the program uses and the table does not know.
-fn not_intercepted(file: &File, mpi: &Mpi) {
-    let objects = elf::objects();
-    let Some(own) = objects.iter().find(|o| o.range == crate::mpi::own_range()).cloned() else { return };
-    for object in &objects {
-        if object.range == own.range || mpi.parts.iter().any(|p| p.range == object.range) {
-            continue;
-        }
-        let mut seen: Vec<(String, &str)> = Vec::new();
-        object.slots(|_, name| {
-            let why = if name.starts_with("PMPI_") {
-                "called by its profiling name"
-            } else if name.starts_with("MPIX_") {
-                "an extension of this MPI"
-            } else if name.starts_with("MPI_") && !visibility::knows(&own, name) {
-                "newer than MPI-5.0"
-            } else {
-                return;
-            };
-            // Predefined callbacks are constants, not calls; data is neither.
-            let constant = name.ends_with("_FN") || name.ends_with("_FN_NULL");
-            if !constant && mpi.library.defines_function(name) && !seen.iter().any(|s| s.0 == name) {
-                seen.push((name.to_owned(), why));
-            }
-        });
-        for (name, why) in seen {
-            file.define(&Definition::NotIntercepted { name, why: why.into() });
-        }
-        // A profiling library of the program's own stands before us: it gets the calls.
-        if object.defines("MPI_Send").is_some() {
-            let why =
-                format!("{} has its own MPI_Send", if object.path.is_empty() { "the program" } else { &object.path });
-            file.define(&Definition::NotIntercepted { name: "MPI_*".into(), why });
-        }
     }
 }
 
@@ -494,7 +483,7 @@ pub fn initialised(process: &'static Process, session: Option<usize>, start: u64
     }
     static FIRST: AtomicBool = AtomicBool::new(true);
     if FIRST.swap(false, Ordering::Relaxed) {
-        first_initialised(process, start, end);
+        first_initialised(process, session.is_some(), start, end);
     }
     if rank >= 0 && !process.config.wants_rank(rank) {
         switch_off(reason::RANK_NOT_WANTED);
@@ -502,7 +491,7 @@ pub fn initialised(process: &'static Process, session: Option<usize>, start: u64
 }
 
 /// What is found out once, however many sessions follow.
-fn first_initialised(process: &'static Process, start: u64, end: u64) {
+fn first_initialised(process: &'static Process, session: bool, start: u64, end: u64) {
     let header = process.file.header;
     process.status_bytes.learn(process);
     objects::register_predefined(process);
@@ -526,6 +515,11 @@ fn first_initialised(process: &'static Process, start: u64, end: u64) {
     }
     if process.config.mpi_t || process.mpi.constants.family == Family::Mpich {
         facts::control_variables(|name, value| info(&format!("mpi_t.cvar.{name}"), value));
+    }
+    let ask_queues = process.config.mpi_t && process.mpi.constants.family == Family::OpenMpi && !session;
+    if ask_queues && queues::begin(process) {
+        // Only the long way looks whether a sample is due.
+        gate_word(control()).fetch_or(gate::LONG_WAY, Ordering::Relaxed);
     }
     let (mut major, mut minor) = (0, 0);
     if call::Get_version(&mut major, &mut minor) {
@@ -586,11 +580,14 @@ pub struct StatusBytes {
     split: AtomicBool,
 }
 
+/// Open MPI: source, tag, error, cancelled (4 bytes each), then the bytes.
+const OPEN_MPI_BYTES: usize = 16;
+
 impl StatusBytes {
     fn of(family: Family) -> StatusBytes {
         let (low, split) = match family {
             Family::Mpich => (0, true),
-            Family::OpenMpi => (16, false),
+            Family::OpenMpi => (OPEN_MPI_BYTES as u32, false),
             // The standard ABI leaves it to the implementation: learnt after MPI_Init.
             Family::Standard => (u32::MAX, false),
         };
@@ -612,6 +609,19 @@ impl StatusBytes {
                 u64::from(lo) | u64::from(hi >> 1) << 32
             } else {
                 at.cast::<u64>().read_unaligned()
+            }
+        }
+    }
+
+    /// Whether a status says that its operation was cancelled; false where that is not known.
+    pub unsafe fn is_cancelled(&self, status: *const u8) -> bool {
+        let low = self.low.load(Ordering::Relaxed) as usize;
+        // SAFETY: as in `read`. Open MPI has the flag before the bytes.
+        unsafe {
+            match (low, self.split.load(Ordering::Relaxed)) {
+                (_, true) => status.add(low + 4).cast::<u32>().read_unaligned() & 1 != 0,
+                (OPEN_MPI_BYTES, false) => status.add(OPEN_MPI_BYTES - 4).cast::<i32>().read_unaligned() != 0,
+                _ => false,
             }
         }
     }

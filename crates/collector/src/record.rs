@@ -12,6 +12,7 @@ pub use long::flush_polls;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use mpiscope_abi::function_unchecked;
+use mpiscope_abi::spec::ABSENT;
 use mpiscope_trace::layout::{InFlight, MAX_NESTING, gate};
 
 use crate::generated::SYMBOLS;
@@ -21,7 +22,7 @@ use crate::process::{self, Process, action};
 use crate::symbol::{STATES, Symbol};
 use crate::thread::{Call, Thread};
 use crate::trampoline::{Args, Entered};
-use crate::{clock, decode, special, tls};
+use crate::{clock, decode, queues, special, tls};
 
 /// The control for benchmarks: the same trampolines with hooks that only find the real routine.
 #[cfg(feature = "nop")]
@@ -187,26 +188,45 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
     let real = state.real.load(Ordering::Relaxed);
     let pass = Entered { real, token: 0 };
     let caller = args.caller();
+    if let Some(python) = &thread.process.python {
+        python.prepare(thread.process);
+    }
     let gate = process::gate();
     let record = plan.actions & action::RECORD != 0 && gate & !gate::LONG_WAY == 0 && !thread.paused;
     // The core library calling its own exported names is no call of the program.
     if caller.wrapping_sub(thread.core[0]) < thread.core[1]
         || (thread.depth > 0 && !unsafe { nested_call_counts(thread, args) })
-        || (!record && !follow(thread.process, plan.actions, gate))
+        || (!record && !follow(thread.process, plan.actions, gate, caller))
     {
         return pass;
     }
     // nested_call_counts keeps the depth below MAX_NESTING.
+    if gate & gate::LONG_WAY != 0 && record && thread.depth == 0 {
+        queues::sample_if_due(thread.process);
+    }
     let depth = thread.depth;
     // SAFETY: the mapped header of this thread; arguments of this very call.
     unsafe {
         let call = &raw mut thread.calls[depth];
         let (call, flight) = begin_at(&mut *call, plan, args);
         let mut seed = seed(thread, caller, plan);
-        if gate & gate::LONG_WAY != 0
-            && let Some(unwinder) = &mut thread.unwinder
-        {
-            seed = mix(seed, unwinder.fingerprint(args));
+        // What a reader sees as the caller: a line of Python, or the address.
+        let mut line = 0;
+        if gate & gate::LONG_WAY != 0 {
+            if let Some(unwinder) = &mut thread.unwinder {
+                seed = mix(seed, unwinder.fingerprint(args));
+            }
+            if let Some(lines) = &mut thread.python {
+                lines.visit(thread.process, thread.process.config.stack.max(1), |frame| {
+                    line = if line == 0 { frame } else { line };
+                    seed = mix(seed, frame);
+                });
+            }
+        }
+        if plan.takes_message != ABSENT {
+            let message = args.at(plan.takes_message);
+            call.message_comm = decode::message_comm(thread.process, message, plan.fortran);
+            seed = mix(seed, call.message_comm.into());
         }
         if plan.requests {
             decode::requests_at_entry(thread.process, call, &plan.request_step, args, plan.fortran);
@@ -224,7 +244,11 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
             call.raw = FOLLOWED;
         }
         thread.depth = depth + 1;
-        Entered { real, token: announce(call, flight, args, clock::now()) }
+        let token = announce(call, flight, args, clock::now());
+        if line != 0 {
+            (*call.flight).caller = line;
+        }
+        Entered { real, token }
     }
 }
 
@@ -235,8 +259,10 @@ const FOLLOWED: u64 = 1;
 
 /// A call that is not recorded: counted, and followed if later calls depend on it.
 #[cold]
-fn follow(process: &Process, actions: u8, gate: u32) -> bool {
-    if gate & gate::OFF != 0 {
+fn follow(process: &Process, actions: u8, gate: u32, caller: usize) -> bool {
+    // A Fortran routine of the MPI calls the C one: that call was counted when it came.
+    let within = |range: (usize, usize)| (range.0..range.1).contains(&caller);
+    if gate & gate::OFF != 0 || process.mpi.parts.iter().any(|p| within(p.range)) {
         return false;
     }
     process.count_filtered();

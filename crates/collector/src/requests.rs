@@ -10,6 +10,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+use mpiscope_trace::defs::Message;
+
 /// Most distinct handles; further ones get id 0 and are counted.
 const CAPACITY: usize = 1 << 15;
 /// Twice that, so that probing stays short.
@@ -31,12 +33,20 @@ pub struct Posted {
     bytes: AtomicU64,
     /// Payload of a persistent request, out and in.
     payload: [AtomicU64; 2],
+    /// World ranks a persistent request sends to and receives from.
+    peers: [AtomicU32; 2],
+    /// Communicator of a receive from any source, and [`NAMED`].
+    comm: AtomicU32,
 }
 
 /// `Posted::source` of what is not a receive.
 const NOT_A_RECEIVE: i32 = i32::MIN;
 /// `Posted::source` of what was started before the program read any status.
 const UNKNOWN: i32 = i32::MIN + 1;
+/// `Posted::source` of a receive of a matched message.
+pub const MATCHED: i32 = i32::MIN + 2;
+/// Bit of `Posted::comm`: the source of this message has been told.
+const NAMED: u32 = 1 << 31;
 
 /// Whether the program has ever asked for the statuses of completed requests. Many never do, and for
 /// them nothing has to be remembered.
@@ -63,6 +73,8 @@ static POSTED: [Posted; CAPACITY] = [const {
         tag: AtomicU32::new(0),
         bytes: AtomicU64::new(0),
         payload: [const { AtomicU64::new(0) }; 2],
+        peers: [const { AtomicU32::new(0) }; 2],
+        comm: AtomicU32::new(0),
     }
 }; CAPACITY];
 static NEXT: AtomicU32 = AtomicU32::new(1);
@@ -119,6 +131,25 @@ fn claim(slot: &Slot, key: u64) -> Option<u32> {
     Some(id)
 }
 
+/// Notes in which communicator a message was matched (`MPI_Mprobe`, `MPI_Improbe`).
+pub fn set_message(handle: u64, comm: u32) {
+    posted(id(handle | MESSAGE)).post_from_any(comm);
+}
+
+/// The communicator of a matched message, 0 when it is not known.
+pub fn message_comm(handle: u64) -> u32 {
+    match known(handle | MESSAGE) {
+        0 => match id(handle | MESSAGE) {
+            0 => 0,
+            id => posted(id).comm.load(Ordering::Relaxed),
+        },
+        id => posted(id).comm.load(Ordering::Relaxed),
+    }
+}
+
+/// Keeps handles of messages apart from those of requests, which may have the same words.
+const MESSAGE: u64 = 1 << 61;
+
 /// What is known of the request with this id.
 #[inline(always)]
 pub fn posted(id: u32) -> &'static Posted {
@@ -150,14 +181,43 @@ impl Posted {
     pub fn forget(&self) {
         self.set_source(UNKNOWN);
     }
-    /// Notes what each start of a persistent request moves.
-    pub fn set_payload(&self, out: u64, into: u64) {
-        self.payload[0].store(out, Ordering::Relaxed);
-        self.payload[1].store(into, Ordering::Relaxed);
+    /// Notes the communicator of a receive that names no source; [`Posted::post`] has noted the rest.
+    #[inline(always)]
+    pub fn post_from_any(&self, comm: u32) {
+        self.comm.store(comm, Ordering::Relaxed);
     }
-    /// What a start moves, out and in.
-    pub fn payload(&self) -> (u64, u64) {
-        (self.payload[0].load(Ordering::Relaxed), self.payload[1].load(Ordering::Relaxed))
+    /// The communicator in which the source of this message is a rank, if it was posted without one and nobody has told
+    /// it since. Of two that ask, one gets it.
+    pub fn unnamed(&self) -> Option<u32> {
+        let source = self.source.load(Ordering::Relaxed) as i32;
+        let comm = self.comm.load(Ordering::Relaxed);
+        if source >= 0 || source == UNKNOWN || source == NOT_A_RECEIVE {
+            return None;
+        }
+        self.comm.store(comm & !NAMED, Ordering::Relaxed);
+        (comm & NAMED == 0 && comm != 0).then_some(comm)
+    }
+    /// The source of this message needs not be told when it completes.
+    pub fn set_named(&self) {
+        self.comm.fetch_or(NAMED, Ordering::Relaxed);
+    }
+    /// Notes what each start of a persistent request moves; true when the id stood for something else before.
+    pub fn set_start(&self, message: &Message) -> bool {
+        let before = self.start();
+        self.payload[0].store(message.bytes_out, Ordering::Relaxed);
+        self.payload[1].store(message.bytes_in, Ordering::Relaxed);
+        self.peers[0].store(message.to as u32, Ordering::Relaxed);
+        self.peers[1].store(message.from as u32, Ordering::Relaxed);
+        before != *message
+    }
+    /// What a start moves.
+    pub fn start(&self) -> Message {
+        Message {
+            to: self.peers[0].load(Ordering::Relaxed) as i32,
+            from: self.peers[1].load(Ordering::Relaxed) as i32,
+            bytes_out: self.payload[0].load(Ordering::Relaxed),
+            bytes_in: self.payload[1].load(Ordering::Relaxed),
+        }
     }
     /// Source, tag and bytes posted; `None` for what is not a receive. What is not known equals no status.
     #[inline(always)]
@@ -188,5 +248,22 @@ mod tests {
         posted(first[3]).post(1, 2, 3);
         assert_eq!(posted(first[3]).receive(), Some((1, 2, 3)));
         assert_eq!(posted(first[4]).receive(), None);
+    }
+
+    #[test]
+    fn a_source_is_told_once() {
+        let request = posted(id(0x4242_4240));
+        request.post(-1, 7, 100);
+        request.post_from_any(3);
+        assert_eq!(request.unnamed(), Some(3));
+        // Asked before it completed, and started again.
+        request.set_named();
+        assert_eq!((request.unnamed(), request.unnamed()), (None, Some(3)));
+        request.post(5, 7, 100);
+        assert_eq!(request.unnamed(), None);
+        request.forget();
+        assert_eq!(request.unnamed(), None);
+        request.post_no_receive();
+        assert_eq!(request.unnamed(), None);
     }
 }

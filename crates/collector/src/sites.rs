@@ -5,10 +5,11 @@
 
 use std::collections::HashMap;
 
-use mpiscope_trace::defs::Definition;
+use mpiscope_trace::defs::{Definition, Message};
+use mpiscope_trace::python;
 
 use crate::process::Process;
-use crate::{elf, hooks};
+use crate::{elf, hooks, unseen};
 
 /// Most sites of a process; calls from further ones have site 0. Deep recursion with `--stack` could
 /// make any number.
@@ -20,6 +21,8 @@ pub struct Sites {
     ids: HashMap<Vec<u64>, u32>,
     modules: Vec<(usize, usize)>,
     lists: HashMap<Vec<u32>, u32>,
+    python: HashMap<(String, String), u32>,
+    messages: HashMap<Vec<Message>, u32>,
 }
 
 impl Sites {
@@ -33,11 +36,28 @@ impl Sites {
         }
         let id = self.ids.len() as u32 + 1;
         self.ids.insert(frames.to_vec(), id);
-        if frames.iter().any(|&f| !self.known(f as usize)) {
+        if frames.iter().any(|&f| python::parts(f).is_none() && !self.known(f as usize)) {
             self.learn(process);
         }
         let _guard = process.lock();
         process.file.define(&Definition::Site { id, frames: frames.to_vec() });
+        id
+    }
+
+    /// The id of a piece of Python, by file and qualified name; new ones are defined in the file. 0: too many.
+    pub fn python_code(&mut self, file: String, function: String, process: &Process) -> u32 {
+        let key = (file, function);
+        if let Some(&id) = self.python.get(&key) {
+            return id;
+        }
+        if self.python.len() >= MOST {
+            return 0;
+        }
+        let id = self.python.len() as u32 + 1;
+        let (file, function) = key.clone();
+        self.python.insert(key, id);
+        let _guard = process.lock();
+        process.file.define(&Definition::PythonCode { id, file, function });
         id
     }
 
@@ -50,6 +70,18 @@ impl Sites {
         let _guard = process.lock();
         process.file.define(&Definition::RequestList { id, requests: requests.clone() });
         self.lists.insert(requests, id);
+        id
+    }
+
+    /// The id of what a call starts; new ones are defined in the file.
+    pub fn messages(&mut self, messages: Vec<Message>, process: &Process) -> u32 {
+        if let Some(&id) = self.messages.get(&messages) {
+            return id;
+        }
+        let id = self.messages.len() as u32 + 1;
+        let _guard = process.lock();
+        process.file.define(&Definition::Messages { id, messages: messages.clone() });
+        self.messages.insert(messages, id);
         id
     }
 
@@ -68,6 +100,7 @@ impl Sites {
                 continue;
             }
             self.modules.push(object.range);
+            unseen::describe(&object, process);
             let path = if object.path.is_empty() {
                 std::fs::read_link("/proc/self/exe").map(|p| p.display().to_string()).unwrap_or_default()
             } else {

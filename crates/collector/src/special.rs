@@ -6,17 +6,22 @@ use mpiscope_trace::defs::Definition;
 use mpiscope_trace::layout::state;
 
 use crate::annotate::{self, Name};
-use crate::clock;
 use crate::process::{self, Process};
 use crate::symbol::Symbol;
 use crate::thread::Call;
 use crate::trampoline::Args;
+use crate::{clock, queues};
 
 /// Before the call.
 #[cold]
 pub fn before(process: &'static Process, function: u32, symbol: &Symbol, args: Args) {
     match function {
-        id::Finalize | id::Session_finalize => process::finalizing(process),
+        id::Finalize | id::Session_finalize => {
+            if function == id::Finalize {
+                queues::end(process);
+            }
+            process::finalizing(process);
+        }
         id::Abort => {
             // SAFETY: MPI_Abort(comm, errorcode); Fortran passes the address.
             let code = unsafe {

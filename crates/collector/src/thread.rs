@@ -14,8 +14,9 @@ use crate::decode::Words;
 use crate::intern::{Interner, SHAPES};
 use crate::plan::{KEYS, Plan, WORDS};
 use crate::process::{self, Process};
+use crate::python::Lines;
 use crate::stack::Unwinder;
-use crate::{clock, tls};
+use crate::{clock, sections, tls};
 
 /// A call between entry and return. What every call needs comes first, in one line.
 #[repr(C, align(64))]
@@ -36,6 +37,8 @@ pub struct Call {
     pub listed: u32,
     /// How many of them are in `named`.
     pub named_count: u32,
+    /// Communicator of the matched message that is received, 0 unknown.
+    pub message_comm: u32,
     /// Arguments, once decoded.
     pub words: Words,
     /// Ids of the requests at entry, since the library overwrites their handles; [`NO_REQUEST`] for
@@ -100,6 +103,8 @@ pub struct Thread {
     pub interner: Interner,
     /// Walks stacks, when asked to.
     pub unwinder: Option<Unwinder>,
+    /// Lines of Python, in a process that has it.
+    pub python: Option<Lines>,
     /// Regions, markers and values.
     pub annotations: Annotations,
     /// Requests completed by the current call.
@@ -212,6 +217,7 @@ impl Thread {
             (&raw mut (*thread).interner).write(Interner::new(header, shapes, region.offset + PAGE as u64));
             let depth = process.config.stack;
             (&raw mut (*thread).unwinder).write((depth > 1).then(|| Unwinder::new(depth)));
+            (&raw mut (*thread).python).write(process.python.as_ref().map(|_| Lines::new(index)));
             (&raw mut (*thread).ring).write(Ring::new(header));
             (&raw mut (*thread).annotations).write(Annotations::default());
             (&raw mut (*thread).chunks).write(Chunks {
@@ -226,6 +232,7 @@ impl Thread {
             thread
         };
         process.publish_thread(index, region.offset);
+        sections::enlist(index, thread);
         tls::set(thread);
         Some(thread)
     }

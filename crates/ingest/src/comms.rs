@@ -25,7 +25,8 @@ pub(crate) struct Comms {
 }
 
 impl Comms {
-    pub fn new(run: &Run, worlds: Vec<usize>) -> Comms {
+    pub fn new(run: &Run) -> Comms {
+        let worlds: Vec<usize> = run.ranks.iter().map(|rank| rank.world as usize).collect();
         let count = worlds.iter().max().map_or(0, |m| m + 1);
         let mut ranks_of_world = vec![FxHashMap::default(); count];
         for (at, rank) in run.ranks.iter().enumerate() {

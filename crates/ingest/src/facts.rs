@@ -79,6 +79,9 @@ impl Meaning<'_> {
             file: shape.file,
             site: self.local.sites.get(&shape.site).copied().unwrap_or(SiteId(0)),
             region: self.local.regions.get(&shape.region).copied().unwrap_or(RegionId::NONE),
+            // A split of what other shapes count already.
+            calls: if shape.flags & flag::SUMMARY_ONLY != 0 { 0 } else { shape.calls },
+            time_ns: if shape.flags & flag::SUMMARY_ONLY != 0 { 0 } else { self.rank.clock.duration_ns(shape.ticks) },
         }
     }
 

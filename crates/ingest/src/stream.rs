@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::clocks::clocks;
 use crate::collectives::Collectives;
 use crate::comms::Comms;
-use crate::dimensions::{Local, dimensions, worlds};
+use crate::dimensions::{Local, dimensions};
 use crate::facts::{Envelope, Meaning};
 use crate::messages::Matcher;
 use crate::rank::{Context, RankState, Record, Yield};
@@ -111,10 +111,9 @@ impl<'a> Ingest<'a> {
     /// Prepares to read `run`. Rank files are read once more if a ring was overwritten.
     pub fn new(run: &'a Run, resolver: &Resolver) -> Result<Ingest<'a>, IngestError> {
         let all: Vec<_> = run.ranks.iter().collect();
-        let worlds = worlds(run);
-        let comms = Comms::new(run, worlds.clone());
+        let comms = Comms::new(run);
         let (sites, problems) = SiteTable::new(&all, resolver);
-        let (dimensions, locals) = dimensions(run, &comms, &worlds, &sites);
+        let (dimensions, locals) = dimensions(run, &comms, &sites);
         let clocks = clocks(&run.ranks);
         let opened: Result<Vec<_>, IngestError> = (0..run.ranks.len())
             .into_par_iter()

@@ -26,6 +26,8 @@ pub const PROBES: &str = "MPISCOPE_PROBES";
 pub const RANKS: &str = "MPISCOPE_RANKS";
 /// Frames of the call stack kept for a call; 0 is the return address alone.
 pub const STACK: &str = "MPISCOPE_STACK";
+/// Whether the call sites of Python programs are lines of Python: `on`, `off` or `auto`.
+pub const PYTHON_SITES: &str = "MPISCOPE_PYTHON_SITES";
 /// `on`, or `off` for the summary alone.
 pub const TRACE: &str = "MPISCOPE_TRACE";
 /// Places in the program's code, as [`crate::options::Options::places`] has them.
@@ -34,6 +36,10 @@ pub const PLACES: &str = "MPISCOPE_PLACES";
 pub const ON: &str = "MPISCOPE_ON";
 /// Places where it pauses.
 pub const OFF: &str = "MPISCOPE_OFF";
+/// Seconds between rounds that compare clocks of hosts.
+pub const CLOCK_ROUNDS: &str = "MPISCOPE_CLOCK_ROUNDS";
+/// Signal on which `exec` pauses recording and goes on.
+pub const SIGNAL: &str = "MPISCOPE_SIGNAL";
 /// `running`, or `paused` until the program says `MPI_Pcontrol(1)`.
 pub const START: &str = "MPISCOPE_START";
 
@@ -144,7 +150,7 @@ mod tests {
             settings: &settings,
         };
         let set = env.variables(None);
-        for name in [LD_PRELOAD, OUT, RUN_ID, SPOOL, BUFFER, ON_FULL, PROBES, STACK, TRACE, START] {
+        for name in [LD_PRELOAD, OUT, RUN_ID, SPOOL, BUFFER, ON_FULL, PROBES, STACK, PYTHON_SITES, TRACE, START] {
             assert_eq!(set.iter().filter(|(set, _)| *set == name).count(), 1, "{name}");
         }
     }

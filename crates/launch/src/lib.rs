@@ -8,10 +8,14 @@
 //!   [`spool`]) reads no ELF file but the program's own first page and starts nothing.
 //! - This crate returns typed errors and prints nothing.
 //! - Several `exec` of one job meet in one directory without talking to each other: every
-//!   agreement is an atomic step of the file system (`link`, `rename`, `mkdir`, `O_EXCL`).
+//!   agreement is an atomic step of the file system (`link`, `rename`, `mkdir`, `O_EXCL`). Only
+//!   clocks are compared by messages ([`clocks`]), and nothing depends on that.
 
+pub mod beside;
 pub mod child;
 pub mod clock;
+pub mod clocks;
+pub mod control;
 pub mod diagnosis;
 pub mod doctor;
 pub mod elf;
@@ -29,6 +33,7 @@ pub mod objects;
 pub mod options;
 pub mod outcome;
 pub mod program;
+pub mod reach;
 pub mod run_dir;
 pub mod settings;
 pub mod spool;

@@ -4,7 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::clocks::{CLOCKS, REFERENCE};
 use crate::manifest;
+use crate::node::NODES;
 use crate::run_dir::RANKS;
 use crate::spool::{self, Gathered};
 use crate::{Diagnosis, host, run_dir};
@@ -30,6 +32,29 @@ pub fn processes(run: &Path, gathered: &Gathered) -> Vec<Running> {
     running
 }
 
+/// Of these, the process itself and what it has started.
+pub fn below(running: Vec<Running>, pid: u32) -> Vec<Running> {
+    /// Deeper than any chain of scripts.
+    const DEPTH: usize = 64;
+    let is_below = |one: &Running| {
+        let parent = |pid: &u32| host::stat(*pid).map(|stat| stat.parent).filter(|parent| *parent > 1);
+        std::iter::successors(Some(one.pid), parent).take(DEPTH).any(|above| above == pid)
+    };
+    running.into_iter().filter(is_below).collect()
+}
+
+/// Copies the files of running processes to an existing copy of the run, on another host than this was made on; how
+/// many.
+pub fn add_to_snapshot(run: &Path, to: &Path, running: &[Running]) -> io::Result<usize> {
+    let mut copied = 0;
+    // What lies in the run is in the copy.
+    for one in running.iter().filter(|one| !one.file.starts_with(run)) {
+        spool::copy_new(&one.file, &to.join(RANKS).join(one.file.file_name().unwrap_or_default()))?;
+        copied += 1;
+    }
+    Ok(copied)
+}
+
 /// Copies a run as it is now to the new directory `to`: what has ended, and files of running processes as far as they
 /// are written.
 pub fn snapshot(run: &Path, to: &Path, running: &[Running]) -> Result<(), Diagnosis> {
@@ -41,11 +66,27 @@ pub fn snapshot(run: &Path, to: &Path, running: &[Running]) -> Result<(), Diagno
     })?;
     fs::create_dir(to.join(RANKS)).map_err(failed)?;
     fs::copy(run.join(manifest::FILE), to.join(manifest::FILE)).map_err(failed)?;
+    for folder in [NODES, CLOCKS] {
+        copy_folder(&run.join(folder), &to.join(folder)).map_err(failed)?;
+    }
     let in_run = fs::read_dir(run.join(RANKS)).into_iter().flatten().flatten().map(|entry| entry.path());
     let elsewhere = running.iter().map(|one| one.file.clone()).filter(|file| !file.starts_with(run));
     for file in in_run.chain(elsewhere) {
         let name = file.file_name().unwrap_or_default();
         spool::copy_new(&file, &to.join(RANKS).join(name)).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Copies what is finished or grows by lines; nothing where there is no such folder.
+fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(from).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if name.to_string_lossy().starts_with('.') || name == REFERENCE {
+            continue;
+        }
+        fs::create_dir_all(to)?;
+        fs::copy(entry.path(), to.join(name))?;
     }
     Ok(())
 }

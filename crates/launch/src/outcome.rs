@@ -1,5 +1,6 @@
 //! What a finished run holds, and why it may hold nothing.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -16,6 +17,8 @@ pub struct Outcome {
     pub rank_files: usize,
     /// Processes that `exec` saw ending.
     pub ended: usize,
+    /// Processes of which there is anything.
+    pub processes: usize,
     /// Whether `exec` has started anywhere, as far as a spool tells.
     pub has_started: bool,
     /// Whether only some ranks were asked for.
@@ -32,14 +35,17 @@ pub fn look(run_dir: &Path) -> Outcome {
         found.trace = manifest.options.trace;
     }
     found.has_started = run_dir.join(SPOOLS).exists();
+    let mut processes = BTreeSet::new();
     for entry in fs::read_dir(run_dir.join(RANKS)).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         if !name.starts_with('.') {
             found.rank_files += usize::from(name.ends_with(".rank"));
             found.ended += usize::from(name.ends_with(".exit.json"));
+            processes.extend(name.strip_suffix(".exit.json").or(name.strip_suffix(".rank")).map(str::to_owned));
         }
     }
+    found.processes = processes.len();
     found
 }
 
@@ -54,7 +60,7 @@ impl Outcome {
         } else if !gathered.alive.is_empty() {
             "the processes that have called MPI still run".into()
         } else if !gathered.elsewhere.is_empty() {
-            let hosts: Vec<&str> = gathered.elsewhere.iter().map(|(host, _)| host.as_str()).collect();
+            let hosts: Vec<&str> = gathered.elsewhere.iter().map(|place| place.host.as_str()).collect();
             format!("the rank files lie on other hosts still: {}", hosts.join(", "))
         } else if self.ended == 0 && self.has_started {
             "the launcher killed every process before it had called MPI_Init".into()
@@ -78,6 +84,7 @@ impl Outcome {
 mod tests {
     use super::*;
     use crate::options::Options;
+    use crate::spool::Place;
 
     #[test]
     fn the_reason_follows_what_is_there() {
@@ -91,7 +98,8 @@ mod tests {
         assert!(why().unwrap().starts_with("the launcher started no process"));
         fs::write(ranks.join("h.1.exit.json"), "{}").unwrap();
         assert!(why().unwrap().starts_with("a.out ended without a call of MPI_Init"));
-        let elsewhere = Gathered { elsewhere: vec![("n2".into(), "/dev/shm/x".into())], ..Gathered::default() };
+        let elsewhere =
+            Gathered { elsewhere: vec![Place { host: "n2".into(), dir: "/dev/shm/x".into() }], ..Gathered::default() };
         assert!(look(dir.path()).why_nothing(&elsewhere).unwrap().ends_with("other hosts still: n2"));
         fs::write(ranks.join("h.1.rank"), "").unwrap();
         fs::write(ranks.join(".h.2.rank.part.1"), "").unwrap();

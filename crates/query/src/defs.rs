@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use mpiscope_symbols::ModuleFile;
-use mpiscope_trace::defs::{Comm, Definition};
+use mpiscope_trace::defs::{Comm, Definition, Layout, Message, Section};
 
 /// No process maps more files; comparing each with all others must not take for ever.
 const MOST_MODULES: usize = 1 << 14;
@@ -33,6 +33,8 @@ pub struct Datatype {
     pub extent_bytes: i64,
     /// Function that made it, 0 predefined.
     pub created_by: u32,
+    /// How it was made, when that is known.
+    pub layout: Option<Layout>,
 }
 
 /// An RMA window as one rank sees it.
@@ -80,12 +82,18 @@ pub struct Defs {
     pub windows: BTreeMap<u32, Window>,
     /// Files.
     pub files: BTreeMap<u32, OpenFile>,
+    /// What calls start, see `Shape::messages`.
+    pub messages: BTreeMap<u32, Vec<Message>>,
     /// Functions that could not be intercepted, with the reason.
     pub not_intercepted: Vec<(String, String)>,
     /// Regions by id.
     pub regions: BTreeMap<u32, Region>,
     /// Labels of markers and values by id: name and unit.
     pub labels: BTreeMap<u32, (String, String)>,
+    /// Pieces of Python that called MPI, by id: file and qualified name.
+    pub python: BTreeMap<u32, (String, String)>,
+    /// Moments at which the program asked for its statistics, in order.
+    pub sections: Vec<Section>,
     /// Entries of kinds this version does not know.
     pub unknown: u64,
 }
@@ -136,8 +144,13 @@ impl Defs {
                 self.comm_names.insert(id, name);
             }
             Definition::Datatype { id, size, extent, created_by, name, .. } => {
-                let datatype = Datatype { name, size_bytes: size, extent_bytes: extent, created_by };
+                let datatype = Datatype { name, size_bytes: size, extent_bytes: extent, created_by, layout: None };
                 self.datatypes.insert(id, datatype);
+            }
+            Definition::Layout { id, layout } => {
+                if let Some(datatype) = self.datatypes.get_mut(&id) {
+                    datatype.layout = Some(layout);
+                }
             }
             Definition::Op { id, name } => {
                 self.ops.insert(id, name);
@@ -150,12 +163,19 @@ impl Defs {
             }
             Definition::NotIntercepted { name, why } => self.not_intercepted.push((name, why)),
             Definition::RequestList { .. } => {} // the reader of events has it
+            Definition::Messages { id, messages } => {
+                self.messages.insert(id, messages);
+            }
             Definition::Region { id, parent, source, name } => {
                 self.regions.insert(id, Region { parent, source, name });
             }
             Definition::Label { id, name, unit } => {
                 self.labels.insert(id, (name, unit));
             }
+            Definition::PythonCode { id, file, function } => {
+                self.python.insert(id, (file, function));
+            }
+            Definition::Section(section) => self.sections.push(section),
             Definition::Unknown { .. } => self.unknown += 1,
         }
     }

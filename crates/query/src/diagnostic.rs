@@ -1,5 +1,7 @@
 //! What was wrong with a run, in words for people and with an id for programs.
 
+use std::path::Path;
+
 use serde::Serialize;
 
 /// One finding about the data, not about the program.
@@ -24,6 +26,14 @@ impl Diagnostic {
     pub fn damaged(file: &str, parts: u64) -> Diagnostic {
         let text = format!("{parts} part(s) make no sense and are left out");
         Diagnostic { id: "file-damaged", file: Some(file.into()), text, damage: true }
+    }
+    /// A host that has not handed over its files: its processes still run, or were killed with all that would have.
+    pub fn elsewhere(host: &str, dir: &Path, run: &Path) -> Diagnostic {
+        let (dir, run) = (dir.display(), run.display());
+        let text = format!(
+            "{host} has not handed over what it has in {dir}; unless it still runs, type there: mpiscope gather {run}"
+        );
+        Diagnostic { id: "host-not-gathered", file: None, text, damage: false }
     }
     /// Something worth knowing that costs no data.
     pub fn note(id: &'static str, text: impl ToString) -> Diagnostic {

@@ -14,6 +14,7 @@
 
 mod bins;
 mod cells;
+mod clocks;
 mod comms;
 mod cpus;
 mod defs;
@@ -22,6 +23,8 @@ mod events;
 mod fate;
 mod hosts;
 mod losses;
+mod messages;
+pub mod moments;
 mod objects;
 mod protocol;
 mod records;
@@ -34,8 +37,10 @@ mod tally;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod topology;
+pub mod worlds;
 
 pub use bins::{BINS, bin_of, bin_range};
+pub use clocks::{Basis, ClockMap, ClockRow, Clocks, Moment as ReferenceMoment, Round};
 pub use comms::{CommFacts, CommKey, CommNames};
 pub use defs::Defs;
 pub use diagnostic::Diagnostic;
@@ -53,3 +58,4 @@ pub use sites::{FrameRow, Place, SiteTable};
 pub use summary::{Overview, Summary};
 pub use tables::{CallRow, CommCall, CommRow, Extreme, PeerRow, RankRow, SiteRow, SizeRow, Spread};
 pub use tally::Measure;
+pub use worlds::WorldRow;

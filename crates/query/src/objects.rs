@@ -2,12 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use mpiscope_trace::defs::Layout;
 use serde::Serialize;
 
 use crate::comms::CommNames;
+use crate::defs::{Datatype, Defs};
 use crate::run::Rank;
 
-/// A derived or used datatype.
+/// A derived or used datatype. What its constructor was given is `None` where that is not known or differs from
+/// block to block.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct DatatypeRow {
     /// Name, empty for an unnamed derived type.
@@ -18,6 +21,22 @@ pub struct DatatypeRow {
     pub extent_bytes: i64,
     /// C name of the function that made it, empty for predefined ones.
     pub created_by: String,
+    /// How it is put together: `named`, `vector`, `struct`, … as MPI's combiners are called.
+    pub combiner: Option<String>,
+    /// Whether its data and those of the next element follow each other without a gap.
+    pub contiguous: Option<bool>,
+    /// What it is made of: a name, or for an unnamed one its combiner; `None` for several or none.
+    pub parent: Option<String>,
+    /// Lower bound, bytes.
+    pub lower_bound_bytes: Option<i64>,
+    /// Bytes from its first byte of data to its last.
+    pub true_extent_bytes: Option<i64>,
+    /// Number of blocks.
+    pub blocks: Option<u64>,
+    /// Elements of the parent in a block.
+    pub block_length: Option<u64>,
+    /// Bytes from the start of a block to the next one's.
+    pub stride_bytes: Option<i64>,
     /// How many of these the ranks made or used, together.
     pub definitions: u64,
 }
@@ -60,20 +79,75 @@ fn maker(function: u32) -> String {
     if function == 0 { String::new() } else { mpiscope_abi::name(function).to_owned() }
 }
 
-/// Datatypes, the same description being one row.
-pub fn datatypes(ranks: &[&Rank]) -> Vec<DatatypeRow> {
-    let mut rows: BTreeMap<_, u64> = BTreeMap::new();
-    for datatype in ranks.iter().flat_map(|rank| rank.defs.datatypes.values()) {
-        *rows.entry(datatype).or_default() += 1;
+/// What a datatype made by this function is called, by MPI's names of combiners.
+fn combiner(created_by: u32) -> Option<String> {
+    if created_by == 0 {
+        return Some("named".into());
     }
-    let row = |(d, definitions): (&crate::defs::Datatype, u64)| DatatypeRow {
+    let name = mpiscope_abi::name(created_by).strip_prefix("MPI_Type_")?;
+    let name = name.strip_prefix("create_").unwrap_or(name);
+    let name = name.strip_suffix("_c").unwrap_or(name);
+    COMBINERS.contains(&name).then(|| name.to_owned())
+}
+
+const COMBINERS: [&str; 15] = [
+    "dup",
+    "contiguous",
+    "vector",
+    "hvector",
+    "indexed",
+    "hindexed",
+    "indexed_block",
+    "hindexed_block",
+    "struct",
+    "subarray",
+    "darray",
+    "f90_real",
+    "f90_complex",
+    "f90_integer",
+    "resized",
+];
+
+/// Whether elements and what is in them follow each other without a gap.
+fn contiguous(d: &Datatype) -> Option<bool> {
+    let fills = i64::try_from(d.size_bytes) == Ok(d.extent_bytes);
+    match &d.layout {
+        _ if !fills => Some(false),
+        Some(l) => Some(l.true_extent == d.extent_bytes && l.true_lower_bound == l.lower_bound),
+        None => (d.created_by == 0).then_some(true),
+    }
+}
+
+fn datatype_row(d: &Datatype, defs: &Defs) -> DatatypeRow {
+    let given = |value: fn(&Layout) -> u64| d.layout.as_ref().map(value).filter(|&n| n != 0);
+    let parent = d.layout.as_ref().and_then(|l| defs.datatypes.get(&l.parent));
+    DatatypeRow {
         name: d.name.clone(),
         size_bytes: d.size_bytes,
         extent_bytes: d.extent_bytes,
         created_by: maker(d.created_by),
-        definitions,
-    };
-    rows.into_iter().map(row).collect()
+        combiner: combiner(d.created_by),
+        contiguous: contiguous(d),
+        parent: parent
+            .map(|p| if p.name.is_empty() { combiner(p.created_by).unwrap_or_default() } else { p.name.clone() }),
+        lower_bound_bytes: d.layout.as_ref().map(|l| l.lower_bound),
+        true_extent_bytes: d.layout.as_ref().map(|l| l.true_extent),
+        blocks: given(|l| l.count),
+        block_length: given(|l| l.block_length),
+        stride_bytes: d.layout.as_ref().map(|l| l.stride_bytes).filter(|&n| n != 0),
+        definitions: 0,
+    }
+}
+
+/// Datatypes, the same description being one row.
+pub fn datatypes(ranks: &[&Rank]) -> Vec<DatatypeRow> {
+    let mut rows: BTreeMap<DatatypeRow, u64> = BTreeMap::new();
+    for rank in ranks {
+        for datatype in rank.defs.datatypes.values() {
+            *rows.entry(datatype_row(datatype, &rank.defs)).or_default() += 1;
+        }
+    }
+    rows.into_iter().map(|(row, definitions)| DatatypeRow { definitions, ..row }).collect()
 }
 
 /// Files by name, communicator and mode.

@@ -15,8 +15,10 @@ use crate::defs::Defs;
 use crate::diagnostic::Diagnostic;
 use crate::fate::{self, Fate};
 use crate::losses::{Losses, RANK_NOT_WANTED};
+use crate::messages;
 use crate::records::{ExitRecord, Manifest};
 use crate::tally::{Tally, surrounds};
+use crate::worlds::{self, WorldRow};
 
 /// Why there is nothing to report. Each text ends with the next thing to do.
 #[derive(Debug, thiserror::Error)]
@@ -76,12 +78,16 @@ pub struct Run {
     pub other_exits: Vec<ExitRecord>,
     /// What was wrong.
     pub diagnostics: Vec<Diagnostic>,
+    /// Its worlds.
+    pub worlds: Vec<WorldRow>,
 }
 
 /// One process, folded.
 pub struct Rank {
     /// Its rank file.
     pub path: PathBuf,
+    /// Number of its world in the run, see [`crate::worlds`].
+    pub world: u64,
     /// First page of the file.
     pub header: Header,
     /// Ticks of this file to `CLOCK_MONOTONIC` of its host.
@@ -115,11 +121,13 @@ pub struct ThreadFacts {
     pub inside_ns: u64,
 }
 
-/// Rank files of processes that still run on this host and are not in the run yet.
+/// What is not in the run's directory yet.
 #[derive(Clone, Debug, Default)]
 pub struct Live {
-    /// The files.
+    /// Rank files of processes that still run on this host.
     pub files: Vec<PathBuf>,
+    /// Hosts that have not handed over all they had, with the directory there.
+    pub elsewhere: Vec<(String, PathBuf)>,
     /// `CLOCK_MONOTONIC` now, ns.
     pub monotonic_ns: u64,
 }
@@ -133,11 +141,18 @@ impl Rank {
 
     /// Reads and folds one rank file.
     pub fn read<S: Source>(path: &Path, source: S) -> Result<Rank, ReadError> {
-        let file = RankFile::parse(source)?;
+        Self::read_at(path, source, None)
+    }
+
+    /// The same of a process that still ran at a moment of `CLOCK_MONOTONIC`.
+    fn read_at<S: Source>(path: &Path, source: S, alive_at_ns: Option<u64>) -> Result<Rank, ReadError> {
+        let mut file = RankFile::parse(source)?;
         let clock = file.clock();
         let mut tally = Tally::default();
+        let defs = Defs::new(std::mem::take(&mut file.definitions));
         let fold = |thread: &mpiscope_trace::ThreadView| {
             let cells = cells(thread, &clock);
+            tally.add_messages(messages::of(thread, &defs));
             tally.regions.add_thread(thread, &cells, &clock);
             ThreadFacts { tid: thread.tid, inside_ns: tally.add_thread(&cells) }
         };
@@ -149,7 +164,9 @@ impl Rank {
             .collect();
         let mut losses = Losses::of(&file);
         let mut last_ns = file.header.anchors.iter().map(|a| a.monotonic_ns).max().unwrap_or(0);
-        if file.header.finalize_end == 0 {
+        if let (0, Some(alive_at_ns)) = (file.header.finalize_end, alive_at_ns) {
+            last_ns = last_ns.max(alive_at_ns);
+        } else if file.header.finalize_end == 0 {
             // No closing anchor: the newest record is the best witness.
             for thread in 0..file.threads.len() {
                 let visit = |_: &_, event: &mpiscope_trace::Event| {
@@ -161,17 +178,18 @@ impl Rank {
         }
         Ok(Rank {
             path: path.to_owned(),
+            world: 0,
             header: file.header,
             clock,
             threads,
-            defs: Defs::new(file.definitions),
+            defs,
             tally,
             regions: file.threads.iter().filter_map(|t| Some((t.tid, t.open_regions.last()?.region))).collect(),
             in_flight,
             losses,
             last_ns,
             exit: None,
-            alive_at_ns: None,
+            alive_at_ns,
         })
     }
 
@@ -242,12 +260,17 @@ impl Rank {
 impl Run {
     /// Opens the run at `path`, with the files of processes that still run.
     pub fn open(path: &Path, live: &Live) -> Result<Run, OpenError> {
-        let mut diagnostics = Vec::new();
+        let mut diagnostics: Vec<Diagnostic> =
+            live.elsewhere.iter().map(|(host, dir)| Diagnostic::elsewhere(host, dir, path)).collect();
         let mut listing = list(path)?;
         listing.add_live(path, &live.files);
         let manifest = manifest(path, !listing.ranks.is_empty(), &mut diagnostics)?;
         let read = |file: &PathBuf| -> (String, Result<Rank, ReadError>) {
-            (relative(path, file), fs::File::open(file).map_err(ReadError::Io).and_then(|f| Rank::read(file, f)))
+            let alive_at_ns = live.files.contains(file).then_some(live.monotonic_ns);
+            (
+                relative(path, file),
+                fs::File::open(file).map_err(ReadError::Io).and_then(|f| Rank::read_at(file, f, alive_at_ns)),
+            )
         };
         let mut ranks = Vec::new();
         let found: Vec<_> = listing.ranks.par_iter().map(read).collect();
@@ -257,8 +280,7 @@ impl Run {
                     let why = format!("written by another run, {:016x}", rank.header.run_id);
                     diagnostics.push(Diagnostic::skipped(&name, why));
                 }
-                Ok(mut rank) => {
-                    rank.alive_at_ns = live.files.contains(&rank.path).then_some(live.monotonic_ns);
+                Ok(rank) => {
                     if rank.losses.damaged_parts > 0 {
                         diagnostics.push(Diagnostic::damaged(&name, rank.losses.damaged_parts));
                     }
@@ -277,7 +299,13 @@ impl Run {
         }
         // A process whose rank file could not be read did call MPI.
         exits.retain(|e| !path.join(format!("ranks/{}.{}.rank", e.host, e.pid)).exists());
-        Ok(Run { path: path.to_owned(), manifest, ranks, other_exits: exits, diagnostics })
+        let worlds = worlds::assign(&mut ranks);
+        Ok(Run { path: path.to_owned(), manifest, ranks, other_exits: exits, diagnostics, worlds })
+    }
+
+    /// Leaves the processes of one world alone in the run: ranks are numbers of one world each.
+    pub fn keep_world(&mut self, world: u64) {
+        self.ranks.retain(|rank| rank.world == world);
     }
 }
 

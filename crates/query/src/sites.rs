@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use mpiscope_symbols::{Frame, ModuleFile, Precision, Problem, Resolver};
+use mpiscope_trace::python;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -18,7 +19,7 @@ pub struct FrameRow {
     pub file: Option<String>,
     /// Line from 1.
     pub line: Option<u32>,
-    /// Name of the ELF file.
+    /// Name of the ELF file; `python` for a line of Python.
     pub module: String,
 }
 
@@ -60,8 +61,16 @@ pub struct SiteTable {
     callers: Vec<BTreeMap<u64, usize>>,
 }
 
-/// Address in an ELF file; an address in no known file stands for itself.
-type Key = (Option<usize>, u64);
+/// Where a frame is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    /// Number of an ELF file, offset in it.
+    In(usize, u64),
+    /// An address in no known file.
+    Nowhere(u64),
+    /// A line of Python, which needs no resolving.
+    Python(FrameRow),
+}
 
 #[derive(Default)]
 struct Modules<'a> {
@@ -72,14 +81,17 @@ struct Modules<'a> {
 
 impl<'a> Modules<'a> {
     fn key(&mut self, rank: &'a Rank, address: u64) -> Key {
-        let Some((file, offset)) = rank.defs.module_of(address) else { return (None, address) };
+        if let Some((code, line)) = python::parts(address) {
+            return Key::Python(python_row(rank, code, line));
+        }
+        let Some((file, offset)) = rank.defs.module_of(address) else { return Key::Nowhere(address) };
         let index = *self.index.entry(file).or_insert_with(|| {
             self.files.push(file);
             self.wanted.push(BTreeSet::new());
             self.files.len() - 1
         });
         self.wanted[index].insert(offset);
-        (Some(index), offset)
+        Key::In(index, offset)
     }
 }
 
@@ -150,7 +162,7 @@ fn resolve(modules: &Modules<'_>, resolver: &Resolver) -> (Answers, Vec<Diagnost
         for (offset, resolved) in offsets.into_iter().zip(found.resolved) {
             let exact = resolved.precision == Precision::Debug;
             let frames = resolved.frames.into_iter().map(|f| row(f, &module, exact)).collect();
-            answers.insert((Some(i), offset), frames);
+            answers.insert(Key::In(i, offset), frames);
         }
         if let Some(problem) = found.problem {
             problems.entry(problem).or_default().push(module);
@@ -165,8 +177,20 @@ fn row(frame: Frame, module: &str, exact: bool) -> FrameRow {
     FrameRow { function: frame.function, file, line: frame.line, module: module.to_owned() }
 }
 
+fn python_row(rank: &Rank, code: u32, line: u32) -> FrameRow {
+    let known = rank.defs.python.get(&code);
+    let (file, function) = known.map_or((None, "(unknown)".into()), |(file, function)| {
+        (Some(file).filter(|f| !f.is_empty()).cloned(), function.clone())
+    });
+    FrameRow { function, file, line: (line != 0).then_some(line), module: "python".into() }
+}
+
 fn frames(answers: &Answers, key: &Key) -> Vec<FrameRow> {
+    let address = match key {
+        Key::Python(row) => return vec![row.clone()],
+        Key::In(_, address) | Key::Nowhere(address) => address,
+    };
     answers.get(key).cloned().unwrap_or_else(|| {
-        vec![FrameRow { function: format!("{:#x}", key.1), file: None, line: None, module: String::new() }]
+        vec![FrameRow { function: format!("{address:#x}"), file: None, line: None, module: String::new() }]
     })
 }

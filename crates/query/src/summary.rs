@@ -1,18 +1,20 @@
 //! Everything the report says, as plain data.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use mpiscope_abi::Family;
+use mpiscope_abi::{Family, id};
 use mpiscope_symbols::Resolver;
 use mpiscope_trace::layout::{InFlight, gate, state};
 use serde::Serialize;
 
+use crate::clocks::{ClockRow, Clocks};
 use crate::comms::CommNames;
 use crate::diagnostic::Diagnostic;
 use crate::fate::{Arguments, InFlightCall};
 use crate::hosts::{HostRow, Hosts};
 use crate::losses::{Losses, Unseen};
+use crate::moments::{self, SnapshotRow};
 use crate::objects::{self, DatatypeRow, FileRow, WindowRow};
 use crate::protocol::{self, ProtocolRow};
 use crate::regions::{self, LabelRow, RegionRow};
@@ -20,6 +22,7 @@ use crate::run::{Rank, Run};
 use crate::sites::SiteTable;
 use crate::tables::{self, CallRow, CommRow, PeerRow, RankRow, SiteRow, SizeRow, Spread};
 use crate::topology::table::Hops;
+use crate::worlds::WorldRow;
 
 /// Everything about a run that needs no events.
 #[derive(Clone, Debug, Serialize)]
@@ -32,6 +35,8 @@ pub struct Summary {
     pub losses: Losses,
     /// Functions called past the recorder.
     pub not_intercepted: Vec<Unseen>,
+    /// Further functions of this MPI that would get past the recorder; the program refers to none of them.
+    pub not_wrapped: Vec<String>,
     /// What was wrong with the run's files.
     pub diagnostics: Vec<Diagnostic>,
     /// Processes.
@@ -48,6 +53,8 @@ pub struct Summary {
     pub comms: Vec<CommRow>,
     /// Regions of the program.
     pub regions: Vec<RegionRow>,
+    /// Statistics that the program has asked for at moments of its own.
+    pub snapshots: Vec<SnapshotRow>,
     /// Markers and values of the program.
     pub labels: Vec<LabelRow>,
     /// Datatypes.
@@ -60,6 +67,8 @@ pub struct Summary {
     pub protocol: Vec<ProtocolRow>,
     /// What hosts are made of, where that is known.
     pub hosts: Vec<HostRow>,
+    /// Clocks of hosts, when there are several.
+    pub clocks: Vec<ClockRow>,
     /// How far messages went, when a topology was given ([`Run::locate`]).
     pub topology: Option<Hops>,
 }
@@ -81,6 +90,10 @@ pub struct Overview {
     pub thread_level: Option<i32>,
     /// Hosts with their number of recorded ranks.
     pub hosts: BTreeMap<String, u64>,
+    /// Number of the world that the tables are of.
+    pub world: u64,
+    /// All worlds of the run.
+    pub worlds: Vec<WorldRow>,
     /// Size of `MPI_COMM_WORLD`.
     pub world_size: u64,
     /// Ranks recorded (of those asked for).
@@ -139,13 +152,16 @@ impl Run {
         let mut diagnostics = self.diagnostics.clone();
         diagnostics.extend(problems);
         diagnostics.extend(unreadable);
-        diagnostics.extend(self.doubled());
+        let (clocks, not_compared) = Clocks::read(self);
+        diagnostics.extend(not_compared);
+        diagnostics.extend(self.unseen_spawns());
         diagnostics.extend(self.places());
         Summary {
             format: 1,
             overview: self.overview(&ranks, &rows, &wanted),
             losses,
             not_intercepted: not_intercepted(&ranks),
+            not_wrapped: not_wrapped(&ranks),
             diagnostics,
             calls: tables::calls(&ranks),
             sizes: tables::sizes(&ranks),
@@ -153,12 +169,14 @@ impl Run {
             sites: tables::sites(&ranks, &sites),
             comms: tables::comms(&ranks, &comms),
             regions: regions::regions(&ranks),
+            snapshots: moments::snapshots(&ranks),
             labels: regions::labels(&ranks),
             datatypes: objects::datatypes(&ranks),
             files: objects::files(&ranks, &comms),
             windows: objects::windows(&ranks, &comms),
             protocol: protocol::protocol(&ranks),
             hosts: hosts.rows(&placed),
+            clocks: clocks.rows,
             topology: None,
             ranks: rows,
         }
@@ -182,6 +200,8 @@ impl Run {
             mpi_family: ranks.iter().map(|r| family(r.header.family)).find(|f| !f.is_empty()).unwrap_or(""),
             thread_level: levels.first().copied().filter(|&l| same && l >= 0),
             hosts,
+            world: self.ranks.first().map_or(0, |rank| rank.world),
+            worlds: self.worlds.clone(),
             world_size: world_size as u64,
             ranks: rows.len() as u64,
             missing: missing(&self.ranks, world_size, wanted),
@@ -230,14 +250,16 @@ impl Run {
         Some(Diagnostic::note("places", text))
     }
 
-    /// Several processes with one rank: spawned worlds, or a program that ran twice into one run.
-    fn doubled(&self) -> Option<Diagnostic> {
-        let same = self.ranks.windows(2).filter(|w| w[0].rank() == w[1].rank() && w[0].rank() >= 0).count();
-        let text = format!(
-            "{same} process(es) share a rank with another (MPI_Comm_spawn, or several MPI programs in one run): \
-             tables by rank and by peer mix them"
-        );
-        (same > 0).then(|| Diagnostic::note("ranks-doubled", text))
+    /// Processes that this world has spawned and that are not in the run.
+    fn unseen_spawns(&self) -> Option<Diagnostic> {
+        let spawns = |rank: &Rank| {
+            let calls = [id::Comm_spawn, id::Comm_spawn_multiple].map(|id| rank.tally.calls.get(&id).map(|m| m.calls));
+            calls.into_iter().flatten().sum::<u64>()
+        };
+        let unseen = self.ranks.iter().map(spawns).sum::<u64>() > 0 && !self.worlds.iter().any(|w| w.spawned);
+        let text = "what MPI_Comm_spawn has started is not in this run: under a foreign launcher it has no collector; \
+                    start the program with mpiscope run";
+        unseen.then(|| Diagnostic::note("spawn-unseen", text.to_owned()))
     }
 }
 
@@ -295,6 +317,16 @@ pub(crate) fn stretches(sorted: impl Iterator<Item = i32>) -> Vec<(i32, i32)> {
         }
     }
     found
+}
+
+/// Functions of the MPI that the recorder does not know and the program does not refer to.
+fn not_wrapped(ranks: &[&Rank]) -> Vec<String> {
+    let facts = ranks.iter().flat_map(|rank| &rank.defs.info).filter(|(key, _)| key.starts_with("mpi.not_wrapped"));
+    let mut names: BTreeSet<&str> = facts.flat_map(|(_, value)| value.split(' ')).collect();
+    for (name, _) in ranks.iter().flat_map(|rank| &rank.defs.not_intercepted) {
+        names.remove(name.as_str());
+    }
+    names.into_iter().map(str::to_owned).collect()
 }
 
 fn not_intercepted(ranks: &[&Rank]) -> Vec<Unseen> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use mpiscope_abi::id;
+use mpiscope_trace::defs::Message;
 use serde::Serialize;
 
 use crate::cells::Cell;
@@ -133,6 +134,22 @@ impl Tally {
         self.requests_completed = self.requests_completed.saturating_add(cell.completed);
         self.calls_failed = self.calls_failed.saturating_add(cell.failed);
         self.add_peers(cell);
+    }
+
+    /// Adds messages of requests, whose own calls do not say the peer.
+    pub fn add_messages(&mut self, messages: impl Iterator<Item = (u64, Message)>) {
+        for (count, message) in messages {
+            if message.to >= 0 {
+                let peer = self.peers.entry(message.to).or_default();
+                peer.messages_sent = peer.messages_sent.saturating_add(count);
+                peer.bytes_sent = peer.bytes_sent.saturating_add(message.bytes_out);
+            }
+            if message.from >= 0 {
+                let peer = self.peers.entry(message.from).or_default();
+                peer.messages_received = peer.messages_received.saturating_add(count);
+                peer.bytes_received = peer.bytes_received.saturating_add(message.bytes_in);
+            }
+        }
     }
 
     fn add_peers(&mut self, cell: &Cell) {

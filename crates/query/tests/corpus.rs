@@ -86,6 +86,7 @@ fn corpus_gives_answers() {
             ranks: vec![rank],
             other_exits: Vec::new(),
             diagnostics: Vec::new(),
+            worlds: Vec::new(),
         };
         run.summary(|_| true, &Resolver { debug_roots: Vec::new() });
     }

@@ -204,7 +204,7 @@ proptest! {
         let Ok(rank) = Rank::read("ranks/x.rank".as_ref(), Folded(&folded)) else { return Ok(()) };
         let run = Run {
             path: "run".into(), manifest: Default::default(), ranks: vec![rank],
-            other_exits: Vec::new(), diagnostics: Vec::new(),
+            other_exits: Vec::new(), diagnostics: Vec::new(), worlds: Vec::new(),
         };
         let resolver = Resolver { debug_roots: Vec::new() };
         serde_json::to_string(&run.summary(|_| true, &resolver)).unwrap();

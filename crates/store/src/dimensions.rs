@@ -1,5 +1,7 @@
 //! What ids stand for.
 
+use std::collections::BTreeMap;
+
 use crate::ids::{CommId, RankId, RegionId, SiteId};
 
 /// Tables that are small and complete before the first batch.
@@ -15,8 +17,28 @@ pub struct Dimensions {
     pub sites: Vec<SiteRow>,
     /// Regions of the program.
     pub regions: Vec<RegionRow>,
-    /// Datatypes of all ranks.
-    pub datatypes: Vec<DatatypeRow>,
+    /// Datatypes of each rank by their ids there ([`crate::Facts::datatype`]).
+    pub datatypes: Vec<BTreeMap<u32, DatatypeRow>>,
+}
+
+/// A datatype of a rank.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DatatypeRow {
+    /// Name, if it has one.
+    pub name: String,
+    /// Function that made it, 0 predefined.
+    pub created_by: u32,
+    /// Bytes of data.
+    pub size_bytes: u64,
+    /// Bytes from one to the next.
+    pub extent_bytes: i64,
+}
+
+impl DatatypeRow {
+    /// Whether it was made by the program and has gaps.
+    pub fn has_gaps(&self) -> bool {
+        self.created_by != 0 && i64::try_from(self.size_bytes) != Ok(self.extent_bytes)
+    }
 }
 
 /// A process.
@@ -70,23 +92,6 @@ pub struct RegionRow {
     pub name: String,
     /// Region around it, [`RegionId::NONE`] at the top.
     pub parent: Option<u32>,
-}
-
-/// A datatype as one rank knows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DatatypeRow {
-    /// Whose.
-    pub rank: RankId,
-    /// Id there ([`crate::Facts::datatype`]).
-    pub datatype: u32,
-    /// Name set or predefined; may be empty.
-    pub name: String,
-    /// Bytes of data.
-    pub size_bytes: u64,
-    /// Bytes from one to the next.
-    pub extent_bytes: i64,
-    /// Function that made it, 0 predefined.
-    pub made_by: u32,
 }
 
 impl Dimensions {

@@ -71,6 +71,10 @@ pub struct Facts {
     pub site: SiteId,
     /// Innermost region.
     pub region: RegionId,
+    /// Calls altogether, also those whose rows are lost (the summary is complete).
+    pub calls: u64,
+    /// Time inside all of them.
+    pub time_ns: u64,
 }
 
 /// One call, or one run of unsuccessful polls.

@@ -40,6 +40,8 @@ pub mod source {
     pub const CALIPER: u32 = 3;
     /// `MPI_Pcontrol`.
     pub const PCONTROL: u32 = 4;
+    /// Performance variables of the MPI.
+    pub const MPI_T: u32 = 5;
 
     /// Its name.
     pub const fn name(source: u32) -> &'static str {
@@ -49,6 +51,7 @@ pub mod source {
             KOKKOS => "kokkos",
             CALIPER => "caliper",
             PCONTROL => "pcontrol",
+            MPI_T => "mpi_t",
             _ => "unknown",
         }
     }

@@ -32,13 +32,51 @@ pub enum Definition {
     NotIntercepted { name: String, why: String },
     /// Requests that are completed or started together again and again.
     RequestList { id: u32, requests: Vec<u32> },
+    /// What the persistent requests that one call starts move, see `Shape::messages`.
+    Messages { id: u32, messages: Vec<Message> },
+    /// How a datatype was made, beside its [`Definition::Datatype`].
+    Layout { id: u32, layout: Layout },
     /// A region of the program: `name` inside `parent` (0: at the top). `source` as in
     /// [`crate::annotation::source`].
     Region { id: u32, parent: u32, source: u32, name: String },
     /// Name and unit of a marker or value; a text that is a value has no unit.
     Label { id: u32, name: String, unit: String },
+    /// A piece of Python that called MPI, see [`crate::python`]: file and qualified name.
+    PythonCode { id: u32, file: String, function: String },
+    /// `mpiscope_snapshot` or `mpiscope_clear`: the statistics of the process at that moment.
+    Section(Section),
     /// A kind this reader does not know.
     Unknown { kind: u32 },
+}
+
+/// The statistics of a process at one moment, cumulative since its start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Section {
+    /// Region it is about; empty for everything.
+    pub name: String,
+    /// Statistics of this region are meant to begin here; otherwise they are to be shown as they are here.
+    pub clear: bool,
+    /// When, ticks.
+    pub at: u64,
+    /// Sums.
+    pub rows: Vec<SectionRow>,
+}
+
+/// Calls of one function in one region (regions inside it not included).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SectionRow {
+    /// Function id.
+    pub function: u32,
+    /// Region, 0 none.
+    pub region: u32,
+    /// Calls.
+    pub calls: u64,
+    /// Their durations, ticks.
+    pub ticks: u64,
+    /// Payload sent.
+    pub bytes_out: u64,
+    /// Payload received.
+    pub bytes_in: u64,
 }
 
 /// A communicator as one process sees it.
@@ -76,6 +114,38 @@ pub struct Comm {
     pub indegree: u32,
     /// Neighbours it sends to.
     pub outdegree: u32,
+}
+
+/// Messages to one process or from one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Message {
+    /// World rank it goes to, or [`crate::shape::NONE`].
+    pub to: i32,
+    /// World rank it comes from, or [`crate::shape::NONE`].
+    pub from: i32,
+    /// Payload sent.
+    pub bytes_out: u64,
+    /// Payload received.
+    pub bytes_in: u64,
+}
+
+/// What a constructor of datatypes was given and made; bytes. What it was not given is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Layout {
+    /// Id of the datatype it was made from, 0 for several or none.
+    pub parent: u32,
+    /// Lower bound.
+    pub lower_bound: i64,
+    /// First byte of data.
+    pub true_lower_bound: i64,
+    /// From the first byte of data to the last.
+    pub true_extent: i64,
+    /// Blocks.
+    pub count: u64,
+    /// Elements of the parent in each block, when all are alike.
+    pub block_length: u64,
+    /// From the start of a block to the next one's, when all are alike.
+    pub stride_bytes: i64,
 }
 
 /// `count` world ranks from `start` in steps of `stride`.
@@ -135,6 +205,10 @@ mod kind {
     pub const REQUEST_LIST: u32 = 11;
     pub const REGION: u32 = 12;
     pub const LABEL: u32 = 13;
+    pub const PYTHON_CODE: u32 = 14;
+    pub const SECTION: u32 = 15;
+    pub const MESSAGES: u32 = 20;
+    pub const LAYOUT: u32 = 21;
 }
 
 /// Longest string kept.
@@ -230,6 +304,18 @@ pub fn encode(definition: &Definition) -> Vec<u8> {
             }
             kind::REQUEST_LIST
         }
+        Definition::Messages { id, messages } => {
+            out.u((*id).into()).u(messages.len() as u64);
+            for m in messages {
+                out.i(m.to.into()).i(m.from.into()).u(m.bytes_out).u(m.bytes_in);
+            }
+            kind::MESSAGES
+        }
+        Definition::Layout { id, layout: l } => {
+            out.u((*id).into()).u(l.parent.into()).i(l.lower_bound).i(l.true_lower_bound).i(l.true_extent);
+            out.u(l.count).u(l.block_length).i(l.stride_bytes);
+            kind::LAYOUT
+        }
         Definition::Region { id, parent, source, name } => {
             out.u((*id).into()).u((*parent).into()).u((*source).into()).bytes(name.as_bytes());
             kind::REGION
@@ -237,6 +323,22 @@ pub fn encode(definition: &Definition) -> Vec<u8> {
         Definition::Label { id, name, unit } => {
             out.u((*id).into()).bytes(name.as_bytes()).bytes(unit.as_bytes());
             kind::LABEL
+        }
+        Definition::PythonCode { id, file, function } => {
+            out.u((*id).into()).bytes(file.as_bytes()).bytes(function.as_bytes());
+            kind::PYTHON_CODE
+        }
+        Definition::Section(section) => {
+            out.bytes(section.name.as_bytes()).u(section.clear.into()).u(section.at).u(section.rows.len() as u64);
+            for row in &section.rows {
+                out.u(row.function.into())
+                    .u(row.region.into())
+                    .u(row.calls)
+                    .u(row.ticks)
+                    .u(row.bytes_out)
+                    .u(row.bytes_in);
+            }
+            kind::SECTION
         }
         Definition::Unknown { kind } => *kind,
     };
@@ -333,8 +435,35 @@ fn payload(number: u32, bytes: &[u8]) -> Option<Definition> {
         kind::FILE => Definition::File { id: s.u32()?, comm: s.u32()?, amode: s.i32()?, name: s.text()? },
         kind::NOT_INTERCEPTED => Definition::NotIntercepted { name: s.text()?, why: s.text()? },
         kind::REQUEST_LIST => Definition::RequestList { id: s.u32()?, requests: s.list(In::u32)? },
+        kind::MESSAGES => Definition::Messages {
+            id: s.u32()?,
+            messages: s
+                .list(|s| Some(Message { to: s.i32()?, from: s.i32()?, bytes_out: s.u()?, bytes_in: s.u()? }))?,
+        },
+        kind::LAYOUT => Definition::Layout {
+            id: s.u32()?,
+            layout: Layout {
+                parent: s.u32()?,
+                lower_bound: s.i64()?,
+                true_lower_bound: s.i64()?,
+                true_extent: s.i64()?,
+                count: s.u()?,
+                block_length: s.u()?,
+                stride_bytes: s.i64()?,
+            },
+        },
         kind::REGION => Definition::Region { id: s.u32()?, parent: s.u32()?, source: s.u32()?, name: s.text()? },
         kind::LABEL => Definition::Label { id: s.u32()?, name: s.text()?, unit: s.text()? },
+        kind::PYTHON_CODE => Definition::PythonCode { id: s.u32()?, file: s.text()?, function: s.text()? },
+        kind::SECTION => Definition::Section(Section {
+            name: s.text()?,
+            clear: s.u()? != 0,
+            at: s.u()?,
+            rows: s.list(|s| {
+                let (function, region) = (s.u32()?, s.u32()?);
+                Some(SectionRow { function, region, calls: s.u()?, ticks: s.u()?, bytes_out: s.u()?, bytes_in: s.u()? })
+            })?,
+        }),
         kind => Definition::Unknown { kind },
     })
 }
@@ -391,6 +520,21 @@ mod tests {
             Definition::Window { id: 1, comm: 3, created_by: 4, size: 10, disp_unit: 8 },
             Definition::File { id: 1, comm: 1, amode: 9, name: "out.dat".into() },
             Definition::RequestList { id: 1, requests: vec![3, 1, 2] },
+            Definition::Section(Section {
+                name: "solve".into(),
+                clear: true,
+                at: 7,
+                rows: vec![SectionRow { function: 3, region: 1, calls: 2, ticks: 9, bytes_out: 8, bytes_in: 0 }],
+            }),
+            Definition::PythonCode { id: 2, file: "solver.py".into(), function: "Solver.step".into() },
+            Definition::Messages {
+                id: 1,
+                messages: vec![Message { to: 3, from: crate::shape::NONE, bytes_out: 8, bytes_in: 0 }],
+            },
+            Definition::Layout {
+                id: 9,
+                layout: Layout { parent: 1, lower_bound: -8, count: 100, stride_bytes: -800, ..Layout::default() },
+            },
             Definition::NotIntercepted { name: "MPIX_Foo".into(), why: "not in the table".into() },
         ];
         let log: Vec<u8> = all.iter().flat_map(encode).collect();

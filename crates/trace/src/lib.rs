@@ -19,6 +19,7 @@ pub mod annotation;
 pub mod control;
 pub mod defs;
 pub mod layout;
+pub mod python;
 pub mod reader;
 pub mod shape;
 #[cfg(any(test, feature = "testing"))]

@@ -559,6 +559,7 @@ fn shape(raw: &[u8]) -> Shape {
         sum_requests: get!(sum_requests: u64),
         request_list: get!(request_list: u32),
         region: get!(region: u32),
+        messages: get!(messages: u32),
         reserved: 0,
     }
 }

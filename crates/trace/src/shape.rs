@@ -32,6 +32,9 @@ pub mod flag {
     pub const HAS_RESULT: u32 = 1 << 11;
     /// The requests are those of the list `request_list`; none follow in the record.
     pub const REQUEST_LIST: u32 = 1 << 12;
+    /// No call, and no function: messages of requests whose own call does not say the peer (`world_peer` sent to,
+    /// `world_peer2` received from). `calls` is their number. No record has such a shape.
+    pub const MESSAGES: u32 = 1 << 13;
 }
 
 /// Bits of [`Shape::inline_mask`], in the order in which the values follow in a record.
@@ -141,8 +144,10 @@ pub struct Shape {
     pub sum_bytes_in: u64,
     /// Requests completed by all of them (readers add those of lists).
     pub sum_requests: u64,
+    /// What each call starts: id of a [`crate::defs::Definition::Messages`], 0 none.
+    pub messages: u32,
     /// Unused.
-    pub reserved: u64,
+    pub reserved: u32,
 }
 
 const _: () = assert!(size_of::<Shape>() == 192 && std::mem::offset_of!(Shape, calls) == 128);
@@ -184,6 +189,7 @@ impl Default for Shape {
             sum_requests: 0,
             request_list: 0,
             region: 0,
+            messages: 0,
             reserved: 0,
         }
     }

@@ -22,10 +22,12 @@ static int (*pop)(void);
 static int (*domain_push)(void *, const void *);
 static int (*domain_pop)(void *);
 static void *(*register_a)(void *, const char *);
+static void *(*domain_create)(const char *);
 
 static void **core[16] = {[2] = (void **)&mark_a, [5] = (void **)&start_a, [7] = (void **)&end_id,
                           [9] = (void **)&push_a, [11] = (void **)&pop};
-static void **core2[16] = {[4] = (void **)&domain_push, [5] = (void **)&domain_pop, [10] = (void **)&register_a};
+static void **core2[16] = {[4] = (void **)&domain_push, [5] = (void **)&domain_pop, [10] = (void **)&register_a,
+                           [12] = (void **)&domain_create};
 
 static int module_table(int module, void ***(*table), unsigned *count)
 {
@@ -70,6 +72,15 @@ static void nvtx(void)
     }
     pop();
     end_id(id);
+    /* Two domains: a pop is that of its own. */
+    void *fft = domain_create("fft"), *io = domain_create("io");
+    domain_push(fft, &a);
+    domain_push(io, &a);
+    MPI_Barrier(MPI_COMM_WORLD);
+    domain_pop(io);
+    MPI_Barrier(MPI_COMM_WORLD);
+    domain_pop(fft);
+    domain_pop(fft); /* one too many */
 }
 
 typedef struct {

@@ -1,6 +1,361 @@
 //! Efficiencies, the critical path, what delays cost.
+//!
+//! All of it comes from one replay of the run, rank by rank in the order of dependencies ([`replay`]).
 
+mod delays;
+mod imbalance;
+mod path;
+mod pop;
+mod replay;
+mod rows;
+#[cfg(test)]
+mod tests;
+mod timeline;
+
+use mpiscope_store::{Dimensions, Facts, RankId, RegionId};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+pub use delays::{Cost, Delayer, Delays};
+pub use pop::{Efficiencies, Times, efficiencies};
+pub use timeline::{Point, Timeline};
+
+use crate::explain::{Analysis, Explanation, Input, Scope};
 use crate::rules::Rule;
+use crate::wait::Wait;
+use crate::waits::places::Places;
+use imbalance::Load;
+use path::Paths;
+use replay::{Replay, Watch};
+use rows::OfRank;
 
 /// Rules of this part.
-pub const RULES: &[Rule] = &[];
+pub const RULES: &[Rule] = &[Rule {
+    id: "load_imbalance",
+    what: "Some ranks compute longer between synchronisations, and the others wait for them.",
+    formula: "min(Σ_r (max computing − computing_r), waits that go back to these ranks, also through others). Ranks nearer \
+              to the maximum than to the mean are named. If the same sum over 16 stretches of the run is more than twice \
+              as large, the imbalance moves from rank to rank. After Böhme et al., ICPP 2010 (delay costs).",
+    threshold: "1 % of the rank time of the run, and 1 ms",
+    doubt: "Computing is everything outside of MPI: I/O, and waiting for a core, too. With more processes than cores the \
+            operating system makes such differences.",
+}];
+
+/// Rows of the critical path, and delayers, that are told.
+const ROWS: usize = 64;
+
+/// Efficiency of the run and of its regions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Efficiency {
+    /// Of the run.
+    #[serde(flatten)]
+    pub whole: Efficiencies,
+    /// Of each region of the program.
+    pub regions: Vec<RegionEfficiency>,
+}
+
+/// Efficiency in a region of the program.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RegionEfficiency {
+    /// Its name, with those around it.
+    pub region: String,
+    /// In it.
+    #[serde(flatten)]
+    pub efficiency: Efficiencies,
+    /// Time in it, ns, summed over ranks.
+    pub rank_time_ns: u64,
+}
+
+/// What the run would have been shorter by, had it been shorter.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct CriticalPath {
+    /// Its length, ns.
+    pub length_ns: u64,
+    /// How often it goes from one rank to another.
+    pub jumps: u64,
+    /// Computing on it beyond what the mean rank computes at the same place, ns: what better balance could save.
+    pub imbalance_ns: u64,
+    /// What lies on it, the largest first.
+    pub rows: Vec<PathRow>,
+}
+
+/// A share of the critical path.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct PathRow {
+    /// Rank in `MPI_COMM_WORLD`.
+    pub rank: i32,
+    /// `computing` or `mpi`.
+    pub kind: &'static str,
+    /// C name of the function; of computing, of the call after it.
+    pub function: &'static str,
+    /// Where that is called.
+    pub site: Option<String>,
+    /// Region of the program.
+    pub region: Option<String>,
+    /// ns.
+    pub ns: u64,
+    /// As a share of the path.
+    pub share: f64,
+}
+
+/// What a rank that comes late costs the others.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct DelayRow {
+    /// Who is late, rank in `MPI_COMM_WORLD`.
+    pub cause_rank: i32,
+    /// C name of the function that it comes late to.
+    pub function: &'static str,
+    /// Where that is called.
+    pub site: Option<String>,
+    /// Region in which the time before it is spent.
+    pub region: Option<String>,
+    /// Waits for it.
+    pub direct_ns: u64,
+    /// Waits that go back to it, also through ranks that have waited for it themselves.
+    pub total_ns: u64,
+}
+
+/// How far each rank was at each moment: for efficiencies of any stretch of the run.
+#[derive(Clone, Debug, Default)]
+pub struct Timelines {
+    ranks: Vec<Timeline>,
+}
+
+impl Timelines {
+    /// Efficiencies of a stretch of the run, such as an iteration: a begin and an end for each rank, ns.
+    pub fn efficiencies(&self, ranges: &[(RankId, u64, u64)]) -> Efficiencies {
+        let mut times = Times::default();
+        for &(rank, start_ns, end_ns) in ranges {
+            let Some(line) = rank.index().and_then(|r| self.ranks.get(r)) else { continue };
+            let (start, end) = (line.at(start_ns), line.at(end_ns));
+            times.useful_ns.push(end.useful_ns.saturating_sub(start.useful_ns));
+            times.ideal_ns = times.ideal_ns.max(end.ideal_ns.saturating_sub(start.ideal_ns));
+            times.elapsed_ns = times.elapsed_ns.max(end_ns.saturating_sub(start_ns));
+        }
+        efficiencies(&times)
+    }
+}
+
+/// What is counted while the run is replayed.
+#[derive(Default)]
+struct Counts {
+    places: Places,
+    /// Region of each rank's facts.
+    regions: Vec<Vec<u32>>,
+    paths: Paths,
+    delays: Delays,
+    load: Load,
+    /// Computing time before calls, by rank and facts.
+    before: Vec<Vec<u64>>,
+}
+
+impl Watch for Counts {
+    fn enter(&mut self, rank: usize, row: u64, gap_ns: u64, of: &OfRank) {
+        let Some(row) = of.get(row).filter(|_| gap_ns > 0) else { return };
+        self.load.add(rank, row.start_ns - gap_ns.min(row.start_ns), row.start_ns);
+        if let Some(before) = self.before.get_mut(rank).and_then(|b| b.get_mut(row.facts as usize)) {
+            *before += gap_ns;
+        }
+    }
+
+    fn waited(&mut self, wait: &Wait, ranks: &[OfRank]) {
+        self.paths.waited(wait, ranks);
+        let Some(cause) = wait.cause else { return };
+        let rank = cause.rank.0 as usize;
+        let delayer = Delayer {
+            rank: cause.rank,
+            place: self.places.of(rank, cause.facts).unwrap_or(u32::MAX),
+            region: ranks.get(rank).map_or(u32::MAX, |of| {
+                let known = self.regions.get(rank).and_then(|r| r.get(cause.facts as usize));
+                region_before(of, cause.row, wait.start_ns, cause.at_ns, known.copied().unwrap_or(u32::MAX))
+            }),
+        };
+        self.delays.add(wait.rank, wait.start_ns, wait.end_ns, delayer);
+    }
+}
+
+/// Region in which a rank was, in the middle of what it computed before it came late; `around` where none ended since.
+fn region_before(of: &OfRank, row: u64, since_ns: u64, at_ns: u64, around: u32) -> u32 {
+    let before_ns = row.checked_sub(1).and_then(|row| of.get(row)).map_or(since_ns, |r| r.end_ns);
+    let from_ns = before_ns.max(since_ns).min(at_ns);
+    let middle_ns = from_ns + (at_ns - from_ns) / 2;
+    let first = of.spans.partition_point(|s| s.end_ns <= middle_ns);
+    let inside = of.spans.iter().skip(first).take(16).find(|s| s.thread == 0 && s.start_ns <= middle_ns);
+    inside.map_or(around, |s| s.region.0)
+}
+
+/// Computing and ideal time in a region, by rank: useful, ideal, elapsed.
+type RegionTimes = FxHashMap<RegionId, Vec<[u64; 3]>>;
+
+/// See the module.
+#[derive(Default)]
+pub(crate) struct EfficiencyAnalysis {
+    replay: Option<Replay>,
+    counts: Counts,
+    regions: RegionTimes,
+    scope: Scope,
+    has_threads: bool,
+}
+
+impl EfficiencyAnalysis {
+    pub fn new(scope: &Scope) -> EfficiencyAnalysis {
+        EfficiencyAnalysis { scope: scope.clone(), ..EfficiencyAnalysis::default() }
+    }
+
+    /// Regions that ended in what is processed by now.
+    fn end_regions(&mut self) {
+        let Some(replay) = &mut self.replay else { return };
+        let ranks = replay.ranks.len();
+        for (rank, of) in replay.ranks.iter_mut().enumerate() {
+            let until_ns = of.get(of.cursor).map_or(u64::MAX, |r| r.start_ns);
+            let ready = of.ended_spans + of.spans[of.ended_spans..].partition_point(|s| s.end_ns <= until_ns);
+            for span in of.spans[of.ended_spans..ready].iter().filter(|s| s.thread == 0) {
+                let (start, end) = (of.at(span.start_ns), of.at(span.end_ns));
+                let times = self.regions.entry(span.region).or_insert_with(|| vec![[0; 3]; ranks]);
+                times[rank][0] += end.useful_ns.saturating_sub(start.useful_ns);
+                times[rank][1] += end.ideal_ns.saturating_sub(start.ideal_ns);
+                times[rank][2] += span.end_ns.saturating_sub(span.start_ns);
+            }
+            of.ended_spans = ready;
+        }
+    }
+}
+
+impl Analysis for EfficiencyAnalysis {
+    fn take(&mut self, input: &Input<'_>) {
+        if self.replay.is_none() {
+            let replay = Replay::new(input.dimensions, self.scope.start_ns);
+            self.counts = Counts {
+                places: Places::new(input.facts),
+                regions: input.facts.iter().map(|r| r.iter().map(|f| f.region.0).collect()).collect(),
+                paths: Paths::new(&replay.ranks),
+                delays: Delays::default(),
+                load: Load::new(&self.scope),
+                before: input.facts.iter().map(|r| vec![0; r.len()]).collect(),
+            };
+            self.replay = Some(replay);
+        }
+        self.has_threads |= input.batch.ranks.iter().any(|r| r.calls.iter().any(|c| c.thread != 0));
+        let Some(replay) = &mut self.replay else { return };
+        replay.take(input, &mut self.counts);
+        self.end_regions();
+        let Some(replay) = self.replay.as_mut().filter(|_| !input.batch.is_last) else { return };
+        let old = replay.old_rows();
+        self.counts.paths.retire(&replay.ranks, &old);
+        replay.ranks.iter_mut().zip(old).for_each(|(of, old)| of.retire(old));
+    }
+
+    fn finish(mut self: Box<Self>, dimensions: &Dimensions, _: &[Vec<Facts>], explanation: &mut Explanation) {
+        let Some(mut replay) = self.replay.take() else { return };
+        let counts = &mut self.counts;
+        for (rank, (of, row)) in replay.ranks.iter_mut().zip(&dimensions.ranks).enumerate() {
+            // After the last call.
+            let (from_ns, until_ns) = (of.last_end_ns, row.finalize_start_ns);
+            if until_ns > from_ns {
+                counts.load.add(rank, from_ns, until_ns);
+                let end = of.at(until_ns);
+                (of.useful_ns, of.ideal_ns, of.last_end_ns) = (end.useful_ns, end.ideal_ns, until_ns);
+                of.timeline.push(end);
+            }
+        }
+        let times = Times {
+            useful_ns: replay.ranks.iter().map(|of| of.useful_ns).collect(),
+            elapsed_ns: self.scope.end_ns.saturating_sub(self.scope.start_ns),
+            ideal_ns: replay.ranks.iter().map(|of| of.ideal_ns).max().unwrap_or(0),
+        };
+        let whole = efficiencies(&times);
+        explanation.efficiency = Some(Efficiency { whole, regions: regions(&self.regions, dimensions) });
+        explanation.critical_path = critical_path(counts, &replay.ranks, dimensions);
+        let delays = counts.delays.costs();
+        let found = imbalance::finding(&counts.load, &delays, &counts.places, dimensions, &self.scope);
+        explanation.findings.extend(found);
+        explanation.delays = delays.iter().take(ROWS).map(|row| delay_row(row, &counts.places, dimensions)).collect();
+        explanation.timelines =
+            Timelines { ranks: replay.ranks.iter_mut().map(|of| std::mem::take(&mut of.timeline)).collect() };
+        let caveats = &mut explanation.caveats;
+        if self.scope.calls_lost > 0 {
+            caveats.push(format!(
+                "{} calls at the beginning are lost: their time counts as computing in efficiencies. Record with a larger \
+                 --buffer, or with --on-full grow.",
+                self.scope.calls_lost
+            ));
+        }
+        if self.has_threads {
+            caveats.push("Efficiencies and the critical path follow the first thread of each rank.".into());
+        }
+    }
+}
+
+fn delay_row((delayer, cost): &(Delayer, Cost), places: &Places, dimensions: &Dimensions) -> DelayRow {
+    let place = places.get(delayer.place);
+    DelayRow {
+        cause_rank: dimensions.rank(delayer.rank),
+        function: place.function(),
+        site: place.site(dimensions),
+        region: Some(dimensions.region(RegionId(delayer.region))).filter(|r| !r.is_empty()),
+        direct_ns: cost.direct_ns,
+        total_ns: cost.total_ns,
+    }
+}
+
+fn regions(found: &RegionTimes, dimensions: &Dimensions) -> Vec<RegionEfficiency> {
+    let row = |(region, ranks): (&RegionId, &Vec<[u64; 3]>)| {
+        let inside: Vec<&[u64; 3]> = ranks.iter().filter(|t| t[2] > 0).collect();
+        let times = Times {
+            useful_ns: inside.iter().map(|t| t[0]).collect(),
+            elapsed_ns: inside.iter().map(|t| t[2]).max().unwrap_or(0),
+            ideal_ns: inside.iter().map(|t| t[1]).max().unwrap_or(0),
+        };
+        RegionEfficiency {
+            region: dimensions.region(*region),
+            efficiency: efficiencies(&times),
+            rank_time_ns: inside.iter().map(|t| t[2]).sum(),
+        }
+    };
+    let mut rows: Vec<RegionEfficiency> = found.iter().map(row).collect();
+    rows.sort_by(|a, b| b.rank_time_ns.cmp(&a.rank_time_ns).then_with(|| a.region.cmp(&b.region)));
+    rows
+}
+
+fn critical_path(counts: &mut Counts, ranks: &[OfRank], dimensions: &Dimensions) -> Option<CriticalPath> {
+    let ends = |at: usize, of: &OfRank| dimensions.ranks.get(at).map_or(0, |r| r.finalize_start_ns).max(of.last_end_ns);
+    let (last, end_ns) = ranks.iter().enumerate().map(|(at, of)| (at, ends(at, of))).max_by_key(|&(at, e)| (e, !at))?;
+    let (profile, jumps) = counts.paths.finish(ranks, RankId(last as u32), end_ns);
+    let length_ns: u64 = profile.values().sum();
+    let mut rows: FxHashMap<(u32, bool, u32), u64> = FxHashMap::default();
+    let mut on_path: FxHashMap<u32, u64> = FxHashMap::default();
+    for (piece, ns) in &profile {
+        let place = counts.places.of(piece.rank as usize, piece.facts).unwrap_or(u32::MAX);
+        *rows.entry((piece.rank, piece.is_computing, place)).or_default() += ns;
+        if piece.is_computing {
+            *on_path.entry(place).or_default() += ns;
+        }
+    }
+    // What the mean rank computes at the same places.
+    let mut everywhere: FxHashMap<u32, u64> = FxHashMap::default();
+    for (rank, before) in counts.before.iter().enumerate() {
+        for (facts, ns) in before.iter().enumerate().filter(|(_, ns)| **ns > 0) {
+            let place = counts.places.of(rank, facts as u32).unwrap_or(u32::MAX);
+            *everywhere.entry(place).or_default() += ns;
+        }
+    }
+    let mean = |place: &u32| everywhere.get(place).copied().unwrap_or(0) / ranks.len().max(1) as u64;
+    let known = on_path.iter().filter(|(place, _)| **place != u32::MAX);
+    let imbalance_ns = known.map(|(place, ns)| ns.saturating_sub(mean(place))).sum();
+    let mut rows: Vec<_> = rows.into_iter().collect();
+    rows.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    let row = |((rank, is_computing, place), ns): ((u32, bool, u32), u64)| {
+        let place = counts.places.get(place);
+        PathRow {
+            rank: dimensions.rank(RankId(rank)),
+            kind: if is_computing { "computing" } else { "mpi" },
+            function: place.function(),
+            site: place.site(dimensions),
+            region: place.region(dimensions),
+            ns,
+            share: ns as f64 / length_ns.max(1) as f64,
+        }
+    };
+    let rows = rows.into_iter().take(ROWS).map(row).collect();
+    Some(CriticalPath { length_ns, jumps, imbalance_ns, rows })
+}

@@ -1,6 +1,223 @@
 //! How well communication is done: sizes, speed, overlap, calls that could be left out.
+//!
+//! One pass over calls and one over messages serve all rules, so that each row is looked at once. What is fitted to
+//! the messages ([`SpeedRow`]) is made first at the end; other rules compare with it.
 
+mod barriers;
+mod collectives;
+mod datatypes;
+mod depth;
+mod draft;
+mod fit;
+mod kinds;
+mod needless;
+mod overlap;
+mod polling;
+mod sample;
+mod senders;
+mod small;
+mod speed;
+#[cfg(test)]
+mod tests;
+mod unexpected;
+
+use mpiscope_store::{Dimensions, Facts, Message, flags};
+
+pub use collectives::CollectiveRow;
+pub use overlap::OverlapRow;
+pub use speed::{SpeedRow, SpeedSegment};
+pub use unexpected::{QueueRow, UnexpectedRow};
+
+use crate::explain::{Analysis, Explanation, Input};
 use crate::rules::Rule;
+use kinds::{Kind, Kinds, bits};
 
 /// Rules of this part.
-pub const RULES: &[Rule] = &[];
+pub const RULES: &[Rule] = &[
+    barriers::REDUNDANT,
+    collectives::SLOW,
+    datatypes::PACKED,
+    needless::NEEDLESS,
+    overlap::NO_OVERLAP,
+    polling::POLLING,
+    senders::HOT,
+    small::SMALL,
+    unexpected::ORDER,
+    unexpected::UNEXPECTED,
+];
+
+/// What is known of the machine that the rows do not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Machine {
+    /// What one core copies, bytes per second, as measured by whoever asks.
+    pub copy_bandwidth_bytes_per_s: Option<f64>,
+}
+
+/// A core of the last ten years copies at least this much from memory to memory.
+const COPY_BYTES_PER_S: f64 = 4e9;
+/// A message within a host that goes wrong in every other way takes less than this.
+const LATENCY_NS: f64 = 2_000.0;
+
+impl Machine {
+    fn copy_bandwidth(&self) -> f64 {
+        self.copy_bandwidth_bytes_per_s.filter(|b| *b > 0.0).unwrap_or(COPY_BYTES_PER_S)
+    }
+}
+
+/// All rules of this part.
+#[derive(Default)]
+pub struct Quality {
+    machine: Machine,
+    parts: Option<Parts>,
+}
+
+struct Parts {
+    kinds: Kinds,
+    speed: speed::Speed,
+    collectives: collectives::Collectives,
+    barriers: barriers::Barriers,
+    overlap: overlap::Overlap,
+    unexpected: unexpected::Unexpected,
+    small: small::Small,
+    polling: polling::Polling,
+    datatypes: datatypes::Datatypes,
+    senders: senders::Senders,
+    /// Messages of which a completion is not known.
+    open: u64,
+    messages: u64,
+}
+
+impl Quality {
+    /// With what is known of the machine.
+    pub fn of(machine: Machine) -> Quality {
+        Quality { machine, parts: None }
+    }
+}
+
+impl Parts {
+    fn new(dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Parts {
+        let kinds = Kinds::new(dimensions, facts);
+        Parts {
+            speed: speed::Speed::new(&kinds),
+            collectives: Default::default(),
+            barriers: Default::default(),
+            overlap: Default::default(),
+            unexpected: unexpected::Unexpected::new(&kinds),
+            small: small::Small::new(&kinds),
+            polling: polling::Polling::new(&kinds),
+            datatypes: Default::default(),
+            senders: senders::Senders::new(&kinds, dimensions),
+            open: 0,
+            messages: 0,
+            kinds,
+        }
+    }
+
+    fn calls(&mut self, input: &Input<'_>) {
+        for (rank, batch) in input.batch.ranks.iter().enumerate().take(self.kinds.ranks()) {
+            let infos = self.kinds.of_rank(rank);
+            for (row, call) in (batch.first_row..).zip(&batch.calls) {
+                let Some(info) = infos.get(call.facts as usize) else { continue };
+                if info.kind == Kind::Poll {
+                    self.polling.take(rank, call, info, row);
+                }
+                if call.thread == 0 {
+                    self.small.take(rank, call, info, row, &batch.details);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn message(&mut self, m: &Message) {
+        self.messages += 1;
+        // Received before it was sent, by the clocks; a guess whose it is; parts sent by other calls: no times.
+        let backward = m.receive.is_done() && m.receive.done_end_ns < m.send.start_ns;
+        if backward || m.flags & (flags::INFERRED | flags::PARTITIONED) != 0 {
+            return;
+        }
+        let send = self.kinds.info(m.sender, m.send.facts);
+        let receive = self.kinds.info(m.receiver, m.receive.facts);
+        self.unexpected.take(m, &receive);
+        if !m.send.is_done() || !m.receive.is_done() {
+            self.open += 1;
+            return;
+        }
+        let same_host = self.kinds.same_host(m.sender, m.receiver);
+        let pure_ns = speed::Speed::pure_ns(m, &receive);
+        if (send.bits | receive.bits) & bits::GAPS == 0 {
+            self.speed.take(m, &send, same_host, pure_ns);
+        } else {
+            self.datatypes.take(m, &send, same_host, pure_ns);
+        }
+        self.senders.take(m, &send);
+        if m.send.done_row != m.send.row || m.receive.done_row != m.receive.row {
+            self.overlap.message(m, &self.kinds);
+        }
+    }
+}
+
+impl Analysis for Quality {
+    fn take(&mut self, input: &Input<'_>) {
+        let parts = self.parts.get_or_insert_with(|| Parts::new(input.dimensions, input.facts));
+        parts.calls(input);
+        input.batch.messages.iter().for_each(|m| parts.message(m));
+        for operation in &input.batch.collectives {
+            let Some(members) = input.batch.members.get(operation.members.clone()) else { continue };
+            parts.collectives.take(operation, members, &parts.kinds);
+            parts.barriers.take(operation, members, &parts.kinds);
+            if members.iter().any(|m| m.end.done_row != m.end.row) {
+                parts.overlap.collective(operation, members, &parts.kinds);
+            }
+        }
+        parts.unexpected.evaluate();
+    }
+
+    fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], out: &mut Explanation) {
+        let machine = self.machine;
+        let Parts {
+            kinds, speed, collectives, barriers, overlap, unexpected, small, polling, datatypes, senders, ..
+        } = match self.parts {
+            Some(parts) => {
+                caveats(&parts, dimensions, out);
+                parts
+            }
+            None => Parts::new(dimensions, facts),
+        };
+        out.speed = speed.rows(&kinds);
+        collectives.finish(&kinds, &machine, dimensions, out);
+        barriers.finish(&kinds, dimensions, out);
+        overlap.finish(&kinds, dimensions, out);
+        unexpected.finish(&kinds, &machine, dimensions, out);
+        small.finish(speed.model(true).latency_ns().or(speed.model(false).latency_ns()), &kinds, dimensions, out);
+        polling.finish(&kinds, facts, dimensions, out);
+        needless::finish(&kinds, facts, dimensions, out);
+        datatypes.finish(&speed, &machine, &kinds, facts, dimensions, out);
+        senders.finish(&kinds, dimensions, out);
+    }
+}
+
+/// What times of calls cannot say.
+fn caveats(parts: &Parts, dimensions: &Dimensions, out: &mut Explanation) {
+    if parts.overlap.count > 0 {
+        out.caveats.push(format!(
+            "{} operations do not block. Their data may have moved inside any call of MPI between post and completion: \
+             how much is not known, only when they were posted and found complete.",
+            draft::count(parts.overlap.count)
+        ));
+    }
+    if parts.open > 0 {
+        out.caveats.push(format!(
+            "When {} of {} messages were completed is not known: they are left out of speeds and overlap.",
+            draft::count(parts.open),
+            draft::count(parts.messages)
+        ));
+    }
+    let lost = dimensions.ranks.iter().filter(|r| r.rows_lost > 0).count();
+    if lost > 0 {
+        out.caveats.push(format!(
+            "Rings of {lost} ranks were overwritten: speeds, queues and overlap are those of what is left. Calls and time \
+             of polling and needless calls are complete."
+        ));
+    }
+}

@@ -1,6 +1,360 @@
-//! Wait states.
+//! Wait states: from messages and collective operations to [`Wait`]s.
+//!
+//! One file for each pattern; each is a pure function of rows with its formula. Here they are applied:
+//!
+//! * The wait of a non-blocking operation is in the call that completes it, never in the one that posts it. A `Test`
+//!   does not wait.
+//! * A call that completes several messages has one wait: until the last partner that it needs ([`candidate`],
+//!   [`pending`]).
+//! * What a rank waits for is the *start* of the other side's call. The rest of the call is transfer, or completion.
 
-use crate::rules::Rule;
+mod barrier;
+mod broadcast;
+mod candidate;
+mod collective;
+mod eager;
+mod fence;
+mod findings;
+mod late_receiver;
+mod late_sender;
+mod lock_contention;
+mod neighbors;
+mod nxn;
+mod pending;
+pub mod places;
+pub mod profile;
+mod progress;
+mod pscw;
+mod reduce;
+mod rma;
+mod rules;
+mod scan;
+#[cfg(test)]
+pub(crate) mod tests;
+mod text;
+mod wrong_order;
 
-/// Rules of this part.
-pub const RULES: &[Rule] = &[];
+use mpiscope_abi::role::{Mode, Pattern, Role};
+use mpiscope_store::{Collective, Dimensions, End, Facts, Member, Message, RankBatch, RankId, flags};
+
+pub use barrier::{barrier_completion, wait_at_barrier};
+pub use broadcast::late_broadcast;
+pub use candidate::Candidate;
+pub use collective::Meeting;
+pub use eager::Eager;
+pub use fence::wait_at_fence;
+pub use findings::threshold_ns;
+pub use late_receiver::late_receiver;
+pub use late_sender::late_sender;
+pub use lock_contention::{Holder, lock_contention};
+pub use neighbors::wait_at_neighbors;
+pub use nxn::{nxn_completion, wait_at_nxn};
+pub use progress::{receiver_waits_for_progress, sender_waits_for_progress};
+pub use pscw::{Access, Exposure, early_wait, late_complete, late_post};
+pub use reduce::early_reduce;
+pub use rma::At;
+pub use rules::RULES;
+pub use scan::early_scan;
+pub use text::{duration, percent, ranks_text};
+pub use wrong_order::wrong_order;
+
+use crate::explain::{Explanation, Input};
+use crate::wait::{Cause, Wait};
+use pending::Pending;
+use places::Places;
+use profile::Profile;
+
+/// Bits of what a call does, by facts.
+mod class {
+    /// Asks without waiting.
+    pub const ASKS: u8 = 1;
+    /// Returns when the first of several is complete.
+    pub const ANY: u8 = 2;
+    /// May complete several requests.
+    pub const SEVERAL: u8 = 4;
+    /// A send that never waits for the receiver.
+    pub const NEVER_BLOCKS: u8 = 8;
+    /// A send that always waits for the receiver.
+    pub const ALWAYS_BLOCKS: u8 = 16;
+    /// An operation on all with counts of their own, where some may need nothing from others.
+    pub const COUNTS: u8 = 32;
+}
+
+/// Finds waits.
+#[derive(Default)]
+pub struct Waits {
+    classes: Vec<Vec<u8>>,
+    places: Places,
+    pending: Pending,
+    eager: Eager,
+    profile: Profile,
+    rma: rma::Rma,
+    /// By rank: what was found in this batch.
+    found: Vec<Vec<Wait>>,
+    has_graph_neighbors: bool,
+    /// A list to be used again.
+    spare: Vec<Wait>,
+}
+
+impl Waits {
+    /// Waits whose message or collective operation is in this batch, by rank and end.
+    pub fn take(&mut self, input: &Input<'_>) -> Vec<Wait> {
+        if self.classes.len() < input.facts.len() {
+            self.classes = input.facts.iter().map(|rank| rank.iter().map(class_of).collect()).collect();
+            self.places = Places::new(input.facts);
+            self.rma = rma::Rma::new(input.facts);
+            self.pending.set_ranks(input.facts.len());
+            self.found.resize_with(input.facts.len(), Vec::new);
+        }
+        self.pending.begin(&input.batch.ranks);
+        input.batch.messages.iter().for_each(|m| self.message(m, &input.batch.ranks));
+        for collective in &input.batch.collectives {
+            self.collective(input, collective);
+        }
+        let found = &mut self.found;
+        self.rma.take(input, |wait| {
+            if let Some(found) = found.get_mut(wait.rank.0 as usize) {
+                found.push(wait);
+            }
+        });
+        if input.batch.is_last {
+            for candidate in self.pending.finish() {
+                self.emit_several(candidate);
+            }
+        }
+        self.found.iter_mut().for_each(|waits| waits.sort_unstable_by_key(|w| (w.end_ns, w.start_ns, w.row)));
+        for message in
+            input.batch.messages.iter().filter(|m| m.send.start_ns < m.receive.start_ns && m.receive.is_done())
+        {
+            let at = message.receiver.0 as usize;
+            let rows = input.batch.ranks.get(at).zip(input.facts.get(at));
+            if let Some((waits, (rows, facts))) = self.found.get_mut(at).zip(rows) {
+                wrong_order::mark(waits, message, rows, facts);
+            }
+        }
+        let mut waits = std::mem::take(&mut self.spare);
+        waits.reserve(self.found.iter().map(Vec::len).sum());
+        self.found.iter_mut().for_each(|found| waits.append(found));
+        waits.iter().for_each(|wait| self.profile.add(wait, &self.places));
+        waits
+    }
+
+    /// Takes back the list of the last batch.
+    pub fn give_back(&mut self, mut waits: Vec<Wait>) {
+        waits.clear();
+        self.spare = waits;
+    }
+
+    /// Writes what was found into the explanation.
+    pub fn finish(self, dimensions: &Dimensions, explanation: &mut Explanation) {
+        explanation.waits = self.profile.rows(dimensions, &self.places);
+        let found = findings::findings(&self.profile, &self.places, dimensions, &explanation.scope);
+        explanation.findings.extend(found);
+        if self.rma.has_post {
+            explanation.caveats.push(
+                "Groups of MPI_Win_post and MPI_Win_start are not recorded: waits for ranks whose windows are not \
+                 accessed in an epoch are not attributed."
+                    .into(),
+            );
+        }
+        if self.has_graph_neighbors {
+            explanation.caveats.push(
+                "Neighbours in graph topologies are not recorded: waits in neighbourhood operations on them are not \
+                 attributed."
+                    .into(),
+            );
+        }
+    }
+
+    fn class(&self, rank: RankId, facts: u32) -> u8 {
+        self.classes.get(rank.0 as usize).and_then(|c| c.get(facts as usize)).copied().unwrap_or(class::ASKS)
+    }
+
+    fn message(&mut self, message: &Message, rows: &[RankBatch]) {
+        let Message { send, receive, .. } = message;
+        let mode = self.class(message.sender, send.facts);
+        let is_standard = mode & (class::NEVER_BLOCKS | class::ALWAYS_BLOCKS) == 0;
+        if is_standard && send.is_done() {
+            self.eager.learn(message.bytes, send.done_end_ns, receive.start_ns);
+        }
+        let is_eager = is_standard && self.eager.takes(message.bytes);
+        if receive.is_done() {
+            let class = self.class(message.receiver, receive.done_facts);
+            if class & class::ASKS == 0 {
+                let needs_sender = mode & class::NEVER_BLOCKS == 0 && !is_eager;
+                let then = if needs_sender {
+                    receiver_waits_for_progress(message, outside_since(rows, message.sender, send))
+                } else {
+                    None
+                };
+                self.add(message.receiver, receive, class, Candidate { first: late_sender(message), then });
+            }
+        }
+        if send.is_done() {
+            let class = self.class(message.sender, send.done_facts);
+            if class & class::ASKS == 0 {
+                let mut candidate = Candidate::default();
+                if mode & class::NEVER_BLOCKS == 0 {
+                    let first = late_receiver(message);
+                    candidate.first = match is_eager {
+                        // The MPI's buffers may be full; that shows only where nothing else was waited for.
+                        true => first.filter(|w| send.done_with == 1 && w.ns() >= progress::LEAST_NS),
+                        false => first,
+                    };
+                    if !is_eager && mode & class::ALWAYS_BLOCKS == 0 {
+                        candidate.then =
+                            sender_waits_for_progress(message, outside_since(rows, message.receiver, receive));
+                    }
+                }
+                self.add(message.sender, send, class, candidate);
+            }
+        }
+    }
+
+    /// A side of a message: the call that completed it, what it is, and how long it has waited for the other side.
+    fn add(&mut self, rank: RankId, end: &End, class: u8, candidate: Candidate) {
+        if end.done_with > 1 {
+            let any = class & class::ANY != 0;
+            if let Some(whole) = self.pending.add(rank, end.done_row, end.done_with, any, candidate) {
+                self.emit_several(whole);
+            }
+        } else if class & class::SEVERAL != 0 {
+            self.emit_several(candidate);
+        } else {
+            candidate.waits().for_each(|wait| self.emit(wait));
+        }
+    }
+
+    fn emit_several(&mut self, candidate: Candidate) {
+        for wait in candidate.waits() {
+            if let Some(wait) = self.pending.claim(wait) {
+                self.emit(wait);
+            }
+        }
+    }
+
+    fn emit(&mut self, wait: Wait) {
+        if wait.start_ns < wait.end_ns
+            && let Some(found) = self.found.get_mut(wait.rank.0 as usize)
+        {
+            found.push(wait);
+        }
+    }
+
+    fn collective(&mut self, input: &Input<'_>, collective: &Collective) {
+        let Some(meeting) = Meeting::new(collective, &input.batch.members) else { return };
+        let Some(first) = meeting.members.first() else { return };
+        let facts = input.facts.get(first.rank.0 as usize).and_then(|f| f.get(first.end.facts as usize));
+        let Some(Role::Collective(pattern)) = facts.map(|f| f.role) else { return };
+        let root = meeting.members.iter().find(|m| m.rank == collective.root);
+        let comm = collective.comm.index().and_then(|i| input.dimensions.comms.get(i));
+        let counts = self.class(first.rank, first.end.facts) & class::COUNTS != 0;
+        let all = |waits: &mut Waits, wait: fn(&Meeting<'_>, &Member) -> Option<Wait>| {
+            for found in meeting.members.iter().filter_map(|m| wait(&meeting, m)) {
+                waits.met(found);
+            }
+        };
+        match pattern {
+            Pattern::Barrier => {
+                all(self, wait_at_barrier);
+                all(self, barrier_completion);
+            }
+            Pattern::NxN if counts && meeting.lets_pass() => {}
+            Pattern::NxN => {
+                all(self, wait_at_nxn);
+                all(self, nxn_completion);
+            }
+            Pattern::Object | Pattern::File if !meeting.lets_pass() => all(self, wait_at_nxn),
+            Pattern::Fence if !meeting.lets_pass() => all(self, wait_at_fence),
+            Pattern::Object | Pattern::File | Pattern::Fence => {}
+            Pattern::OneToN => {
+                let Some(root) = root else { return };
+                for member in meeting.members {
+                    late_broadcast(&meeting, root, member).into_iter().for_each(|w| self.met(w));
+                }
+            }
+            Pattern::NToOne => {
+                let wait = root.and_then(|root| early_reduce(&meeting, root));
+                wait.into_iter().for_each(|w| self.met(w));
+            }
+            Pattern::Scan => {
+                if let Some(comm) = comm {
+                    early_scan(&meeting, comm, |w| self.met(w));
+                }
+            }
+            Pattern::Neighbors => match comm.filter(|c| !c.dims.is_empty()) {
+                Some(comm) => wait_at_neighbors(&meeting, comm, |w| self.met(w)),
+                None => self.has_graph_neighbors = true,
+            },
+        }
+    }
+
+    /// A wait in a collective operation.
+    fn met(&mut self, wait: Wait) {
+        let class = self.class(wait.rank, wait.facts);
+        if class & class::ASKS != 0 {
+            return;
+        }
+        if class & class::SEVERAL == 0 {
+            return self.emit(wait);
+        }
+        if let Some(wait) = self.pending.add_collective(wait).and_then(|w| self.pending.claim(w)) {
+            self.emit(wait);
+        }
+    }
+}
+
+/// See [`class`].
+fn class_of(facts: &Facts) -> u8 {
+    let name = mpiscope_abi::name(facts.function);
+    let mut class = 0;
+    if facts.flags & (flags::ASKS | flags::POLL) != 0 {
+        class |= class::ASKS;
+    }
+    match name {
+        "MPI_Waitall" => class |= class::SEVERAL,
+        "MPI_Waitsome" | "MPI_Waitany" => class |= class::SEVERAL | class::ANY,
+        _ => {}
+    }
+    match facts.role {
+        Role::Send(Mode::Buffered | Mode::Ready) => class |= class::NEVER_BLOCKS,
+        Role::Send(Mode::Synchronous) => class |= class::ALWAYS_BLOCKS,
+        _ => {}
+    }
+    let own = ["lltoallv", "lltoallw", "llgatherv", "educe_scatter"];
+    if own.iter().any(|n| name.contains(n)) && !name.contains("educe_scatter_block") {
+        class |= class::COUNTS;
+    }
+    class
+}
+
+/// When a rank returned from the call before the one that completes `end`; 0 if that call is not in this batch.
+fn outside_since(rows: &[RankBatch], rank: RankId, end: &End) -> u64 {
+    let before = rows.get(rank.0 as usize).and_then(|b| {
+        let row = end.done_row.checked_sub(1)?.checked_sub(b.first_row)?;
+        b.calls.get(row as usize)
+    });
+    before.map_or(0, |call| call.end_ns.min(end.done_start_ns))
+}
+
+/// The sender is the cause: it was expected to have begun.
+fn by_sender(message: &Message, at_ns: u64) -> Cause {
+    Cause { rank: message.sender, at_ns, row: message.send.row, facts: message.send.facts }
+}
+
+/// The receiver is the cause: it was expected to have posted.
+fn by_receiver(message: &Message, at_ns: u64) -> Cause {
+    Cause { rank: message.receiver, at_ns, row: message.receive.row, facts: message.receive.facts }
+}
+
+/// The sender is the cause: it was expected to complete what it has begun.
+fn by_sender_done(message: &Message) -> Cause {
+    let End { done_row: row, done_start_ns: at_ns, done_facts: facts, .. } = message.send;
+    Cause { rank: message.sender, at_ns, row, facts }
+}
+
+/// The receiver is the cause: it was expected to complete what it has posted.
+fn by_receiver_done(message: &Message) -> Cause {
+    let End { done_row: row, done_start_ns: at_ns, done_facts: facts, .. } = message.receive;
+    Cause { rank: message.receiver, at_ns, row, facts }
+}

@@ -1,13 +1,16 @@
 //! `mpiscope ctl`: look at a job while it runs, pause its recording, keep a copy of what there is.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
+use mpiscope_launch::control::{self, Wish};
 use mpiscope_launch::live::{self, Running};
-use mpiscope_launch::{Asked, words};
+use mpiscope_launch::{Asked, Gathered, host, words};
 use mpiscope_query::{Live, RankRow, Resolver, Run};
 use serde::Serialize;
 
+use crate::attend;
 use crate::failure::{Failure, OrFail};
 use crate::say;
 
@@ -43,18 +46,32 @@ enum What {
     Status,
 }
 
+/// A leader looks once a second; a busy file system may take another.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// Another host that has answered.
+#[derive(Serialize)]
+struct Reached {
+    host: String,
+    running: usize,
+    changed: usize,
+    problem: Option<String>,
+}
+
 /// What came of it.
 #[derive(Serialize)]
 struct Outcome {
     /// Version of this structure.
     format: u32,
-    /// Processes of the run that run on this host.
+    /// Processes of the run that run on this host and those that answered.
     running: usize,
     /// Processes whose recording was paused or let go on.
     changed: usize,
     /// The copy.
     snapshot: Option<PathBuf>,
-    /// Hosts with processes of this run that cannot be reached from here.
+    /// Other hosts that did the same.
+    hosts: Vec<Reached>,
+    /// Hosts with processes of this run that were not reached, or not looked at.
     elsewhere: Vec<String>,
     /// With `status`: every rank.
     ranks: Vec<Status>,
@@ -87,38 +104,83 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     }
     let gathered = mpiscope_launch::gather(&args.run);
     let running = live::processes(&args.run, &gathered);
-    let mut elsewhere: Vec<String> = gathered.elsewhere.iter().map(|(host, _)| host.clone()).collect();
-    elsewhere.sort();
-    elsewhere.dedup();
-    let mut outcome =
-        Outcome { format: 1, running: running.len(), changed: 0, snapshot: None, elsewhere, ranks: Vec::new() };
+    let others = others(&args.run, &gathered);
+    let mut outcome = Outcome {
+        format: 1,
+        running: running.len(),
+        changed: 0,
+        snapshot: None,
+        hosts: Vec::new(),
+        elsewhere: Vec::new(),
+        ranks: Vec::new(),
+    };
     match args.what {
-        What::Start | What::Stop => outcome.changed = pause(&running, args.what == What::Stop),
+        What::Start | What::Stop => {
+            let is_stop = args.what == What::Stop;
+            let (changed, problem) = attend::pause(&running, is_stop);
+            outcome.changed = changed;
+            problem.iter().for_each(say::warning);
+            outcome.ask(&args.run, &others, if is_stop { Wish::Stop } else { Wish::Start })?;
+        }
         What::Snapshot => {
             let to = args.to.clone().unwrap_or_else(|| free_name(&args.run));
             let asked = Asked { verb: "ctl", ranks: None, program: Vec::new() };
             live::snapshot(&args.run, &to, &running).or_fail(&asked)?;
+            let absolute = std::path::absolute(&to).context("cannot tell where this is")?;
+            outcome.ask(&args.run, &others, Wish::Snapshot { to: absolute })?;
             outcome.snapshot = Some(to);
         }
-        What::Status => outcome.ranks = status(&args.run, &running)?,
+        What::Status => {
+            outcome.ranks = status(&args.run, &running)?;
+            outcome.elsewhere = others;
+        }
     }
     tell(&args, &outcome)?;
     let incomplete = outcome.running == 0 || !outcome.elsewhere.is_empty();
     Ok((incomplete && args.what != What::Status).into())
 }
 
-/// Pauses the recording of processes or lets them go on; how many.
-fn pause(running: &[Running], paused: bool) -> usize {
-    let change = |one: &&Running| match mpiscope_trace::control::set_paused(&one.file, paused) {
-        Ok(_) => true,
-        // It has ended meanwhile, and its file is in the run.
-        Err(_) if !one.file.exists() => false,
-        Err(error) => {
-            say::warning(format_args!("{}: {error}", one.file.display()));
-            false
+/// Hosts but this with processes of the run, as far as it is known.
+fn others(run: &Path, gathered: &Gathered) -> Vec<String> {
+    let mut hosts = control::hosts(run);
+    hosts.extend(gathered.elsewhere.iter().map(|place| place.host.clone()));
+    hosts.sort();
+    hosts.dedup();
+    hosts.retain(|name| *name != host::name());
+    hosts
+}
+
+impl Outcome {
+    /// Asks the leaders of other hosts to do the same.
+    fn ask(&mut self, run: &Path, hosts: &[String], wish: Wish) -> Result<(), Failure> {
+        let with_leader = control::hosts(run);
+        let (reachable, not): (Vec<String>, Vec<String>) =
+            hosts.iter().cloned().partition(|host| with_leader.contains(host));
+        self.elsewhere = not;
+        if reachable.is_empty() {
+            return Ok(());
         }
-    };
-    running.iter().filter(change).count()
+        let answers = control::ask(run, &reachable, &wish, PATIENCE);
+        for (host, answer) in answers.with_context(|| format!("cannot ask other hosts by {}", run.display()))? {
+            let Some(answer) = answer else {
+                self.elsewhere.push(host);
+                continue;
+            };
+            if let Some(problem) = &answer.problem {
+                say::warning(format_args!("{host}: {problem}"));
+            }
+            self.running += answer.running;
+            self.changed += answer.changed;
+            self.hosts.push(Reached {
+                host,
+                running: answer.running,
+                changed: answer.changed,
+                problem: answer.problem,
+            });
+        }
+        self.elsewhere.sort();
+        Ok(())
+    }
 }
 
 /// `RUN.1`, or the next that is free.
@@ -130,7 +192,7 @@ fn free_name(run: &Path) -> PathBuf {
 
 fn status(run: &Path, running: &[Running]) -> Result<Vec<Status>, Failure> {
     let in_spool = running.iter().map(|one| one.file.clone()).filter(|file| !file.starts_with(run)).collect();
-    let live = Live { files: in_spool, monotonic_ns: mpiscope_launch::clock::monotonic_ns() };
+    let live = Live { files: in_spool, monotonic_ns: mpiscope_launch::clock::monotonic_ns(), ..Live::default() };
     let run = Run::open(run, &live).map_err(anyhow::Error::from)?;
     let summary = run.summary(|_| true, &Resolver::default());
     let one = |r: &RankRow| {
@@ -164,14 +226,15 @@ fn tell(args: &Args, outcome: &Outcome) -> Result<(), Failure> {
         return Ok(());
     }
     if !outcome.elsewhere.is_empty() {
+        let not = if args.what == What::Status { "looked at" } else { "reached" };
         say::warning(format_args!(
-            "processes on other hosts are not reached from here: {}",
+            "processes on other hosts were not {not} from here: {}",
             outcome.elsewhere.join(" ")
         ));
         say::more(format_args!("try: the same command there"));
     }
     if outcome.running == 0 {
-        say::line(format_args!("no process of {run} runs on this host"));
+        say::line(format_args!("no process of {run} runs here, or on a host that answers"));
     }
     match args.what {
         What::Start | What::Stop if outcome.running > 0 => {

@@ -1,17 +1,20 @@
 //! `mpiscope exec`: one rank, between its launcher and its program.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use mpiscope_launch::beside::{Beside, Plan};
 use mpiscope_launch::env::{self, ChildEnv};
 use mpiscope_launch::exit_record::ExitRecord;
 use mpiscope_launch::manifest::Manifest;
 use mpiscope_launch::options::{Settings, format_size};
-use mpiscope_launch::run_dir::{self, RunDir};
+use mpiscope_launch::run_dir::{self, Entered, RunDir};
 use mpiscope_launch::settings::Note;
 use mpiscope_launch::spool::{self, Gathered, Spool};
 use mpiscope_launch::supervise::{self, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, host, job, launcher, library, node, program, words};
 
+use crate::attend;
 use crate::failure::{Failure, OrFail};
 use crate::places;
 use crate::recording::Recording;
@@ -64,7 +67,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     // Nothing where `run` has found them: it does not say them again.
     places::find(&program, &mut settings, starts_by_default)?;
     let library = library::find(args.library.as_deref()).or_fail(&asked)?;
-    let run = enter(&args, &settings, note.clone()).or_fail(&asked)?;
+    let Entered { run, is_part } = enter(&args, &settings, note.clone()).or_fail(&asked)?;
     if run.is_mine {
         let from = note.text().map_or_else(String::new, |text| format!(" (options: {text})"));
         let path = words::join(&[run.path.to_string_lossy()]);
@@ -72,6 +75,13 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     }
 
     let here = host::name();
+    if is_part && job::speaks_for_node(&job::own_env) {
+        let path = settings.output.as_deref().unwrap_or(Path::new("RUN")).display();
+        say::warning(format_args!(
+            "{here} does not see {path}: what it records is kept in {}, and mpiscope run fetches it at the end",
+            run.path.display()
+        ));
+    }
     let local = job::local_ranks(&job::own_env);
     let needed = settings.collector.buffer_bytes.saturating_mul(local);
     let spool = open_spool(settings.spool.as_deref(), &run, &here, needed);
@@ -80,7 +90,19 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let child =
         ChildEnv { library: &library, run_dir: &run.path, run_id: &run.run_id, spool: &spool.dir, settings: &settings };
     let set = child.variables(std::env::var_os(env::LD_PRELOAD).as_deref());
-    let finished = supervise::supervise(&program.path, &args.program, &set, OnDeath::Kill);
+    let mut beside = None;
+    let plan = plan(&run, &here, is_part, &settings);
+    let hooks = supervise::Beside {
+        started: Some(Box::new(|| beside = Beside::start(plan))),
+        signal: settings
+            .signal
+            .number()
+            .map(|signal| (signal, Box::new(attend::toggle(&run.path)) as Box<dyn FnMut(u32)>)),
+    };
+    let finished = supervise::supervise(&program.path, &args.program, &set, OnDeath::Kill, hooks);
+    if let Some(beside) = beside {
+        beside.end();
+    }
     let finished = match finished {
         Ok(finished) => finished,
         Err(source) => {
@@ -107,17 +129,32 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     finished.end_alike()
 }
 
+/// What this `exec` does beside its rank, when the job is on several hosts.
+fn plan(run: &RunDir, here: &str, is_part: bool, settings: &Settings) -> Plan {
+    let seconds = settings.clock_rounds.0;
+    Plan {
+        run: run.path.clone(),
+        run_id: run.run_id.clone(),
+        host: here.to_owned(),
+        // Others do not see what a leader writes into a part.
+        several: if is_part { Some(false) } else { job::is_on_several_hosts(&job::own_env) },
+        rounds: (seconds > 0).then(|| Duration::from_secs(seconds.into())),
+        attendant: attend::attendant(&run.path),
+    }
+}
+
 /// The run of `mpiscope run`, or the one that the ranks of a foreign launcher agree on.
-fn enter(args: &Args, settings: &Settings, note: Note) -> Result<RunDir, Diagnosis> {
+fn enter(args: &Args, settings: &Settings, note: Note) -> Result<Entered, Diagnosis> {
     let output = settings.output.clone();
     if let (Some(id), Some(path)) = (&args.in_run, &output) {
-        return run_dir::enter(path, id);
+        return run_dir::enter(path, id, &args.program, &settings.collector);
     }
     let path = output.unwrap_or_else(|| run_dir::default_name(&args.program));
     let key = job::job_key(&job::own_env);
     let mut manifest = Manifest::new(args.program.clone(), settings.collector.clone(), key.text.clone());
     manifest.config = note;
-    run_dir::create_or_join(&path, &manifest, &key, args.recording.force).map_err(|error| error.about(&path))
+    let run = run_dir::create_or_join(&path, &manifest, &key, args.recording.force);
+    run.map(|run| Entered { run, is_part: false }).map_err(|error| error.about(&path))
 }
 
 fn open_spool(given: Option<&Path>, run: &RunDir, here: &str, needed_bytes: u64) -> Spool {

@@ -6,6 +6,7 @@ pub mod ctl;
 pub mod diff;
 pub mod doctor;
 pub mod exec;
+pub mod gather;
 pub mod man;
 pub mod report;
 pub mod run;

@@ -1,6 +1,7 @@
 //! `mpiscope report`: one page on what a run's MPI did, or one of its tables.
 
 mod bars;
+mod clocks;
 mod details;
 mod explanation;
 pub mod grid;
@@ -79,6 +80,10 @@ pub struct Args {
     #[arg(long, value_name = "RANKS")]
     ranks: Option<RankSet>,
 
+    /// The world to report, of a run with several (MPI_Comm_spawn); ranks count from 0 in each
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    world: u64,
+
     /// Say how far messages went over the network that FILE describes (docs/topology.md)
     #[arg(long, value_name = "FILE")]
     topology: Option<PathBuf>,
@@ -89,7 +94,12 @@ pub struct Args {
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
-    let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
+    let mut run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
+    let last = run.worlds.len() as u64 - 1;
+    if args.world > last {
+        return Err(anyhow::anyhow!("there is no world {}; the run has worlds 0 to {last}", args.world).into());
+    }
+    run.keep_world(args.world);
     check_ranks(&args, &run)?;
     let wanted = |rank: i32| match &args.ranks {
         Some(set) => u32::try_from(rank).is_ok_and(|rank| set.contains(rank)),
@@ -170,7 +180,11 @@ pub fn live(run: &Path) -> Live {
     for kept in &gathered.kept {
         say::warning(format_args!("{} stays where it is: {}", kept.path.display(), kept.why));
     }
-    Live { files: gathered.alive, monotonic_ns: mpiscope_launch::clock::monotonic_ns() }
+    Live {
+        files: gathered.alive,
+        elsewhere: gathered.elsewhere.into_iter().map(|place| (place.host, place.dir)).collect(),
+        monotonic_ns: mpiscope_launch::clock::monotonic_ns(),
+    }
 }
 
 /// Ranks that the run cannot have are a slip of the finger; those of its world of which nothing was

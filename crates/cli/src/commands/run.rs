@@ -2,15 +2,20 @@
 
 use std::path::Path;
 
+use mpiscope_launch::env::{self, ChildEnv};
 use mpiscope_launch::launcher::{self, Launcher, Place};
 use mpiscope_launch::manifest::{Manifest, MpiNote};
 use mpiscope_launch::mpi::{self, MpiFound};
 use mpiscope_launch::options::Settings;
 use mpiscope_launch::run_dir::{self, RunDir};
-use mpiscope_launch::supervise::{self, Finished, OnDeath};
+use mpiscope_launch::supervise::{self, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, Gathered, job, library, outcome, program, spool, words};
 
+mod others;
+
 use super::exec::tell_kept;
+use super::gather::left;
+use crate::attend;
 use crate::failure::{Failure, OrFail};
 use crate::places;
 use crate::recording::{Launching, Recording};
@@ -83,7 +88,13 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         told.extend(std::env::current_dir().map(|here| format!("--directory={}", here.display())));
     }
     let command = whole_command(command, &args, &run, &library, &told);
-    let finished = supervise::supervise(Path::new(&command[0]), &command, &[], OnDeath::Terminate);
+    // What MPI_Comm_spawn starts gets the launcher's environment and no `exec`.
+    let spool = spool::expected(&run.run_id, settings.spool.as_deref());
+    let spawned = ChildEnv { library: &library, run_dir: &run.path, run_id: &run.run_id, spool: &spool, settings };
+    let set = spawned.variables(std::env::var_os(env::LD_PRELOAD).as_deref());
+    let toggle = |signal| (signal, Box::new(attend::toggle_job(&run.path)) as Box<dyn FnMut(u32)>);
+    let hooks = supervise::Beside { started: None, signal: settings.signal.number().map(toggle) };
+    let finished = supervise::supervise(Path::new(&command[0]), &command, &set, OnDeath::Terminate, hooks);
     let finished = match finished {
         Ok(finished) => finished,
         Err(source) => {
@@ -91,10 +102,17 @@ pub fn main(args: Args) -> Result<i32, Failure> {
             return Err(Diagnosis::Start { program, source }).or_fail(&asked);
         }
     };
-    let done = spool::gather_ended(&run.path);
+    let code = finished.shell_code();
+    if let Some(signal) = finished.ended.how.signal() {
+        say::line(format_args!("the launcher was ended by signal {signal}"));
+    }
+    let mut done = spool::gather_ended(&run.path);
+    // From here on ^C ends mpiscope: what is left is only waiting for other hosts.
+    finished.unblock();
+    others::gather(&launcher, &extra, &run, &args.program, ranks, &mut done);
     tell_kept(&done, &run);
-    tell_outcome(&run, &path, &done, &finished);
-    Ok(finished.shell_code())
+    tell_outcome(&run, &path, &done);
+    Ok(code)
 }
 
 /// Launchers and mpiscope in the wrong order.
@@ -164,13 +182,13 @@ fn whole_command(
     command
 }
 
-fn tell_outcome(run: &RunDir, path: &Path, done: &Gathered, finished: &Finished) {
+fn tell_outcome(run: &RunDir, path: &Path, done: &Gathered) {
     let found = outcome::look(&run.path);
     if !done.alive.is_empty() {
         say::warning(format_args!("{} processes of the program still run; their files follow", done.alive.len()));
     }
-    if let Some(signal) = finished.ended.how.signal() {
-        say::line(format_args!("the launcher was ended by signal {signal}"));
+    for place in &done.elsewhere {
+        left(&place.host, &place.dir, &shown(path));
     }
     if let Some(why) = found.why_nothing(done) {
         say::warning(format_args!("nothing was recorded: {why}"));

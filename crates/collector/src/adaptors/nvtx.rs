@@ -1,8 +1,10 @@
 //! NVTX ranges and marks. A program with NVTX inside loads the library that `NVTX_INJECTION64_PATH` names and asks
 //! it to fill tables of function pointers. Source: NVTX 3, `nvtxDetail/nvtxTypes.h` and `nvToolsExt.h`.
 //!
-//! Domains are not kept apart: a pop ends the innermost range. Wide strings are taken as far as they are ASCII.
+//! A range of a domain other than the default one is called `domain::range`, and a pop ends the innermost range of its own
+//! domain, with what is open inside it. Wide strings are taken as far as they are ASCII.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -69,13 +71,43 @@ fn with_message(attributes: *const Attributes, then: impl FnOnce(Name<'_>)) {
     }
 }
 
-fn push(name: Name<'_>) -> c_int {
-    annotate::begin(NVTX, name, 0);
-    0
+/// The default domain; others are the address of their name.
+const DEFAULT: *const c_void = std::ptr::null();
+
+thread_local! {
+    /// Ranges that this thread has pushed: domain and name.
+    static PUSHED: RefCell<Vec<(usize, Vec<u8>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Does `then` with the name that something of a domain has here.
+fn in_domain(domain: *const c_void, name: Name<'_>, then: impl FnOnce(Name<'_>)) {
+    // SAFETY: null, or what `domain_create` has given out, which stays.
+    match unsafe { Name::of(domain.cast()) } {
+        None => then(name),
+        Some(domain) => then(Name(&[domain.0, b"::", name.0].concat())),
+    }
+}
+
+fn push(domain: *const c_void, name: Name<'_>) -> c_int {
+    let mut depth = 0;
+    in_domain(domain, name, |name| {
+        annotate::begin(NVTX, name, 0);
+        // Gone when the thread ends.
+        let _ = PUSHED.try_with(|pushed| {
+            let mut pushed = pushed.borrow_mut();
+            depth = pushed.iter().filter(|one| one.0 == domain as usize).count() as c_int;
+            pushed.push((domain as usize, name.0.to_vec()));
+        });
+    });
+    depth
+}
+
+fn mark_in(domain: *const c_void, name: Name<'_>) {
+    in_domain(domain, name, |name| annotate::mark(NVTX, name, 0));
 }
 
 fn mark(name: Name<'_>) {
-    annotate::mark(NVTX, name, 0);
+    mark_in(DEFAULT, name);
 }
 
 extern "C" fn mark_ex(attributes: *const Attributes) {
@@ -92,22 +124,18 @@ extern "C" fn mark_w(text: *const i32) {
     mark(Name(&unsafe { narrow(text) }));
 }
 extern "C" fn push_ex(attributes: *const Attributes) -> c_int {
-    with_message(attributes, |name| {
-        push(name);
-    });
-    0
+    domain_push(DEFAULT, attributes)
 }
 extern "C" fn push_a(text: *const c_char) -> c_int {
     // SAFETY: a C string or null.
-    push(unsafe { Name::of(text) }.unwrap_or(Name(b"(unnamed)")))
+    push(DEFAULT, unsafe { Name::of(text) }.unwrap_or(Name(b"(unnamed)")))
 }
 extern "C" fn push_w(text: *const i32) -> c_int {
     // SAFETY: a wide string or null.
-    push(Name(&unsafe { narrow(text) }))
+    push(DEFAULT, Name(&unsafe { narrow(text) }))
 }
 extern "C" fn pop() -> c_int {
-    annotate::end(None);
-    0
+    domain_pop(DEFAULT)
 }
 
 /// Ranges that end by number, perhaps in another thread: name and start.
@@ -149,20 +177,41 @@ extern "C" fn end(id: u64) {
 }
 
 // With a domain in front, which is the address of its name.
-extern "C" fn domain_mark(_: *const c_void, a: *const Attributes) {
-    mark_ex(a);
+extern "C" fn domain_mark(domain: *const c_void, a: *const Attributes) {
+    with_message(a, |name| mark_in(domain, name));
 }
-extern "C" fn domain_start(_: *const c_void, a: *const Attributes) -> u64 {
-    start_ex(a)
+extern "C" fn domain_start(domain: *const c_void, a: *const Attributes) -> u64 {
+    let mut id = 0;
+    with_message(a, |name| in_domain(domain, name, |name| id = start(name)));
+    id
 }
 extern "C" fn domain_end(_: *const c_void, id: u64) {
     end(id);
 }
-extern "C" fn domain_push(_: *const c_void, a: *const Attributes) -> c_int {
-    push_ex(a)
+extern "C" fn domain_push(domain: *const c_void, a: *const Attributes) -> c_int {
+    let mut depth = 0;
+    with_message(a, |name| depth = push(domain, name));
+    depth
 }
-extern "C" fn domain_pop(_: *const c_void) -> c_int {
-    pop()
+extern "C" fn domain_pop(domain: *const c_void) -> c_int {
+    let popped = PUSHED.try_with(|pushed| {
+        let mut pushed = pushed.borrow_mut();
+        let at = pushed.iter().rposition(|one| one.0 == domain as usize)?;
+        let name = pushed.drain(at..).next()?.1;
+        let depth = pushed.iter().filter(|one| one.0 == domain as usize).count();
+        Some((name, depth as c_int))
+    });
+    match popped {
+        Ok(Some((name, depth))) => {
+            annotate::end(Some(Name(&name)));
+            depth
+        }
+        // One too many: counted as such.
+        _ => {
+            annotate::end(Some(Name(b"(nothing was pushed)")));
+            -1
+        }
+    }
 }
 extern "C" fn register(_: *const c_void, text: *const c_char) -> *const c_char {
     // SAFETY: a C string or null. Handles are good for the life of the process, so the copy stays.

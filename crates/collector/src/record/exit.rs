@@ -129,7 +129,11 @@ unsafe extern "C" fn exit_request(thread: &mut Thread, call: &mut Call, args: Ar
             return exit_long(thread, call, args, returned, end);
         }
         count(thread.shapes, head.shape(), duration);
-        if !are_statuses_read() {
+        if plan.source != ABSENT && (args.at(plan.source) as i32) < 0 {
+            let (source, tag, bytes) = thread.interner.posted(head.shape());
+            posted(request).post(source, tag, bytes);
+            posted(request).post_from_any(thread.interner.comm(head.shape()));
+        } else if !are_statuses_read() {
             posted(request).forget();
         } else if plan.posts {
             let (source, tag, bytes) = thread.interner.posted(head.shape());

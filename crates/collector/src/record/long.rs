@@ -4,13 +4,14 @@ use std::sync::PoisonError;
 
 use mpiscope_abi::spec::{ABSENT, attribute};
 use mpiscope_abi::{Function, function_unchecked};
+use mpiscope_trace::defs::Message;
 use mpiscope_trace::shape::{NONE, Shape, flag};
 use mpiscope_trace::writer::{Extra, Head};
 
 use super::exit::{begin_polls, fold, push_ids};
 use super::{FOLLOWED, LISTS, NEWS, STATUS_IGNORED, UNSUCCESSFUL, list_place, seed_of};
 use crate::decode::{self, SHAPE_FLAGS, Words};
-use crate::intern::{count, finish, mix};
+use crate::intern::{Interner, count, finish, mix};
 use crate::plan::{Plan, after};
 use crate::process::{Process, action};
 use crate::requests::posted;
@@ -109,11 +110,19 @@ unsafe fn known(
         if thread.polling {
             flush_polls(thread);
         }
+        tell_sources(thread, completed);
+        if plan.gives_message != ABSENT {
+            let comm = thread.interner.comm(shape);
+            decode::set_message(thread.process, args.at(plan.gives_message), plan.fortran, comm);
+        }
         let simple = plan.after & (after::NEW_REQUEST | after::REQUESTS | after::OFFSET) == 0;
         if simple || cached.flags & flag::REQUEST_LIST != 0 {
             write_plain(thread, call, cached, duration, 0);
         } else if plan.after & (after::REQUESTS | after::OFFSET) == 0 {
-            let posted = plan.posts.then(|| thread.interner.posted(shape));
+            let posted = plan.posts.then(|| {
+                let (source, tag, bytes) = thread.interner.posted(shape);
+                (plan.source_of(source), tag, bytes, thread.interner.comm(shape))
+            });
             let request = decode::new_request(thread.process, args.at(plan.new_request), plan.fortran, posted);
             write_plain(thread, call, cached, duration, request);
         } else if plan.completes && completed == 0 && call.listed == call.named_count {
@@ -157,6 +166,9 @@ unsafe fn known_more(
                     decode::name_requests(call, &mut thread.completed)
                 };
             }
+            if plan.asks {
+                tell_asked(thread, call, args);
+            }
             count_requests(thread, call, cached.head.shape(), completed);
         }
         if plan.after & after::OFFSET != 0 {
@@ -184,6 +196,14 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
     let mut completed = 0;
     if rc == 0 {
         completed = unsafe { decode::after(process, call, function, symbol, args, &mut thread.completed) };
+        if call.plan.completes {
+            tell_sources(thread, completed);
+        } else if call.plan.asks && !call.words.unsuccessful {
+            unsafe { tell_asked(thread, call, args) };
+        } else if call.plan.gives_message != ABSENT && !call.words.unsuccessful {
+            let message = unsafe { args.at(call.plan.gives_message) };
+            unsafe { decode::set_message(process, message, call.plan.fortran, call.words.comm) };
+        }
         if function.is(attribute::FREES) {
             objects::freed(process, call);
         }
@@ -196,22 +216,17 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
     }
     let w = &mut call.words;
     w.flags &= SHAPE_FLAGS;
-    let frames = match &mut thread.unwinder {
-        Some(unwinder) => unwinder.frames(args),
-        None => vec![args.caller() as u64],
-    };
-    let stack = frames.iter().fold(7, |h, &f| mix(h, f));
-    let site = thread
-        .interner
-        .site(stack, || process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&frames, process));
+    let site = site(thread, args);
     let list = request_list(thread, call, args, key, completed);
+    let messages = if list != 0 && call.plan.starts { started_messages(process, call) } else { 0 };
     let w = &mut call.words;
     if list != 0 {
         w.flags = w.flags & !flag::REQUESTS | flag::REQUEST_LIST;
     }
+    let lists = u64::from(list) | u64::from(messages) << 32;
     let site_and_region = u64::from(site) | u64::from(thread.region) << 32;
     let fingerprint =
-        finish(mix(mix(w.hash.wrapping_add(list.into()) ^ u64::from(w.flags) << 32, site_and_region), rc as u64));
+        finish(mix(mix(w.hash.wrapping_add(lists) ^ u64::from(w.flags) << 32, site_and_region), rc as u64));
     let mut values = [0u64; 12];
     let mut inline = 0;
     let found = match thread.interner.find(fingerprint) {
@@ -224,6 +239,7 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
                 thread.lists[list_place(args)] += 1;
                 if call.plan.starts {
                     (shape.bytes_out, shape.bytes_in) = started(call);
+                    shape.messages = messages;
                 }
             }
             match thread.interner.create(fingerprint, &shape, &mut values) {
@@ -269,6 +285,27 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
     }
 }
 
+/// The id of the call site.
+fn site(thread: &mut Thread, args: Args) -> u32 {
+    let process = thread.process;
+    let frames = match &mut thread.unwinder {
+        Some(unwinder) => unwinder.frames(args),
+        None => vec![args.caller() as u64],
+    };
+    let mut python = Vec::new();
+    if let Some(lines) = &mut thread.python {
+        lines.visit(process, process.config.stack.max(1), |frame| python.push(frame));
+    }
+    let stack = frames.iter().chain(&python).fold(7, |h, &f| mix(h, f));
+    thread.interner.site(stack, || {
+        let frames = match &process.python {
+            Some(interpreter) => interpreter.join(frames, &python),
+            None => frames,
+        };
+        process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&frames, process)
+    })
+}
+
 /// Requests in the statistics: their number, and what those that the call started move.
 #[inline(always)]
 fn count_requests(thread: &mut Thread, call: &Call, shape: u32, completed: usize) {
@@ -276,13 +313,64 @@ fn count_requests(thread: &mut Thread, call: &Call, shape: u32, completed: usize
     if call.plan.starts {
         let (out, into) = started(call);
         thread.interner.count_bytes(shape, out, into);
+        starts(call).for_each(|message| thread.interner.message(&message));
     }
 }
 
-/// What the persistent requests that a call has started move, out and in.
+/// What the persistent requests that a call has started move.
+fn starts(call: &Call) -> impl Iterator<Item = Message> {
+    call.named().iter().filter(|&&r| r != NO_REQUEST && r != 0).map(|&r| posted(r).start())
+}
+
+/// The sum of it, out and in.
 fn started(call: &Call) -> (u64, u64) {
-    let payloads = call.named().iter().filter(|&&r| r != NO_REQUEST).map(|&r| posted(r).payload());
-    payloads.fold((0, 0), |sum, p| (sum.0 + p.0, sum.1 + p.1))
+    starts(call).fold((0, 0), |sum, m| (sum.0 + m.bytes_out, sum.1 + m.bytes_in))
+}
+
+/// The id of a description of it, for readers: calls that start a known list are not looked at one by one.
+fn started_messages(process: &'static Process, call: &Call) -> u32 {
+    let messages: Vec<Message> = starts(call).filter(|m| m.to != NONE || m.from != NONE).collect();
+    if messages.is_empty() {
+        return 0;
+    }
+    process.sites.lock().unwrap_or_else(PoisonError::into_inner).messages(messages, process)
+}
+
+/// Receives from any source have completed: counts whom they were from.
+fn tell_sources(thread: &mut Thread, completed: usize) {
+    let Thread { completed: all, interner, .. } = thread;
+    for done in all[..completed].iter().filter(|done| done.has_status) {
+        if let Some(comm) = posted(done.request).unnamed() {
+            tell_source(interner, comm, done.source, done.bytes);
+        }
+    }
+}
+
+/// The same for requests that the program only asks about: what it learns may be all that is ever said.
+unsafe fn tell_asked(thread: &mut Thread, call: &Call, args: Args) {
+    let process = thread.process;
+    let plan = call.plan;
+    unsafe {
+        let statuses = args.at(plan.status);
+        if decode::status_ignored(process, statuses, plan.fortran) {
+            return;
+        }
+        for (at, &request) in call.named().iter().enumerate().filter(|(_, r)| **r != NO_REQUEST && **r != 0) {
+            let (source, _, bytes) =
+                decode::read_status(process, statuses + (process.mpi.constants.status.size * at) as u64);
+            if let Some(comm) = posted(request).unnamed() {
+                tell_source(&mut thread.interner, comm, source, bytes);
+            }
+            posted(request).set_named();
+        }
+    }
+}
+
+fn tell_source(interner: &mut Interner, comm: u32, source: i32, bytes_in: u64) {
+    let from = objects::comm(comm).and_then(|c| c.world_rank(source)).filter(|&rank| rank >= 0);
+    if let Some(from) = from {
+        interner.message(&Message { to: NONE, from, bytes_out: 0, bytes_in });
+    }
 }
 
 /// The id of the list of requests of this call, 0 when they are better spelled out: a single one, with news

@@ -175,7 +175,7 @@ fn left_over(report: &Report) -> Option<Check> {
     let text = format!("buffers of {} ended runs were not taken over, such as {first}", dirs.len());
     Some(
         check("left-over", Mark::Warn, text)
-            .advice(format!("mpiscope report RUN   # or, if the run is gone: rm -r {first}")),
+            .advice(format!("mpiscope gather   # or, if the run is gone: rm -r {first}")),
     )
 }
 

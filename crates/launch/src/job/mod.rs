@@ -82,6 +82,18 @@ pub fn local_ranks(env: Env) -> u64 {
     told.or_else(even).unwrap_or(1).max(1).into()
 }
 
+/// Whether the job is on several hosts, where its launcher tells. A process that no launcher started is alone.
+pub fn is_on_several_hosts(env: Env) -> Option<bool> {
+    if launched(env).is_none() {
+        return Some(false);
+    }
+    if let Some(nodes) = number(env, |convention| convention.nodes) {
+        return Some(nodes > 1);
+    }
+    // The largest of several hosts has fewer ranks than the job.
+    Some(size(env)? > number(env, |convention| convention.local_size)?)
+}
+
 /// Whether to say what all ranks of a node have to say: the first of a node does, and whoever does
 /// not know.
 pub fn speaks_for_node(env: Env) -> bool {

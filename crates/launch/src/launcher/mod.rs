@@ -1,6 +1,7 @@
 //! The mpirun that belongs to an MPI library, and the command line that starts a job with it.
 
 mod find;
+mod hosts;
 mod styles;
 
 use std::path::{Path, PathBuf};

@@ -14,7 +14,7 @@ pub use nearest::nearest;
 pub use probes::Probes;
 pub use ranks::RankSet;
 pub use size::{format_size, parse_size, write_size};
-pub use table::{Kind, Settings, Spec, TABLE, User, Value};
+pub use table::{ClockRounds, Kind, Settings, Spec, TABLE, User, Value};
 
 /// Smallest ring that holds more than its own headers.
 pub const MIN_BUFFER_BYTES: u64 = 1 << 20;
@@ -40,6 +40,8 @@ pub enum OptionError {
     UnknownProbe { given: String, nearest: Option<String> },
     #[error("'{given}' is not a list of probes: write names with commas, + or - before each")]
     Probes { given: String },
+    #[error("'{given}' is not a number of seconds: write one from 0 to 65535")]
+    Seconds { given: String },
     #[error("'{given}' is not a text (UTF-8)")]
     NotText { given: String },
     #[error("there is no value")]
@@ -97,6 +99,18 @@ choice!(
     "on, off"
 );
 choice!(
+    /// Whether the call sites of a Python program are lines of Python.
+    PythonSites {
+        /// Where this Python's frames can be read safely.
+        #[default]
+        Auto = "auto",
+        /// The same, and a word on stderr where they cannot.
+        On = "on",
+        Off = "off"
+    },
+    "auto, on, off"
+);
+choice!(
     /// Whether events are kept from the first call on.
     Start {
         #[default]
@@ -105,6 +119,28 @@ choice!(
     },
     "running, paused"
 );
+
+choice!(
+    /// What makes `exec` pause recording and go on.
+    ToggleSignal {
+        #[default]
+        None = "none",
+        Usr1 = "USR1",
+        Usr2 = "USR2"
+    },
+    "none, USR1, USR2"
+);
+
+impl ToggleSignal {
+    /// The signal's number.
+    pub fn number(self) -> Option<i32> {
+        match self {
+            Self::None => None,
+            Self::Usr1 => Some(libc::SIGUSR1),
+            Self::Usr2 => Some(libc::SIGUSR2),
+        }
+    }
+}
 
 /// Frames kept for a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,6 +172,8 @@ pub struct Options {
     pub probes: Probes,
     pub ranks: Option<RankSet>,
     pub stack: StackDepth,
+    #[serde(default)]
+    pub python_sites: PythonSites,
     pub trace: Trace,
     pub start: Start,
     /// `--on` and `--off`, found in the program: as the collector reads them. Empty without.
@@ -151,6 +189,7 @@ impl Default for Options {
             probes: Probes::default(),
             ranks: None,
             stack: StackDepth::default(),
+            python_sites: PythonSites::default(),
             trace: Trace::default(),
             start: Start::default(),
             places: String::new(),

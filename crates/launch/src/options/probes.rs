@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{OptionError, nearest};
 
-/// What may stand in a list besides the groups and functions of the interface.
-const EVERYTHING: [&str; 2] = ["all", "none"];
+/// What may stand in a list besides the groups and functions of the interface. `user` are the regions, markers and
+/// values of the program: they are recorded unless it is taken out.
+const EVERYTHING: [&str; 3] = ["all", "none", "user"];
 
-/// Every name of a list: groups, functions, `all`, `none`.
+/// Every name of a list: groups, functions, `all`, `none`, `user`.
 fn names() -> impl Iterator<Item = &'static str> {
     EVERYTHING.into_iter().chain(mpiscope_abi::GROUPS).chain(mpiscope_abi::ids().map(mpiscope_abi::name))
 }
@@ -53,7 +54,9 @@ mod tests {
 
     #[test]
     fn groups_signs_and_functions() {
-        for text in ["all", "none,+mpi_coll", "-mpi_time", "mpi_pt2pt, -MPI_Iprobe", "MPI_Send"] {
+        for text in
+            ["all", "none,+mpi_coll", "-mpi_time", "mpi_pt2pt, -MPI_Iprobe", "MPI_Send", "-user", "mpi_coll,-user"]
+        {
             assert!(Probes::parse(text).is_ok(), "{text}");
         }
         assert_eq!(Probes::parse("mpi_coll , -MPI_Bcast").unwrap().as_str(), "mpi_coll,-MPI_Bcast");

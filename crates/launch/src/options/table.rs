@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{OnFull, OptionError, Options, Probes, Start, parse_buffer};
+use super::{OnFull, OptionError, Options, Probes, PythonSites, Start, ToggleSignal, parse_buffer};
 use crate::env;
 
 /// The value of every option: what the collector is told, and what mpiscope decides by itself.
@@ -21,6 +21,20 @@ pub struct Settings {
     pub on: Vec<String>,
     /// See `on`.
     pub off: Vec<String>,
+    pub clock_rounds: ClockRounds,
+    pub signal: ToggleSignal,
+}
+
+/// Seconds between rounds that compare the clocks of hosts; 0 for none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockRounds(pub u16);
+
+impl Default for ClockRounds {
+    /// Clocks of nodes drift by some parts in a million: in 10 s by less than the way of a message, but for what is
+    /// constant, and that is interpolated.
+    fn default() -> Self {
+        Self(10)
+    }
 }
 
 /// An option.
@@ -173,6 +187,18 @@ pub static TABLE: &[Spec] = &[
         get: |from| Value::Integer(from.collector.stack.0.into()),
     },
     Spec {
+        name: "python-sites",
+        short: None,
+        variable: env::PYTHON_SITES,
+        value_name: "auto|on|off",
+        help: "Take the line of Python as the call site, where the interpreter's frames can be read safely",
+        default: "auto",
+        kind: Kind::Choice(PythonSites::NAMES),
+        user: User::Collector,
+        set: |to, value| text(value)?.parse().map(|choice| to.collector.python_sites = choice),
+        get: |from| Value::of(Some(from.collector.python_sites.as_str())),
+    },
+    Spec {
         name: "trace",
         short: None,
         variable: env::TRACE,
@@ -233,6 +259,30 @@ pub static TABLE: &[Spec] = &[
         get: |from| Value::path(&from.spool),
     },
     Spec {
+        name: "clock-rounds",
+        short: None,
+        variable: env::CLOCK_ROUNDS,
+        value_name: "SECONDS",
+        help: "Between comparisons of the clocks of a job's hosts; 0 makes none",
+        default: "10",
+        kind: Kind::Count,
+        user: User::Exec,
+        set: |to, value| seconds(text(value)?).map(|seconds| to.clock_rounds = ClockRounds(seconds)),
+        get: |from| Value::Integer(from.clock_rounds.0.into()),
+    },
+    Spec {
+        name: "signal",
+        short: None,
+        variable: env::SIGNAL,
+        value_name: "none|USR1|USR2",
+        help: "Signal that pauses recording, and makes it go on the next time; the program then ignores it",
+        default: "none",
+        kind: Kind::Choice(ToggleSignal::NAMES),
+        user: User::Exec,
+        set: |to, value| text(value)?.parse().map(|signal| to.signal = signal),
+        get: |from| Value::of(Some(from.signal.as_str())),
+    },
+    Spec {
         name: "launcher",
         short: None,
         variable: env::LAUNCHER,
@@ -264,6 +314,10 @@ fn text(value: &OsStr) -> Result<&str, OptionError> {
 
 fn path(value: &OsStr) -> Result<PathBuf, OptionError> {
     if value.is_empty() { Err(OptionError::Empty) } else { Ok(value.into()) }
+}
+
+fn seconds(text: &str) -> Result<u16, OptionError> {
+    text.parse().map_err(|_| OptionError::Seconds { given: text.into() })
 }
 
 /// `none`, or places with commas between.
@@ -327,6 +381,7 @@ mod tests {
                 probes: Probes::parse("-mpi_time").unwrap(),
                 ranks: Some("0,7-11".parse().unwrap()),
                 stack: StackDepth(4),
+                python_sites: PythonSites::Off,
                 trace: Trace::Off,
                 start: Start::Paused,
                 places: String::new(),
@@ -339,12 +394,12 @@ mod tests {
         assert_eq!(
             said,
             "--buffer=1073741824 --on-full=stop --probes=-mpi_time --ranks=0,7-11 --stack=4 \
-             --trace=off --start=paused --spool=/s"
+             --python-sites=off --trace=off --start=paused --spool=/s --clock-rounds=10 --signal=none"
         );
         let set = settings.variables();
         assert!(set.contains(&(env::RANKS, "0,7-11".into())));
         assert!(set.contains(&(env::BUFFER, "1073741824".into())));
-        assert_eq!(set.len(), 7, "{set:?}");
+        assert_eq!(set.len(), 8, "{set:?}");
         // What is said is what is read.
         let mut again = Settings { launcher: Some("srun".into()), ..Settings::default() };
         for word in settings.arguments() {

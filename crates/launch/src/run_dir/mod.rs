@@ -5,7 +5,8 @@
 //! RUN/ranks/<host>.<pid>.rank        rank files
 //! RUN/ranks/<host>.<pid>.exit.json   how a process that exec started has ended
 //! RUN/nodes/<host>.json              what a host is made of, see `node`
-//! RUN/spools.txt                     "host path" of each directory with live buffers
+//! RUN/spools.txt                     directories with live buffers, see `spool`
+//! RUN/clocks/<host>.jsonl            how far a host's clock is from another's, see `clocks`
 //! ```
 //!
 //! Two ranks that both find a run to be replaced (`--force`) agree by a lock beside it, and the
@@ -25,7 +26,8 @@ use std::time::Duration;
 
 use crate::job::{JobKey, Until};
 use crate::manifest::{self, Manifest};
-use crate::{Diagnosis, clock, exit_record, host};
+use crate::options::Options;
+use crate::{Diagnosis, clock, exit_record, host, spool};
 
 pub const RANKS: &str = "ranks";
 pub const SPOOLS: &str = "spools.txt";
@@ -109,12 +111,40 @@ pub fn create_or_join(path: &Path, manifest: &Manifest, key: &JobKey, force: boo
     }
 }
 
-/// A run that `mpiscope run` made, seen from one of its ranks, perhaps on another node.
-pub fn enter(path: &Path, run_id: &str) -> Result<RunDir, Diagnosis> {
-    let run = RunDir { path: path.into(), run_id: run_id.to_owned(), is_mine: false };
-    // A node that does not share the directory gets one of its own, so that its ranks are kept.
-    make_ranks(&run.path)?;
-    Ok(run)
+/// A run that `mpiscope run` made, seen from one of its ranks, perhaps on another node. Where the run's directory
+/// is not seen, a part of it ([`spool::part`]) takes its place.
+pub fn enter(path: &Path, run_id: &str, program: &[String], options: &Options) -> Result<Entered, Diagnosis> {
+    if is_seen(path, run_id) {
+        make_ranks(path)?;
+        let run = RunDir { path: path.into(), run_id: run_id.to_owned(), is_mine: false };
+        return Ok(Entered { run, is_part: false });
+    }
+    let dir = spool::part::place(run_id);
+    let dir = spool::part::make(run_id).map_err(|source| Diagnosis::Unwritable { path: dir, source })?;
+    let mut manifest =
+        Manifest::new(program.to_vec(), options.clone(), format!("{}{}", spool::part::PART_OF, path.display()));
+    run_id.clone_into(&mut manifest.run_id);
+    publish(&dir, &manifest)?;
+    let run = RunDir { path: dir, run_id: run_id.to_owned(), is_mine: false };
+    Ok(Entered { run, is_part: true })
+}
+
+/// A run, and whether it is only this host's part of it.
+#[derive(Debug, Clone)]
+pub struct Entered {
+    pub run: RunDir,
+    pub is_part: bool,
+}
+
+/// Whether the run's directory is the one that `mpiscope run` has made. A network file system may need a moment.
+fn is_seen(path: &Path, run_id: &str) -> bool {
+    for pause_ms in [0, 10, 30] {
+        std::thread::sleep(Duration::from_millis(pause_ms));
+        if Manifest::read(path).is_ok_and(|manifest| manifest.run_id == run_id) {
+            return true;
+        }
+    }
+    false
 }
 
 fn join(path: &Path, found: Manifest) -> Result<RunDir, Diagnosis> {

@@ -65,11 +65,7 @@ pub fn copy_sparse(from: &Path, to: &Path) -> io::Result<()> {
     let len = source.metadata()?.len();
     let mut chunk = vec![0; CHUNK_BYTES];
     let mut at = 0;
-    while at < len {
-        let Some(data) = seek(&source, at, libc::SEEK_DATA)? else {
-            break;
-        };
-        let end = seek(&source, data, libc::SEEK_HOLE)?.unwrap_or(len).min(len);
+    while let Some((data, end)) = next_data(&source, at, len)? {
         at = data;
         while at < end {
             let want = CHUNK_BYTES.min((end - at) as usize);
@@ -83,6 +79,16 @@ pub fn copy_sparse(from: &Path, to: &Path) -> io::Result<()> {
         at = at.max(end);
     }
     target.set_len(len)
+}
+
+/// The next stretch of a file that was written, as its begin and end; none when only holes follow.
+pub(super) fn next_data(file: &File, from: u64, len: u64) -> io::Result<Option<(u64, u64)>> {
+    if from >= len {
+        return Ok(None);
+    }
+    let Some(data) = seek(file, from, libc::SEEK_DATA)? else { return Ok(None) };
+    let end = seek(file, data, libc::SEEK_HOLE)?.unwrap_or(len).min(len);
+    Ok(Some((data, end)))
 }
 
 /// The next data or hole from a place on; none when there is no data any more.

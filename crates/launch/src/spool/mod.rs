@@ -11,7 +11,7 @@
 //! ```text
 //! <host>.<pid>.rank             of the process <pid>, as long as that lives
 //! .<host>.<pid>.rank.by.<own>   claimed: only process <own> touches it, as long as that lives
-//! .lease.<host>.<own>           exec <own> has started a program that may still create a file
+//! .lease.<host>.<own>           exec <own> has started a program that may still create a file; a link to the run
 //! ```
 //!
 //! A claim is a `rename`, so exactly one of several gets it. A claim or a lease whose owner has
@@ -20,23 +20,26 @@
 //! called MPI_Init yet.
 
 mod copy;
+mod ledger;
+pub mod part;
 mod take;
 #[cfg(test)]
 mod tests;
 
 use std::ffi::CString;
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, DirBuilder};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
-use crate::run_dir::{RANKS, RunDir, SPOOLS};
+use crate::run_dir::{RANKS, RunDir};
 
 pub use copy::copy_sparse as copy_new;
-pub use take::{Gathered, Kept, discard, gather, gather_ended, left_over, take_over, writer};
+pub use ledger::Place;
+pub use take::{Gathered, Kept, discard, gather, gather_ended, left_over, runs_left_over, take_over, writer};
 
-const SHARED_MEMORY: &str = "/dev/shm";
+pub const SHARED_MEMORY: &str = "/dev/shm";
 const TMPFS_MAGIC: u64 = 0x0102_1994;
 
 /// A directory for live buffers, held by a lease until [`Spool::close`].
@@ -87,6 +90,12 @@ pub fn open(run: &RunDir, host: &str, given: Option<&Path>, needed_bytes: u64) -
     Ok(Spool::in_run(run))
 }
 
+/// Where [`open`] makes the directory of a run, if it can.
+pub fn expected(run_id: &str, given: Option<&Path>) -> PathBuf {
+    let parent = given.map_or_else(|| SHARED_MEMORY.into(), |dir| std::path::absolute(dir).unwrap_or(dir.into()));
+    parent.join(directory_name(run_id))
+}
+
 /// The name tells the user, for `ls`, and the run, so that no two share a directory.
 fn directory_name(run_id: &str) -> String {
     // SAFETY: no arguments, cannot fail.
@@ -98,22 +107,36 @@ fn make(run: &RunDir, host: &str, dir: &Path) -> io::Result<Spool> {
     // Another exec may remove the empty directory between the two steps.
     for _ in 0..100 {
         match DirBuilder::new().mode(0o700).create(dir) {
-            Ok(()) => note(run, host, dir)?,
+            Ok(()) => ledger::made(&run.path, host, dir)?,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => check_owner(dir)?,
             Err(error) => return Err(error),
         }
-        match File::create(&lease) {
-            Ok(_) => {
+        match take_lease(&lease, &run.path) {
+            Ok(()) => {
                 return Ok(Spool { dir: dir.into(), lease: Some(lease) });
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
-                let _ = fs::remove_dir(dir);
+                let _ = fs::remove_file(&lease);
+                if fs::remove_dir(dir).is_ok() {
+                    ledger::gone(&run.path, host, dir);
+                }
                 return Err(error);
             }
         }
     }
     Err(io::Error::other("the spool directory is removed again and again"))
+}
+
+/// A link, as that takes no page where the last ones belong to rank files.
+fn take_lease(lease: &Path, run: &Path) -> io::Result<()> {
+    // Of a process that had the same number and was killed.
+    let _ = fs::remove_file(lease);
+    symlink(run, lease).or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound => Err(error),
+        // No links on this file system: whose it is will not be known.
+        _ => fs::File::create(lease).map(drop),
+    })
 }
 
 /// A directory under a name that others can guess may be somebody else's trap.
@@ -125,13 +148,6 @@ fn check_owner(dir: &Path) -> io::Result<()> {
         return Ok(());
     }
     Err(io::Error::new(io::ErrorKind::PermissionDenied, "the spool directory is not one's own"))
-}
-
-/// Writes down where buffers are, so that they are found if nobody here lives to take them.
-fn note(run: &RunDir, host: &str, dir: &Path) -> io::Result<()> {
-    let mut file = OpenOptions::new().append(true).create(true).open(run.path.join(SPOOLS))?;
-    // One write, so that lines of several nodes do not mix.
-    file.write_all(format!("{host} {}\n", dir.display()).as_bytes())
 }
 
 impl Spool {

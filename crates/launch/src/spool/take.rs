@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::copy;
+use super::ledger::{self, Place};
+use super::{SHARED_MEMORY, copy};
 use crate::host;
-use crate::run_dir::{RANKS, SPOOLS};
+use crate::manifest::Manifest;
+use crate::run_dir::RANKS;
 
 /// What was taken over and what was not.
 #[derive(Debug, Default)]
@@ -20,8 +21,8 @@ pub struct Gathered {
     pub leased: usize,
     /// Files that could not be moved and stay where they are.
     pub kept: Vec<Kept>,
-    /// Spool directories of other hosts, which cannot be looked into from here.
-    pub elsewhere: Vec<(String, PathBuf)>,
+    /// Directories on other hosts that may still hold something and cannot be looked into from here.
+    pub elsewhere: Vec<Place>,
 }
 
 /// A file that stays in the spool.
@@ -35,23 +36,25 @@ pub struct Kept {
 pub fn gather(run_dir: &Path) -> Gathered {
     let mut all = Gathered::default();
     let here = host::name();
-    let text = fs::read(run_dir.join(SPOOLS)).unwrap_or_default();
-    let mut seen = Vec::new();
-    for line in text.split(|byte| *byte == b'\n') {
-        let Some(space) = line.iter().position(|byte| *byte == b' ') else {
-            continue;
-        };
-        let host = String::from_utf8_lossy(&line[..space]).into_owned();
-        let dir = PathBuf::from(std::ffi::OsStr::from_bytes(&line[space + 1..]));
-        if !dir.is_absolute() || seen.contains(&(host.clone(), dir.clone())) {
-            continue;
-        }
-        seen.push((host.clone(), dir.clone()));
-        if host != here {
-            all.elsewhere.push((host, dir));
+    let mut places = ledger::read(run_dir);
+    // Its line may be missing: the run's file system was full.
+    if let Ok(manifest) = Manifest::read(run_dir) {
+        let dir = Path::new(SHARED_MEMORY).join(super::directory_name(&manifest.run_id));
+        places.entry(Place { host: here.clone(), dir }).or_default();
+    }
+    for (place, is_open) in places {
+        if place.host != here {
+            if is_open {
+                all.elsewhere.push(place);
+            }
             continue;
         }
-        let some = take_over(&dir, &run_dir.join(RANKS), &here);
+        let was_there = place.dir.exists();
+        let some = take_over(&place.dir, &run_dir.join(RANKS), &here);
+        if is_open && !was_there {
+            // Whoever has removed it did not live to say so, or the host was started anew.
+            ledger::gone(run_dir, &here, &place.dir);
+        }
         all.taken.extend(some.taken);
         all.alive.extend(some.alive);
         all.leased += some.leased;
@@ -61,11 +64,11 @@ pub fn gather(run_dir: &Path) -> Gathered {
 }
 
 /// [`gather`] for a job whose launcher has ended. A launcher that kills its ranks does not wait
-/// until they are gone, so this waits a little for those that still are there.
+/// until they are gone, so this waits a little for those that still are there, also on other hosts.
 pub fn gather_ended(run_dir: &Path) -> Gathered {
     let mut all = gather(run_dir);
     for _ in 0..50 {
-        if all.alive.is_empty() && all.leased == 0 {
+        if all.alive.is_empty() && all.leased == 0 && all.elsewhere.is_empty() {
             break;
         }
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -80,19 +83,29 @@ pub fn gather_ended(run_dir: &Path) -> Gathered {
 /// are still in use.
 pub fn discard(run_dir: &Path, run_id: &str) {
     let here = host::name();
-    let text = fs::read_to_string(run_dir.join(SPOOLS)).unwrap_or_default();
-    for line in text.lines() {
-        let Some((host, dir)) = line.split_once(' ') else {
-            continue;
-        };
-        let dir = Path::new(dir);
+    for place in ledger::read(run_dir).into_keys() {
         // The file may hold anything; only a directory with this run's own name is removed.
-        let is_own = dir.file_name().is_some_and(|name| *name == *super::directory_name(run_id));
-        if host == here && is_own && dir.is_absolute() {
+        let is_own = place.dir.file_name().is_some_and(|name| *name == *super::directory_name(run_id));
+        if place.host == here && is_own {
             // Takes the files into the run that is about to go, as nothing else empties it.
-            take_over(dir, &run_dir.join(RANKS), &here);
+            take_over(&place.dir, &run_dir.join(RANKS), &here);
         }
     }
+}
+
+/// The runs whose buffers lie in these directories, as their leases tell.
+pub fn runs_left_over(dirs: &[PathBuf]) -> Vec<PathBuf> {
+    let here = host::name();
+    let entries = dirs.iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten().flatten();
+    let leases = entries.filter(|entry| {
+        let name = entry.file_name();
+        matches!(name.to_str().and_then(|name| Entry::parse(name, &here)), Some(Entry::Lease { .. }))
+    });
+    let mut runs: Vec<PathBuf> = leases.filter_map(|lease| fs::read_link(lease.path()).ok()).collect();
+    runs.retain(|path| path.is_absolute());
+    runs.sort();
+    runs.dedup();
+    runs
 }
 
 /// Spool directories of this user in which nobody works any more.
@@ -124,6 +137,7 @@ fn is_in_use(path: &Path, host: &str) -> bool {
 /// Takes over the files of one directory and removes it once it is empty.
 pub fn take_over(spool: &Path, ranks: &Path, host: &str) -> Gathered {
     let mut done = Gathered::default();
+    let mut ended = Vec::new();
     let own = std::process::id();
     for entry in fs::read_dir(spool).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -136,7 +150,7 @@ pub fn take_over(spool: &Path, ranks: &Path, host: &str) -> Gathered {
         match found {
             Entry::Lease { owner } => {
                 if !host::is_alive(owner) {
-                    let _ = fs::remove_file(&path);
+                    ended.push(path);
                 } else if owner != own {
                     done.leased += 1;
                 }
@@ -166,7 +180,15 @@ pub fn take_over(spool: &Path, ranks: &Path, host: &str) -> Gathered {
             }
         }
     }
-    let _ = fs::remove_dir(spool);
+    // A lease tells which run the files belong to, so it goes after them.
+    if done.kept.is_empty() {
+        ended.iter().for_each(|lease| drop(fs::remove_file(lease)));
+    }
+    if fs::remove_dir(spool).is_ok()
+        && let Some(run) = ranks.parent()
+    {
+        ledger::gone(run, host, spool);
+    }
     done
 }
 

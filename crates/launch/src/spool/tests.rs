@@ -1,9 +1,12 @@
+use std::fs::{File, OpenOptions};
+use std::io::Write;
 use std::os::unix::fs::FileExt;
 use std::sync::Barrier;
 use std::thread;
 
 use super::*;
 use crate::host;
+use crate::run_dir::SPOOLS;
 
 /// A pid that nobody has.
 fn dead_pid() -> u32 {

@@ -13,6 +13,7 @@ mod witness;
 
 use std::io;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use crate::clock::Moment;
 use start::{Blocked, Started};
@@ -71,6 +72,22 @@ pub struct Finished {
     blocked: Blocked,
 }
 
+/// A signal and what to do when it comes.
+pub type OwnSignal<'a> = (i32, Box<dyn FnMut(u32) + 'a>);
+
+/// What is done beside the program.
+#[derive(Default)]
+pub struct Beside<'a> {
+    /// Called once the program runs. It may start threads: they inherit that every signal is blocked, and what forks
+    /// later calls signal-safe functions only.
+    pub started: Option<Box<dyn FnOnce() + 'a>>,
+    /// A signal that is not the program's, and what to do with the program's process id when it comes.
+    pub signal: Option<OwnSignal<'a>>,
+}
+
+/// A launcher may send a signal to the process and to its group: both are one.
+const ONE_SIGNAL: Duration = Duration::from_millis(300);
+
 /// Runs a program to its end. `words[0]` is `argv[0]`; `path` is executed.
 ///
 /// Must be called while the process has one thread, as it forks.
@@ -79,11 +96,13 @@ pub fn supervise(
     words: &[String],
     set: &[(&str, std::ffi::OsString)],
     on_death: OnDeath,
+    beside: Beside,
 ) -> io::Result<Finished> {
     let blocked = Blocked::all()?;
     let witness = Witness::start();
     let begin = Moment::now();
-    let child = match Started::new(path, words, set, on_death, &blocked) {
+    let ignored = beside.signal.as_ref().map(|(signal, _)| *signal);
+    let child = match Started::new(path, words, set, on_death, ignored, &blocked) {
         Ok(child) => child,
         Err(error) => {
             drop(witness);
@@ -92,7 +111,10 @@ pub fn supervise(
         }
     };
     child.let_go_of_streams();
-    let (status, usage) = follow(child.pid, witness.as_ref())?;
+    if let Some(started) = beside.started {
+        started();
+    }
+    let (status, usage) = follow(child.pid, witness.as_ref(), beside.signal)?;
     let end = Moment::now();
     drop(witness);
     let how = match libc::WIFSIGNALED(status) {
@@ -113,8 +135,13 @@ pub fn supervise(
 }
 
 /// Waits for the end and passes signals on.
-fn follow(child: libc::pid_t, witness: Option<&Witness>) -> io::Result<(i32, libc::rusage)> {
+fn follow(
+    child: libc::pid_t,
+    witness: Option<&Witness>,
+    mut own: Option<OwnSignal<'_>>,
+) -> io::Result<(i32, libc::rusage)> {
     let mut stop_asked = false;
+    let mut acted: Option<Instant> = None;
     loop {
         // SAFETY: a rusage of zeros is valid, both pointers are writable.
         let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -139,6 +166,13 @@ fn follow(child: libc::pid_t, witness: Option<&Witness>) -> io::Result<(i32, lib
         let info = next_signal();
         let signal = info.si_signo;
         if signal == libc::SIGCHLD {
+            continue;
+        }
+        if let Some((_, act)) = own.as_mut().filter(|(own, _)| *own == signal) {
+            if acted.is_none_or(|at| at.elapsed() > ONE_SIGNAL) {
+                act(child as u32);
+                acted = Some(Instant::now());
+            }
             continue;
         }
         stop_asked |= [libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU].contains(&signal);

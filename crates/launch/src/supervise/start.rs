@@ -53,6 +53,7 @@ impl Started {
         words: &[String],
         set: &[(&str, OsString)],
         on_death: OnDeath,
+        ignored: Option<i32>,
         blocked: &Blocked,
     ) -> io::Result<Self> {
         let path = CString::new(path.as_os_str().as_bytes())?;
@@ -84,6 +85,10 @@ impl Started {
                 // The pipe may have got the number of a closed stream.
                 let report = libc::fcntl(write_end, libc::F_DUPFD_CLOEXEC, 3);
                 inherited.restore();
+                // Sent to the whole group it would end a program that knows nothing of it.
+                if let Some(signal) = ignored {
+                    libc::signal(signal, libc::SIG_IGN);
+                }
                 blocked.restore();
                 libc::execve(path.as_ptr(), word_pointers.as_ptr(), env_pointers.as_ptr());
                 let code = *libc::__errno_location();

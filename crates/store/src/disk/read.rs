@@ -506,24 +506,29 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
         let parent = (parent != OptId::NONE).then_some(parent as u32);
         Some(RegionRow { name: regions.name.0.get(at)?.clone(), parent })
     };
+    let mut of_ranks = vec![BTreeMap::new(); ranks.len()];
     let datatype = |at: usize| {
         let made_by = datatypes.made_by.0.get(at)?;
-        Some(DatatypeRow {
-            rank: RankId(from_id(*datatypes.rank.0.get(at)?)),
-            datatype: from_id(*datatypes.datatype.0.get(at)?),
+        let row = DatatypeRow {
             name: datatypes.name.0.get(at)?.clone(),
             size_bytes: from(*datatypes.size_bytes.0.get(at)?),
             extent_bytes: *datatypes.extent_bytes.0.get(at)?,
-            made_by: mpiscope_abi::by_name(made_by).unwrap_or(0),
-        })
+            created_by: mpiscope_abi::by_name(made_by).unwrap_or(0),
+        };
+        Some((*datatypes.rank.0.get(at)?, from_id(*datatypes.datatype.0.get(at)?), row))
     };
+    for (rank, datatype, row) in (0..datatypes.len()).map_while(datatype) {
+        if let Some(rows) = usize::try_from(rank).ok().and_then(|rank| of_ranks.get_mut(rank)) {
+            rows.insert(datatype, row);
+        }
+    }
     Ok(Dimensions {
         origin_ns: 0,
         ranks: (0..ranks.len()).map_while(rank).collect(),
         comms: (0..comms.len()).map_while(comm).collect(),
         sites: (0..sites.len()).map_while(site).collect(),
         regions: (0..regions.len()).map_while(region).collect(),
-        datatypes: (0..datatypes.len()).map_while(datatype).collect(),
+        datatypes: of_ranks,
     })
 }
 
@@ -551,6 +556,8 @@ fn facts(store: &Path, ranks: usize) -> Result<Vec<Vec<Facts>>, StoreError> {
             file: *rows.file.0.get(at)? as u32,
             site: SiteId(*rows.site_id.0.get(at)? as u32),
             region: RegionId(from_id(*rows.region_id.0.get(at)?)),
+            calls: from(*rows.calls.0.get(at)?),
+            time_ns: from(*rows.time_ns.0.get(at)?),
         })
     };
     for at in 0..rows.len() {

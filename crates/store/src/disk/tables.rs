@@ -136,7 +136,7 @@ tables! {
     FactsTable "facts" {
         rank: Id, facts: Id, function: Function, function_id: Id, flags: Id, comm_id: OptId, peer: OptId, peer2: OptId,
         tag: OptId, tag2: OptId, root: OptId, bytes_sent: Int, bytes_received: Int, count: Int, datatype: Id, op: Id,
-        window: Id, file: Id, site_id: Id, region_id: OptId,
+        window: Id, file: Id, site_id: Id, region_id: OptId, calls: Int, time_ns: Int,
     }
     Stretches "stretches" {
         stretch: Id, until_ns: OptInt, is_last: Flag,

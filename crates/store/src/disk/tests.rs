@@ -1,5 +1,6 @@
 //! What is written is read; the documentation names every column.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -32,14 +33,10 @@ fn dimensions(ranks: usize) -> Dimensions {
             RegionRow { name: "solve".into(), parent: None },
             RegionRow { name: "halo".into(), parent: Some(0) },
         ],
-        datatypes: vec![DatatypeRow {
-            rank: RankId(0),
-            datatype: 3,
-            name: "MPI_DOUBLE".into(),
-            size_bytes: 8,
-            extent_bytes: -8,
-            made_by: 0,
-        }],
+        datatypes: vec![BTreeMap::from([(
+            3,
+            DatatypeRow { name: "MPI_DOUBLE".into(), size_bytes: 8, extent_bytes: -8, created_by: 0 },
+        )])],
     }
 }
 
@@ -64,6 +61,8 @@ fn facts(function: &str) -> Facts {
         file: 0,
         site: SiteId(1),
         region: RegionId(1),
+        calls: 7,
+        time_ns: 700,
     }
 }
 

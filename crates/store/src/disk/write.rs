@@ -245,13 +245,14 @@ fn small_tables(scene: &Scene<'_>, dimensions: &Dimensions, losses: &[LossRow]) 
             }
         })?,
         write(scene, |to: &mut Datatypes| {
-            for row in &dimensions.datatypes {
-                to.rank.0.push(id(row.rank.0));
-                to.datatype.0.push(id(row.datatype));
+            let of_ranks = dimensions.datatypes.iter().enumerate();
+            for (rank, (&datatype, row)) in of_ranks.flat_map(|(rank, all)| all.iter().map(move |row| (rank, row))) {
+                to.rank.0.push(rank as i32);
+                to.datatype.0.push(id(datatype));
                 to.name.0.push(row.name.clone());
                 to.size_bytes.0.push(int(row.size_bytes));
                 to.extent_bytes.0.push(row.extent_bytes);
-                to.made_by.0.push(mpiscope_abi::name(row.made_by).to_owned());
+                to.made_by.0.push(mpiscope_abi::name(row.created_by).to_owned());
             }
         })?,
         write(scene, |to: &mut Sites| {
@@ -317,6 +318,8 @@ fn facts(scene: &Scene<'_>) -> Result<TableSize, StoreError> {
             to.file.0.push(f.file as i32);
             to.site_id.0.push(f.site.0 as i32);
             to.region_id.0.push(id(f.region.0));
+            to.calls.0.push(int(f.calls));
+            to.time_ns.0.push(int(f.time_ns));
         }
         file.breathe(scene.folder, scene.texts)?;
     }

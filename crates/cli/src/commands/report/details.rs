@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_query::{CallRow, PeerRow, SizeRow, Spread, Summary};
+use mpiscope_query::{CallRow, DatatypeRow, PeerRow, SizeRow, Spread, Summary};
 
 use super::bars;
+use super::clocks;
 use super::grid::{Field, Grid, number, words};
 use super::page::Page;
 use super::places;
@@ -21,6 +22,7 @@ pub fn render(page: &mut Page, s: &Summary) {
     matrix(page, s);
     mapping(page, s);
     places::section(page, s);
+    clocks::section(page, s);
     protocol(page, s);
     objects(page, s);
     stacks(page, s);
@@ -115,7 +117,7 @@ fn peer_extremes(page: &mut Page, s: &Summary) {
         let sum = |value: fn(&PeerRow) -> u64| peers.iter().fold(0, |n: u64, p| n.saturating_add(value(p)));
         Some(vec![
             Field::Number(rank.into()),
-            Field::Count(peers.len() as u64),
+            Field::Count(peers.iter().filter(|p| p.peer != rank).count() as u64),
             Field::Count(sum(|p| p.messages_sent)),
             Field::Bytes(sum(|p| p.bytes_sent)),
             Field::Text(with(least)),
@@ -200,18 +202,39 @@ fn table(page: &mut Page, title: &str, columns: Vec<super::grid::Column>, rows: 
     }
 }
 
+/// How a datatype is put together, in words.
+fn blocks(d: &DatatypeRow) -> String {
+    let blocks = match (d.blocks, d.block_length, d.stride_bytes) {
+        (Some(n), Some(length), Some(stride)) => format!("{n} × {length}, every {stride} B"),
+        (Some(n), Some(length), None) => format!("{n} × {length}"),
+        (Some(n), ..) => n.to_string(),
+        _ => String::new(),
+    };
+    let parts = [Some(blocks), d.parent.clone()].into_iter().flatten().filter(|t| !t.is_empty());
+    parts.collect::<Vec<_>>().join(" of ")
+}
+
 fn objects(page: &mut Page, s: &Summary) {
     let text = |t: &str| Field::Text(t.to_owned());
-    let rows = s.datatypes.iter().map(|d| {
-        let name = if d.name.is_empty() { "(unnamed)" } else { &d.name };
-        let extent = Field::Number(d.extent_bytes);
-        vec![text(name), Field::Count(d.size_bytes), extent, text(&d.created_by), Field::Count(d.definitions)]
+    // Predefined ones say nothing of the program; JSON has them.
+    let rows = s.datatypes.iter().filter(|d| !d.created_by.is_empty()).map(|d| {
+        let made = d.combiner.as_deref().unwrap_or(&d.created_by);
+        let gaps = d.contiguous.map_or("?", |contiguous| if contiguous { "no" } else { "yes" });
+        vec![
+            text(&if d.name.is_empty() { made.to_owned() } else { format!("{} ({made})", d.name) }),
+            Field::Count(d.size_bytes),
+            Field::Number(d.extent_bytes),
+            text(gaps),
+            text(&blocks(d)),
+            Field::Count(d.definitions),
+        ]
     });
     let columns = vec![
         words("", "datatype"),
         number("", "size B"),
         number("", "extent B"),
-        words("", "made by"),
+        words("", "gaps"),
+        words("", "blocks"),
         number("", "definitions"),
     ];
     table(page, "DATATYPES", columns, rows.collect());
@@ -285,4 +308,12 @@ fn unseen(page: &mut Page, s: &Summary) {
         .iter()
         .map(|u| vec![Field::Text(u.name.clone()), Field::Text(u.why.clone()), Field::Count(u.ranks)]);
     table(page, "NOT INTERCEPTED", vec![words("", "function"), words("", "why"), number("", "ranks")], rows.collect());
+    if !s.not_wrapped.is_empty() {
+        let n = s.not_wrapped.len();
+        page.heading(
+            "NOT KNOWN",
+            "functions of this MPI that would not be recorded; the program refers to none of them",
+        );
+        page.paragraph("", 0, &format!("{n}: {}", s.not_wrapped.join(" ")));
+    }
 }

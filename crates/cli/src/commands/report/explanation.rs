@@ -19,7 +19,7 @@ pub fn verdict(page: &mut Page, e: &Explanation) {
     let t = e.time;
     page.paragraph(
         "time",
-        INDENT,
+        INDENT + 1,
         &format!(
             "computing {}, waiting for other ranks {}, in MPI otherwise {}",
             percent(t.computing_ns),
@@ -27,6 +27,101 @@ pub fn verdict(page: &mut Page, e: &Explanation) {
             percent(t.communicating_ns)
         ),
     );
+    efficiency(page, e);
+    structure(page, e);
+}
+
+fn efficiency(page: &mut Page, e: &Explanation) {
+    let Some(found) = &e.efficiency else { return };
+    let times = if page.style.unicode { '×' } else { 'x' };
+    let product =
+        |whole: Option<f64>, name: &str, (a, first): (&str, Option<f64>), (b, second): (&str, Option<f64>)| {
+            let percent = |share: f64| units::percent(share);
+            Some(match (whole?, first, second) {
+                (whole, Some(x), Some(y)) => {
+                    format!("{name} {} = {a} {} {times} {b} {}", percent(whole), percent(x), percent(y))
+                }
+                (whole, ..) => format!("{name} {}", percent(whole)),
+            })
+        };
+    let w = &found.whole;
+    let parallel =
+        product(w.parallel, "parallel", ("load balance", w.load_balance), ("communication", w.communication));
+    let communication =
+        product(w.communication, "communication", ("serialisation", w.serialisation), ("transfer", w.transfer));
+    for (label, text) in [("efficiency", parallel), ("", communication)] {
+        if let Some(text) = text {
+            page.paragraph(label, INDENT + 1, &text);
+        }
+    }
+}
+
+/// The main loop, the grid, the pattern: on one line where that fits.
+fn structure(page: &mut Page, e: &Explanation) {
+    let mut parts = Vec::new();
+    if let Some(loop_) = &e.iterations {
+        let apart = loop_.warm_up.as_ref().filter(|w| w.is_apart).map_or(0, |w| w.count);
+        let warm_up = if apart > 0 { format!(" after {apart} for warm-up") } else { String::new() };
+        let period = units::time(loop_.period_ns, page.style);
+        parts.push(format!("{} iterations of {period}{warm_up}", units::count(loop_.count)));
+        if e.phases.len() > 1 {
+            parts.push(format!("{} phases", e.phases.len()));
+        }
+    }
+    if let Some(grid) = &e.grid {
+        let dims: Vec<String> = grid.dims.iter().map(u32::to_string).collect();
+        let times = if page.style.unicode { "×" } else { "x" };
+        parts.push(format!("{} grid", dims.join(times)));
+    }
+    if let Some(pattern) = e.pattern {
+        parts.push(format!("pattern {}", pattern.replace('_', " ")));
+    }
+    if !parts.is_empty() {
+        page.paragraph("structure", INDENT + 1, &parts.join(", "));
+    }
+    if let Some(first) = e.synchronisation.first() {
+        page.paragraph("", INDENT + 1, &first.text);
+    }
+}
+
+/// Phases, meetings and the critical path, one after the other.
+pub fn details(page: &mut Page, e: &Explanation) {
+    if !e.phases.is_empty() {
+        page.heading("PHASES OF AN ITERATION", "");
+        for phase in &e.phases {
+            let calls =
+                if phase.functions.is_empty() { String::new() } else { format!(": {}", phase.functions.join(", ")) };
+            let median = units::time(phase.median_ns, page.style);
+            page.paragraph("", 2, &format!("{} {median} {}{calls}", units::percent(phase.share), phase.name));
+        }
+    }
+    if !e.synchronisation.is_empty() {
+        page.heading("WHO MEETS WHOM", "");
+        e.synchronisation.iter().for_each(|s| page.paragraph("", 2, &s.text));
+    }
+    if let Some(path) = &e.critical_path {
+        let length = units::time(path.length_ns, page.style);
+        page.heading("CRITICAL PATH", &format!("{length}, {} changes of rank", units::count(path.jumps)));
+        for row in path.rows.iter().take(12) {
+            let site = row.site.as_deref().unwrap_or("");
+            let what =
+                if row.function.is_empty() { row.kind.to_owned() } else { format!("{} at {site}", row.function) };
+            let ns = units::time(row.ns, page.style);
+            page.line(format!("{:>6} {ns:>7} rank {:>4}  {what}", units::percent(row.share), row.rank));
+        }
+    }
+    if !e.delays.is_empty() {
+        page.heading("WHO IS BEHIND THE WAITS", "directly, and through others");
+        for delay in e.delays.iter().take(12) {
+            let time = |ns| units::time(ns, page.style);
+            let site = delay.site.as_deref().unwrap_or("");
+            let (direct, total) = (time(delay.direct_ns), time(delay.total_ns));
+            page.line(format!(
+                "{direct:>7} {total:>7} rank {:>4}  before {} at {site}",
+                delay.cause_rank, delay.function
+            ));
+        }
+    }
 }
 
 /// Findings, the costliest first: all of them, or the first few.
@@ -46,20 +141,21 @@ pub fn findings(page: &mut Page, e: &Explanation, most: usize) {
         page.line(format!("... and {} more: --full", e.findings.len() - most));
     }
     for caveat in &e.caveats {
-        page.paragraph("note", INDENT, caveat);
+        page.paragraph("note", INDENT - 5, caveat);
     }
 }
 
 fn one(page: &mut Page, number: usize, f: &Finding) {
     let confidence = match f.confidence {
         Confidence::High => "",
-        Confidence::Medium => ", medium confidence",
-        Confidence::Low => ", low confidence",
+        Confidence::Medium => "  (medium confidence)",
+        Confidence::Low => "  (low confidence)",
     };
-    let cost = format!("{} {}{confidence}", units::percent(f.share), units::time(f.cost_ns, page.style));
-    page.paragraph(&format!("{number:>2}"), 3, &format!("{}: {cost} [{}]", f.title, f.id));
-    page.paragraph("", 3, &f.text);
-    page.paragraph("   try:", 8, &f.advice);
+    let cost = units::time(f.cost_ns, page.style);
+    page.line(format!("{number:>2}  {:>5}  {cost}  {}{confidence}", units::percent(f.share), f.id));
+    page.paragraph("", 4, &format!("{}.", f.title.trim_end_matches('.')));
+    page.paragraph("", 4, &f.text);
+    page.paragraph("    try:", 9, &f.advice);
 }
 
 /// A rule, explained.

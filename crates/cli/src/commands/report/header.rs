@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_query::{InFlightCall, RankRow, Spread, Summary};
+use mpiscope_query::{InFlightCall, RankRow, Spread, Summary, WorldRow};
 
 use super::page::{Extent, Page};
 use super::units;
@@ -114,6 +114,13 @@ pub fn facts(page: &mut Page, s: &Summary) {
         n => format!(" on {n} hosts: {}, ...", hosts[..3].join(", ")),
     };
     page.paragraph("ranks", INDENT, &format!("{}{of}{on}{threads}", o.ranks));
+    if o.worlds.len() > 1 {
+        let others: Vec<String> = o.worlds.iter().filter(|w| w.world != o.world).take(6).map(world).collect();
+        let more = if o.worlds.len() > 7 { format!("; and {} more", o.worlds.len() - 7) } else { String::new() };
+        let text =
+            format!("{}, in all that follows; the run has also --world {}{more}", o.world, others.join("; --world "));
+        page.paragraph("world", INDENT, &text);
+    }
     if !o.left_out.is_empty() {
         // Processes that ended before MPI told them have rank -1.
         let known: Vec<(i32, i32)> = o.left_out.iter().copied().filter(|&(first, _)| first >= 0).collect();
@@ -126,6 +133,14 @@ pub fn facts(page: &mut Page, s: &Summary) {
         }
         page.paragraph("left out", INDENT, &format!("{}: in nothing below (--ranks)", others.join(" and ")));
     }
+}
+
+fn world(row: &WorldRow) -> String {
+    let spawned = if row.spawned { ", spawned" } else { "" };
+    let plural = if row.ranks == 1 { "" } else { "s" };
+    // The whole command line is in the JSON.
+    let program = row.command.split(' ').next().and_then(|path| path.rsplit('/').next()).unwrap_or_default();
+    format!("{} ({} rank{plural} of {program}{spawned})", row.world, row.ranks)
 }
 
 fn host((name, ranks): (&String, &u64)) -> String {
@@ -181,12 +196,6 @@ pub fn not_seen(page: &mut Page, s: &Summary, extent: Extent) {
     note(l.ranks_switched_off, "rank(s) switched recording off before their end");
     let waiting = s.ranks.iter().map(|r| r.in_flight.len() as u64).sum();
     note(waiting, "call(s) had not returned: in MPI and its share, but in no other table");
-    let starts =
-        s.calls.iter().filter(|c| ["MPI_Start", "MPI_Startall"].contains(&c.call.as_str()) && c.sum.bytes == 0);
-    note(
-        starts.fold(0, |n: u64, c| n.saturating_add(c.sum.calls)),
-        "start(s) of persistent requests: sizes and peers of what they move are in no table",
-    );
     note(l.ranks_not_wanted, "rank(s) left out when recording (--ranks): in no table");
     note(l.damaged_parts, "damaged part(s) of files left out");
     note(l.definitions_lost, "definition(s) that found no room: names and sites may be missing");

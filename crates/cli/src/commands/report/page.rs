@@ -119,6 +119,9 @@ pub fn render(report: &Report, full: bool, style: Style) -> String {
     sections::sites(&mut page, summary, extent);
     sections::comms(&mut page, summary, extent);
     if full {
+        if let Some(found) = &report.explanation {
+            explanation::details(&mut page, found);
+        }
         details::render(&mut page, summary);
     }
     page.text()

@@ -1,5 +1,6 @@
 //! The section on regions, markers and values: what the program said about itself.
 
+use mpiscope_query::moments::SnapshotRow;
 use mpiscope_query::{RegionRow, Summary};
 
 use super::grid::{Field, Grid, number, spare, words};
@@ -10,6 +11,7 @@ use super::units::{self, share};
 /// Regions as a tree, then markers and values.
 pub fn render(page: &mut Page, s: &Summary, extent: Extent) {
     tree(page, s, extent);
+    snapshots(page, s, extent);
     labels(page, s);
 }
 
@@ -51,6 +53,40 @@ fn tree(page: &mut Page, s: &Summary, extent: Extent) {
     if !open.is_empty() {
         page.paragraph("open at the end: ", 17, &open.join(", "));
     }
+}
+
+fn snapshots(page: &mut Page, s: &Summary, extent: Extent) {
+    if s.snapshots.is_empty() {
+        return;
+    }
+    page.heading("SNAPSHOTS", "statistics between the program's clear and snapshot");
+    let columns = vec![
+        words("", "region"),
+        number("", "number"),
+        number("", "calls"),
+        number("", "in MPI"),
+        spare("", "least rank"),
+        spare("", "most rank"),
+        number("", "bytes"),
+        spare("", "most in"),
+    ];
+    let extreme =
+        |e: &mpiscope_query::Extreme| Field::Text(format!("{} [{}]", units::time(e.value, page.style), e.rank));
+    let row = |r: &SnapshotRow| {
+        vec![
+            Field::Text(if r.region.is_empty() { "(everything)".into() } else { r.region.clone() }),
+            Field::Count(r.number),
+            Field::Count(r.mpi.calls),
+            Field::Time(r.mpi.time_ns),
+            extreme(&r.mpi_ns_by_rank.min),
+            extreme(&r.mpi_ns_by_rank.max),
+            Field::Bytes(r.mpi.bytes),
+            r.by_call.first().map_or(Field::Empty, |c| Field::Text(c.call.clone())),
+        ]
+    };
+    let grid = Grid { columns, rows: s.snapshots.iter().take(extent.regions).map(row).collect() };
+    page.lines(grid.text(page.style));
+    rest(page, extent.regions, s.snapshots.len(), "snapshots");
 }
 
 fn labels(page: &mut Page, s: &Summary) {

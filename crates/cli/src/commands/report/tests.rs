@@ -154,7 +154,14 @@ fn hostile_files_are_rendered() {
             bytes[at] ^= 0xff;
             let Ok(rank) = Rank::read("x.rank".as_ref(), testing::Folded(&bytes)) else { continue };
             let (manifest, path) = (Default::default(), "run".into());
-            let run = Run { path, manifest, ranks: vec![rank], other_exits: Vec::new(), diagnostics: Vec::new() };
+            let run = Run {
+                path,
+                manifest,
+                ranks: vec![rank],
+                other_exits: Vec::new(),
+                diagnostics: Vec::new(),
+                worlds: Vec::new(),
+            };
             let s = run.summary(|_| true, &Resolver { debug_roots: Vec::new() });
             assert_fits(&plain(s.clone(), true, WIDE), WIDE);
             for by in [By::Call, By::Size, By::Peer, By::Site, By::Comm, By::Rank] {

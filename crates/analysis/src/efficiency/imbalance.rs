@@ -1,0 +1,243 @@
+//! Ranks that compute longer than others, and what the others wait for it.
+
+use std::collections::BTreeMap;
+
+use mpiscope_store::{Dimensions, RankId, RegionId};
+
+use super::delays::{Cost, Delayer};
+use crate::explain::Scope;
+use crate::finding::{Confidence, Finding, Value};
+use crate::waits::places::Places;
+use crate::waits::{duration, percent, ranks_text, threshold_ns};
+
+/// The run is cut into so many stretches, to see whether it is always the same ranks that compute longest.
+pub(super) const SLICES: usize = 16;
+/// Ranks and places that are named at most.
+const NAMED: usize = 8;
+
+/// Computing time of ranks, in all and by stretch of the run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Load {
+    pub start_ns: u64,
+    pub slice_ns: u64,
+    /// By rank.
+    pub slices: Vec<[u64; SLICES]>,
+}
+
+impl Load {
+    pub fn new(scope: &Scope) -> Load {
+        let span_ns = scope.end_ns.saturating_sub(scope.start_ns);
+        Load {
+            start_ns: scope.start_ns,
+            slice_ns: (span_ns / SLICES as u64).max(1),
+            slices: vec![[0; SLICES]; scope.ranks as usize],
+        }
+    }
+
+    /// A rank has computed from `from_ns` to `until_ns`.
+    pub fn add(&mut self, rank: usize, from_ns: u64, until_ns: u64) {
+        let Some(slices) = self.slices.get_mut(rank) else { return };
+        let at = |ns: u64| ((ns.saturating_sub(self.start_ns) / self.slice_ns) as usize).min(SLICES - 1);
+        let (first, last) = (at(from_ns), at(until_ns));
+        if first == last {
+            slices[first] += until_ns.saturating_sub(from_ns);
+            return;
+        }
+        let mut now_ns = from_ns;
+        for (slice, sum) in slices.iter_mut().enumerate().take(last + 1).skip(first) {
+            let end_ns = match slice == last {
+                true => until_ns,
+                false => self.start_ns + (slice as u64 + 1) * self.slice_ns,
+            };
+            *sum += end_ns.saturating_sub(now_ns);
+            now_ns = end_ns;
+        }
+    }
+
+    pub fn totals(&self) -> Vec<u64> {
+        self.slices.iter().map(|s| s.iter().sum()).collect()
+    }
+}
+
+/// Who computes longer, as far as it stays the same rank.
+#[derive(Debug, PartialEq)]
+pub(super) struct Imbalance {
+    /// Ranks that compute longest: nearer to the maximum than to the mean.
+    pub heavy: Vec<usize>,
+    /// Σ (maximum − own) over ranks: what all would wait for the longest.
+    pub lasting_ns: u64,
+    /// The same in each stretch of the run, summed.
+    pub momentary_ns: u64,
+}
+
+/// `lasting = Σ_r (max − useful_r)` over the run; `momentary` the same in each stretch, summed. Where the second is much
+/// more than the first, it is now this rank and now that one.
+pub(super) fn imbalance(load: &Load) -> Imbalance {
+    let missing = |loads: &[u64]| {
+        let max = loads.iter().copied().max().unwrap_or(0);
+        loads.iter().map(|l| max - l).sum::<u64>()
+    };
+    let totals = load.totals();
+    let max = totals.iter().copied().max().unwrap_or(0);
+    let mean = totals.iter().sum::<u64>() / totals.len().max(1) as u64;
+    let limit = mean + (max - mean) / 2;
+    let heavy = (0..totals.len()).filter(|&r| totals[r] > limit).collect();
+    let momentary = |slice: usize| missing(&load.slices.iter().map(|s| s[slice]).collect::<Vec<_>>());
+    Imbalance { heavy, lasting_ns: missing(&totals), momentary_ns: (0..SLICES).map(momentary).sum() }
+}
+
+/// The finding `load_imbalance`.
+pub(super) fn finding(
+    load: &Load,
+    delays: &[(Delayer, Cost)],
+    places: &Places,
+    dimensions: &Dimensions,
+    scope: &Scope,
+) -> Option<Finding> {
+    let found = imbalance(load);
+    let is_lasting = found.lasting_ns * 2 >= found.momentary_ns;
+    let is_heavy = |d: &Delayer| !is_lasting || found.heavy.contains(&(d.rank.0 as usize));
+    let behind: Vec<&(Delayer, Cost)> = delays.iter().filter(|(d, _)| is_heavy(d)).collect();
+    let delay_ns: u64 = behind.iter().map(|(_, c)| c.total_ns).sum();
+    let direct_ns: u64 = behind.iter().map(|(_, c)| c.direct_ns).sum();
+    let excess_ns = if is_lasting { found.lasting_ns } else { found.momentary_ns };
+    let cost_ns = excess_ns.min(delay_ns);
+    if cost_ns < threshold_ns(scope) || cost_ns == 0 {
+        return None;
+    }
+    let totals = load.totals();
+    let mean = totals.iter().sum::<u64>() as f64 / totals.len().max(1) as f64;
+    let max = totals.iter().copied().max().unwrap_or(0);
+    let name = |rank: usize| dimensions.rank(RankId(rank as u32));
+    let mut heavy = found.heavy.clone();
+    heavy.sort_by_key(|&r| (std::cmp::Reverse(totals[r]), r));
+    let causes: Vec<i32> = match is_lasting {
+        true => heavy.iter().map(|&r| name(r)).collect(),
+        false => {
+            let mut ranks: Vec<i32> = behind.iter().map(|(d, _)| dimensions.rank(d.rank)).collect();
+            let mut seen = std::collections::BTreeSet::new();
+            ranks.retain(|r| seen.insert(*r));
+            ranks
+        }
+    };
+    let share = cost_ns as f64 / scope.rank_time_ns.max(1) as f64;
+    let cost = format!("{} ({} of the rank time)", duration(cost_ns), percent(share));
+    let ratio = max as f64 / mean.max(1.0);
+    let title = match is_lasting {
+        true => {
+            let verb = if causes.len() == 1 { "computes" } else { "compute" };
+            let who = ranks_text(&causes).replacen('r', "R", 1);
+            format!("{who} {verb} {ratio:.2} times as long as the mean: the others wait {cost}")
+        }
+        false => format!("Now one rank computes longer and now another: ranks wait {cost}"),
+    };
+    let region = |d: &Delayer| Some(dimensions.region(RegionId(d.region))).filter(|r| !r.is_empty());
+    let mut regions: Vec<String> = Vec::new();
+    let mut sites: Vec<String> = Vec::new();
+    for (delayer, _) in &behind {
+        let place = places.get(delayer.place);
+        for (list, text) in [(&mut regions, region(delayer)), (&mut sites, place.site(dimensions))] {
+            if let Some(text) = text.filter(|t| !list.contains(t) && list.len() < NAMED) {
+                list.push(text);
+            }
+        }
+    }
+    let mut text = match is_lasting {
+        true => format!(
+            "The busiest rank computes {} outside of MPI, the mean is {}. Waits of {} go back to it, {} of them directly.",
+            duration(max),
+            duration(mean as u64),
+            duration(delay_ns),
+            duration(direct_ns),
+        ),
+        false => format!(
+            "Over the run all compute about as long, but in each of {SLICES} stretches of it some compute longer. Waits of \
+             {} go back to that.",
+            duration(delay_ns)
+        ),
+    };
+    if let Some((delayer, ns)) = behind.first().map(|(d, c)| (d, c.total_ns)) {
+        let place = places.get(delayer.place);
+        text += &format!(" Most of it ({}) is before {}", duration(ns), place.function());
+        if let Some(site) = place.site(dimensions) {
+            text += &format!(" at {site}");
+        }
+        if let Some(region) = region(delayer) {
+            text += &format!(", in region {region}");
+        }
+        text += &format!(" on rank {}.", dimensions.rank(delayer.rank));
+    }
+    let list = |of: &mut dyn Iterator<Item = (usize, u64)>| {
+        let value = |(rank, ns): (usize, u64)| Value::List(vec![Value::Int(name(rank).max(0) as u64), Value::Int(ns)]);
+        Value::List(of.take(NAMED).map(value).collect())
+    };
+    let mut by_load: Vec<usize> = (0..totals.len()).collect();
+    by_load.sort_by_key(|&r| (std::cmp::Reverse(totals[r]), r));
+    let evidence = BTreeMap::from([
+        ("computing_max_ns", Value::Int(max)),
+        ("computing_mean_ns", Value::Int(mean as u64)),
+        ("computing_by_rank_ns", list(&mut by_load.iter().map(|&r| (r, totals[r])))),
+        ("excess_ns", Value::Int(excess_ns)),
+        ("delay_ns", Value::Int(delay_ns)),
+        ("direct_delay_ns", Value::Int(direct_ns)),
+        ("is_moving", Value::Int(u64::from(!is_lasting))),
+    ]);
+    let light = (0..totals.len()).filter(|r| !found.heavy.contains(r) || !is_lasting);
+    let advice = match is_lasting {
+        true => {
+            "Give these ranks less work: look at how the domain is divided, and at what they compute in the named \
+                 place. If they do the same work and take longer, compare their hosts and cores (mpiscope report RUN \
+                 --full, mpirun --bind-to core)."
+        }
+        false => {
+            "Look for work that depends on the data, or for disturbance by other processes: run once more with \
+                  one process less on each host, or with mpirun --bind-to core, and compare (mpiscope diff)."
+        }
+    };
+    Some(Finding {
+        id: "load_imbalance",
+        title,
+        text,
+        advice: advice.into(),
+        cost_ns,
+        share,
+        confidence: if is_lasting { Confidence::High } else { Confidence::Medium },
+        ranks: light.map(name).collect(),
+        cause_ranks: causes,
+        sites,
+        regions,
+        iterations: None,
+        evidence,
+        proof: Vec::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(slices: Vec<[u64; SLICES]>) -> Load {
+        Load { start_ns: 0, slice_ns: 100, slices }
+    }
+
+    #[test]
+    fn lasting_and_moving() {
+        let mut slices = vec![[10; SLICES]; 4];
+        slices[2] = [30; SLICES];
+        let found = imbalance(&load(slices));
+        assert_eq!(found, Imbalance { heavy: vec![2], lasting_ns: 3 * 20 * 16, momentary_ns: 3 * 20 * 16 });
+        let mut slices = vec![[10; SLICES]; 4];
+        (0..SLICES).for_each(|s| slices[s % 4][s] = 30);
+        let found = imbalance(&load(slices));
+        assert_eq!((found.lasting_ns, found.momentary_ns), (0, 3 * 20 * 16));
+    }
+
+    #[test]
+    fn computing_is_cut_at_the_ends_of_stretches() {
+        let mut one = load(vec![[0; SLICES]]);
+        one.add(0, 50, 320);
+        one.add(0, 5000, 5100);
+        assert_eq!(one.slices[0][..4], [50, 100, 100, 20]);
+        assert_eq!((one.slices[0][15], one.totals()[0]), (100, 370));
+    }
+}

@@ -1,0 +1,332 @@
+//! The run once more, on an ideal network: ranks side by side, each row when everything it depends on is there.
+//!
+//! A message costs nothing there: a receive ends when its send has begun, an operation of all when all have begun it.
+//! What remains is computing and waiting. Source: Dimemas (Girona, Labarta & Badia, EuroPVM/MPI 2000) with zero
+//! latency and infinite bandwidth.
+//!
+//! A message may stand in a later batch than its calls, so processing is one batch behind. Rows that still depend on
+//! something unknown after that are processed without it.
+
+use mpiscope_abi::role::{Pattern, Role};
+use mpiscope_store::{Collective, Dimensions, Facts, Member, RankId, flags};
+
+use super::rows::{Link, NONE, OfRank, Row, UNKNOWN};
+use crate::explain::Input;
+use crate::slab::put;
+use crate::wait::{Wait, WaitKind};
+use crate::waits::Meeting;
+
+/// A poll every so often at most is a wait; rarer ones are computing that asks now and then.
+const SPIN_NS: u64 = 20_000;
+
+/// Who is told of rows in order: after everything they depend on.
+pub(super) trait Watch {
+    /// A rank has computed for `gap_ns` and enters a row.
+    fn enter(&mut self, rank: usize, row: u64, gap_ns: u64, of: &OfRank);
+    /// A row had to wait.
+    fn waited(&mut self, wait: &Wait, ranks: &[OfRank]);
+}
+
+/// An operation that not all have come to.
+#[derive(Default)]
+struct Gathering {
+    left: u32,
+    meets: u32,
+    ideal_ns: u64,
+    waiting: Vec<u32>,
+}
+
+/// See the module.
+#[derive(Default)]
+pub(super) struct Replay {
+    pub ranks: Vec<OfRank>,
+    links: Vec<(Link, u32)>,
+    free_links: Vec<u32>,
+    gatherings: Vec<Gathering>,
+    free_gatherings: Vec<u32>,
+    waits: Vec<Wait>,
+    free_waits: Vec<u32>,
+    origin_ns: u64,
+    /// Ends of the last two batches.
+    horizons: [u64; 2],
+}
+
+impl Replay {
+    pub fn new(dimensions: &Dimensions, origin_ns: u64) -> Replay {
+        let ranks = dimensions.ranks.iter().map(|r| OfRank::new(r.init_end_ns, origin_ns)).collect();
+        Replay { ranks, origin_ns, ..Replay::default() }
+    }
+
+    /// Takes the next batch, and processes what is before the end of the one before.
+    pub fn take(&mut self, input: &Input<'_>, watch: &mut impl Watch) {
+        self.add_rows(input);
+        for message in input.batch.messages.iter().filter(|m| m.receive.is_done()) {
+            self.link(message.receiver, message.receive.done_row, Link::After(message.sender, message.send.row));
+        }
+        for collective in &input.batch.collectives {
+            self.add_collective(input, collective);
+        }
+        for wait in input.waits {
+            self.add_wait(wait);
+        }
+        let last = input.batch.is_last;
+        let horizon = if last { u64::MAX } else { self.horizons[1] };
+        let force = if last { u64::MAX } else { self.horizons[0] };
+        self.advance(horizon, force, watch);
+        self.horizons = [self.horizons[1], input.batch.until_ns];
+    }
+
+    fn add_rows(&mut self, input: &Input<'_>) {
+        let batches = input.batch.ranks.iter().zip(input.facts);
+        for ((of, (batch, facts)), row) in self.ranks.iter_mut().zip(batches).zip(&input.dimensions.ranks) {
+            of.rows.reserve(batch.calls.len());
+            for call in &batch.calls {
+                let facts_row = facts.get(call.facts as usize);
+                let outside = |f: &Facts| {
+                    let duration_ns = call.end_ns.saturating_sub(call.start_ns);
+                    let is_rare = f.flags & flags::POLL != 0 && duration_ns > SPIN_NS * u64::from(call.calls.max(1));
+                    is_rare || matches!(f.role, Role::Init | Role::Finalize)
+                };
+                let is_over = call.start_ns >= row.finalize_start_ns || call.end_ns <= row.init_end_ns;
+                of.rows.push(Row {
+                    start_ns: call.start_ns,
+                    end_ns: call.end_ns,
+                    ideal_ns: UNKNOWN,
+                    useful_ns: 0,
+                    link: NONE,
+                    facts: call.facts,
+                    is_aside: call.thread != 0 || is_over || facts_row.is_none_or(outside),
+                });
+            }
+            of.spans.extend(&batch.regions);
+        }
+    }
+
+    fn link(&mut self, rank: RankId, row: u64, link: Link) -> bool {
+        let Some(of) = self.ranks.get_mut(rank.0 as usize) else { return false };
+        let Some(at) = of.index(row).filter(|_| row >= of.cursor) else { return false };
+        let next = of.rows[at].link;
+        of.rows[at].link = put(&mut self.links, &mut self.free_links, (link, next));
+        true
+    }
+
+    fn add_wait(&mut self, wait: &Wait) {
+        let Some(cause) = wait.cause else { return };
+        use WaitKind::{EarlyWait, LateComplete, LatePost, LateReceiver, LockContention};
+        if matches!(wait.kind, LateReceiver | LatePost | EarlyWait | LateComplete | LockContention) {
+            self.link(wait.rank, wait.row, Link::After(cause.rank, cause.row));
+        }
+        let index = put(&mut self.waits, &mut self.free_waits, *wait);
+        if !self.link(wait.rank, wait.row, Link::Waited(index)) {
+            self.free_waits.push(index);
+        }
+    }
+
+    fn add_collective(&mut self, input: &Input<'_>, collective: &Collective) {
+        let Some(meeting) = Meeting::new(collective, &input.batch.members) else { return };
+        let Some(first) = meeting.members.first() else { return };
+        let facts = input.facts.get(first.rank.0 as usize).and_then(|f| f.get(first.end.facts as usize));
+        let Some(Role::Collective(pattern)) = facts.map(|f| f.role) else { return };
+        let done = |m: &Member| m.end.is_done();
+        match pattern {
+            Pattern::Barrier | Pattern::NxN | Pattern::Fence | Pattern::Object | Pattern::File => {
+                if !meeting.lets_pass() {
+                    self.gather(meeting.members, |_| true);
+                }
+            }
+            Pattern::NToOne => self.gather(meeting.members, |m| m.rank == collective.root),
+            Pattern::OneToN => {
+                let Some(root) = meeting.members.iter().find(|m| m.rank == collective.root) else { return };
+                for member in meeting.members.iter().filter(|m| m.rank != root.rank && done(m)) {
+                    self.link(member.rank, member.end.done_row, Link::After(root.rank, root.end.row));
+                }
+            }
+            Pattern::Scan => {
+                let comm = collective.comm.index().and_then(|i| input.dimensions.comms.get(i));
+                let mut last: Option<&Member> = None;
+                for rank in comm.iter().flat_map(|c| &c.members) {
+                    let Ok(at) = meeting.members.binary_search_by_key(rank, |m| m.rank) else { continue };
+                    let member = &meeting.members[at];
+                    if let Some(last) = last.filter(|_| done(member)) {
+                        self.link(member.rank, member.end.done_row, Link::After(last.rank, last.end.row));
+                    }
+                    if last.is_none_or(|l| l.end.start_ns < member.end.start_ns) {
+                        last = Some(member);
+                    }
+                }
+            }
+            // What was waited for is known from the waits.
+            Pattern::Neighbors => {
+                for wait in input.waits.iter().filter(|w| w.kind == WaitKind::WaitAtNxn) {
+                    let is_here = |m: &Member| m.rank == wait.rank && m.end.done_row == wait.row;
+                    if let Some(cause) = wait.cause.filter(|_| meeting.members.iter().any(is_here)) {
+                        self.link(wait.rank, wait.row, Link::After(cause.rank, cause.row));
+                    }
+                }
+            }
+        }
+    }
+
+    /// All of `members` come; those who `need` all of them wait.
+    fn gather(&mut self, members: &[Member], needs: impl Fn(&Member) -> bool) {
+        let index = put(&mut self.gatherings, &mut self.free_gatherings, Gathering::default());
+        let (mut left, mut meets, mut known_ns) = (0, 0, 0);
+        for member in members {
+            let row = self.ranks.get(member.rank.0 as usize).and_then(|of| of.get(member.end.row));
+            match row.map(|r| r.ideal_ns).filter(|&ns| ns != UNKNOWN) {
+                Some(ns) => known_ns = known_ns.max(ns),
+                None => left += u32::from(self.link(member.rank, member.end.row, Link::Arrive(index))),
+            }
+            if member.end.is_done() && needs(member) && self.link(member.rank, member.end.done_row, Link::Meet(index)) {
+                meets += 1;
+            }
+        }
+        let gathering = &mut self.gatherings[index as usize];
+        (gathering.left, gathering.meets, gathering.ideal_ns) = (left, meets, known_ns);
+        gathering.waiting.clear();
+        if left == 0 && meets == 0 {
+            self.free_gatherings.push(index);
+        }
+    }
+
+    fn advance(&mut self, horizon: u64, force: u64, watch: &mut impl Watch) {
+        let mut runnable: Vec<u32> = (0..self.ranks.len() as u32).collect();
+        loop {
+            while let Some(rank) = runnable.pop() {
+                self.run(rank, horizon, false, &mut runnable, watch);
+            }
+            // Who stands still though all that could be known is known: clocks out of step, or rows that are lost.
+            let stuck = self.ranks.iter().enumerate().filter_map(|(at, of)| {
+                let row = of.get(of.cursor)?;
+                (row.end_ns < force || force == u64::MAX).then_some((row.end_ns, at))
+            });
+            let Some((_, rank)) = stuck.min() else { break };
+            self.run(rank as u32, horizon, true, &mut runnable, watch);
+        }
+    }
+
+    /// Processes rows of a rank until one has to wait for another rank; `force` lets the first of them pass.
+    fn run(&mut self, rank: u32, horizon: u64, mut force: bool, runnable: &mut Vec<u32>, watch: &mut impl Watch) {
+        let at = rank as usize;
+        loop {
+            let cursor = self.ranks[at].cursor;
+            let Some(index) = self.ranks[at].index(cursor) else { return };
+            let row = self.ranks[at].rows[index];
+            if row.ideal_ns == UNKNOWN {
+                let gap_ns = self.ranks[at].enter(index);
+                watch.enter(at, cursor, gap_ns, &self.ranks[at]);
+                self.arrive(at, row.link, self.ranks[at].rows[index].ideal_ns, runnable);
+                self.ranks[at].waiting.retain(|&(wanted, who)| {
+                    if wanted == cursor {
+                        runnable.push(who);
+                    }
+                    wanted != cursor
+                });
+            }
+            if row.end_ns >= horizon && horizon != u64::MAX {
+                return;
+            }
+            let Some(after_ns) = self.depends(rank, row.link, force) else { return };
+            force = false;
+            let origin_ns = self.origin_ns;
+            self.ranks[at].exit(index, after_ns, origin_ns);
+            self.ranks[at].cursor += 1;
+            if row.link != NONE {
+                if !row.is_aside {
+                    self.tell(row.link, watch);
+                }
+                self.release(row.link);
+            }
+        }
+    }
+
+    fn arrive(&mut self, at: usize, first: u32, ideal_ns: u64, runnable: &mut Vec<u32>) {
+        let mut next = first;
+        while let Some(&(link, following)) = self.links.get(next as usize) {
+            if let Link::Arrive(index) = link {
+                let gathering = &mut self.gatherings[index as usize];
+                gathering.ideal_ns = gathering.ideal_ns.max(ideal_ns);
+                gathering.left = gathering.left.saturating_sub(1);
+                if gathering.left == 0 {
+                    runnable.extend(gathering.waiting.drain(..).filter(|&r| r as usize != at));
+                    if gathering.meets == 0 {
+                        self.free_gatherings.push(index);
+                    }
+                }
+            }
+            next = following;
+        }
+    }
+
+    /// When a row can end on the ideal network; `None` if that is not known yet.
+    fn depends(&mut self, rank: u32, first: u32, force: bool) -> Option<u64> {
+        let mut after_ns = 0;
+        let mut next = first;
+        while let Some(&(link, following)) = self.links.get(next as usize) {
+            match link {
+                Link::After(other, row) => {
+                    let of = self.ranks.get(other.0 as usize)?;
+                    // What is forgotten is long past.
+                    let known_ns = if row < of.base { 0 } else { of.get(row).map_or(UNKNOWN, |r| r.ideal_ns) };
+                    if known_ns != UNKNOWN {
+                        after_ns = after_ns.max(known_ns);
+                    } else if !force {
+                        self.ranks[other.0 as usize].waiting.push((row, rank));
+                        return None;
+                    }
+                }
+                Link::Meet(gathering) => {
+                    let gathering = &mut self.gatherings[gathering as usize];
+                    if gathering.left > 0 && !force {
+                        gathering.waiting.push(rank);
+                        return None;
+                    }
+                    after_ns = after_ns.max(gathering.ideal_ns);
+                }
+                Link::Arrive(_) | Link::Waited(_) => {}
+            }
+            next = following;
+        }
+        Some(after_ns)
+    }
+
+    fn tell(&mut self, first: u32, watch: &mut impl Watch) {
+        let mut waits: Vec<u32> = Vec::new();
+        let mut next = first;
+        while let Some(&(link, following)) = self.links.get(next as usize) {
+            if let Link::Waited(wait) = link {
+                waits.push(wait);
+            }
+            next = following;
+        }
+        waits.sort_by_key(|&w| self.waits[w as usize].end_ns);
+        for wait in waits {
+            watch.waited(&self.waits[wait as usize], &self.ranks);
+            self.free_waits.push(wait);
+        }
+    }
+
+    fn release(&mut self, first: u32) {
+        let mut next = first;
+        while let Some(&(link, following)) = self.links.get(next as usize) {
+            if let Link::Meet(gathering) = link {
+                let of = &mut self.gatherings[gathering as usize];
+                of.meets = of.meets.saturating_sub(1);
+                if of.meets == 0 && of.left == 0 {
+                    self.free_gatherings.push(gathering);
+                }
+            }
+            self.free_links.push(next);
+            next = following;
+        }
+    }
+
+    /// Up to which row of each rank everything may be forgotten.
+    pub fn old_rows(&self) -> Vec<u64> {
+        let row_of = |of: &OfRank| {
+            let done = (of.cursor - of.base) as usize;
+            of.base + of.rows[..done].partition_point(|r| r.end_ns < self.horizons[0]) as u64
+        };
+        self.ranks.iter().map(row_of).collect()
+    }
+}

@@ -1,0 +1,155 @@
+//! Rows of the last stretches, with what they depend on.
+
+use mpiscope_store::{RankId, Span};
+
+use super::timeline::{Point, Timeline};
+
+/// No link.
+pub(super) const NONE: u32 = u32::MAX;
+/// Not entered yet.
+pub(super) const UNKNOWN: u64 = u64::MAX;
+
+/// A call.
+#[derive(Clone, Copy)]
+pub(super) struct Row {
+    pub start_ns: u64,
+    pub end_ns: u64,
+    /// Ideal time at its entry.
+    pub ideal_ns: u64,
+    /// Computing time before its entry.
+    pub useful_ns: u64,
+    /// First of its links.
+    pub link: u32,
+    pub facts: u32,
+    /// Another thread's, or a poll now and then: takes no time of the rank.
+    pub is_aside: bool,
+}
+
+/// What a row has to do with others.
+#[derive(Clone, Copy)]
+pub(super) enum Link {
+    /// Cannot end before that row has begun.
+    After(RankId, u64),
+    /// Comes to a collective operation.
+    Arrive(u32),
+    /// Cannot end before all have come to it.
+    Meet(u32),
+    /// Has waited.
+    Waited(u32),
+}
+
+/// Rows of one rank, and how far it is.
+pub(super) struct OfRank {
+    /// Number of the first row that is kept.
+    pub base: u64,
+    pub rows: Vec<Row>,
+    /// The row that is processed next.
+    pub cursor: u64,
+    /// Moment until which all is accounted for.
+    pub last_end_ns: u64,
+    pub useful_ns: u64,
+    pub ideal_ns: u64,
+    /// Start and gap of the row before, and the end before that: a call around it comes after it.
+    before: (u64, u64, u64),
+    pub timeline: Timeline,
+    pub spans: Vec<Span>,
+    /// Those of them that are accounted for.
+    pub ended_spans: usize,
+    /// Ranks that wait for one of these rows to begin.
+    pub waiting: Vec<(u64, u32)>,
+}
+
+impl OfRank {
+    /// A rank that begins at `begin_ns`; ideal time begins at `origin_ns`.
+    pub fn new(begin_ns: u64, origin_ns: u64) -> OfRank {
+        let ideal_ns = begin_ns.saturating_sub(origin_ns);
+        let mut timeline = Timeline::default();
+        timeline.push(Point { at_ns: begin_ns, useful_ns: 0, ideal_ns });
+        OfRank {
+            base: 0,
+            rows: Vec::new(),
+            cursor: 0,
+            last_end_ns: begin_ns,
+            useful_ns: 0,
+            ideal_ns,
+            before: (0, 0, 0),
+            timeline,
+            spans: Vec::new(),
+            ended_spans: 0,
+            waiting: Vec::new(),
+        }
+    }
+
+    pub fn index(&self, row: u64) -> Option<usize> {
+        let at = usize::try_from(row.checked_sub(self.base)?).ok()?;
+        (at < self.rows.len()).then_some(at)
+    }
+
+    pub fn get(&self, row: u64) -> Option<&Row> {
+        self.rows.get(self.index(row)?)
+    }
+
+    /// The gap before the row at `at`: what the rank computed. Gives its length.
+    pub fn enter(&mut self, at: usize) -> u64 {
+        let Row { start_ns, is_aside, .. } = self.rows[at];
+        let mut gap_ns = 0;
+        if !is_aside {
+            let (before_start, before_gap, before_end) = self.before;
+            if start_ns < before_start && before_end <= start_ns {
+                // Around the call before: part of what seemed to be computing there was inside this one.
+                self.useful_ns = self.useful_ns.saturating_sub(before_gap);
+                self.ideal_ns = self.ideal_ns.saturating_sub(before_gap);
+                self.last_end_ns = before_end;
+            }
+            gap_ns = start_ns.saturating_sub(self.last_end_ns);
+            self.useful_ns += gap_ns;
+            self.ideal_ns += gap_ns;
+            self.before = (start_ns, gap_ns, self.last_end_ns);
+            self.last_end_ns = self.last_end_ns.max(start_ns);
+            self.timeline.push(Point { at_ns: start_ns, useful_ns: self.useful_ns, ideal_ns: self.ideal_ns });
+        }
+        self.rows[at].ideal_ns = self.ideal_ns;
+        self.rows[at].useful_ns = self.useful_ns;
+        gap_ns
+    }
+
+    /// The return of the row at `at`, not before `after_ns` on the ideal network.
+    pub fn exit(&mut self, at: usize, after_ns: u64, origin_ns: u64) {
+        let Row { end_ns, is_aside, .. } = self.rows[at];
+        if is_aside {
+            return;
+        }
+        // Never later than it was in fact.
+        let fact_ns = end_ns.saturating_sub(origin_ns).max(self.ideal_ns);
+        self.ideal_ns = self.ideal_ns.max(after_ns).min(fact_ns);
+        self.last_end_ns = self.last_end_ns.max(end_ns);
+        self.timeline.push(Point { at_ns: end_ns, useful_ns: self.useful_ns, ideal_ns: self.ideal_ns });
+    }
+
+    /// How far the rank was at a moment that is not after the last processed row.
+    pub fn at(&self, at_ns: u64) -> Point {
+        let done = (self.cursor - self.base) as usize;
+        let next = self.rows[..done].partition_point(|r| r.end_ns <= at_ns);
+        if next == 0 && self.base > 0 {
+            return self.timeline.at(at_ns);
+        }
+        let Some(row) = self.rows[..done].get(next) else {
+            let more = at_ns.saturating_sub(self.last_end_ns);
+            return Point { at_ns, useful_ns: self.useful_ns + more, ideal_ns: self.ideal_ns + more };
+        };
+        let before = row.start_ns.saturating_sub(at_ns);
+        let useful_ns = row.useful_ns.saturating_sub(before);
+        Point { at_ns, useful_ns, ideal_ns: row.ideal_ns.saturating_sub(before) }
+    }
+
+    /// Forgets rows before `row`.
+    pub fn retire(&mut self, row: u64) {
+        let count = row.min(self.cursor).saturating_sub(self.base) as usize;
+        self.rows.drain(..count);
+        self.base += count as u64;
+        let first_ns = self.rows.first().map_or(u64::MAX, |r| r.start_ns);
+        let old = self.spans[..self.ended_spans].partition_point(|s| s.end_ns < first_ns);
+        self.spans.drain(..old);
+        self.ended_spans -= old;
+    }
+}

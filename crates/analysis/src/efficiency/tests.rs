@@ -1,0 +1,237 @@
+//! Runs small enough to compute by hand, and random ones.
+
+use mpiscope_ingest::testing::{Ingested, ingested};
+use mpiscope_store::{Batch, RankBatch, RankId};
+use proptest::prelude::*;
+
+use crate::explain::{Explainer, Explanation};
+use crate::waits::tests::properties::{steps, text};
+
+fn explain(run: &Ingested, batches: &[Batch]) -> Explanation {
+    let mut explainer = Explainer::new(&run.dimensions);
+    batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
+    explainer.finish(&run.dimensions, &run.facts)
+}
+
+fn explained(text: &str) -> Explanation {
+    let run = ingested(text);
+    explain(&run, &run.batches)
+}
+
+/// Load balance, serialisation, transfer.
+fn factors(explanation: &Explanation) -> [f64; 3] {
+    let found = explanation.efficiency.as_ref().expect("an efficiency").whole;
+    [found.load_balance, found.serialisation, found.transfer].map(|f| f.expect("a number"))
+}
+
+fn assert_close(found: [f64; 3], wanted: [f64; 3]) {
+    let is_close = found.iter().zip(wanted).all(|(f, w)| (f - w).abs() < 1e-6);
+    assert!(is_close, "{found:?}, wanted {wanted:?}");
+}
+
+const BALANCE: &str = "0 60 70 Barrier
+                       1 40 70 Barrier";
+
+/// Each computes while the other waits.
+const CHAIN: &str = "0 50 55 Send to=1 tag=1 bytes=8
+                     0 55 115 Recv from=1 tag=1 bytes=8
+                     1 1 56 Recv from=0 tag=1 bytes=8
+                     1 106 110 Send to=0 tag=1 bytes=8";
+
+#[test]
+fn load_balance_and_transfer() {
+    assert_close(factors(&explained(BALANCE)), [50.0 / 60.0, 1.0, 60.0 / 70.0]);
+}
+
+#[test]
+fn serialisation() {
+    // Rank 0 computes 50, rank 1 the 1 before its receive and 50 after it; on an ideal network it takes 100.
+    assert_close(factors(&explained(CHAIN)), [50.5 / 51.0, 51.0 / 100.0, 100.0 / 115.0]);
+}
+
+#[test]
+fn a_root_needs_all_and_all_need_the_root() {
+    // Rank 1 comes to the reduction at 30: the root leaves it then, not its own 10 later.
+    let reduce = "0 10 40 Reduce root=0 bytes=8
+                  1 30 31 Reduce root=0 bytes=8";
+    assert_close(factors(&explained(reduce)), [(10.0 + 30.0) / 60.0, 1.0, 30.0 / 40.0]);
+    let broadcast = "0 30 31 Bcast root=0 bytes=8
+                     1 10 40 Bcast root=0 bytes=8";
+    assert_close(factors(&explained(broadcast)), [(10.0 + 30.0) / 60.0, 1.0, 30.0 / 40.0]);
+}
+
+#[test]
+fn polls_in_a_computation_are_computing() {
+    let text = "0 10 510 Test requests= calls=5
+                0 510 520 Barrier
+                1 510 520 Barrier";
+    let text = text.replace("Test requests= ", "Iprobe from=1 tag=1 ");
+    assert_close(factors(&explained(&text)), [1.0, 1.0, 510.0 / 520.0]);
+    let spins = text.replace("calls=5", "calls=5000");
+    assert_close(factors(&explained(&spins)), [260.0 / 510.0, 1.0, 510.0 / 520.0]);
+}
+
+#[test]
+fn critical_path() {
+    let path = explained(CHAIN).critical_path.expect("a path");
+    let rows: Vec<_> = path.rows.iter().map(|r| (r.rank, r.kind, r.function, r.ns)).collect();
+    let wanted = [
+        (0, "computing", "MPI_Send", 50_000),
+        (1, "computing", "MPI_Send", 50_000),
+        (0, "mpi", "MPI_Recv", 9_000),
+        (1, "mpi", "MPI_Recv", 6_000),
+    ];
+    assert_eq!((&rows[..], path.length_ns, path.jumps), (&wanted[..], 115_000, 2));
+    // All is computed before a Send, and the mean rank computes half of it.
+    assert_eq!(path.imbalance_ns, 50_000);
+    let path = explained(BALANCE).critical_path.expect("a path");
+    let rows: Vec<_> = path.rows.iter().map(|r| (r.rank, r.kind, r.ns)).collect();
+    assert_eq!(rows, [(0, "computing", 60_000), (0, "mpi", 10_000)]);
+    assert_eq!(path.imbalance_ns, 10_000);
+}
+
+#[test]
+fn delays_go_back_to_where_they_began() {
+    // Rank 2 is late, rank 1 waits for it, rank 0 for rank 1.
+    let text = "0 10 95 Recv from=1 tag=1 bytes=8
+                1 20 82 Recv from=2 tag=1 bytes=8
+                1 90 91 Send to=0 tag=1 bytes=8
+                2 80 81 Send to=1 tag=1 bytes=8 region=work";
+    let found: Vec<_> =
+        explained(text).delays.iter().map(|d| (d.cause_rank, d.direct_ns, d.total_ns, d.region.clone())).collect();
+    let wanted = [(2, 60_000, 120_000, Some("work".into())), (1, 80_000, 20_000, None)];
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn regions() {
+    let text = "0 60 70 Barrier region=a
+                0 1 71 region region=a
+                1 40 70 Barrier region=a
+                1 1 71 region region=a
+                0 75 80 Barrier
+                1 75 80 Barrier";
+    let explanation = explained(text);
+    let [row] = &explanation.efficiency.as_ref().expect("an efficiency").regions[..] else { panic!("one region") };
+    assert_eq!((row.region.as_str(), row.rank_time_ns), ("a", 140_000));
+    let found = [row.efficiency.load_balance, row.efficiency.serialisation, row.efficiency.transfer];
+    // Computing is 59 + 1 and 39 + 1.
+    assert_close(found.map(|f| f.expect("a number")), [50.0 / 60.0, 1.0, 60.0 / 70.0]);
+    // The same by ranges.
+    let ranges = [(RankId(0), 0, 70_000), (RankId(1), 0, 70_000)];
+    let whole = explanation.timelines.efficiencies(&ranges);
+    let found = [whole.load_balance, whole.serialisation, whole.transfer].map(|f| f.expect("a number"));
+    assert_close(found, [50.0 / 60.0, 1.0, 60.0 / 70.0]);
+}
+
+/// Rank 2 computes 3 ms in each of ten rounds, the others 1.
+fn rounds(heavy: impl Fn(u64) -> u64) -> String {
+    let mut lines = Vec::new();
+    for round in 0..16 {
+        for rank in 0..4 {
+            let ms = if rank == heavy(round) { 3000 } else { 1000 };
+            let (start, end) = (round * 3010 + ms, round * 3010 + 3010);
+            lines.push(format!("{rank} {start} {end} Allreduce bytes=8 site=2 region=step"));
+        }
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn load_imbalance() {
+    let explanation = explained(&rounds(|_| 2));
+    let finding = explanation.findings.iter().find(|f| f.id == "load_imbalance").expect("a finding");
+    assert_eq!((finding.cost_ns, &finding.cause_ranks[..], &finding.ranks[..]), (96_000_000, &[2][..], &[0, 1, 3][..]));
+    assert!(finding.title.starts_with("Rank 2 computes 2.00 times as long as the mean: the others wait 96.0 ms"));
+    assert_eq!(finding.regions, ["step"]);
+    // The one who computes longest changes.
+    let explanation = explained(&rounds(|round| round % 4));
+    let finding = explanation.findings.iter().find(|f| f.id == "load_imbalance").expect("a finding");
+    assert!(finding.title.starts_with("Now one rank computes longer and now another"), "{}", finding.title);
+    assert_eq!(finding.cause_ranks.len(), 4);
+    // All alike.
+    let explanation = explained(&rounds(|_| 9));
+    assert!(explanation.findings.iter().all(|f| f.id != "load_imbalance"));
+}
+
+/// The same run in small batches: calls by time, everything else in the batch after its last call.
+fn cut(run: &Ingested, step_ns: u64) -> Vec<Batch> {
+    let [whole] = &run.batches[..] else { panic!("one batch") };
+    let end_ns = whole.ranks.iter().flat_map(|r| &r.calls).map(|c| c.end_ns).max().unwrap_or(0);
+    let mut batches: Vec<Batch> = (1..=end_ns / step_ns + 2)
+        .map(|i| Batch {
+            until_ns: i * step_ns,
+            ranks: (0..whole.ranks.len()).map(|_| RankBatch::default()).collect(),
+            ..Batch::default()
+        })
+        .collect();
+    let slot = |ns: u64| (ns / step_ns) as usize;
+    for (at, rank) in whole.ranks.iter().enumerate() {
+        for (row, call) in rank.calls.iter().enumerate() {
+            let batch = &mut batches[slot(call.end_ns)].ranks[at];
+            if batch.calls.is_empty() {
+                batch.first_row = row as u64;
+            }
+            batch.calls.push(*call);
+        }
+    }
+    for message in &whole.messages {
+        let known_ns = message.send.done_end_ns.max(message.receive.done_end_ns);
+        batches[slot(known_ns)].messages.push(*message);
+    }
+    for collective in &whole.collectives {
+        let members = &whole.members[collective.members.clone()];
+        let batch = &mut batches[slot(members.iter().map(|m| m.end.done_end_ns).max().unwrap_or(0))];
+        let begin = batch.members.len();
+        batch.members.extend(members);
+        let mut collective = collective.clone();
+        collective.members = begin..batch.members.len();
+        batch.collectives.push(collective);
+    }
+    if let Some(last) = batches.last_mut() {
+        (last.is_last, last.until_ns) = (true, u64::MAX);
+    }
+    batches
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn efficiencies_are_shares(steps in steps()) {
+        let explanation = explained(&text(&steps, 0));
+        let found = explanation.efficiency.expect("an efficiency").whole;
+        let all = [found.parallel, found.load_balance, found.communication, found.serialisation, found.transfer];
+        for share in all.into_iter().flatten() {
+            prop_assert!((0.0..=1.0).contains(&share), "{:?}", found);
+        }
+        if let [Some(parallel), Some(balance), Some(communication), Some(serialisation), Some(transfer)] = all {
+            prop_assert!((parallel - balance * communication).abs() < 1e-9);
+            prop_assert!((communication - serialisation * transfer).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_path_is_as_long_as_the_run(steps in steps()) {
+        let explanation = explained(&text(&steps, 0));
+        let path = explanation.critical_path.expect("a path");
+        prop_assert_eq!(path.length_ns, explanation.scope.end_ns);
+        let direct: u64 = explanation.delays.iter().map(|d| d.direct_ns).sum();
+        prop_assert_eq!(direct, explanation.delays.iter().map(|d| d.total_ns).sum::<u64>());
+    }
+
+    #[test]
+    fn batches_make_no_difference(mut steps in steps(), step_us in 20u64..3000) {
+        // Which sizes are eager is learnt in the order in which messages come.
+        steps.iter_mut().for_each(|s| s.bytes %= 1000);
+        let run = ingested(&text(&steps, 0));
+        let (whole, parts) = (explain(&run, &run.batches), explain(&run, &cut(&run, step_us * 1000)));
+        // Whether messages are in the wrong order is seen only inside a batch.
+        let waits = |e: &Explanation| e.waits.iter().map(|w| (w.wait_ns, w.count)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        prop_assert_eq!(waits(&whole), waits(&parts));
+        let length = |e: &Explanation| e.critical_path.as_ref().map(|p| p.length_ns);
+        prop_assert_eq!(length(&whole), length(&parts));
+        let useful = |e: &Explanation| e.efficiency.as_ref().and_then(|f| f.whole.load_balance);
+        prop_assert_eq!(useful(&whole), useful(&parts));
+    }
+}

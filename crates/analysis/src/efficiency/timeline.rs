@@ -1,0 +1,79 @@
+//! How far a rank was at a moment: computing time, and time on an ideal network.
+
+/// Moments that are kept for each rank.
+const MOST: usize = 4096;
+
+/// How far a rank is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Point {
+    /// Moment, ns since the origin.
+    pub at_ns: u64,
+    /// Computing time until then.
+    pub useful_ns: u64,
+    /// Time on the ideal network until then.
+    pub ideal_ns: u64,
+}
+
+/// A rank's points, as many as fit; between them it is a straight line.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    points: Vec<Point>,
+    stride: u32,
+    skipped: u32,
+}
+
+impl Default for Timeline {
+    fn default() -> Timeline {
+        Timeline { points: Vec::new(), stride: 1, skipped: 0 }
+    }
+}
+
+impl Timeline {
+    /// The next point, in order of time.
+    pub fn push(&mut self, point: Point) {
+        self.skipped += 1;
+        if self.skipped < self.stride {
+            return;
+        }
+        self.skipped = 0;
+        self.points.push(point);
+        if self.points.len() == MOST {
+            let mut at = 0;
+            self.points.retain(|_| {
+                at += 1;
+                at % 2 == 1
+            });
+            self.stride = self.stride.saturating_mul(2);
+        }
+    }
+
+    /// How far the rank was at `at_ns`.
+    pub fn at(&self, at_ns: u64) -> Point {
+        let next = self.points.partition_point(|p| p.at_ns <= at_ns);
+        let (Some(a), Some(b)) = (next.checked_sub(1).map(|i| self.points[i]), self.points.get(next)) else {
+            let end = if next == 0 { self.points.first() } else { self.points.last() };
+            return Point { at_ns, ..end.copied().unwrap_or_default() };
+        };
+        let part = (at_ns - a.at_ns) as f64 / (b.at_ns - a.at_ns).max(1) as f64;
+        let between = |a: u64, b: u64| a + (b.saturating_sub(a) as f64 * part) as u64;
+        let useful_ns = between(a.useful_ns, b.useful_ns);
+        Point { at_ns, useful_ns, ideal_ns: between(a.ideal_ns, b.ideal_ns) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn straight_lines_between_few_points() {
+        let mut line = Timeline::default();
+        for t in 0..20_000u64 {
+            line.push(Point { at_ns: t * 10, useful_ns: t * 4, ideal_ns: t * 7 });
+        }
+        assert!(line.points.len() <= MOST);
+        let at = line.at(100_005);
+        assert!(at.useful_ns.abs_diff(40_002) <= 1 && at.ideal_ns.abs_diff(70_003) <= 1, "{at:?}");
+        assert_eq!(Timeline::default().at(7), Point { at_ns: 7, ..Point::default() });
+    }
+}

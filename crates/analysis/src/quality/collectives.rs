@@ -1,0 +1,262 @@
+//! Time of collective operations: waiting for the last rank, and moving data.
+
+use mpiscope_abi::role::{Pattern, Role, role};
+use mpiscope_store::{Collective, CommId, Dimensions, Member, RankId};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::Machine;
+use super::draft::{Draft, at_site, speed, threshold_ns, time};
+use super::kinds::Kinds;
+use super::sample::{Reservoir, Stretch, Top, size_class};
+use crate::explain::{Explanation, Scope};
+use crate::finding::{Confidence, Finding};
+use crate::rules::Rule;
+
+pub(super) const SLOW: Rule = Rule {
+    id: "slow_collective",
+    what: "A collective operation moves its data more slowly in one place than it does in another.",
+    formula: "transfer = from the last entry to the own return; bandwidth = bytes moved / (last return − last entry); \
+              cost = Σ transfer × (1 − bandwidth / reached), reached = the best median among places with the same \
+              function, communicator size and power of two of bytes, or the machine's copy bandwidth if that is \
+              lower. Splitting waiting from moving follows Vetter, McCracken (PPoPP 2001) and Scalasca's completion \
+              times.",
+    threshold: "cost ≥ 1 % of rank time and ≥ 1 ms; at least 8 operations of at least 4 KiB in both places; average \
+                and median below half of what is reached: single slow ones are disturbances, and a factor of two is \
+                noise.",
+    doubt: "Ranks that share cores move data one after the other. Check with fewer ranks or bound to cores.",
+};
+
+/// Collective operations of one function, place, communicator and power of two of bytes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CollectiveRow {
+    /// C name.
+    pub function: &'static str,
+    /// Where it was called.
+    pub site: Option<String>,
+    /// Communicator.
+    pub comm: String,
+    /// Ranks that took part.
+    pub ranks: u64,
+    /// Operations.
+    pub count: u64,
+    /// Bytes moved by all of them.
+    pub bytes: u64,
+    /// Rank time spent before the last rank had come (the root, for one that all wait for).
+    pub wait_ns: u64,
+    /// Rank time spent after that.
+    pub transfer_ns: u64,
+    /// Time from the last entry to the last return, summed over operations.
+    pub elapsed_ns: u64,
+    /// Bytes moved / `elapsed_ns`.
+    pub bandwidth_bytes_per_s: Option<f64>,
+    /// What operations of the same function, communicator size and size reach in this run.
+    pub best_bandwidth_bytes_per_s: Option<f64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Key {
+    group: u32,
+    comm: CommId,
+    size_class: u8,
+    ranks: u32,
+}
+
+impl Key {
+    fn alike(&self, kinds: &Kinds) -> Option<Alike> {
+        Some((kinds.groups.get(self.group as usize)?.function, self.ranks, self.size_class))
+    }
+}
+
+#[derive(Default)]
+struct Sum {
+    count: u64,
+    bytes: u64,
+    wait_ns: u64,
+    transfer_ns: u64,
+    elapsed_ns: u64,
+    /// Bytes and time of some operations.
+    operations: Reservoir,
+    transfers: Top,
+}
+
+impl Sum {
+    fn bandwidth(&self) -> Option<f64> {
+        (self.bytes > 0 && self.elapsed_ns > 0).then(|| self.bytes as f64 * 1e9 / self.elapsed_ns as f64)
+    }
+
+    /// Bandwidths of the operations that were kept, the lowest first.
+    fn bandwidths(&self) -> Vec<f64> {
+        let known = self.operations.kept().iter().filter(|o| o.0 > 0 && o.1 > 0);
+        let mut list: Vec<f64> = known.map(|&(bytes, ns)| bytes as f64 * 1e9 / ns as f64).collect();
+        list.sort_by(f64::total_cmp);
+        list
+    }
+
+    /// The bandwidth of an ordinary operation, if there are enough of them.
+    fn ordinary(&self) -> Option<f64> {
+        let list = self.bandwidths();
+        list.get(list.len() / 2).copied().filter(|_| self.count >= ENOUGH)
+    }
+}
+
+/// Operations that say how fast a place ordinarily is.
+const ENOUGH: u64 = 8;
+
+/// Function, ranks, class of size: what can be compared.
+type Alike = (u32, u32, u8);
+
+/// Collects them.
+#[derive(Default)]
+pub(crate) struct Collectives {
+    sums: FxHashMap<Key, Sum>,
+}
+
+/// When a member had everybody it needs.
+fn ready_ns(pattern: Pattern, root: RankId, members: &[Member], at: usize, last_ns: u64, prefix_ns: u64) -> u64 {
+    let own = members[at].end.start_ns;
+    match pattern {
+        Pattern::OneToN if members[at].rank == root => own,
+        Pattern::OneToN => members.iter().find(|m| m.rank == root).map_or(own, |m| m.end.start_ns),
+        Pattern::NToOne if members[at].rank != root => own,
+        Pattern::Scan => prefix_ns,
+        Pattern::Neighbors | Pattern::File => own,
+        _ => last_ns,
+    }
+}
+
+impl Collectives {
+    pub fn take(&mut self, operation: &Collective, members: &[Member], kinds: &Kinds) {
+        let Some(first) = members.first() else { return };
+        let Role::Collective(pattern) = role(operation.function) else { return };
+        if operation.missing > 0 {
+            return; // who was last is not known
+        }
+        if members.iter().any(|m| m.end.done_row != m.end.row) {
+            return; // not blocking: its time is that of overlap
+        }
+        let (mut sent, mut received, mut last_ns, mut over_ns) = (0u64, 0u64, 0, 0);
+        for m in members {
+            sent = sent.saturating_add(m.bytes_sent);
+            received = received.saturating_add(m.bytes_received);
+            last_ns = last_ns.max(m.end.start_ns);
+            over_ns = over_ns.max(m.end.end_ns);
+        }
+        // Where one side is not known (v-variants at the root) the other one is.
+        let bytes = sent.max(received);
+        let group = kinds.info(first.rank, first.end.facts).group;
+        let ranks = members.len() as u32;
+        let key = Key { group, comm: operation.comm, size_class: size_class(bytes) as u8, ranks };
+        let sum = self.sums.entry(key).or_default();
+        let elapsed_ns = over_ns.saturating_sub(last_ns);
+        sum.count += 1;
+        sum.bytes = sum.bytes.saturating_add(bytes);
+        sum.elapsed_ns += elapsed_ns;
+        sum.operations.push(bytes, elapsed_ns);
+        let mut prefix_ns = 0;
+        for (at, m) in members.iter().enumerate() {
+            let (start_ns, end_ns) = (m.end.start_ns, m.end.end_ns);
+            prefix_ns = start_ns.max(prefix_ns);
+            let ready = ready_ns(pattern, operation.root, members, at, last_ns, prefix_ns).min(end_ns).max(start_ns);
+            sum.wait_ns += ready - start_ns;
+            let cost_ns = end_ns.saturating_sub(ready);
+            sum.transfer_ns += cost_ns;
+            let row = Some(m.end.row);
+            sum.transfers.push(Stretch { cost_ns, rank: m.rank, start_ns: ready, end_ns, row });
+        }
+    }
+
+    /// What operations that are alike reach: their 95th percentile, and the best of the places' medians.
+    fn best(&self, kinds: &Kinds) -> FxHashMap<Alike, (f64, Option<f64>)> {
+        let mut all: FxHashMap<Alike, (Vec<f64>, Option<f64>)> = FxHashMap::default();
+        for (key, sum) in &self.sums {
+            let Some(alike) = key.alike(kinds) else { continue };
+            let (list, reached) = all.entry(alike).or_default();
+            list.extend(sum.bandwidths());
+            *reached = sum.ordinary().into_iter().chain(*reached).max_by(f64::total_cmp);
+        }
+        let percentile = |(alike, (mut list, reached)): (_, (Vec<f64>, _))| {
+            list.sort_by(f64::total_cmp);
+            let at = (list.len().max(1) - 1) * 95 / 100;
+            list.get(at).map(|&best| (alike, (best, reached)))
+        };
+        all.into_iter().filter_map(percentile).collect()
+    }
+
+    pub fn finish(self, kinds: &Kinds, machine: &Machine, dimensions: &Dimensions, out: &mut Explanation) {
+        let best = self.best(kinds);
+        let best_of = |key: &Key| best.get(&key.alike(kinds)?).copied();
+        let mut sums: Vec<(&Key, &Sum)> = self.sums.iter().collect();
+        sums.sort_by_key(|(key, sum)| (std::cmp::Reverse(sum.wait_ns + sum.transfer_ns), **key));
+        for &(key, sum) in &sums {
+            out.collectives.push(CollectiveRow {
+                function: kinds.function_name(key.group),
+                site: kinds.site(key.group, dimensions),
+                comm: dimensions.comm(key.comm).to_owned(),
+                ranks: key.ranks.into(),
+                count: sum.count,
+                bytes: sum.bytes,
+                wait_ns: sum.wait_ns,
+                transfer_ns: sum.transfer_ns,
+                elapsed_ns: sum.elapsed_ns,
+                bandwidth_bytes_per_s: sum.bandwidth(),
+                best_bandwidth_bytes_per_s: best_of(key).map(|b| b.0),
+            });
+            if let Some((_, Some(reached))) = best_of(key) {
+                let best = machine.copy_bandwidth_bytes_per_s.map_or(reached, |copy| copy.min(reached));
+                out.findings.extend(slow(key, sum, best, kinds, dimensions, &out.scope));
+            }
+        }
+    }
+}
+
+fn slow(key: &Key, sum: &Sum, best: f64, kinds: &Kinds, dimensions: &Dimensions, scope: &Scope) -> Option<Finding> {
+    let bandwidth = sum.bandwidth()?;
+    let ordinary = sum.ordinary()?;
+    if sum.bytes / sum.count < 4096 || bandwidth.max(ordinary) > best / 2.0 {
+        return None;
+    }
+    let (mut over, mut all) = (0.0, 0.0);
+    for &(bytes, ns) in sum.operations.kept() {
+        over += (ns as f64 - bytes as f64 * 1e9 / best).max(0.0);
+        all += ns as f64;
+    }
+    let cost_ns = (sum.transfer_ns as f64 * over / all) as u64;
+    if cost_ns < threshold_ns(scope) {
+        return None;
+    }
+    let function = kinds.function_name(key.group);
+    let place = at_site(kinds.site(key.group, dimensions).as_deref());
+    let draft = Draft::new(SLOW.id, Confidence::Medium, scope, cost_ns).say(
+        format!("{function}{place} moves {}, {} is reached", speed(bandwidth), speed(best)),
+        format!(
+            "After the last rank had come {} operations on {} took {} of rank time to move {} bytes: {}. Elsewhere in \
+             this run operations of the same size ordinarily reach {}.",
+            sum.count,
+            dimensions.comm(key.comm),
+            time(sum.transfer_ns),
+            sum.bytes,
+            speed(bandwidth),
+            speed(best)
+        ),
+        "Look at the slow operations (proof): are ranks disturbed, or not bound to cores? Try another algorithm of the \
+         MPI (Open MPI: --mca coll_tuned_use_dynamic_rules 1; MPICH: MPIR_CVAR_<OPERATION>_INTRA_ALGORITHM)."
+            .into(),
+    );
+    let members = dimensions.comms.get(key.comm.index()?).map(|c| c.members.as_slice()).unwrap_or_default();
+    let mut costs = vec![0; dimensions.ranks.len()];
+    members.iter().filter_map(|m| m.index()).for_each(|m| costs[m] = 1);
+    Some(
+        draft
+            .at([key.group], kinds, dimensions)
+            .paid_by(&costs, dimensions)
+            .int("operations", sum.count)
+            .int("bytes", sum.bytes)
+            .int("wait_ns", sum.wait_ns)
+            .int("transfer_ns", sum.transfer_ns)
+            .float("bandwidth_bytes_per_s", bandwidth)
+            .float("best_bandwidth_bytes_per_s", best)
+            .proven_by(&sum.transfers, dimensions)
+            .done(),
+    )
+}

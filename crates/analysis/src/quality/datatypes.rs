@@ -1,0 +1,163 @@
+//! Messages of datatypes with gaps against messages of contiguous bytes.
+
+use mpiscope_store::{Dimensions, Facts, Message, RankId};
+use rustc_hash::FxHashMap;
+
+use super::Machine;
+use super::draft::{Draft, at_site, count, threshold_ns, time};
+use super::kinds::{Info, Kind, Kinds, bits};
+use super::sample::{Stretch, Top};
+use super::speed::{Speed, Times};
+use crate::explain::Explanation;
+use crate::finding::Confidence;
+use crate::rules::Rule;
+
+pub(super) const PACKED: Rule = Rule {
+    id: "packed_datatype",
+    what: "Messages of a derived datatype with gaps take longer than contiguous ones of the same size.",
+    formula: "Transfers with both sides in their calls (the receiver stood ready, or the sender waited for it). cost = messages × mean (time − reference), both sides are \
+              inside. reference = fitted time of contiguous messages of this size on the same path; where the run has \
+              none, the ranks share a host and it has 64 KiB or more, one copy at the copy bandwidth (measured, else 4 GB/s). Sizes and \
+              extents are those of the datatypes. Gropp, Lusk, Swider: Improving the performance of MPI derived datatypes \
+              (MPIDC 1999).",
+    threshold: "≥ 1 % of rank time and ≥ 1 ms, and 1.5 times the reference: packing by hand costs something as well.",
+    doubt: "Packing by a loop in the program reads the same memory. Measure it before the datatype goes.",
+};
+
+#[derive(Default)]
+struct Sum {
+    times: Times,
+    messages: u64,
+    bytes: u64,
+    pure_ns: u64,
+    pure_bytes: u64,
+    pure: u64,
+    by_rank: FxHashMap<RankId, u64>,
+    top: Top,
+}
+
+/// Without contiguous messages to compare with only large ones say something: of others most is latency.
+const ESTIMATED_BYTES: f64 = 65536.0;
+
+/// Collects messages of datatypes with gaps, by sending group and whether both ranks share a host.
+#[derive(Default)]
+pub(crate) struct Datatypes {
+    sums: FxHashMap<(u32, bool), Sum>,
+}
+
+impl Datatypes {
+    /// A message with a datatype with gaps on one side at least.
+    pub fn take(&mut self, m: &Message, send: &Info, same_host: bool, pure_ns: Option<u64>) {
+        let sum = self.sums.entry((send.group, same_host)).or_default();
+        sum.messages += 1;
+        sum.bytes = sum.bytes.saturating_add(m.bytes);
+        for rank in [m.sender, m.receiver] {
+            *sum.by_rank.entry(rank).or_default() += m.bytes;
+        }
+        let Some(cost_ns) = pure_ns.or_else(|| met_ns(m)) else { return };
+        sum.pure += 1;
+        sum.pure_ns += cost_ns;
+        sum.pure_bytes = sum.pure_bytes.saturating_add(m.bytes);
+        sum.times.push(m.bytes, cost_ns);
+        let (start_ns, end_ns, row) = (m.send.start_ns, m.receive.done_end_ns, Some(m.receive.done_row));
+        sum.top.push(Stretch { cost_ns, rank: m.receiver, start_ns, end_ns, row });
+    }
+
+    pub fn finish(
+        self,
+        speed: &Speed,
+        machine: &Machine,
+        kinds: &Kinds,
+        facts: &[Vec<Facts>],
+        dimensions: &Dimensions,
+        out: &mut Explanation,
+    ) {
+        let mut sums: Vec<_> = self.sums.into_iter().filter(|(_, s)| s.pure > 0).collect();
+        sums.sort_by_key(|(key, _)| *key);
+        for ((group, same_host), sum) in sums {
+            let model = speed.model(same_host);
+            let estimate = |bytes: f64| bytes * 1e9 / machine.copy_bandwidth() + super::LATENCY_NS;
+            // Of each size that is frequent its time, lower quartile like the contiguous ones'.
+            let (mut measured, mut reference, mut weight, mut is_fitted) = (0.0, 0.0, 0.0, true);
+            for p in sum.times.points() {
+                let fitted = model.ns(p.bytes as u64);
+                is_fitted &= fitted.is_some();
+                if fitted.is_none() && (!same_host || p.bytes < ESTIMATED_BYTES) {
+                    continue; // nothing to compare with
+                }
+                measured += p.weight * p.ns;
+                reference += p.weight * fitted.unwrap_or_else(|| estimate(p.bytes));
+                weight += p.weight;
+            }
+            let ratio = if reference > 0.0 { measured / reference } else { 0.0 };
+            // Both ranks are inside of their calls all the while.
+            let cost_ns = (2.0 * (measured - reference).max(0.0) / f64::max(weight, 1e-9) * sum.messages as f64) as u64;
+            if ratio < 1.5 || cost_ns < threshold_ns(&out.scope) {
+                continue;
+            }
+            let name = name(group, kinds, facts, dimensions);
+            let (confidence, with) = match is_fitted {
+                true => (Confidence::Medium, "contiguous messages of the same size in this run"),
+                false => (Confidence::Low, "one copy of as many bytes would"),
+            };
+            let function = kinds.function_name(group);
+            let site = kinds.site(group, dimensions);
+            let draft = Draft::new(PACKED.id, confidence, &out.scope, cost_ns).say(
+                format!("{function}{} sends a datatype with gaps, {ratio:.1} times slower", at_site(site.as_deref())),
+                format!(
+                    "{} messages of {name} with {} bytes take {} each with both sides ready; {with}: {}.",
+                    count(sum.messages),
+                    count(sum.bytes),
+                    time((measured / weight) as u64),
+                    time((reference / weight) as u64)
+                ),
+                "Describe the data by a regular type (MPI_Type_vector, MPI_Type_create_subarray: large blocks, one \
+                 stride), lay it out so that what is sent is contiguous, or pack it by a loop and compare."
+                    .into(),
+            );
+            let mut shares = vec![0; kinds.ranks()];
+            sum.by_rank.iter().filter_map(|(r, &b)| Some((r.index()?, b))).for_each(|(r, bytes)| shares[r] = bytes);
+            let finding = draft
+                .at([group], kinds, dimensions)
+                .paid_by(&shares, dimensions)
+                .int("messages", sum.messages)
+                .int("bytes", sum.bytes)
+                .int("measured_messages", sum.pure)
+                .float("ratio", ratio)
+                .float("bandwidth_bytes_per_s", sum.pure_bytes as f64 * 1e9 / sum.pure_ns.max(1) as f64)
+                .float("message_ns", measured / weight)
+                .float("reference_ns", reference / weight)
+                .proven_by(&sum.top, dimensions);
+            out.findings.push(finding.done());
+        }
+    }
+}
+
+/// Time of a transfer that began when the receiver came, because the sender waited for it: both were in their calls,
+/// and the sender for at least half of it (an eager one is gone by then).
+fn met_ns(m: &Message) -> Option<u64> {
+    let from_ns = m.receive.done_start_ns;
+    let ns = m.receive.done_end_ns.saturating_sub(from_ns);
+    let alone = m.send.done_with <= 1 && m.receive.done_with <= 1;
+    let met = m.send.done_start_ns <= from_ns && m.send.done_end_ns.saturating_sub(from_ns) > ns / 2;
+    (alone && met).then_some(ns)
+}
+
+/// What a group sends: `a datatype made by MPI_Type_vector (8 of 32 bytes)`.
+fn name(group: u32, kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimensions) -> String {
+    for (rank, facts) in facts.iter().enumerate() {
+        let found = facts
+            .iter()
+            .zip(kinds.of_rank(rank))
+            .find(|(_, info)| info.group == group && info.bits & bits::GAPS != 0 && info.kind != Kind::Local);
+        let Some((f, _)) = found else { continue };
+        let Some(datatype) = dimensions.datatypes.get(rank).and_then(|t| t.get(&f.datatype)) else { continue };
+        let called = if datatype.name.is_empty() {
+            format!("a datatype made by {}", mpiscope_abi::name(datatype.created_by))
+        } else {
+            datatype.name.clone()
+        };
+        return format!("{called} ({} bytes of {})", datatype.size_bytes, datatype.extent_bytes);
+    }
+    "a datatype with gaps at the receiver".into()
+}

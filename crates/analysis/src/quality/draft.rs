@@ -1,0 +1,146 @@
+//! From numbers to a finding.
+
+use std::collections::BTreeMap;
+
+use mpiscope_store::Dimensions;
+
+use super::kinds::Kinds;
+use super::sample::Top;
+use crate::explain::Scope;
+use crate::finding::{Confidence, Finding, Value};
+
+/// Everybody's threshold: below 1 % of the rank time a change cannot be told from the noise of a run, below 1 ms
+/// nobody will make one.
+pub(crate) fn threshold_ns(scope: &Scope) -> u64 {
+    (scope.rank_time_ns / 100).max(1_000_000)
+}
+
+/// A finding in the making.
+pub(crate) struct Draft(Finding);
+
+impl Draft {
+    pub fn new(id: &'static str, confidence: Confidence, scope: &Scope, cost_ns: u64) -> Draft {
+        let share = if scope.rank_time_ns > 0 { cost_ns as f64 / scope.rank_time_ns as f64 } else { 0.0 };
+        Draft(Finding {
+            id,
+            title: String::new(),
+            text: String::new(),
+            advice: String::new(),
+            cost_ns,
+            share: share.min(1.0),
+            confidence,
+            ranks: Vec::new(),
+            cause_ranks: Vec::new(),
+            sites: Vec::new(),
+            regions: Vec::new(),
+            iterations: None,
+            evidence: BTreeMap::new(),
+            proof: Vec::new(),
+        })
+    }
+
+    pub fn say(mut self, title: String, text: String, advice: String) -> Draft {
+        (self.0.title, self.0.text, self.0.advice) = (title, text, advice);
+        self
+    }
+
+    /// Places, those that cost most first.
+    pub fn at(mut self, groups: impl IntoIterator<Item = u32>, kinds: &Kinds, dimensions: &Dimensions) -> Draft {
+        for group in groups {
+            for (list, name) in [
+                (&mut self.0.sites, kinds.site(group, dimensions)),
+                (&mut self.0.regions, kinds.region(group, dimensions)),
+            ] {
+                if let Some(name) = name.filter(|n| !list.contains(n) && list.len() < 16) {
+                    list.push(name);
+                }
+            }
+        }
+        self
+    }
+
+    /// Who pays: ranks with at least a twentieth of what the one with most pays.
+    pub fn paid_by(mut self, costs_ns: &[u64], dimensions: &Dimensions) -> Draft {
+        let most = costs_ns.iter().copied().max().unwrap_or(0);
+        let ranks = dimensions.ranks.iter().zip(costs_ns).filter(|&(_, &ns)| ns > 0 && ns >= most / 20);
+        self.0.ranks = ranks.map(|(row, _)| row.world_rank).collect();
+        self
+    }
+
+    /// Who causes it.
+    pub fn caused_by(mut self, ranks: impl IntoIterator<Item = i32>) -> Draft {
+        self.0.cause_ranks = ranks.into_iter().collect();
+        self
+    }
+
+    pub fn int(mut self, key: &'static str, value: u64) -> Draft {
+        self.0.evidence.insert(key, Value::Int(value));
+        self
+    }
+
+    pub fn float(mut self, key: &'static str, value: f64) -> Draft {
+        self.0.evidence.insert(key, Value::Float(value));
+        self
+    }
+
+    pub fn list(mut self, key: &'static str, values: impl IntoIterator<Item = Value>) -> Draft {
+        self.0.evidence.insert(key, Value::List(values.into_iter().collect()));
+        self
+    }
+
+    pub fn proven_by(mut self, top: &Top, dimensions: &Dimensions) -> Draft {
+        self.0.proof = top.proofs(dimensions);
+        self
+    }
+
+    pub fn done(self) -> Finding {
+        self.0
+    }
+}
+
+/// ` at function file:line`, or nothing.
+pub(crate) fn at_site(site: Option<&str>) -> String {
+    site.map_or(String::new(), |s| format!(" at {s}"))
+}
+
+/// A duration for people.
+pub(crate) fn time(ns: u64) -> String {
+    let ns = ns as f64;
+    match ns {
+        n if n >= 1e9 => format!("{:.2} s", n / 1e9),
+        n if n >= 1e6 => format!("{:.2} ms", n / 1e6),
+        n if n >= 1e3 => format!("{:.2} µs", n / 1e3),
+        n => format!("{n:.0} ns"),
+    }
+}
+
+/// Bytes per second for people.
+pub(crate) fn speed(bytes_per_s: f64) -> String {
+    match bytes_per_s {
+        b if b >= 1e9 => format!("{:.2} GB/s", b / 1e9),
+        b if b >= 1e6 => format!("{:.1} MB/s", b / 1e6),
+        b => format!("{:.1} kB/s", b / 1e3),
+    }
+}
+
+/// A number with its thousands apart.
+pub(crate) fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn for_people() {
+        assert_eq!([7, 1234, 267_000_000].map(super::count), ["7", "1,234", "267,000,000"]);
+        assert_eq!([999, 1500, 2_000_000_000].map(super::time), ["999 ns", "1.50 µs", "2.00 s"]);
+    }
+}

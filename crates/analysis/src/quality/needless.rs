@@ -1,0 +1,155 @@
+//! Questions whose answer never changes, asked in hot loops.
+
+use mpiscope_store::{Dimensions, Facts};
+use rustc_hash::FxHashMap;
+
+use super::draft::{Draft, at_site, count, threshold_ns, time};
+use super::kinds::Kinds;
+use crate::explain::Explanation;
+use crate::finding::{Confidence, Value};
+use crate::rules::Rule;
+
+pub(super) const NEEDLESS: Rule = Rule {
+    id: "needless_calls",
+    what: "A hot loop asks MPI for what stays the same (rank, size, size of a datatype) or for the time.",
+    formula: "cost = time inside calls of such functions at places with at least 1000 of them on a rank, from the summary, \
+              which is complete even if rows are lost.",
+    threshold: "All places together: ≥ 1 % of rank time and ≥ 1 ms. Fewer than 1000 calls on a rank are no hot loop.",
+    doubt: "A call of a few ns appears longer by the two clock reads around it, some 10 to 20 ns.",
+};
+
+/// A place needs so many calls on one rank.
+const HOT: u64 = 1000;
+
+/// Functions that only ask what the caller could have kept.
+const ASKING: [&str; 34] = [
+    "MPI_Comm_rank",
+    "MPI_Comm_size",
+    "MPI_Comm_remote_size",
+    "MPI_Comm_group",
+    "MPI_Comm_test_inter",
+    "MPI_Comm_get_attr",
+    "MPI_Comm_get_name",
+    "MPI_Comm_compare",
+    "MPI_Group_rank",
+    "MPI_Group_size",
+    "MPI_Group_translate_ranks",
+    "MPI_Wtime",
+    "MPI_Wtick",
+    "MPI_Initialized",
+    "MPI_Finalized",
+    "MPI_Is_thread_main",
+    "MPI_Query_thread",
+    "MPI_Get_processor_name",
+    "MPI_Get_version",
+    "MPI_Get_library_version",
+    "MPI_Type_size",
+    "MPI_Type_size_x",
+    "MPI_Type_get_extent",
+    "MPI_Type_get_true_extent",
+    "MPI_Type_get_envelope",
+    "MPI_Pack_size",
+    "MPI_Topo_test",
+    "MPI_Cart_get",
+    "MPI_Cart_rank",
+    "MPI_Cart_coords",
+    "MPI_Cart_shift",
+    "MPI_Cartdim_get",
+    "MPI_Graph_neighbors_count",
+    "MPI_Win_get_attr",
+];
+
+struct Sum {
+    group: u32,
+    calls: u64,
+    time_ns: u64,
+    most_on_a_rank: u64,
+    by_rank: Vec<u64>,
+}
+
+/// Whether a function only asks; the `_c` twins and Fortran's are the same function here.
+fn only_asks(function: u32) -> bool {
+    let name = mpiscope_abi::name(function);
+    ASKING.contains(&name.strip_suffix("_c").unwrap_or(name))
+}
+
+/// Looks at the summaries.
+pub(crate) fn finish(kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimensions, out: &mut Explanation) {
+    let mut sums: FxHashMap<u32, Sum> = FxHashMap::default();
+    let asks: Vec<bool> = kinds.functions.iter().map(|&f| only_asks(f)).collect();
+    for (rank, facts) in facts.iter().enumerate() {
+        let mut here: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
+        for (f, info) in facts.iter().zip(kinds.of_rank(rank)) {
+            if asks[usize::from(info.function)] {
+                let (calls, ns) = here.entry(info.group).or_default();
+                (*calls, *ns) = (*calls + f.calls, *ns + f.time_ns);
+            }
+        }
+        for (group, (calls, time_ns)) in here {
+            let ranks = kinds.ranks();
+            let new = || Sum { group, calls: 0, time_ns: 0, most_on_a_rank: 0, by_rank: vec![0; ranks] };
+            let sum = sums.entry(group).or_insert_with(new);
+            sum.calls += calls;
+            sum.time_ns += time_ns;
+            sum.most_on_a_rank = sum.most_on_a_rank.max(calls);
+            sum.by_rank[rank] += time_ns;
+        }
+    }
+    let mut sums: Vec<Sum> = sums.into_values().filter(|s| s.most_on_a_rank >= HOT).collect();
+    sums.sort_by_key(|s| (std::cmp::Reverse(s.time_ns), s.group));
+    let cost_ns: u64 = sums.iter().map(|s| s.time_ns).sum();
+    let calls: u64 = sums.iter().map(|s| s.calls).sum();
+    let Some(first) = sums.first().filter(|_| cost_ns >= threshold_ns(&out.scope)) else { return };
+    let function = kinds.function_name(first.group);
+    let place = at_site(kinds.site(first.group, dimensions).as_deref());
+    let others = match sums.len() - 1 {
+        0 => String::new(),
+        n => format!(" {n} more places ask as often."),
+    };
+    let mut costs = vec![0; kinds.ranks()];
+    for sum in &sums {
+        costs.iter_mut().zip(&sum.by_rank).for_each(|(all, ns)| *all += ns);
+    }
+    let advice = if function == "MPI_Wtime" {
+        "Take the time outside of the loop, or every so many turns of it."
+    } else {
+        "Call it once, before the loop, and keep the answer in a variable."
+    };
+    let text = |s: &Sum| {
+        let site = kinds.site(s.group, dimensions).unwrap_or_default();
+        Value::List(vec![
+            Value::Text(kinds.function_name(s.group).into()),
+            Value::Text(site),
+            Value::Int(s.calls),
+            Value::Int(s.time_ns),
+        ])
+    };
+    let draft = Draft::new(NEEDLESS.id, Confidence::High, &out.scope, cost_ns).say(
+        format!("{function}{place} is called {} times", count(first.calls)),
+        format!(
+            "{} calls that only ask take {} in all, {:.0} ns each.{others}",
+            count(calls),
+            time(cost_ns),
+            cost_ns as f64 / calls.max(1) as f64
+        ),
+        advice.into(),
+    );
+    let finding = draft
+        .at(sums.iter().map(|s| s.group), kinds, dimensions)
+        .paid_by(&costs, dimensions)
+        .int("calls", calls)
+        .int("inside_ns", cost_ns)
+        .float("ns_per_call", cost_ns as f64 / calls.max(1) as f64)
+        .list("function_site_calls_ns", sums.iter().take(8).map(text));
+    out.findings.push(finding.done());
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_exist() {
+        for name in super::ASKING {
+            assert!(mpiscope_abi::by_name(name).is_some(), "{name}");
+        }
+    }
+}

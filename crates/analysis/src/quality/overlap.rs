@@ -1,0 +1,195 @@
+//! Operations that do not block: how much of them passes while the program computes, how much in the wait.
+
+use mpiscope_store::{Collective, Dimensions, End, Member, Message, RankId};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::draft::{Draft, at_site, threshold_ns, time};
+use super::kinds::{Kinds, NONE};
+use super::sample::{Stretch, Top};
+use crate::explain::Explanation;
+use crate::finding::Confidence;
+use crate::rules::Rule;
+
+pub(super) const NO_OVERLAP: Rule = Rule {
+    id: "no_overlap",
+    what: "Data of non-blocking operations moves only in the call that completes them, though there was time before.",
+    formula: "ready = both sides have posted; away = ready to entry of the own completing call; late = from when all \
+              sides are in their completing calls to the own return, which is neither computation nor waiting for \
+              anybody. cost = Σ min(late, away) / operations completed together. After Saif, Parashar (Euro-Par 2004) \
+              and the overlap metric of COMB (Lawry et al., Cluster 2002).",
+    threshold: "≥ 1 % of rank time and ≥ 1 ms for one pair of posting and completing sites. Single transfers count from \
+                5 µs on: less is the call itself.",
+    doubt: "Ranks that share cores are in the wait without running. Check with one rank to a core.",
+};
+
+/// Operations posted in one place and completed in another.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OverlapRow {
+    /// Function that posts.
+    pub function: &'static str,
+    /// Where.
+    pub site: Option<String>,
+    /// Function that completes.
+    pub completed_by: &'static str,
+    /// Where.
+    pub completed_at: Option<String>,
+    /// Operations.
+    pub count: u64,
+    /// Their payload.
+    pub bytes: u64,
+    /// Sum of times from the return of the posting call to the return of the completing one.
+    pub flight_ns: u64,
+    /// Time in completing calls; divided among operations completed together.
+    pub wait_ns: u64,
+    /// Sum of times between posting and completing call.
+    pub away_ns: u64,
+    /// Time in completing calls in which data moved that could have moved before.
+    pub missed_ns: u64,
+}
+
+#[derive(Default)]
+struct Sum {
+    count: u64,
+    bytes: u64,
+    flight_ns: u64,
+    wait_ns: u64,
+    away_ns: u64,
+    missed_ns: u64,
+    by_rank: Vec<u64>,
+    top: Top,
+}
+
+/// Collects them.
+#[derive(Default)]
+pub(crate) struct Overlap {
+    sums: FxHashMap<(u32, u32), Sum>,
+    /// Operations that were followed.
+    pub count: u64,
+}
+
+/// A wait this long is the price of the call.
+const CALL_NS: u64 = 5_000;
+
+impl Overlap {
+    /// A message of which a side does not block.
+    pub fn message(&mut self, m: &Message, kinds: &Kinds) {
+        let ready_ns = m.send.start_ns.max(m.receive.start_ns);
+        let all_in_ns = m.send.done_start_ns.max(m.receive.done_start_ns);
+        for (rank, end) in [(m.sender, &m.send), (m.receiver, &m.receive)] {
+            if end.done_row != end.row {
+                self.add(rank, end, m.bytes, ready_ns, all_in_ns, kinds);
+            }
+        }
+    }
+
+    /// A collective operation that does not block.
+    pub fn collective(&mut self, operation: &Collective, members: &[Member], kinds: &Kinds) {
+        if operation.missing > 0 || members.iter().any(|m| !m.end.is_done()) {
+            return;
+        }
+        let ready_ns = members.iter().map(|m| m.end.start_ns).max().unwrap_or(0);
+        let all_in_ns = members.iter().map(|m| m.end.done_start_ns).max().unwrap_or(0);
+        for m in members.iter().filter(|m| m.end.done_row != m.end.row) {
+            self.add(m.rank, &m.end, m.bytes_sent.max(m.bytes_received), ready_ns, all_in_ns, kinds);
+        }
+    }
+
+    fn add(&mut self, rank: RankId, end: &End, bytes: u64, ready_ns: u64, all_in_ns: u64, kinds: &Kinds) {
+        let key = (kinds.info(rank, end.facts).group, kinds.info(rank, end.done_facts).group);
+        let sum = self.sums.entry(key).or_default();
+        let together = u64::from(end.done_with.max(1));
+        self.count += 1;
+        sum.count += 1;
+        sum.bytes = sum.bytes.saturating_add(bytes);
+        sum.flight_ns += end.done_end_ns.saturating_sub(end.end_ns);
+        sum.wait_ns += end.done_end_ns.saturating_sub(end.done_start_ns) / together;
+        sum.away_ns += end.done_start_ns.saturating_sub(end.end_ns);
+        let from_ns = all_in_ns.max(ready_ns);
+        let late_ns = end.done_end_ns.saturating_sub(from_ns);
+        let missed_ns = late_ns.min(end.done_start_ns.saturating_sub(ready_ns));
+        if missed_ns > CALL_NS {
+            let cost_ns = missed_ns / together;
+            sum.missed_ns += cost_ns;
+            sum.by_rank.resize(kinds.ranks(), 0);
+            if let Some(ns) = sum.by_rank.get_mut(rank.0 as usize) {
+                *ns += cost_ns;
+            }
+            let row = Some(end.done_row);
+            sum.top.push(Stretch { cost_ns, rank, start_ns: from_ns, end_ns: end.done_end_ns, row });
+        }
+    }
+
+    pub fn finish(self, kinds: &Kinds, dimensions: &Dimensions, out: &mut Explanation) {
+        let mut sums: Vec<_> = self.sums.into_iter().collect();
+        sums.sort_by_key(|(key, sum)| (std::cmp::Reverse(sum.wait_ns), *key));
+        // Sends and receives that one call completes are one finding.
+        let mut by_wait: Vec<(u32, Vec<u32>, Sum)> = Vec::new();
+        for ((post, done), sum) in sums {
+            out.overlap.push(OverlapRow {
+                function: kinds.function_name(post),
+                site: kinds.site(post, dimensions),
+                completed_by: kinds.function_name(done),
+                completed_at: kinds.site(done, dimensions),
+                count: sum.count,
+                bytes: sum.bytes,
+                flight_ns: sum.flight_ns,
+                wait_ns: sum.wait_ns,
+                away_ns: sum.away_ns,
+                missed_ns: sum.missed_ns,
+            });
+            match by_wait.iter_mut().find(|(d, ..)| *d == done) {
+                Some((_, posts, all)) => {
+                    posts.push(post);
+                    merge(all, sum);
+                }
+                None => by_wait.push((done, vec![post], sum)),
+            }
+        }
+        for (done, posts, sum) in by_wait.into_iter().filter(|(done, ..)| *done != NONE) {
+            if sum.missed_ns < threshold_ns(&out.scope) {
+                continue;
+            }
+            let site = kinds.site(done, dimensions);
+            let function = kinds.function_name(done);
+            let draft = Draft::new(NO_OVERLAP.id, Confidence::Medium, &out.scope, sum.missed_ns).say(
+                format!("Data moves in {function}{}, not during the computation before", at_site(site.as_deref())),
+                format!(
+                    "{} operations with {} bytes were ready {} (rank time) before they were waited for. {} of transfer \
+                     passed in {function} with all sides inside, and could have been hidden.",
+                    sum.count,
+                    sum.bytes,
+                    time(sum.away_ns),
+                    time(sum.missed_ns)
+                ),
+                "Give the MPI time to move data: call MPI_Test now and then while computing, or ask for a progress \
+                 thread (MPICH: MPICH_ASYNC_PROGRESS=1; Intel MPI: I_MPI_ASYNC_PROGRESS=1). Smaller pieces below the \
+                 eager limit move when they are sent."
+                    .into(),
+            );
+            let finding = draft
+                .at([done].into_iter().chain(posts), kinds, dimensions)
+                .paid_by(&sum.by_rank, dimensions)
+                .int("operations", sum.count)
+                .int("bytes", sum.bytes)
+                .int("wait_ns", sum.wait_ns)
+                .int("away_ns", sum.away_ns)
+                .int("missed_ns", sum.missed_ns)
+                .proven_by(&sum.top, dimensions);
+            out.findings.push(finding.done());
+        }
+    }
+}
+
+fn merge(all: &mut Sum, other: Sum) {
+    all.count += other.count;
+    all.bytes = all.bytes.saturating_add(other.bytes);
+    all.flight_ns += other.flight_ns;
+    all.wait_ns += other.wait_ns;
+    all.away_ns += other.away_ns;
+    all.missed_ns += other.missed_ns;
+    let ranks = all.by_rank.len().max(other.by_rank.len());
+    all.by_rank.resize(ranks, 0);
+    all.by_rank.iter_mut().zip(&other.by_rank).for_each(|(a, b)| *a += b);
+    all.top.merge(&other.top);
+}

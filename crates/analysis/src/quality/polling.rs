@@ -1,0 +1,107 @@
+//! Runs of calls that ask and are told that nothing is there.
+
+use mpiscope_store::{Call, Dimensions, Facts, RankId};
+
+use super::draft::{Draft, at_site, count, threshold_ns, time};
+use super::kinds::{Info, Kinds};
+use super::sample::{Stretch, Top};
+use crate::explain::Explanation;
+use crate::finding::Confidence;
+use crate::rules::Rule;
+
+pub(super) const POLLING: Rule = Rule {
+    id: "polling",
+    what: "A loop asks (Test, Iprobe…) until something is there, and does nothing else meanwhile.",
+    formula: "cost = time inside unsuccessful calls (the summary: complete even if rows are lost). Tightness = this time \
+              / time from the first to the last call of each run of polls.",
+    threshold: "≥ 1 % of rank time and ≥ 1 ms for one place; tightness ≥ 0.2: below, most of the time is work between \
+                the calls, and asking now and then is how progress is made.",
+    doubt: "A blocking call would wait as long, if there is nothing else to do: then the gain is a core that is free, \
+            not time. With work that could be done meanwhile the gain is the cost.",
+};
+
+#[derive(Clone, Default)]
+struct Sum {
+    runs: u64,
+    calls: u64,
+    span_ns: u64,
+    top: Top,
+}
+
+/// Collects runs of polls.
+pub(crate) struct Polling {
+    sums: Vec<Sum>,
+}
+
+impl Polling {
+    pub fn new(kinds: &Kinds) -> Polling {
+        Polling { sums: vec![Sum::default(); kinds.groups.len()] }
+    }
+
+    /// A run of polls.
+    pub fn take(&mut self, rank: usize, call: &Call, info: &Info, row: u64) {
+        let Some(sum) = self.sums.get_mut(info.group as usize) else { return };
+        let (start_ns, end_ns) = (call.start_ns, call.end_ns);
+        let cost_ns = end_ns.saturating_sub(start_ns);
+        sum.runs += 1;
+        sum.calls += u64::from(call.calls);
+        sum.span_ns += cost_ns;
+        sum.top.push(Stretch { cost_ns, rank: RankId(rank as u32), start_ns, end_ns, row: Some(row) });
+    }
+
+    pub fn finish(self, kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimensions, out: &mut Explanation) {
+        // Totals of the summary, by group and rank.
+        let mut busy = vec![vec![0u64; 0]; kinds.groups.len()];
+        let mut calls = vec![0u64; kinds.groups.len()];
+        for (rank, facts) in facts.iter().enumerate() {
+            for (f, info) in facts.iter().zip(kinds.of_rank(rank)) {
+                if info.kind == super::kinds::Kind::Poll {
+                    let group = info.group as usize;
+                    busy[group].resize(kinds.ranks(), 0);
+                    busy[group][rank] += f.time_ns;
+                    calls[group] += f.calls;
+                }
+            }
+        }
+        for (group, sum) in self.sums.iter().enumerate() {
+            let cost_ns: u64 = busy[group].iter().sum();
+            let all = calls[group].max(sum.calls);
+            // The part of the time that stands in rows.
+            let seen_ns = cost_ns as f64 * if all > 0 { sum.calls as f64 / all as f64 } else { 0.0 };
+            let tightness = if sum.span_ns > 0 { (seen_ns / sum.span_ns as f64).min(1.0) } else { 1.0 };
+            if cost_ns < threshold_ns(&out.scope) || tightness < 0.2 {
+                continue;
+            }
+            let group = group as u32;
+            let function = kinds.function_name(group);
+            let site = kinds.site(group, dimensions);
+            let per_s = if sum.span_ns > 0 { sum.calls as f64 * 1e9 / sum.span_ns as f64 } else { 0.0 };
+            let block = if function.contains("probe") { "MPI_Probe or MPI_Mprobe" } else { "MPI_Wait, or MPI_Waitany" };
+            let draft = Draft::new(POLLING.id, Confidence::Medium, &out.scope, cost_ns).say(
+                format!("{function}{} asks {} times for nothing", at_site(site.as_deref()), count(all)),
+                format!(
+                    "{} unsuccessful calls took {}. They come in runs ({} seen) of {} a second: nothing else is done \
+                     meanwhile.",
+                    count(all),
+                    time(cost_ns),
+                    count(sum.runs),
+                    count(per_s as u64)
+                ),
+                format!(
+                    "Block instead ({block}), or do work between two calls. What is waited for stands in the waits."
+                ),
+            );
+            let finding = draft
+                .at([group], kinds, dimensions)
+                .paid_by(&busy[group as usize], dimensions)
+                .int("calls", all)
+                .int("inside_ns", cost_ns)
+                .int("runs", sum.runs)
+                .int("runs_span_ns", sum.span_ns)
+                .float("calls_per_s", per_s)
+                .float("tightness", tightness)
+                .proven_by(&sum.top, dimensions);
+            out.findings.push(finding.done());
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Rows of small messages between the same two ranks that could be one.
+
+use mpiscope_store::{Call, Detail, Dimensions, RankId};
+use rustc_hash::FxHashMap;
+
+use super::draft::{Draft, at_site, count, threshold_ns, time};
+use super::kinds::{Info, Kind, Kinds, NONE};
+use super::sample::{Stretch, Top};
+use crate::explain::Explanation;
+use crate::finding::Confidence;
+use crate::rules::Rule;
+
+pub(super) const SMALL: Rule = Rule {
+    id: "small_messages",
+    what: "Many small messages go to the same rank from the same line in a row, without a receive or a wait between.",
+    formula: "A row: calls of one site to one peer with at most 1 KiB each, less than 20 µs apart from the call before, \
+              none between them that could depend on somebody else. cost = Σ min(time of the call, cap) × (n − 1) / n \
+              on both sides; cap = fitted latency of the smallest messages, 2 µs where there is none, 5 µs at most, so \
+              that waiting is not counted. One message costs latency + bytes / bandwidth: Hockney (Parallel Computing 20, 1994).",
+    threshold: "Rows of 8 and more; ≥ 1 % of rank time and ≥ 1 ms for one place.",
+    doubt: "The receiver may need the first values before the last ones exist.",
+};
+
+/// Largest small message: the latency of every MPI and network moves more than this.
+const SMALL_BYTES: u64 = 1024;
+/// Calls further apart belong to a computation each.
+const GAP_NS: u64 = 20_000;
+/// Shortest row worth a change of the program.
+const ROW: u32 = 8;
+/// What a call may take before it counts as waiting, when no latency was measured.
+const CAP_NS: u64 = 2_000;
+/// The same when it was: where ranks share cores latencies are those of the scheduler.
+const MOST_CAP_NS: u64 = 5_000;
+/// Classes of durations by powers of two, so that the cap may be known at the end only.
+const CLASSES: usize = 24;
+
+/// A row in the making.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    epoch: u32,
+    n: u32,
+    group: u32,
+    bytes: u32,
+    start_ns: u64,
+    end_ns: u64,
+    first_row: u64,
+}
+
+#[derive(Default)]
+struct Rank {
+    rows: Vec<Row>,
+    /// Rows by group and peer, where the peer stands in the call: they follow those of the facts.
+    inline: FxHashMap<(u32, RankId), u32>,
+    send_epoch: u32,
+    receive_epoch: u32,
+    last_end_ns: u64,
+    /// A receive was posted and nothing waited for since.
+    has_posted: bool,
+}
+
+#[derive(Default)]
+struct Sum {
+    rows: u64,
+    calls: u64,
+    bytes: u64,
+    /// By class of duration: calls and their time.
+    times: Vec<(u64, u64)>,
+    by_rank: Vec<u64>,
+    top: Top,
+}
+
+/// Collects rows.
+pub(crate) struct Small {
+    ranks: Vec<Rank>,
+    /// By group; durations count while a row is being made.
+    sums: Vec<Sum>,
+}
+
+impl Small {
+    pub fn new(kinds: &Kinds) -> Small {
+        let rank = |&streams: &u32| Rank {
+            rows: vec![Row::default(); streams as usize],
+            send_epoch: 1,
+            receive_epoch: 1,
+            ..Rank::default()
+        };
+        Small {
+            ranks: kinds.streams.iter().map(rank).collect(),
+            sums: std::iter::repeat_with(Sum::default).take(kinds.groups.len()).collect(),
+        }
+    }
+
+    /// A call of the first thread of a rank.
+    #[inline]
+    pub fn take(&mut self, rank: usize, call: &Call, info: &Info, row: u64, details: &[Detail]) {
+        let state = &mut self.ranks[rank];
+        if call.start_ns > state.last_end_ns + GAP_NS {
+            state.send_epoch += 1;
+            state.receive_epoch += 1;
+        }
+        state.last_end_ns = call.end_ns;
+        match info.kind {
+            Kind::Local => return,
+            Kind::Send => state.receive_epoch += 1,
+            Kind::Receive => state.send_epoch += 1,
+            Kind::Post => state.has_posted = true,
+            Kind::Complete if !state.has_posted => return,
+            _ => {
+                state.send_epoch += 1;
+                state.receive_epoch += 1;
+                state.has_posted = false;
+                return;
+            }
+        }
+        let (mut stream, mut bytes) = (info.stream, info.bytes);
+        if call.detail != 0
+            && let Some(detail) = details.get(call.detail as usize - 1)
+        {
+            bytes = detail.bytes_sent.max(detail.bytes_received);
+            let next = state.rows.len() as u32;
+            stream = *state.inline.entry((info.group, detail.peer)).or_insert(next);
+            if stream == next {
+                state.rows.push(Row::default());
+            }
+        }
+        if bytes > SMALL_BYTES || stream == NONE {
+            return;
+        }
+        let epoch = if info.kind == Kind::Send { state.send_epoch } else { state.receive_epoch };
+        let found = &mut state.rows[stream as usize];
+        if found.epoch != epoch {
+            let before = std::mem::take(found);
+            let (start_ns, first_row) = (call.start_ns, row);
+            *found = Row { epoch, group: info.group, start_ns, first_row, ..Row::default() };
+            close(&mut self.sums, rank, &before);
+        }
+        found.n += 1;
+        found.bytes = found.bytes.saturating_add(bytes as u32);
+        found.end_ns = call.end_ns;
+        // Calls at the beginning of a row that stays short are not counted.
+        if found.n >= ROW
+            && let Some(sum) = self.sums.get_mut(info.group as usize)
+        {
+            if sum.times.is_empty() {
+                sum.times = vec![(0, 0); CLASSES];
+            }
+            let ns = call.end_ns.saturating_sub(call.start_ns);
+            let (calls, all_ns) = &mut sum.times[super::sample::size_class(ns).min(CLASSES - 1)];
+            (*calls, *all_ns) = (*calls + 1, *all_ns + ns);
+        }
+    }
+
+    pub fn finish(mut self, latency_ns: Option<f64>, kinds: &Kinds, dimensions: &Dimensions, out: &mut Explanation) {
+        for (at, rank) in self.ranks.iter().enumerate() {
+            rank.rows.iter().for_each(|row| close(&mut self.sums, at, row));
+        }
+        let cap_ns = latency_ns.map_or(CAP_NS, |l| (l as u64).min(MOST_CAP_NS));
+        for (group, sum) in self.sums.iter().enumerate().filter(|(_, s)| s.rows > 0) {
+            let group = group as u32;
+            // Of rows of n calls n − 7 were timed and n − 1 could go; the first of all stays in its class.
+            let timed: u64 = sum.times.iter().map(|t| t.0).sum();
+            let capped: u64 = sum.times.iter().map(|&(n, ns)| ns.min(n * cap_ns)).sum();
+            let saved = sum.calls - sum.rows;
+            let cost_ns = (capped as f64 / timed.max(1) as f64 * saved as f64) as u64;
+            if cost_ns < threshold_ns(&out.scope) {
+                continue;
+            }
+            let site = kinds.site(group, dimensions);
+            let (function, length) = (kinds.function_name(group), sum.calls / sum.rows);
+            let draft = Draft::new(SMALL.id, Confidence::Medium, &out.scope, cost_ns).say(
+                format!("{function}{} moves {} bytes at a time", at_site(site.as_deref()), sum.bytes / sum.calls),
+                format!(
+                    "{} calls in {} rows of {} on average, to or from the same rank with nothing between them that \
+                     waits. One message for each row would save {}.",
+                    count(sum.calls),
+                    count(sum.rows),
+                    count(length),
+                    time(cost_ns)
+                ),
+                "Gather the values in one buffer, or describe them by one datatype, and send that.".into(),
+            );
+            let finding = draft
+                .at([group], kinds, dimensions)
+                .paid_by(&sum.by_rank, dimensions)
+                .int("calls", sum.calls)
+                .int("rows", sum.rows)
+                .int("bytes", sum.bytes)
+                .float("calls_per_row", sum.calls as f64 / sum.rows as f64)
+                .int("cap_ns", cap_ns)
+                .proven_by(&sum.top, dimensions);
+            out.findings.push(finding.done());
+        }
+    }
+}
+
+/// A row is over.
+fn close(sums: &mut [Sum], rank: usize, row: &Row) {
+    if row.n < ROW {
+        return;
+    }
+    let Some(sum) = sums.get_mut(row.group as usize) else { return };
+    sum.rows += 1;
+    sum.calls += u64::from(row.n);
+    sum.bytes += u64::from(row.bytes);
+    if sum.by_rank.len() <= rank {
+        sum.by_rank.resize(rank + 1, 0);
+    }
+    let ns = row.end_ns.saturating_sub(row.start_ns);
+    sum.by_rank[rank] += ns;
+    sum.top.push(Stretch {
+        cost_ns: ns,
+        rank: RankId(rank as u32),
+        start_ns: row.start_ns,
+        end_ns: row.end_ns,
+        row: Some(row.first_row),
+    });
+}

@@ -1,0 +1,301 @@
+//! Messages that come before their receive is posted, queues, order.
+
+use mpiscope_store::{Dimensions, Message};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::Machine;
+use super::depth::Depth;
+use super::draft::{Draft, count, threshold_ns, time};
+use super::kinds::{Info, Kinds, bits};
+use super::sample::{Reservoir, SIZE_CLASSES, Stretch, Top, size_class};
+use crate::explain::Explanation;
+use crate::finding::{Confidence, Value};
+use crate::rules::Rule;
+
+pub(super) const UNEXPECTED: Rule = Rule {
+    id: "unexpected_messages",
+    what: "Messages wait in the receiver's queue of unexpected messages, and receives search it or copy out of it.",
+    formula: "unexpected: the send began before the receive was posted. Of those whose send was over by then the time of \
+              the receiving call is search and copy alone; cost = Σ time − 2 × 10th percentile, by power of two of bytes. copies = bytes of them / copy bandwidth (measured, else 4 GB/s). Queues: Underwood, Brightwell \
+              (ICPP 2004); eager protocol: MPI-5.0 §3.5.",
+    threshold: "cost ≥ 1 % of rank time and ≥ 1 ms; or copies ≥ 2 % and ≥ 2 ms: their time is an estimate.",
+    doubt: "Calls may be long because the rank was not running. Look at the proof, and at unexpected_max in queues.",
+};
+
+pub(super) const ORDER: Rule = Rule {
+    id: "out_of_order",
+    what: "A rank receives messages of another one in another order than they were sent, and searches queues for them.",
+    formula: "A message is out of order if one that was sent later, by the same sender, has its receive posted earlier. \
+              cost: that of unexpected_messages, of those out of order.",
+    threshold: "As unexpected_messages, and more than half of what that costs; then its finding says it (evidence \
+                out_of_order_messages) and this one stays silent: the time is the same.",
+    doubt: "Order is compared with the message before only: of a reversal each message counts, of one that is swapped \
+            with its neighbour one does.",
+};
+
+/// Messages to one rank that were received in one place.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct UnexpectedRow {
+    /// Function that posts the receive.
+    pub function: &'static str,
+    /// Where.
+    pub site: Option<String>,
+    /// Messages.
+    pub messages: u64,
+    /// Of them, those whose send began before the receive was posted.
+    pub unexpected: u64,
+    /// Bytes of these.
+    pub unexpected_bytes: u64,
+    /// Of these, messages that lay there complete: somebody kept a copy.
+    pub kept: u64,
+    /// Bytes of the copies.
+    pub kept_bytes: u64,
+    /// Time in calls that received them.
+    pub receive_ns: u64,
+}
+
+/// Queues of a rank.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct QueueRow {
+    /// Rank in `MPI_COMM_WORLD`.
+    pub rank: i32,
+    /// Most receives that were posted and had no message yet; at least this many.
+    pub posted_max: u64,
+    /// Most messages that were on their way or there, and had no receive yet.
+    pub unexpected_max: u64,
+    /// Most sends that had been begun and not completed.
+    pub sends_max: u64,
+    /// Messages received.
+    pub messages: u64,
+    /// Of them unexpected.
+    pub unexpected: u64,
+    /// Messages received before others that the same sender had sent earlier.
+    pub out_of_order: u64,
+}
+
+#[derive(Clone, Default)]
+struct Site {
+    messages: u64,
+    unexpected: u64,
+    unexpected_bytes: u64,
+    kept: u64,
+    kept_bytes: u64,
+    receive_ns: u64,
+}
+
+/// Receives of messages that lay there, of one size.
+#[derive(Clone, Copy, Default)]
+struct Search {
+    count: u64,
+    ns: u64,
+    disordered: u64,
+    disordered_ns: u64,
+}
+
+#[derive(Default)]
+struct Queues {
+    posted: Depth,
+    unexpected: Depth,
+    sends: Depth,
+    messages: u64,
+    unexpected_count: u64,
+    out_of_order: u64,
+    kept_bytes: u64,
+    searches: Vec<Search>,
+    /// By sender: rows of send and receive of the message before.
+    before: FxHashMap<u32, (u64, u64)>,
+    top: Top,
+}
+
+/// Collects them.
+pub(crate) struct Unexpected {
+    sites: Vec<Site>,
+    ranks: Vec<Queues>,
+    times: Vec<Reservoir>,
+}
+
+impl Unexpected {
+    pub fn new(kinds: &Kinds) -> Unexpected {
+        Unexpected {
+            sites: vec![Site::default(); kinds.groups.len()],
+            ranks: std::iter::repeat_with(Queues::default).take(kinds.ranks()).collect(),
+            times: vec![Reservoir::default(); SIZE_CLASSES],
+        }
+    }
+
+    #[inline]
+    pub fn take(&mut self, m: &Message, receive: &Info) {
+        if m.send.is_done()
+            && m.send.done_row != m.send.row
+            && let Some(sender) = self.ranks.get_mut(m.sender.0 as usize)
+        {
+            sender.sends.push(m.send.end_ns, m.send.done_end_ns);
+        }
+        let (Some(site), Some(queues)) =
+            (self.sites.get_mut(receive.group as usize), self.ranks.get_mut(m.receiver.0 as usize))
+        else {
+            return;
+        };
+        site.messages += 1;
+        queues.messages += 1;
+        // Messages of one pair come in order of either their sends or their receives; the other order is compared.
+        let rows = (m.send.row, m.receive.row);
+        let before = queues.before.insert(m.sender.0, rows).unwrap_or(rows);
+        let disordered = (rows.0 > before.0 && rows.1 < before.1) || (rows.0 < before.0 && rows.1 > before.1);
+        queues.out_of_order += u64::from(disordered);
+        let (sent_ns, posted_ns) = (m.send.start_ns, m.receive.start_ns);
+        if sent_ns >= posted_ns {
+            queues.posted.push(posted_ns, sent_ns);
+            return;
+        }
+        site.unexpected += 1;
+        site.unexpected_bytes = site.unexpected_bytes.saturating_add(m.bytes);
+        queues.unexpected_count += 1;
+        queues.unexpected.push(sent_ns, posted_ns);
+        if !m.send.is_done() || m.send.done_end_ns > posted_ns || receive.bits & bits::BOTH != 0 {
+            return;
+        }
+        // It lay there: the posting call found and copied it, and did nothing else.
+        let ns = m.receive.end_ns.saturating_sub(posted_ns);
+        site.kept += 1;
+        site.kept_bytes = site.kept_bytes.saturating_add(m.bytes);
+        site.receive_ns += ns;
+        queues.kept_bytes = queues.kept_bytes.saturating_add(m.bytes);
+        if queues.searches.is_empty() {
+            queues.searches = vec![Search::default(); SIZE_CLASSES];
+        }
+        let class = size_class(m.bytes);
+        let search = &mut queues.searches[class];
+        search.count += 1;
+        search.ns += ns;
+        if disordered {
+            search.disordered += 1;
+            search.disordered_ns += ns;
+        }
+        self.times[class].push(m.bytes, ns);
+        let (start_ns, end_ns, row) = (posted_ns, m.receive.end_ns, Some(m.receive.row));
+        queues.top.push(Stretch { cost_ns: ns, rank: m.receiver, start_ns, end_ns, row });
+    }
+
+    /// The end of a stretch of the run.
+    pub fn evaluate(&mut self) {
+        for queues in &mut self.ranks {
+            queues.posted.evaluate();
+            queues.unexpected.evaluate();
+            queues.sends.evaluate();
+        }
+    }
+
+    pub fn finish(self, kinds: &Kinds, machine: &Machine, dimensions: &Dimensions, out: &mut Explanation) {
+        let mut order: Vec<usize> = (0..self.sites.len()).filter(|&g| self.sites[g].messages > 0).collect();
+        order.sort_by_key(|&g| (std::cmp::Reverse((self.sites[g].receive_ns, self.sites[g].unexpected)), g));
+        for &group in &order {
+            let site = &self.sites[group];
+            out.unexpected.push(UnexpectedRow {
+                function: kinds.function_name(group as u32),
+                site: kinds.site(group as u32, dimensions),
+                messages: site.messages,
+                unexpected: site.unexpected,
+                unexpected_bytes: site.unexpected_bytes,
+                kept: site.kept,
+                kept_bytes: site.kept_bytes,
+                receive_ns: site.receive_ns,
+            });
+        }
+        for (row, q) in dimensions.ranks.iter().zip(&self.ranks) {
+            out.queues.push(QueueRow {
+                rank: row.world_rank,
+                posted_max: q.posted.most(),
+                unexpected_max: q.unexpected.most(),
+                sends_max: q.sends.most(),
+                messages: q.messages,
+                unexpected: q.unexpected_count,
+                out_of_order: q.out_of_order,
+            });
+        }
+        self.conclude(&order, kinds, machine, dimensions, out);
+    }
+
+    fn conclude(
+        &self,
+        order: &[usize],
+        kinds: &Kinds,
+        machine: &Machine,
+        dimensions: &Dimensions,
+        out: &mut Explanation,
+    ) {
+        // Twice the quickest tenth: calls that search nothing differ by as much.
+        let quick: Vec<u64> = self.times.iter().map(|r| r.quantile_ns(0.1).saturating_mul(2)).collect();
+        let over = |ns: u64, count: u64, class: usize| ns.saturating_sub(count.saturating_mul(quick[class]));
+        let (mut searching_ns, mut disordered_ns, mut disordered, mut kept_bytes) = (0, 0, 0, 0u64);
+        let mut top = Top::default();
+        let mut costs = vec![0; self.ranks.len()];
+        let copy_ns = |bytes: u64| (bytes as f64 * 1e9 / machine.copy_bandwidth()) as u64;
+        for (cost, q) in costs.iter_mut().zip(&self.ranks) {
+            for (class, s) in q.searches.iter().enumerate() {
+                let ns = over(s.ns, s.count, class);
+                *cost += ns;
+                searching_ns += ns;
+                disordered_ns += over(s.disordered_ns, s.disordered, class);
+                disordered += s.disordered;
+            }
+            kept_bytes = kept_bytes.saturating_add(q.kept_bytes);
+            top.merge(&q.top);
+        }
+        let copies_ns = copy_ns(kept_bytes);
+        let threshold = threshold_ns(&out.scope);
+        let copying = copies_ns >= 2 * threshold;
+        if searching_ns < threshold && !copying {
+            return;
+        }
+        let mut cost_ns = searching_ns;
+        if copying {
+            cost_ns += copies_ns;
+            costs.iter_mut().zip(&self.ranks).for_each(|(cost, q)| *cost += copy_ns(q.kept_bytes));
+        }
+        let all: u64 = self.ranks.iter().map(|q| q.messages).sum();
+        let unexpected: u64 = self.ranks.iter().map(|q| q.unexpected_count).sum();
+        let deepest = self.ranks.iter().map(|q| q.unexpected.most()).max().unwrap_or(0);
+        let is_disordered = disordered_ns * 2 > searching_ns;
+        let confidence = if copying { Confidence::Low } else { Confidence::Medium };
+        let advice = if is_disordered {
+            "Receive in the order of sending, or post the receives before the sends begin (MPI_Irecv, then tell the \
+             sender). Many messages with a tag each are better one message."
+        } else {
+            "Post receives before the sends begin: MPI_Irecv at the start of the step, completed at its end. Where \
+             senders run ahead, let them wait for an answer now and then."
+        };
+        let order_text = if is_disordered {
+            format!(" Most of this is search: {} were received in another order than sent.", count(disordered))
+        } else {
+            String::new()
+        };
+        let finding = Draft::new(UNEXPECTED.id, confidence, &out.scope, cost_ns).say(
+            format!("{} of {} messages came before their receive", count(unexpected), count(all)),
+            format!(
+                "Up to {} messages lay in a queue. Receives of messages that were there already took {} more than \
+                 twice the quickest tenth of their size.{order_text} Copies of such messages have {} bytes.",
+                count(deepest),
+                time(searching_ns),
+                count(kept_bytes)
+            ),
+            advice.into(),
+        );
+        let groups = order.iter().filter(|&&g| self.sites[g].kept > 0).map(|&g| g as u32);
+        let depths = self.ranks.iter().map(|q| Value::Int(q.unexpected.most()));
+        let finding = finding
+            .at(groups, kinds, dimensions)
+            .paid_by(&costs, dimensions)
+            .int("messages", all)
+            .int("unexpected_messages", unexpected)
+            .int("search_ns", searching_ns)
+            .int("copied_bytes", kept_bytes)
+            .int("copy_ns", copies_ns)
+            .int("out_of_order_messages", disordered)
+            .int("unexpected_max", deepest)
+            .list("unexpected_max_by_rank", depths.take(64))
+            .proven_by(&top, dimensions);
+        out.findings.push(finding.done());
+    }
+}

@@ -1,0 +1,206 @@
+//! Staircases: each rank waits for a message of the one before, which waited itself.
+
+use std::collections::BTreeMap;
+
+use mpiscope_store::Facts;
+
+use super::outliers::Scene;
+use super::worth::{least_cost, share, time};
+use crate::explain::Explanation;
+use crate::finding::{Confidence, Finding, Proof, Value};
+use crate::wait::{Wait, WaitKind};
+
+/// Ranks that a chain must have.
+pub(crate) const LEAST_RANKS: u32 = 4;
+/// Chains before it is a habit.
+pub(crate) const LEAST_TIMES: u64 = 3;
+/// Steps of the worst chain that are kept.
+const STEPS: usize = 16;
+
+/// The last wait of a rank, and the chain that it ends.
+#[derive(Clone, Copy)]
+struct Link {
+    start_ns: u64,
+    end_ns: u64,
+    /// Ranks up to this one.
+    ranks: u32,
+    /// When the first rank of the chain was free to begin.
+    begin_ns: u64,
+    /// The longest single step.
+    step_ns: u64,
+    row: u64,
+    /// Index of the rank before.
+    from: u32,
+}
+
+/// Chains of waits for messages.
+#[derive(Default)]
+pub(crate) struct Chains {
+    last: Vec<Option<Link>>,
+    sorted: Vec<Wait>,
+    /// Time that ranks waited while the one that they waited for was waiting itself.
+    indirect_ns: u64,
+    by_rank: BTreeMap<u32, u64>,
+    chains: u64,
+    longest: u32,
+    worst: Option<Worst>,
+    by_facts: BTreeMap<(u32, u32), u64>,
+}
+
+struct Worst {
+    ranks: u32,
+    begin_ns: u64,
+    end_ns: u64,
+    step_ns: u64,
+    steps: Vec<(u32, Link)>,
+}
+
+impl Chains {
+    pub fn take(&mut self, waits: &[Wait], ranks: usize) {
+        self.last.resize(ranks, None);
+        let mut sorted = std::mem::take(&mut self.sorted);
+        sorted.clear();
+        let is_receive = |k: WaitKind| {
+            matches!(k, WaitKind::LateSender | WaitKind::WrongOrderSameSource | WaitKind::WrongOrderDifferentSource)
+        };
+        sorted.extend(waits.iter().filter(|w| is_receive(w.kind) && w.cause.is_some()));
+        sorted.sort_unstable_by_key(|w| (w.end_ns, w.rank));
+        for wait in &sorted {
+            self.step(wait);
+        }
+        self.sorted = sorted;
+    }
+
+    fn step(&mut self, wait: &Wait) {
+        let Some(cause) = wait.cause else { return };
+        let at = wait.rank.0 as usize;
+        if at >= self.last.len() {
+            return;
+        }
+        // The sender was waiting while this rank was, and sent afterwards.
+        let before = self.last.get(cause.rank.0 as usize).copied().flatten();
+        let before = before.filter(|b| b.end_ns <= cause.at_ns.max(wait.end_ns) && b.end_ns > wait.start_ns);
+        let mut link = Link {
+            start_ns: wait.start_ns,
+            end_ns: wait.end_ns,
+            ranks: 2,
+            begin_ns: wait.start_ns,
+            step_ns: wait.ns(),
+            row: wait.row,
+            from: cause.rank.0,
+        };
+        if let Some(b) = before {
+            let step_ns = wait.end_ns.saturating_sub(b.end_ns);
+            link = Link { ranks: b.ranks + 1, begin_ns: b.begin_ns, step_ns: b.step_ns.max(step_ns), ..link };
+            let indirect = b.end_ns - wait.start_ns.max(b.start_ns).min(b.end_ns);
+            if link.ranks >= LEAST_RANKS {
+                self.indirect_ns += indirect;
+                *self.by_rank.entry(wait.rank.0).or_default() += indirect;
+                *self.by_facts.entry((wait.rank.0, wait.facts)).or_default() += indirect;
+            }
+            // Counted when it becomes long enough.
+            self.chains += u64::from(link.ranks == LEAST_RANKS);
+            self.longest = self.longest.max(link.ranks);
+        }
+        self.last[at] = Some(link);
+        let span = |w: &Worst| (w.ranks, w.end_ns - w.begin_ns);
+        if link.ranks >= LEAST_RANKS
+            && self.worst.as_ref().is_none_or(|w| span(w) < (link.ranks, link.end_ns - link.begin_ns))
+        {
+            self.worst = Some(self.path(wait.rank.0, link));
+        }
+    }
+
+    /// The steps of a chain, from its end.
+    fn path(&self, rank: u32, link: Link) -> Worst {
+        let mut steps = vec![(rank, link)];
+        let (mut at, mut left) = (link.from, link.ranks.saturating_sub(2));
+        while let Some(Some(before)) = self.last.get(at as usize).copied()
+            && left > 0
+            && steps.len() < STEPS
+        {
+            steps.push((at, before));
+            at = before.from;
+            left -= 1;
+        }
+        steps.reverse();
+        Worst { ranks: link.ranks, begin_ns: link.begin_ns, end_ns: link.end_ns, step_ns: link.step_ns, steps }
+    }
+
+    /// Finding `serialisation_chain`.
+    pub fn find(&self, scene: &Scene<'_>, facts: &[Vec<Facts>], explanation: &mut Explanation) {
+        let Some(worst) = &self.worst else { return };
+        if self.chains < LEAST_TIMES || self.indirect_ns < least_cost(scene.scope) {
+            return;
+        }
+        let world = |r: u32| scene.dimensions.ranks.get(r as usize).map_or(-1, |r| r.world_rank);
+        let site = |rank: u32, f: u32| {
+            let facts = facts.get(rank as usize)?.get(f as usize)?;
+            Some(scene.dimensions.site(facts.site).to_owned()).filter(|s| !s.is_empty())
+        };
+        let mut places: BTreeMap<String, u64> = BTreeMap::new();
+        for (&(rank, f), &ns) in &self.by_facts {
+            if let Some(site) = site(rank, f) {
+                *places.entry(site).or_default() += ns;
+            }
+        }
+        let mut sites: Vec<(u64, String)> = places.into_iter().map(|(s, ns)| (ns, s)).collect();
+        sites.sort_by(|a, b| b.cmp(a));
+        let mut paying: Vec<(u64, i32)> = self.by_rank.iter().map(|(&r, &ns)| (ns, world(r))).collect();
+        paying.sort_by_key(|&(ns, r)| (std::cmp::Reverse(ns), r));
+        let (chain_ns, cost_ns) = (worst.end_ns - worst.begin_ns, self.indirect_ns);
+        let head = worst.steps.first().map(|(_, l)| world(l.from));
+        let way: Vec<String> =
+            head.into_iter().chain(worst.steps.iter().map(|s| world(s.0))).map(|r| r.to_string()).collect();
+        let turns = scene.main.map(|l| l.found.count.max(1));
+        let often = match turns {
+            Some(n) => format!(", {:.1} times an iteration", self.chains as f64 / n as f64),
+            None => String::new(),
+        };
+        let place = sites.first().map_or(String::new(), |s| format!(" at {}", s.1));
+        explanation.findings.push(Finding {
+            id: "serialisation_chain",
+            title: format!("Ranks wait in a row: {} chains of up to {} ranks", self.chains, self.longest),
+            text: format!(
+                "A rank receives{place} from one that is itself waiting, {} times in a chain of {LEAST_RANKS} ranks or \
+                 more{often}. The longest chain ({}) lasted {}; its longest single step {}. Time lost while waiting for \
+                 somebody who waits: {}.",
+                self.chains,
+                way.join(" → "),
+                time(chain_ns),
+                time(worst.step_ns),
+                time(cost_ns),
+            ),
+            advice: "Post receives before the work they do not depend on and send as soon as the data is there; if each \
+                     rank only hands on what it got, use a collective operation (MPI_Bcast, MPI_Scan) or exchange in two \
+                     halves (even ranks first send, odd ranks first receive). If each step needs the result of the one \
+                     before (a sweep), cut the work into more, smaller pieces so that the pipeline fills sooner."
+                .to_owned(),
+            cost_ns,
+            share: share(cost_ns, scene.scope),
+            confidence: Confidence::Medium,
+            ranks: paying.into_iter().map(|p| p.1).collect(),
+            cause_ranks: head.into_iter().collect(),
+            sites: sites.into_iter().take(4).map(|s| s.1).collect(),
+            regions: Vec::new(),
+            iterations: None,
+            evidence: BTreeMap::from([
+                ("chains", Value::Int(self.chains)),
+                ("longest_ranks", Value::Int(self.longest.into())),
+                ("longest_ns", Value::Int(chain_ns)),
+                ("longest_step_ns", Value::Int(worst.step_ns)),
+                ("indirect_wait_ns", Value::Int(cost_ns)),
+            ]),
+            proof: worst
+                .steps
+                .iter()
+                .map(|(rank, l)| Proof {
+                    rank: world(*rank),
+                    start_ns: l.start_ns,
+                    end_ns: l.end_ns,
+                    row: Some(l.row),
+                })
+                .collect(),
+        });
+    }
+}

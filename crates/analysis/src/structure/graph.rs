@@ -1,0 +1,174 @@
+//! Who sends to whom: a sparse graph, bounded in memory.
+
+use mpiscope_store::Message;
+use rustc_hash::FxHashMap;
+
+/// What one rank has sent to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Edge {
+    pub to: u32,
+    pub messages: u64,
+    pub bytes: u64,
+    /// From the moment that both sides were there to the end of the receive, summed.
+    pub transfer_ns: u64,
+}
+
+/// Edges by sender.
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    pub edges: Vec<Vec<Edge>>,
+    /// Where edges stand of senders that have many.
+    index: FxHashMap<(u32, u32), u32>,
+    most: usize,
+    /// Messages of senders that have too many edges to keep.
+    pub beyond: u64,
+    pub messages: u64,
+    pub bytes: u64,
+}
+
+/// Edges kept of all ranks together.
+const EDGES: usize = 4 << 20;
+/// So many are searched in line.
+const FEW: usize = 16;
+
+impl Graph {
+    pub fn new(ranks: usize) -> Graph {
+        Graph { edges: vec![Vec::new(); ranks], most: (EDGES / ranks.max(1)).clamp(64, 1 << 16), ..Graph::default() }
+    }
+
+    #[inline]
+    pub fn take(&mut self, message: &Message) {
+        let both_ns = message.send.start_ns.max(message.receive.start_ns);
+        let begin_ns = both_ns.max(message.receive.done_start_ns);
+        let is_done = message.receive.is_done();
+        let transfer_ns = if is_done { message.receive.done_end_ns.saturating_sub(begin_ns) } else { 0 };
+        self.add(message.sender.0, message.receiver.0, 1, message.bytes, transfer_ns);
+    }
+
+    /// Accesses to the window of another rank, which the sequence of calls has counted.
+    pub fn accesses(&mut self, from: usize, to: u32, times: u64) {
+        if (to as usize) < self.edges.len() {
+            self.add(from as u32, to, times, 0, 0);
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, from: u32, to: u32, messages: u64, bytes: u64, transfer_ns: u64) {
+        let Some(edges) = self.edges.get_mut(from as usize) else { return };
+        self.messages += messages;
+        self.bytes += bytes;
+        let few = edges.len().min(FEW);
+        let at = match edges[..few].iter().position(|e| e.to == to) {
+            Some(at) => at,
+            None => match self.index.get(&(from, to)).filter(|_| edges.len() > FEW) {
+                Some(&at) => at as usize,
+                None if edges.len() >= self.most => {
+                    self.beyond += 1;
+                    return;
+                }
+                None => {
+                    edges.push(Edge { to, messages: 0, bytes: 0, transfer_ns: 0 });
+                    if edges.len() > FEW {
+                        self.index.insert((from, to), edges.len() as u32 - 1);
+                    }
+                    edges.len() - 1
+                }
+            },
+        };
+        let edge = &mut edges[at];
+        edge.messages += messages;
+        edge.bytes += bytes;
+        edge.transfer_ns += transfer_ns;
+    }
+
+    /// Edges that belong to the pattern: not the few messages of reading input or writing results. Those with fewer
+    /// than a tenth of the messages that the median message's edge has.
+    pub fn regular(&self, turns: u64) -> Neighbors {
+        let mut counts: Vec<u64> = self.edges.iter().flatten().map(|e| e.messages).collect();
+        counts.sort_unstable();
+        let mut half = counts.iter().sum::<u64>() / 2;
+        let usual = counts.iter().copied().find(|&n| {
+            let is_here = half <= n;
+            half = half.saturating_sub(n);
+            is_here
+        });
+        let least = usual.unwrap_or(0).div_ceil(10).max(turns.div_ceil(4));
+        let mut out: Vec<Vec<u32>> = Vec::with_capacity(self.edges.len());
+        for (from, edges) in self.edges.iter().enumerate() {
+            let kept = edges.iter().filter(|e| e.messages >= least && e.to as usize != from);
+            let mut to: Vec<u32> = kept.map(|e| e.to).collect();
+            to.sort_unstable();
+            out.push(to);
+        }
+        Neighbors { out }
+    }
+}
+
+/// Who sends regularly to whom, each list sorted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Neighbors {
+    pub out: Vec<Vec<u32>>,
+}
+
+impl Neighbors {
+    pub fn ranks(&self) -> usize {
+        self.out.len()
+    }
+
+    pub fn edges(&self) -> usize {
+        self.out.iter().map(Vec::len).sum()
+    }
+
+    pub fn has(&self, from: usize, to: usize) -> bool {
+        self.out[from].binary_search(&(to as u32)).is_ok()
+    }
+
+    /// Without directions.
+    pub fn both_ways(&self) -> Neighbors {
+        let mut out = self.out.clone();
+        for (from, to) in self.out.iter().enumerate() {
+            for &to in to {
+                out[to as usize].push(from as u32);
+            }
+        }
+        for list in &mut out {
+            list.sort_unstable();
+            list.dedup();
+        }
+        Neighbors { out }
+    }
+
+    /// Ranks that exchange anything.
+    pub fn active(&self) -> Vec<usize> {
+        let both = self.both_ways();
+        (0..self.ranks()).filter(|&r| !both.out[r].is_empty()).collect()
+    }
+
+    /// The graph of some ranks only, renumbered in their order.
+    pub fn among(&self, ranks: &[usize]) -> Neighbors {
+        let mut number = vec![u32::MAX; self.ranks()];
+        ranks.iter().enumerate().for_each(|(new, &old)| number[old] = new as u32);
+        let out = ranks.iter().map(|&r| {
+            let mut to: Vec<u32> = self.out[r].iter().map(|&t| number[t as usize]).filter(|&t| t != u32::MAX).collect();
+            to.sort_unstable();
+            to
+        });
+        Neighbors { out: out.collect() }
+    }
+
+    /// Distances from a rank; `u32::MAX` where it does not reach.
+    pub fn distances(&self, from: usize) -> Vec<u32> {
+        let mut distances = vec![u32::MAX; self.ranks()];
+        let mut queue = std::collections::VecDeque::from([from]);
+        distances[from] = 0;
+        while let Some(at) = queue.pop_front() {
+            for &to in &self.out[at] {
+                if distances[to as usize] == u32::MAX {
+                    distances[to as usize] = distances[at] + 1;
+                    queue.push_back(to as usize);
+                }
+            }
+        }
+        distances
+    }
+}

@@ -1,0 +1,98 @@
+//! Ranks that do nothing.
+
+use std::collections::BTreeMap;
+
+use super::graph::Graph;
+use super::outliers::Scene;
+use super::robust::median;
+use super::worth::{least_cost, ranks_named, share, time};
+use crate::explain::Explanation;
+use crate::finding::{Confidence, Finding, Proof, Value};
+
+/// Share of its time that an idle rank computes at most.
+const MOST_COMPUTING: f64 = 0.10;
+/// The same, compared with the median rank.
+const OF_MEDIAN: f64 = 0.10;
+
+/// Finding `idle_ranks`.
+pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanation) {
+    let count = scene.sequences.len();
+    if count < 2 {
+        return;
+    }
+    let mut messages = vec![0u64; count];
+    for (from, edges) in graph.edges.iter().enumerate() {
+        for e in edges.iter().filter(|e| (e.to as usize) < count) {
+            messages[from] += e.messages;
+            messages[e.to as usize] += e.messages;
+        }
+    }
+    let busy = messages.iter().filter(|&&n| n > 0).count();
+    let time_ns = |rank: usize| {
+        let row = &scene.dimensions.ranks[rank];
+        row.finalize_start_ns.saturating_sub(row.init_end_ns)
+    };
+    let computing_ns = |rank: usize| time_ns(rank).saturating_sub(scene.sequences[rank].mpi_ns);
+    let usual_computing = median(&mut (0..count).map(computing_ns).collect::<Vec<_>>());
+    let idle: Vec<usize> = (0..count)
+        .filter(|&rank| {
+            let computing = computing_ns(rank) as f64;
+            let computes = computing > time_ns(rank) as f64 * MOST_COMPUTING;
+            // Where others exchange messages, it does not; where nobody does, it computes nothing to speak of.
+            let is_out =
+                if busy * 2 > count { messages[rank] == 0 } else { computing < usual_computing as f64 * OF_MEDIAN };
+            let ends_early = time_ns(rank) * 2 < scene.scope.end_ns.saturating_sub(scene.scope.start_ns);
+            is_out && (!computes || ends_early)
+        })
+        .collect();
+    // Ranks of which rows are lost cannot be judged.
+    if idle.is_empty() || idle.len() * 2 > count || scene.dimensions.ranks.iter().any(|r| r.rows_lost > 0) {
+        return;
+    }
+    let idle_ns = |rank: usize| {
+        let after = scene.scope.end_ns.saturating_sub(scene.dimensions.ranks[rank].finalize_start_ns);
+        time_ns(rank).saturating_sub(computing_ns(rank)) + after
+    };
+    let cost_ns: u64 = idle.iter().map(|&r| idle_ns(r)).sum();
+    if cost_ns < least_cost(scene.scope) {
+        return;
+    }
+    let names: Vec<i32> = idle.iter().map(|&r| scene.dimensions.ranks[r].world_rank).collect();
+    let who = ranks_named(&names);
+    let proof = idle.iter().take(16).map(|&r| {
+        let row = &scene.dimensions.ranks[r];
+        Proof { rank: row.world_rank, start_ns: row.init_end_ns, end_ns: row.finalize_start_ns, row: None }
+    });
+    explanation.findings.push(Finding {
+        id: "idle_ranks",
+        title: format!("{} of {count} ranks do nothing", idle.len()),
+        text: format!(
+            "{who} exchange{} {} and compute{} {} of {} in all; the rest of the time goes by in MPI or after the end.",
+            if names.len() == 1 { "s" } else { "" },
+            if busy * 2 > count { "no messages" } else { "nothing of weight" },
+            if names.len() == 1 { "s" } else { "" },
+            time(idle.iter().map(|&r| computing_ns(r)).sum()),
+            time(idle.iter().map(|&r| time_ns(r)).sum()),
+        ),
+        advice: format!(
+            "Start the program on {} ranks, or with a number that it can divide its work by; look at how it gives work \
+             to {who}.",
+            count - idle.len()
+        ),
+        cost_ns,
+        share: share(cost_ns, scene.scope),
+        confidence: Confidence::High,
+        ranks: names.clone(),
+        cause_ranks: names,
+        sites: Vec::new(),
+        regions: Vec::new(),
+        iterations: None,
+        evidence: BTreeMap::from([
+            ("idle_ranks", Value::Int(idle.len() as u64)),
+            ("ranks", Value::Int(count as u64)),
+            ("idle_ns", Value::Int(cost_ns)),
+            ("median_computing_ns", Value::Int(usual_computing)),
+        ]),
+        proof: proof.collect(),
+    });
+}

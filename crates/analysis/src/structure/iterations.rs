@@ -1,0 +1,416 @@
+//! Iterations: which loop of the program is meant, how long its turns take, which of them stand out.
+
+use mpiscope_abi::role::Role;
+use mpiscope_store::{Dimensions, RankRow};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::robust::{median, median_and_mad};
+use super::sequence::{Level, Sequence};
+use super::tokens::{Alphabet, Tables};
+
+/// The main loop of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Iterations {
+    /// Turns; those that were set apart as warm-up are not among them.
+    pub count: u64,
+    /// Median length.
+    pub period_ns: u64,
+    /// Median absolute deviation of the lengths.
+    pub mad_ns: u64,
+    /// Turns at the beginning that were slower, or apart.
+    pub warm_up: Option<WarmUp>,
+    /// Site of the first call of a turn.
+    pub marker_site: String,
+    /// Function of the first call of a turn.
+    pub marker_function: &'static str,
+    /// Ranks that have this loop with this number of turns.
+    pub ranks: u64,
+    /// Share of the rank time in it.
+    pub share: f64,
+    /// Whether the beginning is lost: then numbers count from the first turn that is left on all ranks.
+    pub is_cut: bool,
+    /// Turns that took much longer, the worst first, at most 16.
+    pub outliers: Vec<IterationOutlier>,
+    /// Loops inside or around it: (site of the first call, turns on a rank).
+    pub other_loops: Vec<OtherLoop>,
+    /// Beginnings of the turns by rank (index as in [`Dimensions::ranks`]); the first some thousands only, and none
+    /// for ranks without this loop.
+    #[serde(skip)]
+    pub starts_ns: Vec<Vec<u64>>,
+}
+
+/// Turns at the beginning that are not like the others.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct WarmUp {
+    /// How many.
+    pub count: u64,
+    /// By how much they were longer, in all, on the median rank.
+    pub excess_ns: u64,
+    /// Whether the program does something between them and the others. If so they are not counted as iterations.
+    pub is_apart: bool,
+}
+
+/// A turn that took much longer than the others.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct IterationOutlier {
+    /// Its number, from 0.
+    pub iteration: u64,
+    /// By how much it was longer than the median.
+    pub excess_ns: u64,
+    /// Ranks whose computation was much longer in it, at most 16; none if it was not a computation.
+    pub ranks: Vec<i32>,
+}
+
+/// A loop that is not the main one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OtherLoop {
+    /// Its first call.
+    pub site: String,
+    /// Function of it.
+    pub function: &'static str,
+    /// Turns.
+    pub count: u64,
+    /// Median length.
+    pub period_ns: u64,
+}
+
+/// The main loop on one rank.
+pub(crate) struct Turns<'a> {
+    pub rank: usize,
+    pub level: &'a Level,
+    /// All turns, warm-up too.
+    pub count: u64,
+    /// Beginnings that are kept.
+    pub starts: &'a [u64],
+    pub end_ns: u64,
+}
+
+impl Turns<'_> {
+    /// Length of turn `i`, if it is kept.
+    fn length(&self, i: usize) -> Option<u64> {
+        let end = match self.starts.get(i + 1) {
+            Some(&next) => next,
+            None if i + 1 == self.count as usize => self.end_ns,
+            None => return None,
+        };
+        Some(end.saturating_sub(*self.starts.get(i)?))
+    }
+
+    /// Which turn is at this moment, of those that are kept.
+    pub fn at(&self, ns: u64) -> Option<u64> {
+        let after = self.starts.partition_point(|&s| s <= ns);
+        (after > 0 && ns < self.end_ns && (after < self.starts.len() || self.count as usize == after))
+            .then(|| after as u64 - 1)
+    }
+}
+
+/// Everything found, for what comes after.
+pub(crate) struct Loop<'a> {
+    pub turns: Vec<Turns<'a>>,
+    /// Turns before number 0.
+    pub apart: u64,
+    pub found: Iterations,
+}
+
+impl Loop<'_> {
+    pub fn turns_of(&self, rank: usize) -> Option<&Turns<'_>> {
+        self.turns.binary_search_by_key(&rank, |t| t.rank).ok().map(|i| &self.turns[i])
+    }
+    /// Number of the iteration of a rank at a moment.
+    pub fn number(&self, rank: usize, ns: u64) -> Option<u64> {
+        self.turns_of(rank)?.at(ns)?.checked_sub(self.apart)
+    }
+}
+
+/// Fewer turns are no loop.
+const LEAST_TURNS: u64 = 3;
+/// Share of a rank's time below which a loop is not the main one.
+const LEAST_SHARE: f64 = 0.05;
+
+struct Candidate<'a> {
+    level: &'a Level,
+    place: u32,
+    first: usize,
+    count: u64,
+    period_ns: u64,
+    is_even: bool,
+}
+
+impl Candidate<'_> {
+    /// Time from its first to its last turn, as far as turns are like each other. That is measured in calls: lengths
+    /// vary with what else the machine does.
+    fn covers_ns(&self) -> u64 {
+        let span_ns = self.level.last_ns.saturating_sub(self.level.first_ns);
+        (span_ns as f64 * self.level.fills()) as u64
+    }
+}
+
+/// A level without turns at its ends that are something else.
+fn candidate<'a>(sequence: &Sequence, alphabet: &Alphabet, level: &'a Level) -> Option<Candidate<'a>> {
+    let place = alphabet.meanings.get(usize::from(level.marker))?.place;
+    let mut distances: Vec<u64> = level.distances.iter().skip(1).map(|&d| d.into()).collect();
+    let usual = median(&mut distances) as usize;
+    let mut first = 0;
+    // A use of the same call before the loop looks like a turn with another body.
+    while first < 3 && first + 2 < level.distances.len() {
+        let distance = usize::from(level.distances[first + 1]);
+        let period = |i: usize| level.starts[i + 1] - level.starts[i];
+        let is_other = distance * 2 < usual || distance > 2 * usual + 3;
+        let is_far =
+            first == 0 && level.starts.len() > 4 && period(0) > 20 * period(1).max(period(2)) && distance > usual;
+        if !is_other && !is_far {
+            break;
+        }
+        first += 1;
+    }
+    let is_partial =
+        usual > 0 && sequence.of_last_turn(level) * 2 < usual && level.count > level.distances.len() as u64 - 1;
+    let count = level.count - first as u64 - u64::from(is_partial);
+    let mut periods: Vec<u64> = level.starts[first..].windows(2).map(|w| w[1] - w[0]).collect();
+    if periods.is_empty() || count < LEAST_TURNS {
+        return None;
+    }
+    periods.sort_unstable();
+    let kept = periods[periods.len() / 2];
+    let period_ns = if level.count > 2 * level.starts.len() as u64 { level.later.median() } else { kept };
+    // A loop over neighbours or blocks inside another has short turns and, where the other goes round, long ones.
+    let long = periods[periods.len() - 1 - periods.len() / 16];
+    Some(Candidate { level, place, first, count, period_ns, is_even: long < 2 * kept })
+}
+
+/// The main loop of one rank: of those that fill the time nearly as well as any, the one that goes round most often;
+/// but not a short loop over neighbours or blocks inside another.
+fn choose<'a, 'b>(candidates: &'b [Candidate<'a>], row: &RankRow) -> Option<&'b Candidate<'a>> {
+    let time_ns = row.finalize_start_ns.saturating_sub(row.init_end_ns);
+    let best = candidates.iter().map(Candidate::covers_ns).max()?;
+    if (best as f64) < time_ns as f64 * LEAST_SHARE {
+        return None;
+    }
+    let fills = |c: &&Candidate<'_>| c.covers_ns() as f64 >= best as f64 * 0.6;
+    let mut fitting: Vec<_> = candidates.iter().filter(fills).collect();
+    fitting.sort_by_key(|c| std::cmp::Reverse((c.count, c.level.distance)));
+    let is_inner = |c: &Candidate<'_>| {
+        let body = |c: &Candidate<'_>| usize::from(c.level.distance) + 1;
+        fitting.iter().any(|outer| {
+            outer.count >= LEAST_TURNS
+                && outer.count < c.count
+                && c.count <= outer.count * 8 + 8
+                && body(c) * 2 <= body(outer)
+                && !c.is_even
+        })
+    };
+    fitting.iter().find(|c| !is_inner(c)).or(fitting.first()).copied()
+}
+
+/// Finds the loop that most ranks share.
+pub(crate) fn find<'a>(sequences: &'a [Sequence], tables: &Tables, dimensions: &Dimensions) -> Option<Loop<'a>> {
+    let candidates: Vec<Vec<Candidate<'a>>> = sequences
+        .iter()
+        .zip(&tables.ranks)
+        .map(|(s, alphabet)| s.levels().filter_map(|level| candidate(s, alphabet, level)).collect())
+        .collect();
+    let mut votes: FxHashMap<(u32, u64), u64> = FxHashMap::default();
+    for (candidates, row) in candidates.iter().zip(&dimensions.ranks) {
+        if let Some(chosen) = choose(candidates, row) {
+            *votes.entry((chosen.place, chosen.count)).or_default() += 1;
+        }
+    }
+    let (&(place, count), _) =
+        votes.iter().max_by_key(|&(&(place, count), &v)| (v, count, std::cmp::Reverse(place)))?;
+    let is_cut = dimensions.ranks.iter().any(|r| r.rows_lost > 0);
+    let mut turns: Vec<Turns<'a>> = Vec::new();
+    let mut period_ns = 0;
+    for (rank, candidates) in candidates.iter().enumerate() {
+        // What is left of a ring differs from rank to rank, and so does the call with which it begins.
+        let room = if is_cut { count / 2 } else { count / 50 };
+        let fits =
+            |c: &&Candidate<'_>| c.count == count || (is_cut || c.place == place) && c.count.abs_diff(count) <= room;
+        let fits = candidates.iter().filter(fits);
+        let Some(mine) = fits.min_by_key(|c| (c.place != place, c.count.abs_diff(count), c.level.distance)) else {
+            continue;
+        };
+        period_ns = period_ns.max(mine.period_ns);
+        turns.push(Turns {
+            rank,
+            level: mine.level,
+            count: mine.count,
+            starts: &mine.level.starts[mine.first..mine.level.starts.len().min(mine.first + mine.count as usize)],
+            end_ns: end_of(mine, &sequences[rank]),
+        });
+    }
+    if is_cut {
+        align(&mut turns, period_ns);
+        turns.retain(|t| t.count >= LEAST_TURNS);
+    }
+    let count = turns.iter().map(|t| t.count).min()?;
+    let mut found = Loop { turns, apart: 0, found: Iterations::default() };
+    if !is_cut {
+        found.apart = apart(&found.turns, sequences, tables, count);
+    }
+    found.found = measure(sequences, &found, count, place, tables, dimensions);
+    found.found.is_cut = is_cut;
+    if is_cut {
+        // Whatever is left first is not the beginning.
+        found.found.warm_up = None;
+    }
+    let mut others: Vec<OtherLoop> = Vec::new();
+    if let Some(first) = found.turns.first() {
+        for c in candidates[first.rank].iter().filter(|c| c.count.abs_diff(first.count) > 1 + first.count / 50) {
+            others.push(OtherLoop {
+                site: tables.text(c.place, dimensions),
+                function: tables.function(c.place),
+                count: c.count,
+                period_ns: c.period_ns,
+            });
+        }
+    }
+    others.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.site.cmp(&b.site)));
+    found.found.other_loops = others;
+    Some(found)
+}
+
+/// End of the last turn: the last call of a letter of the loop before anything else happens.
+fn end_of(c: &Candidate<'_>, sequence: &Sequence) -> u64 {
+    let usual = c.period_ns;
+    if c.level.count > c.count + c.first as u64 {
+        // The last mark was no turn.
+        return c.level.last_ns;
+    }
+    let body = c.level.body.iter().chain([&c.level.marker]);
+    let last = body.map(|&l| sequence.letters[usize::from(l)].last_end_ns).max().unwrap_or(c.level.last_ns);
+    // Calls of the loop that are used again long after it.
+    let last = if last > c.level.last_ns + 4 * usual { c.level.last_ns + usual } else { last };
+    last.max(c.level.last_ns + 1)
+}
+
+/// Rings have lost their beginnings at different moments: turns count from the first that all ranks still have.
+fn align(turns: &mut [Turns<'_>], period_ns: u64) {
+    let begin_ns = turns.iter().filter_map(|t| t.starts.first()).max().copied().unwrap_or(0);
+    for t in turns {
+        // Ranks enter a turn at slightly different moments.
+        let before = t.starts.partition_point(|&s| s + period_ns / 2 < begin_ns);
+        t.starts = &t.starts[before..];
+        t.count -= before as u64;
+    }
+}
+
+/// Turns after which the program does, once, something that does not belong to the loop: they are a warm-up.
+fn apart(turns: &[Turns<'_>], sequences: &[Sequence], tables: &Tables, count: u64) -> u64 {
+    let most = 1.max(count / 10).min(count.saturating_sub(LEAST_TURNS)) as usize;
+    let mut votes: FxHashMap<usize, usize> = FxHashMap::default();
+    for t in turns {
+        let sequence = &sequences[t.rank];
+        let meanings = &tables.ranks[t.rank].meanings;
+        let once = sequence.letters.iter().zip(meanings).filter(|(l, m)| {
+            matches!(m.role, Role::Collective(_)) && (l.count == 1 || l.count == 2 && l.last_ns >= t.end_ns)
+        });
+        let after = once.filter_map(|(l, _)| {
+            let k = t.starts.partition_point(|&s| s <= l.first_ns);
+            (1..=most).contains(&k).then_some(k)
+        });
+        if let Some(k) = after.max() {
+            *votes.entry(k).or_default() += 1;
+        }
+    }
+    votes.iter().filter(|(_, v)| **v * 2 > turns.len()).map(|(k, _)| *k as u64).max().unwrap_or(0)
+}
+
+/// Ranks with a computation that was longer than usual by a good part of what the turn was longer.
+fn culprits(l: &Loop<'_>, turn: u64, excess_ns: u64, sequences: &[Sequence], dimensions: &Dimensions) -> Vec<i32> {
+    let mut ranks: Vec<(u64, i32)> = Vec::new();
+    for t in &l.turns {
+        let gaps = sequences[t.rank].long_gaps.iter();
+        let here = gaps.filter(|g| t.at(g.start_ns) == Some(turn) || t.at(g.end_ns) == Some(turn));
+        let longest = here.map(|g| g.excess_ns).max().unwrap_or(0);
+        if longest * 3 >= excess_ns {
+            ranks.push((longest, dimensions.ranks[t.rank].world_rank));
+        }
+    }
+    ranks.sort_by_key(|&(ns, rank)| (std::cmp::Reverse(ns), rank));
+    ranks.truncate(16);
+    ranks.into_iter().map(|r| r.1).collect()
+}
+
+fn measure(
+    sequences: &[Sequence],
+    l: &Loop<'_>,
+    count: u64,
+    place: u32,
+    tables: &Tables,
+    dimensions: &Dimensions,
+) -> Iterations {
+    let kept = l.turns.iter().map(|t| t.starts.len()).min().unwrap_or(0).min(count as usize);
+    // Length of each turn: that of the median rank.
+    let mut across = Vec::new();
+    let lengths: Vec<u64> = (0..kept)
+        .map(|i| {
+            across.clear();
+            across.extend(l.turns.iter().filter_map(|t| t.length(i)));
+            median(&mut across)
+        })
+        .collect();
+    let apart = l.apart as usize;
+    // How the last turn ends is known only roughly.
+    let last = if kept as u64 == count { kept - 1 } else { kept };
+    let (mut period_ns, mut mad_ns) = median_and_mad(&lengths[apart.min(last)..last]);
+    if count > 2 * kept as u64 {
+        let of_ranks = |f: &dyn Fn(&Turns<'_>) -> u64| median(&mut l.turns.iter().map(f).collect::<Vec<_>>());
+        period_ns = of_ranks(&|t| t.level.later.median());
+        mad_ns = of_ranks(&|t| t.level.later.mad());
+    }
+    let slow = |length: u64, share: f64| {
+        length.saturating_sub(period_ns) > (6 * mad_ns).max((period_ns as f64 * share) as u64).max(1_000)
+    };
+    let excess =
+        |range: std::ops::Range<usize>| lengths[range].iter().map(|&n| n.saturating_sub(period_ns)).sum::<u64>();
+    let mut warm_up = None;
+    if apart > 0 && apart <= last {
+        warm_up = Some(WarmUp { count: l.apart, excess_ns: excess(0..apart), is_apart: true });
+    } else {
+        let leading = lengths[..last].iter().take_while(|&&n| slow(n, 0.25)).count();
+        if leading > 0 && leading * 4 <= last.max(4) {
+            warm_up = Some(WarmUp { count: leading as u64, excess_ns: excess(0..leading), is_apart: false });
+        }
+    }
+    let settled = warm_up.map_or(0, |w| w.count as usize);
+    let mut outliers: Vec<IterationOutlier> = (settled..last)
+        .filter(|&i| slow(lengths[i], 0.5))
+        .map(|i| IterationOutlier {
+            iteration: (i - apart) as u64,
+            excess_ns: lengths[i] - period_ns,
+            ranks: culprits(l, i as u64, lengths[i] - period_ns, sequences, dimensions),
+        })
+        .collect();
+    if let Some(first) = l.turns.first() {
+        outliers.extend(first.level.later_outliers.iter().map(|&(iteration, excess_ns)| IterationOutlier {
+            iteration: iteration.saturating_sub(l.apart),
+            excess_ns,
+            ranks: Vec::new(),
+        }));
+    }
+    outliers.sort_by_key(|o| (std::cmp::Reverse(o.excess_ns), o.iteration));
+    outliers.truncate(16);
+    let mut starts_ns = vec![Vec::new(); dimensions.ranks.len()];
+    let (mut inside, mut all) = (0u64, 0u64);
+    for t in &l.turns {
+        starts_ns[t.rank] = t.starts.get(apart..).unwrap_or_default().to_vec();
+        inside += t.end_ns.saturating_sub(t.starts.get(apart).copied().unwrap_or(t.end_ns));
+    }
+    for row in &dimensions.ranks {
+        all += row.finalize_start_ns.saturating_sub(row.init_end_ns);
+    }
+    Iterations {
+        count: count - l.apart,
+        period_ns,
+        mad_ns,
+        warm_up,
+        marker_site: tables.text(place, dimensions),
+        marker_function: tables.function(place),
+        ranks: l.turns.len() as u64,
+        share: if all == 0 { 0.0 } else { inside as f64 / all as f64 },
+        outliers,
+        starts_ns,
+        ..Iterations::default()
+    }
+}

@@ -1,0 +1,146 @@
+//! One rank for which all others wait in turn.
+
+use std::collections::BTreeMap;
+
+use mpiscope_store::Facts;
+use rustc_hash::FxHashMap;
+
+use super::graph::Graph;
+use super::outliers::Scene;
+use super::worth::{least_cost, share, time};
+use crate::explain::Explanation;
+use crate::finding::{Confidence, Finding, Proof, Value};
+use crate::wait::{Wait, WaitKind};
+
+/// Share of the waits for messages that one rank must cause.
+pub(crate) const LEAST_CAUSED: f64 = 0.5;
+/// Share of the other ranks that must wait for it.
+pub(crate) const LEAST_WAITING: f64 = 0.75;
+const PROOFS: usize = 16;
+
+/// Whether a wait is one for a message.
+pub(crate) fn is_for_message(kind: WaitKind) -> bool {
+    matches!(
+        kind,
+        WaitKind::LateSender
+            | WaitKind::WrongOrderSameSource
+            | WaitKind::WrongOrderDifferentSource
+            | WaitKind::LateReceiver
+            | WaitKind::WaitForProgress
+    )
+}
+
+/// Waits for messages by who causes them.
+#[derive(Default)]
+pub(crate) struct Causes {
+    /// (cause, who waits) → ns, times.
+    pairs: FxHashMap<(u32, u32), (u64, u64)>,
+    total_ns: u64,
+    longest: FxHashMap<u32, Vec<Wait>>,
+    /// (cause, its place) → ns.
+    places: FxHashMap<(u32, u32), u64>,
+}
+
+impl Causes {
+    pub fn take(&mut self, waits: &[Wait]) {
+        for wait in waits.iter().filter(|w| is_for_message(w.kind)) {
+            self.total_ns += wait.ns();
+            let Some(cause) = wait.cause else { continue };
+            let pair = self.pairs.entry((cause.rank.0, wait.rank.0)).or_default();
+            *pair = (pair.0 + wait.ns(), pair.1 + 1);
+            *self.places.entry((cause.rank.0, cause.facts)).or_default() += wait.ns();
+            let longest = self.longest.entry(cause.rank.0).or_default();
+            if longest.len() < PROOFS {
+                longest.push(*wait);
+            } else if let Some(least) = longest.iter_mut().min_by_key(|w| w.ns())
+                && least.ns() < wait.ns()
+            {
+                *least = *wait;
+            }
+        }
+    }
+
+    /// Finding `master_bottleneck`.
+    pub fn find(&self, scene: &Scene<'_>, graph: &Graph, facts: &[Vec<Facts>], explanation: &mut Explanation) {
+        let mut by_cause: BTreeMap<u32, (u64, u64, u64)> = BTreeMap::new();
+        for (&(cause, _), &(ns, times)) in &self.pairs {
+            let sum = by_cause.entry(cause).or_default();
+            *sum = (sum.0 + ns, sum.1 + 1, sum.2 + times);
+        }
+        let others = scene.sequences.len().saturating_sub(1);
+        let Some((&hub, &(cost_ns, waiting, times))) = by_cause.iter().max_by_key(|(_, s)| s.0) else { return };
+        let partners = |rank: usize| {
+            let to = graph.edges.get(rank).map_or(0, Vec::len);
+            let from = graph.edges.iter().filter(|list| list.iter().any(|e| e.to as usize == rank)).count();
+            to.max(from)
+        };
+        let is_hub = others >= 2
+            && cost_ns as f64 >= LEAST_CAUSED * self.total_ns as f64
+            && waiting as f64 >= LEAST_WAITING * others as f64
+            && partners(hub as usize) as f64 >= LEAST_WAITING * others as f64;
+        if !is_hub || cost_ns < least_cost(scene.scope) {
+            return;
+        }
+        let rank = hub as usize;
+        let row = &scene.dimensions.ranks[rank];
+        let name = row.world_rank;
+        let time_ns = row.finalize_start_ns.saturating_sub(row.init_end_ns);
+        let mpi_ns = scene.sequences[rank].mpi_ns;
+        let received: u64 = graph.edges.iter().flatten().filter(|e| e.to == hub).map(|e| e.messages).sum();
+        let each_ns = time_ns / received.max(1);
+        let world = |r: u32| scene.dimensions.ranks.get(r as usize).map_or(-1, |r| r.world_rank);
+        let mut paying: Vec<(u64, i32)> =
+            self.pairs.iter().filter(|(p, _)| p.0 == hub).map(|(p, s)| (s.0, world(p.1))).collect();
+        paying.sort_by_key(|&(ns, r)| (std::cmp::Reverse(ns), r));
+        let mut places: Vec<(u64, u32)> =
+            self.places.iter().filter(|(p, _)| p.0 == hub).map(|(p, ns)| (*ns, p.1)).collect();
+        places.sort_unstable_by(|a, b| b.cmp(a));
+        let mut sites: Vec<String> = places
+            .iter()
+            .filter_map(|&(_, f)| facts.get(rank)?.get(f as usize))
+            .map(|f| scene.dimensions.site(f.site).to_owned())
+            .filter(|s| !s.is_empty())
+            .collect();
+        sites.dedup();
+        sites.truncate(4);
+        let mut longest = self.longest.get(&hub).cloned().unwrap_or_default();
+        longest.sort_by_key(|w| std::cmp::Reverse(w.ns()));
+        explanation.findings.push(Finding {
+            id: "master_bottleneck",
+            title: format!("{waiting} of {others} ranks wait for rank {name}, one after the other"),
+            text: format!(
+                "Rank {name} causes {:.0} % of all waiting for messages: {} in {times} waits of {waiting} ranks. It takes \
+                 {received} messages, one every {} on average, and is in MPI for {:.0} % of its time.",
+                100.0 * cost_ns as f64 / self.total_ns.max(1) as f64,
+                time(cost_ns),
+                time(each_ns),
+                100.0 * mpi_ns as f64 / time_ns.max(1) as f64,
+            ),
+            advice: format!(
+                "Give rank {name} less to do for each message: hand out larger pieces of work, let it only hand out and \
+                 not compute, ask for the next piece before the last is finished, or have several masters."
+            ),
+            cost_ns,
+            share: share(cost_ns, scene.scope),
+            confidence: Confidence::High,
+            ranks: paying.into_iter().map(|p| p.1).collect(),
+            cause_ranks: vec![name],
+            sites,
+            regions: Vec::new(),
+            iterations: None,
+            evidence: BTreeMap::from([
+                ("waiting_ranks", Value::Int(waiting)),
+                ("waits", Value::Int(times)),
+                ("wait_ns", Value::Int(cost_ns)),
+                ("share_of_message_waits", Value::Float(cost_ns as f64 / self.total_ns.max(1) as f64)),
+                ("messages_received", Value::Int(received)),
+                ("time_per_message_ns", Value::Int(each_ns)),
+                ("mpi_share", Value::Float(mpi_ns as f64 / time_ns.max(1) as f64)),
+            ]),
+            proof: longest
+                .iter()
+                .map(|w| Proof { rank: world(w.rank.0), start_ns: w.start_ns, end_ns: w.end_ns, row: Some(w.row) })
+                .collect(),
+        });
+    }
+}

@@ -1,0 +1,194 @@
+//! Who synchronises with whom, where and how often.
+
+use std::collections::BTreeMap;
+
+use mpiscope_store::{Batch, Dimensions, Member, Message};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::iterations::Loop;
+use super::sequence::Sequence;
+use super::tokens::Tables;
+
+/// A place where ranks wait for each other.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Synchronisation {
+    /// `collective`: all ranks of a group; `messages`: each with those it receives from.
+    pub what: &'static str,
+    /// MPI function.
+    pub function: &'static str,
+    /// Where it is called.
+    pub site: String,
+    /// Label of the communicator if it is one.
+    pub comm: String,
+    /// Groups that synchronise by themselves.
+    pub groups: u64,
+    /// Ranks in a group, the largest.
+    pub ranks: u64,
+    /// Times in an iteration; `None` where there are no iterations.
+    pub per_iteration: Option<f64>,
+    /// Times on a rank.
+    pub count: u64,
+    /// In words.
+    pub text: String,
+}
+
+/// Times in an iteration below which it is not part of the loop.
+const LEAST_OFTEN: f64 = 0.01;
+/// What happened less often is no habit.
+const LEAST_TIMES: u64 = 3;
+/// Rows that are kept.
+const MOST: usize = 64;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Group {
+    times: u64,
+    ranks: u64,
+    bytes: u64,
+}
+
+/// Counts of meetings by place and communicator.
+#[derive(Default)]
+pub(crate) struct Meetings {
+    collectives: FxHashMap<(u32, u32), Group>,
+    messages: FxHashMap<(u32, u32), Group>,
+    last: ((u32, u32), Group),
+    /// Bytes that went from all to all in collective operations.
+    pub all_to_all_bytes: u64,
+    /// Bytes that went to neighbours in collective operations.
+    pub neighbor_bytes: u64,
+}
+
+impl Meetings {
+    pub fn take(&mut self, batch: &Batch, tables: &Tables) {
+        for c in &batch.collectives {
+            let members = &batch.members[c.members.clone()];
+            let Some(first) = members.first() else { continue };
+            let Some(place) = tables.place(first.rank.0 as usize, first.end.facts) else { continue };
+            let group = self.collectives.entry((place, c.comm.0)).or_default();
+            group.times += 1;
+            group.ranks = group.ranks.max(members.len() as u64 + u64::from(c.missing));
+            let bytes = |members: &[Member]| members.iter().map(|m| m.bytes_sent).sum::<u64>();
+            match mpiscope_abi::name(c.function) {
+                name if name.contains("eighbor") => self.neighbor_bytes += bytes(members),
+                name if name.contains("lltoall") => self.all_to_all_bytes += bytes(members),
+                _ => {}
+            }
+        }
+    }
+
+    #[inline]
+    pub fn message(&mut self, message: &Message, tables: &Tables) {
+        if !message.receive.is_done() {
+            return;
+        }
+        let Some(place) = tables.place(message.receiver.0 as usize, message.receive.done_facts) else { return };
+        let key = (place, message.comm.0);
+        if self.last.0 != key {
+            self.flush();
+            self.last.0 = key;
+        }
+        self.last.1.times += 1;
+        self.last.1.bytes += message.bytes;
+    }
+
+    fn flush(&mut self) {
+        let (key, group) = std::mem::take(&mut self.last);
+        if group.times > 0 {
+            let sum = self.messages.entry(key).or_default();
+            sum.times += group.times;
+            sum.bytes += group.bytes;
+        }
+    }
+
+    pub fn finish(
+        mut self,
+        l: Option<&Loop<'_>>,
+        sequences: &[Sequence],
+        tables: &Tables,
+        dimensions: &Dimensions,
+    ) -> Vec<Synchronisation> {
+        self.flush();
+        let turns = l.and_then(|l| l.turns.first()).map(|t| t.count.max(1));
+        let mut by_place: BTreeMap<u32, Vec<(u32, Group)>> = BTreeMap::new();
+        for (&(place, comm), &group) in self.collectives.iter().filter(|(_, g)| g.ranks > 1) {
+            by_place.entry(place).or_default().push((comm, group));
+        }
+        let mut rows = Vec::new();
+        for (place, groups) in by_place {
+            let times = groups.iter().map(|g| g.1.times).max().unwrap_or(0);
+            let ranks = groups.iter().map(|g| g.1.ranks).max().unwrap_or(0);
+            rows.push(row("collective", place, &groups, ranks, times, turns, tables, dimensions));
+        }
+        let mut calls: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
+        for (sequence, alphabet) in sequences.iter().zip(&tables.ranks) {
+            for (letter, meaning) in sequence.letters.iter().zip(&alphabet.meanings).filter(|(l, _)| l.count > 0) {
+                let sum = calls.entry(meaning.place).or_default();
+                sum.0 = sum.0.max(letter.count.into());
+                sum.1 += 1;
+            }
+        }
+        let mut by_place: BTreeMap<u32, Vec<(u32, Group)>> = BTreeMap::new();
+        for (&(place, comm), &group) in &self.messages {
+            by_place.entry(place).or_default().push((comm, group));
+        }
+        for (place, mut groups) in by_place {
+            groups.sort_by_key(|g| g.0);
+            let (times, _) = calls.get(&place).copied().unwrap_or_default();
+            let members = |comm: u32| dimensions.comms.get(comm as usize).map_or(0, |c| c.members.len());
+            let ranks = groups.iter().map(|g| members(g.0)).max().unwrap_or(0) as u64;
+            rows.push(row("messages", place, &groups, ranks, times, turns, tables, dimensions));
+        }
+        rows.retain(|r| r.count >= LEAST_TIMES && r.per_iteration.is_none_or(|n| n >= LEAST_OFTEN));
+        rows.sort_by(|a, b| {
+            (a.what, std::cmp::Reverse(a.ranks), std::cmp::Reverse(a.count), &a.site).cmp(&(
+                b.what,
+                std::cmp::Reverse(b.ranks),
+                std::cmp::Reverse(b.count),
+                &b.site,
+            ))
+        });
+        rows.truncate(MOST);
+        rows
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn row(
+    what: &'static str,
+    place: u32,
+    groups: &[(u32, Group)],
+    ranks: u64,
+    times: u64,
+    turns: Option<u64>,
+    tables: &Tables,
+    dimensions: &Dimensions,
+) -> Synchronisation {
+    let per_iteration = turns.map(|n| times as f64 / n as f64);
+    let (function, site) = (tables.function(place), tables.text(place, dimensions));
+    let one = |id: u32| dimensions.comm(mpiscope_store::CommId(id)).to_owned();
+    let comm = if let [(id, _)] = groups { one(*id) } else { String::new() };
+    let all = ranks as usize == dimensions.ranks.len() && groups.len() == 1;
+    let who = match (what, all, groups.len()) {
+        ("collective", true, _) => format!("all {ranks} ranks meet"),
+        ("collective", _, 1) => format!("{ranks} ranks of {comm} meet"),
+        ("collective", ..) => format!("{} groups of up to {ranks} ranks meet, each by itself,", groups.len()),
+        (_, true, _) => "each rank waits for messages of its neighbours".to_owned(),
+        (_, _, 1) => format!("ranks of {comm} wait for messages of each other"),
+        _ => format!("in {} groups of up to {ranks} ranks, each waits for messages of its neighbours", groups.len()),
+    };
+    let often = match per_iteration {
+        None => format!("{times} times"),
+        Some(n) if (n - 1.0).abs() < 0.02 => "once an iteration".to_owned(),
+        Some(n) if n > 1.0 => format!("{} times an iteration", trim(n)),
+        Some(n) => format!("once every {} iterations", trim(1.0 / n)),
+    };
+    let call = tables.call(place, dimensions);
+    let text = format!("{who} in {call} {often}");
+    let groups = groups.len() as u64;
+    Synchronisation { what, function, site, comm, groups, ranks, per_iteration, count: times, text }
+}
+
+fn trim(n: f64) -> String {
+    if (n - n.round()).abs() < 0.05 { format!("{n:.0}") } else { format!("{n:.1}") }
+}

@@ -1,0 +1,410 @@
+//! Single events that took much longer than their like, and noise.
+//!
+//! A computation is compared with those between the same two calls on the same rank, a call with those of the same
+//! function at the same site on the same rank. So what is slow all the time does not show here: that is imbalance.
+
+use std::collections::BTreeMap;
+
+use mpiscope_store::Dimensions;
+
+use super::iterations::Loop;
+use super::robust::{Running, median_and_mad};
+use super::sequence::{Needle, Sequence};
+use super::tokens::Tables;
+use super::worth::{least_cost, ranks, ranks_named, share, share_of, time};
+use crate::explain::{Explanation, Scope};
+use crate::finding::{Confidence, Finding, Proof, Value};
+
+/// Findings for single events.
+const MOST_INCIDENTS: usize = 5;
+/// Of them, for calls that were slow by themselves.
+const MOST_CALLS: usize = 2;
+/// Share of the rank time that one event must cost, waits of others included.
+pub(crate) const LEAST_INCIDENT: f64 = 0.002;
+
+/// What the parts of this file look at.
+pub(crate) struct Scene<'a> {
+    pub sequences: &'a [Sequence],
+    pub tables: &'a Tables,
+    pub dimensions: &'a Dimensions,
+    pub main: Option<&'a Loop<'a>>,
+    pub scope: &'a Scope,
+}
+
+#[derive(Clone, Copy)]
+struct Seen {
+    rank: usize,
+    needle: Needle,
+}
+
+/// An event and the calls that it made longer.
+struct Incident {
+    /// A computation; otherwise a call.
+    is_computation: bool,
+    worst: Seen,
+    calls: Vec<Seen>,
+    /// Time that others lost.
+    others_ns: u64,
+}
+
+impl Incident {
+    fn cost_ns(&self) -> u64 {
+        self.worst.needle.excess_ns + self.others_ns
+    }
+}
+
+impl Scene<'_> {
+    fn world_rank(&self, rank: usize) -> i32 {
+        self.dimensions.ranks[rank].world_rank
+    }
+
+    /// Where a letter of a rank is called.
+    fn call(&self, rank: usize, letter: u16) -> Option<String> {
+        let meaning = self.tables.ranks[rank].meanings.get(usize::from(letter))?;
+        Some(self.tables.call(meaning.place, self.dimensions))
+    }
+
+    /// Whether the turn at this moment belongs to the warm-up.
+    fn is_warm_up(&self, rank: usize, ns: u64) -> bool {
+        let Some(l) = self.main else { return false };
+        let Some(t) = l.turns_of(rank) else { return false };
+        let Some(warm_up) = l.found.warm_up else { return false };
+        t.starts.get(warm_up.count as usize).is_some_and(|&settled| ns < settled)
+    }
+
+    /// Computations that stand out, without those that recur.
+    fn gaps(&self) -> Vec<Seen> {
+        self.needles(
+            |s| &s.long_gaps,
+            |s, n| {
+                let steps = &s.letters[usize::from(n.after)].steps;
+                steps.iter().find(|step| step.from == n.before).is_some_and(|step| is_rare(step.flagged, step.count))
+            },
+        )
+    }
+
+    fn calls(&self) -> Vec<Seen> {
+        self.needles(
+            |s| &s.long_calls,
+            |s, n| {
+                let letter = &s.letters[usize::from(n.after)];
+                is_rare(letter.flagged, letter.count)
+            },
+        )
+    }
+
+    fn needles(
+        &self,
+        of: impl Fn(&Sequence) -> &Vec<Needle>,
+        is_single: impl Fn(&Sequence, &Needle) -> bool,
+    ) -> Vec<Seen> {
+        let mut found = Vec::new();
+        for (rank, sequence) in self.sequences.iter().enumerate() {
+            let kept = of(sequence).iter().filter(|n| is_single(sequence, n) && !self.is_warm_up(rank, n.start_ns));
+            found.extend(kept.map(|&needle| Seen { rank, needle }));
+        }
+        found
+    }
+
+    /// Single events, the costliest first.
+    fn incidents(&self) -> Vec<Incident> {
+        let mut gaps = self.gaps();
+        gaps.sort_by_key(|g| std::cmp::Reverse(g.needle.excess_ns));
+        let mut calls = self.calls();
+        calls.sort_by_key(|c| c.needle.start_ns);
+        let mut incidents = Vec::new();
+        for gap in gaps {
+            // Whoever waited was still in a call when the computation ended, or soon after.
+            let (begin, end) = (gap.needle.start_ns, gap.needle.end_ns);
+            let overlap = |c: &Seen| c.needle.end_ns.min(end).saturating_sub(c.needle.start_ns.max(begin));
+            let waited = |c: &Seen| c.rank != gap.rank && overlap(c) * 2 > c.needle.excess_ns;
+            let (mine, rest): (Vec<Seen>, Vec<Seen>) = calls.into_iter().partition(waited);
+            calls = rest;
+            let others_ns = mine.iter().map(|c| overlap(c).min(c.needle.excess_ns)).sum();
+            incidents.push(Incident { is_computation: true, worst: gap, calls: mine, others_ns });
+        }
+        // Calls that no computation explains: those that overlap are one event.
+        let mut open: Vec<Seen> = Vec::new();
+        let mut until = 0;
+        let mut close = |open: &mut Vec<Seen>| {
+            if let Some(&worst) = open.iter().max_by_key(|c| c.needle.excess_ns) {
+                let sum: u64 = open.iter().map(|c| c.needle.excess_ns).sum();
+                let others_ns = sum - worst.needle.excess_ns;
+                incidents.push(Incident { is_computation: false, worst, calls: std::mem::take(open), others_ns });
+            }
+        };
+        for call in calls.into_iter().filter(|c| c.needle.waited_ns * 2 < c.needle.excess_ns) {
+            if call.needle.start_ns >= until {
+                close(&mut open);
+                until = call.needle.end_ns;
+            }
+            until = until.max(call.needle.end_ns);
+            open.push(call);
+        }
+        close(&mut open);
+        incidents.sort_by_key(|i| std::cmp::Reverse(i.cost_ns()));
+        incidents
+    }
+}
+
+fn is_rare(flagged: u32, count: u32) -> bool {
+    flagged <= 3 + count / 200
+}
+
+/// Findings `outlier`.
+pub(crate) fn single(scene: &Scene<'_>, explanation: &mut Explanation) {
+    let least = share_of(scene.scope, LEAST_INCIDENT);
+    let incidents = scene.incidents();
+    let mut calls = 0;
+    let mut said = |i: &&Incident| {
+        calls += usize::from(!i.is_computation);
+        i.is_computation || calls <= MOST_CALLS
+    };
+    let worthy = incidents.iter().filter(|i| i.cost_ns() >= least).filter(|i| said(i));
+    for incident in worthy.take(MOST_INCIDENTS) {
+        explanation.findings.push(finding(scene, incident));
+    }
+}
+
+fn finding(scene: &Scene<'_>, incident: &Incident) -> Finding {
+    let Seen { rank, needle } = incident.worst;
+    let length_ns = needle.end_ns.saturating_sub(needle.start_ns);
+    let usual_ns = length_ns.saturating_sub(needle.excess_ns);
+    let name = scene.world_rank(rank);
+    let iteration = scene.main.and_then(|l| l.number(rank, needle.start_ns));
+    let at = iteration.map_or(String::new(), |n| format!(" in iteration {n}"));
+    let when = time(needle.start_ns.saturating_sub(scene.scope.start_ns));
+    let before = scene.call(rank, needle.before).unwrap_or_else(|| "the beginning".to_owned());
+    let after = scene.call(rank, needle.after).unwrap_or_default();
+    let mut waiting: Vec<i32> =
+        incident.calls.iter().filter(|c| c.rank != rank).map(|c| scene.world_rank(c.rank)).collect();
+    waiting.sort_unstable();
+    waiting.dedup();
+    let others = match (waiting.is_empty(), incident.is_computation) {
+        (true, _) => String::new(),
+        (false, true) => format!(" Meanwhile {} waited, together {}.", ranks_named(&waiting), time(incident.others_ns)),
+        (false, false) => {
+            format!(
+                " At the same time calls of {} took longer, together {}.",
+                ranks_named(&waiting),
+                time(incident.others_ns)
+            )
+        }
+    };
+    let (title, text, advice) = if incident.is_computation {
+        (
+            format!("One computation of rank {name}{at} took {} in place of {}", time(length_ns), time(usual_ns)),
+            format!(
+                "Between {before} and {after}, {when} after the start, rank {name} spent {}{at}; {} is usual there \
+                 on this rank.{others}",
+                time(length_ns),
+                time(usual_ns)
+            ),
+            format!(
+                "Look at what rank {name} does there at that moment: reading or writing a file, growing memory, \
+                 rebuilding a table? If the program does nothing special, the process was held up: look at other load \
+                 on host {}.",
+                scene.dimensions.ranks[rank].host
+            ),
+        )
+    } else {
+        (
+            format!("One call of rank {name}{at} took {} in place of {}", time(length_ns), time(usual_ns)),
+            format!(
+                "{after}, {when} after the start, took {} on rank {name}{at}; {} is usual. No rank computed longer \
+                 meanwhile.{others}",
+                time(length_ns),
+                time(usual_ns)
+            ),
+            "Nobody was late, so the time went to the MPI, the network or the operating system: repeat the run; if it \
+             comes again at the same place, look at what the MPI does there for the first time (a connection, a \
+             registered buffer)."
+                .to_owned(),
+        )
+    };
+    let mut evidence = BTreeMap::from([
+        ("length_ns", Value::Int(length_ns)),
+        ("usual_ns", Value::Int(usual_ns)),
+        ("excess_ns", Value::Int(needle.excess_ns)),
+        ("others_waited_ns", Value::Int(incident.others_ns)),
+        ("others_waited_ranks", Value::Int(waiting.len() as u64)),
+        ("before", Value::Text(before)),
+        ("after", Value::Text(after)),
+    ]);
+    if let Some(n) = iteration {
+        evidence.insert("iteration", Value::Int(n));
+    }
+    let proof = |s: &Seen, is_call: bool| Proof {
+        rank: scene.world_rank(s.rank),
+        start_ns: s.needle.start_ns,
+        end_ns: s.needle.end_ns,
+        row: is_call.then_some(s.needle.row),
+    };
+    let mut proofs = vec![proof(&incident.worst, !incident.is_computation)];
+    let same = |c: &&Seen| c.rank != rank || c.needle.row != needle.row;
+    let mut calls: Vec<&Seen> = incident.calls.iter().filter(same).collect();
+    calls.sort_by_key(|c| std::cmp::Reverse(c.needle.excess_ns));
+    proofs.extend(calls.iter().take(15).map(|c| proof(c, true)));
+    let cost_ns = incident.cost_ns();
+    let site = scene.tables.ranks[rank].meanings.get(usize::from(needle.after));
+    Finding {
+        id: "outlier",
+        title,
+        text,
+        advice,
+        cost_ns,
+        share: share(cost_ns, scene.scope),
+        confidence: if incident.is_computation { Confidence::High } else { Confidence::Medium },
+        ranks: if waiting.is_empty() { vec![name] } else { waiting },
+        cause_ranks: if incident.is_computation { vec![name] } else { Vec::new() },
+        sites: site.map(|m| scene.tables.text(m.place, scene.dimensions)).into_iter().collect(),
+        regions: Vec::new(),
+        iterations: iteration.map(|n| vec![(n, n)]),
+        evidence,
+        proof: proofs,
+    }
+}
+
+/// Finding `warm_up`.
+pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
+    let Some(l) = scene.main else { return };
+    let Some(warm_up) = l.found.warm_up else { return };
+    let cost_ns = warm_up.excess_ns.saturating_mul(l.turns.len() as u64);
+    if cost_ns < least_cost(scene.scope) {
+        return;
+    }
+    let (n, period) = (warm_up.count, time(l.found.period_ns));
+    let first = if n == 1 { "The first iteration".to_owned() } else { format!("The first {n} iterations") };
+    let ranks_paying = l.turns.iter().map(|t| scene.world_rank(t.rank)).collect();
+    let proof = l.turns.iter().take(16).map(|t| Proof {
+        rank: scene.world_rank(t.rank),
+        start_ns: t.starts[0],
+        end_ns: t.starts.get(n as usize).copied().unwrap_or(t.end_ns),
+        row: None,
+    });
+    explanation.findings.push(Finding {
+        id: "warm_up",
+        title: format!("{first} took {} longer than the others", time(warm_up.excess_ns)),
+        text: format!(
+            "{first} took {} longer in all than the {} that follow ({period} each, median). First touch of memory, \
+             the opening of connections, caches and clock frequencies do that.",
+            time(warm_up.excess_ns),
+            l.found.count
+        ),
+        advice: if warm_up.is_apart {
+            "The program sets them apart: leave them out of measurements.".to_owned()
+        } else {
+            "Leave them out when you measure. If the program runs for few iterations, touch memory and exchange one \
+             message with each neighbour before the loop."
+                .to_owned()
+        },
+        cost_ns,
+        share: share(cost_ns, scene.scope),
+        confidence: Confidence::High,
+        ranks: ranks_paying,
+        cause_ranks: Vec::new(),
+        sites: vec![l.found.marker_site.clone()],
+        regions: Vec::new(),
+        iterations: (!warm_up.is_apart).then(|| vec![(0, n - 1)]),
+        evidence: BTreeMap::from([
+            ("iterations", Value::Int(n)),
+            ("excess_ns", Value::Int(warm_up.excess_ns)),
+            ("period_ns", Value::Int(l.found.period_ns)),
+        ]),
+        proof: proof.collect(),
+    });
+}
+
+/// Finding `noise`.
+pub(crate) fn noise(scene: &Scene<'_>, explanation: &mut Explanation) {
+    let sum = |f: &dyn Fn(&Sequence) -> u64| scene.sequences.iter().map(f).sum::<u64>();
+    let cost_ns = sum(&|s| s.noise.excess_ns);
+    let count = sum(&|s| s.noise.count);
+    if cost_ns < least_cost(scene.scope) || count < 32 {
+        return;
+    }
+    let judged_ns = sum(&|s| s.noise.judged_ns);
+    let mut hit: Vec<(u64, i32)> = scene
+        .sequences
+        .iter()
+        .enumerate()
+        .filter(|(_, s)| s.noise.excess_ns * 100 > s.noise.judged_ns)
+        .map(|(rank, s)| (s.noise.excess_ns, scene.world_rank(rank)))
+        .collect();
+    hit.sort_by_key(|&(ns, rank)| (std::cmp::Reverse(ns), rank));
+    let paying: Vec<i32> = hit.iter().map(|h| h.1).collect();
+    let worst = scene.sequences.iter().enumerate().max_by_key(|(_, s)| s.noise.excess_ns);
+    let period = worst.and_then(|(_, s)| period(&s.noise.moments));
+    let lengths: Vec<u64> =
+        scene.sequences.iter().map(|s| &s.noise.lengths).filter(|l| l.count() > 0).map(Running::median).collect();
+    let length_ns = median_and_mad(&lengths).0;
+    let rate = count as f64 / (judged_ns as f64 / 1e9).max(1e-9);
+    let regular = period.map_or(String::new(), |p| format!(" On the rank that has most they come every {}.", time(p)));
+    let mut evidence = BTreeMap::from([
+        ("delays", Value::Int(count)),
+        ("median_ns", Value::Int(length_ns)),
+        ("delays_per_s", Value::Float(rate)),
+        ("computation_ns", Value::Int(judged_ns)),
+        ("share_of_computation", Value::Float(cost_ns as f64 / judged_ns.max(1) as f64)),
+    ]);
+    if let Some(p) = period {
+        evidence.insert("period_ns", Value::Int(p));
+    }
+    let hosts: std::collections::BTreeSet<&str> = scene.dimensions.ranks.iter().map(|r| r.host.as_str()).collect();
+    explanation.findings.push(Finding {
+        id: "noise",
+        title: format!("Computations that should be equal are delayed {} in all", time(cost_ns)),
+        text: format!(
+            "{count} computations of {} took longer than the same computation on the same rank usually does, by {} \
+             each (median): {:.1} % of the time of computations that hardly vary otherwise.{regular}",
+            if paying.is_empty() { "all ranks".to_owned() } else { format!("ranks {}", ranks(&paying)) },
+            time(length_ns),
+            100.0 * cost_ns as f64 / judged_ns.max(1) as f64,
+        ),
+        advice: format!(
+            "Leave a core free for the operating system, bind ranks to cores (mpirun --bind-to core), and look for \
+             other processes on {}.",
+            if hosts.len() == 1 { "the host".to_owned() } else { format!("the {} hosts", hosts.len()) }
+        ),
+        cost_ns,
+        share: share(cost_ns, scene.scope),
+        confidence: Confidence::Low,
+        ranks: paying,
+        cause_ranks: Vec::new(),
+        sites: Vec::new(),
+        regions: Vec::new(),
+        iterations: None,
+        evidence,
+        proof: Vec::new(),
+    });
+}
+
+/// The distance of delays, if nearly all are multiples of one.
+fn period(moments: &[u64]) -> Option<u64> {
+    let mut sorted = moments.to_vec();
+    sorted.sort_unstable();
+    let mut apart: Vec<u64> = sorted.windows(2).map(|w| w[1] - w[0]).filter(|&d| d > 0).collect();
+    if apart.len() < 16 {
+        return None;
+    }
+    apart.sort_unstable();
+    // The shortest distances are the period itself.
+    let base = apart[apart.len() / 8];
+    let near = |&&d: &&u64| (d + base / 10) % base <= base / 5 && d < base * 32;
+    (base > 0 && apart.iter().filter(near).count() * 10 >= apart.len() * 8).then_some(base)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::period;
+
+    #[test]
+    fn periods_of_delays() {
+        let ticks: Vec<u64> = (0..100u64).filter(|i| i % 7 != 3).map(|i| i * 4_000_000 + i * 37 % 90_000).collect();
+        let found = period(&ticks).expect("a period");
+        assert!(found.abs_diff(4_000_000) < 200_000, "{found}");
+        let random: Vec<u64> = (0..100u64).map(|i| i * 4_000_000 + i * i * 7_919_017 % 3_900_000).collect();
+        assert_eq!(period(&random), None);
+        assert_eq!(period(&[]), None);
+    }
+}

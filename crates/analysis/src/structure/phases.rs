@@ -1,0 +1,279 @@
+//! Phases of an iteration: stretches of calls that belong together, and computations between them.
+
+use mpiscope_abi::role::Role;
+use mpiscope_store::{Dimensions, RegionId};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::iterations::{Loop, Turns};
+use super::robust::median;
+use super::sequence::Sequence;
+use super::tokens::{Alphabet, Meaning, Tables};
+
+/// A part of an iteration.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Phase {
+    /// Region or function of the program; `before …` for a computation without calls.
+    pub name: String,
+    /// Site of its first call; empty for a computation.
+    pub site: String,
+    /// MPI functions called in it, in order of first use; none for a computation.
+    pub functions: Vec<&'static str>,
+    /// Share of an iteration.
+    pub share: f64,
+    /// Typical length in one iteration, computation between its calls included: median over ranks.
+    pub median_ns: u64,
+}
+
+/// A computation of less than this share of an iteration belongs to the calls around it.
+const LEAST_COMPUTATION: f64 = 0.05;
+/// Unless it is this share of all computation of an iteration: where ranks wait a lot, that is what they do.
+const MUCH_COMPUTATION: f64 = 0.08;
+/// The same between calls of the same function of the program.
+const LEAST_WITHIN: f64 = 0.10;
+/// Smaller phases join the one before.
+const LEAST_PHASE: f64 = 0.01;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Shape {
+    /// Place of the first call, and whether it is the computation before that.
+    place: u32,
+    is_computation: bool,
+}
+
+struct Part {
+    shape: Shape,
+    /// Length in each turn that was sampled.
+    ns: Vec<u64>,
+    places: Vec<u32>,
+}
+
+/// The phases that most ranks agree on.
+pub(crate) fn find(l: &Loop<'_>, sequences: &[Sequence], tables: &Tables, dimensions: &Dimensions) -> Vec<Phase> {
+    let mut groups: FxHashMap<Vec<Shape>, Vec<Vec<Part>>> = FxHashMap::default();
+    for turns in &l.turns {
+        let parts = parts(turns, &sequences[turns.rank], &tables.ranks[turns.rank], tables, dimensions);
+        if parts.is_empty() {
+            continue;
+        }
+        groups.entry(parts.iter().map(|p| p.shape.clone()).collect()).or_default().push(parts);
+    }
+    let most =
+        groups.into_iter().max_by_key(|(shapes, ranks)| (ranks.len(), shapes.len(), shapes.first().map(|s| s.place)));
+    let Some((shapes, ranks)) = most else { return Vec::new() };
+    let names: Vec<String> = shapes.iter().map(|s| name(s.place, tables, dimensions)).collect();
+    let mut phases: Vec<Phase> = Vec::new();
+    for (at, shape) in shapes.iter().enumerate() {
+        let mut lengths: Vec<u64> = ranks.iter().map(|parts| median(&mut parts[at].ns.clone())).collect();
+        let mut functions: Vec<&'static str> = Vec::new();
+        for &place in &ranks[0][at].places {
+            let function = tables.function(place);
+            if !functions.contains(&function) {
+                functions.push(function);
+            }
+        }
+        let before = &names[(at + names.len() - 1) % names.len()];
+        let name = match shape.is_computation {
+            true if *before == names[at] => format!("computation around {before}"),
+            true => format!("computation between {before} and {}", names[at]),
+            false => names[at].clone(),
+        };
+        let site = if shape.is_computation { String::new() } else { tables.text(shape.place, dimensions) };
+        phases.push(Phase { name, site, functions, share: 0.0, median_ns: median(&mut lengths) });
+    }
+    let total: u64 = phases.iter().map(|p| p.median_ns).sum();
+    for phase in &mut phases {
+        phase.share = phase.median_ns as f64 / total.max(1) as f64;
+    }
+    phases
+}
+
+/// What a phase is called: the function of the program that contains its first call.
+fn name(place: u32, tables: &Tables, dimensions: &Dimensions) -> String {
+    let site = tables.places.get(place as usize).map_or("", |p| dimensions.site(p.site));
+    match function_of(site) {
+        "" => tables.function(place).to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// `solve` of `solve solver.c:12`, of `solve+0x12` and of `solve(int, double*)+0x12`.
+fn function_of(site: &str) -> &str {
+    let name = match (site.rsplit_once("+0x"), site.rsplit_once(' ')) {
+        (Some((name, _)), _) => name,
+        (None, Some((name, line))) if line.contains(':') => name,
+        (None, _) => site,
+    };
+    name.split_once('(').map_or(name, |(name, _)| name)
+}
+
+/// A letter in the order of a turn, with what each sampled turn spent up to its last return.
+struct Stop {
+    letter: u16,
+    /// Computation before its first call, if that is the way from another phase.
+    entry_ns: Vec<u64>,
+    /// The rest since the letter before.
+    inside_ns: Vec<u64>,
+}
+
+/// Letters of a turn in order. The first is the marker; before it stands what ended the turn.
+fn stops(turns: &Turns<'_>, sequence: &Sequence, alphabet: &Alphabet) -> Vec<Stop> {
+    let (level, count) = (turns.level, turns.count.max(1));
+    let rounds = |n: u32| f64::from(n) / count as f64;
+    let letter = |l: u16| &sequence.letters[usize::from(l)];
+    let kept: Vec<usize> = (0..level.body.len()).filter(|&i| rounds(letter(level.body[i]).count) >= 0.5).collect();
+    let mut stops = vec![Stop { letter: level.marker, entry_ns: Vec::new(), inside_ns: Vec::new() }];
+    stops.extend(kept.iter().map(|&i| Stop { letter: level.body[i], entry_ns: Vec::new(), inside_ns: Vec::new() }));
+    // Time between two letters where one follows the other about once in a turn; more often means an inner loop.
+    let place = |l: u16| alphabet.meanings.get(usize::from(l)).map(|m| m.place);
+    let gap = |from: u16, to: u16| {
+        // Calls of one site with several peers are several letters, but one loop.
+        let alike = stops.iter().filter(|s| place(s.letter) == place(to)).flat_map(|s| &letter(s.letter).steps);
+        let times: u32 = alike.filter(|s| s.count > 0 && place(s.from) == place(from)).map(|s| s.count).sum();
+        let step = letter(to).steps.iter().find(|s| s.from == from && rounds(s.count) >= 0.1);
+        step.filter(|_| rounds(times) <= 1.5).map_or(0, |s| s.gap.median())
+    };
+    let gaps: Vec<u64> = stops.windows(2).map(|w| gap(w[0].letter, w[1].letter)).collect();
+    let marker_ns = letter(level.marker).call.median();
+    for sample in &level.samples {
+        let (begin, end) = (sample[0], sample[sample.len() - 1]);
+        let mut at = begin;
+        let mut marker_ns = marker_ns;
+        for (n, &i) in kept.iter().enumerate() {
+            let until = sample[i + 1].clamp(at, end.max(at));
+            let mut segment = until - at;
+            at = until;
+            if n == 0 {
+                // The first segment begins with the marker itself.
+                marker_ns = marker_ns.min(segment);
+                segment -= marker_ns;
+            }
+            let entry = gaps[n].min(segment);
+            stops[n + 1].entry_ns.push(entry);
+            stops[n + 1].inside_ns.push(segment - entry);
+        }
+        let rest = end.saturating_sub(at);
+        if kept.is_empty() {
+            marker_ns = marker_ns.min(rest);
+        }
+        stops[0].entry_ns.push(if kept.is_empty() { rest - marker_ns } else { rest });
+        stops[0].inside_ns.push(marker_ns);
+    }
+    stops
+}
+
+fn add(sum: &mut [u64], more: &[u64]) {
+    sum.iter_mut().zip(more).for_each(|(a, b)| *a += b);
+}
+
+fn parts(
+    turns: &Turns<'_>,
+    sequence: &Sequence,
+    alphabet: &Alphabet,
+    tables: &Tables,
+    dimensions: &Dimensions,
+) -> Vec<Part> {
+    if turns.level.samples.is_empty() {
+        return Vec::new();
+    }
+    let stops = stops(turns, sequence, alphabet);
+    let middle = |ns: &[u64]| median(&mut ns.to_vec()) as f64;
+    let total: f64 = stops.iter().map(|s| middle(&s.entry_ns) + middle(&s.inside_ns)).sum();
+    let rounds = |n: u32| f64::from(n) / turns.count.max(1) as f64;
+    let computing: f64 = stops
+        .iter()
+        .flat_map(|s| &sequence.letters[usize::from(s.letter)].steps)
+        .map(|s| s.gap.median() as f64 * rounds(s.count))
+        .sum();
+    let meaning = |stop: &Stop| alphabet.meanings[usize::from(stop.letter)];
+    let mut parts: Vec<Part> = Vec::new();
+    for (at, stop) in stops.iter().enumerate() {
+        let meant = meaning(stop);
+        let before = meaning(&stops[(at + stops.len() - 1) % stops.len()]);
+        let is_same = key(&meant, tables, dimensions) == key(&before, tables, dimensions) || joins(&before, &meant);
+        let least = if is_same && at > 0 { LEAST_WITHIN } else { LEAST_COMPUTATION };
+        let entry = middle(&stop.entry_ns);
+        let is_computation = entry > total * least || !is_same && entry > (computing * MUCH_COMPUTATION).max(1_000.0);
+        let shape = |is_computation| Shape { place: meant.place, is_computation };
+        let mut own = stop.inside_ns.clone();
+        if is_computation {
+            parts.push(Part { shape: shape(true), ns: stop.entry_ns.clone(), places: Vec::new() });
+        } else {
+            add(&mut own, &stop.entry_ns);
+        }
+        match parts.last_mut() {
+            Some(part) if !part.shape.is_computation && is_same => {
+                add(&mut part.ns, &own);
+                part.places.push(meant.place);
+            }
+            _ => parts.push(Part { shape: shape(false), ns: own, places: vec![meant.place] }),
+        }
+    }
+    // The computation before the first call stands at the end of the turn, where it happens.
+    if parts.len() > 1 && parts[0].shape.is_computation {
+        parts.rotate_left(1);
+    }
+    let mut merged: Vec<Part> = Vec::new();
+    for part in parts {
+        match merged.last_mut() {
+            Some(before) if !part.shape.is_computation && middle(&part.ns) < total * LEAST_PHASE => {
+                add(&mut before.ns, &part.ns);
+                if !before.shape.is_computation {
+                    before.places.extend(part.places);
+                }
+            }
+            _ => merged.push(part),
+        }
+    }
+    merged
+}
+
+/// What calls of one phase have in common.
+#[derive(PartialEq, Eq)]
+enum Key<'a> {
+    Region(RegionId),
+    Function(&'a str, Kind),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Messages,
+    Collective,
+    Other,
+}
+
+fn key<'a>(meaning: &Meaning, tables: &Tables, dimensions: &'a Dimensions) -> Key<'a> {
+    if meaning.region.is_some() {
+        return Key::Region(meaning.region);
+    }
+    let site = tables.places.get(meaning.place as usize).map_or("", |p| dimensions.site(p.site));
+    let kind = match meaning.role {
+        Role::Collective(_) => Kind::Collective,
+        Role::File => Kind::Other,
+        _ => Kind::Messages,
+    };
+    Key::Function(function_of(site), kind)
+}
+
+/// Completions belong to what they complete.
+fn joins(before: &Meaning, meaning: &Meaning) -> bool {
+    meaning.role == Role::Complete && meaning.region == before.region && matches!(before.role, Role::Collective(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::function_of;
+
+    #[test]
+    fn functions_of_sites() {
+        for (site, function) in [
+            ("solvex solver3.f:181", "solvex"),
+            ("exchange+0x12", "exchange"),
+            ("A::comm(int, void*)+0x2df", "A::comm"),
+            ("A::comm(int, void*) comm.cpp:12", "A::comm"),
+            ("", ""),
+        ] {
+            assert_eq!(function_of(site), function);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Letters of a rank's sequence of calls: function, site, communicator, and the peer where there are few.
+
+use mpiscope_abi::role::Role;
+use mpiscope_store::{CommId, Dimensions, Facts, RankId, RegionId, SiteId, flags};
+use rustc_hash::FxHashMap;
+
+/// A call that takes no part: asks MPI something, or makes a persistent request.
+pub(crate) const IGNORED: u16 = u16::MAX;
+/// A run of polls: time in MPI, but how many there are is chance.
+pub(crate) const POLL: u16 = u16::MAX - 1;
+/// First value that is not a letter.
+pub(crate) const NO_LETTER: u16 = POLL;
+
+/// Communicators told apart at one site; a site with more of them makes a new one each time.
+const MOST_COMMS: usize = 4;
+
+/// Peers and tags told apart in calls at one site on one communicator: an exchange with each neighbour in a loop is
+/// then a letter for each. Where there are more they say nothing.
+const MOST_PEERS: usize = 8;
+
+/// Where something is called: the same on all ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    pub function: u32,
+    pub site: SiteId,
+}
+
+/// What a letter stands for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meaning {
+    /// Index into [`Tables::places`].
+    pub place: u32,
+    /// Partner of these calls, if they have one and it is always the same.
+    pub peer: RankId,
+    pub region: RegionId,
+    pub role: Role,
+}
+
+/// The alphabet of one rank.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Alphabet {
+    /// By facts.
+    pub letters: Vec<u16>,
+    /// By letter.
+    pub meanings: Vec<Meaning>,
+}
+
+/// Alphabets of all ranks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tables {
+    pub ranks: Vec<Alphabet>,
+    pub places: Vec<Place>,
+}
+
+impl Tables {
+    pub fn new(facts: &[Vec<Facts>]) -> Tables {
+        let mut numbers: FxHashMap<Place, u32> = FxHashMap::default();
+        let mut tables = Tables::default();
+        for facts in facts {
+            let kinds = Kinds::of(facts);
+            let mut known: FxHashMap<(u32, CommId, Partner), u16> = FxHashMap::default();
+            let mut alphabet = Alphabet::default();
+            for f in facts {
+                let letter = match kind(f) {
+                    Some(other) => other,
+                    None => {
+                        let place = place_of(f);
+                        let number = *numbers.entry(place).or_insert_with(|| {
+                            tables.places.push(place);
+                            tables.places.len() as u32 - 1
+                        });
+                        let (comm, partner) = kinds.class(f);
+                        let next = alphabet.meanings.len();
+                        *known.entry((number, comm, partner)).or_insert_with(|| {
+                            if next >= usize::from(NO_LETTER) {
+                                return IGNORED;
+                            }
+                            let meaning = Meaning { place: number, peer: partner.peer, region: f.region, role: f.role };
+                            alphabet.meanings.push(meaning);
+                            next as u16
+                        })
+                    }
+                };
+                alphabet.letters.push(letter);
+            }
+            tables.ranks.push(alphabet);
+        }
+        tables
+    }
+
+    /// Place of a rank's facts, if its calls take part.
+    pub fn place(&self, rank: usize, facts: u32) -> Option<u32> {
+        let alphabet = self.ranks.get(rank)?;
+        let letter = *alphabet.letters.get(facts as usize)?;
+        alphabet.meanings.get(usize::from(letter)).map(|m| m.place)
+    }
+
+    /// Text of a place: the site, or the name of the function where the site is unknown.
+    pub fn text(&self, place: u32, dimensions: &Dimensions) -> String {
+        let Some(place) = self.places.get(place as usize) else { return String::new() };
+        match dimensions.site(place.site) {
+            "" => mpiscope_abi::name(place.function).to_owned(),
+            site => site.to_owned(),
+        }
+    }
+
+    pub fn function(&self, place: u32) -> &'static str {
+        self.places.get(place as usize).map_or("", |p| mpiscope_abi::name(p.function))
+    }
+
+    /// `MPI_Wait at solve.c:12`.
+    pub fn call(&self, place: u32, dimensions: &Dimensions) -> String {
+        let function = self.function(place);
+        match self.places.get(place as usize).map_or("", |p| dimensions.site(p.site)) {
+            "" => function.to_owned(),
+            site => format!("{function} at {site}"),
+        }
+    }
+}
+
+/// With whom a call is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Partner {
+    peer: RankId,
+    peer2: RankId,
+    tag: i32,
+}
+
+impl Partner {
+    const ANY: Partner = Partner { peer: RankId::NONE, peer2: RankId::NONE, tag: 0 };
+
+    fn of(facts: &Facts) -> Partner {
+        // The root of a collective operation is as good as a peer.
+        let peer = if facts.peer.is_some() { facts.peer } else { facts.root };
+        Partner { peer, peer2: facts.peer2, tag: facts.tag }
+    }
+}
+
+/// What is told apart at each place.
+#[derive(Default)]
+struct Kinds {
+    comms: FxHashMap<Place, Vec<CommId>>,
+    partners: FxHashMap<(Place, CommId), Vec<Partner>>,
+}
+
+fn note<T: PartialEq>(seen: &mut Vec<T>, value: T, most: usize) {
+    if seen.len() <= most && !seen.contains(&value) {
+        seen.push(value);
+    }
+}
+
+impl Kinds {
+    fn of(facts: &[Facts]) -> Kinds {
+        let mut kinds = Kinds::default();
+        for f in facts.iter().filter(|f| kind(f).is_none()) {
+            let place = place_of(f);
+            note(kinds.comms.entry(place).or_default(), f.comm, MOST_COMMS);
+            note(kinds.partners.entry((place, f.comm)).or_default(), Partner::of(f), MOST_PEERS);
+        }
+        kinds
+    }
+
+    fn class(&self, f: &Facts) -> (CommId, Partner) {
+        let place = place_of(f);
+        let few = |n: Option<usize>, most: usize| n.is_some_and(|n| n <= most);
+        if !few(self.comms.get(&place).map(Vec::len), MOST_COMMS) {
+            return (CommId::NONE, Partner::ANY);
+        }
+        let is_few = few(self.partners.get(&(place, f.comm)).map(Vec::len), MOST_PEERS);
+        (f.comm, if is_few { Partner::of(f) } else { Partner::ANY })
+    }
+}
+
+fn place_of(facts: &Facts) -> Place {
+    Place { function: facts.function, site: facts.site }
+}
+
+fn kind(facts: &Facts) -> Option<u16> {
+    if facts.flags & flags::POLL != 0 {
+        return Some(POLL);
+    }
+    if facts.flags & (flags::MAKES_PERSISTENT | flags::ASKS) != 0 {
+        return Some(IGNORED);
+    }
+    matches!(facts.role, Role::Local | Role::Init | Role::Finalize).then_some(IGNORED)
+}

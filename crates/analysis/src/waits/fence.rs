@@ -1,0 +1,19 @@
+//! A fence waits for the last rank.
+
+use mpiscope_store::Member;
+
+use super::collective::Meeting;
+use crate::wait::{Wait, WaitKind};
+
+/// Wait at fence: `Win_fence` until the last has come, if nobody left before (a fence with `MPI_MODE_NOPRECEDE` need
+/// not synchronise).
+///
+/// ```text
+/// rank 0  [=======wait=======|--]           wait = min(last.start, end) − start
+/// rank 1                     [--]
+/// ```
+///
+/// Source: Scalasca, *Wait at Fence*; MPI-5.0 §12.5.1.
+pub fn wait_at_fence(meeting: &Meeting<'_>, member: &Member) -> Option<Wait> {
+    meeting.wait(WaitKind::WaitAtFence, member, meeting.last)
+}

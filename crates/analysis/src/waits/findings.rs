@@ -1,0 +1,171 @@
+//! From sums of waits to what is said to people.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
+
+use mpiscope_store::{Dimensions, RankId};
+
+use super::places::Places;
+use super::profile::{Key, Profile, Sum};
+use super::rules::texts;
+use super::text::{duration, percent, ranks_text};
+use crate::explain::Scope;
+use crate::finding::{Confidence, Finding, Proof, Value};
+use crate::wait::WaitKind;
+
+/// Ranks and places that are named at most.
+const NAMED: usize = 8;
+/// A rank that causes this much of a kind's waits is named in the title.
+const DOMINANT: f64 = 0.5;
+
+/// Less than this is not worth a word.
+pub fn threshold_ns(scope: &Scope) -> u64 {
+    (scope.rank_time_ns / 100).max(1_000_000)
+}
+
+/// One finding for each kind that costs enough.
+pub(super) fn findings(profile: &Profile, places: &Places, dimensions: &Dimensions, scope: &Scope) -> Vec<Finding> {
+    let by_kind = |kind: WaitKind| {
+        let sums: Vec<(&Key, &Sum)> = profile.sums().filter(|(k, _)| k.kind == kind).collect();
+        let cost_ns: u64 = sums.iter().map(|(_, s)| s.ns).sum();
+        let enough = cost_ns > 0 && cost_ns >= threshold_ns(scope);
+        enough.then(|| finding(kind, cost_ns, &sums, profile, places, dimensions, scope))
+    };
+    WaitKind::ALL.into_iter().filter_map(by_kind).collect()
+}
+
+/// Sums by a part of the key, the largest first.
+fn by<T: Ord + Hash + Clone>(sums: &[(&Key, &Sum)], part: impl Fn(&Key) -> Option<T>) -> Vec<(T, u64)> {
+    let mut found: HashMap<T, u64> = HashMap::new();
+    for (key, sum) in sums {
+        if let Some(part) = part(key) {
+            *found.entry(part).or_default() += sum.ns;
+        }
+    }
+    let mut list: Vec<(T, u64)> = found.into_iter().collect();
+    list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    list
+}
+
+fn names<T: Clone>(list: &[(T, u64)]) -> Vec<T> {
+    list.iter().take(NAMED).map(|(name, _)| name.clone()).collect()
+}
+
+/// Whoever is behind at least 80 % of the cost, the costliest first.
+fn most(list: &[(RankId, u64)], dimensions: &Dimensions) -> Vec<i32> {
+    let total: u64 = list.iter().map(|(_, ns)| ns).sum();
+    let mut sum = 0;
+    let until = |(_, ns): &&(RankId, u64)| {
+        let more = sum * 5 < total * 4;
+        sum += ns;
+        more
+    };
+    list.iter().take_while(until).map(|(rank, _)| dimensions.rank(*rank)).collect()
+}
+
+fn finding(
+    kind: WaitKind,
+    cost_ns: u64,
+    sums: &[(&Key, &Sum)],
+    profile: &Profile,
+    places: &Places,
+    dimensions: &Dimensions,
+    scope: &Scope,
+) -> Finding {
+    let waiters = by(sums, |k| Some(k.rank));
+    let causes = by(sums, |k| k.cause.is_some().then_some(k.cause));
+    let functions = by(sums, |k| Some(places.get(k.place).function()));
+    let sites = by(sums, |k| places.get(k.place).site(dimensions));
+    let regions = by(sums, |k| places.get(k.place).region(dimensions));
+    let late = |k: &Key| (k.late_place != u32::MAX).then(|| places.get(k.late_place));
+    let late_sites = by(sums, |k| late(k).and_then(|p| p.site(dimensions)));
+    let late_functions = by(sums, |k| late(k).map(|p| p.function()));
+    let count: u64 = sums.iter().map(|(_, s)| s.count).sum();
+    let share = if scope.rank_time_ns == 0 { 0.0 } else { cost_ns as f64 / scope.rank_time_ns as f64 };
+    let texts = texts(kind);
+    let function = functions.first().map_or("MPI", |(name, _)| name);
+    let others = if functions.len() > 1 { format!("{function} and others") } else { function.to_owned() };
+    let cost = format!("{} ({} of the rank time)", duration(cost_ns), percent(share));
+    let dominant = causes.first().filter(|(_, ns)| *ns as f64 >= DOMINANT * cost_ns as f64);
+    let title = match dominant {
+        Some((rank, _)) => format!("Rank {} {}: {cost} of waiting in {others}", dimensions.rank(*rank), texts.one),
+        None => format!("{}: {cost} in {others}", texts.many),
+    };
+    let who = most(&waiters, dimensions);
+    let verb = if who.len() == 1 { "waits" } else { "wait" };
+    let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+    let mut text = format!("{} {verb} {times} in {others}", capital(&ranks_text(&who)));
+    if let Some((site, _)) = sites.first() {
+        text += &format!(", most at {site}");
+    }
+    if let Some((region, _)) = regions.first() {
+        text += &format!(", in region {region}");
+    }
+    text += &format!(": {} in all, {} on average.", duration(cost_ns), duration(cost_ns / count.max(1)));
+    if let Some((rank, ns)) = causes.first() {
+        let part = *ns as f64 / cost_ns.max(1) as f64;
+        text += &format!(" {} of it is for rank {}", percent(part), dimensions.rank(*rank));
+        if let Some((function, _)) = late_functions.first() {
+            text += &format!(", which comes late to {function}");
+        }
+        if let Some((site, _)) = late_sites.first() {
+            text += &format!(" at {site}");
+        }
+        text += ".";
+    }
+    let rank_list = |list: &[(RankId, u64)]| {
+        let value = |(rank, ns): &(RankId, u64)| {
+            Value::List(vec![Value::Int(dimensions.rank(*rank).max(0) as u64), Value::Int(*ns)])
+        };
+        Value::List(list.iter().take(NAMED).map(value).collect())
+    };
+    let longest = profile.longest(kind);
+    let mut evidence = BTreeMap::from([
+        ("wait_ns", Value::Int(cost_ns)),
+        ("waits", Value::Int(count)),
+        ("longest_wait_ns", Value::Int(longest.first().map_or(0, |w| w.ns()))),
+        ("wait_by_rank_ns", rank_list(&waiters)),
+    ]);
+    if !causes.is_empty() {
+        evidence.insert("wait_by_cause_rank_ns", rank_list(&causes));
+    }
+    let texts_of = |list: &[(String, u64)]| Value::List(names(list).into_iter().map(Value::Text).collect());
+    if !late_sites.is_empty() {
+        evidence.insert("late_sites", texts_of(&late_sites));
+    }
+    let functions: Vec<(String, u64)> = functions.iter().map(|(f, ns)| ((*f).to_owned(), *ns)).collect();
+    evidence.insert("functions", texts_of(&functions));
+    Finding {
+        id: kind.id(),
+        title,
+        text,
+        advice: texts.advice.to_owned(),
+        cost_ns,
+        share,
+        confidence: confidence(kind),
+        ranks: who,
+        cause_ranks: most(&causes, dimensions),
+        sites: names(&sites),
+        regions: names(&regions),
+        iterations: None,
+        evidence,
+        proof: longest
+            .iter()
+            .map(|w| Proof { rank: dimensions.rank(w.rank), start_ns: w.start_ns, end_ns: w.end_ns, row: Some(w.row) })
+            .collect(),
+    }
+}
+
+fn confidence(kind: WaitKind) -> Confidence {
+    use WaitKind::*;
+    match kind {
+        LateReceiver | LatePost | EarlyWait | LateComplete | LockContention | WaitForProgress => Confidence::Medium,
+        WrongOrderSameSource | WrongOrderDifferentSource => Confidence::Medium,
+        _ => Confidence::High,
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,65 @@
+//! Where calls are made: function, site and region, as one number.
+
+use mpiscope_store::{Dimensions, Facts, RegionId, SiteId};
+use rustc_hash::FxHashMap;
+
+/// A function called at a place of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// Function id.
+    pub function: u32,
+    /// Call site.
+    pub site: SiteId,
+    /// Region around it.
+    pub region: RegionId,
+}
+
+/// Numbers of places, by rank and index of facts.
+#[derive(Debug, Default)]
+pub struct Places {
+    rows: Vec<Place>,
+    of: Vec<Vec<u32>>,
+}
+
+impl Places {
+    /// Of all facts of a run.
+    pub fn new(facts: &[Vec<Facts>]) -> Places {
+        let mut known: FxHashMap<Place, u32> = FxHashMap::default();
+        let mut rows = Vec::new();
+        let mut number = |f: &Facts| {
+            let place = Place { function: f.function, site: f.site, region: f.region };
+            *known.entry(place).or_insert_with(|| {
+                rows.push(place);
+                rows.len() as u32 - 1
+            })
+        };
+        let of = facts.iter().map(|rank| rank.iter().map(&mut number).collect()).collect();
+        Places { rows, of }
+    }
+
+    /// Of a call: rank and index of its facts.
+    pub fn of(&self, rank: usize, facts: u32) -> Option<u32> {
+        self.of.get(rank)?.get(facts as usize).copied()
+    }
+
+    /// What a number stands for.
+    pub fn get(&self, place: u32) -> Place {
+        let nowhere = Place { function: u32::MAX, site: SiteId(0), region: RegionId::NONE };
+        self.rows.get(place as usize).copied().unwrap_or(nowhere)
+    }
+}
+
+impl Place {
+    /// C name of the function.
+    pub fn function(&self) -> &'static str {
+        mpiscope_abi::name(self.function)
+    }
+    /// Text of the call site, if it is known.
+    pub fn site(&self, dimensions: &Dimensions) -> Option<String> {
+        Some(dimensions.site(self.site)).filter(|s| !s.is_empty()).map(str::to_owned)
+    }
+    /// Name of the region, if there is one.
+    pub fn region(&self, dimensions: &Dimensions) -> Option<String> {
+        Some(dimensions.region(self.region)).filter(|r| !r.is_empty())
+    }
+}

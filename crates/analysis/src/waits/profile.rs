@@ -1,0 +1,122 @@
+//! Waits summed by kind, rank, cause and place.
+
+use std::collections::BinaryHeap;
+
+use mpiscope_store::{Dimensions, RankId};
+use rustc_hash::FxHashMap;
+
+use super::places::Places;
+use crate::wait::{Wait, WaitKind, WaitRow};
+
+/// Waits of each kind that are kept as proof.
+const PROOFS: usize = 16;
+
+/// Who waits where for whom; places are numbers of [`Places`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key {
+    /// What kind.
+    pub kind: WaitKind,
+    /// Who waits.
+    pub rank: RankId,
+    /// For whom.
+    pub cause: RankId,
+    /// Where the waiting call is made.
+    pub place: u32,
+    /// Where the call is made that was late; `u32::MAX` for nobody in particular.
+    pub late_place: u32,
+}
+
+/// A sum of waits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sum {
+    /// ns.
+    pub ns: u64,
+    /// How many.
+    pub count: u64,
+}
+
+/// Waits so far.
+#[derive(Default)]
+pub struct Profile {
+    sums: FxHashMap<Key, Sum>,
+    proofs: [BinaryHeap<std::cmp::Reverse<(u64, Kept)>>; WaitKind::ALL.len()],
+}
+
+/// A wait, by length and then by time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Kept(Wait);
+
+impl Ord for Kept {
+    fn cmp(&self, other: &Kept) -> std::cmp::Ordering {
+        let key = |k: &Kept| (std::cmp::Reverse(k.0.start_ns), std::cmp::Reverse(k.0.rank));
+        key(self).cmp(&key(other))
+    }
+}
+impl PartialOrd for Kept {
+    fn partial_cmp(&self, other: &Kept) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Profile {
+    /// Adds a wait.
+    pub fn add(&mut self, wait: &Wait, places: &Places) {
+        let late = wait.cause.and_then(|c| places.of(c.rank.0 as usize, c.facts));
+        let key = Key {
+            kind: wait.kind,
+            rank: wait.rank,
+            cause: wait.cause.map_or(RankId::NONE, |c| c.rank),
+            place: places.of(wait.rank.0 as usize, wait.facts).unwrap_or(u32::MAX),
+            late_place: late.unwrap_or(u32::MAX),
+        };
+        let sum = self.sums.entry(key).or_default();
+        sum.ns = sum.ns.saturating_add(wait.ns());
+        sum.count += 1;
+        let proofs = &mut self.proofs[wait.kind as usize];
+        let is_long = proofs.len() < PROOFS || proofs.peek().is_some_and(|p| p.0.0 < wait.ns());
+        if is_long {
+            proofs.push(std::cmp::Reverse((wait.ns(), Kept(*wait))));
+            if proofs.len() > PROOFS {
+                proofs.pop();
+            }
+        }
+    }
+
+    /// All sums, in no order.
+    pub fn sums(&self) -> impl Iterator<Item = (&Key, &Sum)> {
+        self.sums.iter()
+    }
+
+    /// The longest waits of a kind, the longest first.
+    pub fn longest(&self, kind: WaitKind) -> Vec<Wait> {
+        let mut kept: Vec<_> = self.proofs[kind as usize].iter().map(|p| p.0).collect();
+        kept.sort_by(|a, b| b.cmp(a));
+        kept.into_iter().map(|(_, k)| k.0).collect()
+    }
+
+    /// Rows for people, the costliest first.
+    pub fn rows(&self, dimensions: &Dimensions, places: &Places) -> Vec<WaitRow> {
+        let mut merged: FxHashMap<Key, Sum> = FxHashMap::default();
+        for (key, sum) in &self.sums {
+            let total = merged.entry(Key { late_place: u32::MAX, ..*key }).or_default();
+            total.ns = total.ns.saturating_add(sum.ns);
+            total.count += sum.count;
+        }
+        let mut sums: Vec<(Key, Sum)> = merged.into_iter().collect();
+        sums.sort_by(|a, b| b.1.ns.cmp(&a.1.ns).then(a.0.cmp(&b.0)));
+        let row = |(key, sum): (Key, Sum)| {
+            let place = places.get(key.place);
+            WaitRow {
+                id: key.kind.id(),
+                rank: dimensions.rank(key.rank),
+                cause_rank: key.cause.is_some().then(|| dimensions.rank(key.cause)),
+                function: place.function(),
+                site: place.site(dimensions),
+                region: place.region(dimensions),
+                wait_ns: sum.ns,
+                count: sum.count,
+            }
+        };
+        sums.into_iter().map(row).collect()
+    }
+}

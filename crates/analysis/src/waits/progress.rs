@@ -1,0 +1,67 @@
+//! A message waits until the other side enters MPI again.
+
+use mpiscope_store::Message;
+
+use super::{by_receiver_done, by_sender_done};
+use crate::wait::{Wait, WaitKind};
+
+/// Shorter ones are not told from the time that a transfer takes.
+pub const LEAST_NS: u64 = 20_000;
+
+/// Wait for progress, on the receiver's side: the send has begun, but its data come only when the sender completes it.
+///
+/// ```text
+/// receiver       [recv==wait======|data]   wait = min(send.done_start, receive.done_end)
+/// sender    [Isend]   computes    [Wait ]         − max(receive.done_start, outside since)
+/// ```
+///
+/// `outside_since_ns` is when the sender returned from its last call before that: inside of any call it would have made
+/// progress. Only if the receive is not over before the sender completes. Source: Hoefler & Lumsdaine, "Message progression in
+/// parallel computing: to thread or not to thread?", Cluster 2008; MPI-5.0 §3.7.4 (progress).
+pub fn receiver_waits_for_progress(message: &Message, outside_since_ns: u64) -> Option<Wait> {
+    let (send, receive) = (&message.send, &message.receive);
+    if !send.is_done() || !receive.is_done() || send.done_row == send.row {
+        return None;
+    }
+    let start_ns = receive.done_start_ns.max(send.end_ns).max(outside_since_ns);
+    let until_ns = send.done_start_ns;
+    if receive.done_end_ns < until_ns || until_ns < start_ns + LEAST_NS {
+        return None;
+    }
+    Some(Wait {
+        kind: WaitKind::WaitForProgress,
+        rank: message.receiver,
+        row: receive.done_row,
+        facts: receive.done_facts,
+        start_ns,
+        end_ns: until_ns,
+        cause: Some(by_sender_done(message)),
+    })
+}
+
+/// The same on the sender's side: the receive is posted, but the receiver computes before it completes it.
+///
+/// ```text
+/// sender          [send==wait======|data]  wait = receive.done_start − max(send.done_start, outside since)
+/// receiver  [Irecv]   computes     [Wait ]
+/// ```
+pub fn sender_waits_for_progress(message: &Message, outside_since_ns: u64) -> Option<Wait> {
+    let (send, receive) = (&message.send, &message.receive);
+    if !send.is_done() || !receive.is_done() || receive.done_row == receive.row {
+        return None;
+    }
+    let start_ns = send.done_start_ns.max(receive.end_ns).max(outside_since_ns);
+    let until_ns = receive.done_start_ns;
+    if send.done_end_ns < until_ns || until_ns < start_ns + LEAST_NS {
+        return None;
+    }
+    Some(Wait {
+        kind: WaitKind::WaitForProgress,
+        rank: message.sender,
+        row: send.done_row,
+        facts: send.done_facts,
+        start_ns,
+        end_ns: until_ns,
+        cause: Some(by_receiver_done(message)),
+    })
+}

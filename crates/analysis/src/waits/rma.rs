@@ -1,0 +1,233 @@
+//! Calls on windows, put together to epochs: who has posted, accessed, locked.
+//!
+//! Groups of `Win_post` and `Win_start` are not recorded. Whom an epoch concerns follows from its accesses: an epoch
+//! that names a target without accessing it is not attributed. The order of epochs does the rest: a window is posted
+//! again only after the epoch before has been completed by all who access it (MPI-5.0 §12.5.2).
+
+use std::collections::VecDeque;
+
+use mpiscope_abi::role::{Epoch, Role};
+use mpiscope_store::{Call, CommId, Facts, RankId, flags};
+use rustc_hash::FxHashMap;
+
+use super::lock_contention::{Holder, lock_contention};
+use super::pscw::{Access, Exposure, early_wait, late_complete, late_post};
+use crate::explain::Input;
+use crate::wait::Wait;
+
+/// A call on a window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct At {
+    /// Row.
+    pub row: u64,
+    /// Facts.
+    pub facts: u32,
+    /// Entry.
+    pub start_ns: u64,
+    /// Return.
+    pub end_ns: u64,
+}
+
+const NO_WINDOW: u32 = u32::MAX;
+/// Accesses of an epoch, exposures, lock epochs that are remembered.
+const REMEMBERED: usize = 256;
+/// Calls that last shorter do not wait for a lock.
+const LEAST_NS: u64 = 5_000;
+
+/// Of one rank on one window.
+#[derive(Default)]
+struct Side {
+    /// Posts, the number of the first of them, and who has completed accesses to each.
+    posts: VecDeque<(At, Vec<Exposure>)>,
+    first_post: u64,
+    /// The epoch in which this rank accesses others.
+    access: Option<Access>,
+    /// By target: number of the next post.
+    next_post: FxHashMap<RankId, u64>,
+    /// Locks held: target, call.
+    locks: Vec<(RankId, At)>,
+}
+
+#[derive(Default)]
+struct Window {
+    sides: FxHashMap<RankId, Side>,
+    /// Complete, to be looked at when all posts before their end are known.
+    accesses: Vec<(RankId, Access)>,
+    waits: Vec<(RankId, At)>,
+    holders: VecDeque<Holder>,
+    in_lock: Vec<(RankId, RankId, At)>,
+}
+
+/// Epochs of all windows.
+#[derive(Default)]
+pub(super) struct Rma {
+    windows: Vec<Window>,
+    /// Window by rank and facts.
+    of: Vec<Vec<u32>>,
+    /// Whether windows are posted.
+    pub has_post: bool,
+}
+
+impl Rma {
+    pub fn new(facts: &[Vec<Facts>]) -> Rma {
+        let concerns = |f: &Facts| f.window != 0 && matches!(f.role, Role::Epoch(_) | Role::Access);
+        if !facts.iter().flatten().any(concerns) {
+            return Rma::default();
+        }
+        let mut known: FxHashMap<(CommId, usize), u32> = FxHashMap::default();
+        let mut of = Vec::new();
+        for rank in facts {
+            // The same window has the same ordinal on all members of its communicator.
+            let mut own: Vec<(CommId, u32)> =
+                rank.iter().filter(|f| f.window != 0).map(|f| (f.comm, f.window)).collect();
+            own.sort_unstable();
+            own.dedup();
+            let number = |f: &Facts| {
+                if !concerns(f) {
+                    return NO_WINDOW;
+                }
+                let begin = own.partition_point(|w| w.0 < f.comm);
+                let ordinal = own.partition_point(|w| *w < (f.comm, f.window)) - begin;
+                let next = known.len() as u32;
+                *known.entry((f.comm, ordinal)).or_insert(next)
+            };
+            of.push(rank.iter().map(number).collect());
+        }
+        let windows = known.iter().map(|_| Window::default()).collect();
+        Rma { windows, of, has_post: false }
+    }
+
+    /// Takes the next stretch.
+    pub fn take(&mut self, input: &Input<'_>, mut found: impl FnMut(Wait)) {
+        if self.windows.is_empty() {
+            return;
+        }
+        for (rank, (batch, of)) in input.batch.ranks.iter().zip(&self.of).enumerate() {
+            for (at, call) in batch.calls.iter().enumerate() {
+                let Some(window) = of.get(call.facts as usize).and_then(|&w| self.windows.get_mut(w as usize)) else {
+                    continue;
+                };
+                let facts = &input.facts[rank][call.facts as usize];
+                if facts.flags & (flags::FAILED | flags::POLL) == 0 {
+                    let detail = (call.detail as usize).checked_sub(1).and_then(|d| batch.details.get(d));
+                    let target = detail.map_or(facts.peer, |d| d.peer);
+                    self.has_post |= facts.role == Role::Epoch(Epoch::Post);
+                    window.call(RankId(rank as u32), batch.first_row + at as u64, call, facts.role, target);
+                }
+            }
+        }
+        let until_ns = if input.batch.is_last { u64::MAX } else { input.batch.until_ns };
+        self.windows.iter_mut().for_each(|w| w.look(until_ns, &mut found));
+    }
+}
+
+impl Window {
+    fn call(&mut self, rank: RankId, row: u64, call: &Call, role: Role, target: RankId) {
+        let at = At { row, facts: call.facts, start_ns: call.start_ns, end_ns: call.end_ns };
+        let side = self.sides.entry(rank).or_default();
+        if side.locks.iter().any(|(held, _)| *held == target || *held == RankId::NONE)
+            && at.end_ns - at.start_ns >= LEAST_NS
+        {
+            self.in_lock.push((rank, target, at));
+        }
+        match role {
+            Role::Epoch(Epoch::Post) => {
+                side.posts.push_back((at, Vec::new()));
+                if side.posts.len() > REMEMBERED {
+                    side.posts.pop_front();
+                    side.first_post += 1;
+                }
+            }
+            Role::Epoch(Epoch::Start) => side.access = Some(Access { begin: at, ..Access::default() }),
+            Role::Access => {
+                if let Some(access) = side.access.as_mut().filter(|a| a.calls.len() < REMEMBERED) {
+                    access.calls.push((target, at));
+                }
+            }
+            Role::Epoch(Epoch::Complete) => {
+                if let Some(access) = side.access.take() {
+                    self.accesses.push((rank, Access { end: at, ..access }));
+                }
+            }
+            Role::Epoch(Epoch::Wait) => self.waits.push((rank, at)),
+            Role::Epoch(Epoch::Lock) => {
+                side.locks.push((target, at));
+                if at.end_ns - at.start_ns >= LEAST_NS {
+                    self.in_lock.push((rank, target, at));
+                }
+            }
+            Role::Epoch(Epoch::Unlock) => {
+                if let Some(index) = side.locks.iter().position(|(held, _)| *held == target) {
+                    let (_, lock) = side.locks.swap_remove(index);
+                    self.holders.push_back(Holder { rank, target, lock, unlock: at });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Looks at everything that ended before `until_ns`.
+    fn look(&mut self, until_ns: u64, found: &mut impl FnMut(Wait)) {
+        self.accesses.sort_by_key(|(_, access)| access.end.end_ns);
+        let ready = self.accesses.partition_point(|(_, access)| access.end.end_ns < until_ns);
+        for (origin, access) in self.accesses.drain(..ready) {
+            let mut last_post: Option<(RankId, At)> = None;
+            for target in access.targets() {
+                let from = self.sides.get(&origin).and_then(|s| s.next_post.get(&target)).copied().unwrap_or(0);
+                let Some(exposing) = self.sides.get_mut(&target) else { continue };
+                let Some(number) = exposing.post_for(from, &access.end) else { continue };
+                let Some((post, exposures)) = exposing.posts.get_mut((number - exposing.first_post) as usize) else {
+                    continue;
+                };
+                exposures.push(Exposure {
+                    origin,
+                    last_access: access.last_to(target).unwrap_or(access.begin),
+                    complete: access.end,
+                });
+                let post = *post;
+                if last_post.is_none_or(|(_, p)| p.start_ns < post.start_ns) {
+                    last_post = Some((target, post));
+                }
+                self.sides.entry(origin).or_default().next_post.insert(target, number + 1);
+            }
+            if let Some(wait) = last_post.and_then(|(target, post)| late_post(origin, &access, target, &post)) {
+                found(wait);
+            }
+        }
+        self.waits.sort_by_key(|(_, at)| at.end_ns);
+        let ready = self.waits.partition_point(|(_, at)| at.end_ns < until_ns);
+        for (rank, at) in self.waits.drain(..ready) {
+            let posts = self.sides.get(&rank).map(|s| &s.posts);
+            let own = posts.and_then(|p| p.iter().rev().find(|(post, _)| post.start_ns <= at.start_ns));
+            let last = own.and_then(|(_, e)| e.iter().max_by_key(|e| (e.complete.start_ns, e.origin)));
+            if let Some(exposure) = last {
+                early_wait(rank, &at, exposure).into_iter().for_each(&mut *found);
+                late_complete(rank, &at, exposure).into_iter().for_each(&mut *found);
+            }
+        }
+        for (rank, target, at) in self.in_lock.iter().filter(|(.., at)| at.end_ns < until_ns) {
+            let waits = self.holders.iter().filter_map(|h| lock_contention(*rank, *target, at, h));
+            if let Some(wait) = waits.max_by_key(|w| w.end_ns) {
+                found(wait);
+            }
+        }
+        self.in_lock.retain(|(.., at)| at.end_ns >= until_ns);
+        while self.holders.len() > REMEMBERED {
+            self.holders.pop_front();
+        }
+    }
+}
+
+impl Side {
+    /// The post that an epoch which ended with `complete` belongs to, not before number `from`: the last that came
+    /// before `complete`, or the first that came while that waited.
+    fn post_for(&self, from: u64, complete: &At) -> Option<u64> {
+        let number = |at: usize| self.first_post + at as u64;
+        let before = self.posts.iter().rposition(|(post, _)| post.start_ns <= complete.start_ns).map(number);
+        if let Some(found) = before.filter(|&n| n >= from) {
+            return Some(found);
+        }
+        let mut during = (0..self.posts.len()).filter(|&at| number(at) >= from);
+        during.find(|&at| self.posts[at].0.start_ns <= complete.end_ns).map(number)
+    }
+}

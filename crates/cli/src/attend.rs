@@ -1,0 +1,86 @@
+//! What is done to the running processes of this host: asked for by `mpiscope ctl` here or elsewhere, or by a signal.
+
+use std::path::Path;
+use std::time::Duration;
+
+use mpiscope_launch::control::{self, Answer, Attendant, Wish};
+use mpiscope_launch::host;
+use mpiscope_launch::live::{self, Running};
+
+use crate::say;
+
+/// Pauses the recording of processes or lets them go on; how many, and what went wrong.
+pub fn pause(running: &[Running], paused: bool) -> (usize, Option<String>) {
+    let (mut changed, mut problem) = (0, None);
+    for one in running {
+        match mpiscope_trace::control::set_paused(&one.file, paused) {
+            Ok(_) => changed += 1,
+            // It has ended meanwhile, and its file is in the run.
+            Err(_) if !one.file.exists() => {}
+            Err(error) => problem = Some(format!("{}: {error}", one.file.display())),
+        }
+    }
+    (changed, problem)
+}
+
+/// Answers requests from other hosts, as the leader of this one.
+pub fn attendant(run: &Path) -> Attendant {
+    let run = run.to_owned();
+    Attendant::new(move |wish| {
+        let running = live::processes(&run, &mpiscope_launch::gather(&run));
+        let (changed, problem) = match wish {
+            Wish::Start => pause(&running, false),
+            Wish::Stop => pause(&running, true),
+            Wish::Snapshot { to } => match live::add_to_snapshot(&run, to, &running) {
+                Ok(copied) => (copied, None),
+                Err(error) => (0, Some(format!("{}: {error}", to.display()))),
+            },
+        };
+        Answer { format: control::FORMAT, running: running.len(), changed, problem }
+    })
+}
+
+/// Pauses what runs below a process, and lets it go on the next time.
+pub fn toggle(run: &Path) -> impl FnMut(u32) + use<> {
+    let run = run.to_owned();
+    let mut paused = false;
+    move |pid| {
+        let running = live::below(live::processes(&run, &mpiscope_launch::gather(&run)), pid);
+        // What went wrong shows in the report; a line in the middle of the program's output helps nobody.
+        if pause(&running, !paused).0 > 0 {
+            paused = !paused;
+        }
+    }
+}
+
+/// The same for a whole job, seen from `mpiscope run`: what runs here, and by their leaders the other hosts. The
+/// signal is not passed on: it would end launchers that do not know it.
+pub fn toggle_job(run: &Path) -> impl FnMut(u32) + use<> {
+    /// A leader looks once a second; meanwhile the end of the launcher is not noticed.
+    const PATIENCE: Duration = Duration::from_secs(2);
+    let run = run.to_owned();
+    let mut paused = false;
+    move |_| {
+        paused = !paused;
+        let running = live::processes(&run, &mpiscope_launch::gather(&run));
+        let (mut changed, problem) = pause(&running, paused);
+        problem.iter().for_each(say::warning);
+        let mut hosts = control::hosts(&run);
+        hosts.retain(|name| *name != host::name());
+        let wish = if paused { Wish::Stop } else { Wish::Start };
+        if !hosts.is_empty() {
+            match control::ask(&run, &hosts, &wish, PATIENCE) {
+                Ok(answers) => {
+                    for (host, answer) in answers {
+                        match answer {
+                            Some(answer) => changed += answer.changed,
+                            None => say::warning(format_args!("{host} was not reached")),
+                        }
+                    }
+                }
+                Err(error) => say::warning(format_args!("other hosts were not reached: {error}")),
+            }
+        }
+        say::line(format_args!("{changed} processes {}", if paused { "paused" } else { "recorded again" }));
+    }
+}

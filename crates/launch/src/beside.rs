@@ -1,0 +1,293 @@
+//! What the `exec` of a job on several hosts do beside their ranks: one on each host, its *leader*, measures clocks
+//! ([`crate::clocks`]) and looks for requests from outside ([`crate::control`]).
+//!
+//! A thread in each `exec` waits until it is the leader, which costs a system call a second. Whoever holds an
+//! abstract socket with the run's name leads; the kernel frees the name when that process ends in whatever way, so
+//! another takes over. Nothing here is in the program, and nothing here delays its start: the thread begins when
+//! the program runs.
+
+use std::fs;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use crate::clocks::{self, Client, END_LIMIT, Log, Reference, Server, When};
+use crate::control::Attendant;
+use crate::node::NODES;
+
+/// Between looks at what others do: who leads, whether there are requests.
+const LOOK: Duration = Duration::from_secs(1);
+/// Between lines about a reference that cannot be reached.
+const COMPLAINT: Duration = Duration::from_secs(60);
+const STACK_BYTES: usize = 256 << 10;
+
+/// What an `exec` is part of.
+pub struct Plan {
+    pub run: PathBuf,
+    pub run_id: String,
+    pub host: String,
+    /// Whether the job is on several hosts, as its launcher tells.
+    pub several: Option<bool>,
+    /// Between rounds; none when clocks are not to be measured.
+    pub rounds: Option<Duration>,
+    /// Answers requests from outside.
+    pub attendant: Attendant,
+}
+
+/// The thread, while the rank runs.
+pub struct Beside {
+    wake: Arc<OwnedFd>,
+    ended: Receiver<()>,
+}
+
+impl Beside {
+    /// Starts it. None on one host, and when the system has no room for it: a run without rounds is a run.
+    pub fn start(plan: Plan) -> Option<Self> {
+        if plan.several == Some(false) {
+            return None;
+        }
+        // SAFETY: the descriptor is new and owned by nobody else.
+        let wake = unsafe {
+            let fd = libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK);
+            (fd >= 0).then(|| OwnedFd::from_raw_fd(fd))?
+        };
+        let wake = Arc::new(wake);
+        let (done, ended) = channel();
+        let own = Arc::clone(&wake);
+        let body = move || {
+            lead(plan, own.as_raw_fd());
+            let _ = done.send(());
+        };
+        std::thread::Builder::new().stack_size(STACK_BYTES).spawn(body).ok()?;
+        Some(Self { wake, ended })
+    }
+
+    /// The rank has ended. Waits for a last round, at most a little more than [`END_LIMIT`].
+    pub fn end(self) {
+        let one = 1u64.to_ne_bytes();
+        // SAFETY: an open descriptor, eight bytes.
+        unsafe { libc::write(self.wake.as_raw_fd(), one.as_ptr().cast(), one.len()) };
+        let _ = self.ended.recv_timeout(END_LIMIT + Duration::from_millis(10));
+    }
+}
+
+/// The life of the thread.
+fn lead(mut plan: Plan, wake: RawFd) {
+    let _leadership = loop {
+        match lock(&plan) {
+            Ok(held) => break held,
+            Err(_) if is_woken(wake, None, LOOK).0 => return,
+            Err(_) => {}
+        }
+    };
+    // A launcher that does not tell: hosts that have come so far stand in the run.
+    while plan.several.is_none() && !others_are_there(&plan) {
+        if is_woken(wake, None, LOOK).0 {
+            return;
+        }
+    }
+    plan.attendant.lead(&plan.run, &plan.host);
+    let _ = match plan.rounds {
+        Some(every) => measure(&mut plan, wake, every),
+        None => Err(io::ErrorKind::Unsupported.into()),
+    }
+    .or_else(|_: io::Error| {
+        // No clocks, but requests.
+        while !is_woken(wake, None, LOOK).0 {
+            plan.attendant.look();
+        }
+        Ok::<(), io::Error>(())
+    });
+    plan.attendant.end();
+}
+
+fn lock(plan: &Plan) -> io::Result<UnixListener> {
+    let name = format!("mpiscope-{}-{}", plan.run_id, plan.host);
+    UnixListener::bind_addr(&SocketAddr::from_abstract_name(name)?)
+}
+
+fn others_are_there(plan: &Plan) -> bool {
+    let own = format!("{}.json", plan.host);
+    let entries = fs::read_dir(plan.run.join(NODES)).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name()).any(|name| {
+        let name = name.to_string_lossy();
+        name.ends_with(".json") && !name.starts_with('.') && *name != *own
+    })
+}
+
+/// Measures until the rank has ended. An error before that means that nothing can be written.
+fn measure(plan: &mut Plan, wake: RawFd, every: Duration) -> io::Result<()> {
+    clocks::make(&plan.run)?;
+    let mut found = Reference::read(&plan.run);
+    if found.as_ref().is_none_or(|reference| reference.host == plan.host) {
+        if let Some(server) = Server::start(&plan.run, &plan.host, found.is_some())? {
+            let _ = Log::open(&plan.run, &plan.host, &plan.host)?;
+            tell_time(plan, wake, server);
+            return Ok(());
+        }
+        found = Reference::read(&plan.run);
+    }
+    let reference = found.ok_or(io::ErrorKind::NotFound)?.host;
+    let log = Log::open(&plan.run, &plan.host, &reference)?;
+    ask_time(plan, wake, every, log);
+    Ok(())
+}
+
+fn tell_time(plan: &mut Plan, wake: RawFd, mut server: Server) {
+    while !server.serve(wake, LOOK) {
+        plan.attendant.look();
+    }
+    server.end();
+}
+
+fn ask_time(plan: &mut Plan, wake: RawFd, every: Duration, mut log: Log) {
+    let mut client: Option<Client> = None;
+    let mut when = When::Start;
+    let (mut due, mut retry) = (Instant::now(), Instant::now());
+    let mut complained: Option<Instant> = None;
+    let mut fail = |log: &mut Log, what: &str, error: &io::Error| {
+        if complained.is_none_or(|at| at.elapsed() > COMPLAINT) {
+            log.failed(&format!("{what}: {error}"));
+            complained = Some(Instant::now());
+        }
+    };
+    loop {
+        if client.is_none() && Instant::now() >= retry {
+            retry = Instant::now() + LOOK;
+            // Read anew each time: another leader may have taken over there.
+            match Reference::read(&plan.run).map(|reference| Client::connect(&reference)) {
+                Some(Ok(connected)) => {
+                    client = Some(connected);
+                    due = Instant::now();
+                }
+                Some(Err(error)) => fail(&mut log, "the reference is not reached", &error),
+                None => {}
+            }
+        }
+        if let Some(connected) = &mut client
+            && Instant::now() >= due
+        {
+            due = Instant::now() + every;
+            match connected.round(when) {
+                Ok(round) => {
+                    log.round(&round);
+                    when = When::During;
+                }
+                Err(error) => {
+                    fail(&mut log, "no round", &error);
+                    client = None;
+                }
+            }
+        }
+        let next = LOOK.min(due.saturating_duration_since(Instant::now())).max(Duration::from_millis(1));
+        let next = if client.is_none() { LOOK } else { next };
+        match is_woken(wake, client.as_ref().map(Client::descriptor), next) {
+            (true, _) => break,
+            (_, true) => {
+                let last = client.as_mut().map(|client| client.is_ending().and_then(|_| client.round(When::End)));
+                if let Some(Ok(round)) = last {
+                    log.round(&round);
+                }
+                // It has ended; another rank of its host may lead from now on.
+                (client, retry) = (None, Instant::now() + LOOK);
+            }
+            _ => {}
+        }
+        plan.attendant.look();
+    }
+    if let Some(Ok(round)) = client.map(|mut client| client.round(When::End)) {
+        log.round(&round);
+    }
+}
+
+/// Waits for the end of the rank, or for something to read; which of them came.
+fn is_woken(wake: RawFd, other: Option<RawFd>, limit: Duration) -> (bool, bool) {
+    let watched = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+    let mut polled = [watched(wake), watched(other.unwrap_or(-1))];
+    // SAFETY: two entries; a negative descriptor is left out.
+    unsafe { libc::poll(polled.as_mut_ptr(), 2, limit.as_millis() as i32) };
+    (polled[0].revents != 0, polled[1].revents != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(dir: &std::path::Path, host: &str, several: Option<bool>) -> Plan {
+        Plan {
+            run: dir.into(),
+            run_id: dir.file_name().unwrap().to_string_lossy().into_owned(),
+            host: host.into(),
+            several,
+            rounds: Some(Duration::from_millis(100)),
+            attendant: Attendant::idle(),
+        }
+    }
+
+    fn lines(dir: &std::path::Path, host: &str) -> Vec<serde_json::Value> {
+        let text = fs::read_to_string(dir.join(format!("clocks/{host}.jsonl"))).unwrap_or_default();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    #[test]
+    fn two_leaders_measure_and_end_in_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let one = Beside::start(plan(dir.path(), "n1", Some(true))).unwrap();
+        while Reference::read(dir.path()).is_none() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let two = Beside::start(plan(dir.path(), "n2", Some(true))).unwrap();
+        // A second exec of a host waits.
+        let waits = Beside::start(plan(dir.path(), "n2", Some(true))).unwrap();
+        std::thread::sleep(Duration::from_millis(500));
+        for one in [one, two, waits] {
+            let begin = Instant::now();
+            one.end();
+            assert!(begin.elapsed() < 4 * END_LIMIT);
+        }
+        let found = lines(dir.path(), "n2");
+        assert_eq!(found[0]["reference"], "n1");
+        let has_address =
+            !Reference::read(dir.path()).is_none_or(|reference| format!("{reference:?}").contains("addresses: []"));
+        if has_address {
+            assert!(found.len() >= 4, "{found:?}");
+            assert_eq!((&found[1]["when"], &found[found.len() - 1]["when"]), (&"start".into(), &"end".into()));
+        }
+        assert_eq!(lines(dir.path(), "n1").len(), 1);
+    }
+
+    #[test]
+    fn a_reference_that_is_not_reached_is_written_down() {
+        let dir = tempfile::tempdir().unwrap();
+        clocks::make(dir.path()).unwrap();
+        let _gone = Server::start(dir.path(), "n1", false).unwrap();
+        let path = dir.path().join("clocks/reference.json");
+        let text = fs::read_to_string(&path).unwrap();
+        let mut entry: serde_json::Value = serde_json::from_str(&text).unwrap();
+        // Port 1 of this machine: nobody listens there.
+        (entry["addresses"], entry["port"]) = (serde_json::json!(["127.0.0.1"]), 1.into());
+        fs::write(&path, entry.to_string()).unwrap();
+        let two = Beside::start(plan(dir.path(), "n2", Some(true))).unwrap();
+        std::thread::sleep(Duration::from_millis(200));
+        two.end();
+        let found = lines(dir.path(), "n2");
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found[1]["failed"].as_str().unwrap().contains("127.0.0.1 port 1"));
+    }
+
+    #[test]
+    fn one_host_opens_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(Beside::start(plan(dir.path(), "n1", Some(false))).is_none());
+        // Not told: as long as no other host has come, there is no file either.
+        let alone = Beside::start(plan(dir.path(), "n1", None)).unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        alone.end();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,235 @@
+//! The reference: tells the time to leaders of the same run.
+
+use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::fd::{AsRawFd, RawFd};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::wire::{self, BYTES, Message, Token};
+use super::{END_LIMIT, Reference};
+use crate::clock::monotonic_ns;
+
+/// More hosts than any machine has, and little memory.
+const MAX_CLIENTS: usize = 16 << 10;
+/// Strangers that have not shown the token yet.
+const MAX_STRANGERS: usize = 256;
+const GREETING_LIMIT: Duration = Duration::from_secs(2);
+
+struct Peer {
+    stream: TcpStream,
+    bytes: Message,
+    filled: usize,
+    is_known: bool,
+    since: Instant,
+}
+
+/// A listening reference.
+pub(crate) struct Server {
+    listener: TcpListener,
+    token: Token,
+    peers: Vec<Peer>,
+}
+
+impl Server {
+    /// Becomes the reference of a run, or takes the place of an earlier leader of this host that was it. None when
+    /// another host is.
+    pub(crate) fn start(run: &Path, host: &str, again: bool) -> io::Result<Option<Self>> {
+        // Both kinds of addresses in one socket, where the system has IPv6.
+        let listener = TcpListener::bind("[::]:0").or_else(|_| TcpListener::bind("0.0.0.0:0"))?;
+        listener.set_nonblocking(true)?;
+        let reference = Reference::here(host, listener.local_addr()?.port());
+        if again {
+            reference.replace(run)?;
+        } else if !reference.publish(run)? {
+            return Ok(None);
+        }
+        let token = Token::parse(&reference.token).ok_or(io::ErrorKind::InvalidData)?;
+        Ok(Some(Self { listener, token, peers: Vec::new() }))
+    }
+
+    /// Serves until `wake` can be read or the time is over; true when it can.
+    pub(crate) fn serve(&mut self, wake: RawFd, limit: Duration) -> bool {
+        let until = Instant::now() + limit;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let mut polled = Vec::with_capacity(2 + self.peers.len());
+            polled.extend([wake, self.listener.as_raw_fd()].map(watched));
+            polled.extend(self.peers.iter().map(|peer| watched(peer.stream.as_raw_fd())));
+            // SAFETY: the array is as long as told, its descriptors are open or negative.
+            let ready =
+                unsafe { libc::poll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, left.as_millis() as i32) };
+            // Before anything else is done: whoever has asked waits for this moment.
+            let now_ns = monotonic_ns();
+            if ready > 0 {
+                let can_read: Vec<bool> = polled[2..].iter().map(|one| one.revents != 0).collect();
+                let mut index = 0;
+                let token = self.token;
+                self.peers.retain_mut(|peer| {
+                    let keep = !can_read[index] || peer.answer(&token, now_ns).is_ok();
+                    index += 1;
+                    keep
+                });
+                if polled[1].revents != 0 {
+                    self.accept();
+                }
+                if polled[0].revents != 0 {
+                    return true;
+                }
+            }
+            self.peers.retain(|peer| peer.is_known || peer.since.elapsed() < GREETING_LIMIT);
+            if left.is_zero() {
+                return false;
+            }
+        }
+    }
+
+    fn accept(&mut self) {
+        while let Ok((stream, _)) = self.listener.accept() {
+            let strangers = self.peers.iter().filter(|peer| !peer.is_known).count();
+            if strangers >= MAX_STRANGERS || self.peers.len() >= MAX_CLIENTS {
+                continue;
+            }
+            if stream.set_nonblocking(true).and_then(|()| stream.set_nodelay(true)).is_ok() {
+                let since = Instant::now();
+                self.peers.push(Peer { stream, bytes: [0; BYTES], filled: 0, is_known: false, since });
+            }
+        }
+    }
+
+    /// Lets the others measure a last time.
+    pub(crate) fn end(mut self) {
+        self.peers.retain(|peer| peer.is_known);
+        let until = Instant::now() + END_LIMIT;
+        self.peers.retain_mut(|peer| peer.send(&wire::end()).is_ok());
+        while !self.peers.is_empty() && Instant::now() < until {
+            self.serve(-1, Duration::from_millis(2));
+        }
+    }
+}
+
+fn watched(fd: RawFd) -> libc::pollfd {
+    libc::pollfd { fd, events: libc::POLLIN, revents: 0 }
+}
+
+impl Peer {
+    /// Reads what is there and answers each whole message. An error ends the connection.
+    fn answer(&mut self, token: &Token, polled_ns: u64) -> io::Result<()> {
+        let mut first = true;
+        loop {
+            match self.stream.read(&mut self.bytes[self.filled..]) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(got) => self.filled += got,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            }
+            if self.filled < BYTES {
+                continue;
+            }
+            self.filled = 0;
+            if self.is_known {
+                let number = wire::asked(&self.bytes).ok_or(io::ErrorKind::InvalidData)?;
+                // It had arrived when `poll` returned, if it was the only one.
+                let received_ns = if first { polled_ns } else { monotonic_ns() };
+                self.send(&wire::tell(number, received_ns, monotonic_ns()))?;
+            } else if self.bytes == token.hello() {
+                self.is_known = true;
+                self.send(&token.welcome())?;
+            } else {
+                return Err(io::ErrorKind::PermissionDenied.into());
+            }
+            first = false;
+        }
+    }
+
+    fn send(&mut self, message: &Message) -> io::Result<()> {
+        // 32 bytes fit into the socket's buffer unless the other does not read.
+        match self.stream.write(message)? {
+            BYTES => Ok(()),
+            _ => Err(io::ErrorKind::WriteZero.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clocks::Client;
+    use crate::clocks::log::{When, make};
+
+    /// A reference that listens on this machine alone, and its entry.
+    fn reference() -> (Server, Reference) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let mut entry = Reference::here("n1", listener.local_addr().unwrap().port());
+        entry.addresses = vec!["127.0.0.1".into()];
+        let token = Token::parse(&entry.token).unwrap();
+        (Server { listener, token, peers: Vec::new() }, entry)
+    }
+
+    #[test]
+    fn a_round_on_one_machine_finds_no_offset() {
+        let (mut server, entry) = reference();
+        let client = std::thread::spawn(move || {
+            let mut client = Client::connect(&entry).unwrap();
+            let rounds = [When::Start, When::During].map(|when| client.round(when).unwrap());
+            while !client.is_ending().unwrap_or(false) {}
+            (rounds, client.round(When::End).unwrap())
+        });
+        server.serve(-1, Duration::from_millis(300));
+        server.end();
+        let (rounds, last) = client.join().unwrap();
+        for round in rounds.into_iter().chain([last]) {
+            assert!(round.offset_ns.unsigned_abs() <= round.rtt_ns / 2, "{round:?}");
+            assert!(round.exchanges >= 2 && round.rtt_ns > 0);
+        }
+    }
+
+    #[test]
+    fn strangers_are_told_nothing() {
+        let (mut server, entry) = reference();
+        let port = entry.port;
+        let strangers = std::thread::spawn(move || {
+            let wrong = Reference { token: "0".repeat(64), ..entry.clone() };
+            assert!(Client::connect(&wrong).is_err());
+            let mut silent = TcpStream::connect(("127.0.0.1", port)).unwrap();
+            silent.write_all(&wire::ask(1)).unwrap();
+            silent.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+            let mut answer = Vec::new();
+            let _ = silent.read_to_end(&mut answer);
+            assert!(answer.is_empty());
+            // The right half from the client, the wrong one in return: an impostor.
+            let mut fake = entry;
+            fake.token.replace_range(32.., &"0".repeat(32));
+            assert!(Client::connect(&fake).is_err());
+        });
+        server.serve(-1, Duration::from_millis(500));
+        assert_eq!(server.peers.len(), 0);
+        strangers.join().unwrap();
+        let begin = Instant::now();
+        server.end();
+        assert!(begin.elapsed() < Duration::from_millis(40), "nobody to wait for");
+    }
+
+    #[test]
+    fn an_end_that_nobody_answers_is_short() {
+        let (mut server, entry) = reference();
+        let client = std::thread::spawn(move || Client::connect(&entry).unwrap());
+        server.serve(-1, Duration::from_millis(200));
+        let client = client.join().unwrap();
+        let begin = Instant::now();
+        server.end();
+        assert!(begin.elapsed() < 4 * END_LIMIT);
+        drop(client);
+    }
+
+    #[test]
+    fn a_run_has_one_reference() {
+        let dir = tempfile::tempdir().unwrap();
+        make(dir.path()).unwrap();
+        assert!(Server::start(dir.path(), "n1", false).unwrap().is_some());
+        assert!(Server::start(dir.path(), "n2", false).unwrap().is_none());
+        assert!(Server::start(dir.path(), "n1", true).unwrap().is_some());
+    }
+}

@@ -1,0 +1,165 @@
+//! Command lines that start one process on each of some hosts, by the launcher that the job had.
+
+use super::Launcher;
+use crate::job::{self, Env};
+use crate::mpi::Vendor;
+
+/// How a launcher is told where its processes go.
+struct Words {
+    /// Options that say it, with a word after them. They are replaced.
+    places: &'static [&'static str],
+    /// Those of them that name hosts.
+    hosts: &'static [&'static str],
+    /// The option for a list of hosts, with one process on each.
+    list: &'static str,
+    one_each: &'static [&'static str],
+    /// Variables that name hosts.
+    variables: &'static [&'static str],
+}
+
+/// mpirun(1) of Open MPI 4 and 5: a host that is named once has one slot.
+const OPEN_MPI: Words = Words {
+    places: &[
+        "-H",
+        "-host",
+        "--host",
+        "-hostfile",
+        "--hostfile",
+        "-machinefile",
+        "--machinefile",
+        "-npernode",
+        "--npernode",
+        "-N",
+        "-npersocket",
+        "--npersocket",
+        "-map-by",
+        "--map-by",
+        "-rank-by",
+        "--rank-by",
+        "-rf",
+        "--rankfile",
+        "-rankfile",
+    ],
+    hosts: &[
+        "-H",
+        "-host",
+        "--host",
+        "-hostfile",
+        "--hostfile",
+        "-machinefile",
+        "--machinefile",
+        "-rf",
+        "--rankfile",
+        "-rankfile",
+    ],
+    list: "--host",
+    one_each: &[],
+    variables: &["OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile"],
+};
+
+/// MPICH's Hydra user guide; Intel MPI has the same.
+const HYDRA: Words = Words {
+    places: &[
+        "-hosts",
+        "--hosts",
+        "-host",
+        "-f",
+        "-hostfile",
+        "-machinefile",
+        "--machinefile",
+        "-ppn",
+        "-perhost",
+        "-map-by",
+        "-bind-to",
+    ],
+    hosts: &["-hosts", "--hosts", "-host", "-f", "-hostfile", "-machinefile", "--machinefile"],
+    list: "-hosts",
+    one_each: &["-ppn", "1"],
+    variables: &["HYDRA_HOST_FILE"],
+};
+
+impl Launcher {
+    fn host_words(&self) -> Option<&'static Words> {
+        match self.vendor? {
+            Vendor::OpenMpi => Some(&OPEN_MPI),
+            Vendor::Mpich | Vendor::Intel => Some(&HYDRA),
+        }
+    }
+
+    /// Whether its processes may be on other hosts than this: told so, or inside a batch job.
+    pub fn may_leave_host(&self, env: Env) -> bool {
+        let told = self.host_words().is_some_and(|words| {
+            let in_words = self.words.iter().skip(1).any(|word| words.hosts.iter().any(|known| is_option(word, known)));
+            in_words || words.variables.iter().any(|name| env(name).is_some())
+        });
+        told || !job::batch_jobs(env).is_empty() || self.host_words().is_none()
+    }
+
+    /// The words that start one process on each of these hosts; none for launchers of which that is not known.
+    pub fn on_hosts(&self, hosts: &[String], extra: &[String]) -> Option<Vec<String>> {
+        let words = self.host_words()?;
+        let style = self.style();
+        let mut command = vec![self.words.first()?.clone()];
+        let mut given = self.words.iter().skip(1);
+        while let Some(word) = given.next() {
+            if words.places.contains(&word.as_str()) || style.says_ranks(word) == Some(true) {
+                given.next();
+            } else if !words.places.iter().any(|known| is_option(word, known)) && style.says_ranks(word).is_none() {
+                command.push(word.clone());
+            }
+        }
+        command.extend_from_slice(extra);
+        command.extend([words.list.to_owned(), hosts.join(",")]);
+        command.extend(words.one_each.iter().map(|word| (*word).to_owned()));
+        command.extend([style.ranks.to_owned(), hosts.len().to_string()]);
+        Some(command)
+    }
+}
+
+/// `--host`, or `--host=a`.
+fn is_option(word: &str, option: &str) -> bool {
+    word.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words;
+
+    fn launcher(vendor: Option<Vendor>, text: &str) -> Launcher {
+        Launcher { words: words::split(text).unwrap(), vendor, version: None }
+    }
+
+    fn on(vendor: Vendor, text: &str) -> String {
+        let hosts = ["n2".to_owned(), "n3".to_owned()];
+        words::join(&launcher(Some(vendor), text).on_hosts(&hosts, &["--allow-run-as-root".to_owned()]).unwrap())
+    }
+
+    #[test]
+    fn what_says_where_is_replaced() {
+        let tail = "--allow-run-as-root --host n2,n3 -n 2";
+        assert_eq!(on(Vendor::OpenMpi, "mpirun"), format!("mpirun {tail}"));
+        assert_eq!(
+            on(Vendor::OpenMpi, "mpirun --mca btl tcp,self --hostfile f -H n1:4,n2:4 --map-by=node -np 8 -x A"),
+            format!("mpirun --mca btl tcp,self -x A {tail}")
+        );
+        assert_eq!(
+            on(Vendor::Mpich, "mpiexec -launcher ssh -f hosts -ppn 4 -n 8 -genv A 1"),
+            "mpiexec -launcher ssh -genv A 1 --allow-run-as-root -hosts n2,n3 -ppn 1 -n 2"
+        );
+        assert!(launcher(None, "strange").on_hosts(&[], &[]).is_none());
+    }
+
+    #[test]
+    fn whether_a_job_may_be_on_several_hosts() {
+        let none = |_: &str| None;
+        let leaves = |vendor, text: &str| launcher(Some(vendor), text).may_leave_host(&none);
+        assert!(!leaves(Vendor::OpenMpi, "mpirun -np 4 --map-by core"));
+        assert!(leaves(Vendor::OpenMpi, "mpirun --host=n2"));
+        assert!(leaves(Vendor::Mpich, "mpiexec -f hosts"));
+        assert!(!leaves(Vendor::Mpich, "mpiexec -ppn 2"));
+        assert!(launcher(None, "srun").may_leave_host(&none));
+        let batch = |name: &str| (name == "SLURM_JOB_ID").then(|| "1".to_owned());
+        assert!(launcher(Some(Vendor::Mpich), "mpiexec").may_leave_host(&batch));
+    }
+}

@@ -1,0 +1,177 @@
+"""Hosts made of namespaces: each has its own name, network, processes, /dev/shm and clock.
+
+A host is a process that sleeps in namespaces of its own; `nsenter` is what ssh would be. Hosts are joined
+by a bridge that lies in a namespace, too, so nothing of the machine's network is touched. When the last
+process of a namespace has gone the kernel takes it away, with its network and its shared memory.
+"""
+
+import contextlib
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness import MPISCOPE, Recording, run, until
+
+NETWORK = "10.111.7"
+# libfabric, below the MPICH of wheels. (UCX takes hosts of one boot id for one machine, and Debian's MPICH 4.0 over
+# UCX's TCP hangs in one MPI_Finalize of ten, with mpiscope and without: not used here.)
+NETWORK_ENV = {"FI_PROVIDER": "tcp"}
+TOOLS = ("unshare", "nsenter", "ip", "mount", "hostname")
+
+
+def why_not():
+    """Why no hosts can be made here; none when they can."""
+    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    if missing:
+        return f"hosts of namespaces need {' '.join(missing)}: apt install util-linux iproute2 hostname"
+    if os.geteuid() != 0:
+        return "hosts of namespaces are made by root"
+    words = ["unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--time", "--monotonic", "7", "--fork", "true"]
+    tried = subprocess.run(words, capture_output=True, text=True)
+    if tried.returncode != 0:
+        return f"namespaces are not permitted here: {tried.stderr.strip()}"
+    return None
+
+
+@dataclass
+class Host:
+    """One host."""
+
+    name: str
+    address: str
+    # The process that holds the namespaces.
+    pid: int
+
+    def words(self, *command):
+        """A command line that runs there."""
+        return ["nsenter", "-t", str(self.pid), "--all", "--", *map(str, command)]
+
+    def run(self, *command, **how):
+        return run(self.words(*command), **how)
+
+    def kill_everything(self):
+        """What a crash leaves: files, no processes. Not for the first host, whose processes are everybody's."""
+        self.run("sh", "-c", "kill -KILL -1")
+
+
+class Cluster:
+    """Hosts that see each other. `shifts_s` is by how much the clock of each goes ahead.
+
+    Launchers run on the first. It has no process numbers of its own, as a process can enter only namespaces
+    of process numbers below its own.
+    """
+
+    def __init__(self, work, shifts_s):
+        self.work = Path(work)
+        self.held = []
+        self.hosts = {}
+        addresses = {name: f"{NETWORK}.{index + 1}" for index, name in enumerate(shifts_s)}
+        table = self.work / "hosts.txt"
+        lines = "".join(f"{address} {name}\n" for name, address in addresses.items())
+        table.write_text(f"127.0.0.1 localhost\n{lines}")
+        switch = self._hold(["--net"], "ip link add br0 type bridge && ip link set br0 up")
+        for name, address in addresses.items():
+            # The directory of the test is seen from everywhere, the others under /tmp are each host's own.
+            setup = " && ".join([
+                f"hostname {name}",
+                "mount -t tmpfs -o size=256M tmpfs /dev/shm",
+                f"mount --bind {table} /etc/hosts",
+                "mount -t tmpfs tmpfs /mnt",
+                "mkdir /mnt/work",
+                f"mount --bind {self.work} /mnt/work",
+                "mount -t tmpfs tmpfs /tmp",
+                f"mkdir -p {self.work}",
+                f"mount --bind /mnt/work {self.work}",
+            ])
+            shift = str(shifts_s[name])
+            own = [] if not self.hosts else ["--pid", "--mount-proc", "--kill-child"]
+            namespaces = ["--net", "--uts", "--ipc", "--mount", *own, "--time", "--monotonic", shift, "--boottime", shift]
+            pid = self._hold([*namespaces, "--fork"], f"{setup} && ip link set lo up")
+            wire = f"ip link add v-{name} type veth peer name eth0 netns {pid} && ip link set v-{name} master br0 up"
+            run(["nsenter", "-t", switch, "--net", "sh", "-c", wire]).ok()
+            self.hosts[name] = Host(name, address, pid)
+            self.hosts[name].run("sh", "-c", f"ip addr add {address}/24 dev eth0 && ip link set eth0 up").ok()
+        self.first = next(iter(self.hosts.values()))
+        self.shell = self.work / "remote-shell"
+        cases = "\n".join(f"{h.name} | {h.address}) pid={h.pid} ;;" for h in self.hosts.values())
+        self.shell.write_text(REMOTE_SHELL.replace("CASES", cases))
+        self.shell.chmod(0o755)
+
+    def _hold(self, namespaces, setup):
+        """Starts a process that holds new namespaces; its number."""
+        ready = self.work / f"ready.{len(self.held)}"
+        script = f"{setup} && touch {ready} && exec sleep infinity"
+        words = ["unshare", *namespaces, "sh", "-c", script]
+        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.held.append(process)
+        until(lambda: ready.exists() or process.poll() is not None, "namespaces", 20)
+        assert process.poll() is None, process.stderr.read().decode()
+        if "--fork" not in namespaces:
+            return process.pid
+        return int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
+
+    def launch(self, mpi, ranks_each, *command, env=None, **how):
+        """Under the MPI's launcher, on the first host, with as many ranks on each."""
+        words = self.launcher(mpi, ranks_each)
+        ranks = ranks_each * len(self.hosts)
+        return self.first.run(*words, "-n", ranks, *command, env={**mpi.env, **NETWORK_ENV, **(env or {})}, **how)
+
+    def record(self, mpi, ranks_each, *command, path, options=(), env=None, **how):
+        """`mpiscope run` on the first host."""
+        launcher = shlex.join(map(str, self.launcher(mpi, ranks_each)))
+        ranks = ranks_each * len(self.hosts)
+        words = [MPISCOPE, "run", "-n", ranks, "-o", path, "--launcher", launcher, *options, "--", *command]
+        done = self.first.run(*words, env={**mpi.env, **NETWORK_ENV, **(env or {})}, **how)
+        return Recording(Path(path), done)
+
+    def launcher(self, mpi, ranks_each):
+        """The launcher's words for all hosts, without a number of ranks."""
+        names = list(self.hosts)
+        if mpi.name == "mpich":
+            return [*mpi.launcher, "-launcher", "ssh", "-launcher-exec", self.shell, "-hosts", ",".join(names), "-ppn", ranks_each]
+        slots = ",".join(f"{name}:{ranks_each}" for name in names)
+        mca = {
+            "plm_rsh_agent": self.shell, "btl": "tcp,self", "btl_tcp_if_include": f"{NETWORK}.0/24",
+            "oob_tcp_if_include": f"{NETWORK}.0/24", "pml": "ob1",
+        }
+        words = [word for name, value in mca.items() for word in ("--mca", name, value)]
+        return [*mpi.launcher, "--host", slots, *words]
+
+    def close(self):
+        # Processes of the first host have no namespace of numbers that would take them along.
+        own = os.readlink(f"/proc/{self.first.pid}/ns/uts")
+        for path in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if os.readlink(path / "ns/uts") == own:
+                    os.kill(int(path.name), signal.SIGKILL)
+        for process in self.held:
+            with contextlib.suppress(OSError):
+                for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
+                    os.kill(int(child), signal.SIGKILL)
+            process.kill()
+            process.wait()
+            process.stderr.close()
+
+
+# What launchers call in place of ssh: [options] HOST WORD...
+REMOTE_SHELL = """#!/bin/sh
+while :; do
+    case $1 in
+    -*) shift ;;
+    *) break ;;
+    esac
+done
+case $1 in
+CASES
+*)
+    echo "there is no host $1" >&2
+    exit 255
+    ;;
+esac
+shift
+exec nsenter -t "$pid" --all -- sh -c "$*"
+"""

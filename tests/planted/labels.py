@@ -1,0 +1,165 @@
+"""The labels in the headers of planted programs: how each is run, and what must be found. README.md has the grammar."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# Waits that truth.py computes from stamps.
+WAITS = (
+    "late_sender late_receiver wrong_order_same_source wrong_order_different_source wait_at_barrier wait_at_nxn "
+    "late_broadcast early_reduce early_scan wait_at_fence late_post early_wait late_complete lock_contention "
+    "wait_for_progress barrier_completion nxn_completion"
+).split()
+# What stamps do not show; only whether it is found, and where, can be compared.
+OTHERS = (
+    "load_imbalance serialisation_chain needless_calls polling redundant_barrier small_messages unexpected_messages "
+    "no_overlap master_bottleneck outlier warm_up packed_datatype idle_ranks hot_sender"
+).split()
+IDS = {*WAITS, *OTHERS}
+PATTERNS = {"halo", "ring", "alltoall", "master_worker", "tree", "pairs", "irregular"}
+FACTS = {"iterations": {"count", "warm_up"}, "grid": {"dims"}, "phases": {"count"}}
+LINE = re.compile(r"^[\s*!/C]*(case|args|expect|allow|fact): *(.*?)(?: *\*/)?$")
+
+
+class LabelError(Exception):
+    """A label that cannot be meant: where, what, and what would be right."""
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """A finding that has to be there."""
+
+    finding: str
+    # Ranks it costs time, and ranks that are the cause; empty where any will do.
+    ranks: frozenset = frozenset()
+    cause: frozenset = frozenset()
+    function: str = None
+    region: str = None
+    # Of what was planted; None where the cost is not compared.
+    tolerance: float = None
+
+
+@dataclass
+class Case:
+    """A program with arguments and what must be found in its run."""
+
+    source: Path
+    name: str
+    ranks: int
+    mpi: str = None
+    quick: bool = False
+    args: list = field(default_factory=list)
+    expected: list = field(default_factory=list)
+    # Ids that may be found or not.
+    allowed: set = field(default_factory=set)
+    facts: list = field(default_factory=list)
+    # Ids that another case of this program has and this one must not have.
+    forbidden: set = field(default_factory=set)
+    # `expect: none` was written: nothing forgotten.
+    nothing: bool = False
+
+    @property
+    def program(self):
+        return self.source.stem
+
+    @property
+    def id(self):
+        return f"{self.program}.{self.name}"
+
+
+def pairs(text, known, where):
+    words = {}
+    for word in text.split():
+        key, equals, value = word.partition("=")
+        if key not in known or bool(equals) == (key == "quick"):
+            raise LabelError(f"{where}: “{word}” is none of: {', '.join(sorted(known))}")
+        words[key] = value
+    return words
+
+
+def ranks_of(text):
+    return frozenset(map(int, text.split(","))) if text else frozenset()
+
+
+def known_id(name, where):
+    if name not in IDS:
+        raise LabelError(f"{where}: no finding is called “{name}”; labels.py lists those that are")
+    return name
+
+
+def expectation(text, where):
+    words = pairs(text, {"finding", "ranks", "cause", "function", "region", "seconds", "tolerance"}, where)
+    if "finding" not in words:
+        raise LabelError(f"{where}: an expectation needs finding=ID, or is “none”")
+    if words.get("seconds", "planted") != "planted" or ("seconds" in words) != ("tolerance" in words):
+        raise LabelError(f"{where}: seconds=planted goes with tolerance=N%")
+    if "seconds" in words and words["finding"] not in WAITS:
+        raise LabelError(f"{where}: nothing measures the seconds of {words['finding']}")
+    tolerance = words.get("tolerance")
+    if tolerance and not re.fullmatch(r"\d+%", tolerance):
+        raise LabelError(f"{where}: a tolerance looks like 5%, not “{tolerance}”")
+    return Expectation(
+        known_id(words["finding"], where),
+        ranks_of(words.get("ranks")),
+        ranks_of(words.get("cause")),
+        words.get("function"),
+        words.get("region"),
+        int(tolerance[:-1]) / 100 if tolerance else None,
+    )
+
+
+def fact(text, where):
+    """("iterations", {"count": 11}), ("grid", {"dims": [5, 5]}), ("pattern", "halo")."""
+    name, _, rest = text.partition(" ")
+    if name.startswith("pattern="):
+        if name[8:] not in PATTERNS:
+            raise LabelError(f"{where}: pattern is one of {', '.join(sorted(PATTERNS))}")
+        return "pattern", name[8:]
+    if name not in FACTS:
+        raise LabelError(f"{where}: a fact is pattern=NAME or one of {', '.join(FACTS)} with numbers")
+    words = pairs(rest, FACTS[name], where)
+    return name, {key: [*map(int, v.split("x"))] if key == "dims" else int(v) for key, v in words.items()}
+
+
+def cases_of(source):
+    """The cases of one program, in the order of its header."""
+    cases = []
+    for number, line in enumerate(source.read_text().splitlines(), 1):
+        match = LINE.match(line)
+        if not match:
+            continue
+        where, (kind, text) = f"{source.name}:{number}", match.groups()
+        if kind == "case":
+            words = pairs(text, {"name", "ranks", "mpi", "quick"}, where)
+            if not {"name", "ranks"} <= {*words}:
+                raise LabelError(f"{where}: a case needs name= and ranks=")
+            cases.append(Case(source, words["name"], int(words["ranks"]), words.get("mpi"), "quick" in words))
+        elif not cases:
+            raise LabelError(f"{where}: {kind} comes after a case")
+        elif kind == "args":
+            cases[-1].args = text.split()
+        elif kind == "expect" and text == "none":
+            cases[-1].nothing = True
+        elif kind == "expect":
+            cases[-1].expected.append(expectation(text, where))
+        elif kind == "allow":
+            cases[-1].allowed |= {known_id(word, where) for word in text.split()}
+        else:
+            cases[-1].facts.append(fact(text, where))
+    ids = {e.finding for case in cases for e in case.expected}
+    for case in cases:
+        if case.nothing == bool(case.expected):
+            raise LabelError(f"{source.name}: case {case.name} needs findings or “expect: none”, not both")
+        # A twin may share a finding with its program where it says so.
+        case.forbidden = ids - {e.finding for e in case.expected} - case.allowed
+    if len({case.name for case in cases}) < len(cases):
+        raise LabelError(f"{source.name}: two cases have one name")
+    return cases
+
+
+def every_case(place):
+    """All cases of a directory."""
+    found = []
+    for source in sorted([*place.glob("*.c"), *place.glob("*.F90"), *place.glob("*.F")]):
+        found += cases_of(source)
+    return found

@@ -1,0 +1,40 @@
+/* overlap: MPI_Isend, MPI_Irecv, work, MPI_Waitall, in the hope that data moves during the work.
+ *
+ * Messages are large, and nothing moves while nobody is inside MPI: the transfer takes place in
+ * MPI_Waitall. The twin's messages are small and are delivered when they are sent.
+ *
+ * case: name=large ranks=2 quick
+ * args: --bytes 16777216 --work-us 8000 --count 20
+ * expect: finding=no_overlap function=MPI_Waitall
+ * allow: wait_for_progress late_sender late_receiver
+ * case: name=twin ranks=2 quick
+ * args: --bytes 2048 --work-us 8000 --count 20
+ * expect: none
+ */
+#include "skeleton.h"
+
+static char *out, *in;
+
+static void setup(void)
+{
+    out = zeroed(planted.bytes);
+    in = zeroed(planted.bytes);
+}
+
+static void step(int i)
+{
+    MPI_Request r[2];
+    int other = rank ^ 1;
+    (void)i;
+    STAMP(MPI_Irecv(in, planted.bytes, MPI_BYTE, other, 1, MPI_COMM_WORLD, &r[0]), POST(1, other));
+    STAMP(MPI_Isend(out, planted.bytes, MPI_BYTE, other, 1, MPI_COMM_WORLD, &r[1]), SEND(1, other));
+    planted_work(planted.work_us);
+    STAMP(MPI_Waitall(2, r, MPI_STATUSES_IGNORE), ARRIVAL(1, other));
+    result += in[0];
+}
+
+static void finish(void)
+{
+    free(out);
+    free(in);
+}

@@ -1,0 +1,73 @@
+/* polling: a loop of MPI_Iprobe or MPI_Test until something comes. Twins block instead: then the wait for
+ * the late sender is what is left to find.
+ *
+ * case: name=iprobe ranks=2 quick
+ * args: --variant iprobe
+ * expect: finding=polling ranks=1 function=MPI_Iprobe
+ * allow: late_sender load_imbalance
+ * case: name=test ranks=2
+ * args: --variant test
+ * expect: finding=polling ranks=1 function=MPI_Test
+ * allow: late_sender load_imbalance
+ * case: name=iprobe_twin ranks=2 quick
+ * args: --variant probe
+ * expect: finding=late_sender ranks=1 cause=0 function=MPI_Probe seconds=planted tolerance=5%
+ * allow: load_imbalance
+ * case: name=test_twin ranks=2
+ * args: --variant wait
+ * expect: finding=late_sender ranks=1 cause=0 function=MPI_Wait seconds=planted tolerance=5%
+ * allow: load_imbalance
+ */
+#include "skeleton.h"
+
+static char *buffer;
+
+static void setup(void)
+{
+    buffer = zeroed(planted.bytes);
+}
+
+static void until_probed(void)
+{
+    int there = 0;
+    while (!there)
+        MPI_Iprobe(0, 1, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+    STAMP(MPI_Recv(buffer, planted.bytes, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), RECV(1, 0));
+}
+
+static void until_tested(void)
+{
+    MPI_Request r;
+    int done = 0;
+    STAMP(MPI_Irecv(buffer, planted.bytes, MPI_BYTE, 0, 1, MPI_COMM_WORLD, &r), POST(1, 0));
+    while (!done)
+        MPI_Test(&r, &done, MPI_STATUS_IGNORE);
+}
+
+static void step(int i)
+{
+    MPI_Request r;
+    planted_work(planted.work_us);
+    if (rank == 0) {
+        planted_delay(i < 0 ? 0 : planted.delay_us);
+        STAMP(MPI_Send(buffer, planted.bytes, MPI_BYTE, 1, 1, MPI_COMM_WORLD), SEND(1, 1));
+    } else if (variant_is("iprobe")) {
+        until_probed();
+    } else if (variant_is("test")) {
+        until_tested();
+    } else if (variant_is("probe")) {
+        STAMP(MPI_Probe(0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), RECV(1, 0));
+        STAMP(MPI_Recv(buffer, planted.bytes, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), (void)0);
+    } else if (variant_is("wait")) {
+        STAMP(MPI_Irecv(buffer, planted.bytes, MPI_BYTE, 0, 1, MPI_COMM_WORLD, &r), POST(1, 0));
+        STAMP(MPI_Wait(&r, MPI_STATUS_IGNORE), ARRIVAL(1, 0));
+    } else {
+        unknown_variant();
+    }
+    result += buffer[0];
+}
+
+static void finish(void)
+{
+    free(buffer);
+}

@@ -1,0 +1,52 @@
+/* progress: a large message whose receive was posted in time, and that moves only when the receiver
+ * is inside MPI again.
+ *
+ * Rank 1 posts its receive, tells rank 0 so, works without a call, and waits. Rank 0 waits for its send
+ * all that time. In the twin rank 1 waits at once and works afterwards.
+ *
+ * case: name=rendezvous ranks=2 quick
+ * args: --bytes 4194304 --delay-us 10000 --count 20
+ * expect: finding=wait_for_progress ranks=0 cause=1 function=MPI_Wait seconds=planted tolerance=10%
+ * allow: no_overlap load_imbalance
+ * case: name=twin ranks=2 quick
+ * args: --bytes 4194304 --delay-us 10000 --count 20 --twin
+ * expect: none
+ * allow: no_overlap
+ */
+#include "skeleton.h"
+
+static char *buffer;
+
+static void setup(void)
+{
+    buffer = zeroed(planted.bytes);
+}
+
+static void step(int i)
+{
+    MPI_Request r;
+    long delay_us = i < 0 ? 0 : planted.delay_us;
+    planted_work(planted.work_us);
+    if (rank == 0) {
+        STAMP(MPI_Recv(NULL, 0, MPI_BYTE, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE), RECV(2, 1));
+        planted_work(200); /* rank 1 is at work by now */
+        STAMP(MPI_Isend(buffer, planted.bytes, MPI_BYTE, 1, 1, MPI_COMM_WORLD, &r), SEND(1, 1));
+        STAMP(MPI_Wait(&r, MPI_STATUS_IGNORE), DELIVERY(1, 1));
+        if (planted.twin)
+            planted_work(delay_us);
+    } else {
+        STAMP(MPI_Irecv(buffer, planted.bytes, MPI_BYTE, 0, 1, MPI_COMM_WORLD, &r), POST(1, 0));
+        STAMP(MPI_Send(NULL, 0, MPI_BYTE, 0, 2, MPI_COMM_WORLD), SEND(2, 0));
+        if (!planted.twin)
+            planted_delay(delay_us);
+        STAMP(MPI_Wait(&r, MPI_STATUS_IGNORE), ARRIVAL(1, 0));
+        if (planted.twin)
+            planted_work(delay_us);
+    }
+    result += buffer[0];
+}
+
+static void finish(void)
+{
+    free(buffer);
+}

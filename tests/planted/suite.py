@@ -1,0 +1,212 @@
+"""Building, recording and judging planted programs, and what is said of the result. run.py is the command."""
+
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from labels import IDS
+from score import Score, disturbed, impossible, misplanted, score
+from truth import Truth
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "boundary"))
+
+from harness import BUILD, MPIS, MPISCOPE, run  # noqa: E402
+
+# Of one attempt; programs take less than 3 s.
+LIMIT_S = 60
+
+
+class NoExplanation(Exception):
+    """The report says nothing that could be judged."""
+
+
+@dataclass
+class Outcome:
+    """A case under one MPI."""
+
+    case: object
+    mpi: str
+    score: Score = None
+    # Of the last attempt: seconds by id, share of all the ranks' time.
+    planted: dict = field(default_factory=dict)
+    seconds: float = 0
+    # Why nothing was judged: the program failed, or the machine was too busy for it.
+    failed: str = ""
+    disturbed: str = ""
+
+    @property
+    def name(self):
+        return f"{self.case.id} {self.mpi}"
+
+    def as_json(self):
+        result = {
+            "case": self.case.id,
+            "mpi": self.mpi,
+            "ranks": self.case.ranks,
+            "seconds": round(self.seconds, 3),
+            "planted": self.planted,
+            "failed": self.failed,
+            "disturbed": self.disturbed,
+        }
+        return {**result, **(self.score.as_json() if self.score else {})}
+
+
+def built(mpi, jobs):
+    command = ["make", "-s", f"-j{jobs}", "-C", HERE, f"MPI={mpi}"]
+    subprocess.run(command, check=True, stdout=sys.stderr)
+
+
+def program_of(case, mpi):
+    return BUILD / "planted" / mpi / case.program
+
+
+def recorded(case, mpi, place):
+    """A run under mpiscope, and its truth."""
+    path = place / "run.mpiscope"
+    command = [MPISCOPE, "run", "-n", case.ranks, "--force", "-o", path, "--", program_of(case, mpi), *case.args]
+    return path, stamped(command, place, MPIS[mpi])
+
+
+def bare(case, mpi, place):
+    return stamped([*MPIS[mpi].launcher, "-n", case.ranks, program_of(case, mpi), *case.args], place, MPIS[mpi])
+
+
+def stamped(command, place, mpi):
+    stamps = place / "stamps"
+    shutil.rmtree(stamps, ignore_errors=True)
+    stamps.mkdir(parents=True)
+    done = run(command, cwd=place, env={**mpi.env, "PLANTED_OUT": str(stamps)}, limit_s=LIMIT_S)
+    done.ok()
+    return Truth(stamps)
+
+
+def explanation_of(path):
+    done = run([MPISCOPE, "report", path, "--json"])
+    if done.code not in (0, 1):
+        raise AssertionError(str(done))
+    report = json.loads(done.out)
+    explanation = report.get("explanation")
+    if explanation is None:
+        raise NoExplanation(
+            f"the report of {path} has no “explanation”: this mpiscope ({MPISCOPE}) does not explain runs, or the "
+            "run has no events.\nTo judge the planted programs alone, type: make planted ARGS=--truth"
+        )
+    missing = {"findings", "waits"} - {*explanation}
+    if missing:
+        raise NoExplanation(f"the explanation of {path} has no {', '.join(sorted(missing))}")
+    return explanation
+
+
+def judged(case, mpi, place, options):
+    """Records and judges a case; again when the machine disturbed it, or when it failed and was disturbed."""
+    outcome = Outcome(case, mpi)
+    for attempt in range(1 + options.retries):
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        before = time.monotonic()
+        try:
+            if options.truth:
+                path, truth = None, bare(case, mpi, place)
+            else:
+                path, truth = recorded(case, mpi, place)
+        except (AssertionError, ValueError) as error:
+            outcome.failed = str(error)
+            continue
+        outcome.failed, outcome.seconds = "", time.monotonic() - before
+        outcome.planted = {
+            id: {"ns": truth.total(id), "share": round(truth.share(id), 4)}
+            for id in dict.fromkeys(w.id for w in truth.waits)
+        }
+        off = [f"{id} is {share:.1%}" for id, share in disturbed(case, truth).items()] + misplanted(case, truth)
+        outcome.disturbed = "; ".join(off)
+        if not off:
+            if path:
+                explanation = explanation_of(path)
+                outcome.failed = "\n".join(impossible(explanation, truth.size))
+                outcome.score = score(case, explanation, truth)
+            break
+    return outcome
+
+
+def percent(part, whole):
+    return f"{part / whole:.1%}" if whole else "–"
+
+
+def line(outcome):
+    """A case on one line, and what is wrong below it."""
+    head = f"{outcome.case.id:<36} {outcome.mpi:<8}"
+    if outcome.failed:
+        return f"{head} FAILED\n    " + outcome.failed.rstrip().replace("\n", "\n    ")
+    if outcome.disturbed:
+        return f"{head} disturbed: {outcome.disturbed}"
+    largest = sorted(outcome.planted.items(), key=lambda item: -item[1]["ns"])[:3]
+    planted = ", ".join(f"{id} {p['ns'] / 1e6:.1f} ms {p['share']:.1%}" for id, p in largest if p["share"] >= 0.001)
+    if not outcome.score:
+        return f"{head} {planted or 'no wait'}"
+    rows = []
+    for e in outcome.score.expected:
+        text = f"    {'missed' if e.why else 'found':<7} {e.finding}"
+        if e.error is not None:
+            text += f" {e.seen_ns / 1e6:.3f} ms, {e.error:+.1%}, {(e.seen_ns - e.planted_ns) / 1e3:+.0f} µs"
+        rows.append(text + (f": {e.why}" if e.why else ""))
+    rows += [f"    should not be there: {id}, {share:.1%}" for id, share in outcome.score.unexpected.items()]
+    rows += [
+        f"    waits of rank {rank}: {id} {seen / 1e6:.3f} ms instead of {want / 1e6:.3f} ms"
+        for id, rank, want, seen, right in outcome.score.figures
+        if not right
+    ]
+    verdict = "ok" if not any("missed" in r or "should" in r for r in rows) else "WRONG"
+    return "\n".join([f"{head} {verdict:<6} planted: {planted or 'no wait'}", *rows])
+
+
+def summary(outcomes):
+    scores = [o.score for o in outcomes if o.score]
+    found = sum(s.found for s in scores)
+    missed = sum(s.missed for s in scores)
+    false = sum(len(s.unexpected) for s in scores)
+    figures = [f for s in scores for f in s.figures]
+    errors = [abs(e.error) for s in scores for e in s.expected if e.error is not None]
+    return {
+        "cases": len(outcomes),
+        "judged": len(scores),
+        "found": found,
+        "missed": missed,
+        "false": false,
+        "precision": found / (found + false) if found + false else None,
+        "recall": found / (found + missed) if found + missed else None,
+        "figures": len(figures),
+        "figures_right": sum(f[-1] for f in figures),
+        "median_error": statistics.median(errors) if errors else None,
+        "unknown": unknown(outcomes),
+        "failed": sum(bool(o.failed) for o in outcomes),
+        "disturbed": sum(bool(o.disturbed) for o in outcomes),
+    }
+
+
+def unknown(outcomes):
+    """Ids of findings that no label can speak of, with how many cases have them."""
+    seen = [id for o in outcomes if o.score for id in o.score.seen if id not in IDS]
+    return {id: seen.count(id) for id in sorted({*seen})}
+
+
+def verdict(total, options):
+    """The exit status, and why."""
+    wrong = []
+    if total["failed"]:
+        wrong.append(f"{total['failed']} programs failed")
+    if total["disturbed"] > options.max_disturbed * total["cases"]:
+        wrong.append(f"{total['disturbed']} of {total['cases']} were disturbed: is the machine busy?")
+    if not options.truth:
+        for name, bar in (("precision", options.min_precision), ("recall", options.min_recall)):
+            if total[name] is None or total[name] < bar:
+                wrong.append(f"{name} is below {bar}")
+        right = total["figures_right"]
+        if total["figures"] and right < options.min_figures * total["figures"]:
+            wrong.append(f"figures right is below {options.min_figures}")
+    return wrong

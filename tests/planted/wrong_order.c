@@ -1,0 +1,93 @@
+/* wrong_order: a receiver waits for a message while another one, sent earlier, lies there.
+ *
+ * Variant same: rank 0 sends A, works, sends B; rank 1 receives B first. Variant different: rank 1 sends
+ * at once and rank 2 later; rank 0 receives from rank 2 first. Twins receive in the order of sending,
+ * after both were sent.
+ *
+ * case: name=same ranks=2 quick
+ * args: --variant same
+ * expect: finding=wrong_order_same_source ranks=1 cause=0 function=MPI_Recv seconds=planted tolerance=5%
+ * allow: late_sender load_imbalance unexpected_messages
+ * case: name=different ranks=3
+ * args: --variant different
+ * expect: finding=wrong_order_different_source ranks=0 cause=2 function=MPI_Recv seconds=planted tolerance=5%
+ * allow: late_sender load_imbalance unexpected_messages
+ * case: name=same_twin ranks=2 quick
+ * args: --variant same --twin
+ * expect: none
+ * allow: unexpected_messages
+ * case: name=different_twin ranks=3
+ * args: --variant different --twin
+ * expect: none
+ * allow: unexpected_messages
+ */
+#include "skeleton.h"
+
+static char *buffer;
+
+static void setup(void)
+{
+    buffer = zeroed(planted.bytes);
+    if (!variant_is("same") && !variant_is("different"))
+        unknown_variant();
+}
+
+static void receive(int from, int tag)
+{
+    STAMP(MPI_Recv(buffer, planted.bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE), RECV(tag, from));
+}
+
+static void send(int to, int tag)
+{
+    STAMP(MPI_Send(buffer, planted.bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD), SEND(tag, to));
+}
+
+static void same(long delay_us)
+{
+    if (rank == 0) {
+        send(1, 1);
+        planted_delay(delay_us);
+        send(1, 2);
+    } else {
+        if (planted.twin)
+            planted_work(delay_us + 200);
+        receive(0, planted.twin ? 1 : 2);
+        receive(0, planted.twin ? 2 : 1);
+    }
+}
+
+static void different(long delay_us)
+{
+    if (rank == 0) {
+        if (planted.twin)
+            planted_work(delay_us + 200);
+        receive(planted.twin ? 1 : 2, 1);
+        receive(planted.twin ? 2 : 1, 1);
+    } else {
+        if (rank == 2)
+            planted_delay(delay_us);
+        else if (planted.twin)
+            planted_work(delay_us); /* not ahead of rank 2 by more and more */
+        send(0, 1);
+    }
+    /* The next iteration begins together, or rank 1 would run ahead for ever. */
+    STAMP(MPI_Barrier(MPI_COMM_WORLD), BARRIER(0));
+}
+
+static void step(int i)
+{
+    long delay_us = i < 0 ? 0 : planted.delay_us;
+    planted_work(planted.work_us);
+    if (variant_is("same")) {
+        same(delay_us);
+        STAMP(MPI_Barrier(MPI_COMM_WORLD), BARRIER(0));
+    } else {
+        different(delay_us);
+    }
+    result += buffer[0];
+}
+
+static void finish(void)
+{
+    free(buffer);
+}
