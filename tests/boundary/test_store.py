@@ -78,6 +78,27 @@ def test_duckdb(recorded):
     assert wrong == (0,) and messages > 0 and moved == sent
 
 
+def test_waits(openmpi, work):
+    """Each wait is a row; together they are what the report says of their kind."""
+    duckdb = pytest.importorskip("duckdb")
+    words = ["--iters", 60, "--work", 20, "--slow-rank", 1]
+    recording = openmpi.record(3, openmpi.example("halo2d"), *words, cwd=work).ok()
+    made = json.loads(run([MPISCOPE, "store", recording.path, "--json"]).ok().out)
+    report = json.loads(run([MPISCOPE, "report", recording.path, "--json"]).ok().out)
+    expected = {}
+    for row in report["explanation"]["waits"]:
+        count, wait_ns = expected.get(row["id"], (0, 0))
+        expected[row["id"]] = (count + row["count"], wait_ns + row["wait_ns"])
+    sums = duckdb.sql(f"select kind, count(*), sum(end_ns - start_ns) from '{recording.path}/store/waits/*.parquet' group by 1")
+    assert {kind: (count, int(ns)) for kind, count, ns in sums.fetchall()} == expected
+    assert made["has_waits"] and expected
+    outside = duckdb.sql(f"""
+        select count(*) from '{recording.path}/store/waits/*.parquet' w
+        join '{recording.path}/store/{CALLS}' c using (rank, row)
+        where w.start_ns < c.start_ns or w.end_ns > c.end_ns or w.function <> c.function""").fetchall()
+    assert outside == [(0,)]
+
+
 def test_dask(recorded):
     dd = pytest.importorskip("dask.dataframe")
     path, _, expected = recorded

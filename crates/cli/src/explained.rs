@@ -13,6 +13,7 @@ pub fn explain(run: &Run, resolver: &Resolver) -> Result<(Explanation, Vec<Diagn
     let mut progress = Progress::new("reading events");
     while let Some(batch) = ingest.next_batch()? {
         explainer.take(ingest.dimensions(), ingest.facts(), &batch);
+        ingest.recycle(batch);
         let (done, all) = ingest.progress();
         progress.at(done, all);
     }

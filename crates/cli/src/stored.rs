@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::UNIX_EPOCH;
 
+use mpiscope_analysis::waits::Waits;
+use mpiscope_analysis::{Input, Wait};
 use mpiscope_ingest::Ingest;
 use mpiscope_query::{Diagnostic, Losses, Resolver, Run};
-use mpiscope_store::{About, LossRow, Manifest, RankId, Writer};
+use mpiscope_store::{About, LossRow, Manifest, RankId, WaitCause, WaitRow, Writer};
 
 use crate::progress::Progress;
 
@@ -80,14 +82,20 @@ pub fn build(run: &Run, resolver: &Resolver, place: &Path, force: bool) -> anyho
     let mut ingest = Ingest::new(run, resolver)?;
     let (_, bytes) = ingest.progress();
     // Five bytes a call, about.
-    let about = About { source, calls: bytes / 5, has_waits: false };
+    let about = About { source, calls: bytes / 5, has_waits: true };
     let mut writer = Writer::create(place, &about, ingest.dimensions(), ingest.facts())?;
     let mut progress = Progress::new("writing the store");
+    let (mut waits, mut rows) = (Waits::default(), Vec::new());
     while let Some(batch) = ingest.next_batch()? {
         if IS_INTERRUPTED.load(Ordering::Relaxed) {
             return Err(Interrupted.into());
         }
-        writer.take(ingest.facts(), &batch, &[])?;
+        let (dimensions, facts) = (ingest.dimensions(), ingest.facts());
+        let found = waits.take(&Input { dimensions, facts, batch: &batch, waits: &[] });
+        rows.clear();
+        rows.extend(found.iter().map(row));
+        waits.give_back(found);
+        writer.take(facts, &batch, &rows)?;
         ingest.recycle(batch);
         let (done, all) = ingest.progress();
         progress.at(done, all);
@@ -96,6 +104,19 @@ pub fn build(run: &Run, resolver: &Resolver, place: &Path, force: bool) -> anyho
     progress.done();
     drop(noting);
     Ok(Stored { manifest, was_there: false, problems: ingest.problems().to_vec() })
+}
+
+fn row(wait: &Wait) -> WaitRow {
+    let cause = |c: mpiscope_analysis::Cause| WaitCause { rank: c.rank, row: c.row, facts: c.facts, start_ns: c.at_ns };
+    WaitRow {
+        kind: wait.kind.id(),
+        rank: wait.rank,
+        row: wait.row,
+        facts: wait.facts,
+        start_ns: wait.start_ns,
+        end_ns: wait.end_ns,
+        cause: wait.cause.map(cause),
+    }
 }
 
 /// A folder that is no store is somebody else's.

@@ -19,9 +19,9 @@ use super::tables::Table;
 /// Rows that are turned into Arrow arrays together.
 const SLICE: usize = 1 << 14;
 /// Calls after which a row group ends, at the end of a stretch: readers take whole stretches out of it.
-pub(crate) const ROW_GROUP: usize = 1 << 20;
+pub(crate) const ROW_GROUP: usize = 1 << 19;
 /// The same for tables whose row groups are in memory, encoded, until they end.
-const ROW_GROUP_OPEN: usize = 1 << 18;
+const ROW_GROUP_OPEN: usize = 1 << 17;
 
 /// Rows on their way into a file.
 pub(crate) struct TableFile<T> {

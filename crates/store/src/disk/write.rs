@@ -19,7 +19,7 @@ use super::tables::{
     Collectives, Communicators, Datatypes, FactsTable, Losses, Members, Ranks, RegionNames, Sites, Stretches, Table,
 };
 
-/// Most groups of ranks: each keeps a row group of calls in memory, 32 bytes a call, 34 MB.
+/// Most groups of ranks: each keeps a row group of calls in memory, 32 bytes a call, and what is encoded of others.
 const MOST_GROUPS: u64 = 8;
 /// Calls that are worth a group of their own.
 const CALLS_OF_GROUP: u64 = 1 << 19;
