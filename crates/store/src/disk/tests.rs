@@ -33,10 +33,12 @@ fn dimensions(ranks: usize) -> Dimensions {
             RegionRow { name: "solve".into(), parent: None },
             RegionRow { name: "halo".into(), parent: Some(0) },
         ],
-        datatypes: vec![BTreeMap::from([(
-            3,
-            DatatypeRow { name: "MPI_DOUBLE".into(), size_bytes: 8, extent_bytes: -8, created_by: 0 },
-        )])],
+        datatypes: (0..ranks as u32)
+            .map(|rank| {
+                let row = DatatypeRow { name: "MPI_DOUBLE".into(), size_bytes: 8, extent_bytes: -8, created_by: 0 };
+                BTreeMap::from([(3 + rank, row)])
+            })
+            .collect(),
     }
 }
 
