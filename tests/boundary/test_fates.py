@@ -34,7 +34,10 @@ def same_code(mpi, how, recorded, bare):
     if mpi.name != "mpich" or how not in RACING:
         return recorded.code == bare.code
     own = {0, signal.SIGINT} if how == "hang" else {bare.code}
-    return recorded.code in {code | extra for code in own for extra in (0, signal.SIGKILL)} | {1, signal.SIGKILL}
+    # Seen without mpiscope, too: SIGTERM of a rank that the launcher has ended comes in alone.
+    own |= {signal.SIGABRT} if how == "abort" else set()
+    ends = {1, signal.SIGKILL, signal.SIGTERM}
+    return recorded.code in {code | extra for code in own for extra in (0, signal.SIGKILL)} | ends
 
 
 @pytest.mark.parametrize("under", ["run", "exec"])

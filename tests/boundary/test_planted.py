@@ -64,15 +64,19 @@ def options(**more):
 @pytest.mark.parametrize("case, family", QUICK)
 def test_quick_case(case, family, programs, work):
     """With engines: every expectation found, nothing else. Without: the program plants what it says."""
-    outcome = judged(case, family, work / "case", options(truth=not EXPLAINS))
+    # Another process that takes a core for a moment makes any rank late: three tries.
+    for attempt in range(3):
+        outcome = judged(case, family, work / f"case{attempt}", options(truth=not EXPLAINS))
+        wrong = outcome.failed or outcome.disturbed
+        if EXPLAINS and not wrong:
+            # `make planted` counts what a busy machine does by itself as well, on a quiet one.
+            wrong = outcome.score.missed or outcome.score.unexpected.keys() - NOISE
+        if not wrong:
+            return
     text = line(outcome)
-    assert not outcome.failed, text
-    if outcome.disturbed:
+    if outcome.disturbed and not outcome.failed:
         pytest.skip(f"the machine is too busy to judge this: {outcome.disturbed}")
-    if EXPLAINS:
-        assert not outcome.score.missed, text
-        # A busy machine makes ranks compute longer now and then; `make planted` counts that, on a quiet one.
-        assert not outcome.score.unexpected.keys() - NOISE, text
+    raise AssertionError(text)
 
 
 def test_most_programs_have_a_twin():
