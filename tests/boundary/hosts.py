@@ -14,7 +14,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness import MPISCOPE, Recording, run, until
+from harness import BIN, MPISCOPE, ROOT, Recording, run, until
 
 NETWORK = "10.111.7"
 # libfabric, below the MPICH of wheels. (UCX takes hosts of one boot id for one machine, and Debian's MPICH 4.0 over
@@ -74,6 +74,9 @@ class Cluster:
         lines = "".join(f"{address} {name}\n" for name, address in addresses.items())
         table.write_text(f"127.0.0.1 localhost\n{lines}")
         switch = self._hold(["--net"], "ip link add br0 type bridge && ip link set br0 up")
+        # What the test needs may itself lie under /tmp: the checkout, what is built, environments of wheels.
+        cache = Path(os.environ.get("MPISCOPE_CACHE", ROOT))
+        shared = [self.work, *(place for place in (ROOT, BIN, cache) if place.is_relative_to("/tmp") and place.exists())]
         for name, address in addresses.items():
             # The directory of the test is seen from everywhere, the others under /tmp are each host's own.
             setup = " && ".join([
@@ -81,11 +84,9 @@ class Cluster:
                 "mount -t tmpfs -o size=256M tmpfs /dev/shm",
                 f"mount --bind {table} /etc/hosts",
                 "mount -t tmpfs tmpfs /mnt",
-                "mkdir /mnt/work",
-                f"mount --bind {self.work} /mnt/work",
+                *(f"mkdir /mnt/{n} && mount --bind {place} /mnt/{n}" for n, place in enumerate(shared)),
                 "mount -t tmpfs tmpfs /tmp",
-                f"mkdir -p {self.work}",
-                f"mount --bind /mnt/work {self.work}",
+                *(f"mkdir -p {place} && mount --bind /mnt/{n} {place}" for n, place in enumerate(shared)),
             ])
             shift = str(shifts_s[name])
             own = [] if not self.hosts else ["--pid", "--mount-proc", "--kill-child"]
