@@ -41,6 +41,14 @@ pub struct Scope {
     pub calls_lost: u64,
 }
 
+impl Scope {
+    /// Cost below which rules stay silent unless they say otherwise: below 1 % of the rank time a change cannot be told
+    /// from the noise of a run, below 1 ms nobody will make one.
+    pub fn threshold_ns(&self) -> u64 {
+        (self.rank_time_ns / 100).max(1_000_000)
+    }
+}
+
 /// One of the analyses.
 pub trait Analysis: Send {
     /// Takes the next stretch.

@@ -18,6 +18,7 @@ mod finding;
 mod matching;
 mod rules;
 mod slab;
+mod text;
 mod time;
 mod wait;
 

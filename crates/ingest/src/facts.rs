@@ -110,20 +110,6 @@ impl Meaning<'_> {
         self.named(shape, Named::of(shape), has_result.then_some((shape.res_source, shape.res_tag)))
     }
 
-    /// Arguments of a call whose record adds an offset only.
-    pub fn plain(&self, facts: &Facts, event: &Event) -> Detail {
-        Detail {
-            peer: facts.peer,
-            peer2: facts.peer2,
-            tag: facts.tag,
-            tag2: facts.tag2,
-            bytes_sent: facts.bytes_sent,
-            bytes_received: facts.bytes_received,
-            count: facts.count,
-            offset: event.offset.unwrap_or(0),
-        }
-    }
-
     /// Whom a call names whose arguments stand in the record, and these arguments.
     pub fn inlined(&self, shape: &Shape, facts: &Facts, event: &Event) -> (Envelope, Detail) {
         let mut values = event.inline.iter().copied();

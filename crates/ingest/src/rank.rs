@@ -213,7 +213,7 @@ impl RankState {
         };
         let mut spelled = None;
         if !record.event.inline.is_empty() || record.event.offset.is_some() {
-            let mut detail = context.meaning.plain(facts, record.event);
+            let mut detail = facts.detail(record.event.offset.unwrap_or(0));
             if shape.flags & flag::INLINE != 0 {
                 let (envelope, found) = context.meaning.inlined(shape, facts, record.event);
                 detail = found;

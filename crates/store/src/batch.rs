@@ -1,7 +1,6 @@
 //! A stretch of a run.
 
-use crate::dimensions::Dimensions;
-use crate::rows::{Call, Collective, Detail, Facts, Lone, Member, Message, Span};
+use crate::rows::{Call, Collective, Detail, Lone, Member, Message, Span};
 
 /// Rows of a stretch of a run, all ranks.
 ///
@@ -36,12 +35,4 @@ pub struct RankBatch {
     pub details: Vec<Detail>,
     /// Regions that ended.
     pub regions: Vec<Span>,
-}
-
-/// Whoever takes batches: a writer, an analysis.
-pub trait Sink {
-    /// What can go wrong.
-    type Error;
-    /// Takes the next batch. `facts` are those of each rank.
-    fn take(&mut self, dimensions: &Dimensions, facts: &[Vec<Facts>], batch: &Batch) -> Result<(), Self::Error>;
 }

@@ -16,7 +16,7 @@ mod disk;
 mod ids;
 mod rows;
 
-pub use batch::{Batch, RankBatch, Sink};
+pub use batch::{Batch, RankBatch};
 pub use dimensions::{CommRow, DatatypeRow, Dimensions, RankRow, RegionRow, SiteRow};
 pub use disk::{About, Batches, FORMAT, Manifest, Store, StoreError, TableSize, Wanted, Writer};
 pub use ids::{CommId, RankId, RegionId, SiteId};

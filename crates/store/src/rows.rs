@@ -77,6 +77,22 @@ pub struct Facts {
     pub time_ns: u64,
 }
 
+impl Facts {
+    /// Arguments of a call of which the facts say all but the offset.
+    pub fn detail(&self, offset: i64) -> Detail {
+        Detail {
+            peer: self.peer,
+            peer2: self.peer2,
+            tag: self.tag,
+            tag2: self.tag2,
+            bytes_sent: self.bytes_sent,
+            bytes_received: self.bytes_received,
+            count: self.count,
+            offset,
+        }
+    }
+}
+
 /// One call, or one run of unsuccessful polls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Call {

@@ -7,8 +7,8 @@ use mpiscope_store::{Dimensions, RankId, RegionId};
 use super::delays::{Cost, Delayer};
 use crate::explain::Scope;
 use crate::finding::{Confidence, Finding, Value};
+use crate::text::{duration, percent, ranks_text};
 use crate::waits::places::Places;
-use crate::waits::{duration, percent, ranks_text, threshold_ns};
 
 /// The run is cut into so many stretches, to see whether it is always the same ranks that compute longest.
 pub(super) const SLICES: usize = 16;
@@ -59,6 +59,17 @@ impl Load {
     pub fn totals(&self) -> Vec<u64> {
         self.slices.iter().map(|s| s.iter().sum()).collect()
     }
+
+    /// See [`missing`], of one stretch.
+    fn missing_in(&self, slice: usize) -> u64 {
+        missing(&self.slices.iter().map(|s| s[slice]).collect::<Vec<_>>())
+    }
+}
+
+/// Σ (maximum − own): what all would wait for the longest.
+fn missing(loads: &[u64]) -> u64 {
+    let max = loads.iter().copied().max().unwrap_or(0);
+    loads.iter().map(|l| max - l).sum()
 }
 
 /// Who computes longer, as far as it stays the same rank.
@@ -75,20 +86,15 @@ pub(super) struct Imbalance {
 /// What all would wait for the longest in the stretches that are not the worst: a rank that lost its core once is no
 /// imbalance. `None` where too few stretches differ at all to tell.
 fn usual_ns(load: &Load, is_lasting: bool) -> Option<u64> {
-    let column = |slice: usize| load.slices.iter().map(|s| s[slice]).collect::<Vec<_>>();
-    let missing = |loads: &[u64]| {
-        let max = loads.iter().copied().max().unwrap_or(0);
-        loads.iter().map(|l| max - l).sum::<u64>()
-    };
     let mut slices: Vec<usize> = (0..SLICES).collect();
-    slices.sort_by_key(|&slice| missing(&column(slice)));
-    if missing(&column(slices[SLICES / 2])) == 0 {
+    slices.sort_by_key(|&slice| load.missing_in(slice));
+    if load.missing_in(slices[SLICES / 2]) == 0 {
         return None;
     }
     let kept = &slices[..SLICES - WORST];
     let sum = match is_lasting {
         true => missing(&load.slices.iter().map(|s| kept.iter().map(|&slice| s[slice]).sum()).collect::<Vec<_>>()),
-        false => kept.iter().map(|&slice| missing(&column(slice))).sum(),
+        false => kept.iter().map(|&slice| load.missing_in(slice)).sum(),
     };
     Some(sum / kept.len() as u64 * SLICES as u64)
 }
@@ -96,17 +102,16 @@ fn usual_ns(load: &Load, is_lasting: bool) -> Option<u64> {
 /// `lasting = Σ_r (max − useful_r)` over the run; `momentary` the same in each stretch, summed. Where the second is much
 /// more than the first, it is now this rank and now that one.
 pub(super) fn imbalance(load: &Load) -> Imbalance {
-    let missing = |loads: &[u64]| {
-        let max = loads.iter().copied().max().unwrap_or(0);
-        loads.iter().map(|l| max - l).sum::<u64>()
-    };
     let totals = load.totals();
     let max = totals.iter().copied().max().unwrap_or(0);
     let mean = totals.iter().sum::<u64>() / totals.len().max(1) as u64;
     let limit = mean + (max - mean) / 2;
     let heavy = (0..totals.len()).filter(|&r| totals[r] > limit).collect();
-    let momentary = |slice: usize| missing(&load.slices.iter().map(|s| s[slice]).collect::<Vec<_>>());
-    Imbalance { heavy, lasting_ns: missing(&totals), momentary_ns: (0..SLICES).map(momentary).sum() }
+    Imbalance {
+        heavy,
+        lasting_ns: missing(&totals),
+        momentary_ns: (0..SLICES).map(|slice| load.missing_in(slice)).sum(),
+    }
 }
 
 /// The finding `load_imbalance`.
@@ -126,7 +131,7 @@ pub(super) fn finding(
     let excess_ns = if is_lasting { found.lasting_ns } else { found.momentary_ns };
     let cost_ns = excess_ns.min(delay_ns);
     let usual_ns = usual_ns(load, is_lasting).unwrap_or(cost_ns);
-    if cost_ns.min(usual_ns) < threshold_ns(scope) || cost_ns == 0 {
+    if cost_ns.min(usual_ns) < scope.threshold_ns() || cost_ns == 0 {
         return None;
     }
     let totals = load.totals();

@@ -4,7 +4,7 @@ use mpiscope_abi::role::{Pattern, Role, role};
 use mpiscope_store::{Collective, Dimensions, Member};
 use rustc_hash::FxHashMap;
 
-use super::draft::{Draft, at_site, threshold_ns, time};
+use super::draft::{Draft, at_site, time};
 use super::kinds::{Kinds, NONE, synchronises};
 use super::sample::{Stretch, Top};
 use crate::explain::Explanation;
@@ -118,7 +118,7 @@ impl Barriers {
 
     pub fn finish(self, kinds: &Kinds, dimensions: &Dimensions, out: &mut Explanation) {
         for (group, sum) in self.sums.into_iter().filter(|(group, _)| *group != NONE) {
-            if sum.redundant * 10 < sum.count * 9 || sum.time_ns < threshold_ns(&out.scope) {
+            if sum.redundant * 10 < sum.count * 9 || sum.time_ns < out.scope.threshold_ns() {
                 continue;
             }
             let site = kinds.site(group, dimensions);

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::Machine;
-use super::draft::{Draft, at_site, speed, threshold_ns, time};
+use super::draft::{Draft, at_site, speed, time};
 use super::kinds::Kinds;
 use super::sample::{Reservoir, Stretch, Top, size_class};
 use crate::explain::{Explanation, Scope};
@@ -222,7 +222,7 @@ fn slow(key: &Key, sum: &Sum, best: f64, kinds: &Kinds, dimensions: &Dimensions,
         all += ns as f64;
     }
     let cost_ns = (sum.transfer_ns as f64 * over / all) as u64;
-    if cost_ns < threshold_ns(scope) {
+    if cost_ns < scope.threshold_ns() {
         return None;
     }
     let function = kinds.function_name(key.group);

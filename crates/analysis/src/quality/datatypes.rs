@@ -4,7 +4,7 @@ use mpiscope_store::{Dimensions, Facts, Message, RankId};
 use rustc_hash::FxHashMap;
 
 use super::Machine;
-use super::draft::{Draft, at_site, count, threshold_ns, time};
+use super::draft::{Draft, at_site, count, time};
 use super::kinds::{Info, Kind, Kinds, bits};
 use super::sample::{Stretch, Top};
 use super::speed::{Speed, Times};
@@ -92,7 +92,7 @@ impl Datatypes {
             let ratio = if reference > 0.0 { measured / reference } else { 0.0 };
             // Both ranks are inside of their calls all the while.
             let cost_ns = (2.0 * (measured - reference).max(0.0) / f64::max(weight, 1e-9) * sum.messages as f64) as u64;
-            if ratio < 1.5 || cost_ns < threshold_ns(&out.scope) {
+            if ratio < 1.5 || cost_ns < out.scope.threshold_ns() {
                 continue;
             }
             let name = name(group, kinds, facts, dimensions);

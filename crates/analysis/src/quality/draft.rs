@@ -9,12 +9,6 @@ use super::sample::Top;
 use crate::explain::Scope;
 use crate::finding::{Confidence, Finding, Value};
 
-/// Everybody's threshold: below 1 % of the rank time a change cannot be told from the noise of a run, below 1 ms
-/// nobody will make one.
-pub(crate) fn threshold_ns(scope: &Scope) -> u64 {
-    (scope.rank_time_ns / 100).max(1_000_000)
-}
-
 /// A finding in the making.
 pub(crate) struct Draft(Finding);
 

@@ -3,7 +3,7 @@
 use mpiscope_store::{Dimensions, Facts};
 use rustc_hash::FxHashMap;
 
-use super::draft::{Draft, at_site, count, threshold_ns, time};
+use super::draft::{Draft, at_site, count, time};
 use super::kinds::Kinds;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Value};
@@ -99,7 +99,7 @@ pub(crate) fn finish(kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimension
     sums.sort_by_key(|s| (std::cmp::Reverse(s.time_ns), s.group));
     let cost_ns: u64 = sums.iter().map(|s| s.time_ns).sum();
     let calls: u64 = sums.iter().map(|s| s.calls).sum();
-    let Some(first) = sums.first().filter(|_| cost_ns >= threshold_ns(&out.scope)) else { return };
+    let Some(first) = sums.first().filter(|_| cost_ns >= out.scope.threshold_ns()) else { return };
     let function = kinds.function_name(first.group);
     let place = at_site(kinds.site(first.group, dimensions).as_deref());
     let others = match sums.len() - 1 {

@@ -4,7 +4,7 @@ use mpiscope_store::{Collective, Dimensions, End, Member, Message, RankId};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::draft::{Draft, at_site, threshold_ns, time};
+use super::draft::{Draft, at_site, time};
 use super::kinds::{Kinds, NONE};
 use super::sample::{Stretch, Top};
 use crate::explain::Explanation;
@@ -147,7 +147,7 @@ impl Overlap {
             }
         }
         for (done, posts, sum) in by_wait.into_iter().filter(|(done, ..)| *done != NONE) {
-            if sum.missed_ns < threshold_ns(&out.scope) {
+            if sum.missed_ns < out.scope.threshold_ns() {
                 continue;
             }
             let site = kinds.site(done, dimensions);

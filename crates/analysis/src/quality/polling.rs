@@ -2,7 +2,7 @@
 
 use mpiscope_store::{Call, Dimensions, Facts, RankId};
 
-use super::draft::{Draft, at_site, count, threshold_ns, time};
+use super::draft::{Draft, at_site, count, time};
 use super::kinds::{Info, Kinds};
 use super::sample::{Stretch, Top};
 use crate::explain::Explanation;
@@ -69,7 +69,7 @@ impl Polling {
             // The part of the time that stands in rows.
             let seen_ns = cost_ns as f64 * if all > 0 { sum.calls as f64 / all as f64 } else { 0.0 };
             let tightness = if sum.span_ns > 0 { (seen_ns / sum.span_ns as f64).min(1.0) } else { 1.0 };
-            if cost_ns < threshold_ns(&out.scope) || tightness < 0.2 {
+            if cost_ns < out.scope.threshold_ns() || tightness < 0.2 {
                 continue;
             }
             let group = group as u32;

@@ -2,7 +2,7 @@
 
 use mpiscope_store::{Dimensions, Message};
 
-use super::draft::{Draft, count, threshold_ns, time};
+use super::draft::{Draft, count, time};
 use super::kinds::{Info, Kinds};
 use super::sample::{Stretch, Top};
 use crate::explain::{Explanation, Scope};
@@ -147,6 +147,6 @@ impl Senders {
     fn cost_ns(&self, hot: usize, scope: &Scope) -> Option<u64> {
         let mean = self.ranks.iter().map(|s| s.time_ns).sum::<u64>() / self.ranks.len() as u64;
         let cost_ns = self.ranks[hot].time_ns.saturating_sub(mean);
-        (cost_ns >= threshold_ns(scope)).then_some(cost_ns)
+        (cost_ns >= scope.threshold_ns()).then_some(cost_ns)
     }
 }

@@ -3,7 +3,7 @@
 use mpiscope_store::{Call, Detail, Dimensions, RankId};
 use rustc_hash::FxHashMap;
 
-use super::draft::{Draft, at_site, count, threshold_ns, time};
+use super::draft::{Draft, at_site, count, time};
 use super::kinds::{Info, Kind, Kinds, NONE};
 use super::sample::{Stretch, Top};
 use crate::explain::Explanation;
@@ -162,7 +162,7 @@ impl Small {
             let capped: u64 = sum.times.iter().map(|&(n, ns)| ns.min(n * cap_ns)).sum();
             let saved = sum.calls - sum.rows;
             let cost_ns = (capped as f64 / timed.max(1) as f64 * saved as f64) as u64;
-            if cost_ns < threshold_ns(&out.scope) {
+            if cost_ns < out.scope.threshold_ns() {
                 continue;
             }
             let site = kinds.site(group, dimensions);

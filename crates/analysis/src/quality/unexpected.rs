@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Machine;
 use super::depth::Depth;
-use super::draft::{Draft, count, threshold_ns, time};
+use super::draft::{Draft, count, time};
 use super::kinds::{Info, Kinds, bits};
 use super::sample::{Reservoir, SIZE_CLASSES, Stretch, Top, size_class};
 use crate::explain::Explanation;
@@ -244,7 +244,7 @@ impl Unexpected {
             top.merge(&q.top);
         }
         let copies_ns = copy_ns(kept_bytes);
-        let threshold = threshold_ns(&out.scope);
+        let threshold = out.scope.threshold_ns();
         let copying = copies_ns >= 2 * threshold;
         if searching_ns < threshold && !copying {
             return;

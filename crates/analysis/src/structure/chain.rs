@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use mpiscope_store::Facts;
 
 use super::outliers::Scene;
-use super::worth::{least_cost, share, time};
+use super::worth::share;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Proof, Value};
+use crate::text::duration as time;
 use crate::wait::{Wait, WaitKind};
 
 /// Ranks that a chain must have.
@@ -130,7 +131,7 @@ impl Chains {
     /// Finding `serialisation_chain`.
     pub fn find(&self, scene: &Scene<'_>, facts: &[Vec<Facts>], explanation: &mut Explanation) {
         let Some(worst) = &self.worst else { return };
-        if self.chains < LEAST_TIMES || self.indirect_ns < least_cost(scene.scope) {
+        if self.chains < LEAST_TIMES || self.indirect_ns < scene.scope.threshold_ns() {
             return;
         }
         let world = |r: u32| scene.dimensions.ranks.get(r as usize).map_or(-1, |r| r.world_rank);

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use super::graph::Graph;
 use super::outliers::Scene;
 use super::robust::median;
-use super::worth::{least_cost, ranks_named, share, time};
+use super::worth::{ranks_named, share};
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Proof, Value};
+use crate::text::duration as time;
 
 /// Share of its time that an idle rank computes at most.
 const MOST_COMPUTING: f64 = 0.10;
@@ -54,7 +55,7 @@ pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanati
         time_ns(rank).saturating_sub(computing_ns(rank)) + after
     };
     let cost_ns: u64 = idle.iter().map(|&r| idle_ns(r)).sum();
-    if cost_ns < least_cost(scene.scope) {
+    if cost_ns < scene.scope.threshold_ns() {
         return;
     }
     let names: Vec<i32> = idle.iter().map(|&r| scene.dimensions.ranks[r].world_rank).collect();

@@ -7,9 +7,10 @@ use rustc_hash::FxHashMap;
 
 use super::graph::Graph;
 use super::outliers::Scene;
-use super::worth::{least_cost, share, time};
+use super::worth::share;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Proof, Value};
+use crate::text::duration as time;
 use crate::wait::{Wait, WaitKind};
 
 /// Share of the waits for messages that one rank must cause.
@@ -78,7 +79,7 @@ impl Causes {
             && cost_ns as f64 >= LEAST_CAUSED * self.total_ns as f64
             && waiting as f64 >= LEAST_WAITING * others as f64
             && partners(hub as usize) as f64 >= LEAST_WAITING * others as f64;
-        if !is_hub || cost_ns < least_cost(scene.scope) {
+        if !is_hub || cost_ns < scene.scope.threshold_ns() {
             return;
         }
         let rank = hub as usize;

@@ -11,9 +11,10 @@ use super::iterations::Loop;
 use super::robust::{Running, median_and_mad};
 use super::sequence::{Needle, Sequence};
 use super::tokens::Tables;
-use super::worth::{least_cost, ranks, ranks_named, share, share_of, time};
+use super::worth::{ranks, ranks_named, share, share_of};
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Confidence, Finding, Proof, Value};
+use crate::text::duration as time;
 
 /// Findings for single events.
 const MOST_INCIDENTS: usize = 5;
@@ -323,7 +324,7 @@ pub(crate) fn noise(scene: &Scene<'_>, explanation: &mut Explanation) {
     let sum = |f: &dyn Fn(&Sequence) -> u64| scene.sequences.iter().map(f).sum::<u64>();
     let cost_ns = sum(&|s| s.noise.excess_ns);
     let count = sum(&|s| s.noise.count);
-    if cost_ns < least_cost(scene.scope) || count < 32 {
+    if cost_ns < scene.scope.threshold_ns() || count < 32 {
         return;
     }
     let judged_ns = sum(&|s| s.noise.judged_ns);

@@ -6,9 +6,10 @@ use mpiscope_store::Dimensions;
 
 use super::graph::Graph;
 use super::grid::Grid;
-use super::worth::{least_cost, share, time};
+use super::worth::share;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Value};
+use crate::text::duration as time;
 
 /// Share of the bytes between nodes that another placement must save.
 pub(crate) const LEAST_SAVED: f64 = 0.10;
@@ -183,7 +184,7 @@ pub(crate) fn advise(graph: &Graph, dimensions: &Dimensions, explanation: &mut E
     let transfer_ns: u64 = between.filter(|(a, e)| nodes[*a] != nodes[e.to as usize]).map(|(_, e)| e.transfer_ns).sum();
     let saved = 1.0 - then as f64 / now as f64;
     let cost_ns = (transfer_ns as f64 * saved) as u64;
-    if cost_ns < least_cost(&explanation.scope) {
+    if cost_ns < explanation.scope.threshold_ns() {
         return;
     }
     let mut groups: Vec<Vec<i32>> = vec![Vec::new(); room.len()];

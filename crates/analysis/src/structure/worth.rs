@@ -2,11 +2,6 @@
 
 use crate::explain::Scope;
 
-/// Cost below which a rule stays silent: 1 % of the rank time, and 1 ms.
-pub(crate) fn least_cost(scope: &Scope) -> u64 {
-    share_of(scope, 0.01)
-}
-
 /// A share of the rank time, at least 1 ms.
 pub(crate) fn share_of(scope: &Scope, share: f64) -> u64 {
     ((scope.rank_time_ns as f64 * share) as u64).max(1_000_000)
@@ -15,26 +10,6 @@ pub(crate) fn share_of(scope: &Scope, share: f64) -> u64 {
 /// Share of the rank time.
 pub(crate) fn share(cost_ns: u64, scope: &Scope) -> f64 {
     cost_ns as f64 / scope.rank_time_ns.max(1) as f64
-}
-
-/// `12.3 s`, `4.56 ms`, `780 µs`, `12 ns`: three digits.
-pub(crate) fn time(ns: u64) -> String {
-    let three = |value: f64, unit: &str| {
-        let digits = if value >= 100.0 {
-            0
-        } else if value >= 10.0 {
-            1
-        } else {
-            2
-        };
-        format!("{value:.digits$} {unit}")
-    };
-    match ns {
-        0..1_000 => format!("{ns} ns"),
-        1_000..1_000_000 => three(ns as f64 / 1e3, "µs"),
-        1_000_000..1_000_000_000 => three(ns as f64 / 1e6, "ms"),
-        _ => three(ns as f64 / 1e9, "s"),
-    }
 }
 
 /// `0, 3–7, 9`; the first few stretches only.
@@ -72,9 +47,6 @@ mod tests {
 
     #[test]
     fn words() {
-        assert_eq!(time(12), "12 ns");
-        assert_eq!(time(1_250_000), "1.25 ms");
-        assert_eq!(time(3_000_000_000), "3.00 s");
         assert_eq!(ranks(&[4, 0, 1, 2, 7, 8]), "0–2, 4, 7, 8");
         assert_eq!(ranks_named(&[3]), "rank 3");
     }

@@ -8,9 +8,9 @@ use mpiscope_store::{Dimensions, RankId};
 use super::places::Places;
 use super::profile::{Key, Profile, Sum};
 use super::rules::texts;
-use super::text::{duration, percent, ranks_text};
 use crate::explain::Scope;
 use crate::finding::{Confidence, Finding, Proof, Value};
+use crate::text::{duration, percent, ranks_text};
 use crate::wait::WaitKind;
 
 /// Ranks and places that are named at most.
@@ -18,17 +18,12 @@ const NAMED: usize = 8;
 /// A rank that causes this much of a kind's waits is named in the title.
 const DOMINANT: f64 = 0.5;
 
-/// Less than this is not worth a word.
-pub fn threshold_ns(scope: &Scope) -> u64 {
-    (scope.rank_time_ns / 100).max(1_000_000)
-}
-
 /// One finding for each kind that costs enough.
 pub(super) fn findings(profile: &Profile, places: &Places, dimensions: &Dimensions, scope: &Scope) -> Vec<Finding> {
     let by_kind = |kind: WaitKind| {
         let sums: Vec<(&Key, &Sum)> = profile.sums().filter(|(k, _)| k.kind == kind).collect();
         let cost_ns: u64 = sums.iter().map(|(_, s)| s.ns).sum();
-        let enough = cost_ns > 0 && cost_ns >= threshold_ns(scope);
+        let enough = cost_ns > 0 && cost_ns >= scope.threshold_ns();
         enough.then(|| finding(kind, cost_ns, &sums, profile, places, dimensions, scope))
     };
     WaitKind::ALL.into_iter().filter_map(by_kind).collect()

@@ -31,7 +31,6 @@ mod rules;
 mod scan;
 #[cfg(test)]
 pub(crate) mod tests;
-mod text;
 mod wrong_order;
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
@@ -43,7 +42,6 @@ pub use candidate::Candidate;
 pub use collective::Meeting;
 pub use eager::Eager;
 pub use fence::wait_at_fence;
-pub use findings::threshold_ns;
 pub use late_receiver::late_receiver;
 pub use late_sender::late_sender;
 pub use lock_contention::{Holder, lock_contention};
@@ -55,7 +53,6 @@ pub use reduce::early_reduce;
 pub use rma::At;
 pub use rules::RULES;
 pub use scan::early_scan;
-pub use text::{duration, percent, ranks_text};
 pub use wrong_order::wrong_order;
 
 use crate::explain::{Explanation, Input};

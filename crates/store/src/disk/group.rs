@@ -362,19 +362,7 @@ fn push_call(
     facts: &Facts,
     detail: Option<&Detail>,
 ) {
-    let said = match detail {
-        Some(detail) => *detail,
-        None => Detail {
-            peer: facts.peer,
-            peer2: facts.peer2,
-            tag: facts.tag,
-            tag2: facts.tag2,
-            bytes_sent: facts.bytes_sent,
-            bytes_received: facts.bytes_received,
-            count: facts.count,
-            offset: OptInt::NONE,
-        },
-    };
+    let said = detail.copied().unwrap_or_else(|| facts.detail(OptInt::NONE));
     to.rank.0.push(rank as i32);
     to.row.0.push(int(row));
     to.thread.0.push(call.thread.into());

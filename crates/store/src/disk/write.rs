@@ -8,7 +8,7 @@ use arrow_array::StringArray;
 use rayon::prelude::*;
 
 use crate::rows::{End, Facts};
-use crate::{Batch, CommId, Dimensions, LossRow, Sink, WaitRow};
+use crate::{Batch, CommId, Dimensions, LossRow, WaitRow};
 
 use super::StoreError;
 use super::columns::{OptId, OptInt, Texts, id, int};
@@ -128,14 +128,6 @@ impl Writer {
         manifest.tables.sort_by(|a, b| a.name.cmp(&b.name));
         folder.complete(&manifest)?;
         Ok(manifest)
-    }
-}
-
-impl Sink for Writer {
-    type Error = StoreError;
-
-    fn take(&mut self, _: &Dimensions, facts: &[Vec<Facts>], batch: &Batch) -> Result<(), StoreError> {
-        Writer::take(self, facts, batch, &[])
     }
 }
 

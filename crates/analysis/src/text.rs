@@ -1,7 +1,7 @@
 //! Numbers for people.
 
 /// `12.3 s`, `4.56 ms`, `780 µs`, `12 ns`: three digits.
-pub fn duration(ns: u64) -> String {
+pub(crate) fn duration(ns: u64) -> String {
     let three = |value: f64, unit: &str| {
         let digits = if value >= 100.0 {
             0
@@ -21,13 +21,13 @@ pub fn duration(ns: u64) -> String {
 }
 
 /// `8 %`, `0.4 %`.
-pub fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     let value = share * 100.0;
     if value >= 9.95 { format!("{value:.0} %") } else { format!("{value:.1} %") }
 }
 
 /// `rank 3`, `ranks 1, 2 and 5`, `ranks 0, 1, 2 and 13 more`.
-pub fn ranks_text(ranks: &[i32]) -> String {
+pub(crate) fn ranks_text(ranks: &[i32]) -> String {
     let list = |shown: &[i32]| shown.iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
     match ranks {
         [] => "no rank".into(),
@@ -45,6 +45,7 @@ mod tests {
     fn three_digits() {
         let texts = [12, 1_500, 45_600, 780_000, 1_230_000_000, 123_456_000_000].map(duration);
         assert_eq!(texts, ["12 ns", "1.50 µs", "45.6 µs", "780 µs", "1.23 s", "123 s"]);
+        assert_eq!([1_250_000, 3_000_000_000].map(duration), ["1.25 ms", "3.00 s"]);
         assert_eq!([0.004, 0.08, 0.5].map(percent), ["0.4 %", "8.0 %", "50 %"]);
         assert_eq!(ranks_text(&[3]), "rank 3");
         assert_eq!(ranks_text(&[1, 2, 5]), "ranks 1, 2 and 5");
