@@ -1,6 +1,6 @@
 """From rank files to rows: ns of processor time a call, memory, and that both stay as they are when runs grow.
 
-The runs are synthetic (crates/cli/examples/rows_bench.rs): a halo exchange around a ring of 16 ranks, a message between
+The runs are synthetic (crates/query/examples/rows_bench.rs): a halo exchange around a ring of 16 ranks, a message between
 pairs, a reduction in every eighth iteration. No MPI takes part."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ STEPS = ("decode", "ingest", "explain", "store")
 
 def built():
     stats.progress("building rows_bench")
-    subprocess.run(["cargo", "build", "--release", "-q", "-p", "mpiscope-cli", "--example", "rows_bench"],
+    subprocess.run(["cargo", "build", "--release", "-q", "-p", "mpiscope-query", "--example", "rows_bench"],
                    cwd=setup.ROOT, check=True)
     target = os.environ.get("CARGO_TARGET_DIR", setup.ROOT / "target")
     return os.path.join(target, "release", "examples", "rows_bench")

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mpiscope_query::{Rank, Resolver, Run};
+use mpiscope_run::{Rank, Resolver, Run};
 use mpiscope_trace::RankFile;
 use mpiscope_trace::testing::Folded;
 

@@ -123,7 +123,7 @@ def test_messages_between_hosts_arrive_after_they_were_sent(cluster, mpi, work):
     recording = cluster.record(mpi, 2, program, count, path=work / "r.mpiscope", options=["--clock-rounds", "1"]).ok()
     row = next(row for row in recording.json()["clocks"] if row["basis"] != "reference")
     assert row["rounds"] >= 3, row
-    cargo = ["cargo", "run", "--release", "-q", "--manifest-path", ROOT / "Cargo.toml", "-p", "mpiscope-query", "--example", "causality"]
+    cargo = ["cargo", "run", "--release", "-q", "--manifest-path", ROOT / "Cargo.toml", "-p", "mpiscope-run", "--example", "causality"]
     seen = json.loads(run([*cargo, "--", recording.path], limit_s=400).ok().out)
     assert seen["messages"] == 4 * count and seen["unmatched"] == 0, seen
     assert seen["beyond_the_bound"] == 0 and seen["error_max_ns"] < 5_000_000, seen

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use mpiscope_analysis::Explainer;
 use mpiscope_ingest::Ingest;
-use mpiscope_query::Run;
+use mpiscope_run::Run;
 
 /// Processor time of all threads, ns: other load on the machine does not show in it.
 fn cpu_ns() -> u64 {

@@ -13,7 +13,7 @@ fn on_core_ns() -> u64 {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("which run?")?;
-    let run = mpiscope_query::Run::open(path.as_ref(), &Default::default())?;
+    let run = mpiscope_run::Run::open(path.as_ref(), &Default::default())?;
     let mut ingest = mpiscope_ingest::Ingest::new(&run, &Default::default())?;
     let dimensions = ingest.dimensions().clone();
     let mut explainer = Explainer::new(&dimensions);

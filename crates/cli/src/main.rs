@@ -5,12 +5,11 @@ mod attend;
 mod commands;
 mod explained;
 mod failure;
-mod metrics;
+mod interrupt;
 mod places;
 mod progress;
 mod recording;
 mod say;
-mod stored;
 
 use clap::{Parser, Subcommand};
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_query::Rank;
+use mpiscope_run::Rank;
 use mpiscope_trace::reader::TickClock;
 
 /// The clock of each rank: equal for ranks whose ticks come from the same counter.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_query::{CommFacts, CommKey, Run};
+use mpiscope_run::{CommFacts, CommKey, Run};
 use mpiscope_store::{CommId, CommRow, RankId};
 use mpiscope_trace::defs::{Comm, Run as GroupRun};
 use rustc_hash::FxHashMap;

@@ -1,6 +1,6 @@
 //! What the ids in rows stand for.
 
-use mpiscope_query::{FrameRow, Rank, Run, SiteTable};
+use mpiscope_run::{FrameRow, Rank, Run, SiteTable};
 use mpiscope_store::{DatatypeRow, Dimensions, RankRow, RegionId, RegionRow, SiteId, SiteRow};
 use rustc_hash::FxHashMap;
 

@@ -3,7 +3,7 @@
 use mpiscope_abi::constants::{self, Constants};
 use mpiscope_abi::role::{Role, is_persistent, makes_request, role};
 use mpiscope_abi::spec::attribute;
-use mpiscope_query::Rank;
+use mpiscope_run::Rank;
 use mpiscope_store::{CommId, Detail, Facts, RankId, RegionId, SiteId, flags};
 use mpiscope_trace::reader::ThreadView;
 use mpiscope_trace::shape::{NONE, Shape, flag, inline};

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
-use mpiscope_query::{Diagnostic, Resolver, Run, SiteTable};
+use mpiscope_run::{Diagnostic, Resolver, Run, SiteTable};
 use mpiscope_store::{Batch, Dimensions, Facts, Lone, LoneReason, Message, Open, RankId};
 use mpiscope_trace::reader::{ReadError, Source, TickClock};
 use mpiscope_trace::{Event, RankFile};

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 
 use mpiscope_abi::role::{Role, makes_request, role};
 use mpiscope_abi::spec::Flow;
-use mpiscope_query::{Resolver, Run};
+use mpiscope_run::{Resolver, Run};
 use mpiscope_store::{Batch, Dimensions, Facts};
 use mpiscope_trace::Shape;
 use mpiscope_trace::annotation::REGION;

@@ -7,7 +7,7 @@ use anyhow::Context;
 use mpiscope_launch::control::{self, Wish};
 use mpiscope_launch::live::{self, Running};
 use mpiscope_launch::{Asked, Gathered, host, words};
-use mpiscope_query::{Live, RankRow, Resolver, Run};
+use mpiscope_run::{Live, RankRow, Resolver, Run};
 use serde::Serialize;
 
 use crate::attend;

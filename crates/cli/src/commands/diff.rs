@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use mpiscope_analysis::{Change, Judgement, compare};
-use mpiscope_query::{Resolver, Run};
+use mpiscope_run::{Resolver, Run};
 use serde::Serialize;
 
 use super::report::{grid, live, style::Style, units};
 use crate::explained::explain;
 use crate::failure::Failure;
-use crate::metrics::{Metrics, metrics};
 use crate::say;
 use grid::{Column, Field, Grid, number, words};
+use mpiscope_query::{Metrics, metrics};
 
 const AFTER_HELP: &str = "\
 One run on each side says what differs; how much of that is noise only repeated runs can say:
@@ -89,7 +89,7 @@ fn sides(args: &Args) -> anyhow::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
 fn of_run(path: &Path) -> anyhow::Result<Metrics> {
     let run = Run::open(path, &live(path))?;
     let summary = run.summary(|_| true, &Resolver::default());
-    let (explanation, _) = explain(&run, &Resolver::default())?;
+    let (explanation, _) = explain(&run)?;
     Ok(metrics(&summary, &explanation))
 }
 

@@ -22,13 +22,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use mpiscope_analysis::Explanation;
 use mpiscope_launch::options::RankSet;
-use mpiscope_query::{Live, Rank, Resolver, Run, Summary};
+use mpiscope_run::{Live, Rank, Resolver, Run, Summary};
 use serde::Serialize;
 
 use crate::explained::explain;
 use crate::failure::Failure;
-use crate::metrics::{Assertion, Verdict, metrics};
 use crate::say;
+use mpiscope_query::{Assertion, Verdict, metrics};
 use style::Style;
 use tables::By;
 
@@ -116,7 +116,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let style = Style::new(args.width.into(), |key| std::env::var(key).ok());
     let explanation = match args.needs_events() {
         true => {
-            let (mut explanation, problems) = explain(&run, &Resolver::default()).map_err(anyhow::Error::from)?;
+            let (mut explanation, problems) = explain(&run).map_err(anyhow::Error::from)?;
             explanation.keep_ranks(wanted);
             summary
                 .diagnostics

@@ -1,17 +1,20 @@
 //! `mpiscope store`: a run as Parquet tables.
 
 use std::fmt::Write;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use mpiscope_query::{Resolver, Run};
+use mpiscope_query::{QueryError, Stored, store, store_place};
+use mpiscope_run::{Resolver, Run};
+use mpiscope_store::TableSize;
 use serde::Serialize;
 
 use super::report::{live, units};
 use crate::failure::Failure;
+use crate::interrupt::Noting;
+use crate::progress::Progress;
 use crate::say;
-use crate::stored::{self, Interrupted, Stored};
-use mpiscope_store::TableSize;
 
 const AFTER_HELP: &str = "\
 Read it with Polars, pandas, DuckDB, Spark or Dask (docs/store.md):
@@ -57,13 +60,20 @@ struct Made {
 
 pub fn main(args: Args) -> Result<i32, Failure> {
     let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
-    let place = args.store.clone().unwrap_or_else(|| stored::place(&args.run));
-    let made = match stored::build(&run, &Resolver::default(), &place, args.force) {
-        Err(error) if error.is::<Interrupted>() => {
+    let place = args.store.clone().unwrap_or_else(|| store_place(&args.run));
+    let (noting, mut progress) = (Noting::begin(), Progress::new("writing the store"));
+    let made = store(&run, &Resolver::default(), &place, args.force, &mut |done, all| {
+        progress.at(done, all);
+        if noting.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    progress.done();
+    drop(noting);
+    let made = match made {
+        Err(error @ QueryError::Interrupted) => {
             say::line(error);
             return Ok(130);
         }
-        other => other?,
+        other => other.map_err(anyhow::Error::from)?,
     };
     let problems: Vec<_> = run.diagnostics.iter().chain(&made.problems).collect();
     for problem in &problems {

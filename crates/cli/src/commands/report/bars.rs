@@ -60,7 +60,7 @@ mod tests {
         (parts[0], parts[31]) = (1, 92);
         assert_eq!(bins(&parts), "0..........1...................9");
         for (mark, size) in [('0', 0), ('1', 1), ('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)] {
-            assert_eq!(RULER.find(mark), Some(mpiscope_query::bin_of(size).into()));
+            assert_eq!(RULER.find(mark), Some(mpiscope_run::bin_of(size).into()));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How the clocks of hosts relate.
 
-use mpiscope_query::{Basis, ClockRow, Summary};
+use mpiscope_run::{Basis, ClockRow, Summary};
 
 use super::grid::{Field, Grid, number, words};
 use super::page::Page;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_query::{CallRow, DatatypeRow, PeerRow, SizeRow, Spread, Summary};
+use mpiscope_run::{CallRow, DatatypeRow, PeerRow, SizeRow, Spread, Summary};
 
 use super::bars;
 use super::clocks;

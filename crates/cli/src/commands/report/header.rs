@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_query::{InFlightCall, RankRow, Spread, Summary, WorldRow};
+use mpiscope_run::{InFlightCall, RankRow, Spread, Summary, WorldRow};
 
 use super::page::{Extent, Page};
 use super::units;

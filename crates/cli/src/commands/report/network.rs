@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::Context;
-use mpiscope_query::topology::Topology;
-use mpiscope_query::topology::table::{Distances, Hops, RankHops, Traffic};
-use mpiscope_query::{Run, Spread, Summary};
+use mpiscope_run::topology::Topology;
+use mpiscope_run::topology::table::{Distances, Hops, RankHops, Traffic};
+use mpiscope_run::{Run, Spread, Summary};
 
 use super::grid::{Field, Grid, number, spare, words};
 use super::page::Page;

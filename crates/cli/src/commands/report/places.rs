@@ -1,6 +1,6 @@
 //! Where ranks run: on which cores of which package, and what hosts are made of.
 
-use mpiscope_query::{HostRow, RankRow, Summary};
+use mpiscope_run::{HostRow, RankRow, Summary};
 
 use super::grid::{Field, Grid, number, words};
 use super::page::Page;

@@ -1,7 +1,7 @@
 //! The section on regions, markers and values: what the program said about itself.
 
-use mpiscope_query::moments::SnapshotRow;
-use mpiscope_query::{RegionRow, Summary};
+use mpiscope_run::moments::SnapshotRow;
+use mpiscope_run::{RegionRow, Summary};
 
 use super::grid::{Field, Grid, number, spare, words};
 use super::page::{Extent, Page};
@@ -30,8 +30,7 @@ fn tree(page: &mut Page, s: &Summary, extent: Extent) {
         number("", "share"),
         spare("", "most in"),
     ];
-    let extreme =
-        |e: &mpiscope_query::Extreme| Field::Text(format!("{} [{}]", units::time(e.value, page.style), e.rank));
+    let extreme = |e: &mpiscope_run::Extreme| Field::Text(format!("{} [{}]", units::time(e.value, page.style), e.rank));
     let row = |r: &RegionRow| {
         let outside = r.source.is_empty();
         let or = |field: Field| if outside { Field::Empty } else { field };
@@ -70,8 +69,7 @@ fn snapshots(page: &mut Page, s: &Summary, extent: Extent) {
         number("", "bytes"),
         spare("", "most in"),
     ];
-    let extreme =
-        |e: &mpiscope_query::Extreme| Field::Text(format!("{} [{}]", units::time(e.value, page.style), e.rank));
+    let extreme = |e: &mpiscope_run::Extreme| Field::Text(format!("{} [{}]", units::time(e.value, page.style), e.rank));
     let row = |r: &SnapshotRow| {
         vec![
             Field::Text(if r.region.is_empty() { "(everything)".into() } else { r.region.clone() }),
@@ -96,7 +94,7 @@ fn labels(page: &mut Page, s: &Summary) {
     page.heading("MARKERS AND VALUES", "");
     let columns =
         vec![words("", "name"), words("", "unit"), words("", "kind"), number("", "count"), number("", "ranks")];
-    let row = |l: &mpiscope_query::LabelRow| {
+    let row = |l: &mpiscope_run::LabelRow| {
         vec![
             Field::Text(l.name.clone()),
             Field::Text(l.unit.clone()),

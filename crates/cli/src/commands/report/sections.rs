@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_query::{BINS, CallRow, Extreme, PeerClass, SizeRow, Summary};
+use mpiscope_run::{BINS, CallRow, Extreme, PeerClass, SizeRow, Summary};
 
 use super::bars;
 use super::grid::{Column, Field, Grid, number, spare, words};
@@ -147,10 +147,10 @@ pub fn messages(page: &mut Page, s: &Summary) {
     }
 }
 
-fn peers(page: &mut Page, s: &Summary, real: &[&mpiscope_query::PeerRow]) {
+fn peers(page: &mut Page, s: &Summary, real: &[&mpiscope_run::PeerRow]) {
     let mut partners: BTreeMap<i32, u64> = s.ranks.iter().map(|r| (r.rank, 0)).collect();
     real.iter().filter(|p| p.peer != p.rank).for_each(|p| *partners.entry(p.rank).or_default() += 1);
-    if let Some(n) = mpiscope_query::Spread::of(partners.clone()) {
+    if let Some(n) = mpiscope_run::Spread::of(partners.clone()) {
         let mean = partners.values().sum::<u64>() as f64 / partners.len() as f64;
         page.line(format!(
             "partners of a rank  min {} [{}]  mean {mean:.1}  max {} [{}]",
@@ -206,7 +206,7 @@ pub fn sites(page: &mut Page, s: &Summary, extent: Extent) {
     }
     page.heading("CALL SITES", "by time");
     let columns = vec![words("", "call"), head("count"), head("time"), spare("", "share"), words("", "called from")];
-    let row = |r: &mpiscope_query::SiteRow| {
+    let row = |r: &mpiscope_run::SiteRow| {
         vec![
             Field::Text(r.call.clone()),
             Field::Count(r.sum.calls),
@@ -235,7 +235,7 @@ pub fn comms(page: &mut Page, s: &Summary, extent: Extent) {
         head("share"),
         head("bytes"),
     ];
-    let row = |c: &mpiscope_query::CommRow| {
+    let row = |c: &mpiscope_run::CommRow| {
         vec![
             Field::Text(c.facts.label.clone()),
             Field::Number(c.facts.size.into()),

@@ -1,6 +1,6 @@
 //! `--by X`: one table each. Names of CSV columns carry the unit and do not change.
 
-use mpiscope_query::{Measure, PeerClass, SiteRow, Summary};
+use mpiscope_run::{Measure, PeerClass, SiteRow, Summary};
 
 use super::grid::{Field, Grid, number, spare, words};
 use super::units::{self, share};
@@ -202,7 +202,7 @@ fn class(class: PeerClass) -> &'static str {
 
 /// `function file:line`, the file without its folder.
 pub fn place(row: &SiteRow) -> String {
-    mpiscope_query::Place { frames: row.frames.clone() }.text()
+    mpiscope_run::Place { frames: row.frames.clone() }.text()
 }
 
 fn sites(s: &Summary) -> Grid {
@@ -375,7 +375,7 @@ pub fn numbers(sorted: &[u32]) -> String {
 }
 
 /// `grid (1,0)` for each Cartesian communicator.
-pub fn coordinates(rank: &mpiscope_query::RankRow) -> String {
+pub fn coordinates(rank: &mpiscope_run::RankRow) -> String {
     let one = |(label, at): &(String, Vec<u32>)| {
         let at: Vec<String> = at.iter().map(u32::to_string).collect();
         format!("{label} ({})", at.join(","))

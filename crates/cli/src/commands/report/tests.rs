@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use mpiscope_query::topology::Topology;
-use mpiscope_query::{Live, Rank, Resolver, Run, Summary, testing};
+use mpiscope_run::topology::Topology;
+use mpiscope_run::{Live, Rank, Resolver, Run, Summary, testing};
 use serde_json::Value;
 
 use super::style::Style;

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use mpiscope_query::{Rank, Resolver, Run, testing};
+use mpiscope_run::{Rank, Resolver, Run, testing};
 use mpiscope_trace::RankFile;
 use mpiscope_trace::defs::Definition;
 use mpiscope_trace::shape::{Shape, flag, inline};

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use mpiscope_query::topology::Topology;
-use mpiscope_query::{Fate, Live, OpenError, PeerClass, Rank, Resolver, Run, Summary, testing};
+use mpiscope_run::topology::Topology;
+use mpiscope_run::{Fate, Live, OpenError, PeerClass, Rank, Resolver, Run, Summary, testing};
 use mpiscope_trace::testing::Folded;
 use proptest::prelude::*;
 

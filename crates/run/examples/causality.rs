@@ -1,6 +1,6 @@
 //! Messages of `MPI_Send` and `MPI_Recv` on the clock of one host: does any arrive before it was sent?
 //!
-//!     cargo run --release -p mpiscope-query --example causality -- RUN
+//!     cargo run --release -p mpiscope-run --example causality -- RUN
 //!
 //! Prints one JSON object. The k-th message from one rank to another is the k-th that the other receives from it: for
 //! programs with one tag between two ranks that keep all their events.
@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use mpiscope_query::{Clocks, Live, Run};
+use mpiscope_run::{Clocks, Live, Run};
 
 /// Times on the common clock, with their errors, ns.
 type Moments = Vec<(i64, u64)>;

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use mpiscope_analysis::Explainer;
 use mpiscope_ingest::Ingest;
-use mpiscope_query::{Resolver, Run};
+use mpiscope_run::{Resolver, Run};
 use mpiscope_store::{About, Batch, Writer};
 use mpiscope_trace::defs::{Comm, Definition, runs};
 use mpiscope_trace::shape::flag;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use mpiscope_analysis::Explanation;
-use mpiscope_query::Summary;
+use mpiscope_run::Summary;
 
 /// Numbers by name. Units are in the names.
 pub type Metrics = BTreeMap<String, f64>;
@@ -57,13 +57,13 @@ pub fn metrics(summary: &Summary, explanation: &Explanation) -> Metrics {
         put(format!("call.{}.bytes", call.call), call.sum.bytes as f64);
     }
     for size in &summary.sizes {
-        if let Some((low, high)) = size.bin.map(mpiscope_query::bin_range) {
+        if let Some((low, high)) = size.bin.map(mpiscope_run::bin_range) {
             put(format!("size.{}.{low}-{high}.time_ns", size.call), size.sum.time_ns as f64);
             put(format!("size.{}.{low}-{high}.calls", size.call), size.sum.calls as f64);
         }
     }
     for site in &summary.sites {
-        let place = site.frames.first().map(mpiscope_query::FrameRow::text).unwrap_or_default();
+        let place = site.frames.first().map(mpiscope_run::FrameRow::text).unwrap_or_default();
         put(format!("site.{} {place}.time_ns", site.call), site.sum.time_ns as f64);
     }
     found

@@ -1,16 +1,15 @@
 //! From a run to its store.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::UNIX_EPOCH;
 
 use mpiscope_analysis::waits::Waits;
 use mpiscope_analysis::{Input, Wait};
 use mpiscope_ingest::Ingest;
-use mpiscope_query::{Diagnostic, Losses, Resolver, Run};
+use mpiscope_run::{Diagnostic, Losses, Resolver, Run};
 use mpiscope_store::{About, LossRow, Manifest, RankId, WaitCause, WaitRow, Writer};
 
-use crate::progress::Progress;
+use crate::{QueryError, Watch, go_on};
 
 /// What came of it.
 pub struct Stored {
@@ -21,54 +20,20 @@ pub struct Stored {
     pub problems: Vec<Diagnostic>,
 }
 
-/// It was interrupted; nothing is left of it.
-#[derive(Debug, thiserror::Error)]
-#[error("interrupted; nothing was left behind")]
-pub struct Interrupted;
-
-static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-extern "C" fn interrupt(signal: libc::c_int) {
-    IS_INTERRUPTED.store(true, Ordering::Relaxed);
-    // The second time it ends at once.
-    // SAFETY: `signal` may be called in a handler.
-    unsafe { libc::signal(signal, libc::SIG_DFL) };
-}
-
-/// Until it is dropped, ^C and its like are noted instead of ending the process.
-struct Noting([(libc::c_int, libc::sighandler_t); 3]);
-
-impl Noting {
-    fn begin() -> Noting {
-        let handler = interrupt as extern "C" fn(libc::c_int) as libc::sighandler_t;
-        Noting([libc::SIGINT, libc::SIGTERM, libc::SIGHUP].map(|signal| {
-            // SAFETY: the handler only stores a flag and resets itself.
-            let before = unsafe { libc::signal(signal, handler) };
-            if before == libc::SIG_IGN {
-                // SAFETY: what was ignored (nohup) stays ignored.
-                unsafe { libc::signal(signal, libc::SIG_IGN) };
-            }
-            (signal, before)
-        }))
-    }
-}
-
-impl Drop for Noting {
-    fn drop(&mut self) {
-        for (signal, before) in self.0 {
-            // SAFETY: back to what it was.
-            unsafe { libc::signal(signal, before) };
-        }
-    }
-}
-
 /// Where the store of a run is unless somebody says otherwise.
-pub fn place(run: &Path) -> PathBuf {
+pub fn store_place(run: &Path) -> PathBuf {
     run.join("store")
 }
 
-/// Builds the store of `run` at `place`, unless one is there that was made from the same files.
-pub fn build(run: &Run, resolver: &Resolver, place: &Path, force: bool) -> anyhow::Result<Stored> {
+/// Builds the store of `run` at `place`, unless one is there that was made from the same files. What is begun and
+/// not finished leaves nothing behind.
+pub fn store(
+    run: &Run,
+    resolver: &Resolver,
+    place: &Path,
+    force: bool,
+    watch: &mut Watch<'_>,
+) -> Result<Stored, QueryError> {
     let source = source(run);
     // One that cannot be read is no reason not to make a new one.
     if let Ok(Some(manifest)) = Manifest::read(place)
@@ -78,18 +43,13 @@ pub fn build(run: &Run, resolver: &Resolver, place: &Path, force: bool) -> anyho
         return Ok(Stored { manifest, was_there: true, problems: Vec::new() });
     }
     refuse_others(place)?;
-    let noting = Noting::begin();
     let mut ingest = Ingest::new(run, resolver)?;
     let (_, bytes) = ingest.progress();
     // Five bytes a call, about.
     let about = About { source, calls: bytes / 5, has_waits: true };
     let mut writer = Writer::create(place, &about, ingest.dimensions(), ingest.facts())?;
-    let mut progress = Progress::new("writing the store");
     let (mut waits, mut rows) = (Waits::default(), Vec::new());
     while let Some(batch) = ingest.next_batch()? {
-        if IS_INTERRUPTED.load(Ordering::Relaxed) {
-            return Err(Interrupted.into());
-        }
         let (dimensions, facts) = (ingest.dimensions(), ingest.facts());
         let found = waits.take(&Input { dimensions, facts, batch: &batch, waits: &[] });
         rows.clear();
@@ -97,12 +57,9 @@ pub fn build(run: &Run, resolver: &Resolver, place: &Path, force: bool) -> anyho
         waits.give_back(found);
         writer.take(facts, &batch, &rows)?;
         ingest.recycle(batch);
-        let (done, all) = ingest.progress();
-        progress.at(done, all);
+        go_on(watch, ingest.progress())?;
     }
     let manifest = writer.finish(ingest.dimensions(), ingest.facts(), &losses(run))?;
-    progress.done();
-    drop(noting);
     Ok(Stored { manifest, was_there: false, problems: ingest.problems().to_vec() })
 }
 
@@ -120,16 +77,11 @@ fn row(wait: &Wait) -> WaitRow {
 }
 
 /// A folder that is no store is somebody else's.
-fn refuse_others(place: &Path) -> anyhow::Result<()> {
+fn refuse_others(place: &Path) -> Result<(), QueryError> {
     let is_empty = std::fs::read_dir(place).map_or(true, |mut entries| entries.next().is_none());
     let is_folder = !place.exists() || place.is_dir();
     let is_ours = Manifest::read(place).is_ok_and(|m| m.is_some()) || place.join("store.json").exists();
-    anyhow::ensure!(
-        is_folder && (is_empty || is_ours),
-        "{} is there and is not a store; give another place: --store DIR",
-        place.display()
-    );
-    Ok(())
+    if is_folder && (is_empty || is_ours) { Ok(()) } else { Err(QueryError::NotAStore(place.to_owned())) }
 }
 
 /// Says which files a store was made from: another text when one has changed, come or gone.
@@ -176,6 +128,8 @@ fn losses(run: &Run) -> Vec<LossRow> {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
     use mpiscope_analysis::Explainer;
     use mpiscope_ingest::testing;
@@ -210,28 +164,32 @@ mod tests {
             testing::write(&text(rounds), folder.path());
             let run = Run::open(folder.path(), &Default::default()).unwrap();
             let resolver = Resolver::default();
-            let made = build(&run, &resolver, &place(folder.path()), false).unwrap();
+            let place = store_place(folder.path());
+            let mut go_on = |_, _| ControlFlow::Continue(());
+            let made = store(&run, &resolver, &place, false, &mut go_on).unwrap();
             assert!(!made.was_there);
-            assert!(build(&run, &resolver, &place(folder.path()), false).unwrap().was_there);
-            let (explained, _) = crate::explained::explain(&run, &resolver).unwrap();
+            assert!(store(&run, &resolver, &place, false, &mut go_on).unwrap().was_there);
+            let (explained, _) = crate::explain(&run, &resolver, &mut go_on).unwrap();
 
-            let store = Store::open(&place(folder.path())).unwrap();
-            let mut explainer = Explainer::new(store.dimensions());
-            let mut batches = store.batches(Wanted::default()).unwrap();
+            let stored = Store::open(&place).unwrap();
+            let mut explainer = Explainer::new(stored.dimensions());
+            let mut batches = stored.batches(Wanted::default()).unwrap();
             let mut ingest = Ingest::new(&run, &resolver).unwrap();
             while let Some(batch) = batches.next_batch().unwrap() {
                 let from_files = ingest.next_batch().unwrap().unwrap();
                 assert_eq!(format!("{batch:?}"), format!("{from_files:?}"));
-                explainer.take(store.dimensions(), store.facts(), &batch);
+                explainer.take(stored.dimensions(), stored.facts(), &batch);
             }
             assert!(ingest.next_batch().unwrap().is_none());
-            assert_eq!(format!("{:?}", store.facts()), format!("{:?}", ingest.facts()));
-            let again = explainer.finish(store.dimensions(), store.facts());
+            assert_eq!(format!("{:?}", stored.facts()), format!("{:?}", ingest.facts()));
+            let again = explainer.finish(stored.dimensions(), stored.facts());
             assert_eq!(serde_json::to_value(&again).unwrap(), serde_json::to_value(&explained).unwrap());
             // A run that has changed is written anew.
             let rank = &run.ranks[0].path;
             std::fs::File::options().append(true).open(rank).unwrap().set_len(6 << 20).unwrap();
-            assert!(!build(&run, &resolver, &place(folder.path()), false).unwrap().was_there);
+            let made = store(&run, &resolver, &place, false, &mut |_, _| ControlFlow::Break(()));
+            assert!(matches!(made, Err(QueryError::Interrupted)));
+            assert!(!store(&run, &resolver, &place, false, &mut go_on).unwrap().was_there);
         }
     }
 }

@@ -1,0 +1,24 @@
+//! From a run to its explanation.
+
+use mpiscope_analysis::{Explainer, Explanation};
+use mpiscope_ingest::Ingest;
+use mpiscope_run::{Diagnostic, Resolver, Run};
+
+use crate::{QueryError, Watch, go_on};
+
+/// Reads all events of `run` and explains them. The second value says what stood in the way.
+pub fn explain(
+    run: &Run,
+    resolver: &Resolver,
+    watch: &mut Watch<'_>,
+) -> Result<(Explanation, Vec<Diagnostic>), QueryError> {
+    let mut ingest = Ingest::new(run, resolver)?;
+    let mut explainer = Explainer::new(ingest.dimensions());
+    while let Some(batch) = ingest.next_batch()? {
+        explainer.take(ingest.dimensions(), ingest.facts(), &batch);
+        ingest.recycle(batch);
+        go_on(watch, ingest.progress())?;
+    }
+    let explanation = explainer.finish(ingest.dimensions(), ingest.facts());
+    Ok((explanation, ingest.problems().to_vec()))
+}

@@ -1,0 +1,61 @@
+//! Every question that can be asked of a run.
+//!
+//! # Design constraints
+//!
+//! * A run is opened once: every rank file is read in parallel, its shapes are folded into small
+//!   tallies and let go, so that a run of thousands of ranks fits. Events are read from the file
+//!   again, rank by rank, when somebody asks for them.
+//! * Summaries come from the shapes alone. They are complete whatever the rings have lost.
+//! * Damage is reported and worked around: one bad file costs its own rank, not the run.
+//! * Times are integer nanoseconds, sizes bytes; names of fields carry the unit. Rows are plain
+//!   data with `serde`, the same for the terminal, JSON, the server and Python.
+
+#![deny(missing_docs)]
+
+mod bins;
+mod cells;
+mod clocks;
+mod comms;
+mod cpus;
+mod defs;
+mod diagnostic;
+mod events;
+mod fate;
+mod hosts;
+mod losses;
+mod messages;
+pub mod moments;
+mod objects;
+mod protocol;
+mod records;
+mod regions;
+mod run;
+mod sites;
+mod summary;
+mod tables;
+mod tally;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod topology;
+pub mod worlds;
+
+pub use bins::{BINS, bin_of, bin_range};
+pub use clocks::{Basis, ClockMap, ClockRow, Clocks, Moment as ReferenceMoment, Round};
+pub use comms::{CommFacts, CommKey, CommNames};
+pub use defs::Defs;
+pub use diagnostic::Diagnostic;
+pub use events::TimedEvent;
+pub use fate::{Fate, InFlightCall, signal_name};
+pub use hosts::{CpuPlace, HostRow, PeerClass};
+pub use losses::{Losses, Unseen};
+pub use mpiscope_symbols::Resolver;
+pub use objects::{DatatypeRow, FileRow, WindowRow};
+pub use protocol::ProtocolRow;
+pub use records::{ExitRecord, Manifest, Moment, MpiNote};
+pub use regions::{LabelRow, RegionCall, RegionRow};
+pub use run::{Live, OpenError, Rank, Run, ThreadFacts};
+pub use sites::{FrameRow, Place, SiteTable};
+pub use summary::{Overview, Summary};
+pub use tables::{CallRow, CommCall, CommRow, Extreme, PeerRow, RankRow, SiteRow, SizeRow, Spread};
+pub use tally::Measure;
+pub use worlds::WorldRow;
