@@ -28,13 +28,17 @@ pub(crate) fn dimensions(run: &Run, comms: &Comms, sites: &SiteTable) -> (Dimens
         let ticks = |t: u64| (t != 0).then(|| rank.clock.ns(t));
         let header = &rank.header;
         let last = rank.end_ns();
+        let init_end_ns = since(ticks(header.init_end).unwrap_or_else(|| first_moment(rank)));
+        let finalize_start_ns = since(ticks(header.finalize_start).unwrap_or(last));
         found.ranks.push(RankRow {
             world_rank: rank.rank(),
             world: rank.world as u32,
             host: rank.host().to_owned(),
             pid: header.pid,
-            init_end_ns: since(ticks(header.init_end).unwrap_or_else(|| first_moment(rank))),
-            finalize_start_ns: since(ticks(header.finalize_start).unwrap_or(last)),
+            init_end_ns,
+            finalize_start_ns,
+            rows_from_ns: init_end_ns,
+            rows_until_ns: finalize_start_ns,
             rows_lost: rank.losses.rows_lost(),
         });
         let datatypes = rank.defs.datatypes.iter().map(|(&id, d)| {

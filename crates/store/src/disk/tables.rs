@@ -127,7 +127,7 @@ tables! {
         region_id: Id, region: Word, name: Word, parent_id: OptId,
     }
     Ranks "ranks" {
-        rank: Id, world_rank: Id, world: Id, host: Word, pid: Int, init_end_ns: Int, finalize_start_ns: Int,
+        rank: Id, world_rank: Id, world: Id, host: Word, pid: Int, init_end_ns: Int, finalize_start_ns: Int, rows_from_ns: Int, rows_until_ns: Int,
         calls_lost: Int,
     }
     Losses "losses" {
