@@ -9,6 +9,7 @@ mod header;
 mod network;
 mod page;
 mod places;
+mod quality;
 mod regions;
 mod sections;
 pub mod style;

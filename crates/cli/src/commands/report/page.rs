@@ -3,7 +3,7 @@
 use mpiscope_analysis::{Explanation, rule, rules};
 
 use super::style::Style;
-use super::{Report, details, explanation, header, network, regions, sections};
+use super::{Report, details, explanation, header, network, quality, regions, sections};
 
 /// How much of each table a page shows.
 #[derive(Clone, Copy, Debug)]
@@ -121,6 +121,7 @@ pub fn render(report: &Report, full: bool, style: Style) -> String {
     if full {
         if let Some(found) = &report.explanation {
             explanation::details(&mut page, found);
+            quality::sections(&mut page, found);
         }
         details::render(&mut page, summary);
     }
