@@ -17,7 +17,7 @@ pub fn explain(
     while let Some(batch) = ingest.next_batch()? {
         explainer.take(ingest.dimensions(), ingest.facts(), &batch);
         ingest.recycle(batch);
-        go_on(watch, ingest.progress())?;
+        go_on(watch, ingest.progress(), false)?;
     }
     let explanation = explainer.finish(ingest.dimensions(), ingest.facts());
     Ok((explanation, ingest.problems().to_vec()))

@@ -20,8 +20,11 @@ pub type Watch<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
 #[derive(Debug, thiserror::Error)]
 pub enum QueryError {
     /// Whoever watched did not want to go on.
-    #[error("interrupted; nothing was left behind")]
-    Interrupted,
+    #[error("interrupted; {}", if *is_kept { "what is finished is kept: the next one goes on from there" } else { "nothing was left behind" })]
+    Interrupted {
+        /// Whether something was finished that the next one need not do again.
+        is_kept: bool,
+    },
     /// Something else is where the store would go.
     #[error("{0} is there and is not a store; give another place: --store DIR")]
     NotAStore(PathBuf),
@@ -34,9 +37,9 @@ pub enum QueryError {
 }
 
 /// Tells the watcher.
-fn go_on(watch: &mut Watch<'_>, (done, all): (u64, u64)) -> Result<(), QueryError> {
+fn go_on(watch: &mut Watch<'_>, (done, all): (u64, u64), is_kept: bool) -> Result<(), QueryError> {
     match watch(done, all) {
         ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(QueryError::Interrupted),
+        ControlFlow::Break(()) => Err(QueryError::Interrupted { is_kept }),
     }
 }

@@ -25,8 +25,8 @@ pub fn store_place(run: &Path) -> PathBuf {
     run.join("store")
 }
 
-/// Builds the store of `run` at `place`, unless one is there that was made from the same files. What is begun and
-/// not finished leaves nothing behind.
+/// Builds the store of `run` at `place`, unless one is there that was made from the same files; `force` builds it
+/// anew. One that was interrupted is gone on with, if it was long enough to have finished anything.
 pub fn store(
     run: &Run,
     resolver: &Resolver,
@@ -46,7 +46,7 @@ pub fn store(
     let mut ingest = Ingest::new(run, resolver)?;
     let (_, bytes) = ingest.progress();
     // Five bytes a call, about.
-    let about = About { source, calls: bytes / 5, has_waits: true };
+    let about = About { source, calls: bytes / 5, has_waits: true, is_anew: force, calls_of_section: None };
     let mut writer = Writer::create(place, &about, ingest.dimensions(), ingest.facts())?;
     let (mut waits, mut rows) = (Waits::default(), Vec::new());
     while let Some(batch) = ingest.next_batch()? {
@@ -57,7 +57,7 @@ pub fn store(
         waits.give_back(found);
         writer.take(facts, &batch, &rows)?;
         ingest.recycle(batch);
-        go_on(watch, ingest.progress())?;
+        go_on(watch, ingest.progress(), writer.is_kept())?;
     }
     let manifest = writer.finish(ingest.dimensions(), ingest.facts(), &losses(run))?;
     Ok(Stored { manifest, was_there: false, problems: ingest.problems().to_vec() })
@@ -188,7 +188,7 @@ mod tests {
             let rank = &run.ranks[0].path;
             std::fs::File::options().append(true).open(rank).unwrap().set_len(6 << 20).unwrap();
             let made = store(&run, &resolver, &place, false, &mut |_, _| ControlFlow::Break(()));
-            assert!(matches!(made, Err(QueryError::Interrupted)));
+            assert!(matches!(made, Err(QueryError::Interrupted { is_kept: false })));
             assert!(!store(&run, &resolver, &place, false, &mut go_on).unwrap().was_there);
         }
     }

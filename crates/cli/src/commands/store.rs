@@ -24,7 +24,7 @@ Exit codes:
   0    the store is there
   1    the store is there, but files of the run are damaged or missing (it says which)
   2    it could not be made, or a wrong option
-  130  interrupted; nothing was left behind";
+  130  interrupted; the next one goes on where it was worth while";
 
 /// Write a run as Parquet tables, for Polars, pandas, DuckDB, Spark, Dask
 #[derive(clap::Args)]
@@ -69,7 +69,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     progress.done();
     drop(noting);
     let made = match made {
-        Err(error @ QueryError::Interrupted) => {
+        Err(error @ QueryError::Interrupted { .. }) => {
             say::line(error);
             return Ok(130);
         }

@@ -59,7 +59,27 @@ impl Manifest {
     }
 }
 
-/// A store under construction. Dropped before [`Folder::complete`], it takes what was written away again.
+/// What is finished of a store under construction: whole files, up to a stretch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Checkpoint {
+    /// What the store will say; its tables have what is finished.
+    pub manifest: Manifest,
+    /// How ranks are grouped into files.
+    pub groups: usize,
+    /// Sections that are finished: each is a file of each table and group.
+    pub section: usize,
+    /// Stretches in them, and the end of the last.
+    pub stretch: i32,
+    /// See `stretch`.
+    pub until_ns: u64,
+    /// Collective operations in them.
+    pub operation: i64,
+    /// All files, from the folder of the store.
+    pub files: Vec<String>,
+}
+
+/// A store under construction. Dropped before [`Folder::complete`], it takes what was written away again, unless some of
+/// it is finished ([`Folder::keep`]).
 pub(crate) struct Folder {
     /// Where it will be.
     place: PathBuf,
@@ -67,8 +87,10 @@ pub(crate) struct Folder {
     partial: PathBuf,
     /// Held until the end. The system lets go of it when the process dies, however it dies.
     _lock: File,
-    is_complete: bool,
+    is_kept: bool,
 }
+
+const CHECKPOINT: &str = "checkpoint.json";
 
 fn beside(place: &Path, suffix: &str) -> PathBuf {
     let mut name = place.file_name().unwrap_or_default().to_owned();
@@ -76,9 +98,35 @@ fn beside(place: &Path, suffix: &str) -> PathBuf {
     place.with_file_name(name)
 }
 
+/// Files of tables, as `table/file`.
+fn tables_in(partial: &Path) -> io::Result<Vec<String>> {
+    let mut found = Vec::new();
+    for table in fs::read_dir(partial)? {
+        let table = table?;
+        if table.file_type()?.is_dir() {
+            for file in fs::read_dir(table.path())? {
+                let name = |n: std::ffi::OsString| n.to_string_lossy().into_owned();
+                found.push(format!("{}/{}", name(table.file_name()), name(file?.file_name())));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Removes files of tables that are not among `kept`.
+fn remove_others(partial: &Path, kept: &[String]) -> io::Result<()> {
+    let kept: std::collections::HashSet<&String> = kept.iter().collect();
+    let others = tables_in(partial)?.into_iter().filter(|name| !kept.contains(name));
+    others.into_iter().try_for_each(|name| fs::remove_file(partial.join(name)))
+}
+
 impl Folder {
-    /// Begins a store at `place`. What an interrupted builder left is removed.
-    pub fn create(place: &Path) -> Result<Folder, StoreError> {
+    /// Begins a store at `place`, or goes on with it where `fits` says that what an interrupted builder has finished is
+    /// of the same. Everything else that it left is removed.
+    pub fn create(
+        place: &Path,
+        fits: impl Fn(&Checkpoint) -> bool,
+    ) -> Result<(Folder, Option<Checkpoint>), StoreError> {
         let (partial, lock) = (beside(place, ".partial"), beside(place, ".lock"));
         let cannot = |e: io::Error| StoreError::Place(place.to_owned(), e);
         if let Some(folder) = place.parent().filter(|p| !p.as_os_str().is_empty()) {
@@ -91,13 +139,38 @@ impl Folder {
             // A file system without locks: two builders then meet at the rename, where the first one wins.
             Err(TryLockError::Error(_)) => {}
         }
+        let left = fs::read(partial.join(CHECKPOINT)).ok();
+        let left = left.and_then(|text| serde_json::from_slice::<Checkpoint>(&text).ok());
+        let left = left.filter(|left| fits(left) && left.files.iter().all(|name| partial.join(name).is_file()));
+        if let Some(left) = left {
+            remove_others(&partial, &left.files).map_err(cannot)?;
+            return Ok((Folder { place: place.to_owned(), partial, _lock: lock, is_kept: true }, Some(left)));
+        }
         match fs::remove_dir_all(&partial) {
             Ok(()) => {}
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             Err(e) => return Err(StoreError::Place(partial, e)),
         }
         fs::create_dir(&partial).map_err(cannot)?;
-        Ok(Folder { place: place.to_owned(), partial, _lock: lock, is_complete: false })
+        Ok((Folder { place: place.to_owned(), partial, _lock: lock, is_kept: false }, None))
+    }
+
+    /// All files there are now are finished: whatever happens, the next builder goes on after them.
+    pub fn keep(&mut self, mut checkpoint: Checkpoint) -> Result<(), StoreError> {
+        let (file, fresh) = (self.partial.join(CHECKPOINT), self.partial.join("checkpoint.new"));
+        let kept = tables_in(&self.partial).and_then(|files| {
+            checkpoint.files = files;
+            fs::write(&fresh, serde_json::to_vec(&checkpoint)?)?;
+            fs::rename(&fresh, &file)
+        });
+        kept.map_err(|e| StoreError::Write(file, e.to_string()))?;
+        self.is_kept = true;
+        Ok(())
+    }
+
+    /// Whether something is kept if the builder ends here.
+    pub fn is_kept(&self) -> bool {
+        self.is_kept
     }
 
     /// A file of a table, and its path.
@@ -110,6 +183,7 @@ impl Folder {
 
     /// Puts the finished store in its place; an older one there goes.
     pub fn complete(mut self, manifest: &Manifest) -> Result<(), StoreError> {
+        let _ = fs::remove_file(self.partial.join(CHECKPOINT));
         let file = self.partial.join("store.json");
         let text =
             serde_json::to_string_pretty(manifest).map_err(|e| StoreError::Write(file.clone(), e.to_string()))?;
@@ -123,7 +197,7 @@ impl Folder {
             Err(e) => return Err(cannot(e)),
         }
         fs::rename(&self.partial, &self.place).map_err(cannot)?;
-        self.is_complete = true;
+        self.is_kept = true;
         let _ = fs::remove_dir_all(&old);
         Ok(())
     }
@@ -131,7 +205,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        if !self.is_complete {
+        if !self.is_kept {
             let _ = fs::remove_dir_all(&self.partial);
         }
     }

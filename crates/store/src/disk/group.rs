@@ -86,6 +86,11 @@ impl Group {
         }
     }
 
+    /// Which ranks.
+    pub fn ranks(&self) -> Range<usize> {
+        self.ranks.clone()
+    }
+
     fn has(&self, rank: RankId) -> bool {
         self.ranks.contains(&(rank.0 as usize))
     }

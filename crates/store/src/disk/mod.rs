@@ -37,6 +37,11 @@ pub enum StoreError {
     /// There is none.
     #[error("{0} is not a store (it has no store.json); build one: mpiscope store RUN")]
     Missing(PathBuf),
+    /// The finished part of an interrupted store has other stretches than the run is read in now.
+    #[error(
+        "what an interrupted mpiscope has finished of the store does not fit this one; begin anew: mpiscope store RUN --force"
+    )]
+    Differs,
     /// Made by a newer mpiscope.
     #[error("{0}: format {1}, this mpiscope reads up to {FORMAT}: use a newer one, or build the store again")]
     Newer(PathBuf, u32),

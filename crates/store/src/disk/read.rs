@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use mpiscope_abi::role::{Role, role};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::file::statistics::Statistics;
 
 use crate::rows::{Call, Collective, Detail, End, Facts, Lone, LoneReason, Member, Message, Span, flags};
 use crate::{
@@ -250,15 +251,33 @@ impl<T: Stretched> Cursor<T> {
         parts(store, T::NAME)?.into_iter().map(open).collect()
     }
 
+    /// First and last stretch of a row group, as far as the file says.
+    fn stretches_of(&self, group: usize) -> Option<(i32, i32)> {
+        let columns = self.metadata.metadata().row_group(group).columns();
+        let column = columns.iter().find(|c| c.column_path().string() == "stretch")?;
+        match column.statistics()? {
+            Statistics::Int32(found) => Some((*found.min_opt()?, *found.max_opt()?)),
+            _ => None,
+        }
+    }
+
     /// Visits the rows of a stretch. Stretches must be asked for in ascending order.
     fn at(&mut self, stretch: i32, mut visit: impl FnMut(&T, usize)) -> Result<(), StoreError> {
         while self.stretches.last_key_value().is_none_or(|(last, _)| *last < stretch)
             && self.next_group < self.metadata.metadata().num_row_groups()
         {
             self.rows = T::default();
+            self.stretches.clear();
+            match self.stretches_of(self.next_group) {
+                Some((first, _)) if first > stretch => break,
+                Some((_, last)) if last < stretch => {
+                    self.next_group += 1;
+                    continue;
+                }
+                _ => {}
+            }
             read(&self.path, &self.metadata, T::COLUMNS, Some(self.next_group), &mut self.rows)?;
             self.next_group += 1;
-            self.stretches.clear();
             if !self.rows.is_whole() {
                 return Err(StoreError::Read(self.path.clone(), "columns are missing".into()));
             }

@@ -146,7 +146,7 @@ fn wait() -> WaitRow {
 }
 
 fn write(place: &Path, dimensions: &Dimensions, facts: &[Vec<Facts>], batches: &[Batch], calls: u64) -> Manifest {
-    let about = About { source: "made up".into(), calls, has_waits: true };
+    let about = About { source: "made up".into(), calls, has_waits: true, ..About::default() };
     let mut writer = Writer::create(place, &about, dimensions, facts).unwrap();
     for batch in batches {
         writer.take(facts, batch, &[wait()]).unwrap();
@@ -235,6 +235,55 @@ fn nothing_is_left_of_what_was_not_finished() {
     let second = Store::open(&place).unwrap();
     assert_eq!((calls(&first), calls(&second)), (3, 2));
     assert!(!folder.path().join("store.old").exists());
+}
+
+/// However often it is interrupted, the store is that of a builder that was not.
+#[test]
+fn what_was_finished_is_not_done_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("store");
+    let (dimensions, facts) = (dimensions(5), all_facts(5));
+    let batches: Vec<Batch> = (0..9).map(|k| batch(k * 10, 10, 5, k == 8)).collect();
+    let about = |source: &str, is_anew| About {
+        source: source.into(),
+        calls: 10_000_000,
+        has_waits: true,
+        is_anew,
+        calls_of_section: Some(20),
+    };
+    let begin = |about: &About, until: usize| {
+        let mut writer = Writer::create(&place, about, &dimensions, &facts).unwrap();
+        for batch in &batches[..until] {
+            writer.take(&facts, batch, &[wait()]).unwrap();
+        }
+        writer
+    };
+    for (until, finished) in [(1, 0), (3, 0), (1, 2), (6, 2), (8, 6)] {
+        assert_eq!(begin(&about("one", false), 0).stretches_finished(), finished);
+        assert_eq!(begin(&about("one", false), until).is_kept(), until > 1 || finished > 0);
+    }
+    // A run that is read otherwise.
+    let mut writer = begin(&about("one", false), 5);
+    let failed = (5..9).find_map(|k| writer.take(&facts, &batch(k * 11, 10, 5, false), &[]).err());
+    assert!(matches!(failed, Some(StoreError::Differs)), "{failed:?}");
+    drop(writer);
+    let manifest = begin(&about("one", false), 9).finish(&dimensions, &facts, &[]).unwrap();
+    let calls = manifest.tables.iter().find(|t| t.name == "calls").unwrap();
+    assert_eq!((calls.rows, calls.files), (90, 5));
+    let store = Store::open(&place).unwrap();
+    let found = read(&store, Wanted::default());
+    assert_eq!(format!("{found:?}"), format!("{batches:?}"));
+    let files = std::fs::read_dir(place.join("messages")).unwrap().count() as u64;
+    assert_eq!(files, manifest.tables.iter().find(|t| t.name == "messages").unwrap().files);
+    assert!(!place.join("checkpoint.json").exists());
+    // Another run, and one that is wanted anew, begin from the beginning.
+    for (source, is_anew) in [("two", false), ("two", true), ("three", false)] {
+        let writer = begin(&about(source, is_anew), 3);
+        assert_eq!(writer.stretches_finished(), 2);
+        drop(writer);
+        let next = Writer::create(&place, &about(source, true), &dimensions, &facts).unwrap();
+        assert_eq!((next.stretches_finished(), next.is_kept()), (0, false));
+    }
 }
 
 fn calls(store: &Store) -> u64 {

@@ -13,7 +13,7 @@ use crate::{Batch, CommId, Dimensions, LossRow, WaitRow};
 use super::StoreError;
 use super::columns::{OptId, OptInt, Texts, id, int};
 use super::file::TableFile;
-use super::folder::{FORMAT, Folder, Manifest, TableSize};
+use super::folder::{Checkpoint, FORMAT, Folder, Manifest, TableSize};
 use super::group::{Group, Scene};
 use super::tables::{
     Collectives, Communicators, Datatypes, FactsTable, Losses, Members, Ranks, RegionNames, Sites, Stretches, Table,
@@ -23,6 +23,8 @@ use super::tables::{
 const MOST_GROUPS: u64 = 8;
 /// Calls that are worth a group of their own.
 const CALLS_OF_GROUP: u64 = 1 << 19;
+/// Calls of a section: after it, what was written outlives the writer. Some ten seconds of work.
+const CALLS_OF_SECTION: u64 = 1 << 25;
 
 /// About a store that is to be written.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +35,10 @@ pub struct About {
     pub calls: u64,
     /// Whether waits will come with the batches.
     pub has_waits: bool,
+    /// Begin from the beginning, even if a part of the same store is finished.
+    pub is_anew: bool,
+    /// Calls of a section if not the usual number: what an interrupted writer has finished is whole sections.
+    pub calls_of_section: Option<u64>,
 }
 
 /// Writes a store, batch by batch.
@@ -44,9 +50,13 @@ pub struct Writer {
     collectives: TableFile<Collectives>,
     members: TableFile<Members>,
     stretches: TableFile<Stretches>,
-    manifest: Manifest,
     stretch: i32,
     operation: i64,
+    /// Of the section before this one.
+    finished: Checkpoint,
+    calls_of_section: u64,
+    /// Calls in this section.
+    calls: u64,
 }
 
 impl Writer {
@@ -57,34 +67,59 @@ impl Writer {
         dimensions: &Dimensions,
         facts: &[Vec<Facts>],
     ) -> Result<Writer, StoreError> {
-        let folder = Folder::create(place)?;
         let (texts, functions) = texts(dimensions, facts);
         let ranks = dimensions.ranks.len().max(facts.len()).max(1);
         let groups = about.calls.div_ceil(CALLS_OF_GROUP).clamp(1, MOST_GROUPS).min(ranks as u64) as usize;
-        let group = |part: usize| Group::new(part, part * ranks / groups..(part + 1) * ranks / groups);
+        let manifest = Manifest {
+            format: FORMAT,
+            mpiscope: env!("CARGO_PKG_VERSION").into(),
+            source: about.source.clone(),
+            origin_ns: dimensions.origin_ns,
+            has_waits: about.has_waits,
+            tables: Vec::new(),
+        };
+        let is_same = |left: &Checkpoint| {
+            let tables = left.manifest.tables.clone();
+            !about.is_anew && left.groups == groups && left.manifest == Manifest { tables, ..manifest.clone() }
+        };
+        let (folder, finished) = Folder::create(place, is_same)?;
+        let finished = finished.unwrap_or_else(|| Checkpoint { manifest, groups, ..Checkpoint::default() });
+        let section = finished.section;
         Ok(Writer {
             folder,
             texts,
             functions,
-            groups: (0..groups).map(group).collect(),
-            collectives: TableFile::new(0),
-            members: TableFile::new(0),
-            stretches: TableFile::new(0),
-            manifest: Manifest {
-                format: FORMAT,
-                mpiscope: env!("CARGO_PKG_VERSION").into(),
-                source: about.source.clone(),
-                origin_ns: dimensions.origin_ns,
-                has_waits: about.has_waits,
-                tables: Vec::new(),
-            },
+            groups: (0..groups).map(|at| group(at, groups, ranks, section)).collect(),
+            collectives: TableFile::new(section),
+            members: TableFile::new(section),
+            stretches: TableFile::new(section),
             stretch: 0,
-            operation: 0,
+            operation: finished.operation,
+            finished,
+            calls_of_section: about.calls_of_section.unwrap_or(CALLS_OF_SECTION),
+            calls: 0,
         })
     }
 
-    /// Takes the next batch, and the waits that it made known.
+    /// Whether a part of the store is finished and stays if the writer ends here.
+    pub fn is_kept(&self) -> bool {
+        self.folder.is_kept()
+    }
+
+    /// Stretches that need not be written, since an interrupted writer has finished them.
+    pub fn stretches_finished(&self) -> i32 {
+        self.finished.stretch
+    }
+
+    /// Takes the next batch, and the waits that it made known. Those that an interrupted writer has finished are
+    /// only counted.
     pub fn take(&mut self, facts: &[Vec<Facts>], batch: &Batch, waits: &[WaitRow]) -> Result<(), StoreError> {
+        if self.stretch < self.finished.stretch {
+            self.stretch += 1;
+            let is_last = self.stretch == self.finished.stretch;
+            let differs = is_last && batch.until_ns != self.finished.until_ns;
+            return if differs { Err(StoreError::Differs) } else { Ok(()) };
+        }
         let Writer { folder, texts, functions, .. } = self;
         let scene = Scene { folder, texts, functions, facts, stretch: self.stretch };
         let (collectives, members, operation) = (&mut self.collectives, &mut self.members, &mut self.operation);
@@ -97,7 +132,35 @@ impl Writer {
         to.until_ns.0.push(if batch.until_ns == u64::MAX { OptInt::NONE } else { int(batch.until_ns) });
         to.is_last.0.push(batch.is_last);
         self.stretch += 1;
-        Ok(())
+        self.calls += batch.ranks.iter().map(|rank| rank.calls.len() as u64).sum::<u64>();
+        if self.calls >= self.calls_of_section && !batch.is_last {
+            self.end_section(facts, batch.until_ns)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Finishes all files; new ones begin with the next batch.
+    fn end_section(&mut self, facts: &[Vec<Facts>], until_ns: u64) -> Result<(), StoreError> {
+        let Writer { folder, texts, functions, .. } = self;
+        let scene = Scene { folder, texts, functions, facts, stretch: self.stretch };
+        let (section, groups) = (self.finished.section + 1, self.groups.len());
+        let ranks = self.groups.last().map_or(0, |last| last.ranks().end);
+        let next = (0..groups).map(|at| group(at, groups, ranks, section)).collect();
+        let of_ranks = std::mem::replace(&mut self.groups, next);
+        let of_ranks: Result<Vec<_>, _> = of_ranks.into_par_iter().map(|group| group.finish(&scene)).collect();
+        let sizes = of_ranks?.into_iter().flatten();
+        let sizes = sizes.chain([
+            std::mem::replace(&mut self.collectives, TableFile::new(section)).finish(folder, texts)?,
+            std::mem::replace(&mut self.members, TableFile::new(section)).finish(folder, texts)?,
+            std::mem::replace(&mut self.stretches, TableFile::new(section)).finish(folder, texts)?,
+        ]);
+        let before = std::mem::take(&mut self.finished);
+        let manifest = add(before.manifest, sizes);
+        let (stretch, operation) = (self.stretch, self.operation);
+        self.finished = Checkpoint { manifest, groups, section, stretch, until_ns, operation, files: Vec::new() };
+        self.calls = 0;
+        self.folder.keep(self.finished.clone())
     }
 
     /// After the last batch: the store is there.
@@ -107,7 +170,7 @@ impl Writer {
         facts: &[Vec<Facts>],
         losses: &[LossRow],
     ) -> Result<Manifest, StoreError> {
-        let Writer { folder, texts, functions, mut manifest, .. } = self;
+        let Writer { folder, texts, functions, .. } = self;
         let scene = Scene { folder: &folder, texts: &texts, functions: &functions, facts, stretch: self.stretch };
         let of_ranks: Result<Vec<_>, _> = self.groups.into_par_iter().map(|group| group.finish(&scene)).collect();
         let mut sizes: Vec<TableSize> = of_ranks?.concat();
@@ -115,20 +178,31 @@ impl Writer {
         sizes.push(self.members.finish(&folder, &texts)?);
         sizes.push(self.stretches.finish(&folder, &texts)?);
         sizes.extend(small_tables(&scene, dimensions, losses)?);
-        for size in sizes {
-            match manifest.tables.iter_mut().find(|t| t.name == size.name) {
-                Some(table) => {
-                    table.rows += size.rows;
-                    table.files += size.files;
-                    table.bytes += size.bytes;
-                }
-                None => manifest.tables.push(size),
-            }
-        }
-        manifest.tables.sort_by(|a, b| a.name.cmp(&b.name));
+        let manifest = add(self.finished.manifest, sizes);
         folder.complete(&manifest)?;
         Ok(manifest)
     }
+}
+
+/// The ranks of a group, and the number of its files in a section.
+fn group(at: usize, groups: usize, ranks: usize, section: usize) -> Group {
+    Group::new(section * groups + at, at * ranks / groups..(at + 1) * ranks / groups)
+}
+
+/// Counts files in.
+fn add(mut manifest: Manifest, sizes: impl IntoIterator<Item = TableSize>) -> Manifest {
+    for size in sizes {
+        match manifest.tables.iter_mut().find(|t| t.name == size.name) {
+            Some(table) => {
+                table.rows += size.rows;
+                table.files += size.files;
+                table.bytes += size.bytes;
+            }
+            None => manifest.tables.push(size),
+        }
+    }
+    manifest.tables.sort_by(|a, b| a.name.cmp(&b.name));
+    manifest
 }
 
 /// Texts of a run, and by function id the number of its name.
