@@ -487,6 +487,13 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
             init_end_ns: from(*ranks.init_end_ns.0.get(at)?),
             finalize_start_ns: from(*ranks.finalize_start_ns.0.get(at)?),
             rows_lost: from(*ranks.calls_lost.0.get(at)?),
+            // A store that knows nothing of it was made before there was the column.
+            clock_error_ns: ranks
+                .clock_error_ns
+                .0
+                .get(at)
+                .filter(|&&error| error != OptInt::NONE)
+                .map(|&error| from(error)),
         })
     };
     let comm = |at: usize| {

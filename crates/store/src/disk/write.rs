@@ -272,6 +272,7 @@ fn small_tables(scene: &Scene<'_>, dimensions: &Dimensions, losses: &[LossRow]) 
                 to.init_end_ns.0.push(int(rank.init_end_ns));
                 to.finalize_start_ns.0.push(int(rank.finalize_start_ns));
                 to.calls_lost.0.push(int(rank.rows_lost));
+                to.clock_error_ns.0.push(rank.clock_error_ns.map_or(OptInt::NONE, int));
             }
         })?,
         write(scene, |to: &mut Losses| {
