@@ -243,7 +243,17 @@ def test_a_host_that_does_not_see_the_run(cluster, private, mpi, work):
     err = recording.done.err
     assert f"beta does not see {recording.path}" in err and "fetched from beta" in err, err
     assert names(recording, ".rank") == names(recording, ".exit.json") == ["alpha", "alpha", "beta", "beta"]
-    assert recording.json()["overview"]["hosts"] == {"alpha": 2, "beta": 2}
+    report = recording.json()
+    assert report["overview"]["hosts"] == {"alpha": 2, "beta": 2}
+    # Nobody there could be asked for the time: that is said at the end, in the report, and where it matters.
+    assert "its clock was not compared" in err, err
+    [told] = [one for one in report["diagnostics"] if one["id"] == "clock-not-compared"]
+    assert "beta" in told["text"], told
+    [row] = [row for row in report["clocks"] if row["host"] == "beta"]
+    assert (row["basis"], row["error_ns"]) == ("time-of-day", None), row
+    # The times of day of these hosts are one: a thousand seconds would not fit into the run.
+    scope = report["explanation"]["scope"]
+    assert scope["end_ns"] - scope["start_ns"] < 60e9, scope
     assert "mpiscope" not in cluster.hosts["beta"].run("ls", "/tmp", "/dev/shm", private).out
 
 
