@@ -1,6 +1,6 @@
 //! The explanation of a run: all analyses, one pass.
 
-use mpiscope_store::{Batch, Dimensions, Facts};
+use mpiscope_store::{Batch, Dimensions, Facts, RankRow};
 use serde::Serialize;
 
 use crate::clocks::ClockErrors;
@@ -8,7 +8,8 @@ use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, 
 use crate::finding::Finding;
 use crate::matching::{Matcher, Matching};
 use crate::structure;
-use crate::time::{TimeSplit, TimeSplitter};
+use crate::text::{count, duration};
+use crate::time::{PlaceTime, TimeSplit, TimeSplitter};
 use crate::wait::{Wait, WaitRow};
 use crate::waits::Waits;
 
@@ -28,12 +29,17 @@ pub struct Input<'a> {
 /// What shares refer to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Scope {
-    /// Earliest return from `MPI_Init`, ns since the origin.
+    /// Earliest return from `MPI_Init`, ns since the origin; where rings were overwritten, the moment from which the
+    /// rows of all ranks are there.
     pub start_ns: u64,
-    /// Latest entry of `MPI_Finalize`, or the last moment known.
+    /// Latest entry of `MPI_Finalize`, or the last moment known, or, where rings were full, the moment up to which
+    /// the rows of all ranks are there.
     pub end_ns: u64,
-    /// From the return of `MPI_Init` to the entry of `MPI_Finalize`, summed over ranks.
+    /// From the return of `MPI_Init` to the entry of `MPI_Finalize`, summed over ranks: what of it lies between
+    /// `start_ns` and `end_ns`.
     pub rank_time_ns: u64,
+    /// The same of the whole run: more where rings were overwritten.
+    pub run_rank_time_ns: u64,
     /// Ranks.
     pub ranks: u64,
     /// Calls that stand in rows, and those whose rows are lost.
@@ -47,6 +53,21 @@ impl Scope {
     /// from the noise of a run, below 1 ms nobody will make one.
     pub fn threshold_ns(&self) -> u64 {
         (self.rank_time_ns / 100).max(1_000_000)
+    }
+}
+
+impl Scope {
+    /// Says so if rows are missing.
+    fn cut(&self) -> Option<String> {
+        (self.calls_lost > 0).then(|| {
+            format!(
+                "Events of {} calls were overwritten or had no room: this explains the run from {} to {} only. Record with a \
+                 larger --buffer, or with --on-full grow.",
+                count(self.calls_lost),
+                duration(self.start_ns),
+                duration(self.end_ns)
+            )
+        })
     }
 }
 
@@ -67,6 +88,8 @@ pub struct Explanation {
     pub scope: Scope,
     /// Where the time of the ranks went.
     pub time: TimeSplit,
+    /// Where time in MPI is spent otherwise than waiting; the costliest first.
+    pub places: Vec<PlaceTime>,
     /// What was matched.
     pub matching: Matching,
     /// Waits by kind, rank, cause and place; the costliest first.
@@ -127,9 +150,10 @@ impl Explainer {
     pub fn new(dimensions: &Dimensions) -> Explainer {
         let recorded = || dimensions.ranks.iter();
         let scope = Scope {
-            start_ns: recorded().map(|r| r.init_end_ns).min().unwrap_or(0),
-            end_ns: recorded().map(|r| r.finalize_start_ns).max().unwrap_or(0),
-            rank_time_ns: recorded().map(|r| r.finalize_start_ns.saturating_sub(r.init_end_ns)).sum(),
+            start_ns: recorded().map(|r| r.rows_from_ns).min().unwrap_or(0),
+            end_ns: recorded().map(|r| r.rows_until_ns).max().unwrap_or(0),
+            rank_time_ns: recorded().map(RankRow::rows_time_ns).sum(),
+            run_rank_time_ns: recorded().map(RankRow::time_ns).sum(),
             ranks: dimensions.ranks.len() as u64,
             calls: 0,
             calls_lost: recorded().map(|r| r.rows_lost).sum(),
@@ -158,6 +182,7 @@ impl Explainer {
     /// After the last batch.
     pub fn finish(self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Explanation {
         let mut explanation = Explanation { format: 1, scope: self.scope, ..Explanation::default() };
+        explanation.caveats.extend(explanation.scope.cut());
         self.waits.finish(dimensions, &mut explanation);
         for analysis in self.analyses {
             analysis.finish(dimensions, facts, &mut explanation);

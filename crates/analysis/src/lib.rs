@@ -33,5 +33,5 @@ pub use explain::{Analysis, Explainer, Explanation, Input, Scope};
 pub use finding::{Confidence, Finding, Proof, Value};
 pub use matching::Matching;
 pub use rules::{Rule, rule, rules};
-pub use time::TimeSplit;
+pub use time::{PlaceTime, TimeSplit};
 pub use wait::{Cause, Wait, WaitKind, WaitRow};

@@ -26,6 +26,19 @@ pub(crate) fn percent(share: f64) -> String {
     if value >= 9.95 { format!("{value:.0} %") } else { format!("{value:.1} %") }
 }
 
+/// A number with its thousands apart.
+pub(crate) fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// `rank 3`, `ranks 1, 2 and 5`, `ranks 0, 1, 2 and 13 more`.
 pub(crate) fn ranks_text(ranks: &[i32]) -> String {
     let list = |shown: &[i32]| shown.iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
@@ -40,6 +53,11 @@ pub(crate) fn ranks_text(ranks: &[i32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts() {
+        assert_eq!([7, 1234, 267_000_000].map(count), ["7", "1,234", "267,000,000"]);
+    }
 
     #[test]
     fn three_digits() {

@@ -2,9 +2,14 @@
 
 use mpiscope_abi::role::Role;
 use mpiscope_store::{Call, Dimensions, Facts};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::explain::{Analysis, Explanation, Input};
+use crate::waits::places::Places;
+
+/// Places that are kept.
+const ROWS: usize = 64;
 
 /// Rank time, ns, between initialisation and finalization, by what it was spent on. The parts add up to
 /// [`crate::Scope::rank_time_ns`] where all rows are there.
@@ -18,6 +23,23 @@ pub struct TimeSplit {
     pub communicating_ns: u64,
 }
 
+/// Rank time inside one function called at one place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlaceTime {
+    /// C name of the function.
+    pub function: &'static str,
+    /// Call site, if it is known.
+    pub site: Option<String>,
+    /// Region around it.
+    pub region: Option<String>,
+    /// Calls on first threads.
+    pub calls: u64,
+    /// As in [`TimeSplit`].
+    pub waiting_ns: u64,
+    /// As in [`TimeSplit`].
+    pub communicating_ns: u64,
+}
+
 /// Adds up the outermost calls of each rank's first thread: other threads' time is not rank time.
 #[derive(Default)]
 pub(crate) struct TimeSplitter {
@@ -28,8 +50,17 @@ pub(crate) struct TimeSplitter {
 #[derive(Default)]
 struct RankTime {
     inside_ns: u64,
-    /// Beginning of the row before and what it has added: a call around it comes after it.
-    before: (u64, u64),
+    /// By facts.
+    places: Vec<Inside>,
+    /// Beginning of the row before, what it has added and to which facts: a call around it comes after it.
+    before: (u64, u64, u32),
+}
+
+#[derive(Clone, Copy, Default)]
+struct Inside {
+    calls: u64,
+    ns: u64,
+    waiting_ns: u64,
 }
 
 impl RankTime {
@@ -39,33 +70,48 @@ impl RankTime {
         if call.start_ns <= self.before.0 {
             // Around the call before: that one's time is inside this one's.
             self.inside_ns -= self.before.1;
+            self.places[self.before.2 as usize].ns -= self.before.1;
         }
         self.inside_ns += ns;
-        self.before = (call.start_ns, ns);
+        self.before = (0, 0, 0);
+        if let Some(place) = self.places.get_mut(call.facts as usize) {
+            place.calls += u64::from(call.calls);
+            place.ns += ns;
+            self.before = (call.start_ns, ns, call.facts);
+        }
     }
 }
 
 impl Analysis for TimeSplitter {
     fn take(&mut self, input: &Input<'_>) {
-        self.ranks.resize_with(input.facts.len(), RankTime::default);
+        if self.ranks.is_empty() {
+            let new =
+                |facts: &Vec<Facts>| RankTime { places: vec![Inside::default(); facts.len()], ..RankTime::default() };
+            self.ranks = input.facts.iter().map(new).collect();
+        }
         let rows = input.batch.ranks.iter().zip(input.facts).zip(&input.dimensions.ranks);
         for (time, ((rank, facts), row)) in self.ranks.iter_mut().zip(rows) {
             for call in rank.calls.iter().filter(|c| c.thread == 0) {
                 let role = facts.get(call.facts as usize).map(|f| f.role);
                 if !matches!(role, Some(Role::Init | Role::Finalize)) {
-                    time.add(call, row.init_end_ns, row.finalize_start_ns);
+                    time.add(call, row.rows_from_ns, row.rows_until_ns);
                 }
             }
         }
-        let waits = input.waits.iter().filter(|w| {
-            let batch = input.batch.ranks.get(w.rank.0 as usize);
-            let call = batch.and_then(|b| b.calls.get(w.row.checked_sub(b.first_row)? as usize));
-            call.is_none_or(|c| c.thread == 0)
-        });
-        self.waiting_ns += waits.map(|w| w.ns()).sum::<u64>();
+        for wait in input.waits {
+            let batch = input.batch.ranks.get(wait.rank.0 as usize);
+            let call = batch.and_then(|b| b.calls.get(wait.row.checked_sub(b.first_row)? as usize));
+            if call.is_none_or(|c| c.thread == 0) {
+                self.waiting_ns += wait.ns();
+                let rank = self.ranks.get_mut(wait.rank.0 as usize);
+                if let Some(place) = rank.and_then(|r| r.places.get_mut(wait.facts as usize)) {
+                    place.waiting_ns += wait.ns();
+                }
+            }
+        }
     }
 
-    fn finish(self: Box<Self>, _: &Dimensions, _: &[Vec<Facts>], explanation: &mut Explanation) {
+    fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation) {
         let inside_ns: u64 = self.ranks.iter().map(|r| r.inside_ns).sum();
         let waiting_ns = self.waiting_ns.min(inside_ns);
         explanation.time = TimeSplit {
@@ -73,6 +119,38 @@ impl Analysis for TimeSplitter {
             waiting_ns,
             communicating_ns: inside_ns - waiting_ns,
         };
+        explanation.places = self.places(dimensions, facts);
+    }
+}
+
+impl TimeSplitter {
+    /// The places where most time is spent otherwise than waiting.
+    fn places(&self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Vec<PlaceTime> {
+        let numbers = Places::new(facts);
+        let mut sums: FxHashMap<u32, Inside> = FxHashMap::default();
+        for (rank, time) in self.ranks.iter().enumerate() {
+            for (at, inside) in time.places.iter().enumerate().filter(|(_, inside)| inside.ns > 0) {
+                let Some(place) = numbers.of(rank, at as u32) else { continue };
+                let sum = sums.entry(place).or_default();
+                sum.calls += inside.calls;
+                sum.ns += inside.ns;
+                sum.waiting_ns += inside.waiting_ns.min(inside.ns);
+            }
+        }
+        let mut sums: Vec<(u32, Inside)> = sums.into_iter().collect();
+        sums.sort_unstable_by_key(|&(place, sum)| (std::cmp::Reverse(sum.ns - sum.waiting_ns), place));
+        let row = |(place, sum): (u32, Inside)| {
+            let place = numbers.get(place);
+            PlaceTime {
+                function: place.function(),
+                site: place.site(dimensions),
+                region: place.region(dimensions),
+                calls: sum.calls,
+                waiting_ns: sum.waiting_ns,
+                communicating_ns: sum.ns - sum.waiting_ns,
+            }
+        };
+        sums.into_iter().take(ROWS).map(row).collect()
     }
 }
 
@@ -80,6 +158,28 @@ impl Analysis for TimeSplitter {
 mod tests {
     use crate::Explainer;
     use mpiscope_ingest::testing::ingested;
+
+    #[test]
+    fn only_where_the_rows_of_all_ranks_are_there() {
+        let mut run = ingested(
+            "0 10 20 Barrier
+             1 15 20 Barrier
+             0 60 90 Barrier
+             1 80 90 Barrier
+             0 109 110 Comm_size
+             1 109 110 Comm_size",
+        );
+        for row in &mut run.dimensions.ranks {
+            (row.rows_lost, row.rows_from_ns) = (1, 50_000);
+        }
+        let mut explainer = Explainer::new(&run.dimensions);
+        run.batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
+        let explained = explainer.finish(&run.dimensions, &run.facts);
+        assert_eq!((explained.scope.start_ns, explained.scope.rank_time_ns), (50_000, 120_000));
+        let time = explained.time;
+        assert_eq!((time.computing_ns, time.waiting_ns, time.communicating_ns), (78_000, 20_000, 22_000));
+        assert_eq!(explained.efficiency.unwrap().whole.parallel, Some(78.0 / 120.0));
+    }
 
     #[test]
     fn outermost_calls_only() {
@@ -92,8 +192,11 @@ mod tests {
         );
         let mut explainer = Explainer::new(&run.dimensions);
         run.batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
-        let time = explainer.finish(&run.dimensions, &run.facts).time;
+        let explained = explainer.finish(&run.dimensions, &run.facts);
+        let time = explained.time;
         let inside = time.waiting_ns + time.communicating_ns;
         assert_eq!((time.computing_ns, inside), (69_000, 31_000));
+        let places: Vec<_> = explained.places.iter().map(|p| (p.function, p.calls, p.communicating_ns)).collect();
+        assert_eq!(places, [("MPI_Allreduce", 1, 20_000), ("MPI_Barrier", 1, 10_000), ("MPI_Comm_size", 1, 1_000)]);
     }
 }

@@ -33,13 +33,18 @@ pub(crate) fn dimensions(
         let since = |ns: u64| ns.saturating_sub(found.origin_ns);
         let ticks = |t: u64| (t != 0).then(|| clock.ns(t));
         let header = &rank.header;
+        let init_end_ns = since(ticks(header.init_end).unwrap_or_else(|| clock.of_monotonic(first_moment(rank))));
+        let finalize_start_ns =
+            since(ticks(header.finalize_start).unwrap_or_else(|| clock.of_monotonic(rank.end_ns())));
         found.ranks.push(RankRow {
             world_rank: rank.rank(),
             world: rank.world as u32,
             host: rank.host().to_owned(),
             pid: header.pid,
-            init_end_ns: since(ticks(header.init_end).unwrap_or_else(|| clock.of_monotonic(first_moment(rank)))),
-            finalize_start_ns: since(ticks(header.finalize_start).unwrap_or_else(|| clock.of_monotonic(rank.end_ns()))),
+            init_end_ns,
+            finalize_start_ns,
+            rows_from_ns: init_end_ns,
+            rows_until_ns: finalize_start_ns,
             clock_error_ns: hosts.error_ns(rank.host()),
             rows_lost: rank.losses.rows_lost(),
         });

@@ -151,7 +151,7 @@ impl<'a> Ingest<'a> {
             spare: Spare::default(),
             is_done: false,
         };
-        if ingest.dimensions.ranks.iter().any(|r| r.rows_lost > 0) {
+        if ingest.dimensions.is_cut() {
             ingest.align()?;
         }
         Ok(ingest)
@@ -352,9 +352,21 @@ impl<'a> Ingest<'a> {
         found.iter().for_each(|messages| out.extend_from_slice(messages));
     }
 
+    /// Finds the stretch of the run in which the rows of all ranks are there.
+    fn limit(&mut self, spans: &[Span]) {
+        let lost = || self.run.ranks.iter().map(|r| &r.losses).zip(spans).filter(|(_, s)| s.from_ns <= s.until_ns);
+        let from_ns = lost().filter(|(l, _)| l.events_overwritten > 0).map(|(_, s)| s.from_ns).max();
+        let until_ns = lost().filter(|(l, _)| l.events_dropped > 0).map(|(_, s)| s.until_ns).min();
+        for row in &mut self.dimensions.ranks {
+            let until_ns = until_ns.unwrap_or(u64::MAX);
+            row.rows_from_ns = row.init_end_ns.max(from_ns.unwrap_or(0)).min(row.finalize_start_ns);
+            row.rows_until_ns = row.finalize_start_ns.min(until_ns).max(row.rows_from_ns);
+        }
+    }
+
     /// Reads everything once to see where counting must begin, because rings were overwritten.
     fn align(&mut self) -> Result<(), IngestError> {
-        let census: Result<Vec<Census>, IngestError> = (0..self.inputs.len())
+        let census: Result<Vec<(Census, Span)>, IngestError> = (0..self.inputs.len())
             .into_par_iter()
             .map(|at| {
                 let rank = &self.run.ranks[at];
@@ -366,12 +378,17 @@ impl<'a> Ingest<'a> {
                 let context = Context { meaning, facts: &self.facts[at], envelopes: &envelopes };
                 let mut census = Census::of(&context, &file.threads);
                 let mut input = RankInput::new(file, &self.facts[at], Vec::new(), self.inputs[at].clock.clone());
+                let mut span = Span { from_ns: u64::MAX, until_ns: 0 };
                 let mine: Vec<Piece> = self.pieces.iter().filter(|p| p.rank as usize == at).copied().collect();
                 for (i, piece) in mine.iter().enumerate() {
                     let mut found = Yield::default();
                     let is_last = i + 1 == mine.len();
                     let origin_ns = self.dimensions.origin_ns;
                     input.decode(&context, &[*piece], origin_ns, is_last, &mut found).map_err(read)?;
+                    for call in &found.rows.calls {
+                        span.from_ns = span.from_ns.min(call.start_ns);
+                        span.until_ns = span.until_ns.max(call.end_ns);
+                    }
                     let state = &input.state;
                     found.sent.iter().for_each(|sent| census.sent(sent, state.sends()));
                     found.received.iter().for_each(|received| census.received(received, state.receives()));
@@ -380,10 +397,11 @@ impl<'a> Ingest<'a> {
                         census.collectives.entry(key).or_default().in_ring += 1;
                     }
                 }
-                Ok(census)
+                Ok((census, span))
             })
             .collect();
-        let census = census?;
+        let (census, spans): (Vec<Census>, Vec<Span>) = census?.into_iter().unzip();
+        self.limit(&spans);
         for (at, (sends, receives)) in totals::begins(&census).into_iter().enumerate() {
             let state = &mut self.inputs[at].state;
             sends.into_iter().for_each(|(stream, n)| state.sends_begin_at(stream, n));
@@ -396,6 +414,12 @@ impl<'a> Ingest<'a> {
         }
         Ok(())
     }
+}
+
+/// What is left of a rank.
+struct Span {
+    from_ns: u64,
+    until_ns: u64,
 }
 
 impl RankInput {

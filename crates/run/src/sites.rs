@@ -31,9 +31,11 @@ pub struct Place {
 }
 
 impl Place {
-    /// `function file:line`, the file without its folder.
+    /// For sentences: `function file:line`, the function without its parameters, the file without its folder.
     pub fn text(&self) -> String {
-        self.frames.first().map_or_else(String::new, FrameRow::text)
+        let short =
+            |frame: &FrameRow| FrameRow { function: without_parameters(&frame.function), ..frame.clone() }.text();
+        self.frames.first().map_or_else(String::new, short)
     }
 }
 
@@ -45,6 +47,28 @@ impl FrameRow {
             (Some(file), None) => format!("{} {}", self.function, base_name(file)),
             _ => self.function.clone(),
         }
+    }
+}
+
+/// `remap(double*, int)+0x119` as `remap+0x119`.
+fn without_parameters(name: &str) -> String {
+    let whole = || name.to_owned();
+    let Some(close) = name.rfind(')') else { return whole() };
+    let (offset, rest) = match name[close + 1..].rsplit_once('+') {
+        Some((rest, digits)) => (format!("+{digits}"), rest),
+        None => (String::new(), &name[close + 1..]),
+    };
+    let is_end = rest.is_empty() || rest.starts_with(" const") || rest.starts_with(" [clone") || rest.starts_with(" &");
+    let mut depth = 0;
+    let open = name[..=close].char_indices().rev().find(|&(_, c)| {
+        depth += i32::from(c == ')') - i32::from(c == '(');
+        depth == 0
+    });
+    match open {
+        Some((open, _)) if is_end && open > 0 && !name[..open].ends_with("operator") => {
+            format!("{}{offset}", &name[..open])
+        }
+        _ => whole(),
     }
 }
 
@@ -193,4 +217,28 @@ fn frames(answers: &Answers, key: &Key) -> Vec<FrameRow> {
     answers.get(key).cloned().unwrap_or_else(|| {
         vec![FrameRow { function: format!("{address:#x}"), file: None, line: None, module: String::new() }]
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_left_out() {
+        for (name, short) in [
+            ("remap_3d(double*, remap_plan_3d*)+0x119", "remap_3d+0x119"),
+            ("LAMMPS_NS::Comm::forward(int) const", "LAMMPS_NS::Comm::forward"),
+            ("A::operator()(int (*)[2], int***)+0x6", "A::operator()+0x6"),
+            ("A::operator()", "A::operator()"),
+            ("(anonymous namespace)::f", "(anonymous namespace)::f"),
+            ("(anonymous namespace)::f(int)", "(anonymous namespace)::f"),
+            ("main::{lambda(int)#1}::run", "main::{lambda(int)#1}::run"),
+            ("f(int) [clone .part.0]+0x3", "f+0x3"),
+            ("solve_", "solve_"),
+            (")(", ")("),
+            ("f)+0x1", "f)+0x1"),
+        ] {
+            assert_eq!(without_parameters(name), short);
+        }
+    }
 }

@@ -57,11 +57,34 @@ pub struct RankRow {
     pub init_end_ns: u64,
     /// Entry of `MPI_Finalize`, or the last moment known, ns since the origin.
     pub finalize_start_ns: u64,
-    /// Calls that the ring had overwritten or dropped: rows that are missing, from the beginning.
+    /// Calls that the ring had overwritten or dropped: rows that are missing.
     pub rows_lost: u64,
     /// Moments of this rank are at most this far from the clock of the reference, ns: 0 on its host, nothing where clocks
     /// were not compared.
     pub clock_error_ns: Option<u64>,
+    /// From here on the rows of all ranks are there: `init_end_ns`, or where rings were overwritten, the latest of their
+    /// beginnings.
+    pub rows_from_ns: u64,
+    /// Up to here the rows of all ranks are there: `finalize_start_ns`, or where rings were full, the earliest end.
+    pub rows_until_ns: u64,
+}
+
+impl RankRow {
+    /// Between initialisation and finalization.
+    pub fn time_ns(&self) -> u64 {
+        self.finalize_start_ns.saturating_sub(self.init_end_ns)
+    }
+    /// The part of [`RankRow::time_ns`] of which rows are there, on all ranks.
+    pub fn rows_time_ns(&self) -> u64 {
+        self.rows_until_ns.saturating_sub(self.rows_from_ns)
+    }
+    /// What of a sum over the whole run falls into [`RankRow::rows_time_ns`], if it is spread evenly.
+    pub fn part_with_rows(&self, whole: u64) -> u64 {
+        if self.rows_time_ns() == self.time_ns() {
+            return whole;
+        }
+        (whole as f64 * self.rows_time_ns() as f64 / self.time_ns().max(1) as f64) as u64
+    }
 }
 
 /// A communicator.
@@ -99,6 +122,10 @@ pub struct RegionRow {
 }
 
 impl Dimensions {
+    /// Whether rows of some rank are missing.
+    pub fn is_cut(&self) -> bool {
+        self.ranks.iter().any(|r| r.rows_lost > 0)
+    }
     /// The text of a site, empty when unknown.
     pub fn site(&self, id: SiteId) -> &str {
         id.index().and_then(|i| self.sites.get(i)).map_or("", |s| s.text.as_str())

@@ -250,7 +250,7 @@ impl Analysis for EfficiencyAnalysis {
         let counts = &mut self.counts;
         for (rank, (of, row)) in replay.ranks.iter_mut().zip(&dimensions.ranks).enumerate() {
             // After the last call.
-            let (from_ns, until_ns) = (of.last_end_ns, row.finalize_start_ns);
+            let (from_ns, until_ns) = (of.last_end_ns, row.rows_until_ns);
             if until_ns > from_ns {
                 counts.load.add(rank, from_ns, until_ns);
                 let end = of.at(until_ns);
@@ -273,13 +273,6 @@ impl Analysis for EfficiencyAnalysis {
         explanation.timelines =
             Timelines { ranks: replay.ranks.iter_mut().map(|of| std::mem::take(&mut of.timeline)).collect() };
         let caveats = &mut explanation.caveats;
-        if self.scope.calls_lost > 0 {
-            caveats.push(format!(
-                "{} calls at the beginning are lost: their time counts as computing in efficiencies. Record with a larger \
-                 --buffer, or with --on-full grow.",
-                self.scope.calls_lost
-            ));
-        }
         if self.has_threads {
             caveats.push("Efficiencies and the critical path follow the first thread of each rank.".into());
         }
@@ -318,7 +311,7 @@ fn regions(found: &RegionTimes, dimensions: &Dimensions) -> Vec<RegionEfficiency
 }
 
 fn critical_path(counts: &mut Counts, ranks: &[OfRank], dimensions: &Dimensions) -> Option<CriticalPath> {
-    let ends = |at: usize, of: &OfRank| dimensions.ranks.get(at).map_or(0, |r| r.finalize_start_ns).max(of.last_end_ns);
+    let ends = |at: usize, of: &OfRank| dimensions.ranks.get(at).map_or(0, |r| r.rows_until_ns).max(of.last_end_ns);
     let (last, end_ns) = ranks.iter().enumerate().map(|(at, of)| (at, ends(at, of))).max_by_key(|&(at, e)| (e, !at))?;
     let (profile, jumps) = counts.paths.finish(ranks, RankId(last as u32), end_ns);
     let length_ns: u64 = profile.values().sum();

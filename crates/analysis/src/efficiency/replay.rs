@@ -53,7 +53,7 @@ pub(super) struct Replay {
 
 impl Replay {
     pub fn new(dimensions: &Dimensions, origin_ns: u64) -> Replay {
-        let ranks = dimensions.ranks.iter().map(|r| OfRank::new(r.init_end_ns, origin_ns)).collect();
+        let ranks = dimensions.ranks.iter().map(|r| OfRank::new(r.rows_from_ns, origin_ns)).collect();
         Replay { ranks, origin_ns, ..Replay::default() }
     }
 
@@ -87,7 +87,7 @@ impl Replay {
                     let is_rare = f.flags & flags::POLL != 0 && duration_ns > SPIN_NS * u64::from(call.calls.max(1));
                     is_rare || matches!(f.role, Role::Init | Role::Finalize)
                 };
-                let is_over = call.start_ns >= row.finalize_start_ns || call.end_ns <= row.init_end_ns;
+                let is_over = call.start_ns >= row.rows_until_ns || call.end_ns <= row.rows_from_ns;
                 of.rows.push(Row {
                     start_ns: call.start_ns,
                     end_ns: call.end_ns,

@@ -117,24 +117,12 @@ pub(crate) fn speed(bytes_per_s: f64) -> String {
     }
 }
 
-/// A number with its thousands apart.
-pub(crate) fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub(crate) use crate::text::count;
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn for_people() {
-        assert_eq!([7, 1234, 267_000_000].map(super::count), ["7", "1,234", "267,000,000"]);
         assert_eq!([999, 1500, 2_000_000_000].map(super::time), ["999 ns", "1.50 µs", "2.00 s"]);
     }
 }

@@ -217,7 +217,7 @@ fn caveats(parts: &Parts, dimensions: &Dimensions, out: &mut Explanation) {
     if lost > 0 {
         out.caveats.push(format!(
             "Rings of {lost} ranks were overwritten: speeds, queues and overlap are those of what is left. Calls and time \
-             of polling and needless calls are complete."
+             of polling and needless calls are those of the whole run, their cost that of the part that is explained."
         ));
     }
 }

@@ -85,6 +85,7 @@ pub(crate) fn finish(kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimension
                 (*calls, *ns) = (*calls + f.calls, *ns + f.time_ns);
             }
         }
+        let row = &dimensions.ranks[rank];
         for (group, (calls, time_ns)) in here {
             let ranks = kinds.ranks();
             let new = || Sum { group, calls: 0, time_ns: 0, most_on_a_rank: 0, by_rank: vec![0; ranks] };
@@ -92,12 +93,13 @@ pub(crate) fn finish(kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimension
             sum.calls += calls;
             sum.time_ns += time_ns;
             sum.most_on_a_rank = sum.most_on_a_rank.max(calls);
-            sum.by_rank[rank] += time_ns;
+            sum.by_rank[rank] += row.part_with_rows(time_ns);
         }
     }
     let mut sums: Vec<Sum> = sums.into_values().filter(|s| s.most_on_a_rank >= HOT).collect();
     sums.sort_by_key(|s| (std::cmp::Reverse(s.time_ns), s.group));
-    let cost_ns: u64 = sums.iter().map(|s| s.time_ns).sum();
+    let (inside_ns, cost_ns) =
+        sums.iter().fold((0, 0), |(ns, cost), s| (ns + s.time_ns, cost + s.by_rank.iter().sum::<u64>()));
     let calls: u64 = sums.iter().map(|s| s.calls).sum();
     let Some(first) = sums.first().filter(|_| cost_ns >= out.scope.threshold_ns()) else { return };
     let function = kinds.function_name(first.group);
@@ -129,8 +131,8 @@ pub(crate) fn finish(kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimension
         format!(
             "{} calls that only ask take {} in all, {:.0} ns each.{others}",
             count(calls),
-            time(cost_ns),
-            cost_ns as f64 / calls.max(1) as f64
+            time(inside_ns),
+            inside_ns as f64 / calls.max(1) as f64
         ),
         advice.into(),
     );
@@ -138,8 +140,8 @@ pub(crate) fn finish(kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimension
         .at(sums.iter().map(|s| s.group), kinds, dimensions)
         .paid_by(&costs, dimensions)
         .int("calls", calls)
-        .int("inside_ns", cost_ns)
-        .float("ns_per_call", cost_ns as f64 / calls.max(1) as f64)
+        .int("inside_ns", inside_ns)
+        .float("ns_per_call", inside_ns as f64 / calls.max(1) as f64)
         .list("function_site_calls_ns", sums.iter().take(8).map(text));
     out.findings.push(finding.done());
 }

@@ -50,24 +50,25 @@ impl Polling {
     }
 
     pub fn finish(self, kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimensions, out: &mut Explanation) {
-        // Totals of the summary, by group and rank.
+        // Totals of the summary, by group and rank; and the part of the time that is explained.
         let mut busy = vec![vec![0u64; 0]; kinds.groups.len()];
-        let mut calls = vec![0u64; kinds.groups.len()];
+        let (mut calls, mut inside) = (vec![0u64; kinds.groups.len()], vec![0u64; kinds.groups.len()]);
         for (rank, facts) in facts.iter().enumerate() {
             for (f, info) in facts.iter().zip(kinds.of_rank(rank)) {
                 if info.kind == super::kinds::Kind::Poll {
                     let group = info.group as usize;
                     busy[group].resize(kinds.ranks(), 0);
-                    busy[group][rank] += f.time_ns;
+                    busy[group][rank] += dimensions.ranks[rank].part_with_rows(f.time_ns);
+                    inside[group] += f.time_ns;
                     calls[group] += f.calls;
                 }
             }
         }
         for (group, sum) in self.sums.iter().enumerate() {
-            let cost_ns: u64 = busy[group].iter().sum();
+            let (cost_ns, inside_ns) = (busy[group].iter().sum::<u64>(), inside[group]);
             let all = calls[group].max(sum.calls);
             // The part of the time that stands in rows.
-            let seen_ns = cost_ns as f64 * if all > 0 { sum.calls as f64 / all as f64 } else { 0.0 };
+            let seen_ns = inside_ns as f64 * if all > 0 { sum.calls as f64 / all as f64 } else { 0.0 };
             let tightness = if sum.span_ns > 0 { (seen_ns / sum.span_ns as f64).min(1.0) } else { 1.0 };
             if cost_ns < out.scope.threshold_ns() || tightness < 0.2 {
                 continue;
@@ -83,7 +84,7 @@ impl Polling {
                     "{} unsuccessful calls took {}. They come in runs ({} seen) of {} a second: nothing else is done \
                      meanwhile.",
                     count(all),
-                    time(cost_ns),
+                    time(inside_ns),
                     count(sum.runs),
                     count(per_s as u64)
                 ),
@@ -95,7 +96,7 @@ impl Polling {
                 .at([group], kinds, dimensions)
                 .paid_by(&busy[group as usize], dimensions)
                 .int("calls", all)
-                .int("inside_ns", cost_ns)
+                .int("inside_ns", inside_ns)
                 .int("runs", sum.runs)
                 .int("runs_span_ns", sum.span_ns)
                 .float("calls_per_s", per_s)

@@ -46,8 +46,8 @@ pub(crate) struct Senders {
 
 impl Senders {
     pub fn new(kinds: &Kinds, dimensions: &Dimensions) -> Senders {
-        let start_ns = dimensions.ranks.iter().map(|r| r.init_end_ns).min().unwrap_or(0);
-        let end_ns = dimensions.ranks.iter().map(|r| r.finalize_start_ns).max().unwrap_or(0);
+        let start_ns = dimensions.ranks.iter().map(|r| r.rows_from_ns).min().unwrap_or(0);
+        let end_ns = dimensions.ranks.iter().map(|r| r.rows_until_ns).max().unwrap_or(0);
         let stretch_ns = (end_ns.saturating_sub(start_ns) / STRETCHES as u64).max(1);
         Senders { ranks: vec![Sent::default(); kinds.ranks()], start_ns, stretch_ns }
     }

@@ -31,7 +31,7 @@ pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanati
     let busy = messages.iter().filter(|&&n| n > 0).count();
     let time_ns = |rank: usize| {
         let row = &scene.dimensions.ranks[rank];
-        row.finalize_start_ns.saturating_sub(row.init_end_ns)
+        row.time_ns()
     };
     let computing_ns = |rank: usize| time_ns(rank).saturating_sub(scene.sequences[rank].mpi_ns);
     let usual_computing = median(&mut (0..count).map(computing_ns).collect::<Vec<_>>());
@@ -47,7 +47,7 @@ pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanati
         })
         .collect();
     // Ranks of which rows are lost cannot be judged.
-    if idle.is_empty() || idle.len() * 2 > count || scene.dimensions.ranks.iter().any(|r| r.rows_lost > 0) {
+    if idle.is_empty() || idle.len() * 2 > count || scene.dimensions.is_cut() {
         return;
     }
     let idle_ns = |rank: usize| {

@@ -182,7 +182,7 @@ fn candidate<'a>(sequence: &Sequence, alphabet: &Alphabet, level: &'a Level) -> 
 /// The main loop of one rank: of those that fill the time nearly as well as any, the one that goes round most often;
 /// but not a short loop over neighbours or blocks inside another.
 fn choose<'a, 'b>(candidates: &'b [Candidate<'a>], row: &RankRow) -> Option<&'b Candidate<'a>> {
-    let time_ns = row.finalize_start_ns.saturating_sub(row.init_end_ns);
+    let time_ns = row.rows_time_ns();
     let best = candidates.iter().map(Candidate::covers_ns).max()?;
     if (best as f64) < time_ns as f64 * LEAST_SHARE {
         return None;
@@ -218,7 +218,7 @@ pub(crate) fn find<'a>(sequences: &'a [Sequence], tables: &Tables, dimensions: &
     }
     let (&(place, count), _) =
         votes.iter().max_by_key(|&(&(place, count), &v)| (v, count, std::cmp::Reverse(place)))?;
-    let is_cut = dimensions.ranks.iter().any(|r| r.rows_lost > 0);
+    let is_cut = dimensions.is_cut();
     let mut turns: Vec<Turns<'a>> = Vec::new();
     let mut period_ns = 0;
     for (rank, candidates) in candidates.iter().enumerate() {
@@ -398,7 +398,7 @@ fn measure(
         inside += t.end_ns.saturating_sub(t.starts.get(apart).copied().unwrap_or(t.end_ns));
     }
     for row in &dimensions.ranks {
-        all += row.finalize_start_ns.saturating_sub(row.init_end_ns);
+        all += row.rows_time_ns();
     }
     Iterations {
         count: count - l.apart,

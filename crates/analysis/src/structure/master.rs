@@ -85,7 +85,7 @@ impl Causes {
         let rank = hub as usize;
         let row = &scene.dimensions.ranks[rank];
         let name = row.world_rank;
-        let time_ns = row.finalize_start_ns.saturating_sub(row.init_end_ns);
+        let time_ns = row.rows_time_ns();
         let mpi_ns = scene.sequences[rank].mpi_ns;
         let received: u64 = graph.edges.iter().flatten().filter(|e| e.to == hub).map(|e| e.messages).sum();
         let each_ns = time_ns / received.max(1);

@@ -64,7 +64,7 @@ impl Structure {
         let every = input.facts.len().div_ceil(SAMPLED).max(1);
         self.sequences = ranks
             .map(|(rank, (alphabet, row))| {
-                Sequence::new(alphabet.meanings.len(), row.init_end_ns, most_starts, rank % every == 0)
+                Sequence::new(alphabet.meanings.len(), row.rows_from_ns, most_starts, rank % every == 0)
             })
             .collect();
         self.graph = Graph::new(input.facts.len());

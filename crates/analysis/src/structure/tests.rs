@@ -23,7 +23,8 @@ fn explained(run: &Ingested, waits: impl Fn(&[Message]) -> Vec<Wait>) -> Explana
     let scope = Scope {
         start_ns: 0,
         end_ns: ranks.iter().map(|r| r.finalize_start_ns).max().unwrap_or(0),
-        rank_time_ns: ranks.iter().map(|r| r.finalize_start_ns - r.init_end_ns).sum(),
+        rank_time_ns: ranks.iter().map(|r| r.rows_time_ns()).sum(),
+        run_rank_time_ns: ranks.iter().map(|r| r.time_ns()).sum(),
         ranks: ranks.len() as u64,
         calls,
         calls_lost: 0,

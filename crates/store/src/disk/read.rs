@@ -486,6 +486,8 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
             pid: *ranks.pid.0.get(at)? as u32,
             init_end_ns: from(*ranks.init_end_ns.0.get(at)?),
             finalize_start_ns: from(*ranks.finalize_start_ns.0.get(at)?),
+            rows_from_ns: from(*ranks.rows_from_ns.0.get(at)?),
+            rows_until_ns: from(*ranks.rows_until_ns.0.get(at)?),
             rows_lost: from(*ranks.calls_lost.0.get(at)?),
             // A store that knows nothing of it was made before there was the column.
             clock_error_ns: ranks

@@ -6,6 +6,9 @@ use super::page::Page;
 use super::units;
 
 const INDENT: usize = 10;
+/// Places that are named for time in MPI that is not waiting, and the share of the rank time from which on they are.
+const PLACES: usize = 3;
+const LEAST_PLACE: f64 = 0.03;
 
 /// Where the time went, in three lines.
 pub fn verdict(page: &mut Page, e: &Explanation) {
@@ -14,7 +17,14 @@ pub fn verdict(page: &mut Page, e: &Explanation) {
         return;
     }
     let total = units::time(all, page.style);
-    page.heading("VERDICT", &format!("shares of {total} of rank time, MPI_Init to MPI_Finalize"));
+    let span = match e.scope.calls_lost {
+        0 => "MPI_Init to MPI_Finalize".to_owned(),
+        _ => {
+            let [from, until] = [e.scope.start_ns, e.scope.end_ns].map(|ns| units::time(ns, page.style));
+            format!("{from} to {until} of the run")
+        }
+    };
+    page.heading("VERDICT", &format!("shares of {total} of rank time, {span}"));
     let percent = |ns: u64| units::percent(units::share(ns, all));
     let t = e.time;
     page.paragraph(
@@ -27,6 +37,19 @@ pub fn verdict(page: &mut Page, e: &Explanation) {
             percent(t.communicating_ns)
         ),
     );
+    let otherwise: Vec<String> = e
+        .places
+        .iter()
+        .take(PLACES)
+        .filter(|p| p.communicating_ns as f64 >= LEAST_PLACE * all as f64)
+        .map(|p| {
+            let site = p.site.as_deref().map_or_else(String::new, |site| format!(" at {site}"));
+            format!("{} {}{site}", percent(p.communicating_ns), p.function)
+        })
+        .collect();
+    if !otherwise.is_empty() {
+        page.paragraph("otherwise", INDENT + 1, &otherwise.join(", "));
+    }
     efficiency(page, e);
     structure(page, e);
 }
