@@ -105,7 +105,9 @@ class Cluster:
     def _hold(self, namespaces, setup):
         """Starts a process that holds new namespaces; its number."""
         ready = self.work / f"ready.{len(self.held)}"
-        script = f"{setup} && touch {ready} && exec sleep infinity"
+        # The first process of a namespace gets the orphans there, and has to wait for them; it outlives `kill -1`.
+        stay = "while :; do sleep infinity & wait; done" if "--pid" in namespaces else "exec sleep infinity"
+        script = f"{setup} && touch {ready} && {stay}"
         words = ["unshare", *namespaces, "sh", "-c", script]
         process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.held.append(process)

@@ -8,6 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import jsonschema
 import pytest
 from harness import MPISCOPE, ROOT, Recording, environment, run, until
 from hosts import NETWORK_ENV, Cluster, why_not
@@ -75,7 +76,7 @@ def at_work(cluster, recording):
     """Waits until both ranks of each host are in the region of patient.c."""
 
     def regions(host):
-        done = host.run(MPISCOPE, "ctl", recording.path, "status", "--json")
+        done = host.run(MPISCOPE, "ctl", recording.path, "status", "--here", "--json")
         ranks = json.loads(done.out)["ranks"] if done.code == 0 else []
         return [rank["region"] for rank in ranks if rank["host"] == host.name]
 
@@ -127,6 +128,52 @@ def test_messages_between_hosts_arrive_after_they_were_sent(cluster, mpi, work):
     seen = json.loads(run([*cargo, "--", recording.path], limit_s=400).ok().out)
     assert seen["messages"] == 4 * count and seen["unmatched"] == 0, seen
     assert seen["beyond_the_bound"] == 0 and seen["error_max_ns"] < 5_000_000, seen
+
+
+def test_waits_across_hosts_are_explained_on_one_clock(cluster, mpi, work):
+    """Who is late and by how much, though the clocks are a quarter of an hour apart. The same in the store."""
+    program, count, late_us = mpi.compile("late.c", work / "late"), 25, 20_000
+    recording = cluster.record(mpi, 2, program, count, late_us, path=work / "r.mpiscope").ok()
+    report = recording.json()
+    explained = report["explanation"]
+    matching, scope = explained["matching"], explained["scope"]
+    assert matching["messages"] >= 4 * count, matching
+    # What the rounds leave: each within the error that they say.
+    assert matching["causality_beyond_error"] == 0, matching
+    bound = 2 * max(row["error_ns"] for row in report["clocks"])
+    assert matching["causality_worst_ns"] <= bound < 5_000_000, (matching, report["clocks"])
+    # 80 ms a turn, on all clocks, and not a quarter of an hour.
+    took = scope["end_ns"] - scope["start_ns"]
+    assert count * 4 * late_us * 1000 <= took < 20e9, scope
+    waits = {(row["rank"], row["cause_rank"]): row["wait_ns"] for row in explained["waits"] if row["id"] == "late_sender"}
+    hosts = {rank["rank"]: rank["host"] for rank in report["ranks"]}
+    for low, high in ((0, 3), (1, 2)):
+        assert hosts[low] != hosts[high]
+        # A machine with two cores may wake a rank late, never early.
+        for waiter, cause, share in ((high, low, 1), (low, high, 3)):
+            expected = count * late_us * 1000 * share
+            assert 0.9 * expected - bound * count <= waits[waiter, cause] <= 1.6 * expected + bound * count, (waits, expected)
+    assert not any("clocks" in caveat for caveat in explained["caveats"]), explained["caveats"]
+    pl = pytest.importorskip("polars")
+    run([MPISCOPE, "store", recording.path]).ok()
+    table = lambda name: pl.scan_parquet(recording.path / "store" / name / "*.parquet").collect()  # noqa: E731
+    assert sorted(table("ranks")["clock_error_ns"].to_list())[:2] == [0, 0]
+    assert table("messages").filter(pl.col("receive_done_end_ns") + bound < pl.col("send_start_ns")).is_empty()
+    assert table("calls").filter((pl.col("end_ns") < pl.col("start_ns")) | (pl.col("end_ns") > 30 * 10**9)).is_empty()
+    stored = table("waits").filter(pl.col("kind").cast(pl.String) == "late_sender")
+    for (waiter, cause), expected in waits.items():
+        rows = stored.filter((pl.col("rank") == waiter) & (pl.col("cause_rank") == cause))
+        assert (rows["end_ns"] - rows["start_ns"]).sum() == expected
+
+
+def test_waits_between_clocks_that_were_not_compared_are_said(cluster, openmpi, work):
+    program = openmpi.compile("late.c", work / "late")
+    options = ["--clock-rounds", "0"]
+    explained = cluster.record(openmpi, 1, program, 10, 20_000, path=work / "r.mpiscope", options=options).ok().json()["explanation"]
+    assert any("were not compared" in caveat for caveat in explained["caveats"]), explained["caveats"]
+    # The time of day is one here, so that the times of day are as good as rounds.
+    [row] = [row for row in explained["waits"] if row["id"] == "late_sender" and row["rank"] == 1]
+    assert 0.9 * 200e6 <= row["wait_ns"] <= 1.6 * 200e6, row
 
 
 def test_no_rounds_when_they_are_not_wanted(cluster, openmpi, work):
@@ -196,7 +243,17 @@ def test_a_host_that_does_not_see_the_run(cluster, private, mpi, work):
     err = recording.done.err
     assert f"beta does not see {recording.path}" in err and "fetched from beta" in err, err
     assert names(recording, ".rank") == names(recording, ".exit.json") == ["alpha", "alpha", "beta", "beta"]
-    assert recording.json()["overview"]["hosts"] == {"alpha": 2, "beta": 2}
+    report = recording.json()
+    assert report["overview"]["hosts"] == {"alpha": 2, "beta": 2}
+    # Nobody there could be asked for the time: that is said at the end, in the report, and where it matters.
+    assert "its clock was not compared" in err, err
+    [told] = [one for one in report["diagnostics"] if one["id"] == "clock-not-compared"]
+    assert "beta" in told["text"], told
+    [row] = [row for row in report["clocks"] if row["host"] == "beta"]
+    assert (row["basis"], row["error_ns"]) == ("time-of-day", None), row
+    # The times of day of these hosts are one: a thousand seconds would not fit into the run.
+    scope = report["explanation"]["scope"]
+    assert scope["end_ns"] - scope["start_ns"] < 60e9, scope
     assert "mpiscope" not in cluster.hosts["beta"].run("ls", "/tmp", "/dev/shm", private).out
 
 
@@ -240,7 +297,7 @@ def test_a_spool_that_fills_does_no_harm(cluster, mpi, work):
 
 
 def states(host, recording):
-    done = host.run(MPISCOPE, "ctl", recording.path, "status", "--json")
+    done = host.run(MPISCOPE, "ctl", recording.path, "status", "--here", "--json")
     ranks = json.loads(done.out)["ranks"] if done.code == 0 else []
     return [rank["state"] for rank in ranks if rank["host"] == host.name]
 
@@ -264,12 +321,26 @@ def test_ctl_reaches_other_hosts(cluster, mpi, work):
     assert told["elsewhere"] == [] and [(one["host"], one["changed"]) for one in told["hosts"]] == [("beta", 2)], str(done)
     copied = Recording(work / "now", None).json()
     assert copied["overview"]["hosts"] == {"alpha": 2, "beta": 2} and copied["clocks"][0]["host"] == "alpha"
-    done = cluster.first.run(MPISCOPE, "ctl", recording.path, "status").ok()
-    assert "processes on other hosts were not looked at from here: beta" in done.err, str(done)
+    # What all hosts do, seen from each.
+    for host in cluster.hosts.values():
+        told = json.loads(host.run(MPISCOPE, "ctl", recording.path, "status", "--json").ok().out)
+        assert (told["running"], told["elsewhere"]) == (4, []), told
+        ranks = [(rank["rank"], rank["state"], rank["region"]) for rank in told["ranks"]]
+        assert ranks == [(rank, "recorded", "working") for rank in range(4)], told
+        assert sorted(rank["host"] for rank in told["ranks"]) == ["alpha", "alpha", "beta", "beta"]
+        # Its own clock says for how long: no other's does.
+        assert all(rank["call_ns"] < 100 * 10**9 for rank in told["ranks"] if rank["call"]), told
+        jsonschema.validate(told, json.loads((ROOT / "schemas/ctl.schema.json").read_text()))
+    page = cluster.first.run(MPISCOPE, "ctl", recording.path, "status").ok()
+    assert page.err == "" and page.out.count("recorded") == 4 and page.out.count("beta") == 2, str(page)
+    own = json.loads(cluster.first.run(MPISCOPE, "ctl", recording.path, "status", "--here", "--json").ok().out)
+    assert own["running"] == 2 and {rank["host"] for rank in own["ranks"]} == {"alpha"}, own
     # A leader that is stopped does not answer.
     cluster.hosts["beta"].run("sh", "-c", "pkill -STOP -x mpiscope").ok()
     done = cluster.first.run(MPISCOPE, "ctl", recording.path, "stop")
     assert done.code == 1 and "were not reached from here: beta" in done.err and "2 of 2" in done.err, str(done)
+    done = cluster.first.run(MPISCOPE, "ctl", recording.path, "status").ok()
+    assert "were not reached from here: beta" in done.err and done.out.count("alpha") + done.out.count("paused") >= 2, str(done)
     cluster.hosts["beta"].run("sh", "-c", "pkill -CONT -x mpiscope").ok()
     (work / "end").touch()
     out, err = ended(process)

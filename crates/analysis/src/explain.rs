@@ -3,6 +3,7 @@
 use mpiscope_store::{Batch, Dimensions, Facts, RankRow};
 use serde::Serialize;
 
+use crate::clocks::ClockErrors;
 use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, Timelines};
 use crate::finding::Finding;
 use crate::matching::{Matcher, Matching};
@@ -160,6 +161,7 @@ impl Explainer {
         let analyses: Vec<Box<dyn Analysis>> = vec![
             Box::new(TimeSplitter::default()),
             Box::new(Matcher::default()),
+            Box::new(ClockErrors::default()),
             Box::new(EfficiencyAnalysis::new(&scope)),
             Box::new(structure::Structure::default()),
             Box::new(crate::quality::Quality::default()),

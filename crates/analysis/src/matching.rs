@@ -1,10 +1,11 @@
 //! What was matched, what could not be, and what the clocks get wrong.
 
 use mpiscope_abi::role::{Pattern, Role, role};
-use mpiscope_store::{Collective, Dimensions, Facts, LoneReason, Member, Message, flags};
+use mpiscope_store::{Collective, Dimensions, Facts, LoneReason, Member, Message, RankId, flags};
 use serde::Serialize;
 
 use crate::explain::{Analysis, Explanation, Input};
+use crate::text::duration;
 
 /// How well the two sides of communication were brought together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -30,6 +31,8 @@ pub struct Matching {
     pub causality_violations: u64,
     /// The worst of them, ns.
     pub causality_worst_ns: u64,
+    /// Those of them that are larger than the errors that the clocks are known with, or of ranks on one host.
+    pub causality_beyond_error: u64,
 }
 
 /// Counts.
@@ -44,29 +47,42 @@ fn message_violation(message: &Message) -> u64 {
 }
 
 /// How much too early a rank left an operation that nobody can leave before all have come (MPI-5.0 §6.3: a barrier;
-/// operations of all with all where every rank contributes data are the same by their results).
-fn collective_violation(collective: &Collective, members: &[Member]) -> u64 {
+/// operations of all with all where every rank contributes data are the same by their results). Who left, and who came
+/// last.
+fn collective_violation(collective: &Collective, members: &[Member]) -> Option<(RankId, RankId, u64)> {
     if !matches!(role(collective.function), Role::Collective(Pattern::Barrier)) || collective.missing > 0 {
-        return 0;
+        return None;
     }
-    let last = members.iter().map(|m| m.end.start_ns).max().unwrap_or(0);
-    let first = members.iter().filter(|m| m.end.is_done()).map(|m| m.end.done_end_ns).min();
-    first.map_or(0, |first| last.saturating_sub(first))
+    let last = members.iter().max_by_key(|m| m.end.start_ns)?;
+    let first = members.iter().filter(|m| m.end.is_done()).min_by_key(|m| m.end.done_end_ns)?;
+    Some((first.rank, last.rank, last.end.start_ns.saturating_sub(first.end.done_end_ns)))
+}
+
+/// By how much moments of two ranks may be wrong against each other, ns; nothing if their clocks were not compared.
+pub(crate) fn error_ns(dimensions: &Dimensions, one: RankId, other: RankId) -> Option<u64> {
+    let rank = |id: RankId| dimensions.ranks.get(id.index()?);
+    let (one, other) = (rank(one)?, rank(other)?);
+    if one.host == other.host {
+        return Some(0);
+    }
+    Some(one.clock_error_ns?.saturating_add(other.clock_error_ns?))
 }
 
 impl Analysis for Matcher {
     fn take(&mut self, input: &Input<'_>) {
         let found = &mut self.found;
-        let violation = |found: &mut Matching, ns: u64| {
+        let violation = |found: &mut Matching, one: RankId, other: RankId, ns: u64| {
             if ns > 0 {
                 found.causality_violations += 1;
                 found.causality_worst_ns = found.causality_worst_ns.max(ns);
+                let is_beyond = error_ns(input.dimensions, one, other).is_some_and(|error| ns > error);
+                found.causality_beyond_error += u64::from(is_beyond);
             }
         };
         for message in &input.batch.messages {
             found.messages += 1;
             found.messages_inferred += u64::from(message.flags & flags::INFERRED != 0);
-            violation(found, message_violation(message));
+            violation(found, message.sender, message.receiver, message_violation(message));
         }
         for collective in &input.batch.collectives {
             let members = input.batch.members.get(collective.members.clone()).unwrap_or_default();
@@ -75,7 +91,9 @@ impl Analysis for Matcher {
             } else {
                 found.collectives_incomplete += 1;
             }
-            violation(found, collective_violation(collective, members));
+            if let Some((one, other, ns)) = collective_violation(collective, members) {
+                violation(found, one, other, ns);
+            }
         }
         for lone in &input.batch.lone {
             *match lone.reason {
@@ -89,8 +107,18 @@ impl Analysis for Matcher {
 
     fn finish(self: Box<Self>, _: &Dimensions, _: &[Vec<Facts>], explanation: &mut Explanation) {
         let m = &self.found;
+        if m.causality_violations > 0 {
+            let within = match m.causality_beyond_error {
+                0 => "not more than their clocks may be wrong".into(),
+                beyond => format!("{beyond} of them by more than their clocks are known to be wrong"),
+            };
+            explanation.caveats.push(format!(
+                "{} time(s) something arrived before it was sent, by up to {}: {within}",
+                m.causality_violations,
+                duration(m.causality_worst_ns),
+            ));
+        }
         for (n, text) in [
-            (m.causality_violations, "time(s) something arrived before it was sent: clocks of hosts disagree"),
             (m.lone_overwritten, "send(s) and receive(s) whose other side was overwritten: not explained"),
             (m.lone_peer_unknown, "send(s) and receive(s) with processes that were not recorded: not explained"),
             (m.sends_never_received, "send(s) that nobody received"),
@@ -126,6 +154,7 @@ mod tests {
         let m = &found.matching;
         assert_eq!((m.messages, m.sends_never_received, m.collectives, m.collectives_incomplete), (1, 1, 1, 1));
         assert_eq!((m.causality_violations, m.causality_worst_ns), (2, 5_000));
+        assert_eq!(m.causality_beyond_error, 2, "on one host there is one clock");
         assert_eq!(found.caveats.len(), 3, "{:?}", found.caveats);
     }
 }

@@ -1,11 +1,13 @@
 //! What is done to the running processes of this host: asked for by `mpiscope ctl` here or elsewhere, or by a signal.
 
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use mpiscope_launch::control::{self, Answer, Attendant, Wish};
-use mpiscope_launch::host;
+use mpiscope_launch::control::{self, Answer, Attendant, RankStatus, Wish};
 use mpiscope_launch::live::{self, Running};
+use mpiscope_launch::{host, reach};
+use serde::Deserialize;
 
 use crate::say;
 
@@ -35,9 +37,31 @@ pub fn attendant(run: &Path) -> Attendant {
                 Ok(copied) => (copied, None),
                 Err(error) => (0, Some(format!("{}: {error}", to.display()))),
             },
+            Wish::Status => return status(&run, running.len()),
         };
-        Answer { format: control::FORMAT, running: running.len(), changed, problem }
+        Answer { format: control::FORMAT, running: running.len(), changed, problem, ranks: Vec::new() }
     })
+}
+
+/// What `mpiscope ctl RUN status` says on this host. In a process of its own: reading a run takes memory and stack that
+/// nobody has set aside beside a rank.
+fn status(run: &Path, running: usize) -> Answer {
+    /// Whoever has asked waits a second longer.
+    const LIMIT: Duration = Duration::from_secs(2);
+    #[derive(Deserialize)]
+    struct Told {
+        ranks: Vec<RankStatus>,
+    }
+    let told = || -> io::Result<Told> {
+        let own = std::env::current_exe()?;
+        let words = [&own.to_string_lossy(), "ctl", &run.to_string_lossy(), "status", "--here", "--json"];
+        Ok(serde_json::from_str(&reach::output(&words.map(str::to_owned), LIMIT)?)?)
+    };
+    let (ranks, problem) = match told() {
+        Ok(told) => (told.ranks.into_iter().filter(|rank| rank.host == host::name()).collect(), None),
+        Err(error) => (Vec::new(), Some(format!("cannot look at its processes: {error}"))),
+    };
+    Answer { format: control::FORMAT, running, changed: 0, problem, ranks }
 }
 
 /// Pauses what runs below a process, and lets it go on the next time.

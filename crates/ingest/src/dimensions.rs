@@ -1,9 +1,10 @@
 //! What the ids in rows stand for.
 
-use mpiscope_run::{FrameRow, Rank, Run, SiteTable};
+use mpiscope_run::{Clocks, FrameRow, Run, SiteTable};
 use mpiscope_store::{DatatypeRow, Dimensions, RankRow, RegionId, RegionRow, SiteId, SiteRow};
 use rustc_hash::FxHashMap;
 
+use crate::clocks::{RankClock, first_moment};
 use crate::comms::Comms;
 
 /// Ids of a rank's own, translated.
@@ -13,9 +14,14 @@ pub(crate) struct Local {
 }
 
 /// The tables, and what each rank's ids became.
-pub(crate) fn dimensions(run: &Run, comms: &Comms, sites: &SiteTable) -> (Dimensions, Vec<Local>) {
-    let mut found = Dimensions { comms: comms.rows.clone(), ..Dimensions::default() };
-    found.origin_ns = run.ranks.iter().map(first_moment).min().unwrap_or(0);
+pub(crate) fn dimensions(
+    run: &Run,
+    comms: &Comms,
+    sites: &SiteTable,
+    hosts: &Clocks,
+    (clocks, origin_ns): (&[RankClock], u64),
+) -> (Dimensions, Vec<Local>) {
+    let mut found = Dimensions { origin_ns, comms: comms.rows.clone(), ..Dimensions::default() };
     found.sites = sites
         .places
         .iter()
@@ -23,13 +29,13 @@ pub(crate) fn dimensions(run: &Run, comms: &Comms, sites: &SiteTable) -> (Dimens
         .collect();
     let mut regions: FxHashMap<RegionRow, u32> = FxHashMap::default();
     let mut locals = Vec::new();
-    for (at, rank) in run.ranks.iter().enumerate() {
+    for (at, (rank, clock)) in run.ranks.iter().zip(clocks).enumerate() {
         let since = |ns: u64| ns.saturating_sub(found.origin_ns);
-        let ticks = |t: u64| (t != 0).then(|| rank.clock.ns(t));
+        let ticks = |t: u64| (t != 0).then(|| clock.ns(t));
         let header = &rank.header;
-        let last = rank.end_ns();
-        let init_end_ns = since(ticks(header.init_end).unwrap_or_else(|| first_moment(rank)));
-        let finalize_start_ns = since(ticks(header.finalize_start).unwrap_or(last));
+        let init_end_ns = since(ticks(header.init_end).unwrap_or_else(|| clock.of_monotonic(first_moment(rank))));
+        let finalize_start_ns =
+            since(ticks(header.finalize_start).unwrap_or_else(|| clock.of_monotonic(rank.end_ns())));
         found.ranks.push(RankRow {
             world_rank: rank.rank(),
             world: rank.world as u32,
@@ -39,6 +45,7 @@ pub(crate) fn dimensions(run: &Run, comms: &Comms, sites: &SiteTable) -> (Dimens
             finalize_start_ns,
             rows_from_ns: init_end_ns,
             rows_until_ns: finalize_start_ns,
+            clock_error_ns: hosts.error_ns(rank.host()),
             rows_lost: rank.losses.rows_lost(),
         });
         let datatypes = rank.defs.datatypes.iter().map(|(&id, d)| {
@@ -64,10 +71,4 @@ pub(crate) fn dimensions(run: &Run, comms: &Comms, sites: &SiteTable) -> (Dimens
         });
     }
     (found, locals)
-}
-
-/// First moment that a rank's file knows of, ns of `CLOCK_MONOTONIC`.
-fn first_moment(rank: &Rank) -> u64 {
-    let anchors = rank.header.anchors.iter().filter(|a| a.monotonic_ns != 0).map(|a| a.monotonic_ns);
-    anchors.min().unwrap_or(0)
 }

@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
-use mpiscope_run::{Diagnostic, Resolver, Run, SiteTable};
+use mpiscope_run::{Clocks, Diagnostic, Resolver, Run, SiteTable};
 use mpiscope_store::{Batch, Dimensions, Facts, Lone, LoneReason, Message, Open, RankId};
-use mpiscope_trace::reader::{ReadError, Source, TickClock};
+use mpiscope_trace::reader::{ReadError, Source};
 use mpiscope_trace::{Event, RankFile};
 use rayon::prelude::*;
 
-use crate::clocks::clocks;
+use crate::clocks::{RankClock, clocks};
 use crate::collectives::Collectives;
 use crate::comms::Comms;
 use crate::dimensions::{Local, dimensions};
@@ -59,7 +59,7 @@ struct Held {
 
 struct RankInput {
     file: RankFile<Closed>,
-    clock: TickClock,
+    clock: RankClock,
     envelopes: Vec<Envelope>,
     /// Where each thread's shapes begin among the rank's facts.
     first_facts: Vec<u32>,
@@ -113,8 +113,10 @@ impl<'a> Ingest<'a> {
         let all: Vec<_> = run.ranks.iter().collect();
         let comms = Comms::new(run);
         let (sites, problems) = SiteTable::new(&all, resolver);
-        let (dimensions, locals) = dimensions(run, &comms, &sites);
-        let clocks = clocks(&run.ranks);
+        // What is wrong with clocks stands in the run's summary.
+        let (hosts, _) = Clocks::read(run);
+        let (clocks, origin_ns) = clocks(run, &hosts);
+        let (dimensions, locals) = dimensions(run, &comms, &sites, &hosts, (&clocks, origin_ns));
         let opened: Result<Vec<_>, IngestError> = (0..run.ranks.len())
             .into_par_iter()
             .map(|at| {
@@ -123,7 +125,7 @@ impl<'a> Ingest<'a> {
                 let file = RankFile::parse(Closed(path.clone())).map_err(|e| IngestError::Read(path.clone(), e))?;
                 let meaning = Meaning { at, rank, comms: &comms, local: &locals[at] };
                 let (facts, envelopes) = Context::tables(&meaning, &file.threads);
-                let input = RankInput::new(file, &facts, envelopes, clocks[at]);
+                let input = RankInput::new(file, &facts, envelopes, clocks[at].clone());
                 Ok((facts, input))
             })
             .collect();
@@ -182,7 +184,7 @@ impl<'a> Ingest<'a> {
         for (at, rank) in self.run.ranks.iter().enumerate() {
             for (tid, call) in &rank.in_flight {
                 let thread = rank.threads.iter().position(|t| t.tid == *tid).unwrap_or(0) as u16;
-                let start_ns = rank.clock.ns(call.start).saturating_sub(self.dimensions.origin_ns);
+                let start_ns = self.inputs[at].clock.ns(call.start).saturating_sub(self.dimensions.origin_ns);
                 open.push(Open { rank: RankId(at as u32), thread, function: call.function, start_ns });
             }
         }
@@ -375,7 +377,7 @@ impl<'a> Ingest<'a> {
                     file.threads.iter().flat_map(|t| t.shapes.iter().map(|s| meaning.envelope(s))).collect();
                 let context = Context { meaning, facts: &self.facts[at], envelopes: &envelopes };
                 let mut census = Census::of(&context, &file.threads);
-                let mut input = RankInput::new(file, &self.facts[at], Vec::new(), self.inputs[at].clock);
+                let mut input = RankInput::new(file, &self.facts[at], Vec::new(), self.inputs[at].clock.clone());
                 let mut span = Span { from_ns: u64::MAX, until_ns: 0 };
                 let mine: Vec<Piece> = self.pieces.iter().filter(|p| p.rank as usize == at).copied().collect();
                 for (i, piece) in mine.iter().enumerate() {
@@ -421,7 +423,7 @@ struct Span {
 }
 
 impl RankInput {
-    fn new(file: RankFile<Closed>, facts: &[Facts], envelopes: Vec<Envelope>, clock: TickClock) -> RankInput {
+    fn new(file: RankFile<Closed>, facts: &[Facts], envelopes: Vec<Envelope>, clock: RankClock) -> RankInput {
         let mut first_facts = Vec::new();
         let mut next = 0;
         for thread in &file.threads {
@@ -448,7 +450,8 @@ impl RankInput {
         is_last: bool,
         out: &mut Yield,
     ) -> Result<(), ReadError> {
-        let clock = self.clock;
+        let clock = self.clock.clone();
+        let clock = clock.cursor();
         let since = |ticks: u64| clock.ns(ticks).saturating_sub(origin_ns);
         let several = self.file.threads.len() > 1;
         for piece in pieces {

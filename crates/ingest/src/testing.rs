@@ -18,6 +18,17 @@
 //!
 //! Times are µs. `comm=1` (the default) is `MPI_COMM_WORLD`; others are defined by `comm 2 = 0,1,3` before the first
 //! call. `window=1` needs `window 1 = comm 1`. `calls=7` makes a run of unsuccessful polls.
+//!
+//! All ranks are on one host, unless it is said where they are, and how wrong the clocks there are:
+//!
+//! ```text
+//! host a = 0
+//! host b = 1,2 ahead=1000000 drift=50 rounds=3 error=2
+//! ```
+//!
+//! The first is the reference. The clock of `b` is ahead by so many µs when the run begins, and goes faster by 50 millionths;
+//! three rounds, at the beginning, in the middle and at the end, have measured it, with an error of at most 2 µs (and really
+//! half of that, by turns ahead and behind). `rounds=0`: nobody has.
 
 use std::collections::BTreeMap;
 
@@ -84,11 +95,13 @@ pub fn ingested_run(folder: &std::path::Path) -> Option<Ingested> {
 pub fn write(text: &str, run: &std::path::Path) {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')).collect();
     let (definitions, calls): (Vec<&str>, Vec<&str>) =
-        lines.into_iter().partition(|l| l.starts_with("comm ") || l.starts_with("window "));
+        lines.into_iter().partition(|l| ["comm ", "window ", "host "].iter().any(|word| l.starts_with(word)));
     let calls: Vec<Line> = calls.iter().map(|l| Line::parse(l)).collect();
     let size = calls.iter().map(|c| c.rank).max().map_or(1, |m| m + 1);
     let mut comms: BTreeMap<u32, Vec<i32>> = BTreeMap::from([(1, (0..size).collect())]);
     let mut windows: BTreeMap<u32, u32> = BTreeMap::new();
+    let (hosts, definitions): (Vec<&str>, Vec<&str>) = definitions.into_iter().partition(|l| l.starts_with("host "));
+    let hosts: Vec<Host> = hosts.into_iter().map(Host::parse).collect();
     for definition in definitions {
         let (name, value) = definition.split_once('=').expect("comm N = ranks, window N = comm M");
         let id: u32 = name.split_whitespace().nth(1).expect("a number").parse().expect("a number");
@@ -100,10 +113,83 @@ pub fn write(text: &str, run: &std::path::Path) {
     }
     std::fs::create_dir_all(run.join("ranks")).expect("a folder");
     std::fs::write(run.join("run.json"), r#"{"format":1,"run_id":"1","program":["./text"]}"#).expect("run.json");
+    let last_ns = calls.iter().map(|c| c.end_ns).max().unwrap_or(0);
+    if let Some(reference) = hosts.first() {
+        std::fs::create_dir_all(run.join("clocks")).expect("a folder");
+        for host in &hosts {
+            let text = host.measured(reference, last_ns);
+            std::fs::write(run.join(format!("clocks/{}.jsonl", host.name)), text).expect("rounds");
+        }
+    }
     for rank in 0..size {
+        let alone = Host::default();
+        let host = hosts.iter().find(|host| host.ranks.contains(&rank)).unwrap_or(&alone);
         let mine: Vec<&Line> = calls.iter().filter(|c| c.rank == rank).collect();
-        let bytes = file(rank, size, &mine, &comms, &windows).bytes();
-        std::fs::write(run.join(format!("ranks/h.{}.rank", 1000 + rank)), bytes).expect("a rank file");
+        let bytes = file(rank, size, &mine, &comms, &windows, host).bytes();
+        std::fs::write(run.join(format!("ranks/{}.{}.rank", host.name, 1000 + rank)), bytes).expect("a rank file");
+    }
+}
+
+/// Where ranks are, and what its clock says.
+struct Host {
+    name: String,
+    ranks: Vec<i32>,
+    ahead_us: i64,
+    drift: f64,
+    rounds: u64,
+    error_us: u64,
+}
+
+impl Default for Host {
+    fn default() -> Host {
+        Host { name: "h".into(), ranks: Vec::new(), ahead_us: 0, drift: 0.0, rounds: 3, error_us: 0 }
+    }
+}
+
+impl Host {
+    fn parse(line: &str) -> Host {
+        let (name, rest) = line.trim_start_matches("host ").split_once('=').expect("host NAME = ranks");
+        let mut words = rest.split_whitespace();
+        let ranks = words.next().expect("ranks").split(',').map(|r| r.parse().expect("a rank")).collect();
+        let mut host = Host { name: name.trim().into(), ranks, ..Host::default() };
+        for (key, value) in words.map(|w| w.split_once('=').expect("key=value")) {
+            let number: f64 = value.parse().expect("a number");
+            match key {
+                "ahead" => host.ahead_us = number as i64,
+                "drift" => host.drift = number * 1e-6,
+                "rounds" => host.rounds = number as u64,
+                "error" => host.error_us = number as u64,
+                _ => panic!("ahead, drift, rounds or error: {line}"),
+            }
+        }
+        host
+    }
+
+    /// What its clock says at a moment of the text.
+    fn clock_ns(&self, ns: u64) -> u64 {
+        let ahead = self.ahead_us * 1000 + (ns as f64 * self.drift).round() as i64;
+        (ORIGIN_NS + ns).checked_add_signed(ahead).unwrap_or_else(|| panic!("{}: before the clock's 0", self.name))
+    }
+
+    /// What rounds have measured, as in `clocks/HOST.jsonl`.
+    fn measured(&self, reference: &Host, last_ns: u64) -> String {
+        let (name, of, at) = (&self.name, &reference.name, self.clock_ns(0));
+        let mut text = format!(
+            r#"{{"format":1,"host":"{name}","boot_id":"{name}","clock":"CLOCK_MONOTONIC","reference":"{of}","monotonic_ns":{at},"realtime_ns":{ORIGIN_NS}}}"#
+        );
+        // Rounds that are too close to each other count as one.
+        let last_ns = last_ns.max(1_000_000_000);
+        let rounds = if name == of { 0 } else { self.rounds };
+        for round in 0..rounds {
+            let ns = last_ns * round / rounds.saturating_sub(1).max(1);
+            let at_ns = self.clock_ns(ns);
+            let wrong = self.error_us as i64 * 500 * if round % 2 == 0 { 1 } else { -1 };
+            let offset_ns = reference.clock_ns(ns) as i64 - at_ns as i64 + wrong;
+            let rtt_ns = self.error_us * 2000;
+            text +=
+                &format!("\n{{\"when\":\"during\",\"at_ns\":{at_ns},\"offset_ns\":{offset_ns},\"rtt_ns\":{rtt_ns}}}");
+        }
+        text + "\n"
     }
 }
 
@@ -121,17 +207,20 @@ fn file(
     calls: &[&Line],
     comms: &BTreeMap<u32, Vec<i32>>,
     windows: &BTreeMap<u32, u32>,
+    host: &Host,
 ) -> Builder {
     let mut file = Builder::new(rank, size);
-    let last_ns = ORIGIN_NS + calls.iter().map(|c| c.end_ns).max().unwrap_or(0);
+    let last_ns = host.clock_ns(calls.iter().map(|c| c.end_ns).max().unwrap_or(0));
+    let first_ns = host.clock_ns(0);
     let header = &mut file.header;
     for (at, anchor) in header.anchors.iter_mut().enumerate() {
-        anchor.ticks = if at == 2 { last_ns.max(ORIGIN_NS + 1) } else { ORIGIN_NS };
+        anchor.ticks = if at == 2 { last_ns.max(first_ns + 1) } else { first_ns };
         anchor.monotonic_ns = anchor.ticks;
+        anchor.realtime_ns = 1_700_000_000_000_000_000 + ORIGIN_NS;
     }
-    (header.init_start, header.init_end) = (ORIGIN_NS, ORIGIN_NS);
+    (header.init_start, header.init_end) = (first_ns, first_ns);
     (header.finalize_start, header.finalize_end) = (last_ns, last_ns);
-    file.info("host", "h");
+    file.info("host", &host.name);
     for (&id, members) in comms.iter().filter(|(_, m)| m.contains(&rank)) {
         file.define(Definition::Comm(Comm {
             id,
@@ -166,7 +255,7 @@ fn file(
         file.define(Definition::Site { id: site, frames: vec![0x1000 + 16 * u64::from(site)] });
     }
     for call in calls {
-        call.record(&mut file, comms, &regions);
+        call.record(&mut file, comms, &regions, host);
     }
     file
 }
@@ -203,9 +292,10 @@ impl Line {
         if self.arguments.get(key).is_some_and(|v| v == "any") { Some(any) } else { self.number(key) }
     }
 
-    fn record(&self, file: &mut Builder, comms: &BTreeMap<u32, Vec<i32>>, regions: &BTreeMap<&str, u32>) {
+    fn record(&self, file: &mut Builder, comms: &BTreeMap<u32, Vec<i32>>, regions: &BTreeMap<&str, u32>, host: &Host) {
         let region = self.arguments.get("region").map_or(0, |name| regions[name.as_str()]);
-        let (start, duration) = (ORIGIN_NS + self.start_ns, self.end_ns - self.start_ns);
+        let start = host.clock_ns(self.start_ns);
+        let duration = host.clock_ns(self.end_ns) - start;
         if self.call == "region" {
             let shape = file.threads[0].shape(Shape { function: REGION, region, ..Shape::default() });
             file.threads[0].event(shape, start, duration, &Extra::NONE);

@@ -33,6 +33,47 @@ pub enum Wish {
     Snapshot {
         to: PathBuf,
     },
+    /// What each process of the run does.
+    Status,
+}
+
+/// One rank.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RankStatus {
+    pub rank: i32,
+    pub host: String,
+    pub pid: u32,
+    pub state: RankState,
+    /// Calls so far, and time in them, ns.
+    pub calls: u64,
+    pub mpi_ns: u64,
+    /// The call it is in and for how long, ns.
+    pub call: Option<String>,
+    pub call_ns: Option<u64>,
+    pub site: Option<String>,
+    /// Its innermost region.
+    pub region: Option<String>,
+    /// How it ended, or that it runs.
+    pub fate: String,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RankState {
+    Recorded,
+    Paused,
+    #[default]
+    Ended,
+}
+
+impl RankState {
+    pub fn text(self) -> &'static str {
+        match self {
+            RankState::Recorded => "recorded",
+            RankState::Paused => "paused",
+            RankState::Ended => "ended",
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +94,9 @@ pub struct Answer {
     pub changed: usize,
     /// What went wrong.
     pub problem: Option<String>,
+    /// To [`Wish::Status`]: the ranks there.
+    #[serde(default)]
+    pub ranks: Vec<RankStatus>,
 }
 
 type Handle = Box<dyn FnMut(&Wish) -> Answer + Send>;
@@ -184,7 +228,7 @@ mod tests {
             format: 1,
             running: 2,
             changed: usize::from(*wish == Wish::Stop),
-            problem: None,
+            ..Answer::default()
         });
         leader.lead(dir.path(), "n2");
         assert_eq!(hosts(dir.path()), ["n2"]);

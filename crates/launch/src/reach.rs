@@ -14,7 +14,7 @@ use crate::spool::part;
 
 /// A job's launcher may take some seconds on a busy cluster; a host that is down takes for ever.
 const LIMIT: Duration = Duration::from_secs(20);
-/// Longest list of hosts that is read.
+/// Longest answer that is read.
 const MAX_ANSWER_BYTES: u64 = 1 << 20;
 /// What begins a line of the answer to "is there a part of this run?".
 const ANSWER: &str = "mpiscope-part-of ";
@@ -30,8 +30,8 @@ pub fn run(command: &[String]) -> io::Result<()> {
     wait(&mut child, Instant::now() + LIMIT)
 }
 
-/// Hosts that have a part of this run, as they say, with its directory there.
-pub fn parts(command: &[String], run_id: &str) -> io::Result<Vec<(String, PathBuf)>> {
+/// What a command prints until its end, which has to come within `limit`.
+pub fn output(command: &[String], limit: Duration) -> io::Result<String> {
     let mut child = start(command, Stdio::null(), Stdio::piped())?;
     let out = child.stdout.take();
     // The reader ends with the last writer; a host that hangs is left behind with it.
@@ -40,9 +40,13 @@ pub fn parts(command: &[String], run_id: &str) -> io::Result<Vec<(String, PathBu
         let _ = out.map(|out| out.take(MAX_ANSWER_BYTES).read_to_end(&mut text));
         text
     });
-    wait(&mut child, Instant::now() + LIMIT)?;
-    let text = reader.join().unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
+    wait(&mut child, Instant::now() + limit)?;
+    Ok(String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned())
+}
+
+/// Hosts that have a part of this run, as they say, with its directory there.
+pub fn parts(command: &[String], run_id: &str) -> io::Result<Vec<(String, PathBuf)>> {
+    let text = output(command, LIMIT)?;
     let parse = |line: &str| {
         let (id, rest) = line.strip_prefix(ANSWER)?.split_once(' ')?;
         let (host, dir) = rest.split_once(' ')?;

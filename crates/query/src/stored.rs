@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 use mpiscope_analysis::waits::Waits;
 use mpiscope_analysis::{Input, Wait};
 use mpiscope_ingest::Ingest;
-use mpiscope_run::{Diagnostic, Losses, Resolver, Run};
+use mpiscope_run::{Clocks, Diagnostic, Losses, Resolver, Run};
 use mpiscope_store::{About, LossRow, Manifest, RankId, WaitCause, WaitRow, Writer};
 
 use crate::{QueryError, Watch, go_on};
@@ -92,15 +92,18 @@ fn source(run: &Run) -> String {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     };
-    for rank in &run.ranks {
-        mix(rank.path.file_name().unwrap_or_default().as_encoded_bytes());
-        mix(&rank.header.run_id.to_le_bytes());
-        if let Ok(meta) = rank.path.metadata() {
+    let mut mix_file = |path: &Path| {
+        mix(path.file_name().unwrap_or_default().as_encoded_bytes());
+        if let Ok(meta) = path.metadata() {
             let modified = meta.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok());
             mix(&meta.len().to_le_bytes());
             mix(&modified.map_or(0, |t| t.as_nanos()).to_le_bytes());
         }
-    }
+    };
+    run.ranks.iter().for_each(|rank| mix_file(&rank.path));
+    // What times of several hosts follow from.
+    Clocks::files(run).iter().for_each(|path| mix_file(path));
+    run.ranks.iter().for_each(|rank| mix(&rank.header.run_id.to_le_bytes()));
     format!("{} rank files, {hash:016x}", run.ranks.len())
 }
 

@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +86,16 @@ impl ClockMap {
     /// From the time of day on both hosts.
     fn from_offset(at_ns: u64, offset_ns: i64) -> ClockMap {
         ClockMap { basis: Basis::TimeOfDay, rounds: vec![Round { at_ns, offset_ns, error_ns: 0 }] }
+    }
+
+    /// Whether it changes nothing.
+    pub fn is_identity(&self) -> bool {
+        self.rounds.is_empty()
+    }
+
+    /// Moments of the host between which the map is a line, ascending.
+    pub fn turns(&self) -> impl Iterator<Item = u64> {
+        self.rounds.iter().map(|round| round.at_ns)
     }
 
     /// A moment of the host on the clock of the reference.
@@ -264,17 +274,26 @@ impl File {
 }
 
 impl Clocks {
+    /// Files of `clocks/` of a run, one for each host, by name.
+    pub fn files(run: &Run) -> Vec<PathBuf> {
+        let entries = fs::read_dir(run.path.join("clocks")).into_iter().flatten().flatten();
+        let is_host = |name: &str| name.ends_with(".jsonl") && !name.starts_with('.');
+        let mut found: Vec<PathBuf> =
+            entries.filter(|entry| is_host(&entry.file_name().to_string_lossy())).map(|entry| entry.path()).collect();
+        found.sort();
+        found
+    }
+
     /// Reads `clocks/` of a run.
     pub fn read(run: &Run) -> (Clocks, Vec<Diagnostic>) {
         let (mut files, mut problems) = (BTreeMap::new(), Vec::new());
-        for entry in fs::read_dir(run.path.join("clocks")).into_iter().flatten().flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let Some(host) = name.strip_suffix(".jsonl").filter(|host| !host.starts_with('.')) else { continue };
-            match File::read(&entry.path()) {
+        for path in Clocks::files(run) {
+            let host = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            match File::read(&path) {
                 Ok(file) => {
-                    files.insert(host.to_owned(), file);
+                    files.insert(host, file);
                 }
-                Err(why) => problems.push(Diagnostic::skipped(&format!("clocks/{name}"), why)),
+                Err(why) => problems.push(Diagnostic::skipped(&format!("clocks/{host}.jsonl"), why)),
             }
         }
         // First and last moment of each host, and its time of day.
@@ -322,7 +341,7 @@ impl Clocks {
             }
             let kept = if map.basis == Basis::Rounds { map.rounds.len() } else { 0 };
             let error = |at: u64| map.to_reference(at).error_ns;
-            let turns = map.rounds.iter().map(|round| round.at_ns).chain([first_ns, last_ns]);
+            let turns = map.turns().chain([first_ns, last_ns]);
             clocks.rows.push(ClockRow {
                 host: host.clone(),
                 basis: map.basis,
@@ -337,6 +356,14 @@ impl Clocks {
             clocks.maps.insert(host.clone(), map);
         }
         clocks
+    }
+
+    /// The largest error of a moment of a host, ns; nothing where its clock was not compared.
+    pub fn error_ns(&self, host: &str) -> Option<u64> {
+        match self.rows.iter().find(|row| row.host == host) {
+            Some(row) => row.error_ns,
+            None => self.rows.is_empty().then_some(0),
+        }
     }
 
     /// The map of a host's clock.

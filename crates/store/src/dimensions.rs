@@ -7,7 +7,8 @@ use crate::ids::{CommId, RankId, RegionId, SiteId};
 /// Tables that are small and complete before the first batch.
 #[derive(Clone, Debug, Default)]
 pub struct Dimensions {
-    /// ns of the reference clock that count as 0.
+    /// ns of the reference clock that count as 0. (Of several hosts, where that was before the reference's start or within
+    /// 2 s of it: 2 s.)
     pub origin_ns: u64,
     /// Processes.
     pub ranks: Vec<RankRow>,
@@ -58,6 +59,9 @@ pub struct RankRow {
     pub finalize_start_ns: u64,
     /// Calls that the ring had overwritten or dropped: rows that are missing.
     pub rows_lost: u64,
+    /// Moments of this rank are at most this far from the clock of the reference, ns: 0 on its host, nothing where clocks
+    /// were not compared.
+    pub clock_error_ns: Option<u64>,
     /// From here on the rows of all ranks are there: `init_end_ns`, or where rings were overwritten, the latest of their
     /// beginnings.
     pub rows_from_ns: u64,

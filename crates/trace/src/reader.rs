@@ -326,8 +326,25 @@ impl TickClock {
         if kind == crate::layout::clock::MONOTONIC || ticks == 0 || ns == 0 {
             (ticks, ns) = (1, 1);
         }
+        TickClock::rising(first, ticks, ns)
+    }
+    /// Through two points (ticks, ns), the second after the first.
+    pub fn through(first: (u64, u64), last: (u64, u64)) -> TickClock {
+        TickClock::rising(first, last.0.saturating_sub(first.0).max(1), last.1.saturating_sub(first.1).max(1))
+    }
+    fn rising(first: (u64, u64), ticks: u64, ns: u64) -> TickClock {
         let (multiplier, shift) = fraction(ns, ticks);
         TickClock { ticks0: first.0, ns0: first.1, ns_per_tick: ns as f64 / ticks as f64, multiplier, shift }
+    }
+    /// As fast as this one, through a point of its own.
+    #[must_use]
+    pub fn moved(&self, ticks: u64, ns: u64) -> TickClock {
+        TickClock { ticks0: ticks, ns0: ns, ..*self }
+    }
+    /// The tick of a moment, as near as there is one.
+    pub fn ticks(&self, ns: u64) -> u64 {
+        let after = (i128::from(ns) - i128::from(self.ns0)) as f64 / self.ns_per_tick;
+        (i128::from(self.ticks0) + after.round() as i128).clamp(0, u64::MAX.into()) as u64
     }
     /// A moment.
     #[inline]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use mpiscope_launch::control::{self, Wish};
+use mpiscope_launch::control::{self, RankState, RankStatus, Wish};
 use mpiscope_launch::live::{self, Running};
 use mpiscope_launch::{Asked, Gathered, host, words};
 use mpiscope_run::{Live, RankRow, Resolver, Run};
@@ -27,6 +27,10 @@ pub struct Args {
     /// Directory for the copy that `snapshot` makes [default: RUN.1, RUN.2, …]
     #[arg(long, value_name = "DIR")]
     to: Option<PathBuf>,
+
+    /// Only the processes of this host: asks no other
+    #[arg(long)]
+    here: bool,
 
     /// Result as JSON (schema: schemas/ctl.schema.json)
     #[arg(long)]
@@ -71,31 +75,10 @@ struct Outcome {
     snapshot: Option<PathBuf>,
     /// Other hosts that did the same.
     hosts: Vec<Reached>,
-    /// Hosts with processes of this run that were not reached, or not looked at.
+    /// Hosts with processes of this run that were not reached.
     elsewhere: Vec<String>,
     /// With `status`: every rank.
-    ranks: Vec<Status>,
-}
-
-/// One rank.
-#[derive(Serialize)]
-struct Status {
-    rank: i32,
-    host: String,
-    pid: u32,
-    /// `recorded`, `paused` or `ended`.
-    state: &'static str,
-    /// Calls so far, and time in them, ns.
-    calls: u64,
-    mpi_ns: u64,
-    /// The call it is in and for how long, ns.
-    call: Option<String>,
-    call_ns: Option<u64>,
-    site: Option<String>,
-    /// Its innermost region.
-    region: Option<String>,
-    /// How it ended, or that it runs.
-    fate: String,
+    ranks: Vec<RankStatus>,
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
@@ -104,7 +87,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     }
     let gathered = mpiscope_launch::gather(&args.run);
     let running = live::processes(&args.run, &gathered);
-    let others = others(&args.run, &gathered);
+    let others = if args.here { Vec::new() } else { others(&args.run, &gathered) };
     let mut outcome = Outcome {
         format: 1,
         running: running.len(),
@@ -132,7 +115,8 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         }
         What::Status => {
             outcome.ranks = status(&args.run, &running)?;
-            outcome.elsewhere = others;
+            outcome.ask(&args.run, &others, Wish::Status)?;
+            outcome.ranks.sort_by_key(|rank| rank.rank);
         }
     }
     tell(&args, &outcome)?;
@@ -171,6 +155,10 @@ impl Outcome {
             }
             self.running += answer.running;
             self.changed += answer.changed;
+            // What is told there is newer than what of it stands in the run.
+            let is_told = |one: &RankStatus| answer.ranks.iter().any(|r| (r.pid, &r.host) == (one.pid, &one.host));
+            self.ranks.retain(|one| !is_told(one));
+            self.ranks.extend(answer.ranks);
             self.hosts.push(Reached {
                 host,
                 running: answer.running,
@@ -190,21 +178,22 @@ fn free_name(run: &Path) -> PathBuf {
     names.into_iter().find(|name| std::fs::symlink_metadata(name).is_err()).unwrap_or_default()
 }
 
-fn status(run: &Path, running: &[Running]) -> Result<Vec<Status>, Failure> {
+fn status(run: &Path, running: &[Running]) -> Result<Vec<RankStatus>, Failure> {
     let in_spool = running.iter().map(|one| one.file.clone()).filter(|file| !file.starts_with(run)).collect();
     let live = Live { files: in_spool, monotonic_ns: mpiscope_launch::clock::monotonic_ns(), ..Live::default() };
     let run = Run::open(run, &live).map_err(anyhow::Error::from)?;
     let summary = run.summary(|_| true, &Resolver::default());
+    let here = host::name();
     let one = |r: &RankRow| {
         let call = r.in_flight.last();
-        Status {
+        RankStatus {
             rank: r.rank,
             host: r.host.clone(),
             pid: r.pid,
-            state: match (running.iter().any(|one| one.pid == r.pid), r.paused) {
-                (false, _) => "ended",
-                (true, true) => "paused",
-                (true, false) => "recorded",
+            state: match (r.host == here && running.iter().any(|one| one.pid == r.pid), r.paused) {
+                (false, _) => RankState::Ended,
+                (true, true) => RankState::Paused,
+                (true, false) => RankState::Recorded,
             },
             calls: r.sum.calls,
             mpi_ns: r.mpi_ns,
@@ -226,9 +215,8 @@ fn tell(args: &Args, outcome: &Outcome) -> Result<(), Failure> {
         return Ok(());
     }
     if !outcome.elsewhere.is_empty() {
-        let not = if args.what == What::Status { "looked at" } else { "reached" };
         say::warning(format_args!(
-            "processes on other hosts were not {not} from here: {}",
+            "processes on other hosts were not reached from here: {}",
             outcome.elsewhere.join(" ")
         ));
         say::more(format_args!("try: the same command there"));
@@ -253,28 +241,36 @@ fn tell(args: &Args, outcome: &Outcome) -> Result<(), Failure> {
 }
 
 /// A line for each rank.
-fn table(ranks: &[Status]) -> String {
+fn table(ranks: &[RankStatus]) -> String {
     use super::report::grid::{Field, Grid, number, words};
-    let columns = vec![
-        number("rank", "rank"),
+    let mut columns = vec![number("rank", "rank")];
+    let several = ranks.iter().any(|one| one.host != ranks[0].host);
+    if several {
+        columns.push(words("host", "host"));
+    }
+    columns.extend([
         words("state", "state"),
         number("calls", "calls"),
         words("call", "now in"),
         number("call_ns", "since"),
         words("region", "region"),
         words("site", "at"),
-    ];
+    ]);
     let text = |text: &Option<String>| text.clone().map_or(Field::Empty, Field::Text);
-    let row = |s: &Status| {
-        vec![
-            Field::Number(s.rank.into()),
-            Field::Text(if s.state == "ended" { s.fate.clone() } else { s.state.into() }),
+    let row = |s: &RankStatus| {
+        let mut row = vec![Field::Number(s.rank.into())];
+        if several {
+            row.push(Field::Text(s.host.clone()));
+        }
+        row.extend([
+            Field::Text(if s.state == RankState::Ended { s.fate.clone() } else { s.state.text().into() }),
             Field::Count(s.calls),
             text(&s.call),
             s.call_ns.map_or(Field::Empty, Field::Time),
             text(&s.region),
             text(&s.site),
-        ]
+        ]);
+        row
     };
     let grid = Grid { columns, rows: ranks.iter().map(row).collect() };
     let style = super::report::style::Style::new(80, |key| std::env::var(key).ok());

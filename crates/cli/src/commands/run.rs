@@ -54,7 +54,11 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     if let Some(found) = &mut mpi {
         launcher::complete(&mut found.library, &launcher);
     }
-    if ranks.is_none() && (args.n.is_some() || !launcher.says_ranks(&job::own_env)) {
+    let is_told = launcher.says_ranks(&job::own_env);
+    // A launcher of the MPI's own inside a batch job: as many as that was given.
+    let of_batch = || job::batch_jobs(&job::own_env).first().and_then(|batch| batch.size);
+    let ranks = ranks.or_else(|| if args.n.is_none() && !is_told { of_batch() } else { None });
+    if ranks.is_none() && (args.n.is_some() || !is_told) {
         return Err(Diagnosis::Ranks { given: args.n.clone() }).or_fail(&asked);
     }
 

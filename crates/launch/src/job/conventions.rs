@@ -122,6 +122,7 @@ pub static CONVENTIONS: &[Convention] = &[
         rank: "PMI_RANK",
         size: &["PMI_SIZE"],
         source: "MPICH, PMI version 1; srun --mpi=pmi2",
+        tried: Tried::Real,
         ..NONE
     },
     Convention {
@@ -144,6 +145,7 @@ pub static CONVENTIONS: &[Convention] = &[
         // A batch script has the variable as well and is no rank of a step.
         only_if: |env| slurm_step(env).is_some(),
         source: "srun(1), OUTPUT ENVIRONMENT VARIABLES",
+        tried: Tried::Real,
         ..NONE
     },
     Convention {

@@ -1,5 +1,7 @@
 //! Command lines that start one process on each of some hosts, by the launcher that the job had.
 
+use std::path::Path;
+
 use super::Launcher;
 use crate::job::{self, Env};
 use crate::mpi::Vendor;
@@ -78,11 +80,36 @@ const HYDRA: Words = Words {
     variables: &["HYDRA_HOST_FILE"],
 };
 
+/// srun(1). A step of its own in the allocation, where what is left of the job's step may still hold all processors; or in
+/// one that Slurm makes for it. `--overlap` is known since Slurm 20.11.
+const SRUN: Words = Words {
+    places: &[
+        "-w",
+        "--nodelist",
+        "-N",
+        "--nodes",
+        "-F",
+        "--nodefile",
+        "-x",
+        "--exclude",
+        "--ntasks-per-node",
+        "-m",
+        "--distribution",
+        "-r",
+        "--relative",
+    ],
+    hosts: &["-w", "--nodelist", "-F", "--nodefile"],
+    list: "--nodelist",
+    one_each: &["--ntasks-per-node", "1", "--overlap"],
+    variables: &[],
+};
+
 impl Launcher {
     fn host_words(&self) -> Option<&'static Words> {
-        match self.vendor? {
-            Vendor::OpenMpi => Some(&OPEN_MPI),
-            Vendor::Mpich | Vendor::Intel => Some(&HYDRA),
+        match self.vendor {
+            Some(Vendor::OpenMpi) => Some(&OPEN_MPI),
+            Some(Vendor::Mpich | Vendor::Intel) => Some(&HYDRA),
+            None => Path::new(self.words.first()?).file_name().filter(|name| *name == "srun").map(|_| &SRUN),
         }
     }
 
@@ -92,7 +119,7 @@ impl Launcher {
             let in_words = self.words.iter().skip(1).any(|word| words.hosts.iter().any(|known| is_option(word, known)));
             in_words || words.variables.iter().any(|name| env(name).is_some())
         });
-        told || !job::batch_jobs(env).is_empty() || self.host_words().is_none()
+        told || !job::batch_jobs(env).is_empty() || self.vendor.is_none()
     }
 
     /// The words that start one process on each of these hosts; none for launchers of which that is not known.
@@ -148,6 +175,12 @@ mod tests {
             "mpiexec -launcher ssh -genv A 1 --allow-run-as-root -hosts n2,n3 -ppn 1 -n 2"
         );
         assert!(launcher(None, "strange").on_hosts(&[], &[]).is_none());
+        let srun = launcher(None, "/usr/bin/srun --mpi=pmix -N2 -w n1,n2 --ntasks-per-node=4 -p debug -n 8");
+        let there = srun.on_hosts(&["n2".to_owned()], &[]).unwrap();
+        assert_eq!(
+            words::join(&there),
+            "/usr/bin/srun --mpi=pmix -p debug --nodelist n2 --ntasks-per-node 1 --overlap -n 1"
+        );
     }
 
     #[test]

@@ -508,6 +508,13 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
             rows_from_ns: from(*ranks.rows_from_ns.0.get(at)?),
             rows_until_ns: from(*ranks.rows_until_ns.0.get(at)?),
             rows_lost: from(*ranks.calls_lost.0.get(at)?),
+            // A store that knows nothing of it was made before there was the column.
+            clock_error_ns: ranks
+                .clock_error_ns
+                .0
+                .get(at)
+                .filter(|&&error| error != OptInt::NONE)
+                .map(|&error| from(error)),
         })
     };
     let comm = |at: usize| {

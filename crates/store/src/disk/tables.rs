@@ -127,8 +127,8 @@ tables! {
         region_id: Id, region: Word, name: Word, parent_id: OptId,
     }
     Ranks "ranks" {
-        rank: Id, world_rank: Id, world: Id, host: Word, pid: Int, init_end_ns: Int, finalize_start_ns: Int, rows_from_ns: Int, rows_until_ns: Int,
-        calls_lost: Int,
+        rank: Id, world_rank: Id, world: Id, host: Word, pid: Int, init_end_ns: Int, finalize_start_ns: Int,
+        rows_from_ns: Int, rows_until_ns: Int, calls_lost: Int, clock_error_ns: OptInt,
     }
     Losses "losses" {
         rank: Id, what: Term, count: Int,

@@ -70,7 +70,10 @@ fn fetch(launcher: &Launcher, extra: &[String], run: &RunDir, host: &str, dir: &
     });
     let why = match came {
         Some(Ok(files)) => {
-            return say::line(format_args!("{files} files fetched from {host}, which does not see the run"));
+            return say::line(format_args!(
+                "{files} files fetched from {host}, which does not see the run: its clock was not compared, moments there \
+                 are as good as its time of day"
+            ));
         }
         Some(Err(error)) => error.to_string(),
         None => "how this launcher starts a process on one host is not known".into(),

@@ -1,0 +1,89 @@
+//! Waits that are shorter than what the clocks of two hosts are known to.
+
+use mpiscope_store::{Dimensions, Facts};
+
+use crate::explain::{Analysis, Explanation, Input};
+use crate::matching::error_ns;
+use crate::text::duration;
+
+/// Waits for ranks on other hosts.
+#[derive(Default)]
+pub(crate) struct ClockErrors {
+    all: Sum,
+    /// Those shorter than the error.
+    doubtful: Sum,
+    /// Those between clocks that were not compared.
+    unknown: Sum,
+    largest_error_ns: u64,
+}
+
+#[derive(Default)]
+struct Sum {
+    waits: u64,
+    ns: u64,
+}
+
+impl Sum {
+    fn add(&mut self, ns: u64) {
+        self.waits += 1;
+        self.ns = self.ns.saturating_add(ns);
+    }
+}
+
+/// A share of the waits between hosts below which nothing is said.
+const SHARE: u64 = 20;
+
+impl Analysis for ClockErrors {
+    fn take(&mut self, input: &Input<'_>) {
+        let ranks = &input.dimensions.ranks;
+        if ranks.iter().all(|rank| rank.clock_error_ns == Some(0)) {
+            return;
+        }
+        let host = |at: mpiscope_store::RankId| ranks.get(at.index()?).map(|rank| &rank.host);
+        for wait in input.waits {
+            let Some(cause) = wait.cause.filter(|cause| host(cause.rank) != host(wait.rank)) else { continue };
+            self.all.add(wait.ns());
+            match error_ns(input.dimensions, wait.rank, cause.rank) {
+                None => self.unknown.add(wait.ns()),
+                Some(error) if wait.ns() <= error => {
+                    self.doubtful.add(wait.ns());
+                    self.largest_error_ns = self.largest_error_ns.max(error);
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn finish(self: Box<Self>, dimensions: &Dimensions, _: &[Vec<Facts>], explanation: &mut Explanation) {
+        if self.unknown.ns > 0 {
+            let mut hosts: Vec<&str> = dimensions
+                .ranks
+                .iter()
+                .filter(|rank| rank.clock_error_ns.is_none())
+                .map(|rank| rank.host.as_str())
+                .collect();
+            hosts.sort_unstable();
+            hosts.dedup();
+            explanation.caveats.push(format!(
+                "The clocks of {} were not compared with the others': {} of waits for other hosts are as good as their \
+                 times of day, and may not be there.",
+                hosts.join(", "),
+                duration(self.unknown.ns),
+            ));
+        }
+        if self.doubtful.ns.saturating_mul(SHARE) > self.all.ns {
+            explanation.caveats.push(format!(
+                "{} of {} waits for ranks on other hosts, {} of {}, are shorter than the error of the clocks, up to {}: \
+                 they may not be there.",
+                self.doubtful.waits,
+                self.all.waits,
+                duration(self.doubtful.ns),
+                duration(self.all.ns),
+                duration(self.largest_error_ns),
+            ));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
