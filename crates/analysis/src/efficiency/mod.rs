@@ -267,7 +267,10 @@ impl Analysis for EfficiencyAnalysis {
         explanation.efficiency = Some(Efficiency { whole, regions: regions(&self.regions, dimensions) });
         explanation.critical_path = critical_path(counts, &replay.ranks, dimensions);
         let delays = counts.delays.costs();
-        let found = imbalance::finding(&counts.load, &delays, &counts.places, dimensions, &self.scope);
+        let lines: Vec<&Timeline> = replay.ranks.iter().map(|of| &of.timeline).collect();
+        let by_turn = explanation.iterations.as_ref().and_then(|main| Load::by_turn(main, &lines));
+        let load = by_turn.as_ref().unwrap_or(&counts.load);
+        let found = imbalance::finding(load, &delays, &counts.places, dimensions, &self.scope);
         explanation.findings.extend(found);
         explanation.delays = delays.iter().take(ROWS).map(|row| delay_row(row, &counts.places, dimensions)).collect();
         explanation.timelines =

@@ -75,7 +75,10 @@ impl Causes {
             let from = graph.edges.iter().filter(|list| list.iter().any(|e| e.to as usize == rank)).count();
             to.max(from)
         };
+        // Who only sends hands out data: hot_sender speaks of that. A master also takes something from the others.
+        let takes = graph.edges.iter().filter(|list| list.iter().any(|e| e.to == hub && e.messages > 0)).count();
         let is_hub = others >= 2
+            && takes as f64 >= LEAST_WAITING * others as f64
             && cost_ns as f64 >= LEAST_CAUSED * self.total_ns as f64
             && waiting as f64 >= LEAST_WAITING * others as f64
             && partners(hub as usize) as f64 >= LEAST_WAITING * others as f64;

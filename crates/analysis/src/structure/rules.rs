@@ -46,19 +46,19 @@ pub const RULES: &[Rule] = &[
         id: "master_bottleneck",
         what: "One rank for which nearly all others wait in turn.",
         formula: "Waits for messages (late_sender, wrong_order…, late_receiver, wait_for_progress) by the rank that \
-                  causes them: one has half of them, from three quarters of the other ranks, with which it exchanges \
-                  messages. Cost: these waits.",
+                  causes them: one has half of them, from three quarters of the other ranks, and takes messages of \
+                  as many. Cost: these waits.",
         threshold: "1 % of the rank time and 1 ms; 3 ranks.",
         doubt: "It may only hand on the delay of others: look at serialisation_chain.",
     },
     Rule {
         id: "serialisation_chain",
-        what: "A chain of receives, each enabled by the send of a rank that was waiting itself.",
-        formula: "A wait for a sender that waited during it continues the chain of the sender. Cost: the overlap of both \
+        what: "A chain of receives or blocking sends, each waiting for a rank that was waiting itself.",
+        formula: "A wait for a sender or receiver that waited during it continues the chain of that rank. Cost: the overlap of both \
                   waits, for chains of 4 ranks and more (indirect waiting; Böhme et al., ICPP 2010, call it propagated \
                   delay).",
         threshold: "1 % of the rank time and 1 ms; 3 chains.",
-        doubt: "Its cost is part of late_sender's: it says why these waits are there. A sweep needs the order.",
+        doubt: "Its cost is part of that of late_sender and late_receiver: it says why these waits are there. A sweep needs the order.",
     },
     Rule {
         id: "placement",
