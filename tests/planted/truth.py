@@ -134,6 +134,13 @@ def late_receiver(truth):
     for rank, steps in truth.steps.items():
         counts = defaultdict(int)
         for event, parts in steps:
+            # A small message goes without its receiver, as a rule. A call that does nothing else and lasts until the
+            # receive has waited for it all the same: Open MPI keeps senders until the receiver looks.
+            only_sends = all(role == "send" for role, _, _ in parts)
+            for tag, peer, nth in messages(truth, rank, parts, "send", counts):
+                post = nth_or_none(truth.stamped("post", tag, peer, rank), nth)
+                if only_sends and post and event.leave >= post.enter:
+                    yield Wait("late_receiver", rank, peer, event, until(event, post.enter))
             for tag, peer, nth in messages(truth, rank, parts, "delivery", counts):
                 post = nth_or_none(truth.stamped("post", tag, peer, rank), nth)
                 arrival = nth_or_none(truth.stamped("arrival", tag, peer, rank), nth)

@@ -131,6 +131,8 @@ impl Loop<'_> {
 /// buffers take less.
 const LEAST_LEAD: u64 = 6;
 const LEAST_LEAD_NS: u64 = 20_000_000;
+/// Between two calls of a row of messages passes less.
+const LEAST_WORK_NS: u64 = 1_000;
 /// Fewer turns are no loop.
 const LEAST_TURNS: u64 = 3;
 /// Share of a rank's time below which a loop is not the main one.
@@ -190,7 +192,8 @@ fn candidate<'a>(sequence: &Sequence, alphabet: &Alphabet, level: &'a Level) -> 
     let (short, long) = (periods[sixteenth], periods[periods.len() - 1 - sixteenth]);
     let steps = &sequence.letters[usize::from(level.marker)].steps;
     let again = steps.iter().find(|s| s.count > 0 && s.from == level.marker);
-    let is_row = level.distance == 0 && again.is_some_and(|s| s.gap.median() * 10 < period_ns);
+    let gap_ns = again.map_or(u64::MAX, |s| s.gap.median());
+    let is_row = level.distance == 0 && (gap_ns < LEAST_WORK_NS || gap_ns < period_ns / 10);
     let is_even = long < 2 * kept && kept < 2 * short;
     Some(Candidate { level, place, first, count, period_ns, is_even, is_row })
 }

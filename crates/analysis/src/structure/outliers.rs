@@ -26,12 +26,12 @@ pub(crate) const LEAST_INCIDENT: f64 = 0.002;
 const LEAST_WARM_UP: f64 = 0.05;
 /// What it must cost a rank: first messages to each partner, page faults and waking cores cost some ms in every run.
 const LEAST_WARM_UP_NS: u64 = 10_000_000;
-/// Turns by which each must be longer on average where the program sets them apart: then it knows of them.
-const LEAST_APART: u64 = 3;
+/// The same where the program sets it apart: then it knows of it, and measures without it.
+const LEAST_APART: f64 = 0.10;
 /// So much longer than what later turns are longer now and then.
 const OVER_NOISE: u64 = 2;
-/// Share of the rank time that a slow call must cost which nobody's computing explains.
-const LEAST_CALL: f64 = 0.02;
+/// Share of the rank time that an event must cost for which nobody waits, or which nobody's computing explains.
+const LEAST_ALONE: f64 = 0.05;
 /// A process that loses its core to another one gets it back after that, often.
 const TIME_SLICE_NS: u64 = 4_000_000;
 /// Events at least half as costly as an outlier that the run may have.
@@ -168,12 +168,12 @@ fn is_rare(flagged: u32, count: u32) -> bool {
 
 /// Findings `outlier`.
 pub(crate) fn single(scene: &Scene<'_>, explanation: &mut Explanation) {
-    let (least, least_call) = (share_of(scene.scope, LEAST_INCIDENT), share_of(scene.scope, LEAST_CALL));
+    let (least, least_alone) = (share_of(scene.scope, LEAST_INCIDENT), share_of(scene.scope, LEAST_ALONE));
     let incidents = scene.incidents();
     // What comes again and again, anywhere, is noise.
     let is_alone = |i: &Incident| incidents.iter().filter(|o| o.cost_ns() * 2 >= i.cost_ns()).count() <= MOST_LIKE_IT;
     let is_worthy = |i: &&Incident| {
-        let least = if i.is_computation { least } else { least_call };
+        let least = if i.is_computation && i.others_ns > 0 { least } else { least_alone };
         i.cost_ns() >= least && i.worst.needle.excess_ns >= TIME_SLICE_NS && is_alone(i)
     };
     let mut calls = 0;
@@ -293,10 +293,10 @@ pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
     let cost_ns = warm_up.excess_ns.saturating_mul(l.turns.len() as u64);
     // Every run warms up a little; nobody would do anything about less.
     let each_ns = warm_up.excess_ns / warm_up.count.max(1);
-    if cost_ns < share_of(scene.scope, LEAST_WARM_UP)
+    let least = if warm_up.is_apart { LEAST_APART } else { LEAST_WARM_UP };
+    if cost_ns < share_of(scene.scope, least)
         || warm_up.excess_ns < LEAST_WARM_UP_NS
         || each_ns < OVER_NOISE * l.noise_ns
-        || warm_up.is_apart && each_ns < LEAST_APART * l.found.period_ns
     {
         return;
     }
