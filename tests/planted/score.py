@@ -19,6 +19,8 @@ PARTS = {
     "late_sender": ("wrong_order_same_source", "wrong_order_different_source"),
     "early_wait": ("late_complete",),
 }
+# A pause of the machine in somebody's work that shows: nobody can tell it from work.
+PAUSE_NS = 10_000_000
 # A figure may always differ by this much.
 SLACK_NS = 50_000
 # A line may be off by this much: calls span lines.
@@ -238,8 +240,11 @@ def disturbed(case, truth):
 
 
 def misplanted(case, truth):
-    """What labels promise and the program has not done: a mistake in the program, or no time for it."""
+    """What labels promise and the program has not done: a mistake in the program, or no time for it. And what it has
+    done without wanting to: a pause of the machine."""
     wrong = []
+    if truth.overslept_ns >= max(PAUSE_NS, NOTABLE * truth.inner_ns / truth.size):
+        wrong.append(f"the machine stood still for {truth.overslept_ns / 1e6:.1f} ms")
     for e in case.expected:
         if e.finding not in WAITS:
             continue

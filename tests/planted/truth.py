@@ -45,6 +45,8 @@ class Truth:
         self.run_ns = sum(r["end_ns"] - r["start_ns"] for r in ranks)
         self.inner_ns = sum(r["end_ns"] - r["ready_ns"] for r in ranks)
         self.delayed_ns = {r["rank"]: r["delayed_ns"] for r in ranks}
+        # The longest pause that the machine has made in anybody's work.
+        self.overslept_ns = max(r.get("overslept_ns", 0) for r in ranks)
         self.calls = {}
         # (role, channel, rank, peer) → events, in their order
         self.by_role = defaultdict(list)

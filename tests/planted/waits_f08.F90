@@ -36,7 +36,11 @@ program waits_f08
   call MPI_Comm_size(MPI_COMM_WORLD, size)
   call planted_ready(rank, size)
   kind = int(planted_long("--kind" // c_null_char, 1_c_long))
+  call stamp_enter("MPI_Comm_split", __FILE__, __LINE__ + 1)
   call MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, comm)
+  call planted_leave()
+  call planted_part(role_entry, 0, -1)
+  call planted_part(role_all, 0, -1)
   call MPI_Comm_rank(comm, mine)
   buffer = rank
   do i = -1, int(plan%count) - 1
