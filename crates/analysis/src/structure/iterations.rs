@@ -127,6 +127,8 @@ impl Loop<'_> {
     }
 }
 
+/// Turns of which it is looked at how far apart ranks begin them.
+const SKEWS: usize = 64;
 /// Turns that the computing before the first call of the loop must last to be called slow; and ns. The pages of a few
 /// buffers take less.
 const LEAST_LEAD: u64 = 6;
@@ -436,8 +438,17 @@ fn measure(
     let slow = |length: u64, share: f64| {
         length.saturating_sub(period_ns) > (6 * mad_ns).max((period_ns as f64 * share) as u64).max(1_000)
     };
-    let excess =
-        |range: std::ops::Range<usize>| lengths[range].iter().map(|&n| n.saturating_sub(period_ns)).sum::<u64>();
+    // Ranks that come to the loop one after the other wait for the last in the first turn: that is how they started.
+    let skew = |i: usize| {
+        let mut starts: Vec<u64> = l.turns.iter().filter_map(|t| t.starts.get(i).copied()).collect();
+        let last = starts.iter().max().copied().unwrap_or(0);
+        last - median(&mut starts)
+    };
+    let usual_skew = median(&mut (apart.min(last)..last).take(SKEWS).map(skew).collect::<Vec<_>>());
+    let excess = |range: std::ops::Range<usize>| {
+        let longer = lengths[range].iter().map(|&n| n.saturating_sub(period_ns)).sum::<u64>();
+        longer.saturating_sub(skew(0).saturating_sub(usual_skew))
+    };
     let mut warm_up = None;
     // What leads to the first turn is part of it only where it is far longer than any turn: a program may set up.
     let lead_ns =

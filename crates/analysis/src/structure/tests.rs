@@ -215,6 +215,22 @@ fn a_slow_step_before_the_loop() {
 }
 
 #[test]
+fn ranks_that_start_one_after_the_other_are_no_warm_up() {
+    let mut text = String::new();
+    for rank in 0..4u64 {
+        for i in 0..20u64 {
+            // Rank 3 comes 30 ms late to the first turn, for which all wait.
+            let begin = if i == 0 { if rank == 3 { 30_000 } else { 0 } } else { 30_000 + i * 2_000 };
+            writeln!(text, "{rank} {begin} {} Allreduce bytes=8 site=2", 30_010 + i * 2_000).unwrap();
+            writeln!(text, "{rank} {} {} Alltoall bytes=8 site=3", 30_500 + i * 2_000, 30_510 + i * 2_000).unwrap();
+        }
+    }
+    let found = explain(&text);
+    assert_eq!(found.iterations.as_ref().map(|i| i.count), Some(20));
+    assert!(!has(&found, "warm_up"), "{:?}", found.iterations);
+}
+
+#[test]
 fn a_row_of_messages_is_no_main_loop() {
     let (mut text, mut at) = (String::new(), 0);
     for _ in 0..20 {
