@@ -5,6 +5,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -23,14 +24,8 @@ CASES = every_case(PLANTED)
 # Where MPIs differ in who waits for what: messages that need the other side, and windows. The rest is
 # the same under both, and `make planted` looks at it.
 DIFFER = {"late_receiver", "progress", "pscw", "lock"}
-# What the engines do not get right yet. `make planted` counts these against them.
-SHORT = {
-    "polling.iprobe_twin": "waiting in MPI_Probe is not attributed",
-    "warm_up.first": "a slow first turn without a wait is not told from the rest",
-    "wrong_order.same_twin": "a send that returns when the receiver comes is taken for a late receiver",
-    "lock.twin": "a lock taken in turns is taken for contention",
-    "hot_sender.rank_0": "a sender of everything is taken for a master as well",
-}
+# What the engines do not get right yet: case → why. `make planted` counts these against them.
+SHORT = {}
 
 
 def marks(case):
@@ -118,6 +113,22 @@ def test_truth_of_messages(work):
     # A wait that ended before the sender came was not for that sender.
     early = stamps(work / "c", [send(50, 60, 1)], [recv(10, 30, 0)])
     assert us(early, "late_sender") == {(1, 0): 20}
+
+
+def test_truth_of_a_send_that_is_kept(work):
+    send = "MPI_Send", 10, 61, ("send", 1, 1)
+    kept = stamps(work / "a", [send], [recv(50, 60, 0)])
+    assert us(kept, "late_receiver") == {(0, 1): 40}
+    gone = stamps(work / "b", [("MPI_Send", 10, 12, ("send", 1, 1))], [recv(50, 60, 0)])
+    assert not us(gone, "late_receiver")
+
+
+def test_truth_of_an_answer_in_between(work):
+    """What a rank sends between two receives may need the first: then the second was not there to be taken before."""
+    workers = [[send(50, 51, 0), recv(52, 54, 0, 2)], [send(45, 46, 0), recv(47, 90, 0, 2)]]
+    master = [recv(10, 52, 1), send(53, 54, 1, 2), recv(55, 56, 2), send(57, 58, 2, 2)]
+    truth = stamps(work, master, *workers)
+    assert us(truth, "late_sender") and not us(truth, "wrong_order_different_source")
 
 
 def test_truth_of_wrong_order(work):
@@ -277,6 +288,15 @@ def test_parts_of_a_wait(work):
     assert figures(late) == [True, False] and figures() == [True, False]
 
 
+@pytest.mark.parametrize(
+    "wanted, seen, right",
+    [((20, 34), [[20, 34]], 1), ((20, 34), [[19, 33]], 1), ((20, 34), [[0, 39]], 0), ("all", [[0, 9]], 1), ("all", None, 0)],
+)
+def test_iterations(late, wanted, seen, right):
+    case = replace(late.case, expected=[replace(late.case.expected[0], iterations=wanted)], facts=[])
+    assert score(case, finding(late.right, iterations=seen), late.truth).found == right
+
+
 def test_right_place(late):
     assert score(late.case, finding(late.right, sites=["/src/x.c:2 main"]), late.truth).missed == 0
 
@@ -322,6 +342,7 @@ def test_impossible_efficiency(late):
         ("case: name=a ranks=2\nexpect: finding=lateness", "no finding is called “lateness”"),
         ("case: name=a ranks=2\nexpect: finding=polling seconds=planted tolerance=5%", "nothing measures"),
         ("case: name=a ranks=2\nexpect: finding=late_sender seconds=planted", "tolerance"),
+        ("case: name=a ranks=2\nexpect: finding=late_sender iterations=3", "iterations are"),
         ("case: name=a ranks=2\nexpect: finding=late_sender color=red", "“color=red” is none of"),
         ("case: name=a ranks=2\nargs: --late 1", "or “expect: none”"),
         ("case: name=a ranks=2\nexpect: none\nfact: colour red", "a fact is"),

@@ -37,6 +37,8 @@ class Expectation:
     region: str = None
     # Of what was planted; None where the cost is not compared.
     tolerance: float = None
+    # First and last iteration that it costs; "all"; None where it is not compared.
+    iterations: object = None
 
 
 @dataclass
@@ -87,8 +89,16 @@ def known_id(name, where):
     return name
 
 
+def iterations_of(text, where):
+    if text in (None, "all"):
+        return text
+    if not re.fullmatch(r"\d+-\d+", text):
+        raise LabelError(f"{where}: iterations are “all” or like 20-34, not “{text}”")
+    return tuple(map(int, text.split("-")))
+
+
 def expectation(text, where):
-    words = pairs(text, {"finding", "ranks", "cause", "function", "region", "seconds", "tolerance"}, where)
+    words = pairs(text, {"finding", "ranks", "cause", "function", "region", "seconds", "tolerance", "iterations"}, where)
     if "finding" not in words:
         raise LabelError(f"{where}: an expectation needs finding=ID, or is “none”")
     if words.get("seconds", "planted") != "planted" or ("seconds" in words) != ("tolerance" in words):
@@ -105,6 +115,7 @@ def expectation(text, where):
         words.get("function"),
         words.get("region"),
         int(tolerance[:-1]) / 100 if tolerance else None,
+        iterations_of(words.get("iterations"), where),
     )
 
 

@@ -44,6 +44,25 @@
  * args: --variant reversed --late 2 --delay-us 8000 --count 30
  * expect: finding=late_sender ranks=3 cause=2 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * case: name=recv_mild ranks=2
+ * args: --variant recv --late 0 --work-us 5000 --delay-us 800
+ * expect: finding=late_sender ranks=1 cause=0 function=MPI_Recv seconds=planted tolerance=5%
+ * allow: load_imbalance
+ * case: name=recv_severe ranks=2
+ * args: --variant recv --late 0 --delay-us 30000 --count 15
+ * expect: finding=late_sender ranks=1 cause=0 function=MPI_Recv seconds=planted tolerance=5%
+ * allow: load_imbalance
+ * case: name=recv_8 ranks=8 mpi=openmpi
+ * args: --variant recv --late 4 --delay-us 16000 --count 30
+ * expect: finding=late_sender ranks=5 cause=4 function=MPI_Recv seconds=planted tolerance=5%
+ * allow: load_imbalance
+ * case: name=reversed_16 ranks=16 mpi=openmpi
+ * args: --variant reversed --late 6,12 --delay-us 30000 --count 20
+ * expect: finding=late_sender ranks=7,13 cause=6,12 function=MPI_Recv seconds=planted tolerance=5%
+ * allow: load_imbalance
+ * case: name=reversed_8_twin ranks=8 mpi=openmpi
+ * args: --variant reversed --twin --delay-us 8000 --count 30
+ * expect: none
  * case: name=recv_twin ranks=2 quick
  * args: --variant recv --twin
  * expect: none

@@ -45,6 +45,17 @@
  * args: --variant inter --late 1
  * expect: finding=wait_at_nxn ranks=0 cause=1 function=MPI_Allreduce seconds=planted tolerance=5%
  * allow: load_imbalance
+ * case: name=allreduce_severe ranks=2
+ * args: --variant allreduce --late 1 --delay-us 30000 --count 15
+ * expect: finding=wait_at_nxn ranks=0 cause=1 function=MPI_Allreduce seconds=planted tolerance=5%
+ * allow: load_imbalance
+ * case: name=split_8 ranks=8 mpi=openmpi
+ * args: --variant split --late 3 --delay-us 16000 --count 30
+ * expect: finding=wait_at_nxn ranks=0,1,2 cause=3 function=MPI_Allreduce seconds=planted tolerance=5%
+ * allow: load_imbalance
+ * case: name=split_8_twin ranks=8 mpi=openmpi
+ * args: --variant split --twin --delay-us 16000 --count 30
+ * expect: none
  * case: name=allreduce_twin ranks=2 quick
  * args: --variant allreduce --twin
  * expect: none

@@ -31,6 +31,8 @@ static char words[4096];
 static int words_bytes;
 static int my_rank = -1, my_size;
 static int64_t start_ns, ready_ns, delayed_ns, delays;
+/* By how much the longest piece of work was longer than wanted: the machine did not let the process go on. */
+static int64_t overslept_ns;
 static struct event *events;
 static struct part *parts;
 static int event_count, event_room, part_count, part_room;
@@ -179,6 +181,9 @@ void planted_work(long us)
     struct timespec t = {end / 1000000000, end % 1000000000};
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
         ;
+    int64_t over = now_ns() - end;
+    if (over > overslept_ns)
+        overslept_ns = over;
 }
 
 void planted_delay(long us)
@@ -212,9 +217,9 @@ static void write_to(const char *place, int64_t end_ns)
     }
     fprintf(out,
             "{\"rank\": %d, \"size\": %d, \"start_ns\": %lld, \"ready_ns\": %lld, \"end_ns\": %lld, "
-            "\"delays\": %lld, \"delayed_ns\": %lld,\n\"events\": [",
+            "\"delays\": %lld, \"delayed_ns\": %lld, \"overslept_ns\": %lld,\n\"events\": [",
             my_rank, my_size, (long long)start_ns, (long long)ready_ns, (long long)end_ns, (long long)delays,
-            (long long)delayed_ns);
+            (long long)delayed_ns, (long long)overslept_ns);
     for (int i = 0, p = 0; i < event_count; i++) {
         const struct event *e = &events[i];
         fprintf(out, "%s\n[\"%.*s\", \"%s:%d\", %lld, %lld, [", i ? "," : "", name_length(e->function), e->function,

@@ -19,6 +19,8 @@ PARTS = {
     "late_sender": ("wrong_order_same_source", "wrong_order_different_source"),
     "early_wait": ("late_complete",),
 }
+# A pause of the machine in somebody's work that shows: nobody can tell it from work.
+PAUSE_NS = 10_000_000
 # A figure may always differ by this much.
 SLACK_NS = 50_000
 # A line may be off by this much: calls span lines.
@@ -110,7 +112,18 @@ def wrong_place(case, wanted, findings, waits, truth):
     return ""
 
 
-def judge(case, wanted, findings, waits, truth):
+def wrong_iterations(wanted, findings, explanation):
+    """What is wrong with the iterations that a finding names. One more or less at an end is nothing: whether a turn begins
+    with its first call or with the computing before that is not for the suite to say."""
+    seen = [tuple(run) for f in findings for run in f.get("iterations") or []]
+    loop = explanation.get("iterations") or {}
+    first, last = (0, loop.get("count", 0) - 1) if wanted == "all" else wanted
+    near = seen and abs(min(seen)[0] - first) <= 1 and abs(max(run[1] for run in seen) - last) <= 1
+    text = wanted if wanted == "all" else f"{first}-{last}"
+    return "" if near else f"iterations {seen} instead of {text}"
+
+
+def judge(case, wanted, findings, waits, truth, explanation):
     judged = Judged(wanted.finding)
     if wanted.finding in WAITS:
         judged.planted_ns = truth.total(wanted.finding)
@@ -127,6 +140,8 @@ def judge(case, wanted, findings, waits, truth):
         wrong.append(wrong_ranks("cause", wanted.cause, causes, truth.causes(wanted.finding)))
     if wanted.function:
         wrong.append(wrong_place(case, wanted, findings, waits, truth))
+    if wanted.iterations:
+        wrong.append(wrong_iterations(wanted.iterations, findings, explanation))
     if wanted.region and wanted.region not in {r for f in findings for r in f.get("regions") or []}:
         wrong.append(f"region {wanted.region} is not named")
     parts_ns = sum(truth.total(part) for part in PARTS.get(wanted.finding, ()))
@@ -212,7 +227,7 @@ def score(case, explanation, truth):
     result = Score(seen=sorted({f["id"] for f in findings}))
     for wanted in case.expected:
         id = wanted.finding
-        result.expected.append(judge(case, wanted, those(findings, id), those(waits, id), truth))
+        result.expected.append(judge(case, wanted, those(findings, id), those(waits, id), truth, explanation))
     result.expected += [judge_fact(name, wanted, explanation) for name, wanted in case.facts]
     result.unexpected = unexpected(case, findings, truth)
     result.figures = figures(case, waits, truth)
@@ -225,8 +240,11 @@ def disturbed(case, truth):
 
 
 def misplanted(case, truth):
-    """What labels promise and the program has not done: a mistake in the program, or no time for it."""
+    """What labels promise and the program has not done: a mistake in the program, or no time for it. And what it has
+    done without wanting to: a pause of the machine."""
     wrong = []
+    if truth.overslept_ns >= max(PAUSE_NS, NOTABLE * truth.inner_ns / truth.size):
+        wrong.append(f"the machine stood still for {truth.overslept_ns / 1e6:.1f} ms")
     for e in case.expected:
         if e.finding not in WAITS:
             continue

@@ -36,7 +36,7 @@ static struct line line_along(int axis, int tag, const int at[2], const int dims
 {
     struct line l = {.tag = tag};
     int keep[2] = {axis == 0, axis == 1};
-    MPI_Cart_sub(grid, keep, &l.comm);
+    STAMP(MPI_Cart_sub(grid, keep, &l.comm), NXN(0));
     MPI_Cart_shift(grid, axis, 1, &l.lower, &l.upper);
     /* One number for each row and each column. */
     l.number = 1 + (axis == 0 ? at[1] : dims[1] + at[0]);
@@ -78,7 +78,7 @@ int main(int argc, char **argv)
     STAMP(MPI_Barrier(MPI_COMM_WORLD), BARRIER(0));
     STAMP(MPI_Bcast(&residual, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD), FROM_ROOT(0, rank, 0));
     MPI_Dims_create(size, 2, dims);
-    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
+    STAMP(MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid), NXN(0));
     MPI_Cart_coords(grid, rank, 2, at);
     struct line row = line_along(1, ROW, at, dims), column = line_along(0, COLUMN, at, dims);
     for (int p = 0; p < 2; p++) {

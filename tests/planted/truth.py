@@ -4,6 +4,7 @@ Definitions are those of the wait-state literature; README.md has them in words.
 on one machine, so their CLOCK_MONOTONIC is one clock. Nothing here knows of mpiscope.
 """
 
+import bisect
 import json
 from collections import defaultdict
 from dataclasses import dataclass
@@ -44,6 +45,8 @@ class Truth:
         self.run_ns = sum(r["end_ns"] - r["start_ns"] for r in ranks)
         self.inner_ns = sum(r["end_ns"] - r["ready_ns"] for r in ranks)
         self.delayed_ns = {r["rank"]: r["delayed_ns"] for r in ranks}
+        # The longest pause that the machine has made in anybody's work.
+        self.overslept_ns = max(r.get("overslept_ns", 0) for r in ranks)
         self.calls = {}
         # (role, channel, rank, peer) → events, in their order
         self.by_role = defaultdict(list)
@@ -105,11 +108,13 @@ def late_sender(truth):
     """Late sender, and of it what is wrong order."""
     for rank, steps in truth.steps.items():
         counts, waits = defaultdict(int), []
-        inbox = []  # (sent at, posted at, from)
+        inbox = []  # (sent at, posted at, waited for at, from)
         for (role, tag, at, peer), posts in truth.by_role.items():
             if role == "post" and at == rank:
                 sent = truth.stamped("send", tag, peer, rank)
-                inbox += [(s.enter, p.enter, peer) for s, p in zip(sent, posts)]
+                # Where a poll completes it, nothing is stamped.
+                arrivals = truth.stamped("arrival", tag, at, peer) or posts
+                inbox += [(s.enter, p.enter, a.enter, peer) for s, p, a in zip(sent, posts, arrivals)]
         for event, parts in steps:
             last = None
             for tag, peer, nth in messages(truth, rank, parts, "arrival", counts):
@@ -118,11 +123,19 @@ def late_sender(truth):
                     last = sent
             if last and until(event, last.enter):
                 waits.append((event, last))
+        own_sends = sorted(e.enter for e, parts in steps if any(role == "send" for role, _, _ in parts))
         for event, last in waits:
             ns = until(event, last.enter)
             yield Wait("late_sender", rank, last.rank, event, ns)
-            # Sent before, and its receive not even posted before this call ended.
-            passed_over = {peer for sent, posted, peer in inbox if sent < last.enter and posted >= event.leave}
+            # Sent before, and its receive not even posted before this call ended. But what the receiver sends in between
+            # may need what this call has brought: a master answers before it asks the next.
+            next_send = bisect.bisect_left(own_sends, event.leave)
+            until_ns = own_sends[next_send] if next_send < len(own_sends) else float("inf")
+            passed_over = {
+                peer
+                for sent, posted, wanted, peer in inbox
+                if sent < last.enter and event.leave <= posted and wanted < until_ns
+            }
             if last.rank in passed_over:
                 yield Wait("wrong_order_same_source", rank, last.rank, event, ns)
             elif passed_over:
@@ -134,6 +147,13 @@ def late_receiver(truth):
     for rank, steps in truth.steps.items():
         counts = defaultdict(int)
         for event, parts in steps:
+            # A small message goes without its receiver, as a rule. A call that does nothing else and lasts until the
+            # receive has waited for it all the same: Open MPI keeps senders until the receiver looks.
+            only_sends = all(role == "send" for role, _, _ in parts)
+            for tag, peer, nth in messages(truth, rank, parts, "send", counts):
+                post = nth_or_none(truth.stamped("post", tag, peer, rank), nth)
+                if only_sends and post and event.leave >= post.enter:
+                    yield Wait("late_receiver", rank, peer, event, until(event, post.enter))
             for tag, peer, nth in messages(truth, rank, parts, "delivery", counts):
                 post = nth_or_none(truth.stamped("post", tag, peer, rank), nth)
                 arrival = nth_or_none(truth.stamped("arrival", tag, peer, rank), nth)

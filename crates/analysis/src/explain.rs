@@ -7,6 +7,7 @@ use crate::clocks::ClockErrors;
 use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, Timelines};
 use crate::finding::Finding;
 use crate::matching::{Matcher, Matching};
+use crate::span::{self, Spread};
 use crate::structure;
 use crate::text::{count, duration};
 use crate::time::{PlaceTime, TimeSplit, TimeSplitter};
@@ -113,6 +114,9 @@ pub struct Explanation {
     /// How far each rank was at each moment.
     #[serde(skip)]
     pub timelines: Timelines,
+    /// When findings cost, by id, where the rule says it.
+    #[serde(skip)]
+    pub(crate) costs: Vec<(&'static str, Spread)>,
     /// Conclusions, the costliest first.
     pub findings: Vec<Finding>,
     /// The main loop, if there is one.
@@ -130,6 +134,24 @@ pub struct Explanation {
 }
 
 impl Explanation {
+    /// Says of findings in which iterations they cost, as far as it is known when.
+    fn name_iterations(&mut self) {
+        let Some(main) = &self.iterations else { return };
+        for finding in &mut self.findings {
+            if finding.iterations.is_none() {
+                let spread = self.costs.iter().find(|(id, _)| *id == finding.id);
+                finding.iterations = spread.and_then(|(_, spread)| spread.iterations(main));
+            }
+            let runs = finding.iterations.as_deref().unwrap_or_default();
+            // These say it in their own words.
+            if !matches!(finding.id, "outlier" | "warm_up")
+                && let Some(named) = span::named(runs, main.count)
+            {
+                finding.text += &format!(" That is in {named}.");
+            }
+        }
+    }
+
     /// Leaves what concerns ranks that are wanted: who waits, or whom others wait for.
     pub fn keep_ranks(&mut self, wanted: impl Fn(i32) -> bool) {
         self.waits.retain(|w| wanted(w.rank) || w.cause_rank.is_some_and(&wanted));
@@ -162,11 +184,13 @@ impl Explainer {
             Box::new(TimeSplitter::default()),
             Box::new(Matcher::default()),
             Box::new(ClockErrors::default()),
+            // Iterations first: others name them.
+            Box::new(structure::Structure::new(&scope)),
             Box::new(EfficiencyAnalysis::new(&scope)),
-            Box::new(structure::Structure::default()),
             Box::new(crate::quality::Quality::default()),
         ];
-        Explainer { scope, waits: Waits::default(), analyses }
+        let waits = Waits::new(&scope);
+        Explainer { scope, waits, analyses }
     }
 
     /// The next stretch.
@@ -187,6 +211,7 @@ impl Explainer {
         for analysis in self.analyses {
             analysis.finish(dimensions, facts, &mut explanation);
         }
+        explanation.name_iterations();
         explanation.findings.sort_by(|a, b| b.cost_ns.cmp(&a.cost_ns).then(a.id.cmp(b.id)));
         explanation
     }

@@ -68,7 +68,9 @@ pub struct Finding {
     pub sites: Vec<String>,
     /// Regions of the program.
     pub regions: Vec<String>,
-    /// Iterations (numbers from 0) if it is not in all of them: first and last of each stretch.
+    /// Iterations of the main loop (numbers from 0) in which most of the cost lies: first and last of each stretch; one
+    /// stretch from the first to the last of all for all. Nothing where there is no loop, most of the cost is outside of
+    /// it, or the rule does not say when its cost arises.
     pub iterations: Option<Vec<(u64, u64)>>,
     /// Numbers behind it; units are in the keys.
     pub evidence: BTreeMap<&'static str, Value>,

@@ -19,6 +19,7 @@ mod finding;
 mod matching;
 mod rules;
 mod slab;
+mod span;
 mod text;
 mod time;
 mod wait;

@@ -5,15 +5,33 @@ use std::collections::BTreeMap;
 use mpiscope_store::{Dimensions, RankId, RegionId};
 
 use super::delays::{Cost, Delayer};
+use super::timeline::Timeline;
 use crate::explain::Scope;
 use crate::finding::{Confidence, Finding, Value};
+use crate::span::stretches;
+use crate::structure::{Iterations, share_of};
 use crate::text::{duration, percent, ranks_text};
 use crate::waits::places::Places;
 
-/// The run is cut into so many stretches, to see whether it is always the same ranks that compute longest.
+/// The run is cut into so many stretches, to see whether it is always the same ranks that compute longest, where there
+/// are no iterations to do that with.
 pub(super) const SLICES: usize = 16;
-/// Stretches that are left out to see what is usual.
-const WORST: usize = 3;
+/// Stretches of iterations at most.
+const MOST_BINS: u64 = 64;
+/// Fewer iterations do not say what is usual.
+const LEAST_TURNS: u64 = 8;
+/// Of so many stretches one, the worst, is left out to see what is usual.
+const WORST: usize = 5;
+/// Share of the rank time from which on an imbalance is said. Nobody balances better than that, and no machine.
+const LEAST: f64 = 0.03;
+/// The same of one that moves from rank to rank: disturbance by the machine looks like that.
+const LEAST_MOVING: f64 = 0.08;
+/// By how much the longest must compute longer than the mean in the usual stretch, if that moves from rank to rank.
+const LEAST_AHEAD: f64 = 0.25;
+/// Share of the time in the main loop from which on iterations are compared.
+const LEAST_IN_LOOP: f64 = 0.5;
+/// Share of the stretches in which the same ranks must compute longer than the others.
+const SAME: f64 = 0.75;
 /// Ranks and places that are named at most.
 const NAMED: usize = 8;
 
@@ -23,7 +41,9 @@ pub(super) struct Load {
     pub start_ns: u64,
     pub slice_ns: u64,
     /// By rank.
-    pub slices: Vec<[u64; SLICES]>,
+    pub slices: Vec<Vec<u64>>,
+    /// Iterations of each stretch, first and last, where the stretches are those.
+    pub turns: Vec<(u64, u64)>,
 }
 
 impl Load {
@@ -32,7 +52,8 @@ impl Load {
         Load {
             start_ns: scope.start_ns,
             slice_ns: (span_ns / SLICES as u64).max(1),
-            slices: vec![[0; SLICES]; scope.ranks as usize],
+            slices: vec![vec![0; SLICES]; scope.ranks as usize],
+            turns: Vec::new(),
         }
     }
 
@@ -54,6 +75,46 @@ impl Load {
             *sum += end_ns.saturating_sub(now_ns);
             now_ns = end_ns;
         }
+    }
+
+    /// The same by iteration: a rank that is ahead of others in time is then no busier than they are. Nothing where not
+    /// all ranks go through the same main loop most of the time.
+    pub fn by_turn(main: &Iterations, lines: &[&Timeline]) -> Option<Load> {
+        let kept = main.starts_ns.iter().map(Vec::len).min()? as u64;
+        if main.starts_ns.len() != lines.len() || kept < main.count || kept < LEAST_TURNS || main.share < LEAST_IN_LOOP
+        {
+            return None;
+        }
+        let bins = kept.min(MOST_BINS);
+        // The end of the last turn is known roughly: without it, turn `at` ends where the next one begins.
+        let first_of = |bin: u64| bin * (kept - 1) / bins;
+        let of_rank = |(starts, line): (&Vec<u64>, &&Timeline)| {
+            let useful = |turn: u64| line.at(starts[turn as usize]).useful_ns;
+            (0..bins).map(|b| useful(first_of(b + 1)).saturating_sub(useful(first_of(b)))).collect()
+        };
+        Some(Load {
+            slices: main.starts_ns.iter().zip(lines).map(of_rank).collect(),
+            turns: (0..bins).map(|b| (first_of(b), first_of(b + 1).saturating_sub(1))).collect(),
+            ..Load::default()
+        })
+    }
+
+    /// In which iterations ranks differ.
+    fn iterations(&self) -> Option<Vec<(u64, u64)>> {
+        let count = self.turns.last()?.1 + 2;
+        let of_bin = |(bin, &(first, last)): (usize, &(u64, u64))| (first, last, self.missing_in(bin));
+        Some(stretches(&self.turns.iter().enumerate().map(of_bin).collect::<Vec<_>>(), count))
+    }
+
+    /// A sum over the stretches with the part of the turn that they lack, the last.
+    fn of_all(&self, ns: u64) -> u64 {
+        let turns = self.turns.last().map_or(0, |t| t.1 + 1);
+        ns + ns / turns.max(1) * u64::from(turns > 0)
+    }
+
+    /// How many stretches.
+    fn bins(&self) -> usize {
+        self.slices.first().map_or(0, Vec::len)
     }
 
     pub fn totals(&self) -> Vec<u64> {
@@ -86,17 +147,49 @@ pub(super) struct Imbalance {
 /// What all would wait for the longest in the stretches that are not the worst: a rank that lost its core once is no
 /// imbalance. `None` where too few stretches differ at all to tell.
 fn usual_ns(load: &Load, is_lasting: bool) -> Option<u64> {
-    let mut slices: Vec<usize> = (0..SLICES).collect();
-    slices.sort_by_key(|&slice| load.missing_in(slice));
-    if load.missing_in(slices[SLICES / 2]) == 0 {
+    let bins = load.bins();
+    let mut order: Vec<usize> = (0..bins).collect();
+    order.sort_by_key(|&bin| load.missing_in(bin));
+    let kept = &order[..bins - bins / WORST];
+    if kept.is_empty() || load.missing_in(order[bins / 2]) == 0 {
         return None;
     }
-    let kept = &slices[..SLICES - WORST];
     let sum = match is_lasting {
-        true => missing(&load.slices.iter().map(|s| kept.iter().map(|&slice| s[slice]).sum()).collect::<Vec<_>>()),
-        false => kept.iter().map(|&slice| load.missing_in(slice)).sum(),
+        true => missing(&load.slices.iter().map(|s| kept.iter().map(|&bin| s[bin]).sum()).collect::<Vec<_>>()),
+        false => kept.iter().map(|&bin| load.missing_in(bin)).sum(),
     };
-    Some(sum / kept.len() as u64 * SLICES as u64)
+    Some(load.of_all((u128::from(sum) * bins as u128 / kept.len() as u128) as u64))
+}
+
+/// Whether the same ranks compute longer in most stretches in which anybody does.
+fn is_steady(load: &Load, heavy: &[usize]) -> bool {
+    let (mut ahead, mut all) = (0usize, 0usize);
+    for bin in 0..load.bins() {
+        let sum = |is_heavy: bool| {
+            let ranks = (0..load.slices.len()).filter(|r| heavy.contains(r) == is_heavy);
+            let loads: Vec<u64> = ranks.map(|r| load.slices[r][bin]).collect();
+            loads.iter().sum::<u64>() as f64 / loads.len().max(1) as f64
+        };
+        let (of_heavy, of_others) = (sum(true), sum(false));
+        if of_heavy + of_others > 0.0 {
+            all += 1;
+            ahead += usize::from(of_heavy > of_others);
+        }
+    }
+    ahead as f64 >= SAME * all as f64
+}
+
+/// Whether one rank or another is far ahead of the mean in the usual stretch.
+fn is_far_ahead(load: &Load) -> bool {
+    let mut ahead: Vec<f64> = (0..load.bins())
+        .map(|bin| {
+            let loads = load.slices.iter().map(|s| s[bin]);
+            let mean = loads.clone().sum::<u64>() as f64 / load.slices.len().max(1) as f64;
+            if mean > 0.0 { loads.max().unwrap_or(0) as f64 / mean - 1.0 } else { 0.0 }
+        })
+        .collect();
+    ahead.sort_by(f64::total_cmp);
+    ahead.get(ahead.len() / 2).is_some_and(|&usual| usual >= LEAST_AHEAD)
 }
 
 /// `lasting = Σ_r (max − useful_r)` over the run; `momentary` the same in each stretch, summed. Where the second is much
@@ -109,8 +202,8 @@ pub(super) fn imbalance(load: &Load) -> Imbalance {
     let heavy = (0..totals.len()).filter(|&r| totals[r] > limit).collect();
     Imbalance {
         heavy,
-        lasting_ns: missing(&totals),
-        momentary_ns: (0..SLICES).map(|slice| load.missing_in(slice)).sum(),
+        lasting_ns: load.of_all(missing(&totals)),
+        momentary_ns: load.of_all((0..load.bins()).map(|slice| load.missing_in(slice)).sum()),
     }
 }
 
@@ -131,7 +224,9 @@ pub(super) fn finding(
     let excess_ns = if is_lasting { found.lasting_ns } else { found.momentary_ns };
     let cost_ns = excess_ns.min(delay_ns);
     let usual_ns = usual_ns(load, is_lasting).unwrap_or(cost_ns);
-    if cost_ns.min(usual_ns) < scope.threshold_ns() || cost_ns == 0 {
+    let least = if is_lasting { LEAST } else { LEAST_MOVING };
+    let is_real = if is_lasting { is_steady(load, &found.heavy) } else { is_far_ahead(load) };
+    if !is_real || cost_ns.min(usual_ns) < share_of(scope, least) {
         return None;
     }
     let totals = load.totals();
@@ -180,8 +275,9 @@ pub(super) fn finding(
             duration(direct_ns),
         ),
         false => format!(
-            "Over the run all compute about as long, but in each of {SLICES} stretches of it some compute longer. Waits of \
-             {} go back to that.",
+            "Over the run all compute about as long, but in each of {} stretches of it some compute longer. Waits of {} go \
+             back to that.",
+            load.bins(),
             duration(delay_ns)
         ),
     };
@@ -235,7 +331,7 @@ pub(super) fn finding(
         cause_ranks: causes,
         sites,
         regions,
-        iterations: None,
+        iterations: load.iterations(),
         evidence,
         proof: Vec::new(),
     })
@@ -246,7 +342,8 @@ mod tests {
     use super::*;
 
     fn load(slices: Vec<[u64; SLICES]>) -> Load {
-        Load { start_ns: 0, slice_ns: 100, slices }
+        let slices = slices.iter().map(|s| s.to_vec()).collect();
+        Load { start_ns: 0, slice_ns: 100, slices, turns: Vec::new() }
     }
 
     #[test]

@@ -154,6 +154,36 @@ fn load_imbalance() {
     assert!(explanation.findings.iter().all(|f| f.id != "load_imbalance"));
 }
 
+#[test]
+fn iterations_of_an_imbalance_are_named() {
+    // Rank 2 is late in rounds 5 to 8 only: not in the usual one, so no imbalance; the waits say when.
+    let explanation = explained(&rounds(|round| if (5..9).contains(&round) { 2 } else { 9 }));
+    let waits = explanation.findings.iter().find(|f| f.id == "wait_at_nxn").expect("waits");
+    let iterations = waits.iterations.clone().expect("iterations");
+    let [(first, last)] = iterations[..] else { panic!("one stretch: {iterations:?}") };
+    // A turn begins with its call: the computing before it is the turn's before.
+    assert!((4..=5).contains(&first) && (8..=9).contains(&last), "{iterations:?}");
+    assert!(waits.text.contains(&format!("iterations {first}–{last} of 16")), "{}", waits.text);
+    let all = explained(&rounds(|_| 2));
+    assert!(all.findings.iter().all(|f| f.iterations == Some(vec![(0, 15)])), "{:?}", all.findings);
+}
+
+#[test]
+fn ranks_out_of_step_are_balanced() {
+    // Each works 3 ms in each turn; one does it while the other waits, so that they differ at any moment.
+    let mut lines = Vec::new();
+    for turn in 0..20u64 {
+        let at = turn * 6_000;
+        lines.push(format!("0 {} {} Send to=1 tag=1 bytes=8 site=2", at + 3_000, at + 3_001));
+        lines.push(format!("0 {} {} Recv from=1 tag=2 bytes=8 site=3", at + 3_001, at + 6_000));
+        lines.push(format!("1 {at} {} Recv from=0 tag=1 bytes=8 site=4", at + 3_001));
+        lines.push(format!("1 {} {} Send to=0 tag=2 bytes=8 site=5", at + 5_999, at + 6_000));
+    }
+    let explanation = explained(&lines.join("\n"));
+    assert!(explanation.findings.iter().all(|f| f.id != "load_imbalance"), "{:?}", explanation.findings);
+    assert!(explanation.findings.iter().any(|f| f.id == "late_sender"));
+}
+
 /// The same run in small batches: calls by time, everything else in the batch after its last call.
 fn cut(run: &Ingested, step_ns: u64) -> Vec<Batch> {
     let [whole] = &run.batches[..] else { panic!("one batch") };

@@ -1,4 +1,4 @@
-//! Staircases: each rank waits for a message of the one before, which waited itself.
+//! Staircases: each rank waits for one that waits itself, for a message or for a receive.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,9 @@ use mpiscope_store::Facts;
 
 use super::outliers::Scene;
 use super::worth::share;
-use crate::explain::Explanation;
+use crate::explain::{Explanation, Scope};
 use crate::finding::{Confidence, Finding, Proof, Value};
+use crate::span::Spread;
 use crate::text::duration as time;
 use crate::wait::{Wait, WaitKind};
 
@@ -41,6 +42,7 @@ pub(crate) struct Chains {
     sorted: Vec<Wait>,
     /// Time that ranks waited while the one that they waited for was waiting itself.
     indirect_ns: u64,
+    spread: Spread,
     by_rank: BTreeMap<u32, u64>,
     chains: u64,
     longest: u32,
@@ -57,14 +59,20 @@ struct Worst {
 }
 
 impl Chains {
+    pub fn new(scope: &Scope) -> Chains {
+        Chains { spread: Spread::new(scope), ..Chains::default() }
+    }
+
     pub fn take(&mut self, waits: &[Wait], ranks: usize) {
         self.last.resize(ranks, None);
         let mut sorted = std::mem::take(&mut self.sorted);
         sorted.clear();
-        let is_receive = |k: WaitKind| {
-            matches!(k, WaitKind::LateSender | WaitKind::WrongOrderSameSource | WaitKind::WrongOrderDifferentSource)
+        // Blocking sends round a ring make the same staircase as receives.
+        let is_link = |k: WaitKind| {
+            use WaitKind::{LateReceiver, LateSender, WrongOrderDifferentSource, WrongOrderSameSource};
+            matches!(k, LateSender | LateReceiver | WrongOrderSameSource | WrongOrderDifferentSource)
         };
-        sorted.extend(waits.iter().filter(|w| is_receive(w.kind) && w.cause.is_some()));
+        sorted.extend(waits.iter().filter(|w| is_link(w.kind) && w.cause.is_some()));
         sorted.sort_unstable_by_key(|w| (w.end_ns, w.rank));
         for wait in &sorted {
             self.step(wait);
@@ -78,7 +86,7 @@ impl Chains {
         if at >= self.last.len() {
             return;
         }
-        // The sender was waiting while this rank was, and sent afterwards.
+        // The other was waiting while this rank was, and came afterwards.
         let before = self.last.get(cause.rank.0 as usize).copied().flatten();
         let before = before.filter(|b| b.end_ns <= cause.at_ns.max(wait.end_ns) && b.end_ns > wait.start_ns);
         let mut link = Link {
@@ -96,6 +104,7 @@ impl Chains {
             let indirect = b.end_ns - wait.start_ns.max(b.start_ns).min(b.end_ns);
             if link.ranks >= LEAST_RANKS {
                 self.indirect_ns += indirect;
+                self.spread.add(b.end_ns - indirect, b.end_ns);
                 *self.by_rank.entry(wait.rank.0).or_default() += indirect;
                 *self.by_facts.entry((wait.rank.0, wait.facts)).or_default() += indirect;
             }
@@ -159,11 +168,12 @@ impl Chains {
             None => String::new(),
         };
         let place = sites.first().map_or(String::new(), |s| format!(" at {}", s.1));
+        explanation.costs.push(("serialisation_chain", self.spread.clone()));
         explanation.findings.push(Finding {
             id: "serialisation_chain",
             title: format!("Ranks wait in a row: {} chains of up to {} ranks", self.chains, self.longest),
             text: format!(
-                "A rank receives{place} from one that is itself waiting, {} times in a chain of {LEAST_RANKS} ranks or \
+                "A rank waits{place} for one that is itself waiting, {} times in a chain of {LEAST_RANKS} ranks or \
                  more{often}. The longest chain ({}) lasted {}; its longest single step {}. Time lost while waiting for \
                  somebody who waits: {}.",
                 self.chains,

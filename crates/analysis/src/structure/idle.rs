@@ -12,8 +12,8 @@ use crate::text::duration as time;
 
 /// Share of its time that an idle rank computes at most.
 const MOST_COMPUTING: f64 = 0.10;
-/// The same, compared with the median rank.
-const OF_MEDIAN: f64 = 0.10;
+/// Where nobody exchanges messages, share of the median rank's computing: a rank with more has work, if little.
+const OF_MEDIAN: f64 = 0.02;
 
 /// Finding `idle_ranks`.
 pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanation) {

@@ -1,13 +1,15 @@
 //! Iterations: which loop of the program is meant, how long its turns take, which of them stand out.
 
-use mpiscope_abi::role::Role;
+use std::borrow::Cow;
+
+use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_store::{Dimensions, RankRow};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::robust::{median, median_and_mad};
-use super::sequence::{Level, Sequence};
-use super::tokens::{Alphabet, Tables};
+use super::sequence::{Letter, Level, Sequence};
+use super::tokens::{Alphabet, Meaning, Tables};
 
 /// The main loop of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -82,7 +84,7 @@ pub(crate) struct Turns<'a> {
     /// All turns, warm-up too.
     pub count: u64,
     /// Beginnings that are kept.
-    pub starts: &'a [u64],
+    pub starts: Cow<'a, [u64]>,
     pub end_ns: u64,
 }
 
@@ -110,6 +112,8 @@ pub(crate) struct Loop<'a> {
     pub turns: Vec<Turns<'a>>,
     /// Turns before number 0.
     pub apart: u64,
+    /// By how much a turn is longer than the median one now and then (95th percentile).
+    pub noise_ns: u64,
     pub found: Iterations,
 }
 
@@ -123,6 +127,14 @@ impl Loop<'_> {
     }
 }
 
+/// Turns of which it is looked at how far apart ranks begin them.
+const SKEWS: usize = 64;
+/// Turns that the computing before the first call of the loop must last to be called slow; and ns. The pages of a few
+/// buffers take less.
+const LEAST_LEAD: u64 = 6;
+const LEAST_LEAD_NS: u64 = 20_000_000;
+/// Between two calls of a row of messages passes less.
+const LEAST_WORK_NS: u64 = 1_000;
 /// Fewer turns are no loop.
 const LEAST_TURNS: u64 = 3;
 /// Share of a rank's time below which a loop is not the main one.
@@ -135,6 +147,8 @@ struct Candidate<'a> {
     count: u64,
     period_ns: u64,
     is_even: bool,
+    /// The same call again and again, without computing.
+    is_row: bool,
 }
 
 impl Candidate<'_> {
@@ -175,12 +189,19 @@ fn candidate<'a>(sequence: &Sequence, alphabet: &Alphabet, level: &'a Level) -> 
     let kept = periods[periods.len() / 2];
     let period_ns = if level.count > 2 * level.starts.len() as u64 { level.later.median() } else { kept };
     // A loop over neighbours or blocks inside another has short turns and, where the other goes round, long ones.
-    let long = periods[periods.len() - 1 - periods.len() / 16];
-    Some(Candidate { level, place, first, count, period_ns, is_even: long < 2 * kept })
+    // A loop that is passed through twice in a turn of the other has turns of two lengths.
+    let sixteenth = periods.len() / 16;
+    let (short, long) = (periods[sixteenth], periods[periods.len() - 1 - sixteenth]);
+    let steps = &sequence.letters[usize::from(level.marker)].steps;
+    let again = steps.iter().find(|s| s.count > 0 && s.from == level.marker);
+    let gap_ns = again.map_or(u64::MAX, |s| s.gap.median());
+    let is_row = level.distance == 0 && (gap_ns < LEAST_WORK_NS || gap_ns < period_ns / 10);
+    let is_even = long < 2 * kept && kept < 2 * short;
+    Some(Candidate { level, place, first, count, period_ns, is_even, is_row })
 }
 
 /// The main loop of one rank: of those that fill the time nearly as well as any, the one that goes round most often;
-/// but not a short loop over neighbours or blocks inside another.
+/// but not a short loop over neighbours or blocks inside another, nor a row of messages.
 fn choose<'a, 'b>(candidates: &'b [Candidate<'a>], row: &RankRow) -> Option<&'b Candidate<'a>> {
     let time_ns = row.rows_time_ns();
     let best = candidates.iter().map(Candidate::covers_ns).max()?;
@@ -196,11 +217,12 @@ fn choose<'a, 'b>(candidates: &'b [Candidate<'a>], row: &RankRow) -> Option<&'b 
             outer.count >= LEAST_TURNS
                 && outer.count < c.count
                 && c.count <= outer.count * 8 + 8
-                && body(c) * 2 <= body(outer)
+                && body(c) * 3 <= body(outer) * 2
                 && !c.is_even
         })
     };
-    fitting.iter().find(|c| !is_inner(c)).or(fitting.first()).copied()
+    let outer = fitting.iter().filter(|c| !is_inner(c));
+    outer.clone().find(|c| !c.is_row).or(outer.clone().next()).or(fitting.first()).copied()
 }
 
 /// Finds the loop that most ranks share.
@@ -235,7 +257,9 @@ pub(crate) fn find<'a>(sequences: &'a [Sequence], tables: &Tables, dimensions: &
             rank,
             level: mine.level,
             count: mine.count,
-            starts: &mine.level.starts[mine.first..mine.level.starts.len().min(mine.first + mine.count as usize)],
+            starts: Cow::Borrowed(
+                &mine.level.starts[mine.first..mine.level.starts.len().min(mine.first + mine.count as usize)],
+            ),
             end_ns: end_of(mine, &sequences[rank]),
         });
     }
@@ -243,12 +267,15 @@ pub(crate) fn find<'a>(sequences: &'a [Sequence], tables: &Tables, dimensions: &
         align(&mut turns, period_ns);
         turns.retain(|t| t.count >= LEAST_TURNS);
     }
+    if !is_cut {
+        rehearsed(&mut turns, sequences, tables);
+    }
     let count = turns.iter().map(|t| t.count).min()?;
-    let mut found = Loop { turns, apart: 0, found: Iterations::default() };
+    let mut found = Loop { turns, apart: 0, noise_ns: 0, found: Iterations::default() };
     if !is_cut {
         found.apart = apart(&found.turns, sequences, tables, count);
     }
-    found.found = measure(sequences, &found, count, place, tables, dimensions);
+    (found.found, found.noise_ns) = measure(sequences, &found, count, place, tables, dimensions);
     found.found.is_cut = is_cut;
     if is_cut {
         // Whatever is left first is not the beginning.
@@ -290,9 +317,60 @@ fn align(turns: &mut [Turns<'_>], period_ns: u64) {
     for t in turns {
         // Ranks enter a turn at slightly different moments.
         let before = t.starts.partition_point(|&s| s + period_ns / 2 < begin_ns);
-        t.starts = &t.starts[before..];
+        t.starts.to_mut().drain(..before);
         t.count -= before as u64;
     }
+}
+
+/// Whether this is a collective operation that the program does there and, at most, after the loop again.
+fn is_once(letter: &Letter, role: Role, end_ns: u64) -> bool {
+    matches!(role, Role::Collective(_)) && (letter.count == 1 || letter.count == 2 && letter.last_ns >= end_ns)
+}
+
+/// Adds the turn that a program makes once before the loop, with a collective operation in between: the first call of
+/// the loop has been used once before, at the same site. Such a turn does not recur like the others.
+fn rehearsed(turns: &mut [Turns<'_>], sequences: &[Sequence], tables: &Tables) {
+    let before = |t: &Turns<'_>| {
+        let sequence = &sequences[t.rank];
+        let marker = &sequence.letters[usize::from(t.level.marker)];
+        let first = *t.starts.first()?;
+        let is_single = u64::from(marker.count) == t.count + 1 && marker.first_ns < first;
+        let mut letters = sequence.letters.iter().zip(&tables.ranks[t.rank].meanings);
+        let is_between = |(l, m): (&Letter, &Meaning)| {
+            is_once(l, m.role, t.end_ns) && (marker.first_ns..first).contains(&l.first_ns)
+        };
+        (is_single && letters.any(is_between)).then_some(marker.first_ns)
+    };
+    let firsts: Vec<Option<u64>> = turns.iter().map(before).collect();
+    if firsts.iter().any(Option::is_none) {
+        return;
+    }
+    for (t, first) in turns.iter_mut().zip(firsts.into_iter().flatten()) {
+        t.starts.to_mut().insert(0, first);
+        t.count += 1;
+    }
+}
+
+/// How much longer than usual the median rank computed before the very first call of the loop, if that computing is
+/// part of the first turn: there was a collective operation before it. What comes after `MPI_Init` alone is the setting
+/// up of the program.
+fn lead_ns(l: &Loop<'_>, sequences: &[Sequence], tables: &Tables) -> u64 {
+    let excess = |t: &Turns<'_>| {
+        let marker = &sequences[t.rank].letters[usize::from(t.level.marker)];
+        let before = tables.ranks[t.rank].meanings.get(usize::from(marker.first_before)).map(|m| m.role);
+        let is_led = match before {
+            Some(Role::Collective(Pattern::Barrier)) => true,
+            // Whatever prepares the loop may be in there too; but the loop's first turn is not measured either.
+            Some(Role::Collective(_)) => l.apart > 0,
+            _ => false,
+        };
+        if !is_led || t.starts.first() != Some(&marker.first_ns) {
+            return 0;
+        }
+        let usual = marker.steps.iter().filter(|s| s.count > 1).max_by_key(|s| s.count).map_or(0, |s| s.gap.median());
+        marker.first_gap_ns.saturating_sub(usual)
+    };
+    median(&mut l.turns.iter().map(excess).collect::<Vec<_>>())
 }
 
 /// Turns after which the program does, once, something that does not belong to the loop: they are a warm-up.
@@ -302,9 +380,7 @@ fn apart(turns: &[Turns<'_>], sequences: &[Sequence], tables: &Tables, count: u6
     for t in turns {
         let sequence = &sequences[t.rank];
         let meanings = &tables.ranks[t.rank].meanings;
-        let once = sequence.letters.iter().zip(meanings).filter(|(l, m)| {
-            matches!(m.role, Role::Collective(_)) && (l.count == 1 || l.count == 2 && l.last_ns >= t.end_ns)
-        });
+        let once = sequence.letters.iter().zip(meanings).filter(|(l, m)| is_once(l, m.role, t.end_ns));
         let after = once.filter_map(|(l, _)| {
             let k = t.starts.partition_point(|&s| s <= l.first_ns);
             (1..=most).contains(&k).then_some(k)
@@ -339,7 +415,7 @@ fn measure(
     place: u32,
     tables: &Tables,
     dimensions: &Dimensions,
-) -> Iterations {
+) -> (Iterations, u64) {
     let kept = l.turns.iter().map(|t| t.starts.len()).min().unwrap_or(0).min(count as usize);
     // Length of each turn: that of the median rank.
     let mut across = Vec::new();
@@ -362,18 +438,34 @@ fn measure(
     let slow = |length: u64, share: f64| {
         length.saturating_sub(period_ns) > (6 * mad_ns).max((period_ns as f64 * share) as u64).max(1_000)
     };
-    let excess =
-        |range: std::ops::Range<usize>| lengths[range].iter().map(|&n| n.saturating_sub(period_ns)).sum::<u64>();
+    // Ranks that come to the loop one after the other wait for the last in the first turn: that is how they started.
+    let skew = |i: usize| {
+        let mut starts: Vec<u64> = l.turns.iter().filter_map(|t| t.starts.get(i).copied()).collect();
+        let last = starts.iter().max().copied().unwrap_or(0);
+        last - median(&mut starts)
+    };
+    let usual_skew = median(&mut (apart.min(last)..last).take(SKEWS).map(skew).collect::<Vec<_>>());
+    let excess = |range: std::ops::Range<usize>| {
+        let longer = lengths[range].iter().map(|&n| n.saturating_sub(period_ns)).sum::<u64>();
+        longer.saturating_sub(skew(0).saturating_sub(usual_skew))
+    };
     let mut warm_up = None;
+    // What leads to the first turn is part of it only where it is far longer than any turn: a program may set up.
+    let lead_ns =
+        Some(lead_ns(l, sequences, tables)).filter(|&ns| ns > (LEAST_LEAD * period_ns).max(LEAST_LEAD_NS)).unwrap_or(0);
     if apart > 0 && apart <= last {
-        warm_up = Some(WarmUp { count: l.apart, excess_ns: excess(0..apart), is_apart: true });
+        warm_up = Some(WarmUp { count: l.apart, excess_ns: excess(0..apart) + lead_ns, is_apart: true });
     } else {
-        let leading = lengths[..last].iter().take_while(|&&n| slow(n, 0.25)).count();
+        let leading = lengths[..last].iter().take_while(|&&n| slow(n, 0.25)).count().max(usize::from(lead_ns > 0));
         if leading > 0 && leading * 4 <= last.max(4) {
-            warm_up = Some(WarmUp { count: leading as u64, excess_ns: excess(0..leading), is_apart: false });
+            let excess_ns = excess(0..leading) + lead_ns;
+            warm_up = Some(WarmUp { count: leading as u64, excess_ns, is_apart: false });
         }
     }
     let settled = warm_up.map_or(0, |w| w.count as usize);
+    let mut above: Vec<u64> = lengths[settled.min(last)..last].iter().map(|&n| n.saturating_sub(period_ns)).collect();
+    above.sort_unstable();
+    let noise_ns = above.get(above.len() * 95 / 100).copied().unwrap_or(0);
     let mut outliers: Vec<IterationOutlier> = (settled..last)
         .filter(|&i| slow(lengths[i], 0.5))
         .map(|i| IterationOutlier {
@@ -400,7 +492,7 @@ fn measure(
     for row in &dimensions.ranks {
         all += row.rows_time_ns();
     }
-    Iterations {
+    let found = Iterations {
         count: count - l.apart,
         period_ns,
         mad_ns,
@@ -412,5 +504,6 @@ fn measure(
         outliers,
         starts_ns,
         ..Iterations::default()
-    }
+    };
+    (found, noise_ns)
 }

@@ -7,12 +7,14 @@ use rustc_hash::FxHashMap;
 
 use super::graph::Graph;
 use super::outliers::Scene;
-use super::worth::share;
+use super::worth::{share, share_of};
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Proof, Value};
 use crate::text::duration as time;
 use crate::wait::{Wait, WaitKind};
 
+/// Share of the rank time that these waits must cost: a rank that is a little late to some receives is no bottleneck.
+const LEAST: f64 = 0.05;
 /// Share of the waits for messages that one rank must cause.
 pub(crate) const LEAST_CAUSED: f64 = 0.5;
 /// Share of the other ranks that must wait for it.
@@ -75,11 +77,14 @@ impl Causes {
             let from = graph.edges.iter().filter(|list| list.iter().any(|e| e.to as usize == rank)).count();
             to.max(from)
         };
+        // Who only sends hands out data: hot_sender speaks of that. A master also takes something from the others.
+        let takes = graph.edges.iter().filter(|list| list.iter().any(|e| e.to == hub && e.messages > 0)).count();
         let is_hub = others >= 2
+            && takes as f64 >= LEAST_WAITING * others as f64
             && cost_ns as f64 >= LEAST_CAUSED * self.total_ns as f64
             && waiting as f64 >= LEAST_WAITING * others as f64
             && partners(hub as usize) as f64 >= LEAST_WAITING * others as f64;
-        if !is_hub || cost_ns < scene.scope.threshold_ns() {
+        if !is_hub || cost_ns < share_of(scene.scope, LEAST) {
             return;
         }
         let rank = hub as usize;

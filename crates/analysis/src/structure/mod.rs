@@ -28,8 +28,9 @@ pub use iterations::{IterationOutlier, Iterations, OtherLoop, WarmUp};
 pub use meetings::Synchronisation;
 pub use phases::Phase;
 pub use rules::RULES;
+pub(crate) use worth::share_of;
 
-use crate::explain::{Analysis, Explanation, Input};
+use crate::explain::{Analysis, Explanation, Input, Scope};
 use chain::Chains;
 use graph::Graph;
 use iterations::Loop;
@@ -57,6 +58,11 @@ pub struct Structure {
 }
 
 impl Structure {
+    /// Before the first batch.
+    pub fn new(scope: &Scope) -> Structure {
+        Structure { chains: Chains::new(scope), ..Structure::default() }
+    }
+
     fn begin(&mut self, input: &Input<'_>) {
         let tables = Tables::new(input.facts);
         let most_starts = (STARTS / (4 * input.facts.len().max(1))).clamp(64, 4096);

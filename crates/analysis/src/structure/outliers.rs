@@ -23,7 +23,19 @@ const MOST_CALLS: usize = 2;
 /// Share of the rank time that one event must cost, waits of others included.
 pub(crate) const LEAST_INCIDENT: f64 = 0.002;
 /// Share of the rank time that a warm-up must cost.
-const LEAST_WARM_UP: f64 = 0.03;
+const LEAST_WARM_UP: f64 = 0.05;
+/// What it must cost a rank: first messages to each partner, page faults and waking cores cost some ms in every run.
+const LEAST_WARM_UP_NS: u64 = 10_000_000;
+/// The same where the program sets it apart: then it knows of it, and measures without it.
+const LEAST_APART: f64 = 0.10;
+/// So much longer than what later turns are longer now and then.
+const OVER_NOISE: u64 = 2;
+/// Share of the rank time that an event must cost for which nobody waits, or which nobody's computing explains.
+const LEAST_ALONE: f64 = 0.05;
+/// A process that loses its core to another one gets it back after that, often.
+const TIME_SLICE_NS: u64 = 4_000_000;
+/// Events at least half as costly as an outlier that the run may have.
+const MOST_LIKE_IT: usize = 5;
 
 /// What the parts of this file look at.
 pub(crate) struct Scene<'a> {
@@ -156,14 +168,20 @@ fn is_rare(flagged: u32, count: u32) -> bool {
 
 /// Findings `outlier`.
 pub(crate) fn single(scene: &Scene<'_>, explanation: &mut Explanation) {
-    let least = share_of(scene.scope, LEAST_INCIDENT);
+    let (least, least_alone) = (share_of(scene.scope, LEAST_INCIDENT), share_of(scene.scope, LEAST_ALONE));
     let incidents = scene.incidents();
+    // What comes again and again, anywhere, is noise.
+    let is_alone = |i: &Incident| incidents.iter().filter(|o| o.cost_ns() * 2 >= i.cost_ns()).count() <= MOST_LIKE_IT;
+    let is_worthy = |i: &&Incident| {
+        let least = if i.is_computation && i.others_ns > 0 { least } else { least_alone };
+        i.cost_ns() >= least && i.worst.needle.excess_ns >= TIME_SLICE_NS && is_alone(i)
+    };
     let mut calls = 0;
     let mut said = |i: &&Incident| {
         calls += usize::from(!i.is_computation);
         i.is_computation || calls <= MOST_CALLS
     };
-    let worthy = incidents.iter().filter(|i| i.cost_ns() >= least).filter(|i| said(i));
+    let worthy = incidents.iter().filter(is_worthy).filter(|i| said(i));
     for incident in worthy.take(MOST_INCIDENTS) {
         explanation.findings.push(finding(scene, incident));
     }
@@ -274,7 +292,12 @@ pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
     let Some(warm_up) = l.found.warm_up else { return };
     let cost_ns = warm_up.excess_ns.saturating_mul(l.turns.len() as u64);
     // Every run warms up a little; nobody would do anything about less.
-    if cost_ns < share_of(scene.scope, LEAST_WARM_UP) {
+    let each_ns = warm_up.excess_ns / warm_up.count.max(1);
+    let least = if warm_up.is_apart { LEAST_APART } else { LEAST_WARM_UP };
+    if cost_ns < share_of(scene.scope, least)
+        || warm_up.excess_ns < LEAST_WARM_UP_NS
+        || each_ns < OVER_NOISE * l.noise_ns
+    {
         return;
     }
     let (n, period) = (warm_up.count, time(l.found.period_ns));

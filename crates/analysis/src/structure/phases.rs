@@ -187,10 +187,18 @@ fn parts(
         .sum();
     let meaning = |stop: &Stop| alphabet.meanings[usize::from(stop.letter)];
     let mut parts: Vec<Part> = Vec::new();
+    // Completions that several regions share belong to what is before them.
+    let mut keys: Vec<Key<'_>> = Vec::new();
+    for stop in &stops {
+        let meant = meaning(stop);
+        let own = key(&meant, tables, dimensions);
+        keys.push(if meant.is_shared && meant.role == Role::Complete { *keys.last().unwrap_or(&own) } else { own });
+    }
     for (at, stop) in stops.iter().enumerate() {
         let meant = meaning(stop);
-        let before = meaning(&stops[(at + stops.len() - 1) % stops.len()]);
-        let is_same = key(&meant, tables, dimensions) == key(&before, tables, dimensions) || joins(&before, &meant);
+        let last = (at + stops.len() - 1) % stops.len();
+        let before = meaning(&stops[last]);
+        let is_same = keys[at] == keys[last] || joins(&before, &meant);
         let least = if is_same && at > 0 { LEAST_WITHIN } else { LEAST_COMPUTATION };
         let entry = middle(&stop.entry_ns);
         let is_computation = entry > total * least || !is_same && entry > (computing * MUCH_COMPUTATION).max(1_000.0);
@@ -229,7 +237,7 @@ fn parts(
 }
 
 /// What calls of one phase have in common.
-#[derive(PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Key<'a> {
     Region(RegionId),
     Function(&'a str, Kind),

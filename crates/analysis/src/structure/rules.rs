@@ -11,9 +11,10 @@ pub const RULES: &[Rule] = &[
                   Longer: by more than 8 median deviations and twice the median, both estimated while reading (frugal \
                   streaming, Ma et al. 2013). Cost: the excess, and the excess of calls of other ranks that overlap it \
                   by more than half.",
-        threshold: "0.2 % of the rank time and 1 ms for each event, waits of others included; what recurs in more than \
-                    3 + 1/200 of cases is no outlier. At most 5 events, 2 of them \
-                    calls that no computation and no wait explains.",
+        threshold: "0.2 % of the rank time, waits of others included, and 4 ms longer; 5 % if nobody waits for it, or if \
+                    it is a call that no computation and no wait explains. What recurs in more than 3 + 1/200 of cases \
+                    is no outlier, nor one of more than 5 events of which each costs half as much or more. At most 5 \
+                    events, 2 of them such calls.",
         doubt: "Calls that were long for another reason at the same moment count as its victims. Look at the proof.",
     },
     Rule {
@@ -21,8 +22,10 @@ pub const RULES: &[Rule] = &[
         what: "Iterations at the beginning that took longer than the others, or that the program sets apart.",
         formula: "Sum over the leading iterations of length − median length, times ranks. Leading: longer than the \
                   median by 6 median absolute deviations and a quarter; or followed by a collective operation that the \
-                  program does once.",
-        threshold: "3 % of the rank time and 1 ms.",
+                  program does once. Computing before the first call of the loop counts if a collective operation comes \
+                  before it (a barrier, where no turn is set apart), and it is longer than usual by 6 turns and 20 ms.",
+        threshold: "5 % of the rank time (10 % if the program sets them apart), 10 ms on the median rank, and twice what \
+                    later iterations are longer in one of 20 cases.",
         doubt: "The first iterations may have more to do. Compare their calls with those of a later iteration.",
     },
     Rule {
@@ -37,7 +40,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         id: "idle_ranks",
         what: "Ranks that exchange no messages where others do, or compute nothing.",
-        formula: "No messages (or, where nobody has any, less than a tenth of the median rank's computation) and \
+        formula: "No messages (or, where nobody has any, less than a fiftieth of the median rank's computation) and \
                   computation in less than a tenth of the time. Cost: their time in MPI and after their end.",
         threshold: "1 % of the rank time and 1 ms; not more than half of the ranks.",
         doubt: "A rank that only reads and writes files for others has a purpose.",
@@ -46,19 +49,19 @@ pub const RULES: &[Rule] = &[
         id: "master_bottleneck",
         what: "One rank for which nearly all others wait in turn.",
         formula: "Waits for messages (late_sender, wrong_order…, late_receiver, wait_for_progress) by the rank that \
-                  causes them: one has half of them, from three quarters of the other ranks, with which it exchanges \
-                  messages. Cost: these waits.",
-        threshold: "1 % of the rank time and 1 ms; 3 ranks.",
+                  causes them: one has half of them, from three quarters of the other ranks, and takes messages of \
+                  as many. Cost: these waits.",
+        threshold: "5 % of the rank time and 1 ms; 3 ranks.",
         doubt: "It may only hand on the delay of others: look at serialisation_chain.",
     },
     Rule {
         id: "serialisation_chain",
-        what: "A chain of receives, each enabled by the send of a rank that was waiting itself.",
-        formula: "A wait for a sender that waited during it continues the chain of the sender. Cost: the overlap of both \
+        what: "A chain of receives or blocking sends, each waiting for a rank that was waiting itself.",
+        formula: "A wait for a sender or receiver that waited during it continues the chain of that rank. Cost: the overlap of both \
                   waits, for chains of 4 ranks and more (indirect waiting; Böhme et al., ICPP 2010, call it propagated \
                   delay).",
         threshold: "1 % of the rank time and 1 ms; 3 chains.",
-        doubt: "Its cost is part of late_sender's: it says why these waits are there. A sweep needs the order.",
+        doubt: "Its cost is part of that of late_sender and late_receiver: it says why these waits are there. A sweep needs the order.",
     },
     Rule {
         id: "placement",

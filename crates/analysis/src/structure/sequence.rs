@@ -70,6 +70,9 @@ const EMPTY: Running = Running::EMPTY;
 pub(crate) struct Letter {
     pub count: u32,
     pub first_ns: u64,
+    /// Computing before its first use, and the letter before that.
+    pub first_gap_ns: u64,
+    pub first_before: u16,
     pub last_ns: u64,
     /// Last time that it came after more than a few others, and the class of distance then.
     far_ns: u64,
@@ -89,6 +92,8 @@ impl Letter {
         Letter {
             count: 0,
             first_ns: 0,
+            first_gap_ns: 0,
+            first_before: NOBODY,
             last_ns: 0,
             far_ns: 0,
             far_class: u8::MAX,
@@ -297,6 +302,7 @@ impl Sequence {
         }
         if is_new {
             (letter.first_ns, letter.last_ns, letter.far_ns) = (start_ns, start_ns, start_ns);
+            (letter.first_gap_ns, letter.first_before) = (gap_ns, before);
             letter.last_end_ns = end_ns;
             self.first_ns = self.first_ns.min(start_ns);
             return;

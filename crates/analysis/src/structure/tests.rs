@@ -176,6 +176,87 @@ fn a_slow_first_iteration() {
     assert!(!has(&found, "outlier"));
 }
 
+/// A step before the loop, a barrier, `count` steps; `work` says how long each works before its only call, in µs.
+fn rehearsed(first: u64, count: u64) -> String {
+    let mut text = String::new();
+    for rank in 0..2 {
+        let mut at = 10;
+        writeln!(text, "{rank} 0 {at} Bcast root=0 bytes=8 site=2").unwrap();
+        for i in 0..=count {
+            at += if i == 0 { first } else { 5_000 };
+            writeln!(text, "{rank} {at} {} Allreduce bytes=8 site=3", at + 10).unwrap();
+            at += 10;
+            if i == 0 {
+                writeln!(text, "{rank} {at} {} Barrier site=4", at + 5).unwrap();
+                at += 5;
+            }
+        }
+        writeln!(text, "{rank} {at} {} Reduce root=0 bytes=8 site=5", at + 5).unwrap();
+    }
+    text
+}
+
+#[test]
+fn a_slow_step_before_the_loop() {
+    let found = explain(&rehearsed(85_000, 40));
+    let warm_up = found.iterations.as_ref().and_then(|i| i.warm_up).expect("a warm-up");
+    assert_eq!((warm_up.count, warm_up.is_apart), (1, true));
+    // 80 ms longer, and a barrier of 5 µs.
+    assert!(warm_up.excess_ns.abs_diff(80_000_000) < 100_000, "{}", warm_up.excess_ns);
+    assert_eq!(found.iterations.as_ref().map(|i| i.count), Some(40));
+    assert!(has(&found, "warm_up"));
+    // Setting up takes some turns in every program.
+    for usual in [5_000, 20_000] {
+        assert!(!has(&explain(&rehearsed(usual, 40)), "warm_up"), "{usual}");
+    }
+    // Without a collective operation before it, it is the setting up of the program.
+    let alone: String =
+        rehearsed(85_000, 40).lines().filter(|l| !l.contains("Bcast")).map(|l| format!("{l}\n")).collect();
+    assert!(!has(&explain(&alone), "warm_up"));
+}
+
+#[test]
+fn ranks_that_start_one_after_the_other_are_no_warm_up() {
+    let mut text = String::new();
+    for rank in 0..4u64 {
+        for i in 0..20u64 {
+            // Rank 3 comes 30 ms late to the first turn, for which all wait.
+            let begin = if i == 0 { if rank == 3 { 30_000 } else { 0 } } else { 30_000 + i * 2_000 };
+            writeln!(text, "{rank} {begin} {} Allreduce bytes=8 site=2", 30_010 + i * 2_000).unwrap();
+            writeln!(text, "{rank} {} {} Alltoall bytes=8 site=3", 30_500 + i * 2_000, 30_510 + i * 2_000).unwrap();
+        }
+    }
+    let found = explain(&text);
+    assert_eq!(found.iterations.as_ref().map(|i| i.count), Some(20));
+    assert!(!has(&found, "warm_up"), "{:?}", found.iterations);
+}
+
+#[test]
+fn a_row_of_messages_is_no_main_loop() {
+    let (mut text, mut at) = (String::new(), 0);
+    for _ in 0..20 {
+        for _ in 0..300 {
+            writeln!(text, "0 {at} {} Send to=1 tag=1 bytes=8 site=2", at + 2).unwrap();
+            writeln!(text, "1 {at} {} Recv from=0 tag=1 bytes=8 site=3", at + 2).unwrap();
+            at += 2;
+        }
+        for rank in 0..2 {
+            writeln!(text, "{rank} {} {} Barrier site=4", at + 400, at + 410).unwrap();
+        }
+        at += 410;
+    }
+    let iterations = explain(&text).iterations.expect("iterations");
+    assert!((19..=20).contains(&iterations.count), "{}", iterations.count);
+}
+
+#[test]
+fn events_like_each_other_are_no_outliers() {
+    // Ten computations, on different ranks and at different times, are late by 20 ms.
+    let late = |rank: i32, i: u64, part: usize| part == 1 && i % 20 == 10 && i / 20 % 6 == rank as u64;
+    let found = explain(&stencil(2, 3, 200, |rank, i, part| if late(rank, i, part) { 20_000 } else { 1_000 }));
+    assert!(!has(&found, "outlier"), "{:?}", found.findings);
+}
+
 #[test]
 fn a_needle_has_a_rank_a_time_and_an_iteration() {
     let found = explain(&stencil(2, 3, 60, |rank, i, part| if (rank, i, part) == (4, 37, 1) { 50_000 } else { 100 }));
@@ -280,6 +361,38 @@ fn a_staircase() {
     assert!(said.text.contains("0 → 1 → 2 → 3 → 4 → 5"), "{}", said.text);
     assert!(said.text.contains("1.0 times an iteration"), "{}", said.text);
     assert_eq!(found.iterations.map(|i| i.count), Some(10));
+}
+
+#[test]
+fn a_staircase_of_blocking_sends() {
+    // A ring in which all but the last send first: sends end one after the other, from the last to the first.
+    let mut text = String::new();
+    for round in 0..10 {
+        let begin = round * 10_000;
+        for rank in 0..4u64 {
+            // Rank 3 receives at once, rank r when its own send is over: after 3 − r steps of 1 ms.
+            let receives = begin + 1_000 * (3 - rank);
+            let sent = if rank == 3 { begin + 4_000 } else { receives };
+            let (to, from) = ((rank + 1) % 4, (rank + 3) % 4);
+            let send = if rank == 3 { begin + 1_000 } else { begin };
+            let send = format!("{rank} {send} {sent} Send to={to} bytes=1000000 site=2\n");
+            let receive = format!("{rank} {receives} {} Recv from={from} bytes=1000000 site=3\n", receives + 1_000);
+            text += &if rank == 3 { receive + &send } else { send + &receive };
+        }
+        for rank in 0..4 {
+            writeln!(text, "{rank} {} {} Barrier site=4", begin + 8_000, begin + 8_010).unwrap();
+        }
+    }
+    let late_receivers = |messages: &[Message]| {
+        let mut waits: Vec<Wait> = messages.iter().filter_map(crate::waits::late_receiver).collect();
+        waits.sort_by_key(|w| (w.rank, w.end_ns));
+        waits
+    };
+    let found = explained(&ingested(&text), late_receivers);
+    let said = finding(&found, "serialisation_chain");
+    assert_eq!((number(said, "chains"), number(said, "longest_ranks")), (10, 4));
+    // Both halves of the message, and a rank that only sends, are no master.
+    assert!(!has(&found, "master_bottleneck"));
 }
 
 #[test]

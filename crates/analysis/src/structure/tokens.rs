@@ -33,6 +33,8 @@ pub(crate) struct Meaning {
     /// Partner of these calls, if they have one and it is always the same.
     pub peer: RankId,
     pub region: RegionId,
+    /// Several regions have it: `region` is none of them.
+    pub is_shared: bool,
     pub role: Role,
 }
 
@@ -71,11 +73,18 @@ impl Tables {
                         });
                         let (comm, partner) = kinds.class(f);
                         let next = alphabet.meanings.len();
+                        let known_as = known.get(&(number, comm, partner)).map(|&l| usize::from(l));
+                        if let Some(meaning) = known_as.and_then(|l| alphabet.meanings.get_mut(l))
+                            && meaning.region != f.region
+                        {
+                            (meaning.region, meaning.is_shared) = (RegionId::NONE, true);
+                        }
                         *known.entry((number, comm, partner)).or_insert_with(|| {
                             if next >= usize::from(NO_LETTER) {
                                 return IGNORED;
                             }
-                            let meaning = Meaning { place: number, peer: partner.peer, region: f.region, role: f.role };
+                            let (peer, region, role) = (partner.peer, f.region, f.role);
+                            let meaning = Meaning { place: number, peer, region, is_shared: false, role };
                             alphabet.meanings.push(meaning);
                             next as u16
                         })

@@ -10,6 +10,7 @@ use super::profile::{Key, Profile, Sum};
 use super::rules::texts;
 use crate::explain::Scope;
 use crate::finding::{Confidence, Finding, Proof, Value};
+use crate::structure::share_of;
 use crate::text::{duration, percent, ranks_text};
 use crate::wait::WaitKind;
 
@@ -17,13 +18,21 @@ use crate::wait::WaitKind;
 const NAMED: usize = 8;
 /// A rank that causes this much of a kind's waits is named in the title.
 const DOMINANT: f64 = 0.5;
+/// Share of the rank time from which completion is said: a machine with more ranks than cores makes some by itself.
+const LEAST_COMPLETION: f64 = 0.03;
+
+/// Whether this is what passes after the last has come, which is transfer and the waking of ranks as well.
+fn is_completion(kind: WaitKind) -> bool {
+    matches!(kind, WaitKind::BarrierCompletion | WaitKind::NxnCompletion)
+}
 
 /// One finding for each kind that costs enough.
 pub(super) fn findings(profile: &Profile, places: &Places, dimensions: &Dimensions, scope: &Scope) -> Vec<Finding> {
     let by_kind = |kind: WaitKind| {
         let sums: Vec<(&Key, &Sum)> = profile.sums().filter(|(k, _)| k.kind == kind).collect();
         let cost_ns: u64 = sums.iter().map(|(_, s)| s.ns).sum();
-        let enough = cost_ns > 0 && cost_ns >= scope.threshold_ns();
+        let least_ns = if is_completion(kind) { share_of(scope, LEAST_COMPLETION) } else { scope.threshold_ns() };
+        let enough = cost_ns > 0 && cost_ns >= least_ns;
         enough.then(|| finding(kind, cost_ns, &sums, profile, places, dimensions, scope))
     };
     WaitKind::ALL.into_iter().filter_map(by_kind).collect()

@@ -23,8 +23,10 @@ pub struct Holder {
 ///
 /// ```text
 /// holder  [lock] computes      [unlock]
-/// rank            [lock ==wait==|-]             wait = min(unlock.start, call.end) − call.start
+/// rank            [lock ==wait==|-]             wait = unlock.start − max(call.start, holder's lock.start)
 /// ```
+///
+/// What went by before the holder asked for the lock itself was no contention with it: then the target made no progress.
 ///
 /// An MPI may take the lock only with the first access or with `Win_unlock` (MPI-5.0 §12.5.3), so any call of the
 /// epoch may wait. Only if the other unlocks while the call lasts.
@@ -37,7 +39,7 @@ pub fn lock_contention(rank: RankId, target: RankId, call: &At, holder: &Holder)
         rank,
         row: call.row,
         facts: call.facts,
-        start_ns: call.start_ns,
+        start_ns: call.start_ns.max(holder.lock.start_ns),
         end_ns: holder.unlock.start_ns,
         cause: Some(Cause {
             rank: holder.rank,

@@ -22,6 +22,7 @@ mod neighbors;
 mod nxn;
 mod pending;
 pub mod places;
+mod probes;
 pub mod profile;
 mod progress;
 mod pscw;
@@ -47,6 +48,7 @@ pub use late_sender::late_sender;
 pub use lock_contention::{Holder, lock_contention};
 pub use neighbors::wait_at_neighbors;
 pub use nxn::{nxn_completion, wait_at_nxn};
+pub use probes::{Probe, late_sender_of_probe};
 pub use progress::{receiver_waits_for_progress, sender_waits_for_progress};
 pub use pscw::{Access, Exposure, early_wait, late_complete, late_post};
 pub use reduce::early_reduce;
@@ -55,7 +57,7 @@ pub use rules::RULES;
 pub use scan::early_scan;
 pub use wrong_order::wrong_order;
 
-use crate::explain::{Explanation, Input};
+use crate::explain::{Explanation, Input, Scope};
 use crate::wait::{Cause, Wait};
 use pending::Pending;
 use places::Places;
@@ -75,7 +77,12 @@ mod class {
     pub const ALWAYS_BLOCKS: u8 = 16;
     /// An operation on all with counts of their own, where some may need nothing from others.
     pub const COUNTS: u8 = 32;
+    /// Says that a part of a partitioned send is ready.
+    pub const READIES: u8 = 64;
 }
+
+/// Calls that are looked at to find the last part of a partitioned send.
+const MOST_PARTS: usize = 4096;
 
 /// Finds waits.
 #[derive(Default)]
@@ -86,6 +93,7 @@ pub struct Waits {
     eager: Eager,
     profile: Profile,
     rma: rma::Rma,
+    probes: probes::Probes,
     /// By rank: what was found in this batch.
     found: Vec<Vec<Wait>>,
     has_graph_neighbors: bool,
@@ -94,16 +102,23 @@ pub struct Waits {
 }
 
 impl Waits {
+    /// Before the first batch.
+    pub fn new(scope: &Scope) -> Waits {
+        Waits { profile: Profile::new(scope), ..Waits::default() }
+    }
+
     /// Waits whose message or collective operation is in this batch, by rank and end.
     pub fn take(&mut self, input: &Input<'_>) -> Vec<Wait> {
         if self.classes.len() < input.facts.len() {
             self.classes = input.facts.iter().map(|rank| rank.iter().map(class_of).collect()).collect();
             self.places = Places::new(input.facts);
             self.rma = rma::Rma::new(input.facts);
+            self.probes = probes::Probes::new(input.facts);
             self.pending.set_ranks(input.facts.len());
             self.found.resize_with(input.facts.len(), Vec::new);
         }
         self.pending.begin(&input.batch.ranks);
+        self.probes.begin(&input.batch.ranks, input.facts);
         input.batch.messages.iter().for_each(|m| self.message(m, &input.batch.ranks));
         for collective in &input.batch.collectives {
             self.collective(input, collective);
@@ -151,6 +166,7 @@ impl Waits {
         explanation.waits = self.profile.rows(dimensions, &self.places);
         let found = findings::findings(&self.profile, &self.places, dimensions, &explanation.scope);
         explanation.findings.extend(found);
+        explanation.costs.extend(self.profile.spreads());
         if self.rma.has_post {
             explanation.caveats.push(
                 "Groups of MPI_Win_post and MPI_Win_start are not recorded: waits for ranks whose windows are not \
@@ -172,6 +188,12 @@ impl Waits {
     }
 
     fn message(&mut self, message: &Message, rows: &[RankBatch]) {
+        let found = &mut self.found;
+        self.probes.answered(message, |wait| found[wait.rank.0 as usize].push(wait));
+        let message = &match message.flags & flags::PARTITIONED != 0 {
+            true => self.when_ready(message, rows),
+            false => *message,
+        };
         let Message { send, receive, .. } = message;
         let mode = self.class(message.sender, send.facts);
         let is_standard = mode & (class::NEVER_BLOCKS | class::ALWAYS_BLOCKS) == 0;
@@ -210,6 +232,24 @@ impl Waits {
                 self.add(message.sender, send, class, candidate);
             }
         }
+    }
+
+    /// A partitioned message begins where its last part is ready, not where it is started (MPI-5.0 §4.2.1). Which send a
+    /// `Pready` belongs to is not known: the last one before the send is complete counts.
+    fn when_ready(&self, message: &Message, rows: &[RankBatch]) -> Message {
+        let mut ready = *message;
+        let send = &mut ready.send;
+        let Some(batch) = rows.get(message.sender.0 as usize) else { return ready };
+        let index = |row: u64| (row.saturating_sub(batch.first_row) as usize).min(batch.calls.len());
+        let (first, last) = (index(send.row + 1), index(send.done_row));
+        let inside = (first..last.max(first)).rev();
+        let is_ready = |at: &usize| self.class(message.sender, batch.calls[*at].facts) & class::READIES != 0;
+        if let Some(at) = inside.take(MOST_PARTS).find(is_ready) {
+            let call = &batch.calls[at];
+            (send.row, send.facts) = (batch.first_row + at as u64, call.facts);
+            (send.start_ns, send.end_ns) = (call.start_ns, call.end_ns);
+        }
+        ready
     }
 
     /// A side of a message: the call that completed it, what it is, and how long it has waited for the other side.
@@ -311,6 +351,9 @@ fn class_of(facts: &Facts) -> u8 {
     let mut class = 0;
     if facts.flags & (flags::ASKS | flags::POLL) != 0 {
         class |= class::ASKS;
+    }
+    if facts.role == Role::Partition && name.starts_with("MPI_Pready") {
+        class |= class::READIES;
     }
     match name {
         "MPI_Waitall" => class |= class::SEVERAL,

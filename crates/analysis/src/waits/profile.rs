@@ -6,6 +6,8 @@ use mpiscope_store::{Dimensions, RankId};
 use rustc_hash::FxHashMap;
 
 use super::places::Places;
+use crate::explain::Scope;
+use crate::span::Spread;
 use crate::wait::{Wait, WaitKind, WaitRow};
 
 /// Waits of each kind that are kept as proof.
@@ -40,6 +42,7 @@ pub struct Sum {
 pub struct Profile {
     sums: FxHashMap<Key, Sum>,
     proofs: [BinaryHeap<std::cmp::Reverse<(u64, Kept)>>; WaitKind::ALL.len()],
+    spreads: [Spread; WaitKind::ALL.len()],
 }
 
 /// A wait, by length and then by time.
@@ -59,6 +62,16 @@ impl PartialOrd for Kept {
 }
 
 impl Profile {
+    /// Of a run.
+    pub(crate) fn new(scope: &Scope) -> Profile {
+        Profile { spreads: std::array::from_fn(|_| Spread::new(scope)), ..Profile::default() }
+    }
+
+    /// When waits of each kind were.
+    pub(crate) fn spreads(self) -> impl Iterator<Item = (&'static str, Spread)> {
+        WaitKind::ALL.iter().map(|kind| kind.id()).zip(self.spreads)
+    }
+
     /// Adds a wait.
     pub fn add(&mut self, wait: &Wait, places: &Places) {
         let late = wait.cause.and_then(|c| places.of(c.rank.0 as usize, c.facts));
@@ -72,6 +85,7 @@ impl Profile {
         let sum = self.sums.entry(key).or_default();
         sum.ns = sum.ns.saturating_add(wait.ns());
         sum.count += 1;
+        self.spreads[wait.kind as usize].add(wait.start_ns, wait.end_ns);
         let proofs = &mut self.proofs[wait.kind as usize];
         let is_long = proofs.len() < PROOFS || proofs.peek().is_some_and(|p| p.0.0 < wait.ns());
         if is_long {

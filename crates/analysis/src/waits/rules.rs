@@ -5,12 +5,13 @@ use crate::wait::WaitKind;
 
 /// Silence below 1 % of the rank time or 1 ms, whichever is more.
 const THRESHOLD: &str = "1 % of the rank time of the run, and 1 ms";
+const COMPLETION: &str = "3 % of the rank time of the run, and 1 ms";
 
 /// Rules of this part.
 pub const RULES: &[Rule] = &[
     Rule {
         id: "late_sender",
-        what: "Ranks are in a receive, or in the call that completes one, before the send has begun.",
+        what: "Ranks are in a receive, in the call that completes one, or in a probe, before the send has begun.",
         formula: "min(send.start, call.end) − call.start, of the last message the call needs (Scalasca: Late Sender).",
         threshold: THRESHOLD,
         doubt: "Follows from the rows. Between hosts it is as good as their clocks are in step.",
@@ -53,7 +54,7 @@ pub const RULES: &[Rule] = &[
         id: "barrier_completion",
         what: "Ranks leave a barrier later than the first.",
         formula: "end − max(first end, last.start) (Scalasca: Barrier Completion).",
-        threshold: THRESHOLD,
+        threshold: COMPLETION,
         doubt: "Large where more processes run than there are cores: the operating system decides who leaves when.",
     },
     Rule {
@@ -68,7 +69,7 @@ pub const RULES: &[Rule] = &[
         id: "nxn_completion",
         what: "Ranks leave an operation that needs everybody later than the first.",
         formula: "end − max(first end, last.start) (Scalasca: N×N Completion).",
-        threshold: THRESHOLD,
+        threshold: COMPLETION,
         doubt: "Includes the transfer of the data. Large where more processes run than there are cores.",
     },
     Rule {
@@ -123,7 +124,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         id: "lock_contention",
         what: "A call in a lock epoch waits until another rank unlocks the same target.",
-        formula: "unlock.start − call.start, if another rank unlocks the same target while the call lasts (of several, the \
+        formula: "unlock.start − max(call.start, lock.start of the holder), if another rank unlocks the same target while the call lasts (of several, the \
                   last).",
         threshold: THRESHOLD,
         doubt: "Whether a lock is shared is not recorded; a transfer that happens to end with another's unlock looks \

@@ -174,3 +174,32 @@ fn what_it_says() {
     let little = text.replace("0 50000 50010", "0 10400 10500").replace("1 10000 50010", "1 10000 50011");
     assert!(explained(&little).findings.iter().all(|f| f.id != "late_sender"));
 }
+
+#[test]
+fn a_probe_waits_for_the_sender() {
+    let text = "0 50 52 Send to=1 tag=1 bytes=8
+                1 10 53 Probe from=0 tag=1
+                1 54 55 Recv from=0 tag=1 bytes=8";
+    assert_eq!(waits(text), [("late_sender", 1, 10, 50, Some(0))]);
+    // One from anybody; what the status says is not known.
+    assert_eq!(waits(&text.replace("Probe from=0 tag=1", "Probe from=any tag=any")), waits(text));
+    let matched = text.replace("10 53 Probe", "10 53 Mprobe").replace("54 55 Recv", "54 55 Mrecv");
+    assert_eq!(waits(&matched), waits(text));
+    // It reported another message, which nobody received.
+    let other = text.replace("0 50 52 Send", "0 60 62 Send").replace("1 54 55", "1 63 64");
+    assert_eq!(waits(&other), []);
+    let there = text.replace("0 50 52 Send", "0 5 6 Send");
+    assert_eq!(waits(&there), []);
+    // A poll is no wait.
+    assert_eq!(waits(&text.replace("Probe", "Iprobe")), []);
+}
+
+#[test]
+fn each_probe_has_its_message() {
+    let text = "0 50 52 Send to=1 tag=1 bytes=8
+                1 10 53 Probe from=0 tag=1
+                1 54 55 Recv from=0 tag=1 bytes=8
+                0 90 91 Send to=1 tag=1 bytes=8
+                1 70 92 Recv from=0 tag=1 bytes=8";
+    assert_eq!(waits(text), [("late_sender", 1, 10, 50, Some(0)), ("late_sender", 1, 70, 90, Some(0))]);
+}

@@ -55,3 +55,15 @@ fn lock_contention() {
     let lazy = text.replace("1 20 82", "1 20 21").replace("1 83 84", "1 22 84");
     assert_eq!(waits(&lazy), [("lock_contention", 1, 22, 80, Some(0))]);
 }
+
+#[test]
+fn no_contention_before_the_holder_asks() {
+    // Rank 1 asks first, and the target makes no progress; rank 0 has the lock for a moment meanwhile.
+    let text = "window 1 = comm 1
+        1 20 82 Win_lock window=1 target=2
+        1 83 84 Win_unlock window=1 target=2
+        0 60 61 Win_lock window=1 target=2
+        0 64 65 Win_unlock window=1 target=2
+        2 1 2 Comm_size";
+    assert_eq!(waits(text), [("lock_contention", 1, 60, 64, Some(0))]);
+}

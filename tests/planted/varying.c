@@ -1,0 +1,76 @@
+/* varying: who is late, and when, changes in the course of the run.
+ *
+ * Variant turns: another rank is late in each iteration. Variant burst: the late rank is late only in some iterations.
+ * Variant growing: it is later from iteration to iteration. Variant drift: the first half of the run has one late rank, the
+ * second half another.
+ *
+ * case: name=turns ranks=4
+ * args: --variant turns --delay-us 8000 --count 40
+ * expect: finding=wait_at_barrier ranks=0,1,2,3 cause=0,1,2,3 function=MPI_Barrier seconds=planted tolerance=5% iterations=all
+ * allow: load_imbalance
+ * case: name=turns_8 ranks=8 mpi=openmpi
+ * args: --variant turns --delay-us 16000 --count 24
+ * expect: finding=wait_at_barrier seconds=planted tolerance=5% function=MPI_Barrier iterations=all
+ * allow: load_imbalance
+ * case: name=burst ranks=2 quick
+ * args: --variant burst --late 1 --delay-us 8000 --count 60 --from 20 --until 35
+ * expect: finding=wait_at_barrier ranks=0 cause=1 seconds=planted tolerance=5% iterations=20-34
+ * allow: load_imbalance outlier
+ * case: name=burst_4 ranks=4
+ * args: --variant burst --late 2 --delay-us 12000 --count 50 --from 30 --until 40
+ * expect: finding=wait_at_barrier ranks=0,1,3 cause=2 seconds=planted tolerance=5% iterations=30-39
+ * allow: load_imbalance outlier
+ * case: name=growing ranks=2
+ * args: --variant growing --late 0 --delay-us 8000 --count 40
+ * expect: finding=wait_at_barrier ranks=1 cause=0 seconds=planted tolerance=5%
+ * allow: load_imbalance
+ * case: name=drift ranks=4
+ * args: --variant drift --delay-us 8000 --count 40
+ * expect: finding=wait_at_barrier ranks=0,1,2,3 cause=0,3 seconds=planted tolerance=5% iterations=all
+ * allow: load_imbalance
+ * case: name=turns_twin ranks=4
+ * args: --variant turns --delay-us 8000 --count 40 --twin
+ * expect: none
+ * case: name=burst_twin ranks=2
+ * args: --variant burst --delay-us 8000 --count 60 --from 20 --until 35 --twin
+ * expect: none
+ * case: name=growing_twin ranks=2
+ * args: --variant growing --delay-us 8000 --count 40 --twin
+ * expect: none
+ */
+#include "skeleton.h"
+
+static long from, until;
+
+static void setup(void)
+{
+    from = planted_long("--from", 0);
+    until = planted_long("--until", 0);
+}
+
+/* How late this rank is, or everybody in a twin. */
+static long late_us(int i)
+{
+    int late = planted.twin || planted_late(rank);
+    if (variant_is("turns"))
+        return planted.twin || i % size == rank ? planted.delay_us : 0;
+    if (variant_is("drift"))
+        return planted.twin || rank == (i < planted.count / 2 ? 0 : size - 1) ? planted.delay_us : 0;
+    if (variant_is("burst"))
+        return late && from <= i && i < until ? planted.delay_us : 0;
+    if (variant_is("growing"))
+        return late ? planted.delay_us * i / planted.count : 0;
+    unknown_variant();
+    return 0;
+}
+
+static void step(int i)
+{
+    planted_work(planted.work_us);
+    if (i >= 0)
+        planted_delay(late_us(i));
+    STAMP(MPI_Barrier(MPI_COMM_WORLD), BARRIER(0));
+    result += i;
+}
+
+static void finish(void) {}
