@@ -18,8 +18,10 @@
 mod clocks;
 mod collectives;
 mod comms;
+mod cuts;
 mod dimensions;
 mod facts;
+mod input;
 mod messages;
 mod ordered;
 mod plan;
