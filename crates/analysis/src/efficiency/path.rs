@@ -122,7 +122,7 @@ impl Paths {
         let begin = segment.row.saturating_sub(of.base) as usize;
         let end = (until_row.saturating_sub(of.base) as usize).min(of.rows.len());
         let mut last = u32::MAX;
-        for row in of.rows.get(begin..end).unwrap_or(&[]).iter().filter(|r| !r.is_aside) {
+        for row in of.rows.range(begin.min(end)..end).filter(|r| !r.is_aside) {
             let start_ns = row.start_ns.clamp(now_ns, until_ns.max(now_ns));
             let end_ns = row.end_ns.clamp(start_ns, until_ns.max(start_ns));
             add(row.facts, true, start_ns - now_ns);
@@ -156,8 +156,9 @@ impl Paths {
             let Some(&(_, first)) = list.first() else { continue };
             let segment = &self.segments[first as usize];
             let Some(row) = of.get(old).filter(|_| segment.row < old) else { continue };
-            let until_ns = of.rows[..(old - of.base) as usize]
-                .iter()
+            let until_ns = of
+                .rows
+                .range(..(old - of.base) as usize)
                 .rev()
                 .find(|r| !r.is_aside)
                 .map_or(segment.from_ns, |r| r.end_ns.min(row.start_ns))
