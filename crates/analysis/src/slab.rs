@@ -30,3 +30,16 @@ pub(crate) fn put_in_turn<T>(list: &mut Vec<T>, free: &mut VecDeque<u32>, value:
         }
     }
 }
+
+/// Says that a value will be needed soon: it is fetched meanwhile.
+#[inline(always)]
+pub(crate) fn prefetch<T>(value: Option<&T>) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(value) = value {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch changes nothing and cannot fail; the address is that of a value besides.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}

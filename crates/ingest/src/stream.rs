@@ -1,6 +1,7 @@
 //! The stream of batches.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use mpiscope_run::{Diagnostic, Resolver, Run, SiteTable};
 use mpiscope_store::{Batch, Dimensions, Facts, Lone, LoneReason, Message, Open, RankId};
@@ -44,20 +45,28 @@ pub enum IngestError {
     Read(PathBuf, ReadError),
 }
 
+/// What rows refer to, complete before the first batch.
+#[derive(Debug, Default)]
+pub struct Tables {
+    /// What ids stand for.
+    pub dimensions: Dimensions,
+    /// Facts of each rank.
+    pub facts: Vec<Vec<Facts>>,
+}
+
 /// A run on its way from rank files to rows.
 pub struct Ingest<'a> {
     run: &'a Run,
-    dimensions: Dimensions,
+    tables: Arc<Tables>,
     comms: Comms,
     locals: Vec<Local>,
-    facts: Vec<Vec<Facts>>,
     inputs: Vec<RankInput>,
     /// Moments at which batches end.
     cuts: Vec<u64>,
     next_cut: usize,
     /// Records of a thread in one batch.
     most_records: usize,
-    matchers: Vec<Matcher>,
+    matcher: Matcher,
     /// By rank.
     routes: Vec<Routes>,
     collectives: Collectives,
@@ -96,10 +105,6 @@ impl<'a> Ingest<'a> {
             })
             .collect();
         let (facts, inputs): (Vec<_>, Vec<_>) = opened?.into_iter().unzip();
-        let shards = match rayon::current_num_threads() {
-            0 | 1 => 1,
-            threads => threads * 2,
-        };
         let threads = inputs.iter().map(|i| i.threads() as u64).sum::<u64>().max(1);
         let enough = (BATCH_BYTES + BATCH_BYTES_BY_RANK * inputs.len() as u64).min(BATCH_BYTES_MOST);
         let stretches = inputs.iter().zip(&dimensions.ranks).flat_map(|(i, row)| i.stretches(row.finalize_start_ns));
@@ -109,20 +114,19 @@ impl<'a> Ingest<'a> {
             cuts: cuts(stretches, enough),
             next_cut: 0,
             most_records,
-            dimensions,
+            tables: Arc::new(Tables { dimensions, facts }),
             comms,
             locals,
-            facts,
             routes: inputs.iter().map(|_| Routes::default()).collect(),
             inputs,
-            matchers: (0..shards).map(|_| Matcher::default()).collect(),
+            matcher: Matcher::default(),
             collectives: Collectives::default(),
             lone: Vec::new(),
             problems,
             spare: Spare::default(),
             is_done: false,
         };
-        if ingest.dimensions.ranks.iter().any(|r| r.rows_lost > 0) {
+        if ingest.tables.dimensions.ranks.iter().any(|r| r.rows_lost > 0) {
             ingest.align()?;
         }
         Ok(ingest)
@@ -130,12 +134,17 @@ impl<'a> Ingest<'a> {
 
     /// What ids stand for.
     pub fn dimensions(&self) -> &Dimensions {
-        &self.dimensions
+        &self.tables.dimensions
     }
 
     /// Facts of each rank.
     pub fn facts(&self) -> &[Vec<Facts>] {
-        &self.facts
+        &self.tables.facts
+    }
+
+    /// Both, for whoever looks at a batch while the next one is made.
+    pub fn tables(&self) -> Arc<Tables> {
+        self.tables.clone()
     }
 
     /// What stood in the way so far.
@@ -155,7 +164,7 @@ impl<'a> Ingest<'a> {
         for (at, rank) in self.run.ranks.iter().enumerate() {
             for (tid, call) in &rank.in_flight {
                 let thread = rank.threads.iter().position(|t| t.tid == *tid).unwrap_or(0) as u16;
-                let start_ns = rank.clock.ns(call.start).saturating_sub(self.dimensions.origin_ns);
+                let start_ns = rank.clock.ns(call.start).saturating_sub(self.tables.dimensions.origin_ns);
                 open.push(Open { rank: RankId(at as u32), thread, function: call.function, start_ns });
             }
         }
@@ -232,18 +241,9 @@ impl<'a> Ingest<'a> {
     fn finish(&mut self, batch: &mut Batch) {
         self.is_done = true;
         self.collectives.finish(batch);
-        let lost: Vec<bool> = self.dimensions.ranks.iter().map(|r| r.rows_lost > 0).collect();
-        let ends = |matcher: &mut Matcher| {
-            let (mut messages, mut lone) = (Vec::new(), Vec::new());
-            matcher.finish(&lost, &mut messages, &mut lone);
-            (messages, lone)
-        };
-        let found: Vec<_> = self.matchers.par_iter_mut().map(ends).collect();
+        let lost: Vec<bool> = self.tables.dimensions.ranks.iter().map(|r| r.rows_lost > 0).collect();
         batch.lone = std::mem::take(&mut self.lone);
-        for (messages, lone) in found {
-            batch.messages.extend(messages);
-            batch.lone.extend(lone);
-        }
+        self.matcher.finish(&lost, &mut batch.messages, &mut batch.lone);
         for (rank, input) in self.run.ranks.iter().zip(&self.inputs) {
             if input.damaged() > 0 {
                 let name = rank.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
@@ -279,7 +279,7 @@ impl<'a> Ingest<'a> {
         yields: Vec<Yield>,
         work: impl Fn(&mut RankInput, &Context<'_>, &mut Yield) -> Result<(), ReadError> + Sync,
     ) -> Result<Vec<Yield>, IngestError> {
-        let (run, comms, locals, facts) = (self.run, &self.comms, &self.locals, &self.facts);
+        let (run, comms, locals, facts) = (self.run, &self.comms, &self.locals, &self.tables.facts);
         let one = |(at, (input, mut found)): (usize, (&mut RankInput, Yield))| {
             let rank = &run.ranks[at];
             let meaning = Meaning { at, rank, comms, local: &locals[at] };
@@ -295,47 +295,27 @@ impl<'a> Ingest<'a> {
 
     /// Where streams lead that were met for the first time.
     fn route(&mut self) {
-        let Ingest { inputs, routes, matchers, collectives, dimensions, .. } = self;
+        let Ingest { inputs, routes, matcher, collectives, tables, .. } = self;
         for (at, (input, routes)) in inputs.iter().zip(routes).enumerate() {
-            routes.extend(at as u32, &input.state, matchers);
-            routes.spaces(&input.state, |comm, space| collectives.sequence(comm, space, &dimensions.comms));
+            routes.extend(at as u32, &input.state, matcher);
+            routes.spaces(&input.state, |comm, space| collectives.sequence(comm, space, &tables.dimensions.comms));
         }
     }
 
-    /// Messages to each rank are matched by themselves.
     fn match_messages(&mut self, yields: &[Yield], out: &mut Vec<Message>) {
-        let shards = self.matchers.len();
-        let routes = &self.routes;
-        let work = |shard: usize, matcher: &mut Matcher, out: &mut Vec<Message>| {
-            for (at, (found, routes)) in yields.iter().zip(routes).enumerate() {
-                for sent in &found.sent {
-                    let route = routes.sends[sent.stream as usize];
-                    if route.shard as usize == shard {
-                        matcher.sent(route.lane, sent, out);
-                    }
-                }
-                if at % shards != shard {
-                    continue;
-                }
-                for received in &found.received {
-                    if received.stream == NO_NUMBER {
-                        matcher.received_from_somebody(RankId(at as u32), *received);
-                    } else {
-                        matcher.received(routes.receives[received.stream as usize].lane, received, out);
-                    }
+        let matcher = &mut self.matcher;
+        for (at, (found, routes)) in yields.iter().zip(&self.routes).enumerate() {
+            for sent in &found.sent {
+                matcher.sent(routes.sends[sent.stream as usize], sent, out);
+            }
+            for received in &found.received {
+                if received.stream == NO_NUMBER {
+                    matcher.received_from_somebody(RankId(at as u32), *received);
+                } else {
+                    matcher.received(routes.receives[received.stream as usize], received, out);
                 }
             }
-        };
-        if let [matcher] = &mut self.matchers[..] {
-            return work(0, matcher, out);
         }
-        let part = |(shard, matcher): (usize, &mut Matcher)| {
-            let mut out = Vec::new();
-            work(shard, matcher, &mut out);
-            out
-        };
-        let found: Vec<Vec<Message>> = self.matchers.par_iter_mut().enumerate().map(part).collect();
-        found.iter().for_each(|messages| out.extend_from_slice(messages));
     }
 
     /// Reads everything once to see where counting must begin, because rings were overwritten.
@@ -349,9 +329,9 @@ impl<'a> Ingest<'a> {
                 let file = RankFile::parse(Closed(rank.path.clone())).map_err(read)?;
                 let envelopes: Vec<Envelope> =
                     file.threads.iter().flat_map(|t| t.shapes.iter().map(|s| meaning.envelope(s))).collect();
-                let context = Context { meaning, facts: &self.facts[at], envelopes: &envelopes };
+                let context = Context { meaning, facts: &self.tables.facts[at], envelopes: &envelopes };
                 let mut census = Census::of(&context, &file.threads);
-                let mut input = RankInput::new(file, &self.facts[at], Vec::new(), self.inputs[at].times, 1);
+                let mut input = RankInput::new(file, &self.tables.facts[at], Vec::new(), self.inputs[at].times, 1);
                 let until = Until { ns: None, records: CENSUS_RECORDS };
                 let mut found = Yield::default();
                 let mut is_over = false;
@@ -383,7 +363,7 @@ impl<'a> Ingest<'a> {
             receives.into_iter().for_each(|(stream, n)| state.receives_begin_at(stream, n));
             for (comm, space, number) in totals::collectives(&census[at]).filter(|&(.., n)| n > 0) {
                 state.collectives_begin_at(comm, space, number);
-                let sequence = self.collectives.sequence(comm, space, &self.dimensions.comms);
+                let sequence = self.collectives.sequence(comm, space, &self.tables.dimensions.comms);
                 self.collectives.begins_at(sequence, number);
             }
         }

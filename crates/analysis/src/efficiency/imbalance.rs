@@ -24,6 +24,8 @@ pub(super) struct Load {
     pub slice_ns: u64,
     /// By rank.
     pub slices: Vec<[u64; SLICES]>,
+    /// By rank: the stretch that it is in, with its beginning and end.
+    now: Vec<(usize, u64, u64)>,
 }
 
 impl Load {
@@ -33,14 +35,27 @@ impl Load {
             start_ns: scope.start_ns,
             slice_ns: (span_ns / SLICES as u64).max(1),
             slices: vec![[0; SLICES]; scope.ranks as usize],
+            now: vec![(0, 0, 0); scope.ranks as usize],
         }
     }
 
     /// A rank has computed from `from_ns` to `until_ns`.
     pub fn add(&mut self, rank: usize, from_ns: u64, until_ns: u64) {
         let Some(slices) = self.slices.get_mut(rank) else { return };
+        // No divisions where it is still the same stretch.
+        if let Some(&(slice, begin_ns, end_ns)) = self.now.get(rank)
+            && from_ns >= begin_ns
+            && until_ns < end_ns
+        {
+            slices[slice] += until_ns.saturating_sub(from_ns);
+            return;
+        }
         let at = |ns: u64| ((ns.saturating_sub(self.start_ns) / self.slice_ns) as usize).min(SLICES - 1);
         let (first, last) = (at(from_ns), at(until_ns));
+        if let Some(now) = self.now.get_mut(rank) {
+            let begin_ns = self.start_ns.saturating_add(last as u64 * self.slice_ns);
+            *now = (last, begin_ns, begin_ns.saturating_add(self.slice_ns));
+        }
         if first == last {
             slices[first] += until_ns.saturating_sub(from_ns);
             return;
@@ -246,7 +261,7 @@ mod tests {
     use super::*;
 
     fn load(slices: Vec<[u64; SLICES]>) -> Load {
-        Load { start_ns: 0, slice_ns: 100, slices }
+        Load { now: vec![(0, 0, 0); slices.len()], start_ns: 0, slice_ns: 100, slices }
     }
 
     #[test]

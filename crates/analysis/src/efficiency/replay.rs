@@ -14,7 +14,7 @@ use mpiscope_store::{Collective, Dimensions, Facts, Member, RankId, flags};
 
 use super::rows::{Link, NONE, OfRank, Row, UNKNOWN};
 use crate::explain::Input;
-use crate::slab::{put, put_in_turn};
+use crate::slab::{prefetch, put, put_in_turn};
 use crate::wait::{Wait, WaitKind};
 use crate::waits::Meeting;
 
@@ -24,6 +24,11 @@ const SPIN_NS: u64 = 20_000;
 /// Rows of all ranks that processing is behind, and at least a batch: a rank that has lost its core for a while completes
 /// what others have received long before.
 const BEHIND: usize = 1 << 16;
+
+/// Rows are fetched so many before they are looked at, their links when the rows are there: what is processed now was
+/// put in long ago and is in no cache.
+const ROWS_AHEAD: usize = 8;
+const LINKS_AHEAD: usize = 4;
 
 /// Who is told of rows in order: after everything they depend on.
 pub(super) trait Watch {
@@ -229,7 +234,10 @@ impl Replay {
         loop {
             let cursor = self.ranks[at].cursor;
             let Some(index) = self.ranks[at].index(cursor) else { return };
-            let row = self.ranks[at].rows[index];
+            let rows = &self.ranks[at].rows;
+            let row = rows[index];
+            prefetch(rows.get(index + ROWS_AHEAD));
+            prefetch(rows.get(index + LINKS_AHEAD).and_then(|r| self.links.get(r.link as usize)));
             if row.ideal_ns == UNKNOWN {
                 let gap_ns = self.ranks[at].enter(index);
                 watch.enter(at, cursor, gap_ns, &self.ranks[at]);
