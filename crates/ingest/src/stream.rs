@@ -22,9 +22,9 @@ use crate::routes::Routes;
 use crate::streams::NO_NUMBER;
 use crate::totals::{self, Census};
 
-/// Bytes of rings decoded for one batch, some 25,000 calls: rows and messages of a batch should still be in the cache of
-/// the core when they are matched and looked at. Eight times as much takes twice as long.
-const BATCH_BYTES: u64 = 128 << 10;
+/// Bytes of rings decoded for one batch, some 13,000 calls: rows and messages of a batch should still be in the cache of
+/// the core when they are matched and looked at. Sixteen times as much takes half as long again.
+const BATCH_BYTES: u64 = 64 << 10;
 /// More for each rank, since a batch costs something for each of them, and most of it in all.
 const BATCH_BYTES_BY_RANK: u64 = 256;
 const BATCH_BYTES_MOST: u64 = 4 << 20;

@@ -27,8 +27,8 @@ const BEHIND: usize = 1 << 16;
 
 /// Rows are fetched so many before they are looked at, their links when the rows are there: what is processed now was
 /// put in long ago and is in no cache.
-const ROWS_AHEAD: usize = 8;
-const LINKS_AHEAD: usize = 4;
+const ROWS_AHEAD: usize = 24;
+const LINKS_AHEAD: usize = 12;
 
 /// Who is told of rows in order: after everything they depend on.
 pub(super) trait Watch {
@@ -71,7 +71,10 @@ impl Replay {
     /// Takes the next batch, and processes what is before the end of the one before.
     pub fn take(&mut self, input: &Input<'_>, watch: &mut impl Watch) {
         self.add_rows(input);
-        for message in input.batch.messages.iter().filter(|m| m.receive.is_done()) {
+        let messages = &input.batch.messages;
+        for (at, message) in messages.iter().enumerate().filter(|(_, m)| m.receive.is_done()) {
+            let soon = messages.get(at + LINKS_AHEAD);
+            prefetch(soon.and_then(|m| self.ranks.get(m.receiver.0 as usize)?.get(m.receive.done_row)));
             self.link(message.receiver, message.receive.done_row, Link::After(message.sender, message.send.row));
         }
         for collective in &input.batch.collectives {
