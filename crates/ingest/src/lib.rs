@@ -5,8 +5,8 @@
 //! * **Streaming.** Rank files are read in stretches of time, all ranks side by side ([`Ingest::next`]). What stays
 //!   in memory between two stretches is what is in flight: requests, messages and collective operations of which
 //!   a part is missing.
-//! * **Parallel.** Each rank is decoded by itself; messages are matched by receiver, collective operations by
-//!   communicator.
+//! * **Parallel.** Each rank is decoded by itself, and the next batch can be made while one is looked at
+//!   ([`Ingest::tables`]). What comes out is the same with any number of threads.
 //! * **Counting instead of searching.** MPI keeps messages with the same communicator, sender, receiver and tag in
 //!   order (MPI-5.0 §3.5), and collective operations on a communicator (§6.14). So the k-th send belongs to the
 //!   k-th receive, whatever their times: clocks play no part in matching.
@@ -18,8 +18,10 @@
 mod clocks;
 mod collectives;
 mod comms;
+mod cuts;
 mod dimensions;
 mod facts;
+mod input;
 mod messages;
 mod ordered;
 mod plan;
@@ -32,4 +34,4 @@ mod streams;
 pub mod testing;
 mod totals;
 
-pub use stream::{Ingest, IngestError};
+pub use stream::{Ingest, IngestError, Tables};

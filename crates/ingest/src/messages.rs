@@ -37,7 +37,7 @@ struct Lane {
     waiting: Ordered<u32>,
 }
 
-/// Messages to some of the ranks.
+/// Sends and receives of a run.
 #[derive(Default)]
 pub(crate) struct Matcher {
     numbers: FxHashMap<Key, u32>,
@@ -122,6 +122,7 @@ impl Matcher {
     /// events are missing.
     pub fn finish(&mut self, lost: &[bool], messages: &mut Vec<Message>, lone: &mut Vec<Lone>) {
         self.infer(messages);
+        let before = lone.len();
         for lane in &mut self.lanes {
             let key = lane.key;
             lone.extend(lane.waiting.drain().map(|(_, place)| alone(&key, self.halves[place as usize], lost)));
@@ -139,7 +140,7 @@ impl Matcher {
                 reason,
             });
         }
-        lone.sort_by_key(|l| (l.rank, l.end.row));
+        lone[before..].sort_by_key(|l| (l.rank, l.end.row));
     }
 
     /// Gives each receive of unknown source the earliest send that fits: on the same communicator, with its tag,

@@ -6,30 +6,20 @@ use crate::messages::{Key, Matcher};
 use crate::rank::RankState;
 use crate::streams::Stream;
 
-/// Who matches a stream, and its number there.
-#[derive(Clone, Copy)]
-pub(crate) struct Route {
-    pub shard: u32,
-    pub lane: u32,
-}
-
 /// Routes of one rank, by its own numbers.
 #[derive(Default)]
 pub(crate) struct Routes {
-    pub sends: Vec<Route>,
-    pub receives: Vec<Route>,
+    pub sends: Vec<u32>,
+    pub receives: Vec<u32>,
     /// What its parts in collective operations are counted with.
     pub spaces: Vec<u32>,
 }
 
 impl Routes {
     /// Streams that `rank` has named since the last time.
-    pub fn extend(&mut self, rank: u32, state: &RankState, matchers: &mut [Matcher]) {
-        let mut route = |Stream { comm, tag, .. }: Stream, sender: u32, receiver: u32| {
-            let shard = receiver as usize % matchers.len();
-            let lane = matchers[shard].lane(Key { comm, sender, receiver, tag });
-            Route { shard: shard as u32, lane }
-        };
+    pub fn extend(&mut self, rank: u32, state: &RankState, matcher: &mut Matcher) {
+        let mut route =
+            |Stream { comm, tag, .. }: Stream, sender, receiver| matcher.lane(Key { comm, sender, receiver, tag });
         self.sends.extend(state.sends()[self.sends.len()..].iter().map(|&s| route(s, rank, s.peer)));
         self.receives.extend(state.receives()[self.receives.len()..].iter().map(|&s| route(s, s.peer, rank)));
     }

@@ -8,13 +8,12 @@
 //! The second form prints one JSON object: calls, wall and processor time in ns, peak memory in KiB. `decode` is the
 //! control: records are decoded and nothing is made of them.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use mpiscope_analysis::Explainer;
 use mpiscope_ingest::Ingest;
 use mpiscope_run::{Resolver, Run};
-use mpiscope_store::{About, Batch, Writer};
 use mpiscope_trace::defs::{Comm, Definition, runs};
 use mpiscope_trace::shape::flag;
 use mpiscope_trace::testing::{Builder, Folded, Thread};
@@ -93,36 +92,21 @@ fn measure(what: &str, path: &Path) -> Result<(), Failed> {
     let begun = (Instant::now(), cpu_ns());
     let calls = match what {
         "decode" => decode(&run)?,
-        "ingest" => rows(&run, |_, _| Ok(()))?,
+        "ingest" => rows(&run)?,
         "explain" => {
-            let mut explainer = None;
-            let calls = rows(&run, |ingest, batch| {
-                let explainer = explainer.get_or_insert_with(|| Explainer::new(ingest.dimensions()));
-                explainer.take(ingest.dimensions(), ingest.facts(), batch);
-                Ok(())
-            })?;
-            drop(explainer);
-            calls
+            let (found, _) = mpiscope_query::explain(&run, &Resolver::default(), &mut go_on)?;
+            let m = &found.matching;
+            one_sided(m.lone_overwritten + m.lone_peer_unknown + m.sends_never_received + m.receives_never_sent)?;
+            found.scope.calls
         }
         "store" => {
             let place = path.join("store-bench");
-            let mut writer = None;
-            let calls = rows(&run, |ingest, batch| {
-                if writer.is_none() {
-                    let about = About { calls: ingest.progress().1 / 5, ..About::default() };
-                    writer = Some(Writer::create(&place, &about, ingest.dimensions(), ingest.facts())?);
-                }
-                let writer = writer.as_mut().ok_or("made above")?;
-                Ok(writer.take(ingest.facts(), batch, &[])?)
-            })?;
-            let ingest = Ingest::new(&run, &Resolver::default())?;
-            if let Some(writer) = writer {
-                let made = writer.finish(ingest.dimensions(), ingest.facts(), &[])?;
-                let bytes: u64 = made.tables.iter().map(|t| t.bytes).sum();
-                eprintln!("{bytes} bytes, {:.1} a call", bytes as f64 / calls.max(1) as f64);
-                for table in made.tables.iter().filter(|t| t.rows > 0) {
-                    eprintln!("  {} {} rows {} bytes", table.name, table.rows, table.bytes);
-                }
+            let made = mpiscope_query::store(&run, &Resolver::default(), &place, true, &mut go_on)?.manifest;
+            let calls = made.tables.iter().find(|t| t.name == "calls").map_or(0, |t| t.rows);
+            let bytes: u64 = made.tables.iter().map(|t| t.bytes).sum();
+            eprintln!("{bytes} bytes, {:.1} a call", bytes as f64 / calls.max(1) as f64);
+            for table in made.tables.iter().filter(|t| t.rows > 0) {
+                eprintln!("  {} {} rows {} bytes", table.name, table.rows, table.bytes);
             }
             std::fs::remove_dir_all(&place)?;
             calls
@@ -150,19 +134,25 @@ fn decode(run: &Run) -> Result<u64, Failed> {
     Ok(calls)
 }
 
-fn rows(run: &Run, mut each: impl FnMut(&Ingest<'_>, &Batch) -> Result<(), Failed>) -> Result<u64, Failed> {
+fn rows(run: &Run) -> Result<u64, Failed> {
     let mut ingest = Ingest::new(run, &Resolver::default())?;
     let (mut calls, mut lone) = (0, 0);
     while let Some(batch) = ingest.next_batch()? {
         calls += batch.ranks.iter().map(|r| r.calls.len() as u64).sum::<u64>();
-        lone += batch.lone.len();
-        each(&ingest, &batch)?;
+        lone += batch.lone.len() as u64;
         ingest.recycle(batch);
     }
-    if lone > 0 {
-        return Err(format!("{lone} messages have one side only").into());
-    }
+    one_sided(lone)?;
     Ok(calls)
+}
+
+fn go_on(_: u64, _: u64) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// All messages of these runs have both sides.
+fn one_sided(lone: u64) -> Result<(), Failed> {
+    if lone > 0 { Err(format!("{lone} messages have one side only").into()) } else { Ok(()) }
 }
 
 fn usage() -> libc::rusage {

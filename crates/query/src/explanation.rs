@@ -4,7 +4,8 @@ use mpiscope_analysis::{Explainer, Explanation};
 use mpiscope_ingest::Ingest;
 use mpiscope_run::{Diagnostic, Resolver, Run};
 
-use crate::{QueryError, Watch, go_on};
+use crate::batches::each_batch;
+use crate::{QueryError, Watch};
 
 /// Reads all events of `run` and explains them. The second value says what stood in the way.
 pub fn explain(
@@ -14,11 +15,10 @@ pub fn explain(
 ) -> Result<(Explanation, Vec<Diagnostic>), QueryError> {
     let mut ingest = Ingest::new(run, resolver)?;
     let mut explainer = Explainer::new(ingest.dimensions());
-    while let Some(batch) = ingest.next_batch()? {
-        explainer.take(ingest.dimensions(), ingest.facts(), &batch);
-        ingest.recycle(batch);
-        go_on(watch, ingest.progress(), false)?;
-    }
+    each_batch(&mut ingest, watch, |tables, batch| {
+        explainer.take(&tables.dimensions, &tables.facts, batch);
+        Ok(false)
+    })?;
     let explanation = explainer.finish(ingest.dimensions(), ingest.facts());
     Ok((explanation, ingest.problems().to_vec()))
 }

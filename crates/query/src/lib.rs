@@ -2,6 +2,7 @@
 //!
 //! What is known of a run without its events ([`mpiscope_run::Summary`]) comes from the run itself.
 
+mod batches;
 mod explanation;
 mod metrics;
 mod stored;

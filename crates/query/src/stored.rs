@@ -5,11 +5,12 @@ use std::time::UNIX_EPOCH;
 
 use mpiscope_analysis::waits::Waits;
 use mpiscope_analysis::{Input, Wait};
-use mpiscope_ingest::Ingest;
+use mpiscope_ingest::{Ingest, Tables};
 use mpiscope_run::{Clocks, Diagnostic, Losses, Resolver, Run};
 use mpiscope_store::{About, LossRow, Manifest, RankId, WaitCause, WaitRow, Writer};
 
-use crate::{QueryError, Watch, go_on};
+use crate::batches::each_batch;
+use crate::{QueryError, Watch};
 
 /// What came of it.
 pub struct Stored {
@@ -49,16 +50,14 @@ pub fn store(
     let about = About { source, calls: bytes / 5, has_waits: true, is_anew: force, calls_of_section: None };
     let mut writer = Writer::create(place, &about, ingest.dimensions(), ingest.facts())?;
     let (mut waits, mut rows) = (Waits::default(), Vec::new());
-    while let Some(batch) = ingest.next_batch()? {
-        let (dimensions, facts) = (ingest.dimensions(), ingest.facts());
-        let found = waits.take(&Input { dimensions, facts, batch: &batch, waits: &[] });
+    each_batch(&mut ingest, watch, |Tables { dimensions, facts }, batch| {
+        let found = waits.take(&Input { dimensions, facts, batch, waits: &[] });
         rows.clear();
         rows.extend(found.iter().map(row));
         waits.give_back(found);
-        writer.take(facts, &batch, &rows)?;
-        ingest.recycle(batch);
-        go_on(watch, ingest.progress(), writer.is_kept())?;
-    }
+        writer.take(facts, batch, &rows)?;
+        Ok(writer.is_kept())
+    })?;
     let manifest = writer.finish(ingest.dimensions(), ingest.facts(), &losses(run))?;
     Ok(Stored { manifest, was_there: false, problems: ingest.problems().to_vec() })
 }

@@ -16,6 +16,10 @@ use crate::shape::{Shape, flag};
 use crate::varint::{self, unzigzag};
 use crate::writer::Completed;
 
+mod tape;
+
+pub use tape::Tape;
+
 /// Why a file cannot be read as a rank file.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
@@ -231,47 +235,22 @@ impl<S: Source> RankFile<S> {
     /// Decodes the ring of thread `index`, oldest record first, giving each to `visit`.
     /// Returns the number of chunks that ended in nonsense.
     pub fn events(&self, index: usize, mut visit: impl FnMut(&ThreadView, &Event)) -> Result<u64, ReadError> {
-        let mut damaged = 0;
-        for chunk in 0..self.chunks(index).len() {
-            damaged += u64::from(!self.chunk_events(index, chunk, &mut visit)?);
-        }
+        let mut tape = Tape::default();
+        self.play(index, &mut tape, CHUNK, |thread, event| {
+            visit(thread, event);
+            true
+        })?;
         if let Some(thread) = self.threads.get(index)
             && let Some(poll) = &thread.pending_poll
         {
             visit(thread, poll);
         }
-        Ok(damaged)
+        Ok(tape.damaged())
     }
 
     /// Chunks of the ring of thread `index`, oldest first.
     pub fn chunks(&self, index: usize) -> &[ChunkRef] {
         self.threads.get(index).map_or(&[], |t| &t.chunks)
-    }
-
-    /// Decodes one chunk, oldest record first, giving each to `visit`. False when it ended in nonsense. A pending
-    /// run of polls ([`ThreadView::pending_poll`]) stands in no chunk.
-    pub fn chunk_events(
-        &self,
-        thread: usize,
-        chunk: usize,
-        mut visit: impl FnMut(&ThreadView, &Event),
-    ) -> Result<bool, ReadError> {
-        let Some(thread) = self.threads.get(thread) else { return Ok(true) };
-        let Some(chunk) = thread.chunks.get(chunk) else { return Ok(true) };
-        let mut bytes = vec![0; chunk.used];
-        self.source.read_at(chunk.offset, &mut bytes)?;
-        let mut event = Event::default();
-        let mut cursor = Cursor { bytes: &bytes, at: size_of::<ChunkHeader>() };
-        let mut last_end = chunk.start;
-        while cursor.at < bytes.len() {
-            let Some(shape) = record(&mut cursor, &thread.shapes, last_end, &mut event) else { return Ok(false) };
-            last_end = event.start.wrapping_add(event.duration);
-            if shape.flags & flag::REQUEST_LIST != 0 {
-                event.requests.extend_from_slice(self.listed(shape));
-            }
-            visit(thread, &event);
-        }
-        Ok(true)
     }
 
     /// The requests of a shape with `flag::REQUEST_LIST`, which stand at the end of [`Event::requests`].

@@ -44,6 +44,8 @@ pub(super) struct Load {
     pub slices: Vec<Vec<u64>>,
     /// Iterations of each stretch, first and last, where the stretches are those.
     pub turns: Vec<(u64, u64)>,
+    /// By rank: the stretch that it is in, with its beginning and end.
+    now: Vec<(usize, u64, u64)>,
 }
 
 impl Load {
@@ -54,14 +56,27 @@ impl Load {
             slice_ns: (span_ns / SLICES as u64).max(1),
             slices: vec![vec![0; SLICES]; scope.ranks as usize],
             turns: Vec::new(),
+            now: vec![(0, 0, 0); scope.ranks as usize],
         }
     }
 
     /// A rank has computed from `from_ns` to `until_ns`.
     pub fn add(&mut self, rank: usize, from_ns: u64, until_ns: u64) {
         let Some(slices) = self.slices.get_mut(rank) else { return };
+        // No divisions where it is still the same stretch.
+        if let Some(&(slice, begin_ns, end_ns)) = self.now.get(rank)
+            && from_ns >= begin_ns
+            && until_ns < end_ns
+        {
+            slices[slice] += until_ns.saturating_sub(from_ns);
+            return;
+        }
         let at = |ns: u64| ((ns.saturating_sub(self.start_ns) / self.slice_ns) as usize).min(SLICES - 1);
         let (first, last) = (at(from_ns), at(until_ns));
+        if let Some(now) = self.now.get_mut(rank) {
+            let begin_ns = self.start_ns.saturating_add(last as u64 * self.slice_ns);
+            *now = (last, begin_ns, begin_ns.saturating_add(self.slice_ns));
+        }
         if first == last {
             slices[first] += until_ns.saturating_sub(from_ns);
             return;
@@ -342,8 +357,8 @@ mod tests {
     use super::*;
 
     fn load(slices: Vec<[u64; SLICES]>) -> Load {
-        let slices = slices.iter().map(|s| s.to_vec()).collect();
-        Load { start_ns: 0, slice_ns: 100, slices, turns: Vec::new() }
+        let slices: Vec<Vec<u64>> = slices.iter().map(|s| s.to_vec()).collect();
+        Load { now: Vec::new(), start_ns: 0, slice_ns: 100, slices, turns: Vec::new() }
     }
 
     #[test]

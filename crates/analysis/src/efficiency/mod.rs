@@ -243,7 +243,7 @@ impl Analysis for EfficiencyAnalysis {
         replay.take(input, &mut self.counts);
         self.end_regions();
         let Some(replay) = self.replay.as_mut().filter(|_| !input.batch.is_last) else { return };
-        let old = replay.old_rows();
+        let Some(old) = replay.old_rows() else { return };
         self.counts.paths.retire(&replay.ranks, &old);
         replay.ranks.iter_mut().zip(old).for_each(|(of, old)| of.retire(old));
     }

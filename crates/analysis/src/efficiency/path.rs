@@ -5,14 +5,18 @@
 //! Here it is found forwards: each wait begins a *segment*, whose parent is the segment of the one waited for, up to
 //! the late call. Segments that no rank's present descends from are forgotten; chains of them are summed up.
 
+use std::collections::VecDeque;
+
 use mpiscope_store::RankId;
 use rustc_hash::FxHashMap;
 
 use super::rows::OfRank;
-use crate::slab::put;
+use crate::slab::put_in_turn;
 use crate::wait::Wait;
 
 const NONE: u32 = u32::MAX;
+/// Segments of a rank that are looked at one by one.
+const NEAR: usize = 16;
 
 /// A share of the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,7 +56,7 @@ struct Segment {
 #[derive(Default)]
 pub(super) struct Paths {
     segments: Vec<Segment>,
-    free: Vec<u32>,
+    free: VecDeque<u32>,
     /// By rank: segments that rows which are kept belong to, oldest first.
     of_rank: Vec<Vec<(u64, u32)>>,
 }
@@ -76,8 +80,13 @@ impl Paths {
     /// The segment in which a rank entered `row`.
     fn at_entry(&self, rank: u32, row: u64) -> Option<u32> {
         let list = self.of_rank.get(rank as usize)?;
-        let next = list.partition_point(|&(from, _)| from < row).max(1);
-        list.get(next - 1).map(|&(_, segment)| segment)
+        // Nearly always one of the last.
+        let near = list.len().saturating_sub(NEAR);
+        let next = match list.get(near) {
+            Some(&(from, _)) if from < row => near + list[near..].iter().take_while(|&&(from, _)| from < row).count(),
+            _ => list[..near].partition_point(|&(from, _)| from < row),
+        };
+        list.get(next.max(1) - 1).map(|&(_, segment)| segment)
     }
 
     /// A wait is over: from here the path comes from the one waited for.
@@ -99,7 +108,7 @@ impl Paths {
             jumps: 1,
             ..Segment::default()
         };
-        let index = put(&mut self.segments, &mut self.free, segment);
+        let index = put_in_turn(&mut self.segments, &mut self.free, segment);
         // Another wait in the same row takes the place of the one before.
         let has_others = list.len() > 1;
         match list.last_mut().filter(|(row, _)| *row == wait.row && has_others) {
@@ -122,7 +131,7 @@ impl Paths {
         let begin = segment.row.saturating_sub(of.base) as usize;
         let end = (until_row.saturating_sub(of.base) as usize).min(of.rows.len());
         let mut last = u32::MAX;
-        for row in of.rows.get(begin..end).unwrap_or(&[]).iter().filter(|r| !r.is_aside) {
+        for row in of.rows.range(begin.min(end)..end).filter(|r| !r.is_aside) {
             let start_ns = row.start_ns.clamp(now_ns, until_ns.max(now_ns));
             let end_ns = row.end_ns.clamp(start_ns, until_ns.max(start_ns));
             add(row.facts, true, start_ns - now_ns);
@@ -156,8 +165,9 @@ impl Paths {
             let Some(&(_, first)) = list.first() else { continue };
             let segment = &self.segments[first as usize];
             let Some(row) = of.get(old).filter(|_| segment.row < old) else { continue };
-            let until_ns = of.rows[..(old - of.base) as usize]
-                .iter()
+            let until_ns = of
+                .rows
+                .range(..(old - of.base) as usize)
                 .rev()
                 .find(|r| !r.is_aside)
                 .map_or(segment.from_ns, |r| r.end_ns.min(row.start_ns))
@@ -203,7 +213,7 @@ impl Paths {
         for (at, segment) in self.segments.iter_mut().enumerate() {
             if !segment.is_marked && !is_free[at] {
                 *segment = Segment { parent: NONE, ..Segment::default() };
-                self.free.push(at as u32);
+                self.free.push_back(at as u32);
             }
         }
     }
@@ -231,7 +241,7 @@ impl Paths {
                 of.child = child;
             }
             self.segments[at] = Segment { parent: NONE, ..Segment::default() };
-            self.free.push(at as u32);
+            self.free.push_back(at as u32);
         }
     }
 

@@ -4,20 +4,31 @@
 //! What remains is computing and waiting. Source: Dimemas (Girona, Labarta & Badia, EuroPVM/MPI 2000) with zero
 //! latency and infinite bandwidth.
 //!
-//! A message may stand in a later batch than its calls, so processing is one batch behind. Rows that still depend on
-//! something unknown after that are processed without it.
+//! A message may stand in a later batch than its calls, so processing is [`BEHIND`] rows behind. Rows that still depend
+//! on something unknown after as many more are processed without it.
+
+use std::collections::VecDeque;
 
 use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_store::{Collective, Dimensions, Facts, Member, RankId, flags};
 
 use super::rows::{Link, NONE, OfRank, Row, UNKNOWN};
 use crate::explain::Input;
-use crate::slab::put;
+use crate::slab::{prefetch, put, put_in_turn};
 use crate::wait::{Wait, WaitKind};
 use crate::waits::Meeting;
 
 /// A poll every so often at most is a wait; rarer ones are computing that asks now and then.
 const SPIN_NS: u64 = 20_000;
+
+/// Rows of all ranks that processing is behind, and at least a batch: a rank that has lost its core for a while completes
+/// what others have received long before.
+const BEHIND: usize = 1 << 16;
+
+/// Rows are fetched so many before they are looked at, their links when the rows are there: what is processed now was
+/// put in long ago and is in no cache.
+const ROWS_AHEAD: usize = 24;
+const LINKS_AHEAD: usize = 12;
 
 /// Who is told of rows in order: after everything they depend on.
 pub(super) trait Watch {
@@ -41,14 +52,14 @@ struct Gathering {
 pub(super) struct Replay {
     pub ranks: Vec<OfRank>,
     links: Vec<(Link, u32)>,
-    free_links: Vec<u32>,
+    free_links: VecDeque<u32>,
     gatherings: Vec<Gathering>,
     free_gatherings: Vec<u32>,
     waits: Vec<Wait>,
-    free_waits: Vec<u32>,
+    free_waits: VecDeque<u32>,
     origin_ns: u64,
-    /// Ends of the last two batches.
-    horizons: [u64; 2],
+    /// Ends of the last batches and their rows, oldest first.
+    batches: VecDeque<(u64, usize)>,
 }
 
 impl Replay {
@@ -60,7 +71,10 @@ impl Replay {
     /// Takes the next batch, and processes what is before the end of the one before.
     pub fn take(&mut self, input: &Input<'_>, watch: &mut impl Watch) {
         self.add_rows(input);
-        for message in input.batch.messages.iter().filter(|m| m.receive.is_done()) {
+        let messages = &input.batch.messages;
+        for (at, message) in messages.iter().enumerate().filter(|(_, m)| m.receive.is_done()) {
+            let soon = messages.get(at + LINKS_AHEAD);
+            prefetch(soon.and_then(|m| self.ranks.get(m.receiver.0 as usize)?.get(m.receive.done_row)));
             self.link(message.receiver, message.receive.done_row, Link::After(message.sender, message.send.row));
         }
         for collective in &input.batch.collectives {
@@ -70,10 +84,22 @@ impl Replay {
             self.add_wait(wait);
         }
         let last = input.batch.is_last;
-        let horizon = if last { u64::MAX } else { self.horizons[1] };
-        let force = if last { u64::MAX } else { self.horizons[0] };
+        self.batches.push_back((input.batch.until_ns, input.batch.ranks.iter().map(|r| r.calls.len()).sum()));
+        let horizon = if last { u64::MAX } else { self.behind(1) };
+        let force = if last { u64::MAX } else { self.behind(2) };
         self.advance(horizon, force, watch);
-        self.horizons = [self.horizons[1], input.batch.until_ns];
+    }
+
+    /// The end of the newest batch that is so many times [`BEHIND`] rows, and batches, behind; 0 for none.
+    fn behind(&self, times: usize) -> u64 {
+        let mut rows = 0;
+        for (at, &(until_ns, of_batch)) in self.batches.iter().rev().enumerate() {
+            if at >= times && rows >= times * BEHIND {
+                return until_ns;
+            }
+            rows += of_batch;
+        }
+        0
     }
 
     fn add_rows(&mut self, input: &Input<'_>) {
@@ -88,7 +114,7 @@ impl Replay {
                     is_rare || matches!(f.role, Role::Init | Role::Finalize)
                 };
                 let is_over = call.start_ns >= row.rows_until_ns || call.end_ns <= row.rows_from_ns;
-                of.rows.push(Row {
+                of.rows.push_back(Row {
                     start_ns: call.start_ns,
                     end_ns: call.end_ns,
                     ideal_ns: UNKNOWN,
@@ -106,7 +132,7 @@ impl Replay {
         let Some(of) = self.ranks.get_mut(rank.0 as usize) else { return false };
         let Some(at) = of.index(row).filter(|_| row >= of.cursor) else { return false };
         let next = of.rows[at].link;
-        of.rows[at].link = put(&mut self.links, &mut self.free_links, (link, next));
+        of.rows[at].link = put_in_turn(&mut self.links, &mut self.free_links, (link, next));
         true
     }
 
@@ -116,9 +142,9 @@ impl Replay {
         if matches!(wait.kind, LateReceiver | LatePost | EarlyWait | LateComplete | LockContention) {
             self.link(wait.rank, wait.row, Link::After(cause.rank, cause.row));
         }
-        let index = put(&mut self.waits, &mut self.free_waits, *wait);
+        let index = put_in_turn(&mut self.waits, &mut self.free_waits, *wait);
         if !self.link(wait.rank, wait.row, Link::Waited(index)) {
-            self.free_waits.push(index);
+            self.free_waits.push_back(index);
         }
     }
 
@@ -211,7 +237,10 @@ impl Replay {
         loop {
             let cursor = self.ranks[at].cursor;
             let Some(index) = self.ranks[at].index(cursor) else { return };
-            let row = self.ranks[at].rows[index];
+            let rows = &self.ranks[at].rows;
+            let row = rows[index];
+            prefetch(rows.get(index + ROWS_AHEAD));
+            prefetch(rows.get(index + LINKS_AHEAD).and_then(|r| self.links.get(r.link as usize)));
             if row.ideal_ns == UNKNOWN {
                 let gap_ns = self.ranks[at].enter(index);
                 watch.enter(at, cursor, gap_ns, &self.ranks[at]);
@@ -302,7 +331,7 @@ impl Replay {
         waits.sort_by_key(|&w| self.waits[w as usize].end_ns);
         for wait in waits {
             watch.waited(&self.waits[wait as usize], &self.ranks);
-            self.free_waits.push(wait);
+            self.free_waits.push_back(wait);
         }
     }
 
@@ -316,17 +345,20 @@ impl Replay {
                     self.free_gatherings.push(gathering);
                 }
             }
-            self.free_links.push(next);
+            self.free_links.push_back(next);
             next = following;
         }
     }
 
-    /// Up to which row of each rank everything may be forgotten.
-    pub fn old_rows(&self) -> Vec<u64> {
-        let row_of = |of: &OfRank| {
-            let done = (of.cursor - of.base) as usize;
-            of.base + of.rows[..done].partition_point(|r| r.end_ns < self.horizons[0]) as u64
-        };
-        self.ranks.iter().map(row_of).collect()
+    /// Up to which row of each rank everything may be forgotten; nothing while that is too little to be worth it.
+    pub fn old_rows(&mut self) -> Option<Vec<u64>> {
+        let old_ns = self.behind(2);
+        let rows: usize = self.batches.iter().filter(|&&(until_ns, _)| until_ns <= old_ns).map(|b| b.1).sum();
+        if rows < BEHIND {
+            return None;
+        }
+        self.batches.retain(|&(until_ns, _)| until_ns > old_ns);
+        let row_of = |of: &OfRank| of.base + of.done_before(|r| r.end_ns < old_ns) as u64;
+        Some(self.ranks.iter().map(row_of).collect())
     }
 }

@@ -1,5 +1,7 @@
 //! Rows of the last stretches, with what they depend on.
 
+use std::collections::VecDeque;
+
 use mpiscope_store::{RankId, Span};
 
 use super::timeline::{Point, Timeline};
@@ -42,7 +44,7 @@ pub(super) enum Link {
 pub(super) struct OfRank {
     /// Number of the first row that is kept.
     pub base: u64,
-    pub rows: Vec<Row>,
+    pub rows: VecDeque<Row>,
     /// The row that is processed next.
     pub cursor: u64,
     /// Moment until which all is accounted for.
@@ -67,7 +69,7 @@ impl OfRank {
         timeline.push(Point { at_ns: begin_ns, useful_ns: 0, ideal_ns });
         OfRank {
             base: 0,
-            rows: Vec::new(),
+            rows: VecDeque::new(),
             cursor: 0,
             last_end_ns: begin_ns,
             useful_ns: 0,
@@ -128,12 +130,11 @@ impl OfRank {
 
     /// How far the rank was at a moment that is not after the last processed row.
     pub fn at(&self, at_ns: u64) -> Point {
-        let done = (self.cursor - self.base) as usize;
-        let next = self.rows[..done].partition_point(|r| r.end_ns <= at_ns);
+        let next = self.done_before(|r| r.end_ns <= at_ns);
         if next == 0 && self.base > 0 {
             return self.timeline.at(at_ns);
         }
-        let Some(row) = self.rows[..done].get(next) else {
+        let Some(row) = self.rows.get(next).filter(|_| self.base + (next as u64) < self.cursor) else {
             let more = at_ns.saturating_sub(self.last_end_ns);
             return Point { at_ns, useful_ns: self.useful_ns + more, ideal_ns: self.ideal_ns + more };
         };
@@ -142,12 +143,22 @@ impl OfRank {
         Point { at_ns, useful_ns, ideal_ns: row.ideal_ns.saturating_sub(before) }
     }
 
+    /// Processed rows that are kept and of which `is_before` is true, which they come in order of.
+    pub fn done_before(&self, is_before: impl Fn(&Row) -> bool) -> usize {
+        let (mut low, mut high) = (0, (self.cursor - self.base) as usize);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if is_before(&self.rows[middle]) { low = middle + 1 } else { high = middle }
+        }
+        low
+    }
+
     /// Forgets rows before `row`.
     pub fn retire(&mut self, row: u64) {
         let count = row.min(self.cursor).saturating_sub(self.base) as usize;
         self.rows.drain(..count);
         self.base += count as u64;
-        let first_ns = self.rows.first().map_or(u64::MAX, |r| r.start_ns);
+        let first_ns = self.rows.front().map_or(u64::MAX, |r| r.start_ns);
         let old = self.spans[..self.ended_spans].partition_point(|s| s.end_ns < first_ns);
         self.spans.drain(..old);
         self.ended_spans -= old;

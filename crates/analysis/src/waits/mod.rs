@@ -99,6 +99,29 @@ pub struct Waits {
     has_graph_neighbors: bool,
     /// A list to be used again.
     spare: Vec<Wait>,
+    /// By rank: returns of the calls of the batch before.
+    before: Vec<Returns>,
+}
+
+/// When calls that follow each other returned.
+#[derive(Default)]
+struct Returns {
+    first_row: u64,
+    ends_ns: Vec<u64>,
+}
+
+impl Returns {
+    fn keep(&mut self, batch: &RankBatch) {
+        if !batch.calls.is_empty() {
+            self.first_row = batch.first_row;
+            self.ends_ns.clear();
+            self.ends_ns.extend(batch.calls.iter().map(|c| c.end_ns));
+        }
+    }
+
+    fn of(&self, row: u64) -> Option<u64> {
+        self.ends_ns.get(row.checked_sub(self.first_row)? as usize).copied()
+    }
 }
 
 impl Waits {
@@ -116,6 +139,7 @@ impl Waits {
             self.probes = probes::Probes::new(input.facts);
             self.pending.set_ranks(input.facts.len());
             self.found.resize_with(input.facts.len(), Vec::new);
+            self.before.resize_with(input.facts.len(), Returns::default);
         }
         self.pending.begin(&input.batch.ranks);
         self.probes.begin(&input.batch.ranks, input.facts);
@@ -148,6 +172,7 @@ impl Waits {
                 wrong_order::mark(waits, message, rows, facts);
             }
         }
+        self.before.iter_mut().zip(&input.batch.ranks).for_each(|(before, batch)| before.keep(batch));
         let mut waits = std::mem::take(&mut self.spare);
         waits.reserve(self.found.iter().map(Vec::len).sum());
         self.found.iter_mut().for_each(|found| waits.append(found));
@@ -206,7 +231,7 @@ impl Waits {
             if class & class::ASKS == 0 {
                 let needs_sender = mode & class::NEVER_BLOCKS == 0 && !is_eager;
                 let then = if needs_sender {
-                    receiver_waits_for_progress(message, outside_since(rows, message.sender, send))
+                    receiver_waits_for_progress(message, self.outside_since(rows, message.sender, send))
                 } else {
                     None
                 };
@@ -226,7 +251,7 @@ impl Waits {
                     };
                     if !is_eager && mode & class::ALWAYS_BLOCKS == 0 {
                         candidate.then =
-                            sender_waits_for_progress(message, outside_since(rows, message.receiver, receive));
+                            sender_waits_for_progress(message, self.outside_since(rows, message.receiver, receive));
                     }
                 }
                 self.add(message.sender, send, class, candidate);
@@ -250,6 +275,15 @@ impl Waits {
             (send.start_ns, send.end_ns) = (call.start_ns, call.end_ns);
         }
         ready
+    }
+
+    /// When a rank returned from the call before the one that completes `end`; 0 if that call is older than the batch
+    /// before this one.
+    fn outside_since(&self, rows: &[RankBatch], rank: RankId, end: &End) -> u64 {
+        let (at, Some(row)) = (rank.0 as usize, end.done_row.checked_sub(1)) else { return 0 };
+        let here = rows.get(at).and_then(|b| b.calls.get(row.checked_sub(b.first_row)? as usize));
+        let end_ns = here.map(|call| call.end_ns).or_else(|| self.before.get(at)?.of(row));
+        end_ns.map_or(0, |ns| ns.min(end.done_start_ns))
     }
 
     /// A side of a message: the call that completed it, what it is, and how long it has waited for the other side.
@@ -370,15 +404,6 @@ fn class_of(facts: &Facts) -> u8 {
         class |= class::COUNTS;
     }
     class
-}
-
-/// When a rank returned from the call before the one that completes `end`; 0 if that call is not in this batch.
-fn outside_since(rows: &[RankBatch], rank: RankId, end: &End) -> u64 {
-    let before = rows.get(rank.0 as usize).and_then(|b| {
-        let row = end.done_row.checked_sub(1)?.checked_sub(b.first_row)?;
-        b.calls.get(row as usize)
-    });
-    before.map_or(0, |call| call.end_ns.min(end.done_start_ns))
 }
 
 /// The sender is the cause: it was expected to have begun.

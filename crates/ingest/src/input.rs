@@ -1,0 +1,226 @@
+//! One rank's file on its way to rows.
+
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+
+use mpiscope_store::Facts;
+use mpiscope_trace::reader::{ReadError, Source, Tape};
+use mpiscope_trace::{Event, RankFile};
+
+use crate::clocks::RankClock;
+use crate::cuts::Stretch;
+use crate::facts::Envelope;
+use crate::rank::{Context, RankState, Record, Yield};
+
+/// Bytes of a ring that are read ahead, and kept until they are decoded: less where there are many ranks.
+const WINDOW: usize = 64 << 10;
+const WINDOW_OF_MANY: usize = 8 << 10;
+/// More threads than this are many: their windows would take 64 MiB.
+const MANY: usize = 1 << 10;
+
+/// A rank file that is open only while it is read: a run may have more ranks than a process may have files.
+pub(crate) struct Closed(pub PathBuf);
+
+impl Source for Closed {
+    fn len(&self) -> io::Result<u64> {
+        Source::len(&File::open(&self.0)?)
+    }
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        Source::read_at(&File::open(&self.0)?, offset, buffer)
+    }
+}
+
+/// From ticks of a rank to ns since the origin.
+#[derive(Clone)]
+pub(crate) struct Times {
+    pub clock: RankClock,
+    pub origin_ns: u64,
+}
+
+impl Times {
+    pub fn since(&self, ticks: u64) -> u64 {
+        self.clock.ns(ticks).saturating_sub(self.origin_ns)
+    }
+}
+
+/// How far to decode.
+#[derive(Clone, Copy)]
+pub(crate) struct Until {
+    /// What returned before this moment; everything if it is not given.
+    pub ns: Option<u64>,
+    /// Records of each thread, at most.
+    pub records: usize,
+}
+
+/// A record that waits for those of other threads.
+struct Held {
+    thread: u16,
+    /// Without the requests of its shape's list, which may be many.
+    event: Event,
+    start_ns: u64,
+    end_ns: u64,
+}
+
+/// How far a thread's ring is decoded.
+struct Reel {
+    tape: Tape,
+    /// No record that follows returned before this moment.
+    next_ns: u64,
+    is_over: bool,
+    /// Where the thread's shapes begin among the rank's facts.
+    first_facts: u32,
+}
+
+/// See the module.
+pub(crate) struct RankInput {
+    file: RankFile<Closed>,
+    pub times: Times,
+    pub envelopes: Vec<Envelope>,
+    pub state: RankState,
+    reels: Vec<Reel>,
+    held: Vec<Held>,
+    window: usize,
+}
+
+impl RankInput {
+    /// `ranks` of the run decide how much is read ahead.
+    pub fn new(
+        file: RankFile<Closed>,
+        facts: &[Facts],
+        envelopes: Vec<Envelope>,
+        times: Times,
+        ranks: usize,
+    ) -> RankInput {
+        let mut first_facts = 0;
+        let mut reels = Vec::new();
+        for (at, thread) in file.threads.iter().enumerate() {
+            let chunks = file.chunks(at);
+            reels.push(Reel {
+                tape: Tape::default(),
+                next_ns: chunks.first().map_or(u64::MAX, |c| times.since(c.start_ticks())),
+                is_over: chunks.is_empty(),
+                first_facts,
+            });
+            first_facts += thread.shapes.len() as u32;
+        }
+        let window = if ranks.saturating_mul(reels.len()) > MANY { WINDOW_OF_MANY } else { WINDOW };
+        RankInput { times, envelopes, state: RankState::new(facts), reels, held: Vec::new(), window, file }
+    }
+
+    pub fn threads(&self) -> usize {
+        self.reels.len()
+    }
+
+    /// No record that follows returned before this moment.
+    pub fn next_ns(&self) -> u64 {
+        self.reels.iter().map(|r| r.next_ns).min().unwrap_or(u64::MAX)
+    }
+
+    /// Whether all records are decoded.
+    pub fn is_over(&self) -> bool {
+        self.reels.iter().all(|r| r.is_over)
+    }
+
+    /// Chunks that ended in nonsense.
+    pub fn damaged(&self) -> u64 {
+        self.reels.iter().map(|r| r.tape.damaged()).sum()
+    }
+
+    /// Bytes that were decoded.
+    pub fn played(&self) -> u64 {
+        self.reels.iter().map(|r| r.tape.played()).sum()
+    }
+
+    /// Bytes of rings.
+    pub fn bytes(&self) -> u64 {
+        (0..self.reels.len()).map(|thread| self.file.ring_bytes(thread)).sum()
+    }
+
+    /// The chunks of all threads; the rank's last call returned at `end_ns`.
+    pub fn stretches(&self, end_ns: u64) -> Vec<Stretch> {
+        let mut stretches = Vec::new();
+        for thread in 0..self.reels.len() {
+            let chunks = self.file.chunks(thread);
+            for (at, chunk) in chunks.iter().enumerate() {
+                let next_ns = chunks.get(at + 1).map_or(end_ns, |c| self.times.since(c.start_ticks()));
+                let start_ns = self.times.since(chunk.start_ticks());
+                stretches.push(Stretch { start_ns, end_ns: next_ns, bytes: chunk.bytes() });
+            }
+        }
+        stretches
+    }
+
+    /// Decodes on.
+    pub fn decode(&mut self, context: &Context<'_>, until: Until, out: &mut Yield) -> Result<(), ReadError> {
+        let (clock, origin_ns) = (self.times.clock.cursor(), self.times.origin_ns);
+        let since = |ticks: u64| clock.ns(ticks).saturating_sub(origin_ns);
+        let several = self.reels.len() > 1;
+        let is_after = |ns: u64| until.ns.is_some_and(|until_ns| ns >= until_ns);
+        for (thread, reel) in self.reels.iter_mut().enumerate() {
+            if reel.is_over || is_after(reel.next_ns) {
+                continue;
+            }
+            let (file, state, held) = (&self.file, &mut self.state, &mut self.held);
+            let (first_facts, mut left, mut next) = (reel.first_facts, until.records, None);
+            file.play(thread, &mut reel.tape, self.window, |view, event| {
+                let end_ns = since(event.start.wrapping_add(event.duration));
+                if left == 0 || is_after(end_ns) {
+                    next = Some(end_ns);
+                    return false;
+                }
+                left -= 1;
+                let start_ns = since(event.start);
+                let thread = thread as u16;
+                if several {
+                    let mut event = event.clone();
+                    let listed = file.listed(&view.shapes[event.shape as usize]).len();
+                    event.requests.truncate(event.requests.len() - listed);
+                    held.push(Held { thread, event, start_ns, end_ns });
+                } else {
+                    let shape = &view.shapes[event.shape as usize];
+                    state.take(context, &Record { thread, first_facts, event, shape, start_ns, end_ns }, out);
+                }
+                true
+            })?;
+            (reel.is_over, reel.next_ns) = (next.is_none(), next.unwrap_or(u64::MAX));
+        }
+        if several {
+            self.release(context, self.next_ns(), out);
+        }
+        Ok(())
+    }
+
+    /// After the last record: polls that stand in no chunk, and what is still open.
+    pub fn end(&mut self, context: &Context<'_>, out: &mut Yield) {
+        for (at, thread) in self.file.threads.iter().enumerate() {
+            if let Some(poll) = &thread.pending_poll {
+                let start_ns = self.times.since(poll.start);
+                let end_ns = self.times.since(poll.start.wrapping_add(poll.duration));
+                self.held.push(Held { thread: at as u16, event: poll.clone(), start_ns, end_ns });
+            }
+        }
+        self.release(context, u64::MAX, out);
+        self.state.flush(out);
+    }
+
+    /// Hands on what no other thread can precede any more.
+    fn release(&mut self, context: &Context<'_>, horizon: u64, out: &mut Yield) {
+        if self.held.is_empty() {
+            return;
+        }
+        self.held.sort_by_key(|h| h.end_ns);
+        let is_ready = |h: &Held| h.end_ns < horizon || horizon == u64::MAX;
+        let ready = self.held.partition_point(is_ready);
+        for mut held in self.held.drain(..ready) {
+            let thread = usize::from(held.thread);
+            let shape = &self.file.threads[thread].shapes[held.event.shape as usize];
+            held.event.requests.extend_from_slice(self.file.listed(shape));
+            let Held { event, start_ns, end_ns, .. } = &held;
+            let first_facts = self.reels[thread].first_facts;
+            let record =
+                Record { thread: held.thread, first_facts, event, shape, start_ns: *start_ns, end_ns: *end_ns };
+            self.state.take(context, &record, out);
+        }
+    }
+}

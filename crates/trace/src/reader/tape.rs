@@ -1,0 +1,95 @@
+//! Reading a ring a little at a time.
+
+use crate::layout::ChunkHeader;
+use crate::shape::flag;
+
+use super::{ChunkRef, Cursor, Event, RankFile, ReadError, Source, ThreadView, record};
+
+/// A place in the ring of a thread, to go on from, with what was read ahead of it.
+#[derive(Debug, Default)]
+pub struct Tape {
+    /// The chunk, and the place in it; 0 before its first record.
+    chunk: usize,
+    at: usize,
+    /// End of the record before, ticks.
+    last_end: u64,
+    /// What was read of the chunk, from `begin` on.
+    bytes: Vec<u8>,
+    begin: usize,
+    damaged: u64,
+    played: u64,
+}
+
+impl Tape {
+    /// Chunks so far that ended in nonsense.
+    pub fn damaged(&self) -> u64 {
+        self.damaged
+    }
+    /// Bytes of records of the chunks before this place.
+    pub fn played(&self) -> u64 {
+        self.played
+    }
+}
+
+impl<S: Source> RankFile<S> {
+    /// Decodes records of the ring of thread `index` from where `tape` stands, oldest first, giving each to `visit`;
+    /// stops before the first one that `visit` does not take. At most `window` bytes are read ahead. A pending run of
+    /// polls ([`ThreadView::pending_poll`]) stands in no chunk.
+    pub fn play(
+        &self,
+        index: usize,
+        tape: &mut Tape,
+        window: usize,
+        mut visit: impl FnMut(&ThreadView, &Event) -> bool,
+    ) -> Result<(), ReadError> {
+        let Some(thread) = self.threads.get(index) else { return Ok(()) };
+        let mut event = Event::default();
+        while let Some(chunk) = thread.chunks.get(tape.chunk) {
+            if tape.at == 0 {
+                let begin = size_of::<ChunkHeader>();
+                (tape.at, tape.begin, tape.last_end) = (begin, begin, chunk.start);
+                tape.bytes.clear();
+            }
+            if tape.bytes.is_empty() && tape.at < chunk.used {
+                self.fill(tape, chunk, window)?;
+            }
+            let mut cursor = Cursor { bytes: &tape.bytes, at: tape.at.saturating_sub(tape.begin) };
+            let mut is_cut = false;
+            while cursor.at < cursor.bytes.len() {
+                let before = cursor.at;
+                let Some(shape) = record(&mut cursor, &thread.shapes, tape.last_end, &mut event) else {
+                    (cursor.at, is_cut) = (before, true);
+                    break;
+                };
+                if shape.flags & flag::REQUEST_LIST != 0 {
+                    event.requests.extend_from_slice(self.listed(shape));
+                }
+                if !visit(thread, &event) {
+                    tape.at = tape.begin + before;
+                    return Ok(());
+                }
+                tape.last_end = event.start.wrapping_add(event.duration);
+            }
+            tape.at = tape.begin + cursor.at;
+            let is_whole = tape.begin + tape.bytes.len() >= chunk.used;
+            if !is_whole {
+                // A record that is longer than what was read is looked at again with all that follows.
+                self.fill(tape, chunk, if is_cut { tape.bytes.len().max(window).saturating_mul(2) } else { window })?;
+                continue;
+            }
+            tape.damaged += u64::from(is_cut);
+            tape.played += chunk.bytes();
+            (tape.chunk, tape.at) = (tape.chunk + 1, 0);
+        }
+        tape.bytes = Vec::new();
+        Ok(())
+    }
+
+    /// Reads on from where `tape` stands.
+    fn fill(&self, tape: &mut Tape, chunk: &ChunkRef, window: usize) -> Result<(), ReadError> {
+        tape.begin = tape.at;
+        tape.bytes.clear();
+        tape.bytes.resize(window.min(chunk.used - tape.at), 0);
+        Ok(self.source.read_at(chunk.offset + tape.at as u64, &mut tape.bytes)?)
+    }
+}
