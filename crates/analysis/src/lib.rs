@@ -12,6 +12,7 @@
 
 #![deny(missing_docs)]
 
+mod behind;
 mod compare;
 mod explain;
 mod finding;

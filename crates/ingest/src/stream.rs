@@ -25,8 +25,9 @@ use crate::totals::{self, Census};
 /// Bytes of rings decoded for one batch, some 13,000 calls: rows and messages of a batch should still be in the cache of
 /// the core when they are matched and looked at. Sixteen times as much takes half as long again.
 const BATCH_BYTES: u64 = 64 << 10;
-/// More for each rank, since a batch costs something for each of them, and most of it in all.
-const BATCH_BYTES_BY_RANK: u64 = 256;
+/// More for each rank, since a batch costs something for each of them and some of what a rank does must be seen
+/// together, and most of it in all.
+const BATCH_BYTES_BY_RANK: u64 = 1 << 10;
 const BATCH_BYTES_MOST: u64 = 4 << 20;
 /// Records are longer than so many bytes on average.
 const RECORD_BYTES: u64 = 4;
