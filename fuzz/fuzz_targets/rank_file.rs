@@ -24,5 +24,5 @@ fuzz_target!(|bytes: &[u8]| {
         other_exits: Vec::new(),
         diagnostics: Vec::new(),
     };
-    run.summary(|_| true, &Resolver { debug_roots: Vec::new() });
+    run.summary(|_| true, &Resolver::looking_in(Vec::new()));
 });

@@ -12,6 +12,7 @@
 
 #![deny(missing_docs)]
 
+mod behind;
 mod clocks;
 mod compare;
 mod explain;

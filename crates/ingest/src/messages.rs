@@ -35,6 +35,9 @@ enum Half {
 struct Lane {
     key: Key,
     waiting: Ordered<u32>,
+    /// What was sent, and what was received, before these numbers is lost: its other half waits for nothing.
+    sends_from: u64,
+    receives_from: u64,
 }
 
 /// Sends and receives of a run.
@@ -53,14 +56,29 @@ impl Matcher {
     /// The number of a stream.
     pub fn lane(&mut self, key: Key) -> u32 {
         *self.numbers.entry(key).or_insert_with(|| {
-            self.lanes.push(Lane { key, waiting: Ordered::default() });
+            self.lanes.push(Lane { key, waiting: Ordered::default(), sends_from: 0, receives_from: 0 });
             self.lanes.len() as u32 - 1
         })
     }
 
+    /// Sends of a stream before number `from` are lost.
+    pub fn sends_begin_at(&mut self, key: Key, from: u64) {
+        let lane = self.lane(key);
+        self.lanes[lane as usize].sends_from = from;
+    }
+
+    /// Receives of a stream before number `from` are lost.
+    pub fn receives_begin_at(&mut self, key: Key, from: u64) {
+        let lane = self.lane(key);
+        self.lanes[lane as usize].receives_from = from;
+    }
+
     /// One more message of a stream was sent.
-    pub fn sent(&mut self, lane: u32, sent: &Sent, out: &mut Vec<Message>) {
-        let Lane { key, waiting } = &mut self.lanes[lane as usize];
+    pub fn sent(&mut self, lane: u32, sent: &Sent, out: &mut Vec<Message>, lone: &mut Vec<Lone>) {
+        let Lane { key, waiting, receives_from, .. } = &mut self.lanes[lane as usize];
+        if sent.sequence < *receives_from {
+            return lone.push(alone(key, Half::Sent(*sent), LoneReason::Overwritten));
+        }
         let found = waiting.find(sent.sequence);
         if let Ok(at) = found
             && let Half::Received(received) = &self.halves[*waiting.at(at) as usize]
@@ -73,8 +91,11 @@ impl Matcher {
     }
 
     /// One more message of a stream was received.
-    pub fn received(&mut self, lane: u32, received: &Received, out: &mut Vec<Message>) {
-        let Lane { key, waiting } = &mut self.lanes[lane as usize];
+    pub fn received(&mut self, lane: u32, received: &Received, out: &mut Vec<Message>, lone: &mut Vec<Lone>) {
+        let Lane { key, waiting, sends_from, .. } = &mut self.lanes[lane as usize];
+        if received.sequence < *sends_from {
+            return lone.push(alone(key, Half::Received(*received), LoneReason::Overwritten));
+        }
         let found = waiting.find(received.sequence);
         if let Ok(at) = found
             && let Half::Sent(sent) = &self.halves[*waiting.at(at) as usize]
@@ -125,7 +146,12 @@ impl Matcher {
         let before = lone.len();
         for lane in &mut self.lanes {
             let key = lane.key;
-            lone.extend(lane.waiting.drain().map(|(_, place)| alone(&key, self.halves[place as usize], lost)));
+            lone.extend(lane.waiting.drain().map(|(_, place)| {
+                let half = self.halves[place as usize];
+                let peer = if let Half::Sent(_) = half { key.receiver } else { key.sender };
+                let is_lost = lost.get(peer as usize).copied().unwrap_or(true);
+                alone(&key, half, if is_lost { LoneReason::Overwritten } else { LoneReason::NeverHappened })
+            }));
         }
         for (receiver, received) in self.unknown.drain(..) {
             let reason = if lost.contains(&true) { LoneReason::Overwritten } else { LoneReason::NeverHappened };
@@ -176,7 +202,7 @@ impl Matcher {
                 continue;
             };
             let (_, sequence, number) = sends.remove(at);
-            let Lane { key, waiting } = &mut self.lanes[number as usize];
+            let Lane { key, waiting, .. } = &mut self.lanes[number as usize];
             let Ok(at) = waiting.find(sequence) else { continue };
             if let Half::Sent(sent) = &self.halves[*waiting.at(at) as usize] {
                 let found = message(key, sent, &received);
@@ -203,13 +229,11 @@ fn message(key: &Key, sent: &Sent, received: &Received) -> Message {
     }
 }
 
-fn alone(key: &Key, half: Half, lost: &[bool]) -> Lone {
+fn alone(key: &Key, half: Half, reason: LoneReason) -> Lone {
     let (rank, peer, end, bytes, is_send) = match half {
         Half::Sent(s) => (key.sender, key.receiver, s.end, s.bytes, true),
         Half::Received(r) => (key.receiver, key.sender, r.end, r.bytes, false),
     };
-    let is_lost = lost.get(peer as usize).copied().unwrap_or(true);
-    let reason = if is_lost { LoneReason::Overwritten } else { LoneReason::NeverHappened };
     let tag = (key.tag != NONE).then_some(key.tag);
     Lone { rank: RankId(rank), peer: RankId(peer), comm: key.comm(), tag, bytes, is_send, end, reason }
 }

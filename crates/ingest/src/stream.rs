@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mpiscope_run::{Clocks, Diagnostic, Resolver, Run, SiteTable};
-use mpiscope_store::{Batch, Dimensions, Facts, Lone, LoneReason, Message, Open, RankId};
+use mpiscope_store::{Batch, Dimensions, Facts, Lone, LoneReason, Open, RankId};
 use mpiscope_trace::RankFile;
 use mpiscope_trace::reader::ReadError;
 use rayon::prelude::*;
@@ -16,17 +16,18 @@ use crate::cuts::cuts;
 use crate::dimensions::{Local, dimensions};
 use crate::facts::{Envelope, Meaning};
 use crate::input::{Closed, RankInput, Times, Until};
-use crate::messages::Matcher;
+use crate::messages::{Key, Matcher};
 use crate::rank::{Context, Yield};
 use crate::routes::Routes;
-use crate::streams::NO_NUMBER;
+use crate::streams::{NO_NUMBER, Stream};
 use crate::totals::{self, Census};
 
 /// Bytes of rings decoded for one batch, some 13,000 calls: rows and messages of a batch should still be in the cache of
 /// the core when they are matched and looked at. Sixteen times as much takes half as long again.
 const BATCH_BYTES: u64 = 64 << 10;
-/// More for each rank, since a batch costs something for each of them, and most of it in all.
-const BATCH_BYTES_BY_RANK: u64 = 256;
+/// More for each rank, since a batch costs something for each of them and some of what a rank does must be seen
+/// together, and most of it in all.
+const BATCH_BYTES_BY_RANK: u64 = 1 << 10;
 const BATCH_BYTES_MOST: u64 = 4 << 20;
 /// Records are longer than so many bytes on average.
 const RECORD_BYTES: u64 = 4;
@@ -70,7 +71,6 @@ pub struct Ingest<'a> {
     /// By rank.
     routes: Vec<Routes>,
     collectives: Collectives,
-    lone: Vec<Lone>,
     problems: Vec<Diagnostic>,
     spare: Spare,
     is_done: bool,
@@ -123,7 +123,6 @@ impl<'a> Ingest<'a> {
             inputs,
             matcher: Matcher::default(),
             collectives: Collectives::default(),
-            lone: Vec::new(),
             problems,
             spare: Spare::default(),
             is_done: false,
@@ -194,14 +193,14 @@ impl<'a> Ingest<'a> {
             ..std::mem::take(&mut self.spare.batch)
         };
         self.route();
-        self.match_messages(&yields, &mut batch.messages);
+        self.match_messages(&yields, &mut batch);
         for (at, found) in yields.iter_mut().enumerate() {
             let rank = RankId(at as u32);
             for part in found.parts.drain(..) {
                 let sequence = self.routes[at].spaces[part.space as usize];
                 self.collectives.add(sequence, &part, &mut batch);
             }
-            self.lone.extend(found.strangers.drain(..).map(|(is_send, comm, tag, bytes, end)| Lone {
+            batch.lone.extend(found.strangers.drain(..).map(|(is_send, comm, tag, bytes, end)| Lone {
                 rank,
                 peer: RankId::NONE,
                 comm,
@@ -244,7 +243,6 @@ impl<'a> Ingest<'a> {
         self.is_done = true;
         self.collectives.finish(batch);
         let lost: Vec<bool> = self.tables.dimensions.ranks.iter().map(|r| r.rows_lost > 0).collect();
-        batch.lone = std::mem::take(&mut self.lone);
         self.matcher.finish(&lost, &mut batch.messages, &mut batch.lone);
         for (rank, input) in self.run.ranks.iter().zip(&self.inputs) {
             if input.damaged() > 0 {
@@ -304,17 +302,18 @@ impl<'a> Ingest<'a> {
         }
     }
 
-    fn match_messages(&mut self, yields: &[Yield], out: &mut Vec<Message>) {
+    fn match_messages(&mut self, yields: &[Yield], batch: &mut Batch) {
+        let Batch { messages: out, lone, .. } = batch;
         let matcher = &mut self.matcher;
         for (at, (found, routes)) in yields.iter().zip(&self.routes).enumerate() {
             for sent in &found.sent {
-                matcher.sent(routes.sends[sent.stream as usize], sent, out);
+                matcher.sent(routes.sends[sent.stream as usize], sent, out, lone);
             }
             for received in &found.received {
                 if received.stream == NO_NUMBER {
                     matcher.received_from_somebody(RankId(at as u32), *received);
                 } else {
-                    matcher.received(routes.receives[received.stream as usize], received, out);
+                    matcher.received(routes.receives[received.stream as usize], received, out, lone);
                 }
             }
         }
@@ -381,9 +380,17 @@ impl<'a> Ingest<'a> {
         let (census, spans): (Vec<Census>, Vec<Span>) = census?.into_iter().unzip();
         self.limit(&spans);
         for (at, (sends, receives)) in totals::begins(&census).into_iter().enumerate() {
-            let state = &mut self.inputs[at].state;
-            sends.into_iter().for_each(|(stream, n)| state.sends_begin_at(stream, n));
-            receives.into_iter().for_each(|(stream, n)| state.receives_begin_at(stream, n));
+            let (state, matcher, rank) = (&mut self.inputs[at].state, &mut self.matcher, at as u32);
+            for (stream @ Stream { comm, peer, tag }, n) in sends {
+                state.sends_begin_at(stream, n);
+                matcher.sends_begin_at(Key { comm, sender: rank, receiver: peer, tag }, n);
+            }
+            for (stream @ Stream { comm, peer, tag }, n) in receives {
+                state.receives_begin_at(stream, n);
+                if census[at].unknown == 0 {
+                    matcher.receives_begin_at(Key { comm, sender: peer, receiver: rank, tag }, n);
+                }
+            }
             for (comm, space, number) in totals::collectives(&census[at]).filter(|&(.., n)| n > 0) {
                 state.collectives_begin_at(comm, space, number);
                 let sequence = self.collectives.sequence(comm, space, &self.tables.dimensions.comms);

@@ -82,7 +82,7 @@ pub fn ingested_bytes(files: &[&[u8]], folder: &std::path::Path) -> Option<Inges
 pub fn ingested_run(folder: &std::path::Path) -> Option<Ingested> {
     let run = Run::open(folder, &Default::default()).ok()?;
     // No look-up of symbols: damaged files name any file of the machine.
-    let resolver = Resolver { debug_roots: Vec::new() };
+    let resolver = Resolver::looking_in(Vec::new());
     let mut ingest = Ingest::new(&run, &resolver).ok()?;
     let mut batches = Vec::new();
     while let Some(batch) = ingest.next_batch().ok()? {

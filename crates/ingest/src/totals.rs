@@ -25,6 +25,8 @@ pub(crate) struct Census {
     /// Whether the summary says all about sends (receives).
     pub sends_exact: bool,
     pub receives_exact: bool,
+    /// Receives in the ring whose source nobody noted: they may take any send.
+    pub unknown: u64,
 }
 
 /// Numbers of one stream.
@@ -83,6 +85,8 @@ impl Census {
     pub fn received(&mut self, received: &Received, streams: &[Stream]) {
         if received.stream != NO_NUMBER {
             self.receives.entry(streams[received.stream as usize]).or_default().in_ring += 1;
+        } else {
+            self.unknown += 1;
         }
     }
 }

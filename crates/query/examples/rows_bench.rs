@@ -1,19 +1,20 @@
 //! Measures the way from rank files to rows, for `bench/run.py ingest`:
 //!
 //! ```text
-//! rows_bench make DIR CALLS RANKS    rank files with about so many calls in all
+//! rows_bench make DIR CALLS RANKS [LOST]    rank files with about so many calls in all; of rank 0 this share is lost
 //! rows_bench decode|ingest|explain|store RUN
 //! ```
 //!
 //! The second form prints one JSON object: calls, wall and processor time in ns, peak memory in KiB. `decode` is the
 //! control: records are decoded and nothing is made of them.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::time::Instant;
 
 use mpiscope_ingest::Ingest;
 use mpiscope_run::{Resolver, Run};
+use mpiscope_store::LoneReason;
 use mpiscope_trace::defs::{Comm, Definition, runs};
 use mpiscope_trace::shape::flag;
 use mpiscope_trace::testing::{Builder, Folded, Thread};
@@ -26,14 +27,15 @@ fn main() -> Result<(), Failed> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
-        ["make", folder, calls, ranks] => make(folder.as_ref(), calls.parse()?, ranks.parse()?),
+        ["make", folder, calls, ranks] => make(folder.as_ref(), calls.parse()?, ranks.parse()?, 0.0),
+        ["make", folder, calls, ranks, lost] => make(folder.as_ref(), calls.parse()?, ranks.parse()?, lost.parse()?),
         [what, run] => measure(what, run.as_ref()),
-        _ => Err("make DIR CALLS RANKS, or decode|ingest|explain|store RUN".into()),
+        _ => Err("make DIR CALLS RANKS [LOST], or decode|ingest|explain|store RUN".into()),
     }
 }
 
 /// A halo exchange around a ring, a message between pairs, a reduction now and then.
-fn make(folder: &Path, calls: u64, ranks: i32) -> Result<(), Failed> {
+fn make(folder: &Path, calls: u64, ranks: i32, lost: f64) -> Result<(), Failed> {
     std::fs::create_dir_all(folder.join("ranks"))?;
     std::fs::write(folder.join("run.json"), r#"{"format":1,"run_id":"1","program":["./synthetic"]}"#)?;
     // Four calls in each iteration, one more in every eighth.
@@ -47,14 +49,15 @@ fn make(folder: &Path, calls: u64, ranks: i32) -> Result<(), Failed> {
         let world = Comm { id: 1, rank, size: ranks, membership: 7, ordinal: 1, group: runs(&all), ..Comm::default() };
         file.info("host", "h").define(Definition::Comm(world));
         file.define(Definition::RequestList { id: 1, requests: vec![1, 2] });
-        record(&mut file.threads[0], rank, ranks, iterations)?;
+        let begin = if rank == 0 { (iterations as f64 * lost) as u64 } else { 0 };
+        record(&mut file.threads[0], rank, ranks, begin..iterations)?;
         let path = folder.join(format!("ranks/h.{}.rank", 1000 + rank));
         Folded(&Folded::fold(&file.bytes())).unfold(&path)?;
     }
     Ok(())
 }
 
-fn record(thread: &mut Thread, rank: i32, ranks: i32, iterations: u64) -> Result<(), Failed> {
+fn record(thread: &mut Thread, rank: i32, ranks: i32, iterations: Range<u64>) -> Result<(), Failed> {
     let shape = |name: &str, peer: i32, flags: u32| {
         let function = mpiscope_abi::by_name(name).ok_or("no such function")?;
         let peer = peer.rem_euclid(ranks);
@@ -72,7 +75,9 @@ fn record(thread: &mut Thread, rank: i32, ranks: i32, iterations: u64) -> Result
     let pair = if rank % 2 == 0 { shape("MPI_Send", rank + 1, 0)? } else { shape("MPI_Recv", rank - 1, 0)? };
     let pair = intern(Shape { tag: 4, ..pair });
     let reduce = intern(Shape { bytes_out: 8, bytes_in: 8, ..shape("MPI_Allreduce", 0, 0)? });
-    for i in 0..iterations {
+    // What the ring has lost is in the summary.
+    let begin = iterations.start;
+    for i in iterations {
         // Ranks drift apart and come together at the reduction.
         let drift = ((i * 2_654_435_761) ^ (rank as u64 * 40_503)) % 900;
         let start = 1_001_000_000 + 10_000 * i + drift;
@@ -84,6 +89,11 @@ fn record(thread: &mut Thread, rank: i32, ranks: i32, iterations: u64) -> Result
             thread.event(reduce, start + 4000, 5000 - drift, &Extra::NONE);
         }
     }
+    for shape in [irecv, isend, waitall, pair] {
+        thread.shapes[shape as usize].calls += begin;
+    }
+    thread.shapes[reduce as usize].calls += begin / 8;
+    thread.header.records_overwritten = 4 * begin + begin / 8;
     Ok(())
 }
 
@@ -96,7 +106,7 @@ fn measure(what: &str, path: &Path) -> Result<(), Failed> {
         "explain" => {
             let (found, _) = mpiscope_query::explain(&run, &Resolver::default(), &mut go_on)?;
             let m = &found.matching;
-            one_sided(m.lone_overwritten + m.lone_peer_unknown + m.sends_never_received + m.receives_never_sent)?;
+            one_sided(m.lone_peer_unknown + m.sends_never_received + m.receives_never_sent)?;
             found.scope.calls
         }
         "store" => {
@@ -139,7 +149,7 @@ fn rows(run: &Run) -> Result<u64, Failed> {
     let (mut calls, mut lone) = (0, 0);
     while let Some(batch) = ingest.next_batch()? {
         calls += batch.ranks.iter().map(|r| r.calls.len() as u64).sum::<u64>();
-        lone += batch.lone.len() as u64;
+        lone += batch.lone.iter().filter(|l| l.reason != LoneReason::Overwritten).count() as u64;
         ingest.recycle(batch);
     }
     one_sided(lone)?;
@@ -150,7 +160,7 @@ fn go_on(_: u64, _: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// All messages of these runs have both sides.
+/// All messages of these runs have both sides, but for what is overwritten.
 fn one_sided(lone: u64) -> Result<(), Failed> {
     if lone > 0 { Err(format!("{lone} messages have one side only").into()) } else { Ok(()) }
 }

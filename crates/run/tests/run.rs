@@ -206,7 +206,7 @@ proptest! {
             path: "run".into(), manifest: Default::default(), ranks: vec![rank],
             other_exits: Vec::new(), diagnostics: Vec::new(), worlds: Vec::new(),
         };
-        let resolver = Resolver { debug_roots: Vec::new() };
+        let resolver = Resolver::looking_in(Vec::new());
         serde_json::to_string(&run.summary(|_| true, &resolver)).unwrap();
     }
 }

@@ -18,7 +18,7 @@ pub struct Batch {
     pub collectives: Vec<Collective>,
     /// Their members.
     pub members: Vec<Member>,
-    /// Messages with one side only; in the last batch.
+    /// Messages with one side only. Most are known to be that in the last batch.
     pub lone: Vec<Lone>,
     /// Whether this is the last batch.
     pub is_last: bool,

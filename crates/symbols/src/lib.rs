@@ -3,7 +3,7 @@
 //! # Design constraints
 //!
 //! * Work goes by module: all addresses of one ELF file are resolved in one go, while it is
-//!   mapped. Nothing of it stays in memory, so a run over hundreds of libraries needs as much as
+//!   mapped. Only the answers stay in memory, so a run over hundreds of libraries needs as much as
 //!   the largest of them.
 //! * A file that is not the one the program ran (another build id) is worse than none: its
 //!   answers would look right and be wrong. It is refused.
@@ -13,7 +13,6 @@
 
 #![deny(missing_docs)]
 
-mod cache;
 mod dwarf;
 mod elf;
 mod names;
@@ -21,7 +20,6 @@ mod places;
 mod resolve;
 mod table;
 
-pub use cache::Cache;
 pub use places::{Found as Located, NoPlace, Place};
 pub use resolve::{Found, Frame, Precision, Problem, Resolved, Resolver};
 

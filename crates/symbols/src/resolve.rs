@@ -1,6 +1,8 @@
 //! From a module and its addresses to answers.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::ModuleFile;
 use crate::dwarf::{self, Line};
@@ -76,24 +78,54 @@ pub struct Found {
     pub problem: Option<Problem>,
 }
 
-/// Where debug files are looked for.
+/// Answers of one module that are known.
+type Known = (HashMap<u64, Resolved>, Option<Problem>);
+
+/// Looks up addresses, and remembers the answers: a report asks for the same ones in several places, and reading debug
+/// information takes longer than everything else about a small run.
 #[derive(Clone, Debug)]
 pub struct Resolver {
     /// Folders that hold `.build-id/xx/yyyy.debug`.
-    pub debug_roots: Vec<PathBuf>,
+    pub(crate) debug_roots: Vec<PathBuf>,
+    /// Shared with clones. A lock for each module, so that several are looked up at once.
+    known: Arc<Mutex<HashMap<ModuleFile, Arc<Mutex<Known>>>>>,
 }
 
 impl Default for Resolver {
     fn default() -> Resolver {
-        Resolver { debug_roots: vec!["/usr/lib/debug".into()] }
+        Resolver::looking_in(vec!["/usr/lib/debug".into()])
     }
 }
 
 impl Resolver {
+    /// With debug files in folders that hold `.build-id/xx/yyyy.debug`.
+    pub fn looking_in(debug_roots: Vec<PathBuf>) -> Resolver {
+        Resolver { debug_roots, known: Arc::default() }
+    }
+
     /// Resolves return addresses of one module. They are given as addresses of the ELF file (the
     /// absolute address minus the load base); each is looked up one byte earlier, where the call
     /// instruction is, since the return address may already belong to the next line or function.
     pub fn resolve(&self, module: &ModuleFile, return_addresses: &[u64]) -> Found {
+        // What was known before somebody panicked is still true.
+        let of_module =
+            self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(module.clone()).or_default().clone();
+        let mut known = of_module.lock().unwrap_or_else(PoisonError::into_inner);
+        let (answers, problem) = &mut *known;
+        let mut new: Vec<u64> = return_addresses.iter().copied().filter(|a| !answers.contains_key(a)).collect();
+        new.sort_unstable();
+        new.dedup();
+        if !new.is_empty() {
+            let found = self.look_up(module, &new);
+            let is_first = answers.is_empty();
+            answers.extend(new.into_iter().zip(found.resolved));
+            *problem = if is_first { found.problem } else { problem.and(found.problem) };
+        }
+        let resolved: Vec<Resolved> = return_addresses.iter().filter_map(|a| answers.get(a).cloned()).collect();
+        Found { problem: problem.filter(|_| !resolved.is_empty()), resolved }
+    }
+
+    fn look_up(&self, module: &ModuleFile, return_addresses: &[u64]) -> Found {
         let name = module.name();
         let own = Image::open(&module.path);
         let unreadable = own.is_none();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use mpiscope_symbols::{Cache, ModuleFile, Precision, Problem, Resolver};
+use mpiscope_symbols::{ModuleFile, Precision, Problem, Resolver};
 use object::{Object, ObjectSymbol};
 use proptest::prelude::*;
 
@@ -66,18 +66,19 @@ fn inlined_frames_then_symbols_then_offsets() {
     assert!(found.resolved[0].frames[0].file.as_ref().unwrap().ends_with("nest.c"));
     assert_eq!(found.resolved[1].frames[0].function, "nest+0x10000000000");
 
-    let mut cache = Cache::default();
-    let first = cache.resolve(&module, &[at]);
+    let resolver = Resolver::default();
+    let first = resolver.resolve(&module, &[at]).resolved;
     std::fs::remove_file(&program).unwrap();
-    assert_eq!(cache.resolve(&module, &[at]), first, "the file is not asked again");
+    let again = resolver.clone().resolve(&module, &[at]);
+    assert_eq!((&again.resolved, again.problem), (&first, None), "the file is not asked again");
 
     // The debug information moves to a file of its own, found by build id; the program is gone.
     let hex: String = module.build_id.iter().map(|b| format!("{b:02x}")).collect();
     let debug = folder.path().join(format!("debug/.build-id/{}/{}.debug", &hex[..2], &hex[2..]));
     std::fs::create_dir_all(debug.parent().unwrap()).unwrap();
     std::fs::write(&debug, &bytes).unwrap();
-    let resolver = Resolver { debug_roots: vec![folder.path().join("debug")] };
-    assert_eq!(resolver.resolve(&module, &[at]).resolved[0], *first[0]);
+    let resolver = Resolver::looking_in(vec![folder.path().join("debug")]);
+    assert_eq!(resolver.resolve(&module, &[at]).resolved[0], first[0]);
     let gone = Resolver::default().resolve(&module, &[at]);
     assert_eq!(gone.problem, Some(Problem::Unreadable));
 

@@ -13,6 +13,7 @@ use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_store::{Collective, Dimensions, Facts, Member, RankId, flags};
 
 use super::rows::{Link, NONE, OfRank, Row, UNKNOWN};
+use crate::behind::{BEHIND, Behind};
 use crate::explain::Input;
 use crate::slab::{prefetch, put, put_in_turn};
 use crate::wait::{Wait, WaitKind};
@@ -20,10 +21,6 @@ use crate::waits::Meeting;
 
 /// A poll every so often at most is a wait; rarer ones are computing that asks now and then.
 const SPIN_NS: u64 = 20_000;
-
-/// Rows of all ranks that processing is behind, and at least a batch: a rank that has lost its core for a while completes
-/// what others have received long before.
-const BEHIND: usize = 1 << 16;
 
 /// Rows are fetched so many before they are looked at, their links when the rows are there: what is processed now was
 /// put in long ago and is in no cache.
@@ -58,8 +55,7 @@ pub(super) struct Replay {
     waits: Vec<Wait>,
     free_waits: VecDeque<u32>,
     origin_ns: u64,
-    /// Ends of the last batches and their rows, oldest first.
-    batches: VecDeque<(u64, usize)>,
+    behind: Behind,
 }
 
 impl Replay {
@@ -84,22 +80,10 @@ impl Replay {
             self.add_wait(wait);
         }
         let last = input.batch.is_last;
-        self.batches.push_back((input.batch.until_ns, input.batch.ranks.iter().map(|r| r.calls.len()).sum()));
-        let horizon = if last { u64::MAX } else { self.behind(1) };
-        let force = if last { u64::MAX } else { self.behind(2) };
+        self.behind.push(input.batch);
+        let horizon = if last { u64::MAX } else { self.behind.moment(BEHIND, 1) };
+        let force = if last { u64::MAX } else { self.behind.moment(2 * BEHIND, 2) };
         self.advance(horizon, force, watch);
-    }
-
-    /// The end of the newest batch that is so many times [`BEHIND`] rows, and batches, behind; 0 for none.
-    fn behind(&self, times: usize) -> u64 {
-        let mut rows = 0;
-        for (at, &(until_ns, of_batch)) in self.batches.iter().rev().enumerate() {
-            if at >= times && rows >= times * BEHIND {
-                return until_ns;
-            }
-            rows += of_batch;
-        }
-        0
     }
 
     fn add_rows(&mut self, input: &Input<'_>) {
@@ -352,12 +336,11 @@ impl Replay {
 
     /// Up to which row of each rank everything may be forgotten; nothing while that is too little to be worth it.
     pub fn old_rows(&mut self) -> Option<Vec<u64>> {
-        let old_ns = self.behind(2);
-        let rows: usize = self.batches.iter().filter(|&&(until_ns, _)| until_ns <= old_ns).map(|b| b.1).sum();
-        if rows < BEHIND {
+        let old_ns = self.behind.moment(2 * BEHIND, 2);
+        if self.behind.rows_until(old_ns) < BEHIND {
             return None;
         }
-        self.batches.retain(|&(until_ns, _)| until_ns > old_ns);
+        self.behind.forget(old_ns);
         let row_of = |of: &OfRank| of.base + of.done_before(|r| r.end_ns < old_ns) as u64;
         Some(self.ranks.iter().map(row_of).collect())
     }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use mpiscope_store::Facts;
+use mpiscope_store::{Batch, Facts};
 
 use super::outliers::Scene;
 use super::worth::share;
+use crate::behind::{BEHIND, Behind};
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Confidence, Finding, Proof, Value};
 use crate::span::Spread;
@@ -39,7 +40,9 @@ struct Link {
 #[derive(Default)]
 pub(crate) struct Chains {
     last: Vec<Option<Link>>,
-    sorted: Vec<Wait>,
+    behind: Behind,
+    /// Waits that others may come before.
+    waiting: Vec<Wait>,
     /// Time that ranks waited while the one that they waited for was waiting itself.
     indirect_ns: u64,
     spread: Spread,
@@ -63,21 +66,28 @@ impl Chains {
         Chains { spread: Spread::new(scope), ..Chains::default() }
     }
 
-    pub fn take(&mut self, waits: &[Wait], ranks: usize) {
-        self.last.resize(ranks, None);
-        let mut sorted = std::mem::take(&mut self.sorted);
-        sorted.clear();
+    pub fn take(&mut self, waits: &[Wait], batch: &Batch) {
+        self.last.resize(batch.ranks.len(), None);
         // Blocking sends round a ring make the same staircase as receives.
         let is_link = |k: WaitKind| {
             use WaitKind::{LateReceiver, LateSender, WrongOrderDifferentSource, WrongOrderSameSource};
             matches!(k, LateSender | LateReceiver | WrongOrderSameSource | WrongOrderDifferentSource)
         };
-        sorted.extend(waits.iter().filter(|w| is_link(w.kind) && w.cause.is_some()));
-        sorted.sort_unstable_by_key(|w| (w.end_ns, w.rank));
-        for wait in &sorted {
-            self.step(wait);
+        self.waiting.extend(waits.iter().filter(|w| is_link(w.kind) && w.cause.is_some()));
+        self.behind.push(batch);
+        let until_ns = if batch.is_last { u64::MAX } else { self.behind.moment(BEHIND, 1) };
+        // Not for a few: all that wait are put in order.
+        if !batch.is_last && self.behind.rows_until(until_ns) < BEHIND / 2 {
+            return;
         }
-        self.sorted = sorted;
+        self.behind.forget(until_ns);
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.sort_by_key(|w| (w.end_ns, w.rank, w.start_ns));
+        let ready = waiting.partition_point(|w| w.end_ns < until_ns || until_ns == u64::MAX);
+        for wait in waiting.drain(..ready) {
+            self.step(&wait);
+        }
+        self.waiting = waiting;
     }
 
     fn step(&mut self, wait: &Wait) {

@@ -101,7 +101,7 @@ impl Analysis for Structure {
             }
         }
         self.causes.take(input.waits);
-        self.chains.take(input.waits, input.facts.len());
+        self.chains.take(input.waits, input.batch);
     }
 
     fn finish(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation) {

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::lock_contention::{Holder, lock_contention};
 use super::pscw::{Access, Exposure, early_wait, late_complete, late_post};
+use crate::behind::{BEHIND, Behind};
 use crate::explain::Input;
 use crate::wait::Wait;
 
@@ -29,8 +30,13 @@ pub struct At {
 }
 
 const NO_WINDOW: u32 = u32::MAX;
-/// Accesses of an epoch, exposures, lock epochs that are remembered.
+/// Accesses of an epoch, lock epochs that are remembered.
 const REMEMBERED: usize = 256;
+/// Exposures that are remembered.
+const POSTS: usize = 1 << 13;
+/// Rows that are waited for, since the post of an epoch may return later than its accesses. Fewer than those after which
+/// it is too late for a wait to be taken into account.
+const ROWS: usize = BEHIND / 4;
 /// Calls that last shorter do not wait for a lock.
 const LEAST_NS: u64 = 5_000;
 
@@ -66,6 +72,7 @@ pub(super) struct Rma {
     of: Vec<Vec<u32>>,
     /// Whether windows are posted.
     pub has_post: bool,
+    behind: Behind,
 }
 
 impl Rma {
@@ -94,7 +101,7 @@ impl Rma {
             of.push(rank.iter().map(number).collect());
         }
         let windows = known.iter().map(|_| Window::default()).collect();
-        Rma { windows, of, has_post: false }
+        Rma { windows, of, ..Rma::default() }
     }
 
     /// Takes the next stretch.
@@ -116,7 +123,9 @@ impl Rma {
                 }
             }
         }
-        let until_ns = if input.batch.is_last { u64::MAX } else { input.batch.until_ns };
+        self.behind.push(input.batch);
+        let until_ns = if input.batch.is_last { u64::MAX } else { self.behind.moment(ROWS, 0) };
+        self.behind.forget(until_ns);
         self.windows.iter_mut().for_each(|w| w.look(until_ns, &mut found));
     }
 }
@@ -133,7 +142,7 @@ impl Window {
         match role {
             Role::Epoch(Epoch::Post) => {
                 side.posts.push_back((at, Vec::new()));
-                if side.posts.len() > REMEMBERED {
+                if side.posts.len() > POSTS {
                     side.posts.pop_front();
                     side.first_post += 1;
                 }
@@ -198,7 +207,7 @@ impl Window {
         let ready = self.waits.partition_point(|(_, at)| at.end_ns < until_ns);
         for (rank, at) in self.waits.drain(..ready) {
             let posts = self.sides.get(&rank).map(|s| &s.posts);
-            let own = posts.and_then(|p| p.iter().rev().find(|(post, _)| post.start_ns <= at.start_ns));
+            let own = posts.and_then(|p| p.get(posted_until(p, at.start_ns).checked_sub(1)?));
             let last = own.and_then(|(_, e)| e.iter().max_by_key(|e| (e.complete.start_ns, e.origin)));
             if let Some(exposure) = last {
                 early_wait(rank, &at, exposure).into_iter().for_each(&mut *found);
@@ -218,16 +227,22 @@ impl Window {
     }
 }
 
+/// How many of a rank's posts, which come one after the other, had begun by then.
+fn posted_until(posts: &VecDeque<(At, Vec<Exposure>)>, ns: u64) -> usize {
+    posts.partition_point(|(post, _)| post.start_ns <= ns)
+}
+
 impl Side {
     /// The post that an epoch which ended with `complete` belongs to, not before number `from`: the last that came
     /// before `complete`, or the first that came while that waited.
     fn post_for(&self, from: u64, complete: &At) -> Option<u64> {
         let number = |at: usize| self.first_post + at as u64;
-        let before = self.posts.iter().rposition(|(post, _)| post.start_ns <= complete.start_ns).map(number);
+        let before = posted_until(&self.posts, complete.start_ns).checked_sub(1).map(number);
         if let Some(found) = before.filter(|&n| n >= from) {
             return Some(found);
         }
-        let mut during = (0..self.posts.len()).filter(|&at| number(at) >= from);
+        let first = from.saturating_sub(self.first_post).min(self.posts.len() as u64) as usize;
+        let mut during = first..self.posts.len();
         during.find(|&at| self.posts[at].0.start_ns <= complete.end_ns).map(number)
     }
 }

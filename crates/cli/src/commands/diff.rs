@@ -88,8 +88,9 @@ fn sides(args: &Args) -> anyhow::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
 
 fn of_run(path: &Path) -> anyhow::Result<Metrics> {
     let run = Run::open(path, &live(path))?;
-    let summary = run.summary(|_| true, &Resolver::default());
-    let (explanation, _) = explain(&run)?;
+    let resolver = Resolver::default();
+    let summary = run.summary(|_| true, &resolver);
+    let (explanation, _) = explain(&run, &resolver)?;
     Ok(metrics(&summary, &explanation))
 }
 

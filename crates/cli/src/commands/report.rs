@@ -106,7 +106,8 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         Some(set) => u32::try_from(rank).is_ok_and(|rank| set.contains(rank)),
         None => true,
     };
-    let mut summary = run.summary(wanted, &Resolver::default());
+    let resolver = Resolver::default();
+    let mut summary = run.summary(wanted, &resolver);
     if summary.ranks.is_empty() {
         let asked = args.ranks.as_ref().map_or("", |set| set.as_str());
         return Err(anyhow::anyhow!("nothing was recorded of rank(s) {asked}; {}", present(&run)).into());
@@ -117,7 +118,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let style = Style::new(args.width.into(), |key| std::env::var(key).ok());
     let explanation = match args.needs_events() {
         true => {
-            let (mut explanation, problems) = explain(&run).map_err(anyhow::Error::from)?;
+            let (mut explanation, problems) = explain(&run, &resolver).map_err(anyhow::Error::from)?;
             explanation.keep_ranks(wanted);
             summary
                 .diagnostics

@@ -162,7 +162,7 @@ fn hostile_files_are_rendered() {
                 diagnostics: Vec::new(),
                 worlds: Vec::new(),
             };
-            let s = run.summary(|_| true, &Resolver { debug_roots: Vec::new() });
+            let s = run.summary(|_| true, &Resolver::looking_in(Vec::new()));
             assert_fits(&plain(s.clone(), true, WIDE), WIDE);
             for by in [By::Call, By::Size, By::Peer, By::Site, By::Comm, By::Rank] {
                 let grid = tables::grid(by, &s);

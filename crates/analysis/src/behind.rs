@@ -1,0 +1,45 @@
+//! How far to look at what is known.
+//!
+//! What belongs together may become known in different batches: a message when its last part has returned, which is long
+//! after the first where a rank has lost its core. Who needs an order of time across ranks stays some rows behind.
+
+use std::collections::VecDeque;
+
+use mpiscope_store::Batch;
+
+/// Rows of all ranks within which nearly everything that belongs together comes: 16 ranks on 2 cores make 50,000 calls
+/// while one of them waits for its turn (4 ms for each before it, a call every µs).
+pub(crate) const BEHIND: usize = 1 << 16;
+
+/// Ends of the last batches and their rows, oldest first.
+#[derive(Default)]
+pub(crate) struct Behind(VecDeque<(u64, usize)>);
+
+impl Behind {
+    /// The next batch.
+    pub fn push(&mut self, batch: &Batch) {
+        self.0.push_back((batch.until_ns, batch.ranks.iter().map(|r| r.calls.len()).sum()));
+    }
+
+    /// Until when to look: the end of the newest batch after which so many rows, and batches, have come; 0 for none.
+    pub fn moment(&self, rows: usize, batches: usize) -> u64 {
+        let mut later = 0;
+        for (at, &(until_ns, of_batch)) in self.0.iter().rev().enumerate() {
+            if at >= batches && later >= rows {
+                return until_ns;
+            }
+            later += of_batch;
+        }
+        0
+    }
+
+    /// Rows of the batches that ended until then.
+    pub fn rows_until(&self, ns: u64) -> usize {
+        self.0.iter().filter(|&&(until_ns, _)| until_ns <= ns).map(|b| b.1).sum()
+    }
+
+    /// Forgets the batches that ended until then.
+    pub fn forget(&mut self, ns: u64) {
+        self.0.retain(|&(until_ns, _)| until_ns > ns);
+    }
+}
