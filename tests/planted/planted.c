@@ -33,6 +33,8 @@ static int my_rank = -1, my_size;
 static int64_t start_ns, ready_ns, delayed_ns, delays;
 /* By how much the longest piece of work was longer than wanted: the machine did not let the process go on. */
 static int64_t overslept_ns;
+/* What was set up and gone through once before the iterations, and when these began. */
+static int64_t first_ns, first_end_ns;
 static struct event *events;
 static struct part *parts;
 static int event_count, event_room, part_count, part_room;
@@ -217,9 +219,11 @@ static void write_to(const char *place, int64_t end_ns)
     }
     fprintf(out,
             "{\"rank\": %d, \"size\": %d, \"start_ns\": %lld, \"ready_ns\": %lld, \"end_ns\": %lld, "
-            "\"delays\": %lld, \"delayed_ns\": %lld, \"overslept_ns\": %lld,\n\"events\": [",
+            "\"delays\": %lld, \"delayed_ns\": %lld, \"overslept_ns\": %lld, "
+            "\"first_ns\": %lld, \"turn_ns\": %lld,\n\"events\": [",
             my_rank, my_size, (long long)start_ns, (long long)ready_ns, (long long)end_ns, (long long)delays,
-            (long long)delayed_ns, (long long)overslept_ns);
+            (long long)delayed_ns, (long long)overslept_ns, (long long)first_ns,
+            (long long)(first_end_ns && planted.count > 0 ? (end_ns - first_end_ns) / planted.count : 0));
     for (int i = 0, p = 0; i < event_count; i++) {
         const struct event *e = &events[i];
         fprintf(out, "%s\n[\"%.*s\", \"%s:%d\", %lld, %lld, [", i ? "," : "", name_length(e->function), e->function,
@@ -233,6 +237,16 @@ static void write_to(const char *place, int64_t end_ns)
     if (fclose(out) != 0) {
         fprintf(stderr, "planted: %s: %s\n", path, strerror(errno));
         exit(3);
+    }
+}
+
+void planted_first(void)
+{
+    if (first_ns == 0)
+        first_ns = now_ns();
+    else {
+        first_end_ns = now_ns();
+        first_ns = first_end_ns - first_ns;
     }
 }
 

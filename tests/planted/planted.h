@@ -45,6 +45,8 @@ extern struct planted_plan planted;
 void planted_start(void);
 void planted_ready(int rank, int size);
 void planted_end(void);
+/* Before setting up, and before the first iteration: what is in between happens once. */
+void planted_first(void);
 
 long planted_long(const char *option, long fallback);
 const char *planted_word(const char *option, const char *fallback);

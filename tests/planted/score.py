@@ -21,6 +21,8 @@ PARTS = {
 }
 # A pause of the machine in somebody's work that shows: nobody can tell it from work.
 PAUSE_NS = 10_000_000
+# Of the run, what comes before the first iteration has to be longer than an iteration to be a slow start.
+SLOW_START = 0.05
 # A figure may always differ by this much.
 SLACK_NS = 50_000
 # A line may be off by this much: calls span lines.
@@ -180,6 +182,9 @@ def unexpected(case, findings, truth):
     for f in findings:
         id, share = f["id"], f.get("share") or 0
         if id in fine or (id in WAITS and truth.share(id) >= SUPPORTED):
+            continue
+        slow_start = truth.first_ns >= max(PAUSE_NS, SLOW_START * truth.inner_ns / truth.size)
+        if id == "warm_up" and id not in case.forbidden and slow_start:
             continue
         if id in IDS and (share >= COUNTED or id in case.forbidden):
             wrong[id] = max(share, wrong.get(id, 0))

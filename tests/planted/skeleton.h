@@ -72,9 +72,11 @@ int main(int argc, char **argv)
     STAMP(MPI_Barrier(MPI_COMM_WORLD), BARRIER(0));
     long parameters[4] = {planted.count, planted.work_us, planted.delay_us, planted.bytes};
     STAMP(MPI_Bcast(parameters, 4, MPI_LONG, 0, MPI_COMM_WORLD), FROM_ROOT(0, rank, 0));
+    planted_first();
     setup();
     step(-1);
     STAMP(MPI_Barrier(MPI_COMM_WORLD), BARRIER(0));
+    planted_first();
     for (int i = 0; i < planted.count; i++)
         step(i);
     double sum = 0;

@@ -10,7 +10,7 @@
  * args: --variant halo --work-us 5000 --bytes 4096
  * expect: none
  * case: name=halo_2 ranks=2
- * args: --variant halo --work-us 5000 --bytes 32768
+ * args: --variant halo --work-us 5000 --bytes 8192
  * expect: none
  * case: name=halo_8 ranks=8 mpi=openmpi
  * args: --variant halo --work-us 10000 --bytes 4096

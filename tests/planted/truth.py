@@ -47,6 +47,10 @@ class Truth:
         self.delayed_ns = {r["rank"]: r["delayed_ns"] for r in ranks}
         # The longest pause that the machine has made in anybody's work.
         self.overslept_ns = max(r.get("overslept_ns", 0) for r in ranks)
+        # By how much setting up and the step before the iterations were longer than one of these: page faults, first
+        # messages. Of the mean rank.
+        excess_ns = [max(0, r.get("first_ns", 0) - r.get("turn_ns", 0)) for r in ranks]
+        self.first_ns = sum(excess_ns) / self.size
         self.calls = {}
         # (role, channel, rank, peer) → events, in their order
         self.by_role = defaultdict(list)

@@ -9,6 +9,8 @@ const SLICES: usize = 1024;
 const MOST: f64 = 0.95;
 /// Share of the iterations from which on it is all of them.
 const ALL: f64 = 0.8;
+/// Share of the cost below which a stretch of iterations is not named.
+const LEAST: f64 = 0.03;
 /// Stretches of iterations that are named.
 const NAMED: usize = 8;
 
@@ -107,6 +109,10 @@ pub(crate) fn stretches(costs: &[(u64, u64, u64)], count: u64) -> Vec<(u64, u64)
         runs[nearest].1 = runs[nearest + 1].1;
         runs.remove(nearest + 1);
     }
+    let cost = |run: &(u64, u64)| left.iter().filter(|c| run.0 <= c.0 && c.1 <= run.1).map(|c| c.2).sum::<u64>() as f64;
+    if runs.iter().any(|run| cost(run) >= 10.0 * LEAST * total as f64) {
+        runs.retain(|run| cost(run) >= LEAST * total as f64);
+    }
     let covered: u64 = runs.iter().map(|r| r.1 - r.0 + 1).sum();
     if runs.is_empty() || covered as f64 >= ALL * count as f64 { all } else { runs }
 }
@@ -139,6 +145,10 @@ mod tests {
         let mut some: Vec<(u64, u64, u64)> = (100..=120).map(|i| (i, i, 50)).collect();
         some.extend((0..20).map(|i| (i, i, 1)));
         assert_eq!(stretches(&some, 200), [(100, 120)]);
+        // A little noise elsewhere.
+        let mut noisy: Vec<(u64, u64, u64)> = (20..35).map(|i| (i, i, 80)).collect();
+        noisy.extend([(5, 5, 30), (7, 7, 20), (50, 50, 30)]);
+        assert_eq!(stretches(&noisy, 60), [(20, 34)]);
         assert_eq!(named(&[(100, 120)], 200).as_deref(), Some("iterations 100–120 of 200"));
         assert_eq!(named(&[(7, 7)], 200).as_deref(), Some("iteration 7 of 200"));
         assert_eq!(named(&[(0, 199)], 200), None);

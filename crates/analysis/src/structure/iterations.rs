@@ -127,6 +127,8 @@ impl Loop<'_> {
     }
 }
 
+/// Part by which what leads to the first turn may differ from rank to rank.
+const ALIKE: u64 = 20;
 /// Turns of which it is looked at how far apart ranks begin them.
 const SKEWS: usize = 64;
 /// Turns that the computing before the first call of the loop must last to be called slow; and ns. The pages of a few
@@ -370,7 +372,11 @@ fn lead_ns(l: &Loop<'_>, sequences: &[Sequence], tables: &Tables) -> u64 {
         let usual = marker.steps.iter().filter(|s| s.count > 1).max_by_key(|s| s.count).map_or(0, |s| s.gap.median());
         marker.first_gap_ns.saturating_sub(usual)
     };
-    median(&mut l.turns.iter().map(excess).collect::<Vec<_>>())
+    let mut leads: Vec<u64> = l.turns.iter().map(excess).collect();
+    let apart_ns = leads.iter().max().unwrap_or(&0) - leads.iter().min().unwrap_or(&0);
+    let usual_ns = median(&mut leads);
+    // A slow turn of one loop is slow alike on all ranks; setting up is not.
+    if apart_ns > usual_ns / ALIKE { 0 } else { usual_ns }
 }
 
 /// Turns after which the program does, once, something that does not belong to the loop: they are a warm-up.

@@ -23,7 +23,8 @@ pub const RULES: &[Rule] = &[
         formula: "Sum over the leading iterations of length − median length, times ranks. Leading: longer than the \
                   median by 6 median absolute deviations and a quarter; or followed by a collective operation that the \
                   program does once. Computing before the first call of the loop counts if a collective operation comes \
-                  before it (a barrier, where no turn is set apart), and it is longer than usual by 6 turns and 20 ms.",
+                  before it (a barrier, where no turn is set apart), and it is longer than usual by 6 turns and 20 ms, alike on all ranks. What ranks come later to the first \
+                  iteration than they usually are apart is left out.",
         threshold: "5 % of the rank time (10 % if the program sets them apart), 10 ms on the median rank, and twice what \
                     later iterations are longer in one of 20 cases.",
         doubt: "The first iterations may have more to do. Compare their calls with those of a later iteration.",
