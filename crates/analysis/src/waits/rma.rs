@@ -214,14 +214,21 @@ impl Window {
                 late_complete(rank, &at, exposure).into_iter().for_each(&mut *found);
             }
         }
+        let holders = self.holders.make_contiguous();
+        if !self.in_lock.is_empty() {
+            holders.sort_by_key(|h| (h.unlock.start_ns, h.rank));
+        }
         for (rank, target, at) in self.in_lock.iter().filter(|(.., at)| at.end_ns < until_ns) {
-            let waits = self.holders.iter().filter_map(|h| lock_contention(*rank, *target, at, h));
+            // Those who unlocked during the call.
+            let first = holders.partition_point(|h| h.unlock.start_ns <= at.start_ns);
+            let during = holders[first..].iter().take_while(|h| h.unlock.start_ns <= at.end_ns);
+            let waits = during.filter_map(|h| lock_contention(*rank, *target, at, h));
             if let Some(wait) = waits.max_by_key(|w| w.end_ns) {
                 found(wait);
             }
         }
         self.in_lock.retain(|(.., at)| at.end_ns >= until_ns);
-        while self.holders.len() > REMEMBERED {
+        while self.holders.len() > REMEMBERED && self.holders.front().is_some_and(|h| h.unlock.end_ns < until_ns) {
             self.holders.pop_front();
         }
     }
