@@ -113,7 +113,8 @@ def test_run_starts_programs_where_it_was_typed(mpi, site):
     assert program.exists()
     words = ["run", "--launcher", "pbsdsh", "-n", 2, "-o", "r.mpiscope", "./many", "10"]
     done = run([MPISCOPE, *words], cwd=site / "project", env=env(site))
-    assert done.code == 0 and done.out == "many OK\n" * 2, str(done)
+    # Two processes write to one pipe: their lines may be run together.
+    assert done.code == 0 and done.out.count("many OK") == 2, str(done)
     assert typed(site)[0][:3] == ["pbsdsh", "-c", "2"]
     recording = Recording(site / "project" / "r.mpiscope", done)
     # So each is a world of its own.

@@ -400,8 +400,10 @@ def test_runner(programs, work):
     assert done.code == 0, str(done)
     assert "precision 100.0%, recall 100.0%" in done.out
     out = json.loads((work / "out.json").read_text())
-    assert [case["case"] for case in out["cases"]] == ["barrier.world", "barrier.world_twin"]
-    assert out["summary"]["found"] == 1 and out["cases"][0]["expected"][0]["error"] == 0
+    names = [case["case"] for case in out["cases"]]
+    assert names[0] == "barrier.world" and all(name.startswith("barrier.world") for name in names)
+    plants = sum(not name.endswith("_twin") for name in names)
+    assert 0 < plants < len(names) and out["summary"]["found"] == plants and out["cases"][0]["expected"][0]["error"] == 0
 
 
 def test_runner_below_the_bar(programs, work):
