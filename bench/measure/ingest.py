@@ -42,7 +42,7 @@ def ingest(options):
             for step in STEPS:
                 if step == "store" and size > 10_000_000:
                     continue
-                for threads in (1, 2) if step in ("ingest", "store") else (1,):
+                for threads in (1,) if step == "decode" else (1, 2):
                     yield from one(program, step, threads, run, label, options)
         finally:
             shutil.rmtree(run, ignore_errors=True)

@@ -23,7 +23,7 @@ use crate::streams::{NO_NUMBER, Stream};
 use crate::totals::{self, Census};
 
 /// Bytes of rings decoded for one batch, some 13,000 calls: rows and messages of a batch should still be in the cache of
-/// the core when they are matched and looked at. Sixteen times as much takes half as long again.
+/// the core when they are matched and looked at. Twice as much takes a tenth longer.
 const BATCH_BYTES: u64 = 64 << 10;
 /// More for each rank, since a batch costs something for each of them and some of what a rank does must be seen
 /// together, and most of it in all.
