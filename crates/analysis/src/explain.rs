@@ -56,9 +56,7 @@ impl Scope {
     pub fn threshold_ns(&self) -> u64 {
         (self.rank_time_ns / 100).max(1_000_000)
     }
-}
 
-impl Scope {
     /// Says so if rows are missing.
     fn cut(&self) -> Option<String> {
         (self.calls_lost > 0).then(|| {

@@ -222,10 +222,7 @@ impl<'a> Ingest<'a> {
     /// Takes back a batch that is done with: its memory serves the next one.
     pub fn recycle(&mut self, mut batch: Batch) {
         for rows in &mut batch.ranks {
-            rows.first_row = 0;
-            rows.calls.clear();
-            rows.details.clear();
-            rows.regions.clear();
+            rows.clear();
         }
         let mut rows = batch.ranks.drain(..).filter(|r| r.calls.capacity() > 0);
         for found in &mut self.spare.yields {
@@ -370,9 +367,7 @@ impl<'a> Ingest<'a> {
                         census.collectives.entry(key).or_default().in_ring += 1;
                     }
                     found = found.emptied();
-                    found.rows.calls.clear();
-                    found.rows.details.clear();
-                    found.rows.regions.clear();
+                    found.rows.clear();
                 }
                 Ok((census, span))
             })

@@ -17,7 +17,7 @@ pub fn explain(
     let mut explainer = Explainer::new(ingest.dimensions());
     each_batch(&mut ingest, watch, |tables, batch| {
         explainer.take(&tables.dimensions, &tables.facts, batch);
-        Ok(false)
+        Ok(())
     })?;
     let explanation = explainer.finish(ingest.dimensions(), ingest.facts());
     Ok((explanation, ingest.problems().to_vec()))

@@ -38,9 +38,9 @@ pub enum QueryError {
 }
 
 /// Tells the watcher.
-fn go_on(watch: &mut Watch<'_>, (done, all): (u64, u64), is_kept: bool) -> Result<(), QueryError> {
+fn go_on(watch: &mut Watch<'_>, (done, all): (u64, u64)) -> Result<(), QueryError> {
     match watch(done, all) {
         ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(QueryError::Interrupted { is_kept }),
+        ControlFlow::Break(()) => Err(QueryError::Interrupted { is_kept: false }),
     }
 }

@@ -50,14 +50,17 @@ pub fn store(
     let about = About { source, calls: bytes / 5, has_waits: true, is_anew: force, calls_of_section: None };
     let mut writer = Writer::create(place, &about, ingest.dimensions(), ingest.facts())?;
     let (mut waits, mut rows) = (Waits::default(), Vec::new());
-    each_batch(&mut ingest, watch, |Tables { dimensions, facts }, batch| {
+    let written = each_batch(&mut ingest, watch, |Tables { dimensions, facts }, batch| {
         let found = waits.take(&Input { dimensions, facts, batch, waits: &[] });
         rows.clear();
         rows.extend(found.iter().map(row));
         waits.give_back(found);
-        writer.take(facts, batch, &rows)?;
-        Ok(writer.is_kept())
-    })?;
+        Ok(writer.take(facts, batch, &rows)?)
+    });
+    match written {
+        Err(QueryError::Interrupted { .. }) => return Err(QueryError::Interrupted { is_kept: writer.is_kept() }),
+        other => other?,
+    }
     let manifest = writer.finish(ingest.dimensions(), ingest.facts(), &losses(run))?;
     Ok(Stored { manifest, was_there: false, problems: ingest.problems().to_vec() })
 }

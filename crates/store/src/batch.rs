@@ -36,3 +36,13 @@ pub struct RankBatch {
     /// Regions that ended.
     pub regions: Vec<Span>,
 }
+
+impl RankBatch {
+    /// Takes the rows out; the memory stays.
+    pub fn clear(&mut self) {
+        self.first_row = 0;
+        self.calls.clear();
+        self.details.clear();
+        self.regions.clear();
+    }
+}

@@ -215,9 +215,12 @@ impl Waits {
     fn message(&mut self, message: &Message, rows: &[RankBatch]) {
         let found = &mut self.found;
         self.probes.answered(message, |wait| found[wait.rank.0 as usize].push(wait));
-        let message = &match message.flags & flags::PARTITIONED != 0 {
-            true => self.when_ready(message, rows),
-            false => *message,
+        let ready;
+        let message = if message.flags & flags::PARTITIONED != 0 {
+            ready = self.when_ready(message, rows);
+            &ready
+        } else {
+            message
         };
         let Message { send, receive, .. } = message;
         let mode = self.class(message.sender, send.facts);

@@ -140,8 +140,18 @@ impl Writer {
         }
     }
 
-    /// Finishes all files; new ones begin with the next batch.
+    /// Ends a section: what is written so far outlives the writer.
     fn end_section(&mut self, facts: &[Vec<Facts>], until_ns: u64) -> Result<(), StoreError> {
+        let manifest = self.close_files(facts)?;
+        let (groups, section) = (self.groups.len(), self.finished.section + 1);
+        let (stretch, operation) = (self.stretch, self.operation);
+        self.finished = Checkpoint { manifest, groups, section, stretch, until_ns, operation, files: Vec::new() };
+        self.calls = 0;
+        self.folder.keep(self.finished.clone())
+    }
+
+    /// Finishes all files and counts them in; new ones begin with the next batch, if there is one.
+    fn close_files(&mut self, facts: &[Vec<Facts>]) -> Result<Manifest, StoreError> {
         let Writer { folder, texts, functions, .. } = self;
         let scene = Scene { folder, texts, functions, facts, stretch: self.stretch };
         let (section, groups) = (self.finished.section + 1, self.groups.len());
@@ -149,36 +159,25 @@ impl Writer {
         let next = (0..groups).map(|at| group(at, groups, ranks, section)).collect();
         let of_ranks = std::mem::replace(&mut self.groups, next);
         let of_ranks: Result<Vec<_>, _> = of_ranks.into_par_iter().map(|group| group.finish(&scene)).collect();
-        let sizes = of_ranks?.into_iter().flatten();
-        let sizes = sizes.chain([
+        let sizes = of_ranks?.into_iter().flatten().chain([
             std::mem::replace(&mut self.collectives, TableFile::new(section)).finish(folder, texts)?,
             std::mem::replace(&mut self.members, TableFile::new(section)).finish(folder, texts)?,
             std::mem::replace(&mut self.stretches, TableFile::new(section)).finish(folder, texts)?,
         ]);
-        let before = std::mem::take(&mut self.finished);
-        let manifest = add(before.manifest, sizes);
-        let (stretch, operation) = (self.stretch, self.operation);
-        self.finished = Checkpoint { manifest, groups, section, stretch, until_ns, operation, files: Vec::new() };
-        self.calls = 0;
-        self.folder.keep(self.finished.clone())
+        Ok(add(std::mem::take(&mut self.finished.manifest), sizes))
     }
 
     /// After the last batch: the store is there.
     pub fn finish(
-        self,
+        mut self,
         dimensions: &Dimensions,
         facts: &[Vec<Facts>],
         losses: &[LossRow],
     ) -> Result<Manifest, StoreError> {
+        let manifest = self.close_files(facts)?;
         let Writer { folder, texts, functions, .. } = self;
         let scene = Scene { folder: &folder, texts: &texts, functions: &functions, facts, stretch: self.stretch };
-        let of_ranks: Result<Vec<_>, _> = self.groups.into_par_iter().map(|group| group.finish(&scene)).collect();
-        let mut sizes: Vec<TableSize> = of_ranks?.concat();
-        sizes.push(self.collectives.finish(&folder, &texts)?);
-        sizes.push(self.members.finish(&folder, &texts)?);
-        sizes.push(self.stretches.finish(&folder, &texts)?);
-        sizes.extend(small_tables(&scene, dimensions, losses)?);
-        let manifest = add(self.finished.manifest, sizes);
+        let manifest = add(manifest, small_tables(&scene, dimensions, losses)?);
         folder.complete(&manifest)?;
         Ok(manifest)
     }
