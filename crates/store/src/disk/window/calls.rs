@@ -124,6 +124,12 @@ impl WindowReader {
         folded.try_reduce(&begin, |a, b| Ok(join(a, b)))
     }
 
+    /// Return of the last call, as the files say.
+    pub fn last_ns(&self) -> u64 {
+        let last = |(part, group): (usize, usize)| self.calls.0[part].bounds(group, "end_ns").moments().1;
+        self.calls.groups(|_, _| true).into_iter().map(last).filter(|&ns| ns < i64::MAX as u64).max().unwrap_or(0)
+    }
+
     /// Calls of a window that `keep` wants; if there are more than `limit`, the longest ones.
     pub fn calls(
         &self,
