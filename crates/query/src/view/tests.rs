@@ -207,7 +207,7 @@ fn messages_and_operations_of_a_window() {
     let all = messages(scene, &Filter::default(), 100, &cancel).unwrap();
     assert_eq!((all.total, all.rows.len()), (12, 12));
     let first = all.rows.iter().filter(|m| m.sequence == 0).map(|m| m.receive.done_end_ns).max().unwrap();
-    let few = Filter { ranks: Some(vec![1]), until_ns: Some(first), ..Filter::default() };
+    let few = Filter { ranks: Some(vec![1]), until_ns: Some(first + 400), ..Filter::default() };
     let found = messages(scene, &few, 100, &cancel).unwrap();
     assert_eq!(found.rows.len(), 2, "one sent, one received");
     let operations = collectives(scene, &few, 10, &cancel).unwrap();
