@@ -17,6 +17,12 @@ use crate::shape::{self, FACTOR_BITS};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RankGroup(pub Vec<Range<u32>>);
 
+impl From<Range<u32>> for RankGroup {
+    fn from(ranks: Range<u32>) -> RankGroup {
+        RankGroup(vec![ranks])
+    }
+}
+
 impl RankGroup {
     /// Of ranks one by one, in any order, each once.
     pub fn of(ranks: &[u32]) -> RankGroup {
@@ -274,7 +280,7 @@ impl Cells {
 
 /// The part of a bin that a block covers.
 fn bin_in(block: &Block, bin: u64, shift: u8) -> Range<u64> {
-    let begin = bin.checked_mul(1 << shift).unwrap_or(u64::MAX);
+    let begin = bin.saturating_mul(1 << shift);
     let from = begin.max(block.begin_ns);
     from..begin.saturating_add(1 << shift).min(block.end_ns).max(from)
 }

@@ -226,9 +226,9 @@ fn go_on() -> bool {
 }
 
 fn groups(ranks: u32, seed: u64) -> Vec<RankGroup> {
-    let mut groups = vec![RankGroup(vec![0..ranks]), RankGroup(vec![0..u32::MAX]), RankGroup::default()];
-    groups.extend((0..ranks.div_ceil(8)).map(|k| RankGroup(vec![8 * k..8 * k + 8])));
-    groups.extend((0..ranks.div_ceil(2)).map(|k| RankGroup(vec![2 * k..2 * k + 2])));
+    let mut groups = vec![RankGroup::from(0..ranks), RankGroup::from(0..u32::MAX), RankGroup::default()];
+    groups.extend((0..ranks.div_ceil(8)).map(|k| RankGroup::from(8 * k..8 * k + 8)));
+    groups.extend((0..ranks.div_ceil(2)).map(|k| RankGroup::from(2 * k..2 * k + 2)));
     groups.extend((0..4).map(|k| {
         let chosen: Vec<u32> = (0..ranks).filter(|r| (seed >> (u64::from(*r + k) % 61)) & 1 == 1).collect();
         RankGroup::of(&chosen)
@@ -320,7 +320,7 @@ fn it_can_be_asked_while_it_grows() {
     let mut builder = Builder::create(&path, "x", &dimensions, &facts).unwrap().with_blocks_of(run.block_calls);
     let live = builder.live();
     assert_eq!((live.view().unwrap().calls(), live.view().unwrap().time_ns()), (0, 0..0));
-    let groups = [RankGroup(vec![0..5]), RankGroup(vec![2..3])];
+    let groups = [RankGroup::from(0..5), RankGroup::from(2..3)];
     let mut answers = Vec::new();
     for ((_, batch), waits) in run.batches.iter().zip(&run.waits_of) {
         builder.take(batch, waits).unwrap();
