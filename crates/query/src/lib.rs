@@ -5,6 +5,7 @@
 mod batches;
 mod explanation;
 mod metrics;
+mod preview;
 mod report;
 mod stored;
 pub mod view;
@@ -14,8 +15,9 @@ use std::path::PathBuf;
 
 pub use explanation::explain;
 pub use metrics::{Assertion, Metrics, Verdict, metrics};
+pub use preview::{preview, preview_if_there};
 pub use report::Report;
-pub use stored::{Stored, store, store_place};
+pub use stored::{Stored, store, store_place, store_with};
 
 /// What long work says and asks: how much of how much is done, and whether to go on.
 pub type Watch<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
@@ -38,6 +40,9 @@ pub enum QueryError {
     /// The store cannot be read or written.
     #[error(transparent)]
     Store(#[from] mpiscope_store::StoreError),
+    /// The preview cannot be read or written.
+    #[error(transparent)]
+    Preview(#[from] mpiscope_pyramid::PyramidError),
 }
 
 /// Tells the watcher.

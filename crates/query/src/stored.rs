@@ -6,11 +6,12 @@ use std::time::UNIX_EPOCH;
 use mpiscope_analysis::waits::Waits;
 use mpiscope_analysis::{Input, Wait};
 use mpiscope_ingest::{Ingest, Tables};
+use mpiscope_pyramid::{Builder, Live};
 use mpiscope_run::{Clocks, Diagnostic, Losses, Resolver, Run};
-use mpiscope_store::{About, LossRow, Manifest, RankId, WaitCause, WaitRow, Writer};
+use mpiscope_store::{About, LossRow, Manifest, RankId, Store, WaitCause, WaitRow, Writer};
 
 use crate::batches::each_batch;
-use crate::{QueryError, Watch};
+use crate::{QueryError, Watch, preview};
 
 /// What came of it.
 pub struct Stored {
@@ -35,6 +36,20 @@ pub fn store(
     force: bool,
     watch: &mut Watch<'_>,
 ) -> Result<Stored, QueryError> {
+    store_with(run, resolver, place, force, watch, |_, _| ())
+}
+
+/// As [`store`], which makes the preview as well. When the first batch is about to come, `begun` gets what holds for the
+/// whole run, and a handle to ask the preview while it grows. (Not where an interrupted store is gone on with: its
+/// preview is made of the finished store.)
+pub fn store_with(
+    run: &Run,
+    resolver: &Resolver,
+    place: &Path,
+    force: bool,
+    watch: &mut Watch<'_>,
+    begun: impl FnOnce(&Tables, Live),
+) -> Result<Stored, QueryError> {
     let source = source(run);
     // One that cannot be read is no reason not to make a new one.
     if let Ok(Some(manifest)) = Manifest::read(place)
@@ -47,21 +62,40 @@ pub fn store(
     let mut ingest = Ingest::new(run, resolver)?;
     let (_, bytes) = ingest.progress();
     // Five bytes a call, about.
-    let about = About { source, calls: bytes / 5, has_waits: true, is_anew: force, calls_of_section: None };
+    let about =
+        About { source: source.clone(), calls: bytes / 5, has_waits: true, is_anew: force, calls_of_section: None };
     let mut writer = Writer::create(place, &about, ingest.dimensions(), ingest.facts())?;
+    let mut previewer = None;
+    if writer.stretches_finished() == 0 {
+        let file = writer.folder().join(Manifest::PREVIEW);
+        let made = Builder::create(&file, &source, ingest.dimensions(), ingest.facts())?;
+        begun(&ingest.tables(), made.live());
+        previewer = Some(made);
+    }
     let (mut waits, mut rows) = (Waits::default(), Vec::new());
     let written = each_batch(&mut ingest, watch, |Tables { dimensions, facts }, batch| {
         let found = waits.take(&Input { dimensions, facts, batch, waits: &[] });
         rows.clear();
         rows.extend(found.iter().map(row));
         waits.give_back(found);
-        Ok(writer.take(facts, batch, &rows)?)
+        let preview = || previewer.as_mut().map_or(Ok(()), |previewer| previewer.take(batch, &rows));
+        let (written, previewed) = rayon::join(|| writer.take(facts, batch, &rows), preview);
+        written?;
+        Ok(previewed?)
     });
     match written {
         Err(QueryError::Interrupted { .. }) => return Err(QueryError::Interrupted { is_kept: writer.is_kept() }),
         other => other?,
     }
-    let manifest = writer.finish(ingest.dimensions(), ingest.facts(), &losses(run))?;
+    let is_previewed = previewer.is_some();
+    if let Some(previewer) = previewer {
+        writer.has_preview(previewer.finish()?);
+    }
+    let mut manifest = writer.finish(ingest.dimensions(), ingest.facts(), &losses(run))?;
+    if !is_previewed {
+        preview(&Store::open(place)?, watch)?;
+        manifest = Manifest::read(place)?.unwrap_or(manifest);
+    }
     Ok(Stored { manifest, was_there: false, problems: ingest.problems().to_vec() })
 }
 
@@ -138,7 +172,7 @@ mod tests {
     use super::*;
     use mpiscope_analysis::Explainer;
     use mpiscope_ingest::testing;
-    use mpiscope_store::{Store, Wanted};
+    use mpiscope_store::Wanted;
 
     /// Ring exchanges with a wildcard, probes, reductions, a region, and messages that nobody receives.
     fn text(rounds: u64) -> String {
@@ -189,6 +223,17 @@ mod tests {
             assert_eq!(format!("{:?}", stored.facts()), format!("{:?}", ingest.facts()));
             let again = explainer.finish(stored.dimensions(), stored.facts());
             assert_eq!(serde_json::to_value(&again).unwrap(), serde_json::to_value(&explained).unwrap());
+            // The preview that is made of the tables is the one that was made of the files.
+            let file = place.join(Manifest::PREVIEW);
+            let from_files = std::fs::read(&file).unwrap();
+            assert_eq!(made.manifest.preview_bytes, Some(from_files.len() as u64));
+            let calls = crate::preview(&stored, &mut go_on).unwrap().calls();
+            assert_eq!(made.manifest.tables.iter().find(|t| t.name == "calls").unwrap().rows, calls);
+            std::fs::remove_file(&file).unwrap();
+            assert!(crate::preview_if_there(&stored).is_none());
+            assert_eq!(crate::preview(&stored, &mut go_on).unwrap().calls(), calls);
+            assert!(std::fs::read(&file).unwrap() == from_files);
+            assert_eq!(*Store::open(&place).unwrap().manifest(), made.manifest);
             // A run that has changed is written anew.
             let rank = &run.ranks[0].path;
             std::fs::File::options().append(true).open(rank).unwrap().set_len(6 << 20).unwrap();

@@ -44,7 +44,7 @@ pub(crate) fn error(error: &ViewError) -> Response {
         ViewError::NotThere(_) => (404, "Look for something else; the run may have been recorded anew."),
         ViewError::NotYet => (409, "Wait until it is complete; the page asks again by itself."),
         ViewError::Cancelled => (499, "Ask again."),
-        ViewError::Store(_) => (500, "Build the store anew: mpiscope store RUN --force"),
+        ViewError::Store(_) | ViewError::Preview(_) => (500, "Build the store anew: mpiscope store RUN --force"),
     };
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let text = json!({"error": {"what": error.to_string(), "next": next}}).to_string();

@@ -38,9 +38,9 @@ pub(crate) async fn ask(
     let cancel = giving_up.0.clone();
     let answered = tokio::task::spawn_blocking(move || answer(&viewing, &question, &query, &cancel)).await;
     match answered {
-        Ok(Ok((answer, is_final))) => {
+        Ok(Ok(answer)) => {
             let mut response = answer.into_response();
-            let tag = tag.filter(|_| is_final).and_then(|tag| HeaderValue::from_str(&tag).ok());
+            let tag = tag.and_then(|tag| HeaderValue::from_str(&tag).ok());
             let keep = if tag.is_some() { "private, no-cache" } else { "no-store" };
             response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
             if let Some(tag) = tag {
@@ -54,13 +54,12 @@ pub(crate) async fn ask(
     }
 }
 
-/// The second value says whether the same question will always be answered so.
-fn answer(viewing: &Viewing, question: &str, query: &str, cancel: &Cancel) -> Result<(Answer, bool), ViewError> {
+fn answer(viewing: &Viewing, question: &str, query: &str, cancel: &Cancel) -> Result<Answer, ViewError> {
     let params = Params::parse(query)?;
     if let Some((_, early)) = questions::EARLY.iter().find(|(name, _)| *name == question) {
-        let answer = early(viewing, &params)?;
+        let answer = early(viewing, &params, cancel)?;
         params.all_read()?;
-        return Ok((answer, false));
+        return Ok(answer);
     }
     let Some((_, ask)) = questions::ALL.iter().find(|(name, _)| *name == question) else {
         return Err(ViewError::NotThere(format!("there is no question '{question}'")));
@@ -68,7 +67,7 @@ fn answer(viewing: &Viewing, question: &str, query: &str, cancel: &Cancel) -> Re
     let scene = viewing.scene()?;
     let answer = ask(&scene, &params, cancel)?;
     params.all_read()?;
-    Ok((answer, true))
+    Ok(answer)
 }
 
 fn hash(question: &str, query: &str) -> u64 {

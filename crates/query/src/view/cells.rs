@@ -1,12 +1,21 @@
 //! The timeline from afar: what a block of ranks does in a bin of time.
+//!
+//! From the preview where that is fine enough; else, of windows with not too many calls, from the calls themselves.
 
 use mpiscope_store::{CallColumns, RankId, WaitRow, Wanted, flags};
+
+use mpiscope_pyramid::{Pyramid, RankGroup, Window};
 
 use super::scene::asking;
 use super::{Cancel, Filter, Order, Scene, ViewError};
 
 /// Stands for waiting, which lies inside of calls.
-pub const WAITING: u16 = u16::MAX;
+pub const WAITING: u16 = mpiscope_pyramid::WAITING;
+
+/// Up to so many calls of a window are read at once: as quick as the preview.
+const FEW: u64 = 200_000;
+/// Up to so many are read where the preview is too coarse: half a second.
+const MANY: u64 = 4_000_000;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -170,8 +179,77 @@ impl Grid {
     }
 }
 
-/// Cells of a window, from the calls themselves.
+/// Cells of a window.
 pub fn cells(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
+    let grid = wish.grid(order.ranks.len());
+    let until_ns = grid.from_ns + grid.columns as u64 * grid.bin_ns;
+    let calls = scene.preview.calls_in(grid.from_ns..until_ns, &shown(&grid, order))?;
+    if calls > FEW {
+        let found = of_preview(&scene.preview, order, wish, cancel)?;
+        if found.is_exact || calls > MANY {
+            return Ok(found);
+        }
+    }
+    of_calls(scene, order, wish, cancel)
+}
+
+/// All ranks that are shown.
+fn shown(grid: &Grid, order: &Order) -> RankGroup {
+    group(order, grid.row_from, grid.row_from + grid.rows * grid.rows_per_block)
+}
+
+/// Ranks between two positions.
+fn group(order: &Order, from: usize, until: usize) -> RankGroup {
+    let until = until.min(order.ranks.len());
+    if order.is_natural { RankGroup::from(from as u32..until as u32) } else { RankGroup::of(&order.ranks[from..until]) }
+}
+
+/// Cells of a window, as far as the preview has them.
+pub fn of_preview(preview: &Pyramid, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
+    let grid = wish.grid(order.ranks.len());
+    let row = |row: usize| {
+        let from = grid.row_from + row * grid.rows_per_block;
+        group(order, from, from + grid.rows_per_block)
+    };
+    let rows: Vec<RankGroup> = (0..grid.rows).map(row).collect();
+    let shift = grid.bin_ns.ilog2() as u8;
+    let window =
+        Window { bin_shift: shift, first_bin: grid.from_ns >> shift, columns: grid.columns as u32, rows: &rows };
+    let found = preview.cells(&window, &asking(cancel))?;
+    let size = grid.rows * grid.columns;
+    let mut cells = Cells {
+        grid,
+        is_exact: found.is_exact,
+        offset: vec![0],
+        function: Vec::with_capacity(found.function.len()),
+        share: Vec::with_capacity(found.function.len()),
+        calls: found.calls.iter().map(|&calls| calls.min(u64::from(u32::MAX)) as u32).collect(),
+        longest_ns: found.longest_ns.iter().map(|&ns| ns as f32).collect(),
+        longest_rank: found.longest_rank.iter().map(|&rank| rank as i32).collect(),
+        longest_row: found.longest_row.iter().map(|&row| if row == u64::MAX { 0 } else { row }).collect(),
+    };
+    for cell in 0..size {
+        for at in found.offset[cell] as usize..found.offset[cell + 1] as usize {
+            let function = found.function[at];
+            let is_wanted = |f: &Vec<u32>| f.binary_search(&u32::from(function)).is_ok();
+            if wish.functions.as_ref().is_none_or(is_wanted) {
+                cells.function.push(function);
+                cells.share.push(share(&grid, cell, order.ranks.len(), found.time_ns[at]));
+            }
+        }
+        cells.offset.push(cells.function.len() as u32);
+    }
+    Ok(cells)
+}
+
+/// Share of a cell's time, never 0.
+fn share(grid: &Grid, cell: usize, positions: usize, time_ns: u64) -> u16 {
+    let whole = grid.bin_ns.saturating_mul(ranks_in(grid, cell / grid.columns, positions));
+    (u128::from(time_ns) * 65535 / u128::from(whole)).clamp(1, 65535) as u16
+}
+
+/// Cells of a window, from the calls themselves.
+pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
     let grid = wish.grid(order.ranks.len());
     let rows = rows_of(&grid, order, scene.ranks());
     let until_ns = grid.from_ns + grid.columns as u64 * grid.bin_ns;
@@ -251,10 +329,8 @@ fn of_entries(grid: Grid, positions: usize, entries: Vec<Entry>) -> Cells {
         while cells.offset.len() <= at {
             cells.offset.push(cells.function.len() as u32);
         }
-        let whole = grid.bin_ns.saturating_mul(ranks_in(&grid, at / grid.columns, positions));
-        let share = (u128::from(entry.time_ns) * 65535 / u128::from(whole)).min(65535) as u16;
         cells.function.push(entry.function);
-        cells.share.push(share.max(1));
+        cells.share.push(share(&grid, at, positions, entry.time_ns));
         cells.calls[at] = cells.calls[at].saturating_add(entry.calls);
         if entry.function != WAITING && (cells.longest_rank[at] < 0 || entry.longest_ns > longest[at]) {
             longest[at] = entry.longest_ns;

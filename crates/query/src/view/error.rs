@@ -39,5 +39,26 @@ pub enum ViewError {
     Cancelled,
     /// The store cannot be read.
     #[error(transparent)]
-    Store(#[from] mpiscope_store::StoreError),
+    Store(mpiscope_store::StoreError),
+    /// The preview cannot be read.
+    #[error(transparent)]
+    Preview(mpiscope_pyramid::PyramidError),
+}
+
+impl From<mpiscope_store::StoreError> for ViewError {
+    fn from(error: mpiscope_store::StoreError) -> ViewError {
+        match error {
+            mpiscope_store::StoreError::Cancelled => ViewError::Cancelled,
+            other => ViewError::Store(other),
+        }
+    }
+}
+
+impl From<mpiscope_pyramid::PyramidError> for ViewError {
+    fn from(error: mpiscope_pyramid::PyramidError) -> ViewError {
+        match error {
+            mpiscope_pyramid::PyramidError::Cancelled => ViewError::Cancelled,
+            other => ViewError::Preview(other),
+        }
+    }
 }

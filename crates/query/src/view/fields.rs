@@ -123,7 +123,7 @@ impl Field {
 
     /// Whether it needs iterations, which come with the explanation.
     pub(crate) fn check(self, scene: &Scene) -> Result<(), ViewError> {
-        if self == Field::Iteration && !scene.has_iterations() {
+        if self == Field::Iteration && !scene.ground.has_iterations() {
             return Err(ViewError::NotThere("no main loop is known in this run".into()));
         }
         Ok(())
@@ -158,7 +158,7 @@ impl Field {
             Field::Class => Some(Class::of(facts.function) as u8 as f64),
             Field::Site => id(facts.site.0),
             Field::Region => id(facts.region.0),
-            Field::Iteration => scene.iteration_at(calls.start_ns[at]).map(|iteration| iteration as f64),
+            Field::Iteration => scene.ground.iteration_at(calls.start_ns[at]).map(|iteration| iteration as f64),
             Field::SizeBin => moves(facts).then(|| f64::from(mpiscope_run::bin_of(bytes()))),
             Field::Row => Some(calls.row[at] as f64),
         }

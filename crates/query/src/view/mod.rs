@@ -12,6 +12,7 @@ mod error;
 mod events;
 mod fields;
 mod filter;
+mod ground;
 mod groups;
 mod histogram;
 mod matrix;
@@ -27,7 +28,7 @@ mod viewing;
 
 pub use axis::{Axis, Wish};
 pub use call::{CallInfo, call};
-pub use cells::{Cells, CellsWish, Grid, WAITING, cells};
+pub use cells::{Cells, CellsWish, Grid, WAITING, cells, of_preview};
 pub use class::Class;
 pub use error::{Cancel, ViewError};
 pub use events::{Operations, calls, collectives, find, messages, regions, waits};

@@ -177,7 +177,7 @@ impl OrderSpec {
     fn places(&self, dimensions: &Dimensions) -> Vec<usize> {
         match self.group {
             None => Vec::new(),
-            Some(Group::Host) => super::scene::hosts(dimensions).0,
+            Some(Group::Host) => super::ground::hosts(dimensions).0,
             Some(Group::Comm(comm)) => {
                 let members = comm.index().and_then(|at| dimensions.comms.get(at)).map_or(&[][..], |c| &c.members);
                 let mut places = vec![usize::MAX; dimensions.ranks.len()];

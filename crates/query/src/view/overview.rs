@@ -157,7 +157,7 @@ impl RunInfo {
         let threads = std::mem::take(&mut self.ranks.threads);
         let known = threads.len() == dimensions.ranks.len();
         let mut ranks = Ranks { count: dimensions.ranks.len(), first_ns, ..Ranks::default() };
-        (ranks.host, self.hosts) = super::scene::hosts(dimensions);
+        (ranks.host, self.hosts) = super::ground::hosts(dimensions);
         for row in &dimensions.ranks {
             ranks.world_rank.push(row.world_rank);
             ranks.rows_from_ns.push(row.rows_from_ns);

@@ -1,66 +1,47 @@
 //! A run that is looked at: its store, opened once.
 
-use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 
 use mpiscope_analysis::Explanation;
-use mpiscope_store::{Dimensions, Facts, RankId, RankRow, Store, StoreError, Wanted, WindowReader};
+use mpiscope_pyramid::Pyramid;
+use mpiscope_store::{CallColumns, Dimensions, Facts, RankId, Store, StoreError, Wanted, WindowReader};
 
 use super::filter::ByFacts;
-use super::overview::Iterations;
-use super::{Cancel, Filter, Order, OrderSpec, ViewError};
+use super::ground::Ground;
+use super::{Cancel, Filter, Order, ViewError};
 
 /// Bytes of decoded rows that are kept for the next question.
 const CACHE_BYTES: usize = 384 << 20;
-/// Orders that are kept.
-const ORDERS: usize = 16;
 
-/// A run with its store.
+/// A run with its store and its preview.
 pub struct Scene {
-    pub(crate) store: Store,
     pub(crate) rows: WindowReader,
+    pub(crate) preview: Pyramid,
+    pub(crate) ground: Ground,
     until_ns: u64,
-    host_of: Vec<usize>,
-    hosts: Vec<String>,
-    explained: OnceLock<Explained>,
-    orders: Mutex<HashMap<String, Arc<Order>>>,
-}
-
-/// What questions need of the explanation.
-struct Explained {
-    wait_ns: Vec<u64>,
-    iterations: Option<Iterations>,
 }
 
 impl Scene {
-    pub(crate) fn open(store: Store) -> Result<Scene, StoreError> {
+    pub(crate) fn open(store: Store, preview: Pyramid) -> Result<Scene, StoreError> {
         let rows = WindowReader::open(&store, CACHE_BYTES)?;
-        let (host_of, hosts) = hosts(store.dimensions());
         let until_ns = rows.last_ns();
-        Ok(Scene { store, rows, until_ns, host_of, hosts, explained: OnceLock::new(), orders: Mutex::default() })
+        let (dimensions, facts) = store.into_tables();
+        Ok(Scene { rows, preview, ground: Ground::new(dimensions, facts), until_ns })
     }
 
     pub(crate) fn explained(&self, explanation: &Explanation) {
-        let mut wait_ns = vec![0_u64; self.ranks()];
-        let by_name: HashMap<i32, usize> =
-            self.dimensions().ranks.iter().enumerate().map(|(at, row)| (row.world_rank, at)).collect();
-        for wait in &explanation.waits {
-            if let Some(&at) = by_name.get(&wait.rank) {
-                wait_ns[at] = wait_ns[at].saturating_add(wait.wait_ns);
-            }
-        }
-        let _ = self.explained.set(Explained { wait_ns, iterations: Iterations::of(explanation) });
+        self.ground.explained(explanation);
     }
 
     /// What ids stand for.
     pub fn dimensions(&self) -> &Dimensions {
-        self.store.dimensions()
+        &self.ground.dimensions
     }
 
     /// Facts of each rank.
     pub fn facts(&self) -> &[Vec<Facts>] {
-        self.store.facts()
+        &self.ground.facts
     }
 
     /// Number of ranks.
@@ -86,12 +67,22 @@ impl Scene {
 
     /// Index of the host of a rank.
     pub fn host_of(&self, rank: u32) -> Option<usize> {
-        self.host_of.get(rank as usize).copied()
+        self.ground.host_of.get(rank as usize).copied()
     }
 
     /// Names of hosts, in the order of their first rank.
     pub fn hosts(&self) -> &[String] {
-        &self.hosts
+        &self.ground.hosts
+    }
+
+    /// When an iteration was.
+    pub fn iteration_ns(&self, iteration: usize) -> Option<Range<u64>> {
+        self.ground.iteration_ns(iteration)
+    }
+
+    /// An order by its text.
+    pub fn order(&self, text: &str) -> Result<Arc<Order>, ViewError> {
+        self.ground.order(text)
     }
 
     /// Time of the wanted ranks in the wanted window.
@@ -99,44 +90,6 @@ impl Scene {
         let window = filter.window_ns();
         let ranks = (0..self.ranks() as u32).filter(|&rank| filter.wants_rank(rank)).count() as u64;
         window.end.min(self.until_ns).saturating_sub(window.start).saturating_mul(ranks)
-    }
-
-    /// When an iteration was.
-    pub fn iteration_ns(&self, iteration: usize) -> Option<Range<u64>> {
-        let iterations = self.explained.get()?.iterations.as_ref()?;
-        Some(*iterations.from_ns.get(iteration)?..*iterations.until_ns.get(iteration)?)
-    }
-
-    /// The iteration that a moment lies in.
-    pub(crate) fn iteration_at(&self, ns: u64) -> Option<usize> {
-        let iterations = self.explained.get()?.iterations.as_ref()?;
-        let at = iterations.from_ns.partition_point(|&from| from <= ns).checked_sub(1)?;
-        (ns < iterations.until_ns[at]).then_some(at)
-    }
-
-    /// Whether iterations are known.
-    pub(crate) fn has_iterations(&self) -> bool {
-        self.explained.get().is_some_and(|e| e.iterations.is_some())
-    }
-
-    /// An order by its text.
-    pub fn order(&self, text: &str) -> Result<Arc<Order>, ViewError> {
-        let mut orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = orders.get(text) {
-            return Ok(found.clone());
-        }
-        let spec = OrderSpec::parse(text, self.ranks() as u32)?;
-        let waits = match self.explained.get() {
-            Some(explained) => &explained.wait_ns[..],
-            None if spec.needs_waits() => return Err(ViewError::NotYet),
-            None => &[],
-        };
-        let order = Arc::new(spec.order(self.dimensions(), self.facts(), waits));
-        if orders.len() >= ORDERS {
-            orders.clear();
-        }
-        orders.insert(text.to_owned(), order.clone());
-        Ok(order)
     }
 
     /// The part of the store that a filter wants.
@@ -157,20 +110,6 @@ impl Scene {
     }
 }
 
-/// Host of each rank, and their names in the order of their first rank.
-pub(crate) fn hosts(dimensions: &Dimensions) -> (Vec<usize>, Vec<String>) {
-    let mut known: HashMap<&str, usize> = HashMap::new();
-    let mut names = Vec::new();
-    let mut of_rank = Vec::with_capacity(dimensions.ranks.len());
-    for RankRow { host, .. } in &dimensions.ranks {
-        of_rank.push(*known.entry(host).or_insert_with(|| {
-            names.push(host.clone());
-            names.len() - 1
-        }));
-    }
-    (of_rank, names)
-}
-
 /// A filter, with what facts say worked out.
 pub(crate) struct Selection<'a> {
     filter: &'a Filter,
@@ -180,7 +119,7 @@ pub(crate) struct Selection<'a> {
 
 impl Selection<'_> {
     /// Whether a call is wanted.
-    pub fn wants(&self, calls: &mpiscope_store::CallColumns, at: usize) -> bool {
+    pub fn wants(&self, calls: &CallColumns, at: usize) -> bool {
         let (rank, facts) = (calls.rank[at] as usize, calls.facts[at] as usize);
         let Some(by_facts) = self.by_facts.get(rank).and_then(|of_rank| of_rank.get(facts)) else { return false };
         let is_thread = self.filter.thread.is_none_or(|thread| thread == calls.thread[at]);
@@ -197,7 +136,7 @@ impl Selection<'_> {
     }
 
     /// Facts of a call.
-    pub fn facts(&self, calls: &mpiscope_store::CallColumns, at: usize) -> Option<&Facts> {
+    pub fn facts(&self, calls: &CallColumns, at: usize) -> Option<&Facts> {
         calls.facts_of(at, self.facts)
     }
 }

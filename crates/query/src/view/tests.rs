@@ -71,6 +71,11 @@ fn fixture(ranks: u64, rounds: u64, seed: u64) -> Fixture {
 }
 
 impl Fixture {
+    /// The first entry of all.
+    fn begin_ns(&self) -> u64 {
+        self.rows.iter().map(|(_, _, call)| call.start_ns).min().unwrap()
+    }
+
     fn function(&self, rank: u32, call: &Call) -> u32 {
         self.scene.facts()[rank as usize][call.facts as usize].function
     }
@@ -87,11 +92,17 @@ proptest! {
     ) {
         let fixture = fixture(ranks, rounds, seed);
         let scene = &fixture.scene;
+        // The text has µs.
+        let (from, length) = ((fixture.begin_ns() + 1000 * from).saturating_sub(500), 1000 * length);
         let order = scene.order("").unwrap();
         let wish = CellsWish {
             from_ns: from, until_ns: from + length, columns, row_from: 0, row_until: usize::MAX, rows: most, functions: None,
         };
-        let found = cells(scene, &order, &wish, &Cancel::default()).unwrap();
+        let found = cells::of_calls(scene, &order, &wish, &Cancel::default()).unwrap();
+        let preview = of_preview(&scene.preview, &order, &wish, &Cancel::default()).unwrap();
+        if preview.is_exact {
+            prop_assert!(format!("{preview:?}") == format!("{found:?}"), "the preview differs");
+        }
         let grid = found.grid;
         prop_assert!(grid.rows <= most && grid.from_ns <= from && grid.from_ns + grid.columns as u64 * grid.bin_ns >= from + length);
         prop_assert!(grid.columns >= columns / 2 || grid.bin_ns == 1);
@@ -132,10 +143,12 @@ proptest! {
     #[test]
     fn tables_and_histograms_count_every_wanted_call(
         (ranks, rounds, seed) in (2..6_u64, 1..8_u64, any::<u64>()),
-        (from, length, least) in (0..4000_u64, 1..6000_u64, 0..120_u64),
+        (from, length, least) in (0..4000_u64, 1..6000_u64, 0..120_000_u64),
     ) {
         let fixture = fixture(ranks, rounds, seed);
         let scene = &fixture.scene;
+        // The text has µs.
+        let (from, length) = ((fixture.begin_ns() + 1000 * from).saturating_sub(500), 1000 * length);
         let filter = Filter {
             from_ns: Some(from), until_ns: Some(from + length), duration_min_ns: Some(least), ranks: Some(vec![0, 1]), ..Filter::default()
         };
@@ -207,7 +220,7 @@ fn messages_and_operations_of_a_window() {
     let all = messages(scene, &Filter::default(), 100, &cancel).unwrap();
     assert_eq!((all.total, all.rows.len()), (12, 12));
     let first = all.rows.iter().filter(|m| m.sequence == 0).map(|m| m.receive.done_end_ns).max().unwrap();
-    let few = Filter { ranks: Some(vec![1]), until_ns: Some(first + 400), ..Filter::default() };
+    let few = Filter { ranks: Some(vec![1]), until_ns: Some(first + 400_000), ..Filter::default() };
     let found = messages(scene, &few, 100, &cancel).unwrap();
     assert_eq!(found.rows.len(), 2, "one sent, one received");
     let operations = collectives(scene, &few, 10, &cancel).unwrap();

@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use mpiscope_ingest::Tables;
+use mpiscope_pyramid::Live;
 use mpiscope_run::{Resolver, Run, Summary};
 use mpiscope_store::Store;
 use serde::Serialize;
 
-use super::{Iterations, RunInfo, Scene, ViewError};
+use super::ground::Ground;
+use super::{Cancel, Cells, CellsWish, Iterations, RunInfo, Scene, ViewError, cells};
 use crate::{QueryError, Report};
 
 /// How far it is.
@@ -42,6 +45,11 @@ pub struct FailureInfo {
     pub next: String,
 }
 
+struct Growing {
+    ground: Ground,
+    live: Live,
+}
+
 /// A run that a page looks at.
 pub struct Viewing {
     run: Run,
@@ -49,6 +57,8 @@ pub struct Viewing {
     store: PathBuf,
     summary: Summary,
     early: RunInfo,
+    /// While the store is built: what holds for the whole run, and the preview up to now.
+    growing: Mutex<Option<Arc<Growing>>>,
     scene: OnceLock<Arc<Scene>>,
     info: OnceLock<RunInfo>,
     id: OnceLock<String>,
@@ -73,6 +83,7 @@ impl Viewing {
             store,
             summary,
             early,
+            growing: Mutex::new(None),
             scene: OnceLock::new(),
             info: OnceLock::new(),
             id: OnceLock::new(),
@@ -108,15 +119,21 @@ impl Viewing {
     }
 
     fn build_store(&self, watch: &mut crate::Watch<'_>) -> Result<(), QueryError> {
-        crate::store(&self.run, &self.resolver, &self.store, false, watch)?;
+        let grow = |tables: &Tables, live: Live| {
+            let ground = Ground::new(tables.dimensions.clone(), tables.facts.to_vec());
+            *self.growing.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(Growing { ground, live }));
+        };
+        crate::store_with(&self.run, &self.resolver, &self.store, false, watch, grow)?;
         let store = Store::open(&self.store)?;
+        let preview = crate::preview(&store, watch)?;
         let id = format!("{:016x}", hash(&(store.manifest().source.as_str(), env!("CARGO_PKG_VERSION"))));
-        let scene = Scene::open(store)?;
+        let scene = Scene::open(store, preview)?;
         let mut info = self.early.clone();
         info.add_dimensions(scene.dimensions(), scene.first_ns()?, scene.until_ns());
         let _ = self.info.set(info);
         let _ = self.id.set(id);
         let _ = self.scene.set(Arc::new(scene));
+        *self.growing.lock().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(())
     }
 
@@ -159,6 +176,23 @@ impl Viewing {
     /// The run with its store, once it is there.
     pub fn scene(&self) -> Result<Arc<Scene>, ViewError> {
         self.scene.get().cloned().ok_or(ViewError::NotYet)
+    }
+
+    /// Cells of a window in the order `order`: of the run up to now, while the store is built.
+    pub fn cells(
+        &self,
+        order: &str,
+        wish: impl FnOnce(usize, u64) -> CellsWish,
+        cancel: &Cancel,
+    ) -> Result<Cells, ViewError> {
+        if let Some(scene) = self.scene.get() {
+            let order = scene.order(order)?;
+            return cells::cells(scene, &order, &wish(order.ranks.len(), scene.until_ns()), cancel);
+        }
+        let growing = self.growing.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or(ViewError::NotYet)?;
+        let order = growing.ground.order(order)?;
+        let wish = wish(order.ranks.len(), self.early.until_ns);
+        cells::of_preview(&*growing.live.view()?, &order, &wish, cancel)
     }
 
     /// What is known of the run by now.

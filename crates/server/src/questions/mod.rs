@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::params::Params;
 
-type Early = fn(&Viewing, &Params) -> Result<Answer, ViewError>;
+type Early = fn(&Viewing, &Params, &Cancel) -> Result<Answer, ViewError>;
 type Ask = fn(&Scene, &Params, &Cancel) -> Result<Answer, ViewError>;
 
 /// What is answered from the first moment on; the answers change while the store is built.
-pub(crate) const EARLY: [(&str, Early); 3] = [("run", run), ("progress", progress), ("report", report)];
+pub(crate) const EARLY: [(&str, Early); 4] =
+    [("run", run), ("progress", progress), ("report", report), ("cells", pictures::cells)];
 
 /// What needs the store.
-pub(crate) const ALL: [(&str, Ask); 14] = [
+pub(crate) const ALL: [(&str, Ask); 13] = [
     ("order", pictures::order),
-    ("cells", pictures::cells),
     ("scatter", pictures::scatter),
     ("matrix", pictures::matrix),
     ("histogram", statistics::histogram),
@@ -34,7 +34,7 @@ pub(crate) const ALL: [(&str, Ask); 14] = [
     ("find", rows::find),
 ];
 
-fn run(viewing: &Viewing, _: &Params) -> Result<Answer, ViewError> {
+fn run(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     let mut all = object(&viewing.info());
     let progress = object(&viewing.progress());
     for (name, value) in progress {
@@ -46,11 +46,11 @@ fn run(viewing: &Viewing, _: &Params) -> Result<Answer, ViewError> {
     Answer::json(&all)
 }
 
-fn progress(viewing: &Viewing, _: &Params) -> Result<Answer, ViewError> {
+fn progress(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     Answer::json(&viewing.progress())
 }
 
-fn report(viewing: &Viewing, _: &Params) -> Result<Answer, ViewError> {
+fn report(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     Ok(Answer::Json(viewing.report()))
 }
 

@@ -7,18 +7,23 @@ use crate::answer::Answer;
 use crate::frame::Frame;
 use crate::params::Params;
 
-pub(super) fn cells(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
-    let order = scene.order(params.text("order").unwrap_or_default())?;
-    let wish = CellsWish {
-        from_ns: params.ns("from")?.unwrap_or(0),
-        until_ns: params.ns("until")?.unwrap_or(scene.until_ns()),
-        columns: params.limit("columns", 1024, 4096)?,
-        row_from: params.get("row_from")?.unwrap_or(0),
-        row_until: params.get("row_until")?.unwrap_or(order.ranks.len()),
-        rows: params.limit("rows", 512, 2048)?,
-        functions: params.ids("functions")?,
+pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let order = params.text("order").unwrap_or_default();
+    let (from_ns, until_ns) = (params.ns("from")?.unwrap_or(0), params.ns("until")?);
+    let columns = params.limit("columns", 1024, 4096)?;
+    let (row_from, row_until) = (params.get("row_from")?.unwrap_or(0), params.get("row_until")?);
+    let rows = params.limit("rows", 512, 2048)?;
+    let functions = params.ids("functions")?;
+    let wish = |positions: usize, end_ns: u64| CellsWish {
+        from_ns,
+        until_ns: until_ns.unwrap_or(end_ns),
+        columns,
+        row_from,
+        row_until: row_until.unwrap_or(positions),
+        rows,
+        functions,
     };
-    let cells = view::cells(scene, &order, &wish, cancel)?;
+    let cells = viewing.cells(order, wish, cancel)?;
     let grid = cells.grid;
     let head = json!({
         "bin_ns": grid.bin_ns, "from_ns": grid.from_ns, "columns_count": grid.columns, "row_from": grid.row_from,

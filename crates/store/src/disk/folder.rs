@@ -26,6 +26,9 @@ pub struct Manifest {
     pub has_waits: bool,
     /// Its tables, in alphabetical order.
     pub tables: Vec<TableSize>,
+    /// Bytes of the file [`Manifest::PREVIEW`], if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview_bytes: Option<u64>,
 }
 
 /// A table and how much it holds.
@@ -42,6 +45,18 @@ pub struct TableSize {
 }
 
 impl Manifest {
+    /// The file beside the tables that has the preview.
+    pub const PREVIEW: &str = "preview";
+
+    /// Says anew what the store at `path` has.
+    pub fn write(&self, path: &Path) -> Result<(), StoreError> {
+        let (file, fresh) = (path.join("store.json"), path.join(format!("store.json.{}", std::process::id())));
+        let failed = |e: io::Error| StoreError::Write(file.clone(), e.to_string());
+        let text = serde_json::to_string_pretty(self).map_err(|e| failed(e.into()))?;
+        fs::write(&fresh, text + "\n").map_err(failed)?;
+        fs::rename(&fresh, &file).map_err(failed)
+    }
+
     /// Reads that of the store at `path`; `None` if there is no store.
     pub fn read(path: &Path) -> Result<Option<Manifest>, StoreError> {
         let file = path.join("store.json");
@@ -173,6 +188,11 @@ impl Folder {
         self.is_kept
     }
 
+    /// Where it is built.
+    pub fn path(&self) -> &Path {
+        &self.partial
+    }
+
     /// A file of a table, and its path.
     pub fn file(&self, table: &str, part: usize) -> Result<(File, PathBuf), StoreError> {
         let folder = self.partial.join(table);
@@ -184,10 +204,7 @@ impl Folder {
     /// Puts the finished store in its place; an older one there goes.
     pub fn complete(mut self, manifest: &Manifest) -> Result<(), StoreError> {
         let _ = fs::remove_file(self.partial.join(CHECKPOINT));
-        let file = self.partial.join("store.json");
-        let text =
-            serde_json::to_string_pretty(manifest).map_err(|e| StoreError::Write(file.clone(), e.to_string()))?;
-        fs::write(&file, text + "\n").map_err(|e| StoreError::Write(file, e.to_string()))?;
+        manifest.write(&self.partial)?;
         let cannot = |e: io::Error| StoreError::Place(self.place.clone(), e);
         // Whoever reads the old one keeps its open files.
         let old = beside(&self.place, ".old");

@@ -10,7 +10,9 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 use parquet::file::statistics::Statistics;
 
-use crate::rows::{Call, Collective, Detail, End, Facts, Lone, LoneReason, Member, Message, Span, flags};
+use crate::rows::{
+    Call, Collective, Detail, End, Facts, Lone, LoneReason, Member, Message, Span, WaitCause, WaitRow, flags,
+};
 use crate::{
     Batch, CommId, CommRow, DatatypeRow, Dimensions, RankBatch, RankId, RankRow, RegionId, RegionRow, SiteId, SiteRow,
 };
@@ -20,7 +22,7 @@ use super::columns::{OptId, OptInt};
 use super::folder::Manifest;
 use super::tables::{
     Calls, Collectives, Communicators, Datatypes, FactsTable, Members, Messages, Ranks, RegionNames, Regions, Sites,
-    Stretches, Table, Unmatched,
+    Stretches, Table, Unmatched, Waits,
 };
 
 /// A store that was opened.
@@ -66,6 +68,11 @@ impl Store {
         &self.facts
     }
 
+    /// What ids stand for and the facts of each rank, for whoever needs nothing else of it.
+    pub fn into_tables(self) -> (Dimensions, Vec<Vec<Facts>>) {
+        (self.dimensions, self.facts)
+    }
+
     /// What `store.json` says.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
@@ -90,6 +97,7 @@ impl Store {
             regions: Cursor::open(&self.path)?,
             collectives: Cursor::open(&self.path)?,
             members: Cursor::open(&self.path)?,
+            waits: None,
         })
     }
 }
@@ -106,9 +114,30 @@ pub struct Batches<'a> {
     regions: Vec<Cursor<Regions>>,
     collectives: Vec<Cursor<Collectives>>,
     members: Vec<Cursor<Members>>,
+    /// Opened when somebody asks.
+    waits: Option<Vec<Cursor<Waits>>>,
 }
 
 impl Batches<'_> {
+    /// The waits that the batch that came last made known; ask once.
+    pub fn waits(&mut self) -> Result<Vec<WaitRow>, StoreError> {
+        let mut found = Vec::new();
+        let at = self.next.checked_sub(1);
+        let Some(&stretch) = at.and_then(|at| self.store.stretches.stretch.0.get(at)) else { return Ok(found) };
+        if self.waits.is_none() {
+            self.waits = Some(Cursor::open(&self.store.path)?);
+        }
+        for cursor in self.waits.iter_mut().flatten() {
+            cursor.at(stretch, |rows, at| found.push(wait(rows, at)))?;
+        }
+        let time = self.wanted.time_ns.as_ref();
+        found.retain(|w| {
+            self.is_wanted.get(w.rank.0 as usize) == Some(&true)
+                && time.is_none_or(|t| w.end_ns >= t.start && w.start_ns < t.end)
+        });
+        Ok(found)
+    }
+
     /// The next stretch; `None` after the last.
     pub fn next_batch(&mut self) -> Result<Option<Batch>, StoreError> {
         loop {
@@ -330,6 +359,7 @@ stretched! {
         done_end_ns, facts, done_facts, done_with, reason_id, stretch }
     Regions { region_id, rank, thread, start_ns, end_ns, stretch }
     Collectives { comm_id, number, function_id, root, members, missing, stretch }
+    Waits { kind, rank, row, start_ns, end_ns, cause_rank, cause_row, cause_start_ns, facts, cause_facts, stretch }
     Members { rank, row, start_ns, end_ns, done_row, done_start_ns, done_end_ns, bytes_sent, bytes_received, facts,
         done_facts, done_with, stretch }
 }
@@ -439,6 +469,24 @@ pub(super) fn member(rows: &Members, at: usize) -> Member {
         ),
         bytes_sent: from(rows.bytes_sent.0[at]),
         bytes_received: from(rows.bytes_received.0[at]),
+    }
+}
+
+pub(super) fn wait(rows: &Waits, at: usize) -> WaitRow {
+    let has_cause = rows.cause_rank.0[at] != OptId::NONE && rows.cause_row.0[at] != OptInt::NONE;
+    WaitRow {
+        kind: rows.kind.0[at],
+        rank: RankId(from_id(rows.rank.0[at])),
+        row: from(rows.row.0[at]),
+        facts: rows.facts.0[at] as u32,
+        start_ns: from(rows.start_ns.0[at]),
+        end_ns: from(rows.end_ns.0[at]),
+        cause: has_cause.then(|| WaitCause {
+            rank: RankId(from_id(rows.cause_rank.0[at])),
+            row: from(rows.cause_row.0[at]),
+            facts: from_id(rows.cause_facts.0[at]),
+            start_ns: from(rows.cause_start_ns.0[at]),
+        }),
     }
 }
 

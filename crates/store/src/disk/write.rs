@@ -77,6 +77,7 @@ impl Writer {
             origin_ns: dimensions.origin_ns,
             has_waits: about.has_waits,
             tables: Vec::new(),
+            preview_bytes: None,
         };
         let is_same = |left: &Checkpoint| {
             let tables = left.manifest.tables.clone();
@@ -104,6 +105,16 @@ impl Writer {
     /// Whether a part of the store is finished and stays if the writer ends here.
     pub fn is_kept(&self) -> bool {
         self.folder.is_kept()
+    }
+
+    /// The folder in which the store is built: what stands there when it is finished is in the store.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The file [`Manifest::PREVIEW`] is complete, which has so many bytes. Nothing may be taken after it.
+    pub fn has_preview(&mut self, bytes: u64) {
+        self.finished.manifest.preview_bytes = Some(bytes);
     }
 
     /// Stretches that need not be written, since an interrupted writer has finished them.

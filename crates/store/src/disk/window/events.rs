@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::rows::{Member, Message, Span, WaitCause, WaitRow};
+use crate::rows::{Member, Message, Span, WaitRow};
 use crate::{CommId, RankId};
 
 use super::super::StoreError;
-use super::super::columns::{OptId, OptInt};
 use super::super::read::{self, Stretched, Wanted};
 use super::super::tables::{Collectives, Members, Messages, Regions, Table, Waits};
 use super::cache::Cache;
@@ -414,35 +413,7 @@ fn collectives(part: &Part, group: usize) -> Result<Vec<CollectiveRow>, StoreErr
     Ok((0..length).map(row).collect())
 }
 
-const WAIT_COLUMNS: [&str; 9] =
-    ["kind", "rank", "row", "start_ns", "end_ns", "cause_rank", "cause_row", "cause_start_ns", "facts"];
-
 fn waits(part: &Part, group: usize) -> Result<Vec<WaitRow>, StoreError> {
-    let columns = [&WAIT_COLUMNS[..], &["cause_facts"]].concat();
-    let rows: Waits = part.read(group, &columns)?;
-    let length = rows.kind.0.len();
-    let numbers = [&rows.rank.0, &rows.cause_rank.0, &rows.facts.0, &rows.cause_facts.0];
-    let moments = [&rows.row.0, &rows.start_ns.0, &rows.end_ns.0, &rows.cause_row.0, &rows.cause_start_ns.0];
-    if numbers.iter().any(|c| c.len() != length) || moments.iter().any(|c| c.len() != length) {
-        return Err(part.lacks_columns());
-    }
-    Ok((0..length).map(|at| wait(&rows, at)).collect())
-}
-
-fn wait(rows: &Waits, at: usize) -> WaitRow {
-    let has_cause = rows.cause_rank.0[at] != OptId::NONE && rows.cause_row.0[at] != OptInt::NONE;
-    WaitRow {
-        kind: rows.kind.0[at],
-        rank: RankId(read::from_id(rows.rank.0[at])),
-        row: read::from(rows.row.0[at]),
-        facts: rows.facts.0[at] as u32,
-        start_ns: read::from(rows.start_ns.0[at]),
-        end_ns: read::from(rows.end_ns.0[at]),
-        cause: has_cause.then(|| WaitCause {
-            rank: RankId(read::from_id(rows.cause_rank.0[at])),
-            row: read::from(rows.cause_row.0[at]),
-            facts: read::from_id(rows.cause_facts.0[at]),
-            start_ns: read::from(rows.cause_start_ns.0[at]),
-        }),
-    }
+    let rows: Waits = stretched(part, group)?;
+    Ok((0..rows.stretches().len()).map(|at| read::wait(&rows, at)).collect())
 }

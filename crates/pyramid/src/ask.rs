@@ -1,0 +1,310 @@
+//! Answers: cells of any bins and any groups of ranks.
+
+use std::ops::Range;
+
+use mpiscope_store::Cancel;
+use rayon::prelude::*;
+
+use crate::PyramidError;
+use crate::block::Reached;
+use crate::format::Block;
+use crate::read::Pyramid;
+use crate::row::{Cell, Longest, Row, Stretch};
+use crate::shape::{self, FACTOR_BITS};
+
+/// Ranks that make one row of an answer: stretches of their numbers. Those that begin and end at multiples of 8, 64, …
+/// are answered quickest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RankGroup(pub Vec<Range<u32>>);
+
+impl From<Range<u32>> for RankGroup {
+    fn from(ranks: Range<u32>) -> RankGroup {
+        RankGroup(vec![ranks])
+    }
+}
+
+impl RankGroup {
+    /// Of ranks one by one, in any order, each once.
+    pub fn of(ranks: &[u32]) -> RankGroup {
+        let mut ranks = ranks.to_vec();
+        ranks.sort_unstable();
+        ranks.dedup();
+        let mut found: Vec<Range<u32>> = Vec::new();
+        for rank in ranks {
+            match found.last_mut().filter(|last| last.end == rank) {
+                Some(last) => last.end += 1,
+                None => found.push(rank..rank.saturating_add(1)),
+            }
+        }
+        RankGroup(found)
+    }
+
+    /// Rows of the preview of which it is made: level and number.
+    fn pieces(&self, ranks: u32) -> Vec<(usize, usize)> {
+        let highest = shape::levels(ranks) - 1;
+        let mut pieces = Vec::new();
+        for range in &self.0 {
+            let mut at = u64::from(range.start);
+            // Behind the last rank there is nothing, so a row may go on there.
+            let end = if range.end >= ranks { 1 << 40 } else { u64::from(range.end) };
+            while at < u64::from(ranks.min(range.end)) {
+                let fits = |&level: &usize| {
+                    let length = 1u64 << (FACTOR_BITS * level as u32);
+                    at % length == 0 && at + length <= end
+                };
+                let level = (0..=highest).rev().find(fits).unwrap_or(0);
+                pieces.push((level, (at >> (FACTOR_BITS * level as u32)) as usize));
+                at += 1 << (FACTOR_BITS * level as u32);
+            }
+        }
+        pieces
+    }
+}
+
+/// What is asked: bins of `2^bin_shift` ns, counted from the origin of the run.
+#[derive(Clone, Copy, Debug)]
+pub struct Window<'a> {
+    /// Width of a bin, as a power of two. At most 62.
+    pub bin_shift: u8,
+    /// Number of the first one.
+    pub first_bin: u64,
+    /// How many.
+    pub columns: u32,
+    /// Ranks of each row.
+    pub rows: &'a [RankGroup],
+}
+
+/// Cells row by row. Entry `offset[i]..offset[i + 1]` are those of cell `i`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cells {
+    /// Where the entries of each cell begin; one more at the end.
+    pub offset: Vec<u32>,
+    /// Entries: function id, or [`crate::WAITING`] (which lies inside of others).
+    pub function: Vec<u16>,
+    /// Entries: time in it, ns of all ranks of the row together.
+    pub time_ns: Vec<u64>,
+    /// Calls that begin in the cell.
+    pub calls: Vec<u64>,
+    /// How long the longest call took that touches the cell, 0 without one.
+    pub longest_ns: Vec<u64>,
+    /// Its rank, `u32::MAX` without one.
+    pub longest_rank: Vec<u32>,
+    /// Its number in the rank.
+    pub longest_row: Vec<u64>,
+    /// Whether no bin of the preview was wider than those asked for: such a one is spread evenly.
+    pub is_exact: bool,
+}
+
+/// What was asked, in ns, and what of the preview it takes.
+struct Scene<'a> {
+    window: Window<'a>,
+    from_ns: u64,
+    until_ns: u64,
+    blocks: &'a [Block],
+}
+
+impl Pyramid {
+    /// The cells of a window.
+    pub fn cells(&self, window: &Window<'_>, cancel: Cancel<'_>) -> Result<Cells, PyramidError> {
+        let shift = window.bin_shift.min(shape::WIDEST);
+        // Bins behind the end of time have no number that could be turned into ns.
+        let last_bin = (u64::MAX >> shift).saturating_sub(1);
+        let columns = u64::from(window.columns);
+        let first_bin = window.first_bin.min(last_bin.saturating_sub(columns));
+        let from_ns = first_bin << shift;
+        let until_ns = (first_bin + columns).min(last_bin) << shift;
+        let window = Window { bin_shift: shift, first_bin, ..*window };
+        let scene = Scene { window, from_ns, until_ns, blocks: self.blocks_in(from_ns, until_ns) };
+        let reaching = self.reaching_in(&scene)?;
+        let bins = window.columns as usize;
+        let functions = self.tail.about.functions.len();
+        let scratch = || Row::new(shift, first_bin, bins, functions);
+        let one = |cells: &mut Row, (at, group): (usize, &RankGroup)| {
+            if cancel() {
+                return Err(PyramidError::Cancelled);
+            }
+            cells.clear();
+            let mut is_exact = true;
+            for (block, reached) in reaching.get(at).into_iter().flatten() {
+                self.add_reached(block, reached, cells);
+            }
+            let pieces = group.pieces(self.ranks());
+            for block in scene.blocks {
+                for &(level, row) in &pieces {
+                    is_exact &= self.add_row(&scene, block, level, row, cells).ok_or_else(|| self.damaged())?;
+                }
+            }
+            Ok(self.columns(cells, is_exact))
+        };
+        let rows: Result<Vec<Cells>, PyramidError> =
+            window.rows.par_iter().enumerate().map_init(scratch, one).collect();
+        let mut all = Cells { offset: vec![0], is_exact: true, ..Cells::default() };
+        rows?.into_iter().for_each(|row| all.append(row));
+        Ok(all)
+    }
+
+    /// How many calls touch a stretch of time, about.
+    pub fn calls_in(&self, time_ns: Range<u64>, ranks: &RankGroup) -> Result<u64, PyramidError> {
+        let pieces = ranks.pieces(self.ranks());
+        let mut all = 0.0_f64;
+        let mut entries = Vec::new();
+        for block in self.blocks_in(time_ns.start, time_ns.end) {
+            let is_inside = time_ns.start <= block.begin_ns && block.end_ns <= time_ns.end;
+            for &(level, row) in &pieces {
+                let shift = if is_inside { block.top } else { 0 };
+                let (shift, mut decoder) = self.decoder(block, level, row, shift).ok_or_else(|| self.damaged())?;
+                while !decoder.is_over() {
+                    let cell = decoder.next(&mut entries).ok_or_else(|| self.damaged())?;
+                    let part = bin_in(block, cell.bin, shift);
+                    let inside = part.end.min(time_ns.end).saturating_sub(part.start.max(time_ns.start));
+                    all += cell.cell.calls as f64 * inside as f64 / (part.end - part.start).max(1) as f64;
+                }
+            }
+        }
+        Ok(all.ceil() as u64)
+    }
+
+    fn blocks_in(&self, from_ns: u64, until_ns: u64) -> &[Block] {
+        let blocks = &self.tail.blocks;
+        let first = blocks.partition_point(|b| b.end_ns <= from_ns);
+        let end = blocks.partition_point(|b| b.begin_ns < until_ns);
+        blocks.get(first..end).unwrap_or_default()
+    }
+
+    /// By row of the window: what reaches into it from blocks after it.
+    fn reaching_in(&self, scene: &Scene<'_>) -> Result<Vec<Vec<(&Block, Reached)>>, PyramidError> {
+        let is_in = |b: &&Block| b.reaching.from_ns < scene.until_ns && b.reaching.until_ns > scene.from_ns;
+        let blocks: Vec<&Block> = self.tail.blocks.iter().filter(|b| b.reaching.count > 0).filter(is_in).collect();
+        let mut found = Vec::new();
+        if blocks.is_empty() {
+            return Ok(found);
+        }
+        found.resize_with(scene.window.rows.len(), Vec::new);
+        let mut owners: Vec<(u32, u32)> = Vec::new();
+        for (row, group) in scene.window.rows.iter().enumerate() {
+            for range in &group.0 {
+                owners.extend((range.start..range.end.min(self.ranks())).map(|rank| (rank, row as u32)));
+            }
+        }
+        owners.sort_unstable();
+        for block in blocks {
+            let is_whole = self.reaching(block, |reached| {
+                if reached.start_ns < scene.until_ns && reached.end_ns.max(reached.start_ns + 1) > scene.from_ns {
+                    let first = owners.partition_point(|o| o.0 < reached.rank);
+                    for &(_, row) in owners[first..].iter().take_while(|o| o.0 == reached.rank) {
+                        found[row as usize].push((block, reached));
+                    }
+                }
+            });
+            if !is_whole {
+                return Err(self.damaged());
+            }
+        }
+        Ok(found)
+    }
+
+    fn add_reached(&self, block: &Block, reached: &Reached, to: &mut Row) {
+        let Some(&function) = block.functions.get(reached.function) else { return };
+        to.count(reached.start_ns, reached.calls.into());
+        to.take(&Stretch {
+            start_ns: reached.start_ns,
+            end_ns: reached.end_ns,
+            function: function.into(),
+            has_time: !reached.is_nested,
+            longest: reached.longest,
+        });
+    }
+
+    /// Adds a row of a block: whether its bins were not too wide. `None` where bytes make no sense.
+    fn add_row(&self, scene: &Scene<'_>, block: &Block, level: usize, row: usize, to: &mut Row) -> Option<bool> {
+        let (shift, mut decoder) = self.decoder(block, level, row, scene.window.bin_shift)?;
+        let mut entries = Vec::new();
+        let mut is_exact = true;
+        let last = scene.until_ns.saturating_sub(1) >> shift;
+        while !decoder.is_over() {
+            let found = decoder.next(&mut entries)?;
+            if found.bin > last {
+                break;
+            }
+            entries.iter_mut().for_each(|e| e.0 = block.functions.get(e.0).map_or(usize::MAX, |&f| f.into()));
+            if entries.iter().any(|e| e.0 == usize::MAX) {
+                return None;
+            }
+            if shift <= to.shift {
+                let bin = found.bin >> (to.shift - shift);
+                let Some(at) = bin.checked_sub(to.first).filter(|&at| at < to.bins as u64) else { continue };
+                for &(function, time_ns) in &entries {
+                    to.add_entry(at as usize, function, time_ns);
+                }
+                to.add_cell(at as usize, found.cell.calls, found.cell.longest);
+            } else {
+                is_exact &= !spread(&bin_in(block, found.bin, shift), &entries, found.cell, to);
+            }
+        }
+        Some(is_exact)
+    }
+
+    /// A row as columns.
+    fn columns(&self, row: &Row, is_exact: bool) -> Cells {
+        let mut cells = Cells { is_exact, ..Cells::default() };
+        for at in 0..row.bins {
+            for (function, time_ns) in row.entries(at) {
+                cells.function.push(self.tail.about.functions.get(function).copied().unwrap_or_default());
+                cells.time_ns.push(time_ns);
+            }
+            cells.offset.push(cells.function.len() as u32);
+            let Cell { calls, longest } = row.cell(at);
+            let Longest { ns, rank, row } = longest;
+            cells.calls.push(calls);
+            cells.longest_ns.push(ns);
+            cells.longest_rank.push(rank);
+            cells.longest_row.push(row);
+        }
+        cells
+    }
+}
+
+impl Cells {
+    fn append(&mut self, mut other: Cells) {
+        let before = self.function.len() as u32;
+        self.offset.extend(other.offset.iter().map(|offset| offset + before));
+        self.function.append(&mut other.function);
+        self.time_ns.append(&mut other.time_ns);
+        self.calls.append(&mut other.calls);
+        self.longest_ns.append(&mut other.longest_ns);
+        self.longest_rank.append(&mut other.longest_rank);
+        self.longest_row.append(&mut other.longest_row);
+        self.is_exact &= other.is_exact;
+    }
+}
+
+/// The part of a bin that a block covers.
+fn bin_in(block: &Block, bin: u64, shift: u8) -> Range<u64> {
+    let begin = bin.saturating_mul(1 << shift);
+    let from = begin.max(block.begin_ns);
+    from..begin.saturating_add(1 << shift).min(block.end_ns).max(from)
+}
+
+/// Spreads a cell evenly over narrower bins, to the ns: whether any of it lies in the row.
+fn spread(part: &Range<u64>, entries: &[(usize, u64)], cell: Cell, to: &mut Row) -> bool {
+    let length = (part.end - part.start).max(1);
+    let first = (part.start >> to.shift).max(to.first);
+    let last = ((part.end.max(part.start + 1) - 1) >> to.shift).min(to.first + (to.bins as u64).saturating_sub(1));
+    if to.bins == 0 || first > last {
+        return false;
+    }
+    // How much of something that is spread lies before a moment.
+    let before = |all: u64, ns: u64| {
+        let inside = ns.clamp(part.start, part.end) - part.start;
+        (u128::from(all) * u128::from(inside) / u128::from(length)) as u64
+    };
+    for bin in first..=last {
+        let (begin, at) = (bin << to.shift, (bin - to.first) as usize);
+        let end = begin.saturating_add(1 << to.shift);
+        for &(function, time_ns) in entries {
+            to.add_entry(at, function, before(time_ns, end) - before(time_ns, begin));
+        }
+        to.add_cell(at, before(cell.calls, end) - before(cell.calls, begin), cell.longest);
+    }
+    true
+}

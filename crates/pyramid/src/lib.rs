@@ -1,0 +1,59 @@
+//! The preview of a run: what its calls do, at every zoom.
+//!
+//! # Design constraints
+//!
+//! * Made in one pass over the batches of a run, in memory that does not grow with the run, at less than 100 ns a call.
+//! * A *block* is a stretch of time with so many calls. In it, ranks are rows: each by itself, and 8, 64, 512… together.
+//!   A row has *cells*, bins of 2ˢ ns counted from the origin of the run. The finest bins are chosen for each row and
+//!   block by the number of calls; then come coarser ones, each four times as wide, up to the whole block.
+//! * A cell says, of each function that was inside it, the time in it to the ns; how many calls began in it, and which
+//!   of those that touch it is the longest. Sums of cells are exact, so any coarser bins and any groups of ranks are.
+//! * A block is written once. The part of a call that lies before the block in which it returned is kept as it is, and
+//!   added when somebody asks.
+//! * Bytes of a file are not trusted: every offset and number is checked.
+//!
+//! `docs/decisions/0019-preview.md` says why, and what else there was.
+
+#![deny(missing_docs)]
+
+mod ask;
+mod block;
+mod build;
+mod format;
+mod read;
+mod row;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod varint;
+
+use std::io;
+use std::path::PathBuf;
+
+pub use ask::{Cells, RankGroup, Window};
+pub use build::{Builder, Live};
+pub use format::FORMAT;
+pub use read::Pyramid;
+
+/// Stands for waiting where function ids stand.
+pub const WAITING: u16 = u16::MAX;
+
+/// Why a preview cannot be made or asked.
+#[derive(Debug, thiserror::Error)]
+pub enum PyramidError {
+    /// The file could not be written.
+    #[error("cannot write {0}: {1}; is there room? another place: --store DIR")]
+    Write(PathBuf, io::Error),
+    /// The file could not be read.
+    #[error("cannot read {0}: {1}; build the store again: mpiscope store RUN --force")]
+    Read(PathBuf, io::Error),
+    /// It is not what it should be.
+    #[error("{0} is damaged or not a preview; build the store again: mpiscope store RUN --force")]
+    Damaged(PathBuf),
+    /// Made by a newer mpiscope.
+    #[error("{0}: format {1}, this mpiscope reads up to {FORMAT}: use a newer one, or build the store again")]
+    Newer(PathBuf, u32),
+    /// Whoever asked does not want to know any more.
+    #[error("interrupted")]
+    Cancelled,
+}

@@ -1,0 +1,49 @@
+//! The preview of a store.
+
+use std::fs;
+
+use mpiscope_pyramid::{Builder, Pyramid, PyramidError};
+use mpiscope_store::{Manifest, Store, Wanted};
+
+use crate::{QueryError, Watch, go_on};
+
+/// The preview of a store if it has one that fits.
+pub fn preview_if_there(store: &Store) -> Option<Pyramid> {
+    let found = Pyramid::open(&store.path().join(Manifest::PREVIEW)).ok()?;
+    (found.source() == store.manifest().source && found.ranks() as usize == store.facts().len()).then_some(found)
+}
+
+/// The preview of a store. If there is none that fits, it is made of the store's tables.
+pub fn preview(store: &Store, watch: &mut Watch<'_>) -> Result<Pyramid, QueryError> {
+    if let Some(found) = preview_if_there(store) {
+        return Ok(found);
+    }
+    let (path, source) = (store.path().join(Manifest::PREVIEW), &store.manifest().source);
+    // Of several that make it at once the last one wins; all are the same.
+    let partial = store.path().join(format!("{}.{}", Manifest::PREVIEW, std::process::id()));
+    let made = Builder::create(&partial, source, store.dimensions(), store.facts())
+        .map_err(QueryError::from)
+        .and_then(|builder| fill(builder, store, watch));
+    let placed = made.and_then(|bytes| {
+        fs::rename(&partial, &path).map_err(|e| PyramidError::Write(path.clone(), e))?;
+        Manifest { preview_bytes: Some(bytes), ..store.manifest().clone() }.write(store.path())?;
+        Ok(())
+    });
+    if let Err(e) = placed {
+        let _ = fs::remove_file(&partial);
+        return Err(e);
+    }
+    Ok(Pyramid::open(&path)?)
+}
+
+fn fill(mut builder: Builder, store: &Store, watch: &mut Watch<'_>) -> Result<u64, QueryError> {
+    let calls = store.manifest().tables.iter().find(|t| t.name == "calls").map_or(0, |t| t.rows);
+    let mut done = 0;
+    let mut batches = store.batches(Wanted::default())?;
+    while let Some(batch) = batches.next_batch()? {
+        builder.take(&batch, &batches.waits()?)?;
+        done += batch.ranks.iter().map(|r| r.calls.len() as u64).sum::<u64>();
+        go_on(watch, (done, calls))?;
+    }
+    Ok(builder.finish()?)
+}

@@ -1,0 +1,107 @@
+//! What holds for the whole run, before its first row and after its last.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use mpiscope_analysis::Explanation;
+use mpiscope_store::{Dimensions, Facts, RankRow};
+
+use super::overview::Iterations;
+use super::{Order, OrderSpec, ViewError};
+
+/// Orders that are kept.
+const ORDERS: usize = 16;
+
+/// What ids stand for, and what is known of ranks.
+pub(crate) struct Ground {
+    pub dimensions: Dimensions,
+    pub facts: Vec<Vec<Facts>>,
+    /// Index of the host of each rank.
+    pub host_of: Vec<usize>,
+    /// Names of hosts, in the order of their first rank.
+    pub hosts: Vec<String>,
+    explained: OnceLock<Explained>,
+    orders: Mutex<HashMap<String, Arc<Order>>>,
+}
+
+/// What questions need of the explanation.
+struct Explained {
+    wait_ns: Vec<u64>,
+    iterations: Option<Iterations>,
+}
+
+impl Ground {
+    pub fn new(dimensions: Dimensions, facts: Vec<Vec<Facts>>) -> Ground {
+        let (host_of, hosts) = hosts(&dimensions);
+        Ground { dimensions, facts, host_of, hosts, explained: OnceLock::new(), orders: Mutex::default() }
+    }
+
+    pub fn explained(&self, explanation: &Explanation) {
+        let mut wait_ns = vec![0_u64; self.dimensions.ranks.len()];
+        let by_name: HashMap<i32, usize> =
+            self.dimensions.ranks.iter().enumerate().map(|(at, row)| (row.world_rank, at)).collect();
+        for wait in &explanation.waits {
+            if let Some(&at) = by_name.get(&wait.rank) {
+                wait_ns[at] = wait_ns[at].saturating_add(wait.wait_ns);
+            }
+        }
+        let _ = self.explained.set(Explained { wait_ns, iterations: Iterations::of(explanation) });
+    }
+
+    fn iterations(&self) -> Option<&Iterations> {
+        self.explained.get()?.iterations.as_ref()
+    }
+
+    /// When an iteration was.
+    pub fn iteration_ns(&self, iteration: usize) -> Option<Range<u64>> {
+        let iterations = self.iterations()?;
+        Some(*iterations.from_ns.get(iteration)?..*iterations.until_ns.get(iteration)?)
+    }
+
+    /// The iteration that a moment lies in.
+    pub fn iteration_at(&self, ns: u64) -> Option<usize> {
+        let iterations = self.iterations()?;
+        let at = iterations.from_ns.partition_point(|&from| from <= ns).checked_sub(1)?;
+        (ns < iterations.until_ns[at]).then_some(at)
+    }
+
+    /// Whether iterations are known.
+    pub fn has_iterations(&self) -> bool {
+        self.iterations().is_some()
+    }
+
+    /// An order by its text.
+    pub fn order(&self, text: &str) -> Result<Arc<Order>, ViewError> {
+        let mut orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = orders.get(text) {
+            return Ok(found.clone());
+        }
+        let spec = OrderSpec::parse(text, self.dimensions.ranks.len() as u32)?;
+        let waits = match self.explained.get() {
+            Some(explained) => &explained.wait_ns[..],
+            None if spec.needs_waits() => return Err(ViewError::NotYet),
+            None => &[],
+        };
+        let order = Arc::new(spec.order(&self.dimensions, &self.facts, waits));
+        if orders.len() >= ORDERS {
+            orders.clear();
+        }
+        orders.insert(text.to_owned(), order.clone());
+        Ok(order)
+    }
+}
+
+/// Host of each rank, and their names in the order of their first rank.
+pub(crate) fn hosts(dimensions: &Dimensions) -> (Vec<usize>, Vec<String>) {
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    let mut names = Vec::new();
+    let mut of_rank = Vec::with_capacity(dimensions.ranks.len());
+    for RankRow { host, .. } in &dimensions.ranks {
+        of_rank.push(*known.entry(host).or_insert_with(|| {
+            names.push(host.clone());
+            names.len() - 1
+        }));
+    }
+    (of_rank, names)
+}
