@@ -5,13 +5,16 @@
 mod batches;
 mod explanation;
 mod metrics;
+mod report;
 mod stored;
+pub mod view;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 pub use explanation::explain;
 pub use metrics::{Assertion, Metrics, Verdict, metrics};
+pub use report::Report;
 pub use stored::{Stored, store, store_place};
 
 /// What long work says and asks: how much of how much is done, and whether to go on.
@@ -29,6 +32,9 @@ pub enum QueryError {
     /// Something else is where the store would go.
     #[error("{0} is there and is not a store; give another place: --store DIR")]
     NotAStore(PathBuf),
+    /// There is a store, and it cannot be shown.
+    #[error("{0}")]
+    NotShown(String),
     /// The run cannot be read.
     #[error(transparent)]
     Ingest(#[from] mpiscope_ingest::IngestError),

@@ -24,12 +24,11 @@ use anyhow::Context;
 use mpiscope_analysis::Explanation;
 use mpiscope_launch::options::RankSet;
 use mpiscope_run::{Live, Rank, Resolver, Run, Summary};
-use serde::Serialize;
 
 use crate::explained::explain;
 use crate::failure::Failure;
 use crate::say;
-use mpiscope_query::{Assertion, Verdict, metrics};
+use mpiscope_query::{Assertion, Report, Verdict, metrics};
 use style::Style;
 use tables::By;
 
@@ -141,16 +140,6 @@ pub fn main(args: Args) -> Result<i32, Failure> {
 
 /// Exit code for an assertion that does not hold.
 const NOT_SO: i32 = 3;
-
-/// Everything that a report says.
-#[derive(Serialize)]
-pub struct Report {
-    /// What is counted.
-    #[serde(flatten)]
-    pub summary: Summary,
-    /// Why it took the time it took; `None` when events were not read.
-    pub explanation: Option<Explanation>,
-}
 
 impl Args {
     fn needs_events(&self) -> bool {

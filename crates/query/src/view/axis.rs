@@ -1,0 +1,141 @@
+//! From values to bins.
+
+use serde::Serialize;
+
+use super::fields::Field;
+use super::scene::asking;
+use super::{Cancel, Filter, Scene, ViewError};
+
+/// An axis: from `min` to `max`, both on it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Axis {
+    pub min: f64,
+    pub max: f64,
+    pub is_log: bool,
+}
+
+/// What is asked of an axis.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wish {
+    pub min: Option<f64>,
+    pub max: Option<f64>,
+    pub is_log: bool,
+}
+
+/// Smallest and largest value that occur.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Range {
+    min: f64,
+    /// Smallest above 0, where logarithms begin.
+    positive: f64,
+    max: f64,
+}
+
+impl Wish {
+    /// The axis, if nothing has to be looked up.
+    pub fn complete(&self) -> Option<Axis> {
+        Some(Range::NONE.axis(&Wish { min: Some(self.min?), max: Some(self.max?), is_log: self.is_log }))
+    }
+}
+
+impl Range {
+    const NONE: Range = Range { min: f64::INFINITY, positive: f64::INFINITY, max: f64::NEG_INFINITY };
+
+    pub fn add(&mut self, value: f64) {
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+        if value > 0.0 {
+            self.positive = self.positive.min(value);
+        }
+    }
+
+    fn join(&mut self, other: Range) {
+        self.min = self.min.min(other.min);
+        self.positive = self.positive.min(other.positive);
+        self.max = self.max.max(other.max);
+    }
+
+    /// An axis that has all values, or what is wished for.
+    pub fn axis(&self, wish: &Wish) -> Axis {
+        let least = if wish.is_log { self.positive } else { self.min };
+        let finite = |value: f64, otherwise: f64| if value.is_finite() { value } else { otherwise };
+        let mut min = finite(wish.min.unwrap_or(least), 0.0);
+        if wish.is_log && min <= 0.0 {
+            min = finite(self.positive, 1.0);
+        }
+        let max = finite(wish.max.unwrap_or(self.max), 1.0);
+        Axis { min, max: if max > min { max } else { min + 1.0 }, is_log: wish.is_log }
+    }
+}
+
+impl Axis {
+    /// The value at a share of the axis.
+    pub fn at(&self, share: f64) -> f64 {
+        if self.is_log {
+            (self.min.ln() + share * (self.max.ln() - self.min.ln())).exp()
+        } else {
+            self.min + share * (self.max - self.min)
+        }
+    }
+
+    /// The bin of a value, `None` outside of the axis.
+    pub fn bin(&self, value: f64, bins: usize) -> Option<usize> {
+        if !(value >= self.min && value <= self.max) {
+            return None;
+        }
+        let share = if self.is_log {
+            (value / self.min).ln() / (self.max / self.min).ln()
+        } else {
+            (value - self.min) / (self.max - self.min)
+        };
+        Some(((share * bins as f64) as usize).min(bins - 1))
+    }
+}
+
+/// Ranges of fields over the calls that `filter` wants and that have all of them.
+pub(crate) fn ranges<const N: usize>(
+    scene: &Scene,
+    filter: &Filter,
+    fields: [Field; N],
+    cancel: &Cancel,
+) -> Result<[Range; N], ViewError> {
+    let selection = scene.selection(filter);
+    let take = |all: &mut [Range; N], calls: &mpiscope_store::CallColumns, at: usize| {
+        if !selection.wants(calls, at) {
+            return;
+        }
+        let Some(facts) = selection.facts(calls, at) else { return };
+        let values = fields.map(|field| field.of(scene, facts, calls, at));
+        if values.iter().all(Option::is_some) {
+            all.iter_mut().zip(values).for_each(|(range, value)| range.add(value.unwrap_or(0.0)));
+        }
+    };
+    let join = |mut a: [Range; N], b: [Range; N]| {
+        a.iter_mut().zip(b).for_each(|(to, from)| to.join(from));
+        a
+    };
+    Ok(scene.rows.fold_calls(&scene.wanted(filter), &asking(cancel), || [Range::NONE; N], take, join)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_has_its_bin() {
+        let mut range = Range::NONE;
+        [0.0, 3.0, 1000.0].into_iter().for_each(|v| range.add(v));
+        let linear = range.axis(&Wish::default());
+        assert_eq!((linear.bin(0.0, 10), linear.bin(1000.0, 10), linear.bin(1001.0, 10)), (Some(0), Some(9), None));
+        let log = range.axis(&Wish { is_log: true, ..Wish::default() });
+        assert_eq!((log.bin(0.0, 10), log.bin(3.0, 10), log.bin(1000.0, 10)), (None, Some(0), Some(9)));
+        for at in 0..10 {
+            let middle = log.at((at as f64 + 0.5) / 10.0);
+            assert_eq!(log.bin(middle, 10), Some(at));
+        }
+        let one = Range { min: 5.0, positive: 5.0, max: 5.0 }.axis(&Wish::default());
+        assert_eq!(one.bin(5.0, 4), Some(0));
+        let nothing = Range::NONE.axis(&Wish { is_log: true, ..Wish::default() });
+        assert!(nothing.min < nothing.max && nothing.min > 0.0);
+    }
+}

@@ -1,0 +1,229 @@
+//! Everything about one call.
+
+use mpiscope_store::{CallColumns, Message, RankId, Wanted};
+use serde::Serialize;
+
+use super::fields::Field;
+use super::scene::asking;
+use super::step::{Place, around, at};
+use super::{Cancel, Class, Scene, ViewError};
+
+/// A call with names in place of ids.
+#[derive(Clone, Debug, Serialize)]
+pub struct CallInfo {
+    pub rank: u32,
+    pub world_rank: i32,
+    pub host: String,
+    pub thread: u16,
+    pub row: u64,
+    pub function: String,
+    pub function_id: u32,
+    pub class: &'static str,
+    pub start_ns: u64,
+    pub end_ns: u64,
+    pub duration_ns: u64,
+    /// Polls folded into it.
+    pub count: u32,
+    pub comm: Option<String>,
+    pub peer: Option<u32>,
+    pub tag: Option<i32>,
+    pub root: Option<u32>,
+    pub bytes_sent: u64,
+    pub bytes_received: u64,
+    pub elements: u64,
+    pub datatype: Option<String>,
+    pub site: SiteFrames,
+    pub region: Option<String>,
+    pub iteration: Option<usize>,
+    pub is_poll: bool,
+    pub is_failed: bool,
+    pub is_nested: bool,
+    pub messages: Vec<MessageInfo>,
+    pub collective: Option<OperationInfo>,
+    pub waits: Vec<WaitInfo>,
+    pub near: Near,
+}
+
+/// Where it was called.
+#[derive(Clone, Debug, Serialize)]
+pub struct SiteFrames {
+    pub text: String,
+    pub frames: Vec<String>,
+}
+
+/// A message that it sent, received or completed.
+#[derive(Clone, Debug, Serialize)]
+pub struct MessageInfo {
+    pub direction: &'static str,
+    /// The other side: the call that posted it there.
+    pub rank: u32,
+    pub row: u64,
+    pub bytes: u64,
+    pub tag: i32,
+    pub sent_ns: u64,
+    /// `None` if no call completed it.
+    pub received_ns: Option<u64>,
+}
+
+/// The collective operation that it is part of.
+#[derive(Clone, Debug, Serialize)]
+pub struct OperationInfo {
+    pub operation: u64,
+    /// Which one on its communicator.
+    pub number: u64,
+    pub comm: String,
+    pub members: u32,
+    pub missing: u32,
+    pub first_start_ns: u64,
+    pub last_start_ns: u64,
+    /// Who came last.
+    pub last_rank: Option<u32>,
+}
+
+/// A stretch of waiting inside of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct WaitInfo {
+    pub kind: &'static str,
+    pub start_ns: u64,
+    pub end_ns: u64,
+    pub cause: Option<Cause>,
+}
+
+/// The call that it waited for.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Cause {
+    pub rank: u32,
+    pub row: u64,
+}
+
+/// Calls of the rank before and after.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Near {
+    pub previous: Option<Place>,
+    pub next: Option<Place>,
+}
+
+/// Most messages of one call that are told.
+const MESSAGES: usize = 64;
+
+/// Messages that a call posted or completed, in the order of their posting.
+pub(crate) fn messages_of(scene: &Scene, call: &CallColumns, cancel: &Cancel) -> Result<Vec<Message>, ViewError> {
+    let (rank, row) = (RankId(call.rank[0]), call.row[0]);
+    let keep = |m: &Message| {
+        let is_row = |end: &mpiscope_store::End| end.row == row || end.done_row == row;
+        (m.sender == rank && is_row(&m.send)) || (m.receiver == rank && is_row(&m.receive))
+    };
+    let wanted = Wanted { ranks: Some(vec![rank]), ..around(call) };
+    let mut found = scene.rows.messages(&wanted, MESSAGES, keep, &asking(cancel))?.rows;
+    let posted = |m: &Message| if m.sender == rank { m.send.row } else { m.receive.row };
+    found.sort_by_key(posted);
+    Ok(found)
+}
+
+/// The number of the collective operation that a call is part of.
+pub(crate) fn operation_of(scene: &Scene, call: &CallColumns, cancel: &Cancel) -> Result<Option<u64>, ViewError> {
+    let (rank, row) = (RankId(call.rank[0]), call.row[0]);
+    let wanted = Wanted { ranks: Some(vec![rank]), ..around(call) };
+    let take = |found: &mut Option<u64>, part: &mpiscope_store::OperationMember| {
+        let end = &part.member.end;
+        if end.row == row || end.done_row == row {
+            *found = Some(part.operation);
+        }
+    };
+    Ok(scene.rows.fold_members(&wanted, &asking(cancel), || None, take, Option::or)?)
+}
+
+/// Everything about the call `row` of `rank`.
+pub fn call(scene: &Scene, rank: u32, row: u64, cancel: &Cancel) -> Result<CallInfo, ViewError> {
+    let found = at(scene, rank, row, cancel)?;
+    let Some(facts) = found.facts_of(0, scene.facts()) else {
+        return Err(ViewError::NotThere(format!("what call {row} of rank {rank} was is not in the store")));
+    };
+    let arguments = found.detail(0).copied().unwrap_or_else(|| facts.detail(0));
+    let dimensions = scene.dimensions();
+    let site = facts.site.index().and_then(|at| dimensions.sites.get(at));
+    let row_of_rank = dimensions.ranks.get(rank as usize);
+    let datatype = dimensions.datatypes.get(rank as usize).and_then(|of_rank| of_rank.get(&facts.datatype));
+    let named = |text: String| (!text.is_empty()).then_some(text);
+    let is = |flag: u16| facts.flags & flag != 0;
+    let neighbour = |is_forward| super::step::step(scene, rank, row, &super::By::Rank, is_forward, cancel);
+    let has_peer = arguments.peer.is_some();
+    Ok(CallInfo {
+        rank,
+        world_rank: dimensions.rank(RankId(rank)),
+        host: row_of_rank.map_or_else(String::new, |r| r.host.clone()),
+        thread: found.thread[0],
+        row,
+        function: mpiscope_abi::name(facts.function).to_owned(),
+        function_id: facts.function,
+        class: Class::of(facts.function).id(),
+        start_ns: found.start_ns[0],
+        end_ns: found.end_ns[0],
+        duration_ns: found.duration_ns(0),
+        count: found.calls[0],
+        comm: named(dimensions.comm(facts.comm).to_owned()),
+        peer: has_peer.then_some(arguments.peer.0),
+        tag: has_peer.then_some(arguments.tag),
+        root: facts.root.is_some().then_some(facts.root.0),
+        bytes_sent: arguments.bytes_sent,
+        bytes_received: arguments.bytes_received,
+        elements: arguments.count,
+        datatype: datatype.map(|d| d.name.clone()).and_then(named),
+        site: SiteFrames {
+            text: site.map_or_else(String::new, |s| s.text.clone()),
+            frames: site.map_or_else(Vec::new, |s| s.frames.clone()),
+        },
+        region: named(dimensions.region(facts.region)),
+        iteration: Field::Iteration.of(scene, facts, &found, 0).map(|at| at as usize),
+        is_poll: is(mpiscope_store::flags::POLL),
+        is_failed: is(mpiscope_store::flags::FAILED),
+        is_nested: found.flags[0] & mpiscope_store::flags::NESTED != 0,
+        messages: messages_of(scene, &found, cancel)?.iter().map(|m| message(m, rank)).collect(),
+        collective: operation(scene, &found, cancel)?,
+        waits: waits(scene, &found, cancel)?,
+        near: Near { previous: neighbour(false)?, next: neighbour(true)? },
+    })
+}
+
+fn message(m: &Message, rank: u32) -> MessageInfo {
+    let is_sender = m.sender.0 == rank;
+    let (other, end) = if is_sender { (m.receiver, &m.receive) } else { (m.sender, &m.send) };
+    MessageInfo {
+        direction: if is_sender { "sent" } else { "received" },
+        rank: other.0,
+        row: end.row,
+        bytes: m.bytes,
+        tag: m.tag,
+        sent_ns: m.send.start_ns,
+        received_ns: m.receive.is_done().then_some(m.receive.done_end_ns),
+    }
+}
+
+fn operation(scene: &Scene, call: &CallColumns, cancel: &Cancel) -> Result<Option<OperationInfo>, ViewError> {
+    let Some(number) = operation_of(scene, call, cancel)? else { return Ok(None) };
+    let found = scene.rows.collectives(&around(call), 1, |c| c.operation == number, &asking(cancel))?;
+    let Some(row) = found.rows.first() else { return Ok(None) };
+    let members = scene.rows.members(&[number], &asking(cancel))?;
+    Ok(Some(OperationInfo {
+        operation: number,
+        number: row.index,
+        comm: scene.dimensions().comm(row.comm).to_owned(),
+        members: row.members,
+        missing: row.missing,
+        first_start_ns: row.first_start_ns,
+        last_start_ns: row.last_start_ns,
+        last_rank: members.iter().max_by_key(|m| m.member.end.start_ns).map(|m| m.member.rank.0),
+    }))
+}
+
+fn waits(scene: &Scene, call: &CallColumns, cancel: &Cancel) -> Result<Vec<WaitInfo>, ViewError> {
+    let wanted = Wanted { ranks: Some(vec![RankId(call.rank[0])]), ..around(call) };
+    let found = scene.rows.waits(&wanted, MESSAGES, |w| w.row == call.row[0], &asking(cancel))?;
+    let info = |w: &mpiscope_store::WaitRow| WaitInfo {
+        kind: w.kind,
+        start_ns: w.start_ns,
+        end_ns: w.end_ns,
+        cause: w.cause.map(|c| Cause { rank: c.rank.0, row: c.row }),
+    };
+    Ok(found.rows.iter().map(info).collect())
+}

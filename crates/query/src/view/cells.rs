@@ -1,0 +1,312 @@
+//! The timeline from afar: what a block of ranks does in a bin of time.
+
+use mpiscope_store::{CallColumns, RankId, WaitRow, Wanted, flags};
+
+use super::scene::asking;
+use super::{Cancel, Filter, Order, Scene, ViewError};
+
+/// Stands for waiting, which lies inside of calls.
+pub const WAITING: u16 = u16::MAX;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct CellsWish {
+    pub from_ns: u64,
+    pub until_ns: u64,
+    /// At least half as many bins, if the window has so many ns.
+    pub columns: usize,
+    /// Positions in the order.
+    pub row_from: usize,
+    pub row_until: usize,
+    /// At most so many rows.
+    pub rows: usize,
+    /// Functions, ascending; all if `None`.
+    pub functions: Option<Vec<u32>>,
+}
+
+/// How a window is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// A power of two.
+    pub bin_ns: u64,
+    /// Beginning of the first bin, a multiple of `bin_ns`.
+    pub from_ns: u64,
+    pub columns: usize,
+    /// First position, a multiple of `rows_per_block`.
+    pub row_from: usize,
+    /// A power of two.
+    pub rows_per_block: usize,
+    pub rows: usize,
+}
+
+/// Cells row by row, each with entries by function.
+#[derive(Clone, Debug)]
+pub struct Cells {
+    pub grid: Grid,
+    /// Whether bins are as fine as was asked.
+    pub is_exact: bool,
+    /// Where the entries of each cell begin, and one more.
+    pub offset: Vec<u32>,
+    pub function: Vec<u16>,
+    /// Of the time of the cell; 65535 is all of it.
+    pub share: Vec<u16>,
+    /// Calls that begin in each cell.
+    pub calls: Vec<u32>,
+    /// The longest call that touches each cell; rank −1 where there is none.
+    pub longest_ns: Vec<f32>,
+    pub longest_rank: Vec<i32>,
+    pub longest_row: Vec<u64>,
+}
+
+impl CellsWish {
+    /// How the window is divided.
+    pub fn grid(&self, positions: usize) -> Grid {
+        let span = self.until_ns.saturating_sub(self.from_ns).max(1);
+        let finest = span / (self.columns as u64 / 2).max(1);
+        let bin_ns = 1_u64 << finest.max(1).ilog2();
+        let from_ns = self.from_ns / bin_ns * bin_ns;
+        let columns = self.until_ns.max(self.from_ns + 1).saturating_sub(from_ns).div_ceil(bin_ns) as usize;
+        let row_until = self.row_until.min(positions).max(self.row_from.min(positions));
+        let mut rows_per_block = 1;
+        let rows = |block: usize| row_until.div_ceil(block) - self.row_from.min(positions) / block;
+        while rows(rows_per_block) > self.rows.max(1) {
+            rows_per_block *= 2;
+        }
+        Grid {
+            bin_ns,
+            from_ns,
+            columns,
+            row_from: self.row_from.min(positions) / rows_per_block * rows_per_block,
+            rows_per_block,
+            rows: rows(rows_per_block),
+        }
+    }
+}
+
+/// A function's part in a cell.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    cell: u32,
+    function: u16,
+    time_ns: u64,
+    calls: u32,
+    longest_ns: u64,
+    longest: (u32, u64),
+}
+
+impl Entry {
+    fn join(&mut self, other: &Entry) {
+        self.time_ns = self.time_ns.saturating_add(other.time_ns);
+        self.calls = self.calls.saturating_add(other.calls);
+        // Of equally long ones the first, whichever thread has found it.
+        let longer = |e: &Entry| (e.longest_ns, std::cmp::Reverse(e.longest));
+        if longer(other) > longer(self) {
+            (self.longest_ns, self.longest) = (other.longest_ns, other.longest);
+        }
+    }
+}
+
+/// Entries; now and then those of the same cell and function are put together.
+#[derive(Default)]
+struct Pile {
+    entries: Vec<Entry>,
+    tidy: usize,
+}
+
+impl Pile {
+    fn push(&mut self, entry: Entry) {
+        self.entries.push(entry);
+        if self.entries.len() >= (2 * self.tidy).max(1 << 16) {
+            self.tidy();
+        }
+    }
+
+    fn tidy(&mut self) {
+        self.entries.sort_unstable_by_key(|e| (e.cell, e.function));
+        self.entries.dedup_by(|next, kept| {
+            let is_same = (next.cell, next.function) == (kept.cell, kept.function);
+            if is_same {
+                kept.join(next);
+            }
+            is_same
+        });
+        self.tidy = self.entries.len();
+    }
+
+    fn join(mut self, mut other: Pile) -> Pile {
+        self.entries.append(&mut other.entries);
+        self.tidy();
+        self
+    }
+}
+
+/// Row of each rank, −1 for those that are not shown.
+fn rows_of(grid: &Grid, order: &Order, ranks: usize) -> Vec<i32> {
+    let mut rows = vec![-1; ranks];
+    let end = grid.row_from + grid.rows * grid.rows_per_block;
+    for (position, &rank) in order.ranks.iter().enumerate().take(end).skip(grid.row_from) {
+        if let Some(row) = rows.get_mut(rank as usize) {
+            *row = ((position - grid.row_from) / grid.rows_per_block) as i32;
+        }
+    }
+    rows
+}
+
+impl Grid {
+    /// Bins that a stretch touches, and how long it is in each.
+    fn each_bin(&self, start_ns: u64, end_ns: u64, mut visit: impl FnMut(usize, u64)) {
+        let until_ns = self.from_ns + self.columns as u64 * self.bin_ns;
+        if end_ns < self.from_ns || start_ns >= until_ns {
+            return;
+        }
+        let first = start_ns.saturating_sub(self.from_ns) / self.bin_ns;
+        // What ends where a bin begins is not in it, unless it has no length at all.
+        let last = end_ns.max(start_ns + 1).saturating_sub(self.from_ns + 1) / self.bin_ns;
+        for bin in first..=last.min(self.columns as u64 - 1) {
+            let begin = self.from_ns + bin * self.bin_ns;
+            let inside = end_ns.min(begin + self.bin_ns).saturating_sub(start_ns.max(begin));
+            visit(bin as usize, inside);
+        }
+    }
+}
+
+/// Cells of a window, from the calls themselves.
+pub fn cells(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
+    let grid = wish.grid(order.ranks.len());
+    let rows = rows_of(&grid, order, scene.ranks());
+    let until_ns = grid.from_ns + grid.columns as u64 * grid.bin_ns;
+    let filter = Filter { functions: wish.functions.clone(), ..Filter::default() };
+    let selection = scene.selection(&filter);
+    let wanted = Wanted {
+        time_ns: Some(grid.from_ns..until_ns),
+        ranks: (order.ranks.len() < scene.ranks() || grid.rows * grid.rows_per_block < order.ranks.len()).then(|| {
+            (0..rows.len()).filter(|&rank| rows[rank] >= 0).map(|rank| RankId(rank as u32)).collect()
+        }),
+    };
+    let cell = |rank: u32, bin: usize| {
+        let row = rows.get(rank as usize).copied().filter(|&row| row >= 0)?;
+        Some((row as usize * grid.columns + bin) as u32)
+    };
+    let take = |pile: &mut Pile, calls: &CallColumns, at: usize| {
+        let Some(facts) = selection.facts(calls, at) else { return };
+        if !selection.wants(calls, at) {
+            return;
+        }
+        let (start_ns, end_ns) = (calls.start_ns[at], calls.end_ns[at]);
+        // The time of a call inside of another is in that one's.
+        let counts_time = calls.flags[at] & flags::NESTED == 0;
+        grid.each_bin(start_ns, end_ns, |bin, inside| {
+            let Some(cell) = cell(calls.rank[at], bin) else { return };
+            let begins = start_ns >= grid.from_ns + bin as u64 * grid.bin_ns;
+            pile.push(Entry {
+                cell,
+                function: facts.function as u16,
+                time_ns: if counts_time { inside } else { 0 },
+                calls: if begins { calls.calls[at] } else { 0 },
+                longest_ns: end_ns.saturating_sub(start_ns),
+                longest: (calls.rank[at], calls.row[at]),
+            });
+        });
+    };
+    let pile = scene.rows.fold_calls(&wanted, &asking(cancel), Pile::default, take, Pile::join)?;
+    let wait = |pile: &mut Pile, wait: &WaitRow| {
+        let function = scene.facts().get(wait.rank.0 as usize).and_then(|of_rank| of_rank.get(wait.facts as usize));
+        let is_wanted = |f: &mpiscope_store::Facts| wish.functions.as_ref().is_none_or(|w| w.binary_search(&f.function).is_ok());
+        if !function.is_some_and(is_wanted) {
+            return;
+        }
+        grid.each_bin(wait.start_ns, wait.end_ns, |bin, time_ns| {
+            let Some(cell) = cell(wait.rank.0, bin) else { return };
+            let longest = (u32::MAX, u64::MAX);
+            pile.push(Entry { cell, function: WAITING, time_ns, calls: 0, longest_ns: 0, longest });
+        });
+    };
+    let waits = scene.rows.fold_waits(&wanted, &asking(cancel), Pile::default, wait, Pile::join)?;
+    Ok(of_entries(grid, order.ranks.len(), pile.join(waits).entries))
+}
+
+/// Ranks in a block: the last one may have fewer.
+fn ranks_in(grid: &Grid, row: usize, positions: usize) -> u64 {
+    let first = grid.row_from + row * grid.rows_per_block;
+    positions.saturating_sub(first).clamp(1, grid.rows_per_block) as u64
+}
+
+fn of_entries(grid: Grid, positions: usize, entries: Vec<Entry>) -> Cells {
+    let size = grid.rows * grid.columns;
+    let mut cells = Cells {
+        grid,
+        is_exact: true,
+        offset: Vec::with_capacity(size + 1),
+        function: Vec::with_capacity(entries.len()),
+        share: Vec::with_capacity(entries.len()),
+        calls: vec![0; size],
+        longest_ns: vec![0.0; size],
+        longest_rank: vec![-1; size],
+        longest_row: vec![0; size],
+    };
+    let mut longest = vec![0_u64; size];
+    cells.offset.push(0);
+    for entry in entries {
+        let at = entry.cell as usize;
+        while cells.offset.len() <= at {
+            cells.offset.push(cells.function.len() as u32);
+        }
+        let whole = grid.bin_ns.saturating_mul(ranks_in(&grid, at / grid.columns, positions));
+        let share = (u128::from(entry.time_ns) * 65535 / u128::from(whole)).min(65535) as u16;
+        cells.function.push(entry.function);
+        cells.share.push(share.max(1));
+        cells.calls[at] = cells.calls[at].saturating_add(entry.calls);
+        if entry.function != WAITING && (cells.longest_rank[at] < 0 || entry.longest_ns > longest[at]) {
+            longest[at] = entry.longest_ns;
+            cells.longest_ns[at] = entry.longest_ns as f32;
+            cells.longest_rank[at] = entry.longest.0 as i32;
+            cells.longest_row[at] = entry.longest.1;
+        }
+    }
+    cells.offset.resize(size + 1, cells.function.len() as u32);
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wish(from_ns: u64, until_ns: u64, columns: usize, rows: std::ops::Range<usize>, most: usize) -> CellsWish {
+        CellsWish {
+            from_ns,
+            until_ns,
+            columns,
+            row_from: rows.start,
+            row_until: rows.end,
+            rows: most,
+            functions: None,
+        }
+    }
+
+    #[test]
+    fn grids() {
+        let grid = wish(1000, 2000, 10, 0..16, 16).grid(16);
+        assert_eq!((grid.bin_ns, grid.from_ns, grid.columns), (128, 896, 9));
+        assert_eq!((grid.rows_per_block, grid.rows), (1, 16));
+        let grid = wish(0, 10, 4096, 3..10_000, 512).grid(10_000);
+        assert_eq!((grid.bin_ns, grid.columns, grid.rows_per_block, grid.row_from, grid.rows), (1, 10, 32, 0, 313));
+        let grid = wish(5, 5, 100, 0..0, 10).grid(0);
+        assert_eq!((grid.bin_ns, grid.columns, grid.rows), (1, 1, 0));
+    }
+
+    #[test]
+    fn time_is_divided_without_loss() {
+        let grid = Grid { bin_ns: 8, from_ns: 16, columns: 4, row_from: 0, rows_per_block: 1, rows: 1 };
+        let bins = |start, end| {
+            let mut found = Vec::new();
+            grid.each_bin(start, end, |bin, ns| found.push((bin, ns)));
+            found
+        };
+        assert_eq!(bins(20, 36), [(0, 4), (1, 8), (2, 4)]);
+        assert_eq!(bins(0, 100), [(0, 8), (1, 8), (2, 8), (3, 8)]);
+        assert_eq!(bins(24, 24), [(1, 0)]);
+        assert_eq!(bins(20, 24), [(0, 4)]);
+        assert_eq!(bins(48, 50), []);
+        assert_eq!(bins(3, 10), []);
+    }
+}

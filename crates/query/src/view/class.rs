@@ -1,0 +1,90 @@
+//! Functions by what they are for: few enough for as many colours.
+
+use mpiscope_abi::role::{Pattern, Role, role};
+
+/// What a function is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    Send,
+    Receive,
+    Completion,
+    Probe,
+    Barrier,
+    Collective,
+    Rma,
+    File,
+    Objects,
+    Setup,
+    Local,
+}
+
+impl Class {
+    /// All, in the order in which they are listed.
+    pub const ALL: [Class; 11] = [
+        Class::Send,
+        Class::Receive,
+        Class::Completion,
+        Class::Probe,
+        Class::Barrier,
+        Class::Collective,
+        Class::Rma,
+        Class::File,
+        Class::Objects,
+        Class::Setup,
+        Class::Local,
+    ];
+
+    /// That of a function.
+    pub fn of(function: u32) -> Class {
+        if mpiscope_abi::function(function).is_none() {
+            return Class::Local;
+        }
+        match role(function) {
+            Role::Send(_) => Class::Send,
+            Role::Receive | Role::SendReceive | Role::MatchedReceive => Class::Receive,
+            Role::Complete | Role::Start | Role::Partition => Class::Completion,
+            Role::Probe | Role::MatchedProbe => Class::Probe,
+            Role::Collective(Pattern::Barrier) => Class::Barrier,
+            Role::Collective(Pattern::Fence) | Role::Epoch(_) | Role::Access => Class::Rma,
+            Role::Collective(Pattern::File) | Role::File => Class::File,
+            Role::Collective(Pattern::Object) | Role::Meet => Class::Objects,
+            Role::Collective(_) => Class::Collective,
+            Role::Init | Role::Finalize => Class::Setup,
+            Role::Local => Class::Local,
+        }
+    }
+
+    /// Stable id.
+    pub fn id(self) -> &'static str {
+        match self {
+            Class::Send => "send",
+            Class::Receive => "receive",
+            Class::Completion => "completion",
+            Class::Probe => "probe",
+            Class::Barrier => "barrier",
+            Class::Collective => "collective",
+            Class::Rma => "rma",
+            Class::File => "file",
+            Class::Objects => "objects",
+            Class::Setup => "setup",
+            Class::Local => "local",
+        }
+    }
+
+    /// Name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Send => "Sends",
+            Class::Receive => "Receives",
+            Class::Completion => "Waits and tests",
+            Class::Probe => "Probes",
+            Class::Barrier => "Barriers",
+            Class::Collective => "Collective operations",
+            Class::Rma => "One-sided",
+            Class::File => "Files",
+            Class::Objects => "Communicators, windows, files: made and freed",
+            Class::Setup => "Init and finalize",
+            Class::Local => "Everything else",
+        }
+    }
+}

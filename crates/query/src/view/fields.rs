@@ -1,0 +1,197 @@
+//! What a call can be asked for as a number.
+
+use mpiscope_store::{CallColumns, Facts};
+use serde::Serialize;
+
+use super::{Class, Scene, ViewError};
+
+/// A field of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Field {
+    Start,
+    End,
+    Duration,
+    Bytes,
+    Bandwidth,
+    Peer,
+    Rank,
+    Host,
+    Thread,
+    Tag,
+    Comm,
+    Function,
+    Class,
+    Site,
+    Region,
+    Iteration,
+    SizeBin,
+    Row,
+}
+
+/// A field as the page lists it.
+#[derive(Clone, Debug, Serialize)]
+pub struct FieldInfo {
+    pub id: Field,
+    pub name: &'static str,
+    /// `ns`, `bytes`, `bytes/ns`; empty for ids and numbers.
+    pub unit: &'static str,
+    /// Whether it names things: then its values are ids to group by.
+    pub is_id: bool,
+}
+
+impl Field {
+    /// All of them.
+    pub const ALL: [Field; 18] = [
+        Field::Start,
+        Field::End,
+        Field::Duration,
+        Field::Bytes,
+        Field::Bandwidth,
+        Field::Peer,
+        Field::Rank,
+        Field::Host,
+        Field::Thread,
+        Field::Tag,
+        Field::Comm,
+        Field::Function,
+        Field::Class,
+        Field::Site,
+        Field::Region,
+        Field::Iteration,
+        Field::SizeBin,
+        Field::Row,
+    ];
+
+    /// By its id.
+    pub fn parse(text: &str) -> Result<Field, ViewError> {
+        let found = Field::ALL.into_iter().find(|f| f.id() == text);
+        found.ok_or_else(|| {
+            let names = Field::ALL.map(Field::id).join(", ");
+            ViewError::Wrong(format!("there is no field '{text}'; there are {names}"))
+        })
+    }
+
+    /// Stable id.
+    pub fn id(self) -> &'static str {
+        match self {
+            Field::Start => "start",
+            Field::End => "end",
+            Field::Duration => "duration",
+            Field::Bytes => "bytes",
+            Field::Bandwidth => "bandwidth",
+            Field::Peer => "peer",
+            Field::Rank => "rank",
+            Field::Host => "host",
+            Field::Thread => "thread",
+            Field::Tag => "tag",
+            Field::Comm => "comm",
+            Field::Function => "function",
+            Field::Class => "class",
+            Field::Site => "site",
+            Field::Region => "region",
+            Field::Iteration => "iteration",
+            Field::SizeBin => "size_bin",
+            Field::Row => "row",
+        }
+    }
+
+    /// As the page lists it.
+    pub fn info(self) -> FieldInfo {
+        let (name, unit, is_id) = match self {
+            Field::Start => ("Start", "ns", false),
+            Field::End => ("End", "ns", false),
+            Field::Duration => ("Duration", "ns", false),
+            Field::Bytes => ("Bytes", "bytes", false),
+            Field::Bandwidth => ("Bandwidth", "bytes/ns", false),
+            Field::Peer => ("Peer", "", true),
+            Field::Rank => ("Rank", "", true),
+            Field::Host => ("Host", "", true),
+            Field::Thread => ("Thread", "", true),
+            Field::Tag => ("Tag", "", true),
+            Field::Comm => ("Communicator", "", true),
+            Field::Function => ("Function", "", true),
+            Field::Class => ("Class", "", true),
+            Field::Site => ("Call site", "", true),
+            Field::Region => ("Region", "", true),
+            Field::Iteration => ("Iteration", "", true),
+            Field::SizeBin => ("Size bin", "", true),
+            Field::Row => ("Number in the rank", "", false),
+        };
+        FieldInfo { id: self, name, unit, is_id }
+    }
+
+    /// Whether it needs iterations, which come with the explanation.
+    pub(crate) fn check(self, scene: &Scene) -> Result<(), ViewError> {
+        if self == Field::Iteration && !scene.has_iterations() {
+            return Err(ViewError::NotThere("no main loop is known in this run".into()));
+        }
+        Ok(())
+    }
+
+    /// Its value for a call; `None` where the call has none.
+    pub(crate) fn of(self, scene: &Scene, facts: &Facts, calls: &CallColumns, at: usize) -> Option<f64> {
+        let id = |id: u32| (id != u32::MAX).then_some(f64::from(id));
+        let detail = calls.detail(at);
+        let bytes = || {
+            let (sent, received) =
+                detail.map_or((facts.bytes_sent, facts.bytes_received), |d| (d.bytes_sent, d.bytes_received));
+            sent.saturating_add(received)
+        };
+        match self {
+            Field::Start => Some(calls.start_ns[at] as f64),
+            Field::End => Some(calls.end_ns[at] as f64),
+            Field::Duration => Some(calls.duration_ns(at) as f64),
+            Field::Bytes => moves(facts).then(|| bytes() as f64),
+            Field::Bandwidth => {
+                let duration = calls.duration_ns(at);
+                (moves(facts) && duration > 0 && bytes() > 0).then(|| bytes() as f64 / duration as f64)
+            }
+            Field::Peer => id(detail.map_or(facts.peer, |d| d.peer).0),
+            Field::Rank => Some(f64::from(calls.rank[at])),
+            Field::Host => scene.host_of(calls.rank[at]).map(|host| host as f64),
+            Field::Thread => Some(f64::from(calls.thread[at])),
+            Field::Tag => {
+                (facts.peer.is_some() || detail.is_some_and(|d| d.peer.is_some()))
+                    .then(|| f64::from(detail.map_or(facts.tag, |d| d.tag)))
+            }
+            Field::Comm => id(facts.comm.0),
+            Field::Function => Some(f64::from(facts.function)),
+            Field::Class => Some(Class::of(facts.function) as u8 as f64),
+            Field::Site => id(facts.site.0),
+            Field::Region => id(facts.region.0),
+            Field::Iteration => scene.iteration_at(calls.start_ns[at]).map(|iteration| iteration as f64),
+            Field::SizeBin => moves(facts).then(|| f64::from(mpiscope_run::bin_of(bytes()))),
+            Field::Row => Some(calls.row[at] as f64),
+        }
+    }
+
+    /// What a value is called.
+    pub(crate) fn text(self, scene: &Scene, value: f64) -> String {
+        let dimensions = scene.dimensions();
+        let at = value as usize;
+        match self {
+            Field::Function => mpiscope_abi::name(at as u32).to_owned(),
+            Field::Class => Class::ALL.get(at).map_or_else(String::new, |class| class.name().to_owned()),
+            Field::Comm => dimensions.comm(mpiscope_store::CommId(at as u32)).to_owned(),
+            Field::Site => match dimensions.site(mpiscope_store::SiteId(at as u32)) {
+                "" => "unknown".to_owned(),
+                text => text.to_owned(),
+            },
+            Field::Region => dimensions.region(mpiscope_store::RegionId(at as u32)),
+            Field::Host => scene.hosts().get(at).cloned().unwrap_or_default(),
+            Field::SizeBin => {
+                let (low, high) = mpiscope_run::bin_range(at as u8);
+                if low == high { format!("{low} B") } else { format!("{low}–{high} B") }
+            }
+            _ => format!("{value}"),
+        }
+    }
+}
+
+/// Whether calls with these facts can move data.
+fn moves(facts: &Facts) -> bool {
+    mpiscope_abi::function(facts.function).is_some_and(|f| f.flow != mpiscope_abi::Flow::None)
+        || facts.bytes_sent > 0
+        || facts.bytes_received > 0
+}

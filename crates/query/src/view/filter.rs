@@ -1,0 +1,138 @@
+//! What restricts a question.
+
+use mpiscope_store::{CommId, Facts, RankId, RegionId, SiteId};
+
+/// Calls that are asked about. What is `None` restricts nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Calls that end after this moment.
+    pub from_ns: Option<u64>,
+    /// Calls that begin before this one.
+    pub until_ns: Option<u64>,
+    /// Ranks, ascending.
+    pub ranks: Option<Vec<u32>>,
+    /// Function ids, ascending.
+    pub functions: Option<Vec<u32>>,
+    pub comm: Option<CommId>,
+    pub site: Option<SiteId>,
+    pub region: Option<RegionId>,
+    pub peer: Option<RankId>,
+    pub tag: Option<i32>,
+    /// Payload, sent and received together.
+    pub bytes_min: Option<u64>,
+    pub bytes_max: Option<u64>,
+    pub duration_min_ns: Option<u64>,
+    pub duration_max_ns: Option<u64>,
+}
+
+/// What the facts of a call say about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ByFacts {
+    No,
+    /// As far as peer, tag and bytes of the facts go; a call that spells them out needs a look.
+    Yes,
+    /// Only a call that spells out its arguments may be wanted.
+    IfSpelled,
+}
+
+impl Filter {
+    /// The window, clipped to `0..u64::MAX`.
+    pub fn window_ns(&self) -> std::ops::Range<u64> {
+        self.from_ns.unwrap_or(0)..self.until_ns.unwrap_or(u64::MAX)
+    }
+
+    /// Whether calls of `rank` are wanted.
+    pub fn wants_rank(&self, rank: u32) -> bool {
+        self.ranks.as_ref().is_none_or(|ranks| ranks.binary_search(&rank).is_ok())
+    }
+
+    /// Whether anything but the window, ranks and functions restricts.
+    pub fn is_detailed(&self) -> bool {
+        self.comm.is_some()
+            || self.site.is_some()
+            || self.region.is_some()
+            || self.asks_arguments()
+            || self.duration_min_ns.is_some()
+            || self.duration_max_ns.is_some()
+    }
+
+    fn asks_arguments(&self) -> bool {
+        self.peer.is_some() || self.tag.is_some() || self.bytes_min.is_some() || self.bytes_max.is_some()
+    }
+
+    /// What can be said of all calls with these facts.
+    pub(crate) fn by_facts(&self, facts: &Facts) -> ByFacts {
+        let is = |wanted: bool| if wanted { ByFacts::Yes } else { ByFacts::No };
+        let fixed = self.functions.as_ref().is_none_or(|f| f.binary_search(&facts.function).is_ok())
+            && self.comm.is_none_or(|comm| comm == facts.comm)
+            && self.site.is_none_or(|site| site == facts.site)
+            && self.region.is_none_or(|region| region == facts.region);
+        if !fixed || !self.asks_arguments() {
+            return is(fixed);
+        }
+        let bytes = facts.bytes_sent.saturating_add(facts.bytes_received);
+        if self.wants_arguments([facts.peer, facts.peer2], [facts.tag, facts.tag2], bytes) {
+            ByFacts::Yes
+        } else {
+            ByFacts::IfSpelled
+        }
+    }
+
+    /// Whether a call with these arguments is wanted.
+    pub(crate) fn wants_arguments(&self, peers: [RankId; 2], tags: [i32; 2], bytes: u64) -> bool {
+        self.peer.is_none_or(|peer| peers.contains(&peer))
+            && self.tag.is_none_or(|tag| tags.contains(&tag))
+            && self.bytes_min.is_none_or(|least| bytes >= least)
+            && self.bytes_max.is_none_or(|most| bytes <= most)
+    }
+
+    /// Whether a call at this time is wanted.
+    pub(crate) fn wants_time(&self, start_ns: u64, end_ns: u64) -> bool {
+        let duration = end_ns.saturating_sub(start_ns);
+        self.until_ns.is_none_or(|until| start_ns < until)
+            && self.from_ns.is_none_or(|from| end_ns >= from)
+            && self.duration_min_ns.is_none_or(|least| duration >= least)
+            && self.duration_max_ns.is_none_or(|most| duration <= most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mpiscope_abi::role::Role;
+
+    #[test]
+    fn facts_decide_unless_arguments_are_spelled() {
+        let facts = Facts {
+            function: 7,
+            role: Role::Local,
+            flags: 0,
+            comm: CommId(0),
+            peer: RankId(3),
+            peer2: RankId::NONE,
+            tag: 5,
+            tag2: -1,
+            root: RankId::NONE,
+            bytes_sent: 100,
+            bytes_received: 0,
+            count: 1,
+            datatype: 0,
+            op: 0,
+            window: 0,
+            file: 0,
+            site: SiteId(1),
+            region: RegionId::NONE,
+            calls: 1,
+            time_ns: 1,
+        };
+        let by = |filter: Filter| filter.by_facts(&facts);
+        assert_eq!(by(Filter::default()), ByFacts::Yes);
+        assert_eq!(by(Filter { functions: Some(vec![6, 8]), ..Filter::default() }), ByFacts::No);
+        assert_eq!(by(Filter { peer: Some(RankId(3)), bytes_max: Some(100), ..Filter::default() }), ByFacts::Yes);
+        assert_eq!(by(Filter { peer: Some(RankId(4)), ..Filter::default() }), ByFacts::IfSpelled);
+        assert_eq!(by(Filter { bytes_min: Some(101), site: Some(SiteId(2)), ..Filter::default() }), ByFacts::No);
+        let window = Filter { from_ns: Some(10), until_ns: Some(20), duration_min_ns: Some(3), ..Filter::default() };
+        assert!(window.wants_time(5, 10) && window.wants_time(19, 40));
+        assert!(!window.wants_time(20, 40) && !window.wants_time(12, 14));
+    }
+}

@@ -1,0 +1,165 @@
+//! Statistics of calls, grouped by one field or two.
+
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::fields::Field;
+use super::scene::asking;
+use super::spread::Spread;
+use super::{Cancel, Filter, Scene, ViewError};
+
+/// What the groups are sorted by, largest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// By the keys themselves, ascending.
+    Key,
+    Count,
+    #[default]
+    Total,
+    Mean,
+    Max,
+    Bytes,
+}
+
+impl Sort {
+    /// By its id, which is that of the column.
+    pub fn parse(text: &str) -> Result<Sort, ViewError> {
+        Ok(match text {
+            "key" => Sort::Key,
+            "count" => Sort::Count,
+            "total_ns" => Sort::Total,
+            "mean_ns" => Sort::Mean,
+            "max_ns" => Sort::Max,
+            "bytes" => Sort::Bytes,
+            _ => {
+                return Err(ViewError::Wrong(format!(
+                    "nothing is sorted by '{text}'; there are key, count, total_ns, mean_ns, max_ns, bytes"
+                )));
+            }
+        })
+    }
+}
+
+/// Groups of calls.
+#[derive(Clone, Debug, Serialize)]
+pub struct Groups {
+    /// Fields they are grouped by.
+    pub by: Vec<Field>,
+    pub rows: Vec<GroupRow>,
+    /// Groups altogether.
+    pub total: usize,
+    /// Whether `rows` has fewer.
+    pub is_cut: bool,
+}
+
+/// One group.
+#[derive(Clone, Debug, Serialize)]
+pub struct GroupRow {
+    pub key: Vec<Key>,
+    pub count: u64,
+    pub total_ns: u64,
+    pub mean_ns: f64,
+    pub median_ns: f64,
+    pub min_ns: u64,
+    pub max_ns: u64,
+    pub p95_ns: f64,
+    pub p99_ns: f64,
+    pub sd_ns: f64,
+    /// Of the time of the wanted ranks in the window.
+    pub share: f64,
+    pub bytes: f64,
+}
+
+/// What a group has in common.
+#[derive(Clone, Debug, Serialize)]
+pub struct Key {
+    /// Nothing for calls that have no such thing.
+    pub id: Option<f64>,
+    pub text: String,
+}
+
+#[derive(Default)]
+struct Group {
+    spread: Spread,
+    bytes: f64,
+}
+
+/// Ids are at most 32 bits wide, one more value stands for none.
+fn id(value: Option<f64>) -> u64 {
+    value.map_or(u64::MAX >> 1, |value| value as u64)
+}
+
+/// Groups of the calls that `filter` wants.
+pub fn groups(
+    scene: &Scene,
+    filter: &Filter,
+    by: &[Field],
+    sort: Sort,
+    limit: usize,
+    cancel: &Cancel,
+) -> Result<Groups, ViewError> {
+    by.iter().try_for_each(|field| field.check(scene))?;
+    let selection = scene.selection(filter);
+    let take = |all: &mut FxHashMap<(u64, u64), Group>, calls: &mpiscope_store::CallColumns, at: usize| {
+        if !selection.wants(calls, at) {
+            return;
+        }
+        let Some(facts) = selection.facts(calls, at) else { return };
+        let key = |which: usize| by.get(which).map_or(0, |field| id(field.of(scene, facts, calls, at)));
+        let group = all.entry((key(0), key(1))).or_default();
+        let times = u64::from(calls.calls[at]);
+        group.spread.add(calls.duration_ns(at), times);
+        group.bytes += Field::Bytes.of(scene, facts, calls, at).unwrap_or(0.0) * times as f64;
+    };
+    let join = |mut a: FxHashMap<(u64, u64), Group>, b: FxHashMap<(u64, u64), Group>| {
+        for (key, group) in b {
+            let to = a.entry(key).or_default();
+            to.spread.join(group.spread);
+            to.bytes += group.bytes;
+        }
+        a
+    };
+    let found =
+        scene.rows.fold_calls(&scene.wanted(filter), &asking(cancel), FxHashMap::default, take, join)?;
+    let total = found.len();
+    let mut found: Vec<_> = found.into_iter().collect();
+    let whole = |value: f64| Reverse(value as u64);
+    found.sort_unstable_by_key(|(key, group)| {
+        let by = match sort {
+            Sort::Key => Reverse(0),
+            Sort::Count => Reverse(group.spread.count),
+            Sort::Total => Reverse(group.spread.total_ns),
+            Sort::Mean => whole(group.spread.mean_ns()),
+            Sort::Max => Reverse(group.spread.max_ns),
+            Sort::Bytes => whole(group.bytes),
+        };
+        (by, *key)
+    });
+    found.truncate(limit);
+    let rank_time_ns = scene.rank_time_ns(filter);
+    let row = |((first, second), group): ((u64, u64), Group)| {
+        let [median_ns, p95_ns, p99_ns] = group.spread.percentiles([0.5, 0.95, 0.99]);
+        let key = |(field, id): (&Field, u64)| match id == u64::MAX >> 1 {
+            true => Key { id: None, text: "none".to_owned() },
+            false => Key { id: Some(id as f64), text: field.text(scene, id as f64) },
+        };
+        GroupRow {
+            key: by.iter().zip([first, second]).map(key).collect(),
+            count: group.spread.count,
+            total_ns: group.spread.total_ns,
+            mean_ns: group.spread.mean_ns(),
+            median_ns,
+            min_ns: group.spread.min_ns,
+            max_ns: group.spread.max_ns,
+            p95_ns,
+            p99_ns,
+            sd_ns: group.spread.sd_ns(),
+            share: group.spread.total_ns as f64 / rank_time_ns.max(1) as f64,
+            bytes: group.bytes,
+        }
+    };
+    let rows: Vec<GroupRow> = found.into_iter().map(row).collect();
+    Ok(Groups { by: by.to_vec(), is_cut: rows.len() < total, rows, total })
+}

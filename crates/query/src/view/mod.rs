@@ -1,0 +1,42 @@
+//! Questions about windows of a run, as a person looks at it: what the viewer asks.
+//!
+//! A [`Scene`] is a run with its store and preview, opened once. Every question is a function of it and of its
+//! parameters alone, can be given up at any time ([`Cancel`]), and answers in columns. `docs/viewer/protocol.md` says
+//! what they mean.
+
+mod axis;
+mod call;
+mod cells;
+mod class;
+mod error;
+mod events;
+mod fields;
+mod filter;
+mod groups;
+mod histogram;
+mod matrix;
+mod order;
+mod overview;
+mod scatter;
+mod scene;
+mod spread;
+mod step;
+mod viewing;
+
+pub use axis::{Axis, Wish};
+pub use call::{CallInfo, call};
+pub use cells::{Cells, CellsWish, Grid, WAITING, cells};
+pub use class::Class;
+pub use error::{Cancel, ViewError};
+pub use events::{Operations, calls, collectives, find, messages, regions, waits};
+pub use fields::{Field, FieldInfo};
+pub use filter::Filter;
+pub use groups::{GroupRow, Groups, Sort, groups};
+pub use histogram::{Histogram, histogram};
+pub use matrix::{Blocks, Matrix, matrix};
+pub use order::{Order, OrderSpec, ranks};
+pub use overview::{Iterations, RunInfo};
+pub use scatter::{Density, Fit, Form, Points, Scatter, ScatterWish, scatter};
+pub use scene::Scene;
+pub use step::{By, Place, step};
+pub use viewing::{ProgressInfo, State, Viewing};

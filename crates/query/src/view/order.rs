@@ -1,0 +1,190 @@
+//! Which ranks are shown, in which order.
+
+use mpiscope_store::{CommId, Dimensions, Facts, RankId};
+
+use super::ViewError;
+
+/// An order as it is asked for: `ranks:0-99;pin:3;group:host;sort:wait`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OrderSpec {
+    ranks: Option<Vec<u32>>,
+    pin: Vec<u32>,
+    group: Option<Group>,
+    sort: Sort,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Group {
+    Host,
+    Comm(CommId),
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Sort {
+    #[default]
+    Rank,
+    Mpi,
+    Computing,
+    Wait,
+    Bytes,
+    Calls,
+    Function(u32),
+}
+
+/// Ranks by position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// Rank (index into [`Dimensions::ranks`]) at each position.
+    pub ranks: Vec<u32>,
+    /// Whether the position is the rank.
+    pub is_natural: bool,
+}
+
+/// `0-3,7` as numbers below `end`, ascending, each once.
+pub fn ranks(text: &str, end: u32) -> Result<Vec<u32>, ViewError> {
+    let wrong = || ViewError::Wrong(format!("'{text}' are no ranks; write 0-3,7"));
+    let mut found = Vec::new();
+    for part in text.split(',').filter(|p| !p.is_empty()) {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let first: u32 = first.parse().map_err(|_| wrong())?;
+        let last: u32 = last.parse().map_err(|_| wrong())?;
+        if first > last {
+            return Err(wrong());
+        }
+        found.extend(first.min(end)..last.saturating_add(1).min(end));
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+impl OrderSpec {
+    /// Reads an order; an empty text is the natural one.
+    pub fn parse(text: &str, end: u32) -> Result<OrderSpec, ViewError> {
+        let mut spec = OrderSpec::default();
+        for part in text.split(';').filter(|p| !p.is_empty()) {
+            let wrong = || {
+                ViewError::Wrong(format!(
+                    "'{part}' is no order; there are ranks:0-3, pin:7, group:host, group:comm:ID, \
+                     sort:rank|mpi|computing|wait|bytes|calls|function:ID"
+                ))
+            };
+            let number = |text: &str| text.parse::<u32>().map_err(|_| wrong());
+            match part.split_once(':').ok_or_else(wrong)? {
+                ("ranks", wanted) => spec.ranks = Some(ranks(wanted, end)?),
+                ("pin", wanted) => spec.pin = ranks(wanted, end)?,
+                ("group", "host") => spec.group = Some(Group::Host),
+                ("group", what) => {
+                    let comm = what.strip_prefix("comm:").ok_or_else(wrong)?;
+                    spec.group = Some(Group::Comm(CommId(number(comm)?)));
+                }
+                ("sort", what) => {
+                    spec.sort = match what {
+                        "rank" => Sort::Rank,
+                        "mpi" => Sort::Mpi,
+                        "computing" => Sort::Computing,
+                        "wait" => Sort::Wait,
+                        "bytes" => Sort::Bytes,
+                        "calls" => Sort::Calls,
+                        _ => Sort::Function(number(what.strip_prefix("function:").ok_or_else(wrong)?)?),
+                    }
+                }
+                _ => return Err(wrong()),
+            }
+        }
+        Ok(spec)
+    }
+
+    /// Whether it needs to know how long each rank waits.
+    pub fn needs_waits(&self) -> bool {
+        self.sort == Sort::Wait
+    }
+
+    /// Works it out. `wait_ns` by rank, where the order needs it.
+    pub fn order(&self, dimensions: &Dimensions, facts: &[Vec<Facts>], wait_ns: &[u64]) -> Order {
+        let end = dimensions.ranks.len() as u32;
+        let mut found: Vec<u32> = self.ranks.clone().unwrap_or_else(|| (0..end).collect());
+        let place = self.places(dimensions);
+        let largest_first = |rank: u32| std::cmp::Reverse(self.number(rank as usize, dimensions, facts, wait_ns));
+        found.sort_by_cached_key(|&rank| {
+            (!self.pin.contains(&rank), place.get(rank as usize).copied().unwrap_or(0), largest_first(rank), rank)
+        });
+        let is_natural = found.len() == end as usize && found.iter().enumerate().all(|(at, &rank)| at as u32 == rank);
+        Order { ranks: found, is_natural }
+    }
+
+    /// Group of each rank.
+    fn places(&self, dimensions: &Dimensions) -> Vec<usize> {
+        match self.group {
+            None => Vec::new(),
+            Some(Group::Host) => super::scene::hosts(dimensions).0,
+            Some(Group::Comm(comm)) => {
+                let members = comm.index().and_then(|at| dimensions.comms.get(at)).map_or(&[][..], |c| &c.members);
+                let mut places = vec![usize::MAX; dimensions.ranks.len()];
+                for (at, RankId(rank)) in members.iter().enumerate() {
+                    if let Some(place) = places.get_mut(*rank as usize) {
+                        *place = at;
+                    }
+                }
+                // With a number to sort by, that counts inside of the communicator.
+                if self.sort != Sort::Rank {
+                    places.iter_mut().filter(|p| **p != usize::MAX).for_each(|p| *p = 0);
+                }
+                places
+            }
+        }
+    }
+
+    fn number(&self, rank: usize, dimensions: &Dimensions, facts: &[Vec<Facts>], wait_ns: &[u64]) -> u64 {
+        let facts = || facts.get(rank).into_iter().flatten();
+        let mpi = || facts().map(|f| f.time_ns).fold(0, u64::saturating_add);
+        match self.sort {
+            Sort::Rank => 0,
+            Sort::Mpi => mpi(),
+            Sort::Computing => dimensions.ranks.get(rank).map_or(0, |r| r.time_ns().saturating_sub(mpi())),
+            Sort::Wait => wait_ns.get(rank).copied().unwrap_or(0),
+            Sort::Bytes => facts()
+                .map(|f| f.bytes_sent.saturating_add(f.bytes_received).saturating_mul(f.calls))
+                .fold(0, u64::saturating_add),
+            Sort::Calls => facts().map(|f| f.calls).fold(0, u64::saturating_add),
+            Sort::Function(id) => {
+                facts().filter(|f| f.function == id).map(|f| f.time_ns).fold(0, u64::saturating_add)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mpiscope_store::{CommRow, RankRow};
+
+    fn dimensions() -> Dimensions {
+        let rank = |host: &str| RankRow { host: host.into(), ..RankRow::default() };
+        let comm = CommRow { members: vec![RankId(3), RankId(1)], ..CommRow::default() };
+        Dimensions {
+            ranks: ["a", "b", "a", "b"].map(rank).into(),
+            comms: vec![CommRow::default(), comm],
+            ..Dimensions::default()
+        }
+    }
+
+    fn order(text: &str) -> Vec<u32> {
+        let spec = OrderSpec::parse(text, 4).unwrap();
+        spec.order(&dimensions(), &[], &[5, 9, 9, 1]).ranks
+    }
+
+    #[test]
+    fn orders() {
+        assert_eq!(order(""), [0, 1, 2, 3]);
+        assert_eq!(order("group:host"), [0, 2, 1, 3]);
+        assert_eq!(order("group:comm:1"), [3, 1, 0, 2]);
+        assert_eq!(order("sort:wait"), [1, 2, 0, 3]);
+        assert_eq!(order("ranks:1-3;sort:wait;pin:3"), [3, 1, 2]);
+        assert_eq!(order("group:host;sort:wait"), [2, 0, 1, 3]);
+        assert_eq!(order("ranks:2-99"), [2, 3]);
+        for wrong in ["sort", "sort:size", "group:comm:x", "ranks:3-1", "pin:a", "colour:red"] {
+            assert!(OrderSpec::parse(wrong, 4).is_err(), "{wrong}");
+        }
+    }
+}

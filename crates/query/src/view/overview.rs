@@ -1,0 +1,204 @@
+//! What the page knows of a run at once: before any event was read, and after.
+
+use mpiscope_analysis::Explanation;
+use mpiscope_run::Summary;
+use mpiscope_store::Dimensions;
+use serde::Serialize;
+
+use super::class::Class;
+
+/// A run in short. Names are those of `docs/viewer/protocol.md`.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct RunInfo {
+    pub schema: &'static str,
+    pub name: String,
+    /// The whole window: all calls lie inside.
+    pub from_ns: u64,
+    pub until_ns: u64,
+    pub calls: u64,
+    pub command: Vec<String>,
+    pub mpi: Option<String>,
+    pub ranks: Ranks,
+    pub hosts: Vec<String>,
+    /// Functions that occur, in the order of the time in them.
+    pub functions: Vec<FunctionInfo>,
+    pub classes: Vec<ClassInfo>,
+    pub communicators: Vec<CommInfo>,
+    pub sites: Vec<SiteInfo>,
+    pub regions: Vec<RegionInfo>,
+    pub iterations: Option<Iterations>,
+    pub caveats: Vec<String>,
+    /// Whether the run is still going: then this is how far it was when it was opened.
+    pub is_writing: bool,
+}
+
+/// Processes, column by column: the index is the rank as pictures have it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Ranks {
+    pub count: usize,
+    pub world_rank: Vec<i32>,
+    /// Index into `hosts`.
+    pub host: Vec<usize>,
+    pub threads: Vec<u64>,
+    pub rows_from_ns: Vec<u64>,
+    pub rows_until_ns: Vec<u64>,
+    pub calls_lost: Vec<u64>,
+}
+
+/// A function and all of its calls, also those whose rows are lost.
+#[derive(Clone, Debug, Serialize)]
+pub struct FunctionInfo {
+    pub id: u32,
+    pub name: String,
+    pub class: &'static str,
+    pub calls: u64,
+    /// From entry to return.
+    pub time_ns: u64,
+    /// The same without MPI calls inside of them (callbacks).
+    pub exclusive_ns: u64,
+    pub bytes: u64,
+}
+
+/// A class of functions.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClassInfo {
+    pub id: &'static str,
+    pub name: &'static str,
+}
+
+/// A communicator.
+#[derive(Clone, Debug, Serialize)]
+pub struct CommInfo {
+    pub id: usize,
+    pub name: String,
+    pub size: usize,
+}
+
+/// A call site.
+#[derive(Clone, Debug, Serialize)]
+pub struct SiteInfo {
+    pub id: usize,
+    pub text: String,
+}
+
+/// A region of the program.
+#[derive(Clone, Debug, Serialize)]
+pub struct RegionInfo {
+    pub id: usize,
+    pub name: String,
+    pub parent: Option<u32>,
+}
+
+/// Turns of the main loop.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Iterations {
+    /// How many there are; the arrays have the first some thousands.
+    pub count: u64,
+    pub from_ns: Vec<u64>,
+    pub until_ns: Vec<u64>,
+    pub phases: Vec<PhaseInfo>,
+}
+
+/// A part of an iteration: from where to where, as shares of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct PhaseInfo {
+    pub name: String,
+    pub from: f64,
+    pub until: f64,
+}
+
+pub(crate) const SCHEMA: &str = "mpiscope.view/1";
+
+impl RunInfo {
+    /// What is known without events.
+    pub(crate) fn of_summary(name: String, summary: &Summary, is_writing: bool) -> RunInfo {
+        let o = &summary.overview;
+        let mut info = RunInfo {
+            schema: SCHEMA,
+            name,
+            from_ns: 0,
+            until_ns: o.wall_ns.as_ref().map_or(0, |wall| wall.max.value),
+            calls: o.calls,
+            command: o.program.clone(),
+            mpi: (!o.mpi.is_empty()).then(|| o.mpi.lines().next().unwrap_or_default().trim().to_owned()),
+            classes: Class::ALL.map(|class| ClassInfo { id: class.id(), name: class.name() }).into(),
+            caveats: summary.diagnostics.iter().map(|d| d.text.clone()).collect(),
+            is_writing,
+            ..RunInfo::default()
+        };
+        let function = |row: &mpiscope_run::CallRow| FunctionInfo {
+            id: row.id,
+            name: row.call.clone(),
+            class: Class::of(row.id).id(),
+            calls: row.sum.calls,
+            time_ns: row.sum.time_ns,
+            exclusive_ns: row.sum.time_ns,
+            bytes: row.sum.bytes,
+        };
+        info.functions = summary.calls.iter().map(function).collect();
+        info.functions.sort_by_key(|f| (std::cmp::Reverse(f.time_ns), f.id));
+        for rank in &summary.ranks {
+            info.ranks.world_rank.push(rank.rank);
+            info.ranks.threads.push(rank.threads);
+            let host = info.hosts.iter().position(|host| *host == rank.host);
+            info.ranks.host.push(host.unwrap_or(info.hosts.len()));
+            if host.is_none() {
+                info.hosts.push(rank.host.clone());
+            }
+        }
+        info.ranks.count = summary.ranks.len();
+        info
+    }
+
+    /// What the store's dimensions add.
+    pub(crate) fn add_dimensions(&mut self, dimensions: &Dimensions, until_ns: u64) {
+        let threads = std::mem::take(&mut self.ranks.threads);
+        let known = threads.len() == dimensions.ranks.len();
+        let mut ranks = Ranks { count: dimensions.ranks.len(), ..Ranks::default() };
+        (ranks.host, self.hosts) = super::scene::hosts(dimensions);
+        for row in &dimensions.ranks {
+            ranks.world_rank.push(row.world_rank);
+            ranks.rows_from_ns.push(row.rows_from_ns);
+            ranks.rows_until_ns.push(row.rows_until_ns);
+            ranks.calls_lost.push(row.rows_lost);
+        }
+        ranks.threads = if known { threads } else { vec![1; ranks.count] };
+        self.ranks = ranks;
+        self.until_ns = until_ns;
+        let comm = |(id, row): (usize, &mpiscope_store::CommRow)| CommInfo {
+            id,
+            name: row.label.clone(),
+            size: row.members.len(),
+        };
+        self.communicators = dimensions.comms.iter().enumerate().map(comm).collect();
+        let site = |(id, row): (usize, &mpiscope_store::SiteRow)| SiteInfo { id, text: row.text.clone() };
+        self.sites = dimensions.sites.iter().enumerate().map(site).collect();
+        let region = |(id, row): (usize, &mpiscope_store::RegionRow)| RegionInfo {
+            id,
+            name: row.name.clone(),
+            parent: row.parent,
+        };
+        self.regions = dimensions.regions.iter().enumerate().map(region).collect();
+    }
+}
+
+impl Iterations {
+    pub(crate) fn of(explanation: &Explanation) -> Option<Iterations> {
+        let main = explanation.iterations.as_ref()?;
+        let turns = main.starts_ns.iter().map(Vec::len).max().unwrap_or(0).min(main.count as usize);
+        let start = |turn: usize| main.starts_ns.iter().filter_map(|starts| starts.get(turn)).min().copied();
+        let mut found = Iterations { count: main.count, ..Iterations::default() };
+        for turn in 0..turns {
+            let from = start(turn).unwrap_or(0);
+            found.from_ns.push(from);
+            found.until_ns.push(start(turn + 1).unwrap_or(from.saturating_add(main.period_ns)).max(from));
+        }
+        let mut at = 0.0;
+        for phase in &explanation.phases {
+            let until = (at + phase.share).min(1.0);
+            found.phases.push(PhaseInfo { name: phase.name.clone(), from: at, until });
+            at = until;
+        }
+        (!found.from_ns.is_empty()).then_some(found)
+    }
+}

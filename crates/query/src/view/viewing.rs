@@ -1,0 +1,206 @@
+//! A run on its way to the page: what is known of it so far.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use mpiscope_run::{Resolver, Run, Summary};
+use mpiscope_store::Store;
+use serde::Serialize;
+
+use super::{Iterations, RunInfo, Scene, ViewError};
+use crate::{QueryError, Report};
+
+/// How far it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// The store is being built.
+    Building,
+    /// Everything can be asked.
+    Ready,
+    /// It cannot be shown.
+    Failed,
+}
+
+/// How far the store is.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProgressInfo {
+    pub state: State,
+    /// Share that is done.
+    pub done: f64,
+    /// Whether the explanation is there.
+    pub is_explained: bool,
+    pub failure: Option<FailureInfo>,
+}
+
+/// Why it cannot be shown.
+#[derive(Clone, Debug, Serialize)]
+pub struct FailureInfo {
+    pub what: String,
+    pub next: String,
+}
+
+/// A run that a page looks at.
+pub struct Viewing {
+    run: Run,
+    resolver: Resolver,
+    store: PathBuf,
+    summary: Summary,
+    early: RunInfo,
+    scene: OnceLock<Arc<Scene>>,
+    info: OnceLock<RunInfo>,
+    id: OnceLock<String>,
+    report: OnceLock<Vec<u8>>,
+    /// What the explanation adds to what is known of the run.
+    explained: OnceLock<(Option<Iterations>, Vec<String>)>,
+    failure: Mutex<Option<FailureInfo>>,
+    /// Of a million.
+    done: AtomicU64,
+}
+
+impl Viewing {
+    /// `run` with its store at `store`, which may not be there yet. Reads no events.
+    pub fn new(run: Run, resolver: Resolver, store: PathBuf) -> Viewing {
+        let summary = run.summary(|_| true, &resolver);
+        let name = run.path.file_name().unwrap_or(run.path.as_os_str()).to_string_lossy().into_owned();
+        let is_writing = run.ranks.iter().any(|rank| rank.alive_at_ns.is_some());
+        let early = RunInfo::of_summary(name, &summary, is_writing);
+        Viewing {
+            run,
+            resolver,
+            store,
+            summary,
+            early,
+            scene: OnceLock::new(),
+            info: OnceLock::new(),
+            id: OnceLock::new(),
+            report: OnceLock::new(),
+            explained: OnceLock::new(),
+            failure: Mutex::new(None),
+            done: AtomicU64::new(0),
+        }
+    }
+
+    /// Builds what is missing: the store, then the explanation. `go_on` is asked now and then.
+    pub fn build(&self, go_on: &(dyn Fn() -> bool + Sync)) {
+        let watch = |done: u64, all: u64| {
+            self.done.store((done as f64 / all.max(1) as f64 * 1e6) as u64, Ordering::Relaxed);
+            if go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        if let Err(why) = self.build_store(&mut { watch }) {
+            self.fail(&why);
+            return;
+        }
+        let explained = crate::explain(&self.run, &self.resolver, &mut |_, _| match go_on() {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        });
+        match explained {
+            Ok((explanation, problems)) => self.explained(explanation, problems),
+            // The pictures are there; the page of conclusions says what it lacks.
+            Err(why) => {
+                let text = serde_json::json!({"error": {"what": why.to_string(), "next": NEXT}});
+                let _ = self.report.set(text.to_string().into_bytes());
+            }
+        }
+    }
+
+    fn build_store(&self, watch: &mut crate::Watch<'_>) -> Result<(), QueryError> {
+        crate::store(&self.run, &self.resolver, &self.store, false, watch)?;
+        let store = Store::open(&self.store)?;
+        let id = format!("{:016x}", hash(&(store.manifest().source.as_str(), env!("CARGO_PKG_VERSION"))));
+        let scene = Scene::open(store).map_err(|e| match e {
+            ViewError::Store(why) => QueryError::Store(why),
+            other => QueryError::NotShown(other.to_string()),
+        })?;
+        let mut info = self.early.clone();
+        info.add_dimensions(scene.dimensions(), scene.until_ns());
+        let _ = self.info.set(info);
+        let _ = self.id.set(id);
+        let _ = self.scene.set(Arc::new(scene));
+        Ok(())
+    }
+
+    fn explained(&self, explanation: mpiscope_analysis::Explanation, problems: Vec<mpiscope_run::Diagnostic>) {
+        if let Some(scene) = self.scene.get() {
+            scene.explained(&explanation);
+        }
+        let mut summary = self.summary.clone();
+        summary.add_problems(problems);
+        let report = Report { summary, explanation: Some(explanation) };
+        let text = serde_json::to_vec(&report).unwrap_or_else(|e| {
+            serde_json::json!({"error": {"what": e.to_string(), "next": NEXT}}).to_string().into_bytes()
+        });
+        if let Some(explanation) = &report.explanation {
+            let _ = self.explained.set((Iterations::of(explanation), explanation.caveats.clone()));
+        }
+        let _ = self.report.set(text);
+    }
+
+    fn fail(&self, why: &QueryError) {
+        let next = match why {
+            QueryError::Store(mpiscope_store::StoreError::Busy(_)) => "Wait for the other one, then open the run again.",
+            QueryError::Store(_) => "Is there room on the disk? Another place for the store: mpiscope view RUN --store DIR",
+            _ => NEXT,
+        };
+        let failure = FailureInfo { what: why.to_string(), next: next.to_owned() };
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
+    }
+
+    /// What answers depend on beside the question; nothing while that still changes.
+    pub fn id(&self) -> Option<&str> {
+        self.report.get()?;
+        self.id.get().map(String::as_str)
+    }
+
+    /// The run with its store, once it is there.
+    pub fn scene(&self) -> Result<Arc<Scene>, ViewError> {
+        self.scene.get().cloned().ok_or(ViewError::NotYet)
+    }
+
+    /// What is known of the run by now.
+    pub fn info(&self) -> RunInfo {
+        let mut info = self.info.get().unwrap_or(&self.early).clone();
+        if let Some((iterations, caveats)) = self.explained.get() {
+            info.iterations.clone_from(iterations);
+            info.caveats.extend(caveats.iter().cloned());
+        }
+        info
+    }
+
+    /// How far it is.
+    pub fn progress(&self) -> ProgressInfo {
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let state = match (&failure, self.scene.get()) {
+            (Some(_), _) => State::Failed,
+            (None, Some(_)) => State::Ready,
+            (None, None) => State::Building,
+        };
+        let done = self.done.load(Ordering::Relaxed) as f64 / 1e6;
+        ProgressInfo { state, done, is_explained: self.report.get().is_some(), failure }
+    }
+
+    /// The report as JSON: without events until they are read.
+    pub fn report(&self) -> Vec<u8> {
+        if let Some(text) = self.report.get() {
+            return text.clone();
+        }
+        serde_json::to_vec(&Report { summary: self.summary.clone(), explanation: None }).unwrap_or_default()
+    }
+
+    /// Where the run is.
+    pub fn path(&self) -> &Path {
+        &self.run.path
+    }
+}
+
+const NEXT: &str = "mpiscope report RUN says more.";
+
+fn hash(what: &impl std::hash::Hash) -> u64 {
+    use std::hash::{DefaultHasher, Hasher};
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,52 @@
+//! Answers and errors as HTTP has them.
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use mpiscope_query::view::ViewError;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::frame::Frame;
+
+/// What is said to a question.
+pub(crate) enum Answer {
+    Json(Vec<u8>),
+    Frame(Vec<u8>),
+}
+
+impl Answer {
+    /// Anything as JSON.
+    pub fn json(value: &impl Serialize) -> Result<Answer, ViewError> {
+        serde_json::to_vec(value).map(Answer::Json).map_err(|e| ViewError::Wrong(e.to_string()))
+    }
+}
+
+impl From<Frame> for Answer {
+    fn from(frame: Frame) -> Answer {
+        Answer::Frame(frame.finish())
+    }
+}
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        let (kind, bytes) = match self {
+            Answer::Json(bytes) => ("application/json", bytes),
+            Answer::Frame(bytes) => ("application/vnd.mpiscope.frame", bytes),
+        };
+        ([(header::CONTENT_TYPE, kind)], bytes).into_response()
+    }
+}
+
+/// An error as the page shows it: what, and what to do next.
+pub(crate) fn error(error: &ViewError) -> Response {
+    let (status, next) = match error {
+        ViewError::Wrong(_) => (400, "Change the question."),
+        ViewError::NotThere(_) => (404, "Look for something else; the run may have been recorded anew."),
+        ViewError::NotYet => (409, "Wait until it is complete; the page asks again by itself."),
+        ViewError::Cancelled => (499, "Ask again."),
+        ViewError::Store(_) => (500, "Build the store anew: mpiscope store RUN --force"),
+    };
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let text = json!({"error": {"what": error.to_string(), "next": next}}).to_string();
+    (status, [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], text).into_response()
+}

@@ -1,0 +1,97 @@
+//! Who may ask: whoever knows the token, from a page of this very server.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{self, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+/// 128 bits that nobody can guess, as text for an address.
+pub(crate) fn token() -> io::Result<String> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The names under which this server may be asked.
+pub(crate) struct Guard {
+    hosts: [String; 2],
+}
+
+impl Guard {
+    pub fn new(address: SocketAddr) -> Guard {
+        Guard { hosts: [address.to_string(), format!("localhost:{}", address.port())] }
+    }
+
+    /// A name that leads here from elsewhere (DNS rebinding) or a page of another origin asks in vain.
+    fn admits(&self, headers: &HeaderMap) -> bool {
+        let text = |value: &HeaderValue| value.to_str().map(str::to_ascii_lowercase).unwrap_or_default();
+        let Some(host) = headers.get(header::HOST).map(text) else { return false };
+        // A tunnel (ssh -L) may have another port at its near end; the name is what counts there.
+        let is_host = self.hosts.contains(&host) || is_loopback_name(&host);
+        let is_origin = headers.get(header::ORIGIN).map(text).is_none_or(|origin| {
+            origin.strip_prefix("http://").is_some_and(|origin| origin == host)
+        });
+        is_host && is_origin
+    }
+}
+
+fn is_loopback_name(host: &str) -> bool {
+    let (name, port) = host.rsplit_once(':').unwrap_or((host, "80"));
+    matches!(name, "127.0.0.1" | "localhost") && port.parse::<u16>().is_ok()
+}
+
+const HEADERS: [(HeaderName, &str); 6] = [
+    (header::CONTENT_SECURITY_POLICY, "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+];
+
+/// Lets through what may ask, and sets what every answer has.
+pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let mut response = match guard.admits(request.headers()) {
+        true => next.run(request).await,
+        false => (StatusCode::FORBIDDEN, "This address is for the page that mpiscope view has opened.\n").into_response(),
+    };
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_names_and_origins_are_refused() {
+        let guard = Guard::new("127.0.0.1:4000".parse().unwrap());
+        let admits = |host: &'static str, origin: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HOST, HeaderValue::from_static(host));
+            if !origin.is_empty() {
+                headers.insert(header::ORIGIN, HeaderValue::from_static(origin));
+            }
+            guard.admits(&headers)
+        };
+        assert!(admits("127.0.0.1:4000", "") && admits("localhost:4000", "http://localhost:4000"));
+        assert!(admits("localhost:9999", "http://localhost:9999"), "a tunnel");
+        assert!(!admits("evil.example:4000", "") && !admits("127.0.0.1.evil.example:4000", ""));
+        assert!(!admits("127.0.0.1:4000", "http://evil.example") && !admits("127.0.0.1:4000", "null"));
+        assert!(!admits("localhost:4000", "http://localhost:4001"));
+        assert!(!guard.admits(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn tokens_differ() {
+        let (a, b) = (token().unwrap(), token().unwrap());
+        assert!(a != b && a.len() == 32);
+    }
+}

@@ -1,0 +1,61 @@
+//! The questions: from parameters to what the query crate is asked, and from its answer to columns.
+
+mod pictures;
+mod rows;
+mod statistics;
+
+use mpiscope_query::view::{Cancel, Field, Scene, ViewError, Viewing};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::params::Params;
+
+type Early = fn(&Viewing, &Params) -> Result<Answer, ViewError>;
+type Ask = fn(&Scene, &Params, &Cancel) -> Result<Answer, ViewError>;
+
+/// What is answered from the first moment on; the answers change while the store is built.
+pub(crate) const EARLY: [(&str, Early); 3] = [("run", run), ("progress", progress), ("report", report)];
+
+/// What needs the store.
+pub(crate) const ALL: [(&str, Ask); 13] = [
+    ("cells", pictures::cells),
+    ("scatter", pictures::scatter),
+    ("matrix", pictures::matrix),
+    ("histogram", statistics::histogram),
+    ("groups", statistics::groups),
+    ("calls", rows::calls),
+    ("messages", rows::messages),
+    ("collectives", rows::collectives),
+    ("waits", rows::waits),
+    ("regions", rows::regions),
+    ("call", rows::call),
+    ("step", rows::step),
+    ("find", rows::find),
+];
+
+fn run(viewing: &Viewing, _: &Params) -> Result<Answer, ViewError> {
+    let mut all = object(&viewing.info());
+    let progress = object(&viewing.progress());
+    for (name, value) in progress {
+        all.insert(name, value);
+    }
+    all.insert("id".into(), json!(viewing.id()));
+    let fields: Vec<_> = Field::ALL.iter().map(|field| field.info()).collect();
+    all.insert("fields".into(), json!(fields));
+    Answer::json(&all)
+}
+
+fn progress(viewing: &Viewing, _: &Params) -> Result<Answer, ViewError> {
+    Answer::json(&viewing.progress())
+}
+
+fn report(viewing: &Viewing, _: &Params) -> Result<Answer, ViewError> {
+    Ok(Answer::Json(viewing.report()))
+}
+
+fn object(value: &impl serde::Serialize) -> serde_json::Map<String, Value> {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(map)) => map,
+        _ => serde_json::Map::new(),
+    }
+}

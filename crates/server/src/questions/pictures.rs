@@ -1,0 +1,104 @@
+//! What is drawn: cells, points, matrices.
+
+use mpiscope_query::view::{self, Blocks, Cancel, CellsWish, Field, Form, Scene, ScatterWish, ViewError, Wish};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::frame::Frame;
+use crate::params::Params;
+
+pub(super) fn cells(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let order = scene.order(params.text("order").unwrap_or_default())?;
+    let wish = CellsWish {
+        from_ns: params.ns("from")?.unwrap_or(0),
+        until_ns: params.ns("until")?.unwrap_or(scene.until_ns()),
+        columns: params.limit("columns", 1024, 4096)?,
+        row_from: params.get("row_from")?.unwrap_or(0),
+        row_until: params.get("row_until")?.unwrap_or(order.ranks.len()),
+        rows: params.limit("rows", 512, 2048)?,
+        functions: params.ids("functions")?,
+    };
+    let cells = view::cells(scene, &order, &wish, cancel)?;
+    let grid = cells.grid;
+    let head = json!({
+        "bin_ns": grid.bin_ns, "from_ns": grid.from_ns, "columns_count": grid.columns, "row_from": grid.row_from,
+        "rows_per_block": grid.rows_per_block, "rows": grid.rows, "is_exact": cells.is_exact,
+        "calls_total": cells.calls.iter().map(|&n| u64::from(n)).sum::<u64>(),
+    });
+    Ok(Frame::new("cells", head)
+        .column("offset", cells.offset)
+        .column("function", cells.function)
+        .column("share", cells.share)
+        .column("calls", cells.calls)
+        .column("longest_ns", cells.longest_ns)
+        .column("longest_rank", cells.longest_rank)
+        .column("longest_row", cells.longest_row.into_iter().map(|row| row as f64))
+        .into())
+}
+
+/// An axis by the names of its parameters.
+pub(super) fn wish(
+    params: &Params,
+    min: &'static str,
+    max: &'static str,
+    is_log: &'static str,
+) -> Result<Wish, ViewError> {
+    Ok(Wish { min: params.get(min)?, max: params.get(max)?, is_log: params.flag(is_log)? })
+}
+
+pub(super) fn scatter(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let filter = params.filter(scene)?;
+    let asked = ScatterWish {
+        x: Field::parse(&params.need::<String>("x")?)?,
+        y: Field::parse(&params.need::<String>("y")?)?,
+        x_axis: wish(params, "x_min", "x_max", "x_log")?,
+        y_axis: wish(params, "y_min", "y_max", "y_log")?,
+        width: params.limit("width", 512, 1024)?.max(1),
+        height: params.limit("height", 256, 1024)?.max(1),
+        points: params.limit("points", 20_000, 50_000)?,
+    };
+    let found = view::scatter(scene, &filter, &asked, cancel)?;
+    let axis = |field: Field, axis: view::Axis| {
+        json!({"field": field.id(), "min": axis.min, "max": axis.max, "is_log": axis.is_log})
+    };
+    let fit = found.fit.map_or(Value::Null, |fit| {
+        json!({"latency_ns": fit.latency_ns, "bytes_per_ns": fit.bytes_per_ns, "r2": fit.r2})
+    });
+    let form = if matches!(found.form, Form::Points(_)) { "points" } else { "density" };
+    let head = json!({
+        "x_axis": axis(asked.x, found.x), "y_axis": axis(asked.y, found.y), "total": found.total, "form": form,
+        "fit": fit, "width": asked.width, "height": asked.height,
+    });
+    let frame = Frame::new("scatter", head);
+    Ok(match found.form {
+        Form::Points(points) => frame
+            .column("x", points.x)
+            .column("y", points.y)
+            .column("rank", points.rank)
+            .column("row", points.row.into_iter().map(|row| row as f64))
+            .column("function", points.function),
+        Form::Density(density) => frame.column("count", density.count).column("function", density.function),
+    }
+    .into())
+}
+
+pub(super) fn matrix(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let filter = params.filter(scene)?;
+    let most = params.limit("blocks", 128, 512)?;
+    let blocks = match params.text("by") {
+        None | Some("rank") => Blocks::Ranks(most),
+        Some("host") => Blocks::Hosts,
+        Some(other) => return Err(ViewError::Wrong(format!("'{other}' are no blocks; there are rank and host"))),
+    };
+    let found = view::matrix(scene, &filter, blocks, cancel)?;
+    let floats = |values: Vec<u64>| values.into_iter().map(|value| value as f64);
+    let head = json!({"rows": found.labels.len(), "labels": found.labels, "ranks_per_block": found.ranks_per_block});
+    Ok(Frame::new("matrix", head)
+        .column("sender", found.sender)
+        .column("receiver", found.receiver)
+        .column("count", floats(found.count))
+        .column("bytes", floats(found.bytes))
+        .column("longest_ns", floats(found.longest_ns))
+        .column("latency_ns", found.mean_ns)
+        .into())
+}

@@ -1,0 +1,186 @@
+//! Single calls, messages, operations, and the way from one to another.
+
+use mpiscope_query::view::{self, By, Cancel, Scene, ViewError};
+use mpiscope_store::{End, flags};
+use serde_json::json;
+
+use crate::answer::Answer;
+use crate::frame::Frame;
+use crate::params::Params;
+
+/// Ids with −1 for none.
+fn id(id: u32) -> i32 {
+    if id == u32::MAX { -1 } else { id as i32 }
+}
+
+/// Bits of `flags` in the protocol.
+mod bits {
+    pub const POLL: u16 = 1;
+    pub const FAILED: u16 = 2;
+    pub const NESTED: u16 = 4;
+    pub const NON_BLOCKING: u16 = 8;
+}
+
+pub(super) fn calls(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let filter = params.filter(scene)?;
+    let limit = params.limit("limit", 50_000, 200_000)?;
+    let found = view::calls(scene, &filter, limit, cancel)?;
+    let rows = &found.rows;
+    let head = json!({"total": found.total, "is_cut": (rows.len() as u64) < found.total});
+    let facts = || (0..rows.len()).map(|at| rows.facts_of(at, scene.facts()));
+    let arguments = || (0..rows.len()).map(|at| {
+        rows.detail(at).copied().or_else(|| Some(rows.facts_of(at, scene.facts())?.detail(0)))
+    });
+    let bit = |is: bool, bit: u16| if is { bit } else { 0 };
+    let flags_of = |at: usize| {
+        let of_facts = rows.facts_of(at, scene.facts()).map_or(0, |f| f.flags);
+        bit(of_facts & flags::POLL != 0, bits::POLL)
+            | bit(of_facts & flags::FAILED != 0, bits::FAILED)
+            | bit(rows.flags[at] & flags::NESTED != 0, bits::NESTED)
+            | bit(of_facts & flags::NON_BLOCKING != 0, bits::NON_BLOCKING)
+    };
+    Ok(Frame::new("calls", head)
+        .column("rank", rows.rank.iter().copied())
+        .column("thread", rows.thread.iter().copied())
+        .column("row", rows.row.iter().map(|&v| v as f64))
+        .column("start_ns", rows.start_ns.iter().map(|&v| v as f64))
+        .column("duration_ns", (0..rows.len()).map(|at| rows.duration_ns(at) as f64))
+        .column("function", facts().map(|f| f.map_or(0, |f| f.function as u16)))
+        .column("count", rows.calls.iter().copied())
+        .column("comm", facts().map(|f| f.map_or(-1, |f| id(f.comm.0))))
+        .column("peer", arguments().map(|d| d.map_or(-1, |d| id(d.peer.0))))
+        .column("tag", arguments().map(|d| d.map_or(-1, |d| d.tag)))
+        .column("bytes_sent", arguments().map(|d| d.map_or(0.0, |d| d.bytes_sent as f64)))
+        .column("bytes_received", arguments().map(|d| d.map_or(0.0, |d| d.bytes_received as f64)))
+        .column("site", facts().map(|f| f.map_or(0, |f| f.site.0)))
+        .column("region", facts().map(|f| f.map_or(-1, |f| id(f.region.0))))
+        .column("flags", (0..rows.len()).map(flags_of))
+        .into())
+}
+
+/// The end of what a call began: of the call that completed it.
+fn done_ns(end: &End) -> f64 {
+    if end.is_done() { end.done_end_ns as f64 } else { end.end_ns as f64 }
+}
+
+pub(super) fn messages(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let filter = params.filter(scene)?;
+    let limit = params.limit("limit", 2000, 2000)?;
+    let found = view::messages(scene, &filter, limit, cancel)?;
+    let rows = &found.rows;
+    let head = json!({"total": found.total, "is_cut": (rows.len() as u64) < found.total});
+    Ok(Frame::new("messages", head)
+        .column("sender", rows.iter().map(|m| m.sender.0))
+        .column("receiver", rows.iter().map(|m| m.receiver.0))
+        .column("send_row", rows.iter().map(|m| m.send.row as f64))
+        .column("receive_row", rows.iter().map(|m| m.receive.row as f64))
+        .column("sent_ns", rows.iter().map(|m| m.send.start_ns as f64))
+        .column("send_done_ns", rows.iter().map(|m| done_ns(&m.send)))
+        .column("posted_ns", rows.iter().map(|m| m.receive.start_ns as f64))
+        .column("received_ns", rows.iter().map(|m| done_ns(&m.receive)))
+        .column("bytes", rows.iter().map(|m| m.bytes as f64))
+        .column("tag", rows.iter().map(|m| m.tag))
+        .column("comm", rows.iter().map(|m| id(m.comm.0)))
+        .column("unexpected", rows.iter().map(|m| u8::from(m.send.start_ns < m.receive.start_ns)))
+        .into())
+}
+
+pub(super) fn collectives(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let filter = params.filter(scene)?;
+    let limit = params.limit("limit", 200, 500)?;
+    let found = view::collectives(scene, &filter, limit, cancel)?;
+    let rows = &found.rows;
+    let head = json!({"total": found.total, "is_cut": (rows.len() as u64) < found.total});
+    let members = &found.members;
+    Ok(Frame::new("collectives", head)
+        .column("operation", rows.iter().map(|c| c.operation as f64))
+        .column("function", rows.iter().map(|c| c.function as u16))
+        .column("comm", rows.iter().map(|c| id(c.comm.0)))
+        .column("root", rows.iter().map(|c| id(c.root.0)))
+        .column("member_offset", found.offset.iter().copied())
+        .column("rank", members.iter().map(|m| m.rank.0))
+        .column("row", members.iter().map(|m| m.end.row as f64))
+        .column("start_ns", members.iter().map(|m| m.end.start_ns as f64))
+        .column("end_ns", members.iter().map(|m| done_ns(&m.end)))
+        .into())
+}
+
+pub(super) fn waits(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let filter = params.filter(scene)?;
+    let limit = params.limit("limit", 50_000, 200_000)?;
+    let found = view::waits(scene, &filter, limit, cancel)?;
+    let rows = &found.rows;
+    let mut kinds: Vec<&str> = rows.iter().map(|w| w.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let kind = |w: &mpiscope_store::WaitRow| kinds.iter().position(|k| *k == w.kind).unwrap_or(0) as u8;
+    let head = json!({"total": found.total, "is_cut": (rows.len() as u64) < found.total, "kinds": kinds});
+    Ok(Frame::new("waits", head)
+        .column("rank", rows.iter().map(|w| w.rank.0))
+        .column("row", rows.iter().map(|w| w.row as f64))
+        .column("start_ns", rows.iter().map(|w| w.start_ns as f64))
+        .column("end_ns", rows.iter().map(|w| w.end_ns as f64))
+        .column("kind", rows.iter().map(kind))
+        .column("cause_rank", rows.iter().map(|w| w.cause.map_or(-1, |c| id(c.rank.0))))
+        .column("cause_row", rows.iter().map(|w| w.cause.map_or(-1.0, |c| c.row as f64)))
+        .into())
+}
+
+pub(super) fn regions(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let filter = params.filter(scene)?;
+    let limit = params.limit("limit", 50_000, 200_000)?;
+    let found = view::regions(scene, &filter, limit, cancel)?;
+    let rows = &found.rows;
+    let head = json!({"total": found.total, "is_cut": (rows.len() as u64) < found.total});
+    let regions = &scene.dimensions().regions;
+    let depth = |region: u32| {
+        let parent = |at: &u32| regions.get(*at as usize).and_then(|row| row.parent);
+        std::iter::successors(Some(region), parent).take(256).count().saturating_sub(1).min(255) as u8
+    };
+    Ok(Frame::new("regions", head)
+        .column("rank", rows.iter().map(|r| r.rank.0))
+        .column("thread", rows.iter().map(|r| r.span.thread))
+        .column("region", rows.iter().map(|r| r.span.region.0))
+        .column("depth", rows.iter().map(|r| depth(r.span.region.0)))
+        .column("start_ns", rows.iter().map(|r| r.span.start_ns as f64))
+        .column("end_ns", rows.iter().map(|r| r.span.end_ns as f64))
+        .into())
+}
+
+pub(super) fn call(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    Answer::json(&view::call(scene, params.need("rank")?, params.need("row")?, cancel)?)
+}
+
+fn is_forward(params: &Params) -> Result<bool, ViewError> {
+    match params.text("direction") {
+        None | Some("next") => Ok(true),
+        Some("previous") => Ok(false),
+        Some(other) => Err(ViewError::Wrong(format!("'{other}' is no direction; there are next and previous"))),
+    }
+}
+
+pub(super) fn step(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let by = match params.text("by").unwrap_or("rank") {
+        "rank" => By::Rank,
+        "function" => By::Function,
+        "comm" => By::Comm,
+        "site" => By::Site,
+        "message" => By::Message,
+        "collective" => By::Collective,
+        "longer" => By::Longer(params.ns("than_ns")?.unwrap_or(0)),
+        "functions" => By::Functions(params.ids("functions")?.unwrap_or_default()),
+        other => {
+            return Err(ViewError::Wrong(format!(
+                "'{other}' leads nowhere; there are rank, function, functions, comm, site, message, collective, longer"
+            )));
+        }
+    };
+    let (rank, row) = (params.need("rank")?, params.need("row")?);
+    Answer::json(&view::step(scene, rank, row, &by, is_forward(params)?, cancel)?)
+}
+
+pub(super) fn find(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let filter = params.filter(scene)?;
+    let text: String = params.need("text")?;
+    Answer::json(&view::find(scene, &filter, &text, is_forward(params)?, cancel)?)
+}
