@@ -101,8 +101,8 @@ export class App extends EventTarget {
       this.changed();
       return;
     }
-    if (this.run?.state === "building") void this.#follow();
-    else if (this.run?.state === "ready") void this.#loadReport();
+    void this.#loadReport();
+    if (this.run?.state === "building" || (this.run?.state === "ready" && !this.run.is_explained)) void this.#follow();
     await this.#loadOrder();
     void this.#loadDetail();
   }
@@ -119,18 +119,25 @@ export class App extends EventTarget {
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, PROGRESS_MS));
       try {
-        const { state } = await this.client.progress();
-        this.#setRun(await this.client.run());
-        this.growth++;
-        this.changed();
-        if (state === "building") continue;
-        if (state === "ready") {
-          void this.#loadReport();
+        const before = this.run!;
+        const progress = await this.client.progress();
+        if (progress.state === "building") {
+          this.#setRun({ ...before, ...progress });
+          continue;
+        }
+        if (before.state === "building" || progress.is_explained) {
+          this.#setRun(await this.client.run());
+          this.growth++;
+        }
+        if (before.state === "building" && progress.state === "ready") {
           void this.#loadOrder();
           void this.#loadDetail();
           this.say("The run is read.");
         }
-        return;
+        if (progress.is_explained || progress.state === "failed") {
+          void this.#loadReport();
+          return;
+        }
       } catch (error) {
         this.error = asViewError(error);
         this.changed();
@@ -179,7 +186,7 @@ export class App extends EventTarget {
   async #loadDetail(): Promise<void> {
     const ref = this.store.state.selection;
     this.detailError = null;
-    if (!ref) {
+    if (!ref || this.run?.state !== "ready") {
       this.#detail.cancel();
       this.detail = null;
       this.changed();

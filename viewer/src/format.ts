@@ -74,7 +74,7 @@ export function plain(value: number): string {
 export function withUnit(value: number, unit: string): string {
   if (unit === "ns") return time(value);
   if (unit === "bytes") return bytes(value);
-  if (unit === "bytes/s") return rate(value);
+  if (unit === "bytes/ns") return rate(value * 1e9);
   return unit ? `${plain(value)} ${unit}` : plain(value);
 }
 

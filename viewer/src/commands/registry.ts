@@ -102,9 +102,7 @@ const select: Command[] = [
     keys: [{ code: "KeyO" }],
     when: (app) => app.detail !== null,
     run: (app) => {
-      const name = app.detail?.function;
-      const id = typeof name === "number" ? name : name === undefined ? null : (app.names?.functionId(name) ?? null);
-      if (id !== null) app.store.set({ filter: { ...app.store.state.filter, functions: [id] } });
+      app.store.set({ filter: { ...app.store.state.filter, functions: [app.detail!.function_id] } });
     },
   },
   {

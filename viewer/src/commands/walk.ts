@@ -41,7 +41,7 @@ export function walk(app: App, by: StepBy, direction: Direction): void {
 
 /** Along the message if the call has one, or else through the members of its collective operation. */
 export function along(app: App, direction: Direction): void {
-  const isCollective = !!app.detail?.collective && !(app.detail.messages ?? app.detail.message)?.length;
+  const isCollective = !!app.detail?.collective && !app.detail.messages.length;
   walk(app, isCollective ? "collective" : "message", direction);
 }
 

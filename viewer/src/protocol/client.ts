@@ -38,8 +38,8 @@ export interface ScatterParameters extends Restriction {
 export type StepBy = "rank" | "function" | "comm" | "message" | "collective" | "longer" | "site";
 
 interface AxisHead {
-  x: T.Axis;
-  y: T.Axis;
+  x_axis: T.Axis;
+  y_axis: T.Axis;
   total: number;
   form: "points" | "density";
   fit: T.Scatter["fit"];
@@ -83,7 +83,7 @@ export class Client {
     return this.#json("run", {}, signal);
   }
 
-  progress(signal?: AbortSignal): Promise<Pick<T.Run, "state" | "progress" | "failure">> {
+  progress(signal?: AbortSignal): Promise<T.Progress> {
     return this.#json("progress", {}, signal);
   }
 
@@ -224,7 +224,7 @@ export class Client {
 
   async scatter(parameters: ScatterParameters, signal?: AbortSignal): Promise<T.Scatter> {
     const frame = await this.#frame<AxisHead>("scatter", parameters, signal);
-    const { x, y, total, form, fit } = frame.head;
+    const { x_axis: x, y_axis: y, total, form, fit } = frame.head;
     const isPoints = form === "points";
     return {
       x,
@@ -260,7 +260,7 @@ export class Client {
   }
 
   groups(
-    parameters: Restriction & { by: string; sort?: string; ascending?: boolean; limit: number },
+    parameters: Restriction & { by: string; sort?: string; limit: number },
     signal?: AbortSignal,
   ): Promise<T.Groups> {
     return this.#json("groups", parameters, signal);

@@ -3,10 +3,12 @@
 export type RunState = "building" | "ready" | "failed";
 
 export interface Progress {
+  state: RunState;
+  /** Share of the store that is there. */
   done: number;
-  until_ns: number;
-  calls: number;
-  what: string;
+  /** Findings, iterations and waits by rank are there. */
+  is_explained: boolean;
+  failure: Failure | null;
 }
 
 export interface Failure {
@@ -28,31 +30,25 @@ export interface FieldInfo {
   id: string;
   name: string;
   unit: string;
-  of: "calls" | "messages";
+  is_id: boolean;
 }
 
 export interface Iterations {
+  count: number;
   from_ns: number[];
   until_ns: number[];
   phases?: { name: string; from: number; until: number }[];
 }
 
-export interface Run {
+export interface Run extends Progress {
   schema: string;
-  id: string;
+  id: string | null;
   name: string;
-  state: RunState;
-  progress: Progress | null;
-  failure: Failure | null;
-  origin_ns: number;
   from_ns: number;
   until_ns: number;
   calls: number;
-  messages: number;
-  collectives: number;
   command: string[];
   mpi: string | null;
-  languages: string[];
   ranks: {
     count: number;
     world_rank: number[];
@@ -68,7 +64,7 @@ export interface Run {
   communicators: { id: number; name: string; size: number }[];
   sites: { id: number; text: string }[];
   regions: { id: number; name: string; parent: number | null }[];
-  fields?: FieldInfo[];
+  fields: FieldInfo[];
   iterations: Iterations | null;
   caveats: string[];
   is_writing: boolean;
@@ -80,12 +76,12 @@ export const WAITING = 65535;
 export interface CellsHead {
   bin_ns: number;
   from_ns: number;
-  bins: number;
+  columns_count: number;
   row_from: number;
   rows_per_block: number;
   rows: number;
   is_exact: boolean;
-  calls: number;
+  calls_total: number;
 }
 
 export interface Cells {
@@ -205,38 +201,46 @@ export interface CallMessage {
   bytes: number;
   tag: number;
   sent_ns: number;
-  received_ns: number;
+  /** Null if no call completed it. */
+  received_ns: number | null;
 }
 
-export interface CallDetail {
-  rank: number;
-  row: number;
+export interface CallDetail extends CallSpan {
+  world_rank: number;
+  host: string;
   thread: number;
-  start_ns: number;
+  function: string;
+  function_id: number;
+  class: string;
   duration_ns: number;
-  function: string | number;
   count: number;
-  comm: string | number | null;
+  comm: string | null;
   peer: number | null;
   tag: number | null;
-  bytes_sent: number | null;
-  bytes_received: number | null;
-  region: string | number | null;
-  flags: number;
-  site: { text?: string; frames?: { function: string; file: string | null; line: number | null; module?: string }[] } | string | null;
-  messages?: CallMessage[];
-  message?: CallMessage[];
-  collective?: {
+  root: number | null;
+  bytes_sent: number;
+  bytes_received: number;
+  elements: number;
+  datatype: string | null;
+  site: { text: string; frames: string[] };
+  region: string | null;
+  iteration: number | null;
+  is_poll: boolean;
+  is_failed: boolean;
+  is_nested: boolean;
+  messages: CallMessage[];
+  collective: {
     operation: number;
     number: number;
-    comm: string | number | null;
+    comm: string;
     members: number;
+    missing: number;
     first_start_ns: number;
     last_start_ns: number;
-    last_rank: number;
+    last_rank: number | null;
   } | null;
-  waits?: { kind: string; start_ns: number; end_ns: number; cause_rank: number | null }[];
-  near?: { before?: number | null; after?: number | null; previous?: number | null; next?: number | null };
+  waits: { kind: string; start_ns: number; end_ns: number; cause: CallRef | null }[];
+  near: { previous: CallSpan | null; next: CallSpan | null };
 }
 
 export interface Axis {
@@ -268,10 +272,8 @@ export interface Histogram {
 }
 
 export interface GroupKey {
-  id: number | string | null;
+  id: number | null;
   text: string;
-  min?: number;
-  max?: number;
 }
 
 export interface GroupRow {

@@ -205,7 +205,7 @@ export function paintScroll(c: Canvas, { whole, window: w, layout: l, ink }: Sce
 export function summary({ app, window: w, pictures }: Pick<Scene, "app" | "window" | "pictures">): string {
   const rows = `${Math.max(0, Math.floor(w.row_from))} to ${Math.max(0, Math.ceil(w.row_until) - 1)}`;
   const step = (w.until - w.from) / 1000;
-  const calls = pictures.cells ? `, about ${countShort(pictures.cells.head.calls)} calls` : "";
+  const calls = pictures.cells ? `, about ${countShort(pictures.cells.head.calls_total)} calls` : "";
   const order = app.store.state.order ? "rows" : "ranks";
   return `Timeline of ${order} ${rows} from ${moment(w.from, step)} to ${moment(w.until, step)}${calls}`;
 }

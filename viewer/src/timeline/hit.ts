@@ -1,7 +1,6 @@
 /** What lies under the mouse. */
 
 import { WAITING, type Calls, type Cells } from "../protocol/types";
-import type { Window } from "../state/window";
 
 /** The call at a moment of a rank; the shortest where several are, and the nearest within `slack` where none is. */
 export function callAt(
@@ -43,14 +42,14 @@ export interface CellAt {
 }
 
 /** The cell at a moment of a row; null outside of what there is. */
-export function cellAt(cells: Cells, row: number, ns: number, _window?: Window): CellAt | null {
+export function cellAt(cells: Cells, row: number, ns: number): CellAt | null {
   const { head } = cells;
   // Lent to the worker at this moment.
   if (!cells.offset.length) return null;
   const block = Math.floor((row - head.row_from) / head.rows_per_block);
   const bin = Math.floor((ns - head.from_ns) / head.bin_ns);
-  if (block < 0 || block >= head.rows || bin < 0 || bin >= head.bins) return null;
-  const at = block * head.bins + bin;
+  if (block < 0 || block >= head.rows || bin < 0 || bin >= head.columns_count) return null;
+  const at = block * head.columns_count + bin;
   const shares: { id: number; share: number }[] = [];
   let waiting = 0;
   for (let i = cells.offset[at]!; i < cells.offset[at + 1]!; i++) {

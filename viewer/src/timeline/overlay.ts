@@ -140,7 +140,7 @@ export function paintMessages(c: Canvas, scene: Scene): void {
   c.strokeStyle = ink.accent;
   c.fillStyle = ink.accent;
   c.lineWidth = 2;
-  for (const message of detail.messages ?? detail.message ?? []) {
+  for (const message of detail.messages) {
     const own = app.positions[detail.rank] ?? -1;
     const other = app.positions[message.rank] ?? -1;
     if (own < 0 || other < 0 || message.sent_ns === null || message.received_ns === null) continue;

@@ -168,9 +168,9 @@ export class Pictures {
         if (signal.aborted) return;
         this.error = null;
         this.cells = cells;
-        const few = cells.head.calls <= CALLS_MOST;
+        const few = cells.head.calls_total <= CALLS_MOST;
         const picture = this.#drawCells(cells, nsPerPx, rowsPerPx);
-        await Promise.all([picture, few || (isFiltered(filter) && !isOnlyFunctions(filter)) ? this.#askSingle(wide, cells.head.calls, signal) : this.#dropSingle()]);
+        await Promise.all([picture, few || (isFiltered(filter) && !isOnlyFunctions(filter)) ? this.#askSingle(wide, signal) : this.#dropSingle()]);
       });
     } catch (error) {
       if (!isAbort(error)) {
@@ -192,21 +192,18 @@ export class Pictures {
   }
 
   /** Calls one by one with what joins them, where they are few. */
-  async #askSingle(wide: Window, about: number, signal: AbortSignal): Promise<void> {
+  async #askSingle(wide: Window, signal: AbortSignal): Promise<void> {
     const app = this.#app;
     const run = app.run!;
     if (run.state !== "ready") return;
     const { order, filter } = app.store.state;
     const common = { from: Math.floor(wide.from), until: Math.ceil(wide.until), row_from: wide.row_from, row_until: wide.row_until, order };
-    const part = run.calls > 0 ? about / run.calls : 1;
     const limit = CALLS_MOST;
     const [calls, waits, messages, collectives, regions] = await Promise.all([
       app.client.calls({ ...filter, ...common, limit }, signal),
       app.client.waits({ ...common, limit }, signal).catch(orNothing),
-      run.messages * part <= MESSAGES_MOST * 4 ? app.client.messages({ ...common, limit: MESSAGES_MOST }, signal).catch(orNothing) : null,
-      run.collectives * part <= COLLECTIVES_MOST * 4
-        ? app.client.collectives({ ...common, limit: COLLECTIVES_MOST }, signal).catch(orNothing)
-        : null,
+      app.client.messages({ ...common, limit: MESSAGES_MOST }, signal).catch(orNothing),
+      app.client.collectives({ ...common, limit: COLLECTIVES_MOST }, signal).catch(orNothing),
       run.regions.length ? app.client.regions({ ...common, limit: CALLS_MOST }, signal).catch(orNothing) : null,
     ]);
     if (signal.aborted) return;
@@ -247,7 +244,7 @@ export class Pictures {
         this.base = {
           bitmap: answer.bitmap,
           from: head.from_ns,
-          until: head.from_ns + head.bins * head.bin_ns,
+          until: head.from_ns + head.columns_count * head.bin_ns,
           row_from: head.row_from,
           row_until: head.row_from + head.rows * head.rows_per_block,
           nsPerPx: head.bin_ns,
@@ -282,7 +279,7 @@ export class Pictures {
 
   async #drawCells(cells: Cells, nsPerPx: number, rowsPerPx: number): Promise<void> {
     const { head } = cells;
-    if (!head.rows || !head.bins) return;
+    if (!head.rows || !head.columns_count) return;
     const px = Math.max(1, Math.min(64, Math.round(head.rows_per_block / rowsPerPx)));
     this.#isLent = true;
     const answer = await this.#raster.draw({ kind: "cells", buffer: cells.buffer, rowPx: px, style: this.#style! }, [cells.buffer]);
@@ -294,7 +291,7 @@ export class Pictures {
     this.near = {
       bitmap: answer.bitmap!,
       from: head.from_ns,
-      until: head.from_ns + head.bins * head.bin_ns,
+      until: head.from_ns + head.columns_count * head.bin_ns,
       row_from: head.row_from,
       row_until: head.row_from + head.rows * head.rows_per_block,
       nsPerPx,

@@ -56,7 +56,7 @@ export function heights(shares: readonly number[], h: number): number[] {
 
 /** `rowPx` pixels for each row of the answer. */
 export function rasterCells(cells: Pick<Cells, "head" | "offset" | "function" | "share">, rowPx: number, style: RasterStyle): Raster {
-  const { bins: width, rows } = cells.head;
+  const { columns_count: width, rows } = cells.head;
   const height = Math.max(1, rows * rowPx);
   const pixels = new Uint32Array(Math.max(1, width) * height);
   const gap = gapOf(rowPx);
