@@ -13,7 +13,7 @@ mod say;
 
 use clap::{Parser, Subcommand};
 
-use commands::{completions, config, ctl, diff, doctor, exec, gather, man, report, run, store};
+use commands::{completions, config, ctl, diff, doctor, exec, gather, man, report, run, store, view};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -35,6 +35,7 @@ enum Command {
     Run(run::Args),
     Exec(exec::Args),
     Report(report::Args),
+    View(view::Args),
     Diff(diff::Args),
     Gather(gather::Args),
     Store(store::Args),
@@ -50,6 +51,7 @@ fn main() -> ! {
         Command::Run(args) => run::main(args),
         Command::Exec(args) => exec::main(args),
         Command::Report(args) => report::main(args),
+        Command::View(args) => view::main(args),
         Command::Diff(args) => diff::main(args),
         Command::Gather(args) => gather::main(args),
         Command::Store(args) => store::main(args),

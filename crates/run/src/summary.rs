@@ -136,6 +136,17 @@ pub struct Overview {
     pub requests_completed: u64,
 }
 
+impl Summary {
+    /// Adds what turned out to be wrong when events were read.
+    pub fn add_problems(&mut self, problems: Vec<Diagnostic>) {
+        for problem in problems {
+            if !self.diagnostics.contains(&problem) {
+                self.diagnostics.push(problem);
+            }
+        }
+    }
+}
+
 impl Run {
     /// Summary of the ranks that `wanted` accepts.
     pub fn summary(&self, wanted: impl Fn(i32) -> bool, resolver: &Resolver) -> Summary {

@@ -11,3 +11,4 @@ pub mod man;
 pub mod report;
 pub mod run;
 pub mod store;
+pub mod view;

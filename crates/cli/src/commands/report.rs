@@ -119,9 +119,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         true => {
             let (mut explanation, problems) = explain(&run, &resolver).map_err(anyhow::Error::from)?;
             explanation.keep_ranks(wanted);
-            summary
-                .diagnostics
-                .extend(problems.into_iter().filter(|p| !summary.diagnostics.contains(p)).collect::<Vec<_>>());
+            summary.add_problems(problems);
             Some(explanation)
         }
         false => None,

@@ -150,13 +150,13 @@ impl Scene {
 pub(crate) fn hosts(dimensions: &Dimensions) -> (Vec<usize>, Vec<String>) {
     let mut known: HashMap<&str, usize> = HashMap::new();
     let mut names = Vec::new();
-    let host = |row: &RankRow| {
-        *known.entry(&row.host).or_insert_with(|| {
-            names.push(row.host.clone());
+    let mut of_rank = Vec::with_capacity(dimensions.ranks.len());
+    for RankRow { host, .. } in &dimensions.ranks {
+        of_rank.push(*known.entry(host).or_insert_with(|| {
+            names.push(host.clone());
             names.len() - 1
-        })
-    };
-    let of_rank = dimensions.ranks.iter().map(host).collect();
+        }));
+    }
     (of_rank, names)
 }
 

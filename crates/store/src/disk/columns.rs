@@ -1,6 +1,6 @@
 //! Columns on their way between rows and Arrow arrays.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
@@ -154,7 +154,12 @@ impl Column for Term {
         let keys: Vec<i32> = self.0.iter().map(number).collect();
         Arc::new(DictionaryArray::new(Int32Array::from(keys), Arc::new(StringArray::from(known))))
     }
-    fn extend(&mut self, _: &dyn Array) -> Option<()> {
+    fn extend(&mut self, array: &dyn Array) -> Option<()> {
+        let array = array.as_dictionary_opt::<Int32Type>()?;
+        let terms: Vec<&str> = array.values().as_string_opt::<i32>()?.iter().map(|v| v.unwrap_or_default()).collect();
+        let terms: Vec<&'static str> = terms.into_iter().map(term).collect();
+        let of_key = |key: Option<i32>| terms.get(usize::try_from(key?).ok()?).copied();
+        self.0.extend(array.keys().iter().map(|key| of_key(key).unwrap_or_default()));
         Some(())
     }
     fn clear(&mut self) {
@@ -163,6 +168,22 @@ impl Column for Term {
     fn len(&self) -> usize {
         self.0.len()
     }
+}
+
+/// A term that lives as long as the process. There are some dozens of them; a damaged file has no more than a few
+/// others.
+fn term(text: &str) -> &'static str {
+    static KNOWN: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = known.iter().find(|k| **k == text) {
+        return found;
+    }
+    if known.len() >= 256 || text.len() > 64 {
+        return "";
+    }
+    let fresh: &'static str = Box::leak(text.to_owned().into_boxed_str());
+    known.push(fresh);
+    fresh
 }
 
 /// Texts of their own.

@@ -13,10 +13,12 @@ mod read;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod window;
 mod write;
 
 pub use folder::{FORMAT, Manifest, TableSize};
 pub use read::{Batches, Store, Wanted};
+pub use window::{CallColumns, Cancel, CollectiveRow, Found, Kept, OperationMember, RankSpan, WindowReader};
 pub use write::{About, Writer};
 
 /// Why a store cannot be written or read.
@@ -42,6 +44,9 @@ pub enum StoreError {
         "what an interrupted mpiscope has finished of the store does not fit this one; begin anew: mpiscope store RUN --force"
     )]
     Differs,
+    /// Whoever asked does not want to know any more.
+    #[error("interrupted")]
+    Cancelled,
     /// Made by a newer mpiscope.
     #[error("{0}: format {1}, this mpiscope reads up to {FORMAT}: use a newer one, or build the store again")]
     Newer(PathBuf, u32),

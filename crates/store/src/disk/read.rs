@@ -51,6 +51,11 @@ impl Store {
         Ok(Store { path: path.to_owned(), manifest, dimensions, facts, stretches: whole(path)? })
     }
 
+    /// Its folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// What ids stand for.
     pub fn dimensions(&self) -> &Dimensions {
         &self.dimensions
@@ -161,12 +166,7 @@ impl Batches<'_> {
         for cursor in &mut self.regions {
             cursor.at(stretch, |rows, at| {
                 let Some(to) = batch.ranks.get_mut(rows.rank.0[at] as usize) else { return };
-                to.regions.push(Span {
-                    region: RegionId(from_id(rows.region_id.0[at])),
-                    thread: rows.thread.0[at] as u16,
-                    start_ns: from(rows.start_ns.0[at]),
-                    end_ns: from(rows.end_ns.0[at]),
-                });
+                to.regions.push(span(rows, at));
             })?;
         }
         for cursor in &mut self.messages {
@@ -297,7 +297,7 @@ impl<T: Stretched> Cursor<T> {
 }
 
 /// A table whose rows belong to stretches.
-trait Stretched: Table {
+pub(super) trait Stretched: Table {
     /// Columns that are needed to make rows of it; none means all.
     const COLUMNS: &'static [&'static str] = &[];
     fn stretches(&self) -> &[i32];
@@ -334,16 +334,16 @@ stretched! {
         done_facts, done_with, stretch }
 }
 
-fn from(value: i64) -> u64 {
+pub(super) fn from(value: i64) -> u64 {
     value.max(0) as u64
 }
 
 /// Null is "never".
-fn from_opt(value: i64) -> u64 {
+pub(super) fn from_opt(value: i64) -> u64 {
     if value == OptInt::NONE { u64::MAX } else { from(value) }
 }
 
-fn from_id(value: i32) -> u32 {
+pub(super) fn from_id(value: i32) -> u32 {
     if value == OptId::NONE { u32::MAX } else { value as u32 }
 }
 
@@ -363,7 +363,7 @@ fn end(posted: (i64, i64, i64), done: (i64, i64, i64), facts: (i32, i32, i32)) -
     }
 }
 
-fn detail(rows: &Calls, at: usize) -> Detail {
+pub(super) fn detail(rows: &Calls, at: usize) -> Detail {
     Detail {
         peer: RankId(from_id(rows.peer.0[at])),
         peer2: RankId(from_id(rows.peer2.0[at])),
@@ -376,7 +376,7 @@ fn detail(rows: &Calls, at: usize) -> Detail {
     }
 }
 
-fn message(rows: &Messages, at: usize) -> Message {
+pub(super) fn message(rows: &Messages, at: usize) -> Message {
     Message {
         comm: CommId(from_id(rows.comm_id.0[at])),
         sender: RankId(from_id(rows.sender.0[at])),
@@ -420,7 +420,16 @@ fn lone(rows: &Unmatched, at: usize) -> Lone {
     }
 }
 
-fn member(rows: &Members, at: usize) -> Member {
+pub(super) fn span(rows: &Regions, at: usize) -> Span {
+    Span {
+        region: RegionId(from_id(rows.region_id.0[at])),
+        thread: rows.thread.0[at] as u16,
+        start_ns: from(rows.start_ns.0[at]),
+        end_ns: from(rows.end_ns.0[at]),
+    }
+}
+
+pub(super) fn member(rows: &Members, at: usize) -> Member {
     Member {
         rank: RankId(from_id(rows.rank.0[at])),
         end: end(
@@ -434,7 +443,7 @@ fn member(rows: &Members, at: usize) -> Member {
 }
 
 /// Files of a table, in order.
-fn parts(store: &Path, table: &str) -> Result<Vec<PathBuf>, StoreError> {
+pub(super) fn parts(store: &Path, table: &str) -> Result<Vec<PathBuf>, StoreError> {
     let folder = store.join(table);
     let entries = std::fs::read_dir(&folder).map_err(|e| StoreError::Read(folder.clone(), e.to_string()))?;
     let mut parts: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
@@ -443,7 +452,7 @@ fn parts(store: &Path, table: &str) -> Result<Vec<PathBuf>, StoreError> {
     Ok(parts)
 }
 
-fn metadata(path: &Path) -> Result<ArrowReaderMetadata, StoreError> {
+pub(super) fn metadata(path: &Path) -> Result<ArrowReaderMetadata, StoreError> {
     let failed = |e: &dyn std::fmt::Display| StoreError::Read(path.to_owned(), e.to_string());
     let file = File::open(path).map_err(|e| failed(&e))?;
     guarded(path, || ArrowReaderMetadata::load(&file, ArrowReaderOptions::default()).map_err(|e| failed(&e)))
@@ -456,7 +465,7 @@ fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, StoreError>) -> Resu
 }
 
 /// Adds columns of one row group, or of all, to `rows`.
-fn read<T: Table>(
+pub(super) fn read<T: Table>(
     path: &Path,
     metadata: &ArrowReaderMetadata,
     columns: &[&str],

@@ -1,0 +1,91 @@
+//! `mpiscope view`: a run in the browser.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+use mpiscope_query::store_place;
+use mpiscope_query::view::{State, Viewing};
+use mpiscope_run::{Resolver, Run};
+use mpiscope_server::Server;
+
+use super::report::live;
+use crate::failure::Failure;
+use crate::interrupt::Noting;
+use crate::say;
+
+const AFTER_HELP: &str = "\
+The address has a token: only who knows it can look. It is good until this command ends (^C).
+On another machine (a login node), keep this running there and type here:
+  ssh -N -L PORT:127.0.0.1:PORT THAT-MACHINE
+then open the address in the browser here.
+
+Exit codes:
+  0    ended by ^C
+  2    the run cannot be shown, or a wrong option";
+
+/// Look at a run in the browser: timeline, scatter plot, tables, findings
+#[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub struct Args {
+    /// The run: a directory such as a.out.mpiscope
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+
+    /// Where its store is or goes, if not into the run
+    #[arg(long, value_name = "DIR")]
+    store: Option<PathBuf>,
+
+    /// Port of 127.0.0.1; any free one unless given
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    port: u16,
+
+    /// Only print the address
+    #[arg(long)]
+    no_browser: bool,
+}
+
+pub fn main(args: Args) -> Result<i32, Failure> {
+    let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
+    let place = args.store.clone().unwrap_or_else(|| store_place(&args.run));
+    let viewing = Arc::new(Viewing::new(run, Resolver::default(), place));
+    let server = Server::bind(args.port)
+        .with_context(|| format!("cannot listen on port {} of 127.0.0.1; choose another: --port", args.port))?;
+    let url = server.url();
+    let noting = Noting::begin();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let builder = std::thread::spawn({
+        let (viewing, is_over) = (viewing.clone(), is_over.clone());
+        move || {
+            viewing.build(&|| !is_over.load(Ordering::Relaxed));
+            let progress = viewing.progress();
+            if let (State::Failed, Some(failure)) = (progress.state, progress.failure)
+                && !is_over.load(Ordering::Relaxed)
+            {
+                say::warning(format_args!("{}; {}", failure.what, failure.next));
+            }
+        }
+    });
+    say::result(&format!("{url}\n")).context("cannot print the address")?;
+    if args.no_browser || !has_display() {
+        say::line("open this address in a browser; ^C ends it");
+    } else if webbrowser::open(&url).is_err() {
+        say::line("no browser could be started; open the address in one; ^C ends it");
+    } else {
+        say::line("opened in the browser; ^C ends it");
+    }
+    let served = server.serve(viewing, || noting.is_interrupted());
+    is_over.store(true, Ordering::Relaxed);
+    let _ = builder.join();
+    drop(noting);
+    served.context("the server has ended")?;
+    Ok(0)
+}
+
+/// Whether a browser has somewhere to appear. Text browsers would take over the terminal.
+fn has_display() -> bool {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") || is_set("BROWSER")) && std::io::stderr().is_terminal()
+}

@@ -1,0 +1,83 @@
+//! What was decoded, for the next question: at most so many bytes of it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// File and row group.
+type Key = (usize, usize);
+
+pub(super) struct Cache<T> {
+    most_bytes: usize,
+    kept: Mutex<Kept<T>>,
+}
+
+struct Kept<T> {
+    bytes: usize,
+    /// Grows with each use.
+    clock: u64,
+    entries: HashMap<Key, Entry<T>>,
+}
+
+struct Entry<T> {
+    value: Arc<T>,
+    bytes: usize,
+    used: u64,
+}
+
+impl<T> Cache<T> {
+    pub fn new(most_bytes: usize) -> Cache<T> {
+        Cache { most_bytes, kept: Mutex::new(Kept { bytes: 0, clock: 0, entries: HashMap::new() }) }
+    }
+
+    pub fn most_bytes(&self) -> usize {
+        self.most_bytes
+    }
+
+    pub fn get(&self, key: Key) -> Option<Arc<T>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.clock += 1;
+        let clock = kept.clock;
+        let entry = kept.entries.get_mut(&key)?;
+        entry.used = clock;
+        Some(entry.value.clone())
+    }
+
+    /// Keeps a value; those that were not used for the longest time go. (A few hundred entries: a search is quick.)
+    pub fn put(&self, key: Key, value: Arc<T>, bytes: usize) {
+        if bytes > self.most_bytes {
+            return;
+        }
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.clock += 1;
+        let used = kept.clock;
+        if let Some(old) = kept.entries.insert(key, Entry { value, bytes, used }) {
+            kept.bytes -= old.bytes;
+        }
+        kept.bytes += bytes;
+        while kept.bytes > self.most_bytes {
+            let Some(oldest) = kept.entries.iter().min_by_key(|(_, e)| e.used).map(|(key, _)| *key) else { return };
+            if let Some(gone) = kept.entries.remove(&oldest) {
+                kept.bytes -= gone.bytes;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_one_not_used_for_longest_goes() {
+        let cache = Cache::new(10);
+        for at in 0..3 {
+            cache.put((0, at), Arc::new(at), 4);
+            assert!(cache.get((0, 0)).is_some());
+        }
+        assert_eq!((cache.get((0, 1)), cache.get((0, 2)).as_deref()), (None, Some(&2)));
+        cache.put((0, 0), Arc::new(7), 8);
+        assert_eq!((cache.get((0, 0)).as_deref(), cache.get((0, 2))), (Some(&7), None));
+        cache.put((1, 0), Arc::new(9), 11);
+        assert!(cache.get((1, 0)).is_none() && cache.get((0, 0)).is_some());
+    }
+}

@@ -1,0 +1,163 @@
+//! Calls, column by column.
+
+use crate::rows::{Call, Detail, Facts};
+
+/// Calls as columns of the same length.
+#[derive(Clone, Debug, Default)]
+pub struct CallColumns {
+    /// Whose.
+    pub rank: Vec<u32>,
+    /// Thread in the rank.
+    pub thread: Vec<u16>,
+    /// Number in the rank.
+    pub row: Vec<u64>,
+    /// Entry.
+    pub start_ns: Vec<u64>,
+    /// Return.
+    pub end_ns: Vec<u64>,
+    /// Index into the rank's [`Facts`]. It may lie outside where a file is damaged.
+    pub facts: Vec<u32>,
+    /// Calls in the row: more than one only for polls.
+    pub calls: Vec<u32>,
+    /// Bits that differ from call to call: `NESTED`.
+    pub flags: Vec<u16>,
+    /// Index into [`CallColumns::details`] plus one, 0 for a call of which [`Facts`] say all.
+    pub detail: Vec<u32>,
+    /// Arguments of calls of which [`Facts`] do not say all.
+    pub details: Vec<Detail>,
+}
+
+/// What was kept of the calls of a window.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// In order of rank and row.
+    pub rows: CallColumns,
+    /// Calls that were wanted: more than there are `rows` where the limit cut the shorter ones off.
+    pub total: u64,
+}
+
+impl CallColumns {
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.rank.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rank.is_empty()
+    }
+
+    /// One of them as a row; `detail` points into [`CallColumns::details`].
+    pub fn call(&self, at: usize) -> Call {
+        Call {
+            start_ns: self.start_ns[at],
+            end_ns: self.end_ns[at],
+            facts: self.facts[at],
+            detail: self.detail[at],
+            calls: self.calls[at],
+            thread: self.thread[at],
+            flags: self.flags[at],
+        }
+    }
+
+    /// Its arguments where [`Facts`] do not say all.
+    pub fn detail(&self, at: usize) -> Option<&Detail> {
+        self.details.get((self.detail[at] as usize).checked_sub(1)?)
+    }
+
+    /// Its facts, of those of all ranks.
+    pub fn facts_of<'a>(&self, at: usize, facts: &'a [Vec<Facts>]) -> Option<&'a Facts> {
+        facts.get(self.rank[at] as usize)?.get(self.facts[at] as usize)
+    }
+
+    /// How long it took.
+    pub fn duration_ns(&self, at: usize) -> u64 {
+        self.end_ns[at].saturating_sub(self.start_ns[at])
+    }
+
+    /// Adds a call of `other`.
+    pub fn push(&mut self, other: &CallColumns, at: usize) {
+        self.rank.push(other.rank[at]);
+        self.thread.push(other.thread[at]);
+        self.row.push(other.row[at]);
+        self.start_ns.push(other.start_ns[at]);
+        self.end_ns.push(other.end_ns[at]);
+        self.facts.push(other.facts[at]);
+        self.calls.push(other.calls[at]);
+        self.flags.push(other.flags[at]);
+        let detail = other.detail(at).map(|detail| self.details.push(*detail));
+        self.detail.push(detail.map_or(0, |()| self.details.len() as u32));
+    }
+
+    /// These of them, in this order.
+    pub fn select(&self, places: &[usize]) -> CallColumns {
+        let mut selected = CallColumns::default();
+        places.iter().for_each(|&at| selected.push(self, at));
+        selected
+    }
+
+    /// Bytes in memory, about.
+    pub fn bytes(&self) -> usize {
+        self.len() * (4 + 2 + 8 + 8 + 8 + 4 + 4 + 2 + 4) + self.details.len() * size_of::<Detail>()
+    }
+
+    /// Places in order of rank and row.
+    fn order(&self) -> Vec<usize> {
+        let mut places: Vec<usize> = (0..self.len()).collect();
+        places.sort_unstable_by_key(|&at| (self.rank[at], self.row[at]));
+        places
+    }
+}
+
+/// Calls on their way into [`Kept`]: never more than twice the limit.
+pub(super) struct Longest {
+    rows: CallColumns,
+    limit: usize,
+    total: u64,
+}
+
+impl Longest {
+    pub fn new(limit: usize) -> Longest {
+        Longest { rows: CallColumns::default(), limit, total: 0 }
+    }
+
+    pub fn take(&mut self, from: &CallColumns, at: usize) {
+        self.total += 1;
+        if self.limit > 0 {
+            self.rows.push(from, at);
+        }
+        if self.rows.len() > self.limit.saturating_mul(2) {
+            self.cut();
+        }
+    }
+
+    pub fn join(mut self, other: Longest) -> Longest {
+        self.total += other.total;
+        (0..other.rows.len()).for_each(|at| self.rows.push(&other.rows, at));
+        if self.rows.len() > self.limit.saturating_mul(2) {
+            self.cut();
+        }
+        self
+    }
+
+    /// Only the longest stay.
+    fn cut(&mut self) {
+        if self.rows.len() <= self.limit {
+            return;
+        }
+        let mut places: Vec<usize> = (0..self.rows.len()).collect();
+        if self.limit > 0 {
+            let rows = &self.rows;
+            places.select_nth_unstable_by_key(self.limit - 1, |&at| {
+                (std::cmp::Reverse(rows.duration_ns(at)), rows.rank[at], rows.row[at])
+            });
+        }
+        places.truncate(self.limit);
+        self.rows = self.rows.select(&places);
+    }
+
+    pub fn finish(mut self) -> Kept {
+        self.cut();
+        Kept { rows: self.rows.select(&self.rows.order()), total: self.total }
+    }
+}
