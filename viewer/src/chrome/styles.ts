@@ -126,7 +126,7 @@ export const controls = css`
     color: var(--text);
     min-height: 24px;
     padding: 1px 4px;
-    max-width: 150px;
+    max-width: 116px;
   }
   .controls .space {
     flex: 1;

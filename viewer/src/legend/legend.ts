@@ -74,10 +74,10 @@ export class Legend extends LitElement {
       th:first-child {
         text-align: left;
         padding-left: 8px;
-        width: 46%;
+        width: 41%;
       }
       td {
-        padding: 0 4px;
+        padding: 0 3px;
         height: 25px;
         text-align: right;
         border-bottom: 1px solid var(--line);

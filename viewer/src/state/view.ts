@@ -102,7 +102,7 @@ export const INITIAL: ViewState = Object.freeze({
   right: "scatter",
   scope: "window",
   table: { by: "function", sort: "total_ns", ascending: false },
-  scatter: { x: "end", y: "duration", x_log: false, y_log: false, x_min: null, x_max: null, y_min: null, y_max: null },
+  scatter: { x: "end", y: "duration", x_log: false, y_log: true, x_min: null, x_max: null, y_min: null, y_max: null },
   histogram: { field: "duration", is_log: true },
   matrix: { by: "rank", value: "bytes", comm: null },
   twins: [],

@@ -5,6 +5,7 @@ import { customElement, property } from "lit/decorators.js";
 import type { App } from "../app";
 import { Ask } from "../ask";
 import { failure } from "../chrome/failure";
+import { swatch } from "../chrome/swatch";
 import { base, controls } from "../chrome/styles";
 import { bytes, count, share, time } from "../format";
 import type { GroupRow, Groups } from "../protocol/types";
@@ -160,9 +161,10 @@ export class TablePane extends LitElement {
           ></mp-vtable>`}`;
   }
 
-  #key(field: string, row: GroupRow, at: number): string {
+  #key(field: string, row: GroupRow, at: number): string | TemplateResult {
     const key = row.key[at];
     if (!key) return "";
+    if (field === "function" && key.id !== null) return html`${swatch(this.app, key.id)} ${key.text}`;
     if (field === "bytes" && key.id !== null) return bytes(key.id);
     if ((field === "rank" || field === "peer") && key.id !== null) return String(this.app.worldRank(key.id));
     return key.text || "none";

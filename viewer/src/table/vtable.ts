@@ -55,13 +55,16 @@ export class VirtualTable extends LitElement {
         height: 26px;
       }
       .cell {
-        padding: 0 8px;
+        padding: 0 6px;
         overflow: hidden;
         text-overflow: ellipsis;
         white-space: nowrap;
       }
       .cell.number {
         text-align: right;
+      }
+      .cell svg {
+        vertical-align: -1px;
       }
       .head button {
         min-height: 24px;
@@ -168,7 +171,7 @@ export class VirtualTable extends LitElement {
 
   override updated(): void {
     // Style attributes are forbidden by the page's policy; these properties are not.
-    const template = this.columns.map((c) => c.width ?? (c.isNumber ? "minmax(76px, 1fr)" : "minmax(110px, 2fr)")).join(" ");
+    const template = this.columns.map((c) => c.width ?? (c.isNumber ? "minmax(70px, 1fr)" : "minmax(110px, 2fr)")).join(" ");
     for (const row of this.renderRoot.querySelectorAll<HTMLElement>(".row")) {
       row.style.gridTemplateColumns = template;
       if (row.dataset.index) row.style.top = `${Number(row.dataset.index) * ROW_PX}px`;

@@ -95,25 +95,30 @@ export function paintRuler(c: Canvas, { app, layout: l, window: w, ink }: Scene)
   const mean = from.length > 1 ? (from[from.length - 1]! - from[0]!) / (from.length - 1) : w.until - w.from;
   const px = (mean / (w.until - w.from)) * l.plotWidth;
   const every = px >= 3 ? 1 : Math.ceil(3 / Math.max(px, 1e-9));
-  const named = Math.max(1, niceStep(Math.ceil(34 / Math.max(px, 1e-9)), 1));
-  first -= first % every;
-  for (let i = Math.max(0, first); i < from.length && from[i]! < w.until; i += every) {
-    const x0 = xOf(l, w, from[i]!);
-    const x1 = xOf(l, w, until[Math.min(i + every - 1, until.length - 1)]!);
-    c.fillStyle = ink.phases[Math.floor(i / every) % 2]!;
+  const named = every * Math.max(1, niceStep(Math.ceil(34 / Math.max(px, 1e-9) / every), 1));
+  first = Math.max(0, first - (first % every));
+  const stretches = function* (step: number): Generator<[i: number, x0: number, x1: number]> {
+    for (let i = first - (first % step); i < from.length && from[i]! < w.until; i += step)
+      yield [i, xOf(l, w, from[i]!), xOf(l, w, until[Math.min(i + step - 1, until.length - 1)]!)];
+  };
+  for (const [i, x0, x1] of stretches(every)) {
+    c.fillStyle = ink.phases[(i / every) % 2]!;
     c.fillRect(x0, y, Math.max(1, x1 - x0), h);
-    if (phases && x1 - x0 > 160)
-      for (const phase of phases) {
-        const px0 = x0 + (x1 - x0) * phase.from;
-        c.fillStyle = ink.line;
-        c.fillRect(px0, y, 1, h);
+    if (!phases || x1 - x0 < 160) continue;
+    for (const phase of phases) {
+      const px0 = x0 + (x1 - x0) * phase.from;
+      c.fillStyle = ink.muted;
+      c.fillRect(px0, y, 1, h);
+      const name = phase.name.replace(/^computation between .*/, "computation");
+      if (px0 > x0 + 20 && (x1 - x0) * (phase.until - phase.from) > c.measureText(name).width + 8) {
+        c.textAlign = "left";
+        c.fillText(name, px0 + 4, y + h / 2 + 0.5);
       }
-    if (i % named === 0 && x1 > l.left) {
-      c.fillStyle = ink.text;
-      c.textAlign = "left";
-      c.fillText(String(i), Math.max(x0, l.left) + 3, y + h / 2 + 0.5);
     }
   }
+  c.fillStyle = ink.text;
+  c.textAlign = "left";
+  for (const [i, x0, x1] of stretches(named)) if (x1 > l.left) c.fillText(String(i), Math.max(x0, l.left) + 3, y + h / 2 + 0.5);
   c.restore();
 }
 

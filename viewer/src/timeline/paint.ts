@@ -69,27 +69,26 @@ function draw(c: Canvas, scene: Scene, picture: Picture): void {
   c.drawImage(picture.bitmap, sx, sy, sw, sh, x, y, xOf(l, w, until) - x, yOf(l, w, rowUntil) - y);
 }
 
-/** Where a rank has no data: before its first row that is still there, and after its last. */
+/** Where calls of a rank were overwritten: before the first that is still there. */
 function paintAbsent(c: Canvas, scene: Scene): void {
   const { app, layout: l, window: w, ink } = scene;
   const ranks = app.run?.ranks;
   if (!ranks) return;
   const px = rowPx(l, w);
   if (px < 0.5) return;
-  const pattern = hatch(c, ink.absent, ink.background);
+  const pattern = hatch(c, ink.absent);
   for (let row = Math.max(0, Math.floor(w.row_from)); row < Math.min(app.rows, Math.ceil(w.row_until)); row++) {
     const rank = app.rankAt(row);
     const y = yOf(l, w, row);
     const h = px >= 5 ? px - 1 : px;
     const first = ranks.rows_from_ns[rank];
-    const last = ranks.rows_until_ns[rank];
-    if (first === undefined || first === null || last === undefined || last === null) continue;
-    c.fillStyle = pattern;
+    if (first === undefined || !((ranks.calls_lost[rank] ?? 0) > 0)) continue;
     const x0 = xOf(l, w, first);
-    if (x0 > l.left) c.fillRect(l.left, y, x0 - l.left, h);
-    const x1 = xOf(l, w, last);
-    if (x1 < l.left + l.plotWidth) c.fillRect(Math.max(l.left, x1), y, l.left + l.plotWidth - Math.max(l.left, x1), h);
-    if ((ranks.calls_lost[rank] ?? 0) > 0 && x0 >= l.left && x0 <= l.left + l.plotWidth) {
+    if (x0 > l.left) {
+      c.fillStyle = pattern;
+      c.fillRect(l.left, y, Math.min(x0, l.left + l.plotWidth) - l.left, h);
+    }
+    if (x0 >= l.left && x0 <= l.left + l.plotWidth) {
       c.fillStyle = ink.path;
       c.fillRect(x0 - 1, y, 2, h);
       if (px >= 13 && x0 - l.left > 120) {
@@ -105,16 +104,14 @@ function paintAbsent(c: Canvas, scene: Scene): void {
 
 const hatches = new Map<string, CanvasPattern | string>();
 
-function hatch(c: Canvas, line: string, ground: string): CanvasPattern | string {
-  const key = line + ground;
-  const known = hatches.get(key);
+/** Lines without a ground: calls that are there all the same are seen through it. */
+function hatch(c: Canvas, line: string): CanvasPattern | string {
+  const known = hatches.get(line);
   if (known) return known;
-  let made: CanvasPattern | string = ground;
+  let made: CanvasPattern | string = line;
   if (typeof OffscreenCanvas !== "undefined") {
     const tile = new OffscreenCanvas(8, 8);
     const t = tile.getContext("2d")!;
-    t.fillStyle = ground;
-    t.fillRect(0, 0, 8, 8);
     t.strokeStyle = line;
     t.lineWidth = 1;
     for (const d of [-8, 0, 8]) {
@@ -123,8 +120,8 @@ function hatch(c: Canvas, line: string, ground: string): CanvasPattern | string 
       t.lineTo(d + 8, 0);
       t.stroke();
     }
-    made = c.createPattern(tile, "repeat") ?? ground;
+    made = c.createPattern(tile, "repeat") ?? line;
   }
-  hatches.set(key, made);
+  hatches.set(line, made);
   return made;
 }

@@ -239,7 +239,7 @@ export class Pictures {
         );
         const px = Math.max(1, Math.min(6, Math.floor(192 / Math.max(1, cells.head.rows))));
         const { head } = cells;
-        const answer = await this.#raster.draw({ kind: "cells", buffer: cells.buffer, rowPx: px, style: this.#style! }, [cells.buffer]);
+        const answer = await this.#raster.draw({ kind: "cells", buffer: cells.buffer, rowPx: px, style: { ...this.#style!, hasWaits: false } }, [cells.buffer]);
         if (signal.aborted || !answer.bitmap) return;
         this.base = {
           bitmap: answer.bitmap,

@@ -34,8 +34,10 @@ export function blend(a: number, b: number, part: number): number {
   return ((255 << 24) | ((blue + 0.5) << 16) | ((g + 0.5) << 8) | (r + 0.5)) >>> 0;
 }
 
-const HATCH_STRENGTH = 0.55;
-const isHatched = (x: number, y: number): boolean => ((x + y) & 3) === 0;
+const HATCH_STRENGTH = 0.5;
+/** Lines at 45 degrees, so many pixels from one to the next. */
+const HATCH_PX = 6;
+const isHatched = (x: number, y: number): boolean => (x + y) % HATCH_PX === 0;
 
 /** Pixels between two rows of ranks. */
 export const gapOf = (px: number): number => (px >= 12 ? 2 : px >= 5 ? 1 : 0);
@@ -259,7 +261,7 @@ function hatchWaits(
       for (let x = x0; x < x1; x++) {
         const at = y * width + x;
         // Only where a call is drawn: a hidden one takes its wait with it.
-        if (((x + y) & 7) < 2 && pixels[at] && pixels[at] !== style.compute) pixels[at] = blend(pixels[at]!, style.hatch, HATCH_STRENGTH);
+        if ((x + y) % HATCH_PX < 2 && pixels[at] && pixels[at] !== style.compute) pixels[at] = blend(pixels[at]!, style.hatch, HATCH_STRENGTH);
       }
   }
 }

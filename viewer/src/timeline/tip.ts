@@ -64,9 +64,6 @@ function absent(scene: Scene, rank: number, ns: number): string | null {
   const ranks = scene.app.run?.ranks;
   if (!ranks) return null;
   const first = ranks.rows_from_ns[rank];
-  const last = ranks.rows_until_ns[rank];
   const lost = ranks.calls_lost[rank] ?? 0;
-  if (first !== undefined && ns < first) return lost > 0 ? `overwritten: ${count(lost)} calls of this rank are lost` : "before the first call";
-  if (last !== undefined && ns > last) return "after the last call";
-  return null;
+  return first !== undefined && lost > 0 && ns < first ? `overwritten: ${count(lost)} calls of this rank are lost` : null;
 }
