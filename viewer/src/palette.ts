@@ -10,15 +10,15 @@ export type Theme = "light" | "dark";
 export type Rgb = number;
 
 const CLASSES: Record<string, readonly [light: Rgb, dark: Rgb]> = {
-  send: [0x0072b2, 0x4aa8e8],
-  receive: [0x35b0a0, 0x44c2b0],
-  completion: [0xe69f00, 0xf0b13c],
-  probe: [0xb8a000, 0xe8dc5a],
+  send: [0x0072b2, 0x3f97d6],
+  receive: [0x35b0a0, 0x3aab9b],
+  completion: [0xe8a838, 0xc98d2b],
+  probe: [0xb8a000, 0xd3c64a],
   barrier: [0xb0203a, 0xe85c70],
-  collective: [0xcc6ba2, 0xe08cc0],
+  collective: [0xcc6ba2, 0xc977a8],
   rma: [0x7a55b8, 0xa98be8],
   file: [0x8c6239, 0xc49a6c],
-  objects: [0x5f7d2a, 0x9cbf5c],
+  objects: [0x6b8e23, 0x8aab4e],
   setup: [0x6d7684, 0x8a94a6],
   local: [0x9aa4b2, 0x5f6b7c],
 };

@@ -94,7 +94,7 @@ export abstract class PlotPane extends LitElement {
   }
 
   twinButton(): TemplateResult {
-    return html`<button class="line" aria-pressed=${this.isTwin} @click=${() => toggleTwin(this.app, this.view)}>As a table</button>`;
+    return html`<button class="line" aria-label="As a table" aria-pressed=${this.isTwin} @click=${() => toggleTwin(this.app, this.view)}>Table</button>`;
   }
 
   /** Places a tip near a point, inside of the plot. */

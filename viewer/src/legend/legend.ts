@@ -74,7 +74,7 @@ export class Legend extends LitElement {
       th:first-child {
         text-align: left;
         padding-left: 8px;
-        width: 41%;
+        width: auto;
       }
       td {
         padding: 0 3px;
@@ -92,6 +92,27 @@ export class Legend extends LitElement {
       td:last-child,
       th:last-child {
         padding-right: 8px;
+        width: 66px;
+      }
+      th:nth-child(2) {
+        width: 58px;
+      }
+      th:nth-child(3) {
+        width: 60px;
+      }
+      .list {
+        container-type: inline-size;
+      }
+      @container (max-width: 290px) {
+        td:last-child,
+        th:last-child {
+          display: none;
+        }
+        td:nth-child(3),
+        th:nth-child(3) {
+          padding-right: 8px;
+          width: 66px;
+        }
       }
       label,
       .name {

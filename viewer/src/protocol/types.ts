@@ -54,6 +54,8 @@ export interface Run extends Progress {
     world_rank: number[];
     host: number[];
     threads: number[];
+    /** The first call that is still there, of each rank. */
+    first_ns?: number[];
     rows_from_ns: number[];
     rows_until_ns: number[];
     calls_lost: number[];

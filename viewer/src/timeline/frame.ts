@@ -118,7 +118,14 @@ export function paintRuler(c: Canvas, { app, layout: l, window: w, ink }: Scene)
   }
   c.fillStyle = ink.text;
   c.textAlign = "left";
-  for (const [i, x0, x1] of stretches(named)) if (x1 > l.left) c.fillText(String(i), Math.max(x0, l.left) + 3, y + h / 2 + 0.5);
+  // Iterations differ in length: numbers only where there is room for them.
+  let free = l.left;
+  for (const [i, x0, x1] of stretches(named)) {
+    const x = Math.max(x0, l.left) + 3;
+    if (x1 <= l.left || x < free) continue;
+    c.fillText(String(i), x, y + h / 2 + 0.5);
+    free = x + c.measureText(String(i)).width + 8;
+  }
   c.restore();
 }
 

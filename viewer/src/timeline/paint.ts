@@ -20,10 +20,10 @@ export function paint(c: Canvas, scene: Scene): void {
   paintPictures(c, scene);
   paintAbsent(c, scene);
   if (scene.app.store.state.layers.includes("regions")) paintRegions(c, scene);
-  paintCallTexts(c, scene);
   if (scene.app.store.state.layers.includes("collectives")) paintCollectives(c, scene);
   if (scene.app.store.state.layers.includes("path")) paintPath(c, scene);
   paintMessages(c, scene);
+  paintCallTexts(c, scene);
   paintSelection(c, scene);
   paintArea(c, scene);
   paintCrosshair(c, scene);
@@ -81,7 +81,7 @@ function paintAbsent(c: Canvas, scene: Scene): void {
     const rank = app.rankAt(row);
     const y = yOf(l, w, row);
     const h = px >= 5 ? px - 1 : px;
-    const first = ranks.rows_from_ns[rank];
+    const first = (ranks.first_ns ?? ranks.rows_from_ns)[rank];
     if (first === undefined || !((ranks.calls_lost[rank] ?? 0) > 0)) continue;
     const x0 = xOf(l, w, first);
     if (x0 > l.left) {

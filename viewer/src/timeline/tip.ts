@@ -63,7 +63,7 @@ export function tip(scene: Scene, at: { x: number; y: number }, callUnder: (x: n
 function absent(scene: Scene, rank: number, ns: number): string | null {
   const ranks = scene.app.run?.ranks;
   if (!ranks) return null;
-  const first = ranks.rows_from_ns[rank];
+  const first = (ranks.first_ns ?? ranks.rows_from_ns)[rank];
   const lost = ranks.calls_lost[rank] ?? 0;
   return first !== undefined && lost > 0 && ns < first ? `overwritten: ${count(lost)} calls of this rank are lost` : null;
 }
