@@ -1,7 +1,7 @@
 // The list of commands: palette, help, keys.
 
 import assert from "node:assert/strict";
-import { settled, view } from "./harness.mjs";
+import { settled, view, textOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { goTo, loop } from "./timeline.mjs";
 
@@ -16,7 +16,7 @@ journey("the palette finds a command and does it", { hash: "page=views" }, async
 journey("? lists the keys; Escape closes it and nothing else", { hash: "page=views" }, async (page) => {
   await page.keyboard.press("?");
   await until("the list", async () => (await page.locator("mp-help kbd").count()) > 40);
-  const text = await page.locator("mp-help").innerText();
+  const text = await textOf(page, "mp-help");
   for (const what of ["Zoom in", "Next call in the rank", "Search calls", "Command palette"]) assert.ok(text.includes(what), what);
   await page.keyboard.press("Escape");
   await until("closed", async () => (await page.locator("mp-help").count()) === 0);

@@ -166,11 +166,27 @@ export async function plot(page) {
   return { left: box.x + 60, top: box.y + 62, width: box.width - 72, height: box.height - 66 };
 }
 
+/** All text of an element, also inside of its parts. */
+export function textOf(page, selector) {
+  return page.locator(selector).first().evaluate((element) => {
+    const text = (node) => {
+      if (node.nodeType === Node.TEXT_NODE) return node.data;
+      if (node.nodeType !== Node.ELEMENT_NODE && node.nodeType !== Node.DOCUMENT_FRAGMENT_NODE) return "";
+      if (node.localName === "style") return "";
+      const inside = [...(node.shadowRoot ?? node).childNodes].map(text).join("");
+      return /^(td|dd|dt|p|li|h\d|div|tr)$/.test(node.localName ?? "") ? `${inside} ` : inside;
+    };
+    return text(element).replace(/\s+/g, " ");
+  });
+}
+
 /** A number for what is painted in an element. */
 export async function painted(page, selector) {
   return page.locator(selector).first().evaluate((element) => {
     const canvas = element.localName === "canvas" ? element : element.shadowRoot.querySelector("canvas");
-    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
     let hash = 2166136261;
     for (let i = 0; i < data.length; i += 4) hash = Math.imul(hash ^ (data[i] | (data[i + 1] << 8) | (data[i + 2] << 16)), 16777619);
     return hash >>> 0;
@@ -181,7 +197,9 @@ export async function painted(page, selector) {
 export async function colours(page, selector) {
   return page.locator(selector).first().evaluate((element) => {
     const canvas = element.localName === "canvas" ? element : element.shadowRoot.querySelector("canvas");
-    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
     const seen = new Set();
     for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
     return seen.size;

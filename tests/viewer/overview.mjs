@@ -1,7 +1,7 @@
 // The overview: the report, and the way from a finding to its proof.
 
 import assert from "node:assert/strict";
-import { api, settled, view, windowOf } from "./harness.mjs";
+import { api, settled, view, windowOf, textOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 
 journey("something is painted before the run is known", { isSettled: false }, async (page) => {
@@ -22,8 +22,8 @@ journey("the overview shows the verdict and the findings of the report", {}, asy
   const { findings } = report.explanation;
   assert.equal((await page.locator("mp-findings li h3").first().innerText()).trim(), findings[0].title);
   assert.equal(await page.locator("mp-findings li").count(), Math.min(8, findings.length));
-  assert.match(await page.locator("mp-verdict").innerText(), /Parallel efficiency/);
-  assert.match(await page.locator("mp-overview").innerText(), /halo2d --iters 200/);
+  await until("the verdict", async () => /Parallel efficiency/.test(await textOf(page, "mp-verdict")));
+  assert.match(await textOf(page, "mp-overview"), /halo2d --iters 200/);
 });
 
 journey("a finding opens the views that prove it", {}, async (page) => {
@@ -36,7 +36,7 @@ journey("a finding opens the views that prove it", {}, async (page) => {
   const [from, to] = windowOf(page);
   assert.ok(from <= proof[0].start_ns && to >= proof[0].end_ns, "its stretch is in sight");
   await settled(page);
-  await until("described", async () => (await page.locator("mp-inspector h3").innerText()).includes("MPI_"));
+  await until("described", async () => (await page.locator("mp-inspector h2").innerText()).includes("MPI_"));
   await page.locator("mp-proofs button", { hasText: "Next place" }).click();
   await until("the next proof", () => view(page).call === `${proof[1].rank}~${proof[1].row}`);
   await page.locator("mp-proofs button", { hasText: "All findings" }).click();

@@ -61,7 +61,7 @@ journey("a point of the scatter plot leads to its call", { hash: "page=views" },
     }
   assert.ok(found, "there is a point");
   await until("its call is selected", () => view(page).call);
-  await until("and described", async () => (await page.locator("mp-inspector h3").innerText()).includes("MPI_"));
+  await until("and described", async () => (await page.locator("mp-inspector h2").innerText()).includes("MPI_"));
 });
 
 journey("latency against bytes, logarithmic, with a fit", { hash: "page=views&scope=run&scatter=bytes~duration~1~1~~~~" }, async (page) => {

@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { api, colours, folder, refuse, settled, view } from "./harness.mjs";
+import { api, colours, folder, refuse, settled, view, textOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { runOf } from "./runs.mjs";
 
 journey("a run of one rank", { run: "one", hash: "page=views" }, async (page) => {
-  assert.match(await page.locator("mp-app header").innerText(), /1 rank\b/);
+  assert.match(await textOf(page, "mp-app header"), /1 rank\b/);
   assert.ok((await colours(page, "mp-timeline")) > 3);
   await page.keyboard.press("KeyL");
   await until("a call", () => view(page).call?.startsWith("0~"));
@@ -18,7 +18,7 @@ journey("a run of one rank", { run: "one", hash: "page=views" }, async (page) =>
 journey("rings that were written over: said, and marked where the data begin", { run: "wrapped" }, async (page) => {
   const run = await api(page, "run");
   assert.ok(run.ranks.calls_lost.every((n) => n > 0), "the test's run is written over");
-  await until("it is said", async () => /overwritten/.test(await page.locator("mp-overview").innerText()));
+  await until("it is said", async () => /overwritten/.test(await textOf(page, "mp-overview")));
   await page.keyboard.press("Digit2");
   await settled(page);
   // The mark is a red line at the beginning of what is there.
@@ -37,7 +37,7 @@ journey("a rank file that ends in the middle: the rest is shown, and what is mis
   assert.ok(run.ranks.count >= 3);
   const report = await api(page, "report");
   assert.ok(report.diagnostics.some((d) => d.damage));
-  await until("what is damaged", async () => (await page.locator("mp-overview").innerText()).includes(report.diagnostics.find((d) => d.damage).text));
+  await until("what is damaged", async () => (await textOf(page, "mp-overview")).includes(report.diagnostics.find((d) => d.damage).text));
   await page.keyboard.press("Digit2");
   await settled(page);
   assert.ok((await colours(page, "mp-timeline")) > 5);

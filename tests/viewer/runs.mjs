@@ -8,7 +8,7 @@ const RECIPES = {
   // A stencil on a 4 × 4 grid in which rank 5 computes longer than the others.
   halo: () => record("halo", 16, "halo2d", ["--iters", "200", "--work", "20", "--slow-rank", "5"]),
   // Rings of the smallest size, written over several times.
-  wrapped: () => record("wrapped", 2, "halo2d", ["--iters", "30000", "--work", "0"], ["--buffer", "1M"]),
+  wrapped: () => record("wrapped", 2, "halo2d", ["--iters", "30000", "--work", "1"], ["--buffer", "1M"]),
   one: () => record("one", 1, "halo2d", ["--iters", "20", "--work", "1"]),
   regions: () => record("regions", 4, "regions"),
   threads: () => record("threads", 2, "threads"),
@@ -18,7 +18,8 @@ const RECIPES = {
     const run = record("damaged", 4, "halo2d", ["--iters", "100", "--work", "5"]);
     const ranks = path.join(run, "ranks");
     const file = path.join(ranks, fs.readdirSync(ranks).filter((name) => name.endsWith(".rank")).sort()[2]);
-    fs.truncateSync(file, Math.floor(fs.statSync(file).size * 0.6));
+    // The file has holes: what was written lies at its beginning.
+    fs.truncateSync(file, 2_000_000);
     return run;
   },
 };

@@ -1,7 +1,7 @@
 // History, links, themes, and what happens when things go wrong.
 
 import assert from "node:assert/strict";
-import { open, painted, plot, serve, settled, view, windowOf } from "./harness.mjs";
+import { open, painted, plot, serve, settled, view, windowOf, textOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { runOf } from "./runs.mjs";
 import { goTo, loop } from "./timeline.mjs";
@@ -100,7 +100,7 @@ journey(
   "an address with a call that is not there says so",
   { hash: "page=views&call=3~99999999", allow: [/404/] },
   async (page) => {
-    await until("what, and what to do", async () => /no call 99999999/.test(await page.locator("mp-inspector").innerText()));
+    await until("what, and what to do", async () => /no call 99999999/.test(await textOf(page, "mp-inspector")));
   },
 );
 

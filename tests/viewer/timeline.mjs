@@ -1,7 +1,7 @@
 // The timeline: zooming, moving, selecting, layers.
 
 import assert from "node:assert/strict";
-import { colours, painted, plot, settled, view, windowOf } from "./harness.mjs";
+import { colours, painted, plot, settled, view, windowOf, textOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 
 const VIEWS = "page=views";
@@ -91,7 +91,7 @@ journey("dragging selects an area whose statistics are those of the calls in it"
   const ranks = Array.from({ length: last - first }, (_, i) => first + i).join(",");
   const answer = await page.evaluate(async (q) => (await fetch(`api/groups?${q}`)).json(), `by=function&from=${from}&until=${to}&ranks=${ranks}&limit=40`);
   const panel = page.locator("mp-area");
-  await until("the most costly function", async () => (await panel.innerText()).includes(answer.rows[0].key[0].text.replace("MPI_", "")));
+  await until("the most costly function", async () => (await textOf(page, "mp-area")).includes(answer.rows[0].key[0].text.replace("MPI_", "")));
   const counts = await panel.locator("tbody tr td:nth-child(2)").allInnerTexts();
   assert.equal(counts[0].replace(/\s/g, ""), String(answer.rows[0].count));
   await page.keyboard.press("Escape");
@@ -111,7 +111,7 @@ journey("a click selects the call that is there", { hash: VIEWS }, async (page) 
   const [a, b] = windowOf(page);
   const ns = a + (b - a) * 0.4;
   assert.ok(detail.start_ns <= ns + (b - a) * 0.01 && detail.start_ns + detail.duration_ns >= ns - (b - a) * 0.01, "the call covers the place");
-  await until("its name", async () => (await page.locator("mp-inspector h3").innerText()).includes(detail.function));
+  await until("its name", async () => (await page.locator("mp-inspector h2").innerText()).includes(detail.function));
 });
 
 journey("from afar a click selects the longest call of the place", { hash: VIEWS }, async (page) => {

@@ -1,7 +1,7 @@
 // From event to event.
 
 import assert from "node:assert/strict";
-import { settled, view, windowOf } from "./harness.mjs";
+import { settled, view, windowOf, textOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { goTo, loop } from "./timeline.mjs";
 
@@ -11,7 +11,7 @@ async function select(page, text) {
   const { from } = await loop(page);
   const span = await page.evaluate(async (q) => (await fetch(`api/find?${q}`)).json(), `text=${text}&from=${from}`);
   await goTo(page, span.start_ns - 1e6, span.end_ns + 1e6, `&call=${span.rank}~${span.row}`);
-  await until("the inspector", async () => (await page.locator("mp-inspector h3").innerText()).includes(text));
+  await until("the inspector", async () => (await page.locator("mp-inspector h2").innerText()).includes(text));
   return span;
 }
 
@@ -44,7 +44,7 @@ journey("] goes through the members of a collective operation, and comes round",
     ranks.add(before);
     await page.keyboard.press("BracketRight");
     await until("the next member", () => selected(page)[0] !== before);
-    await until("its details", async () => new RegExp(`on rank ${selected(page)[0]}\\b`).test(await page.locator("mp-inspector").innerText()));
+    await until("its details", async () => new RegExp(`on rank ${selected(page)[0]}\\b`).test(await textOf(page, "mp-inspector")));
   }
   assert.equal(ranks.size, 16, "all members");
   assert.equal(selected(page)[0], span.rank, "and back to the first");
@@ -52,7 +52,7 @@ journey("] goes through the members of a collective operation, and comes round",
 
 journey("the same function, the same call site, longer than this", { hash: "page=views" }, async (page) => {
   const span = await select(page, "MPI_Waitall");
-  const name = () => page.locator("mp-inspector h3").innerText();
+  const name = () => page.locator("mp-inspector h2").innerText();
   await page.keyboard.press("KeyG");
   await until("another call", () => selected(page)[1] !== span.row);
   await until("of the same function", async () => (await name()).includes("MPI_Waitall"));
@@ -62,7 +62,7 @@ journey("the same function, the same call site, longer than this", { hash: "page
   const length = async ([rank, row]) => (await page.evaluate(async (q) => (await fetch(`api/call?${q}`)).json(), `rank=${rank}&row=${row}`)).duration_ns;
   const here = selected(page);
   await settled(page);
-  await until("the details", async () => (await page.locator("mp-inspector").innerText()).includes("call number"));
+  await until("the details", async () => (await textOf(page, "mp-inspector")).includes("call number"));
   await page.keyboard.press("KeyN");
   await until("a longer one", () => selected(page)[1] !== here[1]);
   assert.ok((await length(selected(page))) > (await length(here)));
@@ -91,7 +91,7 @@ journey("F centres the call, and again makes it fit", { hash: "page=views" }, as
   const span = await select(page, "MPI_Waitall");
   const length = span.end_ns - span.start_ns;
   await goTo(page, span.start_ns - length, span.end_ns + 60 * length + 4e6, `&call=${span.rank}~${span.row}`);
-  await until("the details", async () => (await page.locator("mp-inspector h3").innerText()).includes("Waitall"));
+  await until("the details", async () => (await page.locator("mp-inspector h2").innerText()).includes("Waitall"));
   const width = windowOf(page)[1] - windowOf(page)[0];
   await page.keyboard.press("KeyF");
   const middle = (span.start_ns + span.end_ns) / 2;
@@ -106,7 +106,7 @@ journey("/ searches calls by name", { hash: "page=views" }, async (page) => {
   await page.keyboard.type("Cart_create");
   await page.keyboard.press("Enter");
   await until("a call", () => selected(page));
-  await until("its name", async () => (await page.locator("mp-inspector h3").innerText()).includes("MPI_Cart_create"));
+  await until("its name", async () => (await page.locator("mp-inspector h2").innerText()).includes("MPI_Cart_create"));
   await page.locator("mp-find input").fill("no such thing");
   await page.keyboard.press("Enter");
   await until("says that there is none", async () => (await page.locator('footer [role="status"]').innerText()).includes("no such thing"));

@@ -103,7 +103,7 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
   .controls {
     display: flex;
     flex-wrap: wrap;
-    gap: 4px 8px;
+    gap: 4px 6px;
     align-items: center;
     padding: 4px 8px;
     border-bottom: 1px solid var(--line);
@@ -120,7 +120,7 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
     color: var(--text);
     min-height: 24px;
     padding: 1px 4px;
-    max-width: 116px;
+    max-width: 104px;
   }
   .controls .space {
     flex: 1;
@@ -237,7 +237,7 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
       @click=${()=>this.canActivate&&this.#r(e)}
     >
       ${this.columns.map(t=>x`<div class="cell ${t.isNumber?`number`:``}" role="gridcell">${t.cell(e)}</div>`)}
-    </div>`}};Z([T({attribute:!1})],Q.prototype,`columns`,void 0),Z([T({type:Number})],Q.prototype,`count`,void 0),Z([T()],Q.prototype,`label`,void 0),Z([T({attribute:!1})],Q.prototype,`sort`,void 0),Z([T({attribute:!1})],Q.prototype,`isSelected`,void 0),Z([T()],Q.prototype,`empty`,void 0),Z([T({type:Boolean})],Q.prototype,`canActivate`,void 0),Z([E()],Q.prototype,`first`,void 0),Z([E()],Q.prototype,`shown`,void 0),Z([E()],Q.prototype,`active`,void 0),Q=Z([w(`mp-vtable`)],Q);function Jr(e,t,n){let{head:r}=e,i=[];if(!e.offset.length)return i;let a=Math.max(0,Math.floor((t-r.from_ns)/r.bin_ns)),o=Math.min(r.columns_count,Math.ceil((n-r.from_ns)/r.bin_ns));for(let t=0;t<r.rows;t++){let n=new Map,s={row:r.row_from+t*r.rows_per_block,inside:0,waiting:0,calls:0,largest:null,longest_ns:0,longest:null};for(let i=a;i<o;i++){let c=t*r.columns_count+i;s.calls+=e.calls[c],e.longest_ns[c]>s.longest_ns&&(s.longest_ns=e.longest_ns[c],s.longest={rank:e.longest_rank[c],row:e.longest_row[c]});for(let t=e.offset[c];t<e.offset[c+1];t++){let r=e.share[t]/65535/(o-a);e.function[t]===65535?s.waiting+=r:(s.inside+=r,n.set(e.function[t],(n.get(e.function[t])??0)+r))}}for(let[e,t]of n)(!s.largest||t>s.largest.share)&&(s.largest={id:e,share:t});i.push(s)}return i}var Yr=class extends C{static{this.styles=[z]}constructor(){super(),new H(this)}render(){let{app:e,pictures:t}=this,{calls:n}=t;if(n&&t.isSingle)return this.#e();let{from:r,until:i}=e.window,a=t.cells?Jr(t.cells,r,i):[],o=t.cells?.head.rows_per_block??1;return x`<mp-vtable
+    </div>`}};Z([T({attribute:!1})],Q.prototype,`columns`,void 0),Z([T({type:Number})],Q.prototype,`count`,void 0),Z([T()],Q.prototype,`label`,void 0),Z([T({attribute:!1})],Q.prototype,`sort`,void 0),Z([T({attribute:!1})],Q.prototype,`isSelected`,void 0),Z([T()],Q.prototype,`empty`,void 0),Z([T({type:Boolean})],Q.prototype,`canActivate`,void 0),Z([E()],Q.prototype,`first`,void 0),Z([E()],Q.prototype,`shown`,void 0),Z([E()],Q.prototype,`active`,void 0),Q=Z([w(`mp-vtable`)],Q);function Jr(e,t,n){let{head:r}=e,i=[];if(!e.offset.length)return i;let a=Math.max(0,Math.floor((t-r.from_ns)/r.bin_ns)),o=Math.min(r.columns_count,Math.ceil((n-r.from_ns)/r.bin_ns));for(let t=0;t<r.rows;t++){let n=new Map,s={row:r.row_from+t*r.rows_per_block,inside:0,waiting:0,calls:0,largest:null,longest_ns:0,longest:null};for(let i=a;i<o;i++){let c=t*r.columns_count+i;s.calls+=e.calls[c],e.longest_ns[c]>s.longest_ns&&(s.longest_ns=e.longest_ns[c],s.longest={rank:e.longest_rank[c],row:e.longest_row[c]});for(let t=e.offset[c];t<e.offset[c+1];t++){let r=e.share[t]/65535/(o-a);e.function[t]===65535?s.waiting+=r:(s.inside+=r,n.set(e.function[t],(n.get(e.function[t])??0)+r))}}for(let[e,t]of n)(!s.largest||t>s.largest.share)&&(s.largest={id:e,share:t});i.push(s)}return i}var Yr=class extends C{static{this.styles=[z]}constructor(){super(),this.round=0,new H(this)}render(){let{app:e,pictures:t}=this,{calls:n}=t;if(n&&t.isSingle)return this.#e();let{from:r,until:i}=e.window,a=t.cells?Jr(t.cells,r,i):[],o=t.cells?.head.rows_per_block??1;return x`<mp-vtable
       label="Timeline as a table: each row over the time in sight"
       .columns=${[{id:`rank`,title:o>1?`Rows`:`Rank`,isNumber:!0,cell:t=>o>1?`${a[t].row}–${Math.min(e.rows,a[t].row+o)-1}`:String(e.worldRank(e.rankAt(a[t].row)))},{id:`computing`,title:`Computing`,isNumber:!0,cell:e=>N(Math.max(0,1-a[e].inside))},{id:`inside`,title:`In MPI`,isNumber:!0,cell:e=>N(a[e].inside)},{id:`waiting`,title:`Waiting`,isNumber:!0,cell:e=>N(a[e].waiting)},{id:`calls`,title:`Calls`,isNumber:!0,cell:e=>j(a[e].calls)},{id:`most`,title:`Most time in`,cell:t=>a[t].largest?`${e.names?.function(a[t].largest.id)} ${N(a[t].largest.share)}`:`–`},{id:`longest`,title:`Longest call`,isNumber:!0,cell:e=>a[e].longest?k(a[e].longest_ns):`–`}]}
       .count=${a.length}
@@ -248,7 +248,7 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
       .count=${o.length}
       .isSelected=${e=>t.rank[o[e]]===l?.rank&&t.row[o[e]]===l?.row}
       @activate=${n=>e.select({rank:t.rank[o[n.detail]],row:t.row[o[n.detail]]})}
-    ></mp-vtable>`}};Z([T({attribute:!1})],Yr.prototype,`app`,void 0),Z([T({attribute:!1})],Yr.prototype,`pictures`,void 0),Yr=Z([w(`mp-timeline-twin`)],Yr);var Xr=4,Zr=.0022,Qr=class extends C{static{this.styles=[z,o`
+    ></mp-vtable>`}};Z([T({attribute:!1})],Yr.prototype,`app`,void 0),Z([T({attribute:!1})],Yr.prototype,`pictures`,void 0),Z([T({type:Number})],Yr.prototype,`round`,void 0),Yr=Z([w(`mp-timeline-twin`)],Yr);var Xr=4,Zr=.0022,Qr=class extends C{static{this.styles=[z,o`
       :host {
         position: relative;
         height: 100%;
@@ -339,26 +339,26 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
           background: var(--accent);
         }
       }
-    `]}#e;#t;#n;#r;#i;#a;constructor(){super(),this.isStill=!1,this.drag=null,this.hover=null,this.isPanning=!1,this.#t=null,this.#n=0,this.#r=null,this.#i=null,this.#a=0,new H(this,()=>this.#s())}connectedCallback(){super.connectedCallback(),this.#e=new br(this.app,()=>{this.#s(),this.requestUpdate()})}disconnectedCallback(){super.disconnectedCallback(),this.#i?.disconnect(),this.#e.close(),cancelAnimationFrame(this.#n),this.#n=0}get lastFrameMs(){return this.#a}get isSettled(){return!this.#e.isBusy&&(this.#e.near!==null||this.#e.error!==null)}#o(){return this.renderRoot.querySelector(`.plot`)}updated(){this.#o()&&!this.#i&&(this.#i=new ResizeObserver(()=>this.#s()),this.#i.observe(this)),this.#b(),this.#s()}#s(){this.#n||!this.isConnected||(this.#n=requestAnimationFrame(()=>{this.#n=0,this.#l()}))}get#c(){let{app:e}=this;return!this.#t||!e.run?null:{app:e,window:e.window,whole:e.whole,layout:this.#t,pictures:this.#e,ink:q[e.theme],drag:this.drag,hover:this.hover}}#l(){let e=this.renderRoot.querySelector(`canvas`),{app:t}=this;if(!e||!t.run||t.rows===0)return;let n=performance.now(),r=this.clientWidth,i=this.clientHeight;if(!r||!i)return;let a=devicePixelRatio||1;(e.width!==Math.round(r*a)||e.height!==Math.round(i*a))&&(e.width=Math.round(r*a),e.height=Math.round(i*a)),this.#t=Ln(r,i,!!t.run.iterations,!!t.order?.groups.length),this.#e.update(t.window,this.#t);let o=e.getContext(`2d`,{alpha:!1});o.setTransform(a,0,0,a,0,0),Lr(o,this.#c),this.#a=performance.now()-n}#u(e){let t=this.getBoundingClientRect();return{x:e.clientX-t.left,y:e.clientY-t.top}}#d(e){let t=this.#t;if(!t||e.button>1)return;let{x:n,y:r}=this.#u(e),i=Bn(t,n,r);i!==`none`&&(this.#o()?.setPointerCapture(e.pointerId),this.#o()?.focus({preventScroll:!0}),i===`map`?(this.#r={kind:`map`},this.#h(n)):i===`scroll`?this.#r={kind:`scroll`,y:r}:e.button===1||e.shiftKey||i===`axis`||i===`ruler`?(this.#r={kind:`pan`,x:n,y:r},this.isPanning=!0,e.preventDefault()):i===`gutter`?this.#g(r):this.#r={kind:`area`,x:n,y:r})}#f(e){let t=this.#t;if(!t)return;let{x:n,y:r}=this.#u(e),i=this.#r;if(!i){let e=Bn(t,n,r);this.hover=e===`plot`?{x:n,y:r}:null;return}this.hover=null;let{app:a}=this;if(i.kind===`map`)this.#h(n);else if(i.kind===`pan`)a.setWindow(mt(a.window,a.whole,(i.x-n)/t.plotWidth,(i.y-r)/t.plotHeight),!0),i.x=n,i.y=r;else if(i.kind===`scroll`){let e=a.whole.row_until;a.setWindow(mt(a.window,a.whole,0,(r-i.y)/t.plotHeight*e/(a.window.row_until-a.window.row_from)),!0),i.y=r}else(Math.abs(n-i.x)>=Xr||this.drag)&&(this.drag=this.#p(i,{x:n,y:r}))}#p(e,t){let n=this.#t,r=this.app.window,[i,a]=e.x<t.x?[e.x,t.x]:[t.x,e.x],[o,s]=e.y<t.y?[e.y,t.y]:[t.y,e.y],c=e=>Math.max(n.left,Math.min(n.left+n.plotWidth,e)),l=s-o<6,u=Math.max(0,Math.floor(zn(n,r,Math.max(o,n.top)))),d=Math.min(this.app.rows,Math.ceil(zn(n,r,Math.min(s,n.top+n.plotHeight))));return{from:Math.round(Rn(n,r,c(i))),until:Math.max(Math.round(Rn(n,r,c(a))),Math.round(Rn(n,r,c(i)))+1),row_from:l?null:u,row_until:l?null:Math.max(d,u+1)}}#m(e){let t=this.#r;if(this.#r=null,this.isPanning=!1,!t)return;if(t.kind!==`area`){this.app.store.flush();return}let n=this.drag;this.drag=null,n?this.app.store.set({area:n}):this.#_(this.#u(e))}#h(e){let t=this.#t,{window:n,whole:r}=this.app,i=r.from+(e-t.left)/t.plotWidth*(r.until-r.from),a=(n.until-n.from)/2;this.app.setWindow(dt({...n,from:i-a,until:i+a},r),!0)}#g(e){let t=Math.floor(zn(this.#t,this.app.window,e));if(t<0||t>=this.app.rows)return;let{from:n,until:r}=this.app.window;this.app.store.set({area:{from:Math.round(n),until:Math.round(r),row_from:t,row_until:t+1}})}#_({x:e,y:t}){let n=this.#v(e,t),{store:r}=this.app;n?this.app.select(n):r.state.area?r.set({area:null}):r.state.selection&&r.set({selection:null})}#v(e,t){let n=this.#t,{app:r}=this;if(!n)return null;let i=r.window,a=Math.floor(zn(n,i,t)),o=Rn(n,i,e),{calls:s,cells:c}=this.#e,l=new Set(r.store.state.hidden);if(s&&(this.#e.isSingle||this.#e.isFaded)){let e=er(s,r.rankAt(a),o,(i.until-i.from)/n.plotWidth*4,e=>l.has(e));return e>=0?{rank:s.rank[e],row:s.row[e],index:e}:null}let u=c?tr(c,a,o):null;return u&&u.longest_rank>=0&&u.shares.length?{rank:u.longest_rank,row:u.longest_row,index:-1}:null}#y(e){let t=this.#t;if(!t)return;e.preventDefault();let{app:n}=this,{x:r,y:i}=this.#u(e),a=e.deltaMode===1?16:e.deltaMode===2?400:1,o=e.deltaX*a,s=e.deltaY*a,c=Math.max(0,Math.min(1,(r-t.left)/t.plotWidth));if(e.ctrlKey||e.metaKey)n.setWindow(ft(n.window,n.whole,Math.exp(s*Zr),c),!0);else if(e.altKey)n.setWindow(pt(n.window,n.whole,Math.exp(s*Zr),Math.max(0,Math.min(1,(i-t.top)/t.plotHeight))),!0);else{let r=e.shiftKey&&!o?s:o,i=e.shiftKey&&!o?0:s;n.setWindow(mt(n.window,n.whole,r/t.plotWidth,i/t.plotHeight),!0)}}#b(){let e=this.renderRoot.querySelector(`.tip`);if(!e||!this.hover)return;let{x:t,y:n}=this.hover,{offsetWidth:r,offsetHeight:i}=e,a=t+16+r>this.clientWidth?Math.max(0,t-r-12):t+16,o=n+16+i>this.clientHeight?Math.max(0,n-i-10):n+16;e.style.transform=`translate(${Math.round(a)}px, ${Math.round(o)}px)`}render(){let{app:e}=this,t=this.#e;if(e.store.state.twins.includes(`timeline`)&&!this.isStill)return x`<mp-timeline-twin .app=${e} .pictures=${t}></mp-timeline-twin>`;let n=this.#c,r=n?$n(n):`Timeline`;return x`<div
+    `]}#e;#t;#n;#r;#i;#a;#o;constructor(){super(),this.isStill=!1,this.drag=null,this.hover=null,this.isPanning=!1,this.#t=null,this.#n=0,this.#r=null,this.#i=null,this.#a=0,this.#o=0,new H(this,()=>this.#c())}connectedCallback(){super.connectedCallback(),this.#e=new br(this.app,()=>{this.#o++,this.#c(),this.requestUpdate()})}disconnectedCallback(){super.disconnectedCallback(),this.#i?.disconnect(),this.#e.close(),cancelAnimationFrame(this.#n),this.#n=0}get lastFrameMs(){return this.#a}get isSettled(){return!this.#e.isBusy&&(this.#e.near!==null||this.#e.error!==null)}#s(){return this.renderRoot.querySelector(`.plot`)}updated(){this.#i||(this.#i=new ResizeObserver(()=>this.#c()),this.#i.observe(this)),this.#x(),this.#c()}#c(){this.#n||!this.isConnected||(this.#n=requestAnimationFrame(()=>{this.#n=0,this.#u()}))}get#l(){let{app:e}=this;return!this.#t||!e.run?null:{app:e,window:e.window,whole:e.whole,layout:this.#t,pictures:this.#e,ink:q[e.theme],drag:this.drag,hover:this.hover}}#u(){let e=this.renderRoot.querySelector(`canvas`),{app:t}=this;if(!t.run||t.rows===0)return;let n=performance.now(),r=this.clientWidth,i=this.clientHeight;if(!r||!i||(this.#t=Ln(r,i,!!t.run.iterations,!!t.order?.groups.length),this.#e.update(t.window,this.#t),!e))return;let a=devicePixelRatio||1;(e.width!==Math.round(r*a)||e.height!==Math.round(i*a))&&(e.width=Math.round(r*a),e.height=Math.round(i*a));let o=e.getContext(`2d`,{alpha:!1});o.setTransform(a,0,0,a,0,0),Lr(o,this.#l),this.#a=performance.now()-n}#d(e){let t=this.getBoundingClientRect();return{x:e.clientX-t.left,y:e.clientY-t.top}}#f(e){let t=this.#t;if(!t||e.button>1)return;let{x:n,y:r}=this.#d(e),i=Bn(t,n,r);i!==`none`&&(this.#s()?.setPointerCapture(e.pointerId),this.#s()?.focus({preventScroll:!0}),i===`map`?(this.#r={kind:`map`},this.#g(n)):i===`scroll`?this.#r={kind:`scroll`,y:r}:e.button===1||e.shiftKey||i===`axis`||i===`ruler`?(this.#r={kind:`pan`,x:n,y:r},this.isPanning=!0,e.preventDefault()):i===`gutter`?this.#_(r):this.#r={kind:`area`,x:n,y:r})}#p(e){let t=this.#t;if(!t)return;let{x:n,y:r}=this.#d(e),i=this.#r;if(!i){let e=Bn(t,n,r);this.hover=e===`plot`?{x:n,y:r}:null;return}this.hover=null;let{app:a}=this;if(i.kind===`map`)this.#g(n);else if(i.kind===`pan`)a.setWindow(mt(a.window,a.whole,(i.x-n)/t.plotWidth,(i.y-r)/t.plotHeight),!0),i.x=n,i.y=r;else if(i.kind===`scroll`){let e=a.whole.row_until;a.setWindow(mt(a.window,a.whole,0,(r-i.y)/t.plotHeight*e/(a.window.row_until-a.window.row_from)),!0),i.y=r}else(Math.abs(n-i.x)>=Xr||this.drag)&&(this.drag=this.#m(i,{x:n,y:r}))}#m(e,t){let n=this.#t,r=this.app.window,[i,a]=e.x<t.x?[e.x,t.x]:[t.x,e.x],[o,s]=e.y<t.y?[e.y,t.y]:[t.y,e.y],c=e=>Math.max(n.left,Math.min(n.left+n.plotWidth,e)),l=s-o<6,u=Math.max(0,Math.floor(zn(n,r,Math.max(o,n.top)))),d=Math.min(this.app.rows,Math.ceil(zn(n,r,Math.min(s,n.top+n.plotHeight))));return{from:Math.round(Rn(n,r,c(i))),until:Math.max(Math.round(Rn(n,r,c(a))),Math.round(Rn(n,r,c(i)))+1),row_from:l?null:u,row_until:l?null:Math.max(d,u+1)}}#h(e){let t=this.#r;if(this.#r=null,this.isPanning=!1,!t)return;if(t.kind!==`area`){this.app.store.flush();return}let n=this.drag;this.drag=null,n?this.app.store.set({area:n}):this.#v(this.#d(e))}#g(e){let t=this.#t,{window:n,whole:r}=this.app,i=r.from+(e-t.left)/t.plotWidth*(r.until-r.from),a=(n.until-n.from)/2;this.app.setWindow(dt({...n,from:i-a,until:i+a},r),!0)}#_(e){let t=Math.floor(zn(this.#t,this.app.window,e));if(t<0||t>=this.app.rows)return;let{from:n,until:r}=this.app.window;this.app.store.set({area:{from:Math.round(n),until:Math.round(r),row_from:t,row_until:t+1}})}#v({x:e,y:t}){let n=this.#y(e,t),{store:r}=this.app;n?this.app.select(n):r.state.area?r.set({area:null}):r.state.selection&&r.set({selection:null})}#y(e,t){let n=this.#t,{app:r}=this;if(!n)return null;let i=r.window,a=Math.floor(zn(n,i,t)),o=Rn(n,i,e),{calls:s,cells:c}=this.#e,l=new Set(r.store.state.hidden);if(s&&(this.#e.isSingle||this.#e.isFaded)){let e=er(s,r.rankAt(a),o,(i.until-i.from)/n.plotWidth*4,e=>l.has(e));return e>=0?{rank:s.rank[e],row:s.row[e],index:e}:null}let u=c?tr(c,a,o):null;return u&&u.longest_rank>=0&&u.shares.length?{rank:u.longest_rank,row:u.longest_row,index:-1}:null}#b(e){let t=this.#t;if(!t)return;e.preventDefault();let{app:n}=this,{x:r,y:i}=this.#d(e),a=e.deltaMode===1?16:e.deltaMode===2?400:1,o=e.deltaX*a,s=e.deltaY*a,c=Math.max(0,Math.min(1,(r-t.left)/t.plotWidth));if(e.ctrlKey||e.metaKey)n.setWindow(ft(n.window,n.whole,Math.exp(s*Zr),c),!0);else if(e.altKey)n.setWindow(pt(n.window,n.whole,Math.exp(s*Zr),Math.max(0,Math.min(1,(i-t.top)/t.plotHeight))),!0);else{let r=e.shiftKey&&!o?s:o,i=e.shiftKey&&!o?0:s;n.setWindow(mt(n.window,n.whole,r/t.plotWidth,i/t.plotHeight),!0)}}#x(){let e=this.renderRoot.querySelector(`.tip`);if(!e||!this.hover)return;let{x:t,y:n}=this.hover,{offsetWidth:r,offsetHeight:i}=e,a=t+16+r>this.clientWidth?Math.max(0,t-r-12):t+16,o=n+16+i>this.clientHeight?Math.max(0,n-i-10):n+16;e.style.transform=`translate(${Math.round(a)}px, ${Math.round(o)}px)`}render(){let{app:e}=this,t=this.#e;if(e.store.state.twins.includes(`timeline`)&&!this.isStill)return x`<mp-timeline-twin .app=${e} .pictures=${t} .round=${this.#o}></mp-timeline-twin>`;let n=this.#l,r=n?$n(n):`Timeline`;return x`<div
         class="plot ${this.isPanning?`panning`:``}"
         role="group"
         tabindex="0"
         aria-label="Timeline"
         aria-describedby="summary"
-        @pointerdown=${e=>this.#d(e)}
-        @pointermove=${e=>this.#f(e)}
-        @pointerup=${e=>this.#m(e)}
+        @pointerdown=${e=>this.#f(e)}
+        @pointermove=${e=>this.#p(e)}
+        @pointerup=${e=>this.#h(e)}
         @pointercancel=${()=>(this.#r=null,this.drag=null)}
         @pointerleave=${()=>this.hover=null}
-        @dblclick=${e=>this.#x(e)}
-        @wheel=${{handleEvent:e=>this.#y(e),passive:!1}}
+        @dblclick=${e=>this.#S(e)}
+        @wheel=${{handleEvent:e=>this.#b(e),passive:!1}}
       >
         <canvas role="img" aria-label=${r}></canvas>
       </div>
       <span id="summary" class="hidden-text">${r}</span>
-      ${this.#S()} ${t.isBusy?x`<div class="busy"></div>`:S}
-      ${this.hover&&n&&!this.drag?x`<div class="tip">${Gr(n,this.hover,(e,t)=>this.#v(e,t)?.index??-1)}</div>`:S}
-      ${t.error&&e.run?.state===`ready`?R(t.error):S}`}#x(e){let{x:t,y:n}=this.#u(e),r=this.#t;if(!r||Bn(r,t,n)!==`plot`)return;let{app:i}=this;i.setWindow(ft(i.window,i.whole,.25,(t-r.left)/r.plotWidth),!1)}#S(){let{app:e}=this,t=this.#e,n=[];if(t.isFaded&&t.calls){let{total:e,is_cut:r}=t.calls.head;n.push(r?`the longest ${j(t.calls.length)} of ${M(e)} matching calls`:`${j(e)} matching calls`)}return t.isSingle&&t.messages?.head.is_cut&&e.store.state.layers.includes(`messages`)&&n.push(`${M(t.messages.head.total)} messages: zoom in for arrows`),x`<div class="status">${n.map(e=>x`<span>${e}</span>`)}</div>`}};Z([T({attribute:!1})],Qr.prototype,`app`,void 0),Z([T({type:Boolean})],Qr.prototype,`isStill`,void 0),Z([E()],Qr.prototype,`drag`,void 0),Z([E()],Qr.prototype,`hover`,void 0),Z([E()],Qr.prototype,`isPanning`,void 0),Qr=Z([w(`mp-timeline`)],Qr);function $r(e,t,n){let r=e.rankOfWorld(n.rank),i=e.positions[r]??-1,a=gt(e.whole,e.whole,n.start_ns,n.end_ns,i<0?null:i);e.store.set({page:`views`,finding:t,area:null,selection:n.row===null?null:{rank:r,row:n.row},...vt({...a,row_from:0,row_until:e.rows},e.whole),layers:[...new Set([...e.store.state.layers,`waits`,`messages`,`collectives`])]})}function ei(e,t,n){let r=[n.evidence.function,...Array.isArray(n.evidence.functions)?n.evidence.functions:[]].map(t=>typeof t==`string`?e.names?.functionId(t)??null:null).filter(e=>e!==null),i={page:`views`,finding:t,filter:{...Nt,functions:r.length?r:null},area:null,selection:null,from:null,until:null,left:`table`,right:`scatter`,table:{by:n.sites.length>1?`site`:`rank`,sort:`total_ns`,ascending:!1},scatter:{...e.store.state.scatter,x:`end`,y:`duration`,x_min:null,x_max:null,y_min:null,y_max:null}};e.store.set(i)}var ti=8,ni=class extends C{static{this.styles=[z,o`
+      ${this.#C()} ${t.isBusy?x`<div class="busy"></div>`:S}
+      ${this.hover&&n&&!this.drag?x`<div class="tip">${Gr(n,this.hover,(e,t)=>this.#y(e,t)?.index??-1)}</div>`:S}
+      ${t.error&&e.run?.state===`ready`?R(t.error):S}`}#S(e){let{x:t,y:n}=this.#d(e),r=this.#t;if(!r||Bn(r,t,n)!==`plot`)return;let{app:i}=this;i.setWindow(ft(i.window,i.whole,.25,(t-r.left)/r.plotWidth),!1)}#C(){let{app:e}=this,t=this.#e,n=[];if(t.isFaded&&t.calls){let{total:e,is_cut:r}=t.calls.head;n.push(r?`the longest ${j(t.calls.length)} of ${M(e)} matching calls`:`${j(e)} matching calls`)}return t.isSingle&&t.messages?.head.is_cut&&e.store.state.layers.includes(`messages`)&&n.push(`${M(t.messages.head.total)} messages: zoom in for arrows`),x`<div class="status">${n.map(e=>x`<span>${e}</span>`)}</div>`}};Z([T({attribute:!1})],Qr.prototype,`app`,void 0),Z([T({type:Boolean})],Qr.prototype,`isStill`,void 0),Z([E()],Qr.prototype,`drag`,void 0),Z([E()],Qr.prototype,`hover`,void 0),Z([E()],Qr.prototype,`isPanning`,void 0),Qr=Z([w(`mp-timeline`)],Qr);function $r(e,t,n){let r=e.rankOfWorld(n.rank),i=e.positions[r]??-1,a=gt(e.whole,e.whole,n.start_ns,n.end_ns,i<0?null:i);e.store.set({page:`views`,finding:t,area:null,selection:n.row===null?null:{rank:r,row:n.row},...vt({...a,row_from:0,row_until:e.rows},e.whole),layers:[...new Set([...e.store.state.layers,`waits`,`messages`,`collectives`])]})}function ei(e,t,n){let r=[n.evidence.function,...Array.isArray(n.evidence.functions)?n.evidence.functions:[]].map(t=>typeof t==`string`?e.names?.functionId(t)??null:null).filter(e=>e!==null),i={page:`views`,finding:t,filter:{...Nt,functions:r.length?r:null},area:null,selection:null,from:null,until:null,left:`table`,right:`scatter`,table:{by:n.sites.length>1?`site`:`rank`,sort:`total_ns`,ascending:!1},scatter:{...e.store.state.scatter,x:`end`,y:`duration`,x_min:null,x_max:null,y_min:null,y_max:null}};e.store.set(i)}var ti=8,ni=class extends C{static{this.styles=[z,o`
       section {
         background: var(--panel);
         border: 1px solid var(--line);
@@ -922,7 +922,7 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
         height: 100%;
         padding: 8px 10px;
       }
-      h3 {
+      h2 {
         font-size: 13px;
       }
       table {
@@ -947,7 +947,7 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
         gap: 6px;
         margin-top: 6px;
       }
-    `]}#e=new Si(this);constructor(){super(),new H(this)}willUpdate(){let{app:e}=this;if(!e.store.state.area||e.run?.state!==`ready`)return;let t={...e.scope,by:`function`,sort:`total_ns`,limit:40};this.#e.update(t,n=>e.client.groups(t,n))}render(){let{app:e}=this,{area:t}=e.store.state;if(!t)return x`<p class="muted">Drag over the timeline to select a stretch of time and ranks: its statistics stand here, and the views below are about it alone.</p>`;let n=(t.until-t.from)/1e3,r=t.row_from===null?0:t.row_from,i=(t.row_until===null?e.rows:Math.min(t.row_until,e.rows))-1,a=this.#e.value,o=a?.rows.reduce((e,t)=>e+t.total_ns,0)??0,s=a?.rows.reduce((e,t)=>e+t.share,0)??0,c=e.order?`rows`:`ranks`;return x`<h3 class="number">${k(t.until-t.from)} × ${j(i-r+1)} ${i===r?`rank`:`ranks`}</h3>
+    `]}#e=new Si(this);constructor(){super(),new H(this)}willUpdate(){let{app:e}=this;if(!e.store.state.area||e.run?.state!==`ready`)return;let t={...e.scope,by:`function`,sort:`total_ns`,limit:40};this.#e.update(t,n=>e.client.groups(t,n))}render(){let{app:e}=this,{area:t}=e.store.state;if(!t)return x`<p class="muted">Drag over the timeline to select a stretch of time and ranks: its statistics stand here, and the views below are about it alone.</p>`;let n=(t.until-t.from)/1e3,r=t.row_from===null?0:t.row_from,i=(t.row_until===null?e.rows:Math.min(t.row_until,e.rows))-1,a=this.#e.value,o=a?.rows.reduce((e,t)=>e+t.total_ns,0)??0,s=a?.rows.reduce((e,t)=>e+t.share,0)??0,c=e.order?`rows`:`ranks`;return x`<h2 class="number">${k(t.until-t.from)} × ${j(i-r+1)} ${i===r?`rank`:`ranks`}</h2>
       <div class="muted number">${P(t.from,n)} to ${P(t.until,n)}; ${i===r?`rank ${e.worldRank(e.rankAt(r))}`:`${c} ${r} to ${i}`}</div>
       <div class="buttons">
         <button class="line" @click=${()=>e.setWindow({from:t.from,until:t.until,row_from:r,row_until:i+1},!1)}>Zoom to it</button>
@@ -976,14 +976,14 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
       .body {
         padding: 8px 10px 14px;
       }
-      h3 {
+      h2 {
         font-size: 14px;
         display: flex;
         align-items: center;
         gap: 7px;
         overflow-wrap: anywhere;
       }
-      h4 {
+      h3 {
         margin: 10px 0 3px;
         font-size: 12px;
         color: var(--muted);
@@ -1044,7 +1044,7 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
     `]}constructor(){super(),new H(this)}render(){let{app:e}=this,{selection:t}=e.store.state;if(!t)return x`<div class="body">
         <p class="muted">Click a call in the timeline or a point in the scatter plot, or press <kbd>L</kbd> for the longest call in sight.</p>
         ${this.#o()}
-      </div>`;if(e.detailError)return R(e.detailError);let n=e.detail;return n?x`<div class="body">${this.#t(n)} ${this.#o()}</div>`:x`<p class="note" role="status">…</p>`}#e(e){this.app.goTo(async t=>{let n=await this.app.client.call(e,t);return{...e,start_ns:n.start_ns,end_ns:n.start_ns+n.duration_ns}},`This call is not there.`)}#t(e){let{app:t}=this,n=(e,t)=>t==null||t===``?S:x`<dt>${e}</dt><dd class="number">${t}</dd>`,r=e.bytes_sent?A(e.bytes_sent):null,i=e.bytes_received?A(e.bytes_received):null,a=e.bytes_sent+e.bytes_received;return x`<h3>${Cn(t,e.function_id)} ${e.function}</h3>
+      </div>`;if(e.detailError)return R(e.detailError);let n=e.detail;return n?x`<div class="body">${this.#t(n)} ${this.#o()}</div>`:x`<p class="note" role="status">…</p>`}#e(e){this.app.goTo(async t=>{let n=await this.app.client.call(e,t);return{...e,start_ns:n.start_ns,end_ns:n.start_ns+n.duration_ns}},`This call is not there.`)}#t(e){let{app:t}=this,n=(e,t)=>t==null||t===``?S:x`<dt>${e}</dt><dd class="number">${t}</dd>`,r=e.bytes_sent?A(e.bytes_sent):null,i=e.bytes_received?A(e.bytes_received):null,a=e.bytes_sent+e.bytes_received;return x`<h2>${Cn(t,e.function_id)} ${e.function}</h2>
       <div class="number"><b>${k(e.duration_ns)}</b> <span class="muted">on rank ${e.world_rank}${t.run&&t.run.hosts.length>1?x`, ${e.host}`:S}</span></div>
       ${e.is_failed?x`<div class="bad">It failed.</div>`:S}
       ${e.is_poll?x`<div class="muted">${j(e.count)} unsuccessful polls in one</div>`:S}
@@ -1058,13 +1058,13 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
         ${n(`bytes in time`,a&&e.duration_ns?`${A(a/e.duration_ns*1e9)}/s`:null)}
         ${n(`region`,e.region)} ${n(`iteration`,e.iteration)} ${n(`call number`,j(e.row))}
       </dl>
-      ${this.#r(e)} ${this.#i(e)} ${this.#a(e)} ${this.#n(e)}`}#n(e){let{frames:t,text:n}=e.site;return!n&&!t.length?S:x`<h4>Called from</h4>
-      ${t.length>1?x`<ol class="mono">${t.map(e=>x`<li>${e}</li>`)}</ol>`:x`<div class="mono">${t[0]??n}</div>`}`}#r(e){return e.waits.length?x`<h4>Waits in it</h4>
+      ${this.#r(e)} ${this.#i(e)} ${this.#a(e)} ${this.#n(e)}`}#n(e){let{frames:t,text:n}=e.site;return!n&&!t.length?S:x`<h3>Called from</h3>
+      ${t.length>1?x`<ol class="mono">${t.map(e=>x`<li>${e}</li>`)}</ol>`:x`<div class="mono">${t[0]??n}</div>`}`}#r(e){return e.waits.length?x`<h3>Waits in it</h3>
       <ul>
         ${e.waits.map(e=>x`<li>
             ${k(e.end_ns-e.start_ns)} ${Fi(e.kind)}${e.cause?x`, for <button class="link" @click=${()=>this.#e(e.cause)}>rank ${this.app.worldRank(e.cause.rank)}</button>`:S}
           </li>`)}
-      </ul>`:S}#i(e){return e.messages.length?x`<h4>Messages</h4>
+      </ul>`:S}#i(e){return e.messages.length?x`<h3>Messages</h3>
       <ul>
         ${e.messages.slice(0,12).map(e=>x`<li>
             ${e.direction.startsWith(`s`)?`to`:`from`}
@@ -1072,15 +1072,15 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
             ${A(e.bytes)}, tag ${e.tag}${e.received_ns===null?`, never received`:x`, ${k(e.received_ns-e.sent_ns)} on its way`}
           </li>`)}
         ${e.messages.length>12?x`<li class="muted">and ${e.messages.length-12} more</li>`:S}
-      </ul>`:S}#a(e){let t=e.collective;return t?x`<h4>Collective operation</h4>
+      </ul>`:S}#a(e){let t=e.collective;return t?x`<h3>Collective operation</h3>
       <dl>
         <dt>which</dt><dd>number ${j(t.number)} on ${t.comm}</dd>
         <dt>members</dt><dd>${j(t.members)}${t.missing?`, ${j(t.missing)} more not recorded`:``}</dd>
         <dt>came in over</dt><dd>${k(t.last_start_ns-t.first_start_ns)}</dd>
         ${t.last_rank===null?S:x`<dt>last</dt><dd>rank ${this.app.worldRank(t.last_rank)}</dd>`}
-      </dl>`:S}#o(){let{app:e}=this,t=(t,n)=>{let r=sn.find(e=>e.id===t),i=r.keys[0];return x`<button class="line" title=${r.title} aria-label=${r.title} ?disabled=${!(r.when?.(e)??!0)} @click=${()=>r.run(e)}>
-        ${n}${i?x`<kbd aria-hidden="true">${Tt(i)}</kbd>`:S}
-      </button>`};return x`<h4>Walk</h4>
+      </dl>`:S}#o(){let{app:e}=this,t=(t,n)=>{let r=sn.find(e=>e.id===t),i=r.keys[0];return x`<button class="line" title=${r.title} ?disabled=${!(r.when?.(e)??!0)} @click=${()=>r.run(e)}>
+        <span aria-hidden="true">${n}</span>${i?x`<kbd aria-hidden="true">${Tt(i)}</kbd>`:S}<span class="hidden-text">${r.title}</span>
+      </button>`};return x`<h3>Walk</h3>
       <div class="walks">${Ni.map(([e,n,r])=>x`${t(n,`‹`)}<span>${e}</span>${t(r,`›`)}`)}</div>`}};Z([T({attribute:!1})],Ii.prototype,`app`,void 0),Ii=Z([w(`mp-inspector`)],Ii);var Li=class extends C{static{this.styles=[z,o`
       :host {
         display: flex;
@@ -1222,7 +1222,7 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
           Classes
         </button>
       </div>
-      <div class="list" tabindex="0" role="region" aria-label="Legend">
+      <div class="list" tabindex="0" role="region" aria-label="Functions and classes">
         <table>
           <thead>
             <tr>
@@ -1733,29 +1733,29 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
           display: none;
         }
       }
-    `]}constructor(){super(),this.isStarted=!1,this.app=new St(new sr(new URL(`./api/`,document.baseURI).pathname),new mi(pi)),new H(this)}connectedCallback(){if(super.connectedCallback(),this.isStarted)return;this.isStarted=!0;let e=()=>this.app.store.restore();window.addEventListener(`popstate`,e),window.addEventListener(`hashchange`,e),At(this.app,sn),this.app.start()}render(){let{app:e}=this,{run:t}=e,{page:n}=e.store.state;return x`<header>
-        <a class="skip" href="#main" @click=${e=>this.#e(e)}>To the content</a>
+    `]}constructor(){super(),this.isStarted=!1,this.app=new St(new sr(new URL(`./api/`,document.baseURI).pathname),new mi(pi)),new H(this)}connectedCallback(){if(super.connectedCallback(),this.isStarted)return;this.isStarted=!0,this.replaceChildren();let e=()=>this.app.store.restore();window.addEventListener(`popstate`,e),window.addEventListener(`hashchange`,e),At(this.app,sn),this.app.start()}render(){let{app:e}=this,{run:t}=e,{page:n}=e.store.state;return x`<header>
+        <button class="skip" @click=${()=>this.renderRoot.querySelector(`main`)?.focus()}>To the content</button>
         <h1 title=${t?.command.join(` `)??``}>${t?.name??`mpiscope`}</h1>
         <nav aria-label="Pages">
           <button aria-current=${n===`overview`?`page`:S} @click=${()=>e.store.set({page:`overview`})}>Overview</button>
           <button aria-current=${n===`views`?`page`:S} @click=${()=>e.store.set({page:`views`})}>Timeline</button>
         </nav>
-        <span class="facts number">${t?this.#t():`opening the run …`}</span>
+        <span class="facts number">${t?this.#e():`opening the run …`}</span>
         <button class="line wide" @click=${()=>e.open(`find`)}>Search <kbd aria-hidden="true">/</kbd></button>
         <button class="line wide" @click=${()=>e.open(`palette`)}>Commands <kbd aria-hidden="true">Ctrl+Shift+P</kbd></button>
         <button class="line" aria-label="Keys and mouse" title="Keys and mouse (?)" @click=${()=>e.open(`help`)}>?</button>
         <button class="line" @click=${()=>e.setTheme(e.theme===`dark`?`light`:`dark`)}>${e.theme===`dark`?`Light`:`Dark`}</button>
       </header>
-      ${this.#n()}
-      <main id="main" tabindex="-1">${this.#r()} ${e.dialog===`find`?x`<mp-find .app=${e}></mp-find>`:S}</main>
+      ${this.#t()}
+      <main id="main" tabindex="-1">${this.#n()} ${e.dialog===`find`?x`<mp-find .app=${e}></mp-find>`:S}</main>
       <footer>
         <span role="status" aria-live="polite">${e.message}</span>
         <span>mpiscope</span>
       </footer>
-      ${e.dialog===`palette`?x`<mp-palette .app=${e}></mp-palette>`:S} ${e.dialog===`help`?x`<mp-help .app=${e}></mp-help>`:S}`}#e(e){e.preventDefault(),this.renderRoot.querySelector(`main`)?.focus()}#t(){let e=this.app.run;return[e.mpi?.split(`,`)[0],`${j(e.ranks.count)} ${e.ranks.count===1?`rank`:`ranks`}`,e.hosts.length>1?`${j(e.hosts.length)} hosts`:null,`${M(e.calls)} calls`,k(e.until_ns-e.from_ns)].filter(Boolean).join(` · `)}#n(){let{run:e}=this.app;return e?.state===`building`?x`<div class="building" role="region" aria-label="Progress">
+      ${e.dialog===`palette`?x`<mp-palette .app=${e}></mp-palette>`:S} ${e.dialog===`help`?x`<mp-help .app=${e}></mp-help>`:S}`}#e(){let e=this.app.run;return[e.mpi?.split(`,`)[0],`${j(e.ranks.count)} ${e.ranks.count===1?`rank`:`ranks`}`,e.hosts.length>1?`${j(e.hosts.length)} hosts`:null,`${M(e.calls)} calls`,k(e.until_ns-e.from_ns)].filter(Boolean).join(` · `)}#t(){let{run:e}=this.app;return e?.state===`building`?x`<div class="building" role="region" aria-label="Progress">
         <progress max="1" .value=${e.done} aria-label="How much of the run is read"></progress>
         <span>The run is being read: ${Math.round(e.done*100)} %. What there is can be looked at already.</span>
-      </div>`:x`<div></div>`}#r(){let{app:e}=this,{run:t}=e;return e.error?this.#a(`This run cannot be shown`,e.error.message,e.error.next):t?t.state===`failed`?this.#a(`This run cannot be shown`,t.failure?.what??`Reading it failed`,t.failure?.next??`See what mpiscope says in its terminal.`):e.store.state.page===`overview`?x`<mp-overview .app=${e}></mp-overview>`:this.#i():x`<p class="note" role="status">Opening the run …</p>`}#i(){let{run:e}=this.app;return e.state===`ready`&&e.calls===0?this.#a(`No MPI call was recorded`,`The program of this run called no MPI function that was recorded: perhaps it ended before MPI_Init, or it is linked statically.`,`mpiscope doctor PROGRAM says what would be recorded.`):x`<mp-views .app=${this.app}></mp-views>`}#a(e,t,n){return x`<section class="state" role="alert">
+      </div>`:x`<div></div>`}#n(){let{app:e}=this,{run:t}=e;return e.error?this.#i(`This run cannot be shown`,e.error.message,e.error.next):t?t.state===`failed`?this.#i(`This run cannot be shown`,t.failure?.what??`Reading it failed`,t.failure?.next??`See what mpiscope says in its terminal.`):e.store.state.page===`overview`?x`<mp-overview .app=${e}></mp-overview>`:this.#r():x`<p class="note" role="status">Opening the run …</p>`}#r(){let{run:e}=this.app;return e.state===`ready`&&e.calls===0?this.#i(`No MPI call was recorded`,`The program of this run called no MPI function that was recorded: perhaps it ended before MPI_Init, or it is linked statically.`,`mpiscope doctor PROGRAM says what would be recorded.`):x`<mp-views .app=${this.app}></mp-views>`}#i(e,t,n){return x`<section class="state" role="alert">
       <h2>${e}</h2>
       <p>${t}</p>
       <p class="muted">${n}</p>

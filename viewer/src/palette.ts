@@ -10,12 +10,12 @@ export type Theme = "light" | "dark";
 export type Rgb = number;
 
 const CLASSES: Record<string, readonly [light: Rgb, dark: Rgb]> = {
-  send: [0x0072b2, 0x3f97d6],
-  receive: [0x35b0a0, 0x3aab9b],
+  send: [0x0a68a6, 0x2f86c8],
+  receive: [0x1d7f6e, 0x84cabe],
   completion: [0xe8a838, 0xc98d2b],
   probe: [0xb8a000, 0xd3c64a],
-  barrier: [0xb0203a, 0xe85c70],
-  collective: [0xcc6ba2, 0xc977a8],
+  barrier: [0x96182e, 0xc86375],
+  collective: [0xd481b0, 0xad5b8a],
   rma: [0x7a55b8, 0xa98be8],
   file: [0x8c6239, 0xc49a6c],
   objects: [0x6b8e23, 0x8aab4e],

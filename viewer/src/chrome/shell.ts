@@ -140,6 +140,8 @@ export class Shell extends LitElement {
     super.connectedCallback();
     if (this.isStarted) return;
     this.isStarted = true;
+    // What stood there before any script had run.
+    this.replaceChildren();
     const restore = (): void => this.app.store.restore();
     window.addEventListener("popstate", restore);
     window.addEventListener("hashchange", restore);
@@ -152,7 +154,7 @@ export class Shell extends LitElement {
     const { run } = app;
     const { page } = app.store.state;
     return html`<header>
-        <a class="skip" href="#main" @click=${(e: Event) => this.#skip(e)}>To the content</a>
+        <button class="skip" @click=${() => this.renderRoot.querySelector<HTMLElement>("main")?.focus()}>To the content</button>
         <h1 title=${run?.command.join(" ") ?? ""}>${run?.name ?? "mpiscope"}</h1>
         <nav aria-label="Pages">
           <button aria-current=${page === "overview" ? "page" : nothing} @click=${() => app.store.set({ page: "overview" })}>Overview</button>
@@ -171,12 +173,6 @@ export class Shell extends LitElement {
         <span>mpiscope</span>
       </footer>
       ${app.dialog === "palette" ? html`<mp-palette .app=${app}></mp-palette>` : nothing} ${app.dialog === "help" ? html`<mp-help .app=${app}></mp-help>` : nothing}`;
-  }
-
-  #skip(event: Event): void {
-    // The address holds the view: it must not become #main.
-    event.preventDefault();
-    this.renderRoot.querySelector<HTMLElement>("main")?.focus();
   }
 
   #facts(): string {

@@ -109,7 +109,7 @@ export const controls = css`
   .controls {
     display: flex;
     flex-wrap: wrap;
-    gap: 4px 8px;
+    gap: 4px 6px;
     align-items: center;
     padding: 4px 8px;
     border-bottom: 1px solid var(--line);
@@ -126,7 +126,7 @@ export const controls = css`
     color: var(--text);
     min-height: 24px;
     padding: 1px 4px;
-    max-width: 116px;
+    max-width: 104px;
   }
   .controls .space {
     flex: 1;

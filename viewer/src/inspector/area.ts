@@ -21,7 +21,7 @@ export class AreaPanel extends LitElement {
         height: 100%;
         padding: 8px 10px;
       }
-      h3 {
+      h2 {
         font-size: 13px;
       }
       table {
@@ -75,7 +75,7 @@ export class AreaPanel extends LitElement {
     const inside = answer?.rows.reduce((sum, row) => sum + row.total_ns, 0) ?? 0;
     const insideShare = answer?.rows.reduce((sum, row) => sum + row.share, 0) ?? 0;
     const rows = app.order ? "rows" : "ranks";
-    return html`<h3 class="number">${time(area.until - area.from)} × ${count(last - first + 1)} ${last === first ? "rank" : "ranks"}</h3>
+    return html`<h2 class="number">${time(area.until - area.from)} × ${count(last - first + 1)} ${last === first ? "rank" : "ranks"}</h2>
       <div class="muted number">${moment(area.from, step)} to ${moment(area.until, step)}; ${last === first ? `rank ${app.worldRank(app.rankAt(first))}` : `${rows} ${first} to ${last}`}</div>
       <div class="buttons">
         <button class="line" @click=${() => app.setWindow({ from: area.from, until: area.until, row_from: first, row_until: last + 1 }, false)}>Zoom to it</button>

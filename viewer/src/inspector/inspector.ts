@@ -39,14 +39,14 @@ export class Inspector extends LitElement {
       .body {
         padding: 8px 10px 14px;
       }
-      h3 {
+      h2 {
         font-size: 14px;
         display: flex;
         align-items: center;
         gap: 7px;
         overflow-wrap: anywhere;
       }
-      h4 {
+      h3 {
         margin: 10px 0 3px;
         font-size: 12px;
         color: var(--muted);
@@ -142,7 +142,7 @@ export class Inspector extends LitElement {
     const sent = call.bytes_sent ? bytes(call.bytes_sent) : null;
     const received = call.bytes_received ? bytes(call.bytes_received) : null;
     const moved = call.bytes_sent + call.bytes_received;
-    return html`<h3>${swatch(app, call.function_id)} ${call.function}</h3>
+    return html`<h2>${swatch(app, call.function_id)} ${call.function}</h2>
       <div class="number"><b>${time(call.duration_ns)}</b> <span class="muted">on rank ${call.world_rank}${app.run && app.run.hosts.length > 1 ? html`, ${call.host}` : nothing}</span></div>
       ${call.is_failed ? html`<div class="bad">It failed.</div>` : nothing}
       ${call.is_poll ? html`<div class="muted">${count(call.count)} unsuccessful polls in one</div>` : nothing}
@@ -162,13 +162,13 @@ export class Inspector extends LitElement {
   #site(call: CallDetail): TemplateResult | typeof nothing {
     const { frames, text } = call.site;
     if (!text && !frames.length) return nothing;
-    return html`<h4>Called from</h4>
+    return html`<h3>Called from</h3>
       ${frames.length > 1 ? html`<ol class="mono">${frames.map((frame) => html`<li>${frame}</li>`)}</ol>` : html`<div class="mono">${frames[0] ?? text}</div>`}`;
   }
 
   #waits(call: CallDetail): TemplateResult | typeof nothing {
     if (!call.waits.length) return nothing;
-    return html`<h4>Waits in it</h4>
+    return html`<h3>Waits in it</h3>
       <ul>
         ${call.waits.map(
           (wait) => html`<li>
@@ -183,7 +183,7 @@ export class Inspector extends LitElement {
   #messages(call: CallDetail): TemplateResult | typeof nothing {
     if (!call.messages.length) return nothing;
     const most = 12;
-    return html`<h4>Messages</h4>
+    return html`<h3>Messages</h3>
       <ul>
         ${call.messages.slice(0, most).map(
           (m) => html`<li>
@@ -199,7 +199,7 @@ export class Inspector extends LitElement {
   #collective(call: CallDetail): TemplateResult | typeof nothing {
     const c = call.collective;
     if (!c) return nothing;
-    return html`<h4>Collective operation</h4>
+    return html`<h3>Collective operation</h3>
       <dl>
         <dt>which</dt><dd>number ${count(c.number)} on ${c.comm}</dd>
         <dt>members</dt><dd>${count(c.members)}${c.missing ? `, ${count(c.missing)} more not recorded` : ""}</dd>
@@ -213,11 +213,11 @@ export class Inspector extends LitElement {
     const button = (id: string, sign: string): TemplateResult => {
       const command = COMMANDS.find((c) => c.id === id)!;
       const key = command.keys[0];
-      return html`<button class="line" title=${command.title} aria-label=${command.title} ?disabled=${!(command.when?.(app) ?? true)} @click=${() => command.run(app)}>
-        ${sign}${key ? html`<kbd aria-hidden="true">${keyText(key)}</kbd>` : nothing}
+      return html`<button class="line" title=${command.title} ?disabled=${!(command.when?.(app) ?? true)} @click=${() => command.run(app)}>
+        <span aria-hidden="true">${sign}</span>${key ? html`<kbd aria-hidden="true">${keyText(key)}</kbd>` : nothing}<span class="hidden-text">${command.title}</span>
       </button>`;
     };
-    return html`<h4>Walk</h4>
+    return html`<h3>Walk</h3>
       <div class="walks">${WALKS.map(([label, previous, next]) => html`${button(previous, "‹")}<span>${label}</span>${button(next, "›")}`)}</div>`;
   }
 }

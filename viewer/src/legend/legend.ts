@@ -226,7 +226,7 @@ export class Legend extends LitElement {
           Classes
         </button>
       </div>
-      <div class="list" tabindex="0" role="region" aria-label="Legend">
+      <div class="list" tabindex="0" role="region" aria-label="Functions and classes">
         <table>
           <thead>
             <tr>

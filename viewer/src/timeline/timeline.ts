@@ -140,6 +140,8 @@ export class Timeline extends LitElement {
   #gesture: Gesture | null = null;
   #observer: ResizeObserver | null = null;
   #lastFrameMs = 0;
+  /** Grows with each answer. */
+  #round = 0;
 
   constructor() {
     super();
@@ -149,6 +151,7 @@ export class Timeline extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#pictures = new Pictures(this.app, () => {
+      this.#round++;
       this.#schedule();
       this.requestUpdate();
     });
@@ -177,8 +180,7 @@ export class Timeline extends LitElement {
   }
 
   override updated(): void {
-    const plot = this.#plot();
-    if (plot && !this.#observer) {
+    if (!this.#observer) {
       this.#observer = new ResizeObserver(() => this.#schedule());
       this.#observer.observe(this);
     }
@@ -212,18 +214,20 @@ export class Timeline extends LitElement {
   #draw(): void {
     const canvas = this.renderRoot.querySelector("canvas");
     const { app } = this;
-    if (!canvas || !app.run || app.rows === 0) return;
+    if (!app.run || app.rows === 0) return;
     const began = performance.now();
     const width = this.clientWidth;
     const height = this.clientHeight;
     if (!width || !height) return;
+    this.#layout = layoutOf(width, height, !!app.run.iterations, !!app.order?.groups.length);
+    this.#pictures.update(app.window, this.#layout);
+    // As a table: there is nothing to paint, but the same to ask.
+    if (!canvas) return;
     const ratio = devicePixelRatio || 1;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
     }
-    this.#layout = layoutOf(width, height, !!app.run.iterations, !!app.order?.groups.length);
-    this.#pictures.update(app.window, this.#layout);
     const context = canvas.getContext("2d", { alpha: false })!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     paint(context, this.#scene!);
@@ -390,7 +394,7 @@ export class Timeline extends LitElement {
     const { app } = this;
     const pictures = this.#pictures;
     const isTwin = app.store.state.twins.includes("timeline") && !this.isStill;
-    if (isTwin) return html`<mp-timeline-twin .app=${app} .pictures=${pictures}></mp-timeline-twin>`;
+    if (isTwin) return html`<mp-timeline-twin .app=${app} .pictures=${pictures} .round=${this.#round}></mp-timeline-twin>`;
     const scene = this.#scene;
     const label = scene ? summary(scene) : "Timeline";
     return html`<div

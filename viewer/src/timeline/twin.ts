@@ -58,6 +58,8 @@ export class TimelineTwin extends LitElement {
   static override styles = [base];
   @property({ attribute: false }) app!: App;
   @property({ attribute: false }) pictures!: Pictures;
+  /** Which answers `pictures` has: it stays the same object. */
+  @property({ type: Number }) round = 0;
 
   constructor() {
     super();
