@@ -23,7 +23,7 @@ journey("the overview shows the verdict and the findings of the report", {}, asy
   assert.equal((await page.locator("mp-findings li h3").first().innerText()).trim(), findings[0].title);
   assert.equal(await page.locator("mp-findings li").count(), Math.min(8, findings.length));
   await until("the verdict", async () => /Parallel efficiency/.test(await textOf(page, "mp-verdict")));
-  assert.match(await textOf(page, "mp-overview"), /halo2d --iters 200/);
+  assert.match(await textOf(page, "mp-overview"), /halo2d --iters 400/);
 });
 
 journey("a finding opens the views that prove it", {}, async (page) => {

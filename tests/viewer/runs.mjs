@@ -6,7 +6,7 @@ import { record, serve } from "./harness.mjs";
 
 const RECIPES = {
   // A stencil on a 4 × 4 grid in which rank 5 computes longer than the others.
-  halo: () => record("halo", 16, "halo2d", ["--iters", "200", "--work", "20", "--slow-rank", "5"]),
+  halo: () => record("halo", 16, "halo2d", ["--iters", "400", "--work", "20", "--slow-rank", "5"]),
   // Rings of the smallest size, written over several times.
   wrapped: () => record("wrapped", 2, "halo2d", ["--iters", "30000", "--work", "1"], ["--buffer", "1M"]),
   one: () => record("one", 1, "halo2d", ["--iters", "20", "--work", "1"]),

@@ -122,6 +122,8 @@ export class App extends EventTarget {
         const before = this.run!;
         const progress = await this.client.progress();
         if (progress.state === "building") {
+          // What there is so far may be asked for already.
+          if (progress.done !== before.done) this.growth++;
           this.#setRun({ ...before, ...progress });
           continue;
         }

@@ -6,6 +6,7 @@ import type { App } from "../app";
 import { layerTitle, ORDERS, COMMANDS, toggleTwin } from "../commands/registry";
 import { keyText } from "../commands/command";
 import { moment, time } from "../format";
+import { partOf, withPart } from "../state/order";
 import { LAYERS, type Layer } from "../state/view";
 import { Watch } from "../watch";
 import { base } from "./styles";
@@ -71,10 +72,17 @@ export class Toolbar extends LitElement {
     new Watch(this);
   }
 
+  /** Ranks that are pinned or left out stay so. */
+  #kept(order: string): string {
+    const { order: now } = this.app.store.state;
+    return withPart(withPart(order, "ranks", partOf(now, "ranks")), "pin", partOf(now, "pin"));
+  }
+
   override render(): TemplateResult {
     const { app } = this;
     const state = app.store.state;
-    const known = ORDERS.some((o) => o.order === state.order);
+    const shown = withPart(withPart(state.order, "ranks", null), "pin", null);
+    const known = ORDERS.some((o) => o.order === shown);
     const { from, until } = app.window;
     const layers = LAYERS.filter((l) => l !== "regions" || app.run?.regions.length);
     return html`<div class="bar" role="toolbar" aria-label="Timeline">
@@ -82,16 +90,16 @@ export class Toolbar extends LitElement {
         >ranks
         <select
           aria-label="Order of ranks"
-          @change=${(e: Event) => app.store.set({ order: (e.target as HTMLSelectElement).value, row_from: null, row_until: null })}
+          @change=${(e: Event) => app.store.set({ order: this.#kept((e.target as HTMLSelectElement).value), row_from: null, row_until: null })}
         >
-          ${ORDERS.filter((o) => !o.order.includes("host") || (app.run?.hosts.length ?? 0) > 1 || o.order === state.order).map(
-            (o) => html`<option value=${o.order} ?selected=${o.order === state.order}>${o.title}</option>`,
+          ${ORDERS.filter((o) => !o.order.includes("host") || (app.run?.hosts.length ?? 0) > 1 || o.order === shown).map(
+            (o) => html`<option value=${o.order} ?selected=${o.order === shown}>${o.title}</option>`,
           )}
           ${(app.run?.communicators ?? [])
             .filter((c) => c.size > 1)
             .slice(0, 30)
-            .map((c) => html`<option value="group:comm:${c.id}" ?selected=${`group:comm:${c.id}` === state.order}>Together: ${c.name}</option>`)}
-          ${known || state.order.startsWith("group:comm") ? nothing : html`<option value=${state.order} selected>${state.order}</option>`}
+            .map((c) => html`<option value="group:comm:${c.id}" ?selected=${`group:comm:${c.id}` === shown}>Together: ${c.name}</option>`)}
+          ${known || shown.startsWith("group:comm") ? nothing : html`<option value=${shown} selected>${shown}</option>`}
         </select></label
       >
       <span class="set" role="group" aria-label="What is drawn over the timeline">
@@ -103,6 +111,9 @@ export class Toolbar extends LitElement {
         })}
       </span>
       <button class="line" aria-pressed=${state.twins.includes("timeline")} @click=${() => toggleTwin(app, "timeline")}>As a table</button>
+      ${partOf(state.order, "ranks") === null
+        ? nothing
+        : html`<button class="line" @click=${() => COMMANDS.find((c) => c.id === "all-ranks")!.run(app)}>Show all ranks</button>`}
       <mp-filters .app=${app}></mp-filters>
       <span class="space"></span>
       <span class="muted number">${moment(from, (until - from) / 100)} + ${time(until - from)}</span>

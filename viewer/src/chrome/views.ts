@@ -118,7 +118,7 @@ export class Views extends LitElement {
         gap: 1px;
       }
       .title {
-        font-weight: 600;
+        font-size: 13px;
         padding: 0 9px;
       }
       @media (max-width: 1180px) {
@@ -207,7 +207,7 @@ export class Views extends LitElement {
         </div>
         <aside class="side" aria-label="Legend and selection">
           <section class="box" aria-label="Legend">
-            <div class="tabs"><span class="title">Legend</span></div>
+            <div class="tabs"><h2 class="title">Legend</h2></div>
             <div class="content"><mp-legend .app=${app}></mp-legend></div>
           </section>
           <section class="box" aria-label="Selection">

@@ -1,6 +1,9 @@
 /** The one list of commands: keys, the palette, the help and the tests come from it. */
 
 import type { App } from "../app";
+import { parseRanks, rankList } from "../format";
+import { partOf, withPart } from "../state/order";
+import { ranksAt } from "../state/scope";
 import { INITIAL, LAYERS, type Layer, NO_FILTER, PANES, type Pane, isFiltered } from "../state/view";
 import type { Command, Key } from "./command";
 import { MOVE } from "./move";
@@ -63,13 +66,62 @@ export const ORDERS: readonly { id: string; title: string; order: string }[] = [
   { id: "host-wait", title: "Grouped by host, by waiting time", order: "group:host;sort:wait" },
 ];
 
-const orders: Command[] = ORDERS.map(({ id, title, order }) => ({
-  id: `order-${id}`,
-  title: `Order of ranks: ${title.toLowerCase()}`,
-  group: "Order of ranks",
-  keys: [],
-  run: (app) => app.store.set({ page: "views", order, row_from: null, row_until: null }),
-}));
+const setOrder = (app: App, order: string): void => app.store.set({ page: "views", order, row_from: null, row_until: null, area: null });
+
+const orders: Command[] = [
+  ...ORDERS.map(
+    ({ id, title, order }): Command => ({
+      id: `order-${id}`,
+      title: `Order of ranks: ${title.toLowerCase()}`,
+      group: "Order of ranks",
+      keys: [],
+      // Ranks that are pinned or left out stay so.
+      run: (app) => setOrder(app, ["ranks", "pin"].reduce((text, part) => withPart(text, part as "ranks" | "pin", partOf(app.store.state.order, part as "ranks" | "pin")), order)),
+    }),
+  ),
+  {
+    id: "order-function",
+    title: "Order of ranks: by time in the selected call's function",
+    group: "Order of ranks",
+    keys: [],
+    when: (app) => app.detail !== null,
+    run: (app) => setOrder(app, withPart(app.store.state.order, "sort", `function:${app.detail!.function_id}`)),
+  },
+  {
+    id: "pin",
+    title: "Pin the selected call's rank to the top, or let it go",
+    group: "Order of ranks",
+    keys: [{ code: "KeyI" }],
+    when: (app) => isViews(app) && app.store.state.selection !== null,
+    run: (app) => {
+      const { order, selection } = app.store.state;
+      const rank = selection!.rank;
+      const pinned = parseRanks(partOf(order, "pin") ?? "", app.run!.ranks.count) ?? [];
+      const next = pinned.includes(rank) ? pinned.filter((r) => r !== rank) : [...pinned, rank];
+      setOrder(app, withPart(order, "pin", next.length ? rankList(next) : null));
+    },
+  },
+  {
+    id: "only-area",
+    title: "Show only the ranks of the selected area",
+    group: "Order of ranks",
+    keys: [],
+    when: (app) => isViews(app) && app.store.state.area !== null && app.store.state.area.row_from !== null,
+    run: (app) => {
+      const { area, order } = app.store.state;
+      const ranks = ranksAt(app.order?.ranks ?? null, app.run!.ranks.count, area!.row_from, area!.row_until);
+      if (ranks !== null) setOrder(app, withPart(order, "ranks", ranks));
+    },
+  },
+  {
+    id: "all-ranks",
+    title: "Show all ranks",
+    group: "Order of ranks",
+    keys: [],
+    when: (app) => partOf(app.store.state.order, "ranks") !== null,
+    run: (app) => setOrder(app, withPart(app.store.state.order, "ranks", null)),
+  },
+];
 
 const select: Command[] = [
   {
