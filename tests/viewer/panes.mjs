@@ -170,6 +170,25 @@ journey("searching passes over what is hidden", { hash: "page=views" }, async (p
   assert.equal(view(page).call, undefined);
 });
 
+journey("walking passes over what is not to be searched, though it is shown", { hash: "page=views" }, async (page) => {
+  const { from, until: to } = await loop(page);
+  const first = await painted(page, "mp-timeline");
+  for (const name of ["MPI_Isend", "MPI_Irecv"]) await page.locator(`mp-legend input[aria-label="Search ${name}"]`).uncheck();
+  await settled(page);
+  assert.equal(await painted(page, "mp-timeline"), first, "the picture is the same");
+  await goTo(page, from, to, `&skipped=${view(page).skipped}`);
+  await page.keyboard.press("KeyL");
+  await until("a call", () => view(page).call);
+  for (let i = 0; i < 3; i++) {
+    const before = view(page).call;
+    await page.keyboard.press("Period");
+    await until("the next", () => view(page).call !== before);
+    const [rank, row] = view(page).call.split("~");
+    const call = await api(page, `call?rank=${rank}&row=${row}`);
+    assert.doesNotMatch(call.function, /Isend|Irecv/);
+  }
+});
+
 journey("classes have colours of their own, and the legend's numbers are those of the run", { hash: "page=views" }, async (page) => {
   const { functions } = await api(page, "run");
   const waitall = functions.find((f) => f.name === "MPI_Waitall");

@@ -19,11 +19,11 @@ const CLASSES: Record<string, readonly [light: Rgb, dark: Rgb]> = {
   rma: [0x7a55b8, 0xa98be8],
   file: [0x8c6239, 0xc49a6c],
   objects: [0x6b8e23, 0x8aab4e],
-  setup: [0x6d7684, 0x8a94a6],
-  local: [0x9aa4b2, 0x5f6b7c],
+  setup: [0x6d7684, 0x5d687b],
+  local: [0x9aa4b2, 0x75808f],
 };
 
-const UNKNOWN: readonly [Rgb, Rgb] = [0x9aa4b2, 0x5f6b7c];
+const UNKNOWN = CLASSES.local!;
 
 export const COMPUTE: Record<Theme, Rgb> = { light: 0xe7eaef, dark: 0x262e39 };
 export const HATCH: Record<Theme, Rgb> = { light: 0x2a1a00, dark: 0x07090c };

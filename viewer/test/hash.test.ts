@@ -41,6 +41,7 @@ test("every state comes back from its address", () => {
       selection: maybe({ rank: whole(10_000), row: whole(2 ** 40) }),
       area: maybe({ from, until: from + 1 + whole(1e6), row_from: maybe(whole(3)), row_until: maybe(4 + whole(5)) }),
       hidden: Array.from({ length: whole(4) }, () => whole(600)),
+      skipped: Array.from({ length: whole(3) }, () => whole(600)),
       colouring: next() < 0.5 ? "class" : "function",
       layers: next() < 0.5 ? [] : ["messages", "path"],
       left: "events",

@@ -3,7 +3,7 @@
 import { LitElement, type TemplateResult, css, html } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { App } from "../app";
-import { visibleFunctions } from "../state/scope";
+import { searchableFunctions } from "../state/scope";
 import { base } from "./styles";
 
 @customElement("mp-find")
@@ -44,7 +44,7 @@ export class Find extends LitElement {
     if (!text || app.run?.state !== "ready") return;
     const { detail } = app;
     const state = app.store.state;
-    const restriction = { ...state.filter, functions: visibleFunctions(state, app.run.functions) };
+    const restriction = { ...state.filter, functions: searchableFunctions(state, app.run.functions) };
     const isForward = direction === "next";
     const at = state.selection && detail ? detail.start_ns : isForward ? app.window.from : app.window.until;
     void app.goTo(

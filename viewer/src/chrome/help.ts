@@ -47,6 +47,9 @@ export class Help extends DialogElement {
         align-items: baseline;
         font-size: 12px;
       }
+      dl.mouse {
+        grid-template-columns: 2fr 3fr;
+      }
       dd {
         margin: 0;
       }
@@ -63,7 +66,7 @@ export class Help extends DialogElement {
       <div class="scroll" tabindex="0" role="region" aria-label="List of keys">
         <section>
           <h3>Mouse, on the timeline</h3>
-          <dl>${MOUSE.map(([what, does]) => html`<dt>${what}</dt><dd>${does}</dd>`)}</dl>
+          <dl class="mouse">${MOUSE.map(([what, does]) => html`<dt>${what}</dt><dd>${does}</dd>`)}</dl>
         </section>
         ${groups.map(
           (group) => html`<section>

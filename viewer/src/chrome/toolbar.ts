@@ -5,6 +5,7 @@ import { customElement, property } from "lit/decorators.js";
 import type { App } from "../app";
 import { layerTitle, ORDERS, COMMANDS, toggleTwin } from "../commands/registry";
 import { keyText } from "../commands/command";
+import { betweenInitAndFinalize } from "../commands/move";
 import { moment, time } from "../format";
 import { partOf, withPart } from "../state/order";
 import { LAYERS, type Layer } from "../state/view";
@@ -117,6 +118,9 @@ export class Toolbar extends LitElement {
       <mp-filters .app=${app}></mp-filters>
       <span class="space"></span>
       <span class="muted number">${moment(from, (until - from) / 100)} + ${time(until - from)}</span>
+      <button class="line" title="From the end of MPI_Init to MPI_Finalize (9)" ?disabled=${!betweenInitAndFinalize(app)} @click=${() => app.setWindow(betweenInitAndFinalize(app)!, false)}>
+        Main part
+      </button>
       <button class="line" ?disabled=${state.from === null && state.row_from === null} @click=${() => app.setWindow(app.whole, false)}>Whole run</button>
     </div>`;
   }

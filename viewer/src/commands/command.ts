@@ -34,6 +34,8 @@ const NAMES: Record<string, string> = {
   Slash: "/",
   Escape: "Esc",
   Home: "Home",
+  Equal: "+",
+  Minus: "−",
 };
 
 export function keyText(key: Key): string {

@@ -1,7 +1,7 @@
 /** Moving and zooming. */
 
 import type { App } from "../app";
-import { centre, fit, pan, within, zoomRows, zoomTime } from "../state/window";
+import { type Window, centre, fit, pan, within, zoomRows, zoomTime } from "../state/window";
 import type { Command } from "./command";
 
 const ZOOM = 0.75;
@@ -25,6 +25,14 @@ function centreOrFit(app: App): void {
   const middle = centre(at, app.whole, found.start, found.end, found.row);
   const isThere = Math.abs(middle.from - at.from) < (at.until - at.from) / 100 && Math.abs(middle.row_from - at.row_from) < 0.5;
   app.setWindow(isThere ? fit(at, app.whole, found.start, found.end, found.row) : middle, false);
+}
+
+/** What the report is about: no rank is in MPI_Init any more, none in MPI_Finalize. */
+export function betweenInitAndFinalize(app: App): Window | null {
+  const { rows_from_ns: from, rows_until_ns: until } = app.run?.ranks ?? {};
+  if (!from?.length || !until?.length) return null;
+  const [first, last] = [from.reduce((a, b) => Math.min(a, b)), until.reduce((a, b) => Math.max(a, b))];
+  return last > first ? within({ ...app.window, from: first, until: last }, app.whole) : null;
 }
 
 function zoomToArea(app: App): void {
@@ -62,6 +70,10 @@ export const MOVE: readonly Command[] = [
   {
     ...move("zoom-to-area", "Zoom to the selected area", [{ code: "KeyZ" }], zoomToArea),
     when: (app) => isViews(app) && app.store.state.area !== null,
+  },
+  {
+    ...move("main", "From the end of MPI_Init to MPI_Finalize", [{ code: "Digit9" }], (a) => a.setWindow(betweenInitAndFinalize(a)!, false)),
+    when: (app) => isViews(app) && betweenInitAndFinalize(app) !== null,
   },
   move("whole", "The whole run", [{ code: "Home" }, { code: "Digit0" }], (a) => a.setWindow(a.whole, false)),
 ];

@@ -144,8 +144,8 @@ const select: Command[] = [
     title: "Take all filters away",
     group: "Select and filter",
     keys: [{ code: "Escape", shift: true }],
-    when: (app) => isFiltered(app.store.state.filter) || app.store.state.hidden.length > 0,
-    run: (app) => app.store.set({ filter: NO_FILTER, hidden: [] }),
+    when: (app) => isFiltered(app.store.state.filter) || app.store.state.hidden.length > 0 || app.store.state.skipped.length > 0,
+    run: (app) => app.store.set({ filter: NO_FILTER, hidden: [], skipped: [] }),
   },
   {
     id: "filter-function",

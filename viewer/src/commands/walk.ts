@@ -3,6 +3,8 @@
 import type { App } from "../app";
 import type { StepBy } from "../protocol/client";
 import type { CallSpan } from "../protocol/types";
+import { searchableFunctions } from "../state/scope";
+import { NO_FILTER } from "../state/view";
 import type { Command, Key } from "./command";
 
 type Direction = "next" | "previous";
@@ -21,6 +23,7 @@ async function longest(app: App, signal: AbortSignal): Promise<CallSpan | null> 
 
 const WHAT: Record<StepBy, string> = {
   rank: "in this rank",
+  functions: "of functions that are shown",
   function: "of the same function",
   comm: "on the same communicator",
   message: "at the other end of a message",
@@ -35,8 +38,9 @@ export function walk(app: App, by: StepBy, direction: Direction): void {
     void app.goTo((signal) => longest(app, signal), "There are no calls in sight.");
     return;
   }
-  const more = by === "longer" ? { than_ns: app.detail?.duration_ns ?? 0 } : {};
-  void app.goTo((signal) => app.client.step(ref, by, direction, more, signal), `There is no ${direction} call ${WHAT[by]}.`);
+  const stops = by === "rank" ? searchableFunctions({ ...app.store.state, filter: NO_FILTER }, app.run?.functions ?? []) : null;
+  const more = by === "longer" ? { than_ns: app.detail?.duration_ns ?? 0 } : stops ? { functions: stops } : {};
+  void app.goTo((signal) => app.client.step(ref, stops ? "functions" : by, direction, more, signal), `There is no ${direction} call ${WHAT[by]}.`);
 }
 
 /** Along the message if the call has one, or else through the members of its collective operation. */

@@ -118,7 +118,7 @@ export class Legend extends LitElement {
       .name {
         display: flex;
         align-items: center;
-        gap: 6px;
+        gap: 5px;
       }
       .swatch {
         flex: none;
@@ -140,6 +140,11 @@ export class Legend extends LitElement {
         width: 15px;
         height: 15px;
         flex: none;
+      }
+      input.search {
+        accent-color: var(--good);
+        width: 13px;
+        height: 13px;
       }
       tr.off {
         color: var(--muted);
@@ -202,6 +207,14 @@ export class Legend extends LitElement {
     this.app.store.set({ hidden: [...hidden].sort((a, b) => a - b) });
   }
 
+  #search(functions: readonly number[], isFound: boolean): void {
+    const skipped = new Set(this.app.store.state.skipped);
+    for (const id of functions)
+      if (isFound) skipped.delete(id);
+      else skipped.add(id);
+    this.app.store.set({ skipped: [...skipped].sort((a, b) => a - b) });
+  }
+
   #head(id: Sort, title: string, help: string): TemplateResult {
     const isSorted = this.sort === id;
     return html`<th scope="col" aria-sort=${isSorted ? (id === "name" ? "ascending" : "descending") : nothing} title=${help}>
@@ -215,6 +228,7 @@ export class Legend extends LitElement {
     if (!run) return html``;
     const categories = this.#categories();
     const hidden = new Set(app.store.state.hidden);
+    const skipped = new Set(app.store.state.skipped);
     const listed = categories.flatMap((c) => c.functions);
     const only = app.store.state.filter.functions;
     const total = run.functions.reduce((sum, f) => sum + f.time_ns, 0);
@@ -230,7 +244,7 @@ export class Legend extends LitElement {
         <table>
           <thead>
             <tr>
-              ${this.#head("name", app.store.state.colouring === "class" ? "Class" : "Function", "What is not shown is drawn as computing, and searching passes it over")}
+              ${this.#head("name", app.store.state.colouring === "class" ? "Class" : "Function", "First box: whether it is shown, or else drawn as computing. Second box: whether searching and walking stop at it")}
               ${this.#head("calls", "Calls", "In the whole run, also those whose events were overwritten")}
               ${this.#head("time_ns", "Time", "From entry to return, all ranks together")}
               ${this.#head("exclusive_ns", "Excl.", "Without MPI calls inside of them, as callbacks make")}
@@ -239,11 +253,21 @@ export class Legend extends LitElement {
           <tbody>
             ${categories.map((c) => {
               const isShown = c.functions.some((id) => !hidden.has(id));
+              const isFound = isShown && c.functions.some((id) => !skipped.has(id));
               const isOnly = only !== null && c.functions.length === only.length && c.functions.every((id) => only.includes(id));
               return html`<tr class=${isShown ? "" : "off"}>
                 <td title=${c.name}>
                   <div class="name">
-                    <input type="checkbox" aria-label="Show ${c.name}" .checked=${isShown} @change=${() => this.#show(c.functions, !isShown)} />
+                    <input type="checkbox" title="Show" aria-label="Show ${c.name}" .checked=${isShown} @change=${() => this.#show(c.functions, !isShown)} />
+                    <input
+                      type="checkbox"
+                      class="search"
+                      title="Searching and walking stop at it"
+                      aria-label="Search ${c.name}"
+                      .checked=${isFound}
+                      ?disabled=${!isShown}
+                      @change=${() => this.#search(c.functions, !isFound)}
+                    />
                     ${c.swatch}
                     <button
                       aria-pressed=${isOnly}

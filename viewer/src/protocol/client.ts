@@ -35,7 +35,7 @@ export interface ScatterParameters extends Restriction {
   points: number;
 }
 
-export type StepBy = "rank" | "function" | "comm" | "message" | "collective" | "longer" | "site";
+export type StepBy = "rank" | "functions" | "function" | "comm" | "message" | "collective" | "longer" | "site";
 
 interface AxisHead {
   x_axis: T.Axis;
@@ -207,7 +207,7 @@ export class Client {
     ref: T.CallRef,
     by: StepBy,
     direction: "next" | "previous",
-    more: { than_ns?: number } = {},
+    more: { than_ns?: number; functions?: readonly number[] } = {},
     signal?: AbortSignal,
   ): Promise<T.CallSpan | null> {
     return this.#json("step", { rank: ref.rank, row: ref.row, by, direction, ...more }, signal);

@@ -52,6 +52,7 @@ export function toHash(state: ViewState): string {
   if (state.selection) put("call", numbers([state.selection.rank, state.selection.row]));
   if (state.area) put("area", numbers([state.area.from, state.area.until, state.area.row_from, state.area.row_until]));
   put("hidden", state.hidden.join(","));
+  put("skipped", state.skipped.join(","));
   put("colour", state.colouring, INITIAL.colouring);
   put("layers", state.layers.join(","), INITIAL.layers.join(","));
   put("left", state.left, INITIAL.left);
@@ -104,6 +105,7 @@ export function fromHash(hash: string): ViewState {
   if (area && typeof area[0] === "number" && typeof area[1] === "number" && area[0] < area[1])
     state.area = { from: area[0], until: area[1], row_from: area[2] ?? null, row_until: area[3] ?? null };
   if (get("hidden")) state.hidden = list(get("hidden"));
+  if (get("skipped")) state.skipped = list(get("skipped"));
   if (get("colour") === "class") state.colouring = "class";
   if (found.has("layers")) state.layers = get("layers").split(",").filter((l): l is Layer => (LAYERS as readonly string[]).includes(l));
   const isPane = (text: string): text is Pane => (PANES as readonly string[]).includes(text);

@@ -53,6 +53,11 @@ export function scopeOf(state: ViewState, window: Window, ranks: Uint32Array | n
 /** An id that no function has: what is asked for where every function is hidden. */
 const NO_FUNCTION = 65534;
 
+/** The functions that searching and walking stop at. Null for all. */
+export function searchableFunctions(state: ViewState, all: readonly { id: number }[]): number[] | null {
+  return visibleFunctions(state.skipped.length ? { ...state, hidden: [...state.hidden, ...state.skipped] } : state, all);
+}
+
 /** The functions that may be seen: those of the filter without those hidden. Null for all. */
 export function visibleFunctions(state: ViewState, all: readonly { id: number }[]): number[] | null {
   if (!state.hidden.length) return state.filter.functions;

@@ -52,8 +52,10 @@ export interface ViewState {
   filter: Filter;
   selection: CallRef | null;
   area: Area | null;
-  /** Functions that are drawn as computing and not found by searching. */
+  /** Functions that are drawn as computing and passed over by searching and walking. */
   hidden: number[];
+  /** Functions that are drawn, but passed over by searching and walking. */
+  skipped: number[];
   colouring: "function" | "class";
   layers: Layer[];
   left: Pane;
@@ -96,6 +98,7 @@ export const INITIAL: ViewState = Object.freeze({
   selection: null,
   area: null,
   hidden: [],
+  skipped: [],
   colouring: "function",
   layers: ["messages", "collectives", "waits"],
   left: "table",

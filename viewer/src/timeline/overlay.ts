@@ -76,7 +76,7 @@ export function paintRegions(c: Canvas, scene: Scene): void {
   if (!regions || !room) return;
   let deepest = 0;
   for (const depth of regions.depth) deepest = Math.max(deepest, depth);
-  const band = Math.max(2, Math.floor(room / (deepest + 1)));
+  const band = Math.max(2, Math.min(13, Math.floor(room / (deepest + 1))));
   c.font = FONT_SMALL;
   c.textBaseline = "middle";
   c.textAlign = "left";

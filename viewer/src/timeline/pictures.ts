@@ -29,7 +29,7 @@ const COLLECTIVES_MOST = 500;
 const PACE_MS = 60;
 /** Room for regions above the calls of a rank. */
 const REGION_SHARE = 0.34;
-const REGION_MOST_PX = 16;
+const REGION_MOST_PX = 36;
 
 /** Pixels of a row that are kept for regions. */
 export function regionRoom(px: number): number {
