@@ -32,9 +32,6 @@ pub enum QueryError {
     /// Something else is where the store would go.
     #[error("{0} is there and is not a store; give another place: --store DIR")]
     NotAStore(PathBuf),
-    /// There is a store, and it cannot be shown.
-    #[error("{0}")]
-    NotShown(String),
     /// The run cannot be read.
     #[error(transparent)]
     Ingest(#[from] mpiscope_ingest::IngestError),

@@ -72,7 +72,10 @@ mod tests {
         let frame = Frame::new("calls", json!({"total": 3})).column("a", [1_u8, 2, 3]).column("b", [1.5_f64]).finish();
         let length = u32::from_le_bytes(frame[4..8].try_into().unwrap()) as usize;
         let head: Value = serde_json::from_slice(&frame[8..8 + length]).unwrap();
-        assert_eq!((&head["kind"], &head["total"], &head["columns"][1]["type"]), (&json!("calls"), &json!(3), &json!("f64")));
+        assert_eq!(
+            (&head["kind"], &head["total"], &head["columns"][1]["type"]),
+            (&json!("calls"), &json!(3), &json!("f64"))
+        );
         let begin = (8 + length).next_multiple_of(8);
         assert_eq!(frame[begin..begin + 8], [1, 2, 3, 0, 0, 0, 0, 0]);
         assert_eq!(frame[begin + 8..], 1.5_f64.to_le_bytes());

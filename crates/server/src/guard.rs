@@ -33,9 +33,10 @@ impl Guard {
         let Some(host) = headers.get(header::HOST).map(text) else { return false };
         // A tunnel (ssh -L) may have another port at its near end; the name is what counts there.
         let is_host = self.hosts.contains(&host) || is_loopback_name(&host);
-        let is_origin = headers.get(header::ORIGIN).map(text).is_none_or(|origin| {
-            origin.strip_prefix("http://").is_some_and(|origin| origin == host)
-        });
+        let is_origin = headers
+            .get(header::ORIGIN)
+            .map(text)
+            .is_none_or(|origin| origin.strip_prefix("http://").is_some_and(|origin| origin == host));
         is_host && is_origin
     }
 }
@@ -46,7 +47,10 @@ fn is_loopback_name(host: &str) -> bool {
 }
 
 const HEADERS: [(HeaderName, &str); 6] = [
-    (header::CONTENT_SECURITY_POLICY, "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    ),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (header::X_FRAME_OPTIONS, "DENY"),
@@ -58,7 +62,9 @@ const HEADERS: [(HeaderName, &str); 6] = [
 pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let mut response = match guard.admits(request.headers()) {
         true => next.run(request).await,
-        false => (StatusCode::FORBIDDEN, "This address is for the page that mpiscope view has opened.\n").into_response(),
+        false => {
+            (StatusCode::FORBIDDEN, "This address is for the page that mpiscope view has opened.\n").into_response()
+        }
     };
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));

@@ -92,6 +92,7 @@ impl Params {
             region: self.get("region")?.map(RegionId),
             peer: self.get("peer")?.map(RankId),
             tag: self.get("tag")?,
+            thread: self.get("thread")?,
             bytes_min: self.get("bytes_min")?,
             bytes_max: self.get("bytes_max")?,
             duration_min_ns: self.ns("duration_min")?,

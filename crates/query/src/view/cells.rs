@@ -179,9 +179,8 @@ pub fn cells(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) ->
     let selection = scene.selection(&filter);
     let wanted = Wanted {
         time_ns: Some(grid.from_ns..until_ns),
-        ranks: (order.ranks.len() < scene.ranks() || grid.rows * grid.rows_per_block < order.ranks.len()).then(|| {
-            (0..rows.len()).filter(|&rank| rows[rank] >= 0).map(|rank| RankId(rank as u32)).collect()
-        }),
+        ranks: (order.ranks.len() < scene.ranks() || grid.rows * grid.rows_per_block < order.ranks.len())
+            .then(|| (0..rows.len()).filter(|&rank| rows[rank] >= 0).map(|rank| RankId(rank as u32)).collect()),
     };
     let cell = |rank: u32, bin: usize| {
         let row = rows.get(rank as usize).copied().filter(|&row| row >= 0)?;
@@ -211,7 +210,8 @@ pub fn cells(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) ->
     let pile = scene.rows.fold_calls(&wanted, &asking(cancel), Pile::default, take, Pile::join)?;
     let wait = |pile: &mut Pile, wait: &WaitRow| {
         let function = scene.facts().get(wait.rank.0 as usize).and_then(|of_rank| of_rank.get(wait.facts as usize));
-        let is_wanted = |f: &mpiscope_store::Facts| wish.functions.as_ref().is_none_or(|w| w.binary_search(&f.function).is_ok());
+        let is_wanted =
+            |f: &mpiscope_store::Facts| wish.functions.as_ref().is_none_or(|w| w.binary_search(&f.function).is_ok());
         if !function.is_some_and(is_wanted) {
             return;
         }
@@ -272,15 +272,7 @@ mod tests {
     use super::*;
 
     fn wish(from_ns: u64, until_ns: u64, columns: usize, rows: std::ops::Range<usize>, most: usize) -> CellsWish {
-        CellsWish {
-            from_ns,
-            until_ns,
-            columns,
-            row_from: rows.start,
-            row_until: rows.end,
-            rows: most,
-            functions: None,
-        }
+        CellsWish { from_ns, until_ns, columns, row_from: rows.start, row_until: rows.end, rows: most, functions: None }
     }
 
     #[test]

@@ -1,8 +1,6 @@
 //! Single calls, messages, operations, waits and regions of a window.
 
-use mpiscope_store::{
-    CallColumns, CollectiveRow, Facts, Found, Kept, Member, Message, RankSpan, RegionId, WaitRow,
-};
+use mpiscope_store::{CallColumns, CollectiveRow, Facts, Found, Kept, Member, Message, RankSpan, RegionId, WaitRow};
 
 use super::scene::asking;
 use super::step::Place;

@@ -151,10 +151,8 @@ impl Field {
             Field::Rank => Some(f64::from(calls.rank[at])),
             Field::Host => scene.host_of(calls.rank[at]).map(|host| host as f64),
             Field::Thread => Some(f64::from(calls.thread[at])),
-            Field::Tag => {
-                (facts.peer.is_some() || detail.is_some_and(|d| d.peer.is_some()))
-                    .then(|| f64::from(detail.map_or(facts.tag, |d| d.tag)))
-            }
+            Field::Tag => (facts.peer.is_some() || detail.is_some_and(|d| d.peer.is_some()))
+                .then(|| f64::from(detail.map_or(facts.tag, |d| d.tag))),
             Field::Comm => id(facts.comm.0),
             Field::Function => Some(f64::from(facts.function)),
             Field::Class => Some(Class::of(facts.function) as u8 as f64),

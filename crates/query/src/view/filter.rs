@@ -18,6 +18,8 @@ pub struct Filter {
     pub region: Option<RegionId>,
     pub peer: Option<RankId>,
     pub tag: Option<i32>,
+    /// Number of the thread in its rank.
+    pub thread: Option<u16>,
     /// Payload, sent and received together.
     pub bytes_min: Option<u64>,
     pub bytes_max: Option<u64>,
@@ -44,16 +46,6 @@ impl Filter {
     /// Whether calls of `rank` are wanted.
     pub fn wants_rank(&self, rank: u32) -> bool {
         self.ranks.as_ref().is_none_or(|ranks| ranks.binary_search(&rank).is_ok())
-    }
-
-    /// Whether anything but the window, ranks and functions restricts.
-    pub fn is_detailed(&self) -> bool {
-        self.comm.is_some()
-            || self.site.is_some()
-            || self.region.is_some()
-            || self.asks_arguments()
-            || self.duration_min_ns.is_some()
-            || self.duration_max_ns.is_some()
     }
 
     fn asks_arguments(&self) -> bool {

@@ -67,7 +67,7 @@ pub struct GroupRow {
     pub p95_ns: f64,
     pub p99_ns: f64,
     pub sd_ns: f64,
-    /// Of the time of the wanted ranks in the window.
+    /// Time of the calls inside the window, of the time of the wanted ranks in it.
     pub share: f64,
     pub bytes: f64,
 }
@@ -78,17 +78,35 @@ pub struct Key {
     /// Nothing for calls that have no such thing.
     pub id: Option<f64>,
     pub text: String,
+    /// Smallest and largest payload of a size bin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<u64>,
 }
+
+impl Key {
+    fn of(scene: &Scene, field: Field, id: u64) -> Key {
+        if id == NONE {
+            return Key { id: None, text: "none".to_owned(), min: None, max: None };
+        }
+        let (min, max) = match field {
+            Field::SizeBin => Some(mpiscope_run::bin_range(id as u8)).unzip(),
+            _ => (None, None),
+        };
+        Key { id: Some(id as f64), text: field.text(scene, id as f64), min, max }
+    }
+}
+
+/// Stands for none; ids are at most 53 bits wide.
+const NONE: u64 = u64::MAX;
 
 #[derive(Default)]
 struct Group {
     spread: Spread,
     bytes: f64,
-}
-
-/// Ids are at most 32 bits wide, one more value stands for none.
-fn id(value: Option<f64>) -> u64 {
-    value.map_or(u64::MAX >> 1, |value| value as u64)
+    /// Time inside the window.
+    inside_ns: u64,
 }
 
 /// Groups of the calls that `filter` wants.
@@ -102,14 +120,22 @@ pub fn groups(
 ) -> Result<Groups, ViewError> {
     by.iter().try_for_each(|field| field.check(scene))?;
     let selection = scene.selection(filter);
+    let window = filter.window_ns();
     let take = |all: &mut FxHashMap<(u64, u64), Group>, calls: &mpiscope_store::CallColumns, at: usize| {
         if !selection.wants(calls, at) {
             return;
         }
         let Some(facts) = selection.facts(calls, at) else { return };
-        let key = |which: usize| by.get(which).map_or(0, |field| id(field.of(scene, facts, calls, at)));
+        let key = |which: usize| {
+            by.get(which).map_or(0, |field| field.of(scene, facts, calls, at).map_or(NONE, |id| id as u64))
+        };
         let group = all.entry((key(0), key(1))).or_default();
         let times = u64::from(calls.calls[at]);
+        let inside = calls.end_ns[at].min(window.end).saturating_sub(calls.start_ns[at].max(window.start));
+        // The time of a call inside of another is in that one's.
+        if calls.flags[at] & mpiscope_store::flags::NESTED == 0 {
+            group.inside_ns = group.inside_ns.saturating_add(inside);
+        }
         group.spread.add(calls.duration_ns(at), times);
         group.bytes += Field::Bytes.of(scene, facts, calls, at).unwrap_or(0.0) * times as f64;
     };
@@ -118,11 +144,11 @@ pub fn groups(
             let to = a.entry(key).or_default();
             to.spread.join(group.spread);
             to.bytes += group.bytes;
+            to.inside_ns = to.inside_ns.saturating_add(group.inside_ns);
         }
         a
     };
-    let found =
-        scene.rows.fold_calls(&scene.wanted(filter), &asking(cancel), FxHashMap::default, take, join)?;
+    let found = scene.rows.fold_calls(&scene.wanted(filter), &asking(cancel), FxHashMap::default, take, join)?;
     let total = found.len();
     let mut found: Vec<_> = found.into_iter().collect();
     let whole = |value: f64| Reverse(value as u64);
@@ -141,12 +167,8 @@ pub fn groups(
     let rank_time_ns = scene.rank_time_ns(filter);
     let row = |((first, second), group): ((u64, u64), Group)| {
         let [median_ns, p95_ns, p99_ns] = group.spread.percentiles([0.5, 0.95, 0.99]);
-        let key = |(field, id): (&Field, u64)| match id == u64::MAX >> 1 {
-            true => Key { id: None, text: "none".to_owned() },
-            false => Key { id: Some(id as f64), text: field.text(scene, id as f64) },
-        };
         GroupRow {
-            key: by.iter().zip([first, second]).map(key).collect(),
+            key: by.iter().zip([first, second]).map(|(field, id)| Key::of(scene, *field, id)).collect(),
             count: group.spread.count,
             total_ns: group.spread.total_ns,
             mean_ns: group.spread.mean_ns(),
@@ -156,7 +178,7 @@ pub fn groups(
             p95_ns,
             p99_ns,
             sd_ns: group.spread.sd_ns(),
-            share: group.spread.total_ns as f64 / rank_time_ns.max(1) as f64,
+            share: group.inside_ns as f64 / rank_time_ns.max(1) as f64,
             bytes: group.bytes,
         }
     };

@@ -43,7 +43,9 @@ pub fn histogram(
         if !selection.wants(calls, at) {
             return;
         }
-        let Some(value) = selection.facts(calls, at).and_then(|facts| field.of(scene, facts, calls, at)) else { return };
+        let Some(value) = selection.facts(calls, at).and_then(|facts| field.of(scene, facts, calls, at)) else {
+            return;
+        };
         let times = u64::from(calls.calls[at]);
         all.1 += times;
         if let Some(bin) = axis.bin(value, bins) {

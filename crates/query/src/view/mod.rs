@@ -21,6 +21,8 @@ mod scatter;
 mod scene;
 mod spread;
 mod step;
+#[cfg(test)]
+mod tests;
 mod viewing;
 
 pub use axis::{Axis, Wish};
@@ -34,7 +36,7 @@ pub use filter::Filter;
 pub use groups::{GroupRow, Groups, Sort, groups};
 pub use histogram::{Histogram, histogram};
 pub use matrix::{Blocks, Matrix, matrix};
-pub use order::{Order, OrderSpec, ranks};
+pub use order::{Order, OrderGroup, OrderSpec, SortedBy, ranks};
 pub use overview::{Iterations, RunInfo};
 pub use scatter::{Density, Fit, Form, Points, Scatter, ScatterWish, scatter};
 pub use scene::Scene;

@@ -1,6 +1,7 @@
 //! Which ranks are shown, in which order.
 
 use mpiscope_store::{CommId, Dimensions, Facts, RankId};
+use serde::Serialize;
 
 use super::ViewError;
 
@@ -31,6 +32,21 @@ enum Sort {
     Function(u32),
 }
 
+impl Sort {
+    /// Name and unit of the number.
+    fn name(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Sort::Rank => None,
+            Sort::Mpi => Some(("mpi", "ns")),
+            Sort::Computing => Some(("computing", "ns")),
+            Sort::Wait => Some(("wait", "ns")),
+            Sort::Bytes => Some(("bytes", "bytes")),
+            Sort::Calls => Some(("calls", "")),
+            Sort::Function(_) => Some(("function", "ns")),
+        }
+    }
+}
+
 /// Ranks by position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
@@ -38,6 +54,26 @@ pub struct Order {
     pub ranks: Vec<u32>,
     /// Whether the position is the rank.
     pub is_natural: bool,
+    /// Groups that positions fall into, where they are grouped; pinned ranks are in none.
+    pub groups: Vec<OrderGroup>,
+    /// What each position was sorted by, with its name and unit.
+    pub sorted_by: Option<SortedBy>,
+}
+
+/// Neighbouring positions that have something in common.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OrderGroup {
+    pub text: String,
+    pub from: usize,
+    pub until: usize,
+}
+
+/// A number of each position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SortedBy {
+    pub field: &'static str,
+    pub unit: &'static str,
+    pub values: Vec<u64>,
 }
 
 /// `0-3,7` as numbers below `end`, ascending, each once.
@@ -110,7 +146,31 @@ impl OrderSpec {
             (!self.pin.contains(&rank), place.get(rank as usize).copied().unwrap_or(0), largest_first(rank), rank)
         });
         let is_natural = found.len() == end as usize && found.iter().enumerate().all(|(at, &rank)| at as u32 == rank);
-        Order { ranks: found, is_natural }
+        let values = || found.iter().map(|&rank| self.number(rank as usize, dimensions, facts, wait_ns)).collect();
+        let sorted_by = self.sort.name().map(|(field, unit)| SortedBy { field, unit, values: values() });
+        Order { groups: self.groups(dimensions, &found), sorted_by, ranks: found, is_natural }
+    }
+
+    /// Stretches of positions of the same group.
+    fn groups(&self, dimensions: &Dimensions, order: &[u32]) -> Vec<OrderGroup> {
+        let text = |rank: u32| match self.group {
+            None => String::new(),
+            Some(Group::Host) => dimensions.ranks.get(rank as usize).map_or_else(String::new, |r| r.host.clone()),
+            Some(Group::Comm(comm)) => {
+                let members = comm.index().and_then(|at| dimensions.comms.get(at)).map_or(&[][..], |c| &c.members);
+                if members.contains(&RankId(rank)) { dimensions.comm(comm).to_owned() } else { "others".to_owned() }
+            }
+        };
+        let mut groups: Vec<OrderGroup> = Vec::new();
+        let pinned = order.iter().take_while(|rank| self.pin.contains(rank)).count();
+        for (at, &rank) in order.iter().enumerate().skip(pinned).filter(|_| self.group.is_some()) {
+            let text = text(rank);
+            match groups.last_mut().filter(|last| last.text == text) {
+                Some(last) => last.until = at + 1,
+                None => groups.push(OrderGroup { text, from: at, until: at + 1 }),
+            }
+        }
+        groups
     }
 
     /// Group of each rank.
@@ -147,9 +207,7 @@ impl OrderSpec {
                 .map(|f| f.bytes_sent.saturating_add(f.bytes_received).saturating_mul(f.calls))
                 .fold(0, u64::saturating_add),
             Sort::Calls => facts().map(|f| f.calls).fold(0, u64::saturating_add),
-            Sort::Function(id) => {
-                facts().filter(|f| f.function == id).map(|f| f.time_ns).fold(0, u64::saturating_add)
-            }
+            Sort::Function(id) => facts().filter(|f| f.function == id).map(|f| f.time_ns).fold(0, u64::saturating_add),
         }
     }
 }
@@ -183,6 +241,11 @@ mod tests {
         assert_eq!(order("ranks:1-3;sort:wait;pin:3"), [3, 1, 2]);
         assert_eq!(order("group:host;sort:wait"), [2, 0, 1, 3]);
         assert_eq!(order("ranks:2-99"), [2, 3]);
+        let spec = OrderSpec::parse("pin:3;group:host;sort:wait", 4).unwrap();
+        let order = spec.order(&dimensions(), &[], &[5, 9, 9, 1]);
+        let groups: Vec<_> = order.groups.iter().map(|g| (g.text.as_str(), g.from, g.until)).collect();
+        assert_eq!((order.ranks, groups), (vec![3, 2, 0, 1], vec![("a", 1, 3), ("b", 3, 4)]));
+        assert_eq!(order.sorted_by.unwrap().values, [1, 9, 5, 9]);
         for wrong in ["sort", "sort:size", "group:comm:x", "ranks:3-1", "pin:a", "colour:red"] {
             assert!(OrderSpec::parse(wrong, 4).is_err(), "{wrong}");
         }

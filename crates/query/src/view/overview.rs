@@ -40,6 +40,8 @@ pub struct Ranks {
     /// Index into `hosts`.
     pub host: Vec<usize>,
     pub threads: Vec<u64>,
+    /// Where the first call begins that is still there.
+    pub first_ns: Vec<u64>,
     pub rows_from_ns: Vec<u64>,
     pub rows_until_ns: Vec<u64>,
     pub calls_lost: Vec<u64>,
@@ -151,10 +153,10 @@ impl RunInfo {
     }
 
     /// What the store's dimensions add.
-    pub(crate) fn add_dimensions(&mut self, dimensions: &Dimensions, until_ns: u64) {
+    pub(crate) fn add_dimensions(&mut self, dimensions: &Dimensions, first_ns: Vec<u64>, until_ns: u64) {
         let threads = std::mem::take(&mut self.ranks.threads);
         let known = threads.len() == dimensions.ranks.len();
-        let mut ranks = Ranks { count: dimensions.ranks.len(), ..Ranks::default() };
+        let mut ranks = Ranks { count: dimensions.ranks.len(), first_ns, ..Ranks::default() };
         (ranks.host, self.hosts) = super::scene::hosts(dimensions);
         for row in &dimensions.ranks {
             ranks.world_rank.push(row.world_rank);

@@ -247,9 +247,8 @@ pub fn scatter(scene: &Scene, filter: &Filter, wish: &ScatterWish, cancel: &Canc
             plane.take(all, x, y, facts.function as u16, calls, at);
         }
     };
-    let found = scene.rows.fold_calls(&scene.wanted(filter), &asking(cancel), Found::default, take, |a, b| {
-        plane.join(a, b)
-    })?;
+    let found =
+        scene.rows.fold_calls(&scene.wanted(filter), &asking(cancel), Found::default, take, |a, b| plane.join(a, b))?;
     let is_fit = wish.x == Field::Bytes && wish.y == Field::Duration;
     let form = match found.density {
         Some(density) => Form::Density(density),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use mpiscope_analysis::Explanation;
-use mpiscope_store::{Dimensions, Facts, RankId, RankRow, Store, Wanted, WindowReader};
+use mpiscope_store::{Dimensions, Facts, RankId, RankRow, Store, StoreError, Wanted, WindowReader};
 
 use super::filter::ByFacts;
 use super::overview::Iterations;
@@ -34,7 +34,7 @@ struct Explained {
 }
 
 impl Scene {
-    pub(crate) fn open(store: Store) -> Result<Scene, ViewError> {
+    pub(crate) fn open(store: Store) -> Result<Scene, StoreError> {
         let rows = WindowReader::open(&store, CACHE_BYTES)?;
         let (host_of, hosts) = hosts(store.dimensions());
         let until_ns = rows.last_ns();
@@ -71,6 +71,17 @@ impl Scene {
     /// Return of the last call, ns since the origin.
     pub fn until_ns(&self) -> u64 {
         self.until_ns
+    }
+
+    /// Where the first call of each rank begins that is still there.
+    pub(crate) fn first_ns(&self) -> Result<Vec<u64>, StoreError> {
+        let mut first: Vec<u64> = self.dimensions().ranks.iter().map(|r| r.rows_from_ns).collect();
+        for (rank, start_ns) in self.rows.first_calls()? {
+            if let Some(place) = first.get_mut(rank.0 as usize) {
+                *place = start_ns;
+            }
+        }
+        Ok(first)
     }
 
     /// Index of the host of a rank.
@@ -172,7 +183,8 @@ impl Selection<'_> {
     pub fn wants(&self, calls: &mpiscope_store::CallColumns, at: usize) -> bool {
         let (rank, facts) = (calls.rank[at] as usize, calls.facts[at] as usize);
         let Some(by_facts) = self.by_facts.get(rank).and_then(|of_rank| of_rank.get(facts)) else { return false };
-        if *by_facts == ByFacts::No || !self.filter.wants_time(calls.start_ns[at], calls.end_ns[at]) {
+        let is_thread = self.filter.thread.is_none_or(|thread| thread == calls.thread[at]);
+        if *by_facts == ByFacts::No || !is_thread || !self.filter.wants_time(calls.start_ns[at], calls.end_ns[at]) {
             return false;
         }
         match calls.detail(at) {

@@ -81,7 +81,12 @@ impl Spread {
             }
         }
         other.values.into_iter().for_each(|(ns, times)| self.put(ns, times));
-        other.bins.into_iter().enumerate().filter(|(_, n)| *n > 0).for_each(|(at, n)| self.put_bin(other.first + at, n));
+        other
+            .bins
+            .into_iter()
+            .enumerate()
+            .filter(|(_, n)| *n > 0)
+            .for_each(|(at, n)| self.put_bin(other.first + at, n));
     }
 
     pub fn mean_ns(&self) -> f64 {

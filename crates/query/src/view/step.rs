@@ -40,12 +40,7 @@ pub enum By {
 
 impl Place {
     pub(crate) fn of(calls: &CallColumns, at: usize) -> Place {
-        Place {
-            rank: calls.rank[at],
-            row: calls.row[at],
-            start_ns: calls.start_ns[at],
-            end_ns: calls.end_ns[at],
-        }
+        Place { rank: calls.rank[at], row: calls.row[at], start_ns: calls.start_ns[at], end_ns: calls.end_ns[at] }
     }
 }
 

@@ -111,12 +111,9 @@ impl Viewing {
         crate::store(&self.run, &self.resolver, &self.store, false, watch)?;
         let store = Store::open(&self.store)?;
         let id = format!("{:016x}", hash(&(store.manifest().source.as_str(), env!("CARGO_PKG_VERSION"))));
-        let scene = Scene::open(store).map_err(|e| match e {
-            ViewError::Store(why) => QueryError::Store(why),
-            other => QueryError::NotShown(other.to_string()),
-        })?;
+        let scene = Scene::open(store)?;
         let mut info = self.early.clone();
-        info.add_dimensions(scene.dimensions(), scene.until_ns());
+        info.add_dimensions(scene.dimensions(), scene.first_ns()?, scene.until_ns());
         let _ = self.info.set(info);
         let _ = self.id.set(id);
         let _ = self.scene.set(Arc::new(scene));
@@ -141,8 +138,12 @@ impl Viewing {
 
     fn fail(&self, why: &QueryError) {
         let next = match why {
-            QueryError::Store(mpiscope_store::StoreError::Busy(_)) => "Wait for the other one, then open the run again.",
-            QueryError::Store(_) => "Is there room on the disk? Another place for the store: mpiscope view RUN --store DIR",
+            QueryError::Store(mpiscope_store::StoreError::Busy(_)) => {
+                "Wait for the other one, then open the run again."
+            }
+            QueryError::Store(_) => {
+                "Is there room on the disk? Another place for the store: mpiscope view RUN --store DIR"
+            }
             _ => NEXT,
         };
         let failure = FailureInfo { what: why.to_string(), next: next.to_owned() };
@@ -178,7 +179,7 @@ impl Viewing {
             (None, Some(_)) => State::Ready,
             (None, None) => State::Building,
         };
-        let done = self.done.load(Ordering::Relaxed) as f64 / 1e6;
+        let done = if state == State::Ready { 1.0 } else { self.done.load(Ordering::Relaxed) as f64 / 1e6 };
         ProgressInfo { state, done, is_explained: self.report.get().is_some(), failure }
     }
 

@@ -17,7 +17,8 @@ type Ask = fn(&Scene, &Params, &Cancel) -> Result<Answer, ViewError>;
 pub(crate) const EARLY: [(&str, Early); 3] = [("run", run), ("progress", progress), ("report", report)];
 
 /// What needs the store.
-pub(crate) const ALL: [(&str, Ask); 13] = [
+pub(crate) const ALL: [(&str, Ask); 14] = [
+    ("order", pictures::order),
     ("cells", pictures::cells),
     ("scatter", pictures::scatter),
     ("matrix", pictures::matrix),

@@ -1,6 +1,6 @@
 //! What is drawn: cells, points, matrices.
 
-use mpiscope_query::view::{self, Blocks, Cancel, CellsWish, Field, Form, Scene, ScatterWish, ViewError, Wish};
+use mpiscope_query::view::{self, Blocks, Cancel, CellsWish, Field, Form, ScatterWish, Scene, ViewError, Wish};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -36,6 +36,20 @@ pub(super) fn cells(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<A
         .into())
 }
 
+pub(super) fn order(scene: &Scene, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
+    let order = scene.order(params.text("order").unwrap_or_default())?;
+    let sorted_by = order.sorted_by.as_ref();
+    let head = json!({
+        "rows": order.ranks.len(), "groups": order.groups, "sort": sorted_by.map(|s| s.field), "unit": sorted_by.map(|s| s.unit),
+    });
+    let frame = Frame::new("order", head).column("rank", order.ranks.iter().copied());
+    Ok(match sorted_by {
+        Some(sorted_by) => frame.column("value", sorted_by.values.iter().map(|&value| value as f64)),
+        None => frame,
+    }
+    .into())
+}
+
 /// An axis by the names of its parameters.
 pub(super) fn wish(
     params: &Params,
@@ -58,12 +72,11 @@ pub(super) fn scatter(scene: &Scene, params: &Params, cancel: &Cancel) -> Result
         points: params.limit("points", 20_000, 50_000)?,
     };
     let found = view::scatter(scene, &filter, &asked, cancel)?;
-    let axis = |field: Field, axis: view::Axis| {
-        json!({"field": field.id(), "min": axis.min, "max": axis.max, "is_log": axis.is_log})
-    };
-    let fit = found.fit.map_or(Value::Null, |fit| {
-        json!({"latency_ns": fit.latency_ns, "bytes_per_ns": fit.bytes_per_ns, "r2": fit.r2})
-    });
+    let axis = |field: Field, axis: view::Axis| json!({"field": field.id(), "min": axis.min, "max": axis.max, "is_log": axis.is_log});
+    let fit = found.fit.map_or(
+        Value::Null,
+        |fit| json!({"latency_ns": fit.latency_ns, "bytes_per_ns": fit.bytes_per_ns, "r2": fit.r2}),
+    );
     let form = if matches!(found.form, Form::Points(_)) { "points" } else { "density" };
     let head = json!({
         "x_axis": axis(asked.x, found.x), "y_axis": axis(asked.y, found.y), "total": found.total, "form": form,

@@ -28,9 +28,9 @@ pub(super) fn calls(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<A
     let rows = &found.rows;
     let head = json!({"total": found.total, "is_cut": (rows.len() as u64) < found.total});
     let facts = || (0..rows.len()).map(|at| rows.facts_of(at, scene.facts()));
-    let arguments = || (0..rows.len()).map(|at| {
-        rows.detail(at).copied().or_else(|| Some(rows.facts_of(at, scene.facts())?.detail(0)))
-    });
+    let arguments = || {
+        (0..rows.len()).map(|at| rows.detail(at).copied().or_else(|| Some(rows.facts_of(at, scene.facts())?.detail(0))))
+    };
     let bit = |is: bool, bit: u16| if is { bit } else { 0 };
     let flags_of = |at: usize| {
         let of_facts = rows.facts_of(at, scene.facts()).map_or(0, |f| f.flags);

@@ -124,6 +124,20 @@ impl WindowReader {
         folded.try_reduce(&begin, |a, b| Ok(join(a, b)))
     }
 
+    /// First call of each rank that is still there: entry.
+    pub fn first_calls(&self) -> Result<Vec<(RankId, u64)>, StoreError> {
+        let mut found = Vec::new();
+        for (part, group) in self.calls.groups(|part, group| part.bounds(group, "row").least <= 0) {
+            let rows: Calls = self.calls.0[part].read(group, &["rank", "row", "start_ns"])?;
+            for ((&rank, &row), &start_ns) in rows.rank.0.iter().zip(&rows.row.0).zip(&rows.start_ns.0) {
+                if row == 0 {
+                    found.push((RankId(read::from_id(rank)), read::from(start_ns)));
+                }
+            }
+        }
+        Ok(found)
+    }
+
     /// Return of the last call, as the files say.
     pub fn last_ns(&self) -> u64 {
         let last = |(part, group): (usize, usize)| self.calls.0[part].bounds(group, "end_ns").moments().1;

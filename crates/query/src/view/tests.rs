@@ -1,0 +1,228 @@
+//! Every answer against the same from all rows, one by one.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use mpiscope_ingest::testing;
+use mpiscope_run::{Resolver, Run};
+use mpiscope_store::{Call, RankId, Store, Wanted};
+use proptest::prelude::*;
+
+use super::*;
+
+/// A run of `ranks` that exchange with neighbours, reduce and poll, with gaps that `seed` says.
+fn text(ranks: u64, rounds: u64, seed: u64) -> String {
+    let mut text = String::new();
+    let mut state = seed | 1;
+    let mut random = |most: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % most
+    };
+    for round in 0..rounds {
+        for rank in 0..ranks {
+            let at = 1000 * round + random(100);
+            let (next, before) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
+            text += &format!("{rank} {at} {} Irecv from={before} tag=1 bytes={} request=1\n", at + 5, 8 << (round % 4));
+            text += &format!(
+                "{rank} {} {} Send to={next} tag=1 bytes={}\n",
+                at + 10,
+                at + 15 + random(30),
+                8 << (round % 4)
+            );
+            text += &format!(
+                "{rank} {} {} Waitall requests=1 status={before}:1:{}\n",
+                at + 60,
+                at + 170 + random(90),
+                8 << (round % 4)
+            );
+            text += &format!("{rank} {} {} Iprobe from={next} tag=9 calls=3\n", at + 300, at + 301 + random(3));
+            text += &format!("{rank} {} {} Allreduce bytes=8\n", at + 400 + random(80), 1000 * round + 700);
+        }
+    }
+    text
+}
+
+struct Fixture {
+    _folder: tempfile::TempDir,
+    scene: std::sync::Arc<Scene>,
+    /// Rank, row, call; in no order that matters.
+    rows: Vec<(u32, u64, Call)>,
+}
+
+fn fixture(ranks: u64, rounds: u64, seed: u64) -> Fixture {
+    let folder = tempfile::tempdir().unwrap();
+    testing::write(&text(ranks, rounds, seed), folder.path());
+    let run = Run::open(folder.path(), &Default::default()).unwrap();
+    let place = crate::store_place(folder.path());
+    crate::store(&run, &Resolver::default(), &place, false, &mut |_, _| ControlFlow::Continue(())).unwrap();
+    let store = Store::open(&place).unwrap();
+    let mut rows = Vec::new();
+    let mut batches = store.batches(Wanted::default()).unwrap();
+    while let Some(batch) = batches.next_batch().unwrap() {
+        for (rank, of_rank) in batch.ranks.iter().enumerate() {
+            let numbered = of_rank.calls.iter().enumerate();
+            rows.extend(numbered.map(|(at, call)| (rank as u32, of_rank.first_row + at as u64, *call)));
+        }
+    }
+    drop(batches);
+    let viewing = Viewing::new(run, Resolver::default(), place);
+    viewing.build(&|| true);
+    Fixture { _folder: folder, scene: viewing.scene().unwrap(), rows }
+}
+
+impl Fixture {
+    fn function(&self, rank: u32, call: &Call) -> u32 {
+        self.scene.facts()[rank as usize][call.facts as usize].function
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn cells_keep_every_call_and_all_time(
+        (ranks, rounds, seed) in (2..6_u64, 1..8_u64, any::<u64>()),
+        (from, length) in (0..4000_u64, 1..6000_u64),
+        (columns, most) in (1..300_usize, 1..8_usize),
+    ) {
+        let fixture = fixture(ranks, rounds, seed);
+        let scene = &fixture.scene;
+        let order = scene.order("").unwrap();
+        let wish = CellsWish {
+            from_ns: from, until_ns: from + length, columns, row_from: 0, row_until: usize::MAX, rows: most, functions: None,
+        };
+        let found = cells(scene, &order, &wish, &Cancel::default()).unwrap();
+        let grid = found.grid;
+        prop_assert!(grid.rows <= most && grid.from_ns <= from && grid.from_ns + grid.columns as u64 * grid.bin_ns >= from + length);
+        prop_assert!(grid.columns >= columns / 2 || grid.bin_ns == 1);
+        // Function by cell, and calls: brute force.
+        let mut present: BTreeMap<(usize, u16), u64> = BTreeMap::new();
+        let mut calls = vec![0_u32; grid.rows * grid.columns];
+        for (rank, _, call) in &fixture.rows {
+            let function = fixture.function(*rank, call) as u16;
+            for column in 0..grid.columns {
+                let (begin, end) = (grid.from_ns + column as u64 * grid.bin_ns, grid.from_ns + (column as u64 + 1) * grid.bin_ns);
+                let touches = call.start_ns < end && (call.end_ns > begin || call.end_ns == call.start_ns && call.start_ns >= begin);
+                let cell = *rank as usize / grid.rows_per_block * grid.columns + column;
+                if touches {
+                    *present.entry((cell, function)).or_default() += call.end_ns.min(end) - call.start_ns.max(begin);
+                }
+                if call.start_ns >= begin && call.start_ns < end {
+                    calls[cell] += call.calls;
+                }
+            }
+        }
+        let mut shown = BTreeMap::new();
+        for cell in 0..calls.len() {
+            for at in found.offset[cell] as usize..found.offset[cell + 1] as usize {
+                if found.function[at] != WAITING {
+                    shown.insert((cell, found.function[at]), found.share[at]);
+                }
+            }
+        }
+        prop_assert_eq!(shown.keys().collect::<Vec<_>>(), present.keys().collect::<Vec<_>>());
+        for (key, time_ns) in &present {
+            let in_row = (ranks as usize - key.0 / grid.columns * grid.rows_per_block).min(grid.rows_per_block) as u64;
+            let share = (time_ns * 65535 / (grid.bin_ns * in_row)).clamp(1, 65535);
+            prop_assert_eq!(u64::from(shown[key]), share);
+        }
+        prop_assert_eq!(found.calls, calls);
+    }
+
+    #[test]
+    fn tables_and_histograms_count_every_wanted_call(
+        (ranks, rounds, seed) in (2..6_u64, 1..8_u64, any::<u64>()),
+        (from, length, least) in (0..4000_u64, 1..6000_u64, 0..120_u64),
+    ) {
+        let fixture = fixture(ranks, rounds, seed);
+        let scene = &fixture.scene;
+        let filter = Filter {
+            from_ns: Some(from), until_ns: Some(from + length), duration_min_ns: Some(least), ranks: Some(vec![0, 1]), ..Filter::default()
+        };
+        let wanted: Vec<_> = fixture.rows.iter().filter(|(rank, _, call)| {
+            *rank < 2 && call.end_ns >= from && call.start_ns < from + length && call.end_ns - call.start_ns >= least
+        }).collect();
+        let mut by_function: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
+        for (rank, _, call) in &wanted {
+            let entry = by_function.entry(u64::from(fixture.function(*rank, call))).or_default();
+            *entry = (entry.0 + u64::from(call.calls), entry.1 + call.end_ns - call.start_ns);
+        }
+        let cancel = Cancel::default();
+        let table = groups(scene, &filter, &[Field::Function], Sort::Key, 1000, &cancel).unwrap();
+        let found: BTreeMap<u64, (u64, u64)> =
+            table.rows.iter().map(|row| (row.key[0].id.unwrap() as u64, (row.count, row.total_ns))).collect();
+        prop_assert_eq!(&found, &by_function);
+        let all: u64 = by_function.values().map(|(count, _)| count).sum();
+        let bins = histogram(scene, &filter, Field::Duration, &Wish::default(), 7, &cancel).unwrap();
+        prop_assert_eq!((bins.total, bins.counts.iter().sum::<u64>()), (all, all));
+        let listed = calls(scene, &filter, 10_000, &cancel).unwrap();
+        prop_assert_eq!((listed.total, listed.rows.len()), (wanted.len() as u64, wanted.len()));
+        for points in [10_000, 2] {
+            let wish = ScatterWish {
+                x: Field::Start, y: Field::Duration, x_axis: Wish::default(), y_axis: Wish::default(), width: 9, height: 5, points,
+            };
+            let plane = scatter(scene, &filter, &wish, &cancel).unwrap();
+            let shown = match plane.form {
+                Form::Points(points) => points.x.len() as u64,
+                Form::Density(density) => density.count.iter().map(|&n| u64::from(n)).sum(),
+            };
+            prop_assert_eq!((plane.total, shown), (wanted.len() as u64, wanted.len() as u64));
+        }
+    }
+}
+
+#[test]
+fn from_a_send_to_its_receive_and_round_an_operation() {
+    let fixture = fixture(4, 3, 7);
+    let (scene, cancel) = (&fixture.scene, Cancel::default());
+    let send = mpiscope_abi::by_name("MPI_Send").unwrap();
+    let (_, row, _) =
+        fixture.rows.iter().find(|(rank, _, call)| *rank == 1 && fixture.function(1, call) == send).unwrap();
+    let to = step(scene, 1, *row, &By::Message, true, &cancel).unwrap().unwrap();
+    let arrived = call(scene, to.rank, to.row, &cancel).unwrap();
+    assert_eq!((to.rank, arrived.function.as_str()), (2, "MPI_Waitall"));
+    assert_eq!((arrived.messages[0].direction, arrived.messages[0].rank), ("received", 1));
+    let back = step(scene, to.rank, to.row, &By::Message, true, &cancel).unwrap().unwrap();
+    assert_eq!((back.rank, back.row), (1, *row));
+
+    let found = find(scene, &Filter::default(), "allred", true, &cancel).unwrap().unwrap();
+    let mut at = found;
+    for _ in 0..4 {
+        at = step(scene, at.rank, at.row, &By::Collective, true, &cancel).unwrap().unwrap();
+        let info = call(scene, at.rank, at.row, &cancel).unwrap();
+        assert_eq!(info.collective.map(|c| (c.number, c.members)), Some((0, 4)));
+    }
+    assert_eq!(at, found);
+    let later = step(scene, at.rank, at.row, &By::Function, true, &cancel).unwrap().unwrap();
+    let earlier = step(scene, later.rank, later.row, &By::Function, false, &cancel).unwrap().unwrap();
+    assert_eq!(earlier, at);
+    assert!(step(scene, at.rank, at.row, &By::Longer(1_000_000), true, &cancel).unwrap().is_none());
+    assert!(matches!(call(scene, 9, 0, &cancel), Err(ViewError::NotThere(_))));
+}
+
+#[test]
+fn messages_and_operations_of_a_window() {
+    let fixture = fixture(4, 3, 7);
+    let (scene, cancel) = (&fixture.scene, Cancel::default());
+    let all = messages(scene, &Filter::default(), 100, &cancel).unwrap();
+    assert_eq!((all.total, all.rows.len()), (12, 12));
+    let first = all.rows.iter().filter(|m| m.sequence == 0).map(|m| m.receive.done_end_ns).max().unwrap();
+    let few = Filter { ranks: Some(vec![1]), until_ns: Some(first + 400), ..Filter::default() };
+    let found = messages(scene, &few, 100, &cancel).unwrap();
+    assert_eq!(found.rows.len(), 2, "one sent, one received");
+    let operations = collectives(scene, &few, 10, &cancel).unwrap();
+    assert_eq!((operations.rows.len(), operations.members.len()), (1, 4));
+    assert_eq!(operations.offset, [0, 4]);
+    let matrix = matrix(scene, &Filter::default(), Blocks::Ranks(2), &cancel).unwrap();
+    assert_eq!((matrix.count.iter().sum::<u64>(), matrix.ranks_per_block, matrix.labels.len()), (12, 2, 2));
+    let waiting = waits(scene, &Filter::default(), 1000, &cancel).unwrap();
+    assert!(waiting.total > 0 && waiting.rows.iter().all(|w| w.rank < RankId(4) && w.start_ns < w.end_ns));
+}
+
+#[test]
+fn who_gives_up_gets_nothing() {
+    let fixture = fixture(2, 1, 1);
+    let cancel = Cancel::default();
+    cancel.cancel();
+    assert!(calls(&fixture.scene, &Filter::default(), 10, &cancel).is_err());
+}

@@ -1,0 +1,192 @@
+"""`mpiscope view`: what its server says, to whom, and how it ends. The page itself: tests/viewer."""
+
+import json
+import re
+import signal
+import socket
+import struct
+import subprocess
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+
+import pytest
+from harness import MPISCOPE, environment, run, until
+
+pytestmark = pytest.mark.xdist_group("view")
+TYPES = {"u8": "B", "u16": "H", "u32": "I", "i32": "i", "f32": "f", "f64": "d"}
+
+
+@pytest.fixture(scope="module")
+def recorded(openmpi, tmp_path_factory):
+    work = tmp_path_factory.mktemp("view")
+    return openmpi.record(4, openmpi.example("halo2d"), "--iters", 30, cwd=work).ok().path
+
+
+@contextmanager
+def serving(path, *options, **more):
+    """A server and its address; it must end by ^C, without a word that sounds like trouble."""
+    server = subprocess.Popen([MPISCOPE, "view", path, "--no-browser", *options], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, env=environment(**more))
+    try:
+        url = server.stdout.readline().strip()
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", url), (url, server.stderr.read())
+        yield url
+        server.send_signal(signal.SIGINT)
+        assert server.wait(20) == 0, server.stderr.read()
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def ask(url, question, headers={}, **params):
+    """Status, headers, body."""
+    query = "&".join(f"{name.rstrip('_')}={value}" for name, value in params.items())
+    request = urllib.request.Request(f"{url}api/{question}" + (f"?{query}" if query else ""), headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers, error.read()
+
+
+def told(url, question, **params):
+    status, _, body = ask(url, question, **params)
+    assert status == 200, body
+    return json.loads(body)
+
+
+def frame(url, question, **params):
+    """Head and columns of a frame."""
+    status, headers, body = ask(url, question, **params)
+    assert status == 200, body
+    assert headers["Content-Type"] == "application/vnd.mpiscope.frame"
+    assert body[:4] == b"MSF1"
+    (length,) = struct.unpack_from("<I", body, 4)
+    head = json.loads(body[8:8 + length])
+    at, columns = (8 + length + 7) // 8 * 8, {}
+    for column in head["columns"]:
+        layout = f"<{column['length']}{TYPES[column['type']]}"
+        columns[column["name"]] = struct.unpack_from(layout, body, at)
+        at += (struct.calcsize(layout) + 7) // 8 * 8
+    assert at == len(body)
+    return head, columns
+
+
+def ready(url):
+    until(lambda: told(url, "progress")["is_explained"], "the store and the explanation")
+
+
+def test_answers_agree_with_the_report(recorded):
+    report = json.loads(run([MPISCOPE, "report", recorded, "--json"]).ok().out)
+    counted = {row["call"]: row["calls"] for row in report["calls"]}
+    with serving(recorded) as url:
+        early = told(url, "run")
+        assert early["ranks"]["count"] == 4 and early["state"] in ("building", "ready")
+        ready(url)
+        about = told(url, "run")
+        assert {f["name"]: f["calls"] for f in about["functions"]} == counted
+        table = told(url, "groups", by="function")
+        assert {row["key"][0]["text"]: row["count"] for row in table["rows"]} == counted
+        assert sum(row["share"] for row in table["rows"]) <= 1
+        head, calls = frame(url, "calls", limit=200000)
+        assert head["total"] == len(calls["row"]) and sum(calls["count"]) == sum(counted.values())
+        assert max(start + took for start, took in zip(calls["start_ns"], calls["duration_ns"])) == about["until_ns"]
+        head, cells = frame(url, "cells", columns=200, rows=2)
+        assert (head["rows"], head["rows_per_block"], sum(cells["calls"])) == (2, 2, sum(counted.values()))
+        assert len(cells["offset"]) == head["rows"] * head["columns_count"] + 1
+        assert set(cells["function"]) - {65535} == {f["id"] for f in about["functions"]}
+        head, messages = frame(url, "messages", limit=2000)
+        assert head["total"] == counted["MPI_Isend"] and all(a <= b for a, b in zip(messages["sent_ns"], messages["received_ns"]))
+        head, matrix = frame(url, "matrix")
+        assert sum(matrix["count"]) == counted["MPI_Isend"]
+        told(url, "report")["explanation"]["findings"]
+
+
+def test_walking(recorded):
+    with serving(recorded) as url:
+        ready(url)
+        send = told(url, "find", text="isend")
+        arrived = told(url, "step", rank=send["rank"], row=send["row"], by="message")
+        assert told(url, "call", **{k: arrived[k] for k in ("rank", "row")})["messages"]
+        _, operations = frame(url, "collectives", limit=5)
+        begin, end = operations["member_offset"][:2]
+        assert end - begin == 4
+        rank, row = operations["rank"][begin], operations["row"][begin]
+        place = {"rank": rank, "row": int(row)}
+        for _ in range(4):
+            place = told(url, "step", rank=place["rank"], row=place["row"], by="collective")
+        assert place["rank"] == rank
+
+
+def test_who_may_ask(recorded):
+    with serving(recorded) as url:
+        host, token = url.split("/")[2:4]
+        assert ask(url, "run", headers={"Host": "evil.example"})[0] == 403
+        assert ask(url, "run", headers={"Origin": "http://evil.example"})[0] == 403
+        assert ask(url, "run", headers={"Origin": f"http://{host}"})[0] == 200
+        assert ask(f"http://{host}/{'0' * 32}/", "run")[0] == 404
+        assert ask(f"http://{host}/", "run")[0] == 404
+        for path in ("..%2f..%2f..%2fetc%2fpasswd", "../../../../etc/passwd", "%00", "app.js%2f..%2f..%2fCargo.toml"):
+            with socket.create_connection(host.split(":")) as raw:
+                raw.sendall(f"GET /{token}/{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+                answer = raw.makefile("rb").read()
+            assert answer.split(b" ", 2)[1] in (b"404", b"400") and b"root:" not in answer, path
+        status, headers, _ = ask(url, "run")
+        assert status == 200 and "default-src 'self'" in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        # Nothing outside of this machine can reach it.
+        assert host.startswith("127.0.0.1:")
+
+
+def test_wrong_questions(recorded):
+    with serving(recorded) as url:
+        ready(url)
+        for status, question, params in [
+            (404, "colours", {}),
+            (400, "cells", {"columns": 100000}),
+            (400, "cells", {"colums": 100}),
+            (400, "groups", {"by": "colour"}),
+            (400, "groups", {"by": "function,rank,host"}),
+            (400, "calls", {"ranks": "3-1"}),
+            (400, "calls", {"from": "soon"}),
+            (400, "scatter", {"x": "bytes"}),
+            (400, "cells", {"order": "sort:size"}),
+            (404, "call", {"rank": 99, "row": 0}),
+            (404, "call", {"rank": 0, "row": 123456789}),
+            (404, "calls", {"iteration": 100000}),
+        ]:
+            got, _, body = ask(url, question, **params)
+            error = json.loads(body)["error"]
+            assert got == status and error["what"] and error["next"], (question, params, got, body)
+
+
+def test_answers_are_kept_by_the_browser(recorded):
+    with serving(recorded) as url:
+        ready(url)
+        _, headers, first = ask(url, "groups", by="function")
+        tag = headers["ETag"]
+        assert ask(url, "groups", headers={"If-None-Match": tag}, by="function")[0] == 304
+        assert ask(url, "groups", headers={"If-None-Match": tag}, by="site")[0] == 200
+        assert "ETag" not in ask(url, "progress")[1]
+
+
+def test_runs_that_cannot_be_shown(recorded, work):
+    assert run([MPISCOPE, "view", work / "nothing.mpiscope", "--no-browser"]).code == 2
+    file = work / "file"
+    file.write_text("no store")
+    # The run is there, its store cannot be: the page says so, and the totals are there all the same.
+    with serving(recorded, "--store", file) as url:
+        until(lambda: told(url, "progress")["state"] == "failed", "the failure")
+        failure = told(url, "progress")["failure"]
+        assert failure["what"] and failure["next"]
+        assert told(url, "run")["functions"]
+        status, _, body = ask(url, "cells")
+        assert status == 409 and json.loads(body)["error"]["what"]
+
+
+def test_a_port_that_is_taken(recorded):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = run([MPISCOPE, "view", recorded, "--no-browser", "--port", str(port)])
+        assert ended.code == 2 and "--port" in ended.err
