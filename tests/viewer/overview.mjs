@@ -1,7 +1,7 @@
 // The overview: the report, and the way from a finding to its proof.
 
 import assert from "node:assert/strict";
-import { api, settled, view, windowOf, textOf } from "./harness.mjs";
+import { api, plot, settled, view, windowOf, textOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 
 journey("something is painted before the run is known", { isSettled: false }, async (page) => {
@@ -48,6 +48,15 @@ journey("a finding shows the calls that it is about", {}, async (page) => {
   await settled(page);
   assert.match(view(page).filter, /^functions:\d+/);
   assert.equal(await page.locator("mp-views").count(), 1);
+});
+
+journey("a stretch that is dragged in the overview is opened in the timeline", {}, async (page) => {
+  const at = await plot(page);
+  await page.mouse.move(at.left + at.width * 0.6, at.top + 20);
+  await page.mouse.down();
+  await page.mouse.move(at.left + at.width * 0.65, at.top + 22, { steps: 4 });
+  await page.mouse.up();
+  await until("the views with the area", async () => view(page).area && (await page.locator("mp-area table").count()) === 1);
 });
 
 journey("from the overview to the timeline and back by keys", {}, async (page) => {

@@ -173,7 +173,7 @@ journey("searching passes over what is hidden", { hash: "page=views" }, async (p
 journey("walking passes over what is not to be searched, though it is shown", { hash: "page=views" }, async (page) => {
   const { from, until: to } = await loop(page);
   const first = await painted(page, "mp-timeline");
-  for (const name of ["MPI_Isend", "MPI_Irecv"]) await page.locator(`mp-legend input[aria-label="Search ${name}"]`).uncheck();
+  for (const name of ["MPI_Isend", "MPI_Irecv"]) await page.locator(`mp-legend button[aria-label="Search ${name}"]`).click();
   await settled(page);
   assert.equal(await painted(page, "mp-timeline"), first, "the picture is the same");
   await goTo(page, from, to, `&skipped=${view(page).skipped}`);

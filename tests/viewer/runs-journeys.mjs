@@ -49,6 +49,16 @@ test("a run without a call of MPI is refused with a reason", () => {
   assert.match(stderr, /never called MPI/);
 });
 
+test("a run of a newer mpiscope is refused, and it is said that it is newer", () => {
+  const newer = path.join(folder, "newer.mpiscope");
+  fs.cpSync(runOf("one"), newer, { recursive: true });
+  const file = path.join(newer, "run.json");
+  fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace(/"format": \d+/, '"format": 99'));
+  const { status, stderr } = refuse(newer);
+  assert.equal(status, 2);
+  assert.match(stderr, /newer/);
+});
+
 test("a run that is not there is refused", () => {
   const { status, stderr } = refuse(path.join(folder, "nowhere.mpiscope"));
   assert.equal(status, 2);

@@ -80,6 +80,19 @@ journey("ranks in another order, with the numbers at the left", { hash: "page=vi
   await until("rank 5", () => view(page).call?.split("~")[0] === "5");
 });
 
+journey("a pinned rank is on top, and its number tells so after a reload", { hash: "page=views" }, async (page) => {
+  const { from, until: to } = await loop(page);
+  await goTo(page, from, to, "&call=9~1000");
+  await page.keyboard.press("KeyI");
+  await until("pinned", () => view(page).order === "pin:9");
+  await settled(page);
+  await page.reload();
+  await settled(page);
+  const at = await plot(page);
+  await page.mouse.click(at.left + at.width * 0.4, at.top + at.height / 32);
+  await until("rank 9 in the first row", () => view(page).call?.split("~")[0] === "9" && view(page).call !== "9~1000");
+});
+
 journey("dark and light, kept for the next time", { hash: "page=views" }, async (page) => {
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();

@@ -39,7 +39,7 @@ export class Views extends LitElement {
       }
       .area {
         display: grid;
-        grid-template-columns: minmax(0, 1fr) 320px;
+        grid-template-columns: minmax(0, 1fr) 336px;
         min-height: 0;
       }
       .main {

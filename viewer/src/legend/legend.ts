@@ -141,10 +141,18 @@ export class Legend extends LitElement {
         height: 15px;
         flex: none;
       }
-      input.search {
-        accent-color: var(--good);
-        width: 13px;
-        height: 13px;
+      .name button.search {
+        margin-left: auto;
+        flex: none;
+        width: 24px;
+        padding: 0;
+        display: grid;
+        place-items: center;
+        background: none;
+        color: var(--muted);
+      }
+      .name button.search[aria-pressed="false"] {
+        color: var(--bad);
       }
       tr.off {
         color: var(--muted);
@@ -244,7 +252,7 @@ export class Legend extends LitElement {
         <table>
           <thead>
             <tr>
-              ${this.#head("name", app.store.state.colouring === "class" ? "Class" : "Function", "First box: whether it is shown, or else drawn as computing. Second box: whether searching and walking stop at it")}
+              ${this.#head("name", app.store.state.colouring === "class" ? "Class" : "Function", "The box: whether it is shown, or else drawn as computing. The glass: whether searching and walking stop at it")}
               ${this.#head("calls", "Calls", "In the whole run, also those whose events were overwritten")}
               ${this.#head("time_ns", "Time", "From entry to return, all ranks together")}
               ${this.#head("exclusive_ns", "Excl.", "Without MPI calls inside of them, as callbacks make")}
@@ -259,15 +267,6 @@ export class Legend extends LitElement {
                 <td title=${c.name}>
                   <div class="name">
                     <input type="checkbox" title="Show" aria-label="Show ${c.name}" .checked=${isShown} @change=${() => this.#show(c.functions, !isShown)} />
-                    <input
-                      type="checkbox"
-                      class="search"
-                      title="Searching and walking stop at it"
-                      aria-label="Search ${c.name}"
-                      .checked=${isFound}
-                      ?disabled=${!isShown}
-                      @change=${() => this.#search(c.functions, !isFound)}
-                    />
                     ${c.swatch}
                     <button
                       aria-pressed=${isOnly}
@@ -275,6 +274,19 @@ export class Legend extends LitElement {
                       @click=${() => app.store.set({ filter: { ...app.store.state.filter, functions: isOnly ? null : c.functions } })}
                     >
                       ${c.name.replace(/^MPI_/, "")}
+                    </button>
+                    <button
+                      class="search"
+                      title=${isFound ? "Searching and walking stop at it" : "Searching and walking pass it over"}
+                      aria-label="Search ${c.name}"
+                      aria-pressed=${isFound}
+                      ?disabled=${!isShown}
+                      @click=${() => this.#search(c.functions, !isFound)}
+                    >
+                      <svg width="12" height="12" viewBox="0 0 12 12" fill="none" stroke="currentColor" stroke-width="1.5" aria-hidden="true">
+                        <circle cx="5" cy="5" r="3.6"></circle>
+                        <path d=${isFound ? "M7.8 7.8L11 11" : "M7.8 7.8L11 11M1 11L11 1"}></path>
+                      </svg>
                     </button>
                   </div>
                 </td>

@@ -70,6 +70,7 @@ export class Pictures {
   #isLent = false;
   #rasterRound = 0;
   #shown = "";
+  #isPathAsked = false;
 
   constructor(app: App, changed: () => void) {
     this.#app = app;
@@ -111,7 +112,7 @@ export class Pictures {
       this.#baseData = data;
       void this.#askBase();
     }
-    if (layers.includes("path") && !this.path && app.run.state === "ready") void this.#askPath();
+    if (layers.includes("path") && !this.#isPathAsked && app.run.is_explained) void this.#askPath();
     const asked = this.#asked;
     if (asked && asked.data === data && covers({ ...asked.window, nsPerPx: asked.nsPerPx, rowsPerPx: asked.rowsPerPx }, window, layout)) return;
     const shown = JSON.stringify([state.order, state.filter]);
@@ -261,6 +262,7 @@ export class Pictures {
   }
 
   async #askPath(): Promise<void> {
+    this.#isPathAsked = true;
     try {
       const path = await this.#latestPath.run((signal) => this.#app.client.path(signal));
       if (path) this.path = path;

@@ -312,8 +312,10 @@ export class Timeline extends LitElement {
     }
     const drag = this.drag;
     this.drag = null;
-    if (drag) this.app.store.set({ area: drag });
-    else this.#click(this.#at(event));
+    // From the overview, what is selected is shown in the views.
+    const page = this.isStill ? { page: "views" as const } : {};
+    if (drag) this.app.store.set({ ...page, area: drag });
+    else this.#click(this.#at(event), page);
   }
 
   #moveMap(x: number): void {
@@ -332,10 +334,10 @@ export class Timeline extends LitElement {
     this.app.store.set({ area: { from: Math.round(from), until: Math.round(until), row_from: row, row_until: row + 1 } });
   }
 
-  #click({ x, y }: { x: number; y: number }): void {
+  #click({ x, y }: { x: number; y: number }, page: { page?: "views" }): void {
     const found = this.#callUnder(x, y);
     const { store } = this.app;
-    if (found) this.app.select(found);
+    if (found) store.set({ ...page, selection: { rank: found.rank, row: found.row } });
     else if (store.state.area) store.set({ area: null });
     else if (store.state.selection) store.set({ selection: null });
   }
@@ -362,6 +364,9 @@ export class Timeline extends LitElement {
   #wheel(event: WheelEvent): void {
     const l = this.#layout;
     if (!l) return;
+    const isZoom = event.ctrlKey || event.metaKey;
+    // The overview scrolls under the wheel.
+    if (this.isStill && !isZoom) return;
     event.preventDefault();
     const { app } = this;
     const { x, y } = this.#at(event);
@@ -369,7 +374,7 @@ export class Timeline extends LitElement {
     const dx = event.deltaX * unit;
     const dy = event.deltaY * unit;
     const inPlot = Math.max(0, Math.min(1, (x - l.left) / l.plotWidth));
-    if (event.ctrlKey || event.metaKey) {
+    if (isZoom) {
       app.setWindow(zoomTime(app.window, app.whole, Math.exp(dy * WHEEL_ZOOM), inPlot), true);
     } else if (event.altKey) {
       app.setWindow(zoomRows(app.window, app.whole, Math.exp(dy * WHEEL_ZOOM), Math.max(0, Math.min(1, (y - l.top) / l.plotHeight))), true);
