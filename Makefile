@@ -71,6 +71,36 @@ boundary-only: built-programs $(venv)/.ready
 	$(default_signals) MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) \
 	    $(venv)/bin/python -m pytest tests/boundary -n 2 --dist loadgroup $(ARGS)
 
+# The page is in the repository as it was built, so that nobody who installs mpiscope needs Node.
+viewer/node_modules/.ready: viewer/package-lock.json
+	tools/need viewer
+	cd viewer && npm ci --silent
+	touch $@
+
+.PHONY: viewer
+viewer: viewer/node_modules/.ready ## Builds the viewer's page, viewer/dist
+	cd viewer && npm run --silent build
+
+.PHONY: viewer-check
+viewer-check: viewer ## The viewer's unit tests, and whether viewer/dist is what its sources make
+	cd viewer && npm test --silent
+	@! grep -n '"resolved"' viewer/package-lock.json
+	@[ "$$(cat viewer/dist/*.js | gzip -9 | wc -c)" -le 153600 ] || { echo "the viewer's scripts are larger than 150 KB gzipped" >&2; false; }
+	@git diff --exit-code --stat -- viewer/dist && [ -z "$$(git ls-files --others --exclude-standard viewer/dist)" ] || \
+	    { echo "viewer/dist is not what its sources make: make viewer, and commit it" >&2; false; }
+
+.PHONY: viewer-test
+viewer-test: viewer-check ## Journeys through the viewer: real runs, the real server, Chromium
+	tools/need examples-openmpi
+	cargo build --release
+	$(MAKE) -s -j$(JOBS) -C examples MPI=openmpi
+	@$(MAKE) --no-print-directory viewer-only
+
+.PHONY: viewer-only
+viewer-only:
+	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
+	MPISCOPE_BIN_DIR=$(bin) node --test $(ARGS) tests/viewer/all.test.mjs
+
 .PHONY: built-programs
 built-programs:
 	@for mpi in openmpi mpich; do \

@@ -1,6 +1,8 @@
 //! What is drawn: cells, points, matrices.
 
-use mpiscope_query::view::{self, Blocks, Cancel, CellsWish, Field, Form, ScatterWish, Scene, ViewError, Wish};
+use mpiscope_query::view::{
+    self, Blocks, Cancel, CellsWish, Field, Form, ScatterWish, Scene, ViewError, Viewing, Wish,
+};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;

@@ -1,0 +1,90 @@
+// WCAG 2.2 AA: axe on every view in both themes, keyboard, small windows.
+
+import assert from "node:assert/strict";
+import { axeSource, settled, view } from "./harness.mjs";
+import { journey, until } from "./journey.mjs";
+import { goTo, loop } from "./timeline.mjs";
+
+async function axe(page, what) {
+  // Through the debugger: the page's own policy forbids foreign scripts, as it should.
+  await page.evaluate(axeSource);
+  const violations = await page.evaluate(async () => {
+    const result = await window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] });
+    return result.violations.map((v) => `${v.id}: ${v.help} (${v.nodes.slice(0, 3).map((n) => n.target.flat().join(" ")).join(" | ")})`);
+  });
+  assert.deepEqual(violations, [], what);
+}
+
+for (const theme of ["light", "dark"]) {
+  journey(`axe finds nothing in the overview, ${theme}`, { theme }, async (page) => {
+    await until("findings", async () => (await page.locator("mp-findings li").count()) > 0);
+    await axe(page, "overview");
+  });
+
+  journey(`axe finds nothing in the views, ${theme}`, { theme, hash: "page=views" }, async (page) => {
+    const { from, until: to } = await loop(page);
+    for (const [left, right, more] of [
+      ["table", "scatter", ""],
+      ["events", "histogram", `&filter=ranks:0-3&call=3~1000`],
+      ["table", "matrix", `&area=${from}~${to}~0~4&colour=class`],
+      ["table", "scatter", "&twins=histogram,matrix,scatter,timeline&finding=0"],
+    ]) {
+      await goTo(page, from, to, `&left=${left}&right=${right}${more}`);
+      await axe(page, `${left}, ${right} ${more}`);
+    }
+  });
+
+  journey(`axe finds nothing in the dialogs, ${theme}`, { theme, hash: "page=views" }, async (page) => {
+    await page.keyboard.press("?");
+    await until("help", async () => (await page.locator("mp-help").count()) === 1);
+    await axe(page, "help");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+Shift+KeyP");
+    await until("palette", async () => (await page.locator("mp-palette").count()) === 1);
+    await axe(page, "palette");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Slash");
+    await until("search", async () => (await page.locator("mp-find").count()) === 1);
+    await axe(page, "search");
+  });
+}
+
+journey("by keyboard alone: to the table, to a row, and its filter", { hash: "page=views&scope=run" }, async (page) => {
+  const focused = () =>
+    page.evaluate(() => {
+      let found = document.activeElement;
+      while (found?.shadowRoot?.activeElement) found = found.shadowRoot.activeElement;
+      return `${found?.getAttribute("role")} ${found?.getAttribute("aria-label")}`;
+    });
+  await page.keyboard.press("Tab");
+  for (let i = 0; i < 60 && !/^grid Statistics/.test(await focused()); i++) await page.keyboard.press("Tab");
+  assert.match(await focused(), /^grid Statistics/);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await until("filtered by the third row", () => view(page).filter);
+  assert.equal(view(page).t, undefined, "the arrows did not move the timeline");
+});
+
+journey("tabs go with the arrows", { hash: "page=views" }, async (page) => {
+  await page.locator('section.pane.left [role="tab"][aria-selected="true"]').focus();
+  await page.keyboard.press("ArrowRight");
+  await until("the next pane", () => view(page).left === "scatter");
+});
+
+for (const [width, height] of [
+  [1440, 900],
+  [1024, 700],
+])
+  journey(`nothing is cut off at ${width} × ${height}`, { width, height, hash: "page=views" }, async (page) => {
+    await settled(page);
+    const beyond = await page.evaluate(([w, h]) => {
+      const all = (root) => [...root.querySelectorAll("*")].flatMap((e) => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
+      return all(document.body)
+        .filter((e) => ["MAIN", "HEADER", "FOOTER", "SECTION", "ASIDE"].includes(e.tagName) || e.localName.startsWith("mp-"))
+        .map((e) => [e.localName, e.getBoundingClientRect()])
+        .filter(([, box]) => box.width > 0 && (box.right > w + 1 || box.bottom > h + 1))
+        .map(([name, box]) => `${name} to ${Math.round(box.right)}, ${Math.round(box.bottom)}`);
+    }, [width, height]);
+    assert.deepEqual(beyond, []);
+  });

@@ -1,0 +1,18 @@
+// Everything in one process: runs are recorded once, one browser is started.
+
+import { after } from "node:test";
+import { quit } from "./harness.mjs";
+import { stopAll } from "./runs.mjs";
+import "./overview.mjs";
+import "./timeline.mjs";
+import "./walk.mjs";
+import "./panes.mjs";
+import "./state.mjs";
+import "./commands.mjs";
+import "./runs-journeys.mjs";
+import "./access.mjs";
+
+after(async () => {
+  await quit();
+  await stopAll();
+});

@@ -1,0 +1,211 @@
+// Real runs, the real server, a real browser.
+//
+//   MPISCOPE_BIN_DIR     where mpiscope is (default: build/bin of this checkout)
+//   MPISCOPE_EXAMPLES    the example programs (default: build/examples/openmpi)
+//   MPISCOPE_VIEWER_DIST take the page from this folder, not from inside mpiscope: while working on it
+
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+const require = createRequire(path.join(root, "viewer/package.json"));
+const { chromium } = require("playwright-core");
+export const axeSource = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+const binDir = process.env.MPISCOPE_BIN_DIR ?? path.join(root, "build/bin");
+const examples = process.env.MPISCOPE_EXAMPLES ?? path.join(root, "build/examples/openmpi");
+const dist = process.env.MPISCOPE_VIEWER_DIST ?? null;
+export const mpiscope = path.join(binDir, "mpiscope");
+
+/** Chromium as the system has it; nothing is downloaded. */
+function browserPath() {
+  for (const name of ["chromium", "chromium-browser", "google-chrome"]) {
+    const found = spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim();
+    if (found) return found;
+  }
+  throw new Error("no Chromium is installed: apt-get install chromium");
+}
+
+export const folder = fs.mkdtempSync(path.join(os.tmpdir(), "mpiscope-viewer-"));
+process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
+
+/** Records a program of examples/ into a run. */
+export function record(name, ranks, program, args = [], options = []) {
+  const run = path.join(folder, `${name}.mpiscope`);
+  const result = spawnSync(mpiscope, ["run", "-n", String(ranks), ...options, "-o", run, path.join(examples, program), ...args], {
+    encoding: "utf8",
+    env: { ...process.env, OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1", OMPI_MCA_rmaps_base_oversubscribe: "1" },
+  });
+  if (result.status !== 0) throw new Error(`recording ${name} failed: ${result.stderr}`);
+  return run;
+}
+
+/** A server for a run; resolves with its address. */
+export async function serve(run) {
+  const child = spawn(mpiscope, ["view", run, "--no-browser"], { stdio: ["ignore", "pipe", "pipe"] });
+  let out = "";
+  let err = "";
+  child.stderr.on("data", (text) => (err += text));
+  const url = await new Promise((resolve, reject) => {
+    child.stdout.on("data", (text) => {
+      out += text;
+      const match = /http:\/\/\S+/.exec(out);
+      if (match) resolve(match[0]);
+    });
+    child.on("exit", (code) => reject(new Error(`mpiscope view ended with ${code}: ${err}`)));
+  });
+  child.removeAllListeners("exit");
+  return {
+    url,
+    stop: () =>
+      new Promise((resolve) => {
+        child.on("exit", resolve);
+        child.kill("SIGINT");
+      }),
+  };
+}
+
+/** What `mpiscope view` says and how it ends where it cannot serve. */
+export function refuse(run) {
+  return spawnSync(mpiscope, ["view", run, "--no-browser"], { encoding: "utf8", timeout: 30_000 });
+}
+
+let browser = null;
+
+export async function launch() {
+  // Without a GPU, as on a login node.
+  browser ??= await chromium.launch({ executablePath: browserPath(), args: ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"] });
+  return browser;
+}
+
+export async function quit() {
+  await browser?.close();
+  browser = null;
+}
+
+const KINDS = { html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
+
+/** A page that fails the test on any error, any refusal of the policy and any request that leaves this machine. */
+export async function open(url, { width = 1440, height = 900, theme = "light", hash = "", allow = [] } = {}) {
+  const context = await (await launch()).newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  const base = new URL(url);
+  const problems = [];
+  const isAllowed = (text) => allow.some((pattern) => pattern.test(text));
+  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type()) && !isAllowed(message.text())) problems.push(`console: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    const to = new URL(request.url());
+    if (to.protocol.startsWith("http") && to.host !== base.host) problems.push(`request to ${to.host}`);
+  });
+  if (dist)
+    await page.route(
+      (at) => at.host === base.host && !at.pathname.includes("/api/"),
+      (route) => {
+        const rest = new URL(route.request().url()).pathname.slice(base.pathname.length) || "index.html";
+        const file = path.join(dist, rest);
+        if (!fs.existsSync(file)) return route.fulfill({ status: 404 });
+        return route.fulfill({
+          body: fs.readFileSync(file),
+          contentType: KINDS[file.split(".").pop()] ?? "application/octet-stream",
+          headers: { "content-security-policy": "default-src 'self'" },
+        });
+      },
+    );
+  await page.goto(url + (hash ? `#${hash}` : ""));
+  return { page, problems, close: () => context.close() };
+}
+
+/** Nothing is asked for any more, and what came is painted. */
+export async function settled(page) {
+  await page.waitForFunction(
+    () => {
+      const all = (root) => [...root.querySelectorAll("*")].flatMap((e) => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
+      const elements = all(document);
+      const timelines = elements.filter((e) => e.localName === "mp-timeline");
+      return (
+        elements.some((e) => e.localName === "mp-app" && e.shadowRoot?.querySelector("h1")?.textContent !== "mpiscope") &&
+        timelines.every((t) => t.isSettled) &&
+        !elements.some((e) => e.getAttribute("aria-busy") === "true") &&
+        // A wheel or a held key becomes an address when it has rested.
+        performance.now() - (window.__lastInput ?? 0) > 420
+      );
+    },
+    undefined,
+    { timeout: 20_000, polling: 50 },
+  );
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
+
+/** What the address says of the view, as a map. */
+export function view(page) {
+  const hash = new URL(page.url()).hash.slice(1);
+  return Object.fromEntries(hash.split("&").filter(Boolean).map((part) => part.split("=").map(decodeURIComponent)));
+}
+
+/** The window of time that the address names; null for the whole run. */
+export function windowOf(page) {
+  const text = view(page).t;
+  return text ? text.split("~").map(Number) : null;
+}
+
+/** Answers of the server, from the page's side. */
+export function api(page, question) {
+  return page.evaluate(async (q) => (await fetch(`api/${q}`)).json(), question);
+}
+
+/** Where the plot of the timeline is on the screen. */
+export async function plot(page) {
+  const box = await page.locator("mp-timeline").boundingBox();
+  return { left: box.x + 60, top: box.y + 62, width: box.width - 72, height: box.height - 66 };
+}
+
+/** All text of an element, also inside of its parts. */
+export function textOf(page, selector) {
+  return page.locator(selector).first().evaluate((element) => {
+    const text = (node) => {
+      if (node.nodeType === Node.TEXT_NODE) return node.data;
+      if (node.nodeType !== Node.ELEMENT_NODE && node.nodeType !== Node.DOCUMENT_FRAGMENT_NODE) return "";
+      if (node.localName === "style") return "";
+      const inside = [...(node.shadowRoot ?? node).childNodes].map(text).join("");
+      return /^(td|dd|dt|p|li|h\d|div|tr)$/.test(node.localName ?? "") ? `${inside} ` : inside;
+    };
+    return text(element).replace(/\s+/g, " ");
+  });
+}
+
+/** A number for what is painted in an element. */
+export async function painted(page, selector) {
+  return page.locator(selector).first().evaluate((element) => {
+    const canvas = element.localName === "canvas" ? element : element.shadowRoot.querySelector("canvas");
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+    let hash = 2166136261;
+    for (let i = 0; i < data.length; i += 4) hash = Math.imul(hash ^ (data[i] | (data[i + 1] << 8) | (data[i + 2] << 16)), 16777619);
+    return hash >>> 0;
+  });
+}
+
+/** How many different colours an element's canvas has: an empty one has few. */
+export async function colours(page, selector) {
+  return page.locator(selector).first().evaluate((element) => {
+    const canvas = element.localName === "canvas" ? element : element.shadowRoot.querySelector("canvas");
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+    const seen = new Set();
+    for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+    return seen.size;
+  });
+}
+
+export function chromiumVersion() {
+  return execFileSync(browserPath(), ["--version"], { encoding: "utf8" }).trim();
+}

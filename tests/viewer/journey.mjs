@@ -1,0 +1,37 @@
+// A journey: a page on a run, closed at the end, and without any error on the way.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { open, settled } from "./harness.mjs";
+import { urlOf } from "./runs.mjs";
+
+/** `options`: run, hash, theme, width, height, allow (console messages that belong to it). */
+export function journey(name, options, steps) {
+  test(name, { timeout: 60_000 }, async () => {
+    const url = await urlOf(options.run ?? "halo");
+    const { page, problems, close } = await open(url, options);
+    try {
+      if (options.isSettled !== false) await settled(page);
+      await steps(page, url);
+      assert.deepEqual(problems, []);
+    } finally {
+      await close();
+    }
+  });
+}
+
+/** Waits until something holds; says what was there if it never does. */
+export async function until(what, check, ms = 8000) {
+  const end = Date.now() + ms;
+  let last;
+  for (;;) {
+    try {
+      last = await check();
+      if (last) return last;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > end) assert.fail(`${what}: ${last instanceof Error ? last.message : JSON.stringify(last)}`);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+}

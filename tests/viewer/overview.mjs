@@ -1,0 +1,67 @@
+// The overview: the report, and the way from a finding to its proof.
+
+import assert from "node:assert/strict";
+import { api, plot, settled, view, windowOf, textOf } from "./harness.mjs";
+import { journey, until } from "./journey.mjs";
+
+journey("something is painted before the run is known", { isSettled: false }, async (page) => {
+  await page.route(/\/api\/run/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await route.continue();
+  });
+  await page.reload();
+  await page.getByText("opening the run").first().waitFor({ timeout: 1000 });
+  const painted = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Infinity);
+  assert.ok(painted < 1000, `first paint after ${painted} ms, before the answer`);
+  await settled(page);
+});
+
+journey("the overview shows the verdict and the findings of the report", {}, async (page) => {
+  const report = await api(page, "report");
+  await until("findings", async () => (await page.locator("mp-findings li").count()) > 0);
+  const { findings } = report.explanation;
+  assert.equal((await page.locator("mp-findings li h3").first().innerText()).trim(), findings[0].title);
+  assert.equal(await page.locator("mp-findings li").count(), Math.min(8, findings.length));
+  await until("the verdict", async () => /Parallel efficiency/.test(await textOf(page, "mp-verdict")));
+  assert.match(await textOf(page, "mp-overview"), /halo2d --iters 400/);
+});
+
+journey("a finding opens the views that prove it", {}, async (page) => {
+  const report = await api(page, "report");
+  const index = report.explanation.findings.findIndex((f) => f.proof.length > 1 && f.proof[0].row !== null);
+  assert.ok(index >= 0 && index < 8, "a finding with proofs");
+  const { proof } = report.explanation.findings[index];
+  await page.locator("mp-findings li").nth(index).locator("button", { hasText: "Show in the timeline" }).click();
+  await until("its call", () => view(page).call === `${proof[0].rank}~${proof[0].row}`);
+  const [from, to] = windowOf(page);
+  assert.ok(from <= proof[0].start_ns && to >= proof[0].end_ns, "its stretch is in sight");
+  await settled(page);
+  await until("described", async () => (await page.locator("mp-inspector h2").innerText()).includes("MPI_"));
+  await page.locator("mp-proofs button", { hasText: "Next place" }).click();
+  await until("the next proof", () => view(page).call === `${proof[1].rank}~${proof[1].row}`);
+  await page.locator("mp-proofs button", { hasText: "All findings" }).click();
+  await until("the overview", async () => (await page.locator("mp-overview").count()) === 1);
+});
+
+journey("a finding shows the calls that it is about", {}, async (page) => {
+  await page.locator("mp-findings li").first().locator("button", { hasText: "Show its calls" }).click();
+  await settled(page);
+  assert.match(view(page).filter, /^functions:\d+/);
+  assert.equal(await page.locator("mp-views").count(), 1);
+});
+
+journey("a stretch that is dragged in the overview is opened in the timeline", {}, async (page) => {
+  const at = await plot(page);
+  await page.mouse.move(at.left + at.width * 0.6, at.top + 20);
+  await page.mouse.down();
+  await page.mouse.move(at.left + at.width * 0.65, at.top + 22, { steps: 4 });
+  await page.mouse.up();
+  await until("the views with the area", async () => view(page).area && (await page.locator("mp-area table").count()) === 1);
+});
+
+journey("from the overview to the timeline and back by keys", {}, async (page) => {
+  await page.keyboard.press("Digit2");
+  await until("the timeline", async () => (await page.locator("mp-views").count()) === 1);
+  await page.keyboard.press("Digit1");
+  await until("the overview", async () => (await page.locator("mp-overview").count()) === 1);
+});

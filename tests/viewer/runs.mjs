@@ -1,0 +1,44 @@
+// The runs that the journeys look at: each is recorded once, and served once.
+
+import fs from "node:fs";
+import path from "node:path";
+import { record, serve } from "./harness.mjs";
+
+const RECIPES = {
+  // A stencil on a 4 × 4 grid in which rank 5 computes longer than the others.
+  halo: () => record("halo", 16, "halo2d", ["--iters", "400", "--work", "20", "--slow-rank", "5"]),
+  // Rings of the smallest size, written over several times.
+  wrapped: () => record("wrapped", 2, "halo2d", ["--iters", "30000", "--work", "1"], ["--buffer", "1M"]),
+  one: () => record("one", 1, "halo2d", ["--iters", "20", "--work", "1"]),
+  regions: () => record("regions", 4, "regions"),
+  threads: () => record("threads", 2, "threads"),
+  empty: () => record("empty", 1, "nompi"),
+  // One rank's file ends in the middle, as after a full disk.
+  damaged: () => {
+    const run = record("damaged", 4, "halo2d", ["--iters", "100", "--work", "5"]);
+    const ranks = path.join(run, "ranks");
+    const file = path.join(ranks, fs.readdirSync(ranks).filter((name) => name.endsWith(".rank")).sort()[2]);
+    // The file has holes: what was written lies at its beginning.
+    fs.truncateSync(file, 2_000_000);
+    return run;
+  },
+};
+
+const recorded = new Map();
+const served = new Map();
+
+export function runOf(name) {
+  if (!recorded.has(name)) recorded.set(name, RECIPES[name]());
+  return recorded.get(name);
+}
+
+/** The address of a run's page. */
+export async function urlOf(name) {
+  if (!served.has(name)) served.set(name, serve(runOf(name)));
+  return (await served.get(name)).url;
+}
+
+export async function stopAll() {
+  for (const server of served.values()) await (await server).stop();
+  served.clear();
+}

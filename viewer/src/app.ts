@@ -1,0 +1,280 @@
+/** What all views share: the run, the order of its ranks, the view state, the selected call. */
+
+import type { Theme } from "./palette";
+import { Client } from "./protocol/client";
+import { type ViewError, asViewError, isAbort } from "./protocol/error";
+import { Latest } from "./protocol/latest";
+import type { Report } from "./protocol/report";
+import type { CallDetail, CallRef, CallSpan, Order, Run } from "./protocol/types";
+import { Names } from "./names";
+import { type Store } from "./state/store";
+import type { Restriction } from "./protocol/params";
+import { scopeOf } from "./state/scope";
+import { type Window, centre, fit, stateOf, wholeOf, windowOf } from "./state/window";
+
+export type Dialog = "palette" | "help" | "find" | null;
+
+/** How often a run that is still being read is looked at. */
+const PROGRESS_MS = 500;
+const THEME_KEY = "mpiscope.theme";
+const KEYS_KEY = "mpiscope.single-keys";
+
+export class App extends EventTarget {
+  readonly client: Client;
+  readonly store: Store;
+  run: Run | null = null;
+  names: Names | null = null;
+  report: Report | null = null;
+  reportError: ViewError | null = null;
+  /** Why there is no run. */
+  error: ViewError | null = null;
+  order: Order | null = null;
+  orderError: ViewError | null = null;
+  /** Position of each rank; -1 where it is not shown. */
+  positions: Int32Array = new Int32Array(0);
+  detail: CallDetail | null = null;
+  detailError: ViewError | null = null;
+  theme: Theme = "light";
+  hasSingleKeys = true;
+  dialog: Dialog = null;
+  /** What was last said to screen readers and in the status line. */
+  message = "";
+  /** A count that grows while a run is being read: pictures are to be asked for again. */
+  growth = 0;
+
+  readonly #order = new Latest();
+  readonly #detail = new Latest();
+  readonly #step = new Latest();
+
+  constructor(client: Client, store: Store) {
+    super();
+    this.client = client;
+    this.store = store;
+    store.listen((state, before) => {
+      if (state.order !== before.order) void this.#loadOrder();
+      if (state.selection?.rank !== before.selection?.rank || state.selection?.row !== before.selection?.row) void this.#loadDetail();
+      this.changed();
+    });
+    this.theme = savedTheme();
+    document.documentElement.dataset.theme = this.theme;
+    this.hasSingleKeys = localStorage.getItem(KEYS_KEY) !== "off";
+  }
+
+  changed(): void {
+    this.dispatchEvent(new Event("change"));
+  }
+
+  say(text: string): void {
+    this.message = text;
+    this.changed();
+  }
+
+  fail(error: unknown): void {
+    if (isAbort(error)) return;
+    const failure = asViewError(error);
+    this.say(`${failure.message}. ${failure.next}`);
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    document.documentElement.dataset.theme = theme;
+    localStorage.setItem(THEME_KEY, theme);
+    this.changed();
+  }
+
+  setSingleKeys(isOn: boolean): void {
+    this.hasSingleKeys = isOn;
+    localStorage.setItem(KEYS_KEY, isOn ? "on" : "off");
+    this.say(isOn ? "Single-key shortcuts are on." : "Single-key shortcuts are off. The command palette (Ctrl+Shift+P) turns them on again.");
+  }
+
+  open(dialog: Dialog): void {
+    this.dialog = dialog;
+    this.changed();
+  }
+
+  async start(): Promise<void> {
+    try {
+      this.#setRun(await this.client.run());
+    } catch (error) {
+      this.error = asViewError(error);
+      this.changed();
+      return;
+    }
+    void this.#loadReport();
+    if (this.run?.state === "building" || (this.run?.state === "ready" && !this.run.is_explained)) void this.#follow();
+    await this.#loadOrder();
+    void this.#loadDetail();
+  }
+
+  #setRun(run: Run): void {
+    this.run = run;
+    this.names = new Names(run);
+    document.title = `${run.name} – mpiscope`;
+    if (!this.order) this.#setNaturalOrder();
+    this.changed();
+  }
+
+  async #follow(): Promise<void> {
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, PROGRESS_MS));
+      try {
+        const before = this.run!;
+        const progress = await this.client.progress();
+        if (progress.state === "building") {
+          // What there is so far may be asked for already.
+          if (progress.done !== before.done) this.growth++;
+          this.#setRun({ ...before, ...progress });
+          continue;
+        }
+        if (before.state === "building" || progress.is_explained) {
+          this.#setRun(await this.client.run());
+          this.growth++;
+        }
+        if (before.state === "building" && progress.state === "ready") {
+          void this.#loadOrder();
+          void this.#loadDetail();
+          this.say("The run is read.");
+        }
+        if (progress.is_explained || progress.state === "failed") {
+          void this.#loadReport();
+          return;
+        }
+      } catch (error) {
+        this.error = asViewError(error);
+        this.changed();
+        return;
+      }
+    }
+  }
+
+  async #loadReport(): Promise<void> {
+    try {
+      this.report = await this.client.report();
+    } catch (error) {
+      this.reportError = asViewError(error);
+    }
+    this.changed();
+  }
+
+  #setNaturalOrder(): void {
+    const count = this.run?.ranks.count ?? 0;
+    this.order = null;
+    this.positions = Int32Array.from({ length: count }, (_, rank) => rank);
+  }
+
+  async #loadOrder(): Promise<void> {
+    const text = this.store.state.order;
+    this.orderError = null;
+    if (!text) {
+      this.#order.cancel();
+      this.#setNaturalOrder();
+      this.changed();
+      return;
+    }
+    try {
+      const order = await this.#order.run((signal) => this.client.order(text, signal));
+      if (!order) return;
+      this.order = order;
+      this.positions = new Int32Array(this.run?.ranks.count ?? 0).fill(-1);
+      order.ranks.forEach((rank, position) => (this.positions[rank] = position));
+    } catch (error) {
+      this.orderError = asViewError(error);
+      this.fail(error);
+    }
+    this.changed();
+  }
+
+  async #loadDetail(): Promise<void> {
+    const ref = this.store.state.selection;
+    this.detailError = null;
+    if (!ref || this.run?.state !== "ready") {
+      this.#detail.cancel();
+      this.detail = null;
+      this.changed();
+      return;
+    }
+    try {
+      const detail = await this.#detail.run((signal) => this.client.call(ref, signal));
+      if (detail) this.detail = detail;
+    } catch (error) {
+      this.detail = null;
+      this.detailError = asViewError(error);
+    }
+    this.changed();
+  }
+
+  get rows(): number {
+    return this.order?.ranks.length ?? this.run?.ranks.count ?? 0;
+  }
+
+  rankAt(position: number): number {
+    return this.order ? (this.order.ranks[position] ?? -1) : position;
+  }
+
+  /** Number of a rank as the program knows it. */
+  worldRank(rank: number): number {
+    return this.run?.ranks.world_rank[rank] ?? rank;
+  }
+
+  /** The rank that the program knows by a number. */
+  rankOfWorld(worldRank: number): number {
+    const at = this.run?.ranks.world_rank.indexOf(worldRank) ?? -1;
+    return at >= 0 ? at : worldRank;
+  }
+
+  get whole(): Window {
+    return wholeOf(this.run ?? { from_ns: 0, until_ns: 1 }, this.rows);
+  }
+
+  get window(): Window {
+    return windowOf(this.store.state, this.whole);
+  }
+
+  get scope(): Restriction {
+    return scopeOf(this.store.state, this.window, this.order?.ranks ?? null, this.run?.ranks.count ?? 0);
+  }
+
+  setWindow(window: Window, isGesture: boolean): void {
+    const change = stateOf(window, this.whole);
+    if (isGesture) this.store.move(change);
+    else this.store.set(change);
+  }
+
+  /** Selects a call and brings it into sight. */
+  show(span: CallSpan, how: "centre" | "fit" = "centre"): void {
+    const position = this.positions[span.rank] ?? -1;
+    const bring = how === "fit" ? fit : centre;
+    const { from, until } = this.window;
+    const isInSight = how === "centre" && span.start_ns >= from && span.end_ns <= until;
+    const { row_from, row_until } = this.window;
+    const isRowInSight = position < 0 || (position >= row_from && position + 1 <= row_until);
+    const window = isInSight && isRowInSight ? this.window : bring(this.window, this.whole, span.start_ns, span.end_ns, position < 0 ? null : position);
+    this.store.set({ page: "views", selection: { rank: span.rank, row: span.row }, ...stateOf(window, this.whole) });
+  }
+
+  select(ref: CallRef | null): void {
+    this.store.set({ selection: ref });
+  }
+
+  /** Shows the call that a question ends at; says so where there is none. */
+  async goTo(ask: (signal: AbortSignal) => Promise<CallSpan | null>, none: string): Promise<void> {
+    try {
+      const span = await this.#step.run(ask);
+      if (span === undefined) return;
+      if (span === null) this.say(none);
+      else {
+        this.message = "";
+        this.show(span);
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+}
+
+function savedTheme(): Theme {
+  const saved = localStorage.getItem(THEME_KEY);
+  if (saved === "light" || saved === "dark") return saved;
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}

@@ -1,0 +1,14 @@
+/** An error for people: what, and what to do next. */
+
+import { type TemplateResult, html } from "lit";
+import type { ViewError } from "../protocol/error";
+
+export function failure(error: ViewError): TemplateResult {
+  if (error.status === 409) return html`<p class="note" role="status">This is available when the run is read.</p>`;
+  return html`<div class="error" role="alert"><b>${sentence(error.message)}</b><br />${error.next}</div>`;
+}
+
+const sentence = (text: string): string => {
+  const upper = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(upper) ? upper : `${upper}.`;
+};

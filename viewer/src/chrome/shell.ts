@@ -1,0 +1,229 @@
+/** The page: a head line, and below it the overview, the views, or why there is nothing to see. */
+
+import { LitElement, type TemplateResult, css, html, nothing } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { App } from "../app";
+import { listenForKeys } from "../commands/keys";
+import { COMMANDS } from "../commands/registry";
+import { count, countShort, time } from "../format";
+import "../overview/overview";
+import { Client } from "../protocol/client";
+import { Store, browserHistory } from "../state/store";
+import { Watch } from "../watch";
+import "./find";
+import "./help";
+import "./palette";
+import { base } from "./styles";
+import "./views";
+
+@customElement("mp-app")
+export class Shell extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host {
+        display: grid;
+        grid-template-rows: 44px auto minmax(0, 1fr) 22px;
+        height: 100vh;
+      }
+      header {
+        display: flex;
+        align-items: center;
+        gap: 12px;
+        padding: 0 12px;
+        background: var(--panel);
+        border-bottom: 1px solid var(--line);
+        min-width: 0;
+      }
+      h1 {
+        font-size: 14px;
+        white-space: nowrap;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        min-width: 60px;
+      }
+      .facts {
+        color: var(--muted);
+        white-space: nowrap;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        flex: 1;
+        min-width: 0;
+      }
+      nav {
+        display: flex;
+        gap: 2px;
+      }
+      nav button[aria-current="page"] {
+        background: var(--accent-soft);
+        font-weight: 600;
+      }
+      main {
+        position: relative;
+        min-height: 0;
+        overflow: hidden;
+      }
+      footer {
+        display: flex;
+        gap: 14px;
+        align-items: center;
+        padding: 0 12px;
+        background: var(--panel);
+        border-top: 1px solid var(--line);
+        font-size: 11px;
+        color: var(--muted);
+        white-space: nowrap;
+        overflow: hidden;
+      }
+      footer [role="status"] {
+        color: var(--text);
+        flex: 1;
+        overflow: hidden;
+        text-overflow: ellipsis;
+      }
+      .building {
+        display: flex;
+        align-items: center;
+        gap: 10px;
+        padding: 5px 12px;
+        background: var(--accent-soft);
+        border-bottom: 1px solid var(--line);
+      }
+      progress {
+        width: 240px;
+        accent-color: var(--accent);
+      }
+      .state {
+        max-width: 640px;
+        margin: 12vh auto 0;
+        padding: 20px 24px;
+        background: var(--panel);
+        border: 1px solid var(--line);
+        border-radius: 10px;
+      }
+      .state h2 {
+        font-size: 16px;
+      }
+      .state p {
+        margin: 8px 0 0;
+        overflow-wrap: anywhere;
+      }
+      .skip {
+        position: absolute;
+        left: 8px;
+        top: -60px;
+        background: var(--panel);
+        padding: 6px 10px;
+        z-index: 9;
+        border: 1px solid var(--line-strong);
+      }
+      .skip:focus {
+        top: 6px;
+      }
+      @media (max-width: 1100px) {
+        header .wide {
+          display: none;
+        }
+      }
+    `,
+  ];
+  @state() private isStarted = false;
+  readonly app: App;
+
+  constructor() {
+    super();
+    this.app = new App(new Client(new URL("./api/", document.baseURI).pathname), new Store(browserHistory));
+    new Watch(this);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.isStarted) return;
+    this.isStarted = true;
+    // What stood there before any script had run.
+    this.replaceChildren();
+    const restore = (): void => this.app.store.restore();
+    window.addEventListener("popstate", restore);
+    window.addEventListener("hashchange", restore);
+    listenForKeys(this.app, COMMANDS);
+    void this.app.start();
+  }
+
+  override render(): TemplateResult {
+    const { app } = this;
+    const { run } = app;
+    const { page } = app.store.state;
+    return html`<header>
+        <button class="skip" @click=${() => this.renderRoot.querySelector<HTMLElement>("main")?.focus()}>To the content</button>
+        <h1 title=${run?.command.join(" ") ?? ""}>${run?.name ?? "mpiscope"}</h1>
+        <nav aria-label="Pages">
+          <button aria-current=${page === "overview" ? "page" : nothing} @click=${() => app.store.set({ page: "overview" })}>Overview</button>
+          <button aria-current=${page === "views" ? "page" : nothing} @click=${() => app.store.set({ page: "views" })}>Timeline</button>
+        </nav>
+        <span class="facts number">${run ? this.#facts() : "opening the run …"}</span>
+        <button class="line wide" @click=${() => app.open("find")}>Search <kbd aria-hidden="true">/</kbd></button>
+        <button class="line wide" @click=${() => app.open("palette")}>Commands <kbd aria-hidden="true">Ctrl+Shift+P</kbd></button>
+        <button class="line" aria-label="Keys and mouse" title="Keys and mouse (?)" @click=${() => app.open("help")}>?</button>
+        <button class="line" @click=${() => app.setTheme(app.theme === "dark" ? "light" : "dark")}>${app.theme === "dark" ? "Light" : "Dark"}</button>
+      </header>
+      ${this.#building()}
+      <main id="main" tabindex="-1">${this.#content()} ${app.dialog === "find" ? html`<mp-find .app=${app}></mp-find>` : nothing}</main>
+      <footer>
+        <span role="status" aria-live="polite">${app.message}</span>
+        <span>mpiscope</span>
+      </footer>
+      ${app.dialog === "palette" ? html`<mp-palette .app=${app}></mp-palette>` : nothing} ${app.dialog === "help" ? html`<mp-help .app=${app}></mp-help>` : nothing}`;
+  }
+
+  #facts(): string {
+    const run = this.app.run!;
+    return [
+      run.mpi?.split(",")[0],
+      `${count(run.ranks.count)} ${run.ranks.count === 1 ? "rank" : "ranks"}`,
+      run.hosts.length > 1 ? `${count(run.hosts.length)} hosts` : null,
+      `${countShort(run.calls)} calls`,
+      time(run.until_ns - run.from_ns),
+    ]
+      .filter(Boolean)
+      .join(" · ");
+  }
+
+  #building(): TemplateResult {
+    const { run } = this.app;
+    if (run?.state === "building")
+      return html`<div class="building" role="region" aria-label="Progress">
+        <progress max="1" .value=${run.done} aria-label="How much of the run is read"></progress>
+        <span>The run is being read: ${Math.round(run.done * 100)} %. What there is can be looked at already.</span>
+      </div>`;
+    return html`<div></div>`;
+  }
+
+  #content(): TemplateResult {
+    const { app } = this;
+    const { run } = app;
+    if (app.error) return this.#state("This run cannot be shown", app.error.message, app.error.next);
+    if (!run) return html`<p class="note" role="status">Opening the run …</p>`;
+    if (run.state === "failed")
+      return this.#state("This run cannot be shown", run.failure?.what ?? "Reading it failed", run.failure?.next ?? "See what mpiscope says in its terminal.");
+    return app.store.state.page === "overview" ? html`<mp-overview .app=${app}></mp-overview>` : this.#views();
+  }
+
+  #views(): TemplateResult {
+    const { run } = this.app;
+    if (run!.state === "ready" && run!.calls === 0)
+      return this.#state(
+        "No MPI call was recorded",
+        "The program of this run called no MPI function that was recorded: perhaps it ended before MPI_Init, or it is linked statically.",
+        "mpiscope doctor PROGRAM says what would be recorded.",
+      );
+    return html`<mp-views .app=${this.app}></mp-views>`;
+  }
+
+  #state(title: string, what: string, next: string): TemplateResult {
+    return html`<section class="state" role="alert">
+      <h2>${title}</h2>
+      <p>${what}</p>
+      <p class="muted">${next}</p>
+    </section>`;
+  }
+}

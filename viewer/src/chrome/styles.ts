@@ -1,0 +1,134 @@
+/** Rules that all elements share. */
+
+import { css } from "lit";
+
+export const base = css`
+  * {
+    box-sizing: border-box;
+  }
+  :host {
+    display: block;
+    font: 13px/1.4 var(--font);
+    color: var(--text);
+  }
+  button,
+  select,
+  input {
+    font: inherit;
+    color: inherit;
+  }
+  button {
+    background: transparent;
+    border: 1px solid transparent;
+    border-radius: 5px;
+    padding: 2px 8px;
+    min-height: 26px;
+    cursor: pointer;
+  }
+  button:hover:not(:disabled) {
+    background: var(--raised);
+  }
+  button:disabled {
+    color: var(--muted);
+    opacity: 0.6;
+    cursor: default;
+  }
+  button.line {
+    border-color: var(--line);
+    background: var(--panel);
+  }
+  button[aria-pressed="true"],
+  button[aria-selected="true"] {
+    background: var(--accent-soft);
+    color: var(--text);
+  }
+  select,
+  input:not([type="checkbox"]):not([type="radio"]) {
+    background: var(--panel);
+    border: 1px solid var(--line-strong);
+    border-radius: 5px;
+    padding: 2px 6px;
+    min-height: 26px;
+  }
+  :focus-visible {
+    outline: 2px solid var(--accent);
+    outline-offset: 1px;
+  }
+  a {
+    color: var(--accent);
+  }
+  h1,
+  h2,
+  h3 {
+    margin: 0;
+    font-weight: 600;
+    line-height: 1.3;
+  }
+  kbd {
+    font: 11px var(--mono);
+    border: 1px solid var(--line);
+    border-bottom-width: 2px;
+    border-radius: 4px;
+    padding: 0 5px;
+    background: var(--raised);
+    white-space: nowrap;
+  }
+  .muted {
+    color: var(--muted);
+  }
+  .number {
+    font-variant-numeric: tabular-nums;
+    white-space: nowrap;
+  }
+  .mono {
+    font-family: var(--mono);
+    font-size: 12px;
+  }
+  .hidden-text {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+  .note {
+    padding: 14px;
+    color: var(--muted);
+  }
+  .error {
+    padding: 14px;
+  }
+  .error b {
+    color: var(--bad);
+  }
+`;
+
+/** A pane's line of controls. */
+export const controls = css`
+  .controls {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px 6px;
+    align-items: center;
+    padding: 4px 8px;
+    border-bottom: 1px solid var(--line);
+    background: var(--panel);
+    font-size: 12px;
+  }
+  .controls label {
+    display: inline-flex;
+    gap: 4px;
+    align-items: center;
+    color: var(--muted);
+  }
+  .controls select {
+    color: var(--text);
+    min-height: 24px;
+    padding: 1px 4px;
+    max-width: 104px;
+  }
+  .controls .space {
+    flex: 1;
+  }
+`;

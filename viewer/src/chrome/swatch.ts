@@ -1,0 +1,21 @@
+/** The colour of a function or a class as a small square; with it a shape would be one thing too many: names stand beside it. */
+
+import { type TemplateResult, svg, html } from "lit";
+import type { App } from "../app";
+import { classColour, css, functionColour } from "../palette";
+
+export function swatch(app: App, functionId: number): TemplateResult {
+  const classId = app.names?.classOf(functionId) ?? "local";
+  return square(css(app.store.state.colouring === "class" ? classColour(classId, app.theme) : functionColour(functionId, classId, app.theme)));
+}
+
+export function classSwatch(app: App, classId: string): TemplateResult {
+  return square(css(classColour(classId, app.theme)));
+}
+
+export function square(colour: string, isHatched = false): TemplateResult {
+  return html`<svg width="11" height="11" viewBox="0 0 11 11" aria-hidden="true" class="swatch">
+    <rect width="11" height="11" rx="2" fill=${colour}></rect>
+    ${isHatched ? svg`<path d="M0 5L5 0M0 11L11 0M5 11L11 5" stroke="#000" stroke-opacity=".6" stroke-width="1.4"></path>` : ""}
+  </svg>`;
+}

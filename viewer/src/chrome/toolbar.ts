@@ -1,0 +1,127 @@
+/** The line above the timeline: order of ranks, what is drawn over it, filters. */
+
+import { LitElement, type TemplateResult, css, html, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { App } from "../app";
+import { layerTitle, ORDERS, COMMANDS, toggleTwin } from "../commands/registry";
+import { keyText } from "../commands/command";
+import { betweenInitAndFinalize } from "../commands/move";
+import { moment, time } from "../format";
+import { partOf, withPart } from "../state/order";
+import { LAYERS, type Layer } from "../state/view";
+import { Watch } from "../watch";
+import { base } from "./styles";
+import "./filters";
+
+const SHORT: Record<Layer, string> = { messages: "Messages", collectives: "Collectives", waits: "Waits", path: "Critical path", regions: "Regions" };
+
+@customElement("mp-toolbar")
+export class Toolbar extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .bar {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 3px 6px;
+        align-items: center;
+        padding: 3px 10px;
+        background: var(--panel);
+        border-bottom: 1px solid var(--line);
+        font-size: 12px;
+      }
+      label {
+        color: var(--muted);
+        display: inline-flex;
+        gap: 5px;
+        align-items: center;
+      }
+      select {
+        color: var(--text);
+        max-width: 170px;
+        min-height: 24px;
+      }
+      .set {
+        display: inline-flex;
+        border: 1px solid var(--line);
+        border-radius: 6px;
+        overflow: hidden;
+      }
+      .set button {
+        border-radius: 0;
+        min-height: 24px;
+        border-right: 1px solid var(--line);
+      }
+      .set button:last-child {
+        border-right: 0;
+      }
+      .set button:focus-visible {
+        outline-offset: -2px;
+      }
+      .space {
+        flex: 1;
+      }
+      button.line {
+        min-height: 24px;
+      }
+    `,
+  ];
+  @property({ attribute: false }) app!: App;
+
+  constructor() {
+    super();
+    new Watch(this);
+  }
+
+  /** Ranks that are pinned or left out stay so. */
+  #kept(order: string): string {
+    const { order: now } = this.app.store.state;
+    return withPart(withPart(order, "ranks", partOf(now, "ranks")), "pin", partOf(now, "pin"));
+  }
+
+  override render(): TemplateResult {
+    const { app } = this;
+    const state = app.store.state;
+    const shown = withPart(withPart(state.order, "ranks", null), "pin", null);
+    const known = ORDERS.some((o) => o.order === shown);
+    const { from, until } = app.window;
+    const layers = LAYERS.filter((l) => l !== "regions" || app.run?.regions.length);
+    return html`<div class="bar" role="toolbar" aria-label="Timeline">
+      <label
+        >ranks
+        <select
+          aria-label="Order of ranks"
+          @change=${(e: Event) => app.store.set({ order: this.#kept((e.target as HTMLSelectElement).value), row_from: null, row_until: null })}
+        >
+          ${ORDERS.filter((o) => !o.order.includes("host") || (app.run?.hosts.length ?? 0) > 1 || o.order === shown).map(
+            (o) => html`<option value=${o.order} ?selected=${o.order === shown}>${o.title}</option>`,
+          )}
+          ${(app.run?.communicators ?? [])
+            .filter((c) => c.size > 1)
+            .slice(0, 30)
+            .map((c) => html`<option value="group:comm:${c.id}" ?selected=${`group:comm:${c.id}` === shown}>Together: ${c.name}</option>`)}
+          ${known || shown.startsWith("group:comm") ? nothing : html`<option value=${shown} selected>${shown}</option>`}
+        </select></label
+      >
+      <span class="set" role="group" aria-label="What is drawn over the timeline">
+        ${layers.map((layer) => {
+          const command = COMMANDS.find((c) => c.id === `layer-${layer}`)!;
+          return html`<button aria-pressed=${state.layers.includes(layer)} title="${layerTitle(layer)} (${command.keys.map(keyText).join(", ")})" @click=${() => command.run(app)}>
+            ${SHORT[layer]}
+          </button>`;
+        })}
+      </span>
+      <button class="line" aria-pressed=${state.twins.includes("timeline")} @click=${() => toggleTwin(app, "timeline")}>As a table</button>
+      ${partOf(state.order, "ranks") === null
+        ? nothing
+        : html`<button class="line" @click=${() => COMMANDS.find((c) => c.id === "all-ranks")!.run(app)}>Show all ranks</button>`}
+      <mp-filters .app=${app}></mp-filters>
+      <span class="space"></span>
+      <span class="muted number">${moment(from, (until - from) / 100)} + ${time(until - from)}</span>
+      <button class="line" title="From the end of MPI_Init to MPI_Finalize (9)" ?disabled=${!betweenInitAndFinalize(app)} @click=${() => app.setWindow(betweenInitAndFinalize(app)!, false)}>
+        Main part
+      </button>
+      <button class="line" ?disabled=${state.from === null && state.row_from === null} @click=${() => app.setWindow(app.whole, false)}>Whole run</button>
+    </div>`;
+  }
+}

@@ -1,0 +1,285 @@
+/** Timeline on top, two panes below, legend and inspector at the right. */
+
+import { LitElement, type TemplateResult, css, html } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { App } from "../app";
+import { paneTitle } from "../commands/registry";
+import "../events/events";
+import "../histogram/histogram";
+import "../inspector/area";
+import "../inspector/inspector";
+import "../legend/legend";
+import "../matrix/matrix";
+import "../scatter/scatter";
+import { PANES, type Pane } from "../state/view";
+import "../table/table";
+import "../timeline/timeline";
+import { Watch } from "../watch";
+import "./proofs";
+import { base } from "./styles";
+import "./toolbar";
+
+const SPLIT_KEY = "mpiscope.split";
+const LEAST = 0.2;
+const MOST = 0.85;
+
+type Side = "left" | "right";
+type Tab = "call" | "area";
+
+@customElement("mp-views")
+export class Views extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host {
+        height: 100%;
+        min-height: 0;
+        display: grid;
+        grid-template-rows: auto auto minmax(0, 1fr);
+      }
+      .area {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr) 336px;
+        min-height: 0;
+      }
+      .main {
+        display: grid;
+        grid-template-rows: minmax(0, var(--split, 55%)) 7px minmax(0, 1fr);
+        min-height: 0;
+        min-width: 0;
+      }
+      .divider {
+        background: var(--raised);
+        border-block: 1px solid var(--line);
+        cursor: row-resize;
+        touch-action: none;
+      }
+      .divider:hover,
+      .divider:focus-visible {
+        background: var(--accent);
+      }
+      .panes {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+        min-height: 0;
+        background: var(--line);
+        gap: 1px;
+      }
+      .pane,
+      .box {
+        display: flex;
+        flex-direction: column;
+        min-height: 0;
+        min-width: 0;
+        background: var(--panel);
+      }
+      .pane > div.content,
+      .box > div.content {
+        flex: 1;
+        min-height: 0;
+        overflow: hidden;
+      }
+      .tabs {
+        display: flex;
+        background: var(--raised);
+        border-bottom: 1px solid var(--line);
+        padding: 0 4px;
+        align-items: center;
+        min-height: 30px;
+      }
+      .tabs [role="tab"] {
+        border-radius: 0;
+        border: 0;
+        border-bottom: 2px solid transparent;
+        min-height: 29px;
+        padding: 2px 9px;
+        background: none;
+        color: var(--muted);
+      }
+      .tabs [role="tab"][aria-selected="true"] {
+        border-bottom-color: var(--accent);
+        color: var(--text);
+        font-weight: 600;
+      }
+      .tabs .space {
+        flex: 1;
+      }
+      .tabs select {
+        min-height: 24px;
+        padding: 0 4px;
+        font-size: 12px;
+      }
+      .side {
+        border-left: 1px solid var(--line);
+        display: grid;
+        grid-template-rows: minmax(0, 1fr) minmax(0, 1.15fr);
+        min-height: 0;
+        background: var(--line);
+        gap: 1px;
+      }
+      .title {
+        font-size: 13px;
+        padding: 0 9px;
+      }
+      @media (max-width: 1180px) {
+        .area {
+          grid-template-columns: minmax(0, 1fr) 272px;
+        }
+        .tabs [role="tab"] {
+          padding: 2px 6px;
+        }
+      }
+      @media (max-width: 1080px) {
+        .panes {
+          grid-template-columns: minmax(0, 1fr);
+        }
+        .panes .pane.right {
+          display: none;
+        }
+      }
+    `,
+  ];
+  @property({ attribute: false }) app!: App;
+  @state() private split = Number(localStorage.getItem(SPLIT_KEY)) || 0.55;
+  @state() private tab: Tab = "call";
+  #area = "";
+  #call = "";
+
+  constructor() {
+    super();
+    new Watch(this, () => this.#follow());
+  }
+
+  /** The side panel shows what was selected last. */
+  #follow(): void {
+    const { area, selection } = this.app.store.state;
+    const areaKey = JSON.stringify(area);
+    const callKey = JSON.stringify(selection);
+    if (areaKey !== this.#area && area) this.tab = "area";
+    else if (callKey !== this.#call && selection) this.tab = "call";
+    this.#area = areaKey;
+    this.#call = callKey;
+  }
+
+  #setSplit(value: number): void {
+    this.split = Math.max(LEAST, Math.min(MOST, value));
+    localStorage.setItem(SPLIT_KEY, String(this.split));
+  }
+
+  #drag(event: PointerEvent): void {
+    if (!event.buttons) return;
+    const box = this.renderRoot.querySelector(".main")!.getBoundingClientRect();
+    this.#setSplit((event.clientY - box.top) / box.height);
+  }
+
+  #dividerKey(event: KeyboardEvent): void {
+    if (event.key === "ArrowUp") this.#setSplit(this.split - 0.04);
+    else if (event.key === "ArrowDown") this.#setSplit(this.split + 0.04);
+    else return;
+    event.preventDefault();
+  }
+
+  override updated(): void {
+    this.renderRoot.querySelector<HTMLElement>(".main")?.style.setProperty("--split", `${(this.split * 100).toFixed(1)}%`);
+  }
+
+  override render(): TemplateResult {
+    const { app } = this;
+    return html`<mp-toolbar .app=${app}></mp-toolbar>
+      <mp-proofs .app=${app}></mp-proofs>
+      <div class="area">
+        <div class="main">
+          <mp-timeline .app=${app}></mp-timeline>
+          <div
+            class="divider"
+            role="separator"
+            tabindex="0"
+            aria-orientation="horizontal"
+            aria-label="Height of the timeline"
+            aria-valuenow=${Math.round(this.split * 100)}
+            aria-valuemin=${LEAST * 100}
+            aria-valuemax=${MOST * 100}
+            @pointerdown=${(e: PointerEvent) => (e.currentTarget as HTMLElement).setPointerCapture(e.pointerId)}
+            @pointermove=${(e: PointerEvent) => this.#drag(e)}
+            @keydown=${(e: KeyboardEvent) => this.#dividerKey(e)}
+          ></div>
+          <div class="panes">${this.#pane("left")} ${this.#pane("right")}</div>
+        </div>
+        <aside class="side" aria-label="Legend and selection">
+          <section class="box" aria-label="Legend">
+            <div class="tabs"><h2 class="title">Legend</h2></div>
+            <div class="content"><mp-legend .app=${app}></mp-legend></div>
+          </section>
+          <section class="box" aria-label="Selection">
+            ${this.#tabs(
+              "Selection",
+              [
+                ["call", "Selected call"],
+                ["area", "Selected area"],
+              ],
+              this.tab,
+              (tab) => (this.tab = tab),
+            )}
+            <div class="content" role="tabpanel" aria-label=${this.tab === "call" ? "Selected call" : "Selected area"}>
+              ${this.tab === "call" ? html`<mp-inspector .app=${app}></mp-inspector>` : html`<mp-area .app=${app}></mp-area>`}
+            </div>
+          </section>
+        </aside>
+      </div>`;
+  }
+
+  /** Tabs as the ARIA practices have them: one is in the order of Tab, arrows go between them. */
+  #tabs<T extends string>(label: string, tabs: readonly (readonly [T, string])[], chosen: T, choose: (tab: T) => void, more: TemplateResult | string = ""): TemplateResult {
+    const key = (event: KeyboardEvent): void => {
+      const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+      if (!step) return;
+      event.preventDefault();
+      const at = tabs.findIndex(([id]) => id === chosen);
+      const next = (at + step + tabs.length) % tabs.length;
+      choose(tabs[next]![0]);
+      (event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
+    };
+    return html`<div class="tabs">
+      <div role="tablist" aria-label=${label} @keydown=${key}>
+        ${tabs.map(
+          ([id, title]) => html`<button role="tab" aria-selected=${id === chosen} tabindex=${id === chosen ? 0 : -1} @click=${() => choose(id)}>${title}</button>`,
+        )}
+      </div>
+      ${more}
+    </div>`;
+  }
+
+  #pane(side: Side): TemplateResult {
+    const { app } = this;
+    const shown = app.store.state[side];
+    const scope =
+      side === "left"
+        ? html`<span class="space"></span>
+            ${app.store.state.area
+              ? html`<span class="muted">selected area</span>`
+              : html`<select aria-label="What the panes are about" @change=${(e: Event) => app.store.set({ scope: (e.target as HTMLSelectElement).value as "window" | "run" })}>
+                  <option value="window" ?selected=${app.store.state.scope === "window"}>in sight</option>
+                  <option value="run" ?selected=${app.store.state.scope === "run"}>whole run</option>
+                </select>`}`
+        : "";
+    return html`<section class="pane ${side}" aria-label="${side === "left" ? "Left" : "Right"} pane">
+      ${this.#tabs(
+        `${side === "left" ? "Left" : "Right"} pane`,
+        PANES.map((pane) => [pane, paneTitle(pane)] as const),
+        shown,
+        (pane) => app.store.set({ [side]: pane }),
+        scope,
+      )}
+      <div class="content" role="tabpanel" aria-label=${paneTitle(shown)}>${this.#content(shown)}</div>
+    </section>`;
+  }
+
+  #content(pane: Pane): TemplateResult {
+    const { app } = this;
+    if (pane === "scatter") return html`<mp-scatter .app=${app}></mp-scatter>`;
+    if (pane === "histogram") return html`<mp-histogram .app=${app}></mp-histogram>`;
+    if (pane === "matrix") return html`<mp-matrix .app=${app}></mp-matrix>`;
+    if (pane === "events") return html`<mp-events .app=${app}></mp-events>`;
+    return html`<mp-table .app=${app}></mp-table>`;
+  }
+}

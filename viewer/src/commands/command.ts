@@ -1,0 +1,60 @@
+/** What a command is. */
+
+import type { App } from "../app";
+
+export interface Key {
+  /** The physical key (KeyboardEvent.code): the same place on every keyboard. */
+  code?: string;
+  /** What is typed (KeyboardEvent.key), where the sign matters and not the place. */
+  key?: string;
+  shift?: boolean;
+  ctrl?: boolean;
+  alt?: boolean;
+}
+
+export interface Command {
+  id: string;
+  title: string;
+  group: "Move" | "Walk" | "Select and filter" | "Show" | "Order of ranks" | "Panes" | "Page";
+  keys: readonly Key[];
+  /** Whether it can be done now; always, where it is missing. */
+  when?: (app: App) => boolean;
+  run: (app: App) => void;
+}
+
+const NAMES: Record<string, string> = {
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  BracketLeft: "[",
+  BracketRight: "]",
+  Period: ".",
+  Comma: ",",
+  Slash: "/",
+  Escape: "Esc",
+  Home: "Home",
+  Equal: "+",
+  Minus: "−",
+};
+
+export function keyText(key: Key): string {
+  const name = key.key ?? NAMES[key.code ?? ""] ?? (key.code ?? "").replace(/^(Key|Digit)/, "");
+  return [key.ctrl ? "Ctrl" : "", key.alt ? "Alt" : "", key.shift && !key.key ? "Shift" : "", name].filter(Boolean).join("+");
+}
+
+export function isKey(key: Key, event: Pick<KeyboardEvent, "code" | "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey">): boolean {
+  if (!!key.ctrl !== (event.ctrlKey || event.metaKey) || !!key.alt !== event.altKey) return false;
+  // A sign may need Shift on one keyboard and not on another.
+  if (key.key !== undefined) return event.key === key.key;
+  return event.code === key.code && !!key.shift === event.shiftKey;
+}
+
+/** The first command of a key that can be done now. */
+export function commandFor(
+  commands: readonly Command[],
+  event: Pick<KeyboardEvent, "code" | "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey">,
+  app: App,
+): Command | null {
+  return commands.find((c) => c.keys.some((key) => isKey(key, event)) && (c.when?.(app) ?? true)) ?? null;
+}

@@ -1,0 +1,258 @@
+/** The one list of commands: keys, the palette, the help and the tests come from it. */
+
+import type { App } from "../app";
+import { parseRanks, rankList } from "../format";
+import { partOf, withPart } from "../state/order";
+import { ranksAt } from "../state/scope";
+import { INITIAL, LAYERS, type Layer, NO_FILTER, PANES, type Pane, isFiltered } from "../state/view";
+import type { Command, Key } from "./command";
+import { MOVE } from "./move";
+import { WALK } from "./walk";
+
+const isViews = (app: App): boolean => app.store.state.page === "views";
+
+const LAYER_TITLES: Record<Layer, [title: string, code: string]> = {
+  messages: ["Message arrows", "KeyM"],
+  collectives: ["Lines through collective operations", "KeyK"],
+  waits: ["Hatching of waits", "KeyH"],
+  path: ["Critical path", "KeyP"],
+  regions: ["Regions of the program", "KeyR"],
+};
+
+export const layerTitle = (layer: Layer): string => LAYER_TITLES[layer][0];
+
+const PANE_TITLES: Record<Pane, string> = {
+  table: "Table",
+  scatter: "Scatter",
+  histogram: "Histogram",
+  matrix: "Matrix",
+  events: "Events",
+};
+
+export const paneTitle = (pane: Pane): string => PANE_TITLES[pane];
+
+const layers: Command[] = LAYERS.map((layer) => ({
+  id: `layer-${layer}`,
+  title: `${LAYER_TITLES[layer][0]}: on or off`,
+  group: "Show",
+  keys: [{ code: LAYER_TITLES[layer][1] }],
+  when: isViews,
+  run: (app) => {
+    const { layers: shown } = app.store.state;
+    const isShown = shown.includes(layer);
+    app.store.set({ layers: LAYERS.filter((l) => (l === layer ? !isShown : shown.includes(l))) });
+    app.say(`${LAYER_TITLES[layer][0]}: ${isShown ? "off" : "on"}.`);
+  },
+}));
+
+const panes: Command[] = (["left", "right"] as const).flatMap((side) =>
+  PANES.map((pane, index) => ({
+    id: `${side}-${pane}`,
+    title: `${PANE_TITLES[pane]} in the ${side} pane`,
+    group: "Panes" as const,
+    keys: [{ code: `Digit${index + 1}`, alt: true, shift: side === "right" }] as Key[],
+    run: (app: App) => app.store.set({ page: "views", [side]: pane }),
+  })),
+);
+
+export const ORDERS: readonly { id: string; title: string; order: string }[] = [
+  { id: "rank", title: "By rank", order: "" },
+  { id: "wait", title: "By waiting time", order: "sort:wait" },
+  { id: "mpi", title: "By time in MPI", order: "sort:mpi" },
+  { id: "computing", title: "By computing time", order: "sort:computing" },
+  { id: "bytes", title: "By bytes", order: "sort:bytes" },
+  { id: "calls", title: "By calls", order: "sort:calls" },
+  { id: "host", title: "Grouped by host", order: "group:host" },
+  { id: "host-wait", title: "Grouped by host, by waiting time", order: "group:host;sort:wait" },
+];
+
+const setOrder = (app: App, order: string): void => app.store.set({ page: "views", order, row_from: null, row_until: null, area: null });
+
+const orders: Command[] = [
+  ...ORDERS.map(
+    ({ id, title, order }): Command => ({
+      id: `order-${id}`,
+      title: `Order of ranks: ${title.toLowerCase()}`,
+      group: "Order of ranks",
+      keys: [],
+      // Ranks that are pinned or left out stay so.
+      run: (app) => setOrder(app, ["ranks", "pin"].reduce((text, part) => withPart(text, part as "ranks" | "pin", partOf(app.store.state.order, part as "ranks" | "pin")), order)),
+    }),
+  ),
+  {
+    id: "order-function",
+    title: "Order of ranks: by time in the selected call's function",
+    group: "Order of ranks",
+    keys: [],
+    when: (app) => app.detail !== null,
+    run: (app) => setOrder(app, withPart(app.store.state.order, "sort", `function:${app.detail!.function_id}`)),
+  },
+  {
+    id: "pin",
+    title: "Pin the selected call's rank to the top, or let it go",
+    group: "Order of ranks",
+    keys: [{ code: "KeyI" }],
+    when: (app) => isViews(app) && app.store.state.selection !== null,
+    run: (app) => {
+      const { order, selection } = app.store.state;
+      const rank = selection!.rank;
+      const pinned = parseRanks(partOf(order, "pin") ?? "", app.run!.ranks.count) ?? [];
+      const next = pinned.includes(rank) ? pinned.filter((r) => r !== rank) : [...pinned, rank];
+      setOrder(app, withPart(order, "pin", next.length ? rankList(next) : null));
+    },
+  },
+  {
+    id: "only-area",
+    title: "Show only the ranks of the selected area",
+    group: "Order of ranks",
+    keys: [],
+    when: (app) => isViews(app) && app.store.state.area !== null && app.store.state.area.row_from !== null,
+    run: (app) => {
+      const { area, order } = app.store.state;
+      const ranks = ranksAt(app.order?.ranks ?? null, app.run!.ranks.count, area!.row_from, area!.row_until);
+      if (ranks !== null) setOrder(app, withPart(order, "ranks", ranks));
+    },
+  },
+  {
+    id: "all-ranks",
+    title: "Show all ranks",
+    group: "Order of ranks",
+    keys: [],
+    when: (app) => partOf(app.store.state.order, "ranks") !== null,
+    run: (app) => setOrder(app, withPart(app.store.state.order, "ranks", null)),
+  },
+];
+
+const select: Command[] = [
+  {
+    id: "find",
+    title: "Search calls",
+    group: "Select and filter",
+    keys: [{ key: "/" }],
+    run: (app) => app.open("find"),
+  },
+  {
+    id: "clear",
+    title: "Take back: the area, then the selected call",
+    group: "Select and filter",
+    keys: [{ code: "Escape" }],
+    when: (app) => app.store.state.area !== null || app.store.state.selection !== null,
+    run: (app) => app.store.set(app.store.state.area ? { area: null } : { selection: null }),
+  },
+  {
+    id: "clear-filter",
+    title: "Take all filters away",
+    group: "Select and filter",
+    keys: [{ code: "Escape", shift: true }],
+    when: (app) => isFiltered(app.store.state.filter) || app.store.state.hidden.length > 0 || app.store.state.skipped.length > 0,
+    run: (app) => app.store.set({ filter: NO_FILTER, hidden: [], skipped: [] }),
+  },
+  {
+    id: "filter-function",
+    title: "Only the function of the selected call",
+    group: "Select and filter",
+    keys: [{ code: "KeyO" }],
+    when: (app) => app.detail !== null,
+    run: (app) => {
+      app.store.set({ filter: { ...app.store.state.filter, functions: [app.detail!.function_id] } });
+    },
+  },
+  {
+    id: "filter-rank",
+    title: "Only the rank of the selected call",
+    group: "Select and filter",
+    keys: [{ code: "KeyO", shift: true }],
+    when: (app) => app.store.state.selection !== null,
+    run: (app) => app.store.set({ filter: { ...app.store.state.filter, ranks: String(app.store.state.selection!.rank) } }),
+  },
+  {
+    id: "select-window",
+    title: "Select what is in sight as an area",
+    group: "Select and filter",
+    keys: [{ code: "KeyX" }],
+    when: (app) => isViews(app) && app.run !== null,
+    run: (app) => {
+      const { from, until, row_from, row_until } = app.window;
+      app.store.set({ area: { from, until, row_from: Math.floor(row_from), row_until: Math.ceil(row_until) } });
+    },
+  },
+];
+
+const page: Command[] = [
+  { id: "overview", title: "Overview", group: "Page", keys: [{ code: "Digit1" }], run: (app) => app.store.set({ page: "overview" }) },
+  { id: "views", title: "Timeline and views", group: "Page", keys: [{ code: "Digit2" }], run: (app) => app.store.set({ page: "views" }) },
+  {
+    id: "palette",
+    title: "Command palette",
+    group: "Page",
+    keys: [{ code: "KeyP", ctrl: true, shift: true }, { code: "F1" }],
+    run: (app) => app.open("palette"),
+  },
+  { id: "help", title: "Keys and mouse", group: "Page", keys: [{ key: "?" }], run: (app) => app.open("help") },
+  {
+    id: "theme",
+    title: "Dark or light",
+    group: "Page",
+    keys: [{ code: "KeyT" }],
+    run: (app) => app.setTheme(app.theme === "dark" ? "light" : "dark"),
+  },
+  {
+    id: "single-keys",
+    title: "Single-key shortcuts: on or off",
+    group: "Page",
+    keys: [],
+    run: (app) => app.setSingleKeys(!app.hasSingleKeys),
+  },
+  {
+    id: "copy-link",
+    title: "Copy a link to this view",
+    group: "Page",
+    keys: [{ code: "KeyY" }],
+    run: (app) => {
+      app.store.flush();
+      void navigator.clipboard?.writeText(window.location.href).then(
+        () => app.say("The link is copied."),
+        () => app.say("The browser does not let the link be copied; it stands in the address bar."),
+      );
+    },
+  },
+  {
+    id: "colouring",
+    title: "Colours by function or by class",
+    group: "Show",
+    keys: [{ code: "KeyB" }],
+    when: isViews,
+    run: (app) => app.store.set({ colouring: app.store.state.colouring === "class" ? "function" : "class" }),
+  },
+  {
+    id: "scope",
+    title: "Panes: what is in sight, or the whole run",
+    group: "Show",
+    keys: [{ code: "KeyU" }],
+    when: isViews,
+    run: (app) => app.store.set({ scope: app.store.state.scope === "run" ? "window" : "run" }),
+  },
+  {
+    id: "timeline-table",
+    title: "Timeline as a table, or as a picture",
+    group: "Show",
+    keys: [{ code: "KeyV" }],
+    when: isViews,
+    run: (app) => toggleTwin(app, "timeline"),
+  },
+  {
+    id: "reset",
+    title: "Everything as at the beginning",
+    group: "Page",
+    keys: [],
+    run: (app) => app.store.set({ ...INITIAL, page: app.store.state.page }),
+  },
+];
+
+/** A picture's table instead of it, or the picture again. */
+export function toggleTwin(app: App, view: string): void {
+  const { twins } = app.store.state;
+  app.store.set({ twins: twins.includes(view) ? twins.filter((v) => v !== view) : [...twins, view].sort() });
+}
+
+export const COMMANDS: readonly Command[] = [...MOVE, ...WALK, ...select, ...layers, ...orders, ...panes, ...page];

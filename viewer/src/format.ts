@@ -1,0 +1,117 @@
+/** Numbers with their units. The one place where they become text. */
+
+const DIGITS = 3;
+
+/** Three significant digits, without an exponent. */
+function significant(value: number): string {
+  const magnitude = Math.abs(value);
+  if (magnitude >= 100) return value.toFixed(0);
+  if (magnitude >= 10) return value.toFixed(1);
+  return value.toFixed(DIGITS - 1);
+}
+
+function scaled(value: number, step: number, units: readonly string[]): string {
+  let index = 0;
+  let rest = value;
+  // 999.6 would be written as 1000 of the smaller unit.
+  while (Math.abs(rest) >= step - 0.5 && index < units.length - 1) {
+    rest /= step;
+    index++;
+  }
+  const text = index === 0 && Number.isInteger(rest) ? String(rest) : significant(rest);
+  return `${text} ${units[index]}`;
+}
+
+/** A duration: `12.3 µs`. */
+export function time(ns: number): string {
+  if (!Number.isFinite(ns)) return "–";
+  if (ns === 0) return "0 s";
+  return scaled(ns, 1000, ["ns", "µs", "ms", "s"]);
+}
+
+/** Bytes: `8.00 KiB`. */
+export function bytes(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  return scaled(value, 1024, ["B", "KiB", "MiB", "GiB", "TiB"]);
+}
+
+/** Bytes in a second. */
+export function rate(bytesPerSecond: number): string {
+  if (!Number.isFinite(bytesPerSecond)) return "–";
+  return `${scaled(bytesPerSecond, 1024, ["B", "KiB", "MiB", "GiB", "TiB"])}/s`;
+}
+
+/** A whole number with thin spaces between thousands. */
+export function count(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  return Math.round(value)
+    .toString()
+    .replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
+}
+
+/** A count in little room: `12.3 k`. */
+export function countShort(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  if (Math.abs(value) < 10_000) return count(value);
+  return scaled(value, 1000, ["", "k", "M", "G", "T"]);
+}
+
+/** A part of one. */
+export function share(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  const percent = value * 100;
+  if (percent !== 0 && Math.abs(percent) < 0.1) return "< 0.1 %";
+  return `${percent.toFixed(1)} %`;
+}
+
+/** A number without a unit. */
+export function plain(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  return Number.isInteger(value) ? count(value) : significant(value);
+}
+
+/** A value of a field whose unit the server names. */
+export function withUnit(value: number, unit: string): string {
+  if (unit === "ns") return time(value);
+  if (unit === "bytes") return bytes(value);
+  if (unit === "bytes/ns") return rate(value * 1e9);
+  return unit ? `${plain(value)} ${unit}` : plain(value);
+}
+
+/** A moment, with as many digits as tell it from one `step` later: `1.234 567 s`. */
+export function moment(ns: number, step: number): string {
+  if (!Number.isFinite(ns)) return "–";
+  const digits = Math.min(9, Math.max(0, Math.ceil(9 - Math.log10(Math.max(1, step)) - 1e-9)));
+  const sign = ns < 0 ? "−" : "";
+  const rounded = Math.round(Math.abs(ns) / 10 ** (9 - digits));
+  const text = rounded.toString().padStart(digits + 1, "0");
+  const whole = text.slice(0, text.length - digits);
+  const parts = digits ? (text.slice(text.length - digits).match(/\d{1,3}/g) ?? []) : [];
+  return `${sign}${whole}${digits ? `.${parts.join("\u202f")}` : ""} s`;
+}
+
+/** A list of ranks as people write it: `0-3,7`. */
+export function rankList(ranks: readonly number[]): string {
+  const sorted = [...new Set(ranks)].sort((a, b) => a - b);
+  const parts: string[] = [];
+  for (let i = 0; i < sorted.length; ) {
+    let j = i;
+    while (j + 1 < sorted.length && sorted[j + 1] === sorted[j]! + 1) j++;
+    parts.push(j === i ? `${sorted[i]}` : `${sorted[i]}-${sorted[j]}`);
+    i = j + 1;
+  }
+  return parts.join(",");
+}
+
+/** The ranks of such a list below `end`; null where it is none. */
+export function parseRanks(text: string, end: number): number[] | null {
+  const found = new Set<number>();
+  for (const part of text.split(",").map((p) => p.trim()).filter(Boolean)) {
+    const match = /^(\d+)(?:\s*-\s*(\d+))?$/.exec(part);
+    if (!match) return null;
+    const first = Number(match[1]);
+    const last = Math.min(Number(match[2] ?? match[1]), end - 1);
+    for (let rank = first; rank <= last; rank++) found.add(rank);
+  }
+  return [...found].sort((a, b) => a - b);
+}

@@ -1,0 +1,211 @@
+/** How often which values of a field occur; brushing filters. */
+
+import { type TemplateResult, html, nothing } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { Ask } from "../ask";
+import { fromUnit, toUnit } from "../axis";
+import { failure } from "../chrome/failure";
+import { count, countShort, time } from "../format";
+import { classColour, css as cssColour } from "../palette";
+import { type AxisLook, type Box, axisText, boxOf, contextOf, paintAxes } from "../plot";
+import { PlotPane } from "../plot-pane";
+import type { Histogram } from "../protocol/types";
+import { type Filter } from "../state/view";
+import type { TableColumn } from "../table/vtable";
+import "../table/vtable";
+import { INK } from "../timeline/theme";
+
+const BINS = 120;
+
+/** A range of a field as a filter; null where calls cannot be filtered so. */
+export function brush(field: string, min: number, max: number): Partial<Filter> | "time" | null {
+  if (field === "duration") return { duration_min: Math.floor(min), duration_max: Math.ceil(max) };
+  if (field === "bytes") return { bytes_min: Math.ceil(min), bytes_max: Math.floor(max) };
+  if (field === "rank") return { ranks: `${Math.max(0, Math.ceil(min))}-${Math.max(0, Math.floor(max))}` };
+  if (field === "start" || field === "end") return "time";
+  return null;
+}
+
+@customElement("mp-histogram")
+export class HistogramPane extends PlotPane {
+  readonly view = "histogram";
+  readonly #all = new Ask<Histogram>(this);
+  /** The selected area on the scale of all, where there is one. */
+  readonly #part = new Ask<Histogram>(this);
+  @state() private drag: { x0: number; x1: number } | null = null;
+  @state() private over: { x: number; y: number; bin: number } | null = null;
+  #box: Box | null = null;
+
+  override willUpdate(): void {
+    const { app } = this;
+    if (app.run?.state !== "ready") return;
+    const { field, is_log } = app.store.state.histogram;
+    const { area, filter } = app.store.state;
+    // With an area the whole window is the ground, and the area stands out from it.
+    const ground = area ? { ...filter, ...(app.store.state.scope === "run" ? {} : { from: Math.round(app.window.from), until: Math.round(app.window.until) }) } : app.scope;
+    const parameters = { ...ground, field, is_log, bins: BINS };
+    this.#all.update([parameters, app.growth], (signal) => app.client.histogram(parameters, signal));
+    const all = this.#all.value;
+    if (area && all && all.field === field && all.max > all.min) {
+      const same = { ...app.scope, field, is_log: all.is_log, min: all.min, max: all.max, bins: BINS };
+      this.#part.update(same, (signal) => app.client.histogram(same, signal));
+    }
+  }
+
+  #look(answer: Histogram): AxisLook {
+    const field = this.app.run?.fields.find((f) => f.id === answer.field);
+    const look: AxisLook = {
+      scale: { min: answer.min, max: answer.max, isLog: answer.is_log },
+      unit: field?.unit ?? "",
+      title: field?.name ?? answer.field,
+      isMoment: answer.field === "start" || answer.field === "end",
+    };
+    if (answer.field === "function") look.text = (v) => this.app.names?.short(Math.round(v)) ?? "";
+    return look;
+  }
+
+  #height(answer: Histogram): AxisLook {
+    let most = 1;
+    for (const n of answer.counts) most = Math.max(most, n);
+    return { scale: { min: 0, max: most * 1.05, isLog: false }, unit: "", title: "Calls", isMoment: false, text: countShort };
+  }
+
+  paint(canvas: HTMLCanvasElement): void {
+    const got = contextOf(canvas);
+    if (!got) return;
+    const { c, width, height } = got;
+    const { app } = this;
+    const ink = INK[app.theme];
+    c.fillStyle = ink.panel;
+    c.fillRect(0, 0, width, height);
+    const answer = this.#all.value;
+    if (!answer || answer.total === 0) return;
+    const box = boxOf(width, height);
+    this.#box = box;
+    const x = this.#look(answer);
+    const y = this.#height(answer);
+    paintAxes(c, box, x, y, ink);
+    const hasArea = app.store.state.area !== null;
+    const bars = (histogram: Histogram, colour: string): void => {
+      c.fillStyle = colour;
+      const bins = histogram.counts.length;
+      histogram.counts.forEach((n, i) => {
+        if (!n) return;
+        const x0 = box.left + (i / bins) * box.width;
+        const h = Math.max(1.5, toUnit(y.scale, n) * box.height);
+        c.fillRect(x0, box.top + box.height - h, Math.max(1, box.width / bins - 0.6), h);
+      });
+    };
+    bars(answer, hasArea ? ink.absent : cssColour(classColour("send", app.theme)));
+    const part = this.#part.value;
+    if (hasArea && part && part.field === answer.field && part.min === answer.min) bars(part, cssColour(classColour("completion", app.theme)));
+    if (this.drag) {
+      c.fillStyle = ink.shade;
+      const [x0, x1] = [Math.min(this.drag.x0, this.drag.x1), Math.max(this.drag.x0, this.drag.x1)];
+      c.fillRect(x0, box.top, x1 - x0, box.height);
+      c.strokeStyle = ink.accent;
+      c.strokeRect(x0, box.top, x1 - x0, box.height);
+    }
+  }
+
+  #xAt(event: MouseEvent): { x: number; y: number } {
+    const box = this.renderRoot.querySelector(".plot")!.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+
+  #move(event: PointerEvent): void {
+    const { x, y } = this.#xAt(event);
+    const answer = this.#all.value;
+    if (this.drag) this.drag = { ...this.drag, x1: x };
+    else if (answer && this.#box) {
+      const bin = Math.floor(((x - this.#box.left) / this.#box.width) * answer.counts.length);
+      this.over = bin >= 0 && bin < answer.counts.length ? { x, y, bin } : null;
+    }
+  }
+
+  #up(): void {
+    const drag = this.drag;
+    this.drag = null;
+    const answer = this.#all.value;
+    const box = this.#box;
+    if (!drag || !answer || !box || Math.abs(drag.x1 - drag.x0) < 4) return;
+    const scale = this.#look(answer).scale;
+    const at = (px: number): number => fromUnit(scale, Math.max(0, Math.min(1, (px - box.left) / box.width)));
+    this.#brush(at(Math.min(drag.x0, drag.x1)), at(Math.max(drag.x0, drag.x1)));
+  }
+
+  #brush(min: number, max: number): void {
+    const { app } = this;
+    const { field } = app.store.state.histogram;
+    const change = brush(field, min, max);
+    if (change === "time") app.store.set({ area: { from: Math.floor(min), until: Math.max(Math.ceil(max), Math.floor(min) + 1), row_from: null, row_until: null } });
+    else if (change) app.store.set({ filter: { ...app.store.state.filter, ...change } });
+    else app.say("Calls cannot be filtered by this field.");
+  }
+
+  override updated(): void {
+    super.updated();
+    if (this.over) this.placeTip(this.over.x, this.over.y);
+  }
+
+  override render(): TemplateResult {
+    const { app } = this;
+    const { field, is_log } = app.store.state.histogram;
+    const answer = this.#all.value;
+    const fields = (app.run?.fields ?? []).filter((f) => f.id !== "iteration" || app.run?.iterations);
+    return html`<div class="controls">
+        <label>of
+          <select aria-label="Field" @change=${(e: Event) => app.store.set({ histogram: { field: (e.target as HTMLSelectElement).value, is_log } })}>
+            ${fields.map((f) => html`<option value=${f.id} ?selected=${f.id === field}>${f.name}</option>`)}
+          </select></label>
+        <label><input type="checkbox" .checked=${is_log} @change=${(e: Event) => app.store.set({ histogram: { field, is_log: (e.target as HTMLInputElement).checked } })} />log</label>
+        <span class="space"></span>
+        <span class="muted">${answer ? `${countShort(answer.total)} calls` : ""}${app.store.state.area ? ", the area stands out" : ""}</span>
+        ${this.twinButton()}
+      </div>
+      ${this.#all.error ? failure(this.#all.error) : this.isTwin ? this.#twin() : this.#plot()}`;
+  }
+
+  #plot(): TemplateResult {
+    const answer = this.#all.value;
+    const over = this.over;
+    const x = answer ? this.#look(answer) : null;
+    const edge = (i: number): string => axisText(x!, answer!.edges[i]!, 1000);
+    return html`<div class="plot" role="group" aria-label="Histogram" aria-busy=${this.#all.isBusy}>
+      <canvas
+        role="img"
+        aria-label=${answer ? `Histogram of ${x!.title.toLowerCase()} of ${count(answer.total)} calls` : "Histogram"}
+        @pointerdown=${(e: PointerEvent) => {
+          (e.currentTarget as HTMLElement).setPointerCapture(e.pointerId);
+          const at = this.#xAt(e).x;
+          this.drag = { x0: at, x1: at };
+        }}
+        @pointermove=${(e: PointerEvent) => this.#move(e)}
+        @pointerup=${() => this.#up()}
+        @pointerleave=${() => (this.over = null)}
+      ></canvas>
+      ${answer && answer.total === 0 ? html`<p class="note">No calls here have this value.</p>` : nothing}
+      ${over && answer && !this.drag
+        ? html`<div class="tip number">${edge(over.bin)} – ${edge(over.bin + 1)}<br />${count(answer.counts[over.bin]!)} calls, ${time(answer.time_ns[over.bin]!)}</div>`
+        : nothing}
+    </div>`;
+  }
+
+  #twin(): TemplateResult {
+    const answer = this.#all.value;
+    const bins = answer ? answer.counts.map((_, i) => i).filter((i) => answer.counts[i]) : [];
+    const x = answer ? this.#look(answer) : null;
+    const columns: TableColumn[] = [
+      { id: "from", title: "From", isNumber: true, width: "minmax(130px, 1fr)", cell: (i) => axisText(x!, answer!.edges[bins[i]!]!, 1000) },
+      { id: "until", title: "Until", isNumber: true, width: "minmax(130px, 1fr)", cell: (i) => axisText(x!, answer!.edges[bins[i]! + 1]!, 1000) },
+      { id: "count", title: "Calls", isNumber: true, cell: (i) => count(answer!.counts[bins[i]!]!) },
+      { id: "time", title: "Time", isNumber: true, cell: (i) => time(answer!.time_ns[bins[i]!]!) },
+    ];
+    return html`<mp-vtable
+      label="Histogram as a table; Enter filters by a row"
+      .columns=${columns}
+      .count=${bins.length}
+      @activate=${(e: CustomEvent<number>) => answer && this.#brush(answer.edges[bins[e.detail]!]!, answer.edges[bins[e.detail]! + 1]!)}
+    ></mp-vtable>`;
+  }
+}

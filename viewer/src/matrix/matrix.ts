@@ -1,0 +1,266 @@
+/** Who sends how much to whom. */
+
+import { type TemplateResult, html, nothing } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { Ask } from "../ask";
+import { failure } from "../chrome/failure";
+import { bytes, count, time } from "../format";
+import { css as cssColour, ramp } from "../palette";
+import { contextOf } from "../plot";
+import { PlotPane } from "../plot-pane";
+import type { Matrix } from "../protocol/types";
+import { scopeWindow } from "../state/scope";
+import type { ViewState } from "../state/view";
+import type { TableColumn } from "../table/vtable";
+import "../table/vtable";
+import { FONT_SMALL, INK } from "../timeline/theme";
+
+type Value = ViewState["matrix"]["value"];
+
+const VALUES: readonly { id: Value; title: string; text: (v: number) => string }[] = [
+  { id: "bytes", title: "Bytes", text: bytes },
+  { id: "count", title: "Messages", text: count },
+  { id: "mean", title: "Mean size", text: bytes },
+  { id: "latency", title: "Mean time sent to received", text: time },
+  { id: "longest", title: "Longest time sent to received", text: time },
+];
+
+const BLOCKS = 256;
+
+export function valueOf(matrix: Matrix, i: number, value: Value): number {
+  switch (value) {
+    case "count":
+      return matrix.count[i]!;
+    case "mean":
+      return matrix.count[i]! > 0 ? matrix.bytes[i]! / matrix.count[i]! : 0;
+    case "latency":
+      return matrix.latency_ns[i]!;
+    case "longest":
+      return matrix.longest_ns[i]!;
+    default:
+      return matrix.bytes[i]!;
+  }
+}
+
+interface Place {
+  left: number;
+  top: number;
+  size: number;
+}
+
+@customElement("mp-matrix")
+export class MatrixPane extends PlotPane {
+  readonly view = "matrix";
+  readonly #ask = new Ask<Matrix>(this);
+  @state() private over: { x: number; y: number; sender: number; receiver: number } | null = null;
+  #place: Place | null = null;
+  #index: { of: Matrix; at: Map<number, number> } | null = null;
+
+  override willUpdate(): void {
+    const { app } = this;
+    if (app.run?.state !== "ready") return;
+    const { by, comm } = app.store.state.matrix;
+    const parameters = { ...scopeWindow(app.store.state, app.window), comm: comm ?? app.store.state.filter.comm, by, blocks: BLOCKS };
+    this.#ask.update([parameters, app.growth], (signal) => app.client.matrix(parameters, signal));
+  }
+
+  #at(sender: number, receiver: number): number {
+    const matrix = this.#ask.value;
+    if (!matrix) return -1;
+    if (this.#index?.of !== matrix) {
+      const at = new Map<number, number>();
+      for (let i = 0; i < matrix.sender.length; i++) at.set(matrix.sender[i]! * matrix.rows + matrix.receiver[i]!, i);
+      this.#index = { of: matrix, at };
+    }
+    return this.#index.at.get(sender * matrix.rows + receiver) ?? -1;
+  }
+
+  paint(canvas: HTMLCanvasElement): void {
+    const got = contextOf(canvas);
+    if (!got) return;
+    const { c, width, height } = got;
+    const { app } = this;
+    const ink = INK[app.theme];
+    c.fillStyle = ink.panel;
+    c.fillRect(0, 0, width, height);
+    const matrix = this.#ask.value;
+    if (!matrix || !matrix.rows) return;
+    const left = 84;
+    const top = 30;
+    const room = Math.min(width - left - 120, height - top - 12);
+    const size = Math.max(0.5, Math.min(40, room / matrix.rows));
+    this.#place = { left, top, size };
+    const side = size * matrix.rows;
+    c.fillStyle = ink.faint;
+    c.fillRect(left, top, side, side);
+    const { value } = app.store.state.matrix;
+    let most = 0;
+    for (let i = 0; i < matrix.sender.length; i++) most = Math.max(most, valueOf(matrix, i, value));
+    const pad = size > 6 ? 1 : 0;
+    for (let i = 0; i < matrix.sender.length; i++) {
+      const part = most > 0 ? valueOf(matrix, i, value) / most : 0;
+      c.fillStyle = cssColour(ramp(0.18 + 0.82 * part, app.theme));
+      c.fillRect(left + matrix.receiver[i]! * size, top + matrix.sender[i]! * size, Math.max(1, size - pad), Math.max(1, size - pad));
+    }
+    c.strokeStyle = ink.line;
+    c.strokeRect(left - 0.5, top - 0.5, side + 1, side + 1);
+    this.#labels(c, matrix, { left, top, size });
+    this.#scale(c, { x: left + side + 18, y: top, h: Math.min(side, 160) }, most, VALUES.find((v) => v.id === value)!.text);
+    if (this.over) {
+      c.strokeStyle = ink.accent;
+      c.lineWidth = 2;
+      c.strokeRect(left + this.over.receiver * size, top + this.over.sender * size, Math.max(2, size), Math.max(2, size));
+      c.lineWidth = 1;
+    }
+  }
+
+  #labels(c: CanvasRenderingContext2D, matrix: Matrix, { left, top, size }: Place): void {
+    const ink = INK[this.app.theme];
+    c.font = FONT_SMALL;
+    c.fillStyle = ink.muted;
+    const every = Math.max(1, Math.ceil(14 / size));
+    const everyX = Math.max(1, Math.ceil(24 / size));
+    const isShort = matrix.labels.every((l) => l.length <= 5);
+    for (let i = 0; i < matrix.rows; i++) {
+      const label = matrix.labels[i] ?? String(i);
+      if (i % every === 0) {
+        c.textAlign = "right";
+        c.textBaseline = "middle";
+        c.fillText(label, left - 5, top + (i + 0.5) * size, left - 22);
+      }
+      if (i % everyX === 0 && isShort) {
+        c.textAlign = "center";
+        c.textBaseline = "bottom";
+        c.fillText(label, left + (i + 0.5) * size, top - 3);
+      }
+    }
+    c.fillStyle = ink.text;
+    c.textAlign = "left";
+    c.textBaseline = "top";
+    c.fillText("receiver →", left, 3);
+    c.save();
+    c.translate(9, top);
+    c.rotate(-Math.PI / 2);
+    c.textAlign = "right";
+    c.textBaseline = "middle";
+    c.fillText("← sender", 0, 0);
+    c.restore();
+  }
+
+  #scale(c: CanvasRenderingContext2D, at: { x: number; y: number; h: number }, most: number, text: (v: number) => string): void {
+    const ink = INK[this.app.theme];
+    for (let i = 0; i < at.h; i++) {
+      c.fillStyle = cssColour(ramp(0.18 + 0.82 * (1 - i / at.h), this.app.theme));
+      c.fillRect(at.x, at.y + i, 12, 1.5);
+    }
+    c.fillStyle = ink.muted;
+    c.font = FONT_SMALL;
+    c.textAlign = "left";
+    c.textBaseline = "top";
+    c.fillText(text(most), at.x + 17, at.y);
+    c.textBaseline = "bottom";
+    c.fillText("0", at.x + 17, at.y + at.h);
+  }
+
+  #cell(event: MouseEvent): { x: number; y: number; sender: number; receiver: number } | null {
+    const matrix = this.#ask.value;
+    const place = this.#place;
+    if (!matrix || !place) return null;
+    const box = this.renderRoot.querySelector(".plot")!.getBoundingClientRect();
+    const x = event.clientX - box.left;
+    const y = event.clientY - box.top;
+    const receiver = Math.floor((x - place.left) / place.size);
+    const sender = Math.floor((y - place.top) / place.size);
+    if (sender < 0 || receiver < 0 || sender >= matrix.rows || receiver >= matrix.rows) return null;
+    return { x, y, sender, receiver };
+  }
+
+  /** Calls of the sender to the receiver in all views. */
+  #filter(sender: number, receiver: number): void {
+    const matrix = this.#ask.value;
+    const { app } = this;
+    if (!matrix || app.store.state.matrix.by === "host") {
+      if (matrix) app.store.set({ filter: { ...app.store.state.filter, host: sender } });
+      return;
+    }
+    const per = Math.max(1, matrix.ranks_per_block);
+    const ranks = per === 1 ? String(sender) : `${sender * per}-${(sender + 1) * per - 1}`;
+    app.store.set({ filter: { ...app.store.state.filter, ranks, peer: per === 1 ? receiver : null } });
+  }
+
+  override updated(): void {
+    super.updated();
+    if (this.over) this.placeTip(this.over.x, this.over.y);
+  }
+
+  override render(): TemplateResult {
+    const { app } = this;
+    const m = app.store.state.matrix;
+    const comms = app.run?.communicators ?? [];
+    const set = (change: Partial<ViewState["matrix"]>): void => app.store.set({ matrix: { ...app.store.state.matrix, ...change } });
+    return html`<div class="controls">
+        <label>show
+          <select aria-label="Value" @change=${(e: Event) => set({ value: (e.target as HTMLSelectElement).value as Value })}>
+            ${VALUES.map((v) => html`<option value=${v.id} ?selected=${v.id === m.value}>${v.title}</option>`)}
+          </select></label>
+        <label>by
+          <select aria-label="Rows and columns" @change=${(e: Event) => set({ by: (e.target as HTMLSelectElement).value as "rank" | "host" })}>
+            <option value="rank" ?selected=${m.by === "rank"}>rank</option>
+            <option value="host" ?selected=${m.by === "host"}>host</option>
+          </select></label>
+        <label>on
+          <select aria-label="Communicator" @change=${(e: Event) => set({ comm: (e.target as HTMLSelectElement).value === "" ? null : Number((e.target as HTMLSelectElement).value) })}>
+            <option value="" ?selected=${m.comm === null}>all communicators</option>
+            ${comms.slice(0, 200).map((c) => html`<option value=${c.id} ?selected=${c.id === m.comm}>${c.name}</option>`)}
+          </select></label>
+        <span class="space"></span>
+        ${this.twinButton()}
+      </div>
+      ${this.#ask.error ? failure(this.#ask.error) : this.isTwin ? this.#twin() : this.#plot()}`;
+  }
+
+  #plot(): TemplateResult {
+    const matrix = this.#ask.value;
+    const over = this.over;
+    const i = over ? this.#at(over.sender, over.receiver) : -1;
+    return html`<div class="plot" role="group" aria-label="Communication matrix" aria-busy=${this.#ask.isBusy}>
+      <canvas
+        role="img"
+        aria-label=${matrix ? `Communication matrix of ${matrix.rows} rows, ${count(matrix.sender.length)} pairs that exchange messages` : "Communication matrix"}
+        @pointermove=${(e: PointerEvent) => (this.over = this.#cell(e))}
+        @pointerleave=${() => (this.over = null)}
+        @click=${(e: MouseEvent) => {
+          const cell = this.#cell(e);
+          if (cell) this.#filter(cell.sender, cell.receiver);
+        }}
+      ></canvas>
+      ${matrix && !matrix.sender.length ? html`<p class="note">No messages here.</p>` : nothing}
+      ${over && matrix
+        ? html`<div class="tip number">
+            <b>${matrix.labels[over.sender]} → ${matrix.labels[over.receiver]}</b><br />
+            ${i < 0
+              ? "no messages"
+              : html`${count(matrix.count[i]!)} messages, ${bytes(matrix.bytes[i]!)}<br />mean ${time(matrix.latency_ns[i]!)}, longest
+                  ${time(matrix.longest_ns[i]!)}`}
+          </div>`
+        : nothing}
+    </div>`;
+  }
+
+  #twin(): TemplateResult {
+    const matrix = this.#ask.value;
+    const { value } = this.app.store.state.matrix;
+    const pairs = matrix ? Array.from(matrix.sender, (_, i) => i).sort((a, b) => valueOf(matrix, b, value) - valueOf(matrix, a, value)) : [];
+    const columns: TableColumn[] = [
+      { id: "sender", title: "Sender", isNumber: true, cell: (i) => matrix!.labels[matrix!.sender[pairs[i]!]!] ?? "" },
+      { id: "receiver", title: "Receiver", isNumber: true, cell: (i) => matrix!.labels[matrix!.receiver[pairs[i]!]!] ?? "" },
+      ...VALUES.map((v) => ({ id: v.id, title: v.title, isNumber: true, width: "minmax(110px, 1fr)", cell: (i: number) => v.text(valueOf(matrix!, pairs[i]!, v.id)) })),
+    ];
+    return html`<mp-vtable
+      label="Communication matrix as a table; Enter filters by a row"
+      .columns=${columns}
+      .count=${pairs.length}
+      @activate=${(e: CustomEvent<number>) => matrix && this.#filter(matrix.sender[pairs[e.detail]!]!, matrix.receiver[pairs[e.detail]!]!)}
+    ></mp-vtable>`;
+  }
+}

@@ -1,0 +1,235 @@
+/** The one-page report: what happened, how much of it, why, and what to do. */
+
+import { LitElement, type TemplateResult, css, html, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { App } from "../app";
+import { failure } from "../chrome/failure";
+import { base } from "../chrome/styles";
+import { swatch } from "../chrome/swatch";
+import { bytes, count, share, time } from "../format";
+import type { Report } from "../protocol/report";
+import { Watch } from "../watch";
+import "../timeline/timeline";
+import "./findings";
+import "./verdict";
+
+@customElement("mp-overview")
+export class Overview extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host {
+        overflow: auto;
+        height: 100%;
+      }
+      .page {
+        max-width: 1360px;
+        margin: 0 auto;
+        padding: 14px 18px 40px;
+        display: grid;
+        grid-template-columns: minmax(0, 1.7fr) minmax(300px, 1fr);
+        gap: 14px;
+        align-items: start;
+      }
+      .wide {
+        grid-column: 1 / -1;
+      }
+      .card {
+        background: var(--panel);
+        border: 1px solid var(--line);
+        border-radius: 8px;
+        overflow: hidden;
+      }
+      .card > h2 {
+        font-size: 13px;
+        padding: 8px 12px;
+        border-bottom: 1px solid var(--line);
+        display: flex;
+        justify-content: space-between;
+        gap: 10px;
+        align-items: baseline;
+      }
+      .card > h2 .muted {
+        font-weight: 400;
+        font-size: 12px;
+      }
+      .strip {
+        height: 210px;
+      }
+      dl {
+        margin: 0;
+        padding: 8px 12px;
+        display: grid;
+        grid-template-columns: max-content 1fr;
+        gap: 3px 14px;
+      }
+      dt {
+        color: var(--muted);
+      }
+      dd {
+        margin: 0;
+        overflow-wrap: anywhere;
+      }
+      table {
+        width: 100%;
+        border-spacing: 0;
+        font-size: 12px;
+      }
+      th,
+      td {
+        padding: 3px 12px 3px 0;
+        text-align: right;
+        border-bottom: 1px solid var(--line);
+      }
+      th {
+        color: var(--muted);
+        font-weight: 600;
+      }
+      th:first-child,
+      td:first-child {
+        text-align: left;
+        padding-left: 12px;
+      }
+      tr:last-child td {
+        border-bottom: 0;
+      }
+      ul {
+        margin: 0;
+        padding: 8px 12px 10px 28px;
+      }
+      li {
+        margin: 2px 0;
+      }
+      .stack {
+        display: grid;
+        gap: 14px;
+      }
+      .bad {
+        color: var(--bad);
+      }
+      @media (max-width: 1100px) {
+        .page {
+          grid-template-columns: minmax(0, 1fr);
+          padding: 10px;
+        }
+      }
+    `,
+  ];
+  @property({ attribute: false }) app!: App;
+
+  constructor() {
+    super();
+    new Watch(this);
+  }
+
+  override render(): TemplateResult {
+    const { app } = this;
+    const run = app.run;
+    if (!run) return html``;
+    const report = app.report;
+    const isEmpty = run.calls === 0;
+    return html`<div class="page">
+      <section class="card wide" aria-label="The run at a glance">
+        <h2>
+          The run at a glance
+          <button class="line" @click=${() => app.store.set({ page: "views" })}>Open the timeline</button>
+        </h2>
+        ${isEmpty || app.rows === 0
+          ? html`<p class="note">No MPI call was recorded in this run. <code>mpiscope doctor PROGRAM</code> says what would be recorded.</p>`
+          : html`<div class="strip"><mp-timeline .app=${app} .isStill=${true}></mp-timeline></div>`}
+      </section>
+      <div class="stack">
+        ${app.reportError ? html`<section class="card">${failure(app.reportError)}</section>` : nothing}
+        <mp-verdict .app=${app}></mp-verdict>
+        <mp-findings .app=${app}></mp-findings>
+      </div>
+      <div class="stack">${this.#facts(report)} ${this.#calls()} ${this.#fates(report)} ${this.#notes(report)}</div>
+    </div>`;
+  }
+
+  #facts(report: Report | null): TemplateResult {
+    const run = this.app.run!;
+    const o = report?.overview;
+    const spread = (s: { min: { value: number; rank: number }; mean: number; max: { value: number; rank: number } } | null, text: (v: number) => string): TemplateResult =>
+      s ? html`${text(s.mean)} <span class="muted">(${text(s.min.value)} rank ${s.min.rank} to ${text(s.max.value)} rank ${s.max.rank})</span>` : html`–`;
+    return html`<section class="card" aria-label="The program">
+      <h2>The program</h2>
+      <dl>
+        <dt>command</dt><dd class="mono">${run.command.join(" ") || "unknown"}</dd>
+        <dt>MPI</dt><dd>${(run.mpi ?? "unknown").split(", package")[0]}</dd>
+        <dt>ranks</dt><dd class="number">${count(run.ranks.count)} on ${run.hosts.length === 1 ? run.hosts[0] : `${count(run.hosts.length)} hosts`}</dd>
+        ${o?.start_unix_ns ? html`<dt>started</dt><dd class="number">${new Date(o.start_unix_ns / 1e6).toISOString().replace("T", " ").slice(0, 19)} UTC</dd>` : nothing}
+        ${o?.wall_ns ? html`<dt>wall time</dt><dd class="number">${spread(o.wall_ns, time)}</dd>` : nothing}
+        ${o?.mpi_share ? html`<dt>in MPI</dt><dd class="number">${spread(o.mpi_share, share)}</dd>` : nothing}
+        ${o?.max_rss_bytes ? html`<dt>memory</dt><dd class="number">${spread(o.max_rss_bytes, bytes)}</dd>` : nothing}
+        <dt>calls</dt><dd class="number">${count(run.calls)}${o?.calls_failed ? html`, <span class="bad">${count(o.calls_failed)} failed</span>` : nothing}</dd>
+      </dl>
+    </section>`;
+  }
+
+  #calls(): TemplateResult {
+    const { app } = this;
+    const run = app.run!;
+    const total = run.functions.reduce((sum, f) => sum + f.time_ns, 0);
+    const shown = [...run.functions].sort((a, b) => b.time_ns - a.time_ns).slice(0, 10);
+    if (!shown.length) return html``;
+    return html`<section class="card" aria-label="Where the time in MPI goes">
+      <h2>Where the time in MPI goes <span class="muted">${time(total)} in all ranks</span></h2>
+      <table>
+        <thead>
+          <tr><th scope="col">Function</th><th scope="col">Calls</th><th scope="col">Time</th><th scope="col">Share</th></tr>
+        </thead>
+        <tbody>
+          ${shown.map(
+            (f) => html`<tr>
+              <td>${swatch(app, f.id)} ${f.name}</td>
+              <td class="number">${count(f.calls)}</td>
+              <td class="number">${time(f.time_ns)}</td>
+              <td class="number">${share(f.time_ns / Math.max(1, total))}</td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+      ${run.functions.length > shown.length ? html`<p class="note">and ${run.functions.length - shown.length} more functions</p>` : nothing}
+    </section>`;
+  }
+
+  /** Ranks that did not end as they should, and where they were. */
+  #fates(report: Report | null): TemplateResult | typeof nothing {
+    if (!report || report.overview.all_normal) return nothing;
+    const odd = report.ranks.filter((rank) => rank.fate.kind !== "finalized" || rank.in_flight.length).slice(0, 32);
+    if (!odd.length) return nothing;
+    return html`<section class="card" aria-label="How ranks ended">
+      <h2>How ranks ended</h2>
+      <table>
+        <thead><tr><th scope="col">Rank</th><th scope="col">End</th><th scope="col">Last in</th></tr></thead>
+        <tbody>
+          ${odd.map(
+            (rank) => html`<tr>
+              <td class="number">${rank.rank}</td>
+              <td>${rank.fate.signal_name ?? rank.fate.kind.replace(/_/g, " ")}</td>
+              <td>${rank.in_flight.map((call) => html`<div>${call.call} <span class="muted">${call.site}</span></div>`)}</td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </section>`;
+  }
+
+  #notes(report: Report | null): TemplateResult | typeof nothing {
+    const run = this.app.run!;
+    const lost = run.ranks.calls_lost.reduce((sum, n) => sum + n, 0);
+    const lostRanks = run.ranks.calls_lost.filter((n) => n > 0).length;
+    const notes = [...new Set([...(report?.diagnostics.map((d) => (d.file ? `${d.file}: ${d.text}` : d.text)) ?? []), ...(report?.explanation?.caveats ?? []), ...run.caveats])];
+    if (lost > 0)
+      notes.unshift(
+        `${count(lost)} calls of ${count(lostRanks)} ${lostRanks === 1 ? "rank" : "ranks"} are overwritten: counts and times of functions include them, the timeline begins after them. Record with a larger --buffer to keep them.`,
+      );
+    if (run.is_writing) notes.unshift("The program was still running when this run was opened.");
+    if (!notes.length) return nothing;
+    return html`<section class="card" aria-label="What to keep in mind">
+      <h2>What to keep in mind</h2>
+      <ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>
+    </section>`;
+  }
+}

@@ -1,0 +1,109 @@
+/** What panes with a canvas have in common: they paint after an update and when their size changes. */
+
+import { LitElement, type TemplateResult, css, html } from "lit";
+import { property } from "lit/decorators.js";
+import type { App } from "./app";
+import { base, controls } from "./chrome/styles";
+import { toggleTwin } from "./commands/registry";
+import { Watch } from "./watch";
+
+export abstract class PlotPane extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      :host {
+        display: flex;
+        flex-direction: column;
+        height: 100%;
+        min-height: 0;
+      }
+      .plot {
+        position: relative;
+        flex: 1;
+        min-height: 0;
+        overflow: hidden;
+        background: var(--panel);
+      }
+      .plot:focus-visible {
+        outline-offset: -2px;
+      }
+      canvas {
+        position: absolute;
+        inset: 0;
+        width: 100%;
+        height: 100%;
+        touch-action: none;
+      }
+      mp-vtable {
+        flex: 1;
+      }
+      .tip {
+        position: absolute;
+        top: 0;
+        left: 0;
+        max-width: 300px;
+        pointer-events: none;
+        background: var(--panel);
+        border: 1px solid var(--line-strong);
+        border-radius: 5px;
+        box-shadow: var(--shadow);
+        padding: 4px 8px;
+        font-size: 12px;
+        z-index: 2;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) app!: App;
+  abstract readonly view: string;
+  #observer: ResizeObserver | null = null;
+
+  constructor() {
+    super();
+    new Watch(this);
+  }
+
+  abstract paint(canvas: HTMLCanvasElement): void;
+
+  override updated(): void {
+    const canvas = this.renderRoot.querySelector("canvas");
+    if (!canvas) return;
+    if (!this.#observer) {
+      this.#observer = new ResizeObserver(() => {
+        const shown = this.renderRoot.querySelector("canvas");
+        if (shown) this.paint(shown);
+        this.resized();
+      });
+      this.#observer.observe(this);
+    }
+    this.paint(canvas);
+  }
+
+  /** The size has changed. */
+  resized(): void {}
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#observer?.disconnect();
+    this.#observer = null;
+  }
+
+  get isTwin(): boolean {
+    return this.app.store.state.twins.includes(this.view);
+  }
+
+  twinButton(): TemplateResult {
+    return html`<button class="line" aria-label="As a table" aria-pressed=${this.isTwin} @click=${() => toggleTwin(this.app, this.view)}>Table</button>`;
+  }
+
+  /** Places a tip near a point, inside of the plot. */
+  placeTip(x: number, y: number): void {
+    const tip = this.renderRoot.querySelector<HTMLElement>(".tip");
+    const plot = this.renderRoot.querySelector<HTMLElement>(".plot");
+    if (!tip || !plot) return;
+    const left = x + 14 + tip.offsetWidth > plot.clientWidth ? Math.max(0, x - tip.offsetWidth - 10) : x + 14;
+    const top = Math.max(0, Math.min(y + 12, plot.clientHeight - tip.offsetHeight));
+    tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+  }
+}

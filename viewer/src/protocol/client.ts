@@ -1,0 +1,306 @@
+/** The typed questions. Each can be given up by its signal. */
+
+import { ViewError, asViewError, isAbort } from "./error";
+import { type Frame, column, decodeFrame } from "./frame";
+import { type Restriction, query } from "./params";
+import type { Report } from "./report";
+import type * as T from "./types";
+
+export interface CellsParameters extends Restriction {
+  columns: number;
+  row_from: number;
+  row_until: number;
+  rows: number;
+  order?: string;
+}
+
+export interface RowsParameters extends Restriction {
+  order?: string;
+  row_from?: number;
+  row_until?: number;
+  limit: number;
+}
+
+export interface ScatterParameters extends Restriction {
+  x: string;
+  y: string;
+  x_log: boolean;
+  y_log: boolean;
+  x_min?: number | null;
+  x_max?: number | null;
+  y_min?: number | null;
+  y_max?: number | null;
+  width: number;
+  height: number;
+  points: number;
+}
+
+export type StepBy = "rank" | "functions" | "function" | "comm" | "message" | "collective" | "longer" | "site";
+
+interface AxisHead {
+  x_axis: T.Axis;
+  y_axis: T.Axis;
+  total: number;
+  form: "points" | "density";
+  fit: T.Scatter["fit"];
+  width?: number;
+  height?: number;
+}
+
+export class Client {
+  readonly #base: string;
+
+  constructor(base: string) {
+    this.#base = base.endsWith("/") ? base : `${base}/`;
+  }
+
+  async #ask(path: string, parameters: object, signal?: AbortSignal): Promise<Response> {
+    let response: Response;
+    try {
+      response = await fetch(`${this.#base}${path}${query(parameters)}`, signal ? { signal } : {});
+    } catch (error) {
+      if (isAbort(error)) throw error;
+      throw asViewError(error);
+    }
+    if (response.ok) return response;
+    const body = (await response.json().catch(() => null)) as { error?: { what?: string; next?: string } } | null;
+    throw new ViewError(
+      response.status,
+      body?.error?.what ?? `mpiscope answered ${response.status} ${response.statusText}`,
+      body?.error?.next ?? "Start `mpiscope view` again and open the address it prints.",
+    );
+  }
+
+  async #json<R>(path: string, parameters: object, signal?: AbortSignal): Promise<R> {
+    return (await (await this.#ask(path, parameters, signal)).json()) as R;
+  }
+
+  async #frame<Head>(path: string, parameters: object, signal?: AbortSignal): Promise<Frame<Head>> {
+    return decodeFrame<Head>(await (await this.#ask(path, parameters, signal)).arrayBuffer());
+  }
+
+  run(signal?: AbortSignal): Promise<T.Run> {
+    return this.#json("run", {}, signal);
+  }
+
+  progress(signal?: AbortSignal): Promise<T.Progress> {
+    return this.#json("progress", {}, signal);
+  }
+
+  report(signal?: AbortSignal): Promise<Report> {
+    return this.#json("report", {}, signal);
+  }
+
+  async order(order: string, signal?: AbortSignal): Promise<T.Order> {
+    const frame = await this.#frame<{ groups?: T.Order["groups"]; unit?: string | null }>("order", { order }, signal);
+    return {
+      groups: frame.head.groups ?? [],
+      unit: frame.head.unit ?? null,
+      ranks: column<Uint32Array>(frame, "rank"),
+      value: (frame.columns.get("value") as Float64Array | undefined) ?? null,
+    };
+  }
+
+  async cells(parameters: CellsParameters, signal?: AbortSignal): Promise<T.Cells> {
+    return cellsOf((await this.#ask("cells", parameters, signal)).arrayBuffer());
+  }
+
+  async calls(parameters: RowsParameters, signal?: AbortSignal): Promise<T.Calls> {
+    const frame = await this.#frame<T.CallsHead>("calls", parameters, signal);
+    const start = column<Float64Array>(frame, "start_ns");
+    return {
+      head: frame.head,
+      length: start.length,
+      rank: column<Uint32Array>(frame, "rank"),
+      thread: column<Uint16Array>(frame, "thread"),
+      row: column<Float64Array>(frame, "row"),
+      start_ns: start,
+      duration_ns: column<Float64Array>(frame, "duration_ns"),
+      function: column<Uint16Array>(frame, "function"),
+      count: column<Uint32Array>(frame, "count"),
+      comm: column<Int32Array>(frame, "comm"),
+      peer: column<Int32Array>(frame, "peer"),
+      tag: column<Int32Array>(frame, "tag"),
+      bytes_sent: column<Float64Array>(frame, "bytes_sent"),
+      bytes_received: column<Float64Array>(frame, "bytes_received"),
+      site: column<Uint32Array>(frame, "site"),
+      region: column<Int32Array>(frame, "region"),
+      flags: column<Uint16Array>(frame, "flags"),
+    };
+  }
+
+  async messages(parameters: RowsParameters, signal?: AbortSignal): Promise<T.Messages> {
+    const frame = await this.#frame<T.CallsHead>("messages", parameters, signal);
+    const sender = column<Uint32Array>(frame, "sender");
+    return {
+      head: frame.head,
+      length: sender.length,
+      sender,
+      receiver: column<Uint32Array>(frame, "receiver"),
+      send_row: column<Float64Array>(frame, "send_row"),
+      receive_row: column<Float64Array>(frame, "receive_row"),
+      sent_ns: column<Float64Array>(frame, "sent_ns"),
+      received_ns: column<Float64Array>(frame, "received_ns"),
+      bytes: column<Float64Array>(frame, "bytes"),
+      tag: column<Int32Array>(frame, "tag"),
+    };
+  }
+
+  async collectives(parameters: RowsParameters, signal?: AbortSignal): Promise<T.Collectives> {
+    const frame = await this.#frame<T.CallsHead>("collectives", parameters, signal);
+    return {
+      head: frame.head,
+      operation: column<Float64Array>(frame, "operation"),
+      function: column<Uint16Array>(frame, "function"),
+      comm: column<Int32Array>(frame, "comm"),
+      member_offset: column<Uint32Array>(frame, "member_offset"),
+      rank: column<Uint32Array>(frame, "rank"),
+      row: column<Float64Array>(frame, "row"),
+      start_ns: column<Float64Array>(frame, "start_ns"),
+      end_ns: column<Float64Array>(frame, "end_ns"),
+    };
+  }
+
+  async waits(parameters: RowsParameters, signal?: AbortSignal): Promise<T.Waits> {
+    const frame = await this.#frame<{ kinds: string[] }>("waits", parameters, signal);
+    const rank = column<Uint32Array>(frame, "rank");
+    return {
+      head: frame.head,
+      length: rank.length,
+      rank,
+      start_ns: column<Float64Array>(frame, "start_ns"),
+      end_ns: column<Float64Array>(frame, "end_ns"),
+      kind: column<Uint8Array>(frame, "kind"),
+      cause_rank: column<Int32Array>(frame, "cause_rank"),
+    };
+  }
+
+  async regions(parameters: RowsParameters, signal?: AbortSignal): Promise<T.Regions> {
+    const frame = await this.#frame("regions", parameters, signal);
+    const rank = column<Uint32Array>(frame, "rank");
+    return {
+      length: rank.length,
+      rank,
+      region: column<Uint32Array>(frame, "region"),
+      depth: column<Uint8Array>(frame, "depth"),
+      start_ns: column<Float64Array>(frame, "start_ns"),
+      end_ns: column<Float64Array>(frame, "end_ns"),
+    };
+  }
+
+  async path(signal?: AbortSignal): Promise<T.Path> {
+    const frame = await this.#frame("path", {}, signal);
+    const rank = column<Uint32Array>(frame, "rank");
+    return {
+      length: rank.length,
+      rank,
+      from_ns: column<Float64Array>(frame, "from_ns"),
+      until_ns: column<Float64Array>(frame, "until_ns"),
+    };
+  }
+
+  call(ref: T.CallRef, signal?: AbortSignal): Promise<T.CallDetail> {
+    return this.#json("call", { rank: ref.rank, row: ref.row }, signal);
+  }
+
+  step(
+    ref: T.CallRef,
+    by: StepBy,
+    direction: "next" | "previous",
+    more: { than_ns?: number; functions?: readonly number[] } = {},
+    signal?: AbortSignal,
+  ): Promise<T.CallSpan | null> {
+    return this.#json("step", { rank: ref.rank, row: ref.row, by, direction, ...more }, signal);
+  }
+
+  find(
+    text: string,
+    direction: "next" | "previous",
+    restriction: Restriction,
+    signal?: AbortSignal,
+  ): Promise<T.CallSpan | null> {
+    return this.#json("find", { ...restriction, text, direction }, signal);
+  }
+
+  async scatter(parameters: ScatterParameters, signal?: AbortSignal): Promise<T.Scatter> {
+    const frame = await this.#frame<AxisHead>("scatter", parameters, signal);
+    const { x_axis: x, y_axis: y, total, form, fit } = frame.head;
+    const isPoints = form === "points";
+    return {
+      x,
+      y,
+      total,
+      form,
+      fit: fit ?? null,
+      points: isPoints
+        ? {
+            x: column<Float64Array>(frame, "x"),
+            y: column<Float64Array>(frame, "y"),
+            rank: column<Uint32Array>(frame, "rank"),
+            row: column<Float64Array>(frame, "row"),
+            function: column<Uint16Array>(frame, "function"),
+          }
+        : null,
+      density: isPoints
+        ? null
+        : {
+            width: frame.head.width ?? parameters.width,
+            height: frame.head.height ?? parameters.height,
+            count: column<Uint32Array>(frame, "count"),
+            function: column<Uint16Array>(frame, "function"),
+          },
+    };
+  }
+
+  histogram(
+    parameters: Restriction & { field: string; is_log: boolean; min?: number | null; max?: number | null; bins: number },
+    signal?: AbortSignal,
+  ): Promise<T.Histogram> {
+    return this.#json("histogram", parameters, signal);
+  }
+
+  groups(
+    parameters: Restriction & { by: string; sort?: string; limit: number },
+    signal?: AbortSignal,
+  ): Promise<T.Groups> {
+    return this.#json("groups", parameters, signal);
+  }
+
+  async matrix(
+    parameters: { from?: number | null; until?: number | null; comm?: number | null; by: string; blocks: number },
+    signal?: AbortSignal,
+  ): Promise<T.Matrix> {
+    const frame = await this.#frame<{ rows: number; labels: string[]; ranks_per_block: number }>("matrix", parameters, signal);
+    return {
+      rows: frame.head.rows,
+      labels: frame.head.labels,
+      ranks_per_block: frame.head.ranks_per_block,
+      sender: column<Uint32Array>(frame, "sender"),
+      receiver: column<Uint32Array>(frame, "receiver"),
+      count: column<Float64Array>(frame, "count"),
+      bytes: column<Float64Array>(frame, "bytes"),
+      longest_ns: column<Float64Array>(frame, "longest_ns"),
+      latency_ns: column<Float64Array>(frame, "latency_ns"),
+    };
+  }
+}
+
+/** Cells out of their bytes: again after they were lent to a worker. */
+export async function cellsOf(buffer: ArrayBuffer | Promise<ArrayBuffer>): Promise<T.Cells> {
+  return cellsIn(await buffer);
+}
+
+export function cellsIn(buffer: ArrayBuffer): T.Cells {
+  const frame = decodeFrame<T.CellsHead>(buffer);
+  return {
+    head: frame.head,
+    offset: column<Uint32Array>(frame, "offset"),
+    function: column<Uint16Array>(frame, "function"),
+    share: column<Uint16Array>(frame, "share"),
+    calls: column<Uint32Array>(frame, "calls"),
+    longest_ns: column<Float32Array>(frame, "longest_ns"),
+    longest_rank: column<Int32Array>(frame, "longest_rank"),
+    longest_row: column<Float64Array>(frame, "longest_row"),
+    buffer,
+  };
+}

@@ -1,0 +1,67 @@
+/** Frames: a head in JSON, then columns as they lie in memory (docs/viewer/protocol.md). */
+
+export type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
+
+export interface Frame<Head = Record<string, unknown>> {
+  head: Head;
+  columns: Map<string, Column>;
+  /** What all columns lie in: to hand it to a worker. */
+  buffer: ArrayBuffer;
+}
+
+interface ColumnEntry {
+  name: string;
+  type: string;
+  length: number;
+}
+
+const TYPES = {
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  i32: Int32Array,
+  f32: Float32Array,
+  f64: Float64Array,
+} as const;
+
+const MAGIC = 0x3146534d; // "MSF1", little-endian
+
+const align = (value: number): number => (value + 7) & ~7;
+
+export class FrameError extends Error {}
+
+/** Views of the columns; nothing is copied. */
+export function decodeFrame<Head>(buffer: ArrayBuffer): Frame<Head> {
+  if (buffer.byteLength < 8) throw new FrameError("the answer is shorter than a frame's beginning");
+  const view = new DataView(buffer);
+  if (view.getUint32(0, true) !== MAGIC) throw new FrameError("the answer is no frame");
+  const headLength = view.getUint32(4, true);
+  if (8 + headLength > buffer.byteLength) throw new FrameError("the frame's head is cut off");
+  let head: { columns?: unknown };
+  try {
+    head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, headLength))) as { columns?: unknown };
+  } catch {
+    throw new FrameError("the frame's head is no JSON");
+  }
+  // The list of columns. A head field of the same name would hide it, so heads use other names.
+  const entries = head.columns;
+  if (!Array.isArray(entries)) throw new FrameError("the frame's head names no columns");
+  const columns = new Map<string, Column>();
+  let at = align(8 + headLength);
+  for (const entry of entries as ColumnEntry[]) {
+    const type = TYPES[entry.type as keyof typeof TYPES];
+    if (!type) throw new FrameError(`the frame has a column of unknown type ${entry.type}`);
+    const end = at + entry.length * type.BYTES_PER_ELEMENT;
+    if (end > buffer.byteLength) throw new FrameError(`the frame is cut off in column ${entry.name}`);
+    columns.set(entry.name, new type(buffer, at, entry.length));
+    at = align(end);
+  }
+  return { head: head as Head, columns, buffer };
+}
+
+/** A column that must be there. */
+export function column<T extends Column>(frame: { columns: Map<string, Column> }, name: string): T {
+  const found = frame.columns.get(name);
+  if (!found) throw new FrameError(`the frame has no column ${name}`);
+  return found as T;
+}

@@ -1,0 +1,84 @@
+/** The parts of `mpiscope report --json` that the overview shows (schemas/report.schema.json). */
+
+export interface Spread {
+  min: { value: number; rank: number };
+  mean: number;
+  max: { value: number; rank: number };
+}
+
+export interface Proof {
+  rank: number;
+  start_ns: number;
+  end_ns: number;
+  row: number | null;
+}
+
+export interface Finding {
+  id: string;
+  title: string;
+  text: string;
+  advice: string;
+  cost_ns: number;
+  share: number;
+  confidence: string;
+  ranks: number[];
+  cause_ranks: number[];
+  sites: string[];
+  regions: string[];
+  iterations: [number, number][] | null;
+  evidence: Record<string, unknown>;
+  proof: Proof[];
+}
+
+export interface Report {
+  overview: {
+    run: string;
+    program: string[];
+    start_unix_ns: number;
+    mpi: string;
+    hosts: Record<string, number>;
+    world_size: number;
+    ranks: number;
+    missing: [number, number][] | number[];
+    all_normal: boolean;
+    wall_ns: Spread | null;
+    user_ns: Spread | null;
+    mpi_ns: Spread | null;
+    mpi_share: Spread | null;
+    max_rss_bytes: Spread | null;
+    time_ns: number;
+    calls: number;
+    calls_failed: number;
+  };
+  losses: Record<string, number>;
+  diagnostics: { id: string; file: string | null; text: string; damage: boolean }[];
+  ranks: {
+    rank: number;
+    host: string;
+    mpi_share: number | null;
+    mpi_ns: number;
+    wall_ns: number | null;
+    calls: number;
+    fate: { kind: string; exit_code?: number; signal_name?: string };
+    in_flight: { call: string; site: string | null; comm: string | null; peer: number | null }[];
+  }[];
+  calls: { call: string; id: number; calls: number; time_ns: number; bytes: number; max_call_ns: number; time_ns_by_rank: Spread }[];
+  explanation: {
+    scope: { start_ns: number; end_ns: number; rank_time_ns: number; ranks: number; calls: number; calls_lost: number };
+    time: { computing_ns: number; waiting_ns: number; communicating_ns: number };
+    findings: Finding[];
+    caveats: string[];
+    efficiency: {
+      parallel: number;
+      load_balance: number;
+      communication: number;
+      serialisation: number | null;
+      transfer: number | null;
+    } | null;
+    critical_path: { length_ns: number; jumps: number } | null;
+    iterations: { count: number; period_ns: number; marker_site: string; marker_function: string } | null;
+    phases: { name: string; site: string; share: number; median_ns: number }[];
+    grid: { dims: number[]; periodic: boolean[]; source: string } | null;
+    pattern: string | null;
+  } | null;
+}

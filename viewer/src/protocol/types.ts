@@ -1,0 +1,312 @@
+/** What the server says, as the page uses it. Names as in docs/viewer/protocol.md. */
+
+export type RunState = "building" | "ready" | "failed";
+
+export interface Progress {
+  state: RunState;
+  /** Share of the store that is there. */
+  done: number;
+  /** Findings, iterations and waits by rank are there. */
+  is_explained: boolean;
+  failure: Failure | null;
+}
+
+export interface Failure {
+  what: string;
+  next: string;
+}
+
+export interface FunctionInfo {
+  id: number;
+  name: string;
+  class: string;
+  calls: number;
+  time_ns: number;
+  exclusive_ns: number;
+  bytes: number;
+}
+
+export interface FieldInfo {
+  id: string;
+  name: string;
+  unit: string;
+  is_id: boolean;
+}
+
+export interface Iterations {
+  count: number;
+  from_ns: number[];
+  until_ns: number[];
+  phases?: { name: string; from: number; until: number }[];
+}
+
+export interface Run extends Progress {
+  schema: string;
+  id: string | null;
+  name: string;
+  from_ns: number;
+  until_ns: number;
+  calls: number;
+  command: string[];
+  mpi: string | null;
+  ranks: {
+    count: number;
+    world_rank: number[];
+    host: number[];
+    threads: number[];
+    /** The first call that is still there, of each rank. */
+    first_ns?: number[];
+    rows_from_ns: number[];
+    rows_until_ns: number[];
+    calls_lost: number[];
+  };
+  hosts: string[];
+  functions: FunctionInfo[];
+  classes: { id: string; name: string }[];
+  communicators: { id: number; name: string; size: number }[];
+  sites: { id: number; text: string }[];
+  regions: { id: number; name: string; parent: number | null }[];
+  fields: FieldInfo[];
+  iterations: Iterations | null;
+  caveats: string[];
+  is_writing: boolean;
+}
+
+/** Pseudo-id of a cell's entry: waiting inside of calls. */
+export const WAITING = 65535;
+
+export interface CellsHead {
+  bin_ns: number;
+  from_ns: number;
+  columns_count: number;
+  row_from: number;
+  rows_per_block: number;
+  rows: number;
+  is_exact: boolean;
+  calls_total: number;
+}
+
+export interface Cells {
+  head: CellsHead;
+  offset: Uint32Array;
+  function: Uint16Array;
+  share: Uint16Array;
+  calls: Uint32Array;
+  longest_ns: Float32Array;
+  longest_rank: Int32Array;
+  longest_row: Float64Array;
+  buffer: ArrayBuffer;
+}
+
+export interface CallsHead {
+  total: number;
+  is_cut: boolean;
+}
+
+export interface Calls {
+  head: CallsHead;
+  length: number;
+  rank: Uint32Array;
+  thread: Uint16Array;
+  row: Float64Array;
+  start_ns: Float64Array;
+  duration_ns: Float64Array;
+  function: Uint16Array;
+  count: Uint32Array;
+  comm: Int32Array;
+  peer: Int32Array;
+  tag: Int32Array;
+  bytes_sent: Float64Array;
+  bytes_received: Float64Array;
+  site: Uint32Array;
+  region: Int32Array;
+  flags: Uint16Array;
+}
+
+export const FLAG_POLL = 1;
+export const FLAG_FAILED = 2;
+export const FLAG_INSIDE = 4;
+export const FLAG_NON_BLOCKING = 8;
+
+export interface Messages {
+  head: CallsHead;
+  length: number;
+  sender: Uint32Array;
+  receiver: Uint32Array;
+  send_row: Float64Array;
+  receive_row: Float64Array;
+  sent_ns: Float64Array;
+  received_ns: Float64Array;
+  bytes: Float64Array;
+  tag: Int32Array;
+}
+
+export interface Collectives {
+  head: CallsHead;
+  operation: Float64Array;
+  function: Uint16Array;
+  comm: Int32Array;
+  member_offset: Uint32Array;
+  rank: Uint32Array;
+  row: Float64Array;
+  start_ns: Float64Array;
+  end_ns: Float64Array;
+}
+
+export interface Waits {
+  head: { kinds: string[]; is_cut?: boolean };
+  length: number;
+  rank: Uint32Array;
+  start_ns: Float64Array;
+  end_ns: Float64Array;
+  kind: Uint8Array;
+  cause_rank: Int32Array;
+}
+
+export interface Regions {
+  length: number;
+  rank: Uint32Array;
+  region: Uint32Array;
+  depth: Uint8Array;
+  start_ns: Float64Array;
+  end_ns: Float64Array;
+}
+
+export interface Path {
+  length: number;
+  rank: Uint32Array;
+  from_ns: Float64Array;
+  until_ns: Float64Array;
+}
+
+export interface Order {
+  groups: { text: string; from: number; until: number }[];
+  unit: string | null;
+  ranks: Uint32Array;
+  value: Float64Array | null;
+}
+
+export interface CallRef {
+  rank: number;
+  row: number;
+}
+
+export interface CallSpan extends CallRef {
+  start_ns: number;
+  end_ns: number;
+}
+
+export interface CallMessage {
+  direction: "sent" | "received" | string;
+  rank: number;
+  row: number;
+  bytes: number;
+  tag: number;
+  sent_ns: number;
+  /** Null if no call completed it. */
+  received_ns: number | null;
+}
+
+export interface CallDetail extends CallSpan {
+  world_rank: number;
+  host: string;
+  thread: number;
+  function: string;
+  function_id: number;
+  class: string;
+  duration_ns: number;
+  count: number;
+  comm: string | null;
+  peer: number | null;
+  tag: number | null;
+  root: number | null;
+  bytes_sent: number;
+  bytes_received: number;
+  elements: number;
+  datatype: string | null;
+  site: { text: string; frames: string[] };
+  region: string | null;
+  iteration: number | null;
+  is_poll: boolean;
+  is_failed: boolean;
+  is_nested: boolean;
+  messages: CallMessage[];
+  collective: {
+    operation: number;
+    number: number;
+    comm: string;
+    members: number;
+    missing: number;
+    first_start_ns: number;
+    last_start_ns: number;
+    last_rank: number | null;
+  } | null;
+  waits: { kind: string; start_ns: number; end_ns: number; cause: CallRef | null }[];
+  near: { previous: CallSpan | null; next: CallSpan | null };
+}
+
+export interface Axis {
+  field: string;
+  min: number;
+  max: number;
+  is_log: boolean;
+}
+
+export interface Scatter {
+  x: Axis;
+  y: Axis;
+  total: number;
+  form: "points" | "density";
+  fit: { latency_ns: number; bytes_per_ns: number; r2: number } | null;
+  points: { x: Float64Array; y: Float64Array; rank: Uint32Array; row: Float64Array; function: Uint16Array } | null;
+  density: { width: number; height: number; count: Uint32Array; function: Uint16Array } | null;
+}
+
+export interface Histogram {
+  field: string;
+  min: number;
+  max: number;
+  is_log: boolean;
+  edges: number[];
+  counts: number[];
+  time_ns: number[];
+  total: number;
+}
+
+export interface GroupKey {
+  id: number | null;
+  text: string;
+}
+
+export interface GroupRow {
+  key: GroupKey[];
+  count: number;
+  total_ns: number;
+  mean_ns: number;
+  median_ns: number;
+  min_ns: number;
+  max_ns: number;
+  p95_ns: number;
+  p99_ns: number;
+  sd_ns: number;
+  share: number;
+  bytes: number;
+}
+
+export interface Groups {
+  rows: GroupRow[];
+  total: number;
+  is_cut: boolean;
+}
+
+export interface Matrix {
+  rows: number;
+  labels: string[];
+  ranks_per_block: number;
+  sender: Uint32Array;
+  receiver: Uint32Array;
+  count: Float64Array;
+  bytes: Float64Array;
+  longest_ns: Float64Array;
+  latency_ns: Float64Array;
+}

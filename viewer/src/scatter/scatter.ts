@@ -1,0 +1,369 @@
+/** Any number of a call against any other. */
+
+import { type TemplateResult, html, nothing } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { Ask } from "../ask";
+import { fromUnit, toUnit } from "../axis";
+import { failure } from "../chrome/failure";
+import { count, countShort, moment, rate, time, withUnit } from "../format";
+import { classColour, css as cssColour, functionColour, ramp } from "../palette";
+import { type AxisLook, type Box, axisText, boxOf, contextOf, paintAxes } from "../plot";
+import { PlotPane } from "../plot-pane";
+import type { Axis, FieldInfo, Scatter } from "../protocol/types";
+import type { TableColumn } from "../table/vtable";
+import "../table/vtable";
+import { INK } from "../timeline/theme";
+
+const POINTS = 20_000;
+const NEAR_PX = 8;
+
+interface Rect {
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+}
+
+@customElement("mp-scatter")
+export class ScatterPane extends PlotPane {
+  readonly view = "scatter";
+  readonly #ask = new Ask<Scatter>(this);
+  @state() private drag: Rect | null = null;
+  @state() private over: { x: number; y: number; index: number } | null = null;
+  #box: Box | null = null;
+  #picture: { of: Scatter; theme: string; canvas: OffscreenCanvas } | null = null;
+
+  /** Fields that are numbers; names of things can be an axis, too, in the order of their ids. */
+  #fields(): readonly FieldInfo[] {
+    return this.app.run?.fields ?? [];
+  }
+
+  override willUpdate(): void {
+    const { app } = this;
+    if (app.run?.state !== "ready") return;
+    const s = app.store.state.scatter;
+    const width = Math.max(64, Math.min(1024, Math.round((this.clientWidth || 600) - 90)));
+    const height = Math.max(48, Math.min(1024, Math.round((this.clientHeight || 300) - 82)));
+    const parameters = {
+      ...app.scope,
+      x: s.x,
+      y: s.y,
+      x_log: s.x_log,
+      y_log: s.y_log,
+      x_min: s.x_min,
+      x_max: s.x_max,
+      y_min: s.y_min,
+      y_max: s.y_max,
+      width: Math.ceil(width / 2),
+      height: Math.ceil(height / 2),
+      points: POINTS,
+    };
+    this.#ask.update([parameters, app.growth], (signal) => app.client.scatter(parameters, signal));
+  }
+
+  override resized(): void {
+    this.requestUpdate();
+  }
+
+  #look(axis: Axis): AxisLook {
+    const field = this.#fields().find((f) => f.id === axis.field);
+    const scale = { min: axis.min, max: axis.max, isLog: axis.is_log };
+    const look: AxisLook = { scale, unit: field?.unit ?? "", title: field?.name ?? axis.field, isMoment: axis.field === "start" || axis.field === "end" };
+    if (axis.field === "function") look.text = (v) => this.app.names?.short(Math.round(v)) ?? "";
+    return look;
+  }
+
+  #colour(id: number): string {
+    const { app } = this;
+    const classId = app.names?.classOf(id) ?? "local";
+    return cssColour(app.store.state.colouring === "class" ? classColour(classId, app.theme) : functionColour(id, classId, app.theme));
+  }
+
+  paint(canvas: HTMLCanvasElement): void {
+    const got = contextOf(canvas);
+    if (!got) return;
+    const { c, width, height } = got;
+    const ink = INK[this.app.theme];
+    c.fillStyle = ink.panel;
+    c.fillRect(0, 0, width, height);
+    const answer = this.#ask.value;
+    if (!answer || answer.total === 0) return;
+    const box = boxOf(width, height);
+    this.#box = box;
+    const x = this.#look(answer.x);
+    const y = this.#look(answer.y);
+    paintAxes(c, box, x, y, ink);
+    c.save();
+    c.beginPath();
+    c.rect(box.left, box.top, box.width, box.height);
+    c.clip();
+    if (answer.density) this.#paintDensity(c, box, answer);
+    else this.#paintPoints(c, box, answer, x, y);
+    this.#paintFit(c, box, answer, x, y);
+    this.#paintSelected(c, box, answer, x, y);
+    c.restore();
+    if (this.drag) {
+      const { x0, y0, x1, y1 } = this.drag;
+      c.strokeStyle = ink.accent;
+      c.lineWidth = 1.5;
+      c.fillStyle = ink.shade;
+      c.fillRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0));
+      c.strokeRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0));
+    }
+  }
+
+  #paintPoints(c: CanvasRenderingContext2D, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
+    const points = answer.points!;
+    const hidden = new Set(this.app.store.state.hidden);
+    const size = points.x.length > 6000 ? 2 : 3;
+    const colours = new Map<number, string>();
+    for (let i = 0; i < points.x.length; i++) {
+      const id = points.function[i]!;
+      if (hidden.has(id)) continue;
+      let colour = colours.get(id);
+      if (!colour) colours.set(id, (colour = this.#colour(id)));
+      if (c.fillStyle !== colour) c.fillStyle = colour;
+      const px = box.left + toUnit(x.scale, points.x[i]!) * box.width;
+      const py = box.top + (1 - toUnit(y.scale, points.y[i]!)) * box.height;
+      c.fillRect(px - size / 2, py - size / 2, size, size);
+    }
+  }
+
+  #paintDensity(c: CanvasRenderingContext2D, box: Box, answer: Scatter): void {
+    const { app } = this;
+    if (this.#picture?.of !== answer || this.#picture.theme !== app.theme) {
+      const { width, height, count: counts } = answer.density!;
+      const image = new ImageData(width, height);
+      let most = 1;
+      for (const n of counts) most = Math.max(most, n);
+      const scale = Math.log(most + 1);
+      for (let row = 0; row < height; row++)
+        for (let col = 0; col < width; col++) {
+          const n = counts[row * width + col]!;
+          if (!n) continue;
+          // Even a single call stands out from the ground.
+          const colour = ramp(0.25 + (0.75 * Math.log(n + 1)) / scale, app.theme);
+          const at = ((height - 1 - row) * width + col) * 4;
+          image.data[at] = colour >> 16;
+          image.data[at + 1] = (colour >> 8) & 255;
+          image.data[at + 2] = colour & 255;
+          image.data[at + 3] = 255;
+        }
+      const canvas = new OffscreenCanvas(width, height);
+      canvas.getContext("2d")!.putImageData(image, 0, 0);
+      this.#picture = { of: answer, theme: app.theme, canvas };
+    }
+    c.imageSmoothingEnabled = false;
+    c.drawImage(this.#picture.canvas, box.left, box.top, box.width, box.height);
+  }
+
+  #paintFit(c: CanvasRenderingContext2D, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
+    const fit = answer.fit;
+    if (!fit || !(fit.bytes_per_ns > 0)) return;
+    c.strokeStyle = INK[this.app.theme].path;
+    c.lineWidth = 1.5;
+    c.setLineDash([5, 3]);
+    c.beginPath();
+    for (let i = 0; i <= 60; i++) {
+      const value = fromUnit(x.scale, i / 60);
+      const px = box.left + (i / 60) * box.width;
+      const py = box.top + (1 - toUnit(y.scale, fit.latency_ns + value / fit.bytes_per_ns)) * box.height;
+      if (i === 0) c.moveTo(px, py);
+      else c.lineTo(px, py);
+    }
+    c.stroke();
+    c.setLineDash([]);
+  }
+
+  #paintSelected(c: CanvasRenderingContext2D, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
+    const { selection } = this.app.store.state;
+    const points = answer.points;
+    if (!selection || !points) return;
+    for (let i = 0; i < points.x.length; i++) {
+      if (points.rank[i] !== selection.rank || points.row[i] !== selection.row) continue;
+      const px = box.left + toUnit(x.scale, points.x[i]!) * box.width;
+      const py = box.top + (1 - toUnit(y.scale, points.y[i]!)) * box.height;
+      c.strokeStyle = INK[this.app.theme].selection;
+      c.lineWidth = 2;
+      c.beginPath();
+      c.arc(px, py, 6, 0, 7);
+      c.stroke();
+    }
+  }
+
+  #nearest(px: number, py: number): number {
+    const answer = this.#ask.value;
+    const box = this.#box;
+    if (!answer?.points || !box) return -1;
+    const x = this.#look(answer.x).scale;
+    const y = this.#look(answer.y).scale;
+    let found = -1;
+    let best = NEAR_PX ** 2;
+    for (let i = 0; i < answer.points.x.length; i++) {
+      const dx = box.left + toUnit(x, answer.points.x[i]!) * box.width - px;
+      const dy = box.top + (1 - toUnit(y, answer.points.y[i]!)) * box.height - py;
+      const distance = dx * dx + dy * dy;
+      if (distance < best) {
+        best = distance;
+        found = i;
+      }
+    }
+    return found;
+  }
+
+  #at(event: MouseEvent): { x: number; y: number } {
+    const box = this.renderRoot.querySelector(".plot")!.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+
+  #down(event: PointerEvent): void {
+    if (event.button !== 0 || !this.#box) return;
+    const { x, y } = this.#at(event);
+    (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+    this.drag = { x0: x, y0: y, x1: x, y1: y };
+  }
+
+  #move(event: PointerEvent): void {
+    const { x, y } = this.#at(event);
+    if (this.drag) this.drag = { ...this.drag, x1: x, y1: y };
+    else {
+      const index = this.#nearest(x, y);
+      this.over = index >= 0 ? { x, y, index } : null;
+    }
+  }
+
+  #up(): void {
+    const drag = this.drag;
+    this.drag = null;
+    if (!drag) return;
+    if (Math.abs(drag.x1 - drag.x0) < 4 && Math.abs(drag.y1 - drag.y0) < 4) {
+      this.#open(this.#nearest(drag.x1, drag.y1));
+      return;
+    }
+    const answer = this.#ask.value;
+    const box = this.#box;
+    if (!answer || !box) return;
+    const unit = (px: number, from: number, size: number): number => Math.max(0, Math.min(1, (px - from) / size));
+    const xs = [drag.x0, drag.x1].map((px) => fromUnit(this.#look(answer.x).scale, unit(px, box.left, box.width))).sort((a, b) => a - b);
+    const ys = [drag.y0, drag.y1].map((py) => fromUnit(this.#look(answer.y).scale, 1 - unit(py, box.top, box.height))).sort((a, b) => a - b);
+    this.#set({ x_min: xs[0]!, x_max: xs[1]!, y_min: ys[0]!, y_max: ys[1]! });
+  }
+
+  /** The timeline goes to the call of a point. */
+  #open(index: number): void {
+    const points = this.#ask.value?.points;
+    if (!points || index < 0) return;
+    const ref = { rank: points.rank[index]!, row: points.row[index]! };
+    void this.app.goTo(async (signal) => {
+      const call = await this.app.client.call(ref, signal);
+      return { ...ref, start_ns: call.start_ns, end_ns: call.start_ns + call.duration_ns };
+    }, "This call is not there any more.");
+  }
+
+  #set(change: Partial<ReturnType<ScatterPane["current"]>>): void {
+    this.app.store.set({ scatter: { ...this.current(), ...change } });
+  }
+
+  private current() {
+    return this.app.store.state.scatter;
+  }
+
+  override updated(): void {
+    super.updated();
+    if (this.over) this.placeTip(this.over.x, this.over.y);
+  }
+
+  override render(): TemplateResult {
+    const s = this.current();
+    const answer = this.#ask.value;
+    const isZoomed = s.x_min !== null || s.y_min !== null;
+    const fields = this.#fields().filter((f) => f.id !== "iteration" || this.app.run?.iterations);
+    const options = (chosen: string): TemplateResult[] =>
+      fields.map((f) => html`<option value=${f.id} ?selected=${f.id === chosen}>${f.name}</option>`);
+    const reset = { x_min: null, x_max: null, y_min: null, y_max: null };
+    return html`<div class="controls">
+        <label>y <select aria-label="Vertical axis" @change=${(e: Event) => this.#set({ y: (e.target as HTMLSelectElement).value, ...reset })}>${options(s.y)}</select></label>
+        <label><input type="checkbox" aria-label="Vertical axis logarithmic" .checked=${s.y_log} @change=${(e: Event) => this.#set({ y_log: (e.target as HTMLInputElement).checked })} />log</label>
+        <label>x <select aria-label="Horizontal axis" @change=${(e: Event) => this.#set({ x: (e.target as HTMLSelectElement).value, ...reset })}>${options(s.x)}</select></label>
+        <label><input type="checkbox" aria-label="Horizontal axis logarithmic" .checked=${s.x_log} @change=${(e: Event) => this.#set({ x_log: (e.target as HTMLInputElement).checked })} />log</label>
+        ${isZoomed ? html`<button class="line" @click=${() => this.#set(reset)}>All values</button>` : nothing}
+        <span class="space"></span>
+        <span class="muted">${answer ? this.#said(answer) : ""}</span>
+        ${this.twinButton()}
+      </div>
+      ${this.#ask.error ? failure(this.#ask.error) : this.isTwin ? this.#twin() : this.#plot()}`;
+  }
+
+  #said(answer: Scatter): string {
+    const fit = answer.fit && answer.fit.bytes_per_ns > 0 ? ` · fit ${time(Math.max(0, answer.fit.latency_ns))} + bytes ÷ ${rate(answer.fit.bytes_per_ns * 1e9)} (R² ${answer.fit.r2.toFixed(2)})` : "";
+    return `${countShort(answer.total)} calls${answer.form === "density" ? ", density" : ""}${fit}`;
+  }
+
+  #plot(): TemplateResult {
+    const answer = this.#ask.value;
+    const { app } = this;
+    const points = answer?.points;
+    const at = this.over;
+    const title = answer ? `${this.#look(answer.y).title} against ${this.#look(answer.x).title} of ${count(answer.total)} calls` : "Scatter plot";
+    return html`<div class="plot" role="group" aria-label="Scatter plot" aria-busy=${this.#ask.isBusy}>
+      <canvas
+        role="img"
+        aria-label=${title}
+        @pointerdown=${(e: PointerEvent) => this.#down(e)}
+        @pointermove=${(e: PointerEvent) => this.#move(e)}
+        @pointerup=${() => this.#up()}
+        @pointerleave=${() => (this.over = null)}
+      ></canvas>
+      ${answer && answer.total === 0 ? html`<p class="note">No calls here have both values.</p>` : nothing}
+      ${at && points && !this.drag
+        ? html`<div class="tip">
+            <b>${app.names?.function(points.function[at.index]!)}</b> <span class="muted">rank ${app.worldRank(points.rank[at.index]!)}</span><br />
+            ${this.#value(answer!.y, points.y[at.index]!)}; ${this.#value(answer!.x, points.x[at.index]!)}
+          </div>`
+        : nothing}
+    </div>`;
+  }
+
+  #value(axis: Axis, value: number): string {
+    const look = this.#look(axis);
+    return `${look.title.toLowerCase()} ${axisText(look, value, 1)}`;
+  }
+
+  #twin(): TemplateResult {
+    const answer = this.#ask.value;
+    if (!answer) return html`<mp-vtable label="Scatter as a table" .columns=${[]} .count=${0} empty="…"></mp-vtable>`;
+    const { app } = this;
+    const xLook = this.#look(answer.x);
+    const yLook = this.#look(answer.y);
+    if (answer.points) {
+      const points = answer.points;
+      const columns: TableColumn[] = [
+        { id: "function", title: "Function", cell: (i) => app.names?.function(points.function[i]!) ?? "" },
+        { id: "rank", title: "Rank", isNumber: true, cell: (i) => String(app.worldRank(points.rank[i]!)) },
+        { id: "x", title: xLook.title, isNumber: true, width: "minmax(130px, 1fr)", cell: (i) => axisText(xLook, points.x[i]!, 1) },
+        { id: "y", title: yLook.title, isNumber: true, width: "minmax(130px, 1fr)", cell: (i) => axisText(yLook, points.y[i]!, 1) },
+      ];
+      return html`<mp-vtable
+        label="Scatter as a table; Enter shows a call in the timeline"
+        .columns=${columns}
+        .count=${points.x.length}
+        @activate=${(e: CustomEvent<number>) => this.#open(e.detail)}
+      ></mp-vtable>`;
+    }
+    const density = answer.density!;
+    const cells: number[] = [];
+    density.count.forEach((n, i) => n && cells.push(i));
+    cells.sort((a, b) => density.count[b]! - density.count[a]!);
+    const range = (axis: AxisLook, at: number, of: number): string => {
+      const text = (v: number): string => (axis.isMoment ? moment(v, 1000) : axis.text ? axis.text(v) : withUnit(v, axis.unit));
+      return `${text(fromUnit(axis.scale, at / of))} – ${text(fromUnit(axis.scale, (at + 1) / of))}`;
+    };
+    const columns: TableColumn[] = [
+      { id: "count", title: "Calls", isNumber: true, cell: (i) => count(density.count[cells[i]!]!) },
+      { id: "x", title: xLook.title, isNumber: true, width: "minmax(190px, 2fr)", cell: (i) => range(xLook, cells[i]! % density.width, density.width) },
+      { id: "y", title: yLook.title, isNumber: true, width: "minmax(190px, 2fr)", cell: (i) => range(yLook, Math.floor(cells[i]! / density.width), density.height) },
+      { id: "function", title: "Commonest", cell: (i) => app.names?.function(density.function[cells[i]!]!) ?? "" },
+    ];
+    return html`<mp-vtable label="Scatter as a table of densities" .columns=${columns} .count=${cells.length} .canActivate=${false}></mp-vtable>`;
+  }
+}

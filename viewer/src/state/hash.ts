@@ -1,0 +1,148 @@
+/** View state to the part of the address behind `#`, and back. What is as at the beginning is left out. */
+
+import { INITIAL, LAYERS, type Layer, NO_FILTER, PANES, type Filter, type Pane, type ViewState } from "./view";
+
+const numbers = (values: readonly (number | null)[]): string => values.map((v) => (v === null ? "" : String(v))).join("~");
+
+function parseNumbers(text: string, length: number): (number | null)[] | null {
+  const parts = text.split("~");
+  if (parts.length !== length) return null;
+  const values = parts.map((part) => (part === "" ? null : Number(part)));
+  return values.every((v) => v === null || Number.isFinite(v)) ? values : null;
+}
+
+const isWhole = (v: number | null | undefined): v is number => typeof v === "number" && Number.isInteger(v) && v >= 0;
+
+function list(text: string): number[] {
+  return text.split(",").map(Number).filter(isWhole);
+}
+
+function filterText(filter: Filter): string {
+  return Object.entries(filter)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}:${Array.isArray(value) ? value.join(",") : String(value)}`)
+    .join(";");
+}
+
+function parseFilter(text: string): Filter {
+  const filter: Filter = { ...NO_FILTER };
+  for (const part of text.split(";")) {
+    const at = part.indexOf(":");
+    const name = part.slice(0, at);
+    const value = part.slice(at + 1);
+    if (at < 0 || !(name in NO_FILTER)) continue;
+    if (name === "ranks") filter.ranks = /^[\d,-]+$/.test(value) ? value : null;
+    else if (name === "functions") filter.functions = list(value);
+    else if (value !== "" && Number.isFinite(Number(value))) (filter as unknown as Record<string, number>)[name] = Number(value);
+  }
+  return filter;
+}
+
+/** What stands in the address, without `#`. */
+export function toHash(state: ViewState): string {
+  const parts: [string, string][] = [];
+  const put = (name: string, value: string, initial = ""): void => {
+    if (value !== initial) parts.push([name, value]);
+  };
+  put("page", state.page, INITIAL.page);
+  put("t", numbers([state.from, state.until]), "~");
+  put("rows", numbers([state.row_from, state.row_until]), "~");
+  put("order", state.order);
+  put("filter", filterText(state.filter));
+  if (state.selection) put("call", numbers([state.selection.rank, state.selection.row]));
+  if (state.area) put("area", numbers([state.area.from, state.area.until, state.area.row_from, state.area.row_until]));
+  put("hidden", state.hidden.join(","));
+  put("skipped", state.skipped.join(","));
+  put("colour", state.colouring, INITIAL.colouring);
+  put("layers", state.layers.join(","), INITIAL.layers.join(","));
+  put("left", state.left, INITIAL.left);
+  put("right", state.right, INITIAL.right);
+  put("scope", state.scope, INITIAL.scope);
+  const tableText = (t: ViewState["table"]): string => `${t.by}~${t.sort}~${t.ascending ? 1 : 0}`;
+  put("table", tableText(state.table), tableText(INITIAL.table));
+  const scatterText = (s: ViewState["scatter"]): string =>
+    `${s.x}~${s.y}~${s.x_log ? 1 : 0}~${s.y_log ? 1 : 0}~${numbers([s.x_min, s.x_max, s.y_min, s.y_max])}`;
+  put("scatter", scatterText(state.scatter), scatterText(INITIAL.scatter));
+  const histogramText = (h: ViewState["histogram"]): string => `${h.field}~${h.is_log ? 1 : 0}`;
+  put("histogram", histogramText(state.histogram), histogramText(INITIAL.histogram));
+  const matrixText = (m: ViewState["matrix"]): string => `${m.by}~${m.value}~${m.comm ?? ""}`;
+  put("matrix", matrixText(state.matrix), matrixText(INITIAL.matrix));
+  put("twins", state.twins.join(","));
+  put("finding", state.finding === null ? "" : String(state.finding));
+  return parts.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%(3A|3B|2C|7E)/g, decodeURIComponent)}`).join("&");
+}
+
+/** The state that an address says. Whatever cannot be read stays as at the beginning. */
+export function fromHash(hash: string): ViewState {
+  const state: ViewState = { ...INITIAL };
+  const found = new Map<string, string>();
+  for (const part of hash.replace(/^#/, "").split("&")) {
+    const at = part.indexOf("=");
+    if (at < 0) continue;
+    try {
+      found.set(part.slice(0, at), decodeURIComponent(part.slice(at + 1)));
+    } catch {
+      // A broken escape: as if it were not there.
+    }
+  }
+  const get = (name: string): string => found.get(name) ?? "";
+  if (get("page") === "views") state.page = "views";
+  const window = parseNumbers(get("t"), 2);
+  if (window && window[0] !== null && window[1] !== null && window[0]! < window[1]!) {
+    state.from = window[0]!;
+    state.until = window[1]!;
+  }
+  const rows = parseNumbers(get("rows"), 2);
+  if (rows && rows[0] !== null && rows[1] !== null && rows[0]! < rows[1]!) {
+    state.row_from = rows[0]!;
+    state.row_until = rows[1]!;
+  }
+  state.order = get("order");
+  if (found.has("filter")) state.filter = parseFilter(get("filter"));
+  const call = parseNumbers(get("call"), 2);
+  if (call && isWhole(call[0]) && isWhole(call[1])) state.selection = { rank: call[0], row: call[1] };
+  const area = parseNumbers(get("area"), 4);
+  if (area && typeof area[0] === "number" && typeof area[1] === "number" && area[0] < area[1])
+    state.area = { from: area[0], until: area[1], row_from: area[2] ?? null, row_until: area[3] ?? null };
+  if (get("hidden")) state.hidden = list(get("hidden"));
+  if (get("skipped")) state.skipped = list(get("skipped"));
+  if (get("colour") === "class") state.colouring = "class";
+  if (found.has("layers")) state.layers = get("layers").split(",").filter((l): l is Layer => (LAYERS as readonly string[]).includes(l));
+  const isPane = (text: string): text is Pane => (PANES as readonly string[]).includes(text);
+  const left = get("left");
+  const right = get("right");
+  if (isPane(left)) state.left = left;
+  if (isPane(right)) state.right = right;
+  if (get("scope") === "run") state.scope = "run";
+  const table = get("table").split("~");
+  if (table.length === 3 && /^[a-z_]+(,[a-z_]+)?$/.test(table[0]!) && /^[a-z0-9_]+$/.test(table[1]!))
+    state.table = { by: table[0]!, sort: table[1]!, ascending: table[2] === "1" };
+  const scatter = get("scatter").split("~");
+  if (scatter.length === 8) {
+    const ranges = parseNumbers(scatter.slice(4).join("~"), 4);
+    if (ranges)
+      state.scatter = {
+        x: scatter[0]!,
+        y: scatter[1]!,
+        x_log: scatter[2] === "1",
+        y_log: scatter[3] === "1",
+        x_min: ranges[0]!,
+        x_max: ranges[1]!,
+        y_min: ranges[2]!,
+        y_max: ranges[3]!,
+      };
+  }
+  const histogram = get("histogram").split("~");
+  if (histogram.length === 2) state.histogram = { field: histogram[0]!, is_log: histogram[1] === "1" };
+  const matrix = get("matrix").split("~");
+  const values = ["count", "bytes", "mean", "latency", "longest"] as const;
+  if (matrix.length === 3 && (values as readonly string[]).includes(matrix[1]!))
+    state.matrix = {
+      by: matrix[0] === "host" ? "host" : "rank",
+      value: matrix[1] as ViewState["matrix"]["value"],
+      comm: matrix[2] ? Number(matrix[2]) : null,
+    };
+  if (get("twins")) state.twins = get("twins").split(",");
+  if (found.has("finding") && isWhole(Number(get("finding")))) state.finding = Number(get("finding"));
+  return state;
+}

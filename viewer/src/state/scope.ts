@@ -1,0 +1,67 @@
+/** What the panes below the timeline ask about: the area, or else the window or the run; and the filter. */
+
+import { rankList } from "../format";
+import type { Restriction } from "../protocol/params";
+import type { ViewState } from "./view";
+import type { Window } from "./window";
+
+/** Ranks at positions `from` to `until` (not included), as a text; null for all of them. */
+export function ranksAt(ranks: Uint32Array | null, count: number, from: number | null, until: number | null): string | null {
+  if (from === null || until === null) return null;
+  const first = Math.max(0, Math.floor(from));
+  const last = Math.min(ranks?.length ?? count, Math.ceil(until));
+  if (first <= 0 && last >= (ranks?.length ?? count) && (ranks === null || ranks.length === count)) return null;
+  const found: number[] = [];
+  for (let row = first; row < last; row++) found.push(ranks ? ranks[row]! : row);
+  return rankList(found);
+}
+
+/** Both restrictions of ranks at once; an empty meeting stays empty (a rank that does not exist). */
+function bothRanks(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  const set = new Set(expand(b));
+  const both = expand(a).filter((rank) => set.has(rank));
+  return both.length ? rankList(both) : String(0xffffff);
+}
+
+function expand(text: string): number[] {
+  const found: number[] = [];
+  for (const part of text.split(",")) {
+    const [first, last] = part.split("-").map(Number);
+    for (let rank = first!; rank <= (last ?? first!); rank++) found.push(rank);
+  }
+  return found;
+}
+
+/** Times of the scope; null where it is the whole run. */
+export function scopeWindow(state: ViewState, window: Window): { from: number | null; until: number | null } {
+  if (state.area) return { from: Math.round(state.area.from), until: Math.round(state.area.until) };
+  if (state.scope === "run" || (state.from === null && state.until === null)) return { from: null, until: null };
+  return { from: Math.round(window.from), until: Math.round(window.until) };
+}
+
+export function scopeOf(state: ViewState, window: Window, ranks: Uint32Array | null, count: number): Restriction {
+  const area = state.area;
+  const shown = area
+    ? ranksAt(ranks, count, area.row_from, area.row_until)
+    : state.scope === "window"
+      ? ranksAt(ranks, count, state.row_from, state.row_until)
+      : null;
+  return { ...state.filter, ...scopeWindow(state, window), ranks: bothRanks(shown, state.filter.ranks) };
+}
+
+/** An id that no function has: what is asked for where every function is hidden. */
+const NO_FUNCTION = 65534;
+
+/** The functions that searching and walking stop at. Null for all. */
+export function searchableFunctions(state: ViewState, all: readonly { id: number }[]): number[] | null {
+  return visibleFunctions(state.skipped.length ? { ...state, hidden: [...state.hidden, ...state.skipped] } : state, all);
+}
+
+/** The functions that may be seen: those of the filter without those hidden. Null for all. */
+export function visibleFunctions(state: ViewState, all: readonly { id: number }[]): number[] | null {
+  if (!state.hidden.length) return state.filter.functions;
+  const hidden = new Set(state.hidden);
+  const seen = (state.filter.functions ?? all.map((f) => f.id)).filter((id) => !hidden.has(id));
+  return seen.length ? seen : [NO_FUNCTION];
+}

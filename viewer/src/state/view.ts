@@ -1,0 +1,119 @@
+/** What is being looked at. All of it stands in the address, so that a link restores it. */
+
+import type { CallRef } from "../protocol/types";
+
+export const PANES = ["table", "scatter", "histogram", "matrix", "events"] as const;
+export type Pane = (typeof PANES)[number];
+
+export const LAYERS = ["messages", "collectives", "waits", "path", "regions"] as const;
+export type Layer = (typeof LAYERS)[number];
+
+export interface Filter {
+  ranks: string | null;
+  functions: number[] | null;
+  comm: number | null;
+  site: number | null;
+  region: number | null;
+  peer: number | null;
+  tag: number | null;
+  bytes_min: number | null;
+  bytes_max: number | null;
+  duration_min: number | null;
+  duration_max: number | null;
+  host: number | null;
+  iteration: number | null;
+  thread: number | null;
+}
+
+export interface Area {
+  from: number;
+  until: number;
+  /** Positions; null for all. */
+  row_from: number | null;
+  row_until: number | null;
+}
+
+export interface Ranges {
+  x_min: number | null;
+  x_max: number | null;
+  y_min: number | null;
+  y_max: number | null;
+}
+
+export interface ViewState {
+  page: "overview" | "views";
+  /** Window in ns; null for the whole run. */
+  from: number | null;
+  until: number | null;
+  /** Window in positions; null for all. */
+  row_from: number | null;
+  row_until: number | null;
+  order: string;
+  filter: Filter;
+  selection: CallRef | null;
+  area: Area | null;
+  /** Functions that are drawn as computing and passed over by searching and walking. */
+  hidden: number[];
+  /** Functions that are drawn, but passed over by searching and walking. */
+  skipped: number[];
+  colouring: "function" | "class";
+  layers: Layer[];
+  left: Pane;
+  right: Pane;
+  /** What the panes below are about where nothing is selected. */
+  scope: "window" | "run";
+  table: { by: string; sort: string; ascending: boolean };
+  scatter: { x: string; y: string; x_log: boolean; y_log: boolean } & Ranges;
+  histogram: { field: string; is_log: boolean };
+  matrix: { by: "rank" | "host"; value: "count" | "bytes" | "mean" | "latency" | "longest"; comm: number | null };
+  twins: string[];
+  finding: number | null;
+}
+
+export const NO_FILTER: Filter = Object.freeze({
+  ranks: null,
+  functions: null,
+  comm: null,
+  site: null,
+  region: null,
+  peer: null,
+  tag: null,
+  bytes_min: null,
+  bytes_max: null,
+  duration_min: null,
+  duration_max: null,
+  host: null,
+  iteration: null,
+  thread: null,
+});
+
+export const INITIAL: ViewState = Object.freeze({
+  page: "overview",
+  from: null,
+  until: null,
+  row_from: null,
+  row_until: null,
+  order: "",
+  filter: NO_FILTER,
+  selection: null,
+  area: null,
+  hidden: [],
+  skipped: [],
+  colouring: "function",
+  layers: ["messages", "collectives", "waits"],
+  left: "table",
+  right: "scatter",
+  scope: "window",
+  table: { by: "function", sort: "total_ns", ascending: false },
+  scatter: { x: "end", y: "duration", x_log: false, y_log: true, x_min: null, x_max: null, y_min: null, y_max: null },
+  histogram: { field: "duration", is_log: true },
+  matrix: { by: "rank", value: "bytes", comm: null },
+  twins: [],
+  finding: null,
+}) as ViewState;
+
+export const isFiltered = (filter: Filter): boolean => Object.values(filter).some((value) => value !== null);
+
+/** Whether only functions are filtered, which the picture from afar can do. */
+export const isOnlyFunctions = (filter: Filter): boolean =>
+  Object.entries(filter).every(([name, value]) => value === null || name === "functions");

@@ -1,0 +1,172 @@
+/** Statistics of calls, grouped. */
+
+import { LitElement, type TemplateResult, css, html, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { App } from "../app";
+import { Ask } from "../ask";
+import { failure } from "../chrome/failure";
+import { swatch } from "../chrome/swatch";
+import { base, controls } from "../chrome/styles";
+import { bytes, count, share, time } from "../format";
+import type { GroupRow, Groups } from "../protocol/types";
+import { Watch } from "../watch";
+import { GROUP_FIELDS, fieldTitle, filterFor } from "./grouping";
+import type { TableColumn } from "./vtable";
+import "./vtable";
+
+const LIMIT = 5000;
+/** What the server sorts by; the rest is sorted here. */
+const SERVER_SORTS = ["count", "total_ns", "mean_ns", "max_ns", "bytes"];
+
+type Numeric = Exclude<keyof GroupRow, "key">;
+
+const COLUMNS: readonly { id: Numeric; title: string; text: (v: number) => string; help?: string }[] = [
+  { id: "count", title: "Count", text: count },
+  { id: "total_ns", title: "Total", text: time },
+  { id: "share", title: "Share", text: share, help: "Of the time of all ranks in the stretch" },
+  { id: "mean_ns", title: "Mean", text: time },
+  { id: "median_ns", title: "Median", text: time },
+  { id: "min_ns", title: "Min", text: time },
+  { id: "max_ns", title: "Max", text: time },
+  { id: "p95_ns", title: "P95", text: time, help: "95 of 100 calls take at most so long" },
+  { id: "p99_ns", title: "P99", text: time, help: "99 of 100 calls take at most so long" },
+  { id: "sd_ns", title: "SD", text: time, help: "Standard deviation" },
+  { id: "bytes", title: "Bytes", text: bytes },
+];
+
+export function sorted(rows: readonly GroupRow[], sort: string, ascending: boolean): GroupRow[] {
+  const sign = ascending ? 1 : -1;
+  const key = /^key(\d)$/.exec(sort);
+  const compare = (a: GroupRow, b: GroupRow): number => {
+    if (key) {
+      const at = Number(key[1]);
+      const [x, y] = [a.key[at], b.key[at]];
+      return (x?.text ?? "").localeCompare(y?.text ?? "", "en", { numeric: true });
+    }
+    return (a[sort as Numeric] ?? 0) - (b[sort as Numeric] ?? 0);
+  };
+  return [...rows].sort((a, b) => sign * compare(a, b));
+}
+
+@customElement("mp-table")
+export class TablePane extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      :host {
+        display: flex;
+        flex-direction: column;
+        height: 100%;
+        min-height: 0;
+      }
+      mp-vtable {
+        flex: 1;
+      }
+    `,
+  ];
+  @property({ attribute: false }) app!: App;
+  readonly #ask = new Ask<Groups>(this);
+
+  constructor() {
+    super();
+    new Watch(this);
+  }
+
+  override willUpdate(): void {
+    const { app } = this;
+    if (app.run?.state !== "ready") return;
+    const { by, sort } = app.store.state.table;
+    const parameters = { ...app.scope, by, sort: SERVER_SORTS.includes(sort) ? sort : "total_ns", limit: LIMIT };
+    this.#ask.update([parameters, app.growth], (signal) => app.client.groups(parameters, signal));
+  }
+
+  #setBy(index: number, value: string): void {
+    const fields = this.app.store.state.table.by.split(",");
+    if (value === "") fields.splice(index, 1);
+    else fields[index] = value;
+    this.app.store.set({ table: { ...this.app.store.state.table, by: [...new Set(fields)].join(",") } });
+  }
+
+  #sort(id: string): void {
+    const { table } = this.app.store.state;
+    const ascending = table.sort === id ? !table.ascending : id.startsWith("key") || id === "min_ns";
+    this.app.store.set({ table: { ...table, sort: id, ascending } });
+  }
+
+  #filter(row: GroupRow): void {
+    const { app } = this;
+    const fields = app.store.state.table.by.split(",");
+    const classes = app.run?.classes ?? [];
+    const ofClass = (at: number): number[] => (app.run?.functions ?? []).filter((f) => f.class === classes[at]?.id).map((f) => f.id);
+    let filter = app.store.state.filter;
+    let isDone = false;
+    fields.forEach((field, i) => {
+      const change = row.key[i] ? filterFor(field, row.key[i], ofClass) : null;
+      if (change) {
+        filter = { ...filter, ...change };
+        isDone = true;
+      }
+    });
+    if (isDone) app.store.set({ filter });
+    else app.say("Calls without such a value cannot be filtered by it.");
+  }
+
+  override render(): TemplateResult {
+    const { app } = this;
+    const { by, sort, ascending } = app.store.state.table;
+    const fields = by.split(",");
+    const answer = this.#ask.value;
+    const rows = answer ? sorted(answer.rows, sort, ascending) : [];
+    const columns: TableColumn[] = [
+      ...fields.map((field, i) => ({
+        id: `key${i}`,
+        title: fieldTitle(field),
+        isSortable: true,
+        width: "minmax(130px, 2.5fr)",
+        cell: (index: number) => this.#key(field, rows[index]!, i),
+      })),
+      ...COLUMNS.map(({ id, title, text, help }) => ({
+        id,
+        title,
+        isNumber: true,
+        isSortable: true,
+        ...(help ? { help } : {}),
+        cell: (index: number) => text(rows[index]![id]),
+      })),
+    ];
+    const fieldsThere = GROUP_FIELDS.filter((f) => f.id !== "iteration" || app.run?.iterations).filter((f) => f.id !== "region" || app.run?.regions.length);
+    const options = (chosen: string | undefined, hasNone: boolean): TemplateResult => html`${hasNone
+      ? html`<option value="" ?selected=${!chosen}>–</option>`
+      : nothing}${fieldsThere.map((f) => html`<option value=${f.id} ?selected=${f.id === chosen}>${f.title}</option>`)}`;
+    return html`<div class="controls">
+        <label>group by
+          <select @change=${(e: Event) => this.#setBy(0, (e.target as HTMLSelectElement).value)}>${options(fields[0], false)}</select></label>
+        <label>and
+          <select @change=${(e: Event) => this.#setBy(1, (e.target as HTMLSelectElement).value)}>${options(fields[1], true)}</select></label>
+        <span class="space"></span>
+        <span class="muted">${answer ? (answer.is_cut ? `the first ${count(answer.rows.length)} of ${count(answer.total)} groups` : `${count(answer.total)} groups`) : ""}</span>
+      </div>
+      ${this.#ask.error
+        ? failure(this.#ask.error)
+        : html`<mp-vtable
+            label="Statistics of calls; Enter filters by a row"
+            aria-busy=${this.#ask.isBusy}
+            .columns=${columns}
+            .count=${rows.length}
+            .sort=${{ id: sort, ascending }}
+            empty=${this.#ask.isBusy ? "…" : "No calls here."}
+            @sort=${(e: CustomEvent<string>) => this.#sort(e.detail)}
+            @activate=${(e: CustomEvent<number>) => rows[e.detail] && this.#filter(rows[e.detail]!)}
+          ></mp-vtable>`}`;
+  }
+
+  #key(field: string, row: GroupRow, at: number): string | TemplateResult {
+    const key = row.key[at];
+    if (!key) return "";
+    if (field === "function" && key.id !== null) return html`${swatch(this.app, key.id)} ${key.text}`;
+    if (field === "bytes" && key.id !== null) return bytes(key.id);
+    if ((field === "rank" || field === "peer") && key.id !== null) return String(this.app.worldRank(key.id));
+    return key.text || "none";
+  }
+}

@@ -1,0 +1,228 @@
+/** A table of any length: only the rows in sight are in the document. */
+
+import { LitElement, type PropertyValues, type TemplateResult, css, html, nothing } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { base } from "../chrome/styles";
+
+export interface TableColumn {
+  id: string;
+  title: string;
+  /** Text or content of a cell. */
+  cell: (index: number) => string | TemplateResult;
+  isNumber?: boolean;
+  isSortable?: boolean;
+  /** Least width, a CSS grid track. */
+  width?: string;
+  /** A longer explanation of the title. */
+  help?: string;
+}
+
+export const ROW_PX = 24;
+const OVERSCAN = 8;
+
+@customElement("mp-vtable")
+export class VirtualTable extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host {
+        height: 100%;
+        min-height: 0;
+        overflow: hidden;
+      }
+      .scroll {
+        height: 100%;
+        overflow: auto;
+        position: relative;
+      }
+      .scroll:focus-visible {
+        outline-offset: -2px;
+      }
+      .row {
+        display: grid;
+        align-items: center;
+        height: 24px;
+        min-width: 100%;
+        width: max-content;
+        border-bottom: 1px solid var(--line);
+        font-size: 12px;
+      }
+      .head {
+        position: sticky;
+        top: 0;
+        z-index: 1;
+        background: var(--raised);
+        height: 26px;
+      }
+      .cell {
+        padding: 0 6px;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      .cell.number {
+        text-align: right;
+      }
+      .cell svg {
+        vertical-align: -1px;
+      }
+      .head button {
+        min-height: 24px;
+        padding: 0 2px;
+        font-weight: 600;
+        white-space: nowrap;
+        font-size: 12px;
+      }
+      .body .row {
+        position: absolute;
+        left: 0;
+        cursor: default;
+      }
+      .body {
+        position: relative;
+      }
+      .body .row:hover {
+        background: var(--raised);
+      }
+      .body .row[aria-selected="true"] {
+        background: var(--accent-soft);
+      }
+      .scroll:focus-visible .row.active {
+        box-shadow: inset 0 0 0 2px var(--accent);
+      }
+      .empty {
+        padding: 14px;
+        color: var(--muted);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) columns: readonly TableColumn[] = [];
+  @property({ type: Number }) count = 0;
+  @property() label = "Table";
+  @property({ attribute: false }) sort: { id: string; ascending: boolean } | null = null;
+  @property({ attribute: false }) isSelected: (index: number) => boolean = () => false;
+  @property() empty = "Nothing here.";
+  @property({ type: Boolean }) canActivate = true;
+  @state() private first = 0;
+  @state() private shown = 40;
+  @state() private active = 0;
+
+  #observer: ResizeObserver | null = null;
+
+  override firstUpdated(): void {
+    const scroll = this.#scroll();
+    this.#observer = new ResizeObserver(() => this.#measure());
+    this.#observer.observe(scroll);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#observer?.disconnect();
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("count") && this.active >= this.count) this.active = Math.max(0, this.count - 1);
+  }
+
+  #scroll(): HTMLElement {
+    return this.renderRoot.querySelector<HTMLElement>(".scroll")!;
+  }
+
+  #measure(): void {
+    const scroll = this.#scroll();
+    this.first = Math.max(0, Math.floor(scroll.scrollTop / ROW_PX) - OVERSCAN);
+    this.shown = Math.ceil(scroll.clientHeight / ROW_PX) + 2 * OVERSCAN;
+  }
+
+  /** Scrolls as little as it takes to see a row. */
+  reveal(index: number): void {
+    const scroll = this.#scroll();
+    if (!scroll || index < 0) return;
+    const top = index * ROW_PX;
+    if (top < scroll.scrollTop) scroll.scrollTop = top;
+    else if (top + ROW_PX + 26 > scroll.scrollTop + scroll.clientHeight) scroll.scrollTop = top + ROW_PX + 26 - scroll.clientHeight;
+    this.active = index;
+  }
+
+  #activate(index: number): void {
+    this.active = index;
+    this.dispatchEvent(new CustomEvent("activate", { detail: index }));
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target !== this.#scroll()) return;
+    const page = Math.max(1, Math.floor(this.#scroll().clientHeight / ROW_PX) - 1);
+    const to: Record<string, number> = {
+      ArrowDown: this.active + 1,
+      ArrowUp: this.active - 1,
+      PageDown: this.active + page,
+      PageUp: this.active - page,
+      Home: 0,
+      End: this.count - 1,
+    };
+    const wanted = to[event.key];
+    if (wanted !== undefined) this.reveal(Math.max(0, Math.min(this.count - 1, wanted)));
+    else if ((event.key === "Enter" || event.key === " ") && this.canActivate && this.count) this.#activate(this.active);
+    else if (event.key === "ArrowLeft" || event.key === "ArrowRight") this.#scroll().scrollLeft += event.key === "ArrowLeft" ? -60 : 60;
+    else return;
+    event.preventDefault();
+  }
+
+  override updated(): void {
+    // Style attributes are forbidden by the page's policy; these properties are not.
+    const template = this.columns.map((c) => c.width ?? (c.isNumber ? "minmax(70px, 1fr)" : "minmax(110px, 2fr)")).join(" ");
+    for (const row of this.renderRoot.querySelectorAll<HTMLElement>(".row")) {
+      row.style.gridTemplateColumns = template;
+      if (row.dataset.index) row.style.top = `${Number(row.dataset.index) * ROW_PX}px`;
+    }
+    const body = this.renderRoot.querySelector<HTMLElement>(".body");
+    if (body) body.style.height = `${this.count * ROW_PX}px`;
+  }
+
+  override render(): TemplateResult {
+    const last = Math.min(this.count, this.first + this.shown);
+    const rows: TemplateResult[] = [];
+    for (let i = this.first; i < last; i++) rows.push(this.#row(i));
+    return html`<div
+      class="scroll"
+      role="grid"
+      tabindex="0"
+      aria-label=${this.label}
+      aria-rowcount=${this.count + 1}
+      aria-colcount=${this.columns.length}
+      aria-activedescendant=${this.count ? `row-${this.active}` : nothing}
+      @scroll=${() => this.#measure()}
+      @keydown=${(event: KeyboardEvent) => this.#key(event)}
+    >
+      <div class="row head" role="row" aria-rowindex="1">${this.columns.map((column) => this.#title(column))}</div>
+      <div class="body" role="rowgroup">${rows.length ? rows : nothing}</div>
+      ${this.count ? nothing : html`<div class="empty" role="row"><span role="gridcell">${this.empty}</span></div>`}
+    </div>`;
+  }
+
+  #title(column: TableColumn): TemplateResult {
+    const isSorted = this.sort?.id === column.id;
+    const direction = isSorted ? (this.sort!.ascending ? "ascending" : "descending") : nothing;
+    const text = html`${column.title}${isSorted ? (this.sort!.ascending ? " ▴" : " ▾") : ""}`;
+    return html`<div class="cell ${column.isNumber ? "number" : ""}" role="columnheader" aria-sort=${direction} title=${column.help ?? nothing}>
+      ${column.isSortable
+        ? html`<button @click=${() => this.dispatchEvent(new CustomEvent("sort", { detail: column.id }))}>${text}</button>`
+        : html`<b>${text}</b>`}
+    </div>`;
+  }
+
+  #row(index: number): TemplateResult {
+    return html`<div
+      class="row ${index === this.active ? "active" : ""}"
+      role="row"
+      id="row-${index}"
+      data-index=${index}
+      aria-rowindex=${index + 2}
+      aria-selected=${this.isSelected(index) ? "true" : "false"}
+      @click=${() => this.canActivate && this.#activate(index)}
+    >
+      ${this.columns.map((column) => html`<div class="cell ${column.isNumber ? "number" : ""}" role="gridcell">${column.cell(index)}</div>`)}
+    </div>`;
+  }
+}

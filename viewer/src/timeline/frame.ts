@@ -1,0 +1,223 @@
+/** What stands around the plot: the small picture of the run, axis, iterations, ranks. */
+
+import { linearTicks, niceStep } from "../axis";
+import { countShort, moment, time } from "../format";
+import { rowPx, xOf, yOf } from "./geometry";
+import type { Canvas, Scene } from "./scene";
+import { FONT, FONT_SMALL } from "./theme";
+
+const TICK_PX = 105;
+
+export function paintMap(c: Canvas, { layout: l, whole, window: w, pictures, ink }: Scene): void {
+  const y = l.mapTop + 3;
+  const h = l.mapHeight - 6;
+  c.fillStyle = ink.compute;
+  c.fillRect(l.left, y, l.plotWidth, h);
+  const span = whole.until - whole.from;
+  const base = pictures.base;
+  if (base) {
+    c.imageSmoothingEnabled = true;
+    const sx = (base.bitmap.width * Math.max(0, whole.from - base.from)) / (base.until - base.from);
+    const sw = Math.min(base.bitmap.width - sx, (base.bitmap.width * span) / (base.until - base.from));
+    c.drawImage(base.bitmap, sx, 0, sw, base.bitmap.height, l.left, y, l.plotWidth, h);
+  }
+  const x0 = l.left + ((w.from - whole.from) / span) * l.plotWidth;
+  const x1 = Math.max(x0 + 2, l.left + ((w.until - whole.from) / span) * l.plotWidth);
+  if (x0 > l.left || x1 < l.left + l.plotWidth - 0.5) {
+    c.fillStyle = ink.shade;
+    c.fillRect(l.left, y, x0 - l.left, h);
+    c.fillRect(x1, y, l.left + l.plotWidth - x1, h);
+    c.strokeStyle = ink.accent;
+    c.lineWidth = 2;
+    c.strokeRect(x0, y - 1, x1 - x0, h + 2);
+  }
+  c.font = FONT_SMALL;
+  c.textAlign = "right";
+  c.textBaseline = "middle";
+  c.fillStyle = ink.muted;
+  c.fillText("whole run", l.left - 6, y + h / 2);
+}
+
+/** Ticks with whole moments, or with the distance from a round moment where those would be long. */
+export function axisLabels(from: number, until: number, most: number): { base: number | null; step: number; ticks: number[]; texts: string[] } {
+  const step = niceStep(until - from, most);
+  const ticks = linearTicks(from, until, most);
+  if (step >= 1e5) return { base: null, step, ticks, texts: ticks.map((t) => moment(t, step)) };
+  const round = 10 ** Math.ceil(Math.log10(until - from));
+  const base = Math.floor(from / round) * round;
+  return { base, step, ticks, texts: ticks.map((t) => `+${time(Math.round((t - base) * 1000) / 1000)}`) };
+}
+
+export function paintAxis(c: Canvas, { layout: l, window: w, ink }: Scene): void {
+  const y = l.axisTop;
+  const { base, ticks, texts } = axisLabels(w.from, w.until, Math.max(2, l.plotWidth / TICK_PX));
+  c.strokeStyle = ink.line;
+  c.lineWidth = 1;
+  c.font = FONT;
+  c.textBaseline = "middle";
+  c.textAlign = "left";
+  ticks.forEach((tick, i) => {
+    const x = Math.round(xOf(l, w, tick)) + 0.5;
+    c.beginPath();
+    c.moveTo(x, y + 4);
+    c.lineTo(x, y + l.axisHeight);
+    c.stroke();
+    if (x + 60 > l.left + l.plotWidth) return;
+    c.fillStyle = ink.muted;
+    c.fillText(texts[i]!, x + 4, y + l.axisHeight / 2 + 1);
+  });
+  if (base !== null) {
+    c.textAlign = "right";
+    c.fillStyle = ink.text;
+    c.font = FONT_SMALL;
+    c.fillText(moment(base, 10 ** Math.floor(Math.log10(Math.max(1, w.until - w.from)))), l.left - 4, y + l.axisHeight / 2 + 1, l.left - 6);
+  }
+}
+
+/** Iterations of the main loop, and their phases where there is room. */
+export function paintRuler(c: Canvas, { app, layout: l, window: w, ink }: Scene): void {
+  const iterations = app.run?.iterations;
+  if (!iterations || !l.rulerHeight) return;
+  const y = l.rulerTop;
+  const h = l.rulerHeight - 3;
+  const { from_ns: from, until_ns: until, phases } = iterations;
+  c.font = FONT_SMALL;
+  c.textBaseline = "middle";
+  c.textAlign = "right";
+  c.fillStyle = ink.muted;
+  c.fillText("iteration", l.left - 6, y + h / 2);
+  c.save();
+  c.beginPath();
+  c.rect(l.left, y, l.plotWidth, h);
+  c.clip();
+  // Sorted by time: only those in sight are looked at.
+  let first = lowerBound(until, w.from);
+  const mean = from.length > 1 ? (from[from.length - 1]! - from[0]!) / (from.length - 1) : w.until - w.from;
+  const px = (mean / (w.until - w.from)) * l.plotWidth;
+  const every = px >= 3 ? 1 : Math.ceil(3 / Math.max(px, 1e-9));
+  const named = every * Math.max(1, niceStep(Math.ceil(34 / Math.max(px, 1e-9) / every), 1));
+  first = Math.max(0, first - (first % every));
+  const stretches = function* (step: number): Generator<[i: number, x0: number, x1: number]> {
+    for (let i = first - (first % step); i < from.length && from[i]! < w.until; i += step)
+      yield [i, xOf(l, w, from[i]!), xOf(l, w, until[Math.min(i + step - 1, until.length - 1)]!)];
+  };
+  for (const [i, x0, x1] of stretches(every)) {
+    c.fillStyle = ink.phases[(i / every) % 2]!;
+    c.fillRect(x0, y, Math.max(1, x1 - x0), h);
+    if (!phases || x1 - x0 < 160) continue;
+    for (const phase of phases) {
+      const px0 = x0 + (x1 - x0) * phase.from;
+      c.fillStyle = ink.muted;
+      c.fillRect(px0, y, 1, h);
+      const name = phase.name.replace(/^computation between .*/, "computation");
+      if (px0 > x0 + 20 && (x1 - x0) * (phase.until - phase.from) > c.measureText(name).width + 8) {
+        c.textAlign = "left";
+        c.fillText(name, px0 + 4, y + h / 2 + 0.5);
+      }
+    }
+  }
+  c.fillStyle = ink.text;
+  c.textAlign = "left";
+  // Iterations differ in length: numbers only where there is room for them.
+  let free = l.left;
+  for (const [i, x0, x1] of stretches(named)) {
+    const x = Math.max(x0, l.left) + 3;
+    if (x1 <= l.left || x < free) continue;
+    c.fillText(String(i), x, y + h / 2 + 0.5);
+    free = x + c.measureText(String(i)).width + 8;
+  }
+  c.restore();
+}
+
+export function lowerBound(values: ArrayLike<number>, wanted: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function paintGutter(c: Canvas, { app, layout: l, window: w, ink }: Scene): void {
+  const px = rowPx(l, w);
+  c.save();
+  c.beginPath();
+  c.rect(0, l.top, l.left, l.plotHeight);
+  c.clip();
+  const values = app.order?.value ?? null;
+  let largest = 0;
+  if (values) for (const value of values) largest = Math.max(largest, value);
+  const every = px >= 13 ? 1 : Math.max(1, niceStep(Math.ceil(13 / px), 1));
+  const selected = app.store.state.selection ? (app.positions[app.store.state.selection.rank] ?? -1) : -1;
+  c.font = FONT;
+  c.textAlign = "right";
+  c.textBaseline = "middle";
+  for (let row = Math.max(0, Math.floor(w.row_from / every) * every); row < Math.min(app.rows, w.row_until); row += every) {
+    const y = yOf(l, w, row);
+    const isSelected = selected >= row && selected < row + every;
+    if (values && largest > 0) {
+      c.fillStyle = ink.line;
+      const width = ((values[row] ?? 0) / largest) * (l.left - l.groupWidth - 4);
+      c.fillRect(l.left - 2 - width, y + 1, width, Math.max(1, px * every - 2));
+    }
+    c.fillStyle = isSelected ? ink.accent : ink.text;
+    const rank = app.worldRank(app.rankAt(isSelected && every > 1 ? selected : row));
+    c.fillText(String(rank), l.left - 6, y + Math.max(px / 2, 6) + 0.5);
+  }
+  paintGroups(c, app.order?.groups ?? [], { l, w, ink });
+  c.restore();
+  c.fillStyle = ink.muted;
+  c.font = FONT_SMALL;
+  if (!l.rulerHeight) {
+    c.textAlign = "right";
+    c.fillText("rank", l.left - 6, l.top - 5);
+  }
+  c.fillStyle = ink.line;
+  c.fillRect(l.left - 1, l.top, 1, l.plotHeight);
+}
+
+function paintGroups(
+  c: Canvas,
+  groups: readonly { text: string; from: number; until: number }[],
+  { l, w, ink }: { l: Scene["layout"]; w: Scene["window"]; ink: Scene["ink"] },
+): void {
+  groups.forEach((group, i) => {
+    const y0 = Math.max(l.top, yOf(l, w, group.from));
+    const y1 = Math.min(l.top + l.plotHeight, yOf(l, w, group.until));
+    if (y1 <= y0) return;
+    c.fillStyle = ink.phases[i % 2]!;
+    c.fillRect(0, y0, l.groupWidth - 2, y1 - y0 - 1);
+    c.fillStyle = ink.text;
+    c.font = FONT_SMALL;
+    if (y1 - y0 < 30) return;
+    c.save();
+    c.translate(l.groupWidth / 2 - 1, (y0 + y1) / 2);
+    c.rotate(-Math.PI / 2);
+    c.textAlign = "center";
+    c.fillText(group.text, 0, 0, y1 - y0 - 4);
+    c.restore();
+  });
+}
+
+export function paintScroll(c: Canvas, { whole, window: w, layout: l, ink }: Scene): void {
+  const rows = whole.row_until - whole.row_from;
+  if (w.row_until - w.row_from >= rows - 1e-6) return;
+  const x = l.left + l.plotWidth + 2;
+  const y = l.top + ((w.row_from - whole.row_from) / rows) * l.plotHeight;
+  const h = Math.max(12, ((w.row_until - w.row_from) / rows) * l.plotHeight);
+  c.fillStyle = ink.faint;
+  c.fillRect(x, l.top, 7, l.plotHeight);
+  c.fillStyle = ink.muted;
+  c.fillRect(x, Math.min(y, l.top + l.plotHeight - h), 7, h);
+}
+
+/** What a screen reader says of the picture. */
+export function summary({ app, window: w, pictures }: Pick<Scene, "app" | "window" | "pictures">): string {
+  const rows = `${Math.max(0, Math.floor(w.row_from))} to ${Math.max(0, Math.ceil(w.row_until) - 1)}`;
+  const step = (w.until - w.from) / 1000;
+  const calls = pictures.cells ? `, about ${countShort(pictures.cells.head.calls_total)} calls` : "";
+  const order = app.store.state.order ? "rows" : "ranks";
+  return `Timeline of ${order} ${rows} from ${moment(w.from, step)} to ${moment(w.until, step)}${calls}`;
+}

@@ -1,0 +1,264 @@
+/** Lines and texts over the picture. */
+
+import { time } from "../format";
+import { functionColour, classColour, ink as inkOn } from "../palette";
+import { lowerBound } from "./frame";
+import { rowPx, xOf, yOf } from "./geometry";
+import { regionRoom } from "./pictures";
+import { gapOf } from "./raster";
+import type { Canvas, Scene } from "./scene";
+import { FONT_SMALL } from "./theme";
+
+const TEXT_PX = 34;
+const MOST_TEXTS = 1200;
+
+/** Names in calls that are wide enough. */
+export function paintCallTexts(c: Canvas, scene: Scene): void {
+  const { app, layout: l, window: w, pictures } = scene;
+  const calls = pictures.calls;
+  const px = rowPx(l, w);
+  if (!calls || !pictures.single || px < 12 || (!pictures.isSingle && !pictures.isFaded)) return;
+  const state = app.store.state;
+  const hidden = new Set(state.hidden);
+  const free = state.layers.includes("regions") && app.run?.regions.length ? regionRoom(px) : 0;
+  const shortest = ((w.until - w.from) / l.plotWidth) * TEXT_PX;
+  c.font = FONT_SMALL;
+  c.textBaseline = "middle";
+  c.textAlign = "left";
+  let drawn = 0;
+  for (let i = 0; i < calls.length && drawn < MOST_TEXTS; i++) {
+    const duration = calls.duration_ns[i]!;
+    if (duration < shortest || hidden.has(calls.function[i]!)) continue;
+    const rank = calls.rank[i]!;
+    if ((app.run?.ranks.threads[rank] ?? 1) > 1 && px / app.run!.ranks.threads[rank]! < 12) continue;
+    const row = app.positions[rank] ?? -1;
+    if (row + 1 <= w.row_from || row >= w.row_until || row < 0) continue;
+    const x0 = Math.max(l.left, xOf(l, w, calls.start_ns[i]!));
+    const x1 = Math.min(l.left + l.plotWidth, xOf(l, w, calls.start_ns[i]! + duration));
+    if (x1 - x0 < TEXT_PX) continue;
+    const id = calls.function[i]!;
+    const classId = app.names?.classOf(id) ?? "local";
+    const colour = state.colouring === "class" ? classColour(classId, app.theme) : functionColour(id, classId, app.theme);
+    const name = app.names?.short(id) ?? "";
+    const whole = `${name}  ${time(duration)}`;
+    const threads = app.run?.ranks.threads[rank] ?? 1;
+    const lane = (px - gapOf(px) - free) / threads;
+    const y = yOf(l, w, row) + free + lane * (calls.thread[i]! + 0.5);
+    const room = x1 - x0 - 8;
+    const text = c.measureText(whole).width <= room ? whole : fitted(c, name, room);
+    if (!text) continue;
+    const width = c.measureText(text).width;
+    c.fillStyle = hex(colour);
+    c.fillRect(x0 + 2, y - 6, width + 4, 12);
+    c.fillStyle = inkOn(colour);
+    c.fillText(text, x0 + 4, y + 0.5);
+    drawn++;
+  }
+}
+
+const hex = (colour: number): string => `#${colour.toString(16).padStart(6, "0")}`;
+
+export function fitted(c: Pick<Canvas, "measureText">, text: string, room: number): string {
+  if (c.measureText(text).width <= room) return text;
+  for (let length = text.length - 1; length >= 3; length--) {
+    const short = `${text.slice(0, length)}…`;
+    if (c.measureText(short).width <= room) return short;
+  }
+  return "";
+}
+
+/** User regions as bands at the top of each row, nested ones below. */
+export function paintRegions(c: Canvas, scene: Scene): void {
+  const { app, layout: l, window: w, pictures, ink } = scene;
+  const regions = pictures.regions;
+  const px = rowPx(l, w);
+  const room = regionRoom(px);
+  if (!regions || !room) return;
+  let deepest = 0;
+  for (const depth of regions.depth) deepest = Math.max(deepest, depth);
+  const band = Math.max(2, Math.min(13, Math.floor(room / (deepest + 1))));
+  c.font = FONT_SMALL;
+  c.textBaseline = "middle";
+  c.textAlign = "left";
+  for (let i = 0; i < regions.length; i++) {
+    const row = app.positions[regions.rank[i]!] ?? -1;
+    if (row < 0 || row + 1 <= w.row_from || row >= w.row_until) continue;
+    const x0 = Math.max(l.left - 2, xOf(l, w, regions.start_ns[i]!));
+    const x1 = Math.min(l.left + l.plotWidth + 2, xOf(l, w, regions.end_ns[i]!));
+    if (x1 <= x0) continue;
+    const y = yOf(l, w, row) + regions.depth[i]! * band;
+    c.fillStyle = ink.phases[(regions.region[i]! + regions.depth[i]!) % 2]!;
+    c.fillRect(x0, y, Math.max(1, x1 - x0), band - 1);
+    c.fillStyle = ink.muted;
+    c.fillRect(x0, y, 1, band - 1);
+    if (band >= 10 && x1 - x0 > 30) {
+      c.fillStyle = ink.text;
+      c.fillText(fitted(c, app.names?.region(regions.region[i]!) ?? "", x1 - x0 - 6), Math.max(x0, l.left) + 3, y + band / 2);
+    }
+  }
+}
+
+function arrow(c: Canvas, x0: number, y0: number, x1: number, y1: number, hasHead: boolean): void {
+  c.beginPath();
+  c.moveTo(x0, y0);
+  c.lineTo(x1, y1);
+  c.stroke();
+  if (!hasHead) return;
+  const angle = Math.atan2(y1 - y0, x1 - x0);
+  c.beginPath();
+  c.moveTo(x1, y1);
+  c.lineTo(x1 - 6 * Math.cos(angle - 0.4), y1 - 6 * Math.sin(angle - 0.4));
+  c.lineTo(x1 - 6 * Math.cos(angle + 0.4), y1 - 6 * Math.sin(angle + 0.4));
+  c.fill();
+}
+
+/** Arrows of messages: all, if there are few; always those of the selected call. Ends off the screen are clipped. */
+export function paintMessages(c: Canvas, scene: Scene): void {
+  const { app, layout: l, window: w, pictures, ink } = scene;
+  const messages = pictures.messages;
+  const mid = rowPx(l, w) / 2;
+  if (messages && !messages.head.is_cut && app.store.state.layers.includes("messages")) {
+    c.strokeStyle = ink.arrow;
+    c.fillStyle = ink.arrow;
+    c.lineWidth = 1;
+    const nsPerPx = (w.until - w.from) / l.plotWidth;
+    for (let i = 0; i < messages.length; i++) {
+      const from = app.positions[messages.sender[i]!] ?? -1;
+      const to = app.positions[messages.receiver[i]!] ?? -1;
+      if (from < 0 || to < 0) continue;
+      const sent = messages.sent_ns[i]!;
+      const received = messages.received_ns[i]!;
+      if (received < w.from || sent > w.until) continue;
+      if (Math.max(from, to) + 1 < w.row_from || Math.min(from, to) > w.row_until) continue;
+      // The heads of thousands in a heap would be a blot.
+      const hasHead = messages.length < 600 || received - sent > nsPerPx * 12;
+      arrow(c, xOf(l, w, sent), yOf(l, w, from) + mid, xOf(l, w, received), yOf(l, w, to) + mid, hasHead);
+    }
+  }
+  const detail = app.detail;
+  if (!detail) return;
+  c.strokeStyle = ink.accent;
+  c.fillStyle = ink.accent;
+  c.lineWidth = 2;
+  for (const message of detail.messages) {
+    const own = app.positions[detail.rank] ?? -1;
+    const other = app.positions[message.rank] ?? -1;
+    if (own < 0 || other < 0 || message.sent_ns === null || message.received_ns === null) continue;
+    const [from, to] = message.direction.startsWith("s") ? [own, other] : [other, own];
+    arrow(c, xOf(l, w, message.sent_ns), yOf(l, w, from) + mid, xOf(l, w, message.received_ns), yOf(l, w, to) + mid, true);
+  }
+}
+
+/** For each collective operation a line through its members' beginnings and one through their ends. */
+export function paintCollectives(c: Canvas, scene: Scene): void {
+  const { app, layout: l, window: w, pictures, ink } = scene;
+  const found = pictures.collectives;
+  if (!found || found.head.is_cut) return;
+  const mid = rowPx(l, w) / 2;
+  c.strokeStyle = ink.collective;
+  c.lineWidth = 1;
+  for (let i = 0; i < found.operation.length; i++) {
+    const members: [row: number, start: number, end: number][] = [];
+    for (let m = found.member_offset[i]!; m < found.member_offset[i + 1]!; m++) {
+      const row = app.positions[found.rank[m]!] ?? -1;
+      if (row >= 0) members.push([row, found.start_ns[m]!, found.end_ns[m]!]);
+    }
+    members.sort((a, b) => a[0] - b[0]);
+    for (const which of [1, 2] as const) {
+      c.setLineDash(which === 1 ? [] : [3, 2]);
+      c.beginPath();
+      members.forEach((member, n) => {
+        const x = xOf(l, w, member[which]);
+        const y = yOf(l, w, member[0]) + mid;
+        if (n === 0) c.moveTo(x, y);
+        else c.lineTo(x, y);
+      });
+      c.stroke();
+    }
+  }
+  c.setLineDash([]);
+}
+
+export function paintPath(c: Canvas, { app, layout: l, window: w, pictures, ink }: Scene): void {
+  const path = pictures.path;
+  if (!path?.length) return;
+  const mid = rowPx(l, w) / 2;
+  c.strokeStyle = ink.path;
+  c.lineWidth = Math.min(3, Math.max(1.5, mid / 3));
+  c.lineJoin = "round";
+  c.beginPath();
+  let isOpen = false;
+  let lastX = -Infinity;
+  for (let i = Math.max(0, lowerBound(path.until_ns, w.from) - 1); i < path.length && path.from_ns[i]! <= w.until; i++) {
+    const row = app.positions[path.rank[i]!] ?? -1;
+    if (row < 0) {
+      isOpen = false;
+      continue;
+    }
+    const y = yOf(l, w, row) + mid;
+    const x0 = Math.max(xOf(l, w, path.from_ns[i]!), l.left - 10);
+    const x1 = Math.min(xOf(l, w, path.until_ns[i]!), l.left + l.plotWidth + 10);
+    // Many stretches in one pixel: one line.
+    if (isOpen && x1 - lastX < 0.5) continue;
+    if (isOpen) c.lineTo(x0, y);
+    else c.moveTo(x0, y);
+    c.lineTo(x1, y);
+    lastX = x1;
+    isOpen = true;
+  }
+  c.stroke();
+}
+
+export function paintSelection(c: Canvas, { app, layout: l, window: w, ink }: Scene): void {
+  const detail = app.detail;
+  const selection = app.store.state.selection;
+  if (!detail || !selection || detail.rank !== selection.rank || detail.row !== selection.row) return;
+  const row = app.positions[detail.rank] ?? -1;
+  if (row < 0) return;
+  const x0 = Math.max(l.left - 4, xOf(l, w, detail.start_ns));
+  const x1 = Math.min(l.left + l.plotWidth + 4, xOf(l, w, detail.start_ns + detail.duration_ns));
+  const y = yOf(l, w, row);
+  const h = Math.max(4, rowPx(l, w) - gapOf(rowPx(l, w)));
+  c.strokeStyle = ink.panel;
+  c.lineWidth = 4;
+  c.strokeRect(x0 - 1, y - 1, Math.max(3, x1 - x0 + 2), h + 2);
+  c.strokeStyle = ink.selection;
+  c.lineWidth = 2;
+  c.strokeRect(x0 - 1, y - 1, Math.max(3, x1 - x0 + 2), h + 2);
+}
+
+export function paintArea(c: Canvas, { app, layout: l, window: w, drag, ink }: Scene): void {
+  const area = drag ?? app.store.state.area;
+  if (!area) return;
+  const x0 = xOf(l, w, area.from);
+  const x1 = xOf(l, w, area.until);
+  const y0 = area.row_from === null ? l.top : yOf(l, w, area.row_from);
+  const y1 = area.row_until === null ? l.top + l.plotHeight : yOf(l, w, area.row_until);
+  c.fillStyle = ink.shade;
+  const { left, top, plotWidth, plotHeight } = l;
+  const clampX = (x: number): number => Math.max(left, Math.min(left + plotWidth, x));
+  const clampY = (y: number): number => Math.max(top, Math.min(top + plotHeight, y));
+  c.fillRect(left, top, plotWidth, clampY(y0) - top);
+  c.fillRect(left, clampY(y1), plotWidth, top + plotHeight - clampY(y1));
+  c.fillRect(left, clampY(y0), clampX(x0) - left, clampY(y1) - clampY(y0));
+  c.fillRect(clampX(x1), clampY(y0), left + plotWidth - clampX(x1), clampY(y1) - clampY(y0));
+  c.strokeStyle = ink.accent;
+  c.lineWidth = 1.5;
+  c.strokeRect(x0, y0, x1 - x0, y1 - y0);
+  const text = time(area.until - area.from);
+  c.font = FONT_SMALL;
+  c.textAlign = "center";
+  c.textBaseline = "top";
+  const width = c.measureText(text).width + 8;
+  const x = Math.max(left + width / 2, Math.min(left + plotWidth - width / 2, (clampX(x0) + clampX(x1)) / 2));
+  c.fillStyle = ink.panel;
+  c.fillRect(x - width / 2, clampY(y0) + 2, width, 14);
+  c.fillStyle = ink.text;
+  c.fillText(text, x, clampY(y0) + 4);
+}
+
+export function paintCrosshair(c: Canvas, { hover, layout: l, ink }: Scene): void {
+  if (!hover || hover.y < l.top) return;
+  c.fillStyle = ink.shade;
+  c.fillRect(Math.round(hover.x), l.top, 1, l.plotHeight);
+}

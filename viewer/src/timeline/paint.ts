@@ -1,0 +1,127 @@
+/** One frame: kept pictures where they belong, and over them all that has a line or a text. */
+
+import { paintAxis, paintGutter, paintMap, paintRuler, paintScroll } from "./frame";
+import { rowPx, xOf, yOf } from "./geometry";
+import { paintArea, paintCallTexts, paintCollectives, paintCrosshair, paintMessages, paintPath, paintRegions, paintSelection } from "./overlay";
+import type { Picture } from "./pictures";
+import type { Canvas, Scene } from "./scene";
+
+/** Calls that do not match are drawn this strongly. */
+const FADED = 0.22;
+
+export function paint(c: Canvas, scene: Scene): void {
+  const { layout: l, ink } = scene;
+  c.fillStyle = ink.panel;
+  c.fillRect(0, 0, l.width, l.height);
+  c.save();
+  c.beginPath();
+  c.rect(l.left, l.top, l.plotWidth, l.plotHeight);
+  c.clip();
+  paintPictures(c, scene);
+  paintAbsent(c, scene);
+  if (scene.app.store.state.layers.includes("regions")) paintRegions(c, scene);
+  if (scene.app.store.state.layers.includes("collectives")) paintCollectives(c, scene);
+  if (scene.app.store.state.layers.includes("path")) paintPath(c, scene);
+  paintMessages(c, scene);
+  paintCallTexts(c, scene);
+  paintSelection(c, scene);
+  paintArea(c, scene);
+  paintCrosshair(c, scene);
+  c.restore();
+  paintMap(c, scene);
+  paintAxis(c, scene);
+  paintRuler(c, scene);
+  paintGutter(c, scene);
+  paintScroll(c, scene);
+}
+
+function paintPictures(c: Canvas, scene: Scene): void {
+  const { layout: l, pictures, window, ink } = scene;
+  c.fillStyle = ink.background;
+  c.fillRect(l.left, l.top, l.plotWidth, l.plotHeight);
+  c.imageSmoothingEnabled = false;
+  const isFaded = pictures.isFaded;
+  c.globalAlpha = isFaded ? FADED : 1;
+  // From coarse to fine; a finer one that covers all saves the work below it.
+  const near = pictures.near;
+  const coversAll =
+    near !== null && near.from <= window.from && near.until >= window.until && near.row_from <= window.row_from && near.row_until >= window.row_until;
+  if (pictures.base && !coversAll) draw(c, scene, pictures.base);
+  if (near) draw(c, scene, near);
+  c.globalAlpha = 1;
+  if (pictures.single && (pictures.isSingle || isFaded)) draw(c, scene, pictures.single);
+}
+
+function draw(c: Canvas, scene: Scene, picture: Picture): void {
+  const { layout: l, window: w } = scene;
+  // Only the part that is in sight: scaling what is clipped away costs as much.
+  const from = Math.max(picture.from, w.from - (w.until - w.from) * 0.01);
+  const until = Math.min(picture.until, w.until + (w.until - w.from) * 0.01);
+  const rowFrom = Math.max(picture.row_from, Math.floor(w.row_from));
+  const rowUntil = Math.min(picture.row_until, Math.ceil(w.row_until));
+  if (from >= until || rowFrom >= rowUntil) return;
+  const sx = (picture.bitmap.width * (from - picture.from)) / (picture.until - picture.from);
+  const sw = (picture.bitmap.width * (until - from)) / (picture.until - picture.from);
+  const sy = (picture.bitmap.height * (rowFrom - picture.row_from)) / (picture.row_until - picture.row_from);
+  const sh = (picture.bitmap.height * (rowUntil - rowFrom)) / (picture.row_until - picture.row_from);
+  const x = xOf(l, w, from);
+  const y = yOf(l, w, rowFrom);
+  c.drawImage(picture.bitmap, sx, sy, sw, sh, x, y, xOf(l, w, until) - x, yOf(l, w, rowUntil) - y);
+}
+
+/** Where calls of a rank were overwritten: before the first that is still there. */
+function paintAbsent(c: Canvas, scene: Scene): void {
+  const { app, layout: l, window: w, ink } = scene;
+  const ranks = app.run?.ranks;
+  if (!ranks) return;
+  const px = rowPx(l, w);
+  if (px < 0.5) return;
+  const pattern = hatch(c, ink.absent);
+  for (let row = Math.max(0, Math.floor(w.row_from)); row < Math.min(app.rows, Math.ceil(w.row_until)); row++) {
+    const rank = app.rankAt(row);
+    const y = yOf(l, w, row);
+    const h = px >= 5 ? px - 1 : px;
+    const first = (ranks.first_ns ?? ranks.rows_from_ns)[rank];
+    if (first === undefined || !((ranks.calls_lost[rank] ?? 0) > 0)) continue;
+    const x0 = xOf(l, w, first);
+    if (x0 > l.left) {
+      c.fillStyle = pattern;
+      c.fillRect(l.left, y, Math.min(x0, l.left + l.plotWidth) - l.left, h);
+    }
+    if (x0 >= l.left && x0 <= l.left + l.plotWidth) {
+      c.fillStyle = ink.path;
+      c.fillRect(x0 - 1, y, 2, h);
+      if (px >= 13 && x0 - l.left > 120) {
+        c.font = "10px system-ui, sans-serif";
+        c.textBaseline = "middle";
+        c.textAlign = "right";
+        c.fillStyle = ink.text;
+        c.fillText("overwritten ▸", x0 - 5, y + h / 2);
+      }
+    }
+  }
+}
+
+const hatches = new Map<string, CanvasPattern | string>();
+
+/** Lines without a ground: calls that are there all the same are seen through it. */
+function hatch(c: Canvas, line: string): CanvasPattern | string {
+  const known = hatches.get(line);
+  if (known) return known;
+  let made: CanvasPattern | string = line;
+  if (typeof OffscreenCanvas !== "undefined") {
+    const tile = new OffscreenCanvas(8, 8);
+    const t = tile.getContext("2d")!;
+    t.strokeStyle = line;
+    t.lineWidth = 1;
+    for (const d of [-8, 0, 8]) {
+      t.beginPath();
+      t.moveTo(d, 8);
+      t.lineTo(d + 8, 0);
+      t.stroke();
+    }
+    made = c.createPattern(tile, "repeat") ?? line;
+  }
+  hatches.set(line, made);
+  return made;
+}

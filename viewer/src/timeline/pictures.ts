@@ -1,0 +1,360 @@
+/**
+ * What the timeline shows, and when it asks for more. The picture that is there stays, stretched
+ * and moved, until the next one has come. Times a little outside of the window are asked for, too.
+ */
+
+import type { App } from "../app";
+import { cellsIn } from "../protocol/client";
+import { type ViewError, asViewError, isAbort } from "../protocol/error";
+import { Latest } from "../protocol/latest";
+import type { Calls, Cells, Collectives, Messages, Path, Regions, Waits } from "../protocol/types";
+import { visibleFunctions } from "../state/scope";
+import { isFiltered, isOnlyFunctions } from "../state/view";
+import type { Window } from "../state/window";
+import { type Layout, covers, rowPx, widened } from "./geometry";
+import { Rasterizer } from "./rasterizer";
+import { type RasterStyle, rasterStyle } from "./style";
+
+export interface Picture extends Window {
+  bitmap: ImageBitmap;
+  nsPerPx: number;
+  rowsPerPx: number;
+}
+
+/** From so many calls in sight on, they are drawn one by one no more. */
+const CALLS_MOST = 40_000;
+const MESSAGES_MOST = 2_000;
+const COLLECTIVES_MOST = 500;
+/** At most one question in so many ms while something moves. */
+const PACE_MS = 60;
+/** Room for regions above the calls of a rank. */
+const REGION_SHARE = 0.34;
+const REGION_MOST_PX = 36;
+
+/** Pixels of a row that are kept for regions. */
+export function regionRoom(px: number): number {
+  return px >= 16 ? Math.min(REGION_MOST_PX, Math.floor(px * REGION_SHARE)) : 0;
+}
+
+export class Pictures {
+  base: Picture | null = null;
+  near: Picture | null = null;
+  single: Picture | null = null;
+  cells: Cells | null = null;
+  calls: Calls | null = null;
+  /** The calls are all that are in sight: none was left out. */
+  isSingle = false;
+  waits: Waits | null = null;
+  messages: Messages | null = null;
+  collectives: Collectives | null = null;
+  regions: Regions | null = null;
+  path: Path | null = null;
+  error: ViewError | null = null;
+  isBusy = false;
+
+  readonly #app: App;
+  readonly #changed: () => void;
+  readonly #raster = new Rasterizer();
+  readonly #latest = new Latest();
+  readonly #latestBase = new Latest();
+  readonly #latestPath = new Latest();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #askedAt = 0;
+  #asked: { window: Window; nsPerPx: number; rowsPerPx: number; data: string } | null = null;
+  #baseData = "";
+  #style: RasterStyle | null = null;
+  #styleKey = "";
+  #layout: Layout | null = null;
+  #window: Window | null = null;
+  #singleWindow: Window | null = null;
+  #isLent = false;
+  #rasterRound = 0;
+  #shown = "";
+  #isPathAsked = false;
+
+  constructor(app: App, changed: () => void) {
+    this.#app = app;
+    this.#changed = changed;
+  }
+
+  close(): void {
+    this.#latest.cancel();
+    this.#latestBase.cancel();
+    this.#latestPath.cancel();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#raster.close();
+  }
+
+  /** What the answers depend on beside the window. */
+  get #data(): string {
+    const { order, filter } = this.#app.store.state;
+    return JSON.stringify([order, filter, this.#app.growth, this.#app.rows]);
+  }
+
+  /** Called whenever something may have changed. */
+  update(window: Window, layout: Layout): void {
+    const app = this.#app;
+    if (!app.run || app.run.state === "failed" || app.rows === 0) return;
+    this.#window = window;
+    const resized = this.#layout?.plotWidth !== layout.plotWidth || this.#layout?.plotHeight !== layout.plotHeight;
+    this.#layout = layout;
+    const state = app.store.state;
+    const layers = state.layers;
+    const styleKey = JSON.stringify([state.hidden, state.filter.functions, state.colouring, app.theme, layers.includes("waits"), layers.includes("regions"), app.run.functions.length]);
+    const data = this.#data;
+    if (styleKey !== this.#styleKey) {
+      this.#styleKey = styleKey;
+      this.#style = rasterStyle(app.run, visibleFunctions(state, app.run.functions), state.colouring, app.theme, layers.includes("waits"));
+      if (this.cells) void this.#redraw();
+      this.#baseData = "";
+    }
+    if (data !== this.#baseData || resized) {
+      this.#baseData = data;
+      void this.#askBase();
+    }
+    if (layers.includes("path") && !this.#isPathAsked && app.run.is_explained) void this.#askPath();
+    const asked = this.#asked;
+    if (asked && asked.data === data && covers({ ...asked.window, nsPerPx: asked.nsPerPx, rowsPerPx: asked.rowsPerPx }, window, layout)) return;
+    const shown = JSON.stringify([state.order, state.filter]);
+    if (shown !== this.#shown) {
+      // Another order or filter: what is on the screen is of other ranks or calls.
+      this.#shown = shown;
+      this.near = null;
+      this.#dropSingle();
+    }
+    this.#later();
+  }
+
+  #later(): void {
+    if (this.#timer !== null) return;
+    const wait = Math.max(0, this.#askedAt + PACE_MS - performance.now());
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      void this.#ask();
+    }, wait);
+  }
+
+  async #ask(): Promise<void> {
+    const app = this.#app;
+    const layout = this.#layout;
+    const window = this.#window;
+    if (!layout || !window || !app.run) return;
+    this.#askedAt = performance.now();
+    const wide = widened(window, app.whole);
+    const ratio = devicePixelRatio || 1;
+    const part = (wide.until - wide.from) / (window.until - window.from);
+    const rowPart = (wide.row_until - wide.row_from) / (window.row_until - window.row_from);
+    const nsPerPx = (window.until - window.from) / layout.plotWidth;
+    const rowsPerPx = (window.row_until - window.row_from) / layout.plotHeight;
+    const data = this.#data;
+    this.#asked = { window: wide, nsPerPx, rowsPerPx, data };
+    this.isBusy = true;
+    this.#changed();
+    try {
+      await this.#latest.run(async (signal) => {
+        const { order, filter } = app.store.state;
+        const cells = await app.client.cells(
+          {
+            from: Math.floor(wide.from),
+            until: Math.ceil(wide.until),
+            columns: Math.min(4096, Math.max(16, Math.round(layout.plotWidth * part * ratio))),
+            row_from: wide.row_from,
+            row_until: wide.row_until,
+            rows: Math.min(2048, Math.max(1, Math.round(layout.plotHeight * rowPart))),
+            order,
+            functions: filter.functions,
+          },
+          signal,
+        );
+        if (signal.aborted) return;
+        this.error = null;
+        this.cells = cells;
+        const few = cells.head.calls_total <= CALLS_MOST;
+        const picture = this.#drawCells(cells, nsPerPx, rowsPerPx);
+        await Promise.all([picture, few || (isFiltered(filter) && !isOnlyFunctions(filter)) ? this.#askSingle(wide, signal) : this.#dropSingle()]);
+      });
+    } catch (error) {
+      if (!isAbort(error)) {
+        this.error = asViewError(error);
+      }
+    }
+    this.isBusy = this.#latest.isBusy;
+    this.#changed();
+  }
+
+  #dropSingle(): void {
+    this.single = null;
+    this.calls = null;
+    this.isSingle = false;
+    this.waits = null;
+    this.messages = null;
+    this.collectives = null;
+    this.regions = null;
+  }
+
+  /** Calls one by one with what joins them, where they are few. */
+  async #askSingle(wide: Window, signal: AbortSignal): Promise<void> {
+    const app = this.#app;
+    const run = app.run!;
+    if (run.state !== "ready") return;
+    const { order, filter } = app.store.state;
+    const common = { from: Math.floor(wide.from), until: Math.ceil(wide.until), row_from: wide.row_from, row_until: wide.row_until, order };
+    const limit = CALLS_MOST;
+    const [calls, waits, messages, collectives, regions] = await Promise.all([
+      app.client.calls({ ...filter, ...common, limit }, signal),
+      app.client.waits({ ...common, limit }, signal).catch(orNothing),
+      app.client.messages({ ...common, limit: MESSAGES_MOST }, signal).catch(orNothing),
+      app.client.collectives({ ...common, limit: COLLECTIVES_MOST }, signal).catch(orNothing),
+      run.regions.length ? app.client.regions({ ...common, limit: CALLS_MOST }, signal).catch(orNothing) : null,
+    ]);
+    if (signal.aborted) return;
+    this.calls = calls;
+    this.waits = waits;
+    this.messages = messages;
+    this.collectives = collectives;
+    this.regions = regions;
+    this.isSingle = !calls.head.is_cut;
+    this.#singleWindow = wide;
+    await this.#drawSingle();
+  }
+
+  async #askBase(): Promise<void> {
+    const app = this.#app;
+    const layout = this.#layout!;
+    const whole = app.whole;
+    try {
+      await this.#latestBase.run(async (signal) => {
+        const { order, filter } = app.store.state;
+        const cells = await app.client.cells(
+          {
+            from: whole.from,
+            until: whole.until,
+            columns: Math.min(2048, Math.max(16, layout.plotWidth)),
+            row_from: 0,
+            row_until: whole.row_until,
+            rows: 64,
+            order,
+            functions: filter.functions,
+          },
+          signal,
+        );
+        const px = Math.max(1, Math.min(6, Math.floor(192 / Math.max(1, cells.head.rows))));
+        const { head } = cells;
+        const answer = await this.#raster.draw({ kind: "cells", buffer: cells.buffer, rowPx: px, style: { ...this.#style!, hasWaits: false } }, [cells.buffer]);
+        if (signal.aborted || !answer.bitmap) return;
+        this.base = {
+          bitmap: answer.bitmap,
+          from: head.from_ns,
+          until: head.from_ns + head.columns_count * head.bin_ns,
+          row_from: head.row_from,
+          row_until: head.row_from + head.rows * head.rows_per_block,
+          nsPerPx: head.bin_ns,
+          rowsPerPx: head.rows_per_block / px,
+        };
+        this.#changed();
+      });
+    } catch (error) {
+      if (!isAbort(error)) {
+        this.error = asViewError(error);
+        this.#changed();
+      }
+    }
+  }
+
+  async #askPath(): Promise<void> {
+    this.#isPathAsked = true;
+    try {
+      const path = await this.#latestPath.run((signal) => this.#app.client.path(signal));
+      if (path) this.path = path;
+      if (path && !path.length) this.#app.say("The critical path of this run is not known.");
+    } catch (error) {
+      this.#app.fail(error);
+    }
+    this.#changed();
+  }
+
+  async #redraw(): Promise<void> {
+    const asked = this.#asked;
+    if (this.cells && asked && !this.#isLent) await this.#drawCells(this.cells, asked.nsPerPx, asked.rowsPerPx);
+    if (this.calls) await this.#drawSingle();
+  }
+
+  async #drawCells(cells: Cells, nsPerPx: number, rowsPerPx: number): Promise<void> {
+    const { head } = cells;
+    if (!head.rows || !head.columns_count) return;
+    const px = Math.max(1, Math.min(64, Math.round(head.rows_per_block / rowsPerPx)));
+    this.#isLent = true;
+    const answer = await this.#raster.draw({ kind: "cells", buffer: cells.buffer, rowPx: px, style: this.#style! }, [cells.buffer]);
+    this.#isLent = false;
+    if (answer.error) throw new Error(answer.error);
+    // Its memory came back: read it anew, unless there are newer cells by now.
+    if (this.cells === cells && answer.buffer) this.cells = cellsIn(answer.buffer);
+    else return;
+    this.near = {
+      bitmap: answer.bitmap!,
+      from: head.from_ns,
+      until: head.from_ns + head.columns_count * head.bin_ns,
+      row_from: head.row_from,
+      row_until: head.row_from + head.rows * head.rows_per_block,
+      nsPerPx,
+      rowsPerPx,
+    };
+    this.#changed();
+  }
+
+  async #drawSingle(): Promise<void> {
+    const app = this.#app;
+    const { calls, waits } = this;
+    const wide = this.#singleWindow;
+    const window = this.#window;
+    const layout = this.#layout;
+    if (!calls || !wide || !window || !layout || !app.run) return;
+    const round = ++this.#rasterRound;
+    const px = Math.max(1, Math.min(64, Math.round(rowPx(layout, window))));
+    const nsPerPx = (window.until - window.from) / layout.plotWidth;
+    const width = Math.max(1, Math.min(8192, Math.round(((wide.until - wide.from) / nsPerPx) * (devicePixelRatio || 1))));
+    const hasRegions = app.store.state.layers.includes("regions") && app.run.regions.length > 0;
+    const answer = await this.#raster.draw({
+      kind: "calls",
+      calls: {
+        length: calls.length,
+        rank: calls.rank,
+        thread: calls.thread,
+        start_ns: calls.start_ns,
+        duration_ns: calls.duration_ns,
+        function: calls.function,
+        flags: calls.flags,
+      },
+      waits: waits ? { length: waits.length, rank: waits.rank, start_ns: waits.start_ns, end_ns: waits.end_ns } : null,
+      view: {
+        ...wide,
+        width,
+        rowPx: px,
+        positions: app.positions,
+        threads: Uint16Array.from(app.run.ranks.threads),
+        free: hasRegions ? regionRoom(px) : 0,
+        isFaded: !this.isSingle || this.isFaded,
+      },
+      style: this.#style!,
+    });
+    if (!answer.bitmap || round !== this.#rasterRound || this.calls !== calls) return;
+    this.single = {
+      ...wide,
+      bitmap: answer.bitmap,
+      nsPerPx,
+      rowsPerPx: 1 / px,
+    };
+    this.#changed();
+  }
+
+  /** Calls that do not match the filter are still to be seen, paler. */
+  get isFaded(): boolean {
+    const { filter } = this.#app.store.state;
+    return isFiltered(filter) && !isOnlyFunctions(filter);
+  }
+}
+
+function orNothing(error: unknown): null {
+  if (isAbort(error)) throw error;
+  return null;
+}

@@ -1,0 +1,31 @@
+/** The page's side of the worker. */
+
+import type { RasterAnswer, RasterJob } from "./job";
+
+type Job = RasterJob extends infer J ? (J extends RasterJob ? Omit<J, "id"> : never) : never;
+
+export class Rasterizer {
+  readonly #worker = new Worker(new URL("./raster.worker.ts", import.meta.url), { type: "module", name: "raster" });
+  readonly #waiting = new Map<number, (answer: RasterAnswer) => void>();
+  #next = 0;
+
+  constructor() {
+    this.#worker.onmessage = (event: MessageEvent<RasterAnswer>) => {
+      this.#waiting.get(event.data.id)?.(event.data);
+      this.#waiting.delete(event.data.id);
+    };
+  }
+
+  /** `lent` buffers are away until the answer brings them back. */
+  draw(job: Job, lent: Transferable[] = []): Promise<RasterAnswer> {
+    const id = this.#next++;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#worker.postMessage({ ...job, id }, lent);
+    });
+  }
+
+  close(): void {
+    this.#worker.terminate();
+  }
+}

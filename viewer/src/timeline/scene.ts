@@ -1,0 +1,22 @@
+/** All that one frame is painted from. */
+
+import type { App } from "../app";
+import type { Area } from "../state/view";
+import type { Window } from "../state/window";
+import type { Layout } from "./geometry";
+import type { Pictures } from "./pictures";
+import type { Ink } from "./theme";
+
+export interface Scene {
+  app: App;
+  window: Window;
+  whole: Window;
+  layout: Layout;
+  pictures: Pictures;
+  ink: Ink;
+  /** An area that is being drawn with the mouse. */
+  drag: Area | null;
+  hover: { x: number; y: number } | null;
+}
+
+export type Canvas = CanvasRenderingContext2D;

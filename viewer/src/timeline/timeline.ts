@@ -1,0 +1,447 @@
+/** The timeline: ranks × time. */
+
+import { LitElement, type TemplateResult, css, html, nothing } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { App } from "../app";
+import { failure } from "../chrome/failure";
+import { base } from "../chrome/styles";
+import { count, countShort } from "../format";
+import type { Area } from "../state/view";
+import { pan, within, zoomRows, zoomTime } from "../state/window";
+import { Watch } from "../watch";
+import { summary } from "./frame";
+import { type Layout, layoutOf, rowAt, timeAt, zoneAt } from "./geometry";
+import { callAt, cellAt } from "./hit";
+import { paint } from "./paint";
+import { Pictures } from "./pictures";
+import type { Scene } from "./scene";
+import { INK } from "./theme";
+import { tip } from "./tip";
+import "./twin";
+
+/** Movements shorter than this are clicks. */
+const CLICK_PX = 4;
+const WHEEL_ZOOM = 0.0022;
+
+type Gesture =
+  | { kind: "area"; x: number; y: number }
+  | { kind: "pan"; x: number; y: number }
+  | { kind: "map" }
+  | { kind: "scroll"; y: number };
+
+@customElement("mp-timeline")
+export class Timeline extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host {
+        position: relative;
+        height: 100%;
+        min-height: 0;
+        overflow: hidden;
+        background: var(--panel);
+      }
+      .plot {
+        position: absolute;
+        inset: 0;
+        outline-offset: -2px;
+        touch-action: none;
+      }
+      .plot.panning {
+        cursor: grabbing;
+      }
+      canvas {
+        position: absolute;
+        inset: 0;
+        width: 100%;
+        height: 100%;
+      }
+      .tip {
+        position: absolute;
+        top: 0;
+        left: 0;
+        max-width: 340px;
+        pointer-events: none;
+        background: var(--panel);
+        border: 1px solid var(--line-strong);
+        border-radius: 5px;
+        box-shadow: var(--shadow);
+        padding: 5px 9px;
+        font-size: 12px;
+        z-index: 3;
+      }
+      .tip table {
+        border-spacing: 0;
+      }
+      .tip td {
+        padding: 0 8px 0 0;
+      }
+      .tip td.number {
+        text-align: right;
+      }
+      .tip .swatch {
+        display: inline-block;
+        width: 9px;
+        height: 9px;
+        margin-right: 5px;
+      }
+      .status {
+        position: absolute;
+        right: 14px;
+        bottom: 6px;
+        display: flex;
+        gap: 6px;
+        font-size: 11px;
+        pointer-events: none;
+      }
+      .status span {
+        background: var(--panel);
+        border: 1px solid var(--line);
+        border-radius: 4px;
+        padding: 1px 7px;
+        color: var(--muted);
+      }
+      .busy {
+        position: absolute;
+        left: 0;
+        top: 0;
+        height: 2px;
+        width: 100%;
+        background: linear-gradient(90deg, transparent, var(--accent), transparent) 0 0 / 40% 100% no-repeat;
+        animation: busy 1s linear infinite;
+      }
+      @keyframes busy {
+        from {
+          background-position: -60% 0;
+        }
+        to {
+          background-position: 160% 0;
+        }
+      }
+      @media (prefers-reduced-motion: reduce) {
+        .busy {
+          animation: none;
+          background: var(--accent);
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) app!: App;
+  /** Without panes around it: in the overview. */
+  @property({ type: Boolean }) isStill = false;
+  @state() private drag: Area | null = null;
+  @state() private hover: { x: number; y: number } | null = null;
+  @state() private isPanning = false;
+
+  #pictures!: Pictures;
+  #layout: Layout | null = null;
+  #frame = 0;
+  #gesture: Gesture | null = null;
+  #observer: ResizeObserver | null = null;
+  #lastFrameMs = 0;
+  /** Grows with each answer. */
+  #round = 0;
+
+  constructor() {
+    super();
+    new Watch(this, () => this.#schedule());
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#pictures = new Pictures(this.app, () => {
+      this.#round++;
+      this.#schedule();
+      this.requestUpdate();
+    });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#observer?.disconnect();
+    this.#pictures.close();
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+  }
+
+  /** CPU time of the last frame, for the tests. */
+  get lastFrameMs(): number {
+    return this.#lastFrameMs;
+  }
+
+  /** All that is asked for has come. */
+  get isSettled(): boolean {
+    return !this.#pictures.isBusy && (this.#pictures.near !== null || this.#pictures.error !== null);
+  }
+
+  #plot(): HTMLElement | null {
+    return this.renderRoot.querySelector<HTMLElement>(".plot");
+  }
+
+  override updated(): void {
+    if (!this.#observer) {
+      this.#observer = new ResizeObserver(() => this.#schedule());
+      this.#observer.observe(this);
+    }
+    this.#placeTip();
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#frame || !this.isConnected) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#draw();
+    });
+  }
+
+  get #scene(): Scene | null {
+    const { app } = this;
+    if (!this.#layout || !app.run) return null;
+    return {
+      app,
+      window: app.window,
+      whole: app.whole,
+      layout: this.#layout,
+      pictures: this.#pictures,
+      ink: INK[app.theme],
+      drag: this.drag,
+      hover: this.hover,
+    };
+  }
+
+  #draw(): void {
+    const canvas = this.renderRoot.querySelector("canvas");
+    const { app } = this;
+    if (!app.run || app.rows === 0) return;
+    const began = performance.now();
+    const width = this.clientWidth;
+    const height = this.clientHeight;
+    if (!width || !height) return;
+    this.#layout = layoutOf(width, height, !!app.run.iterations, !!app.order?.groups.length);
+    this.#pictures.update(app.window, this.#layout);
+    // As a table: there is nothing to paint, but the same to ask.
+    if (!canvas) return;
+    const ratio = devicePixelRatio || 1;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    const context = canvas.getContext("2d", { alpha: false })!;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    paint(context, this.#scene!);
+    this.#lastFrameMs = performance.now() - began;
+  }
+
+  #at(event: MouseEvent): { x: number; y: number } {
+    const box = this.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+
+  #down(event: PointerEvent): void {
+    const l = this.#layout;
+    if (!l || event.button > 1) return;
+    const { x, y } = this.#at(event);
+    const zone = zoneAt(l, x, y);
+    if (zone === "none") return;
+    this.#plot()?.setPointerCapture(event.pointerId);
+    this.#plot()?.focus({ preventScroll: true });
+    if (zone === "map") {
+      this.#gesture = { kind: "map" };
+      this.#moveMap(x);
+    } else if (zone === "scroll") this.#gesture = { kind: "scroll", y };
+    else if (event.button === 1 || event.shiftKey || zone === "axis" || zone === "ruler") {
+      this.#gesture = { kind: "pan", x, y };
+      this.isPanning = true;
+      event.preventDefault();
+    } else if (zone === "gutter") this.#selectRank(y);
+    else this.#gesture = { kind: "area", x, y };
+  }
+
+  #move(event: PointerEvent): void {
+    const l = this.#layout;
+    if (!l) return;
+    const { x, y } = this.#at(event);
+    const gesture = this.#gesture;
+    if (!gesture) {
+      const zone = zoneAt(l, x, y);
+      this.hover = zone === "plot" ? { x, y } : null;
+      return;
+    }
+    this.hover = null;
+    const { app } = this;
+    if (gesture.kind === "map") this.#moveMap(x);
+    else if (gesture.kind === "pan") {
+      app.setWindow(pan(app.window, app.whole, (gesture.x - x) / l.plotWidth, (gesture.y - y) / l.plotHeight), true);
+      gesture.x = x;
+      gesture.y = y;
+    } else if (gesture.kind === "scroll") {
+      const rows = app.whole.row_until;
+      app.setWindow(pan(app.window, app.whole, 0, (((y - gesture.y) / l.plotHeight) * rows) / (app.window.row_until - app.window.row_from)), true);
+      gesture.y = y;
+    } else if (Math.abs(x - gesture.x) >= CLICK_PX || this.drag) this.drag = this.#area(gesture, { x, y });
+  }
+
+  /** An area between two points. A flat one is of all rows in sight. */
+  #area(a: { x: number; y: number }, b: { x: number; y: number }): Area {
+    const l = this.#layout!;
+    const w = this.app.window;
+    const [x0, x1] = a.x < b.x ? [a.x, b.x] : [b.x, a.x];
+    const [y0, y1] = a.y < b.y ? [a.y, b.y] : [b.y, a.y];
+    const clamp = (x: number): number => Math.max(l.left, Math.min(l.left + l.plotWidth, x));
+    const isFlat = y1 - y0 < 6;
+    const top = Math.max(0, Math.floor(rowAt(l, w, Math.max(y0, l.top))));
+    const bottom = Math.min(this.app.rows, Math.ceil(rowAt(l, w, Math.min(y1, l.top + l.plotHeight))));
+    return {
+      from: Math.round(timeAt(l, w, clamp(x0))),
+      until: Math.max(Math.round(timeAt(l, w, clamp(x1))), Math.round(timeAt(l, w, clamp(x0))) + 1),
+      row_from: isFlat ? null : top,
+      row_until: isFlat ? null : Math.max(bottom, top + 1),
+    };
+  }
+
+  #up(event: PointerEvent): void {
+    const gesture = this.#gesture;
+    this.#gesture = null;
+    this.isPanning = false;
+    if (!gesture) return;
+    if (gesture.kind !== "area") {
+      this.app.store.flush();
+      return;
+    }
+    const drag = this.drag;
+    this.drag = null;
+    // From the overview, what is selected is shown in the views.
+    const page = this.isStill ? { page: "views" as const } : {};
+    if (drag) this.app.store.set({ ...page, area: drag });
+    else this.#click(this.#at(event), page);
+  }
+
+  #moveMap(x: number): void {
+    const l = this.#layout!;
+    const { window: w, whole } = this.app;
+    const at = whole.from + ((x - l.left) / l.plotWidth) * (whole.until - whole.from);
+    const half = (w.until - w.from) / 2;
+    this.app.setWindow(within({ ...w, from: at - half, until: at + half }, whole), true);
+  }
+
+  /** The time in sight of one rank as an area. */
+  #selectRank(y: number): void {
+    const row = Math.floor(rowAt(this.#layout!, this.app.window, y));
+    if (row < 0 || row >= this.app.rows) return;
+    const { from, until } = this.app.window;
+    this.app.store.set({ area: { from: Math.round(from), until: Math.round(until), row_from: row, row_until: row + 1 } });
+  }
+
+  #click({ x, y }: { x: number; y: number }, page: { page?: "views" }): void {
+    const found = this.#callUnder(x, y);
+    const { store } = this.app;
+    if (found) store.set({ ...page, selection: { rank: found.rank, row: found.row } });
+    else if (store.state.area) store.set({ area: null });
+    else if (store.state.selection) store.set({ selection: null });
+  }
+
+  #callUnder(x: number, y: number): { rank: number; row: number; index: number } | null {
+    const l = this.#layout;
+    const { app } = this;
+    if (!l) return null;
+    const w = app.window;
+    const row = Math.floor(rowAt(l, w, y));
+    const ns = timeAt(l, w, x);
+    const { calls, cells } = this.#pictures;
+    const hidden = new Set(app.store.state.hidden);
+    if (calls && (this.#pictures.isSingle || this.#pictures.isFaded)) {
+      const index = callAt(calls, app.rankAt(row), ns, ((w.until - w.from) / l.plotWidth) * 4, (id) => hidden.has(id));
+      if (index >= 0) return { rank: calls.rank[index]!, row: calls.row[index]!, index };
+      return null;
+    }
+    const cell = cells ? cellAt(cells, row, ns) : null;
+    if (cell && cell.longest_rank >= 0 && cell.shares.length) return { rank: cell.longest_rank, row: cell.longest_row, index: -1 };
+    return null;
+  }
+
+  #wheel(event: WheelEvent): void {
+    const l = this.#layout;
+    if (!l) return;
+    const isZoom = event.ctrlKey || event.metaKey;
+    // The overview scrolls under the wheel.
+    if (this.isStill && !isZoom) return;
+    event.preventDefault();
+    const { app } = this;
+    const { x, y } = this.#at(event);
+    const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
+    const dx = event.deltaX * unit;
+    const dy = event.deltaY * unit;
+    const inPlot = Math.max(0, Math.min(1, (x - l.left) / l.plotWidth));
+    if (isZoom) {
+      app.setWindow(zoomTime(app.window, app.whole, Math.exp(dy * WHEEL_ZOOM), inPlot), true);
+    } else if (event.altKey) {
+      app.setWindow(zoomRows(app.window, app.whole, Math.exp(dy * WHEEL_ZOOM), Math.max(0, Math.min(1, (y - l.top) / l.plotHeight))), true);
+    } else {
+      const sideways = event.shiftKey && !dx ? dy : dx;
+      const down = event.shiftKey && !dx ? 0 : dy;
+      app.setWindow(pan(app.window, app.whole, sideways / l.plotWidth, down / l.plotHeight), true);
+    }
+  }
+
+  #placeTip(): void {
+    const tipElement = this.renderRoot.querySelector<HTMLElement>(".tip");
+    if (!tipElement || !this.hover) return;
+    const { x, y } = this.hover;
+    const { offsetWidth: w, offsetHeight: h } = tipElement;
+    const left = x + 16 + w > this.clientWidth ? Math.max(0, x - w - 12) : x + 16;
+    const top = y + 16 + h > this.clientHeight ? Math.max(0, y - h - 10) : y + 16;
+    tipElement.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+  }
+
+  override render(): TemplateResult {
+    const { app } = this;
+    const pictures = this.#pictures;
+    const isTwin = app.store.state.twins.includes("timeline") && !this.isStill;
+    if (isTwin) return html`<mp-timeline-twin .app=${app} .pictures=${pictures} .round=${this.#round}></mp-timeline-twin>`;
+    const scene = this.#scene;
+    const label = scene ? summary(scene) : "Timeline";
+    return html`<div
+        class="plot ${this.isPanning ? "panning" : ""}"
+        role="group"
+        tabindex="0"
+        aria-label="Timeline"
+        aria-describedby="summary"
+        @pointerdown=${(e: PointerEvent) => this.#down(e)}
+        @pointermove=${(e: PointerEvent) => this.#move(e)}
+        @pointerup=${(e: PointerEvent) => this.#up(e)}
+        @pointercancel=${() => ((this.#gesture = null), (this.drag = null))}
+        @pointerleave=${() => (this.hover = null)}
+        @dblclick=${(e: MouseEvent) => this.#double(e)}
+        @wheel=${{ handleEvent: (e: WheelEvent) => this.#wheel(e), passive: false }}
+      >
+        <canvas role="img" aria-label=${label}></canvas>
+      </div>
+      <span id="summary" class="hidden-text">${label}</span>
+      ${this.#status()} ${pictures.isBusy ? html`<div class="busy"></div>` : nothing}
+      ${this.hover && scene && !this.drag ? html`<div class="tip">${tip(scene, this.hover, (x, y) => this.#callUnder(x, y)?.index ?? -1)}</div>` : nothing}
+      ${pictures.error && app.run?.state === "ready" ? failure(pictures.error) : nothing}`;
+  }
+
+  #double(event: MouseEvent): void {
+    const { x, y } = this.#at(event);
+    const l = this.#layout;
+    if (!l || zoneAt(l, x, y) !== "plot") return;
+    const { app } = this;
+    app.setWindow(zoomTime(app.window, app.whole, 0.25, (x - l.left) / l.plotWidth), false);
+  }
+
+  #status(): TemplateResult {
+    const { app } = this;
+    const pictures = this.#pictures;
+    const notes: string[] = [];
+    if (pictures.isFaded && pictures.calls) {
+      const { total, is_cut } = pictures.calls.head;
+      notes.push(is_cut ? `the longest ${count(pictures.calls.length)} of ${countShort(total)} matching calls` : `${count(total)} matching calls`);
+    }
+    if (pictures.isSingle && pictures.messages?.head.is_cut && app.store.state.layers.includes("messages"))
+      notes.push(`${countShort(pictures.messages.head.total)} messages: zoom in for arrows`);
+    return html`<div class="status">${notes.map((note) => html`<span>${note}</span>`)}</div>`;
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { bytes, count, moment, parseRanks, rankList, rate, share, time, withUnit } from "../src/format";
+
+test("times have three digits and a unit that fits", () => {
+  expect(time(0)).toBe("0 s");
+  expect(time(7)).toBe("7 ns");
+  expect(time(999)).toBe("999 ns");
+  expect(time(1000)).toBe("1.00 µs");
+  expect(time(12_345)).toBe("12.3 µs");
+  expect(time(999_600)).toBe("1.00 ms");
+  expect(time(1.5e9)).toBe("1.50 s");
+  expect(time(7200e9)).toBe("7200 s");
+  expect(time(NaN)).toBe("–");
+});
+
+test("bytes go in steps of 1024", () => {
+  expect(bytes(0)).toBe("0 B");
+  expect(bytes(1023)).toBe("1023 B");
+  expect(bytes(1024)).toBe("1.00 KiB");
+  expect(bytes(3.5 * 1024 * 1024)).toBe("3.50 MiB");
+  expect(rate(2 ** 30)).toBe("1.00 GiB/s");
+  expect(withUnit(1, "bytes/ns")).toBe(rate(1e9));
+});
+
+test("a small share is not written as none", () => {
+  expect(share(0)).toBe("0.0 %");
+  expect(share(0.0001)).toBe("< 0.1 %");
+  expect(share(0.454)).toBe("45.4 %");
+});
+
+test("moments have as many digits as tell them apart", () => {
+  expect(moment(1_234_567_890, 1e9)).toBe("1 s");
+  expect(moment(1_234_567_890, 1e6)).toBe("1.235 s");
+  expect(moment(1_234_567_890, 1)).toBe("1.234\u202f567\u202f890 s");
+  expect(moment(5, 1)).toBe("0.000\u202f000\u202f005 s");
+  // Two ticks are never written the same.
+  for (const step of [1, 2, 5, 10, 1e3, 2e5, 5e8]) expect(moment(123_456_789 * step, step)).not.toBe(moment(123_456_790 * step, step));
+});
+
+test("counts are grouped", () => {
+  expect(count(1234567)).toBe("1\u202f234\u202f567");
+});
+
+test("lists of ranks there and back", () => {
+  expect(rankList([7, 0, 1, 2, 3, 7])).toBe("0-3,7");
+  expect(parseRanks("0-3,7", 100)).toEqual([0, 1, 2, 3, 7]);
+  expect(parseRanks("5-99", 8)).toEqual([5, 6, 7]);
+  expect(parseRanks("a", 8)).toBeNull();
+});

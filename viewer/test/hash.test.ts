@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { fromHash, toHash } from "../src/state/hash";
+import { INITIAL, NO_FILTER, type ViewState } from "../src/state/view";
+
+/** A generator of numbers that is the same each time. */
+function random(seed: number): () => number {
+  let s = seed;
+  return () => {
+    s = (Math.imul(s, 1664525) + 1013904223) >>> 0;
+    return s / 2 ** 32;
+  };
+}
+
+test("the state at the beginning is an empty address", () => {
+  expect(toHash(INITIAL)).toBe("");
+  expect(fromHash("")).toEqual(INITIAL);
+});
+
+test("every state comes back from its address", () => {
+  const next = random(1);
+  const whole = (most: number): number => Math.floor(next() * most);
+  const maybe = <T>(value: T): T | null => (next() < 0.5 ? null : value);
+  for (let round = 0; round < 500; round++) {
+    const from = whole(1e12);
+    const state: ViewState = {
+      page: next() < 0.5 ? "overview" : "views",
+      ...(next() < 0.5 ? { from: null, until: null } : { from, until: from + 1 + whole(1e9) }),
+      ...(next() < 0.5 ? { row_from: null, row_until: null } : { row_from: whole(100) / 8, row_until: 20 + whole(100) / 8 }),
+      order: ["", "sort:wait", "group:host;sort:mpi", "ranks:0-9,12;pin:3"][whole(4)]!,
+      filter: {
+        ...NO_FILTER,
+        ranks: maybe("0-3,7"),
+        functions: maybe([whole(600), whole(600)]),
+        comm: maybe(whole(9)),
+        peer: maybe(whole(99)),
+        tag: maybe(whole(99) - 50),
+        bytes_min: maybe(whole(1e9)),
+        duration_max: maybe(whole(1e9)),
+        iteration: maybe(whole(1000)),
+      },
+      selection: maybe({ rank: whole(10_000), row: whole(2 ** 40) }),
+      area: maybe({ from, until: from + 1 + whole(1e6), row_from: maybe(whole(3)), row_until: maybe(4 + whole(5)) }),
+      hidden: Array.from({ length: whole(4) }, () => whole(600)),
+      skipped: Array.from({ length: whole(3) }, () => whole(600)),
+      colouring: next() < 0.5 ? "class" : "function",
+      layers: next() < 0.5 ? [] : ["messages", "path"],
+      left: "events",
+      right: "matrix",
+      scope: next() < 0.5 ? "run" : "window",
+      table: { by: "rank,size_bin", sort: "p95_ns", ascending: next() < 0.5 },
+      scatter: { x: "bytes", y: "duration", x_log: next() < 0.5, y_log: true, x_min: maybe(1.5), x_max: maybe(1e9), y_min: null, y_max: maybe(0.25) },
+      histogram: { field: "bytes", is_log: next() < 0.5 },
+      matrix: { by: "host", value: "latency", comm: maybe(whole(9)) },
+      twins: next() < 0.5 ? [] : ["matrix", "timeline"],
+      finding: maybe(whole(9)),
+    };
+    expect(fromHash(`#${toHash(state)}`)).toEqual(state);
+  }
+});
+
+test("nothing in an address can break the page", () => {
+  for (const text of ["#t=9~1", "#t=a~b", "#rows=5", "#%%%=1", "#filter=;;:", "#filter=ranks:x;functions:a,b", "#call=1", "#area=1~2", "#layers=x,y", "#table=a", "#scatter=1~2", "#matrix=a~b~c", "#hidden=-1,x", "#finding=x"])
+    expect(() => toHash(fromHash(text)), text).not.toThrow();
+  expect(fromHash("#t=9~1").from).toBeNull();
+  expect(fromHash("#filter=__proto__:1").filter).toEqual(NO_FILTER);
+});
