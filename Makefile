@@ -53,11 +53,13 @@ examples: ## The example programs for MPI=openmpi|mpich, in build/examples
 
 .PHONY: test
 test: ## Install what is missing, build, and run every test
-	tools/need test
+	tools/need test viewer
 	cargo build --release --workspace
 	cargo run --release -q -p mpiscope-xtask -- gen --check
 	$(default_signals) cargo test --release --workspace
+	@$(MAKE) --no-print-directory viewer-check
 	@$(MAKE) --no-print-directory boundary-only
+	@$(MAKE) --no-print-directory viewer-only
 
 .PHONY: boundary
 boundary: ## Only the tests on real programs under real launchers
