@@ -1,5 +1,7 @@
 //! The explanation of a run: all analyses, one pass.
 
+use std::collections::BTreeSet;
+
 use mpiscope_store::{Batch, Dimensions, Facts, RankRow};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -8,6 +10,7 @@ use crate::clocks::ClockErrors;
 use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, Timelines};
 use crate::finding::Finding;
 use crate::matching::{Matcher, Matching};
+use crate::quality::{Machine, Quality};
 use crate::span::{self, Spread};
 use crate::structure::{self, Structure};
 use crate::text::{count, duration};
@@ -113,6 +116,9 @@ pub struct Explanation {
     /// How far each rank was at each moment.
     #[serde(skip)]
     pub timelines: Timelines,
+    /// Sites that are called in nearly every iteration.
+    #[serde(skip)]
+    pub(crate) sites_in_loop: BTreeSet<String>,
     /// When findings cost, by id, where the rule says it.
     #[serde(skip)]
     pub(crate) costs: Vec<(&'static str, Spread)>,
@@ -142,7 +148,13 @@ impl Explanation {
         for finding in &mut self.findings {
             if finding.iterations.is_none() {
                 let spread = self.costs.iter().find(|(id, _)| *id == finding.id);
-                finding.iterations = spread.and_then(|(_, spread)| spread.iterations(main));
+                finding.iterations = match spread {
+                    Some((_, spread)) => spread.iterations(main),
+                    None if finding.is_shown_by_proof() => finding.spread(&self.scope).iterations(main),
+                    // What costs wherever the program comes to this place.
+                    None if finding.sites.iter().any(|site| self.sites_in_loop.contains(site)) => Some(main.all()),
+                    None => None,
+                };
             }
             let runs = finding.iterations.as_deref().unwrap_or_default();
             // These say it in their own words.
@@ -189,7 +201,7 @@ impl Explainer {
             Box::new(TimeSplitter::default()),
             Box::new(Matcher::default()),
             Box::new(ClockErrors::default()),
-            Box::new(crate::quality::Quality::default()),
+            Box::new(Quality::of(Machine::of(dimensions))),
         ];
         let waits = Waits::new(&scope);
         let (structure, efficiency) = (Structure::new(&scope), EfficiencyAnalysis::new(&scope));

@@ -1,6 +1,7 @@
 //! Iterations: which loop of the program is meant, how long its turns take, which of them stand out.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_store::{Dimensions, RankRow};
@@ -44,6 +45,13 @@ pub struct Iterations {
     /// All iterations in windows.
     #[serde(skip)]
     pub(crate) windows: Windows,
+}
+
+impl Iterations {
+    /// All of them, as one stretch.
+    pub(crate) fn all(&self) -> Vec<(u64, u64)> {
+        vec![(0, self.count.saturating_sub(1))]
+    }
 }
 
 /// Iterations in at most [`MOST`] windows: each its own, or some together.
@@ -328,6 +336,28 @@ pub(crate) fn find<'a>(sequences: &'a [Sequence], tables: &Tables, dimensions: &
     others.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.site.cmp(&b.site)));
     found.found.other_loops = others;
     Some(found)
+}
+
+/// Sites that are called in nearly all iterations, on some rank.
+pub(crate) fn sites_in_loop(
+    l: &Loop<'_>,
+    sequences: &[Sequence],
+    tables: &Tables,
+    dimensions: &Dimensions,
+) -> BTreeSet<String> {
+    let mut places = BTreeSet::new();
+    for t in &l.turns {
+        let tenth = t.count / 10;
+        let (early_ns, late_ns) = (t.begin(l.apart + tenth + 1), t.begin(t.count - tenth));
+        let letters = sequences[t.rank].letters.iter().zip(&tables.ranks[t.rank].meanings);
+        let through = letters.filter(|(letter, _)| {
+            u64::from(letter.count) * 10 >= l.found.count * 9
+                && letter.first_ns <= early_ns
+                && letter.last_end_ns >= late_ns.min(t.end_ns)
+        });
+        places.extend(through.map(|(_, meaning)| meaning.place));
+    }
+    places.into_iter().map(|place| tables.text(place, dimensions)).collect()
 }
 
 /// Cuts the iterations into windows that begin, where turns are many, with those whose beginning is kept.

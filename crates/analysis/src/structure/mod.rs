@@ -125,6 +125,7 @@ impl Analysis for Structure {
             (explanation.phases, explanation.in_phases) =
                 phases::find(found, &self.sequences, tables, dimensions, facts);
             explanation.iterations = Some(found.found.clone());
+            explanation.sites_in_loop = iterations::sites_in_loop(found, &self.sequences, tables, dimensions);
         }
         for (rank, (sequence, alphabet)) in self.sequences.iter().zip(&tables.ranks).enumerate() {
             let letters = sequence.letters.iter().zip(&alphabet.meanings);
