@@ -223,6 +223,21 @@ mod tests {
     }
 
     #[test]
+    fn the_speed_of_copies_is_a_number_or_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let nodes = dir.path().join("nodes");
+        fs::create_dir(&nodes).unwrap();
+        for (host, speed) in [("a", "12"), ("b", "null"), ("c", r#""fast""#), ("d", "0")] {
+            let text = format!(r#"{{"format":1,"host":"{host}","cpus":"0","copy_bytes_per_s":{speed}}}"#);
+            fs::write(nodes.join(format!("{host}.json")), text).unwrap();
+        }
+        fs::write(nodes.join("e.json"), r#"{"format":1,"host":"e","cpus":"0"}"#).unwrap();
+        let (hosts, problems) = Hosts::read(dir.path());
+        assert!(problems.is_empty(), "{problems:?}");
+        assert_eq!(["a", "b", "c", "d", "e"].map(|h| hosts.copy_bytes_per_s(h)), [Some(12), None, None, None, None]);
+    }
+
+    #[test]
     fn the_innermost_part_that_both_are_in() {
         let class = |a: &CpuPlace, b: &CpuPlace| PeerClass::of(("n", a), ("n", b));
         let (first, second, third) = (place(&[0], &[0], &[0]), place(&[1], &[0], &[0]), place(&[2], &[1], &[0]));

@@ -16,9 +16,9 @@ const WORST: usize = 8;
 pub struct IterationEfficiency {
     /// Iterations in a window; the first and the last may have fewer.
     pub iterations_per_window: u64,
-    /// How they vary: least, median and most of all windows.
+    /// How they vary: least, median and most of all windows but the last, whose end is that of its last call.
     pub spread: Spread,
-    /// The windows with the lowest parallel efficiency, the worst first.
+    /// The windows with the lowest parallel efficiency, the worst first; without the last as well.
     pub worst: Vec<WindowEfficiency>,
     /// All windows.
     pub windows: Series,
@@ -151,14 +151,17 @@ pub(super) fn of_iterations(windows: &Windows, ranks: &[OfRank]) -> Option<Itera
         serialisation: list(|e| e.serialisation),
         transfer: list(|e| e.transfer),
     };
+    // The last iteration ends with its last call, and what is computed after it is not in it.
+    let full = if rows.len() > 2 { rows.len() - 1 } else { rows.len() };
     let spread = Spread {
-        parallel: spread(&series.parallel),
-        load_balance: spread(&series.load_balance),
-        communication: spread(&series.communication),
-        serialisation: spread(&series.serialisation),
-        transfer: spread(&series.transfer),
+        parallel: spread(&series.parallel[..full]),
+        load_balance: spread(&series.load_balance[..full]),
+        communication: spread(&series.communication[..full]),
+        serialisation: spread(&series.serialisation[..full]),
+        transfer: spread(&series.transfer[..full]),
     };
-    let mut worst: Vec<WindowEfficiency> = rows.into_iter().filter(|r| r.efficiency.parallel.is_some()).collect();
+    let comparable = rows.into_iter().take(full);
+    let mut worst: Vec<WindowEfficiency> = comparable.filter(|r| r.efficiency.parallel.is_some()).collect();
     let parallel = |r: &WindowEfficiency| r.efficiency.parallel.unwrap_or(1.0);
     worst.sort_by(|a, b| parallel(a).total_cmp(&parallel(b)).then(a.first.cmp(&b.first)));
     worst.truncate(WORST);

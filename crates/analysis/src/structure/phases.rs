@@ -70,8 +70,8 @@ struct Part {
     places: Vec<u32>,
     /// Letters whose calls are in it.
     letters: Vec<u16>,
-    /// Letters before which it is computed.
-    entries: Vec<u16>,
+    /// Letters before which it is computed, with the letter before that.
+    entries: Vec<(u16, u16)>,
 }
 
 /// A rank with its parts.
@@ -141,10 +141,13 @@ struct Told<'a> {
 fn of_rank(turns: &Turns<'_>, parts: &[Part], sequence: &Sequence, told: &Told<'_>) -> Vec<Option<OfFacts>> {
     let Told { alphabet, facts, tables, dimensions } = *told;
     let mut inside: Vec<Option<usize>> = vec![None; alphabet.meanings.len()];
-    let mut before = inside.clone();
+    let mut before: Vec<Option<(usize, u32)>> = vec![None; inside.len()];
+    let place = |letter: u16| alphabet.meanings.get(usize::from(letter)).map(|m| m.place);
     for (at, part) in parts.iter().enumerate() {
         part.letters.iter().for_each(|&l| inside[usize::from(l)] = Some(at));
-        part.entries.iter().for_each(|&l| before[usize::from(l)] = Some(at));
+        for &(letter, from) in &part.entries {
+            before[usize::from(letter)] = place(from).map(|from| (at, from));
+        }
     }
     // What is not in every turn belongs to what comes after it; the last before the next turn.
     let mut next = inside[usize::from(turns.level.marker)];
@@ -173,12 +176,13 @@ fn of_rank(turns: &Turns<'_>, parts: &[Part], sequence: &Sequence, told: &Told<'
             // Of the computing before it: after calls of the same phase, of others, of none.
             let mut ns = [0u64; 3];
             for step in letter.steps.iter().filter(|s| s.count > 0) {
-                let whose = match part_of(step.from) {
-                    Some(part) if part == own && before[at].is_some() => 0,
-                    Some(_) => 1,
+                let whose = match (part_of(step.from), before[at]) {
+                    // An inner loop.
+                    (Some(part), Some((_, from))) if part == own && place(step.from) != Some(from) => 0,
+                    (Some(_), _) => 1,
                     // After a poll.
-                    None if step.from == NOBODY => 1,
-                    None => 2,
+                    (None, _) if step.from == NOBODY => 1,
+                    (None, _) => 2,
                 };
                 ns[whose] += step.gap_ns;
             }
@@ -188,7 +192,7 @@ fn of_rank(turns: &Turns<'_>, parts: &[Part], sequence: &Sequence, told: &Told<'
             }
             let all = ns.iter().sum::<u64>().max(1) as f64;
             let [inside_share, before_share] = [ns[0], ns[1]].map(|ns| ns as f64 / all);
-            Some(OfFacts { inside: own, before: before[at].unwrap_or(own), before_share, inside_share })
+            Some(OfFacts { inside: own, before: before[at].map_or(own, |b| b.0), before_share, inside_share })
         })
         .collect();
     let of_facts = |(facts, &letter): (&Facts, &u16)| {
@@ -323,7 +327,7 @@ fn parts(
                 ns: stop.entry_ns.clone(),
                 places: Vec::new(),
                 letters: Vec::new(),
-                entries: vec![stop.letter],
+                entries: vec![(stop.letter, stops[last].letter)],
             });
         } else {
             add(&mut own, &stop.entry_ns);
