@@ -17,8 +17,7 @@ pub fn sections(page: &mut Page, found: &Efficiency) {
     let phase = |p: &mpiscope_analysis::efficiency::PhaseEfficiency| {
         row(Field::Text(p.phase.clone()), p.rank_time_ns, Some(p.computing_ns), &p.efficiency)
     };
-    let remark = "all passes together; parts of it that compute nothing have none";
-    table(page, "EFFICIENCY OF PHASES", remark, "phase", found.phases.iter().map(phase).collect());
+    table(page, "EFFICIENCY OF PHASES", "all passes together", "phase", found.phases.iter().map(phase).collect());
     let region = |r: &mpiscope_analysis::efficiency::RegionEfficiency| {
         row(Field::Text(r.region.clone()), r.rank_time_ns, None, &r.efficiency)
     };
