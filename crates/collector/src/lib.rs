@@ -36,6 +36,7 @@ mod facts;
 mod file;
 #[rustfmt::skip] // as its generator wrote it
 mod generated;
+mod groups;
 mod handles;
 mod hooks;
 mod intern;

@@ -48,6 +48,7 @@ pub struct Process {
     pub ops: Handles,
     pub windows: Handles,
     pub files: Handles,
+    pub groups: Handles,
     pub sites: Mutex<Sites>,
     /// Regions and labels.
     pub names: Mutex<Names>,
@@ -311,6 +312,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
         ops: Handles::new(),
         windows: Handles::new(),
         files: Handles::new(),
+        groups: Handles::new(),
         sites: Mutex::default(),
         names: Mutex::default(),
         int_handles,

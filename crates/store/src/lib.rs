@@ -19,7 +19,7 @@ mod rows;
 pub use batch::{Batch, RankBatch};
 pub use dimensions::{CommRow, DatatypeRow, Dimensions, RankRow, RegionRow, SiteRow};
 pub use disk::{About, Batches, FORMAT, Manifest, Store, StoreError, TableSize, Wanted, Writer};
-pub use ids::{CommId, RankId, RegionId, SiteId};
+pub use ids::{CommId, GroupId, RankId, RegionId, SiteId};
 pub use rows::{
     Call, Collective, Detail, End, Facts, Lone, LoneReason, LossRow, Member, Message, Open, Span, WaitCause, WaitRow,
     flags,
