@@ -153,6 +153,7 @@ static void step(int i)
         unaccessed(i);
     else {
         named_only(i);
+        STAMP(MPI_Barrier(MPI_COMM_WORLD), BARRIER(0));
         unaccessed(i);
     }
     /* So that nobody is an iteration ahead. */
