@@ -41,6 +41,7 @@ mod handles;
 mod hooks;
 mod intern;
 mod mpi;
+mod next;
 mod objects;
 mod places;
 mod plan;
