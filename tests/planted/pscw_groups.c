@@ -12,6 +12,7 @@
  * case: name=by_turns_twin ranks=4
  * args: --variant by_turns --twin
  * expect: none
+ * allow: load_imbalance wait_at_barrier outlier
  * case: name=named_only ranks=4 quick
  * args: --variant named_only
  * expect: finding=late_post ranks=1 cause=3 seconds=planted tolerance=5%
@@ -23,6 +24,7 @@
  * case: name=twin ranks=4
  * args: --variant none --twin
  * expect: none
+ * allow: load_imbalance wait_at_barrier outlier
  */
 #include "skeleton.h"
 
