@@ -75,6 +75,7 @@ fn facts(at: usize, rank: u32, ranks: u32) -> Facts {
         op: 0,
         window: 0,
         file: 0,
+        group: mpiscope_store::GroupId::NONE,
         site: SiteId(at as u32 + 1),
         region: RegionId::NONE,
         calls: 1000 - at as u64,

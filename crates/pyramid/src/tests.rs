@@ -29,6 +29,7 @@ fn facts(function: u32, calls: u64) -> Facts {
         op: 0,
         window: 0,
         file: 0,
+        group: mpiscope_store::GroupId::NONE,
         site: SiteId(0),
         region: RegionId::NONE,
         calls,

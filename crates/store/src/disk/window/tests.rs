@@ -32,6 +32,7 @@ fn facts() -> Facts {
         op: 0,
         window: 0,
         file: 0,
+        group: crate::GroupId::NONE,
         site: SiteId(0),
         region: RegionId::NONE,
         calls: 0,
