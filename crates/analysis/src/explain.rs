@@ -1,5 +1,7 @@
 //! The explanation of a run: all analyses, one pass.
 
+use std::collections::BTreeSet;
+
 use mpiscope_store::{Batch, Dimensions, Facts, RankRow};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -8,8 +10,9 @@ use crate::clocks::ClockErrors;
 use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, Timelines};
 use crate::finding::Finding;
 use crate::matching::{Matcher, Matching};
+use crate::quality::{Machine, Quality};
 use crate::span::{self, Spread};
-use crate::structure;
+use crate::structure::{self, Structure};
 use crate::text::{count, duration};
 use crate::time::{PlaceTime, TimeSplit, TimeSplitter};
 use crate::wait::{Wait, WaitRow};
@@ -113,6 +116,9 @@ pub struct Explanation {
     /// How far each rank was at each moment.
     #[serde(skip)]
     pub timelines: Timelines,
+    /// Sites that are called in nearly every iteration.
+    #[serde(skip)]
+    pub(crate) sites_in_loop: BTreeSet<String>,
     /// When findings cost, by id, where the rule says it.
     #[serde(skip)]
     pub(crate) costs: Vec<(&'static str, Spread)>,
@@ -122,6 +128,9 @@ pub struct Explanation {
     pub iterations: Option<structure::Iterations>,
     /// Parts of an iteration, in order.
     pub phases: Vec<structure::Phase>,
+    /// What belongs to them.
+    #[serde(skip)]
+    pub(crate) in_phases: structure::InPhases,
     /// How processes are arranged.
     pub grid: Option<structure::Grid>,
     /// Kind of exchange: `halo`, `ring`, `tree`, `alltoall`, `master_worker`, `pairs` or `irregular`.
@@ -139,7 +148,13 @@ impl Explanation {
         for finding in &mut self.findings {
             if finding.iterations.is_none() {
                 let spread = self.costs.iter().find(|(id, _)| *id == finding.id);
-                finding.iterations = spread.and_then(|(_, spread)| spread.iterations(main));
+                finding.iterations = match spread {
+                    Some((_, spread)) => spread.iterations(main),
+                    None if finding.is_shown_by_proof() => finding.spread(&self.scope).iterations(main),
+                    // What costs wherever the program comes to this place.
+                    None if finding.sites.iter().any(|site| self.sites_in_loop.contains(site)) => Some(main.all()),
+                    None => None,
+                };
             }
             let runs = finding.iterations.as_deref().unwrap_or_default();
             // These say it in their own words.
@@ -163,7 +178,10 @@ impl Explanation {
 pub struct Explainer {
     scope: Scope,
     waits: Waits,
+    /// Those that nobody asks.
     analyses: Vec<Box<dyn Analysis>>,
+    structure: Structure,
+    efficiency: EfficiencyAnalysis,
 }
 
 impl Explainer {
@@ -183,13 +201,11 @@ impl Explainer {
             Box::new(TimeSplitter::default()),
             Box::new(Matcher::default()),
             Box::new(ClockErrors::default()),
-            // Iterations first: others name them.
-            Box::new(structure::Structure::new(&scope)),
-            Box::new(EfficiencyAnalysis::new(&scope)),
-            Box::new(crate::quality::Quality::default()),
+            Box::new(Quality::of(Machine::of(dimensions))),
         ];
         let waits = Waits::new(&scope);
-        Explainer { scope, waits, analyses }
+        let (structure, efficiency) = (Structure::new(&scope), EfficiencyAnalysis::new(&scope));
+        Explainer { scope, waits, analyses, structure, efficiency }
     }
 
     /// The next stretch.
@@ -199,7 +215,13 @@ impl Explainer {
         let waits = self.waits.take(&Input { dimensions, facts, batch, waits: &[] });
         let input = Input { dimensions, facts, batch, waits: &waits };
         // Side by side: they know nothing of each other.
-        self.analyses.par_iter_mut().with_max_len(1).for_each(|analysis| analysis.take(&input));
+        let (structure, efficiency) = (&mut self.structure, &mut self.efficiency);
+        let first: [&mut dyn Analysis; 2] = [efficiency, structure];
+        let others = self.analyses.iter_mut().map(|analysis| &mut **analysis as &mut dyn Analysis);
+        let mut all: Vec<&mut dyn Analysis> = first.into_iter().chain(others).collect();
+        all.par_iter_mut().with_max_len(1).for_each(|analysis| analysis.take(&input));
+        // Before it forgets, it is told where turns begin.
+        self.efficiency.forget(batch.is_last, &self.structure);
         self.waits.give_back(waits);
     }
 
@@ -211,6 +233,9 @@ impl Explainer {
         for analysis in self.analyses {
             analysis.finish(dimensions, facts, &mut explanation);
         }
+        // Iterations first: efficiencies are given of them.
+        Box::new(self.structure).finish(dimensions, facts, &mut explanation);
+        Box::new(self.efficiency).finish(dimensions, facts, &mut explanation);
         explanation.name_iterations();
         explanation.findings.sort_by(|a, b| b.cost_ns.cmp(&a.cost_ns).then(a.id.cmp(b.id)));
         explanation

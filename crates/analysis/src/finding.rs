@@ -4,6 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::explain::Scope;
+use crate::span::Spread;
+
+/// Share of the cost from which on the proof says in which iterations it lies.
+const SHOWN: f64 = 0.5;
+
 /// A number or a text of evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -76,4 +82,19 @@ pub struct Finding {
     pub evidence: BTreeMap<&'static str, Value>,
     /// Where to look: a few stretches, the most costly first, at most 16.
     pub proof: Vec<Proof>,
+}
+
+impl Finding {
+    /// Whether the stretches of its proof are most of what it costs.
+    pub(crate) fn is_shown_by_proof(&self) -> bool {
+        let shown_ns: u64 = self.proof.iter().map(|p| p.end_ns.saturating_sub(p.start_ns)).sum();
+        shown_ns > 0 && shown_ns as f64 >= SHOWN * self.cost_ns as f64
+    }
+
+    /// When the stretches of its proof are.
+    pub(crate) fn spread(&self, scope: &Scope) -> Spread {
+        let mut spread = Spread::new(scope);
+        self.proof.iter().for_each(|p| spread.add(p.start_ns, p.end_ns));
+        spread
+    }
 }

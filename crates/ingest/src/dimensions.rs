@@ -1,6 +1,6 @@
 //! What the ids in rows stand for.
 
-use mpiscope_run::{Clocks, FrameRow, Run, SiteTable};
+use mpiscope_run::{Clocks, FrameRow, Hosts, Run, SiteTable};
 use mpiscope_store::{DatatypeRow, Dimensions, RankRow, RegionId, RegionRow, SiteId, SiteRow};
 use rustc_hash::FxHashMap;
 
@@ -27,6 +27,8 @@ pub(crate) fn dimensions(
         .iter()
         .map(|place| SiteRow { text: place.text(), frames: place.frames.iter().map(FrameRow::text).collect() })
         .collect();
+    // Files of hosts that cannot be read are told by the report's tables.
+    let (machines, _) = Hosts::read(&run.path);
     let mut regions: FxHashMap<RegionRow, u32> = FxHashMap::default();
     let mut locals = Vec::new();
     for (at, (rank, clock)) in run.ranks.iter().zip(clocks).enumerate() {
@@ -46,6 +48,7 @@ pub(crate) fn dimensions(
             rows_from_ns: init_end_ns,
             rows_until_ns: finalize_start_ns,
             clock_error_ns: hosts.error_ns(rank.host()),
+            copy_bytes_per_s: machines.copy_bytes_per_s(rank.host()),
             rows_lost: rank.losses.rows_lost(),
         });
         let datatypes = rank.defs.datatypes.iter().map(|(&id, d)| {

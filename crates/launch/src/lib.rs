@@ -16,6 +16,7 @@ pub mod child;
 pub mod clock;
 pub mod clocks;
 pub mod control;
+pub mod copy_speed;
 pub mod diagnosis;
 pub mod doctor;
 pub mod elf;

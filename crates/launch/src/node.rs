@@ -12,6 +12,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::copy_speed::CopySpeed;
 use crate::spool;
 
 /// Folder of the run.
@@ -33,6 +34,12 @@ pub struct Node {
     pub l3: Vec<String>,
     /// Of each core, by lowest processor.
     pub cores: Vec<String>,
+    /// What one core copies from memory to memory, bytes that arrive in a second; measured after the program has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy_bytes_per_s: Option<u64>,
+    /// Memory that was used for that, both sides together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy_block_bytes: Option<u64>,
 }
 
 /// Room that has to be left for what is recorded: the last pages of a file system belong to rank files.
@@ -44,6 +51,26 @@ pub fn write_once(run: &Path, host: &str) -> io::Result<bool> {
         return Ok(false);
     }
     write_from(Path::new("/sys/devices/system"), run, host)
+}
+
+/// Adds how fast a core of this host copies, if nobody has yet. For one process of a host, when its program is over.
+pub fn add_copy_speed(run: &Path, host: &str, measure: impl FnOnce() -> Option<CopySpeed>) -> io::Result<()> {
+    let folder = run.join(NODES);
+    let target = folder.join(format!("{host}.json"));
+    let mut node: Node = serde_json::from_slice(&fs::read(&target)?)?;
+    if node.copy_bytes_per_s.is_some() || spool::room(run)?.free_bytes < LEAVE_BYTES {
+        return Ok(());
+    }
+    let Some(found) = measure() else { return Ok(()) };
+    (node.copy_bytes_per_s, node.copy_block_bytes) = (Some(found.bytes_per_s), Some(found.block_bytes));
+    let part = folder.join(format!(".{host}.json.copy.part"));
+    let mut text = serde_json::to_string(&node)?;
+    text.push('\n');
+    let written = fs::write(&part, text).and_then(|()| fs::rename(&part, &target));
+    if written.is_err() {
+        let _ = fs::remove_file(&part);
+    }
+    written
 }
 
 fn write_from(system: &Path, run: &Path, host: &str) -> io::Result<bool> {
@@ -85,6 +112,8 @@ impl Node {
             l3: domains(&cpus, |n| third_level(&cpu(n).join("cache"))),
             cores: domains(&cpus, |n| either(n, ["core_cpus_list", "thread_siblings_list"])),
             cpus,
+            copy_bytes_per_s: None,
+            copy_block_bytes: None,
         }
     }
 }
@@ -192,6 +221,23 @@ mod tests {
         fs::write(run.join("nodes/.n2.json.part"), "").unwrap();
         assert!(!write_from(&system, &run, "n2").unwrap());
         assert!(write_from(&system, &system.join("cpu/online"), "n3").is_err(), "a file is no run");
+    }
+
+    #[test]
+    fn the_speed_of_copies_comes_later_and_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let (system, run) = (dir.path().join("sys"), dir.path().join("run"));
+        machine(&system);
+        let found = CopySpeed { bytes_per_s: 7, block_bytes: 8 };
+        assert!(add_copy_speed(&run, "n1", || Some(found)).is_err(), "no file of this host");
+        write_from(&system, &run, "n1").unwrap();
+        add_copy_speed(&run, "n1", || None).unwrap();
+        add_copy_speed(&run, "n1", || Some(found)).unwrap();
+        add_copy_speed(&run, "n1", || panic!("measured once more")).unwrap();
+        let node: Node = serde_json::from_slice(&fs::read(run.join("nodes/n1.json")).unwrap()).unwrap();
+        assert_eq!((node.copy_bytes_per_s, node.copy_block_bytes), (Some(7), Some(8)));
+        assert_eq!(node.cores, Node::look(&system, "n1").cores);
+        assert_eq!(fs::read_dir(run.join("nodes")).unwrap().count(), 1);
     }
 
     #[test]

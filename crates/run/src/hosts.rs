@@ -27,6 +27,8 @@ struct File {
     numa: BTreeMap<u32, String>,
     l3: Vec<String>,
     cores: Vec<String>,
+    /// Anything else than a number says nothing.
+    copy_bytes_per_s: serde_json::Value,
 }
 
 /// One host.
@@ -37,6 +39,7 @@ struct Host {
     numa: Domains,
     l3: Domains,
     cores: Domains,
+    copy_bytes_per_s: Option<u64>,
 }
 
 /// The hosts of a run, by name.
@@ -98,6 +101,8 @@ pub struct HostRow {
     pub l3: u64,
     /// Cores.
     pub cores: u64,
+    /// What one core copies from memory to memory, measured after the program had ended.
+    pub copy_bytes_per_s: Option<u64>,
 }
 
 impl Hosts {
@@ -118,6 +123,11 @@ impl Hosts {
         }
         problems.sort_by(|a, b| a.file.cmp(&b.file));
         (hosts, problems)
+    }
+
+    /// What one core of a host copies, bytes that arrive in a second.
+    pub fn copy_bytes_per_s(&self, host: &str) -> Option<u64> {
+        self.0.get(host)?.copy_bytes_per_s
     }
 
     /// Where a rank may run.
@@ -146,6 +156,7 @@ impl Hosts {
                 numa: host.numa.count() as u64,
                 l3: host.l3.count() as u64,
                 cores: host.cores.count() as u64,
+                copy_bytes_per_s: host.copy_bytes_per_s,
             }
         };
         self.0.iter().map(row).filter(|row| row.ranks > 0).collect()
@@ -168,6 +179,7 @@ fn read(path: &Path) -> Result<(String, Host), String> {
         numa: Domains::named(&file.numa),
         l3: Domains::numbered(&file.l3),
         cores: Domains::numbered(&file.cores),
+        copy_bytes_per_s: file.copy_bytes_per_s.as_u64().filter(|&speed| speed > 0),
     };
     Ok((file.host, host))
 }
@@ -208,6 +220,21 @@ mod tests {
 
     fn place(l3: &[u32], numa: &[u32], packages: &[u32]) -> CpuPlace {
         CpuPlace { l3: l3.into(), numa: numa.into(), packages: packages.into(), ..CpuPlace::default() }
+    }
+
+    #[test]
+    fn the_speed_of_copies_is_a_number_or_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let nodes = dir.path().join("nodes");
+        fs::create_dir(&nodes).unwrap();
+        for (host, speed) in [("a", "12"), ("b", "null"), ("c", r#""fast""#), ("d", "0")] {
+            let text = format!(r#"{{"format":1,"host":"{host}","cpus":"0","copy_bytes_per_s":{speed}}}"#);
+            fs::write(nodes.join(format!("{host}.json")), text).unwrap();
+        }
+        fs::write(nodes.join("e.json"), r#"{"format":1,"host":"e","cpus":"0"}"#).unwrap();
+        let (hosts, problems) = Hosts::read(dir.path());
+        assert!(problems.is_empty(), "{problems:?}");
+        assert_eq!(["a", "b", "c", "d", "e"].map(|h| hosts.copy_bytes_per_s(h)), [Some(12), None, None, None, None]);
     }
 
     #[test]

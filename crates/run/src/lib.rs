@@ -46,7 +46,7 @@ pub use defs::Defs;
 pub use diagnostic::Diagnostic;
 pub use events::TimedEvent;
 pub use fate::{Fate, InFlightCall, signal_name};
-pub use hosts::{CpuPlace, HostRow, PeerClass};
+pub use hosts::{CpuPlace, HostRow, Hosts, PeerClass};
 pub use losses::{Losses, Unseen};
 pub use mpiscope_symbols::Resolver;
 pub use objects::{DatatypeRow, FileRow, WindowRow};

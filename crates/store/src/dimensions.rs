@@ -62,6 +62,9 @@ pub struct RankRow {
     /// Moments of this rank are at most this far from the clock of the reference, ns: 0 on its host, nothing where clocks
     /// were not compared.
     pub clock_error_ns: Option<u64>,
+    /// What one core of its host copies from memory to memory, bytes that arrive in a second; nothing where nobody has
+    /// measured it.
+    pub copy_bytes_per_s: Option<u64>,
     /// From here on the rows of all ranks are there: `init_end_ns`, or where rings were overwritten, the latest of their
     /// beginnings.
     pub rows_from_ns: u64,

@@ -11,6 +11,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 mod timeline;
+mod windows;
 
 use mpiscope_store::{Dimensions, Facts, RankId, RegionId};
 use rustc_hash::FxHashMap;
@@ -19,9 +20,11 @@ use serde::Serialize;
 pub use delays::{Cost, Delayer, Delays};
 pub use pop::{Efficiencies, Times, efficiencies};
 pub use timeline::{Point, Timeline};
+pub use windows::{IterationEfficiency, PhaseEfficiency, Series, Spread, WindowEfficiency};
 
 use crate::explain::{Analysis, Explanation, Input, Scope};
 use crate::rules::Rule;
+use crate::structure::Structure;
 use crate::wait::Wait;
 use crate::waits::places::Places;
 use imbalance::Load;
@@ -55,6 +58,10 @@ pub struct Efficiency {
     pub whole: Efficiencies,
     /// Of each region of the program.
     pub regions: Vec<RegionEfficiency>,
+    /// Of the iterations of the main loop.
+    pub iterations: Option<IterationEfficiency>,
+    /// Of each phase of an iteration.
+    pub phases: Vec<PhaseEfficiency>,
 }
 
 /// Efficiency in a region of the program.
@@ -148,16 +155,34 @@ struct Counts {
     paths: Paths,
     delays: Delays,
     load: Load,
-    /// Computing time before calls, by rank and facts.
-    before: Vec<Vec<u64>>,
+    /// Times of calls, by rank and facts.
+    calls: Vec<Vec<CallTimes>>,
+}
+
+/// Times of calls with the same facts, summed.
+#[derive(Clone, Copy, Default)]
+struct CallTimes {
+    /// Computing before them.
+    before_ns: u64,
+    /// In them.
+    inside_ns: u64,
+    /// The same on an ideal network.
+    ideal_ns: u64,
 }
 
 impl Watch for Counts {
     fn enter(&mut self, rank: usize, row: u64, gap_ns: u64, of: &OfRank) {
         let Some(row) = of.get(row).filter(|_| gap_ns > 0) else { return };
         self.load.add(rank, row.start_ns - gap_ns.min(row.start_ns), row.start_ns);
-        if let Some(before) = self.before.get_mut(rank).and_then(|b| b.get_mut(row.facts as usize)) {
-            *before += gap_ns;
+        if let Some(times) = self.calls.get_mut(rank).and_then(|c| c.get_mut(row.facts as usize)) {
+            times.before_ns += gap_ns;
+        }
+    }
+
+    fn exit(&mut self, rank: usize, facts: u32, inside_ns: u64, ideal_ns: u64) {
+        if let Some(times) = self.calls.get_mut(rank).and_then(|c| c.get_mut(facts as usize)) {
+            times.inside_ns += inside_ns;
+            times.ideal_ns += ideal_ns;
         }
     }
 
@@ -224,6 +249,30 @@ impl EfficiencyAnalysis {
     }
 }
 
+impl EfficiencyAnalysis {
+    /// Forgets rows that nothing depends on any more, but for how far ranks were when turns of loops began.
+    pub fn forget(&mut self, is_last: bool, structure: &Structure) {
+        let Some(replay) = self.replay.as_mut().filter(|_| !is_last) else { return };
+        let Some(old) = replay.old_rows() else { return };
+        self.counts.paths.retire(&replay.ranks, &old);
+        let mut turns = Vec::new();
+        for (rank, (of, old)) in replay.ranks.iter_mut().zip(old).enumerate() {
+            let until_ns = of.kept_from_ns(old);
+            structure.turns_between(rank, of.turns_until_ns, until_ns, &mut turns);
+            of.turns_until_ns = until_ns.max(of.turns_until_ns);
+            let mut is_full = false;
+            for &ns in &turns {
+                is_full = of.timeline.push_turn(of.at(ns));
+            }
+            if is_full {
+                structure.turns_between(rank, 0, until_ns, &mut turns);
+                of.timeline.keep_turns(&turns);
+            }
+            of.retire(old);
+        }
+    }
+}
+
 impl Analysis for EfficiencyAnalysis {
     fn take(&mut self, input: &Input<'_>) {
         if self.replay.is_none() {
@@ -234,7 +283,7 @@ impl Analysis for EfficiencyAnalysis {
                 paths: Paths::new(&replay.ranks),
                 delays: Delays::default(),
                 load: Load::new(&self.scope),
-                before: input.facts.iter().map(|r| vec![0; r.len()]).collect(),
+                calls: input.facts.iter().map(|r| vec![CallTimes::default(); r.len()]).collect(),
             };
             self.replay = Some(replay);
         }
@@ -242,15 +291,13 @@ impl Analysis for EfficiencyAnalysis {
         let Some(replay) = &mut self.replay else { return };
         replay.take(input, &mut self.counts);
         self.end_regions();
-        let Some(replay) = self.replay.as_mut().filter(|_| !input.batch.is_last) else { return };
-        let Some(old) = replay.old_rows() else { return };
-        self.counts.paths.retire(&replay.ranks, &old);
-        replay.ranks.iter_mut().zip(old).for_each(|(of, old)| of.retire(old));
     }
 
     fn finish(mut self: Box<Self>, dimensions: &Dimensions, _: &[Vec<Facts>], explanation: &mut Explanation) {
         let Some(mut replay) = self.replay.take() else { return };
         let counts = &mut self.counts;
+        let main = explanation.iterations.as_ref();
+        let iterations = main.and_then(|main| windows::of_iterations(&main.windows, &replay.ranks));
         for (rank, (of, row)) in replay.ranks.iter_mut().zip(&dimensions.ranks).enumerate() {
             // After the last call.
             let (from_ns, until_ns) = (of.last_end_ns, row.rows_until_ns);
@@ -267,7 +314,12 @@ impl Analysis for EfficiencyAnalysis {
             ideal_ns: replay.ranks.iter().map(|of| of.ideal_ns).max().unwrap_or(0),
         };
         let whole = efficiencies(&times);
-        explanation.efficiency = Some(Efficiency { whole, regions: regions(&self.regions, dimensions) });
+        explanation.efficiency = Some(Efficiency {
+            whole,
+            regions: regions(&self.regions, dimensions),
+            iterations,
+            phases: windows::of_phases(&explanation.phases, &explanation.in_phases, &counts.calls),
+        });
         explanation.critical_path = critical_path(counts, &replay.ranks, dimensions);
         let delays = counts.delays.costs();
         let lines: Vec<&Timeline> = replay.ranks.iter().map(|of| &of.timeline).collect();
@@ -332,10 +384,10 @@ fn critical_path(counts: &mut Counts, ranks: &[OfRank], dimensions: &Dimensions)
     }
     // What the mean rank computes at the same places.
     let mut everywhere: FxHashMap<u32, u64> = FxHashMap::default();
-    for (rank, before) in counts.before.iter().enumerate() {
-        for (facts, ns) in before.iter().enumerate().filter(|(_, ns)| **ns > 0) {
+    for (rank, calls) in counts.calls.iter().enumerate() {
+        for (facts, times) in calls.iter().enumerate().filter(|(_, times)| times.before_ns > 0) {
             let place = counts.places.of(rank, facts as u32).unwrap_or(u32::MAX);
-            *everywhere.entry(place).or_default() += ns;
+            *everywhere.entry(place).or_default() += times.before_ns;
         }
     }
     let mean = |place: &u32| everywhere.get(place).copied().unwrap_or(0) / ranks.len().max(1) as u64;

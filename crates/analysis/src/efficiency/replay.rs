@@ -31,6 +31,8 @@ const LINKS_AHEAD: usize = 12;
 pub(super) trait Watch {
     /// A rank has computed for `gap_ns` and enters a row.
     fn enter(&mut self, rank: usize, row: u64, gap_ns: u64, of: &OfRank);
+    /// A rank returns from a row: the time that was spent in it, and that on the ideal network.
+    fn exit(&mut self, rank: usize, facts: u32, inside_ns: u64, ideal_ns: u64);
     /// A row had to wait.
     fn waited(&mut self, wait: &Wait, ranks: &[OfRank]);
 }
@@ -242,7 +244,8 @@ impl Replay {
             let Some(after_ns) = self.depends(rank, row.link, force) else { return };
             force = false;
             let origin_ns = self.origin_ns;
-            self.ranks[at].exit(index, after_ns, origin_ns);
+            let (inside_ns, ideal_ns) = self.ranks[at].exit(index, after_ns, origin_ns);
+            watch.exit(at, row.facts, inside_ns, ideal_ns);
             self.ranks[at].cursor += 1;
             if row.link != NONE {
                 if !row.is_aside {

@@ -57,6 +57,8 @@ pub(super) struct OfRank {
     pub spans: Vec<Span>,
     /// Those of them that are accounted for.
     pub ended_spans: usize,
+    /// Moment until which beginnings of turns stand in the timeline.
+    pub turns_until_ns: u64,
     /// Ranks that wait for one of these rows to begin.
     pub waiting: Vec<(u64, u32)>,
 }
@@ -78,6 +80,7 @@ impl OfRank {
             timeline,
             spans: Vec::new(),
             ended_spans: 0,
+            turns_until_ns: 0,
             waiting: Vec::new(),
         }
     }
@@ -115,17 +118,20 @@ impl OfRank {
         gap_ns
     }
 
-    /// The return of the row at `at`, not before `after_ns` on the ideal network.
-    pub fn exit(&mut self, at: usize, after_ns: u64, origin_ns: u64) {
+    /// The return of the row at `at`, not before `after_ns` on the ideal network. Gives the time of the rank inside it,
+    /// and that on the ideal network.
+    pub fn exit(&mut self, at: usize, after_ns: u64, origin_ns: u64) -> (u64, u64) {
         let Row { end_ns, is_aside, .. } = self.rows[at];
         if is_aside {
-            return;
+            return (0, 0);
         }
+        let (entered_ns, entered_ideal_ns) = (self.last_end_ns, self.ideal_ns);
         // Never later than it was in fact.
         let fact_ns = end_ns.saturating_sub(origin_ns).max(self.ideal_ns);
         self.ideal_ns = self.ideal_ns.max(after_ns).min(fact_ns);
         self.last_end_ns = self.last_end_ns.max(end_ns);
         self.timeline.push(Point { at_ns: end_ns, useful_ns: self.useful_ns, ideal_ns: self.ideal_ns });
+        (self.last_end_ns - entered_ns, self.ideal_ns - entered_ideal_ns)
     }
 
     /// How far the rank was at a moment that is not after the last processed row.
@@ -151,6 +157,12 @@ impl OfRank {
             if is_before(&self.rows[middle]) { low = middle + 1 } else { high = middle }
         }
         low
+    }
+
+    /// Beginning of the first row that is kept when those before `row` are forgotten: nothing is asked of it and later
+    /// rows until then.
+    pub fn kept_from_ns(&self, row: u64) -> u64 {
+        self.get(row.min(self.cursor)).map_or(self.last_end_ns, |r| r.start_ns)
     }
 
     /// Forgets rows before `row`.

@@ -1,7 +1,7 @@
 //! Runs small enough to compute by hand, and random ones.
 
 use mpiscope_ingest::testing::{Ingested, ingested};
-use mpiscope_store::{Batch, RankBatch, RankId};
+use mpiscope_store::{Batch, Call, RankBatch, RankId};
 use proptest::prelude::*;
 
 use crate::explain::{Explainer, Explanation};
@@ -224,6 +224,113 @@ fn cut(run: &Ingested, step_ns: u64) -> Vec<Batch> {
     batches
 }
 
+/// Five turns of 100 µs: an exchange of everybody after 60 and 40 of computing, in turn 3 after 90 and 10; then a
+/// barrier after 10 more.
+const TURNS: [(u64, u64); 5] = [(60, 40), (60, 40), (60, 40), (90, 10), (60, 40)];
+
+fn turns() -> String {
+    let mut lines = Vec::new();
+    for (turn, (one, other)) in (0u64..).zip(TURNS) {
+        let at = 10 + turn * 120;
+        for (rank, work) in [one, other].into_iter().enumerate() {
+            // The turn begins with the barrier.
+            lines.push(format!("{rank} {at} {} Barrier site=1", at + 5));
+            lines.push(format!("{rank} {} {} Allreduce bytes=8 site=2", at + 5 + work, at + 105));
+        }
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn iterations_have_efficiencies() {
+    let explanation = explained(&turns());
+    let efficiency = explanation.efficiency.expect("an efficiency");
+    let found = efficiency.iterations.expect("iterations");
+    assert_eq!((found.iterations_per_window, &found.windows.first[..]), (1, &[0, 1, 2, 3, 4][..]));
+    assert_eq!(found.windows.start_ns[..2], [10_000, 130_000]);
+    // A turn: 5 of barrier, the work, the rest of 100 in the Allreduce, 15 of computing. The last ends with its call.
+    assert_eq!(found.windows.rank_time_ns, [240_000, 240_000, 240_000, 240_000, 210_000]);
+    assert_eq!(found.windows.computing_ns, [130_000, 130_000, 130_000, 130_000, 100_000]);
+    let third = [found.windows.load_balance[3], found.windows.serialisation[3], found.windows.transfer[3]];
+    assert_close(third.map(|f| f.expect("a number")), [65.0 / 105.0, 1.0, 105.0 / 120.0]);
+    let first = [found.windows.load_balance[0], found.windows.serialisation[0], found.windows.transfer[0]];
+    assert_close(first.map(|f| f.expect("a number")), [65.0 / 75.0, 1.0, 75.0 / 120.0]);
+    // The last has less computing, and is over sooner: it is not compared.
+    let spread = found.spread.parallel.expect("a number");
+    assert!(spread.iter().all(|share| (share - 65.0 / 120.0).abs() < 1e-6), "{spread:?}");
+    assert_eq!((found.worst[0].first, found.worst.len()), (0, 4));
+}
+
+#[test]
+fn phases_have_efficiencies() {
+    let explanation = explained(&turns());
+    let efficiency = explanation.efficiency.expect("an efficiency");
+    let names: Vec<&str> = explanation.phases.iter().map(|p| p.name.as_str()).collect();
+    assert_eq!(efficiency.phases.iter().map(|p| p.phase.as_str()).collect::<Vec<_>>(), names);
+    let computed: u64 = efficiency.phases.iter().map(|p| p.computing_ns).sum();
+    // 500 before the Allreduce, 4 × 15 before the barrier on each rank; not what is before the first turn.
+    assert!(620_000u64.abs_diff(computed) <= 8, "{:?}", efficiency.phases);
+    let inside: u64 = efficiency.phases.iter().map(|p| p.rank_time_ns).sum();
+    assert!(inside.abs_diff(2 * (4 * 120 + 105) * 1000) <= 8, "{:?}", efficiency.phases);
+    // Before the Allreduce 330 and 170 are computed.
+    let busy = efficiency.phases.iter().max_by_key(|p| p.computing_ns).expect("a phase");
+    assert!((busy.efficiency.load_balance.expect("a number") - 250.0 / 330.0).abs() < 1e-3, "{:?}", efficiency.phases);
+}
+
+#[test]
+fn computing_is_that_of_the_computation() {
+    let explanation = explained(&turns());
+    let phases = explanation.efficiency.expect("an efficiency").phases;
+    for phase in phases {
+        let is_computation = phase.phase.starts_with("computation");
+        let computes = phase.computing_ns == phase.rank_time_ns;
+        assert!(computes == is_computation && (is_computation || phase.computing_ns == 0), "{phase:?}");
+    }
+}
+
+#[test]
+fn many_iterations_come_in_windows() {
+    // Written by hand: 120,000 turns of 100 µs, in batches, so that rows are forgotten.
+    let mut run = ingested("0 20 90 Barrier site=1\n1 20 90 Barrier site=1");
+    let of_rank = |rank: usize| run.batches.iter().flat_map(|b| &b.ranks[rank].calls).next().copied();
+    let calls = [0, 1].map(|rank| of_rank(rank).expect("a call"));
+    let (turns, of_batch) = (120_000u64, 6_000);
+    let rank_batch = |rank: usize, first_row: u64| RankBatch {
+        first_row,
+        calls: (first_row..first_row + of_batch)
+            .map(|turn| {
+                // Rank 1 is busier in the second half.
+                let work_ns = if turn >= 60_000 && rank == 1 { 40_000 } else { 20_000 };
+                let at_ns = turn * 100_000;
+                Call { start_ns: at_ns + work_ns, end_ns: at_ns + 90_000, ..calls[rank] }
+            })
+            .collect(),
+        ..RankBatch::default()
+    };
+    let batch = |at: u64| Batch {
+        until_ns: if at + 1 == turns / of_batch { u64::MAX } else { (at + 1) * of_batch * 100_000 },
+        is_last: at + 1 == turns / of_batch,
+        ranks: (0..2).map(|rank| rank_batch(rank, at * of_batch)).collect(),
+        ..Batch::default()
+    };
+    let batches: Vec<Batch> = (0..turns / of_batch).map(batch).collect();
+    for row in &mut run.dimensions.ranks {
+        (row.rows_until_ns, row.finalize_start_ns) = (turns * 100_000, turns * 100_000);
+    }
+    let explanation = explain(&run, &batches);
+    let found = explanation.efficiency.expect("an efficiency").iterations.expect("iterations");
+    let windows = &found.windows;
+    assert!(windows.first.len() <= 1000 && found.iterations_per_window == 128, "{}", found.iterations_per_window);
+    assert_eq!(windows.first[1..4], [128, 256, 384]);
+    // Turns begin with their call: 128 × 70 of it and 128 × 30 of computing.
+    assert_eq!((windows.rank_time_ns[1], windows.computing_ns[1]), (25_600_000, 128 * 30_000 * 2));
+    assert!(windows.first.contains(&64_000));
+    let late = windows.first.partition_point(|&f| f < 64_000);
+    // Rank 1 begins its turns 20 later.
+    assert_eq!((windows.rank_time_ns[late], windows.computing_ns[late]), (25_600_000, 128 * (30_000 + 50_000)));
+    assert_eq!(windows.load_balance[late], Some(0.8));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -238,6 +345,40 @@ proptest! {
         if let [Some(parallel), Some(balance), Some(communication), Some(serialisation), Some(transfer)] = all {
             prop_assert!((parallel - balance * communication).abs() < 1e-9);
             prop_assert!((communication - serialisation * transfer).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn windows_are_the_whole_loop(work in proptest::collection::vec((1u64..80, 1u64..80, 0u64..9), 4..60)) {
+        let mut lines = Vec::new();
+        let mut at = 7;
+        for &(one, other, after) in &work {
+            let end = at + one.max(other) + 3;
+            for (rank, work) in [one, other].into_iter().enumerate() {
+                lines.push(format!("{rank} {} {end} Allreduce bytes=8 site=2", at + work));
+                lines.push(format!("{rank} {} {} Send to={} tag=1 bytes=8 site=3", end + 1, end + 2, 1 - rank));
+                lines.push(format!("{rank} {} {} Recv from={} tag=1 bytes=8 site=4", end + 3, end + 4, 1 - rank));
+            }
+            at = end + 5 + after;
+        }
+        let run = ingested(&lines.join("\n"));
+        let explanation = explain(&run, &run.batches);
+        let main = explanation.iterations.as_ref().expect("a loop");
+        let found = explanation.efficiency.as_ref().and_then(|e| e.iterations.as_ref()).expect("windows");
+        let sum = |list: &[u64]| list.iter().sum::<u64>();
+        let last_end_ns = at * 1000 - (work[work.len() - 1].2 + 1) * 1000;
+        let starts: Vec<u64> = main.starts_ns.iter().map(|s| s[0]).collect();
+        let whole: u64 = starts.iter().map(|start| last_end_ns - start).sum();
+        prop_assert_eq!(sum(&found.windows.rank_time_ns), whole);
+        // The parts add up to what the two ranks compute between the same moments.
+        let line: Vec<_> = run.batches.iter().flat_map(|b| &b.ranks).map(|rank| {
+            let calls = rank.calls.iter().filter(|c| c.start_ns >= starts[0].min(starts[1]));
+            calls.map(|c| c.end_ns - c.start_ns).sum::<u64>()
+        }).collect();
+        let inside: u64 = line.iter().zip(&starts).map(|(ns, start)| last_end_ns - start - ns).sum();
+        prop_assert_eq!(sum(&found.windows.computing_ns), inside);
+        for share in found.windows.parallel.iter().chain(&found.windows.transfer).flatten() {
+            prop_assert!((0.0..=1.0).contains(share), "{:?}", found.windows);
         }
     }
 

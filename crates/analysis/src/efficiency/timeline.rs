@@ -20,11 +20,13 @@ pub struct Timeline {
     points: Vec<Point>,
     stride: u32,
     skipped: u32,
+    /// Those at beginnings of turns, which stay.
+    turns: Vec<Point>,
 }
 
 impl Default for Timeline {
     fn default() -> Timeline {
-        Timeline { points: Vec::new(), stride: 1, skipped: 0 }
+        Timeline { points: Vec::new(), stride: 1, skipped: 0, turns: Vec::new() }
     }
 }
 
@@ -47,12 +49,28 @@ impl Timeline {
         }
     }
 
+    /// A point at the beginning of a turn, in order of time. True if there are many by now.
+    pub fn push_turn(&mut self, point: Point) -> bool {
+        self.turns.push(point);
+        self.turns.len() >= MOST
+    }
+
+    /// Leaves the points at beginnings of turns that are in `kept`, which is in order.
+    pub fn keep_turns(&mut self, kept: &[u64]) {
+        self.turns.retain(|p| kept.binary_search(&p.at_ns).is_ok());
+    }
+
     /// How far the rank was at `at_ns`.
     pub fn at(&self, at_ns: u64) -> Point {
-        let next = self.points.partition_point(|p| p.at_ns <= at_ns);
-        let (Some(a), Some(b)) = (next.checked_sub(1).map(|i| self.points[i]), self.points.get(next)) else {
-            let end = if next == 0 { self.points.first() } else { self.points.last() };
-            return Point { at_ns, ..end.copied().unwrap_or_default() };
+        let around = |points: &[Point]| {
+            let next = points.partition_point(|p| p.at_ns <= at_ns);
+            (next.checked_sub(1).map(|i| points[i]), points.get(next).copied())
+        };
+        let ((a, b), (turn_a, turn_b)) = (around(&self.points), around(&self.turns));
+        let before = [a, turn_a].into_iter().flatten().max_by_key(|p| p.at_ns);
+        let after = [b, turn_b].into_iter().flatten().min_by_key(|p| p.at_ns);
+        let (Some(a), Some(b)) = (before, after) else {
+            return Point { at_ns, ..before.or(after).unwrap_or_default() };
         };
         let part = (at_ns - a.at_ns) as f64 / (b.at_ns - a.at_ns).max(1) as f64;
         let between = |a: u64, b: u64| a + (b.saturating_sub(a) as f64 * part) as u64;

@@ -12,6 +12,7 @@ use super::sample::{Reservoir, Stretch, Top, size_class};
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Confidence, Finding};
 use crate::rules::Rule;
+use crate::text::percent;
 
 pub(super) const SLOW: Rule = Rule {
     id: "slow_collective",
@@ -52,6 +53,9 @@ pub struct CollectiveRow {
     pub bandwidth_bytes_per_s: Option<f64>,
     /// What operations of the same function, communicator size and size reach in this run.
     pub best_bandwidth_bytes_per_s: Option<f64>,
+    /// What each rank moves in a second (bandwidth / ranks), as a share of what one core copies; `None` where that was not
+    /// measured, and on several hosts.
+    pub copy_share: Option<f64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -201,16 +205,31 @@ impl Collectives {
                 elapsed_ns: sum.elapsed_ns,
                 bandwidth_bytes_per_s: sum.bandwidth(),
                 best_bandwidth_bytes_per_s: best_of(key).map(|b| b.0),
+                copy_share: copy_share(sum, key, machine),
             });
             if let Some((_, Some(reached))) = best_of(key) {
                 let best = machine.copy_bandwidth_bytes_per_s.map_or(reached, |copy| copy.min(reached));
-                out.findings.extend(slow(key, sum, best, kinds, dimensions, &out.scope));
+                out.findings.extend(slow(key, sum, best, machine, kinds, dimensions, &out.scope));
             }
         }
     }
 }
 
-fn slow(key: &Key, sum: &Sum, best: f64, kinds: &Kinds, dimensions: &Dimensions, scope: &Scope) -> Option<Finding> {
+/// What each rank moves in a second, as a share of what one core copies.
+fn copy_share(sum: &Sum, key: &Key, machine: &Machine) -> Option<f64> {
+    let of_rank = sum.bandwidth()? / f64::from(key.ranks.max(1));
+    machine.copy_bandwidth_bytes_per_s.filter(|copy| *copy > 0.0).map(|copy| of_rank / copy)
+}
+
+fn slow(
+    key: &Key,
+    sum: &Sum,
+    best: f64,
+    machine: &Machine,
+    kinds: &Kinds,
+    dimensions: &Dimensions,
+    scope: &Scope,
+) -> Option<Finding> {
     let bandwidth = sum.bandwidth()?;
     let ordinary = sum.ordinary()?;
     if sum.bytes / sum.count < 4096 || bandwidth.max(ordinary) > best / 2.0 {
@@ -227,11 +246,15 @@ fn slow(key: &Key, sum: &Sum, best: f64, kinds: &Kinds, dimensions: &Dimensions,
     }
     let function = kinds.function_name(key.group);
     let place = at_site(kinds.site(key.group, dimensions).as_deref());
+    let copy = machine.copy_bandwidth_bytes_per_s.zip(copy_share(sum, key, machine));
+    let copied = copy.map_or(String::new(), |(copy, share)| {
+        format!(" For each rank that is {} of what one core copies ({}).", percent(share), speed(copy))
+    });
     let draft = Draft::new(SLOW.id, Confidence::Medium, scope, cost_ns).say(
         format!("{function}{place} moves {}, {} is reached", speed(bandwidth), speed(best)),
         format!(
             "After the last rank had come {} operations on {} took {} of rank time to move {} bytes: {}. Elsewhere in \
-             this run operations of the same size ordinarily reach {}.",
+             this run operations of the same size ordinarily reach {}.{copied}",
             sum.count,
             dimensions.comm(key.comm),
             time(sum.transfer_ns),
@@ -246,6 +269,10 @@ fn slow(key: &Key, sum: &Sum, best: f64, kinds: &Kinds, dimensions: &Dimensions,
     let members = dimensions.comms.get(key.comm.index()?).map(|c| c.members.as_slice()).unwrap_or_default();
     let mut costs = vec![0; dimensions.ranks.len()];
     members.iter().filter_map(|m| m.index()).for_each(|m| costs[m] = 1);
+    let draft = match copy {
+        Some((copy, share)) => draft.float("copy_bandwidth_bytes_per_s", copy).float("copy_share", share),
+        None => draft,
+    };
     Some(
         draft
             .at([key.group], kinds, dimensions)

@@ -59,6 +59,14 @@ const COPY_BYTES_PER_S: f64 = 4e9;
 const LATENCY_NS: f64 = 2_000.0;
 
 impl Machine {
+    /// As far as it was measured: on one host. What several hosts reach is a matter of the network.
+    pub fn of(dimensions: &Dimensions) -> Machine {
+        let mut ranks = dimensions.ranks.iter();
+        let first = ranks.next().filter(|first| ranks.all(|r| r.host == first.host));
+        let measured = first.and_then(|r| r.copy_bytes_per_s).filter(|&speed| speed > 0);
+        Machine { copy_bandwidth_bytes_per_s: measured.map(|speed| speed as f64) }
+    }
+
     fn copy_bandwidth(&self) -> f64 {
         self.copy_bandwidth_bytes_per_s.filter(|b| *b > 0.0).unwrap_or(COPY_BYTES_PER_S)
     }

@@ -1,14 +1,20 @@
 //! Tiny runs, computed by hand. Times in the texts are µs.
 
 use mpiscope_ingest::testing::ingested;
-use mpiscope_store::{Batch, Message};
+use mpiscope_store::{Batch, Dimensions, Message};
 use proptest::prelude::*;
 
 use crate::finding::{Finding, Value};
 use crate::{Explainer, Explanation};
 
 fn explained(text: &str) -> Explanation {
-    let run = ingested(text);
+    explained_on(text, |_| {})
+}
+
+/// On a machine that `known` describes.
+fn explained_on(text: &str, known: impl Fn(&mut Dimensions)) -> Explanation {
+    let mut run = ingested(text);
+    known(&mut run.dimensions);
     let mut explainer = Explainer::new(&run.dimensions);
     run.batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
     explainer.finish(&run.dimensions, &run.facts)
@@ -104,6 +110,48 @@ fn a_slow_place_of_a_fast_operation() {
     assert_eq!(slow.ranks, [0, 1]);
     assert!(!slow.proof.is_empty());
     silent(&explained(&fast));
+}
+
+#[test]
+fn operations_are_compared_with_copies_of_the_machine() {
+    // 2 ranks move 131072 bytes in 20 µs: each 3.2768 GB/s.
+    let operation = |_: u64, at: u64| {
+        (0..2).map(|r| format!("{r} {at} {} Allreduce bytes=65536 site=1\n", at + 20)).collect::<String>()
+    };
+    let fast = repeated(10, 1000, operation);
+    let measured = |d: &mut Dimensions| d.ranks.iter_mut().for_each(|r| r.copy_bytes_per_s = Some(8_192_000_000));
+    let share = |found: &Explanation| found.collectives[0].copy_share;
+    let bytes = explained(&fast).collectives[0].bytes;
+    let wanted = bytes as f64 / 10.0 / 20e-6 / 2.0 / 8_192_000_000.0;
+    let found = share(&explained_on(&fast, measured)).expect("a share");
+    assert!((found - wanted).abs() < 1e-9, "{found} {wanted}");
+    assert_eq!(share(&explained(&fast)), None);
+    // Between hosts it is the network that counts.
+    let two_hosts = |d: &mut Dimensions| {
+        measured(d);
+        d.ranks[1].host = "other".into();
+    };
+    assert_eq!(share(&explained_on(&fast, two_hosts)), None);
+}
+
+#[test]
+fn what_costs_in_all_iterations() {
+    // In each of 100 turns 20 small messages follow each other.
+    let turn = |_: u64, at: u64| {
+        let sends = (0..20).map(|i| format!("0 {} {} Send to=1 bytes=8 tag={i} site=1\n", at + 2 * i, at + 2 * i + 1));
+        let receives = (0..20)
+            .map(|i| format!("1 {} {} Recv from=0 bytes=8 tag={i} site=2\n", at + 100 + 2 * i, at + 100 + 2 * i + 1));
+        let both = (0..2).map(|r| format!("{r} {} {} Barrier site=3\n", at + 200, at + 300));
+        sends.chain(receives).chain(both).collect::<String>()
+    };
+    let found = explained(&repeated(100, 500, turn));
+    let main = found.iterations.as_ref().expect("a loop");
+    let count = main.count;
+    let of_quality = found.findings.iter().filter(|f| super::RULES.iter().any(|rule| rule.id == f.id));
+    for finding in of_quality {
+        assert_eq!(finding.iterations, Some(vec![(0, count - 1)]), "{}", finding.id);
+    }
+    assert!(found.findings.iter().any(|f| f.id == "small_messages"), "{:?}", found.findings);
 }
 
 #[test]

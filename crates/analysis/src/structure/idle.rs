@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::graph::Graph;
+use super::iterations::Iterations;
 use super::outliers::Scene;
 use super::robust::median;
 use super::worth::{ranks_named, share};
@@ -87,7 +88,8 @@ pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanati
         cause_ranks: names,
         sites: Vec::new(),
         regions: Vec::new(),
-        iterations: None,
+        // They do nothing all the time.
+        iterations: explanation.iterations.as_ref().map(Iterations::all),
         evidence: BTreeMap::from([
             ("idle_ranks", Value::Int(idle.len() as u64)),
             ("ranks", Value::Int(count as u64)),

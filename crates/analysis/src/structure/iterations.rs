@@ -1,12 +1,14 @@
 //! Iterations: which loop of the program is meant, how long its turns take, which of them stand out.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_store::{Dimensions, RankRow};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use super::marks::MOST;
 use super::robust::{median, median_and_mad};
 use super::sequence::{Letter, Level, Sequence};
 use super::tokens::{Alphabet, Meaning, Tables};
@@ -40,6 +42,27 @@ pub struct Iterations {
     /// for ranks without this loop.
     #[serde(skip)]
     pub starts_ns: Vec<Vec<u64>>,
+    /// All iterations in windows.
+    #[serde(skip)]
+    pub(crate) windows: Windows,
+}
+
+impl Iterations {
+    /// All of them, as one stretch.
+    pub(crate) fn all(&self) -> Vec<(u64, u64)> {
+        vec![(0, self.count.saturating_sub(1))]
+    }
+}
+
+/// Iterations in at most [`MOST`] windows: each its own, or some together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Windows {
+    /// First iteration of each; the last number is that of all iterations.
+    pub firsts: Vec<u64>,
+    /// Iterations in a window, except for the first and the last, which may have fewer.
+    pub width: u64,
+    /// Of each rank with the loop: its index, and when it begins these iterations.
+    pub ranks: Vec<(usize, Vec<u64>)>,
 }
 
 /// Turns at the beginning that are not like the others.
@@ -86,9 +109,23 @@ pub(crate) struct Turns<'a> {
     /// Beginnings that are kept.
     pub starts: Cow<'a, [u64]>,
     pub end_ns: u64,
+    /// Number of its first turn among those of the level.
+    first: i64,
 }
 
 impl Turns<'_> {
+    /// When turn `i` begins; where that is not kept, about when.
+    fn begin(&self, i: u64) -> u64 {
+        match self.starts.get(i as usize) {
+            Some(&ns) => ns,
+            None if i >= self.count => self.end_ns,
+            None => {
+                let of_level = |i: u64| (i as i64 + self.first).max(0) as u64;
+                self.level.marks.at(of_level(i), of_level(self.count), self.end_ns)
+            }
+        }
+    }
+
     /// Length of turn `i`, if it is kept.
     fn length(&self, i: usize) -> Option<u64> {
         let end = match self.starts.get(i + 1) {
@@ -263,6 +300,7 @@ pub(crate) fn find<'a>(sequences: &'a [Sequence], tables: &Tables, dimensions: &
                 &mine.level.starts[mine.first..mine.level.starts.len().min(mine.first + mine.count as usize)],
             ),
             end_ns: end_of(mine, &sequences[rank]),
+            first: mine.first as i64,
         });
     }
     if is_cut {
@@ -278,6 +316,7 @@ pub(crate) fn find<'a>(sequences: &'a [Sequence], tables: &Tables, dimensions: &
         found.apart = apart(&found.turns, sequences, tables, count);
     }
     (found.found, found.noise_ns) = measure(sequences, &found, count, place, tables, dimensions);
+    found.found.windows = windows(&found.turns, found.apart, found.found.count);
     found.found.is_cut = is_cut;
     if is_cut {
         // Whatever is left first is not the beginning.
@@ -297,6 +336,55 @@ pub(crate) fn find<'a>(sequences: &'a [Sequence], tables: &Tables, dimensions: &
     others.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.site.cmp(&b.site)));
     found.found.other_loops = others;
     Some(found)
+}
+
+/// Sites that are called in nearly all iterations, on some rank.
+pub(crate) fn sites_in_loop(
+    l: &Loop<'_>,
+    sequences: &[Sequence],
+    tables: &Tables,
+    dimensions: &Dimensions,
+) -> BTreeSet<String> {
+    let mut places = BTreeSet::new();
+    for t in &l.turns {
+        let tenth = t.count / 10;
+        let (early_ns, late_ns) = (t.begin(l.apart + tenth + 1), t.begin(t.count - tenth));
+        let letters = sequences[t.rank].letters.iter().zip(&tables.ranks[t.rank].meanings);
+        let through = letters.filter(|(letter, _)| {
+            u64::from(letter.count) * 10 >= l.found.count * 9
+                && letter.first_ns <= early_ns
+                && letter.last_end_ns >= late_ns.min(t.end_ns)
+        });
+        places.extend(through.map(|(_, meaning)| meaning.place));
+    }
+    places.into_iter().map(|place| tables.text(place, dimensions)).collect()
+}
+
+/// Cuts the iterations into windows that begin, where turns are many, with those whose beginning is kept.
+fn windows(turns: &[Turns<'_>], apart: u64, count: u64) -> Windows {
+    let every = turns.iter().map(|t| t.level.marks.every()).max().unwrap_or(1);
+    let number = |width: u64| if width == 1 { count } else { count / width + 2 };
+    let mut width = every;
+    while number(width) > MOST as u64 {
+        width *= 2;
+    }
+    // Most ranks number the turns of the loop alike.
+    let mut offsets: Vec<u64> =
+        turns.iter().map(|t| (apart as i64 + t.first).rem_euclid(width as i64) as u64).collect();
+    let offset = median(&mut offsets);
+    let mut firsts = vec![0];
+    firsts.extend((1..count).filter(|j| (j + offset).is_multiple_of(width)));
+    firsts.push(count);
+    let begins = |t: &Turns<'_>| {
+        let mut last_ns = 0;
+        let begin = |&first: &u64| {
+            last_ns = t.begin(first + apart).max(last_ns);
+            last_ns
+        };
+        (t.rank, firsts.iter().map(begin).collect())
+    };
+    let ranks = turns.iter().map(begins).collect();
+    Windows { width, ranks, firsts }
 }
 
 /// End of the last turn: the last call of a letter of the loop before anything else happens.
@@ -321,6 +409,7 @@ fn align(turns: &mut [Turns<'_>], period_ns: u64) {
         let before = t.starts.partition_point(|&s| s + period_ns / 2 < begin_ns);
         t.starts.to_mut().drain(..before);
         t.count -= before as u64;
+        t.first += before as i64;
     }
 }
 
@@ -350,6 +439,7 @@ fn rehearsed(turns: &mut [Turns<'_>], sequences: &[Sequence], tables: &Tables) {
     for (t, first) in turns.iter_mut().zip(firsts.into_iter().flatten()) {
         t.starts.to_mut().insert(0, first);
         t.count += 1;
+        t.first -= 1;
     }
 }
 

@@ -5,6 +5,7 @@ mod graph;
 mod grid;
 mod idle;
 mod iterations;
+mod marks;
 mod master;
 mod meetings;
 mod outliers;
@@ -24,8 +25,10 @@ use mpiscope_store::{Dimensions, Facts};
 use rayon::prelude::*;
 
 pub use grid::Grid;
+pub(crate) use iterations::Windows;
 pub use iterations::{IterationOutlier, Iterations, OtherLoop, WarmUp};
 pub use meetings::Synchronisation;
+pub(crate) use phases::InPhases;
 pub use phases::Phase;
 pub use rules::RULES;
 pub(crate) use worth::share_of;
@@ -79,6 +82,17 @@ impl Structure {
     }
 }
 
+impl Structure {
+    /// Beginnings of turns on a rank in a stretch of time that has been taken: of any loop, as it is not known yet
+    /// which is the main one, and only of so many turns as are kept of each.
+    pub(crate) fn turns_between(&self, rank: usize, from_ns: u64, until_ns: u64, found: &mut Vec<u64>) {
+        match self.sequences.get(rank) {
+            Some(sequence) => sequence.turns_between(from_ns, until_ns, found),
+            None => found.clear(),
+        }
+    }
+}
+
 impl Analysis for Structure {
     fn take(&mut self, input: &Input<'_>) {
         if self.tables.is_none() {
@@ -108,8 +122,10 @@ impl Analysis for Structure {
         let Some(tables) = &self.tables else { return };
         let found = iterations::find(&self.sequences, tables, dimensions);
         if let Some(found) = &found {
-            explanation.phases = phases::find(found, &self.sequences, tables, dimensions);
+            (explanation.phases, explanation.in_phases) =
+                phases::find(found, &self.sequences, tables, dimensions, facts);
             explanation.iterations = Some(found.found.clone());
+            explanation.sites_in_loop = iterations::sites_in_loop(found, &self.sequences, tables, dimensions);
         }
         for (rank, (sequence, alphabet)) in self.sequences.iter().zip(&tables.ranks).enumerate() {
             let letters = sequence.letters.iter().zip(&alphabet.meanings);

@@ -14,6 +14,7 @@ use super::tokens::Tables;
 use super::worth::{ranks, ranks_named, share, share_of};
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Confidence, Finding, Proof, Value};
+use crate::span::Spread;
 use crate::text::duration as time;
 
 /// Findings for single events.
@@ -400,10 +401,24 @@ pub(crate) fn noise(scene: &Scene<'_>, explanation: &mut Explanation) {
         cause_ranks: Vec::new(),
         sites: Vec::new(),
         regions: Vec::new(),
-        iterations: None,
+        iterations: scene.main.and_then(|l| moments(scene).iterations(&l.found)),
         evidence,
         proof: Vec::new(),
     });
+}
+
+/// When delays were; empty where there are so many that only the last of them are kept.
+fn moments(scene: &Scene<'_>) -> Spread {
+    let mut spread = Spread::new(scene.scope);
+    for noise in scene.sequences.iter().map(|s| &s.noise) {
+        let kept = noise.moments.len() as u64;
+        let each_ns = noise.excess_ns / noise.count.max(1);
+        if kept < noise.count {
+            return Spread::new(scene.scope);
+        }
+        noise.moments.iter().for_each(|&ns| spread.add(ns.saturating_sub(each_ns), ns));
+    }
+    spread
 }
 
 /// The distance of delays, if nearly all are multiples of one.

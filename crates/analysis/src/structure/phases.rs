@@ -1,14 +1,14 @@
 //! Phases of an iteration: stretches of calls that belong together, and computations between them.
 
 use mpiscope_abi::role::Role;
-use mpiscope_store::{Dimensions, RegionId};
+use mpiscope_store::{Dimensions, Facts, RegionId};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::iterations::{Loop, Turns};
 use super::robust::median;
-use super::sequence::Sequence;
-use super::tokens::{Alphabet, Meaning, Tables};
+use super::sequence::{NOBODY, Sequence};
+use super::tokens::{Alphabet, Meaning, POLL, Tables};
 
 /// A part of an iteration.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,12 +25,34 @@ pub struct Phase {
     pub median_ns: u64,
 }
 
+/// To which phases the time of calls belongs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InPhases {
+    /// Of each rank, by facts; nothing for ranks with other phases.
+    pub ranks: Vec<Vec<Option<OfFacts>>>,
+}
+
+/// To which phases the time of calls with the same facts belongs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct OfFacts {
+    /// That of the calls.
+    pub inside: usize,
+    /// That of the computing before them, where they follow a call of another phase.
+    pub before: usize,
+    /// Share of the computing before them that belongs to `before`.
+    pub before_share: f64,
+    /// Share of it that belongs to `inside`; the rest is outside of the loop.
+    pub inside_share: f64,
+}
+
 /// A computation of less than this share of an iteration belongs to the calls around it.
 const LEAST_COMPUTATION: f64 = 0.05;
 /// Unless it is this share of all computation of an iteration: where ranks wait a lot, that is what they do.
 const MUCH_COMPUTATION: f64 = 0.08;
 /// The same between calls of the same function of the program.
 const LEAST_WITHIN: f64 = 0.10;
+/// Calls that come once in so many turns are of the loop.
+const RARE: u64 = 64;
 /// Smaller phases join the one before.
 const LEAST_PHASE: f64 = 0.01;
 
@@ -46,27 +68,40 @@ struct Part {
     /// Length in each turn that was sampled.
     ns: Vec<u64>,
     places: Vec<u32>,
+    /// Letters whose calls are in it.
+    letters: Vec<u16>,
+    /// Letters before which it is computed, with the letter before that.
+    entries: Vec<(u16, u16)>,
 }
 
-/// The phases that most ranks agree on.
-pub(crate) fn find(l: &Loop<'_>, sequences: &[Sequence], tables: &Tables, dimensions: &Dimensions) -> Vec<Phase> {
-    let mut groups: FxHashMap<Vec<Shape>, Vec<Vec<Part>>> = FxHashMap::default();
+/// A rank with its parts.
+type OfRank = (usize, Vec<Part>);
+
+/// The phases that most ranks agree on, and what is in them.
+pub(crate) fn find(
+    l: &Loop<'_>,
+    sequences: &[Sequence],
+    tables: &Tables,
+    dimensions: &Dimensions,
+    facts: &[Vec<Facts>],
+) -> (Vec<Phase>, InPhases) {
+    let mut groups: FxHashMap<Vec<Shape>, Vec<OfRank>> = FxHashMap::default();
     for turns in &l.turns {
         let parts = parts(turns, &sequences[turns.rank], &tables.ranks[turns.rank], tables, dimensions);
         if parts.is_empty() {
             continue;
         }
-        groups.entry(parts.iter().map(|p| p.shape.clone()).collect()).or_default().push(parts);
+        groups.entry(parts.iter().map(|p| p.shape.clone()).collect()).or_default().push((turns.rank, parts));
     }
     let most =
         groups.into_iter().max_by_key(|(shapes, ranks)| (ranks.len(), shapes.len(), shapes.first().map(|s| s.place)));
-    let Some((shapes, ranks)) = most else { return Vec::new() };
+    let Some((shapes, ranks)) = most else { return Default::default() };
     let names: Vec<String> = shapes.iter().map(|s| name(s.place, tables, dimensions)).collect();
     let mut phases: Vec<Phase> = Vec::new();
     for (at, shape) in shapes.iter().enumerate() {
-        let mut lengths: Vec<u64> = ranks.iter().map(|parts| median(&mut parts[at].ns.clone())).collect();
+        let mut lengths: Vec<u64> = ranks.iter().map(|(_, parts)| median(&mut parts[at].ns.clone())).collect();
         let mut functions: Vec<&'static str> = Vec::new();
-        for &place in &ranks[0][at].places {
+        for &place in &ranks[0].1[at].places {
             let function = tables.function(place);
             if !functions.contains(&function) {
                 functions.push(function);
@@ -85,7 +120,89 @@ pub(crate) fn find(l: &Loop<'_>, sequences: &[Sequence], tables: &Tables, dimens
     for phase in &mut phases {
         phase.share = phase.median_ns as f64 / total.max(1) as f64;
     }
-    phases
+    let mut inside = InPhases { ranks: vec![Vec::new(); sequences.len()] };
+    for (rank, parts) in &ranks {
+        let Some(turns) = l.turns_of(*rank) else { continue };
+        let told = Told { alphabet: &tables.ranks[*rank], facts: &facts[*rank], tables, dimensions };
+        inside.ranks[*rank] = of_rank(turns, parts, &sequences[*rank], &told);
+    }
+    (phases, inside)
+}
+
+/// What calls of a rank are.
+struct Told<'a> {
+    alphabet: &'a Alphabet,
+    facts: &'a [Facts],
+    tables: &'a Tables,
+    dimensions: &'a Dimensions,
+}
+
+/// To which phases the calls of one rank belong, by facts.
+fn of_rank(turns: &Turns<'_>, parts: &[Part], sequence: &Sequence, told: &Told<'_>) -> Vec<Option<OfFacts>> {
+    let Told { alphabet, facts, tables, dimensions } = *told;
+    let mut inside: Vec<Option<usize>> = vec![None; alphabet.meanings.len()];
+    let mut before: Vec<Option<(usize, u32)>> = vec![None; inside.len()];
+    let place = |letter: u16| alphabet.meanings.get(usize::from(letter)).map(|m| m.place);
+    for (at, part) in parts.iter().enumerate() {
+        part.letters.iter().for_each(|&l| inside[usize::from(l)] = Some(at));
+        for &(letter, from) in &part.entries {
+            before[usize::from(letter)] = place(from).map(|from| (at, from));
+        }
+    }
+    // What is not in every turn belongs to what comes after it; the last before the next turn.
+    let mut next = inside[usize::from(turns.level.marker)];
+    for &letter in turns.level.body.iter().rev() {
+        let own = &mut inside[usize::from(letter)];
+        *own = own.or(next);
+        next = *own;
+    }
+    // What is rarer still, to the phase with its like.
+    let alike = |letters: &[Option<usize>], wanted: Key<'_>| {
+        let like =
+            |(&part, meaning): (&Option<usize>, &Meaning)| part.filter(|_| key(meaning, tables, dimensions) == wanted);
+        letters.iter().zip(&alphabet.meanings).find_map(like)
+    };
+    let often = (turns.count / RARE).max(3);
+    for at in 0..inside.len() {
+        if inside[at].is_none() && u64::from(sequence.letters[at].count) >= often {
+            inside[at] = alike(&inside, key(&alphabet.meanings[at], tables, dimensions));
+        }
+    }
+    let shares: Vec<Option<OfFacts>> = (0..inside.len())
+        .map(|at| {
+            let own = inside[at]?;
+            let letter = &sequence.letters[at];
+            let part_of = |from: u16| inside.get(usize::from(from)).copied().flatten();
+            // Of the computing before it: after calls of the same phase, of others, of none.
+            let mut ns = [0u64; 3];
+            for step in letter.steps.iter().filter(|s| s.count > 0) {
+                let whose = match (part_of(step.from), before[at]) {
+                    // An inner loop.
+                    (Some(part), Some((_, from))) if part == own && place(step.from) != Some(from) => 0,
+                    (Some(_), _) => 1,
+                    // After a poll.
+                    (None, _) if step.from == NOBODY => 1,
+                    (None, _) => 2,
+                };
+                ns[whose] += step.gap_ns;
+            }
+            if letter.first_before == NOBODY {
+                let first_ns = letter.first_gap_ns.min(ns[1]);
+                ns = [ns[0], ns[1] - first_ns, ns[2] + first_ns];
+            }
+            let all = ns.iter().sum::<u64>().max(1) as f64;
+            let [inside_share, before_share] = [ns[0], ns[1]].map(|ns| ns as f64 / all);
+            Some(OfFacts { inside: own, before: before[at].map_or(own, |b| b.0), before_share, inside_share })
+        })
+        .collect();
+    let of_facts = |(facts, &letter): (&Facts, &u16)| {
+        if letter != POLL {
+            return shares.get(usize::from(letter)).copied().flatten();
+        }
+        let own = alike(&inside, key_of(facts.region, dimensions.site(facts.site), Kind::Messages))?;
+        Some(OfFacts { inside: own, before: own, before_share: 0.0, inside_share: 1.0 })
+    };
+    facts.iter().zip(&alphabet.letters).map(of_facts).collect()
 }
 
 /// What a phase is called: the function of the program that contains its first call.
@@ -205,7 +322,13 @@ fn parts(
         let shape = |is_computation| Shape { place: meant.place, is_computation };
         let mut own = stop.inside_ns.clone();
         if is_computation {
-            parts.push(Part { shape: shape(true), ns: stop.entry_ns.clone(), places: Vec::new() });
+            parts.push(Part {
+                shape: shape(true),
+                ns: stop.entry_ns.clone(),
+                places: Vec::new(),
+                letters: Vec::new(),
+                entries: vec![(stop.letter, stops[last].letter)],
+            });
         } else {
             add(&mut own, &stop.entry_ns);
         }
@@ -213,8 +336,15 @@ fn parts(
             Some(part) if !part.shape.is_computation && is_same => {
                 add(&mut part.ns, &own);
                 part.places.push(meant.place);
+                part.letters.push(stop.letter);
             }
-            _ => parts.push(Part { shape: shape(false), ns: own, places: vec![meant.place] }),
+            _ => parts.push(Part {
+                shape: shape(false),
+                ns: own,
+                places: vec![meant.place],
+                letters: vec![stop.letter],
+                entries: Vec::new(),
+            }),
         }
     }
     // The computation before the first call stands at the end of the turn, where it happens.
@@ -229,6 +359,8 @@ fn parts(
                 if !before.shape.is_computation {
                     before.places.extend(part.places);
                 }
+                before.letters.extend(part.letters);
+                before.entries.extend(part.entries);
             }
             _ => merged.push(part),
         }
@@ -251,16 +383,17 @@ enum Kind {
 }
 
 fn key<'a>(meaning: &Meaning, tables: &Tables, dimensions: &'a Dimensions) -> Key<'a> {
-    if meaning.region.is_some() {
-        return Key::Region(meaning.region);
-    }
     let site = tables.places.get(meaning.place as usize).map_or("", |p| dimensions.site(p.site));
     let kind = match meaning.role {
         Role::Collective(_) => Kind::Collective,
         Role::File => Kind::Other,
         _ => Kind::Messages,
     };
-    Key::Function(function_of(site), kind)
+    key_of(meaning.region, site, kind)
+}
+
+fn key_of(region: RegionId, site: &str, kind: Kind) -> Key<'_> {
+    if region.is_some() { Key::Region(region) } else { Key::Function(function_of(site), kind) }
 }
 
 /// Completions belong to what they complete.

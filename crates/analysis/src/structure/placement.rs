@@ -6,6 +6,7 @@ use mpiscope_store::Dimensions;
 
 use super::graph::Graph;
 use super::grid::Grid;
+use super::iterations::Iterations;
 use super::worth::share;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Value};
@@ -213,7 +214,8 @@ pub(crate) fn advise(graph: &Graph, dimensions: &Dimensions, explanation: &mut E
         cause_ranks: Vec::new(),
         sites: Vec::new(),
         regions: Vec::new(),
-        iterations: None,
+        // It stays as it is all the time.
+        iterations: explanation.iterations.as_ref().map(Iterations::all),
         evidence: BTreeMap::from([
             ("nodes", Value::Int(room.len() as u64)),
             ("between_nodes_bytes", Value::Int(now)),

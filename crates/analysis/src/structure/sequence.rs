@@ -8,6 +8,7 @@
 
 use mpiscope_store::{Call, flags};
 
+use super::marks::Marks;
 use super::robust::{Running, Sizes};
 use super::tokens::{Alphabet, NO_LETTER, POLL};
 
@@ -16,7 +17,7 @@ const DEPTH: usize = 128;
 /// Letters that are compared and moved at once.
 const WIDTH: usize = 16;
 /// No letter.
-const NOBODY: u16 = u16::MAX;
+pub(crate) const NOBODY: u16 = u16::MAX;
 const CLASSES: usize = 16;
 /// Slots of levels: for each class of distances the first marker, and one that recurs where the first does not.
 const SLOTS: usize = 2 * CLASSES;
@@ -119,6 +120,8 @@ pub(crate) struct Level {
     pub last_ns: u64,
     /// Beginnings of turns, at most `most_starts`.
     pub starts: Vec<u64>,
+    /// The same of all turns, thinned.
+    pub marks: Marks,
     /// Other letters in the turn before each of `starts`.
     pub distances: Vec<u8>,
     /// Calls in a turn.
@@ -402,7 +405,8 @@ impl Sequence {
         let distance = distance.min(DEPTH) as u8;
         // The denser one goes on with the turns of the first.
         let first = slot.checked_sub(CLASSES).and_then(|class| self.levels[class].as_deref());
-        let mut level = first.map_or_else(|| Level::new(distance, first_ns, self.calls), Level::clone);
+        let mut level =
+            first.map_or_else(|| Level::new(distance, first_ns, self.calls, self.most_starts), Level::clone);
         level.marker = at;
         if slot >= CLASSES {
             (level.is_shifted, level.look_at) = (true, level.count + 4);
@@ -435,6 +439,15 @@ impl Sequence {
         live.chain(&self.ended).filter(|l| l.count >= 3)
     }
 
+    /// Beginnings of turns of any loop in a stretch of time, as far as they are kept, in order.
+    pub fn turns_between(&self, from_ns: u64, until_ns: u64, found: &mut Vec<u64>) {
+        found.clear();
+        let levels = self.levels.iter().filter_map(|l| l.as_deref()).chain(&self.ended);
+        levels.for_each(|l| found.extend(l.marks.between(from_ns, until_ns)));
+        found.sort_unstable();
+        found.dedup();
+    }
+
     /// Letters since `marker` came last that are not rarer than it: what of its last turn has happened.
     pub fn of_last_turn(&self, level: &Level) -> usize {
         let often = |&&l: &&u16| u64::from(self.letters[usize::from(l)].count) * 2 >= level.count;
@@ -458,7 +471,7 @@ fn keep(needles: &mut Vec<Needle>, needle: Needle, flagged: u32, count: u32) {
 }
 
 impl Level {
-    fn new(distance: u8, first_ns: u64, call: u64) -> Level {
+    fn new(distance: u8, first_ns: u64, call: u64, most_starts: usize) -> Level {
         Level {
             marker: 0,
             distance,
@@ -467,6 +480,7 @@ impl Level {
             first_ns,
             last_ns: first_ns,
             starts: vec![first_ns],
+            marks: Marks::new(first_ns, most_starts),
             distances: vec![distance],
             calls: Sizes::default(),
             later: Sizes::default(),
@@ -495,6 +509,7 @@ impl Level {
     fn mark(&mut self, at_ns: u64, distance: usize, call: u64, patience: u64, most_starts: usize) {
         let period_ns = at_ns.saturating_sub(self.last_ns);
         self.previous_ns = std::mem::replace(&mut self.last_ns, at_ns);
+        self.marks.push(self.count, at_ns);
         self.count += 1;
         // The first turn is not known in calls.
         if self.count > 2 {

@@ -12,7 +12,7 @@ use mpiscope_launch::run_dir::{self, Entered, RunDir};
 use mpiscope_launch::settings::Note;
 use mpiscope_launch::spool::{self, Gathered, Spool};
 use mpiscope_launch::supervise::{self, OnDeath};
-use mpiscope_launch::{Asked, Diagnosis, host, job, launcher, library, node, program, words};
+use mpiscope_launch::{Asked, Diagnosis, copy_speed, host, job, launcher, library, node, program, words};
 
 use crate::attend;
 use crate::failure::{Failure, OrFail};
@@ -121,6 +121,10 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         ));
     }
     let done = spool.close(&run, &here);
+    // When all is safe. Whoever was killed shall not wait for it, and a report without it says less.
+    if finished.ended.how.exit_code() == Some(0) && job::speaks_for_node(&job::own_env) {
+        let _ = node::add_copy_speed(&run.path, &here, copy_speed::measure);
+    }
     // `mpiscope run` tries again when all ranks have ended, and tells then what it finds here.
     let run_will_tell = args.in_run.is_some() && Manifest::read(&run.path).is_ok_and(|manifest| manifest.host == here);
     if !run_will_tell {

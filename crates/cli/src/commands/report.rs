@@ -3,6 +3,7 @@
 mod bars;
 mod clocks;
 mod details;
+mod efficiencies;
 mod explanation;
 pub mod grid;
 mod header;

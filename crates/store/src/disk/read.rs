@@ -554,6 +554,8 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
     let sites: Sites = whole(store)?;
     let regions: RegionNames = whole(store)?;
     let datatypes: Datatypes = whole(store)?;
+    // A store that knows nothing of it was made before there was the column.
+    let known = |column: &OptInt, at: usize| column.0.get(at).filter(|&&n| n != OptInt::NONE).map(|&n| from(n));
     let rank = |at: usize| {
         Some(RankRow {
             world_rank: *ranks.world_rank.0.get(at)?,
@@ -565,13 +567,8 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
             rows_from_ns: from(*ranks.rows_from_ns.0.get(at)?),
             rows_until_ns: from(*ranks.rows_until_ns.0.get(at)?),
             rows_lost: from(*ranks.calls_lost.0.get(at)?),
-            // A store that knows nothing of it was made before there was the column.
-            clock_error_ns: ranks
-                .clock_error_ns
-                .0
-                .get(at)
-                .filter(|&&error| error != OptInt::NONE)
-                .map(|&error| from(error)),
+            clock_error_ns: known(&ranks.clock_error_ns, at),
+            copy_bytes_per_s: known(&ranks.copy_bytes_per_s, at),
         })
     };
     let comm = |at: usize| {

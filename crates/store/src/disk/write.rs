@@ -359,6 +359,7 @@ fn small_tables(scene: &Scene<'_>, dimensions: &Dimensions, losses: &[LossRow]) 
                 to.rows_until_ns.0.push(int(rank.rows_until_ns));
                 to.calls_lost.0.push(int(rank.rows_lost));
                 to.clock_error_ns.0.push(rank.clock_error_ns.map_or(OptInt::NONE, int));
+                to.copy_bytes_per_s.0.push(rank.copy_bytes_per_s.map_or(OptInt::NONE, int));
             }
         })?,
         write(scene, |to: &mut Losses| {

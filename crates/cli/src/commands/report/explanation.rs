@@ -2,6 +2,7 @@
 
 use mpiscope_analysis::{Confidence, Explanation, Finding, Rule};
 
+use super::efficiencies;
 use super::page::Page;
 use super::units;
 
@@ -117,6 +118,9 @@ pub fn details(page: &mut Page, e: &Explanation) {
             let median = units::time(phase.median_ns, page.style);
             page.paragraph("", 2, &format!("{} {median} {}{calls}", units::percent(phase.share), phase.name));
         }
+    }
+    if let Some(found) = &e.efficiency {
+        efficiencies::sections(page, found);
     }
     if !e.synchronisation.is_empty() {
         page.heading("WHO MEETS WHOM", "");

@@ -5,6 +5,7 @@ use mpiscope_run::{HostRow, RankRow, Summary};
 use super::grid::{Field, Grid, number, words};
 use super::page::Page;
 use super::tables::numbers;
+use super::units;
 
 /// Both tables; nothing where no host has been looked at.
 pub fn section(page: &mut Page, s: &Summary) {
@@ -16,12 +17,14 @@ pub fn section(page: &mut Page, s: &Summary) {
 }
 
 fn hosts(page: &mut Page, hosts: &[HostRow]) {
+    let is_measured = hosts.iter().any(|h| h.copy_bytes_per_s.is_some());
     page.heading("HOSTS", "NUMA nodes with processors; third-level caches");
     let row = |h: &HostRow| {
         let counts = [h.packages, h.numa, h.l3, h.cores].map(|n| if n == 0 { Field::Empty } else { Field::Count(n) });
         let [packages, numa, l3, cores] = counts;
         let not_bound = Field::Count(h.ranks_not_bound);
-        vec![Field::Text(h.host.clone()), packages, numa, l3, cores, Field::Count(h.ranks), not_bound]
+        let copies = h.copy_bytes_per_s.map_or(Field::Empty, |b| Field::Text(format!("{}/s", units::bytes(b))));
+        vec![Field::Text(h.host.clone()), packages, numa, l3, cores, Field::Count(h.ranks), not_bound, copies]
     };
     let columns = vec![
         words("", "host"),
@@ -31,6 +34,7 @@ fn hosts(page: &mut Page, hosts: &[HostRow]) {
         number("", "cores"),
         number("", "ranks"),
         number("", "not bound"),
+        number("", if is_measured { "core copies" } else { "" }),
     ];
     page.lines(Grid { rows: hosts.iter().map(row).collect(), columns }.text(page.style));
 }

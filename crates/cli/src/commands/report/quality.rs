@@ -69,6 +69,7 @@ fn speed(page: &mut Page, e: &Explanation) {
 }
 
 fn collectives(page: &mut Page, e: &Explanation) {
+    let is_compared = e.collectives.iter().any(|c| c.copy_share.is_some());
     let row = |c: &mpiscope_analysis::quality::CollectiveRow| {
         vec![
             Field::Count(c.count),
@@ -77,6 +78,7 @@ fn collectives(page: &mut Page, e: &Explanation) {
             Field::Time(c.transfer_ns),
             per_second(c.bandwidth_bytes_per_s),
             per_second(c.best_bandwidth_bytes_per_s),
+            c.copy_share.map_or(Field::Empty, Field::Share),
             place(c.function, c.site.as_deref()),
         ]
     };
@@ -87,9 +89,13 @@ fn collectives(page: &mut Page, e: &Explanation) {
         number("", "moving"),
         number("", "speed"),
         spare("", "best"),
+        number("", if is_compared { "of copy" } else { "" }),
         words("", "operation"),
     ];
-    let remark = "waiting for the last rank, moving data";
+    let remark = match is_compared {
+        true => "of copy: each rank's speed, as share of what one core copies",
+        false => "waiting for the last rank, moving data",
+    };
     table(page, "COLLECTIVE OPERATIONS", remark, columns, e.collectives.iter().map(row).collect());
 }
 

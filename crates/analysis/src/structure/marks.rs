@@ -1,0 +1,80 @@
+//! Beginnings of turns, evenly thinned: few enough to keep, however often a loop goes round.
+
+/// Beginnings that are kept of each loop and rank.
+pub(crate) const MOST: usize = 1000;
+
+/// The beginning of every so many-th turn.
+#[derive(Clone, Debug)]
+pub(crate) struct Marks {
+    every: u64,
+    most: usize,
+    ns: Vec<u64>,
+}
+
+impl Marks {
+    /// At most `most` of them, which is even.
+    pub fn new(first_ns: u64, most: usize) -> Marks {
+        Marks { every: 1, most: most.clamp(2, MOST) & !1, ns: vec![first_ns] }
+    }
+
+    /// Turn `turn` has begun; they come in order from 1.
+    #[inline]
+    pub fn push(&mut self, turn: u64, at_ns: u64) {
+        if turn != self.every * self.ns.len() as u64 {
+            return;
+        }
+        self.ns.push(at_ns);
+        if self.ns.len() >= self.most {
+            let mut at = 0;
+            self.ns.retain(|_| {
+                at += 1;
+                at % 2 == 1
+            });
+            self.every *= 2;
+        }
+    }
+
+    /// One in so many turns is kept: a power of two.
+    pub fn every(&self) -> u64 {
+        self.every
+    }
+
+    /// Beginning of a turn; between two that are kept, on a straight line. `end_ns` is the end of turn `turns` − 1, the
+    /// last.
+    pub fn at(&self, turn: u64, turns: u64, end_ns: u64) -> u64 {
+        let (before, part) = ((turn / self.every) as usize, turn % self.every);
+        let last = self.ns.len() - 1;
+        let from_ns = self.ns[before.min(last)];
+        if part == 0 && before <= last {
+            return from_ns;
+        }
+        let (first, until, until_ns) = match self.ns.get(before + 1) {
+            Some(&next_ns) => (before as u64 * self.every, (before as u64 + 1) * self.every, next_ns),
+            None => (before.min(last) as u64 * self.every, turns, end_ns),
+        };
+        let share = turn.saturating_sub(first) as f64 / until.saturating_sub(first).max(1) as f64;
+        from_ns + (until_ns.saturating_sub(from_ns) as f64 * share.min(1.0)) as u64
+    }
+
+    /// Those that are kept and lie in a stretch of time.
+    pub fn between(&self, from_ns: u64, until_ns: u64) -> &[u64] {
+        let first = self.ns.partition_point(|&ns| ns < from_ns);
+        let last = self.ns.partition_point(|&ns| ns < until_ns);
+        self.ns.get(first..last).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_so_many_turns() {
+        let mut marks = Marks::new(5, 8);
+        (1..100u64).for_each(|turn| marks.push(turn, 5 + turn * 10));
+        assert!(marks.ns.len() < 8 && marks.every() == 16, "{marks:?}");
+        assert_eq!([0, 16, 20, 96, 98].map(|t| marks.at(t, 100, 1005)), [5, 165, 205, 965, 985]);
+        assert_eq!(marks.between(160, 330), [165, 325]);
+        assert_eq!(marks.between(330, 160), [0u64; 0]);
+    }
+}
