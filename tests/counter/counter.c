@@ -20,8 +20,8 @@
  *
  * Not counted: MPI_T_*, functions the header makes macros (MPI_Aint_add in Open MPI,
  * handle conversions in MPICH), and Fortran symbols of other spellings (MPI_SEND). It is
- * no part of mpiscope, and not to be preloaded together with it: whoever comes first calls
- * PMPI_* and hides the calls from the other. Except libmpicount_chain.so, the same counter built
+ * no part of mpiscope, and not to be preloaded in front of it: it calls PMPI_* and hides the
+ * calls from whoever comes after it. Except libmpicount_chain.so, the same counter built
  * to call the next MPI_* instead: preloaded before mpiscope's library, it counts the calls of the
  * very run that is recorded, whose number may depend on time. */
 #define _GNU_SOURCE

@@ -226,13 +226,18 @@ def post_start_complete_wait(truth):
     for rank, steps in truth.steps.items():
         epochs, closed = defaultdict(int), defaultdict(int)
         for event, parts in steps:
+            posts = []
             for role, _, peer in parts:
                 if role == "access":
                     post = nth_or_none(truth.stamped("expose", 0, peer, rank), epochs[peer])
-                    if post:
-                        yield Wait("late_post", rank, peer, event, until(event, post.enter))
+                    if post and post.enter <= event.leave:
+                        posts.append(post)
                 elif role == "finish":
                     epochs[peer] += 1
+            if posts:
+                # Of several targets the last one that came while the call lasted.
+                last = max(posts, key=lambda e: e.enter)
+                yield Wait("late_post", rank, last.rank, event, until(event, last.enter))
             finishes = []
             for role, _, peer in parts:
                 if role == "close":

@@ -7,7 +7,7 @@ pub const GROUPS: [&str; 23] = ["mpi_attr", "mpi_coll", "mpi_comm", "mpi_datatyp
 
 pub(crate) static NAMES: &str = "MPI_Abi_get_fortran_booleansMPI_Abi_get_fortran_infoMPI_Abi_get_infoMPI_Abi_get_versionMPI_Abi_set_fortran_booleansMPI_Abi_set_fortran_infoMPI_AbortMPI_AccumulateMPI_Accumulate_cMPI_Add_error_classMPI_Add_error_codeMPI_Add_error_stringMPI_AddressMPI_Aint_addMPI_Aint_diffMPI_AllgatherMPI_Allgather_cMPI_Allgather_initMPI_Allgather_init_cMPI_AllgathervMPI_Allgatherv_cMPI_Allgatherv_initMPI_Allgatherv_init_cMPI_Alloc_memMPI_AllreduceMPI_Allreduce_cMPI_Allreduce_initMPI_Allreduce_init_cMPI_AlltoallMPI_Alltoall_cMPI_Alltoall_initMPI_Alltoall_init_cMPI_AlltoallvMPI_Alltoallv_cMPI_Alltoallv_initMPI_Alltoallv_init_cMPI_AlltoallwMPI_Alltoallw_cMPI_Alltoallw_initMPI_Alltoallw_init_cMPI_Attr_deleteMPI_Attr_getMPI_Attr_putMPI_BarrierMPI_Barrier_initMPI_BcastMPI_Bcast_cMPI_Bcast_initMPI_Bcast_init_cMPI_BsendMPI_Bsend_cMPI_Bsend_initMPI_Bsend_init_cMPI_Buffer_attachMPI_Buffer_attach_cMPI_Buffer_detachMPI_Buffer_detach_cMPI_Buffer_flushMPI_Buffer_iflushMPI_CancelMPI_Cart_coordsMPI_Cart_createMPI_Cart_getMPI_Cart_mapMPI_Cart_rankMPI_Cart_shiftMPI_Cart_subMPI_Cartdim_getMPI_Close_portMPI_Comm_acceptMPI_Comm_attach_bufferMPI_Comm_attach_buffer_cMPI_Comm_c2fMPI_Comm_call_errhandlerMPI_Comm_compareMPI_Comm_connectMPI_Comm_createMPI_Comm_create_errhandlerMPI_Comm_create_from_groupMPI_Comm_create_groupMPI_Comm_create_keyvalMPI_Comm_delete_attrMPI_Comm_detach_bufferMPI_Comm_detach_buffer_cMPI_Comm_disconnectMPI_Comm_dupMPI_Comm_dup_with_infoMPI_Comm_f2cMPI_Comm_flush_bufferMPI_Comm_freeMPI_Comm_free_keyvalMPI_Comm_fromintMPI_Comm_get_attrMPI_Comm_get_errhandlerMPI_Comm_get_infoMPI_Comm_get_nameMPI_Comm_get_parentMPI_Comm_groupMPI_Comm_idupMPI_Comm_idup_with_infoMPI_Comm_iflush_bufferMPI_Comm_joinMPI_Comm_rankMPI_Comm_remote_groupMPI_Comm_remote_sizeMPI_Comm_set_attrMPI_Comm_set_errhandlerMPI_Comm_set_infoMPI_Comm_set_nameMPI_Comm_sizeMPI_Comm_spawnMPI_Comm_spawn_multipleMPI_Comm_splitMPI_Comm_split_typeMPI_Comm_test_interMPI_Comm_tointMPI_Compare_and_swapMPI_Dims_createMPI_Dist_graph_createMPI_Dist_graph_create_adjacentMPI_Dist_graph_neighborsMPI_Dist_graph_neighbors_countMPI_Errhandler_c2fMPI_Errhandler_createMPI_Errhandler_f2cMPI_Errhandler_freeMPI_Errhandler_fromintMPI_Errhandler_getMPI_Errhandler_setMPI_Errhandler_tointMPI_Error_classMPI_Error_stringMPI_ExscanMPI_Exscan_cMPI_Exscan_initMPI_Exscan_init_cMPI_Fetch_and_opMPI_File_c2fMPI_File_call_errhandlerMPI_File_closeMPI_File_create_errhandlerMPI_File_deleteMPI_File_f2cMPI_File_fromintMPI_File_get_amodeMPI_File_get_atomicityMPI_File_get_byte_offsetMPI_File_get_errhandlerMPI_File_get_groupMPI_File_get_infoMPI_File_get_positionMPI_File_get_position_sharedMPI_File_get_sizeMPI_File_get_type_extentMPI_File_get_type_extent_cMPI_File_get_viewMPI_File_ireadMPI_File_iread_cMPI_File_iread_allMPI_File_iread_all_cMPI_File_iread_atMPI_File_iread_at_cMPI_File_iread_at_allMPI_File_iread_at_all_cMPI_File_iread_sharedMPI_File_iread_shared_cMPI_File_iwriteMPI_File_iwrite_cMPI_File_iwrite_allMPI_File_iwrite_all_cMPI_File_iwrite_atMPI_File_iwrite_at_cMPI_File_iwrite_at_allMPI_File_iwrite_at_all_cMPI_File_iwrite_sharedMPI_File_iwrite_shared_cMPI_File_openMPI_File_preallocateMPI_File_readMPI_File_read_cMPI_File_read_allMPI_File_read_all_cMPI_File_read_all_beginMPI_File_read_all_begin_cMPI_File_read_all_endMPI_File_read_atMPI_File_read_at_cMPI_File_read_at_allMPI_File_read_at_all_cMPI_File_read_at_all_beginMPI_File_read_at_all_begin_cMPI_File_read_at_all_endMPI_File_read_orderedMPI_File_read_ordered_cMPI_File_read_ordered_beginMPI_File_read_ordered_begin_cMPI_File_read_ordered_endMPI_File_read_sharedMPI_File_read_shared_cMPI_File_seekMPI_File_seek_sharedMPI_File_set_atomicityMPI_File_set_errhandlerMPI_File_set_infoMPI_File_set_sizeMPI_File_set_viewMPI_File_syncMPI_File_tointMPI_File_writeMPI_File_write_cMPI_File_write_allMPI_File_write_all_cMPI_File_write_all_beginMPI_File_write_all_begin_cMPI_File_write_all_endMPI_File_write_atMPI_File_write_at_cMPI_File_write_at_allMPI_File_write_at_all_cMPI_File_write_at_all_beginMPI_File_write_at_all_begin_cMPI_File_write_at_all_endMPI_File_write_orderedMPI_File_write_ordered_cMPI_File_write_ordered_beginMPI_File_write_ordered_begin_cMPI_File_write_ordered_endMPI_File_write_sharedMPI_File_write_shared_cMPI_FinalizeMPI_FinalizedMPI_Free_memMPI_GatherMPI_Gather_cMPI_Gather_initMPI_Gather_init_cMPI_GathervMPI_Gatherv_cMPI_Gatherv_initMPI_Gatherv_init_cMPI_GetMPI_Get_cMPI_Get_accumulateMPI_Get_accumulate_cMPI_Get_addressMPI_Get_countMPI_Get_count_cMPI_Get_elementsMPI_Get_elements_cMPI_Get_elements_xMPI_Get_hw_resource_infoMPI_Get_library_versionMPI_Get_processor_nameMPI_Get_versionMPI_Graph_createMPI_Graph_getMPI_Graph_mapMPI_Graph_neighborsMPI_Graph_neighbors_countMPI_Graphdims_getMPI_Grequest_completeMPI_Grequest_startMPI_Group_c2fMPI_Group_compareMPI_Group_differenceMPI_Group_exclMPI_Group_f2cMPI_Group_freeMPI_Group_from_session_psetMPI_Group_fromintMPI_Group_inclMPI_Group_intersectionMPI_Group_range_exclMPI_Group_range_inclMPI_Group_rankMPI_Group_sizeMPI_Group_tointMPI_Group_translate_ranksMPI_Group_unionMPI_IallgatherMPI_Iallgather_cMPI_IallgathervMPI_Iallgatherv_cMPI_IallreduceMPI_Iallreduce_cMPI_IalltoallMPI_Ialltoall_cMPI_IalltoallvMPI_Ialltoallv_cMPI_IalltoallwMPI_Ialltoallw_cMPI_IbarrierMPI_IbcastMPI_Ibcast_cMPI_IbsendMPI_Ibsend_cMPI_IexscanMPI_Iexscan_cMPI_IgatherMPI_Igather_cMPI_IgathervMPI_Igatherv_cMPI_ImprobeMPI_ImrecvMPI_Imrecv_cMPI_Ineighbor_allgatherMPI_Ineighbor_allgather_cMPI_Ineighbor_allgathervMPI_Ineighbor_allgatherv_cMPI_Ineighbor_alltoallMPI_Ineighbor_alltoall_cMPI_Ineighbor_alltoallvMPI_Ineighbor_alltoallv_cMPI_Ineighbor_alltoallwMPI_Ineighbor_alltoallw_cMPI_Info_c2fMPI_Info_createMPI_Info_create_envMPI_Info_deleteMPI_Info_dupMPI_Info_f2cMPI_Info_freeMPI_Info_fromintMPI_Info_getMPI_Info_get_nkeysMPI_Info_get_nthkeyMPI_Info_get_stringMPI_Info_get_valuelenMPI_Info_setMPI_Info_tointMPI_InitMPI_Init_threadMPI_InitializedMPI_Intercomm_createMPI_Intercomm_create_from_groupsMPI_Intercomm_mergeMPI_IprobeMPI_IrecvMPI_Irecv_cMPI_IreduceMPI_Ireduce_cMPI_Ireduce_scatterMPI_Ireduce_scatter_cMPI_Ireduce_scatter_blockMPI_Ireduce_scatter_block_cMPI_IrsendMPI_Irsend_cMPI_Is_thread_mainMPI_IscanMPI_Iscan_cMPI_IscatterMPI_Iscatter_cMPI_IscattervMPI_Iscatterv_cMPI_IsendMPI_Isend_cMPI_IsendrecvMPI_Isendrecv_cMPI_Isendrecv_replaceMPI_Isendrecv_replace_cMPI_IssendMPI_Issend_cMPI_Keyval_createMPI_Keyval_freeMPI_Lookup_nameMPI_Message_c2fMPI_Message_f2cMPI_Message_fromintMPI_Message_tointMPI_MprobeMPI_MrecvMPI_Mrecv_cMPI_Neighbor_allgatherMPI_Neighbor_allgather_cMPI_Neighbor_allgather_initMPI_Neighbor_allgather_init_cMPI_Neighbor_allgathervMPI_Neighbor_allgatherv_cMPI_Neighbor_allgatherv_initMPI_Neighbor_allgatherv_init_cMPI_Neighbor_alltoallMPI_Neighbor_alltoall_cMPI_Neighbor_alltoall_initMPI_Neighbor_alltoall_init_cMPI_Neighbor_alltoallvMPI_Neighbor_alltoallv_cMPI_Neighbor_alltoallv_initMPI_Neighbor_alltoallv_init_cMPI_Neighbor_alltoallwMPI_Neighbor_alltoallw_cMPI_Neighbor_alltoallw_initMPI_Neighbor_alltoallw_init_cMPI_Op_c2fMPI_Op_commutativeMPI_Op_createMPI_Op_create_cMPI_Op_f2cMPI_Op_freeMPI_Op_fromintMPI_Op_tointMPI_Open_portMPI_PackMPI_Pack_cMPI_Pack_externalMPI_Pack_external_cMPI_Pack_external_sizeMPI_Pack_external_size_cMPI_Pack_sizeMPI_Pack_size_cMPI_ParrivedMPI_PcontrolMPI_PreadyMPI_Pready_listMPI_Pready_rangeMPI_Precv_initMPI_ProbeMPI_Psend_initMPI_Publish_nameMPI_PutMPI_Put_cMPI_Query_threadMPI_RaccumulateMPI_Raccumulate_cMPI_RecvMPI_Recv_cMPI_Recv_initMPI_Recv_init_cMPI_ReduceMPI_Reduce_cMPI_Reduce_initMPI_Reduce_init_cMPI_Reduce_localMPI_Reduce_local_cMPI_Reduce_scatterMPI_Reduce_scatter_cMPI_Reduce_scatter_blockMPI_Reduce_scatter_block_cMPI_Reduce_scatter_block_initMPI_Reduce_scatter_block_init_cMPI_Reduce_scatter_initMPI_Reduce_scatter_init_cMPI_Register_datarepMPI_Register_datarep_cMPI_Remove_error_classMPI_Remove_error_codeMPI_Remove_error_stringMPI_Request_c2fMPI_Request_f2cMPI_Request_freeMPI_Request_fromintMPI_Request_get_statusMPI_Request_get_status_allMPI_Request_get_status_anyMPI_Request_get_status_someMPI_Request_tointMPI_RgetMPI_Rget_cMPI_Rget_accumulateMPI_Rget_accumulate_cMPI_RputMPI_Rput_cMPI_RsendMPI_Rsend_cMPI_Rsend_initMPI_Rsend_init_cMPI_ScanMPI_Scan_cMPI_Scan_initMPI_Scan_init_cMPI_ScatterMPI_Scatter_cMPI_Scatter_initMPI_Scatter_init_cMPI_ScattervMPI_Scatterv_cMPI_Scatterv_initMPI_Scatterv_init_cMPI_SendMPI_Send_cMPI_Send_initMPI_Send_init_cMPI_SendrecvMPI_Sendrecv_cMPI_Sendrecv_replaceMPI_Sendrecv_replace_cMPI_Session_attach_bufferMPI_Session_attach_buffer_cMPI_Session_c2fMPI_Session_call_errhandlerMPI_Session_create_errhandlerMPI_Session_detach_bufferMPI_Session_detach_buffer_cMPI_Session_f2cMPI_Session_finalizeMPI_Session_flush_bufferMPI_Session_fromintMPI_Session_get_errhandlerMPI_Session_get_infoMPI_Session_get_nth_psetMPI_Session_get_num_psetsMPI_Session_get_pset_infoMPI_Session_iflush_bufferMPI_Session_initMPI_Session_set_errhandlerMPI_Session_tointMPI_SsendMPI_Ssend_cMPI_Ssend_initMPI_Ssend_init_cMPI_StartMPI_StartallMPI_Status_c2fMPI_Status_c2f08MPI_Status_f082cMPI_Status_f082fMPI_Status_f2cMPI_Status_f2f08MPI_Status_get_errorMPI_Status_get_sourceMPI_Status_get_tagMPI_Status_set_cancelledMPI_Status_set_elementsMPI_Status_set_elements_cMPI_Status_set_elements_xMPI_Status_set_errorMPI_Status_set_sourceMPI_Status_set_tagMPI_T_category_changedMPI_T_category_get_categoriesMPI_T_category_get_cvarsMPI_T_category_get_eventsMPI_T_category_get_indexMPI_T_category_get_infoMPI_T_category_get_numMPI_T_category_get_num_eventsMPI_T_category_get_pvarsMPI_T_cvar_get_indexMPI_T_cvar_get_infoMPI_T_cvar_get_numMPI_T_cvar_handle_allocMPI_T_cvar_handle_freeMPI_T_cvar_readMPI_T_cvar_writeMPI_T_enum_get_infoMPI_T_enum_get_itemMPI_T_event_callback_get_infoMPI_T_event_callback_set_infoMPI_T_event_copyMPI_T_event_get_indexMPI_T_event_get_infoMPI_T_event_get_numMPI_T_event_get_sourceMPI_T_event_get_timestampMPI_T_event_handle_allocMPI_T_event_handle_freeMPI_T_event_handle_get_infoMPI_T_event_handle_set_infoMPI_T_event_readMPI_T_event_register_callbackMPI_T_event_set_dropped_handlerMPI_T_finalizeMPI_T_init_threadMPI_T_pvar_get_indexMPI_T_pvar_get_infoMPI_T_pvar_get_numMPI_T_pvar_handle_allocMPI_T_pvar_handle_freeMPI_T_pvar_readMPI_T_pvar_readresetMPI_T_pvar_resetMPI_T_pvar_session_createMPI_T_pvar_session_freeMPI_T_pvar_startMPI_T_pvar_stopMPI_T_pvar_writeMPI_T_source_get_infoMPI_T_source_get_numMPI_T_source_get_timestampMPI_TestMPI_Test_cancelledMPI_TestallMPI_TestanyMPI_TestsomeMPI_Topo_testMPI_Type_c2fMPI_Type_commitMPI_Type_contiguousMPI_Type_contiguous_cMPI_Type_create_darrayMPI_Type_create_darray_cMPI_Type_create_f90_complexMPI_Type_create_f90_integerMPI_Type_create_f90_realMPI_Type_create_hindexedMPI_Type_create_hindexed_cMPI_Type_create_hindexed_blockMPI_Type_create_hindexed_block_cMPI_Type_create_hvectorMPI_Type_create_hvector_cMPI_Type_create_indexed_blockMPI_Type_create_indexed_block_cMPI_Type_create_keyvalMPI_Type_create_resizedMPI_Type_create_resized_cMPI_Type_create_structMPI_Type_create_struct_cMPI_Type_create_subarrayMPI_Type_create_subarray_cMPI_Type_delete_attrMPI_Type_dupMPI_Type_extentMPI_Type_f2cMPI_Type_freeMPI_Type_free_keyvalMPI_Type_fromintMPI_Type_get_attrMPI_Type_get_contentsMPI_Type_get_contents_cMPI_Type_get_envelopeMPI_Type_get_envelope_cMPI_Type_get_extentMPI_Type_get_extent_cMPI_Type_get_extent_xMPI_Type_get_nameMPI_Type_get_true_extentMPI_Type_get_true_extent_cMPI_Type_get_true_extent_xMPI_Type_get_value_indexMPI_Type_hindexedMPI_Type_hvectorMPI_Type_indexedMPI_Type_indexed_cMPI_Type_lbMPI_Type_match_sizeMPI_Type_set_attrMPI_Type_set_nameMPI_Type_sizeMPI_Type_size_cMPI_Type_size_xMPI_Type_structMPI_Type_tointMPI_Type_ubMPI_Type_vectorMPI_Type_vector_cMPI_UnpackMPI_Unpack_cMPI_Unpack_externalMPI_Unpack_external_cMPI_Unpublish_nameMPI_WaitMPI_WaitallMPI_WaitanyMPI_WaitsomeMPI_Win_allocateMPI_Win_allocate_cMPI_Win_allocate_sharedMPI_Win_allocate_shared_cMPI_Win_attachMPI_Win_c2fMPI_Win_call_errhandlerMPI_Win_completeMPI_Win_createMPI_Win_create_cMPI_Win_create_dynamicMPI_Win_create_errhandlerMPI_Win_create_keyvalMPI_Win_delete_attrMPI_Win_detachMPI_Win_f2cMPI_Win_fenceMPI_Win_flushMPI_Win_flush_allMPI_Win_flush_localMPI_Win_flush_local_allMPI_Win_freeMPI_Win_free_keyvalMPI_Win_fromintMPI_Win_get_attrMPI_Win_get_errhandlerMPI_Win_get_groupMPI_Win_get_infoMPI_Win_get_nameMPI_Win_lockMPI_Win_lock_allMPI_Win_postMPI_Win_set_attrMPI_Win_set_errhandlerMPI_Win_set_infoMPI_Win_set_nameMPI_Win_shared_queryMPI_Win_shared_query_cMPI_Win_startMPI_Win_syncMPI_Win_testMPI_Win_tointMPI_Win_unlockMPI_Win_unlock_allMPI_Win_waitMPI_WtickMPI_Wtime";
 
-pub(crate) static STEPS: [Step; 995] = [
+pub(crate) static STEPS: [Step; 1005] = [
     Step { kind: kind::COMM, flags: 0, c: 0, f: 0, aux_c: 255, aux_f: 255 },
     Step { kind: kind::WINDOW, flags: 0, c: 8, f: 8, aux_c: 255, aux_f: 255 },
     Step { kind: kind::COUNT, flags: 0, c: 1, f: 1, aux_c: 255, aux_f: 255 },
@@ -213,6 +213,8 @@ pub(crate) static STEPS: [Step; 995] = [
     Step { kind: kind::NEW_COMM, flags: 2, c: 1, f: 1, aux_c: 255, aux_f: 255 },
     Step { kind: kind::NEW_COMM, flags: 2, c: 0, f: 0, aux_c: 255, aux_f: 255 },
     Step { kind: kind::COMM, flags: 0, c: 0, f: 0, aux_c: 255, aux_f: 255 },
+    Step { kind: kind::NEW_GROUP, flags: 2, c: 1, f: 1, aux_c: 255, aux_f: 255 },
+    Step { kind: kind::COMM, flags: 0, c: 0, f: 0, aux_c: 255, aux_f: 255 },
     Step { kind: kind::NEW_COMM, flags: 2, c: 1, f: 1, aux_c: 255, aux_f: 255 },
     Step { kind: kind::NEW_REQUEST, flags: 2, c: 2, f: 2, aux_c: 255, aux_f: 255 },
     Step { kind: kind::COMM, flags: 0, c: 0, f: 0, aux_c: 255, aux_f: 255 },
@@ -248,6 +250,8 @@ pub(crate) static STEPS: [Step; 995] = [
     Step { kind: kind::FILE, flags: 2, c: 0, f: 0, aux_c: 255, aux_f: 255 },
     Step { kind: kind::FILE, flags: 0, c: 0, f: 0, aux_c: 255, aux_f: 255 },
     Step { kind: kind::OFFSET, flags: 1, c: 1, f: 1, aux_c: 255, aux_f: 255 },
+    Step { kind: kind::FILE, flags: 0, c: 0, f: 0, aux_c: 255, aux_f: 255 },
+    Step { kind: kind::NEW_GROUP, flags: 2, c: 1, f: 1, aux_c: 255, aux_f: 255 },
     Step { kind: kind::FILE, flags: 0, c: 0, f: 0, aux_c: 255, aux_f: 255 },
     Step { kind: kind::TYPE, flags: 0, c: 1, f: 1, aux_c: 255, aux_f: 255 },
     Step { kind: kind::FILE, flags: 0, c: 0, f: 0, aux_c: 255, aux_f: 255 },
@@ -403,6 +407,9 @@ pub(crate) static STEPS: [Step; 995] = [
     Step { kind: kind::TYPE, flags: 0, c: 1, f: 1, aux_c: 255, aux_f: 255 },
     Step { kind: kind::REQUEST, flags: 0, c: 0, f: 0, aux_c: 255, aux_f: 255 },
     Step { kind: kind::NEW_REQUEST, flags: 2, c: 4, f: 4, aux_c: 255, aux_f: 255 },
+    Step { kind: kind::NEW_GROUP, flags: 2, c: 2, f: 2, aux_c: 255, aux_f: 255 },
+    Step { kind: kind::NEW_GROUP, flags: 2, c: 3, f: 3, aux_c: 255, aux_f: 255 },
+    Step { kind: kind::OLD_GROUP, flags: 2, c: 0, f: 0, aux_c: 255, aux_f: 255 },
     Step { kind: kind::COMM, flags: 0, c: 6, f: 6, aux_c: 255, aux_f: 255 },
     Step { kind: kind::SENDBUF, flags: 0, c: 0, f: 0, aux_c: 255, aux_f: 255 },
     Step { kind: kind::COUNT, flags: 0, c: 1, f: 1, aux_c: 255, aux_f: 255 },
@@ -996,9 +1003,12 @@ pub(crate) static STEPS: [Step; 995] = [
     Step { kind: kind::WINDOW, flags: 0, c: 1, f: 1, aux_c: 255, aux_f: 255 },
     Step { kind: kind::PEER, flags: 0, c: 0, f: 0, aux_c: 255, aux_f: 255 },
     Step { kind: kind::WINDOW, flags: 2, c: 0, f: 0, aux_c: 255, aux_f: 255 },
+    Step { kind: kind::WINDOW, flags: 0, c: 0, f: 0, aux_c: 255, aux_f: 255 },
+    Step { kind: kind::NEW_GROUP, flags: 2, c: 1, f: 1, aux_c: 255, aux_f: 255 },
     Step { kind: kind::WINDOW, flags: 0, c: 3, f: 3, aux_c: 255, aux_f: 255 },
     Step { kind: kind::PEER, flags: 0, c: 1, f: 1, aux_c: 255, aux_f: 255 },
     Step { kind: kind::WINDOW, flags: 0, c: 2, f: 2, aux_c: 255, aux_f: 255 },
+    Step { kind: kind::GROUP, flags: 0, c: 0, f: 0, aux_c: 255, aux_f: 255 },
     Step { kind: kind::WINDOW, flags: 0, c: 0, f: 0, aux_c: 255, aux_f: 255 },
     Step { kind: kind::PEER, flags: 0, c: 1, f: 1, aux_c: 255, aux_f: 255 },
     Step { kind: kind::WINDOW, flags: 0, c: 0, f: 0, aux_c: 255, aux_f: 255 },
@@ -1084,29 +1094,29 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function { name_at: 1563, name_len: 17, step_count: 1, step_at: 0, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_get_info
     Function { name_at: 1580, name_len: 17, step_count: 1, step_at: 0, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_get_name
     Function { name_at: 1597, name_len: 19, step_count: 1, step_at: 203, groups: 0x80000, attributes: 0x0, flow: Flow::None, class: 19 }, // MPI_Comm_get_parent
-    Function { name_at: 1616, name_len: 14, step_count: 1, step_at: 0, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_group
-    Function { name_at: 1630, name_len: 13, step_count: 3, step_at: 204, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_idup
-    Function { name_at: 1643, name_len: 23, step_count: 3, step_at: 207, groups: 0x4, attributes: 0x10, flow: Flow::None, class: 2 }, // MPI_Comm_idup_with_info
-    Function { name_at: 1666, name_len: 22, step_count: 2, step_at: 210, groups: 0x4, attributes: 0x10, flow: Flow::None, class: 2 }, // MPI_Comm_iflush_buffer
-    Function { name_at: 1688, name_len: 13, step_count: 1, step_at: 212, groups: 0x80000, attributes: 0x0, flow: Flow::None, class: 19 }, // MPI_Comm_join
+    Function { name_at: 1616, name_len: 14, step_count: 2, step_at: 204, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_group
+    Function { name_at: 1630, name_len: 13, step_count: 3, step_at: 206, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_idup
+    Function { name_at: 1643, name_len: 23, step_count: 3, step_at: 209, groups: 0x4, attributes: 0x10, flow: Flow::None, class: 2 }, // MPI_Comm_idup_with_info
+    Function { name_at: 1666, name_len: 22, step_count: 2, step_at: 212, groups: 0x4, attributes: 0x10, flow: Flow::None, class: 2 }, // MPI_Comm_iflush_buffer
+    Function { name_at: 1688, name_len: 13, step_count: 1, step_at: 214, groups: 0x80000, attributes: 0x0, flow: Flow::None, class: 19 }, // MPI_Comm_join
     Function { name_at: 1701, name_len: 13, step_count: 1, step_at: 0, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_rank
-    Function { name_at: 1714, name_len: 21, step_count: 1, step_at: 0, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_remote_group
+    Function { name_at: 1714, name_len: 21, step_count: 2, step_at: 204, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_remote_group
     Function { name_at: 1735, name_len: 20, step_count: 1, step_at: 0, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_remote_size
     Function { name_at: 1755, name_len: 17, step_count: 1, step_at: 0, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Comm_set_attr
     Function { name_at: 1772, name_len: 23, step_count: 1, step_at: 0, groups: 0x20, attributes: 0x0, flow: Flow::None, class: 5 }, // MPI_Comm_set_errhandler
     Function { name_at: 1795, name_len: 17, step_count: 1, step_at: 0, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_set_info
     Function { name_at: 1812, name_len: 17, step_count: 1, step_at: 0, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_set_name
     Function { name_at: 1829, name_len: 13, step_count: 1, step_at: 0, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_size
-    Function { name_at: 1842, name_len: 14, step_count: 3, step_at: 213, groups: 0x80000, attributes: 0x0, flow: Flow::None, class: 19 }, // MPI_Comm_spawn
-    Function { name_at: 1856, name_len: 23, step_count: 3, step_at: 216, groups: 0x80000, attributes: 0x0, flow: Flow::None, class: 19 }, // MPI_Comm_spawn_multiple
-    Function { name_at: 1879, name_len: 14, step_count: 2, step_at: 219, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_split
-    Function { name_at: 1893, name_len: 19, step_count: 2, step_at: 221, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_split_type
+    Function { name_at: 1842, name_len: 14, step_count: 3, step_at: 215, groups: 0x80000, attributes: 0x0, flow: Flow::None, class: 19 }, // MPI_Comm_spawn
+    Function { name_at: 1856, name_len: 23, step_count: 3, step_at: 218, groups: 0x80000, attributes: 0x0, flow: Flow::None, class: 19 }, // MPI_Comm_spawn_multiple
+    Function { name_at: 1879, name_len: 14, step_count: 2, step_at: 221, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_split
+    Function { name_at: 1893, name_len: 19, step_count: 2, step_at: 223, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_split_type
     Function { name_at: 1912, name_len: 19, step_count: 1, step_at: 0, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Comm_test_inter
     Function { name_at: 1931, name_len: 14, step_count: 1, step_at: 0, groups: 0x4, attributes: 0x30, flow: Flow::None, class: 2 }, // MPI_Comm_toint
-    Function { name_at: 1945, name_len: 20, step_count: 4, step_at: 223, groups: 0x20000, attributes: 0x0, flow: Flow::Exchange, class: 17 }, // MPI_Compare_and_swap
+    Function { name_at: 1945, name_len: 20, step_count: 4, step_at: 225, groups: 0x20000, attributes: 0x0, flow: Flow::Exchange, class: 17 }, // MPI_Compare_and_swap
     Function { name_at: 1965, name_len: 15, step_count: 0, step_at: 0, groups: 0x400000, attributes: 0x0, flow: Flow::None, class: 22 }, // MPI_Dims_create
-    Function { name_at: 1980, name_len: 21, step_count: 2, step_at: 227, groups: 0x400000, attributes: 0x0, flow: Flow::None, class: 22 }, // MPI_Dist_graph_create
-    Function { name_at: 2001, name_len: 30, step_count: 2, step_at: 229, groups: 0x400000, attributes: 0x0, flow: Flow::None, class: 22 }, // MPI_Dist_graph_create_adjacent
+    Function { name_at: 1980, name_len: 21, step_count: 2, step_at: 229, groups: 0x400000, attributes: 0x0, flow: Flow::None, class: 22 }, // MPI_Dist_graph_create
+    Function { name_at: 2001, name_len: 30, step_count: 2, step_at: 231, groups: 0x400000, attributes: 0x0, flow: Flow::None, class: 22 }, // MPI_Dist_graph_create_adjacent
     Function { name_at: 2031, name_len: 24, step_count: 1, step_at: 0, groups: 0x400000, attributes: 0x0, flow: Flow::None, class: 22 }, // MPI_Dist_graph_neighbors
     Function { name_at: 2055, name_len: 30, step_count: 1, step_at: 0, groups: 0x400000, attributes: 0x0, flow: Flow::None, class: 22 }, // MPI_Dist_graph_neighbors_count
     Function { name_at: 2085, name_len: 18, step_count: 0, step_at: 0, groups: 0x20, attributes: 0x20, flow: Flow::None, class: 5 }, // MPI_Errhandler_c2f
@@ -1121,83 +1131,83 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function { name_at: 2254, name_len: 16, step_count: 0, step_at: 0, groups: 0x20, attributes: 0x0, flow: Flow::None, class: 5 }, // MPI_Error_string
     Function { name_at: 2270, name_len: 10, step_count: 5, step_at: 69, groups: 0x2, attributes: 0x0, flow: Flow::Allreduce, class: 1 }, // MPI_Exscan
     Function { name_at: 2292, name_len: 15, step_count: 6, step_at: 79, groups: 0x2, attributes: 0x50, flow: Flow::Allreduce, class: 1 }, // MPI_Exscan_init
-    Function { name_at: 2324, name_len: 16, step_count: 5, step_at: 231, groups: 0x20000, attributes: 0x0, flow: Flow::Exchange, class: 17 }, // MPI_Fetch_and_op
-    Function { name_at: 2340, name_len: 12, step_count: 1, step_at: 236, groups: 0x100, attributes: 0x20, flow: Flow::None, class: 8 }, // MPI_File_c2f
-    Function { name_at: 2352, name_len: 24, step_count: 1, step_at: 236, groups: 0x120, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_call_errhandler
-    Function { name_at: 2376, name_len: 14, step_count: 1, step_at: 237, groups: 0x100, attributes: 0x8, flow: Flow::None, class: 8 }, // MPI_File_close
+    Function { name_at: 2324, name_len: 16, step_count: 5, step_at: 233, groups: 0x20000, attributes: 0x0, flow: Flow::Exchange, class: 17 }, // MPI_Fetch_and_op
+    Function { name_at: 2340, name_len: 12, step_count: 1, step_at: 238, groups: 0x100, attributes: 0x20, flow: Flow::None, class: 8 }, // MPI_File_c2f
+    Function { name_at: 2352, name_len: 24, step_count: 1, step_at: 238, groups: 0x120, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_call_errhandler
+    Function { name_at: 2376, name_len: 14, step_count: 1, step_at: 239, groups: 0x100, attributes: 0x8, flow: Flow::None, class: 8 }, // MPI_File_close
     Function { name_at: 2390, name_len: 26, step_count: 0, step_at: 0, groups: 0x120, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_create_errhandler
     Function { name_at: 2416, name_len: 15, step_count: 0, step_at: 0, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_delete
     Function { name_at: 2431, name_len: 12, step_count: 0, step_at: 0, groups: 0x100, attributes: 0x20, flow: Flow::None, class: 8 }, // MPI_File_f2c
     Function { name_at: 2443, name_len: 16, step_count: 0, step_at: 0, groups: 0x100, attributes: 0x30, flow: Flow::None, class: 8 }, // MPI_File_fromint
-    Function { name_at: 2459, name_len: 18, step_count: 1, step_at: 236, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_get_amode
-    Function { name_at: 2477, name_len: 22, step_count: 1, step_at: 236, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_get_atomicity
-    Function { name_at: 2499, name_len: 24, step_count: 2, step_at: 238, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_get_byte_offset
-    Function { name_at: 2523, name_len: 23, step_count: 1, step_at: 236, groups: 0x120, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_get_errhandler
-    Function { name_at: 2546, name_len: 18, step_count: 1, step_at: 236, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_get_group
-    Function { name_at: 2564, name_len: 17, step_count: 1, step_at: 236, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_get_info
-    Function { name_at: 2581, name_len: 21, step_count: 1, step_at: 236, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_get_position
-    Function { name_at: 2602, name_len: 28, step_count: 1, step_at: 236, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_get_position_shared
-    Function { name_at: 2630, name_len: 17, step_count: 1, step_at: 236, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_get_size
-    Function { name_at: 2647, name_len: 24, step_count: 2, step_at: 240, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_get_type_extent
-    Function { name_at: 2697, name_len: 17, step_count: 3, step_at: 242, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_get_view
-    Function { name_at: 2714, name_len: 14, step_count: 4, step_at: 245, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_iread
-    Function { name_at: 2744, name_len: 18, step_count: 4, step_at: 245, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_iread_all
-    Function { name_at: 2782, name_len: 17, step_count: 5, step_at: 253, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_iread_at
-    Function { name_at: 2818, name_len: 21, step_count: 5, step_at: 253, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_iread_at_all
-    Function { name_at: 2862, name_len: 21, step_count: 4, step_at: 245, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_iread_shared
-    Function { name_at: 2906, name_len: 15, step_count: 4, step_at: 245, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_iwrite
-    Function { name_at: 2938, name_len: 19, step_count: 4, step_at: 245, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_all
-    Function { name_at: 2978, name_len: 18, step_count: 5, step_at: 253, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_at
-    Function { name_at: 3016, name_len: 22, step_count: 5, step_at: 253, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_at_all
-    Function { name_at: 3062, name_len: 22, step_count: 4, step_at: 245, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_shared
-    Function { name_at: 3108, name_len: 13, step_count: 2, step_at: 263, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_open
-    Function { name_at: 3121, name_len: 20, step_count: 2, step_at: 238, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_preallocate
-    Function { name_at: 3141, name_len: 13, step_count: 4, step_at: 265, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read
-    Function { name_at: 3169, name_len: 17, step_count: 4, step_at: 265, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_all
-    Function { name_at: 3205, name_len: 23, step_count: 3, step_at: 273, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_all_begin
-    Function { name_at: 3253, name_len: 21, step_count: 2, step_at: 279, groups: 0x500, attributes: 0x0, flow: Flow::None, class: 10 }, // MPI_File_read_all_end
-    Function { name_at: 3274, name_len: 16, step_count: 5, step_at: 281, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_at
-    Function { name_at: 3308, name_len: 20, step_count: 5, step_at: 281, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_at_all
-    Function { name_at: 3350, name_len: 26, step_count: 4, step_at: 291, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_at_all_begin
-    Function { name_at: 3404, name_len: 24, step_count: 2, step_at: 279, groups: 0x500, attributes: 0x0, flow: Flow::None, class: 10 }, // MPI_File_read_at_all_end
-    Function { name_at: 3428, name_len: 21, step_count: 4, step_at: 265, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_ordered
-    Function { name_at: 3472, name_len: 27, step_count: 3, step_at: 273, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_ordered_begin
-    Function { name_at: 3528, name_len: 25, step_count: 2, step_at: 279, groups: 0x500, attributes: 0x0, flow: Flow::None, class: 10 }, // MPI_File_read_ordered_end
-    Function { name_at: 3553, name_len: 20, step_count: 4, step_at: 265, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_shared
-    Function { name_at: 3595, name_len: 13, step_count: 2, step_at: 238, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_seek
-    Function { name_at: 3608, name_len: 20, step_count: 2, step_at: 238, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_seek_shared
-    Function { name_at: 3628, name_len: 22, step_count: 1, step_at: 236, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_set_atomicity
-    Function { name_at: 3650, name_len: 23, step_count: 1, step_at: 236, groups: 0x120, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_set_errhandler
-    Function { name_at: 3673, name_len: 17, step_count: 1, step_at: 236, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_set_info
-    Function { name_at: 3690, name_len: 17, step_count: 2, step_at: 238, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_set_size
-    Function { name_at: 3707, name_len: 17, step_count: 3, step_at: 299, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_set_view
-    Function { name_at: 3724, name_len: 13, step_count: 1, step_at: 236, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_sync
-    Function { name_at: 3737, name_len: 14, step_count: 1, step_at: 236, groups: 0x100, attributes: 0x30, flow: Flow::None, class: 8 }, // MPI_File_toint
-    Function { name_at: 3751, name_len: 14, step_count: 4, step_at: 265, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write
-    Function { name_at: 3781, name_len: 18, step_count: 4, step_at: 265, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_all
-    Function { name_at: 3819, name_len: 24, step_count: 3, step_at: 273, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_all_begin
-    Function { name_at: 3869, name_len: 22, step_count: 2, step_at: 279, groups: 0x500, attributes: 0x0, flow: Flow::None, class: 10 }, // MPI_File_write_all_end
-    Function { name_at: 3891, name_len: 17, step_count: 5, step_at: 281, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_at
-    Function { name_at: 3927, name_len: 21, step_count: 5, step_at: 281, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_at_all
-    Function { name_at: 3971, name_len: 27, step_count: 4, step_at: 291, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_at_all_begin
-    Function { name_at: 4027, name_len: 25, step_count: 2, step_at: 279, groups: 0x500, attributes: 0x0, flow: Flow::None, class: 10 }, // MPI_File_write_at_all_end
-    Function { name_at: 4052, name_len: 22, step_count: 4, step_at: 265, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_ordered
-    Function { name_at: 4098, name_len: 28, step_count: 3, step_at: 273, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_ordered_begin
-    Function { name_at: 4156, name_len: 26, step_count: 2, step_at: 279, groups: 0x500, attributes: 0x0, flow: Flow::None, class: 10 }, // MPI_File_write_ordered_end
-    Function { name_at: 4182, name_len: 21, step_count: 4, step_at: 265, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_shared
+    Function { name_at: 2459, name_len: 18, step_count: 1, step_at: 238, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_get_amode
+    Function { name_at: 2477, name_len: 22, step_count: 1, step_at: 238, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_get_atomicity
+    Function { name_at: 2499, name_len: 24, step_count: 2, step_at: 240, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_get_byte_offset
+    Function { name_at: 2523, name_len: 23, step_count: 1, step_at: 238, groups: 0x120, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_get_errhandler
+    Function { name_at: 2546, name_len: 18, step_count: 2, step_at: 242, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_get_group
+    Function { name_at: 2564, name_len: 17, step_count: 1, step_at: 238, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_get_info
+    Function { name_at: 2581, name_len: 21, step_count: 1, step_at: 238, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_get_position
+    Function { name_at: 2602, name_len: 28, step_count: 1, step_at: 238, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_get_position_shared
+    Function { name_at: 2630, name_len: 17, step_count: 1, step_at: 238, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_get_size
+    Function { name_at: 2647, name_len: 24, step_count: 2, step_at: 244, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_get_type_extent
+    Function { name_at: 2697, name_len: 17, step_count: 3, step_at: 246, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_get_view
+    Function { name_at: 2714, name_len: 14, step_count: 4, step_at: 249, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_iread
+    Function { name_at: 2744, name_len: 18, step_count: 4, step_at: 249, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_iread_all
+    Function { name_at: 2782, name_len: 17, step_count: 5, step_at: 257, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_iread_at
+    Function { name_at: 2818, name_len: 21, step_count: 5, step_at: 257, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_iread_at_all
+    Function { name_at: 2862, name_len: 21, step_count: 4, step_at: 249, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_iread_shared
+    Function { name_at: 2906, name_len: 15, step_count: 4, step_at: 249, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_iwrite
+    Function { name_at: 2938, name_len: 19, step_count: 4, step_at: 249, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_all
+    Function { name_at: 2978, name_len: 18, step_count: 5, step_at: 257, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_at
+    Function { name_at: 3016, name_len: 22, step_count: 5, step_at: 257, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_at_all
+    Function { name_at: 3062, name_len: 22, step_count: 4, step_at: 249, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_shared
+    Function { name_at: 3108, name_len: 13, step_count: 2, step_at: 267, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_open
+    Function { name_at: 3121, name_len: 20, step_count: 2, step_at: 240, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_preallocate
+    Function { name_at: 3141, name_len: 13, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read
+    Function { name_at: 3169, name_len: 17, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_all
+    Function { name_at: 3205, name_len: 23, step_count: 3, step_at: 277, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_all_begin
+    Function { name_at: 3253, name_len: 21, step_count: 2, step_at: 283, groups: 0x500, attributes: 0x0, flow: Flow::None, class: 10 }, // MPI_File_read_all_end
+    Function { name_at: 3274, name_len: 16, step_count: 5, step_at: 285, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_at
+    Function { name_at: 3308, name_len: 20, step_count: 5, step_at: 285, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_at_all
+    Function { name_at: 3350, name_len: 26, step_count: 4, step_at: 295, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_at_all_begin
+    Function { name_at: 3404, name_len: 24, step_count: 2, step_at: 283, groups: 0x500, attributes: 0x0, flow: Flow::None, class: 10 }, // MPI_File_read_at_all_end
+    Function { name_at: 3428, name_len: 21, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_ordered
+    Function { name_at: 3472, name_len: 27, step_count: 3, step_at: 277, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_ordered_begin
+    Function { name_at: 3528, name_len: 25, step_count: 2, step_at: 283, groups: 0x500, attributes: 0x0, flow: Flow::None, class: 10 }, // MPI_File_read_ordered_end
+    Function { name_at: 3553, name_len: 20, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x0, flow: Flow::Receive, class: 10 }, // MPI_File_read_shared
+    Function { name_at: 3595, name_len: 13, step_count: 2, step_at: 240, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_seek
+    Function { name_at: 3608, name_len: 20, step_count: 2, step_at: 240, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_seek_shared
+    Function { name_at: 3628, name_len: 22, step_count: 1, step_at: 238, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_set_atomicity
+    Function { name_at: 3650, name_len: 23, step_count: 1, step_at: 238, groups: 0x120, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_set_errhandler
+    Function { name_at: 3673, name_len: 17, step_count: 1, step_at: 238, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_set_info
+    Function { name_at: 3690, name_len: 17, step_count: 2, step_at: 240, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_set_size
+    Function { name_at: 3707, name_len: 17, step_count: 3, step_at: 303, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_File_set_view
+    Function { name_at: 3724, name_len: 13, step_count: 1, step_at: 238, groups: 0x300, attributes: 0x0, flow: Flow::None, class: 9 }, // MPI_File_sync
+    Function { name_at: 3737, name_len: 14, step_count: 1, step_at: 238, groups: 0x100, attributes: 0x30, flow: Flow::None, class: 8 }, // MPI_File_toint
+    Function { name_at: 3751, name_len: 14, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write
+    Function { name_at: 3781, name_len: 18, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_all
+    Function { name_at: 3819, name_len: 24, step_count: 3, step_at: 277, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_all_begin
+    Function { name_at: 3869, name_len: 22, step_count: 2, step_at: 283, groups: 0x500, attributes: 0x0, flow: Flow::None, class: 10 }, // MPI_File_write_all_end
+    Function { name_at: 3891, name_len: 17, step_count: 5, step_at: 285, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_at
+    Function { name_at: 3927, name_len: 21, step_count: 5, step_at: 285, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_at_all
+    Function { name_at: 3971, name_len: 27, step_count: 4, step_at: 295, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_at_all_begin
+    Function { name_at: 4027, name_len: 25, step_count: 2, step_at: 283, groups: 0x500, attributes: 0x0, flow: Flow::None, class: 10 }, // MPI_File_write_at_all_end
+    Function { name_at: 4052, name_len: 22, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_ordered
+    Function { name_at: 4098, name_len: 28, step_count: 3, step_at: 277, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_ordered_begin
+    Function { name_at: 4156, name_len: 26, step_count: 2, step_at: 283, groups: 0x500, attributes: 0x0, flow: Flow::None, class: 10 }, // MPI_File_write_ordered_end
+    Function { name_at: 4182, name_len: 21, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x0, flow: Flow::Send, class: 10 }, // MPI_File_write_shared
     Function { name_at: 4226, name_len: 12, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x0, flow: Flow::None, class: 4 }, // MPI_Finalize
     Function { name_at: 4238, name_len: 13, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x0, flow: Flow::None, class: 4 }, // MPI_Finalized
     Function { name_at: 4251, name_len: 12, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x0, flow: Flow::None, class: 4 }, // MPI_Free_mem
-    Function { name_at: 4263, name_len: 10, step_count: 7, step_at: 302, groups: 0x2, attributes: 0x0, flow: Flow::Gather, class: 1 }, // MPI_Gather
-    Function { name_at: 4285, name_len: 15, step_count: 8, step_at: 316, groups: 0x2, attributes: 0x50, flow: Flow::Gather, class: 1 }, // MPI_Gather_init
-    Function { name_at: 4317, name_len: 11, step_count: 7, step_at: 332, groups: 0x2, attributes: 0x0, flow: Flow::GatherV, class: 1 }, // MPI_Gatherv
-    Function { name_at: 4341, name_len: 16, step_count: 8, step_at: 346, groups: 0x2, attributes: 0x50, flow: Flow::GatherV, class: 1 }, // MPI_Gatherv_init
-    Function { name_at: 4375, name_len: 7, step_count: 7, step_at: 362, groups: 0x20000, attributes: 0x0, flow: Flow::Receive, class: 17 }, // MPI_Get
-    Function { name_at: 4391, name_len: 18, step_count: 8, step_at: 376, groups: 0x20000, attributes: 0x0, flow: Flow::SendReceive, class: 17 }, // MPI_Get_accumulate
+    Function { name_at: 4263, name_len: 10, step_count: 7, step_at: 306, groups: 0x2, attributes: 0x0, flow: Flow::Gather, class: 1 }, // MPI_Gather
+    Function { name_at: 4285, name_len: 15, step_count: 8, step_at: 320, groups: 0x2, attributes: 0x50, flow: Flow::Gather, class: 1 }, // MPI_Gather_init
+    Function { name_at: 4317, name_len: 11, step_count: 7, step_at: 336, groups: 0x2, attributes: 0x0, flow: Flow::GatherV, class: 1 }, // MPI_Gatherv
+    Function { name_at: 4341, name_len: 16, step_count: 8, step_at: 350, groups: 0x2, attributes: 0x50, flow: Flow::GatherV, class: 1 }, // MPI_Gatherv_init
+    Function { name_at: 4375, name_len: 7, step_count: 7, step_at: 366, groups: 0x20000, attributes: 0x0, flow: Flow::Receive, class: 17 }, // MPI_Get
+    Function { name_at: 4391, name_len: 18, step_count: 8, step_at: 380, groups: 0x20000, attributes: 0x0, flow: Flow::SendReceive, class: 17 }, // MPI_Get_accumulate
     Function { name_at: 4429, name_len: 15, step_count: 0, step_at: 0, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Get_address
-    Function { name_at: 4444, name_len: 13, step_count: 1, step_at: 392, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Get_count
-    Function { name_at: 4472, name_len: 16, step_count: 1, step_at: 392, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Get_elements
-    Function { name_at: 4506, name_len: 18, step_count: 1, step_at: 392, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Get_elements_x
+    Function { name_at: 4444, name_len: 13, step_count: 1, step_at: 396, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Get_count
+    Function { name_at: 4472, name_len: 16, step_count: 1, step_at: 396, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Get_elements
+    Function { name_at: 4506, name_len: 18, step_count: 1, step_at: 396, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Get_elements_x
     Function { name_at: 4524, name_len: 24, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x10, flow: Flow::None, class: 4 }, // MPI_Get_hw_resource_info
     Function { name_at: 4548, name_len: 23, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x0, flow: Flow::None, class: 4 }, // MPI_Get_library_version
     Function { name_at: 4571, name_len: 22, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x0, flow: Flow::None, class: 4 }, // MPI_Get_processor_name
@@ -1208,44 +1218,44 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function { name_at: 4650, name_len: 19, step_count: 2, step_at: 187, groups: 0x400000, attributes: 0x0, flow: Flow::None, class: 22 }, // MPI_Graph_neighbors
     Function { name_at: 4669, name_len: 25, step_count: 2, step_at: 187, groups: 0x400000, attributes: 0x0, flow: Flow::None, class: 22 }, // MPI_Graph_neighbors_count
     Function { name_at: 4694, name_len: 17, step_count: 1, step_at: 0, groups: 0x400000, attributes: 0x0, flow: Flow::None, class: 22 }, // MPI_Graphdims_get
-    Function { name_at: 4711, name_len: 21, step_count: 1, step_at: 393, groups: 0x10000, attributes: 0x0, flow: Flow::None, class: 16 }, // MPI_Grequest_complete
-    Function { name_at: 4732, name_len: 18, step_count: 1, step_at: 394, groups: 0x10000, attributes: 0x0, flow: Flow::None, class: 16 }, // MPI_Grequest_start
+    Function { name_at: 4711, name_len: 21, step_count: 1, step_at: 397, groups: 0x10000, attributes: 0x0, flow: Flow::None, class: 16 }, // MPI_Grequest_complete
+    Function { name_at: 4732, name_len: 18, step_count: 1, step_at: 398, groups: 0x10000, attributes: 0x0, flow: Flow::None, class: 16 }, // MPI_Grequest_start
     Function { name_at: 4750, name_len: 13, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x20, flow: Flow::None, class: 6 }, // MPI_Group_c2f
     Function { name_at: 4763, name_len: 17, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_compare
-    Function { name_at: 4780, name_len: 20, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_difference
-    Function { name_at: 4800, name_len: 14, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_excl
+    Function { name_at: 4780, name_len: 20, step_count: 1, step_at: 399, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_difference
+    Function { name_at: 4800, name_len: 14, step_count: 1, step_at: 400, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_excl
     Function { name_at: 4814, name_len: 13, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x20, flow: Flow::None, class: 6 }, // MPI_Group_f2c
-    Function { name_at: 4827, name_len: 14, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_free
-    Function { name_at: 4841, name_len: 27, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x10, flow: Flow::None, class: 6 }, // MPI_Group_from_session_pset
+    Function { name_at: 4827, name_len: 14, step_count: 1, step_at: 401, groups: 0x40, attributes: 0x8, flow: Flow::None, class: 6 }, // MPI_Group_free
+    Function { name_at: 4841, name_len: 27, step_count: 1, step_at: 399, groups: 0x40, attributes: 0x10, flow: Flow::None, class: 6 }, // MPI_Group_from_session_pset
     Function { name_at: 4868, name_len: 17, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x30, flow: Flow::None, class: 6 }, // MPI_Group_fromint
-    Function { name_at: 4885, name_len: 14, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_incl
-    Function { name_at: 4899, name_len: 22, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_intersection
-    Function { name_at: 4921, name_len: 20, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_range_excl
-    Function { name_at: 4941, name_len: 20, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_range_incl
+    Function { name_at: 4885, name_len: 14, step_count: 1, step_at: 400, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_incl
+    Function { name_at: 4899, name_len: 22, step_count: 1, step_at: 399, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_intersection
+    Function { name_at: 4921, name_len: 20, step_count: 1, step_at: 400, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_range_excl
+    Function { name_at: 4941, name_len: 20, step_count: 1, step_at: 400, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_range_incl
     Function { name_at: 4961, name_len: 14, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_rank
     Function { name_at: 4975, name_len: 14, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_size
     Function { name_at: 4989, name_len: 15, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x30, flow: Flow::None, class: 6 }, // MPI_Group_toint
     Function { name_at: 5004, name_len: 25, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_translate_ranks
-    Function { name_at: 5029, name_len: 15, step_count: 0, step_at: 0, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_union
-    Function { name_at: 5044, name_len: 14, step_count: 7, step_at: 395, groups: 0x2, attributes: 0x0, flow: Flow::Allgather, class: 1 }, // MPI_Iallgather
-    Function { name_at: 5074, name_len: 15, step_count: 7, step_at: 409, groups: 0x2, attributes: 0x0, flow: Flow::AllgatherV, class: 1 }, // MPI_Iallgatherv
-    Function { name_at: 5106, name_len: 14, step_count: 6, step_at: 423, groups: 0x2, attributes: 0x0, flow: Flow::Allreduce, class: 1 }, // MPI_Iallreduce
-    Function { name_at: 5136, name_len: 13, step_count: 7, step_at: 395, groups: 0x2, attributes: 0x0, flow: Flow::Alltoall, class: 1 }, // MPI_Ialltoall
-    Function { name_at: 5164, name_len: 14, step_count: 7, step_at: 435, groups: 0x2, attributes: 0x0, flow: Flow::AlltoallV, class: 1 }, // MPI_Ialltoallv
-    Function { name_at: 5194, name_len: 14, step_count: 7, step_at: 449, groups: 0x2, attributes: 0x0, flow: Flow::AlltoallW, class: 1 }, // MPI_Ialltoallw
-    Function { name_at: 5224, name_len: 12, step_count: 2, step_at: 210, groups: 0x2, attributes: 0x0, flow: Flow::None, class: 1 }, // MPI_Ibarrier
-    Function { name_at: 5236, name_len: 10, step_count: 5, step_at: 463, groups: 0x2, attributes: 0x0, flow: Flow::Broadcast, class: 1 }, // MPI_Ibcast
+    Function { name_at: 5029, name_len: 15, step_count: 1, step_at: 399, groups: 0x40, attributes: 0x0, flow: Flow::None, class: 6 }, // MPI_Group_union
+    Function { name_at: 5044, name_len: 14, step_count: 7, step_at: 402, groups: 0x2, attributes: 0x0, flow: Flow::Allgather, class: 1 }, // MPI_Iallgather
+    Function { name_at: 5074, name_len: 15, step_count: 7, step_at: 416, groups: 0x2, attributes: 0x0, flow: Flow::AllgatherV, class: 1 }, // MPI_Iallgatherv
+    Function { name_at: 5106, name_len: 14, step_count: 6, step_at: 430, groups: 0x2, attributes: 0x0, flow: Flow::Allreduce, class: 1 }, // MPI_Iallreduce
+    Function { name_at: 5136, name_len: 13, step_count: 7, step_at: 402, groups: 0x2, attributes: 0x0, flow: Flow::Alltoall, class: 1 }, // MPI_Ialltoall
+    Function { name_at: 5164, name_len: 14, step_count: 7, step_at: 442, groups: 0x2, attributes: 0x0, flow: Flow::AlltoallV, class: 1 }, // MPI_Ialltoallv
+    Function { name_at: 5194, name_len: 14, step_count: 7, step_at: 456, groups: 0x2, attributes: 0x0, flow: Flow::AlltoallW, class: 1 }, // MPI_Ialltoallw
+    Function { name_at: 5224, name_len: 12, step_count: 2, step_at: 212, groups: 0x2, attributes: 0x0, flow: Flow::None, class: 1 }, // MPI_Ibarrier
+    Function { name_at: 5236, name_len: 10, step_count: 5, step_at: 470, groups: 0x2, attributes: 0x0, flow: Flow::Broadcast, class: 1 }, // MPI_Ibcast
     Function { name_at: 5258, name_len: 10, step_count: 6, step_at: 173, groups: 0x18000, attributes: 0x0, flow: Flow::Send, class: 15 }, // MPI_Ibsend
-    Function { name_at: 5280, name_len: 11, step_count: 6, step_at: 423, groups: 0x2, attributes: 0x0, flow: Flow::Allreduce, class: 1 }, // MPI_Iexscan
-    Function { name_at: 5304, name_len: 11, step_count: 8, step_at: 473, groups: 0x2, attributes: 0x0, flow: Flow::Gather, class: 1 }, // MPI_Igather
-    Function { name_at: 5328, name_len: 12, step_count: 8, step_at: 489, groups: 0x2, attributes: 0x0, flow: Flow::GatherV, class: 1 }, // MPI_Igatherv
-    Function { name_at: 5354, name_len: 11, step_count: 5, step_at: 505, groups: 0xc000, attributes: 0x2, flow: Flow::None, class: 15 }, // MPI_Improbe
-    Function { name_at: 5365, name_len: 10, step_count: 3, step_at: 510, groups: 0x18000, attributes: 0x0, flow: Flow::Receive, class: 15 }, // MPI_Imrecv
-    Function { name_at: 5387, name_len: 23, step_count: 7, step_at: 395, groups: 0x2, attributes: 0x4, flow: Flow::Allgather, class: 1 }, // MPI_Ineighbor_allgather
-    Function { name_at: 5435, name_len: 24, step_count: 7, step_at: 409, groups: 0x2, attributes: 0x4, flow: Flow::AllgatherV, class: 1 }, // MPI_Ineighbor_allgatherv
-    Function { name_at: 5485, name_len: 22, step_count: 7, step_at: 395, groups: 0x2, attributes: 0x4, flow: Flow::Alltoall, class: 1 }, // MPI_Ineighbor_alltoall
-    Function { name_at: 5531, name_len: 23, step_count: 7, step_at: 435, groups: 0x2, attributes: 0x4, flow: Flow::AlltoallV, class: 1 }, // MPI_Ineighbor_alltoallv
-    Function { name_at: 5579, name_len: 23, step_count: 7, step_at: 449, groups: 0x2, attributes: 0x4, flow: Flow::AlltoallW, class: 1 }, // MPI_Ineighbor_alltoallw
+    Function { name_at: 5280, name_len: 11, step_count: 6, step_at: 430, groups: 0x2, attributes: 0x0, flow: Flow::Allreduce, class: 1 }, // MPI_Iexscan
+    Function { name_at: 5304, name_len: 11, step_count: 8, step_at: 480, groups: 0x2, attributes: 0x0, flow: Flow::Gather, class: 1 }, // MPI_Igather
+    Function { name_at: 5328, name_len: 12, step_count: 8, step_at: 496, groups: 0x2, attributes: 0x0, flow: Flow::GatherV, class: 1 }, // MPI_Igatherv
+    Function { name_at: 5354, name_len: 11, step_count: 5, step_at: 512, groups: 0xc000, attributes: 0x2, flow: Flow::None, class: 15 }, // MPI_Improbe
+    Function { name_at: 5365, name_len: 10, step_count: 3, step_at: 517, groups: 0x18000, attributes: 0x0, flow: Flow::Receive, class: 15 }, // MPI_Imrecv
+    Function { name_at: 5387, name_len: 23, step_count: 7, step_at: 402, groups: 0x2, attributes: 0x4, flow: Flow::Allgather, class: 1 }, // MPI_Ineighbor_allgather
+    Function { name_at: 5435, name_len: 24, step_count: 7, step_at: 416, groups: 0x2, attributes: 0x4, flow: Flow::AllgatherV, class: 1 }, // MPI_Ineighbor_allgatherv
+    Function { name_at: 5485, name_len: 22, step_count: 7, step_at: 402, groups: 0x2, attributes: 0x4, flow: Flow::Alltoall, class: 1 }, // MPI_Ineighbor_alltoall
+    Function { name_at: 5531, name_len: 23, step_count: 7, step_at: 442, groups: 0x2, attributes: 0x4, flow: Flow::AlltoallV, class: 1 }, // MPI_Ineighbor_alltoallv
+    Function { name_at: 5579, name_len: 23, step_count: 7, step_at: 456, groups: 0x2, attributes: 0x4, flow: Flow::AlltoallW, class: 1 }, // MPI_Ineighbor_alltoallw
     Function { name_at: 5627, name_len: 12, step_count: 0, step_at: 0, groups: 0x80, attributes: 0x20, flow: Flow::None, class: 7 }, // MPI_Info_c2f
     Function { name_at: 5639, name_len: 15, step_count: 0, step_at: 0, groups: 0x80, attributes: 0x0, flow: Flow::None, class: 7 }, // MPI_Info_create
     Function { name_at: 5654, name_len: 19, step_count: 0, step_at: 0, groups: 0x80, attributes: 0x10, flow: Flow::None, class: 7 }, // MPI_Info_create_env
@@ -1264,22 +1274,22 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function { name_at: 5856, name_len: 8, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x0, flow: Flow::None, class: 4 }, // MPI_Init
     Function { name_at: 5864, name_len: 15, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x0, flow: Flow::None, class: 4 }, // MPI_Init_thread
     Function { name_at: 5879, name_len: 15, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x0, flow: Flow::None, class: 4 }, // MPI_Initialized
-    Function { name_at: 5894, name_len: 20, step_count: 5, step_at: 516, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Intercomm_create
-    Function { name_at: 5914, name_len: 32, step_count: 3, step_at: 521, groups: 0x4, attributes: 0x10, flow: Flow::None, class: 2 }, // MPI_Intercomm_create_from_groups
+    Function { name_at: 5894, name_len: 20, step_count: 5, step_at: 523, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Intercomm_create
+    Function { name_at: 5914, name_len: 32, step_count: 3, step_at: 528, groups: 0x4, attributes: 0x10, flow: Flow::None, class: 2 }, // MPI_Intercomm_create_from_groups
     Function { name_at: 5946, name_len: 19, step_count: 2, step_at: 191, groups: 0x4, attributes: 0x0, flow: Flow::None, class: 2 }, // MPI_Intercomm_merge
-    Function { name_at: 5965, name_len: 10, step_count: 5, step_at: 524, groups: 0xc000, attributes: 0x2, flow: Flow::None, class: 15 }, // MPI_Iprobe
+    Function { name_at: 5965, name_len: 10, step_count: 5, step_at: 531, groups: 0xc000, attributes: 0x2, flow: Flow::None, class: 15 }, // MPI_Iprobe
     Function { name_at: 5975, name_len: 9, step_count: 6, step_at: 173, groups: 0x18000, attributes: 0x0, flow: Flow::Receive, class: 15 }, // MPI_Irecv
-    Function { name_at: 5995, name_len: 11, step_count: 7, step_at: 529, groups: 0x2, attributes: 0x0, flow: Flow::Reduce, class: 1 }, // MPI_Ireduce
-    Function { name_at: 6019, name_len: 19, step_count: 6, step_at: 543, groups: 0x2, attributes: 0x0, flow: Flow::ReduceScatter, class: 1 }, // MPI_Ireduce_scatter
-    Function { name_at: 6059, name_len: 25, step_count: 6, step_at: 555, groups: 0x2, attributes: 0x0, flow: Flow::ReduceScatterBlock, class: 1 }, // MPI_Ireduce_scatter_block
+    Function { name_at: 5995, name_len: 11, step_count: 7, step_at: 536, groups: 0x2, attributes: 0x0, flow: Flow::Reduce, class: 1 }, // MPI_Ireduce
+    Function { name_at: 6019, name_len: 19, step_count: 6, step_at: 550, groups: 0x2, attributes: 0x0, flow: Flow::ReduceScatter, class: 1 }, // MPI_Ireduce_scatter
+    Function { name_at: 6059, name_len: 25, step_count: 6, step_at: 562, groups: 0x2, attributes: 0x0, flow: Flow::ReduceScatterBlock, class: 1 }, // MPI_Ireduce_scatter_block
     Function { name_at: 6111, name_len: 10, step_count: 6, step_at: 173, groups: 0x18000, attributes: 0x0, flow: Flow::Send, class: 15 }, // MPI_Irsend
     Function { name_at: 6133, name_len: 18, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x0, flow: Flow::None, class: 4 }, // MPI_Is_thread_main
-    Function { name_at: 6151, name_len: 9, step_count: 6, step_at: 423, groups: 0x2, attributes: 0x0, flow: Flow::Allreduce, class: 1 }, // MPI_Iscan
-    Function { name_at: 6171, name_len: 12, step_count: 9, step_at: 567, groups: 0x2, attributes: 0x0, flow: Flow::Scatter, class: 1 }, // MPI_Iscatter
-    Function { name_at: 6197, name_len: 13, step_count: 9, step_at: 585, groups: 0x2, attributes: 0x0, flow: Flow::ScatterV, class: 1 }, // MPI_Iscatterv
+    Function { name_at: 6151, name_len: 9, step_count: 6, step_at: 430, groups: 0x2, attributes: 0x0, flow: Flow::Allreduce, class: 1 }, // MPI_Iscan
+    Function { name_at: 6171, name_len: 12, step_count: 9, step_at: 574, groups: 0x2, attributes: 0x0, flow: Flow::Scatter, class: 1 }, // MPI_Iscatter
+    Function { name_at: 6197, name_len: 13, step_count: 9, step_at: 592, groups: 0x2, attributes: 0x0, flow: Flow::ScatterV, class: 1 }, // MPI_Iscatterv
     Function { name_at: 6225, name_len: 9, step_count: 6, step_at: 173, groups: 0x18000, attributes: 0x0, flow: Flow::Send, class: 15 }, // MPI_Isend
-    Function { name_at: 6245, name_len: 13, step_count: 11, step_at: 603, groups: 0x18000, attributes: 0x10, flow: Flow::SendReceive, class: 15 }, // MPI_Isendrecv
-    Function { name_at: 6273, name_len: 21, step_count: 8, step_at: 625, groups: 0x18000, attributes: 0x10, flow: Flow::Exchange, class: 15 }, // MPI_Isendrecv_replace
+    Function { name_at: 6245, name_len: 13, step_count: 11, step_at: 610, groups: 0x18000, attributes: 0x10, flow: Flow::SendReceive, class: 15 }, // MPI_Isendrecv
+    Function { name_at: 6273, name_len: 21, step_count: 8, step_at: 632, groups: 0x18000, attributes: 0x10, flow: Flow::Exchange, class: 15 }, // MPI_Isendrecv_replace
     Function { name_at: 6317, name_len: 10, step_count: 6, step_at: 173, groups: 0x18000, attributes: 0x0, flow: Flow::Send, class: 15 }, // MPI_Issend
     Function { name_at: 6339, name_len: 17, step_count: 0, step_at: 0, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Keyval_create
     Function { name_at: 6356, name_len: 15, step_count: 0, step_at: 0, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Keyval_free
@@ -1288,8 +1298,8 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function { name_at: 6401, name_len: 15, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x20, flow: Flow::None, class: 4 }, // MPI_Message_f2c
     Function { name_at: 6416, name_len: 19, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x30, flow: Flow::None, class: 4 }, // MPI_Message_fromint
     Function { name_at: 6435, name_len: 17, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x30, flow: Flow::None, class: 4 }, // MPI_Message_toint
-    Function { name_at: 6452, name_len: 10, step_count: 4, step_at: 641, groups: 0xc000, attributes: 0x0, flow: Flow::None, class: 15 }, // MPI_Mprobe
-    Function { name_at: 6462, name_len: 9, step_count: 3, step_at: 645, groups: 0x8000, attributes: 0x0, flow: Flow::Receive, class: 15 }, // MPI_Mrecv
+    Function { name_at: 6452, name_len: 10, step_count: 4, step_at: 648, groups: 0xc000, attributes: 0x0, flow: Flow::None, class: 15 }, // MPI_Mprobe
+    Function { name_at: 6462, name_len: 9, step_count: 3, step_at: 652, groups: 0x8000, attributes: 0x0, flow: Flow::Receive, class: 15 }, // MPI_Mrecv
     Function { name_at: 6482, name_len: 22, step_count: 6, step_at: 17, groups: 0x2, attributes: 0x4, flow: Flow::Allgather, class: 1 }, // MPI_Neighbor_allgather
     Function { name_at: 6528, name_len: 27, step_count: 7, step_at: 29, groups: 0x2, attributes: 0x54, flow: Flow::Allgather, class: 1 }, // MPI_Neighbor_allgather_init
     Function { name_at: 6584, name_len: 23, step_count: 6, step_at: 43, groups: 0x2, attributes: 0x4, flow: Flow::AllgatherV, class: 1 }, // MPI_Neighbor_allgatherv
@@ -1300,67 +1310,67 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function { name_at: 6834, name_len: 27, step_count: 7, step_at: 103, groups: 0x2, attributes: 0x54, flow: Flow::AlltoallV, class: 1 }, // MPI_Neighbor_alltoallv_init
     Function { name_at: 6890, name_len: 22, step_count: 6, step_at: 117, groups: 0x2, attributes: 0x4, flow: Flow::AlltoallW, class: 1 }, // MPI_Neighbor_alltoallw
     Function { name_at: 6936, name_len: 27, step_count: 7, step_at: 129, groups: 0x2, attributes: 0x54, flow: Flow::AlltoallW, class: 1 }, // MPI_Neighbor_alltoallw_init
-    Function { name_at: 6992, name_len: 10, step_count: 1, step_at: 651, groups: 0x800, attributes: 0x20, flow: Flow::None, class: 11 }, // MPI_Op_c2f
-    Function { name_at: 7002, name_len: 18, step_count: 1, step_at: 651, groups: 0x800, attributes: 0x0, flow: Flow::None, class: 11 }, // MPI_Op_commutative
-    Function { name_at: 7020, name_len: 13, step_count: 1, step_at: 652, groups: 0x800, attributes: 0x0, flow: Flow::None, class: 11 }, // MPI_Op_create
+    Function { name_at: 6992, name_len: 10, step_count: 1, step_at: 658, groups: 0x800, attributes: 0x20, flow: Flow::None, class: 11 }, // MPI_Op_c2f
+    Function { name_at: 7002, name_len: 18, step_count: 1, step_at: 658, groups: 0x800, attributes: 0x0, flow: Flow::None, class: 11 }, // MPI_Op_commutative
+    Function { name_at: 7020, name_len: 13, step_count: 1, step_at: 659, groups: 0x800, attributes: 0x0, flow: Flow::None, class: 11 }, // MPI_Op_create
     Function { name_at: 7048, name_len: 10, step_count: 0, step_at: 0, groups: 0x800, attributes: 0x20, flow: Flow::None, class: 11 }, // MPI_Op_f2c
-    Function { name_at: 7058, name_len: 11, step_count: 1, step_at: 653, groups: 0x800, attributes: 0x8, flow: Flow::None, class: 11 }, // MPI_Op_free
+    Function { name_at: 7058, name_len: 11, step_count: 1, step_at: 660, groups: 0x800, attributes: 0x8, flow: Flow::None, class: 11 }, // MPI_Op_free
     Function { name_at: 7069, name_len: 14, step_count: 0, step_at: 0, groups: 0x800, attributes: 0x30, flow: Flow::None, class: 11 }, // MPI_Op_fromint
-    Function { name_at: 7083, name_len: 12, step_count: 1, step_at: 651, groups: 0x800, attributes: 0x30, flow: Flow::None, class: 11 }, // MPI_Op_toint
+    Function { name_at: 7083, name_len: 12, step_count: 1, step_at: 658, groups: 0x800, attributes: 0x30, flow: Flow::None, class: 11 }, // MPI_Op_toint
     Function { name_at: 7095, name_len: 13, step_count: 0, step_at: 0, groups: 0x80000, attributes: 0x0, flow: Flow::None, class: 19 }, // MPI_Open_port
-    Function { name_at: 7108, name_len: 8, step_count: 2, step_at: 654, groups: 0x1000, attributes: 0x0, flow: Flow::Send, class: 12 }, // MPI_Pack
-    Function { name_at: 7126, name_len: 17, step_count: 1, step_at: 656, groups: 0x1000, attributes: 0x0, flow: Flow::None, class: 12 }, // MPI_Pack_external
-    Function { name_at: 7162, name_len: 22, step_count: 1, step_at: 657, groups: 0x1000, attributes: 0x0, flow: Flow::None, class: 12 }, // MPI_Pack_external_size
-    Function { name_at: 7208, name_len: 13, step_count: 2, step_at: 658, groups: 0x1000, attributes: 0x0, flow: Flow::None, class: 12 }, // MPI_Pack_size
-    Function { name_at: 7236, name_len: 12, step_count: 2, step_at: 660, groups: 0x12000, attributes: 0x12, flow: Flow::None, class: 13 }, // MPI_Parrived
+    Function { name_at: 7108, name_len: 8, step_count: 2, step_at: 661, groups: 0x1000, attributes: 0x0, flow: Flow::Send, class: 12 }, // MPI_Pack
+    Function { name_at: 7126, name_len: 17, step_count: 1, step_at: 663, groups: 0x1000, attributes: 0x0, flow: Flow::None, class: 12 }, // MPI_Pack_external
+    Function { name_at: 7162, name_len: 22, step_count: 1, step_at: 664, groups: 0x1000, attributes: 0x0, flow: Flow::None, class: 12 }, // MPI_Pack_external_size
+    Function { name_at: 7208, name_len: 13, step_count: 2, step_at: 665, groups: 0x1000, attributes: 0x0, flow: Flow::None, class: 12 }, // MPI_Pack_size
+    Function { name_at: 7236, name_len: 12, step_count: 2, step_at: 667, groups: 0x12000, attributes: 0x12, flow: Flow::None, class: 13 }, // MPI_Parrived
     Function { name_at: 7248, name_len: 12, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x0, flow: Flow::None, class: 4 }, // MPI_Pcontrol
-    Function { name_at: 7260, name_len: 10, step_count: 1, step_at: 662, groups: 0x12000, attributes: 0x10, flow: Flow::None, class: 13 }, // MPI_Pready
-    Function { name_at: 7270, name_len: 15, step_count: 1, step_at: 663, groups: 0x12000, attributes: 0x10, flow: Flow::None, class: 13 }, // MPI_Pready_list
-    Function { name_at: 7285, name_len: 16, step_count: 1, step_at: 663, groups: 0x12000, attributes: 0x10, flow: Flow::None, class: 13 }, // MPI_Pready_range
-    Function { name_at: 7301, name_len: 14, step_count: 7, step_at: 664, groups: 0x1a000, attributes: 0x50, flow: Flow::PartitionedReceive, class: 13 }, // MPI_Precv_init
-    Function { name_at: 7315, name_len: 9, step_count: 4, step_at: 671, groups: 0xc000, attributes: 0x0, flow: Flow::None, class: 15 }, // MPI_Probe
-    Function { name_at: 7324, name_len: 14, step_count: 7, step_at: 664, groups: 0x1a000, attributes: 0x50, flow: Flow::PartitionedSend, class: 13 }, // MPI_Psend_init
+    Function { name_at: 7260, name_len: 10, step_count: 1, step_at: 669, groups: 0x12000, attributes: 0x10, flow: Flow::None, class: 13 }, // MPI_Pready
+    Function { name_at: 7270, name_len: 15, step_count: 1, step_at: 670, groups: 0x12000, attributes: 0x10, flow: Flow::None, class: 13 }, // MPI_Pready_list
+    Function { name_at: 7285, name_len: 16, step_count: 1, step_at: 670, groups: 0x12000, attributes: 0x10, flow: Flow::None, class: 13 }, // MPI_Pready_range
+    Function { name_at: 7301, name_len: 14, step_count: 7, step_at: 671, groups: 0x1a000, attributes: 0x50, flow: Flow::PartitionedReceive, class: 13 }, // MPI_Precv_init
+    Function { name_at: 7315, name_len: 9, step_count: 4, step_at: 678, groups: 0xc000, attributes: 0x0, flow: Flow::None, class: 15 }, // MPI_Probe
+    Function { name_at: 7324, name_len: 14, step_count: 7, step_at: 671, groups: 0x1a000, attributes: 0x50, flow: Flow::PartitionedSend, class: 13 }, // MPI_Psend_init
     Function { name_at: 7338, name_len: 16, step_count: 0, step_at: 0, groups: 0x80000, attributes: 0x0, flow: Flow::None, class: 19 }, // MPI_Publish_name
-    Function { name_at: 7354, name_len: 7, step_count: 7, step_at: 362, groups: 0x20000, attributes: 0x0, flow: Flow::Send, class: 17 }, // MPI_Put
+    Function { name_at: 7354, name_len: 7, step_count: 7, step_at: 366, groups: 0x20000, attributes: 0x0, flow: Flow::Send, class: 17 }, // MPI_Put
     Function { name_at: 7370, name_len: 16, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x0, flow: Flow::None, class: 4 }, // MPI_Query_thread
-    Function { name_at: 7386, name_len: 15, step_count: 9, step_at: 675, groups: 0x20000, attributes: 0x0, flow: Flow::Send, class: 17 }, // MPI_Raccumulate
-    Function { name_at: 7418, name_len: 8, step_count: 6, step_at: 693, groups: 0x8000, attributes: 0x0, flow: Flow::Receive, class: 15 }, // MPI_Recv
+    Function { name_at: 7386, name_len: 15, step_count: 9, step_at: 682, groups: 0x20000, attributes: 0x0, flow: Flow::Send, class: 17 }, // MPI_Raccumulate
+    Function { name_at: 7418, name_len: 8, step_count: 6, step_at: 700, groups: 0x8000, attributes: 0x0, flow: Flow::Receive, class: 15 }, // MPI_Recv
     Function { name_at: 7436, name_len: 13, step_count: 6, step_at: 173, groups: 0x18000, attributes: 0x40, flow: Flow::Receive, class: 15 }, // MPI_Recv_init
-    Function { name_at: 7464, name_len: 10, step_count: 6, step_at: 705, groups: 0x2, attributes: 0x0, flow: Flow::Reduce, class: 1 }, // MPI_Reduce
-    Function { name_at: 7486, name_len: 15, step_count: 7, step_at: 717, groups: 0x2, attributes: 0x50, flow: Flow::Reduce, class: 1 }, // MPI_Reduce_init
-    Function { name_at: 7518, name_len: 16, step_count: 3, step_at: 731, groups: 0x800, attributes: 0x0, flow: Flow::Allreduce, class: 11 }, // MPI_Reduce_local
-    Function { name_at: 7552, name_len: 18, step_count: 5, step_at: 737, groups: 0x2, attributes: 0x0, flow: Flow::ReduceScatter, class: 1 }, // MPI_Reduce_scatter
-    Function { name_at: 7590, name_len: 24, step_count: 5, step_at: 747, groups: 0x2, attributes: 0x0, flow: Flow::ReduceScatterBlock, class: 1 }, // MPI_Reduce_scatter_block
-    Function { name_at: 7640, name_len: 29, step_count: 6, step_at: 757, groups: 0x2, attributes: 0x50, flow: Flow::ReduceScatterBlock, class: 1 }, // MPI_Reduce_scatter_block_init
-    Function { name_at: 7700, name_len: 23, step_count: 6, step_at: 769, groups: 0x2, attributes: 0x50, flow: Flow::ReduceScatter, class: 1 }, // MPI_Reduce_scatter_init
+    Function { name_at: 7464, name_len: 10, step_count: 6, step_at: 712, groups: 0x2, attributes: 0x0, flow: Flow::Reduce, class: 1 }, // MPI_Reduce
+    Function { name_at: 7486, name_len: 15, step_count: 7, step_at: 724, groups: 0x2, attributes: 0x50, flow: Flow::Reduce, class: 1 }, // MPI_Reduce_init
+    Function { name_at: 7518, name_len: 16, step_count: 3, step_at: 738, groups: 0x800, attributes: 0x0, flow: Flow::Allreduce, class: 11 }, // MPI_Reduce_local
+    Function { name_at: 7552, name_len: 18, step_count: 5, step_at: 744, groups: 0x2, attributes: 0x0, flow: Flow::ReduceScatter, class: 1 }, // MPI_Reduce_scatter
+    Function { name_at: 7590, name_len: 24, step_count: 5, step_at: 754, groups: 0x2, attributes: 0x0, flow: Flow::ReduceScatterBlock, class: 1 }, // MPI_Reduce_scatter_block
+    Function { name_at: 7640, name_len: 29, step_count: 6, step_at: 764, groups: 0x2, attributes: 0x50, flow: Flow::ReduceScatterBlock, class: 1 }, // MPI_Reduce_scatter_block_init
+    Function { name_at: 7700, name_len: 23, step_count: 6, step_at: 776, groups: 0x2, attributes: 0x50, flow: Flow::ReduceScatter, class: 1 }, // MPI_Reduce_scatter_init
     Function { name_at: 7748, name_len: 20, step_count: 0, step_at: 0, groups: 0x100, attributes: 0x0, flow: Flow::None, class: 8 }, // MPI_Register_datarep
     Function { name_at: 7790, name_len: 22, step_count: 0, step_at: 0, groups: 0x20, attributes: 0x10, flow: Flow::None, class: 5 }, // MPI_Remove_error_class
     Function { name_at: 7812, name_len: 21, step_count: 0, step_at: 0, groups: 0x20, attributes: 0x10, flow: Flow::None, class: 5 }, // MPI_Remove_error_code
     Function { name_at: 7833, name_len: 23, step_count: 0, step_at: 0, groups: 0x20, attributes: 0x10, flow: Flow::None, class: 5 }, // MPI_Remove_error_string
-    Function { name_at: 7856, name_len: 15, step_count: 1, step_at: 393, groups: 0x10000, attributes: 0x20, flow: Flow::None, class: 16 }, // MPI_Request_c2f
+    Function { name_at: 7856, name_len: 15, step_count: 1, step_at: 397, groups: 0x10000, attributes: 0x20, flow: Flow::None, class: 16 }, // MPI_Request_c2f
     Function { name_at: 7871, name_len: 15, step_count: 0, step_at: 0, groups: 0x10000, attributes: 0x20, flow: Flow::None, class: 16 }, // MPI_Request_f2c
     Function { name_at: 7886, name_len: 16, step_count: 1, step_at: 186, groups: 0x10000, attributes: 0x0, flow: Flow::None, class: 16 }, // MPI_Request_free
     Function { name_at: 7902, name_len: 19, step_count: 0, step_at: 0, groups: 0x10000, attributes: 0x30, flow: Flow::None, class: 16 }, // MPI_Request_fromint
-    Function { name_at: 7921, name_len: 22, step_count: 3, step_at: 781, groups: 0x10000, attributes: 0x2, flow: Flow::None, class: 16 }, // MPI_Request_get_status
-    Function { name_at: 7943, name_len: 26, step_count: 3, step_at: 784, groups: 0x10000, attributes: 0x12, flow: Flow::None, class: 16 }, // MPI_Request_get_status_all
-    Function { name_at: 7969, name_len: 26, step_count: 3, step_at: 787, groups: 0x10000, attributes: 0x12, flow: Flow::None, class: 16 }, // MPI_Request_get_status_any
-    Function { name_at: 7995, name_len: 27, step_count: 3, step_at: 790, groups: 0x10000, attributes: 0x12, flow: Flow::None, class: 16 }, // MPI_Request_get_status_some
-    Function { name_at: 8022, name_len: 17, step_count: 1, step_at: 393, groups: 0x10000, attributes: 0x30, flow: Flow::None, class: 16 }, // MPI_Request_toint
-    Function { name_at: 8039, name_len: 8, step_count: 8, step_at: 793, groups: 0x20000, attributes: 0x0, flow: Flow::Receive, class: 17 }, // MPI_Rget
-    Function { name_at: 8057, name_len: 19, step_count: 9, step_at: 809, groups: 0x20000, attributes: 0x0, flow: Flow::SendReceive, class: 17 }, // MPI_Rget_accumulate
-    Function { name_at: 8097, name_len: 8, step_count: 8, step_at: 793, groups: 0x20000, attributes: 0x0, flow: Flow::Send, class: 17 }, // MPI_Rput
+    Function { name_at: 7921, name_len: 22, step_count: 3, step_at: 788, groups: 0x10000, attributes: 0x2, flow: Flow::None, class: 16 }, // MPI_Request_get_status
+    Function { name_at: 7943, name_len: 26, step_count: 3, step_at: 791, groups: 0x10000, attributes: 0x12, flow: Flow::None, class: 16 }, // MPI_Request_get_status_all
+    Function { name_at: 7969, name_len: 26, step_count: 3, step_at: 794, groups: 0x10000, attributes: 0x12, flow: Flow::None, class: 16 }, // MPI_Request_get_status_any
+    Function { name_at: 7995, name_len: 27, step_count: 3, step_at: 797, groups: 0x10000, attributes: 0x12, flow: Flow::None, class: 16 }, // MPI_Request_get_status_some
+    Function { name_at: 8022, name_len: 17, step_count: 1, step_at: 397, groups: 0x10000, attributes: 0x30, flow: Flow::None, class: 16 }, // MPI_Request_toint
+    Function { name_at: 8039, name_len: 8, step_count: 8, step_at: 800, groups: 0x20000, attributes: 0x0, flow: Flow::Receive, class: 17 }, // MPI_Rget
+    Function { name_at: 8057, name_len: 19, step_count: 9, step_at: 816, groups: 0x20000, attributes: 0x0, flow: Flow::SendReceive, class: 17 }, // MPI_Rget_accumulate
+    Function { name_at: 8097, name_len: 8, step_count: 8, step_at: 800, groups: 0x20000, attributes: 0x0, flow: Flow::Send, class: 17 }, // MPI_Rput
     Function { name_at: 8115, name_len: 9, step_count: 5, step_at: 163, groups: 0x8000, attributes: 0x0, flow: Flow::Send, class: 15 }, // MPI_Rsend
     Function { name_at: 8135, name_len: 14, step_count: 6, step_at: 173, groups: 0x18000, attributes: 0x40, flow: Flow::Send, class: 15 }, // MPI_Rsend_init
     Function { name_at: 8165, name_len: 8, step_count: 5, step_at: 69, groups: 0x2, attributes: 0x0, flow: Flow::Allreduce, class: 1 }, // MPI_Scan
     Function { name_at: 8183, name_len: 13, step_count: 6, step_at: 79, groups: 0x2, attributes: 0x50, flow: Flow::Allreduce, class: 1 }, // MPI_Scan_init
-    Function { name_at: 8211, name_len: 11, step_count: 8, step_at: 827, groups: 0x2, attributes: 0x0, flow: Flow::Scatter, class: 1 }, // MPI_Scatter
-    Function { name_at: 8235, name_len: 16, step_count: 9, step_at: 843, groups: 0x2, attributes: 0x50, flow: Flow::Scatter, class: 1 }, // MPI_Scatter_init
-    Function { name_at: 8269, name_len: 12, step_count: 8, step_at: 861, groups: 0x2, attributes: 0x0, flow: Flow::ScatterV, class: 1 }, // MPI_Scatterv
-    Function { name_at: 8295, name_len: 17, step_count: 9, step_at: 877, groups: 0x2, attributes: 0x50, flow: Flow::ScatterV, class: 1 }, // MPI_Scatterv_init
+    Function { name_at: 8211, name_len: 11, step_count: 8, step_at: 834, groups: 0x2, attributes: 0x0, flow: Flow::Scatter, class: 1 }, // MPI_Scatter
+    Function { name_at: 8235, name_len: 16, step_count: 9, step_at: 850, groups: 0x2, attributes: 0x50, flow: Flow::Scatter, class: 1 }, // MPI_Scatter_init
+    Function { name_at: 8269, name_len: 12, step_count: 8, step_at: 868, groups: 0x2, attributes: 0x0, flow: Flow::ScatterV, class: 1 }, // MPI_Scatterv
+    Function { name_at: 8295, name_len: 17, step_count: 9, step_at: 884, groups: 0x2, attributes: 0x50, flow: Flow::ScatterV, class: 1 }, // MPI_Scatterv_init
     Function { name_at: 8331, name_len: 8, step_count: 5, step_at: 163, groups: 0x8000, attributes: 0x0, flow: Flow::Send, class: 15 }, // MPI_Send
     Function { name_at: 8349, name_len: 13, step_count: 6, step_at: 173, groups: 0x18000, attributes: 0x40, flow: Flow::Send, class: 15 }, // MPI_Send_init
-    Function { name_at: 8377, name_len: 12, step_count: 11, step_at: 895, groups: 0x8000, attributes: 0x0, flow: Flow::SendReceive, class: 15 }, // MPI_Sendrecv
-    Function { name_at: 8403, name_len: 20, step_count: 8, step_at: 917, groups: 0x8000, attributes: 0x0, flow: Flow::Exchange, class: 15 }, // MPI_Sendrecv_replace
+    Function { name_at: 8377, name_len: 12, step_count: 11, step_at: 902, groups: 0x8000, attributes: 0x0, flow: Flow::SendReceive, class: 15 }, // MPI_Sendrecv
+    Function { name_at: 8403, name_len: 20, step_count: 8, step_at: 924, groups: 0x8000, attributes: 0x0, flow: Flow::Exchange, class: 15 }, // MPI_Sendrecv_replace
     Function { name_at: 8445, name_len: 25, step_count: 0, step_at: 0, groups: 0x40000, attributes: 0x10, flow: Flow::None, class: 18 }, // MPI_Session_attach_buffer
     Function { name_at: 8497, name_len: 15, step_count: 0, step_at: 0, groups: 0x40000, attributes: 0x30, flow: Flow::None, class: 18 }, // MPI_Session_c2f
     Function { name_at: 8512, name_len: 27, step_count: 0, step_at: 0, groups: 0x40020, attributes: 0x10, flow: Flow::None, class: 5 }, // MPI_Session_call_errhandler
@@ -1375,29 +1385,29 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function { name_at: 8744, name_len: 24, step_count: 0, step_at: 0, groups: 0x40000, attributes: 0x10, flow: Flow::None, class: 18 }, // MPI_Session_get_nth_pset
     Function { name_at: 8768, name_len: 25, step_count: 0, step_at: 0, groups: 0x40000, attributes: 0x10, flow: Flow::None, class: 18 }, // MPI_Session_get_num_psets
     Function { name_at: 8793, name_len: 25, step_count: 0, step_at: 0, groups: 0x40000, attributes: 0x10, flow: Flow::None, class: 18 }, // MPI_Session_get_pset_info
-    Function { name_at: 8818, name_len: 25, step_count: 1, step_at: 933, groups: 0x40000, attributes: 0x10, flow: Flow::None, class: 18 }, // MPI_Session_iflush_buffer
+    Function { name_at: 8818, name_len: 25, step_count: 1, step_at: 940, groups: 0x40000, attributes: 0x10, flow: Flow::None, class: 18 }, // MPI_Session_iflush_buffer
     Function { name_at: 8843, name_len: 16, step_count: 0, step_at: 0, groups: 0x40000, attributes: 0x10, flow: Flow::None, class: 18 }, // MPI_Session_init
     Function { name_at: 8859, name_len: 26, step_count: 0, step_at: 0, groups: 0x40020, attributes: 0x10, flow: Flow::None, class: 5 }, // MPI_Session_set_errhandler
     Function { name_at: 8885, name_len: 17, step_count: 0, step_at: 0, groups: 0x40000, attributes: 0x30, flow: Flow::None, class: 18 }, // MPI_Session_toint
     Function { name_at: 8902, name_len: 9, step_count: 5, step_at: 163, groups: 0x8000, attributes: 0x0, flow: Flow::Send, class: 15 }, // MPI_Ssend
     Function { name_at: 8922, name_len: 14, step_count: 6, step_at: 173, groups: 0x18000, attributes: 0x40, flow: Flow::Send, class: 15 }, // MPI_Ssend_init
     Function { name_at: 8952, name_len: 9, step_count: 1, step_at: 186, groups: 0x10000, attributes: 0x80, flow: Flow::None, class: 16 }, // MPI_Start
-    Function { name_at: 8961, name_len: 12, step_count: 1, step_at: 934, groups: 0x10000, attributes: 0x80, flow: Flow::None, class: 16 }, // MPI_Startall
+    Function { name_at: 8961, name_len: 12, step_count: 1, step_at: 941, groups: 0x10000, attributes: 0x80, flow: Flow::None, class: 16 }, // MPI_Startall
     Function { name_at: 8973, name_len: 14, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x20, flow: Flow::None, class: 4 }, // MPI_Status_c2f
     Function { name_at: 8987, name_len: 16, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x30, flow: Flow::None, class: 4 }, // MPI_Status_c2f08
-    Function { name_at: 9003, name_len: 16, step_count: 1, step_at: 935, groups: 0x10, attributes: 0x30, flow: Flow::None, class: 4 }, // MPI_Status_f082c
+    Function { name_at: 9003, name_len: 16, step_count: 1, step_at: 942, groups: 0x10, attributes: 0x30, flow: Flow::None, class: 4 }, // MPI_Status_f082c
     Function { name_at: 9019, name_len: 16, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x10, flow: Flow::None, class: 4 }, // MPI_Status_f082f
-    Function { name_at: 9035, name_len: 14, step_count: 1, step_at: 935, groups: 0x10, attributes: 0x20, flow: Flow::None, class: 4 }, // MPI_Status_f2c
+    Function { name_at: 9035, name_len: 14, step_count: 1, step_at: 942, groups: 0x10, attributes: 0x20, flow: Flow::None, class: 4 }, // MPI_Status_f2c
     Function { name_at: 9049, name_len: 16, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x10, flow: Flow::None, class: 4 }, // MPI_Status_f2f08
     Function { name_at: 9065, name_len: 20, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x10, flow: Flow::None, class: 4 }, // MPI_Status_get_error
     Function { name_at: 9085, name_len: 21, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x10, flow: Flow::None, class: 4 }, // MPI_Status_get_source
     Function { name_at: 9106, name_len: 18, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x10, flow: Flow::None, class: 4 }, // MPI_Status_get_tag
     Function { name_at: 9124, name_len: 24, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x0, flow: Flow::None, class: 4 }, // MPI_Status_set_cancelled
-    Function { name_at: 9148, name_len: 23, step_count: 1, step_at: 392, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Status_set_elements
-    Function { name_at: 9196, name_len: 25, step_count: 1, step_at: 392, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Status_set_elements_x
+    Function { name_at: 9148, name_len: 23, step_count: 1, step_at: 396, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Status_set_elements
+    Function { name_at: 9196, name_len: 25, step_count: 1, step_at: 396, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Status_set_elements_x
     Function { name_at: 9221, name_len: 20, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x10, flow: Flow::None, class: 4 }, // MPI_Status_set_error
-    Function { name_at: 9241, name_len: 21, step_count: 1, step_at: 936, groups: 0x10, attributes: 0x10, flow: Flow::None, class: 4 }, // MPI_Status_set_source
-    Function { name_at: 9262, name_len: 18, step_count: 1, step_at: 937, groups: 0x10, attributes: 0x10, flow: Flow::None, class: 4 }, // MPI_Status_set_tag
+    Function { name_at: 9241, name_len: 21, step_count: 1, step_at: 943, groups: 0x10, attributes: 0x10, flow: Flow::None, class: 4 }, // MPI_Status_set_source
+    Function { name_at: 9262, name_len: 18, step_count: 1, step_at: 944, groups: 0x10, attributes: 0x10, flow: Flow::None, class: 4 }, // MPI_Status_set_tag
     Function { name_at: 9280, name_len: 22, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_category_changed
     Function { name_at: 9302, name_len: 29, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_category_get_categories
     Function { name_at: 9331, name_len: 24, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_category_get_cvars
@@ -1408,7 +1418,7 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function { name_at: 9449, name_len: 29, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x10, flow: Flow::None, class: 21 }, // MPI_T_category_get_num_events
     Function { name_at: 9478, name_len: 24, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_category_get_pvars
     Function { name_at: 9502, name_len: 20, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_cvar_get_index
-    Function { name_at: 9522, name_len: 19, step_count: 1, step_at: 938, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_cvar_get_info
+    Function { name_at: 9522, name_len: 19, step_count: 1, step_at: 945, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_cvar_get_info
     Function { name_at: 9541, name_len: 18, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_cvar_get_num
     Function { name_at: 9559, name_len: 23, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_cvar_handle_alloc
     Function { name_at: 9582, name_len: 22, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_cvar_handle_free
@@ -1434,7 +1444,7 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function { name_at: 10031, name_len: 14, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_finalize
     Function { name_at: 10045, name_len: 17, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_init_thread
     Function { name_at: 10062, name_len: 20, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_pvar_get_index
-    Function { name_at: 10082, name_len: 19, step_count: 1, step_at: 939, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_pvar_get_info
+    Function { name_at: 10082, name_len: 19, step_count: 1, step_at: 946, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_pvar_get_info
     Function { name_at: 10101, name_len: 18, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_pvar_get_num
     Function { name_at: 10119, name_len: 23, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_pvar_handle_alloc
     Function { name_at: 10142, name_len: 22, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x0, flow: Flow::None, class: 21 }, // MPI_T_pvar_handle_free
@@ -1449,104 +1459,104 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function { name_at: 10310, name_len: 21, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x10, flow: Flow::None, class: 21 }, // MPI_T_source_get_info
     Function { name_at: 10331, name_len: 20, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x10, flow: Flow::None, class: 21 }, // MPI_T_source_get_num
     Function { name_at: 10351, name_len: 26, step_count: 0, step_at: 0, groups: 0x200000, attributes: 0x10, flow: Flow::None, class: 21 }, // MPI_T_source_get_timestamp
-    Function { name_at: 10377, name_len: 8, step_count: 3, step_at: 940, groups: 0x10000, attributes: 0x3, flow: Flow::None, class: 16 }, // MPI_Test
+    Function { name_at: 10377, name_len: 8, step_count: 3, step_at: 947, groups: 0x10000, attributes: 0x3, flow: Flow::None, class: 16 }, // MPI_Test
     Function { name_at: 10385, name_len: 18, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x0, flow: Flow::None, class: 4 }, // MPI_Test_cancelled
-    Function { name_at: 10403, name_len: 11, step_count: 3, step_at: 784, groups: 0x10000, attributes: 0x3, flow: Flow::None, class: 16 }, // MPI_Testall
-    Function { name_at: 10414, name_len: 11, step_count: 4, step_at: 943, groups: 0x10000, attributes: 0x3, flow: Flow::None, class: 16 }, // MPI_Testany
-    Function { name_at: 10425, name_len: 12, step_count: 3, step_at: 790, groups: 0x10000, attributes: 0x3, flow: Flow::None, class: 16 }, // MPI_Testsome
+    Function { name_at: 10403, name_len: 11, step_count: 3, step_at: 791, groups: 0x10000, attributes: 0x3, flow: Flow::None, class: 16 }, // MPI_Testall
+    Function { name_at: 10414, name_len: 11, step_count: 4, step_at: 950, groups: 0x10000, attributes: 0x3, flow: Flow::None, class: 16 }, // MPI_Testany
+    Function { name_at: 10425, name_len: 12, step_count: 3, step_at: 797, groups: 0x10000, attributes: 0x3, flow: Flow::None, class: 16 }, // MPI_Testsome
     Function { name_at: 10437, name_len: 13, step_count: 1, step_at: 0, groups: 0x400000, attributes: 0x0, flow: Flow::None, class: 22 }, // MPI_Topo_test
-    Function { name_at: 10450, name_len: 12, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x20, flow: Flow::None, class: 3 }, // MPI_Type_c2f
-    Function { name_at: 10462, name_len: 15, step_count: 1, step_at: 948, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_commit
-    Function { name_at: 10477, name_len: 19, step_count: 2, step_at: 949, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_contiguous
-    Function { name_at: 10517, name_len: 22, step_count: 3, step_at: 951, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_darray
-    Function { name_at: 10563, name_len: 27, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_f90_complex
-    Function { name_at: 10590, name_len: 27, step_count: 1, step_at: 955, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_f90_integer
-    Function { name_at: 10617, name_len: 24, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_f90_real
-    Function { name_at: 10641, name_len: 24, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_hindexed
-    Function { name_at: 10691, name_len: 30, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_hindexed_block
-    Function { name_at: 10753, name_len: 23, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_hvector
-    Function { name_at: 10801, name_len: 29, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_indexed_block
+    Function { name_at: 10450, name_len: 12, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x20, flow: Flow::None, class: 3 }, // MPI_Type_c2f
+    Function { name_at: 10462, name_len: 15, step_count: 1, step_at: 955, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_commit
+    Function { name_at: 10477, name_len: 19, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_contiguous
+    Function { name_at: 10517, name_len: 22, step_count: 3, step_at: 958, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_darray
+    Function { name_at: 10563, name_len: 27, step_count: 1, step_at: 961, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_f90_complex
+    Function { name_at: 10590, name_len: 27, step_count: 1, step_at: 962, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_f90_integer
+    Function { name_at: 10617, name_len: 24, step_count: 1, step_at: 961, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_f90_real
+    Function { name_at: 10641, name_len: 24, step_count: 2, step_at: 963, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_hindexed
+    Function { name_at: 10691, name_len: 30, step_count: 2, step_at: 963, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_hindexed_block
+    Function { name_at: 10753, name_len: 23, step_count: 2, step_at: 963, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_hvector
+    Function { name_at: 10801, name_len: 29, step_count: 2, step_at: 963, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_indexed_block
     Function { name_at: 10861, name_len: 22, step_count: 0, step_at: 0, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Type_create_keyval
-    Function { name_at: 10883, name_len: 23, step_count: 2, step_at: 958, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_resized
-    Function { name_at: 10931, name_len: 22, step_count: 1, step_at: 960, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_struct
-    Function { name_at: 10977, name_len: 24, step_count: 2, step_at: 961, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_subarray
-    Function { name_at: 11027, name_len: 20, step_count: 1, step_at: 947, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Type_delete_attr
-    Function { name_at: 11047, name_len: 12, step_count: 2, step_at: 963, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_dup
-    Function { name_at: 11059, name_len: 15, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_extent
+    Function { name_at: 10883, name_len: 23, step_count: 2, step_at: 965, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_resized
+    Function { name_at: 10931, name_len: 22, step_count: 1, step_at: 967, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_struct
+    Function { name_at: 10977, name_len: 24, step_count: 2, step_at: 968, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_create_subarray
+    Function { name_at: 11027, name_len: 20, step_count: 1, step_at: 954, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Type_delete_attr
+    Function { name_at: 11047, name_len: 12, step_count: 2, step_at: 970, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_dup
+    Function { name_at: 11059, name_len: 15, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_extent
     Function { name_at: 11074, name_len: 12, step_count: 0, step_at: 0, groups: 0x8, attributes: 0x20, flow: Flow::None, class: 3 }, // MPI_Type_f2c
-    Function { name_at: 11086, name_len: 13, step_count: 1, step_at: 948, groups: 0x8, attributes: 0x8, flow: Flow::None, class: 3 }, // MPI_Type_free
+    Function { name_at: 11086, name_len: 13, step_count: 1, step_at: 955, groups: 0x8, attributes: 0x8, flow: Flow::None, class: 3 }, // MPI_Type_free
     Function { name_at: 11099, name_len: 20, step_count: 0, step_at: 0, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Type_free_keyval
     Function { name_at: 11119, name_len: 16, step_count: 0, step_at: 0, groups: 0x8, attributes: 0x30, flow: Flow::None, class: 3 }, // MPI_Type_fromint
-    Function { name_at: 11135, name_len: 17, step_count: 1, step_at: 947, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Type_get_attr
-    Function { name_at: 11152, name_len: 21, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_get_contents
-    Function { name_at: 11196, name_len: 21, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_get_envelope
-    Function { name_at: 11240, name_len: 19, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_get_extent
-    Function { name_at: 11280, name_len: 21, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_get_extent_x
-    Function { name_at: 11301, name_len: 17, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_get_name
-    Function { name_at: 11318, name_len: 24, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_get_true_extent
-    Function { name_at: 11368, name_len: 26, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_get_true_extent_x
-    Function { name_at: 11394, name_len: 24, step_count: 2, step_at: 965, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_get_value_index
-    Function { name_at: 11418, name_len: 17, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_hindexed
-    Function { name_at: 11435, name_len: 16, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_hvector
-    Function { name_at: 11451, name_len: 16, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_indexed
-    Function { name_at: 11485, name_len: 11, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_lb
-    Function { name_at: 11496, name_len: 19, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_match_size
-    Function { name_at: 11515, name_len: 17, step_count: 1, step_at: 947, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Type_set_attr
-    Function { name_at: 11532, name_len: 17, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_set_name
-    Function { name_at: 11549, name_len: 13, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_size
-    Function { name_at: 11577, name_len: 15, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_size_x
-    Function { name_at: 11592, name_len: 15, step_count: 1, step_at: 960, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_struct
-    Function { name_at: 11607, name_len: 14, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x30, flow: Flow::None, class: 3 }, // MPI_Type_toint
-    Function { name_at: 11621, name_len: 11, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_ub
-    Function { name_at: 11632, name_len: 15, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_vector
-    Function { name_at: 11664, name_len: 10, step_count: 2, step_at: 967, groups: 0x1000, attributes: 0x0, flow: Flow::Receive, class: 12 }, // MPI_Unpack
-    Function { name_at: 11686, name_len: 19, step_count: 1, step_at: 969, groups: 0x1000, attributes: 0x0, flow: Flow::None, class: 12 }, // MPI_Unpack_external
+    Function { name_at: 11135, name_len: 17, step_count: 1, step_at: 954, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Type_get_attr
+    Function { name_at: 11152, name_len: 21, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_get_contents
+    Function { name_at: 11196, name_len: 21, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_get_envelope
+    Function { name_at: 11240, name_len: 19, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_get_extent
+    Function { name_at: 11280, name_len: 21, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_get_extent_x
+    Function { name_at: 11301, name_len: 17, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_get_name
+    Function { name_at: 11318, name_len: 24, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_get_true_extent
+    Function { name_at: 11368, name_len: 26, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_get_true_extent_x
+    Function { name_at: 11394, name_len: 24, step_count: 2, step_at: 972, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_get_value_index
+    Function { name_at: 11418, name_len: 17, step_count: 2, step_at: 963, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_hindexed
+    Function { name_at: 11435, name_len: 16, step_count: 2, step_at: 963, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_hvector
+    Function { name_at: 11451, name_len: 16, step_count: 2, step_at: 963, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_indexed
+    Function { name_at: 11485, name_len: 11, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_lb
+    Function { name_at: 11496, name_len: 19, step_count: 1, step_at: 961, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_match_size
+    Function { name_at: 11515, name_len: 17, step_count: 1, step_at: 954, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Type_set_attr
+    Function { name_at: 11532, name_len: 17, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_set_name
+    Function { name_at: 11549, name_len: 13, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_size
+    Function { name_at: 11577, name_len: 15, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_size_x
+    Function { name_at: 11592, name_len: 15, step_count: 1, step_at: 967, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_struct
+    Function { name_at: 11607, name_len: 14, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x30, flow: Flow::None, class: 3 }, // MPI_Type_toint
+    Function { name_at: 11621, name_len: 11, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_ub
+    Function { name_at: 11632, name_len: 15, step_count: 2, step_at: 963, groups: 0x8, attributes: 0x0, flow: Flow::None, class: 3 }, // MPI_Type_vector
+    Function { name_at: 11664, name_len: 10, step_count: 2, step_at: 974, groups: 0x1000, attributes: 0x0, flow: Flow::Receive, class: 12 }, // MPI_Unpack
+    Function { name_at: 11686, name_len: 19, step_count: 1, step_at: 976, groups: 0x1000, attributes: 0x0, flow: Flow::None, class: 12 }, // MPI_Unpack_external
     Function { name_at: 11726, name_len: 18, step_count: 0, step_at: 0, groups: 0x80000, attributes: 0x0, flow: Flow::None, class: 19 }, // MPI_Unpublish_name
-    Function { name_at: 11744, name_len: 8, step_count: 2, step_at: 970, groups: 0x10000, attributes: 0x1, flow: Flow::None, class: 16 }, // MPI_Wait
-    Function { name_at: 11752, name_len: 11, step_count: 2, step_at: 972, groups: 0x10000, attributes: 0x1, flow: Flow::None, class: 16 }, // MPI_Waitall
-    Function { name_at: 11763, name_len: 11, step_count: 3, step_at: 974, groups: 0x10000, attributes: 0x1, flow: Flow::None, class: 16 }, // MPI_Waitany
-    Function { name_at: 11774, name_len: 12, step_count: 3, step_at: 790, groups: 0x10000, attributes: 0x1, flow: Flow::None, class: 16 }, // MPI_Waitsome
-    Function { name_at: 11786, name_len: 16, step_count: 2, step_at: 977, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_allocate
-    Function { name_at: 11820, name_len: 23, step_count: 2, step_at: 977, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_allocate_shared
-    Function { name_at: 11868, name_len: 14, step_count: 1, step_at: 979, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_attach
-    Function { name_at: 11882, name_len: 11, step_count: 1, step_at: 979, groups: 0x10, attributes: 0x20, flow: Flow::None, class: 4 }, // MPI_Win_c2f
-    Function { name_at: 11893, name_len: 23, step_count: 1, step_at: 979, groups: 0x20, attributes: 0x0, flow: Flow::None, class: 5 }, // MPI_Win_call_errhandler
-    Function { name_at: 11916, name_len: 16, step_count: 1, step_at: 979, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_complete
-    Function { name_at: 11932, name_len: 14, step_count: 2, step_at: 980, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_create
-    Function { name_at: 11962, name_len: 22, step_count: 2, step_at: 982, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_create_dynamic
+    Function { name_at: 11744, name_len: 8, step_count: 2, step_at: 977, groups: 0x10000, attributes: 0x1, flow: Flow::None, class: 16 }, // MPI_Wait
+    Function { name_at: 11752, name_len: 11, step_count: 2, step_at: 979, groups: 0x10000, attributes: 0x1, flow: Flow::None, class: 16 }, // MPI_Waitall
+    Function { name_at: 11763, name_len: 11, step_count: 3, step_at: 981, groups: 0x10000, attributes: 0x1, flow: Flow::None, class: 16 }, // MPI_Waitany
+    Function { name_at: 11774, name_len: 12, step_count: 3, step_at: 797, groups: 0x10000, attributes: 0x1, flow: Flow::None, class: 16 }, // MPI_Waitsome
+    Function { name_at: 11786, name_len: 16, step_count: 2, step_at: 984, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_allocate
+    Function { name_at: 11820, name_len: 23, step_count: 2, step_at: 984, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_allocate_shared
+    Function { name_at: 11868, name_len: 14, step_count: 1, step_at: 986, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_attach
+    Function { name_at: 11882, name_len: 11, step_count: 1, step_at: 986, groups: 0x10, attributes: 0x20, flow: Flow::None, class: 4 }, // MPI_Win_c2f
+    Function { name_at: 11893, name_len: 23, step_count: 1, step_at: 986, groups: 0x20, attributes: 0x0, flow: Flow::None, class: 5 }, // MPI_Win_call_errhandler
+    Function { name_at: 11916, name_len: 16, step_count: 1, step_at: 986, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_complete
+    Function { name_at: 11932, name_len: 14, step_count: 2, step_at: 987, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_create
+    Function { name_at: 11962, name_len: 22, step_count: 2, step_at: 989, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_create_dynamic
     Function { name_at: 11984, name_len: 25, step_count: 0, step_at: 0, groups: 0x20, attributes: 0x0, flow: Flow::None, class: 5 }, // MPI_Win_create_errhandler
     Function { name_at: 12009, name_len: 21, step_count: 0, step_at: 0, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Win_create_keyval
-    Function { name_at: 12030, name_len: 19, step_count: 1, step_at: 979, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Win_delete_attr
-    Function { name_at: 12049, name_len: 14, step_count: 1, step_at: 979, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_detach
+    Function { name_at: 12030, name_len: 19, step_count: 1, step_at: 986, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Win_delete_attr
+    Function { name_at: 12049, name_len: 14, step_count: 1, step_at: 986, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_detach
     Function { name_at: 12063, name_len: 11, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x20, flow: Flow::None, class: 4 }, // MPI_Win_f2c
-    Function { name_at: 12074, name_len: 13, step_count: 1, step_at: 984, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_fence
-    Function { name_at: 12087, name_len: 13, step_count: 2, step_at: 985, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_flush
-    Function { name_at: 12100, name_len: 17, step_count: 1, step_at: 979, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_flush_all
-    Function { name_at: 12117, name_len: 19, step_count: 2, step_at: 985, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_flush_local
-    Function { name_at: 12136, name_len: 23, step_count: 1, step_at: 979, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_flush_local_all
-    Function { name_at: 12159, name_len: 12, step_count: 1, step_at: 987, groups: 0x20000, attributes: 0x8, flow: Flow::None, class: 17 }, // MPI_Win_free
+    Function { name_at: 12074, name_len: 13, step_count: 1, step_at: 991, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_fence
+    Function { name_at: 12087, name_len: 13, step_count: 2, step_at: 992, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_flush
+    Function { name_at: 12100, name_len: 17, step_count: 1, step_at: 986, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_flush_all
+    Function { name_at: 12117, name_len: 19, step_count: 2, step_at: 992, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_flush_local
+    Function { name_at: 12136, name_len: 23, step_count: 1, step_at: 986, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_flush_local_all
+    Function { name_at: 12159, name_len: 12, step_count: 1, step_at: 994, groups: 0x20000, attributes: 0x8, flow: Flow::None, class: 17 }, // MPI_Win_free
     Function { name_at: 12171, name_len: 19, step_count: 0, step_at: 0, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Win_free_keyval
     Function { name_at: 12190, name_len: 15, step_count: 0, step_at: 0, groups: 0x10, attributes: 0x30, flow: Flow::None, class: 4 }, // MPI_Win_fromint
-    Function { name_at: 12205, name_len: 16, step_count: 1, step_at: 979, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Win_get_attr
-    Function { name_at: 12221, name_len: 22, step_count: 1, step_at: 979, groups: 0x20, attributes: 0x0, flow: Flow::None, class: 5 }, // MPI_Win_get_errhandler
-    Function { name_at: 12243, name_len: 17, step_count: 1, step_at: 979, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_get_group
-    Function { name_at: 12260, name_len: 16, step_count: 1, step_at: 979, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_get_info
-    Function { name_at: 12276, name_len: 16, step_count: 1, step_at: 979, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_get_name
-    Function { name_at: 12292, name_len: 12, step_count: 2, step_at: 988, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_lock
-    Function { name_at: 12304, name_len: 16, step_count: 1, step_at: 984, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_lock_all
-    Function { name_at: 12320, name_len: 12, step_count: 1, step_at: 990, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_post
-    Function { name_at: 12332, name_len: 16, step_count: 1, step_at: 979, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Win_set_attr
-    Function { name_at: 12348, name_len: 22, step_count: 1, step_at: 979, groups: 0x20, attributes: 0x0, flow: Flow::None, class: 5 }, // MPI_Win_set_errhandler
-    Function { name_at: 12370, name_len: 16, step_count: 1, step_at: 979, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_set_info
-    Function { name_at: 12386, name_len: 16, step_count: 1, step_at: 979, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_set_name
-    Function { name_at: 12402, name_len: 20, step_count: 2, step_at: 991, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_shared_query
-    Function { name_at: 12444, name_len: 13, step_count: 1, step_at: 990, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_start
-    Function { name_at: 12457, name_len: 12, step_count: 1, step_at: 979, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_sync
-    Function { name_at: 12469, name_len: 12, step_count: 2, step_at: 993, groups: 0x20000, attributes: 0x2, flow: Flow::None, class: 17 }, // MPI_Win_test
-    Function { name_at: 12481, name_len: 13, step_count: 1, step_at: 979, groups: 0x10, attributes: 0x30, flow: Flow::None, class: 4 }, // MPI_Win_toint
-    Function { name_at: 12494, name_len: 14, step_count: 2, step_at: 985, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_unlock
-    Function { name_at: 12508, name_len: 18, step_count: 1, step_at: 979, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_unlock_all
-    Function { name_at: 12526, name_len: 12, step_count: 1, step_at: 979, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_wait
+    Function { name_at: 12205, name_len: 16, step_count: 1, step_at: 986, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Win_get_attr
+    Function { name_at: 12221, name_len: 22, step_count: 1, step_at: 986, groups: 0x20, attributes: 0x0, flow: Flow::None, class: 5 }, // MPI_Win_get_errhandler
+    Function { name_at: 12243, name_len: 17, step_count: 2, step_at: 995, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_get_group
+    Function { name_at: 12260, name_len: 16, step_count: 1, step_at: 986, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_get_info
+    Function { name_at: 12276, name_len: 16, step_count: 1, step_at: 986, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_get_name
+    Function { name_at: 12292, name_len: 12, step_count: 2, step_at: 997, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_lock
+    Function { name_at: 12304, name_len: 16, step_count: 1, step_at: 991, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_lock_all
+    Function { name_at: 12320, name_len: 12, step_count: 2, step_at: 999, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_post
+    Function { name_at: 12332, name_len: 16, step_count: 1, step_at: 986, groups: 0x1, attributes: 0x0, flow: Flow::None, class: 0 }, // MPI_Win_set_attr
+    Function { name_at: 12348, name_len: 22, step_count: 1, step_at: 986, groups: 0x20, attributes: 0x0, flow: Flow::None, class: 5 }, // MPI_Win_set_errhandler
+    Function { name_at: 12370, name_len: 16, step_count: 1, step_at: 986, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_set_info
+    Function { name_at: 12386, name_len: 16, step_count: 1, step_at: 986, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_set_name
+    Function { name_at: 12402, name_len: 20, step_count: 2, step_at: 1001, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_shared_query
+    Function { name_at: 12444, name_len: 13, step_count: 2, step_at: 999, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_start
+    Function { name_at: 12457, name_len: 12, step_count: 1, step_at: 986, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_sync
+    Function { name_at: 12469, name_len: 12, step_count: 2, step_at: 1003, groups: 0x20000, attributes: 0x2, flow: Flow::None, class: 17 }, // MPI_Win_test
+    Function { name_at: 12481, name_len: 13, step_count: 1, step_at: 986, groups: 0x10, attributes: 0x30, flow: Flow::None, class: 4 }, // MPI_Win_toint
+    Function { name_at: 12494, name_len: 14, step_count: 2, step_at: 992, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_unlock
+    Function { name_at: 12508, name_len: 18, step_count: 1, step_at: 986, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_unlock_all
+    Function { name_at: 12526, name_len: 12, step_count: 1, step_at: 986, groups: 0x20000, attributes: 0x0, flow: Flow::None, class: 17 }, // MPI_Win_wait
     Function { name_at: 12538, name_len: 9, step_count: 0, step_at: 0, groups: 0x100000, attributes: 0x20, flow: Flow::None, class: 20 }, // MPI_Wtick
     Function { name_at: 12547, name_len: 9, step_count: 0, step_at: 0, groups: 0x100000, attributes: 0x20, flow: Flow::None, class: 20 }, // MPI_Wtime
     Function::UNUSED,
@@ -2162,34 +2172,32 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 2671, name_len: 26, step_count: 2, step_at: 240, groups: 0x100, attributes: 0x10, flow: Flow::None, class: 8 }, // MPI_File_get_type_extent_c
+    Function { name_at: 2671, name_len: 26, step_count: 2, step_at: 244, groups: 0x100, attributes: 0x10, flow: Flow::None, class: 8 }, // MPI_File_get_type_extent_c
     Function::UNUSED,
-    Function { name_at: 2728, name_len: 16, step_count: 4, step_at: 249, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_iread_c
-    Function { name_at: 2762, name_len: 20, step_count: 4, step_at: 249, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_iread_all_c
-    Function { name_at: 2799, name_len: 19, step_count: 5, step_at: 258, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_iread_at_c
-    Function { name_at: 2839, name_len: 23, step_count: 5, step_at: 258, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_iread_at_all_c
-    Function { name_at: 2883, name_len: 23, step_count: 4, step_at: 249, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_iread_shared_c
-    Function { name_at: 2921, name_len: 17, step_count: 4, step_at: 249, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_c
-    Function { name_at: 2957, name_len: 21, step_count: 4, step_at: 249, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_all_c
-    Function { name_at: 2996, name_len: 20, step_count: 5, step_at: 258, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_at_c
-    Function { name_at: 3038, name_len: 24, step_count: 5, step_at: 258, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_at_all_c
-    Function { name_at: 3084, name_len: 24, step_count: 4, step_at: 249, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_shared_c
-    Function::UNUSED,
-    Function::UNUSED,
-    Function { name_at: 3154, name_len: 15, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_c
-    Function { name_at: 3186, name_len: 19, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_all_c
-    Function { name_at: 3228, name_len: 25, step_count: 3, step_at: 276, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_all_begin_c
-    Function::UNUSED,
-    Function { name_at: 3290, name_len: 18, step_count: 5, step_at: 286, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_at_c
-    Function { name_at: 3328, name_len: 22, step_count: 5, step_at: 286, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_at_all_c
-    Function { name_at: 3376, name_len: 28, step_count: 4, step_at: 295, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_at_all_begin_c
-    Function::UNUSED,
-    Function { name_at: 3449, name_len: 23, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_ordered_c
-    Function { name_at: 3499, name_len: 29, step_count: 3, step_at: 276, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_ordered_begin_c
-    Function::UNUSED,
-    Function { name_at: 3573, name_len: 22, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_shared_c
+    Function { name_at: 2728, name_len: 16, step_count: 4, step_at: 253, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_iread_c
+    Function { name_at: 2762, name_len: 20, step_count: 4, step_at: 253, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_iread_all_c
+    Function { name_at: 2799, name_len: 19, step_count: 5, step_at: 262, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_iread_at_c
+    Function { name_at: 2839, name_len: 23, step_count: 5, step_at: 262, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_iread_at_all_c
+    Function { name_at: 2883, name_len: 23, step_count: 4, step_at: 253, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_iread_shared_c
+    Function { name_at: 2921, name_len: 17, step_count: 4, step_at: 253, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_c
+    Function { name_at: 2957, name_len: 21, step_count: 4, step_at: 253, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_all_c
+    Function { name_at: 2996, name_len: 20, step_count: 5, step_at: 262, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_at_c
+    Function { name_at: 3038, name_len: 24, step_count: 5, step_at: 262, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_at_all_c
+    Function { name_at: 3084, name_len: 24, step_count: 4, step_at: 253, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_iwrite_shared_c
     Function::UNUSED,
     Function::UNUSED,
+    Function { name_at: 3154, name_len: 15, step_count: 4, step_at: 273, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_c
+    Function { name_at: 3186, name_len: 19, step_count: 4, step_at: 273, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_all_c
+    Function { name_at: 3228, name_len: 25, step_count: 3, step_at: 280, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_all_begin_c
+    Function::UNUSED,
+    Function { name_at: 3290, name_len: 18, step_count: 5, step_at: 290, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_at_c
+    Function { name_at: 3328, name_len: 22, step_count: 5, step_at: 290, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_at_all_c
+    Function { name_at: 3376, name_len: 28, step_count: 4, step_at: 299, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_at_all_begin_c
+    Function::UNUSED,
+    Function { name_at: 3449, name_len: 23, step_count: 4, step_at: 273, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_ordered_c
+    Function { name_at: 3499, name_len: 29, step_count: 3, step_at: 280, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_ordered_begin_c
+    Function::UNUSED,
+    Function { name_at: 3573, name_len: 22, step_count: 4, step_at: 273, groups: 0x500, attributes: 0x10, flow: Flow::Receive, class: 10 }, // MPI_File_read_shared_c
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
@@ -2197,32 +2205,32 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 3765, name_len: 16, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_c
-    Function { name_at: 3799, name_len: 20, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_all_c
-    Function { name_at: 3843, name_len: 26, step_count: 3, step_at: 276, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_all_begin_c
-    Function::UNUSED,
-    Function { name_at: 3908, name_len: 19, step_count: 5, step_at: 286, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_at_c
-    Function { name_at: 3948, name_len: 23, step_count: 5, step_at: 286, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_at_all_c
-    Function { name_at: 3998, name_len: 29, step_count: 4, step_at: 295, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_at_all_begin_c
-    Function::UNUSED,
-    Function { name_at: 4074, name_len: 24, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_ordered_c
-    Function { name_at: 4126, name_len: 30, step_count: 3, step_at: 276, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_ordered_begin_c
-    Function::UNUSED,
-    Function { name_at: 4203, name_len: 23, step_count: 4, step_at: 269, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_shared_c
     Function::UNUSED,
     Function::UNUSED,
+    Function { name_at: 3765, name_len: 16, step_count: 4, step_at: 273, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_c
+    Function { name_at: 3799, name_len: 20, step_count: 4, step_at: 273, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_all_c
+    Function { name_at: 3843, name_len: 26, step_count: 3, step_at: 280, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_all_begin_c
     Function::UNUSED,
-    Function { name_at: 4273, name_len: 12, step_count: 7, step_at: 309, groups: 0x2, attributes: 0x10, flow: Flow::Gather, class: 1 }, // MPI_Gather_c
-    Function { name_at: 4300, name_len: 17, step_count: 8, step_at: 324, groups: 0x2, attributes: 0x50, flow: Flow::Gather, class: 1 }, // MPI_Gather_init_c
-    Function { name_at: 4328, name_len: 13, step_count: 7, step_at: 339, groups: 0x2, attributes: 0x10, flow: Flow::GatherV, class: 1 }, // MPI_Gatherv_c
-    Function { name_at: 4357, name_len: 18, step_count: 8, step_at: 354, groups: 0x2, attributes: 0x50, flow: Flow::GatherV, class: 1 }, // MPI_Gatherv_init_c
-    Function { name_at: 4382, name_len: 9, step_count: 7, step_at: 369, groups: 0x20000, attributes: 0x10, flow: Flow::Receive, class: 17 }, // MPI_Get_c
-    Function { name_at: 4409, name_len: 20, step_count: 8, step_at: 384, groups: 0x20000, attributes: 0x10, flow: Flow::SendReceive, class: 17 }, // MPI_Get_accumulate_c
+    Function { name_at: 3908, name_len: 19, step_count: 5, step_at: 290, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_at_c
+    Function { name_at: 3948, name_len: 23, step_count: 5, step_at: 290, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_at_all_c
+    Function { name_at: 3998, name_len: 29, step_count: 4, step_at: 299, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_at_all_begin_c
     Function::UNUSED,
-    Function { name_at: 4457, name_len: 15, step_count: 1, step_at: 392, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Get_count_c
-    Function { name_at: 4488, name_len: 18, step_count: 1, step_at: 392, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Get_elements_c
+    Function { name_at: 4074, name_len: 24, step_count: 4, step_at: 273, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_ordered_c
+    Function { name_at: 4126, name_len: 30, step_count: 3, step_at: 280, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_ordered_begin_c
+    Function::UNUSED,
+    Function { name_at: 4203, name_len: 23, step_count: 4, step_at: 273, groups: 0x500, attributes: 0x10, flow: Flow::Send, class: 10 }, // MPI_File_write_shared_c
     Function::UNUSED,
     Function::UNUSED,
+    Function::UNUSED,
+    Function { name_at: 4273, name_len: 12, step_count: 7, step_at: 313, groups: 0x2, attributes: 0x10, flow: Flow::Gather, class: 1 }, // MPI_Gather_c
+    Function { name_at: 4300, name_len: 17, step_count: 8, step_at: 328, groups: 0x2, attributes: 0x50, flow: Flow::Gather, class: 1 }, // MPI_Gather_init_c
+    Function { name_at: 4328, name_len: 13, step_count: 7, step_at: 343, groups: 0x2, attributes: 0x10, flow: Flow::GatherV, class: 1 }, // MPI_Gatherv_c
+    Function { name_at: 4357, name_len: 18, step_count: 8, step_at: 358, groups: 0x2, attributes: 0x50, flow: Flow::GatherV, class: 1 }, // MPI_Gatherv_init_c
+    Function { name_at: 4382, name_len: 9, step_count: 7, step_at: 373, groups: 0x20000, attributes: 0x10, flow: Flow::Receive, class: 17 }, // MPI_Get_c
+    Function { name_at: 4409, name_len: 20, step_count: 8, step_at: 388, groups: 0x20000, attributes: 0x10, flow: Flow::SendReceive, class: 17 }, // MPI_Get_accumulate_c
+    Function::UNUSED,
+    Function { name_at: 4457, name_len: 15, step_count: 1, step_at: 396, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Get_count_c
+    Function { name_at: 4488, name_len: 18, step_count: 1, step_at: 396, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Get_elements_c
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
@@ -2251,25 +2259,27 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 5058, name_len: 16, step_count: 7, step_at: 402, groups: 0x2, attributes: 0x10, flow: Flow::Allgather, class: 1 }, // MPI_Iallgather_c
-    Function { name_at: 5089, name_len: 17, step_count: 7, step_at: 416, groups: 0x2, attributes: 0x10, flow: Flow::AllgatherV, class: 1 }, // MPI_Iallgatherv_c
-    Function { name_at: 5120, name_len: 16, step_count: 6, step_at: 429, groups: 0x2, attributes: 0x10, flow: Flow::Allreduce, class: 1 }, // MPI_Iallreduce_c
-    Function { name_at: 5149, name_len: 15, step_count: 7, step_at: 402, groups: 0x2, attributes: 0x10, flow: Flow::Alltoall, class: 1 }, // MPI_Ialltoall_c
-    Function { name_at: 5178, name_len: 16, step_count: 7, step_at: 442, groups: 0x2, attributes: 0x10, flow: Flow::AlltoallV, class: 1 }, // MPI_Ialltoallv_c
-    Function { name_at: 5208, name_len: 16, step_count: 7, step_at: 456, groups: 0x2, attributes: 0x10, flow: Flow::AlltoallW, class: 1 }, // MPI_Ialltoallw_c
     Function::UNUSED,
-    Function { name_at: 5246, name_len: 12, step_count: 5, step_at: 468, groups: 0x2, attributes: 0x10, flow: Flow::Broadcast, class: 1 }, // MPI_Ibcast_c
+    Function::UNUSED,
+    Function { name_at: 5058, name_len: 16, step_count: 7, step_at: 409, groups: 0x2, attributes: 0x10, flow: Flow::Allgather, class: 1 }, // MPI_Iallgather_c
+    Function { name_at: 5089, name_len: 17, step_count: 7, step_at: 423, groups: 0x2, attributes: 0x10, flow: Flow::AllgatherV, class: 1 }, // MPI_Iallgatherv_c
+    Function { name_at: 5120, name_len: 16, step_count: 6, step_at: 436, groups: 0x2, attributes: 0x10, flow: Flow::Allreduce, class: 1 }, // MPI_Iallreduce_c
+    Function { name_at: 5149, name_len: 15, step_count: 7, step_at: 409, groups: 0x2, attributes: 0x10, flow: Flow::Alltoall, class: 1 }, // MPI_Ialltoall_c
+    Function { name_at: 5178, name_len: 16, step_count: 7, step_at: 449, groups: 0x2, attributes: 0x10, flow: Flow::AlltoallV, class: 1 }, // MPI_Ialltoallv_c
+    Function { name_at: 5208, name_len: 16, step_count: 7, step_at: 463, groups: 0x2, attributes: 0x10, flow: Flow::AlltoallW, class: 1 }, // MPI_Ialltoallw_c
+    Function::UNUSED,
+    Function { name_at: 5246, name_len: 12, step_count: 5, step_at: 475, groups: 0x2, attributes: 0x10, flow: Flow::Broadcast, class: 1 }, // MPI_Ibcast_c
     Function { name_at: 5268, name_len: 12, step_count: 6, step_at: 179, groups: 0x18000, attributes: 0x10, flow: Flow::Send, class: 15 }, // MPI_Ibsend_c
-    Function { name_at: 5291, name_len: 13, step_count: 6, step_at: 429, groups: 0x2, attributes: 0x10, flow: Flow::Allreduce, class: 1 }, // MPI_Iexscan_c
-    Function { name_at: 5315, name_len: 13, step_count: 8, step_at: 481, groups: 0x2, attributes: 0x10, flow: Flow::Gather, class: 1 }, // MPI_Igather_c
-    Function { name_at: 5340, name_len: 14, step_count: 8, step_at: 497, groups: 0x2, attributes: 0x10, flow: Flow::GatherV, class: 1 }, // MPI_Igatherv_c
+    Function { name_at: 5291, name_len: 13, step_count: 6, step_at: 436, groups: 0x2, attributes: 0x10, flow: Flow::Allreduce, class: 1 }, // MPI_Iexscan_c
+    Function { name_at: 5315, name_len: 13, step_count: 8, step_at: 488, groups: 0x2, attributes: 0x10, flow: Flow::Gather, class: 1 }, // MPI_Igather_c
+    Function { name_at: 5340, name_len: 14, step_count: 8, step_at: 504, groups: 0x2, attributes: 0x10, flow: Flow::GatherV, class: 1 }, // MPI_Igatherv_c
     Function::UNUSED,
-    Function { name_at: 5375, name_len: 12, step_count: 3, step_at: 513, groups: 0x18000, attributes: 0x10, flow: Flow::Receive, class: 15 }, // MPI_Imrecv_c
-    Function { name_at: 5410, name_len: 25, step_count: 7, step_at: 402, groups: 0x2, attributes: 0x14, flow: Flow::Allgather, class: 1 }, // MPI_Ineighbor_allgather_c
-    Function { name_at: 5459, name_len: 26, step_count: 7, step_at: 416, groups: 0x2, attributes: 0x14, flow: Flow::AllgatherV, class: 1 }, // MPI_Ineighbor_allgatherv_c
-    Function { name_at: 5507, name_len: 24, step_count: 7, step_at: 402, groups: 0x2, attributes: 0x14, flow: Flow::Alltoall, class: 1 }, // MPI_Ineighbor_alltoall_c
-    Function { name_at: 5554, name_len: 25, step_count: 7, step_at: 442, groups: 0x2, attributes: 0x14, flow: Flow::AlltoallV, class: 1 }, // MPI_Ineighbor_alltoallv_c
-    Function { name_at: 5602, name_len: 25, step_count: 7, step_at: 456, groups: 0x2, attributes: 0x14, flow: Flow::AlltoallW, class: 1 }, // MPI_Ineighbor_alltoallw_c
+    Function { name_at: 5375, name_len: 12, step_count: 3, step_at: 520, groups: 0x18000, attributes: 0x10, flow: Flow::Receive, class: 15 }, // MPI_Imrecv_c
+    Function { name_at: 5410, name_len: 25, step_count: 7, step_at: 409, groups: 0x2, attributes: 0x14, flow: Flow::Allgather, class: 1 }, // MPI_Ineighbor_allgather_c
+    Function { name_at: 5459, name_len: 26, step_count: 7, step_at: 423, groups: 0x2, attributes: 0x14, flow: Flow::AllgatherV, class: 1 }, // MPI_Ineighbor_allgatherv_c
+    Function { name_at: 5507, name_len: 24, step_count: 7, step_at: 409, groups: 0x2, attributes: 0x14, flow: Flow::Alltoall, class: 1 }, // MPI_Ineighbor_alltoall_c
+    Function { name_at: 5554, name_len: 25, step_count: 7, step_at: 449, groups: 0x2, attributes: 0x14, flow: Flow::AlltoallV, class: 1 }, // MPI_Ineighbor_alltoallv_c
+    Function { name_at: 5602, name_len: 25, step_count: 7, step_at: 463, groups: 0x2, attributes: 0x14, flow: Flow::AlltoallW, class: 1 }, // MPI_Ineighbor_alltoallw_c
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
@@ -2293,17 +2303,17 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function::UNUSED,
     Function::UNUSED,
     Function { name_at: 5984, name_len: 11, step_count: 6, step_at: 179, groups: 0x18000, attributes: 0x10, flow: Flow::Receive, class: 15 }, // MPI_Irecv_c
-    Function { name_at: 6006, name_len: 13, step_count: 7, step_at: 536, groups: 0x2, attributes: 0x10, flow: Flow::Reduce, class: 1 }, // MPI_Ireduce_c
-    Function { name_at: 6038, name_len: 21, step_count: 6, step_at: 549, groups: 0x2, attributes: 0x10, flow: Flow::ReduceScatter, class: 1 }, // MPI_Ireduce_scatter_c
-    Function { name_at: 6084, name_len: 27, step_count: 6, step_at: 561, groups: 0x2, attributes: 0x10, flow: Flow::ReduceScatterBlock, class: 1 }, // MPI_Ireduce_scatter_block_c
+    Function { name_at: 6006, name_len: 13, step_count: 7, step_at: 543, groups: 0x2, attributes: 0x10, flow: Flow::Reduce, class: 1 }, // MPI_Ireduce_c
+    Function { name_at: 6038, name_len: 21, step_count: 6, step_at: 556, groups: 0x2, attributes: 0x10, flow: Flow::ReduceScatter, class: 1 }, // MPI_Ireduce_scatter_c
+    Function { name_at: 6084, name_len: 27, step_count: 6, step_at: 568, groups: 0x2, attributes: 0x10, flow: Flow::ReduceScatterBlock, class: 1 }, // MPI_Ireduce_scatter_block_c
     Function { name_at: 6121, name_len: 12, step_count: 6, step_at: 179, groups: 0x18000, attributes: 0x10, flow: Flow::Send, class: 15 }, // MPI_Irsend_c
     Function::UNUSED,
-    Function { name_at: 6160, name_len: 11, step_count: 6, step_at: 429, groups: 0x2, attributes: 0x10, flow: Flow::Allreduce, class: 1 }, // MPI_Iscan_c
-    Function { name_at: 6183, name_len: 14, step_count: 9, step_at: 576, groups: 0x2, attributes: 0x10, flow: Flow::Scatter, class: 1 }, // MPI_Iscatter_c
-    Function { name_at: 6210, name_len: 15, step_count: 9, step_at: 594, groups: 0x2, attributes: 0x10, flow: Flow::ScatterV, class: 1 }, // MPI_Iscatterv_c
+    Function { name_at: 6160, name_len: 11, step_count: 6, step_at: 436, groups: 0x2, attributes: 0x10, flow: Flow::Allreduce, class: 1 }, // MPI_Iscan_c
+    Function { name_at: 6183, name_len: 14, step_count: 9, step_at: 583, groups: 0x2, attributes: 0x10, flow: Flow::Scatter, class: 1 }, // MPI_Iscatter_c
+    Function { name_at: 6210, name_len: 15, step_count: 9, step_at: 601, groups: 0x2, attributes: 0x10, flow: Flow::ScatterV, class: 1 }, // MPI_Iscatterv_c
     Function { name_at: 6234, name_len: 11, step_count: 6, step_at: 179, groups: 0x18000, attributes: 0x10, flow: Flow::Send, class: 15 }, // MPI_Isend_c
-    Function { name_at: 6258, name_len: 15, step_count: 11, step_at: 614, groups: 0x18000, attributes: 0x10, flow: Flow::SendReceive, class: 15 }, // MPI_Isendrecv_c
-    Function { name_at: 6294, name_len: 23, step_count: 8, step_at: 633, groups: 0x18000, attributes: 0x10, flow: Flow::Exchange, class: 15 }, // MPI_Isendrecv_replace_c
+    Function { name_at: 6258, name_len: 15, step_count: 11, step_at: 621, groups: 0x18000, attributes: 0x10, flow: Flow::SendReceive, class: 15 }, // MPI_Isendrecv_c
+    Function { name_at: 6294, name_len: 23, step_count: 8, step_at: 640, groups: 0x18000, attributes: 0x10, flow: Flow::Exchange, class: 15 }, // MPI_Isendrecv_replace_c
     Function { name_at: 6327, name_len: 12, step_count: 6, step_at: 179, groups: 0x18000, attributes: 0x10, flow: Flow::Send, class: 15 }, // MPI_Issend_c
     Function::UNUSED,
     Function::UNUSED,
@@ -2313,7 +2323,7 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 6471, name_len: 11, step_count: 3, step_at: 648, groups: 0x8000, attributes: 0x10, flow: Flow::Receive, class: 15 }, // MPI_Mrecv_c
+    Function { name_at: 6471, name_len: 11, step_count: 3, step_at: 655, groups: 0x8000, attributes: 0x10, flow: Flow::Receive, class: 15 }, // MPI_Mrecv_c
     Function { name_at: 6504, name_len: 24, step_count: 6, step_at: 23, groups: 0x2, attributes: 0x14, flow: Flow::Allgather, class: 1 }, // MPI_Neighbor_allgather_c
     Function { name_at: 6555, name_len: 29, step_count: 7, step_at: 36, groups: 0x2, attributes: 0x54, flow: Flow::Allgather, class: 1 }, // MPI_Neighbor_allgather_init_c
     Function { name_at: 6607, name_len: 25, step_count: 6, step_at: 49, groups: 0x2, attributes: 0x14, flow: Flow::AllgatherV, class: 1 }, // MPI_Neighbor_allgatherv_c
@@ -2326,16 +2336,16 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function { name_at: 6963, name_len: 29, step_count: 7, step_at: 136, groups: 0x2, attributes: 0x54, flow: Flow::AlltoallW, class: 1 }, // MPI_Neighbor_alltoallw_init_c
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 7033, name_len: 15, step_count: 1, step_at: 652, groups: 0x800, attributes: 0x10, flow: Flow::None, class: 11 }, // MPI_Op_create_c
+    Function { name_at: 7033, name_len: 15, step_count: 1, step_at: 659, groups: 0x800, attributes: 0x10, flow: Flow::None, class: 11 }, // MPI_Op_create_c
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 7116, name_len: 10, step_count: 2, step_at: 654, groups: 0x1000, attributes: 0x10, flow: Flow::Send, class: 12 }, // MPI_Pack_c
-    Function { name_at: 7143, name_len: 19, step_count: 1, step_at: 656, groups: 0x1000, attributes: 0x10, flow: Flow::None, class: 12 }, // MPI_Pack_external_c
-    Function { name_at: 7184, name_len: 24, step_count: 1, step_at: 657, groups: 0x1000, attributes: 0x10, flow: Flow::None, class: 12 }, // MPI_Pack_external_size_c
-    Function { name_at: 7221, name_len: 15, step_count: 2, step_at: 658, groups: 0x1000, attributes: 0x10, flow: Flow::None, class: 12 }, // MPI_Pack_size_c
+    Function { name_at: 7116, name_len: 10, step_count: 2, step_at: 661, groups: 0x1000, attributes: 0x10, flow: Flow::Send, class: 12 }, // MPI_Pack_c
+    Function { name_at: 7143, name_len: 19, step_count: 1, step_at: 663, groups: 0x1000, attributes: 0x10, flow: Flow::None, class: 12 }, // MPI_Pack_external_c
+    Function { name_at: 7184, name_len: 24, step_count: 1, step_at: 664, groups: 0x1000, attributes: 0x10, flow: Flow::None, class: 12 }, // MPI_Pack_external_size_c
+    Function { name_at: 7221, name_len: 15, step_count: 2, step_at: 665, groups: 0x1000, attributes: 0x10, flow: Flow::None, class: 12 }, // MPI_Pack_size_c
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
@@ -2345,18 +2355,18 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 7361, name_len: 9, step_count: 7, step_at: 369, groups: 0x20000, attributes: 0x10, flow: Flow::Send, class: 17 }, // MPI_Put_c
+    Function { name_at: 7361, name_len: 9, step_count: 7, step_at: 373, groups: 0x20000, attributes: 0x10, flow: Flow::Send, class: 17 }, // MPI_Put_c
     Function::UNUSED,
-    Function { name_at: 7401, name_len: 17, step_count: 9, step_at: 684, groups: 0x20000, attributes: 0x10, flow: Flow::Send, class: 17 }, // MPI_Raccumulate_c
-    Function { name_at: 7426, name_len: 10, step_count: 6, step_at: 699, groups: 0x8000, attributes: 0x10, flow: Flow::Receive, class: 15 }, // MPI_Recv_c
+    Function { name_at: 7401, name_len: 17, step_count: 9, step_at: 691, groups: 0x20000, attributes: 0x10, flow: Flow::Send, class: 17 }, // MPI_Raccumulate_c
+    Function { name_at: 7426, name_len: 10, step_count: 6, step_at: 706, groups: 0x8000, attributes: 0x10, flow: Flow::Receive, class: 15 }, // MPI_Recv_c
     Function { name_at: 7449, name_len: 15, step_count: 6, step_at: 179, groups: 0x18000, attributes: 0x50, flow: Flow::Receive, class: 15 }, // MPI_Recv_init_c
-    Function { name_at: 7474, name_len: 12, step_count: 6, step_at: 711, groups: 0x2, attributes: 0x10, flow: Flow::Reduce, class: 1 }, // MPI_Reduce_c
-    Function { name_at: 7501, name_len: 17, step_count: 7, step_at: 724, groups: 0x2, attributes: 0x50, flow: Flow::Reduce, class: 1 }, // MPI_Reduce_init_c
-    Function { name_at: 7534, name_len: 18, step_count: 3, step_at: 734, groups: 0x800, attributes: 0x10, flow: Flow::Allreduce, class: 11 }, // MPI_Reduce_local_c
-    Function { name_at: 7570, name_len: 20, step_count: 5, step_at: 742, groups: 0x2, attributes: 0x10, flow: Flow::ReduceScatter, class: 1 }, // MPI_Reduce_scatter_c
-    Function { name_at: 7614, name_len: 26, step_count: 5, step_at: 752, groups: 0x2, attributes: 0x10, flow: Flow::ReduceScatterBlock, class: 1 }, // MPI_Reduce_scatter_block_c
-    Function { name_at: 7669, name_len: 31, step_count: 6, step_at: 763, groups: 0x2, attributes: 0x50, flow: Flow::ReduceScatterBlock, class: 1 }, // MPI_Reduce_scatter_block_init_c
-    Function { name_at: 7723, name_len: 25, step_count: 6, step_at: 775, groups: 0x2, attributes: 0x50, flow: Flow::ReduceScatter, class: 1 }, // MPI_Reduce_scatter_init_c
+    Function { name_at: 7474, name_len: 12, step_count: 6, step_at: 718, groups: 0x2, attributes: 0x10, flow: Flow::Reduce, class: 1 }, // MPI_Reduce_c
+    Function { name_at: 7501, name_len: 17, step_count: 7, step_at: 731, groups: 0x2, attributes: 0x50, flow: Flow::Reduce, class: 1 }, // MPI_Reduce_init_c
+    Function { name_at: 7534, name_len: 18, step_count: 3, step_at: 741, groups: 0x800, attributes: 0x10, flow: Flow::Allreduce, class: 11 }, // MPI_Reduce_local_c
+    Function { name_at: 7570, name_len: 20, step_count: 5, step_at: 749, groups: 0x2, attributes: 0x10, flow: Flow::ReduceScatter, class: 1 }, // MPI_Reduce_scatter_c
+    Function { name_at: 7614, name_len: 26, step_count: 5, step_at: 759, groups: 0x2, attributes: 0x10, flow: Flow::ReduceScatterBlock, class: 1 }, // MPI_Reduce_scatter_block_c
+    Function { name_at: 7669, name_len: 31, step_count: 6, step_at: 770, groups: 0x2, attributes: 0x50, flow: Flow::ReduceScatterBlock, class: 1 }, // MPI_Reduce_scatter_block_init_c
+    Function { name_at: 7723, name_len: 25, step_count: 6, step_at: 782, groups: 0x2, attributes: 0x50, flow: Flow::ReduceScatter, class: 1 }, // MPI_Reduce_scatter_init_c
     Function { name_at: 7768, name_len: 22, step_count: 0, step_at: 0, groups: 0x100, attributes: 0x10, flow: Flow::None, class: 8 }, // MPI_Register_datarep_c
     Function::UNUSED,
     Function::UNUSED,
@@ -2370,21 +2380,21 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 8047, name_len: 10, step_count: 8, step_at: 801, groups: 0x20000, attributes: 0x10, flow: Flow::Receive, class: 17 }, // MPI_Rget_c
-    Function { name_at: 8076, name_len: 21, step_count: 9, step_at: 818, groups: 0x20000, attributes: 0x10, flow: Flow::SendReceive, class: 17 }, // MPI_Rget_accumulate_c
-    Function { name_at: 8105, name_len: 10, step_count: 8, step_at: 801, groups: 0x20000, attributes: 0x10, flow: Flow::Send, class: 17 }, // MPI_Rput_c
+    Function { name_at: 8047, name_len: 10, step_count: 8, step_at: 808, groups: 0x20000, attributes: 0x10, flow: Flow::Receive, class: 17 }, // MPI_Rget_c
+    Function { name_at: 8076, name_len: 21, step_count: 9, step_at: 825, groups: 0x20000, attributes: 0x10, flow: Flow::SendReceive, class: 17 }, // MPI_Rget_accumulate_c
+    Function { name_at: 8105, name_len: 10, step_count: 8, step_at: 808, groups: 0x20000, attributes: 0x10, flow: Flow::Send, class: 17 }, // MPI_Rput_c
     Function { name_at: 8124, name_len: 11, step_count: 5, step_at: 168, groups: 0x8000, attributes: 0x10, flow: Flow::Send, class: 15 }, // MPI_Rsend_c
     Function { name_at: 8149, name_len: 16, step_count: 6, step_at: 179, groups: 0x18000, attributes: 0x50, flow: Flow::Send, class: 15 }, // MPI_Rsend_init_c
     Function { name_at: 8173, name_len: 10, step_count: 5, step_at: 74, groups: 0x2, attributes: 0x10, flow: Flow::Allreduce, class: 1 }, // MPI_Scan_c
     Function { name_at: 8196, name_len: 15, step_count: 6, step_at: 85, groups: 0x2, attributes: 0x50, flow: Flow::Allreduce, class: 1 }, // MPI_Scan_init_c
-    Function { name_at: 8222, name_len: 13, step_count: 8, step_at: 835, groups: 0x2, attributes: 0x10, flow: Flow::Scatter, class: 1 }, // MPI_Scatter_c
-    Function { name_at: 8251, name_len: 18, step_count: 9, step_at: 852, groups: 0x2, attributes: 0x50, flow: Flow::Scatter, class: 1 }, // MPI_Scatter_init_c
-    Function { name_at: 8281, name_len: 14, step_count: 8, step_at: 869, groups: 0x2, attributes: 0x10, flow: Flow::ScatterV, class: 1 }, // MPI_Scatterv_c
-    Function { name_at: 8312, name_len: 19, step_count: 9, step_at: 886, groups: 0x2, attributes: 0x50, flow: Flow::ScatterV, class: 1 }, // MPI_Scatterv_init_c
+    Function { name_at: 8222, name_len: 13, step_count: 8, step_at: 842, groups: 0x2, attributes: 0x10, flow: Flow::Scatter, class: 1 }, // MPI_Scatter_c
+    Function { name_at: 8251, name_len: 18, step_count: 9, step_at: 859, groups: 0x2, attributes: 0x50, flow: Flow::Scatter, class: 1 }, // MPI_Scatter_init_c
+    Function { name_at: 8281, name_len: 14, step_count: 8, step_at: 876, groups: 0x2, attributes: 0x10, flow: Flow::ScatterV, class: 1 }, // MPI_Scatterv_c
+    Function { name_at: 8312, name_len: 19, step_count: 9, step_at: 893, groups: 0x2, attributes: 0x50, flow: Flow::ScatterV, class: 1 }, // MPI_Scatterv_init_c
     Function { name_at: 8339, name_len: 10, step_count: 5, step_at: 168, groups: 0x8000, attributes: 0x10, flow: Flow::Send, class: 15 }, // MPI_Send_c
     Function { name_at: 8362, name_len: 15, step_count: 6, step_at: 179, groups: 0x18000, attributes: 0x50, flow: Flow::Send, class: 15 }, // MPI_Send_init_c
-    Function { name_at: 8389, name_len: 14, step_count: 11, step_at: 906, groups: 0x8000, attributes: 0x10, flow: Flow::SendReceive, class: 15 }, // MPI_Sendrecv_c
-    Function { name_at: 8423, name_len: 22, step_count: 8, step_at: 925, groups: 0x8000, attributes: 0x10, flow: Flow::Exchange, class: 15 }, // MPI_Sendrecv_replace_c
+    Function { name_at: 8389, name_len: 14, step_count: 11, step_at: 913, groups: 0x8000, attributes: 0x10, flow: Flow::SendReceive, class: 15 }, // MPI_Sendrecv_c
+    Function { name_at: 8423, name_len: 22, step_count: 8, step_at: 932, groups: 0x8000, attributes: 0x10, flow: Flow::Exchange, class: 15 }, // MPI_Sendrecv_replace_c
     Function { name_at: 8470, name_len: 27, step_count: 0, step_at: 0, groups: 0x40000, attributes: 0x10, flow: Flow::None, class: 18 }, // MPI_Session_attach_buffer_c
     Function::UNUSED,
     Function::UNUSED,
@@ -2417,7 +2427,7 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 9171, name_len: 25, step_count: 1, step_at: 392, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Status_set_elements_c
+    Function { name_at: 9171, name_len: 25, step_count: 1, step_at: 396, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Status_set_elements_c
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
@@ -2481,19 +2491,19 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 10496, name_len: 21, step_count: 2, step_at: 949, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_contiguous_c
-    Function { name_at: 10539, name_len: 24, step_count: 3, step_at: 951, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_darray_c
+    Function { name_at: 10496, name_len: 21, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_contiguous_c
+    Function { name_at: 10539, name_len: 24, step_count: 3, step_at: 958, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_darray_c
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 10665, name_len: 26, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_hindexed_c
-    Function { name_at: 10721, name_len: 32, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_hindexed_block_c
-    Function { name_at: 10776, name_len: 25, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_hvector_c
-    Function { name_at: 10830, name_len: 31, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_indexed_block_c
+    Function { name_at: 10665, name_len: 26, step_count: 2, step_at: 963, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_hindexed_c
+    Function { name_at: 10721, name_len: 32, step_count: 2, step_at: 963, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_hindexed_block_c
+    Function { name_at: 10776, name_len: 25, step_count: 2, step_at: 963, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_hvector_c
+    Function { name_at: 10830, name_len: 31, step_count: 2, step_at: 963, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_indexed_block_c
     Function::UNUSED,
-    Function { name_at: 10906, name_len: 25, step_count: 2, step_at: 958, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_resized_c
-    Function { name_at: 10953, name_len: 24, step_count: 1, step_at: 960, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_struct_c
-    Function { name_at: 11001, name_len: 26, step_count: 2, step_at: 961, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_subarray_c
+    Function { name_at: 10906, name_len: 25, step_count: 2, step_at: 965, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_resized_c
+    Function { name_at: 10953, name_len: 24, step_count: 1, step_at: 967, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_struct_c
+    Function { name_at: 11001, name_len: 26, step_count: 2, step_at: 968, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_create_subarray_c
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
@@ -2502,41 +2512,41 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 11173, name_len: 23, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_get_contents_c
-    Function { name_at: 11217, name_len: 23, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_get_envelope_c
-    Function { name_at: 11259, name_len: 21, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_get_extent_c
+    Function { name_at: 11173, name_len: 23, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_get_contents_c
+    Function { name_at: 11217, name_len: 23, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_get_envelope_c
+    Function { name_at: 11259, name_len: 21, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_get_extent_c
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 11342, name_len: 26, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_get_true_extent_c
+    Function { name_at: 11342, name_len: 26, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_get_true_extent_c
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 11467, name_len: 18, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_indexed_c
+    Function { name_at: 11467, name_len: 18, step_count: 2, step_at: 963, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_indexed_c
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 11562, name_len: 15, step_count: 1, step_at: 947, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_size_c
+    Function { name_at: 11562, name_len: 15, step_count: 1, step_at: 954, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_size_c
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 11647, name_len: 17, step_count: 2, step_at: 956, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_vector_c
-    Function { name_at: 11674, name_len: 12, step_count: 2, step_at: 967, groups: 0x1000, attributes: 0x10, flow: Flow::Receive, class: 12 }, // MPI_Unpack_c
-    Function { name_at: 11705, name_len: 21, step_count: 1, step_at: 969, groups: 0x1000, attributes: 0x10, flow: Flow::None, class: 12 }, // MPI_Unpack_external_c
+    Function { name_at: 11647, name_len: 17, step_count: 2, step_at: 963, groups: 0x8, attributes: 0x10, flow: Flow::None, class: 3 }, // MPI_Type_vector_c
+    Function { name_at: 11674, name_len: 12, step_count: 2, step_at: 974, groups: 0x1000, attributes: 0x10, flow: Flow::Receive, class: 12 }, // MPI_Unpack_c
+    Function { name_at: 11705, name_len: 21, step_count: 1, step_at: 976, groups: 0x1000, attributes: 0x10, flow: Flow::None, class: 12 }, // MPI_Unpack_external_c
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 11802, name_len: 18, step_count: 2, step_at: 977, groups: 0x20000, attributes: 0x10, flow: Flow::None, class: 17 }, // MPI_Win_allocate_c
-    Function { name_at: 11843, name_len: 25, step_count: 2, step_at: 977, groups: 0x20000, attributes: 0x10, flow: Flow::None, class: 17 }, // MPI_Win_allocate_shared_c
+    Function { name_at: 11802, name_len: 18, step_count: 2, step_at: 984, groups: 0x20000, attributes: 0x10, flow: Flow::None, class: 17 }, // MPI_Win_allocate_c
+    Function { name_at: 11843, name_len: 25, step_count: 2, step_at: 984, groups: 0x20000, attributes: 0x10, flow: Flow::None, class: 17 }, // MPI_Win_allocate_shared_c
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 11946, name_len: 16, step_count: 2, step_at: 980, groups: 0x20000, attributes: 0x10, flow: Flow::None, class: 17 }, // MPI_Win_create_c
+    Function { name_at: 11946, name_len: 16, step_count: 2, step_at: 987, groups: 0x20000, attributes: 0x10, flow: Flow::None, class: 17 }, // MPI_Win_create_c
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
@@ -2563,7 +2573,7 @@ pub(crate) static FUNCTIONS: [Function; 2048] = [
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,
-    Function { name_at: 12422, name_len: 22, step_count: 2, step_at: 991, groups: 0x20000, attributes: 0x10, flow: Flow::None, class: 17 }, // MPI_Win_shared_query_c
+    Function { name_at: 12422, name_len: 22, step_count: 2, step_at: 1001, groups: 0x20000, attributes: 0x10, flow: Flow::None, class: 17 }, // MPI_Win_shared_query_c
     Function::UNUSED,
     Function::UNUSED,
     Function::UNUSED,

@@ -50,6 +50,8 @@ pub mod kind {
     pub const SENDBUF: u8 = 21;
     /// Receive buffer: may be `MPI_IN_PLACE` (scatter).
     pub const RECVBUF: u8 = 22;
+    /// Group that the call frees.
+    pub const OLD_GROUP: u8 = 23;
     /// Last kind that is read before the call.
     pub const LAST_BEFORE: u8 = 31;
     /// New request.
@@ -64,16 +66,20 @@ pub mod kind {
     pub const INDEX: u8 = 36;
     /// Number of completed requests; their indices are argument `aux`.
     pub const OUTCOUNT: u8 = 37;
-    /// New communicator.
-    pub const NEW_COMM: u8 = 38;
+    /// Group that the call is about. Read when the call has proved that it is one.
+    pub const GROUP: u8 = 38;
+    /// New communicator, the first of the kinds that are objects which later calls name.
+    pub const NEW_COMM: u8 = 39;
     /// New datatype.
-    pub const NEW_TYPE: u8 = 39;
+    pub const NEW_TYPE: u8 = 40;
     /// New window.
-    pub const NEW_WINDOW: u8 = 40;
+    pub const NEW_WINDOW: u8 = 41;
     /// New file.
-    pub const NEW_FILE: u8 = 41;
+    pub const NEW_FILE: u8 = 42;
     /// New reduction operation.
-    pub const NEW_OP: u8 = 42;
+    pub const NEW_OP: u8 = 43;
+    /// New group.
+    pub const NEW_GROUP: u8 = 44;
 }
 
 /// Bits of [`Step::flags`].

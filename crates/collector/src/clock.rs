@@ -50,9 +50,28 @@ fn slow() -> u64 {
     gettime(libc::CLOCK_MONOTONIC)
 }
 
-/// Three clocks at one moment.
+/// Ticks from reading to reading within which clocks count as read at one moment: a system call and more.
+const CLOSE: u64 = 2_000;
+/// How often they are read at most.
+const READINGS: usize = 16;
+
+/// Three clocks at one moment. A process that loses its core between two readings would tie moments together that are
+/// milliseconds apart, and all of its times would be wrong by as much: then they are read again.
 pub fn anchor() -> Anchor {
-    Anchor { ticks: now(), monotonic_ns: gettime(libc::CLOCK_MONOTONIC), realtime_ns: gettime(libc::CLOCK_REALTIME) }
+    let mut best = (u64::MAX, Anchor::default());
+    for _ in 0..READINGS {
+        let before = now();
+        let monotonic_ns = gettime(libc::CLOCK_MONOTONIC);
+        let apart = now().saturating_sub(before);
+        if apart < best.0 {
+            let realtime_ns = gettime(libc::CLOCK_REALTIME);
+            best = (apart, Anchor { ticks: before + apart / 2, monotonic_ns, realtime_ns });
+        }
+        if best.0 <= CLOSE {
+            break;
+        }
+    }
+    best.1
 }
 
 /// Chooses the clock; returns `Header::clock` and `Header::tick_shift`.

@@ -11,6 +11,7 @@ use mpiscope_trace::layout::MAX_REQUESTS;
 use mpiscope_trace::shape::{NONE, flag};
 use mpiscope_trace::writer::Completed;
 
+use crate::groups;
 use crate::intern::mix;
 use crate::objects::{self, CommInfo};
 use crate::process::Process;
@@ -36,6 +37,7 @@ pub struct Words {
     pub op: u32,
     pub window: u32,
     pub file: u32,
+    pub group: u32,
     pub res_source: i32,
     pub res_tag: i32,
     pub res_bytes: u64,
@@ -117,7 +119,7 @@ impl Words {
         self.flags = 0;
         (self.comm, self.datatype, self.datatype2) = (0, 0, 0);
         (self.peer, self.peer2, self.tag, self.tag2, self.root) = (NONE, NONE, NONE, NONE, NONE);
-        (self.op, self.window, self.file) = (0, 0, 0);
+        (self.op, self.window, self.file, self.group) = (0, 0, 0, 0);
         (self.res_source, self.res_tag, self.res_bytes) = (NONE, NONE, 0);
         (self.count, self.count2) = (0, 0);
         (self.typed_bytes, self.typed_bytes2) = (0, 0);
@@ -252,6 +254,7 @@ unsafe fn rare_before(
                 w.freed = h;
                 w.add(w.file.into());
             }
+            kind::OLD_GROUP => w.freed = handle(process, args, step, fortran),
             kind::OFFSET => {
                 w.offset = scalar(args, step, fortran) as i64;
                 w.flags |= flag::OFFSET;
@@ -513,6 +516,11 @@ pub unsafe fn after(
                             result(process, call, function, word);
                         }
                     }
+                }
+                kind::GROUP => {
+                    let group = groups::id(process, handle(process, args, step, fortran), fortran);
+                    call.words.group = group;
+                    call.words.add(group.into());
                 }
                 _ => objects::made(process, call, step.kind, word, args, fortran),
             }

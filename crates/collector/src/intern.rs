@@ -273,6 +273,9 @@ impl Interner {
             put(inline::RESULT, &[from(full.res_source, posted.0), from(full.res_tag, posted.1), full.res_bytes]);
         }
         put(inline::BYTES, &[full.bytes_out, full.bytes_in]);
+        if self.count >= NEARLY_FULL {
+            base.group = 0;
+        }
         base.inline_mask = mask;
         base.flags |= flag::INLINE;
         (base.count, base.count2, base.res_bytes, base.bytes_out, base.bytes_in) = (0, 0, 0, 0, 0);
@@ -343,9 +346,10 @@ impl Interner {
 }
 
 fn fingerprint(shape: &Shape) -> u64 {
-    // SAFETY: plain old data; the part before the statistics identifies it.
+    // SAFETY: plain old data; the part before the statistics identifies it, and the group.
     let words = unsafe { std::slice::from_raw_parts((shape as *const Shape).cast::<u64>(), 16) };
-    finish(words.iter().fold(0x5bd1_e995, |h, &w| mix(h, w)))
+    let hash = words.iter().fold(0x5bd1_e995, |h, &w| mix(h, w));
+    finish(if shape.group == 0 { hash } else { mix(hash, shape.group.into()) })
 }
 
 /// Adds a call to the statistics of a shape.

@@ -36,10 +36,12 @@ mod facts;
 mod file;
 #[rustfmt::skip] // as its generator wrote it
 mod generated;
+mod groups;
 mod handles;
 mod hooks;
 mod intern;
 mod mpi;
+mod next;
 mod objects;
 mod places;
 mod plan;

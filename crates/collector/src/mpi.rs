@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use mpiscope_abi::{Constants, Family, constants};
 
 use crate::elf::{self, Object};
+use crate::next::Behind;
 
 /// The MPI of the process.
 pub struct Mpi {
@@ -17,6 +18,8 @@ pub struct Mpi {
     pub constants: Constants,
     /// Paths of further, different MPI libraries.
     pub others: Vec<String>,
+    /// Other tools, and the MPI's own Fortran.
+    pub behind: Behind,
     /// Addresses that mean `MPI_IN_PLACE` in Fortran.
     fortran_in_place: [usize; 3],
     /// Addresses that mean `MPI_STATUS_IGNORE` or `MPI_STATUSES_IGNORE` in Fortran.
@@ -82,6 +85,7 @@ impl Mpi {
         let anywhere =
             |name: &str| objects.iter().filter(|o| o.range != own).find_map(|o| o.defines(name)).unwrap_or(0);
         let privates = [anywhere("mpipriv1_"), anywhere("mpipriv2_")];
+        let behind = Behind::new(&objects, own, |o| libraries.iter().any(|l| l.range == o.range));
         // MPICH: COMMON /MPIPRIV1/ MPI_BOTTOM, MPI_IN_PLACE, MPI_STATUS_IGNORE(5);
         // COMMON /MPIPRIV2/ MPI_STATUSES_IGNORE(5), …
         let offset = |base: usize, by: usize| if base == 0 { 0 } else { base + by };
@@ -99,6 +103,7 @@ impl Mpi {
                 anywhere("MPIR_F08_MPI_STATUS_IGNORE_OBJ"),
                 anywhere("MPIR_F08_MPI_STATUSES_IGNORE_OBJ"),
             ],
+            behind,
             library,
             parts: parts(&objects),
             constants,

@@ -10,6 +10,8 @@ use mpiscope_trace::defs::{self, Comm, Definition, Layout, Run};
 use mpiscope_trace::shape::flag;
 
 use crate::constructors;
+use crate::decode;
+use crate::groups::{self, Groups};
 use crate::mpi::{self, call};
 use crate::plan::Plan;
 use crate::process::Process;
@@ -56,6 +58,7 @@ pub struct Objects {
     layouts: HashMap<(u32, u64, i64, Layout), u32>,
     /// `MPI_COMM_WORLD`'s group, or the process set `mpi://WORLD`'s.
     world_group: Option<usize>,
+    pub(crate) groups: Groups,
 }
 
 /// A communicator by id.
@@ -215,19 +218,22 @@ fn narrow(process: &Process, word: usize) -> usize {
     if process.int_handles { word as u32 as usize } else { word }
 }
 
-fn world_ranks(process: &'static Process, group: usize) -> Vec<i32> {
+/// Ranks of a group's members in the world, −1 for those outside of it.
+pub fn world_ranks(process: &'static Process, group: usize) -> Option<Vec<i32>> {
     let mut size = 0;
-    let world = process.lock().world_group;
-    let (Some(world), true) = (world, call::Group_size(group, &mut size)) else { return Vec::new() };
+    let world = process.lock().world_group?;
+    if !call::Group_size(group, &mut size) {
+        return None;
+    }
     let ranks: Vec<i32> = (0..size).collect();
     let mut out = vec![-1; size.max(0) as usize];
-    if !call::Group_translate_ranks(group, size, ranks.as_ptr(), world, out.as_mut_ptr()) {
-        return Vec::new();
+    if size > 0 && !call::Group_translate_ranks(group, size, ranks.as_ptr(), world, out.as_mut_ptr()) {
+        return None;
     }
     for rank in &mut out {
         *rank = (*rank).max(-1);
     }
-    out
+    Some(out)
 }
 
 /// Follows a new communicator. `pending` names the parent of one that is not complete yet
@@ -244,14 +250,14 @@ fn new_comm(process: &'static Process, handle: usize, created_by: u32, parent: u
         let mut group = 0;
         if call::Comm_group(handle, &mut group) {
             group = narrow(process, group);
-            d.group = defs::runs(&world_ranks(process, group));
+            d.group = defs::runs(&world_ranks(process, group).unwrap_or_default());
             call::Group_free(&mut group);
         }
         let mut inter = 0;
         if call::Comm_test_inter(handle, &mut inter) && inter != 0 && call::Comm_remote_group(handle, &mut group) {
             group = narrow(process, group);
             call::Group_size(group, &mut d.remote_size);
-            d.remote_group = defs::runs(&world_ranks(process, group));
+            d.remote_group = defs::runs(&world_ranks(process, group).unwrap_or_default());
             call::Group_free(&mut group);
         } else {
             topology(process, handle, &mut d);
@@ -384,6 +390,10 @@ pub unsafe fn made(process: &'static Process, call: &mut Call, step: u8, word: u
     if word == 0 {
         return;
     }
+    if step == kind::NEW_GROUP {
+        // SAFETY: the library has just written a handle there.
+        return groups::forget(process, unsafe { decode::stored_handle(process, word, 0, fortran) });
+    }
     let int = process.int_handles;
     // SAFETY: the library has just written a handle there.
     let raw = unsafe { if fortran || int { u64::from(*(word as *const u32)) } else { *(word as *const u64) } };
@@ -453,7 +463,7 @@ pub unsafe fn made(process: &'static Process, call: &mut Call, step: u8, word: u
         _ => return,
     };
     if fortran && !int {
-        let alias = crate::decode::fortran_handle(false, raw as u32);
+        let alias = decode::fortran_handle(false, raw as u32);
         let _guard = process.lock();
         match step {
             kind::NEW_COMM => process.comms.set(alias, made),
@@ -474,6 +484,9 @@ pub fn freed(process: &'static Process, call: &Call) {
     let handle = call.words.freed;
     if handle == 0 {
         return;
+    }
+    if call.plan.function == id::Group_free {
+        return groups::forget(process, handle);
     }
     crate::plan::next_epoch();
     let _guard = process.lock();

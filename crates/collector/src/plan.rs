@@ -268,7 +268,7 @@ impl Plan {
         let handle = if int_handles { INT } else { u64::MAX };
         let wide = step.flags & step_flag::WIDE != 0;
         let mask = match step.kind {
-            kind::COMM | kind::TYPE | kind::TYPE2 | kind::OP | kind::WINDOW | kind::FILE => handle,
+            kind::COMM | kind::TYPE | kind::TYPE2 | kind::OP | kind::WINDOW | kind::FILE | kind::GROUP => handle,
             kind::COUNT | kind::COUNT2 | kind::PEER | kind::PEER2 | kind::TAG | kind::TAG2 | kind::ROOT => {
                 if wide {
                     u64::MAX
@@ -422,12 +422,16 @@ mod tests {
             id::Put,
             id::Wait,
             id::Testall,
+            id::Win_post,
+            id::Win_start,
         ] {
             assert!(!plan(fast).eager, "{}", mpiscope_abi::name(fast));
         }
         for slow in [id::Waitany, id::Testsome, id::Alltoallv, id::Comm_split, id::Type_free, id::Alltoallw] {
             assert!(plan(slow).eager, "{}", mpiscope_abi::name(slow));
         }
+        // The group and the window; what is asserted says nothing about who waits.
+        assert_eq!(plan(id::Win_post).masks[..3], [0xffff_ffff, 0, 0xffff_ffff]);
         assert_eq!(plan(id::Send).masks[..6], [0, 0xffff_ffff, 0xffff_ffff, 0xffff_ffff, 0xffff_ffff, 0xffff_ffff]);
     }
 }

@@ -48,6 +48,7 @@ pub struct Process {
     pub ops: Handles,
     pub windows: Handles,
     pub files: Handles,
+    pub groups: Handles,
     pub sites: Mutex<Sites>,
     /// Regions and labels.
     pub names: Mutex<Names>,
@@ -311,6 +312,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
         ops: Handles::new(),
         windows: Handles::new(),
         files: Handles::new(),
+        groups: Handles::new(),
         sites: Mutex::default(),
         names: Mutex::default(),
         int_handles,
@@ -440,11 +442,11 @@ pub fn resolve(index: usize) -> usize {
     let wanted: &Symbol = &SYMBOLS[index];
     let name = wanted.name();
     let found = mpi().and_then(|mpi| {
-        if wanted.fortran {
-            mpi.parts.iter().find_map(|o| o.defines(name))
-        } else {
-            mpi.library.defines(&format!("P{name}")).or_else(|| mpi.library.defines(name))
-        }
+        let of_mpi = || match wanted.fortran {
+            true => mpi.parts.iter().find_map(|o| o.defines(name)),
+            false => mpi.library.defines(&format!("P{name}")).or_else(|| mpi.library.defines(name)),
+        };
+        mpi.behind.function(name, wanted.fortran).or_else(of_mpi)
     });
     // No MPI, or a library of stubs (serial builds): the next definition in the process.
     let found = found.or_else(|| {

@@ -22,7 +22,7 @@ use crate::process::{self, Process, action};
 use crate::symbol::{STATES, Symbol};
 use crate::thread::{Call, Thread};
 use crate::trampoline::{Args, Entered};
-use crate::{clock, decode, queues, special, tls};
+use crate::{clock, decode, next, queues, special, tls};
 
 /// The control for benchmarks: the same trampolines with hooks that only find the real routine.
 #[cfg(feature = "nop")]
@@ -262,7 +262,7 @@ const FOLLOWED: u64 = 1;
 fn follow(process: &Process, actions: u8, gate: u32, caller: usize) -> bool {
     // A Fortran routine of the MPI calls the C one: that call was counted when it came.
     let within = |range: (usize, usize)| (range.0..range.1).contains(&caller);
-    if gate & gate::OFF != 0 || process.mpi.parts.iter().any(|p| within(p.range)) {
+    if gate & gate::OFF != 0 || process.mpi.parts.iter().any(|p| within(p.range)) || next::is_tool(caller) {
         return false;
     }
     process.count_filtered();
@@ -310,6 +310,7 @@ unsafe fn nested_call_counts(thread: &mut Thread, args: Args) -> bool {
     thread.depth < MAX_NESTING
         && !within(thread.process.own)
         && !thread.process.mpi.parts.iter().any(|p| within(p.range))
+        && !next::is_tool(caller)
 }
 
 /// First call of a process, a thread or a symbol.

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use crate::config::Config;
 use crate::elf::{self, Object};
 use crate::generated::SYMBOLS;
-use crate::{hooks, mpi, places, process};
+use crate::{hooks, mpi, next, places, process};
 
 /// Runs when the library is mapped. In a process that is to be recorded and has an MPI from the start,
 /// hidden symbols are shown at once, so that a first call of one (`MPI_Session_init`) is not missed.
@@ -27,14 +27,16 @@ extern "C" fn at_load() {
     }
     // Before the places, which may change it, and before the first call.
     process::set_paused(Config::starts_paused());
-    show();
+    let objects = elf::objects();
+    next::at_load(&objects);
+    show(&objects);
     places::at_load();
 }
 
 /// Shows them at the first MPI call, unless that was done at load time.
 pub fn show_once() {
     if !SHOWN.load(Ordering::Relaxed) {
-        show();
+        show(&elf::objects());
     }
 }
 
@@ -47,13 +49,12 @@ static AT_LOAD: extern "C" fn() = at_load;
 /// Shows every hidden symbol that an MPI of the process has.
 ///
 /// No MPI function is called here: at load time its own constructors may not have run.
-fn show() {
-    let objects = elf::objects();
-    let libraries = mpi::libraries(&objects);
+fn show(objects: &[Object]) {
+    let libraries = mpi::libraries(objects);
     let own_range = mpi::own_range();
     let Some(own) = objects.iter().find(|o| o.range == own_range).filter(|_| !libraries.is_empty()) else { return };
     SHOWN.store(true, Ordering::Relaxed);
-    hooks::fill(&objects, own);
+    hooks::fill(objects, own);
     let mut entries: Vec<(*mut u32, u32, &'static str, usize)> = Vec::new();
     for symbol in SYMBOLS.iter().filter(|s| s.hidden) {
         let name = symbol.name();
@@ -84,7 +85,7 @@ fn show() {
         return;
     }
     entries.sort_by_key(|e| e.2);
-    redirect(&objects, &libraries, own, &protections, |name| {
+    redirect(objects, &libraries, own, &protections, |name| {
         entries.binary_search_by_key(&name, |e| e.2).ok().map(|i| entries[i].3)
     });
 }
@@ -103,7 +104,7 @@ fn redirect(
     stub: impl Fn(&str) -> Option<usize>,
 ) {
     let parts = mpi::parts(objects);
-    let front = &objects[..objects.iter().position(|o| o.range == own.range).unwrap_or(0)];
+    let (front, behind) = objects.split_at(objects.iter().position(|o| o.range == own.range).unwrap_or(0));
     for object in objects {
         if object.range == own.range || parts.iter().any(|p| p.range == object.range) {
             continue;
@@ -113,9 +114,10 @@ fn redirect(
             let Some(target) = stub(name) else { return };
             // SAFETY: a slot the loader has filled.
             let now = unsafe { slot.read() };
-            // Bound to the MPI itself, or lazily into the object's own PLT. A null slot is a weak
+            // Bound to the MPI itself or to a tool behind us, or lazily into the object's own PLT. A null slot is a weak
             // reference the program has seen as absent; it stays so.
-            let bound = libraries.iter().any(|l| l.defines(name) == Some(now));
+            let others = libraries.iter().copied().chain(behind.iter().filter(|o| o.range != own.range));
+            let bound = others.into_iter().any(|o| o.defines(name) == Some(now));
             let lazy = (object.range.0..object.range.1).contains(&now);
             // Another tool stands before us and will be bound: it hands the call on to us.
             let theirs = lazy && front.iter().any(|o| o.defines(name).is_some());

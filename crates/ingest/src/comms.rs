@@ -66,7 +66,8 @@ impl Comms {
         CommRow { key: key.id(), label, members: groups.concat(), is_inter: comm.remote_size > 0, dims }
     }
 
-    fn members(&self, rank: usize, group: &[GroupRun], room: usize) -> Vec<RankId> {
+    /// The processes of a group, `room` of them at most.
+    pub fn members(&self, rank: usize, group: &[GroupRun], room: usize) -> Vec<RankId> {
         let mut members = Vec::new();
         for run in group {
             let room = room - members.len();

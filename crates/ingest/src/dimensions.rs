@@ -1,16 +1,18 @@
 //! What the ids in rows stand for.
 
 use mpiscope_run::{Clocks, FrameRow, Hosts, Run, SiteTable};
-use mpiscope_store::{DatatypeRow, Dimensions, RankRow, RegionId, RegionRow, SiteId, SiteRow};
+use mpiscope_store::{DatatypeRow, Dimensions, GroupId, RankRow, RegionId, RegionRow, SiteId, SiteRow};
 use rustc_hash::FxHashMap;
 
 use crate::clocks::{RankClock, first_moment};
 use crate::comms::Comms;
+use crate::groups::Groups;
 
 /// Ids of a rank's own, translated.
 pub(crate) struct Local {
     pub sites: FxHashMap<u32, SiteId>,
     pub regions: FxHashMap<u32, RegionId>,
+    pub groups: FxHashMap<u32, GroupId>,
 }
 
 /// The tables, and what each rank's ids became.
@@ -30,6 +32,7 @@ pub(crate) fn dimensions(
     // Files of hosts that cannot be read are told by the report's tables.
     let (machines, _) = Hosts::read(&run.path);
     let mut regions: FxHashMap<RegionRow, u32> = FxHashMap::default();
+    let mut groups = Groups::new(run);
     let mut locals = Vec::new();
     for (at, (rank, clock)) in run.ranks.iter().zip(clocks).enumerate() {
         let since = |ns: u64| ns.saturating_sub(found.origin_ns);
@@ -71,7 +74,9 @@ pub(crate) fn dimensions(
         locals.push(Local {
             sites: sites.of_rank(at).map(|(id, place)| (id, SiteId(place as u32))).collect(),
             regions: local,
+            groups: rank.defs.groups.iter().map(|(&id, group)| (id, groups.number(comms, at, group))).collect(),
         });
     }
+    found.groups = groups.rows;
     (found, locals)
 }

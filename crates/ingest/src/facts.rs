@@ -4,7 +4,7 @@ use mpiscope_abi::constants::{self, Constants};
 use mpiscope_abi::role::{Role, is_persistent, makes_request, role};
 use mpiscope_abi::spec::attribute;
 use mpiscope_run::Rank;
-use mpiscope_store::{CommId, Detail, Facts, RankId, RegionId, SiteId, flags};
+use mpiscope_store::{CommId, Detail, Facts, GroupId, RankId, RegionId, SiteId, flags};
 use mpiscope_trace::reader::ThreadView;
 use mpiscope_trace::shape::{NONE, Shape, flag, inline};
 use mpiscope_trace::varint::unzigzag;
@@ -77,6 +77,7 @@ impl Meaning<'_> {
             op: shape.op,
             window: shape.window,
             file: shape.file,
+            group: self.local.groups.get(&shape.group).copied().unwrap_or(GroupId::NONE),
             site: self.local.sites.get(&shape.site).copied().unwrap_or(SiteId(0)),
             region: self.local.regions.get(&shape.region).copied().unwrap_or(RegionId::NONE),
             // A split of what other shapes count already.

@@ -21,6 +21,7 @@ mod comms;
 mod cuts;
 mod dimensions;
 mod facts;
+mod groups;
 mod input;
 mod messages;
 mod ordered;

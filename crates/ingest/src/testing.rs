@@ -17,7 +17,8 @@
 //! ```
 //!
 //! Times are µs. `comm=1` (the default) is `MPI_COMM_WORLD`; others are defined by `comm 2 = 0,1,3` before the first
-//! call. `window=1` needs `window 1 = comm 1`. `calls=7` makes a run of unsuccessful polls.
+//! call. `window=1` needs `window 1 = comm 1`. `group=1,2` are the ranks of `MPI_COMM_WORLD` that a `Win_post` or `Win_start` names,
+//! `group=none` nobody; without it that was not recorded. `calls=7` makes a run of unsuccessful polls.
 //!
 //! All ranks are on one host, unless it is said where they are, and how wrong the clocks there are:
 //!
@@ -254,10 +255,29 @@ fn file(
     for site in 1..64u32 {
         file.define(Definition::Site { id: site, frames: vec![0x1000 + 16 * u64::from(site)] });
     }
+    let mut groups: BTreeMap<&str, u32> = BTreeMap::new();
+    for text in calls.iter().filter_map(|c| c.arguments.get("group")) {
+        let next = groups.len() as u32 + 1;
+        if let std::collections::btree_map::Entry::Vacant(free) = groups.entry(text) {
+            free.insert(next);
+            let ranks: Vec<i32> = match text.as_str() {
+                "none" => Vec::new(),
+                list => list.split(',').map(|r| r.parse().expect("group=1,2")).collect(),
+            };
+            file.define(Definition::Group { id: next, members: runs(&ranks) });
+        }
+    }
+    let ids = Ids { regions, groups };
     for call in calls {
-        call.record(&mut file, comms, &regions, host);
+        call.record(&mut file, comms, &ids, host);
     }
     file
+}
+
+/// Ids of what a rank's calls name by text.
+struct Ids<'a> {
+    regions: BTreeMap<&'a str, u32>,
+    groups: BTreeMap<&'a str, u32>,
 }
 
 struct Line {
@@ -292,8 +312,8 @@ impl Line {
         if self.arguments.get(key).is_some_and(|v| v == "any") { Some(any) } else { self.number(key) }
     }
 
-    fn record(&self, file: &mut Builder, comms: &BTreeMap<u32, Vec<i32>>, regions: &BTreeMap<&str, u32>, host: &Host) {
-        let region = self.arguments.get("region").map_or(0, |name| regions[name.as_str()]);
+    fn record(&self, file: &mut Builder, comms: &BTreeMap<u32, Vec<i32>>, ids: &Ids<'_>, host: &Host) {
+        let region = self.arguments.get("region").map_or(0, |name| ids.regions[name.as_str()]);
         let start = host.clock_ns(self.start_ns);
         let duration = host.clock_ns(self.end_ns) - start;
         if self.call == "region" {
@@ -328,6 +348,7 @@ impl Line {
         shape.world_peer = world(shape.peer).unwrap_or(shape.world_peer);
         shape.root = self.number("root").unwrap_or(shape.root);
         shape.window = self.number("window").unwrap_or(0);
+        shape.group = self.arguments.get("group").map_or(0, |text| ids.groups[text.as_str()]);
         if let Some(target) = self.number("target") {
             (shape.peer, shape.bytes_out) = (target, bytes);
             shape.world_peer = world(target).unwrap_or(shape.world_peer);

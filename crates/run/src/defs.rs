@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use mpiscope_symbols::ModuleFile;
-use mpiscope_trace::defs::{Comm, Definition, Layout, Message, Section};
+use mpiscope_trace::defs::{Comm, Definition, Layout, Message, Run, Section};
 
 /// No process maps more files; comparing each with all others must not take for ever.
 const MOST_MODULES: usize = 1 << 14;
@@ -84,6 +84,8 @@ pub struct Defs {
     pub files: BTreeMap<u32, OpenFile>,
     /// What calls start, see `Shape::messages`.
     pub messages: BTreeMap<u32, Vec<Message>>,
+    /// Groups that calls name: world ranks of their members.
+    pub groups: BTreeMap<u32, Vec<Run>>,
     /// Functions that could not be intercepted, with the reason.
     pub not_intercepted: Vec<(String, String)>,
     /// Regions by id.
@@ -165,6 +167,9 @@ impl Defs {
             Definition::RequestList { .. } => {} // the reader of events has it
             Definition::Messages { id, messages } => {
                 self.messages.insert(id, messages);
+            }
+            Definition::Group { id, members } => {
+                self.groups.insert(id, members);
             }
             Definition::Region { id, parent, source, name } => {
                 self.regions.insert(id, Region { parent, source, name });

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use mpiscope_run::{Rank, Resolver, Run, testing};
 use mpiscope_trace::RankFile;
-use mpiscope_trace::defs::Definition;
+use mpiscope_trace::defs::{Definition, runs};
 use mpiscope_trace::shape::{Shape, flag, inline};
 use mpiscope_trace::testing::{Builder, Folded};
 use mpiscope_trace::writer::{Completed, Extra};
@@ -21,6 +21,7 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
     testing::stick(&mut stuck);
     let mut records = Builder::new(0, 2);
     records.define(Definition::Op { id: 1, name: "MPI_SUM".into() }).define(Definition::Unknown { kind: 999 });
+    records.define(Definition::Group { id: 1, members: runs(&[1, 0]) });
     let thread = &mut records.threads[0];
     let mut shape =
         |function, flags, inline_mask| thread.shape(Shape { function, flags, inline_mask, ..Shape::default() });

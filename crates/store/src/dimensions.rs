@@ -14,6 +14,8 @@ pub struct Dimensions {
     pub ranks: Vec<RankRow>,
     /// Communicators.
     pub comms: Vec<CommRow>,
+    /// Groups that calls name: processes, in order of their rank in it; [`RankId::NONE`] for those that were not recorded.
+    pub groups: Vec<Vec<RankId>>,
     /// Call sites; number 0 stands for an unknown one.
     pub sites: Vec<SiteRow>,
     /// Regions of the program.

@@ -38,6 +38,10 @@ id! {
     CommId
 }
 id! {
+    /// A group that calls name: index into [`crate::Dimensions::groups`].
+    GroupId
+}
+id! {
     /// A call site: index into [`crate::Dimensions::sites`]; 0 is unknown.
     SiteId
 }

@@ -22,7 +22,7 @@ pub use disk::{
     About, Batches, CallColumns, Cancel, CollectiveRow, FORMAT, Found, Kept, Manifest, OperationMember, RankSpan,
     Store, StoreError, TableSize, Wanted, WindowReader, Writer,
 };
-pub use ids::{CommId, RankId, RegionId, SiteId};
+pub use ids::{CommId, GroupId, RankId, RegionId, SiteId};
 pub use rows::{
     Call, Collective, Detail, End, Facts, Lone, LoneReason, LossRow, Member, Message, Open, Span, WaitCause, WaitRow,
     flags,

@@ -2,7 +2,7 @@
 
 use mpiscope_abi::role::Role;
 
-use crate::ids::{CommId, RankId, RegionId, SiteId};
+use crate::ids::{CommId, GroupId, RankId, RegionId, SiteId};
 
 /// Bits of [`Facts::flags`], [`Call::flags`] and [`Message::flags`].
 pub mod flags {
@@ -67,6 +67,8 @@ pub struct Facts {
     pub window: u32,
     /// File id of the rank, 0 none.
     pub file: u32,
+    /// Processes that `Win_post` or `Win_start` names; none where that was not recorded.
+    pub group: GroupId,
     /// Call site.
     pub site: SiteId,
     /// Innermost region.

@@ -45,6 +45,9 @@ pub enum Definition {
     PythonCode { id: u32, file: String, function: String },
     /// `mpiscope_snapshot` or `mpiscope_clear`: the statistics of the process at that moment.
     Section(Section),
+    /// Processes that a call names by a group, as runs of world ranks in the order of the group; −1 outside of
+    /// `MPI_COMM_WORLD`.
+    Group { id: u32, members: Vec<Run> },
     /// A kind this reader does not know.
     Unknown { kind: u32 },
 }
@@ -149,7 +152,7 @@ pub struct Layout {
 }
 
 /// `count` world ranks from `start` in steps of `stride`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Run {
     /// First world rank; −1 for processes outside `MPI_COMM_WORLD`.
     pub start: i32,
@@ -209,6 +212,7 @@ mod kind {
     pub const SECTION: u32 = 15;
     pub const MESSAGES: u32 = 20;
     pub const LAYOUT: u32 = 21;
+    pub const GROUP: u32 = 22;
 }
 
 /// Longest string kept.
@@ -315,6 +319,10 @@ pub fn encode(definition: &Definition) -> Vec<u8> {
             out.u((*id).into()).u(l.parent.into()).i(l.lower_bound).i(l.true_lower_bound).i(l.true_extent);
             out.u(l.count).u(l.block_length).i(l.stride_bytes);
             kind::LAYOUT
+        }
+        Definition::Group { id, members } => {
+            out.u((*id).into()).runs(members);
+            kind::GROUP
         }
         Definition::Region { id, parent, source, name } => {
             out.u((*id).into()).u((*parent).into()).u((*source).into()).bytes(name.as_bytes());
@@ -452,6 +460,7 @@ fn payload(number: u32, bytes: &[u8]) -> Option<Definition> {
                 stride_bytes: s.i64()?,
             },
         },
+        kind::GROUP => Definition::Group { id: s.u32()?, members: s.runs()? },
         kind::REGION => Definition::Region { id: s.u32()?, parent: s.u32()?, source: s.u32()?, name: s.text()? },
         kind::LABEL => Definition::Label { id: s.u32()?, name: s.text()?, unit: s.text()? },
         kind::PYTHON_CODE => Definition::PythonCode { id: s.u32()?, file: s.text()?, function: s.text()? },
@@ -536,6 +545,8 @@ mod tests {
                 layout: Layout { parent: 1, lower_bound: -8, count: 100, stride_bytes: -800, ..Layout::default() },
             },
             Definition::NotIntercepted { name: "MPIX_Foo".into(), why: "not in the table".into() },
+            Definition::Group { id: 1, members: runs(&[3, 1, 0, -1]) },
+            Definition::Group { id: 2, members: Vec::new() },
         ];
         let log: Vec<u8> = all.iter().flat_map(encode).collect();
         assert_eq!(decode(&log), (all, 0));

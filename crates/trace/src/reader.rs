@@ -556,7 +556,7 @@ fn shape(raw: &[u8]) -> Shape {
         request_list: get!(request_list: u32),
         region: get!(region: u32),
         messages: get!(messages: u32),
-        reserved: 0,
+        group: get!(group: u32),
     }
 }
 

@@ -146,8 +146,8 @@ pub struct Shape {
     pub sum_requests: u64,
     /// What each call starts: id of a [`crate::defs::Definition::Messages`], 0 none.
     pub messages: u32,
-    /// Unused.
-    pub reserved: u32,
+    /// Processes that `MPI_Win_post` or `MPI_Win_start` names: id of a [`crate::defs::Definition::Group`], 0 unknown.
+    pub group: u32,
 }
 
 const _: () = assert!(size_of::<Shape>() == 192 && std::mem::offset_of!(Shape, calls) == 128);
@@ -190,7 +190,7 @@ impl Default for Shape {
             request_list: 0,
             region: 0,
             messages: 0,
-            reserved: 0,
+            group: 0,
         }
     }
 }

@@ -164,6 +164,9 @@ fn steps_of(base: &str, params: &[Placed]) -> Vec<Step> {
             ("WINDOW", false, false) => "NEW_WINDOW",
             ("FILE", false, true) => "FILE",
             ("FILE", false, false) => "NEW_FILE",
+            ("GROUP", false, true) if frees(base) => "OLD_GROUP",
+            ("GROUP", false, true) if matches!(base, "MPI_Win_post" | "MPI_Win_start") => "GROUP",
+            ("GROUP", false, false) => "NEW_GROUP",
             ("OFFSET" | "RMA_DISPLACEMENT_NNI", false, true) => "OFFSET",
             ("REQUEST", false, true) => "REQUEST",
             ("REQUEST", true, true) => {
@@ -195,11 +198,13 @@ fn steps_of(base: &str, params: &[Placed]) -> Vec<Step> {
             "FLAG",
             "INDEX",
             "OUTCOUNT",
+            "GROUP",
             "NEW_COMM",
             "NEW_TYPE",
             "NEW_WINDOW",
             "NEW_FILE",
             "NEW_OP",
+            "NEW_GROUP",
         ];
         if later.contains(&kind) { after.push(step) } else { before.push(step) }
     }
@@ -233,6 +238,14 @@ fn polls(base: &str) -> bool {
         || name.starts_with("Request_get_status")
 }
 
+/// Destroys the object it names.
+fn frees(base: &str) -> bool {
+    matches!(
+        &base[4..],
+        "Comm_free" | "Comm_disconnect" | "Type_free" | "Win_free" | "File_close" | "Op_free" | "Group_free"
+    )
+}
+
 fn is_any(base: &str) -> bool {
     matches!(&base[4..], "Waitany" | "Testany")
 }
@@ -241,12 +254,11 @@ fn attributes(base: &str, function: &Function, large: bool) -> u32 {
     let name = &base[4..];
     let completes =
         matches!(name, "Wait" | "Waitall" | "Waitany" | "Waitsome" | "Test" | "Testall" | "Testany" | "Testsome");
-    let frees = matches!(name, "Comm_free" | "Comm_disconnect" | "Type_free" | "Win_free" | "File_close" | "Op_free");
     let persistent = name.ends_with("_init") && (flow(base) != "None" || name == "Barrier_init");
     u32::from(completes)
         | u32::from(polls(base)) << 1
         | u32::from(name.to_ascii_lowercase().contains("neighbor_")) << 2
-        | u32::from(frees) << 3
+        | u32::from(frees(base)) << 3
         | u32::from(function.post31 || large) << 4
         | u32::from(function.returns.is_some()) << 5
         | u32::from(persistent) << 6

@@ -50,7 +50,7 @@ pub use neighbors::wait_at_neighbors;
 pub use nxn::{nxn_completion, wait_at_nxn};
 pub use probes::{Probe, late_sender_of_probe};
 pub use progress::{receiver_waits_for_progress, sender_waits_for_progress};
-pub use pscw::{Access, Exposure, early_wait, late_complete, late_post};
+pub use pscw::{Access, Exposure, early_wait, late_complete, late_posts};
 pub use reduce::early_reduce;
 pub use rma::At;
 pub use rules::RULES;
@@ -135,7 +135,7 @@ impl Waits {
         if self.classes.len() < input.facts.len() {
             self.classes = input.facts.iter().map(|rank| rank.iter().map(class_of).collect()).collect();
             self.places = Places::new(input.facts);
-            self.rma = rma::Rma::new(input.facts);
+            self.rma = rma::Rma::new(input.facts, &input.dimensions.groups);
             self.probes = probes::Probes::new(input.facts);
             self.pending.set_ranks(input.facts.len());
             self.found.resize_with(input.facts.len(), Vec::new);
@@ -192,10 +192,11 @@ impl Waits {
         let found = findings::findings(&self.profile, &self.places, dimensions, &explanation.scope);
         explanation.findings.extend(found);
         explanation.costs.extend(self.profile.spreads());
-        if self.rma.has_post {
+        if self.rma.has_unknown_group {
             explanation.caveats.push(
-                "Groups of MPI_Win_post and MPI_Win_start are not recorded: waits for ranks whose windows are not \
-                 accessed in an epoch are not attributed."
+                "Groups of some MPI_Win_post and MPI_Win_start are not in the recording: whom these epochs concern follows \
+                 from what is accessed in them, waits for other ranks are not attributed, and where a rank opens its window \
+                 to different ranks by turns, waits may be taken for those of another epoch."
                     .into(),
             );
         }

@@ -1,6 +1,6 @@
 //! General active target synchronisation: `Win_post`, `Win_start`, `Win_complete`, `Win_wait`.
 
-use mpiscope_store::RankId;
+use mpiscope_store::{GroupId, RankId};
 
 use super::rma::At;
 use crate::wait::{Cause, Wait, WaitKind};
@@ -10,6 +10,8 @@ use crate::wait::{Cause, Wait, WaitKind};
 pub struct Access {
     /// `Win_start`.
     pub begin: At,
+    /// Whom that names.
+    pub group: GroupId,
     /// Accesses: target and call.
     pub calls: Vec<(RankId, At)>,
     /// `Win_complete`.
@@ -17,9 +19,14 @@ pub struct Access {
 }
 
 impl Access {
-    /// Whom it accesses.
-    pub fn targets(&self) -> Vec<RankId> {
-        let mut targets: Vec<RankId> = self.calls.iter().map(|(target, _)| *target).filter(|t| t.is_some()).collect();
+    /// Whose windows it needs: those that `Win_start` names, or where that is not known those that it accesses.
+    pub fn targets(&self, groups: &[Vec<RankId>]) -> Vec<RankId> {
+        let named = self.group.index().and_then(|group| groups.get(group));
+        let mut targets: Vec<RankId> = match named {
+            Some(members) => members.clone(),
+            None => self.calls.iter().map(|(target, _)| *target).collect(),
+        };
+        targets.retain(|target| target.is_some());
         targets.sort_unstable();
         targets.dedup();
         targets
@@ -42,7 +49,7 @@ pub struct Exposure {
     pub complete: At,
 }
 
-/// Late post: the epoch's first call that cannot return before the last of its targets has posted.
+/// Late post: a call of the epoch that cannot return before the last of its targets has posted.
 ///
 /// ```text
 /// origin  [start ==wait==|] [put] [complete]    wait = post.start − call.start
@@ -50,19 +57,23 @@ pub struct Exposure {
 /// ```
 ///
 /// That call is `Win_start`, an access or `Win_complete`, as the MPI likes (MPI-5.0 §12.5.2): the one in which the post
-/// falls. Source: Scalasca, *Late Post*.
-pub fn late_post(origin: RankId, access: &Access, target: RankId, post: &At) -> Option<Wait> {
+/// falls. Where targets are waited for one after the other, several calls wait; of several posts in one call the last
+/// counts. Source: Scalasca, *Late Post*.
+pub fn late_posts(origin: RankId, access: &Access, posts: &[(RankId, At)], mut found: impl FnMut(Wait)) {
     let calls = std::iter::once(&access.begin).chain(access.calls.iter().map(|(_, at)| at)).chain([&access.end]);
-    let call = calls.into_iter().find(|c| c.start_ns < post.start_ns && post.start_ns <= c.end_ns)?;
-    Some(Wait {
-        kind: WaitKind::LatePost,
-        rank: origin,
-        row: call.row,
-        facts: call.facts,
-        start_ns: call.start_ns,
-        end_ns: post.start_ns,
-        cause: Some(Cause { rank: target, at_ns: post.start_ns, row: post.row, facts: post.facts }),
-    })
+    for call in calls {
+        let during = posts.iter().filter(|(_, post)| call.start_ns < post.start_ns && post.start_ns <= call.end_ns);
+        let Some((target, post)) = during.max_by_key(|(_, post)| post.start_ns) else { continue };
+        found(Wait {
+            kind: WaitKind::LatePost,
+            rank: origin,
+            row: call.row,
+            facts: call.facts,
+            start_ns: call.start_ns,
+            end_ns: post.start_ns,
+            cause: Some(Cause { rank: *target, at_ns: post.start_ns, row: post.row, facts: post.facts }),
+        });
+    }
 }
 
 /// Early wait: until the last access is over, of the origin that completes last.

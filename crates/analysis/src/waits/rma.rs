@@ -1,17 +1,18 @@
 //! Calls on windows, put together to epochs: who has posted, accessed, locked.
 //!
-//! Groups of `Win_post` and `Win_start` are not recorded. Whom an epoch concerns follows from its accesses: an epoch
-//! that names a target without accessing it is not attributed. The order of epochs does the rest: a window is posted
-//! again only after the epoch before has been completed by all who access it (MPI-5.0 §12.5.2).
+//! Groups of `Win_post` and `Win_start` say whom an epoch concerns. The order of epochs does the rest: a window is posted
+//! again only after the epoch before has been completed by all whom the post named (MPI-5.0 §12.5.2), so of those posts
+//! that name a rank, each belongs to one of its epochs. Where a group is not recorded, an epoch concerns those whom it
+//! accesses, and a post may concern anybody.
 
 use std::collections::VecDeque;
 
 use mpiscope_abi::role::{Epoch, Role};
-use mpiscope_store::{Call, CommId, Facts, RankId, flags};
+use mpiscope_store::{Call, CommId, Facts, GroupId, RankId, flags};
 use rustc_hash::FxHashMap;
 
 use super::lock_contention::{Holder, lock_contention};
-use super::pscw::{Access, Exposure, early_wait, late_complete, late_post};
+use super::pscw::{Access, Exposure, early_wait, late_complete, late_posts};
 use crate::behind::{BEHIND, Behind};
 use crate::explain::Input;
 use crate::wait::Wait;
@@ -43,8 +44,8 @@ const LEAST_NS: u64 = 5_000;
 /// Of one rank on one window.
 #[derive(Default)]
 struct Side {
-    /// Posts, the number of the first of them, and who has completed accesses to each.
-    posts: VecDeque<(At, Vec<Exposure>)>,
+    /// Posts, and the number of the first of them.
+    posts: VecDeque<Post>,
     first_post: u64,
     /// The epoch in which this rank accesses others.
     access: Option<Access>,
@@ -52,6 +53,14 @@ struct Side {
     next_post: FxHashMap<RankId, u64>,
     /// Locks held: target, call.
     locks: Vec<(RankId, At)>,
+}
+
+struct Post {
+    at: At,
+    /// Whom it names.
+    group: GroupId,
+    /// Who has completed accesses to it.
+    exposures: Vec<Exposure>,
 }
 
 #[derive(Default)]
@@ -70,13 +79,15 @@ pub(super) struct Rma {
     windows: Vec<Window>,
     /// Window by rank and facts.
     of: Vec<Vec<u32>>,
-    /// Whether windows are posted.
-    pub has_post: bool,
+    /// Members of groups, sorted.
+    groups: Vec<Vec<RankId>>,
+    /// Whether some call does not say whom it names.
+    pub has_unknown_group: bool,
     behind: Behind,
 }
 
 impl Rma {
-    pub fn new(facts: &[Vec<Facts>]) -> Rma {
+    pub fn new(facts: &[Vec<Facts>], groups: &[Vec<RankId>]) -> Rma {
         let concerns = |f: &Facts| f.window != 0 && matches!(f.role, Role::Epoch(_) | Role::Access);
         if !facts.iter().flatten().any(concerns) {
             return Rma::default();
@@ -101,7 +112,9 @@ impl Rma {
             of.push(rank.iter().map(number).collect());
         }
         let windows = known.iter().map(|_| Window::default()).collect();
-        Rma { windows, of, ..Rma::default() }
+        let mut groups = groups.to_vec();
+        groups.iter_mut().for_each(|members| members.sort_unstable());
+        Rma { windows, of, groups, ..Rma::default() }
     }
 
     /// Takes the next stretch.
@@ -118,20 +131,21 @@ impl Rma {
                 if facts.flags & (flags::FAILED | flags::POLL) == 0 {
                     let detail = (call.detail as usize).checked_sub(1).and_then(|d| batch.details.get(d));
                     let target = detail.map_or(facts.peer, |d| d.peer);
-                    self.has_post |= facts.role == Role::Epoch(Epoch::Post);
-                    window.call(RankId(rank as u32), batch.first_row + at as u64, call, facts.role, target);
+                    let names_group = matches!(facts.role, Role::Epoch(Epoch::Post | Epoch::Start));
+                    self.has_unknown_group |= names_group && !facts.group.is_some();
+                    window.call(RankId(rank as u32), batch.first_row + at as u64, call, facts, target);
                 }
             }
         }
         self.behind.push(input.batch);
         let until_ns = if input.batch.is_last { u64::MAX } else { self.behind.moment(ROWS, 0) };
         self.behind.forget(until_ns);
-        self.windows.iter_mut().for_each(|w| w.look(until_ns, &mut found));
+        self.windows.iter_mut().for_each(|w| w.look(until_ns, &self.groups, &mut found));
     }
 }
 
 impl Window {
-    fn call(&mut self, rank: RankId, row: u64, call: &Call, role: Role, target: RankId) {
+    fn call(&mut self, rank: RankId, row: u64, call: &Call, facts: &Facts, target: RankId) {
         let at = At { row, facts: call.facts, start_ns: call.start_ns, end_ns: call.end_ns };
         let side = self.sides.entry(rank).or_default();
         if side.locks.iter().any(|(held, _)| *held == target || *held == RankId::NONE)
@@ -139,15 +153,17 @@ impl Window {
         {
             self.in_lock.push((rank, target, at));
         }
-        match role {
+        match facts.role {
             Role::Epoch(Epoch::Post) => {
-                side.posts.push_back((at, Vec::new()));
+                side.posts.push_back(Post { at, group: facts.group, exposures: Vec::new() });
                 if side.posts.len() > POSTS {
                     side.posts.pop_front();
                     side.first_post += 1;
                 }
             }
-            Role::Epoch(Epoch::Start) => side.access = Some(Access { begin: at, ..Access::default() }),
+            Role::Epoch(Epoch::Start) => {
+                side.access = Some(Access { begin: at, group: facts.group, ..Access::default() });
+            }
             Role::Access => {
                 if let Some(access) = side.access.as_mut().filter(|a| a.calls.len() < REMEMBERED) {
                     access.calls.push((target, at));
@@ -176,39 +192,32 @@ impl Window {
     }
 
     /// Looks at everything that ended before `until_ns`.
-    fn look(&mut self, until_ns: u64, found: &mut impl FnMut(Wait)) {
+    fn look(&mut self, until_ns: u64, groups: &[Vec<RankId>], found: &mut impl FnMut(Wait)) {
         self.accesses.sort_by_key(|(_, access)| access.end.end_ns);
         let ready = self.accesses.partition_point(|(_, access)| access.end.end_ns < until_ns);
         for (origin, access) in self.accesses.drain(..ready) {
-            let mut last_post: Option<(RankId, At)> = None;
-            for target in access.targets() {
+            let mut posts = Vec::new();
+            for target in access.targets(groups) {
                 let from = self.sides.get(&origin).and_then(|s| s.next_post.get(&target)).copied().unwrap_or(0);
                 let Some(exposing) = self.sides.get_mut(&target) else { continue };
-                let Some(number) = exposing.post_for(from, &access.end) else { continue };
-                let Some((post, exposures)) = exposing.posts.get_mut((number - exposing.first_post) as usize) else {
-                    continue;
-                };
-                exposures.push(Exposure {
+                let Some(number) = exposing.post_for(origin, from, &access.end, groups) else { continue };
+                let Some(post) = exposing.posts.get_mut((number - exposing.first_post) as usize) else { continue };
+                post.exposures.push(Exposure {
                     origin,
                     last_access: access.last_to(target).unwrap_or(access.begin),
                     complete: access.end,
                 });
-                let post = *post;
-                if last_post.is_none_or(|(_, p)| p.start_ns < post.start_ns) {
-                    last_post = Some((target, post));
-                }
+                posts.push((target, post.at));
                 self.sides.entry(origin).or_default().next_post.insert(target, number + 1);
             }
-            if let Some(wait) = last_post.and_then(|(target, post)| late_post(origin, &access, target, &post)) {
-                found(wait);
-            }
+            late_posts(origin, &access, &posts, &mut *found);
         }
         self.waits.sort_by_key(|(_, at)| at.end_ns);
         let ready = self.waits.partition_point(|(_, at)| at.end_ns < until_ns);
         for (rank, at) in self.waits.drain(..ready) {
             let posts = self.sides.get(&rank).map(|s| &s.posts);
             let own = posts.and_then(|p| p.get(posted_until(p, at.start_ns).checked_sub(1)?));
-            let last = own.and_then(|(_, e)| e.iter().max_by_key(|e| (e.complete.start_ns, e.origin)));
+            let last = own.and_then(|post| post.exposures.iter().max_by_key(|e| (e.complete.start_ns, e.origin)));
             if let Some(exposure) = last {
                 early_wait(rank, &at, exposure).into_iter().for_each(&mut *found);
                 late_complete(rank, &at, exposure).into_iter().for_each(&mut *found);
@@ -235,21 +244,28 @@ impl Window {
 }
 
 /// How many of a rank's posts, which come one after the other, had begun by then.
-fn posted_until(posts: &VecDeque<(At, Vec<Exposure>)>, ns: u64) -> usize {
-    posts.partition_point(|(post, _)| post.start_ns <= ns)
+fn posted_until(posts: &VecDeque<Post>, ns: u64) -> usize {
+    posts.partition_point(|post| post.at.start_ns <= ns)
+}
+
+impl Post {
+    /// Whether it opens the window to `origin`, as far as that is known.
+    fn names(&self, origin: RankId, groups: &[Vec<RankId>]) -> bool {
+        let members = self.group.index().and_then(|group| groups.get(group));
+        members.is_none_or(|members| members.binary_search(&origin).is_ok())
+    }
 }
 
 impl Side {
-    /// The post that an epoch which ended with `complete` belongs to, not before number `from`: the last that came
-    /// before `complete`, or the first that came while that waited.
-    fn post_for(&self, from: u64, complete: &At) -> Option<u64> {
-        let number = |at: usize| self.first_post + at as u64;
-        let before = posted_until(&self.posts, complete.start_ns).checked_sub(1).map(number);
-        if let Some(found) = before.filter(|&n| n >= from) {
-            return Some(found);
-        }
+    /// The post that an epoch of `origin` which ended with `complete` belongs to, not before number `from`: of those that
+    /// name it the last that came before `complete`, or the first that came while that waited.
+    fn post_for(&self, origin: RankId, from: u64, complete: &At, groups: &[Vec<RankId>]) -> Option<u64> {
         let first = from.saturating_sub(self.first_post).min(self.posts.len() as u64) as usize;
-        let mut during = first..self.posts.len();
-        during.find(|&at| self.posts[at].0.start_ns <= complete.end_ns).map(number)
+        let begun = posted_until(&self.posts, complete.start_ns).max(first);
+        let names = |at: &usize| self.posts[*at].names(origin, groups);
+        let before = (first..begun).rev().take(REMEMBERED).find(names);
+        let during = || (begun..self.posts.len()).take(REMEMBERED).find(names);
+        let at = before.or_else(|| during().filter(|&at| self.posts[at].at.start_ns <= complete.end_ns))?;
+        Some(self.first_post + at as u64)
     }
 }

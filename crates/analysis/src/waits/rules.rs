@@ -103,23 +103,23 @@ pub const RULES: &[Rule] = &[
     Rule {
         id: "late_post",
         what: "An access epoch waits in MPI_Win_start, an access or MPI_Win_complete for MPI_Win_post of its target.",
-        formula: "post.start − call.start, of the last target that the epoch accesses (Scalasca: Late Post).",
+        formula: "post.start − call.start, of the last target that posts during the call (Scalasca: Late Post).",
         threshold: THRESHOLD,
-        doubt: "Groups are not recorded: targets are those that the epoch accesses.",
+        doubt: "Where the group is not in the recording, targets are those that the epoch accesses.",
     },
     Rule {
         id: "early_wait",
         what: "MPI_Win_wait is called before the others have ended their last access.",
         formula: "last access.end − wait.start (Scalasca: Early Wait).",
         threshold: THRESHOLD,
-        doubt: "Groups are not recorded: origins are those that access the window.",
+        doubt: "Where groups are not in the recording, origins are those that access the window.",
     },
     Rule {
         id: "late_complete",
         what: "MPI_Win_wait waits for MPI_Win_complete though the last access is over.",
         formula: "complete.start − max(last access.end, wait.start) (Scalasca: Late Complete).",
         threshold: THRESHOLD,
-        doubt: "Groups are not recorded: origins are those that access the window.",
+        doubt: "Where groups are not in the recording, origins are those that access the window.",
     },
     Rule {
         id: "lock_contention",

@@ -476,6 +476,7 @@ fn shape(process: &'static Process, call: &Call, function: &Function, symbol: &S
         op: w.op,
         window: w.window,
         file: w.file,
+        group: w.group,
         res_source: w.res_source,
         res_tag: w.res_tag,
         res_bytes: w.res_bytes,

@@ -112,6 +112,7 @@ mod tests {
             op: 0,
             window: 0,
             file: 0,
+            group: mpiscope_store::GroupId::NONE,
             site: SiteId(1),
             region: RegionId::NONE,
             calls: 1,

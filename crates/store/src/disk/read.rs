@@ -14,15 +14,16 @@ use crate::rows::{
     Call, Collective, Detail, End, Facts, Lone, LoneReason, Member, Message, Span, WaitCause, WaitRow, flags,
 };
 use crate::{
-    Batch, CommId, CommRow, DatatypeRow, Dimensions, RankBatch, RankId, RankRow, RegionId, RegionRow, SiteId, SiteRow,
+    Batch, CommId, CommRow, DatatypeRow, Dimensions, GroupId, RankBatch, RankId, RankRow, RegionId, RegionRow, SiteId,
+    SiteRow,
 };
 
 use super::StoreError;
 use super::columns::{OptId, OptInt};
 use super::folder::Manifest;
 use super::tables::{
-    Calls, Collectives, Communicators, Datatypes, FactsTable, Members, Messages, Ranks, RegionNames, Regions, Sites,
-    Stretches, Table, Unmatched, Waits,
+    Calls, Collectives, Communicators, Datatypes, FactsTable, Groups, Members, Messages, Ranks, RegionNames, Regions,
+    Sites, Stretches, Table, Unmatched, Waits,
 };
 
 /// A store that was opened.
@@ -556,6 +557,8 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
     let datatypes: Datatypes = whole(store)?;
     // A store that knows nothing of it was made before there was the column.
     let known = |column: &OptInt, at: usize| column.0.get(at).filter(|&&n| n != OptInt::NONE).map(|&n| from(n));
+    // Stores have had this table since some version only.
+    let groups: Groups = if store.join(Groups::NAME).is_dir() { whole(store)? } else { Groups::default() };
     let rank = |at: usize| {
         Some(RankRow {
             world_rank: *ranks.world_rank.0.get(at)?,
@@ -581,6 +584,7 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
             dims: comms.dims.0.get(at)?.iter().map(|&d| d as u32).zip(periods).collect(),
         })
     };
+    let group = |at: usize| Some(groups.members.0.get(at)?.iter().map(|&m| RankId(from_id(m))).collect());
     let site =
         |at: usize| Some(SiteRow { text: sites.site.0.get(at)?.clone(), frames: sites.frames.0.get(at)?.clone() });
     let region = |at: usize| {
@@ -608,6 +612,7 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
         origin_ns: 0,
         ranks: (0..ranks.len()).map_while(rank).collect(),
         comms: (0..comms.len()).map_while(comm).collect(),
+        groups: (0..groups.len()).map_while(group).collect(),
         sites: (0..sites.len()).map_while(site).collect(),
         regions: (0..regions.len()).map_while(region).collect(),
         datatypes: of_ranks,
@@ -636,6 +641,8 @@ fn facts(store: &Path, ranks: usize) -> Result<Vec<Vec<Facts>>, StoreError> {
             op: *rows.op.0.get(at)? as u32,
             window: *rows.window.0.get(at)? as u32,
             file: *rows.file.0.get(at)? as u32,
+            // A store that knows nothing of groups was made before there was the column.
+            group: rows.group_id.0.get(at).map_or(GroupId::NONE, |&group| GroupId(from_id(group))),
             site: SiteId(*rows.site_id.0.get(at)? as u32),
             region: RegionId(from_id(*rows.region_id.0.get(at)?)),
             calls: from(*rows.calls.0.get(at)?),

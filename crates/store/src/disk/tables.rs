@@ -117,6 +117,9 @@ tables! {
     Communicators "communicators" {
         comm_id: Id, comm: Word, key: Word, size: Id, is_inter: Flag, members: Ids, dims: Ids, is_periodic: Ids,
     }
+    Groups "groups" {
+        group_id: Id, members: Ids,
+    }
     Datatypes "datatypes" {
         rank: Id, datatype: Id, name: Word, size_bytes: Int, extent_bytes: Int, made_by: Word,
     }
@@ -136,7 +139,7 @@ tables! {
     FactsTable "facts" {
         rank: Id, facts: Id, function: Function, function_id: Id, flags: Id, comm_id: OptId, peer: OptId, peer2: OptId,
         tag: OptId, tag2: OptId, root: OptId, bytes_sent: Int, bytes_received: Int, count: Int, datatype: Id, op: Id,
-        window: Id, file: Id, site_id: Id, region_id: OptId, calls: Int, time_ns: Int,
+        window: Id, file: Id, group_id: OptId, site_id: Id, region_id: OptId, calls: Int, time_ns: Int,
     }
     Stretches "stretches" {
         stretch: Id, until_ns: OptInt, is_last: Flag,

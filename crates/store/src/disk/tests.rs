@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use super::tables;
 use crate::rows::{End, flags};
 use crate::{
-    About, Batch, Call, Collective, CommId, CommRow, DatatypeRow, Detail, Dimensions, Facts, Lone, LoneReason, LossRow,
-    Manifest, Member, Message, RankBatch, RankId, RankRow, RegionId, RegionRow, SiteId, SiteRow, Span, Store,
+    About, Batch, Call, Collective, CommId, CommRow, DatatypeRow, Detail, Dimensions, Facts, GroupId, Lone, LoneReason,
+    LossRow, Manifest, Member, Message, RankBatch, RankId, RankRow, RegionId, RegionRow, SiteId, SiteRow, Span, Store,
     StoreError, WaitCause, WaitRow, Wanted, Writer,
 };
 
@@ -33,6 +33,7 @@ fn dimensions(ranks: usize) -> Dimensions {
             is_inter: false,
             dims: vec![(3, true), (1, false)],
         }],
+        groups: vec![Vec::new(), vec![RankId(1), RankId::NONE]],
         sites: vec![
             SiteRow::default(),
             SiteRow { text: "main a.c:3".into(), frames: vec!["main a.c:3".into(), "_start".into()] },
@@ -69,6 +70,7 @@ fn facts(function: &str) -> Facts {
         op: 0,
         window: 0,
         file: 0,
+        group: GroupId(1),
         site: SiteId(1),
         region: RegionId(1),
         calls: 7,

@@ -16,7 +16,8 @@ use super::file::TableFile;
 use super::folder::{Checkpoint, FORMAT, Folder, Manifest, TableSize};
 use super::group::{Group, Scene};
 use super::tables::{
-    Collectives, Communicators, Datatypes, FactsTable, Losses, Members, Ranks, RegionNames, Sites, Stretches, Table,
+    Collectives, Communicators, Datatypes, FactsTable, Groups, Losses, Members, Ranks, RegionNames, Sites, Stretches,
+    Table,
 };
 
 /// Most groups of ranks: each keeps a row group of calls in memory, 32 bytes a call, and what is encoded of others.
@@ -320,6 +321,12 @@ fn small_tables(scene: &Scene<'_>, dimensions: &Dimensions, losses: &[LossRow]) 
                 to.is_periodic.0.push(comm.dims.iter().map(|d| d.1.into()).collect());
             }
         })?,
+        write(scene, |to: &mut Groups| {
+            for (at, members) in dimensions.groups.iter().enumerate() {
+                to.group_id.0.push(at as i32);
+                to.members.0.push(members.iter().map(|m| id(m.0)).collect());
+            }
+        })?,
         write(scene, |to: &mut Datatypes| {
             let of_ranks = dimensions.datatypes.iter().enumerate();
             for (rank, (&datatype, row)) in of_ranks.flat_map(|(rank, all)| all.iter().map(move |row| (rank, row))) {
@@ -396,6 +403,7 @@ fn facts(scene: &Scene<'_>) -> Result<TableSize, StoreError> {
             to.op.0.push(f.op as i32);
             to.window.0.push(f.window as i32);
             to.file.0.push(f.file as i32);
+            to.group_id.0.push(id(f.group.0));
             to.site_id.0.push(f.site.0 as i32);
             to.region_id.0.push(id(f.region.0));
             to.calls.0.push(int(f.calls));

@@ -38,6 +38,77 @@ fn each_epoch_has_its_post() {
     assert_eq!(posts, [("late_post", 0, 10, 60, Some(1)), ("late_post", 0, 100, 150, Some(1))]);
 }
 
+/// Rank 0 opens its window to rank 1 and then to rank 2, which has come long before and puts without waiting.
+const BY_TURNS: &str = "window 1 = comm 1
+    0 20 21 Win_post window=1 group=1
+    0 22 40 Win_wait window=1
+    0 60 61 Win_post window=1 group=2
+    0 62 75 Win_wait window=1
+    1 22 23 Win_start window=1 group=0
+    1 24 25 Put window=1 target=0 bytes=8
+    1 38 39 Win_complete window=1
+    2 1 2 Win_start window=1 group=0
+    2 3 4 Put window=1 target=0 bytes=8
+    2 5 74 Win_complete window=1";
+
+#[test]
+fn the_group_says_which_post_is_meant() {
+    let wanted =
+        [("early_wait", 0, 22, 25, Some(1)), ("late_complete", 0, 25, 38, Some(1)), ("late_post", 2, 5, 60, Some(0))];
+    assert_eq!(waits(BY_TURNS), wanted);
+    // Without groups the first post that falls into the call is taken.
+    let unknown: Vec<&str> = BY_TURNS.lines().map(|l| l.split(" group=").next().unwrap()).collect();
+    assert!(waits(&unknown.join("\n")).contains(&("late_post", 2, 5, 20, Some(0))));
+    let caveats = |text: &str| super::explained(text).caveats.iter().any(|c| c.contains("MPI_Win_post"));
+    assert!(caveats(&unknown.join("\n")) && !caveats(BY_TURNS));
+}
+
+#[test]
+fn who_is_named_is_waited_for() {
+    // Nothing is put. Rank 0 needs both windows, rank 2 is open to both others.
+    let text = "window 1 = comm 1
+        0 10 51 Win_start window=1 group=2,1
+        0 70 71 Win_complete window=1
+        1 30 31 Win_post window=1 group=0
+        1 32 72 Win_wait window=1
+        2 50 51 Win_post window=1 group=0,1
+        2 52 93 Win_wait window=1
+        1 80 81 Win_start window=1 group=2
+        1 90 91 Win_complete window=1";
+    let wanted = [
+        ("late_post", 0, 10, 50, Some(2)),
+        ("late_complete", 1, 51, 70, Some(0)),
+        ("late_complete", 2, 81, 90, Some(1)),
+    ];
+    let mut found = waits(text);
+    found.retain(|w| w.0 != "early_wait");
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn nobody_named_nobody_waited_for() {
+    let text = "window 1 = comm 1
+        0 10 20 Win_start window=1 group=none
+        0 21 40 Win_complete window=1
+        1 15 16 Win_post window=1 group=none
+        1 17 60 Win_wait window=1";
+    assert_eq!(waits(text), []);
+}
+
+#[test]
+fn targets_are_waited_for_one_after_the_other() {
+    let text = "window 1 = comm 1
+        0 10 11 Win_start window=1 group=1,2
+        0 12 31 Put window=1 target=1 bytes=8
+        0 32 52 Put window=1 target=2 bytes=8
+        0 53 54 Win_complete window=1
+        1 30 31 Win_post window=1 group=0
+        1 60 61 Win_wait window=1
+        2 50 51 Win_post window=1 group=0
+        2 60 61 Win_wait window=1";
+    assert_eq!(waits(text), [("late_post", 0, 12, 30, Some(1)), ("late_post", 0, 32, 50, Some(2))]);
+}
+
 #[test]
 fn lock_contention() {
     let text = "window 1 = comm 1

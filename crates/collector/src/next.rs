@@ -1,0 +1,68 @@
+//! Other tools behind us: libraries between this one and the MPI that define `MPI_X` themselves.
+//!
+//! Without us the dynamic loader would bind the program's calls to the first of them, so they get what we hand on, in
+//! place of the MPI's `PMPI_X`; each hands it on in its turn. Only what was mapped before the program began is looked at:
+//! preloaded libraries and those that the program is linked with stand in the one order in which the loader searches. What was opened
+//! later is found by nobody but who opened it.
+//!
+//! `dlsym(RTLD_NEXT)` knows the same, but a failure or success of it changes what the program's `dlerror` says.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::elf::Object;
+
+/// Objects mapped when this library was initialised, in the order of the search.
+static AT_LOAD: AtomicUsize = AtomicUsize::new(0);
+
+/// Tools that are remembered; more in one process are not known.
+const MOST: usize = 8;
+/// First and last address of those that calls were handed to.
+static TOOLS: [[AtomicUsize; 2]; MOST] = [const { [const { AtomicUsize::new(0) }; 2] }; MOST];
+
+/// Notes how many objects there are before the program begins.
+pub fn at_load(objects: &[Object]) {
+    AT_LOAD.store(objects.len(), Ordering::Relaxed);
+}
+
+/// What stands behind this library.
+pub struct Behind {
+    objects: Vec<Object>,
+    /// How many of them come before the MPI.
+    before_mpi: usize,
+}
+
+impl Behind {
+    /// `own` is the range of this library, `is_mpi` says which objects are an MPI.
+    pub fn new(objects: &[Object], own: (usize, usize), is_mpi: impl Fn(&Object) -> bool) -> Behind {
+        let from = objects.iter().position(|o| o.range == own).map_or(objects.len(), |at| at + 1);
+        let until = AT_LOAD.load(Ordering::Relaxed).clamp(from, objects.len());
+        let objects = objects[from..until].to_vec();
+        let before_mpi = objects.iter().position(is_mpi).unwrap_or(objects.len());
+        Behind { objects, before_mpi }
+    }
+
+    /// The next definition of `name`, unless that is the MPI's. Fortran's routines may stand in libraries before or behind
+    /// the MPI's core.
+    pub fn function(&self, name: &str, fortran: bool) -> Option<usize> {
+        let searched = if fortran { &self.objects[..] } else { &self.objects[..self.before_mpi] };
+        let object = searched.iter().find(|o| o.defines_function(name))?;
+        note(object.range);
+        object.defines(name)
+    }
+}
+
+fn note((first, end): (usize, usize)) {
+    for [known, last] in &TOOLS {
+        match known.compare_exchange(0, first, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => return last.store(end, Ordering::Release),
+            Err(other) if other == first => return,
+            Err(_) => {}
+        }
+    }
+}
+
+/// Whether a call comes from a library that such calls are handed to: inside one of them it is the tool's own.
+#[cold]
+pub fn is_tool(caller: usize) -> bool {
+    TOOLS.iter().any(|[first, end]| (first.load(Ordering::Relaxed)..end.load(Ordering::Acquire)).contains(&caller))
+}
