@@ -50,16 +50,21 @@ journey("a point of the scatter plot leads to its call", { hash: "page=views" },
   const answer = await page.locator("mp-scatter canvas").evaluate((canvas) => canvas.getAttribute("aria-label"));
   assert.match(answer, /Duration against End/);
   const box = await page.locator("mp-scatter .plot").boundingBox();
-  let found = false;
-  for (let x = 90; x < box.width - 20 && !found; x += 4)
-    for (let y = 14; y < box.height - 44 && !found; y += 5) {
-      await page.mouse.move(box.x + x, box.y + y);
-      if (await page.locator("mp-scatter .tip").count()) {
-        await page.mouse.click(box.x + x, box.y + y);
-        found = true;
+  // A point has a colour, everything else of the plot is grey.
+  const point = await page.locator("mp-scatter canvas").evaluate((canvas) => {
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    for (let y = 20; y < canvas.height - 44; y++)
+      for (let x = 84; x < canvas.width - 20; x++) {
+        const [r, g, b] = copy.getImageData(x, y, 1, 1).data;
+        if (Math.max(r, g, b) - Math.min(r, g, b) > 60) return { x, y };
       }
-    }
-  assert.ok(found, "there is a point");
+    return null;
+  });
+  assert.ok(point, "there is a point");
+  await page.mouse.move(box.x + point.x, box.y + point.y);
+  await until("what it is", async () => /MPI_/.test(await page.locator("mp-scatter .tip").innerText()));
+  await page.mouse.click(box.x + point.x, box.y + point.y);
   await until("its call is selected", () => view(page).call);
   await until("and described", async () => (await page.locator("mp-inspector h2").innerText()).includes("MPI_"));
 });

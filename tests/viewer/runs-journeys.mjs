@@ -52,8 +52,12 @@ test("a run without a call of MPI is refused with a reason", () => {
 test("a run of a newer mpiscope is refused, and it is said that it is newer", () => {
   const newer = path.join(folder, "newer.mpiscope");
   fs.cpSync(runOf("one"), newer, { recursive: true });
-  const file = path.join(newer, "run.json");
-  fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace(/"format": \d+/, '"format": 99'));
+  const ranks = path.join(newer, "ranks");
+  const name = fs.readdirSync(ranks).find((file) => file.endsWith(".rank"));
+  const bytes = fs.readFileSync(path.join(ranks, name));
+  // The version stands behind the magic (docs/rank-file.md).
+  bytes.writeUInt32LE(99, 8);
+  fs.writeFileSync(path.join(ranks, name), bytes);
   const { status, stderr } = refuse(newer);
   assert.equal(status, 2);
   assert.match(stderr, /newer/);

@@ -4,8 +4,13 @@ import { type TemplateResult, html } from "lit";
 import type { ViewError } from "../protocol/error";
 
 export function failure(error: ViewError): TemplateResult {
-  if (error.status === 409) return html`<p class="note" role="status">This is available when the run is read.</p>`;
+  if (error.status === 409) return notYet();
   return html`<div class="error" role="alert"><b>${sentence(error.message)}</b><br />${error.next}</div>`;
+}
+
+/** For what needs all of the run, while it is read. */
+export function notYet(): TemplateResult {
+  return html`<p class="note">This is available when the run is read.</p>`;
 }
 
 const sentence = (text: string): string => {

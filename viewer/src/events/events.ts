@@ -4,7 +4,7 @@ import { LitElement, type TemplateResult, css, html } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { App } from "../app";
 import { Ask } from "../ask";
-import { failure } from "../chrome/failure";
+import { failure, notYet } from "../chrome/failure";
 import { base, controls } from "../chrome/styles";
 import { bytes, count, countShort, moment, time } from "../format";
 import type { Calls } from "../protocol/types";
@@ -93,7 +93,9 @@ export class EventsPane extends LitElement {
             : "…"
         }</span>
       </div>
-      ${this.#ask.error
+      ${app.run?.state !== "ready"
+        ? notYet()
+        : this.#ask.error
         ? failure(this.#ask.error)
         : html`<mp-vtable
             label="Calls; Enter selects one"

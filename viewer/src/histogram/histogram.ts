@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { Ask } from "../ask";
 import { fromUnit, toUnit } from "../axis";
-import { failure } from "../chrome/failure";
+import { failure, notYet } from "../chrome/failure";
 import { count, countShort, time } from "../format";
 import { classColour, css as cssColour } from "../palette";
 import { type AxisLook, type Box, axisText, boxOf, contextOf, paintAxes } from "../plot";
@@ -163,7 +163,7 @@ export class HistogramPane extends PlotPane {
         <span class="muted">${answer ? `${countShort(answer.total)} calls` : ""}${app.store.state.area ? ", the area stands out" : ""}</span>
         ${this.twinButton()}
       </div>
-      ${this.#all.error ? failure(this.#all.error) : this.isTwin ? this.#twin() : this.#plot()}`;
+      ${app.run?.state !== "ready" ? notYet() : this.#all.error ? failure(this.#all.error) : this.isTwin ? this.#twin() : this.#plot()}`;
   }
 
   #plot(): TemplateResult {

@@ -3,7 +3,7 @@
 import { type TemplateResult, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { Ask } from "../ask";
-import { failure } from "../chrome/failure";
+import { failure, notYet } from "../chrome/failure";
 import { bytes, count, time } from "../format";
 import { css as cssColour, ramp } from "../palette";
 import { contextOf } from "../plot";
@@ -216,7 +216,7 @@ export class MatrixPane extends PlotPane {
         <span class="space"></span>
         ${this.twinButton()}
       </div>
-      ${this.#ask.error ? failure(this.#ask.error) : this.isTwin ? this.#twin() : this.#plot()}`;
+      ${app.run?.state !== "ready" ? notYet() : this.#ask.error ? failure(this.#ask.error) : this.isTwin ? this.#twin() : this.#plot()}`;
   }
 
   #plot(): TemplateResult {

@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { Ask } from "../ask";
 import { fromUnit, toUnit } from "../axis";
-import { failure } from "../chrome/failure";
+import { failure, notYet } from "../chrome/failure";
 import { count, countShort, moment, rate, time, withUnit } from "../format";
 import { classColour, css as cssColour, functionColour, ramp } from "../palette";
 import { type AxisLook, type Box, axisText, boxOf, contextOf, paintAxes } from "../plot";
@@ -291,7 +291,7 @@ export class ScatterPane extends PlotPane {
         <span class="muted">${answer ? this.#said(answer) : ""}</span>
         ${this.twinButton()}
       </div>
-      ${this.#ask.error ? failure(this.#ask.error) : this.isTwin ? this.#twin() : this.#plot()}`;
+      ${this.app.run?.state !== "ready" ? notYet() : this.#ask.error ? failure(this.#ask.error) : this.isTwin ? this.#twin() : this.#plot()}`;
   }
 
   #said(answer: Scatter): string {

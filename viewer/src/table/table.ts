@@ -4,7 +4,7 @@ import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { App } from "../app";
 import { Ask } from "../ask";
-import { failure } from "../chrome/failure";
+import { failure, notYet } from "../chrome/failure";
 import { swatch } from "../chrome/swatch";
 import { base, controls } from "../chrome/styles";
 import { bytes, count, share, time } from "../format";
@@ -147,7 +147,9 @@ export class TablePane extends LitElement {
         <span class="space"></span>
         <span class="muted">${answer ? (answer.is_cut ? `the first ${count(answer.rows.length)} of ${count(answer.total)} groups` : `${count(answer.total)} groups`) : ""}</span>
       </div>
-      ${this.#ask.error
+      ${app.run?.state !== "ready"
+        ? notYet()
+        : this.#ask.error
         ? failure(this.#ask.error)
         : html`<mp-vtable
             label="Statistics of calls; Enter filters by a row"

@@ -71,6 +71,8 @@ export class Pictures {
   #rasterRound = 0;
   #shown = "";
   #isPathAsked = false;
+  /** Where messages are known, if that is less than where calls are. */
+  #messagesWindow: Window | null = null;
 
   constructor(app: App, changed: () => void) {
     this.#app = app;
@@ -114,7 +116,8 @@ export class Pictures {
     }
     if (layers.includes("path") && !this.#isPathAsked && app.run.is_explained) void this.#askPath();
     const asked = this.#asked;
-    if (asked && asked.data === data && covers({ ...asked.window, nsPerPx: asked.nsPerPx, rowsPerPx: asked.rowsPerPx }, window, layout)) return;
+    const hasMessages = this.#messagesWindow === null || isInside(window, this.#messagesWindow);
+    if (hasMessages && asked && asked.data === data && covers({ ...asked.window, nsPerPx: asked.nsPerPx, rowsPerPx: asked.rowsPerPx }, window, layout)) return;
     const shown = JSON.stringify([state.order, state.filter]);
     if (shown !== this.#shown) {
       // Another order or filter: what is on the screen is of other ranks or calls.
@@ -188,6 +191,7 @@ export class Pictures {
     this.isSingle = false;
     this.waits = null;
     this.messages = null;
+    this.#messagesWindow = null;
     this.collectives = null;
     this.regions = null;
   }
@@ -208,9 +212,15 @@ export class Pictures {
       run.regions.length ? app.client.regions({ ...common, limit: CALLS_MOST }, signal).catch(orNothing) : null,
     ]);
     if (signal.aborted) return;
+    // Too many with the margins: perhaps not in what is in sight.
+    const seen = this.#window!;
+    const sight = { ...common, from: Math.floor(seen.from), until: Math.ceil(seen.until), row_from: Math.floor(seen.row_from), row_until: Math.ceil(seen.row_until) };
+    const near = messages?.head.is_cut ? await app.client.messages({ ...sight, limit: MESSAGES_MOST }, signal).catch(orNothing) : null;
+    if (signal.aborted) return;
     this.calls = calls;
     this.waits = waits;
-    this.messages = messages;
+    this.messages = near ?? messages;
+    this.#messagesWindow = near && !near.head.is_cut ? sight : null;
     this.collectives = collectives;
     this.regions = regions;
     this.isSingle = !calls.head.is_cut;
@@ -353,6 +363,9 @@ export class Pictures {
     return isFiltered(filter) && !isOnlyFunctions(filter);
   }
 }
+
+const isInside = (inner: Window, outer: Window): boolean =>
+  inner.from >= outer.from && inner.until <= outer.until && inner.row_from >= outer.row_from && inner.row_until <= outer.row_until;
 
 function orNothing(error: unknown): null {
   if (isAbort(error)) throw error;
