@@ -133,10 +133,10 @@ fn iterate(iteration: u64, random: &mut Random, rows: &mut [u64], batch: &mut Ba
     let ranks = rows.len();
     let begin_ns = 1_000_000 + 20_000 * iteration;
     // Half of the ranks are slower, more so in the second half of a cycle of some thousand iterations.
-    let slow = |rank: usize| if rank % 2 == 0 { 0 } else { iteration % 4096 / 4 };
+    let slow = |rank: usize| if rank.is_multiple_of(2) { 0 } else { iteration % 4096 / 4 };
     let mut posted = Vec::with_capacity(ranks);
     let reduces = iteration % 8 == 7;
-    for rank in 0..ranks {
+    for (rank, row) in rows.iter_mut().enumerate() {
         let mut now = begin_ns + slow(rank) + random.below(900);
         let calls = &mut batch.ranks[rank].calls;
         let mut ends = [End::default(); 5];
@@ -153,17 +153,17 @@ fn iterate(iteration: u64, random: &mut Random, rows: &mut [u64], batch: &mut Ba
             };
             calls.push(Call { start_ns, end_ns, facts: kind as u32, calls: 1, ..Call::default() });
             *end = End {
-                row: rows[rank],
+                row: *row,
                 start_ns,
                 end_ns,
-                done_row: rows[rank],
+                done_row: *row,
                 done_start_ns: start_ns,
                 done_end_ns: end_ns,
                 facts: kind as u32,
                 done_facts: kind as u32,
                 done_with: 1,
             };
-            rows[rank] += 1;
+            *row += 1;
             now = end_ns;
         }
         if random.below(3) == 0 {

@@ -84,6 +84,14 @@ impl Pyramid {
         self.bytes.get(at..at.checked_add(usize::try_from(length).ok()?)?)
     }
 
+    /// These bytes will be read soon. (Only a hint, where the system takes hints.)
+    pub(crate) fn will_need(&self, at: u64, length: u64) {
+        #[cfg(unix)]
+        if self.bytes(at, length).is_some() {
+            let _ = self.bytes.advise_range(memmap2::Advice::WillNeed, at as usize, length as usize);
+        }
+    }
+
     /// The cells of a row, with bins of `shift` or, where they are not so fine, the finest: `None` where bytes make no
     /// sense, a decoder without cells where there is nothing.
     pub(crate) fn decoder<'a>(
