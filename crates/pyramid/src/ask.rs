@@ -104,6 +104,25 @@ struct Scene<'a> {
 }
 
 impl Pyramid {
+    /// The narrowest bins that show more of a window than wider ones do, if not narrower than those asked for: below them,
+    /// cells would only be spread. Answers with such bins are smaller and come sooner.
+    pub fn useful_shift(&self, window: &Window<'_>) -> u8 {
+        let asked = window.bin_shift.min(shape::WIDEST);
+        let from_ns = window.first_bin.saturating_mul(1 << asked);
+        let until_ns = window.first_bin.saturating_add(window.columns.into()).saturating_mul(1 << asked);
+        let mut useful = None;
+        let pieces: Vec<_> = window.rows.iter().flat_map(|group| group.pieces(self.ranks())).collect();
+        for block in self.blocks_in(from_ns, until_ns) {
+            for &(level, row) in &pieces {
+                useful = self.finest(block, level, row).into_iter().chain(useful).min();
+            }
+            if useful.is_some_and(|useful| useful <= asked) {
+                return asked;
+            }
+        }
+        useful.unwrap_or(asked).clamp(asked, shape::WIDEST)
+    }
+
     /// The cells of a window.
     pub fn cells(&self, window: &Window<'_>, cancel: Cancel<'_>) -> Result<Cells, PyramidError> {
         let shift = window.bin_shift.min(shape::WIDEST);
