@@ -104,6 +104,25 @@ struct Scene<'a> {
 }
 
 impl Pyramid {
+    /// The narrowest bins that show more of a window than wider ones do, if not narrower than those asked for: below them,
+    /// cells would only be spread. Answers with such bins are smaller and come sooner.
+    pub fn useful_shift(&self, window: &Window<'_>) -> u8 {
+        let asked = window.bin_shift.min(shape::WIDEST);
+        let from_ns = window.first_bin.saturating_mul(1 << asked);
+        let until_ns = window.first_bin.saturating_add(window.columns.into()).saturating_mul(1 << asked);
+        let mut useful = None;
+        let pieces: Vec<_> = window.rows.iter().flat_map(|group| group.pieces(self.ranks())).collect();
+        for block in self.blocks_in(from_ns, until_ns) {
+            for &(level, row) in &pieces {
+                useful = self.finest(block, level, row).into_iter().chain(useful).min();
+            }
+            if useful.is_some_and(|useful| useful <= asked) {
+                return asked;
+            }
+        }
+        useful.unwrap_or(asked).clamp(asked, shape::WIDEST)
+    }
+
     /// The cells of a window.
     pub fn cells(&self, window: &Window<'_>, cancel: Cancel<'_>) -> Result<Cells, PyramidError> {
         let shift = window.bin_shift.min(shape::WIDEST);
@@ -116,6 +135,7 @@ impl Pyramid {
         let window = Window { bin_shift: shift, first_bin, ..*window };
         let scene = Scene { window, from_ns, until_ns, blocks: self.blocks_in(from_ns, until_ns) };
         let reaching = self.reaching_in(&scene)?;
+        self.fetch(&scene);
         let bins = window.columns as usize;
         let functions = self.tail.about.functions.len();
         let scratch = || Row::new(shift, first_bin, bins, functions);
@@ -138,8 +158,10 @@ impl Pyramid {
         };
         let rows: Result<Vec<Cells>, PyramidError> =
             window.rows.par_iter().enumerate().map_init(scratch, one).collect();
+        let rows = rows?;
         let mut all = Cells { offset: vec![0], is_exact: true, ..Cells::default() };
-        rows?.into_iter().for_each(|row| all.append(row));
+        all.reserve(rows.iter().map(|row| row.function.len()).sum(), rows.len() * bins);
+        rows.into_iter().for_each(|row| all.append(row));
         Ok(all)
     }
 
@@ -162,6 +184,27 @@ impl Pyramid {
             }
         }
         Ok(all.ceil() as u64)
+    }
+
+    /// Lets the system read what a large window needs in large pieces, rather than page by page as it is come upon.
+    fn fetch(&self, scene: &Scene<'_>) {
+        let mut levels: Vec<(usize, usize)> = vec![(0, 0); shape::levels(self.ranks())];
+        for (level, _) in scene.window.rows.iter().flat_map(|group| group.pieces(self.ranks())) {
+            levels[level].0 += 1;
+        }
+        for (level, wanted) in levels.iter_mut().enumerate() {
+            wanted.1 = shape::rows(self.ranks(), level);
+        }
+        for block in scene.blocks {
+            for (at, level) in block.levels.iter().enumerate().filter(|(at, _)| 4 * levels[*at].0 > levels[*at].1) {
+                let shift = scene.window.bin_shift.min(block.top);
+                // Those of the width that is wanted; rows that are not so fine have wider ones, with few cells.
+                let wanted = level.sections.iter().rfind(|s| s.shift <= shift).or(level.sections.first());
+                if let Some(section) = wanted {
+                    self.will_need(section.table, 4 * levels[at].1 as u64 + section.bytes);
+                }
+            }
+        }
     }
 
     fn blocks_in(&self, from_ns: u64, until_ns: u64) -> &[Block] {
@@ -247,6 +290,12 @@ impl Pyramid {
     /// A row as columns.
     fn columns(&self, row: &Row, is_exact: bool) -> Cells {
         let mut cells = Cells { is_exact, ..Cells::default() };
+        let entries = row.count_entries();
+        cells.function.reserve_exact(entries);
+        cells.time_ns.reserve_exact(entries);
+        for column in [&mut cells.calls, &mut cells.longest_ns, &mut cells.longest_row] {
+            column.reserve_exact(row.bins);
+        }
         for at in 0..row.bins {
             for (function, time_ns) in row.entries(at) {
                 cells.function.push(self.tail.about.functions.get(function).copied().unwrap_or_default());
@@ -265,6 +314,16 @@ impl Pyramid {
 }
 
 impl Cells {
+    fn reserve(&mut self, entries: usize, cells: usize) {
+        self.function.reserve_exact(entries);
+        self.time_ns.reserve_exact(entries);
+        self.offset.reserve_exact(cells);
+        self.longest_rank.reserve_exact(cells);
+        for column in [&mut self.calls, &mut self.longest_ns, &mut self.longest_row] {
+            column.reserve_exact(cells);
+        }
+    }
+
     fn append(&mut self, mut other: Cells) {
         let before = self.function.len() as u32;
         self.offset.extend(other.offset.iter().map(|offset| offset + before));
@@ -287,24 +346,75 @@ fn bin_in(block: &Block, bin: u64, shift: u8) -> Range<u64> {
 
 /// Spreads a cell evenly over narrower bins, to the ns: whether any of it lies in the row.
 fn spread(part: &Range<u64>, entries: &[(usize, u64)], cell: Cell, to: &mut Row) -> bool {
-    let length = (part.end - part.start).max(1);
     let first = (part.start >> to.shift).max(to.first);
     let last = ((part.end.max(part.start + 1) - 1) >> to.shift).min(to.first + (to.bins as u64).saturating_sub(1));
     if to.bins == 0 || first > last {
         return false;
     }
-    // How much of something that is spread lies before a moment.
-    let before = |all: u64, ns: u64| {
-        let inside = ns.clamp(part.start, part.end) - part.start;
-        (u128::from(all) * u128::from(inside) / u128::from(length)) as u64
-    };
-    for bin in first..=last {
-        let (begin, at) = (bin << to.shift, (bin - to.first) as usize);
-        let end = begin.saturating_add(1 << to.shift);
-        for &(function, time_ns) in entries {
-            to.add_entry(at, function, before(time_ns, end) - before(time_ns, begin));
+    for &(function, time_ns) in entries {
+        let mut shares = Shares::new(time_ns, part, to.shift, first);
+        for bin in first..=last {
+            to.add_entry((bin - to.first) as usize, function, shares.next(bin));
         }
-        to.add_cell(at, before(cell.calls, end) - before(cell.calls, begin), cell.longest);
+    }
+    let mut shares = Shares::new(cell.calls, part, to.shift, first);
+    for bin in first..=last {
+        to.add_cell((bin - to.first) as usize, shares.next(bin), cell.longest);
     }
     true
+}
+
+/// Something that is spread evenly over a stretch, bin by bin: together not one more or less than there was. What lies
+/// before a moment is rounded down; from bin to bin only the remainder is carried, which takes no division.
+struct Shares<'a> {
+    part: &'a Range<u64>,
+    length: u128,
+    all: u64,
+    shift: u8,
+    /// Share of a whole bin, and what is left over.
+    whole: (u64, u64),
+    /// What lies before the next bin, and what is left over.
+    done: (u64, u64),
+}
+
+impl<'a> Shares<'a> {
+    fn new(all: u64, part: &'a Range<u64>, shift: u8, first_bin: u64) -> Shares<'a> {
+        let length = u128::from((part.end - part.start).max(1));
+        let mut shares = Shares { part, length, all, shift, whole: (0, 0), done: (0, 0) };
+        shares.whole = shares.of(1 << shift);
+        shares.done = shares.before(first_bin << shift);
+        shares
+    }
+
+    fn of(&self, inside_ns: u64) -> (u64, u64) {
+        // Almost always 64 bits are enough; those of 128 are divided thirty times as slowly.
+        if let (Some(product), Ok(length)) = (self.all.checked_mul(inside_ns), u64::try_from(self.length)) {
+            return if length.is_power_of_two() {
+                (product >> length.trailing_zeros(), product & (length - 1))
+            } else {
+                (product / length, product % length)
+            };
+        }
+        let product = u128::from(self.all) * u128::from(inside_ns);
+        ((product / self.length) as u64, (product % self.length) as u64)
+    }
+
+    fn before(&self, ns: u64) -> (u64, u64) {
+        self.of(ns.clamp(self.part.start, self.part.end) - self.part.start)
+    }
+
+    #[inline]
+    fn next(&mut self, bin: u64) -> u64 {
+        let begin = bin << self.shift;
+        let end = begin.saturating_add(1 << self.shift);
+        if begin < self.part.start || end > self.part.end {
+            let next = self.before(end);
+            return next.0 - std::mem::replace(&mut self.done, next).0;
+        }
+        let rest = u128::from(self.done.1) + u128::from(self.whole.1);
+        let is_full = rest >= self.length;
+        let share = self.whole.0 + u64::from(is_full);
+        self.done = (self.done.0 + share, (rest - if is_full { self.length } else { 0 }) as u64);
+        share
+    }
 }

@@ -84,6 +84,14 @@ impl Pyramid {
         self.bytes.get(at..at.checked_add(usize::try_from(length).ok()?)?)
     }
 
+    /// These bytes will be read soon. (Only a hint, where the system takes hints.)
+    pub(crate) fn will_need(&self, at: u64, length: u64) {
+        #[cfg(unix)]
+        if self.bytes(at, length).is_some() {
+            let _ = self.bytes.advise_range(memmap2::Advice::WillNeed, at as usize, length as usize);
+        }
+    }
+
     /// The cells of a row, with bins of `shift` or, where they are not so fine, the finest: `None` where bytes make no
     /// sense, a decoder without cells where there is nothing.
     pub(crate) fn decoder<'a>(
@@ -94,16 +102,14 @@ impl Pyramid {
         shift: u8,
     ) -> Option<(u8, Decoder<'a>)> {
         let of_level = block.levels.get(level)?;
-        let rows = shape::rows(self.ranks(), level);
-        if row >= rows {
+        if row >= shape::rows(self.ranks(), level) {
             return None;
         }
         let functions = block.functions.len();
         let ranks = (first_rank(level, row), level > 0);
-        let finest = *self.bytes(of_level.finest.checked_add(row as u64)?, 1)?.first()?;
-        if finest == NOTHING {
+        let Some(finest) = self.finest(block, level, row) else {
             return Some((shift, Decoder::new(&[], 0, functions, ranks)));
-        }
+        };
         let width = shift.min(block.top).max(finest);
         // Rows of a level have widths in steps from their finest on; that asked for may lie between two.
         let section = of_level.sections.iter().rfind(|s| s.shift <= width).filter(|s| s.shift >= finest)?;
@@ -115,6 +121,13 @@ impl Pyramid {
         }
         let bytes = self.bytes(section.cells.checked_add(from)?, until.checked_sub(from)?)?;
         Some((section.shift, Decoder::new(bytes, block.begin_ns >> section.shift, functions, ranks)))
+    }
+
+    /// The finest bins that a row has in a block; `None` where there is nothing.
+    pub(crate) fn finest(&self, block: &Block, level: usize, row: usize) -> Option<u8> {
+        let of_level = block.levels.get(level)?;
+        let finest = *self.bytes(of_level.finest.checked_add(row as u64)?, 1)?.first()?;
+        (finest != NOTHING).then_some(finest)
     }
 
     /// What began before a block and ended in it: `false` where bytes make no sense.

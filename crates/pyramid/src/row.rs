@@ -149,6 +149,11 @@ impl Row {
         })
     }
 
+    /// How many functions all cells have together.
+    pub fn count_entries(&self) -> usize {
+        self.present.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
     pub fn cell(&self, at: usize) -> Cell {
         self.cells[at]
     }

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use mpiscope_abi::role::{Role, role};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection, RowSelector,
+};
 use parquet::file::statistics::Statistics;
 
 use crate::rows::{
@@ -514,11 +516,23 @@ fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, StoreError>) -> Resu
 }
 
 /// Adds columns of one row group, or of all, to `rows`.
-pub(super) fn read<T: Table>(
+fn read<T: Table>(
     path: &Path,
     metadata: &ArrowReaderMetadata,
     columns: &[&str],
     group: Option<usize>,
+    rows: &mut T,
+) -> Result<(), StoreError> {
+    read_part(path, metadata, columns, group, None, rows)
+}
+
+/// The same, of the row group only rows at these places.
+pub(super) fn read_part<T: Table>(
+    path: &Path,
+    metadata: &ArrowReaderMetadata,
+    columns: &[&str],
+    group: Option<usize>,
+    part: Option<Range<usize>>,
     rows: &mut T,
 ) -> Result<(), StoreError> {
     let failed = |e: &dyn std::fmt::Display| StoreError::Read(path.to_owned(), e.to_string());
@@ -530,6 +544,10 @@ pub(super) fn read<T: Table>(
     }
     if let Some(group) = group {
         builder = builder.with_row_groups(vec![group]);
+    }
+    if let Some(part) = part {
+        let selected = vec![RowSelector::skip(part.start), RowSelector::select(part.len())];
+        builder = builder.with_row_selection(RowSelection::from(selected));
     }
     // What a panic leaves of `rows` is not looked at.
     guarded(path, || {

@@ -20,6 +20,9 @@ const COLUMNS: [&str; 9] = ["rank", "row", "thread", "start_ns", "end_ns", "call
 /// What calls have of which facts do not say all.
 const SPELLED: [&str; 8] = ["peer", "tag", "peer2", "tag2", "bytes_sent", "bytes_received", "count", "offset"];
 
+/// Up to so many rows are taken out of a row group by themselves.
+const FEW: u64 = 4096;
+
 /// A row group of calls.
 pub(super) struct Decoded {
     calls: CallColumns,
@@ -29,41 +32,8 @@ pub(super) struct Decoded {
 
 impl Decoded {
     fn read(part: &Part, group: usize) -> Result<(Decoded, usize), StoreError> {
-        let is_spelled = part.bounds(group, "is_spelled").most != 0;
-        let columns: Vec<&str> = if is_spelled { [&COLUMNS[..], &SPELLED[..]].concat() } else { COLUMNS.to_vec() };
-        let rows: Calls = part.read(group, &columns)?;
-        let length = rows.len();
-        let is_whole = [rows.thread.0.len(), rows.calls.0.len(), rows.facts.0.len()].iter().all(|&n| n == length)
-            && [rows.row.0.len(), rows.start_ns.0.len(), rows.end_ns.0.len()].iter().all(|&n| n == length)
-            && [rows.is_nested.0.len(), rows.is_spelled.0.len()].iter().all(|&n| n == length);
-        let has_details = [&rows.peer.0, &rows.tag.0, &rows.peer2.0, &rows.tag2.0].iter().all(|c| c.len() == length)
-            && [&rows.bytes_sent.0, &rows.bytes_received.0, &rows.count.0, &rows.offset.0]
-                .iter()
-                .all(|c| c.len() == length);
-        if !is_whole || (is_spelled && !has_details) {
-            return Err(part.lacks_columns());
-        }
-        let mut calls = CallColumns { detail: vec![0; length], ..CallColumns::default() };
-        for at in (0..length).filter(|&at| is_spelled && rows.is_spelled.0[at]) {
-            calls.details.push(read::detail(&rows, at));
-            calls.detail[at] = calls.details.len() as u32;
-        }
-        let moments = |column: Vec<i64>| column.into_iter().map(read::from).collect::<Vec<u64>>();
-        calls.rank = rows.rank.0.iter().map(|&v| read::from_id(v)).collect();
-        calls.thread = rows.thread.0.iter().map(|&v| v as u16).collect();
-        calls.row = moments(rows.row.0);
-        calls.start_ns = moments(rows.start_ns.0);
-        calls.end_ns = moments(rows.end_ns.0);
-        calls.facts = rows.facts.0.iter().map(|&v| v as u32).collect();
-        calls.calls = rows.calls.0.iter().map(|&v| v.clamp(0, i64::from(u32::MAX)) as u32).collect();
-        calls.flags = rows.is_nested.0.iter().map(|&v| if v { flags::NESTED } else { 0 }).collect();
-        let mut runs: Vec<(u32, usize)> = Vec::new();
-        for (at, &rank) in calls.rank.iter().enumerate() {
-            if runs.last().is_none_or(|&(last, _)| last != rank) {
-                runs.push((rank, at));
-            }
-        }
-        runs.push((u32::MAX, length));
+        let calls = columns(part, group, None)?;
+        let runs = runs(&calls.rank);
         let bytes = calls.bytes() + runs.len() * size_of::<(u32, usize)>();
         Ok((Decoded { calls, runs }, bytes))
     }
@@ -81,6 +51,94 @@ impl Decoded {
             (Some(&(found, from)), Some(&(_, until))) if found == rank => from..until,
             _ => 0..0,
         }
+    }
+}
+
+/// Calls of a row group, or only those at some places.
+fn columns(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<CallColumns, StoreError> {
+    let is_spelled = part.bounds(group, "is_spelled").most != 0;
+    let columns: Vec<&str> = if is_spelled { [&COLUMNS[..], &SPELLED[..]].concat() } else { COLUMNS.to_vec() };
+    let rows: Calls = part.read_part(group, &columns, places)?;
+    let length = rows.len();
+    let is_whole = [rows.thread.0.len(), rows.calls.0.len(), rows.facts.0.len()].iter().all(|&n| n == length)
+        && [rows.row.0.len(), rows.start_ns.0.len(), rows.end_ns.0.len()].iter().all(|&n| n == length)
+        && [rows.is_nested.0.len(), rows.is_spelled.0.len()].iter().all(|&n| n == length);
+    let has_details = [&rows.peer.0, &rows.tag.0, &rows.peer2.0, &rows.tag2.0].iter().all(|c| c.len() == length)
+        && [&rows.bytes_sent.0, &rows.bytes_received.0, &rows.count.0, &rows.offset.0]
+            .iter()
+            .all(|c| c.len() == length);
+    if !is_whole || (is_spelled && !has_details) {
+        return Err(part.lacks_columns());
+    }
+    let mut calls = CallColumns { detail: vec![0; length], ..CallColumns::default() };
+    for at in (0..length).filter(|&at| is_spelled && rows.is_spelled.0[at]) {
+        calls.details.push(read::detail(&rows, at));
+        calls.detail[at] = calls.details.len() as u32;
+    }
+    let moments = |column: Vec<i64>| column.into_iter().map(read::from).collect::<Vec<u64>>();
+    calls.rank = rows.rank.0.iter().map(|&v| read::from_id(v)).collect();
+    calls.thread = rows.thread.0.iter().map(|&v| v as u16).collect();
+    calls.row = moments(rows.row.0);
+    calls.start_ns = moments(rows.start_ns.0);
+    calls.end_ns = moments(rows.end_ns.0);
+    calls.facts = rows.facts.0.iter().map(|&v| v as u32).collect();
+    calls.calls = rows.calls.0.iter().map(|&v| v.clamp(0, i64::from(u32::MAX)) as u32).collect();
+    calls.flags = rows.is_nested.0.iter().map(|&v| if v { flags::NESTED } else { 0 }).collect();
+    Ok(calls)
+}
+
+/// Ranks, and the place of the first call of each; one more at the end.
+fn runs(ranks: &[u32]) -> Vec<(u32, usize)> {
+    let mut runs: Vec<(u32, usize)> = Vec::new();
+    for (at, &rank) in ranks.iter().enumerate() {
+        if runs.last().is_none_or(|&(last, _)| last != rank) {
+            runs.push((rank, at));
+        }
+    }
+    runs.push((u32::MAX, ranks.len()));
+    runs
+}
+
+/// Where the calls of ranks are in a row group.
+pub(super) struct Directory {
+    /// Rank, place and row of its first call, row of its last one; the last entry is behind all.
+    runs: Vec<(u32, usize, u64, u64)>,
+}
+
+impl Directory {
+    fn read(part: &Part, group: usize) -> Result<(Directory, usize), StoreError> {
+        let found: Calls = part.read(group, &["rank", "row"])?;
+        if found.rank.0.len() != found.row.0.len() {
+            return Err(part.lacks_columns());
+        }
+        let ranks: Vec<u32> = found.rank.0.iter().map(|&v| read::from_id(v)).collect();
+        let row = |at: usize| found.row.0.get(at).map_or(0, |&row| read::from(row));
+        let starts = runs(&ranks);
+        let ends = starts.iter().skip(1).map(|next| next.1).chain([ranks.len()]);
+        let runs: Vec<_> = starts
+            .iter()
+            .zip(ends)
+            .map(|(&(rank, from), end)| (rank, from, row(from), row(end.saturating_sub(1))))
+            .collect();
+        let bytes = runs.len() * size_of::<(u32, usize, u64, u64)>();
+        Ok((Directory { runs }, bytes))
+    }
+
+    /// Places of a rank's calls with these numbers, where numbers have no gaps; nothing where that is not known.
+    fn places(&self, rank: u32, rows: &Range<u64>) -> Option<Range<usize>> {
+        let at = self.runs.partition_point(|run| run.0 < rank);
+        let (Some(&(found, from, first, last)), Some(&(_, end, ..))) = (self.runs.get(at), self.runs.get(at + 1))
+        else {
+            return Some(0..0);
+        };
+        if found != rank || from >= end {
+            return Some(0..0);
+        }
+        if last.checked_sub(first)? != (end - from) as u64 - 1 {
+            return None;
+        }
+        let place = |row: u64| from + (row.clamp(first, last + 1) - first) as usize;
+        Some(place(rows.start)..place(rows.end).max(place(rows.start)))
     }
 }
 
@@ -169,16 +227,43 @@ impl WindowReader {
         })
     }
 
+    /// Some calls of a rank out of a row group that is not decoded, without decoding all of it.
+    fn few_of(
+        &self,
+        key: (usize, usize),
+        rank: RankId,
+        rows: &Range<u64>,
+        cancel: Cancel<'_>,
+    ) -> Result<Option<CallColumns>, StoreError> {
+        if rows.end.saturating_sub(rows.start) > FEW || self.decoded_calls.get(key).is_some() {
+            return Ok(None);
+        }
+        let part = &self.calls.0[key.0];
+        let directory = decoded(&self.directories, key, false, cancel, || Directory::read(part, key.1))?;
+        let Some(places) = directory.places(rank.0, rows) else { return Ok(None) };
+        if places.is_empty() {
+            return Ok(Some(CallColumns::default()));
+        }
+        let found = columns(part, key.1, Some(places))?;
+        let is_it = (0..found.len()).all(|at| found.rank[at] == rank.0 && rows.contains(&found.row[at]));
+        Ok(is_it.then_some(found))
+    }
+
     /// Calls of a rank by their numbers, those that there are. (Few: they are decoded one row group after the other.)
     pub fn rows(&self, rank: RankId, rows: Range<u64>, cancel: Cancel<'_>) -> Result<CallColumns, StoreError> {
         let mut found = CallColumns::default();
         for key in self.groups_of_rows(rank, &rows) {
-            let group = self.call_group(key, false, cancel)?;
-            let run = group.run(rank.0);
-            let of_rank = &group.calls.row[run.clone()];
-            let first = of_rank.partition_point(|&row| row < rows.start);
-            let end = of_rank.partition_point(|&row| row < rows.end).max(first);
-            (run.start + first..run.start + end).for_each(|at| found.push(&group.calls, at));
+            match self.few_of(key, rank, &rows, cancel)? {
+                Some(few) => (0..few.len()).for_each(|at| found.push(&few, at)),
+                None => {
+                    let group = self.call_group(key, false, cancel)?;
+                    let run = group.run(rank.0);
+                    let of_rank = &group.calls.row[run.clone()];
+                    let first = of_rank.partition_point(|&row| row < rows.start);
+                    let end = of_rank.partition_point(|&row| row < rows.end).max(first);
+                    (run.start + first..run.start + end).for_each(|at| found.push(&group.calls, at));
+                }
+            }
             if found.len() as u64 >= rows.end.saturating_sub(rows.start) {
                 break;
             }

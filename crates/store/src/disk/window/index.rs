@@ -1,12 +1,13 @@
 //! Where things are: the files of a table, and what each row group says of itself.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::file::statistics::Statistics;
 
 use super::super::StoreError;
-use super::super::read::{metadata, parts, read};
+use super::super::read::{metadata, parts, read_part};
 use super::super::tables::Table;
 
 /// Files of a table.
@@ -86,8 +87,18 @@ impl Part {
 
     /// These columns of a row group.
     pub fn read<T: Table>(&self, group: usize, columns: &[&str]) -> Result<T, StoreError> {
+        self.read_part(group, columns, None)
+    }
+
+    /// The same, of the rows at some places only.
+    pub fn read_part<T: Table>(
+        &self,
+        group: usize,
+        columns: &[&str],
+        part: Option<Range<usize>>,
+    ) -> Result<T, StoreError> {
         let mut rows = T::default();
-        read(&self.path, &self.metadata, columns, Some(group), &mut rows)?;
+        read_part(&self.path, &self.metadata, columns, Some(group), part, &mut rows)?;
         Ok(rows)
     }
 

@@ -36,6 +36,7 @@ pub struct WindowReader {
     waits: Files,
     regions: Files,
     decoded_calls: Cache<calls::Decoded>,
+    directories: Cache<calls::Directory>,
     decoded_messages: Cache<Vec<Message>>,
     decoded_collectives: Cache<Vec<CollectiveRow>>,
     decoded_members: Cache<Vec<OperationMember>>,
@@ -55,11 +56,12 @@ impl WindowReader {
             waits: files("waits")?,
             regions: files("regions")?,
             decoded_calls: Cache::new(cache_bytes / 2),
+            directories: Cache::new(cache_bytes / 16),
             decoded_messages: Cache::new(cache_bytes / 8),
-            decoded_collectives: Cache::new(cache_bytes / 16),
+            decoded_collectives: Cache::new(cache_bytes / 32),
             decoded_members: Cache::new(cache_bytes / 8),
             decoded_waits: Cache::new(cache_bytes / 8),
-            decoded_regions: Cache::new(cache_bytes / 16),
+            decoded_regions: Cache::new(cache_bytes / 32),
         })
     }
 }
