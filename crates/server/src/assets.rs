@@ -1,7 +1,7 @@
 //! The page, which the executable carries.
 
 use axum::extract::Path;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::Embed;
 
@@ -9,12 +9,12 @@ use rust_embed::Embed;
 #[folder = "../../viewer/dist"]
 struct Page;
 
-pub(crate) async fn index() -> Response {
-    give("index.html")
+pub(crate) async fn index(headers: HeaderMap) -> Response {
+    give("index.html", &headers)
 }
 
-pub(crate) async fn file(Path(path): Path<String>) -> Response {
-    give(&path)
+pub(crate) async fn file(Path(path): Path<String>, headers: HeaderMap) -> Response {
+    give(&path, &headers)
 }
 
 pub(crate) async fn nothing() -> Response {
@@ -23,15 +23,17 @@ pub(crate) async fn nothing() -> Response {
 }
 
 /// Names are looked up in what was built in; no path of a request reaches the file system.
-fn give(name: &str) -> Response {
-    match Page::get(name) {
-        Some(file) => {
-            // Names have a hash of the content, but for that of the page itself.
-            let keep = if name == "index.html" { "no-cache" } else { "private, max-age=31536000, immutable" };
-            ([(header::CONTENT_TYPE, kind(name)), (header::CACHE_CONTROL, keep)], file.data).into_response()
-        }
-        None => (StatusCode::NOT_FOUND, "There is no such file.\n").into_response(),
+fn give(name: &str, headers: &HeaderMap) -> Response {
+    let Some(file) = Page::get(name) else {
+        return (StatusCode::NOT_FOUND, "There is no such file.\n").into_response();
+    };
+    let hash: String = file.metadata.sha256_hash().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let tag = format!("\"{hash}\"");
+    let common = [(header::ETAG, tag.clone()), (header::CACHE_CONTROL, "private, no-cache".to_owned())];
+    if headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
+        return (StatusCode::NOT_MODIFIED, common).into_response();
     }
+    (common, [(header::CONTENT_TYPE, kind(name))], file.data).into_response()
 }
 
 fn kind(name: &str) -> &'static str {

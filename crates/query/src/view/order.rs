@@ -1,6 +1,7 @@
 //! Which ranks are shown, in which order.
 
-use mpiscope_store::{CommId, Dimensions, Facts, RankId};
+use mpiscope_abi::role::Role;
+use mpiscope_store::{CommId, Dimensions, Facts, RankId, RankRow};
 use serde::Serialize;
 
 use super::ViewError;
@@ -201,7 +202,12 @@ impl OrderSpec {
         match self.sort {
             Sort::Rank => 0,
             Sort::Mpi => mpi(),
-            Sort::Computing => dimensions.ranks.get(rank).map_or(0, |r| r.time_ns().saturating_sub(mpi())),
+            // The time of a rank is that between Init and Finalize.
+            Sort::Computing => {
+                let inside = facts().filter(|f| !matches!(f.role, Role::Init | Role::Finalize)).map(|f| f.time_ns);
+                let time_ns = dimensions.ranks.get(rank).map_or(0, RankRow::time_ns);
+                time_ns.saturating_sub(inside.fold(0, u64::saturating_add))
+            }
             Sort::Wait => wait_ns.get(rank).copied().unwrap_or(0),
             Sort::Bytes => facts()
                 .map(|f| f.bytes_sent.saturating_add(f.bytes_received).saturating_mul(f.calls))
@@ -215,7 +221,7 @@ impl OrderSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mpiscope_store::{CommRow, RankRow};
+    use mpiscope_store::CommRow;
 
     fn dimensions() -> Dimensions {
         let rank = |host: &str| RankRow { host: host.into(), ..RankRow::default() };

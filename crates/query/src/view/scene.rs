@@ -1,7 +1,7 @@
 //! A run that is looked at: its store, opened once.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use mpiscope_analysis::Explanation;
 use mpiscope_pyramid::Pyramid;
@@ -9,6 +9,7 @@ use mpiscope_store::{CallColumns, Dimensions, Facts, RankId, Store, StoreError, 
 
 use super::filter::ByFacts;
 use super::ground::Ground;
+use super::path::OnPath;
 use super::{Cancel, Filter, Order, ViewError};
 
 /// Bytes of decoded rows that are kept for the next question.
@@ -19,6 +20,8 @@ pub struct Scene {
     pub(crate) rows: WindowReader,
     pub(crate) preview: Pyramid,
     pub(crate) ground: Ground,
+    /// Found when it is asked for.
+    pub(crate) path: OnceLock<Vec<OnPath>>,
     until_ns: u64,
 }
 
@@ -27,7 +30,7 @@ impl Scene {
         let rows = WindowReader::open(&store, CACHE_BYTES)?;
         let until_ns = rows.last_ns();
         let (dimensions, facts) = store.into_tables();
-        Ok(Scene { rows, preview, ground: Ground::new(dimensions, facts), until_ns })
+        Ok(Scene { rows, preview, ground: Ground::new(dimensions, facts), path: OnceLock::new(), until_ns })
     }
 
     pub(crate) fn explained(&self, explanation: &Explanation) {

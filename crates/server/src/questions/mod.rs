@@ -18,7 +18,7 @@ pub(crate) const EARLY: [(&str, Early); 4] =
     [("run", run), ("progress", progress), ("report", report), ("cells", pictures::cells)];
 
 /// What needs the store.
-pub(crate) const ALL: [(&str, Ask); 13] = [
+pub(crate) const ALL: [(&str, Ask); 14] = [
     ("order", pictures::order),
     ("scatter", pictures::scatter),
     ("matrix", pictures::matrix),
@@ -29,6 +29,7 @@ pub(crate) const ALL: [(&str, Ask); 13] = [
     ("collectives", rows::collectives),
     ("waits", rows::waits),
     ("regions", rows::regions),
+    ("path", rows::path),
     ("call", rows::call),
     ("step", rows::step),
     ("find", rows::find),

@@ -147,6 +147,15 @@ pub(super) fn regions(scene: &Scene, params: &Params, cancel: &Cancel) -> Result
         .into())
 }
 
+pub(super) fn path(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let found = view::path(scene, &params.filter(scene)?, cancel)?;
+    Ok(Frame::new("path", json!({"total": found.len()}))
+        .column("rank", found.iter().map(|p| p.rank))
+        .column("from_ns", found.iter().map(|p| p.from_ns as f64))
+        .column("until_ns", found.iter().map(|p| p.until_ns as f64))
+        .into())
+}
+
 pub(super) fn call(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     Answer::json(&view::call(scene, params.need("rank")?, params.need("row")?, cancel)?)
 }
