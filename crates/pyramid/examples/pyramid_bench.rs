@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! pyramid_bench make DIR CALLS RANKS    a store of a synthetic run, straight from batches
+//! pyramid_bench read DIR                the control: batches are read and nothing is made of them
 //! pyramid_bench build DIR               its preview: ns of processor time a call, bytes
 //! pyramid_bench ask DIR [QUESTIONS]     the whole run, random windows, single calls: ms, cold and warm
 //! ```
@@ -27,9 +28,10 @@ fn main() -> Result<(), Failed> {
     match words[..] {
         ["make", place, calls, ranks] => make(place.as_ref(), calls.parse()?, ranks.parse()?),
         ["build", place] => build(place.as_ref()),
+        ["read", place] => read(place.as_ref()),
         ["ask", place] => ask(place.as_ref(), 60),
         ["ask", place, questions] => ask(place.as_ref(), questions.parse()?),
-        _ => Err("make DIR CALLS RANKS, build DIR, or ask DIR [QUESTIONS]".into()),
+        _ => Err("make DIR CALLS RANKS, read|build DIR, or ask DIR [QUESTIONS]".into()),
     }
 }
 
@@ -236,6 +238,18 @@ fn table(manifest: &Manifest, name: &str) -> (u64, u64) {
 
 fn parquet_bytes(manifest: &Manifest) -> u64 {
     manifest.tables.iter().map(|t| t.bytes).sum()
+}
+
+fn read(place: &Path) -> Result<(), Failed> {
+    let store = Store::open(place)?;
+    let mut batches = store.batches(Wanted::default())?;
+    let mut calls = 0;
+    while let Some(batch) = batches.next_batch()? {
+        calls += batch.ranks.iter().map(|r| r.calls.len()).sum::<usize>();
+        std::hint::black_box(batches.waits()?);
+    }
+    println!("{{\"calls\": {calls}, \"peak_kib\": {}}}", peak_kib());
+    Ok(())
 }
 
 fn build(place: &Path) -> Result<(), Failed> {
