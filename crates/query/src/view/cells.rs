@@ -162,6 +162,20 @@ fn rows_of(grid: &Grid, order: &Order, ranks: usize) -> Vec<i32> {
 }
 
 impl Grid {
+    /// The same window in bins of `2^shift` ns, if those are wider.
+    fn widened(self, shift: u8) -> Grid {
+        let bin_ns = (1_u64 << shift).max(self.bin_ns);
+        let until_ns = self.from_ns + self.columns as u64 * self.bin_ns;
+        let from_ns = self.from_ns / bin_ns * bin_ns;
+        Grid { bin_ns, from_ns, columns: (until_ns - from_ns).div_ceil(bin_ns) as usize, ..self }
+    }
+
+    /// As the preview is asked.
+    fn window<'a>(&self, rows: &'a [RankGroup]) -> Window<'a> {
+        let bin_shift = self.bin_ns.ilog2() as u8;
+        Window { bin_shift, first_bin: self.from_ns >> bin_shift, columns: self.columns as u32, rows }
+    }
+
     /// Bins that a stretch touches, and how long it is in each.
     fn each_bin(&self, start_ns: u64, end_ns: u64, mut visit: impl FnMut(usize, u64)) {
         let until_ns = self.from_ns + self.columns as u64 * self.bin_ns;
@@ -204,7 +218,7 @@ fn group(order: &Order, from: usize, until: usize) -> RankGroup {
     if order.is_natural { RankGroup::from(from as u32..until as u32) } else { RankGroup::of(&order.ranks[from..until]) }
 }
 
-/// Cells of a window, as far as the preview has them.
+/// Cells of a window, as far as the preview has them: in wider bins where it has no narrower ones.
 pub fn of_preview(preview: &Pyramid, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
     let grid = wish.grid(order.ranks.len());
     let row = |row: usize| {
@@ -212,14 +226,13 @@ pub fn of_preview(preview: &Pyramid, order: &Order, wish: &CellsWish, cancel: &C
         group(order, from, from + grid.rows_per_block)
     };
     let rows: Vec<RankGroup> = (0..grid.rows).map(row).collect();
-    let shift = grid.bin_ns.ilog2() as u8;
-    let window =
-        Window { bin_shift: shift, first_bin: grid.from_ns >> shift, columns: grid.columns as u32, rows: &rows };
-    let found = preview.cells(&window, &asking(cancel))?;
+    let asked = grid;
+    let grid = grid.widened(preview.useful_shift(&asked.window(&rows)));
+    let found = preview.cells(&grid.window(&rows), &asking(cancel))?;
     let size = grid.rows * grid.columns;
     let mut cells = Cells {
         grid,
-        is_exact: found.is_exact,
+        is_exact: found.is_exact && grid == asked,
         offset: vec![0],
         function: Vec::with_capacity(found.function.len()),
         share: Vec::with_capacity(found.function.len()),
@@ -360,6 +373,14 @@ mod tests {
         assert_eq!((grid.bin_ns, grid.columns, grid.rows_per_block, grid.row_from, grid.rows), (1, 10, 32, 0, 313));
         let grid = wish(5, 5, 100, 0..0, 10).grid(0);
         assert_eq!((grid.bin_ns, grid.columns, grid.rows), (1, 1, 0));
+    }
+
+    #[test]
+    fn wider_bins_have_the_whole_window() {
+        let grid = Grid { bin_ns: 8, from_ns: 24, columns: 5, row_from: 0, rows_per_block: 1, rows: 1 };
+        let wide = grid.widened(5);
+        assert_eq!((wide.bin_ns, wide.from_ns, wide.columns), (32, 0, 2));
+        assert_eq!(grid.widened(2), grid);
     }
 
     #[test]
