@@ -105,12 +105,20 @@ def test_answers_agree_with_the_report(recorded):
         told(url, "report")["explanation"]["findings"]
 
 
+def place_of(found):
+    return {name: found[name] for name in ("rank", "row")}
+
+
 def test_walking(recorded):
     with serving(recorded) as url:
         ready(url)
-        send = told(url, "find", text="isend")
-        arrived = told(url, "step", rank=send["rank"], row=send["row"], by="message")
-        assert told(url, "call", **{k: arrived[k] for k in ("rank", "row")})["messages"]
+        assert told(url, "call", **place_of(told(url, "find", text="isend")))["function"] == "MPI_Isend"
+        _, messages = frame(url, "messages", limit=1)
+        send = {"rank": messages["sender"][0], "row": int(messages["send_row"][0])}
+        arrived = place_of(told(url, "step", **send, by="message"))
+        assert arrived["rank"] == messages["receiver"][0]
+        back = [(m["rank"], m["row"]) for m in told(url, "call", **arrived)["messages"] if m["direction"] == "received"]
+        assert (send["rank"], send["row"]) in back
         _, operations = frame(url, "collectives", limit=5)
         begin, end = operations["member_offset"][:2]
         assert end - begin == 4
