@@ -101,10 +101,7 @@ pub(crate) fn ranges<const N: usize>(
 ) -> Result<[Range; N], ViewError> {
     let selection = scene.selection(filter);
     let take = |all: &mut [Range; N], calls: &mpiscope_store::CallColumns, at: usize| {
-        if !selection.wants(calls, at) {
-            return;
-        }
-        let Some(facts) = selection.facts(calls, at) else { return };
+        let Some(facts) = selection.wanted(calls, at) else { return };
         let values = fields.map(|field| field.of(scene, facts, calls, at));
         if values.iter().all(Option::is_some) {
             all.iter_mut().zip(values).for_each(|(range, value)| range.add(value.unwrap_or(0.0)));

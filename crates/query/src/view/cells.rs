@@ -278,10 +278,7 @@ pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &
         Some((row as usize * grid.columns + bin) as u32)
     };
     let take = |pile: &mut Pile, calls: &CallColumns, at: usize| {
-        let Some(facts) = selection.facts(calls, at) else { return };
-        if !selection.wants(calls, at) {
-            return;
-        }
+        let Some(facts) = selection.wanted(calls, at) else { return };
         let (start_ns, end_ns) = (calls.start_ns[at], calls.end_ns[at]);
         // The time of a call inside of another is in that one's.
         let counts_time = calls.flags[at] & flags::NESTED == 0;

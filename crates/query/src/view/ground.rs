@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use mpiscope_analysis::Explanation;
-use mpiscope_store::{Dimensions, Facts, RankRow};
+use mpiscope_store::{Dimensions, Facts};
 
 use super::overview::Iterations;
 use super::{Order, OrderSpec, ViewError};
@@ -33,7 +33,7 @@ struct Explained {
 
 impl Ground {
     pub fn new(dimensions: Dimensions, facts: Vec<Vec<Facts>>) -> Ground {
-        let (host_of, hosts) = hosts(&dimensions);
+        let (host_of, hosts) = hosts_of(&dimensions);
         Ground { dimensions, facts, host_of, hosts, explained: OnceLock::new(), orders: Mutex::default() }
     }
 
@@ -93,13 +93,18 @@ impl Ground {
 }
 
 /// Host of each rank, and their names in the order of their first rank.
-pub(crate) fn hosts(dimensions: &Dimensions) -> (Vec<usize>, Vec<String>) {
+pub(crate) fn hosts_of(dimensions: &Dimensions) -> (Vec<usize>, Vec<String>) {
+    hosts(dimensions.ranks.iter().map(|row| row.host.as_str()))
+}
+
+/// The same of the hosts of ranks.
+pub(crate) fn hosts<'a>(of_ranks: impl Iterator<Item = &'a str>) -> (Vec<usize>, Vec<String>) {
     let mut known: HashMap<&str, usize> = HashMap::new();
     let mut names = Vec::new();
-    let mut of_rank = Vec::with_capacity(dimensions.ranks.len());
-    for RankRow { host, .. } in &dimensions.ranks {
+    let mut of_rank = Vec::new();
+    for host in of_ranks {
         of_rank.push(*known.entry(host).or_insert_with(|| {
-            names.push(host.clone());
+            names.push(host.to_owned());
             names.len() - 1
         }));
     }

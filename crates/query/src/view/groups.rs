@@ -122,10 +122,7 @@ pub fn groups(
     let selection = scene.selection(filter);
     let window = filter.window_ns();
     let take = |all: &mut FxHashMap<(u64, u64), Group>, calls: &mpiscope_store::CallColumns, at: usize| {
-        if !selection.wants(calls, at) {
-            return;
-        }
-        let Some(facts) = selection.facts(calls, at) else { return };
+        let Some(facts) = selection.wanted(calls, at) else { return };
         let key = |which: usize| {
             by.get(which).map_or(0, |field| field.of(scene, facts, calls, at).map_or(NONE, |id| id as u64))
         };

@@ -40,10 +40,7 @@ pub fn histogram(
     let bins = bins.max(1);
     let begin = || (vec![(0_u64, 0_u64); bins], 0_u64);
     let take = |all: &mut (Vec<(u64, u64)>, u64), calls: &mpiscope_store::CallColumns, at: usize| {
-        if !selection.wants(calls, at) {
-            return;
-        }
-        let Some(value) = selection.facts(calls, at).and_then(|facts| field.of(scene, facts, calls, at)) else {
+        let Some(value) = selection.wanted(calls, at).and_then(|facts| field.of(scene, facts, calls, at)) else {
             return;
         };
         let times = u64::from(calls.calls[at]);

@@ -158,8 +158,11 @@ impl OrderSpec {
             None => String::new(),
             Some(Group::Host) => dimensions.ranks.get(rank as usize).map_or_else(String::new, |r| r.host.clone()),
             Some(Group::Comm(comm)) => {
-                let members = comm.index().and_then(|at| dimensions.comms.get(at)).map_or(&[][..], |c| &c.members);
-                if members.contains(&RankId(rank)) { dimensions.comm(comm).to_owned() } else { "others".to_owned() }
+                if members(dimensions, comm).contains(&RankId(rank)) {
+                    dimensions.comm(comm).to_owned()
+                } else {
+                    "others".to_owned()
+                }
             }
         };
         let mut groups: Vec<OrderGroup> = Vec::new();
@@ -178,11 +181,10 @@ impl OrderSpec {
     fn places(&self, dimensions: &Dimensions) -> Vec<usize> {
         match self.group {
             None => Vec::new(),
-            Some(Group::Host) => super::ground::hosts(dimensions).0,
+            Some(Group::Host) => super::ground::hosts_of(dimensions).0,
             Some(Group::Comm(comm)) => {
-                let members = comm.index().and_then(|at| dimensions.comms.get(at)).map_or(&[][..], |c| &c.members);
                 let mut places = vec![usize::MAX; dimensions.ranks.len()];
-                for (at, RankId(rank)) in members.iter().enumerate() {
+                for (at, RankId(rank)) in members(dimensions, comm).iter().enumerate() {
                     if let Some(place) = places.get_mut(*rank as usize) {
                         *place = at;
                     }
@@ -216,6 +218,11 @@ impl OrderSpec {
             Sort::Function(id) => facts().filter(|f| f.function == id).map(|f| f.time_ns).fold(0, u64::saturating_add),
         }
     }
+}
+
+/// Members of a communicator, in its order.
+fn members(dimensions: &Dimensions, comm: CommId) -> &[RankId] {
+    comm.index().and_then(|at| dimensions.comms.get(at)).map_or(&[], |c| &c.members)
 }
 
 #[cfg(test)]

@@ -142,12 +142,8 @@ impl RunInfo {
         for rank in &summary.ranks {
             info.ranks.world_rank.push(rank.rank);
             info.ranks.threads.push(rank.threads);
-            let host = info.hosts.iter().position(|host| *host == rank.host);
-            info.ranks.host.push(host.unwrap_or(info.hosts.len()));
-            if host.is_none() {
-                info.hosts.push(rank.host.clone());
-            }
         }
+        (info.ranks.host, info.hosts) = super::ground::hosts(summary.ranks.iter().map(|rank| rank.host.as_str()));
         info.ranks.count = summary.ranks.len();
         info
     }
@@ -157,7 +153,7 @@ impl RunInfo {
         let threads = std::mem::take(&mut self.ranks.threads);
         let known = threads.len() == dimensions.ranks.len();
         let mut ranks = Ranks { count: dimensions.ranks.len(), first_ns, ..Ranks::default() };
-        (ranks.host, self.hosts) = super::ground::hosts(dimensions);
+        (ranks.host, self.hosts) = super::ground::hosts_of(dimensions);
         for row in &dimensions.ranks {
             ranks.world_rank.push(row.world_rank);
             ranks.rows_from_ns.push(row.rows_from_ns);

@@ -238,10 +238,7 @@ pub fn scatter(scene: &Scene, filter: &Filter, wish: &ScatterWish, cancel: &Canc
     let plane = Plane { wish, x, y };
     let selection = scene.selection(filter);
     let take = |all: &mut Found, calls: &CallColumns, at: usize| {
-        if !selection.wants(calls, at) {
-            return;
-        }
-        let Some(facts) = selection.facts(calls, at) else { return };
+        let Some(facts) = selection.wanted(calls, at) else { return };
         let value = |field: Field| field.of(scene, facts, calls, at);
         if let (Some(x), Some(y)) = (value(wish.x), value(wish.y)) {
             plane.take(all, x, y, facts.function as u16, calls, at);

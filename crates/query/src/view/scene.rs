@@ -123,24 +123,25 @@ pub(crate) struct Selection<'a> {
 impl Selection<'_> {
     /// Whether a call is wanted.
     pub fn wants(&self, calls: &CallColumns, at: usize) -> bool {
+        self.wanted(calls, at).is_some()
+    }
+
+    /// Facts of a call that is wanted.
+    pub fn wanted(&self, calls: &CallColumns, at: usize) -> Option<&Facts> {
         let (rank, facts) = (calls.rank[at] as usize, calls.facts[at] as usize);
-        let Some(by_facts) = self.by_facts.get(rank).and_then(|of_rank| of_rank.get(facts)) else { return false };
+        let by_facts = self.by_facts.get(rank)?.get(facts)?;
         let is_thread = self.filter.thread.is_none_or(|thread| thread == calls.thread[at]);
         if *by_facts == ByFacts::No || !is_thread || !self.filter.wants_time(calls.start_ns[at], calls.end_ns[at]) {
-            return false;
+            return None;
         }
-        match calls.detail(at) {
+        let is_wanted = match calls.detail(at) {
             None => *by_facts == ByFacts::Yes,
             Some(d) => {
                 let bytes = d.bytes_sent.saturating_add(d.bytes_received);
                 self.filter.wants_arguments([d.peer, d.peer2], [d.tag, d.tag2], bytes)
             }
-        }
-    }
-
-    /// Facts of a call.
-    pub fn facts(&self, calls: &CallColumns, at: usize) -> Option<&Facts> {
-        calls.facts_of(at, self.facts)
+        };
+        if is_wanted { calls.facts_of(at, self.facts) } else { None }
     }
 }
 

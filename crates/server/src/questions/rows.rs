@@ -2,7 +2,7 @@
 
 use mpiscope_query::view::{self, By, Cancel, Scene, ViewError};
 use mpiscope_store::{End, flags};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::frame::Frame;
@@ -11,6 +11,11 @@ use crate::params::Params;
 /// Ids with −1 for none.
 fn id(id: u32) -> i32 {
     if id == u32::MAX { -1 } else { id as i32 }
+}
+
+/// How many there are, and whether only some of them come.
+fn head(total: u64, come: usize) -> Value {
+    json!({"total": total, "is_cut": (come as u64) < total})
 }
 
 /// Bits of `flags` in the protocol.
@@ -26,7 +31,7 @@ pub(super) fn calls(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<A
     let limit = params.limit("limit", 50_000, 200_000)?;
     let found = view::calls(scene, &filter, limit, cancel)?;
     let rows = &found.rows;
-    let head = json!({"total": found.total, "is_cut": (rows.len() as u64) < found.total});
+    let head = head(found.total, rows.len());
     let facts = || (0..rows.len()).map(|at| rows.facts_of(at, scene.facts()));
     let arguments = || {
         (0..rows.len()).map(|at| rows.detail(at).copied().or_else(|| Some(rows.facts_of(at, scene.facts())?.detail(0))))
@@ -68,7 +73,7 @@ pub(super) fn messages(scene: &Scene, params: &Params, cancel: &Cancel) -> Resul
     let limit = params.limit("limit", 2000, 2000)?;
     let found = view::messages(scene, &filter, limit, cancel)?;
     let rows = &found.rows;
-    let head = json!({"total": found.total, "is_cut": (rows.len() as u64) < found.total});
+    let head = head(found.total, rows.len());
     Ok(Frame::new("messages", head)
         .column("sender", rows.iter().map(|m| m.sender.0))
         .column("receiver", rows.iter().map(|m| m.receiver.0))
@@ -90,7 +95,7 @@ pub(super) fn collectives(scene: &Scene, params: &Params, cancel: &Cancel) -> Re
     let limit = params.limit("limit", 200, 500)?;
     let found = view::collectives(scene, &filter, limit, cancel)?;
     let rows = &found.rows;
-    let head = json!({"total": found.total, "is_cut": (rows.len() as u64) < found.total});
+    let head = head(found.total, rows.len());
     let members = &found.members;
     Ok(Frame::new("collectives", head)
         .column("operation", rows.iter().map(|c| c.operation as f64))
@@ -114,7 +119,8 @@ pub(super) fn waits(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<A
     kinds.sort_unstable();
     kinds.dedup();
     let kind = |w: &mpiscope_store::WaitRow| kinds.iter().position(|k| *k == w.kind).unwrap_or(0) as u8;
-    let head = json!({"total": found.total, "is_cut": (rows.len() as u64) < found.total, "kinds": kinds});
+    let mut head = head(found.total, rows.len());
+    head["kinds"] = json!(kinds);
     Ok(Frame::new("waits", head)
         .column("rank", rows.iter().map(|w| w.rank.0))
         .column("row", rows.iter().map(|w| w.row as f64))
@@ -131,7 +137,7 @@ pub(super) fn regions(scene: &Scene, params: &Params, cancel: &Cancel) -> Result
     let limit = params.limit("limit", 50_000, 200_000)?;
     let found = view::regions(scene, &filter, limit, cancel)?;
     let rows = &found.rows;
-    let head = json!({"total": found.total, "is_cut": (rows.len() as u64) < found.total});
+    let head = head(found.total, rows.len());
     let regions = &scene.dimensions().regions;
     let depth = |region: u32| {
         let parent = |at: &u32| regions.get(*at as usize).and_then(|row| row.parent);
