@@ -48,6 +48,8 @@ pub enum Definition {
     /// Processes that a call names by a group, as runs of world ranks in the order of the group; −1 outside of
     /// `MPI_COMM_WORLD`.
     Group { id: u32, members: Vec<Run> },
+    /// What a checked process knows of a datatype: the elements that it is made of, in order.
+    TypeMap { id: u32, map: TypeMap },
     /// A kind this reader does not know.
     Unknown { kind: u32 },
 }
@@ -151,6 +153,30 @@ pub struct Layout {
     pub stride_bytes: i64,
 }
 
+/// The elements of a datatype in the order in which they are sent: its type signature and its layout (MPI-5.0 §5.1).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TypeMap {
+    /// Blocks: `count` elements of `datatype`, the first `displacement_bytes` from the beginning.
+    pub blocks: Vec<TypeBlock>,
+    /// All of these blocks, one after the other, this many times (at least once) …
+    pub repeat: u64,
+    /// … and this far apart, bytes.
+    pub stride_bytes: i64,
+    /// There were too many blocks, or the constructor is not known: neither signature nor layout follow.
+    pub cut: bool,
+}
+
+/// See [`TypeMap`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TypeBlock {
+    /// Where it begins.
+    pub displacement_bytes: i64,
+    /// Elements, one extent of `datatype` apart.
+    pub count: u64,
+    /// Id of their datatype.
+    pub datatype: u32,
+}
+
 /// `count` world ranks from `start` in steps of `stride`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Run {
@@ -213,6 +239,7 @@ mod kind {
     pub const MESSAGES: u32 = 20;
     pub const LAYOUT: u32 = 21;
     pub const GROUP: u32 = 22;
+    pub const TYPE_MAP: u32 = 23;
 }
 
 /// Longest string kept.
@@ -348,6 +375,13 @@ pub fn encode(definition: &Definition) -> Vec<u8> {
             }
             kind::SECTION
         }
+        Definition::TypeMap { id, map } => {
+            out.u((*id).into()).u(map.repeat).i(map.stride_bytes).u(map.cut.into()).u(map.blocks.len() as u64);
+            for block in &map.blocks {
+                out.i(block.displacement_bytes).u(block.count).u(block.datatype.into());
+            }
+            kind::TYPE_MAP
+        }
         Definition::Unknown { kind } => *kind,
     };
     let mut bytes = out.0;
@@ -461,6 +495,16 @@ fn payload(number: u32, bytes: &[u8]) -> Option<Definition> {
             },
         },
         kind::GROUP => Definition::Group { id: s.u32()?, members: s.runs()? },
+        kind::TYPE_MAP => Definition::TypeMap {
+            id: s.u32()?,
+            map: TypeMap {
+                repeat: s.u()?,
+                stride_bytes: s.i64()?,
+                cut: s.u()? != 0,
+                blocks: s
+                    .list(|s| Some(TypeBlock { displacement_bytes: s.i64()?, count: s.u()?, datatype: s.u32()? }))?,
+            },
+        },
         kind::REGION => Definition::Region { id: s.u32()?, parent: s.u32()?, source: s.u32()?, name: s.text()? },
         kind::LABEL => Definition::Label { id: s.u32()?, name: s.text()?, unit: s.text()? },
         kind::PYTHON_CODE => Definition::PythonCode { id: s.u32()?, file: s.text()?, function: s.text()? },
@@ -547,6 +591,15 @@ mod tests {
             Definition::NotIntercepted { name: "MPIX_Foo".into(), why: "not in the table".into() },
             Definition::Group { id: 1, members: runs(&[3, 1, 0, -1]) },
             Definition::Group { id: 2, members: Vec::new() },
+            Definition::TypeMap {
+                id: 9,
+                map: TypeMap {
+                    blocks: vec![TypeBlock { displacement_bytes: -8, count: 3, datatype: 4 }],
+                    repeat: 2,
+                    stride_bytes: -64,
+                    cut: false,
+                },
+            },
         ];
         let log: Vec<u8> = all.iter().flat_map(encode).collect();
         assert_eq!(decode(&log), (all, 0));

@@ -247,6 +247,8 @@ pub struct ThreadHeader {
     pub regions_lost: u64,
     /// The first `open_count` of them, outermost first.
     pub open_regions: [OpenRegion; MAX_REGIONS],
+    /// Where the ring of a checked thread begins ([`crate::check::ring`]), 0 when it is not checked.
+    pub check_offset: u64,
 }
 
 /// A region that was begun and has not ended.

@@ -16,6 +16,7 @@
 #![deny(missing_docs)]
 
 pub mod annotation;
+pub mod check;
 pub mod control;
 pub mod defs;
 pub mod layout;

@@ -1,0 +1,731 @@
+//! What a checked process says, and how it stands in words of 64 bits.
+//!
+//! An event is a [`Head`] of three words and a body whose words follow from its kind:
+//!
+//! ```text
+//! word 0   length in words: 16 | kind: 8 | thread: 8 | function: 16 | flags: 16
+//! word 1   moment, ticks of the rank file's clock
+//! word 2   call site: 32 | communicator: 32
+//! ```
+//!
+//! Calls tell before they are made what they are going to do. A call that can wait ends with a
+//! [`Body::Return`]; one that cannot says nothing more, unless it fails.
+
+/// Longest event, in words; lists that do not fit are cut, which the event says ([`flag::CUT`]).
+pub const MAX_WORDS: usize = 8 << 10;
+/// Words of a head.
+pub const HEAD_WORDS: usize = 3;
+
+/// Bits of [`Head::flags`].
+pub mod flag {
+    /// The call does not return before what it says has come about; a [`super::Body::Return`] follows.
+    pub const BLOCKING: u16 = 1;
+    /// Called through a Fortran symbol.
+    pub const FORTRAN: u16 = 2;
+    /// Another event of the same call follows: both halves of a `Sendrecv`, requests of a `Startall`.
+    pub const MORE: u16 = 4;
+    /// The send buffer is `MPI_IN_PLACE`.
+    pub const IN_PLACE: u16 = 8;
+    /// A list was too long and is not there, or not all of it.
+    pub const CUT: u16 = 16;
+    /// Its request is persistent or partitioned, and has been started.
+    pub const PERSISTENT: u16 = 32;
+    /// An `MPI_PROC_NULL`: nothing will be transferred, the call is correct.
+    pub const NOBODY: u16 = 64;
+    /// The operation is partitioned.
+    pub const PARTITIONED: u16 = 128;
+}
+
+/// What all events have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// Which of the process's threads.
+    pub thread: u8,
+    /// Function id, 0 when the event is of no call.
+    pub function: u16,
+    /// See [`flag`].
+    pub flags: u16,
+    /// When, ticks.
+    pub at: u64,
+    /// Call site.
+    pub site: u32,
+    /// Communicator it is about, 0 when none.
+    pub comm: u32,
+}
+
+/// How a send is done; numbers are part of the format (MPI-5.0 §3.4).
+pub mod mode {
+    /// The MPI may keep the message or wait for the receiver.
+    pub const STANDARD: u64 = 0;
+    /// Kept.
+    pub const BUFFERED: u64 = 1;
+    /// Waits until the receive has begun.
+    pub const SYNCHRONOUS: u64 = 2;
+    /// The receive must have been posted.
+    pub const READY: u64 = 3;
+}
+
+/// What a wait needs; numbers are part of the format.
+pub mod need {
+    /// All of its operations.
+    pub const ALL: u64 = 0;
+    /// One of them (`Waitany`, `Waitsome`).
+    pub const ANY: u64 = 1;
+}
+
+/// What an epoch's call does; numbers are part of the format (MPI-5.0 §12.5).
+pub mod epoch {
+    /// `MPI_Win_fence`.
+    pub const FENCE: u64 = 0;
+    /// `MPI_Win_start`; `targets` are the group.
+    pub const START: u64 = 1;
+    /// `MPI_Win_complete`.
+    pub const COMPLETE: u64 = 2;
+    /// `MPI_Win_post`; `targets` are the group.
+    pub const POST: u64 = 3;
+    /// `MPI_Win_wait`, or `MPI_Win_test` that found it complete.
+    pub const WAIT: u64 = 4;
+    /// `MPI_Win_lock`, shared.
+    pub const LOCK_SHARED: u64 = 5;
+    /// `MPI_Win_lock`, exclusive.
+    pub const LOCK_EXCLUSIVE: u64 = 6;
+    /// `MPI_Win_unlock`.
+    pub const UNLOCK: u64 = 7;
+    /// `MPI_Win_lock_all`.
+    pub const LOCK_ALL: u64 = 8;
+    /// `MPI_Win_unlock_all`.
+    pub const UNLOCK_ALL: u64 = 9;
+    /// `MPI_Win_flush`, `MPI_Win_flush_all` (no target).
+    pub const FLUSH: u64 = 10;
+    /// `MPI_Win_flush_local`, `MPI_Win_flush_local_all`.
+    pub const FLUSH_LOCAL: u64 = 11;
+    /// `MPI_Win_sync`.
+    pub const SYNC: u64 = 12;
+}
+
+/// What an access does to its target; numbers are part of the format (MPI-5.0 §12.3).
+pub mod access {
+    /// Writes.
+    pub const PUT: u64 = 0;
+    /// Reads.
+    pub const GET: u64 = 1;
+    /// Reads and writes, elements at once.
+    pub const ACCUMULATE: u64 = 2;
+}
+
+/// Elements of one datatype.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Data {
+    /// Where they begin, 0 for `MPI_BOTTOM` and for what is not significant.
+    pub address: u64,
+    /// How many.
+    pub count: u64,
+    /// Of which datatype, 0 for what is not significant on this process.
+    pub datatype: u32,
+}
+
+/// One side of a collective operation: the same for everybody, or something for each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// The buffer. Where every process has its own count, the count is their sum.
+    pub data: Data,
+    /// Counts for each process, where each has its own.
+    pub counts: Vec<u64>,
+    /// Datatypes for each, where each has its own.
+    pub datatypes: Vec<u32>,
+}
+
+/// What an event says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// MPI is there: `MPI_Init` or the first session has returned.
+    Begin,
+    /// `MPI_Finalize` is entered.
+    End,
+    /// A send begins. `op` is its number in this process; a blocking one is over with the call's return.
+    Send {
+        /// Number of the operation, never used again in this process.
+        op: u64,
+        /// See [`mode`].
+        mode: u64,
+        /// Rank in the communicator (of the remote group of an intercommunicator), −1 in the world of [`flag::NOBODY`].
+        dest: i32,
+        /// Tag.
+        tag: i32,
+        /// What is sent.
+        data: Data,
+    },
+    /// A receive begins.
+    Receive {
+        /// See [`Body::Send`].
+        op: u64,
+        /// Rank; `None` for `MPI_ANY_SOURCE`.
+        source: Option<i32>,
+        /// Tag; `None` for `MPI_ANY_TAG`.
+        tag: Option<i32>,
+        /// Where it goes.
+        data: Data,
+    },
+    /// `MPI_Probe`, `MPI_Mprobe`: waits for a message.
+    Probe {
+        /// As in [`Body::Receive`].
+        source: Option<i32>,
+        /// As in [`Body::Receive`].
+        tag: Option<i32>,
+        /// Reserves the message (`Mprobe`, `Improbe`): number of the reservation, else 0.
+        message: u64,
+    },
+    /// A reserved message is received.
+    ReceiveMatched {
+        /// Number of the operation.
+        op: u64,
+        /// Number of the reservation.
+        message: u64,
+        /// Where it goes.
+        data: Data,
+    },
+    /// A collective operation begins on this process.
+    Collective {
+        /// Number of the operation; 0 when the call itself is all of it.
+        op: u64,
+        /// Root; `None` where there is none. `MPI_ROOT` −1, `MPI_PROC_NULL` −2 in intercommunicators.
+        root: Option<i32>,
+        /// Reduction operation, 0 where there is none.
+        reduction: u32,
+        /// What this process gives.
+        send: Part,
+        /// What it gets.
+        receive: Part,
+        /// All other arguments on which the processes have to agree, in the order of the call.
+        agreed: Vec<i64>,
+    },
+    /// The calls of this process wait for operations.
+    Wait {
+        /// See [`need`].
+        need: u64,
+        /// Their numbers; inactive and null ones are left out.
+        ops: Vec<u64>,
+    },
+    /// The first of a run of calls that ask without waiting and find nothing (`Test`, `Iprobe`). Further ones for the
+    /// same are counted in the ring's header.
+    Poll {
+        /// Operations asked about; none when a probe asks.
+        ops: Vec<u64>,
+        /// One of them is enough.
+        need: u64,
+        /// What a probe asks for: source and tag, as in [`Body::Receive`].
+        probe: Option<(Option<i32>, Option<i32>)>,
+    },
+    /// An operation is complete and the program knows it.
+    Complete {
+        /// Number of the operation.
+        op: u64,
+        /// Source and tag of a receive's status, when the process knows them.
+        status: Option<(i32, i32)>,
+        /// Bytes received.
+        bytes: u64,
+        /// It was cancelled.
+        cancelled: bool,
+    },
+    /// A probe has found a message.
+    Found {
+        /// Where from.
+        source: i32,
+        /// Its tag.
+        tag: i32,
+        /// Number of its reservation, 0 without.
+        message: u64,
+    },
+    /// The open call has returned.
+    Return {
+        /// `MPI_SUCCESS` is 0.
+        code: i32,
+        /// Source and tag of a blocking receive.
+        status: Option<(i32, i32)>,
+        /// Bytes it received.
+        bytes: u64,
+    },
+    /// A request is given up: `MPI_Cancel` (`freed` false) or `MPI_Request_free`.
+    Drop {
+        /// Number of the operation.
+        op: u64,
+        /// Freed, and not only cancelled.
+        freed: bool,
+    },
+    /// Partitions of a send are ready (MPI-5.0 §4.2).
+    Ready {
+        /// Number of the operation.
+        op: u64,
+        /// First and last of them.
+        partitions: (u64, u64),
+    },
+    /// Synchronisation of a window.
+    Epoch {
+        /// Window.
+        window: u32,
+        /// See [`epoch`].
+        what: u64,
+        /// Assertion (`MPI_MODE_*`) as the program gave it.
+        assertion: u64,
+        /// Ranks in the window's communicator: the target of a lock, the group of a start or post.
+        targets: Vec<i32>,
+    },
+    /// An access to another process's memory.
+    Access {
+        /// Window.
+        window: u32,
+        /// See [`access`].
+        what: u64,
+        /// Number of the operation when it has a request, else 0.
+        op: u64,
+        /// Rank in the window's communicator.
+        target: i32,
+        /// Operation of an accumulate.
+        reduction: u32,
+        /// Memory of this process that is read or written.
+        origin: Data,
+        /// Where the result goes (`Get_accumulate`, `Fetch_and_op`), an empty one if nowhere.
+        result: Data,
+        /// Displacement in the target's window, in its units; `address` is that displacement.
+        at_target: Data,
+    },
+    /// A file is read or written.
+    File {
+        /// File.
+        file: u32,
+        /// First byte, when it is known.
+        offset: Option<u64>,
+        /// Bytes.
+        bytes: u64,
+        /// Writes.
+        writes: bool,
+    },
+    /// The process itself has found something wrong.
+    Finding {
+        /// See [`super::rule`].
+        rule: u16,
+        /// Number of the argument in C that is wrong, from 0; 255 when none is.
+        argument: u8,
+        /// The call did not reach the MPI: it would have ended the process.
+        withheld: bool,
+        /// Call site of what it is about: where a leaked object was made, a request started.
+        origin: u32,
+        /// Numbers that explain it, in an order that each rule has.
+        values: [i64; 3],
+        /// Text that explains it, at most 256 bytes: a name, an object.
+        text: String,
+    },
+    /// A kind this reader does not know.
+    Unknown(u8),
+}
+
+/// An event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// What all have.
+    pub head: Head,
+    /// What it says.
+    pub body: Body,
+}
+
+mod kind {
+    pub const BEGIN: u8 = 1;
+    pub const END: u8 = 2;
+    pub const SEND: u8 = 3;
+    pub const RECEIVE: u8 = 4;
+    pub const PROBE: u8 = 5;
+    pub const RECEIVE_MATCHED: u8 = 6;
+    pub const COLLECTIVE: u8 = 7;
+    pub const WAIT: u8 = 8;
+    pub const POLL: u8 = 9;
+    pub const COMPLETE: u8 = 10;
+    pub const FOUND: u8 = 11;
+    pub const RETURN: u8 = 12;
+    pub const DROP: u8 = 13;
+    pub const READY: u8 = 14;
+    pub const EPOCH: u8 = 15;
+    pub const ACCESS: u8 = 16;
+    pub const FILE: u8 = 17;
+    pub const FINDING: u8 = 18;
+}
+
+/// Stands for a rank or tag that may be any.
+const ANY: u64 = 1 << 32;
+/// Stands for what is not there.
+const NONE: u64 = 2 << 32;
+
+fn rank_or(value: Option<i32>, none: u64) -> u64 {
+    value.map_or(none, |value| u64::from(value as u32))
+}
+
+fn pair(value: Option<(i32, i32)>) -> [u64; 2] {
+    value.map_or([NONE; 2], |(a, b)| [u64::from(a as u32), u64::from(b as u32)])
+}
+
+/// Words of one event, as they are written. Kept by its thread and used again, so that nothing is allocated.
+#[derive(Default)]
+pub struct Words(Vec<u64>);
+
+impl Words {
+    /// Room for the longest event.
+    pub fn new() -> Self {
+        Words(Vec::with_capacity(MAX_WORDS))
+    }
+
+    fn put(&mut self, words: &[u64]) {
+        self.0.extend_from_slice(words);
+    }
+
+    fn data(&mut self, data: &Data) {
+        self.put(&[data.address, data.count, data.datatype.into()]);
+    }
+
+    /// A list, or as much of it as there is room for; whether it was all.
+    fn list(&mut self, items: impl ExactSizeIterator<Item = u64>) -> bool {
+        let room = (MAX_WORDS - 64).saturating_sub(self.0.len());
+        let (n, all) = (items.len().min(room), items.len());
+        self.0.push(n as u64);
+        self.0.extend(items.take(n));
+        n == all
+    }
+
+    fn part(&mut self, part: &Part) -> bool {
+        self.data(&part.data);
+        self.list(part.counts.iter().copied()) & self.list(part.datatypes.iter().map(|&d| d.into()))
+    }
+
+    /// The words of an event, until the next one.
+    pub fn encode(&mut self, event: &Event) -> &[u64] {
+        self.0.clear();
+        self.put(&[0, event.head.at, u64::from(event.head.site) | u64::from(event.head.comm) << 32]);
+        let mut whole = true;
+        let kind = match &event.body {
+            Body::Begin => kind::BEGIN,
+            Body::End => kind::END,
+            Body::Send { op, mode, dest, tag, data } => {
+                self.put(&[*op, *mode, u64::from(*dest as u32), u64::from(*tag as u32)]);
+                self.data(data);
+                kind::SEND
+            }
+            Body::Receive { op, source, tag, data } => {
+                self.put(&[*op, rank_or(*source, ANY), rank_or(*tag, ANY)]);
+                self.data(data);
+                kind::RECEIVE
+            }
+            Body::Probe { source, tag, message } => {
+                self.put(&[rank_or(*source, ANY), rank_or(*tag, ANY), *message]);
+                kind::PROBE
+            }
+            Body::ReceiveMatched { op, message, data } => {
+                self.put(&[*op, *message]);
+                self.data(data);
+                kind::RECEIVE_MATCHED
+            }
+            Body::Collective { op, root, reduction, send, receive, agreed } => {
+                self.put(&[*op, rank_or(*root, NONE), (*reduction).into()]);
+                whole = self.part(send) & self.part(receive);
+                whole &= self.list(agreed.iter().map(|&v| v as u64));
+                kind::COLLECTIVE
+            }
+            Body::Wait { need, ops } => {
+                self.put(&[*need]);
+                whole = self.list(ops.iter().copied());
+                kind::WAIT
+            }
+            Body::Poll { ops, need, probe } => {
+                let asked = probe.map_or([NONE; 2], |(source, tag)| [rank_or(source, ANY), rank_or(tag, ANY)]);
+                self.put(&[*need, asked[0], asked[1]]);
+                whole = self.list(ops.iter().copied());
+                kind::POLL
+            }
+            Body::Complete { op, status, bytes, cancelled } => {
+                let [source, tag] = pair(*status);
+                self.put(&[*op, source, tag, *bytes, (*cancelled).into()]);
+                kind::COMPLETE
+            }
+            Body::Found { source, tag, message } => {
+                self.put(&[u64::from(*source as u32), u64::from(*tag as u32), *message]);
+                kind::FOUND
+            }
+            Body::Return { code, status, bytes } => {
+                let [source, tag] = pair(*status);
+                self.put(&[u64::from(*code as u32), source, tag, *bytes]);
+                kind::RETURN
+            }
+            Body::Drop { op, freed } => {
+                self.put(&[*op, (*freed).into()]);
+                kind::DROP
+            }
+            Body::Ready { op, partitions } => {
+                self.put(&[*op, partitions.0, partitions.1]);
+                kind::READY
+            }
+            Body::Epoch { window, what, assertion, targets } => {
+                self.put(&[(*window).into(), *what, *assertion]);
+                whole = self.list(targets.iter().map(|&t| u64::from(t as u32)));
+                kind::EPOCH
+            }
+            Body::Access { window, what, op, target, reduction, origin, result, at_target } => {
+                self.put(&[(*window).into(), *what, *op, u64::from(*target as u32), (*reduction).into()]);
+                self.data(origin);
+                self.data(result);
+                self.data(at_target);
+                kind::ACCESS
+            }
+            Body::File { file, offset, bytes, writes } => {
+                self.put(&[(*file).into(), offset.unwrap_or(u64::MAX), *bytes, (*writes).into()]);
+                kind::FILE
+            }
+            Body::Finding { rule, argument, withheld, origin, values, text } => {
+                let text = &text.as_bytes()[..text.len().min(256)];
+                self.put(&[
+                    u64::from(*rule)
+                        | u64::from(*argument) << 16
+                        | u64::from(*withheld) << 24
+                        | u64::from(*origin) << 32,
+                    values[0] as u64,
+                    values[1] as u64,
+                    values[2] as u64,
+                    text.len() as u64,
+                ]);
+                for chunk in text.chunks(8) {
+                    let mut word = [0; 8];
+                    word[..chunk.len()].copy_from_slice(chunk);
+                    self.0.push(u64::from_le_bytes(word));
+                }
+                kind::FINDING
+            }
+            Body::Unknown(kind) => *kind,
+        };
+        let h = &event.head;
+        let flags = if whole { h.flags } else { h.flags | flag::CUT };
+        self.0[0] = self.0.len() as u64
+            | u64::from(kind) << 16
+            | u64::from(h.thread) << 24
+            | u64::from(h.function) << 32
+            | u64::from(flags) << 48;
+        &self.0
+    }
+}
+
+struct In<'a>(&'a [u64]);
+
+impl In<'_> {
+    fn u(&mut self) -> Option<u64> {
+        let (&first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(first)
+    }
+    fn i(&mut self) -> Option<i32> {
+        self.u().map(|word| word as u32 as i32)
+    }
+    fn id(&mut self) -> Option<u32> {
+        self.u().map(|word| word as u32)
+    }
+    fn any(&mut self) -> Option<Option<i32>> {
+        self.u().map(|word| (word >> 32 == 0).then_some(word as u32 as i32))
+    }
+    fn pair(&mut self) -> Option<Option<(i32, i32)>> {
+        let (a, b) = (self.u()?, self.u()?);
+        Some((a >> 32 == 0 && b >> 32 == 0).then_some((a as u32 as i32, b as u32 as i32)))
+    }
+    fn data(&mut self) -> Option<Data> {
+        Some(Data { address: self.u()?, count: self.u()?, datatype: self.id()? })
+    }
+    fn list<T>(&mut self, item: impl Fn(u64) -> T) -> Option<Vec<T>> {
+        let n = usize::try_from(self.u()?).ok()?;
+        let (items, rest) = self.0.split_at_checked(n)?;
+        self.0 = rest;
+        Some(items.iter().map(|&word| item(word)).collect())
+    }
+    fn part(&mut self) -> Option<Part> {
+        Some(Part { data: self.data()?, counts: self.list(|w| w)?, datatypes: self.list(|w| w as u32)? })
+    }
+    fn text(&mut self) -> Option<String> {
+        let n = usize::try_from(self.u()?).ok().filter(|&n| n <= 256)?;
+        let (words, rest) = self.0.split_at_checked(n.div_ceil(8))?;
+        self.0 = rest;
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).take(n).collect();
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// The length of the event that begins with `word`, in words; `None` when that can be none.
+pub fn length(word: u64) -> Option<usize> {
+    let n = word as u16 as usize;
+    (HEAD_WORDS..=MAX_WORDS).contains(&n).then_some(n)
+}
+
+/// The event in these words, which are all of it ([`length`]); `None` for words that are none.
+pub fn decode(words: &[u64]) -> Option<Event> {
+    let (&[first, at, about], body) = words.split_first_chunk::<HEAD_WORDS>()?;
+    let head = Head {
+        thread: (first >> 24) as u8,
+        function: (first >> 32) as u16,
+        flags: (first >> 48) as u16,
+        at,
+        site: about as u32,
+        comm: (about >> 32) as u32,
+    };
+    let mut s = In(body);
+    let body = match (first >> 16) as u8 {
+        kind::BEGIN => Body::Begin,
+        kind::END => Body::End,
+        kind::SEND => Body::Send { op: s.u()?, mode: s.u()?, dest: s.i()?, tag: s.i()?, data: s.data()? },
+        kind::RECEIVE => Body::Receive { op: s.u()?, source: s.any()?, tag: s.any()?, data: s.data()? },
+        kind::PROBE => Body::Probe { source: s.any()?, tag: s.any()?, message: s.u()? },
+        kind::RECEIVE_MATCHED => Body::ReceiveMatched { op: s.u()?, message: s.u()?, data: s.data()? },
+        kind::COLLECTIVE => Body::Collective {
+            op: s.u()?,
+            root: s.any()?,
+            reduction: s.id()?,
+            send: s.part()?,
+            receive: s.part()?,
+            agreed: s.list(|w| w as i64)?,
+        },
+        kind::WAIT => Body::Wait { need: s.u()?, ops: s.list(|w| w)? },
+        kind::POLL => {
+            let need = s.u()?;
+            let (source, tag) = (s.u()?, s.u()?);
+            let value = |word: u64| (word >> 32 == 0).then_some(word as u32 as i32);
+            let probe = (source != NONE).then(|| (value(source), value(tag)));
+            Body::Poll { need, probe, ops: s.list(|w| w)? }
+        }
+        kind::COMPLETE => Body::Complete { op: s.u()?, status: s.pair()?, bytes: s.u()?, cancelled: s.u()? != 0 },
+        kind::FOUND => Body::Found { source: s.i()?, tag: s.i()?, message: s.u()? },
+        kind::RETURN => Body::Return { code: s.i()?, status: s.pair()?, bytes: s.u()? },
+        kind::DROP => Body::Drop { op: s.u()?, freed: s.u()? != 0 },
+        kind::READY => Body::Ready { op: s.u()?, partitions: (s.u()?, s.u()?) },
+        kind::EPOCH => {
+            Body::Epoch { window: s.id()?, what: s.u()?, assertion: s.u()?, targets: s.list(|w| w as u32 as i32)? }
+        }
+        kind::ACCESS => Body::Access {
+            window: s.id()?,
+            what: s.u()?,
+            op: s.u()?,
+            target: s.i()?,
+            reduction: s.id()?,
+            origin: s.data()?,
+            result: s.data()?,
+            at_target: s.data()?,
+        },
+        kind::FILE => Body::File {
+            file: s.id()?,
+            offset: Some(s.u()?).filter(|&offset| offset != u64::MAX),
+            bytes: s.u()?,
+            writes: s.u()? != 0,
+        },
+        kind::FINDING => {
+            let about = s.u()?;
+            Body::Finding {
+                rule: about as u16,
+                argument: (about >> 16) as u8,
+                withheld: about >> 24 & 1 != 0,
+                origin: (about >> 32) as u32,
+                values: [s.u()? as i64, s.u()? as i64, s.u()? as i64],
+                text: s.text()?,
+            }
+        }
+        other => Body::Unknown(other),
+    };
+    Some(Event { head, body })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn round(body: Body) {
+        let head = Head { thread: 3, function: 0x7ab, flags: flag::BLOCKING, at: 1 << 60, site: 9, comm: u32::MAX };
+        let event = Event { head, body };
+        let mut words = Words::new();
+        let encoded = words.encode(&event);
+        assert_eq!(length(encoded[0]), Some(encoded.len()));
+        assert_eq!(decode(encoded), Some(event.clone()));
+        // What is cut off is no event, but never a panic.
+        for n in 0..encoded.len() {
+            let _ = decode(&encoded[..n]);
+        }
+    }
+
+    #[test]
+    fn every_kind_comes_back() {
+        let data = Data { address: 0x7fff_0000_0000, count: 12, datatype: 7 };
+        let part = Part { data, counts: vec![1, 2, 3], datatypes: vec![4, 5] };
+        let finding = |text: &str| Body::Finding {
+            rule: super::super::rule::TAG,
+            argument: 4,
+            withheld: true,
+            origin: 17,
+            values: [-1, i64::MAX, 0],
+            text: text.into(),
+        };
+        for body in [
+            Body::Begin,
+            Body::End,
+            Body::Send { op: 1, mode: mode::READY, dest: -1, tag: 0, data },
+            Body::Receive { op: 2, source: None, tag: Some(-7), data },
+            Body::Receive { op: 2, source: Some(3), tag: None, data },
+            Body::Probe { source: None, tag: None, message: 4 },
+            Body::ReceiveMatched { op: 3, message: 4, data },
+            Body::Collective {
+                op: 0,
+                root: Some(-2),
+                reduction: 5,
+                send: part.clone(),
+                receive: Part::default(),
+                agreed: vec![-1, 4],
+            },
+            Body::Wait { need: need::ANY, ops: vec![1, u64::MAX] },
+            Body::Poll { ops: vec![], need: need::ALL, probe: Some((None, Some(2))) },
+            Body::Poll { ops: vec![4], need: need::ALL, probe: None },
+            Body::Complete { op: 8, status: Some((-3, 2)), bytes: 12, cancelled: false },
+            Body::Complete { op: 8, status: None, bytes: 0, cancelled: true },
+            Body::Found { source: 2, tag: 9, message: 0 },
+            Body::Return { code: -1, status: None, bytes: 3 },
+            Body::Drop { op: 1, freed: true },
+            Body::Ready { op: 1, partitions: (2, 3) },
+            Body::Epoch { window: 1, what: epoch::POST, assertion: 4, targets: vec![-1, 2] },
+            Body::Access {
+                window: 1,
+                what: access::GET,
+                op: 0,
+                target: 4,
+                reduction: 0,
+                origin: data,
+                result: Data::default(),
+                at_target: data,
+            },
+            Body::File { file: 1, offset: None, bytes: 4, writes: true },
+            Body::File { file: 1, offset: Some(0), bytes: 4, writes: false },
+            finding(""),
+            finding("seventeen letters"),
+        ] {
+            round(body);
+        }
+    }
+
+    #[test]
+    fn a_list_too_long_is_cut_and_says_so() {
+        let event = Event { head: Head::default(), body: Body::Wait { need: 0, ops: (0..100_000).collect() } };
+        let mut words = Words::new();
+        let encoded = words.encode(&event);
+        assert!(encoded.len() <= MAX_WORDS);
+        let back = decode(encoded).unwrap();
+        assert_eq!(back.head.flags & flag::CUT, flag::CUT);
+        assert!(matches!(back.body, Body::Wait { ops, .. } if ops[..3] == [0, 1, 2]));
+    }
+
+    proptest! {
+        #[test]
+        fn any_words_are_an_event_or_none(words in proptest::collection::vec(any::<u64>(), 0..40), kind in 0u64..24) {
+            let _ = decode(&words);
+            if let Some(&first) = words.first() {
+                let mut words = words.clone();
+                words[0] = first & !0xff_0000 | kind << 16;
+                let _ = decode(&words);
+            }
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The ring of words through which a thread's events reach their reader.
+//!
+//! One writer, the thread; one reader, outside of the process. The writer commits with one aligned store of
+//! [`RingHeader::written`], so an event is there whole or not at all, whatever ends the process. Nothing is
+//! overwritten before it has been read: a writer that finds no room waits while its reader shows signs of life
+//! ([`RingHeader::reader_seen_ns`]); without a reader it counts what it cannot say.
+//!
+//! The file may come from anywhere: a reader believes no number in it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::event::{self, Event};
+
+/// Size of [`RingHeader`] in the file; the words follow.
+pub const HEADER_BYTES: usize = 4096;
+/// Words of a ring unless asked otherwise: 1 MiB, some 8,000 calls.
+pub const DEFAULT_WORDS: u64 = 1 << 17;
+/// Most words of a ring.
+pub const MAX_RING_WORDS: u64 = 1 << 24;
+
+/// What writer and reader tell each other. A cache line for each of them.
+#[repr(C, align(64))]
+#[derive(Default)]
+pub struct RingHeader {
+    /// Words of the ring, a power of two.
+    pub words: AtomicU64,
+    /// Words written since the beginning. The writer's.
+    pub written: AtomicU64,
+    /// Events that found no room. The writer's.
+    pub lost: AtomicU64,
+    /// Unsuccessful calls since the last event, when that was a [`event::Body::Poll`]. The writer's.
+    pub polls: AtomicU64,
+    /// When the latest of them returned, ticks. The writer's.
+    pub polled_at: AtomicU64,
+    /// Unused.
+    pub reserved: [AtomicU64; 3],
+    /// Words read. The reader's.
+    pub read: AtomicU64,
+    /// When the reader looked last, ns of `CLOCK_MONOTONIC`; 0 when there was none. The reader's.
+    pub reader_seen_ns: AtomicU64,
+}
+
+const _: () = assert!(size_of::<RingHeader>() <= HEADER_BYTES);
+const _: () = assert!(std::mem::offset_of!(RingHeader, read) == 64);
+
+/// The writer's end.
+pub struct Writer {
+    header: *const RingHeader,
+    words: *mut u64,
+    mask: u64,
+    /// What the reader had read when the writer looked last: most events need no other look.
+    read: u64,
+    written: u64,
+}
+
+impl Writer {
+    /// A ring in fresh, zeroed memory.
+    ///
+    /// # Safety
+    /// `at` is page-aligned memory of [`HEADER_BYTES`] and `words` words, for good, and nobody else writes to it but
+    /// one [`Reader`]; `words` is a power of two.
+    pub unsafe fn create(at: *mut u8, words: u64) -> Writer {
+        debug_assert!(words.is_power_of_two() && words >= 2 * event::MAX_WORDS as u64);
+        let header = at.cast::<RingHeader>().cast_const();
+        // SAFETY: the caller's promise.
+        unsafe {
+            (*header).words.store(words, Ordering::Release);
+            Writer { header, words: at.add(HEADER_BYTES).cast(), mask: words - 1, read: 0, written: 0 }
+        }
+    }
+
+    /// What both see.
+    pub fn header(&self) -> &RingHeader {
+        // SAFETY: mapped for good.
+        unsafe { &*self.header }
+    }
+
+    /// Writes one event; `false` when there is no room for it now.
+    #[inline]
+    pub fn push(&mut self, event: &[u64]) -> bool {
+        let n = event.len() as u64;
+        if self.written + n - self.read > self.mask + 1 {
+            // No number of the reader's is trusted further than it makes sense.
+            let read = self.header().read.load(Ordering::Acquire);
+            if read > self.written || self.written + n - read > self.mask + 1 {
+                return false;
+            }
+            self.read = read;
+        }
+        let begin = (self.written & self.mask) as usize;
+        let first = event.len().min((self.mask + 1) as usize - begin);
+        // SAFETY: both stretches lie in the ring, and the reader has read what stood there.
+        unsafe {
+            std::ptr::copy_nonoverlapping(event.as_ptr(), self.words.add(begin), first);
+            std::ptr::copy_nonoverlapping(event.as_ptr().add(first), self.words, event.len() - first);
+        }
+        self.written += n;
+        let header = self.header();
+        header.polls.store(0, Ordering::Relaxed);
+        header.written.store(self.written, Ordering::Release);
+        true
+    }
+
+    /// One more unsuccessful call of the kind that the last event told.
+    #[inline]
+    pub fn poll_again(&self, at: u64) {
+        let header = self.header();
+        header.polled_at.store(at, Ordering::Relaxed);
+        header.polls.store(header.polls.load(Ordering::Relaxed) + 1, Ordering::Release);
+    }
+}
+
+/// The reader's end of a ring that lies in mapped words: live, or as a process left it.
+pub struct Reader<'a> {
+    header: &'a RingHeader,
+    words: &'a [AtomicU64],
+    read: u64,
+}
+
+/// Why a ring cannot be read on.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum RingError {
+    /// Its size is none.
+    #[error("a ring of {0} words, which cannot be")]
+    Size(u64),
+    /// Its counts contradict each other.
+    #[error("{written} words written and {read} read of a ring of {words}")]
+    Counts {
+        /// [`RingHeader::written`].
+        written: u64,
+        /// [`RingHeader::read`].
+        read: u64,
+        /// [`RingHeader::words`].
+        words: u64,
+    },
+    /// No event at this place.
+    #[error("no event at word {0}")]
+    Event(u64),
+}
+
+impl<'a> Reader<'a> {
+    /// Reads on where the last reader was.
+    pub fn new(header: &'a RingHeader, words: &'a [AtomicU64]) -> Result<Self, RingError> {
+        let size = header.words.load(Ordering::Acquire);
+        if !size.is_power_of_two() || size > MAX_RING_WORDS || size > words.len() as u64 {
+            return Err(RingError::Size(size));
+        }
+        Ok(Reader { header, words: &words[..size as usize], read: header.read.load(Ordering::Relaxed) })
+    }
+
+    /// What both see.
+    pub fn header(&self) -> &'a RingHeader {
+        self.header
+    }
+
+    /// The next event, `None` when there is none yet. `room` is used again from call to call. The writer gets the
+    /// room back with [`Reader::release`].
+    pub fn next(&mut self, room: &mut Vec<u64>) -> Result<Option<Event>, RingError> {
+        let written = self.header.written.load(Ordering::Acquire);
+        if written == self.read {
+            return Ok(None);
+        }
+        let size = self.words.len() as u64;
+        if written < self.read || written - self.read > size {
+            return Err(RingError::Counts { written, read: self.read, words: size });
+        }
+        let word = |at: u64| self.words[(at & (size - 1)) as usize].load(Ordering::Relaxed);
+        let n = event::length(word(self.read)).filter(|&n| n as u64 <= written - self.read);
+        let n = n.ok_or(RingError::Event(self.read))? as u64;
+        room.clear();
+        room.extend((self.read..self.read + n).map(word));
+        let event = event::decode(room).ok_or(RingError::Event(self.read))?;
+        self.read += n;
+        Ok(Some(event))
+    }
+
+    /// What was read may be overwritten. `now_ns` is a sign of life on `CLOCK_MONOTONIC`, not 0.
+    pub fn release(&self, now_ns: u64) {
+        self.header.reader_seen_ns.store(now_ns, Ordering::Relaxed);
+        self.header.read.store(self.read, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::event::{Body, Head, MAX_WORDS, Words};
+    use super::*;
+
+    const SIZE: usize = 2 * MAX_WORDS;
+
+    /// Memory as a file would be mapped.
+    #[repr(C, align(4096))]
+    struct Memory {
+        header: RingHeader,
+        padding: [u8; HEADER_BYTES - size_of::<RingHeader>()],
+        words: [AtomicU64; SIZE],
+    }
+
+    fn memory() -> Box<Memory> {
+        // SAFETY: all of it are numbers, for which zero is a value; the layout is that of the type.
+        unsafe { Box::from_raw(std::alloc::alloc_zeroed(std::alloc::Layout::new::<Memory>()).cast()) }
+    }
+
+    fn event(op: u64, more: usize) -> Event {
+        let ops = (0..more as u64).collect();
+        Event { head: Head { at: op, ..Head::default() }, body: Body::Wait { need: op, ops } }
+    }
+
+    #[test]
+    fn what_is_written_is_read_across_the_end_and_while_it_is_written() {
+        let memory = memory();
+        let at = std::ptr::from_ref(&*memory).cast_mut().cast::<u8>() as usize;
+        const EVENTS: u64 = 50_000;
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                // SAFETY: the memory outlives the scope and is laid out as a ring.
+                let mut writer = unsafe { Writer::create(at as *mut u8, SIZE as u64) };
+                let mut words = Words::new();
+                for op in 0..EVENTS {
+                    let event = event(op, op as usize % 37);
+                    while !writer.push(words.encode(&event)) {
+                        std::thread::yield_now();
+                    }
+                }
+            });
+            let mut room = Vec::new();
+            while memory.header.words.load(Ordering::Acquire) == 0 {
+                std::thread::yield_now();
+            }
+            let mut reader = Reader::new(&memory.header, &memory.words).unwrap();
+            let mut next = 0;
+            while next < EVENTS {
+                match reader.next(&mut room).unwrap() {
+                    Some(found) => {
+                        assert_eq!(found, event(next, next as usize % 37));
+                        next += 1;
+                    }
+                    None => std::thread::yield_now(),
+                }
+                reader.release(1);
+            }
+        });
+    }
+
+    #[test]
+    fn a_full_ring_keeps_what_was_not_read() {
+        let memory = memory();
+        // SAFETY: as above.
+        let mut writer = unsafe { Writer::create(std::ptr::from_ref(&*memory).cast_mut().cast(), SIZE as u64) };
+        let mut words = Words::new();
+        let mut pushed = 0;
+        while writer.push(words.encode(&event(pushed, 100))) {
+            pushed += 1;
+        }
+        let (mut room, mut read) = (Vec::new(), 0);
+        let mut reader = Reader::new(&memory.header, &memory.words).unwrap();
+        while let Some(found) = reader.next(&mut room).unwrap() {
+            assert_eq!(found.head.at, read);
+            read += 1;
+        }
+        assert_eq!(pushed, read);
+        assert!(!writer.push(words.encode(&event(0, 100))), "not released yet");
+        reader.release(1);
+        assert!(writer.push(words.encode(&event(0, 100))));
+    }
+
+    #[test]
+    fn nonsense_is_an_error() {
+        let memory = memory();
+        let ring = |words: u64, written: u64, read: u64| {
+            memory.header.words.store(words, Ordering::Relaxed);
+            memory.header.written.store(written, Ordering::Relaxed);
+            memory.header.read.store(read, Ordering::Relaxed);
+            Reader::new(&memory.header, &memory.words).and_then(|mut reader| reader.next(&mut Vec::new()))
+        };
+        assert_eq!(ring(3, 0, 0), Err(RingError::Size(3)));
+        assert_eq!(ring(1 << 40, 0, 0), Err(RingError::Size(1 << 40)));
+        let size = SIZE as u64;
+        assert_eq!(ring(size, 1, 2), Err(RingError::Counts { written: 1, read: 2, words: size }));
+        assert_eq!(ring(size, size + 5, 2), Err(RingError::Counts { written: size + 5, read: 2, words: size }));
+        assert_eq!(ring(size, 5, 2), Err(RingError::Event(2)));
+        assert_eq!(ring(size, u64::MAX, u64::MAX - 1), Err(RingError::Event(u64::MAX - 1)));
+        assert_eq!(ring(size, 2, 2), Ok(None));
+    }
+}

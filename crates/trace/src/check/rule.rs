@@ -1,0 +1,154 @@
+//! Numbers of what a process finds wrong by itself, before any other process is asked. Part of the format: texts,
+//! severities and sections of the standard stand with whoever reads them.
+
+/// Declares the numbers, and the names under which they are reported.
+macro_rules! rules {
+    ($($(#[$text:meta])* $name:ident = $number:literal, $id:literal;)*) => {
+        $($(#[$text])* pub const $name: u16 = $number;)*
+
+        /// The stable id of a rule: what reports, filters and suppressions call it.
+        pub fn id(rule: u16) -> Option<&'static str> {
+            match rule {
+                $($name => Some($id),)*
+                _ => None,
+            }
+        }
+
+        /// All of them.
+        pub const ALL: &[u16] = &[$($name),*];
+    };
+}
+
+rules! {
+    /// A communicator that is null, freed or none.
+    COMM = 1, "argument.communicator";
+    /// A rank outside of its communicator's group.
+    RANK = 2, "argument.rank";
+    /// A root outside of its communicator's group.
+    ROOT = 3, "argument.root";
+    /// A tag below 0 or above `MPI_TAG_UB`, or a wildcard in a send.
+    TAG = 4, "argument.tag";
+    /// A negative count.
+    COUNT = 5, "argument.count";
+    /// A datatype that is null, freed or none.
+    TYPE = 6, "argument.datatype";
+    /// A datatype that is used in communication before `MPI_Type_commit`.
+    UNCOMMITTED = 7, "argument.datatype-uncommitted";
+    /// An operation that is null, freed or none.
+    OP = 8, "argument.operation";
+    /// An operation on a datatype it is not defined for.
+    OP_TYPE = 9, "argument.operation-datatype";
+    /// A request that is none.
+    REQUEST = 10, "argument.request";
+    /// A window that is null, freed or none.
+    WINDOW = 11, "argument.window";
+    /// A file that is null, closed or none.
+    FILE = 12, "argument.file";
+    /// An info that is freed or none.
+    INFO = 13, "argument.info";
+    /// A group that is null, freed or none.
+    GROUP = 14, "argument.group";
+    /// A null buffer with something to transfer.
+    BUFFER_NULL = 15, "argument.buffer-null";
+    /// A buffer that is not mapped for what is to be done with it.
+    BUFFER_UNMAPPED = 16, "argument.buffer-inaccessible";
+    /// A buffer that ends beyond the piece of heap, the stack frame or the mapping that it lies in.
+    BUFFER_SHORT = 17, "argument.buffer-short";
+    /// `MPI_IN_PLACE` where it is not allowed.
+    IN_PLACE = 18, "argument.in-place";
+    /// Send and receive buffer of one call overlap.
+    BUFFERS_OVERLAP = 19, "argument.buffers-overlap";
+    /// A null pointer for something that the call writes or reads.
+    NULL = 20, "argument.null-pointer";
+    /// Any other value that the standard does not allow.
+    VALUE = 21, "argument.value";
+    /// A displacement or target outside of a window.
+    TARGET_RANGE = 22, "rma.target-range";
+
+    /// A call before `MPI_Init` or after `MPI_Finalize`.
+    OUTSIDE = 40, "life.outside";
+    /// `MPI_Init` for the second time.
+    INIT_TWICE = 41, "life.init-twice";
+    /// A process that ended without `MPI_Finalize`.
+    NO_FINALIZE = 42, "life.no-finalize";
+    /// Calls of more threads than the thread level allows.
+    THREAD_LEVEL = 43, "life.thread-level";
+
+    /// A request that was never completed.
+    REQUEST_LEAK = 60, "request.never-completed";
+    /// A persistent request that was started while active.
+    REQUEST_STARTED_TWICE = 61, "request.started-twice";
+    /// A request that was freed while active.
+    REQUEST_FREED_ACTIVE = 62, "request.freed-active";
+    /// A wait for a persistent request that was not started.
+    REQUEST_INACTIVE = 63, "request.inactive";
+    /// A request that was completed or freed before.
+    REQUEST_STALE = 64, "request.stale";
+    /// A handle of an active request was overwritten by another call.
+    REQUEST_OVERWRITTEN = 65, "request.overwritten";
+    /// Start of a request that is not persistent.
+    REQUEST_NOT_PERSISTENT = 66, "request.not-persistent";
+    /// A partition that is marked twice, or outside of the request's.
+    PARTITION = 67, "request.partition";
+
+    /// A communicator that was never freed.
+    COMM_LEAK = 80, "leak.communicator";
+    /// A group that was never freed.
+    GROUP_LEAK = 81, "leak.group";
+    /// A datatype that was never freed.
+    TYPE_LEAK = 82, "leak.datatype";
+    /// An operation that was never freed.
+    OP_LEAK = 83, "leak.operation";
+    /// A window that was never freed.
+    WINDOW_LEAK = 84, "leak.window";
+    /// A file that was never closed.
+    FILE_LEAK = 85, "leak.file";
+    /// An info that was never freed.
+    INFO_LEAK = 86, "leak.info";
+    /// An error handler that was never freed.
+    ERRHANDLER_LEAK = 87, "leak.error-handler";
+    /// A session that was never finalised.
+    SESSION_LEAK = 88, "leak.session";
+    /// An attribute key that was never freed.
+    KEYVAL_LEAK = 89, "leak.attribute-key";
+    /// An object that was freed twice, or that may not be freed.
+    FREED = 90, "object.freed";
+
+    /// A send buffer that was written before the send was complete.
+    SEND_WRITTEN = 100, "buffer.send-written";
+    /// A receive buffer that was written before the receive was complete.
+    RECEIVE_WRITTEN = 101, "buffer.receive-written";
+    /// A buffer that overlaps one of another operation that is under way.
+    BUFFER_IN_USE = 102, "buffer.in-use";
+
+    /// An access outside of any epoch.
+    NO_EPOCH = 120, "rma.no-epoch";
+    /// An epoch that was opened in another one.
+    EPOCH_NESTED = 121, "rma.epoch-nested";
+    /// An epoch that was closed and never opened.
+    EPOCH_UNMATCHED = 122, "rma.epoch-unmatched";
+    /// A window that was freed, or a program that ended, in an epoch.
+    EPOCH_OPEN = 123, "rma.epoch-open";
+
+    /// `MPI_Bsend` without an attached buffer, or with one that is too small.
+    BSEND_BUFFER = 140, "buffered-send.buffer";
+    /// An error code that the program did not look at.
+    ERROR_IGNORED = 141, "error.ignored";
+    /// A file was read or written against the mode it was opened with.
+    FILE_MODE = 142, "file.mode";
+    /// A split collective operation that was begun twice, or ended without having begun.
+    FILE_SPLIT = 143, "file.split-collective";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_ids_are_distinct() {
+        let ids: std::collections::BTreeSet<_> = ALL.iter().map(|&rule| id(rule).unwrap()).collect();
+        let numbers: std::collections::BTreeSet<_> = ALL.iter().collect();
+        assert_eq!((ids.len(), numbers.len()), (ALL.len(), ALL.len()));
+        assert_eq!(id(0), None);
+    }
+}
