@@ -1,0 +1,35 @@
+//! What can be chosen.
+
+/// See [`crate::Judge::new`]. Times are ns.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Processes of the first world, when it is known from the beginning.
+    pub world_size: u32,
+    /// A wait counts when its thread has said nothing for so long.
+    pub quiet_ns: u64,
+    /// So long a loop of tests and probes has to ask in vain, or a send that may be buffered has to wait, before it is
+    /// taken for a wait.
+    pub patience_ns: u64,
+    /// No progress of any process for so long is a finding of its own (`deadlock.timeout`); 0 never.
+    pub deadlock_timeout_ns: u64,
+    /// What works only because of buffering (`deadlock.buffering`).
+    pub buffering: bool,
+    /// Races of receives, and order of accesses to windows and files, which need it.
+    pub races: bool,
+    /// Most processes whose order is followed for that; further ones are left out.
+    pub clocks: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            world_size: 0,
+            quiet_ns: 40_000_000,
+            patience_ns: 600_000_000,
+            deadlock_timeout_ns: 0,
+            buffering: true,
+            races: true,
+            clocks: 256,
+        }
+    }
+}
