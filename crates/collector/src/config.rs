@@ -44,7 +44,12 @@ pub struct Config {
     pub probes: Box<[bool]>,
     /// Record regions, markers and values of the program.
     pub user: bool,
+    /// `MPISCOPE_CHECK`: calls are checked.
+    pub check: bool,
 }
+
+/// Frames kept of the stack of a checked call, unless asked otherwise: a finding shows them.
+const CHECKED_STACK: u32 = 8;
 
 fn text(name: &str) -> Option<String> {
     std::env::var_os(name).and_then(|v| v.into_string().ok()).filter(|v| !v.is_empty())
@@ -54,6 +59,7 @@ impl Config {
     /// `None` when the library was not asked to record (no `MPISCOPE_OUT`).
     pub fn from_environment() -> Option<Config> {
         let out = PathBuf::from(std::env::var_os("MPISCOPE_OUT").filter(|v| !v.is_empty())?);
+        let check = text("MPISCOPE_CHECK").is_some_and(|v| v != "none");
         Some(Config {
             spool: std::env::var_os("MPISCOPE_SPOOL")
                 .filter(|v| !v.is_empty())
@@ -68,7 +74,11 @@ impl Config {
             },
             mpi_t: text("MPISCOPE_MPI_T").as_deref() == Some("on"),
             trace: text("MPISCOPE_TRACE").as_deref() != Some("off"),
-            stack: text("MPISCOPE_STACK").and_then(|v| v.parse().ok()).unwrap_or(0).min(64),
+            stack: match text("MPISCOPE_STACK").and_then(|v| v.parse().ok()).unwrap_or(0).min(64) {
+                0 if check => CHECKED_STACK,
+                depth => depth,
+            },
+            check,
             python_sites: text("MPISCOPE_PYTHON_SITES").as_deref() != Some("off"),
             python_wanted: text("MPISCOPE_PYTHON_SITES").as_deref() == Some("on"),
             ranks: text("MPISCOPE_RANKS").map(|v| ranges(&v)).unwrap_or_default(),

@@ -16,6 +16,7 @@
 //!
 //! `symbol` (exported stubs) → `trampoline` (assembly) → `record` (before and after a call) →
 //! `decode` (arguments to words) → `intern` (words to a shape) → `trace::writer` (the ring).
+//! `check` looks at calls for mistakes and tells what they are about to do, when asked to.
 //! `process` finds the MPI (`elf`, `mpi`), shows hidden symbols (`visibility`) and maps the rank
 //! file (`file`) at the first call; `objects` follows communicators, datatypes, windows, files.
 
@@ -27,6 +28,7 @@ compile_error!("the collector's trampolines are written for x86-64 and AArch64 L
 
 mod adaptors;
 mod annotate;
+mod check;
 mod clock;
 mod config;
 mod constructors;

@@ -197,6 +197,7 @@ queries! {
     Comm_group(comm: usize, group: *mut usize);
     Comm_remote_group(comm: usize, group: *mut usize);
     Comm_test_inter(comm: usize, flag: *mut i32);
+    Comm_get_attr(comm: usize, key: i32, value: *mut u8, found: *mut i32);
     Group_size(group: usize, size: *mut i32);
     Group_rank(group: usize, rank: *mut i32);
     Group_free(group: *mut usize);

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use mpiscope_abi::spec::kind;
 use mpiscope_abi::{Family, id, predefined};
-use mpiscope_trace::defs::{self, Comm, Definition, Layout, Run};
+use mpiscope_trace::defs::{self, Comm, Definition, Layout, Run, TypeMap};
 use mpiscope_trace::shape::flag;
 
+use crate::check;
 use crate::constructors;
 use crate::decode;
 use crate::groups::{self, Groups};
@@ -56,6 +57,8 @@ pub struct Objects {
     ordinals: HashMap<u64, u32>,
     /// Datatypes made again and again with the same layout share an id.
     layouts: HashMap<(u32, u64, i64, Layout), u32>,
+    /// In a checked process those with the same elements do: extent, lower bound and [`words_of`] their map.
+    maps: HashMap<(i64, i64, Vec<i64>), u32>,
     /// `MPI_COMM_WORLD`'s group, or the process set `mpi://WORLD`'s.
     world_group: Option<usize>,
     pub(crate) groups: Groups,
@@ -350,16 +353,32 @@ fn new_type(process: &'static Process, handle: usize, plan: &Plan, parent: u32, 
         // SAFETY: arguments of the call that made the datatype.
         ..unsafe { constructors::layout(plan, parent, args) }
     };
+    // SAFETY: as above.
+    let map = process.config.check.then(|| unsafe { check::type_map(process, plan, args) });
     let mut objects = process.lock();
     if objects.types >= MOST_LAYOUTS {
         layout = Layout::default();
     }
     let key = (created_by, size, extent as i64, layout);
-    let known = objects.layouts.get(&key).copied();
+    let mapped = map.as_ref().map(|map| {
+        let mut words = words_of(map);
+        if map.cut {
+            // What is not known is like nothing else.
+            words.push(objects.types.into());
+        }
+        (extent as i64, true_lower_bound as i64, words)
+    });
+    let known = match &mapped {
+        Some(mapped) => objects.maps.get(mapped).copied(),
+        None => objects.layouts.get(&key).copied(),
+    };
     let id = known.unwrap_or_else(|| {
         objects.types += 1;
         let id = objects.types;
-        objects.layouts.insert(key, id);
+        match mapped {
+            Some(mapped) => drop(objects.maps.insert(mapped, id)),
+            None => drop(objects.layouts.insert(key, id)),
+        }
         process.file.define(&Definition::Datatype {
             id,
             size,
@@ -373,6 +392,9 @@ fn new_type(process: &'static Process, handle: usize, plan: &Plan, parent: u32, 
         if layout != Layout::default() {
             process.file.define(&Definition::Layout { id, layout });
         }
+        if let Some(map) = map {
+            process.file.define(&Definition::TypeMap { id, map });
+        }
         id
     });
     if (id as usize) < LIMIT {
@@ -381,6 +403,13 @@ fn new_type(process: &'static Process, handle: usize, plan: &Plan, parent: u32, 
         process.types.set(handle as u64, id);
     }
     id
+}
+
+/// A type map as a key.
+fn words_of(map: &TypeMap) -> Vec<i64> {
+    let head = [map.repeat as i64, map.stride_bytes, map.cut.into()];
+    let blocks = map.blocks.iter().flat_map(|b| [b.displacement_bytes, b.count as i64, b.datatype.into()]);
+    head.into_iter().chain(blocks).collect()
 }
 
 /// An object that a successful call has made. `word` is the argument that received the handle.

@@ -176,11 +176,12 @@ pub fn next_epoch() {
 }
 
 /// The plan of a symbol. Made at its first call and kept for good.
-pub fn of_symbol(symbol: &'static Symbol, int_handles: bool, actions: u8) -> &'static Plan {
+pub fn of_symbol(symbol: &'static Symbol, int_handles: bool, actions: u8, checked: bool) -> &'static Plan {
     let mut plan = Plan::of(symbol, int_handles);
     plan.actions = actions;
     plan.eager |= actions & action::SPECIAL != 0;
-    let plain = actions & action::RECORD != 0 && !plan.eager && !symbol.fortran;
+    // All that follows a checked call stands at the end of the long way.
+    let plain = actions & action::RECORD != 0 && !plan.eager && !symbol.fortran && !checked;
     plan.entry = match plan.requests {
         _ if !plain || plan.takes_message != ABSENT => Entry::Unusual,
         _ if matches!(plan.function, id::Wtime | id::Wtick) => Entry::Light,

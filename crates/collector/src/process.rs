@@ -174,7 +174,7 @@ fn set_off() {
 pub fn no_python(process: &Process) {
     // SAFETY: the mapped header.
     let clock_kind = unsafe { (*process.file.header).clock };
-    if process.config.stack <= 1 && clock_kind == layout::clock::TSC {
+    if !process.config.check && process.config.stack <= 1 && clock_kind == layout::clock::TSC {
         gate_word(control()).fetch_and(!gate::LONG_WAY, Ordering::Relaxed);
     }
 }
@@ -299,7 +299,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     if config.python_wanted && python.is_none() {
         complain("--python-sites: no Python from 3.9 on is in this process when it begins with MPI");
     }
-    if config.stack > 1 || clock_kind != layout::clock::TSC || python.is_some() {
+    if config.check || config.stack > 1 || clock_kind != layout::clock::TSC || python.is_some() {
         gate_word(control).fetch_or(gate::LONG_WAY, Ordering::Relaxed);
     }
     let process = Process {

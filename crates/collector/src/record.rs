@@ -22,7 +22,7 @@ use crate::process::{self, Process, action};
 use crate::symbol::{STATES, Symbol};
 use crate::thread::{Call, Thread};
 use crate::trampoline::{Args, Entered};
-use crate::{clock, decode, next, queues, special, tls};
+use crate::{check, clock, decode, next, queues, special, tls};
 
 /// The control for benchmarks: the same trampolines with hooks that only find the real routine.
 #[cfg(feature = "nop")]
@@ -196,7 +196,7 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
     // The core library calling its own exported names is no call of the program.
     if caller.wrapping_sub(thread.core[0]) < thread.core[1]
         || (thread.depth > 0 && !unsafe { nested_call_counts(thread, args) })
-        || (!record && !follow(thread.process, plan.actions, gate, caller))
+        || (!record && !follow(thread.process, plan.actions, gate, caller, !thread.check.is_null()))
     {
         return pass;
     }
@@ -210,16 +210,20 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
         let call = &raw mut thread.calls[depth];
         let (call, flight) = begin_at(&mut *call, plan, args);
         let mut seed = seed(thread, caller, plan);
+        let mut stack = caller as u64;
         // What a reader sees as the caller: a line of Python, or the address.
         let mut line = 0;
         if gate & gate::LONG_WAY != 0 {
             if let Some(unwinder) = &mut thread.unwinder {
-                seed = mix(seed, unwinder.fingerprint(args));
+                let fingerprint = unwinder.fingerprint(args);
+                seed = mix(seed, fingerprint);
+                stack = mix(stack, fingerprint);
             }
             if let Some(lines) = &mut thread.python {
                 lines.visit(thread.process, thread.process.config.stack.max(1), |frame| {
                     line = if line == 0 { frame } else { line };
                     seed = mix(seed, frame);
+                    stack = mix(stack, frame);
                 });
             }
         }
@@ -244,11 +248,29 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
             call.raw = FOLLOWED;
         }
         thread.depth = depth + 1;
+        if !thread.check.is_null() {
+            checked(thread, call, args, stack, depth == 0);
+        }
         let token = announce(call, flight, args, clock::now());
         if line != 0 {
             (*call.flight).caller = line;
         }
         Entered { real, token }
+    }
+}
+
+/// A call of a checked process.
+#[cold]
+#[inline(never)]
+unsafe fn checked(thread: &mut Thread, call: &Call, args: Args, stack: u64, top: bool) {
+    let (local, process) = (thread.check, thread.process);
+    // SAFETY: this thread's own state and this call's own arguments.
+    unsafe {
+        if top {
+            check::before(local, process, call, args, stack, || long::site(thread, args));
+        } else {
+            check::nested_before(process, call, args);
+        }
     }
 }
 
@@ -259,14 +281,14 @@ const FOLLOWED: u64 = 1;
 
 /// A call that is not recorded: counted, and followed if later calls depend on it.
 #[cold]
-fn follow(process: &Process, actions: u8, gate: u32, caller: usize) -> bool {
+fn follow(process: &Process, actions: u8, gate: u32, caller: usize, checked: bool) -> bool {
     // A Fortran routine of the MPI calls the C one: that call was counted when it came.
     let within = |range: (usize, usize)| (range.0..range.1).contains(&caller);
     if gate & gate::OFF != 0 || process.mpi.parts.iter().any(|p| within(p.range)) || next::is_tool(caller) {
         return false;
     }
     process.count_filtered();
-    actions & (action::FOLLOW | action::SPECIAL) != 0
+    checked || actions & (action::FOLLOW | action::SPECIAL) != 0
 }
 
 /// A call that its raw words do not identify: decoded now.
@@ -332,7 +354,12 @@ unsafe extern "C" fn enter_first(index: u32, args: Args) -> Entered {
         return pass;
     }
     if state.plan.load(Ordering::Acquire).is_null() {
-        let made = crate::plan::of_symbol(symbol, process.int_handles, process.actions[symbol.function as usize]);
+        let made = crate::plan::of_symbol(
+            symbol,
+            process.int_handles,
+            process.actions[symbol.function as usize],
+            process.config.check,
+        );
         state.plan.store((made as *const Plan).cast_mut(), Ordering::Release);
     }
     unsafe { enter_unusual(index, args) }

@@ -9,6 +9,7 @@ use mpiscope_trace::shape::Shape;
 use mpiscope_trace::writer::{ChunkSource, Completed, Head, Ring};
 
 use crate::annotate::Annotations;
+use crate::check;
 use crate::config::OnFull;
 use crate::decode::Words;
 use crate::intern::{Interner, SHAPES};
@@ -109,6 +110,8 @@ pub struct Thread {
     pub annotations: Annotations,
     /// Requests completed by the current call.
     pub completed: [Completed; MAX_REQUESTS],
+    /// State of a checked thread; null when calls are not checked.
+    pub check: *mut check::Local,
 }
 
 /// A direct-mapped cache: what the same argument words were last time.
@@ -218,6 +221,8 @@ impl Thread {
             let depth = process.config.stack;
             (&raw mut (*thread).unwinder).write((depth > 1).then(|| Unwinder::new(depth)));
             (&raw mut (*thread).python).write(process.python.as_ref().map(|_| Lines::new(index)));
+            let checked = if process.config.check { check::Local::new(process, index, header) } else { None };
+            (&raw mut (*thread).check).write(checked.unwrap_or(std::ptr::null_mut()));
             (&raw mut (*thread).ring).write(Ring::new(header));
             (&raw mut (*thread).annotations).write(Annotations::default());
             (&raw mut (*thread).chunks).write(Chunks {

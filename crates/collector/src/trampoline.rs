@@ -48,6 +48,14 @@ impl Args {
         let skip = if index >= REGISTERS { 2 } else { 0 };
         unsafe { *self.0.add(index as usize + skip) }
     }
+    /// Gives the real routine another word for argument `index`: those on the stack belong to who is called.
+    ///
+    /// # Safety
+    /// As [`Args::get`].
+    pub unsafe fn set(self, index: u8, word: u64) {
+        let skip = if index >= REGISTERS { 2 } else { 0 };
+        unsafe { *self.0.add(index as usize + skip) = word }
+    }
     /// The word at a place from [`Args::place`].
     ///
     /// # Safety

@@ -64,7 +64,8 @@ pub fn generate(table: &Table) -> Result<String> {
     writeln!(out, "/// First parameter and how many, by id.")?;
     writeln!(out, "pub(crate) static PARAM_RANGES: [(u16, u8); {}] = [", ranges.len())?;
     for line in ranges.chunks(12) {
-        let line: Vec<String> = line.iter().map(|r| r.map_or("(0, 0)".into(), |(a, n)| format!("({a}, {n})"))).collect();
+        let line: Vec<String> =
+            line.iter().map(|r| r.map_or("(0, 0)".into(), |(a, n)| format!("({a}, {n})"))).collect();
         writeln!(out, "    {},", line.join(", "))?;
     }
     writeln!(out, "];\n")?;
@@ -90,10 +91,8 @@ fn length(p: &Placed, params: &[Placed]) -> u8 {
         return ABSENT;
     }
     let name = p.param.name.as_str();
-    let per_process = matches!(
-        name,
-        "sendcounts" | "recvcounts" | "displs" | "sdispls" | "rdispls" | "sendtypes" | "recvtypes"
-    );
+    let per_process =
+        matches!(name, "sendcounts" | "recvcounts" | "displs" | "sdispls" | "rdispls" | "sendtypes" | "recvtypes");
     if per_process {
         return PER_PROCESS;
     }
@@ -109,9 +108,8 @@ fn length(p: &Placed, params: &[Placed]) -> u8 {
         _ => &["count", "incount", "ndims", "length", "nnodes", "n"],
     };
     let number = ["ARRAY_LENGTH", "NUM_DIMS", "POLYDTYPE_NUM_ELEM", "INDEX", "COMM_SIZE", "DEGREE", "STRING_LENGTH"];
-    let is_number = |p: &Placed| {
-        !p.param.array && p.param.direction == "in" && number.iter().any(|k| p.param.kind.starts_with(k))
-    };
+    let is_number =
+        |p: &Placed| !p.param.array && p.param.direction == "in" && number.iter().any(|k| p.param.kind.starts_with(k));
     candidates
         .iter()
         .find_map(|wanted| params.iter().position(|p| p.param.name == *wanted && is_number(p)))
@@ -160,11 +158,37 @@ fn class(base: &str, p: &Placed) -> Result<&'static str> {
         "POLYDTYPE_NUM_ELEM_NNI" | "ARRAY_LENGTH_NNI" | "ARRAY_LENGTH" | "ARRAY_LENGTH_PI" => "LENGTH",
         k if k.contains("DISPLACEMENT") || k == "POLYDISPOFFSET" => "DISPLACEMENT",
         k if k.starts_with("POLYDTYPE") => "NUMBER",
-        "INDEX" | "KEY_INDEX" | "COMM_SIZE" | "COMM_SIZE_PI" | "COLOR" | "KEY" | "SPLIT_TYPE" | "ORDER" | "MATH"
-        | "VERSION" | "THREAD_LEVEL" | "ERROR_CLASS" | "ERROR_CODE" | "COORDINATE" | "WEIGHT" | "STRING_LENGTH"
-        | "COMM_COMPARISON" | "GROUP_COMPARISON" | "COMBINER" | "TOPOLOGY_TYPE" | "POLYLOCATION" | "NUM_BYTES"
-        | "DISTRIB_ENUM" | "DTYPE_DISTRIBUTION" | "PROCESS_GRID_SIZE" | "TYPECLASS" | "TYPECLASS_SIZE"
-        | "INFO_VALUE_LENGTH" | "POLYNUM_PARAM_VALUES" | "POLYNUM_BYTES" | "GENERIC_DTYPE_INT"
+        "INDEX"
+        | "KEY_INDEX"
+        | "COMM_SIZE"
+        | "COMM_SIZE_PI"
+        | "COLOR"
+        | "KEY"
+        | "SPLIT_TYPE"
+        | "ORDER"
+        | "MATH"
+        | "VERSION"
+        | "THREAD_LEVEL"
+        | "ERROR_CLASS"
+        | "ERROR_CODE"
+        | "COORDINATE"
+        | "WEIGHT"
+        | "STRING_LENGTH"
+        | "COMM_COMPARISON"
+        | "GROUP_COMPARISON"
+        | "COMBINER"
+        | "TOPOLOGY_TYPE"
+        | "POLYLOCATION"
+        | "NUM_BYTES"
+        | "DISTRIB_ENUM"
+        | "DTYPE_DISTRIBUTION"
+        | "PROCESS_GRID_SIZE"
+        | "TYPECLASS"
+        | "TYPECLASS_SIZE"
+        | "INFO_VALUE_LENGTH"
+        | "POLYNUM_PARAM_VALUES"
+        | "POLYNUM_BYTES"
+        | "GENERIC_DTYPE_INT"
         | "GENERIC_DTYPE_COUNT" => "NUMBER",
         _ => "OTHER",
     })

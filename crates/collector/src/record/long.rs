@@ -18,11 +18,27 @@ use crate::requests::posted;
 use crate::symbol::Symbol;
 use crate::thread::{Cached, Call, NO_REQUEST, Thread};
 use crate::trampoline::Args;
-use crate::{objects, special};
+use crate::{check, objects, special};
 
 /// All other cases.
 #[inline(never)]
 pub unsafe extern "C" fn exit_long(thread: &mut Thread, call: &mut Call, args: Args, returned: u64, end: u64) {
+    if thread.check.is_null() || call.index != 0 {
+        return unsafe { record(thread, call, args, returned, end) };
+    }
+    let (local, process) = (thread.check, thread.process);
+    // SAFETY: this thread's own state and this call's own arguments.
+    unsafe {
+        let code = return_code(call.plan, args, returned);
+        check::restore(local, args);
+        record(thread, call, args, returned, end);
+        check::after(local, process, args, code);
+    }
+}
+
+/// The record, by whichever way it takes.
+#[inline(always)]
+unsafe fn record(thread: &mut Thread, call: &mut Call, args: Args, returned: u64, end: u64) {
     let plan = call.plan;
     // SAFETY: the mapped header of this thread.
     call.start = unsafe { (*call.flight).start };
@@ -286,7 +302,7 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
 }
 
 /// The id of the call site.
-fn site(thread: &mut Thread, args: Args) -> u32 {
+pub fn site(thread: &mut Thread, args: Args) -> u32 {
     let process = thread.process;
     let frames = match &mut thread.unwinder {
         Some(unwinder) => unwinder.frames(args),

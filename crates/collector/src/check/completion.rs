@@ -1,0 +1,385 @@
+//! Calls that name requests: waits, tests, starts, and what gives requests up.
+
+use mpiscope_abi::role::Role;
+use mpiscope_abi::spec::{class, param_flag};
+use mpiscope_abi::{Param, id};
+use mpiscope_trace::check::event::{Body, flag, need};
+use mpiscope_trace::check::rule;
+
+use super::Scene;
+use super::handles::Strange;
+use super::told::set_op;
+use super::view::Slot;
+use crate::decode;
+
+/// A request that a call names.
+#[derive(Clone, Copy)]
+pub struct Named {
+    /// Its handle, in C.
+    pub handle: u64,
+    /// Where the program keeps it.
+    pub kept_at: u64,
+    /// It is none, or nothing is known of it.
+    pub nothing: bool,
+}
+
+/// The requests that a call names.
+fn name(s: &mut Scene<'_>) -> Option<&'static Param> {
+    s.open.named.clear();
+    let param = s.view.param(Slot::Request).filter(|p| p.is(param_flag::IN))?;
+    let word = s.view.word(param)?;
+    if !param.is(param_flag::ARRAY) {
+        let by_value = !s.view.plan.fortran && !param.is(param_flag::POINTER);
+        let handle = if by_value { s.view.handle(param) } else { s.view.stored(param, word, 0) }?;
+        s.open.named.push(Named { handle, kept_at: if by_value { 0 } else { word }, nothing: false });
+        return Some(param);
+    }
+    let length = s.view.plan.params.get(param.length as usize).map_or(0, |p| s.view.int(p));
+    if word == 0 {
+        return Some(param);
+    }
+    let step = s.view.handle_bytes();
+    for i in 0..length.clamp(0, 1 << 24) as usize {
+        let handle = s.view.stored(param, word, i)?;
+        s.open.named.push(Named { handle, kept_at: word + step * i as u64, nothing: false });
+    }
+    Some(param)
+}
+
+/// Looks at them: what is none is told.
+fn judge(s: &mut Scene<'_>, null_allowed: bool) {
+    let Some(param) = name(s) else { return };
+    let null = s.view.nulls.null(class::REQUEST);
+    let mut named = std::mem::take(&mut s.open.named);
+    for one in &mut named {
+        if one.handle == null {
+            one.nothing = true;
+            if !null_allowed {
+                s.find(rule::REQUEST, Some(param), [0; 3], "null");
+            }
+            continue;
+        }
+        if s.checker.requests.get(one.handle, one.kept_at).is_some() {
+            continue;
+        }
+        one.nothing = true;
+        if s.checker.requests.is_known(one.handle) {
+            s.find(rule::REQUEST_STALE, Some(param), [0; 3], "");
+        } else if s.checker.objects.is_other(class::REQUEST, one.handle) {
+            s.find(rule::REQUEST, Some(param), [0; 3], "an object of another kind");
+        } else if let Strange::Impossible(why) = s.view.nulls.judge(class::REQUEST, one.handle) {
+            s.find(rule::REQUEST, Some(param), [0; 3], why);
+        } else {
+            s.open.strangers = true;
+        }
+    }
+    s.open.named = named;
+}
+
+/// Calls of other roles that name requests.
+pub fn named_only(s: &mut Scene<'_>) {
+    if s.view.plan.number(Slot::Request).is_none() {
+        return;
+    }
+    let asks = mpiscope_abi::name(s.view.plan.base).starts_with("MPI_Request_get_status");
+    judge(s, asks);
+}
+
+fn is_any(base: u32) -> bool {
+    matches!(base, id::Waitany | id::Testany | id::Waitsome | id::Testsome)
+}
+
+/// Before a wait or test.
+pub fn before(s: &mut Scene<'_>) {
+    judge(s, true);
+    let base = s.view.plan.base;
+    let waits = matches!(base, id::Wait | id::Waitall | id::Waitany | id::Waitsome);
+    let any = is_any(base);
+    let mut ops = Vec::with_capacity(s.open.named.len());
+    let mut unknown = s.open.strangers;
+    let mut inactive = false;
+    for one in s.open.named.iter().filter(|one| !one.nothing) {
+        let Some(request) = s.checker.requests.get(one.handle, one.kept_at) else { continue };
+        if !request.active {
+            inactive = true;
+            continue;
+        }
+        s.open.wild |= request.wild;
+        unknown |= request.ops == [0, 0];
+        ops.extend(request.ops.iter().filter(|&&op| op != 0));
+    }
+    if inactive && base == id::Wait {
+        s.find(rule::REQUEST_INACTIVE, s.view.param(Slot::Request), [0; 3], "");
+    }
+    // One that nobody knows may be the one that completes.
+    if any && unknown {
+        ops.clear();
+    }
+    let need = if any && !ops.is_empty() { need::ANY } else { need::ALL };
+    if waits {
+        s.open.blocking = true;
+        s.say(flag::BLOCKING, Body::Wait { need, ops });
+    } else {
+        s.open.asked = Some((need, ops));
+    }
+}
+
+/// The value behind an output argument.
+fn output(s: &Scene<'_>, slot: Slot) -> Option<i32> {
+    let word = s.view.param(slot).and_then(|p| s.view.word(p)).filter(|&w| w != 0)?;
+    // SAFETY: the MPI has just written it.
+    Some(unsafe { (word as *const i32).read_unaligned() })
+}
+
+/// After a wait or test that has succeeded.
+pub fn after(s: &mut Scene<'_>) {
+    let base = s.view.plan.base;
+    let undefined = s.view.process.mpi.constants.undefined;
+    if output(s, Slot::Flag) == Some(0) || (base == id::Testsome && output(s, Slot::OutCount) == Some(0)) {
+        return in_vain(s);
+    }
+    let n = s.open.named.len();
+    // Which of them, and at which place their statuses stand.
+    let done: Vec<(usize, usize)> = match base {
+        id::Waitany | id::Testany => match output(s, Slot::Index) {
+            Some(index) if index != undefined => place_of(s, index).map(|i| (i, 0)).into_iter().collect(),
+            _ => Vec::new(),
+        },
+        id::Waitsome | id::Testsome => {
+            let count = output(s, Slot::OutCount).filter(|&c| c != undefined).unwrap_or(0).max(0) as usize;
+            let indices = s.view.param(Slot::Indices);
+            (0..count.min(n))
+                .filter_map(|k| {
+                    let index = s.view.element(indices?, k)? as i32;
+                    Some((place_of(s, index)?, k))
+                })
+                .collect()
+        }
+        _ => (0..n).map(|i| (i, i)).collect(),
+    };
+    let statuses = statuses(s);
+    let size = s.view.process.mpi.constants.status.size as u64;
+    let named = std::mem::take(&mut s.open.named);
+    for (which, at) in done {
+        let Some(one) = named.get(which).filter(|one| !one.nothing) else { continue };
+        let Some(request) = s.checker.requests.completed(one.handle, one.kept_at) else { continue };
+        if !request.active {
+            continue;
+        }
+        let address = statuses.map(|base| base + size * at as u64);
+        // SAFETY: statuses that the MPI has filled.
+        let (status, cancelled) = match address {
+            Some(at) => unsafe {
+                let cancelled = s.view.process.status_bytes.is_cancelled(at as *const u8);
+                (Some(decode::read_status(s.view.process, at)), cancelled && request.cancelled)
+            },
+            None => (None, false),
+        };
+        for op in request.ops.into_iter().filter(|&op| op != 0) {
+            let body = Body::Complete {
+                op,
+                status: status.filter(|_| !request.sends).map(|(source, tag, _)| (source, tag)),
+                bytes: status.filter(|_| !request.sends).map_or(0, |(_, _, bytes)| bytes),
+                cancelled,
+            };
+            s.say(0, body);
+        }
+    }
+    s.open.named = named;
+}
+
+/// The place that an index means: from 1 in Fortran, though not in every library.
+fn place_of(s: &Scene<'_>, index: i32) -> Option<usize> {
+    let index = usize::try_from(index).ok()?;
+    if !s.view.plan.fortran {
+        return Some(index).filter(|&i| i < s.open.named.len());
+    }
+    let param = s.view.param(Slot::Request)?;
+    let array = s.view.word(param)?;
+    let null = s.view.nulls.null(class::REQUEST);
+    let is_gone =
+        |i: usize| s.open.named.get(i).is_some_and(|one| !one.nothing) && s.view.stored(param, array, i) == Some(null);
+    let by_rule = index.checked_sub(1);
+    match by_rule {
+        Some(i) if is_gone(i) => Some(i),
+        _ if is_gone(index) => Some(index),
+        other => other.filter(|&i| i < s.open.named.len()),
+    }
+}
+
+/// The array of statuses that was filled.
+fn statuses(s: &Scene<'_>) -> Option<u64> {
+    if s.open.own_status.is_some() {
+        return s.open.own_status;
+    }
+    let word = s.view.param(Slot::Status).and_then(|p| s.view.word(p))?;
+    (!decode::status_ignored(s.view.process, word, s.view.plan.fortran)).then_some(word)
+}
+
+fn in_vain(s: &mut Scene<'_>) {
+    let Some((need, ops)) = s.open.asked.take() else { return };
+    if ops.is_empty() {
+        return;
+    }
+    let key = ops.iter().fold(need | 1 << 63, |h, &op| (h.rotate_left(7) ^ op).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    s.ask(Body::Poll { ops, need, probe: None }, key | 1);
+}
+
+/// `MPI_Request_get_status`, `MPI_Parrived`: ask without completing.
+pub fn asked(s: &mut Scene<'_>) {
+    let name = mpiscope_abi::name(s.view.plan.base);
+    if !(name.starts_with("MPI_Request_get_status") || s.view.plan.base == id::Parrived)
+        || output(s, Slot::Flag) != Some(0)
+    {
+        return;
+    }
+    let requests = &s.checker.requests;
+    let known = s.open.named.iter().filter(|one| !one.nothing);
+    let ops = known.filter_map(|one| requests.get(one.handle, one.kept_at)).filter(|r| r.active);
+    let ops: Vec<u64> = ops.flat_map(|r| r.ops).filter(|&op| op != 0).collect();
+    s.open.asked = Some((need::ALL, ops));
+    in_vain(s);
+}
+
+/// `MPI_Start`, `MPI_Startall`.
+pub fn start(s: &mut Scene<'_>) {
+    judge(s, false);
+    let named = std::mem::take(&mut s.open.named);
+    let mut events = Vec::new();
+    for one in named.iter().filter(|one| !one.nothing) {
+        let new = [s.checker.requests.new_op(), s.checker.requests.new_op()];
+        let (site, param) = (s.site, s.view.param(Slot::Request));
+        let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at) else { continue };
+        let wrong = match (request.persistent, request.active) {
+            (false, _) => Some(rule::REQUEST_NOT_PERSISTENT),
+            (true, true) => Some(rule::REQUEST_STARTED_TWICE),
+            _ => None,
+        };
+        if let Some(rule) = wrong {
+            let origin = request.site;
+            s.find_from(rule, param, [0; 3], "", origin);
+            continue;
+        }
+        request.active = true;
+        request.cancelled = false;
+        request.site = site;
+        request.ops =
+            if request.told.is_empty() { [0, 0] } else { [new[0], if request.told.len() > 1 { new[1] } else { 0 }] };
+        request.partitions.iter_mut().for_each(|p| *p = false);
+        for (number, (body, flags)) in request.told.iter().enumerate() {
+            let mut body = body.clone();
+            set_op(&mut body, new[number.min(1)]);
+            events.push((request.function, request.comm, body, *flags));
+        }
+    }
+    let last = events.len().saturating_sub(1);
+    for (number, (function, comm, body, flags)) in events.into_iter().enumerate() {
+        let more = if number < last { flag::MORE } else { 0 };
+        s.say_as(function, comm, flags | flag::PERSISTENT | more, body);
+    }
+    s.open.named = named;
+    s.open.started = true;
+}
+
+/// Partitions of a send are marked.
+pub fn partitions(s: &mut Scene<'_>) {
+    judge(s, false);
+    let base = s.view.plan.base;
+    if base == id::Parrived {
+        return;
+    }
+    let Some(&one) = s.open.named.first().filter(|one| !one.nothing) else { return };
+    let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    let number = |name: &str| named(name).map_or(0, |p| s.view.int(p));
+    let ranges: Vec<(i64, i64)> = match base {
+        id::Pready => vec![(number("partition"), number("partition"))],
+        id::Pready_range => vec![(number("partition_low"), number("partition_high"))],
+        id::Pready_list => {
+            let Some(list) = named("array_of_partitions") else { return };
+            let n = number("length").clamp(0, 1 << 16) as usize;
+            (0..n).filter_map(|i| s.view.element(list, i)).map(|p| (p, p)).collect()
+        }
+        _ => return,
+    };
+    let param = s.view.plan.params.iter().find(|p| p.class == class::PARTITION);
+    let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at) else { return };
+    let count = request.partitions.len() as i64;
+    if !request.active {
+        let origin = request.site;
+        return s.find_from(rule::REQUEST_INACTIVE, s.view.param(Slot::Request), [0; 3], "", origin);
+    }
+    let op = request.ops[0];
+    let mut wrong = None;
+    for &(low, high) in &ranges {
+        for p in low..=high.min(low + count) {
+            match usize::try_from(p).ok().and_then(|p| request.partitions.get_mut(p)) {
+                None => wrong = wrong.or(Some((p, "it does not exist"))),
+                Some(marked) => {
+                    if std::mem::replace(marked, true) {
+                        wrong = wrong.or(Some((p, "for the second time")));
+                    }
+                }
+            }
+        }
+    }
+    if let Some((p, text)) = wrong {
+        s.find(rule::PARTITION, param, [p, count, 0], text);
+    }
+    for (low, high) in ranges.into_iter().filter(|(low, high)| *low >= 0 && high >= low) {
+        s.say(0, Body::Ready { op, partitions: (low as u64, high as u64) });
+    }
+}
+
+/// `MPI_Cancel` and `MPI_Request_free`.
+pub fn give_up(s: &mut Scene<'_>) {
+    judge(s, false);
+    let frees = s.view.plan.base == id::Request_free;
+    let Some(&one) = s.open.named.first().filter(|one| !one.nothing) else { return };
+    let param = s.view.param(Slot::Request);
+    let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at) else { return };
+    request.cancelled |= !frees;
+    if !request.active {
+        if !frees {
+            let origin = request.site;
+            s.find_from(rule::REQUEST_INACTIVE, param, [0; 3], "", origin);
+        }
+        return;
+    }
+    let (ops, origin, function) = (request.ops, request.site, request.function);
+    // Of a send another message may prove that it is over.
+    let risky = frees && !request.sends && !request.cancelled;
+    for op in ops.into_iter().filter(|&op| op != 0) {
+        s.say(0, Body::Drop { op, freed: frees });
+    }
+    if risky {
+        s.find_from(rule::REQUEST_FREED_ACTIVE, param, [0; 3], mpiscope_abi::name(function.into()), origin);
+    }
+}
+
+/// What was given up is gone.
+pub fn given_up(s: &mut Scene<'_>) {
+    if s.view.plan.base == id::Request_free
+        && let Some(&one) = s.open.named.first().filter(|one| !one.nothing)
+    {
+        s.checker.requests.removed(one.handle, one.kept_at);
+    }
+}
+
+/// The call has failed: what became of its requests is not known.
+pub fn failed(s: &mut Scene<'_>) {
+    let named = std::mem::take(&mut s.open.named);
+    for one in named.iter().filter(|one| !one.nothing) {
+        match s.view.plan.role {
+            Role::Complete => {
+                s.checker.requests.forget(one.handle, one.kept_at);
+            }
+            Role::Start => {
+                if let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at) {
+                    request.active = false;
+                }
+            }
+            _ => {}
+        }
+    }
+    s.open.named = named;
+}

@@ -1,0 +1,169 @@
+//! What a handle that nobody knows can be: null, impossible, or none of our business.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use mpiscope_abi::Family;
+use mpiscope_abi::spec::class;
+
+use crate::elf;
+use crate::mpi::{self, Mpi};
+
+/// Number of classes of handles.
+pub const CLASSES: usize = class::KEYVAL as usize + 1;
+
+/// Facts of the MPI of this process about handles.
+pub struct Families {
+    family: Family,
+    /// Null handle by class.
+    nulls: [u64; CLASSES],
+    /// Predefined handles that may be passed and freed without being known: the empty group, the environment's info.
+    others: Vec<u64>,
+    /// Functions that make C handles of Fortran ones.
+    f2c: [usize; CLASSES],
+    /// Addresses that mean `MPI_BOTTOM` in Fortran.
+    pub fortran_bottom: [u64; 3],
+}
+
+const NAMES: [&str; CLASSES] =
+    ["", "Comm", "Group", "Type", "Op", "Win", "File", "Info", "Errhandler", "Request", "Message", "Session", ""];
+const OPEN_MPI_NULLS: [&str; CLASSES] = [
+    "",
+    "ompi_mpi_comm_null",
+    "ompi_mpi_group_null",
+    "ompi_mpi_datatype_null",
+    "ompi_mpi_op_null",
+    "ompi_mpi_win_null",
+    "ompi_mpi_file_null",
+    "ompi_mpi_info_null",
+    "ompi_mpi_errhandler_null",
+    "ompi_request_null",
+    "ompi_message_null",
+    "ompi_mpi_instance_null",
+    "",
+];
+/// MPICH: kinds of objects in bits 26 to 29, null handles have only these.
+const MPICH_KINDS: [u64; CLASSES] = [0, 1, 2, 3, 6, 8, 0, 7, 5, 11, 11, 14, 9];
+const STANDARD_NULLS: [u64; CLASSES] =
+    [0, 0x100, 0x108, 0x200, 0x20, 0x110, 0x118, 0x130, 0x140, 0x180, 0x128, 0x120, 0];
+
+/// What a handle is that no table knows.
+pub enum Strange {
+    /// It may be one that was made out of sight.
+    Possible,
+    /// The null handle of its class.
+    Null,
+    /// It cannot be one: why.
+    Impossible(&'static str),
+}
+
+impl Families {
+    /// Of this MPI.
+    pub fn of(mpi: &Mpi) -> Families {
+        let objects = elf::objects();
+        let family = mpi.constants.family;
+        let mut nulls = [0; CLASSES];
+        for class in 1..CLASSES {
+            nulls[class] = match family {
+                Family::Mpich if class == usize::from(class::FILE) => 0,
+                Family::Mpich => MPICH_KINDS[class] << 26,
+                Family::Standard => STANDARD_NULLS[class],
+                Family::OpenMpi if OPEN_MPI_NULLS[class].is_empty() => u64::MAX,
+                Family::OpenMpi => match mpi::open_mpi_handle(&objects, &mpi.library, OPEN_MPI_NULLS[class]) {
+                    0 => u64::MAX,
+                    at => at as u64,
+                },
+            };
+        }
+        nulls[usize::from(class::KEYVAL)] = match family {
+            Family::Mpich => 0x2400_0000,
+            Family::OpenMpi => u64::from(-1i32 as u32),
+            Family::Standard => 0,
+        };
+        let others = match family {
+            Family::Mpich => vec![0x4800_0000, 0x5c00_0001, 0x6c00_0000],
+            Family::Standard => vec![0x109, 0x131, 0x129],
+            Family::OpenMpi => ["ompi_mpi_group_empty", "ompi_mpi_info_env", "ompi_message_no_proc"]
+                .map(|name| mpi::open_mpi_handle(&objects, &mpi.library, name) as u64)
+                .to_vec(),
+        };
+        let f2c = std::array::from_fn(|class| match NAMES[class] {
+            "" => 0,
+            _ if mpi.constants.int_handles => 0,
+            name => ["_fromint", "_f2c"].iter().find_map(|end| mpi.function(&format!("PMPI_{name}{end}"))).unwrap_or(0),
+        });
+        let own = mpi::own_range();
+        let anywhere = |name: &str| {
+            objects.iter().filter(|o| o.range != own).find_map(|o| o.defines(name)).map_or(u64::MAX, |at| at as u64)
+        };
+        Families {
+            family,
+            nulls,
+            others,
+            f2c,
+            fortran_bottom: [anywhere("mpi_fortran_bottom_"), anywhere("mpipriv1_"), anywhere("MPIR_F08_MPI_BOTTOM")],
+        }
+    }
+
+    /// The C handle of a Fortran one.
+    pub fn from_fortran(&self, class: u8, handle: i32) -> u64 {
+        let address = self.f2c[usize::from(class)];
+        if address == 0 {
+            return u64::from(handle as u32);
+        }
+        // SAFETY: MPI_X MPI_X_f2c(MPI_Fint), both words.
+        let convert: unsafe extern "C" fn(i32) -> u64 = unsafe { std::mem::transmute(address) };
+        unsafe { convert(handle) }
+    }
+
+    /// The null handle of a class.
+    pub fn null(&self, class: u8) -> u64 {
+        self.nulls[usize::from(class)]
+    }
+
+    /// Whether the MPI itself has made this one, and it may be used anywhere.
+    pub fn is_predefined(&self, handle: u64) -> bool {
+        self.others.contains(&handle) && handle != 0
+    }
+
+    /// Judges a handle that is in no table.
+    pub fn judge(&self, class: u8, handle: u64) -> Strange {
+        if handle == self.null(class) {
+            return Strange::Null;
+        }
+        match self.family {
+            Family::OpenMpi | Family::Standard if class != class::KEYVAL && handle == 0 => {
+                Strange::Impossible("a null pointer")
+            }
+            Family::Mpich if !matches!(class, class::FILE | class::KEYVAL | class::MESSAGE | class::SESSION) => {
+                let kind = handle >> 26 & 15;
+                match handle >> 30 & 3 {
+                    0 => Strange::Impossible("never made"),
+                    _ if kind != MPICH_KINDS[usize::from(class)] => Strange::Impossible("never made"),
+                    _ => Strange::Possible,
+                }
+            }
+            Family::OpenMpi if class != class::KEYVAL && (handle & 7 != 0 || !readable(handle)) => {
+                Strange::Impossible("never made")
+            }
+            _ => Strange::Possible,
+        }
+    }
+}
+
+/// Whether eight bytes at an address can be read, asked of the kernel.
+fn readable(address: u64) -> bool {
+    static PID: AtomicUsize = AtomicUsize::new(0);
+    let mut pid = PID.load(Ordering::Relaxed);
+    if pid == 0 {
+        pid = std::process::id() as usize;
+        PID.store(pid, Ordering::Relaxed);
+    }
+    let mut word = 0u64;
+    let here = libc::iovec { iov_base: (&raw mut word).cast(), iov_len: 8 };
+    let there = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: 8 };
+    // SAFETY: writes the local word; the kernel checks the other address.
+    let got = unsafe { libc::process_vm_readv(pid as i32, &here, 1, &there, 1, 0) };
+    // Not allowed everywhere: then nothing is known.
+    // SAFETY: errno of this thread.
+    got == 8 || (got < 0 && unsafe { *libc::__errno_location() } != libc::EFAULT)
+}

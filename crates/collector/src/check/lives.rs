@@ -1,0 +1,346 @@
+//! Lives: of MPI in the process, of its threads, and of the objects that the program makes and frees.
+
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+
+use mpiscope_abi::spec::{class, param_flag};
+use mpiscope_abi::{Family, id, predefined};
+use mpiscope_trace::check::event::{Body, flag};
+use mpiscope_trace::check::rule;
+
+use super::Scene;
+use super::tracked::Tracked;
+use super::types;
+use super::view::Slot;
+use crate::mpi::call;
+use crate::process::Process;
+
+/// MPI in the process.
+#[derive(Default)]
+pub struct Life {
+    /// `MPI_Init` has succeeded.
+    world: bool,
+    /// It has been finalised.
+    finalized: bool,
+    /// Sessions that are open.
+    sessions: u32,
+    /// Something was open once.
+    begun: bool,
+    /// Level of threads, −1 unknown.
+    level: i32,
+    /// The thread that has initialised it.
+    main: u64,
+    /// Leaks were told.
+    told: bool,
+    /// Callbacks at the end may free what is left.
+    late: bool,
+}
+
+/// Thread that is in a call, 0 none, and how many are. For calls of several threads at once.
+static INSIDE: AtomicU32 = AtomicU32::new(0);
+static WHO: AtomicI32 = AtomicI32::new(0);
+
+/// Functions that give an object back.
+pub fn frees(base: u32) -> bool {
+    matches!(
+        base,
+        id::Comm_free
+            | id::Comm_disconnect
+            | id::Group_free
+            | id::Type_free
+            | id::Op_free
+            | id::Win_free
+            | id::File_close
+            | id::Info_free
+            | id::Errhandler_free
+            | id::Session_finalize
+            | id::Comm_free_keyval
+            | id::Type_free_keyval
+            | id::Win_free_keyval
+            | id::Keyval_free
+    )
+}
+
+/// Functions whose handle is not the program's to free, or need not be.
+fn lends(base: u32) -> bool {
+    matches!(
+        base,
+        id::Comm_get_parent
+            | id::Type_create_f90_integer
+            | id::Type_create_f90_real
+            | id::Type_create_f90_complex
+            | id::Type_match_size
+            | id::Comm_get_errhandler
+            | id::Win_get_errhandler
+            | id::File_get_errhandler
+            | id::Session_get_errhandler
+            | id::Errhandler_get
+            | id::Type_get_contents
+            | id::File_get_view
+            | id::Get_hw_resource_info
+    )
+}
+
+impl Life {
+    /// MPI is there.
+    pub fn is_open(&self) -> bool {
+        (self.world && !self.finalized) || self.sessions > 0
+    }
+}
+
+fn thread_id() -> i32 {
+    // SAFETY: no arguments.
+    unsafe { libc::syscall(libc::SYS_gettid) as i32 }
+}
+
+/// Before a call: is MPI there, and may this thread call it?
+pub fn before(s: &mut Scene<'_>) {
+    let plan = s.view.plan;
+    let base = plan.base;
+    let life = &s.checker.life;
+    if matches!(base, id::Init | id::Init_thread) {
+        if life.world {
+            let text = if life.finalized { "after MPI_Finalize" } else { "" };
+            s.find(rule::INIT_TWICE, None, [0; 3], text);
+        }
+        return;
+    }
+    if !life.is_open() && !plan.any_time {
+        let text = if life.begun { "after MPI_Finalize" } else { "before MPI_Init" };
+        s.find(rule::OUTSIDE, None, [0; 3], text);
+    }
+    let life = &s.checker.life;
+    if life.level == 0 || life.level == 1 {
+        let main = life.main;
+        if !plan.any_time && u64::from(s.thread) != main {
+            let values = [s.checker.life.level.into(), main as i64, i64::from(s.thread)];
+            s.find(rule::THREAD_LEVEL, None, values, "not the thread that called MPI_Init");
+        }
+    }
+    match base {
+        id::Finalize => {
+            requests_left(s);
+            if !s.checker.life.late {
+                leaks(s);
+            }
+            s.say(flag::BLOCKING, Body::End);
+        }
+        id::Comm_set_attr | id::Attr_put => {
+            let handle = s.view.param(Slot::Comm).and_then(|p| s.view.handle(p));
+            // Callbacks of attributes of MPI_COMM_SELF run in MPI_Finalize.
+            s.checker.life.late |= handle == Some(s.view.process.mpi.constants.comm_self as u64);
+        }
+        _ => {}
+    }
+}
+
+/// A call begins: two at once at a level that serialises them?
+pub fn enter(s: &mut Scene<'_>) {
+    if s.checker.life.level != 2 || s.view.plan.any_time {
+        return;
+    }
+    let me = thread_id();
+    if INSIDE.fetch_add(1, Ordering::AcqRel) > 0 {
+        let other = WHO.load(Ordering::Acquire);
+        if other != me && other != 0 {
+            let values = [2, i64::from(other), i64::from(me)];
+            s.find(rule::THREAD_LEVEL, None, values, "at the same time");
+        }
+    }
+    WHO.store(me, Ordering::Release);
+}
+
+/// It is over.
+pub fn leave(s: &Scene<'_>) {
+    if s.checker.life.level == 2 && !s.view.plan.any_time && INSIDE.load(Ordering::Acquire) > 0 {
+        INSIDE.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// After a call that has succeeded: objects made and freed, MPI opened and closed.
+pub fn after(s: &mut Scene<'_>, freed: Option<u64>) {
+    let plan = s.view.plan;
+    match plan.base {
+        id::Init | id::Init_thread => {
+            s.checker.life.world = true;
+            begin(s);
+            // SAFETY: the mapped header, which the recorder has just filled.
+            s.checker.life.level = unsafe { (*s.view.process.file.header).thread_level };
+            s.checker.life.main = s.thread.into();
+        }
+        id::Session_init => {
+            s.checker.life.sessions += 1;
+            if !s.checker.life.begun {
+                s.checker.life.level = -1;
+            }
+            begin(s);
+        }
+        id::Finalize => {
+            if s.checker.life.late {
+                leaks(s);
+            }
+            s.checker.life.finalized = true;
+        }
+        id::Session_finalize => s.checker.life.sessions = s.checker.life.sessions.saturating_sub(1),
+        _ => {}
+    }
+    if frees(plan.base) {
+        if let (Some(handle), Some(param)) = (freed, freed_param(s)) {
+            s.checker.objects.freed(param.class, handle);
+        }
+        return;
+    }
+    if plan.base == id::Type_commit {
+        let handle = s.view.plan.params.first().and_then(|p| s.view.handle(p));
+        if let Some(known) = handle.and_then(|h| s.checker.objects.get_mut(class::TYPE, h)) {
+            known.committed = true;
+        }
+        return;
+    }
+    for param in plan.params {
+        let handles = (class::COMM..=class::KEYVAL).contains(&param.class);
+        let request = matches!(param.class, class::REQUEST | class::MESSAGE);
+        if handles && !request && param.is(param_flag::OUT) && !param.is(param_flag::IN) && !param.is(param_flag::ARRAY)
+        {
+            made(s, param);
+        }
+    }
+}
+
+/// The object that a freeing function names.
+fn freed_param(s: &Scene<'_>) -> Option<&'static mpiscope_abi::Param> {
+    s.view.plan.params.iter().find(|p| (class::COMM..=class::KEYVAL).contains(&p.class))
+}
+
+/// Its handle, while it is there.
+pub fn to_be_freed(s: &Scene<'_>) -> Option<u64> {
+    if !frees(s.view.plan.base) {
+        return None;
+    }
+    s.view.handle(freed_param(s)?)
+}
+
+fn made(s: &mut Scene<'_>, param: &'static mpiscope_abi::Param) {
+    let plan = s.view.plan;
+    let process = s.view.process;
+    let Some(handle) = s.view.handle(param) else { return };
+    if handle == s.view.nulls.null(param.class) || handle == 0 || s.view.nulls.is_predefined(handle) {
+        return;
+    }
+    let id = match param.class {
+        class::COMM => process.comms.id(handle),
+        class::TYPE => process.types.id(handle),
+        class::OP => process.ops.id(handle),
+        class::WINDOW => process.windows.id(handle),
+        class::FILE => process.files.id(handle),
+        _ => 0,
+    };
+    let mut new =
+        Tracked { id, site: s.site, function: plan.function as u16, borrowed: lends(plan.base), ..Tracked::default() };
+    if param.class == class::TYPE {
+        // A copy is as committed as what it is made from.
+        let old = s.view.param(Slot::Type).and_then(|p| s.view.handle(p));
+        let from = old.and_then(|h| s.checker.objects.get(class::TYPE, h));
+        new.committed = new.borrowed || (plan.base == id::Type_dup && from.is_none_or(|t| t.committed));
+        if id != 0 && s.checker.types.get(id as usize).is_none_or(|t| t.extent == 0 && t.size == 0) {
+            if s.checker.types.len() <= id as usize {
+                s.checker.types.resize(id as usize + 1, Default::default());
+            }
+            s.checker.types[id as usize] = types::derived(handle, id);
+        }
+    }
+    s.checker.objects.made(param.class, handle, new);
+}
+
+/// What is there from the beginning.
+fn begin(s: &mut Scene<'_>) {
+    if s.checker.life.begun {
+        return;
+    }
+    s.checker.life.begun = true;
+    let process = s.view.process;
+    let c = &process.mpi.constants;
+    for handle in [c.comm_world, c.comm_self] {
+        s.checker.objects.predefined(class::COMM, handle as u64);
+    }
+    for p in &predefined::DATATYPES {
+        let handle = super::predefined_handle(process, p);
+        if handle != 0 {
+            s.checker.objects.predefined(class::TYPE, handle);
+        }
+    }
+    s.checker.types = types::predefined_types(process);
+    for p in &predefined::OPS {
+        let handle = super::predefined_handle(process, p);
+        let id = process.ops.id(handle) as usize;
+        if handle == 0 || id == 0 {
+            continue;
+        }
+        s.checker.objects.predefined(class::OP, handle);
+        if s.checker.ops.len() <= id {
+            s.checker.ops.resize(id + 1, "");
+        }
+        s.checker.ops[id] = p.name;
+    }
+    s.checker.tag_ub = tag_ub(process);
+    s.say(0, Body::Begin);
+}
+
+/// The largest tag.
+fn tag_ub(process: &Process) -> i64 {
+    let c = &process.mpi.constants;
+    let key = match c.family {
+        Family::Mpich => 0x6440_0001,
+        Family::OpenMpi => 0,
+        Family::Standard => 501,
+    };
+    let (mut value, mut found) = (std::ptr::null_mut::<i32>(), 0);
+    let known = call::Comm_get_attr(c.comm_world, key, (&raw mut value).cast(), &mut found);
+    if known && found != 0 && !value.is_null() {
+        // SAFETY: the attribute is the address of an int (MPI-5.0 §9.1.2).
+        let most = unsafe { value.read() };
+        if most >= 32767 {
+            return most.into();
+        }
+    }
+    i64::from(i32::MAX)
+}
+
+fn requests_left(s: &mut Scene<'_>) {
+    for request in s.checker.requests.left() {
+        // An inactive persistent request is a leak of nothing that anybody waits for.
+        if request.active && !request.cancelled {
+            let name = mpiscope_abi::name(request.function.into());
+            if request.overwritten != 0 {
+                // A copy of the handle may have been kept; but it never was completed.
+                let site = std::mem::replace(&mut s.site, request.overwritten);
+                s.find_from(rule::REQUEST_OVERWRITTEN, None, [0; 3], name, request.site);
+                s.site = site;
+                continue;
+            }
+            s.find_from(rule::REQUEST_LEAK, None, [0; 3], name, request.site);
+        }
+    }
+    super::windows::left(s);
+}
+
+fn leaks(s: &mut Scene<'_>) {
+    if std::mem::replace(&mut s.checker.life.told, true) {
+        return;
+    }
+    for (class, rule) in [
+        (class::COMM, rule::COMM_LEAK),
+        (class::GROUP, rule::GROUP_LEAK),
+        (class::TYPE, rule::TYPE_LEAK),
+        (class::OP, rule::OP_LEAK),
+        (class::WINDOW, rule::WINDOW_LEAK),
+        (class::FILE, rule::FILE_LEAK),
+        (class::INFO, rule::INFO_LEAK),
+        (class::ERRHANDLER, rule::ERRHANDLER_LEAK),
+        (class::KEYVAL, rule::KEYVAL_LEAK),
+    ] {
+        for left in s.checker.objects.left(class) {
+            let name = format!("made by {}", mpiscope_abi::name(left.function.into()));
+            s.find_from(rule, None, [left.id.into(), left.live.into(), 0], &name, left.site);
+        }
+    }
+}

@@ -1,0 +1,434 @@
+//! A checked process: what it does wrong, as far as it can know, and what it is about to do, told before it is done.
+//!
+//! On when `MPISCOPE_CHECK` is set. Calls of the program then go the long way (`record`), where [`before`] looks at the
+//! arguments and tells events, and [`after`] follows requests and objects and tells what has come of the call. Rules are
+//! numbers ([`mpiscope_trace::check::rule`]); their texts stand with who reads them.
+//!
+//! What is not known (made out of sight, by another tool, before checking began) is not judged. A panic here is a defect
+//! of ours: checking ends, the program goes on.
+
+mod arguments;
+mod completion;
+mod files;
+mod handles;
+mod lives;
+mod memory;
+mod more_arguments;
+mod requests;
+mod say;
+mod sides;
+mod told;
+mod tracked;
+mod types;
+mod view;
+mod windows;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use mpiscope_abi::role::Role;
+use mpiscope_abi::{Family, ID_LIMIT, Param, predefined};
+use mpiscope_trace::check::event::{Body, Head, flag};
+use mpiscope_trace::defs::TypeMap;
+use mpiscope_trace::layout::ThreadHeader;
+
+use crate::decode;
+use crate::mpi;
+use crate::objects;
+use crate::plan;
+use crate::process::Process;
+use crate::thread::Call;
+use crate::trampoline::Args;
+use completion::Named;
+use handles::Families;
+use lives::Life;
+use memory::Memory;
+use requests::Requests;
+use say::Voice;
+use sides::Place;
+use tracked::{Objects, WordMap};
+use types::TypeInfo;
+use view::{Plan, Slot, View};
+
+/// What all threads of the process share, under a lock.
+#[derive(Default)]
+pub struct Checker {
+    objects: Objects,
+    requests: Requests,
+    memory: Memory,
+    /// By id.
+    types: Vec<TypeInfo>,
+    /// Names of predefined operations by id.
+    ops: Vec<&'static str>,
+    life: Life,
+    windows: WordMap<u32, windows::Window>,
+    files: WordMap<u32, files::File>,
+    /// Windows (0) and files (1) by communicator.
+    ordinals: WordMap<(u32, u8), i64>,
+    tag_ub: i64,
+    attached: Attached,
+    /// Reserved messages by handle: number and communicator.
+    messages: WordMap<u64, (u64, u32)>,
+    last_message: u64,
+}
+
+/// The buffer of `MPI_Bsend`.
+#[derive(Default, Clone, Copy)]
+enum Attached {
+    #[default]
+    None,
+    Bytes(i64),
+    Unknown,
+}
+
+static CHECKER: OnceLock<Mutex<Checker>> = OnceLock::new();
+static FAMILIES: OnceLock<Families> = OnceLock::new();
+/// Something of ours went wrong: nothing is checked any more.
+static BROKEN: AtomicBool = AtomicBool::new(false);
+/// Plans by function and language.
+static PLANS: [AtomicPtr<Plan>; 2 * ID_LIMIT as usize] =
+    [const { AtomicPtr::new(std::ptr::null_mut()) }; 2 * ID_LIMIT as usize];
+
+fn lock() -> MutexGuard<'static, Checker> {
+    CHECKER.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn plan_of(from: &plan::Plan) -> &'static Plan {
+    let slot = &PLANS[from.function as usize * 2 + usize::from(from.fortran)];
+    let known = slot.load(Ordering::Acquire);
+    // Bindings with and without descriptors share a function.
+    if !known.is_null() {
+        // SAFETY: plans are never freed.
+        let known = unsafe { &*known };
+        if known.descriptors == from.symbol.descriptors {
+            return known;
+        }
+    }
+    let made = Box::leak(Box::new(Plan::of(from)));
+    slot.store(made, Ordering::Release);
+    made
+}
+
+/// The handle of a predefined object in this process.
+fn predefined_handle(process: &Process, p: &predefined::Predefined) -> u64 {
+    match process.mpi.constants.family {
+        Family::Mpich => p.mpich.into(),
+        Family::Standard => p.standard.into(),
+        Family::OpenMpi if p.open_mpi.is_empty() => 0,
+        Family::OpenMpi => mpi::open_mpi_handle(&process.program, &process.mpi.library, p.open_mpi) as u64,
+    }
+}
+
+/// What one thread has for itself.
+pub struct Local {
+    voice: Voice,
+    /// Call sites by the key of their stack.
+    sites: WordMap<u64, u32>,
+    thread: u32,
+    open: Open,
+    /// In place of statuses that the program does not want.
+    statuses: Vec<u64>,
+}
+
+/// The call at the top level that has begun.
+#[derive(Default)]
+pub struct Open {
+    plan: Option<&'static Plan>,
+    site: u32,
+    comm: u32,
+    /// A `Return` follows.
+    blocking: bool,
+    /// Events of its operation, for each start.
+    told: Vec<(Body, u16)>,
+    /// An event that its outcome decides about.
+    later: Option<Body>,
+    ops: [u64; 2],
+    /// It may get a message of any source or tag.
+    wild: bool,
+    probe: Option<(Option<i32>, Option<i32>)>,
+    named: Vec<Named>,
+    /// Some of these are not known.
+    strangers: bool,
+    started: bool,
+    /// What a test asks for.
+    asked: Option<(u64, Vec<u64>)>,
+    /// Handle of what is freed.
+    freed: Option<u64>,
+    file: u32,
+    ordinal: i64,
+    /// Status of ours in place of one that is ignored.
+    own_status: Option<u64>,
+    /// The argument it replaces, and what that was.
+    replaced: Option<(u8, u64)>,
+}
+
+impl Local {
+    /// Of a new thread; `None` when its ring finds no room.
+    pub fn new(process: &Process, thread: usize, header: *mut ThreadHeader) -> Option<*mut Local> {
+        let voice = Voice::new(process, thread, header)?;
+        let local = Local {
+            voice,
+            sites: WordMap::default(),
+            thread: thread as u32,
+            open: Open::default(),
+            statuses: Vec::new(),
+        };
+        Some(Box::into_raw(Box::new(local)))
+    }
+}
+
+/// One call and all that is known while it is looked at.
+pub struct Scene<'a> {
+    view: View<'a>,
+    checker: &'a mut Checker,
+    voice: &'a mut Voice,
+    open: &'a mut Open,
+    site: u32,
+    head_comm: u32,
+    thread: u32,
+    /// A list of the next event is not complete.
+    cut: bool,
+}
+
+impl Scene<'_> {
+    fn head(&self, flags: u16) -> Head {
+        let fortran = if self.view.plan.fortran { flag::FORTRAN } else { 0 };
+        Head {
+            function: self.view.plan.function as u16,
+            flags: flags | fortran,
+            site: self.site,
+            comm: self.head_comm,
+            ..Head::default()
+        }
+    }
+
+    /// Tells an event of this call.
+    fn say(&mut self, flags: u16, body: Body) {
+        let cut = if std::mem::take(&mut self.cut) { flag::CUT } else { 0 };
+        let head = self.head(flags | cut);
+        self.voice.say(head, body);
+    }
+
+    /// Tells an event of a request that this call starts.
+    fn say_as(&mut self, function: u16, comm: u32, flags: u16, body: Body) {
+        let head = Head { function, comm, ..self.head(flags) };
+        self.voice.say(head, body);
+    }
+
+    /// Tells what was asked in vain.
+    fn ask(&mut self, body: Body, key: u64) {
+        let head = self.head(0);
+        self.voice.ask(head, body, key);
+    }
+
+    /// Something is wrong.
+    fn find(&mut self, rule: u16, param: Option<&'static Param>, values: [i64; 3], text: &str) {
+        self.find_from(rule, param, values, text, 0);
+    }
+
+    /// The same, about something that was made or started elsewhere.
+    fn find_from(&mut self, rule: u16, param: Option<&'static Param>, values: [i64; 3], text: &str, origin: u32) {
+        let argument = param.map_or(u8::MAX, |p| if p.c == u8::MAX { p.f } else { p.c });
+        let text = text.to_owned();
+        self.say(0, Body::Finding { rule, argument, withheld: false, origin, values, text });
+    }
+
+    /// The window of the call.
+    fn window(&self) -> u32 {
+        let handle = self.view.param(Slot::Window).and_then(|p| self.view.handle(p));
+        handle.map_or(0, |handle| self.view.process.windows.id(handle))
+    }
+
+    /// The file of the call.
+    fn file(&self) -> u32 {
+        let handle = self.view.param(Slot::File).and_then(|p| self.view.handle(p));
+        handle.map_or(0, |handle| self.view.process.files.id(handle))
+    }
+}
+
+impl Checker {
+    /// The number of the next window or file of a communicator.
+    fn ordinal(&mut self, comm: u32, kind: u8) -> i64 {
+        let next = self.ordinals.entry((comm, kind)).or_insert(0);
+        *next += 1;
+        *next - 1
+    }
+
+    fn new_message(&mut self) -> u64 {
+        self.last_message += 1;
+        self.last_message
+    }
+}
+
+/// Before a call of the program. `key` stands for its stack; `site` makes the call site of a new one.
+///
+/// # Safety
+/// `args` are the arguments of `call`, which belongs to the thread.
+pub unsafe fn before(
+    local: *mut Local,
+    process: &'static Process,
+    call: &Call,
+    args: Args,
+    key: u64,
+    site: impl FnOnce() -> u32,
+) {
+    // SAFETY: the thread's own.
+    let local = unsafe { &mut *local };
+    local.open = Open { named: std::mem::take(&mut local.open.named), ..Open::default() };
+    if BROKEN.load(Ordering::Relaxed) {
+        return;
+    }
+    let plan = plan_of(call.plan);
+    if matches!(plan.role, Role::Local) && plan.params.is_empty() && plan.any_time {
+        return; // MPI_Wtime and its like
+    }
+    let site = *local.sites.entry(key).or_insert_with(site);
+    let done = catch_unwind(AssertUnwindSafe(|| {
+        let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
+        let mut checker = lock();
+        let Local { voice, open, statuses, thread, .. } = local;
+        open.plan = Some(plan);
+        open.site = site;
+        let view = View { process, plan, args, nulls: families };
+        let mut s = Scene { view, checker: &mut checker, voice, open, site, head_comm: 0, thread: *thread, cut: false };
+        lives::before(&mut s);
+        lives::enter(&mut s);
+        if !s.checker.life.is_open() {
+            return;
+        }
+        s.open.file = s.file();
+        let window = s.window();
+        let other = match (window, s.open.file) {
+            (0, 0) => 0,
+            (0, file) => s.checker.files.get(&file).map_or(0, |f| f.comm),
+            (window, _) => objects::window_comm(window),
+        };
+        s.open.ordinal = s.checker.windows.get(&window).map_or(0, |w| w.ordinal);
+        let place = Place::of(&s.view, other);
+        s.head_comm = place.id;
+        let (gives, gets) = sides::of(&s.view, &place, &s.checker.types);
+        s.open.freed = lives::to_be_freed(&s);
+        arguments::check(&mut s, &place, gives.as_ref(), gets.as_ref());
+        told::before(&mut s, &place, gives.as_ref(), gets.as_ref());
+        told::overwrites(&mut s);
+        s.open.comm = s.head_comm;
+        own_status(&mut s, statuses);
+    }));
+    if done.is_err() {
+        give_up();
+    }
+}
+
+/// A message of any source is only known by its status. Where the program does not want one, the MPI gets a place of
+/// ours, and the argument is put back when it returns.
+fn own_status(s: &mut Scene<'_>, statuses: &mut Vec<u64>) {
+    let wants = s.open.wild
+        && match s.view.plan.role {
+            Role::Complete => true,
+            Role::Receive | Role::SendReceive => s.open.blocking,
+            Role::Probe | Role::MatchedProbe => true,
+            _ => false,
+        };
+    if !wants {
+        return;
+    }
+    let Some(param) = s.view.param(Slot::Status) else { return };
+    let index = if s.view.plan.fortran { param.f } else { param.c };
+    let Some(word) = s.view.word(param) else { return };
+    // An absent one is no argument at all.
+    if !decode::status_ignored(s.view.process, word, s.view.plan.fortran) || (s.view.plan.fortran && word == 0) {
+        return;
+    }
+    let words = s.view.process.mpi.constants.status.size.div_ceil(8) * s.open.named.len().max(1);
+    statuses.clear();
+    statuses.resize(words, 0);
+    s.open.own_status = Some(statuses.as_ptr() as u64);
+    s.open.replaced = Some((index, word));
+    // SAFETY: an argument of this call.
+    unsafe { s.view.args.set(index, statuses.as_ptr() as u64) };
+}
+
+/// Puts the program's own arguments back, as soon as the call has returned.
+///
+/// # Safety
+/// As [`before`].
+pub unsafe fn restore(local: *mut Local, args: Args) {
+    // SAFETY: the thread's own; an argument of this call.
+    unsafe {
+        if let Some((index, word)) = (*local).open.replaced.take() {
+            args.set(index, word);
+        }
+    }
+}
+
+/// After the call.
+///
+/// # Safety
+/// As [`before`].
+pub unsafe fn after(local: *mut Local, process: &'static Process, args: Args, code: i32) {
+    // SAFETY: the thread's own.
+    let local = unsafe { &mut *local };
+    let Some(plan) = local.open.plan.take() else { return };
+    if BROKEN.load(Ordering::Relaxed) {
+        return;
+    }
+    let done = catch_unwind(AssertUnwindSafe(|| {
+        let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
+        let mut checker = lock();
+        let Local { voice, open, thread, .. } = local;
+        let view = View { process, plan, args, nulls: families };
+        let (site, head_comm) = (open.site, open.comm);
+        let mut s = Scene { view, checker: &mut checker, voice, open, site, head_comm, thread: *thread, cut: false };
+        lives::leave(&s);
+        if code == 0 {
+            let freed = s.open.freed;
+            lives::after(&mut s, freed);
+        }
+        if s.checker.life.is_open() || plan.base == mpiscope_abi::id::Finalize {
+            told::after(&mut s, code);
+        }
+    }));
+    if done.is_err() {
+        give_up();
+    }
+}
+
+/// After a call inside of another one (a callback): only objects are followed.
+///
+/// # Safety
+/// As [`before`].
+pub unsafe fn nested_before(process: &'static Process, call: &Call, args: Args) -> Option<u64> {
+    if BROKEN.load(Ordering::Relaxed) {
+        return None;
+    }
+    let plan = plan_of(call.plan);
+    if !lives::frees(plan.base) {
+        return None;
+    }
+    let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
+    let view = View { process, plan, args, nulls: families };
+    let param = plan.params.iter().find(|p| (1..=12).contains(&p.class))?;
+    let handle = view.handle(param)?;
+    lock().objects.freed(param.class, handle);
+    Some(handle)
+}
+
+/// The elements of a datatype that was just made.
+///
+/// # Safety
+/// `args` are the arguments of the successful constructor of `plan`.
+pub unsafe fn type_map(process: &'static Process, plan: &plan::Plan, args: Args) -> TypeMap {
+    let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
+    let view = View { process, plan: plan_of(plan), args, nulls: families };
+    catch_unwind(AssertUnwindSafe(|| types::map(&view))).unwrap_or_else(|_| {
+        give_up();
+        TypeMap { repeat: 1, cut: true, ..TypeMap::default() }
+    })
+}
+
+#[cold]
+fn give_up() {
+    BROKEN.store(true, Ordering::Relaxed);
+    crate::process::complain("checking ended by a defect of mpiscope; the program goes on");
+}

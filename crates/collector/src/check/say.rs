@@ -1,0 +1,96 @@
+//! Telling: events of a thread into its ring, in the order of what happens.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use mpiscope_trace::check::event::{Body, Event, Head, Words};
+use mpiscope_trace::check::ring::{DEFAULT_WORDS, HEADER_BYTES, Writer};
+use mpiscope_trace::layout::ThreadHeader;
+
+use crate::clock;
+use crate::process::Process;
+
+/// A reader that has not looked for so long is none.
+const ALIVE_NS: u64 = 1_000_000_000;
+/// How long a process waits, once, for its first reader.
+const FIRST_NS: u64 = 2_000_000_000;
+/// Between looks at a full ring, growing.
+const NAPS_NS: std::ops::Range<u64> = 20_000..1_000_000;
+
+/// The writing end of one thread.
+pub struct Voice {
+    writer: Writer,
+    words: Words,
+    thread: u8,
+    /// What the last event asked about in vain; 0 when it was something else.
+    polled: u64,
+}
+
+/// Nobody has read, and that was waited for.
+static NOBODY: AtomicBool = AtomicBool::new(false);
+
+impl Voice {
+    /// Makes the ring of a thread; `None` when there is no room for it.
+    pub fn new(process: &Process, thread: usize, header: *mut ThreadHeader) -> Option<Voice> {
+        let bytes = HEADER_BYTES as u64 + DEFAULT_WORDS * 8;
+        let region = process.file.extend(bytes)?;
+        if !process.file.reserve(region.offset, bytes) {
+            return None;
+        }
+        // SAFETY: mapped, reserved and fresh; the header is this thread's.
+        let writer = unsafe {
+            let writer = Writer::create(region.at, DEFAULT_WORDS);
+            AtomicU64::from_ptr(&raw mut (*header).check_offset).store(region.offset, Ordering::Release);
+            writer
+        };
+        Some(Voice { writer, words: Words::new(), thread: thread.min(255) as u8, polled: 0 })
+    }
+
+    /// Says something now.
+    pub fn say(&mut self, head: Head, body: Body) {
+        self.polled = 0;
+        let event = Event { head: Head { thread: self.thread, at: clock::now(), ..head }, body };
+        let words = self.words.encode(&event);
+        if !self.writer.push(words) {
+            Self::wait(&mut self.writer, words);
+        }
+    }
+
+    /// Something was asked in vain: told the first time, counted while nothing else happens.
+    pub fn ask(&mut self, head: Head, body: Body, key: u64) {
+        if key == self.polled {
+            self.writer.poll_again(clock::now());
+            return;
+        }
+        self.say(head, body);
+        self.polled = key;
+        self.writer.poll_again(clock::now());
+    }
+
+    #[cold]
+    fn wait(writer: &mut Writer, words: &[u64]) {
+        let now = || clock::gettime(libc::CLOCK_MONOTONIC);
+        let begin = now();
+        let mut nap = NAPS_NS.start;
+        loop {
+            let seen = writer.header().reader_seen_ns.load(Ordering::Relaxed);
+            let patient = match seen {
+                0 => !NOBODY.load(Ordering::Relaxed) && now().saturating_sub(begin) < FIRST_NS,
+                seen => now().saturating_sub(seen) < ALIVE_NS,
+            };
+            if !patient {
+                if seen == 0 {
+                    NOBODY.store(true, Ordering::Relaxed);
+                }
+                writer.header().lost.fetch_add(1, Ordering::Relaxed);
+                return;
+            }
+            let time = libc::timespec { tv_sec: 0, tv_nsec: nap as i64 };
+            // SAFETY: sleeps; an early end does no harm.
+            unsafe { libc::nanosleep(&time, std::ptr::null_mut()) };
+            nap = (nap * 2).min(NAPS_NS.end);
+            if writer.push(words) {
+                return;
+            }
+        }
+    }
+}

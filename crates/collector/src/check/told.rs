@@ -1,0 +1,447 @@
+//! Events of communication: what a call is going to do, and what has come of it.
+
+use mpiscope_abi::role::{Mode, Pattern, Role};
+use mpiscope_abi::{Flow, id};
+use mpiscope_trace::check::event::{Body, Data, flag, need};
+use mpiscope_trace::check::rule;
+
+use super::Scene;
+use super::requests::Request;
+use super::sides::{self, Place, Side};
+use super::view::Slot;
+use super::{completion, files, windows};
+use crate::decode;
+
+/// Before the call.
+pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Option<&Side>) {
+    let plan = s.view.plan;
+    match plan.role {
+        Role::Send(mode) => {
+            if mode == Mode::Buffered {
+                buffered(s, gives);
+            }
+            let body = send(s, gives, sides::mode(mode));
+            operation(s, vec![body]);
+        }
+        Role::Receive => {
+            let body = receive(s, gets, Slot::Peer, Slot::Tag);
+            operation(s, vec![body]);
+        }
+        Role::SendReceive => {
+            let bodies = vec![send(s, gives, 0), receive(s, gets, Slot::Source, Slot::ReceiveTag)];
+            operation(s, bodies);
+        }
+        Role::MatchedReceive => matched(s, gets),
+        Role::Probe | Role::MatchedProbe => probe(s),
+        Role::Collective(Pattern::Fence) => windows::synchronise(s, None),
+        Role::Epoch(kind) => windows::synchronise(s, Some(kind)),
+        Role::Access => {
+            let body = windows::access(s, place, gives, gets, 0);
+            operation(s, vec![(body, 0)]);
+        }
+        Role::File => {
+            if let Some(body) = files::before(s, gives, gets) {
+                s.say(0, body);
+            }
+        }
+        Role::Collective(pattern) => {
+            if matches!(pattern, Pattern::File | Pattern::Object)
+                && plan.number(Slot::File).is_some()
+                && let Some(body) = files::before(s, gives, gets)
+            {
+                s.say(flag::MORE, body);
+            }
+            if plan.base == id::Win_free {
+                windows::freeing(s);
+            }
+            collective(s, place, gives, gets);
+        }
+        Role::Meet if matches!(plan.base, id::Comm_spawn | id::Comm_spawn_multiple) => collective(s, place, None, None),
+        Role::Complete => completion::before(s),
+        Role::Start => completion::start(s),
+        Role::Partition => completion::partitions(s),
+        _ => match plan.base {
+            id::Request_free | id::Cancel => completion::give_up(s),
+            id::File_seek => {
+                files::before(s, None, None);
+            }
+            _ => completion::named_only(s),
+        },
+    }
+}
+
+/// Tells the parts of an operation, now or when its request is started.
+fn operation(s: &mut Scene<'_>, mut parts: Vec<(Body, u16)>) {
+    let plan = s.view.plan;
+    if plan.persistent {
+        s.open.told = parts;
+        return;
+    }
+    let waits = !plan.makes_request && !matches!(plan.role, Role::Access);
+    s.open.blocking = waits;
+    let last = parts.len() - 1;
+    for (number, (body, flags)) in parts.iter_mut().enumerate() {
+        let op = s.checker.requests.new_op();
+        // An access without a request has none.
+        let op = if matches!(plan.role, Role::Access) && !plan.makes_request { 0 } else { op };
+        s.open.ops[number.min(1)] = op;
+        set_op(body, op);
+        let more = if number < last { flag::MORE } else { 0 };
+        s.say(*flags | more | if waits { flag::BLOCKING } else { 0 }, body.clone());
+    }
+    if plan.makes_request {
+        s.open.told = parts;
+    }
+}
+
+/// The handle that the call's new request is going to be stored over.
+pub fn overwrites(s: &mut Scene<'_>) {
+    if !s.view.plan.makes_request {
+        return;
+    }
+    let Some(param) = s.view.param(Slot::Request) else { return };
+    let Some(kept_at) = s.view.word(param).filter(|&w| w != 0) else { return };
+    if let Some(handle) = s.view.stored(param, kept_at, 0) {
+        let site = s.site;
+        s.checker.requests.overwrite(handle, kept_at, site);
+    }
+}
+
+/// Gives an event the number of its operation.
+pub fn set_op(body: &mut Body, number: u64) {
+    match body {
+        Body::Send { op, .. }
+        | Body::Receive { op, .. }
+        | Body::ReceiveMatched { op, .. }
+        | Body::Collective { op, .. }
+        | Body::Access { op, .. } => *op = number,
+        _ => {}
+    }
+}
+
+fn data(s: &Scene<'_>, side: Option<&Side>) -> Data {
+    match side {
+        Some(side) => Data { count: side.count.saturating_mul(side.times), ..side.data() },
+        // To and from nobody.
+        None => {
+            let datatype = s.view.param(Slot::Type).and_then(|p| s.view.handle(p));
+            Data {
+                address: 0,
+                count: s.view.number(Slot::Count).unwrap_or(0).max(0) as u64,
+                datatype: datatype.map_or(0, |handle| s.view.process.types.id(handle)),
+            }
+        }
+    }
+}
+
+fn partitioned(s: &Scene<'_>) -> u16 {
+    if s.view.plan.number(Slot::Partitions).is_some() { flag::PARTITIONED } else { 0 }
+}
+
+fn send(s: &Scene<'_>, side: Option<&Side>, mode: u64) -> (Body, u16) {
+    let c = &s.view.process.mpi.constants;
+    let dest = s.view.number(Slot::Peer).unwrap_or(-1) as i32;
+    let tag = s.view.number(Slot::Tag).unwrap_or(0) as i32;
+    let nobody = dest == c.proc_null;
+    let flags = partitioned(s) | if nobody { flag::NOBODY } else { 0 };
+    (Body::Send { op: 0, mode, dest: if nobody { -1 } else { dest }, tag, data: data(s, side) }, flags)
+}
+
+fn receive(s: &mut Scene<'_>, side: Option<&Side>, source: Slot, tag: Slot) -> (Body, u16) {
+    let (from, tag) = asked(s, source, tag);
+    let nobody = from == Some(s.view.process.mpi.constants.proc_null);
+    s.open.wild = from.is_none() || tag.is_none();
+    let flags = partitioned(s) | if nobody { flag::NOBODY } else { 0 };
+    let source = if nobody { Some(-1) } else { from };
+    (Body::Receive { op: 0, source, tag, data: data(s, side) }, flags)
+}
+
+/// Source and tag of a receive or probe, without wildcards.
+fn asked(s: &Scene<'_>, source: Slot, tag: Slot) -> (Option<i32>, Option<i32>) {
+    let c = &s.view.process.mpi.constants;
+    let source = s.view.number(source).map(|n| n as i32).filter(|&n| n != c.any_source);
+    (source, s.view.number(tag).map(|n| n as i32).filter(|&n| n != c.any_tag))
+}
+
+fn matched(s: &mut Scene<'_>, side: Option<&Side>) {
+    let param = s.view.param(Slot::Message);
+    let handle = param.and_then(|p| s.view.stored(p, s.view.word(p)?, 0));
+    let Some((message, comm)) = handle.and_then(|h| s.checker.messages.remove(&h)) else {
+        // Of nobody, or reserved out of sight.
+        s.open.blocking = false;
+        return;
+    };
+    s.head_comm = comm;
+    s.open.comm = comm;
+    let body = Body::ReceiveMatched { op: 0, message, data: data(s, side) };
+    operation(s, vec![(body, 0)]);
+}
+
+fn probe(s: &mut Scene<'_>) {
+    let (source, tag) = asked(s, Slot::Peer, Slot::Tag);
+    let nobody = source == Some(s.view.process.mpi.constants.proc_null);
+    s.open.wild = source.is_none() || tag.is_none();
+    s.open.probe = Some((source, tag));
+    if s.view.plan.number(Slot::Flag).is_some() {
+        return;
+    }
+    let message = if s.view.plan.role == Role::MatchedProbe { s.checker.new_message() } else { 0 };
+    s.open.ops[0] = message;
+    s.open.blocking = true;
+    let source = if nobody { Some(-1) } else { source };
+    s.say(flag::BLOCKING | if nobody { flag::NOBODY } else { 0 }, Body::Probe { source, tag, message });
+}
+
+fn collective(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Option<&Side>) {
+    let plan = s.view.plan;
+    // Only some of the communicator's processes call these.
+    if matches!(plan.base, id::Comm_create_group | id::Comm_create_from_group | id::Intercomm_create_from_groups) {
+        return;
+    }
+    let c = &s.view.process.mpi.constants;
+    let inter = place.info.is_some_and(|info| info.remote_size > 0);
+    let root = place.root.map(|root| match root as i32 {
+        root if inter && root == c.root => -1,
+        root if inter && root == c.proc_null => -2,
+        root => root,
+    });
+    let op = s.view.param(Slot::Op).and_then(|p| s.view.handle(p));
+    let reduction = op.map_or(0, |handle| s.view.process.ops.id(handle));
+    let replaced = [Slot::Buffer, Slot::ReceiveBuffer]
+        .iter()
+        .any(|&slot| s.view.param(slot).is_some_and(|p| significant(s, place, p) && s.view.buffer(p).in_place));
+    let part = |side: Option<&Side>| side.map(Side::part).unwrap_or_default();
+    let moves = plan.facts.flow != Flow::None && plan.number(Slot::File).is_none();
+    let body = Body::Collective {
+        op: 0,
+        root,
+        reduction,
+        send: if moves { part(gives) } else { Default::default() },
+        receive: if moves { part(gets) } else { Default::default() },
+        agreed: agreed(s),
+    };
+    operation(s, vec![(body, if replaced { flag::IN_PLACE } else { 0 })]);
+}
+
+fn significant(s: &Scene<'_>, place: &Place, param: &mpiscope_abi::Param) -> bool {
+    s.view.plan.transfers && (!param.is(mpiscope_abi::spec::param_flag::AT_ROOT) || place.at_root)
+}
+
+/// See [`mpiscope_trace::check::agreed`].
+fn agreed(s: &Scene<'_>) -> Vec<i64> {
+    let plan = s.view.plan;
+    let named = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    let number = |name: &str| named(name).map_or(0, |p| s.view.int(p));
+    let truth = |name: &str| i64::from(number(name) != 0);
+    let list = |name: &str, n: i64| -> Vec<i64> {
+        let Some(param) = named(name) else { return Vec::new() };
+        (0..n.clamp(0, 4096) as usize).filter_map(|i| s.view.element(param, i)).collect()
+    };
+    let text = |name: &str| named(name).map_or(0, |p| text_hash(s, p));
+    let file = || s.checker.files.get(&s.file()).map_or(0, |f| f.ordinal);
+    match plan.base {
+        id::Cart_create => {
+            let n = number("ndims");
+            let periods = list("periods", n).into_iter().map(|p| i64::from(p != 0));
+            [vec![n, truth("reorder")], list("dims", n), periods.collect()].concat()
+        }
+        id::Graph_create => {
+            let n = number("nnodes");
+            let index = list("index", n);
+            let edges = list("edges", index.last().copied().unwrap_or(0));
+            [vec![n, truth("reorder")], index, edges].concat()
+        }
+        id::Dist_graph_create | id::Dist_graph_create_adjacent => vec![truth("reorder")],
+        id::Intercomm_create => vec![number("local_leader"), number("tag")],
+        id::Intercomm_merge => vec![truth("high")],
+        id::Win_free => vec![s.open.ordinal],
+        id::File_open => vec![number("amode"), text("filename")],
+        id::File_set_view => {
+            let etype = named("etype").and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.types.id(h));
+            vec![file(), crate::objects::type_extent(etype), text("datarep")]
+        }
+        id::File_set_size | id::File_preallocate => vec![file(), number("size")],
+        id::File_set_atomicity => vec![file(), truth("flag")],
+        id::File_seek_shared => vec![file(), number("offset"), number("whence")],
+        _ if plan.number(Slot::File).is_some() => vec![file()],
+        _ => Vec::new(),
+    }
+}
+
+/// A text argument of C; those of Fortran need a length that stands behind all arguments.
+fn text_hash(s: &Scene<'_>, param: &mpiscope_abi::Param) -> i64 {
+    let Some(address) = s.view.word(param).filter(|&a| a != 0 && !s.view.plan.fortran) else { return 0 };
+    // SAFETY: the call reads the same text.
+    let text = unsafe { std::ffi::CStr::from_ptr(address as *const std::ffi::c_char) };
+    let hash = text
+        .to_bytes()
+        .iter()
+        .take(4096)
+        .fold(0xcbf2_9ce4_8422_2325u64, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3));
+    hash as i64
+}
+
+/// `MPI_Bsend` and its like: is there a buffer, and is it large enough?
+fn buffered(s: &mut Scene<'_>, side: Option<&Side>) {
+    let Some(side) = side else { return };
+    let info = s.checker.types.get(side.datatype as usize).copied().unwrap_or_default();
+    let bytes = side.count.saturating_mul(info.size) as i64;
+    let overhead = match s.view.process.mpi.constants.family {
+        mpiscope_abi::Family::Mpich => 96,
+        mpiscope_abi::Family::OpenMpi => 128,
+        mpiscope_abi::Family::Standard => 0,
+    };
+    match s.checker.attached {
+        super::Attached::Unknown => {}
+        super::Attached::None => s.find(rule::BSEND_BUFFER, None, [bytes + overhead, 0, 0], "none is attached"),
+        super::Attached::Bytes(have) if bytes + overhead > have => {
+            s.find(rule::BSEND_BUFFER, None, [bytes + overhead, have, 0], "the attached buffer");
+        }
+        super::Attached::Bytes(_) => {}
+    }
+}
+
+/// What the program was told in a status, if it is of any use.
+pub fn status(s: &Scene<'_>) -> Option<(i32, i32, u64)> {
+    let address = match s.open.own_status {
+        Some(address) => address,
+        None => {
+            let word = s.view.param(Slot::Status).and_then(|p| s.view.word(p))?;
+            if decode::status_ignored(s.view.process, word, s.view.plan.fortran) {
+                return None;
+            }
+            word
+        }
+    };
+    // SAFETY: a status that the MPI has filled.
+    Some(unsafe { decode::read_status(s.view.process, address) })
+}
+
+/// After the call.
+pub fn after(s: &mut Scene<'_>, code: i32) {
+    let plan = s.view.plan;
+    if code == 0 {
+        match plan.role {
+            Role::Probe | Role::MatchedProbe => probed(s),
+            Role::Complete => completion::after(s),
+            _ => {
+                completion::asked(s);
+                completion::given_up(s);
+            }
+        }
+        if plan.makes_request {
+            new_request(s);
+        }
+        objects(s);
+    } else {
+        completion::failed(s);
+    }
+    if s.open.blocking || (code != 0 && plan.makes_request && !plan.persistent) {
+        let received = matches!(plan.role, Role::Receive | Role::SendReceive | Role::MatchedReceive);
+        let status = if received && s.open.blocking && code == 0 { status(s) } else { None };
+        let bytes = status.map_or(0, |(_, _, bytes)| bytes);
+        s.say(0, Body::Return { code, status: status.map(|(source, tag, _)| (source, tag)), bytes });
+    }
+}
+
+fn probed(s: &mut Scene<'_>) {
+    let plan = s.view.plan;
+    let Some((source, tag)) = s.open.probe else { return };
+    if let Some(flag) = s.view.param(Slot::Flag).and_then(|p| s.view.word(p)) {
+        // SAFETY: the MPI has just written it.
+        if flag == 0 || unsafe { *(flag as *const i32) } == 0 {
+            let nobody = source == Some(s.view.process.mpi.constants.proc_null);
+            let key = 1 | u64::from(source.unwrap_or(-7) as u32) << 32 | u64::from(tag.unwrap_or(-7) as u32) << 1;
+            if !nobody {
+                let body = Body::Poll { ops: Vec::new(), need: need::ALL, probe: Some((source, tag)) };
+                s.ask(body, key ^ u64::from(s.head_comm) << 17);
+            }
+            return;
+        }
+    }
+    let known = status(s).map(|(source, tag, _)| (source, tag));
+    let Some((source, tag)) = known.or(source.zip(tag)) else { return };
+    let mut message = 0;
+    if plan.role == Role::MatchedProbe {
+        message = if plan.number(Slot::Flag).is_some() { s.checker.new_message() } else { s.open.ops[0] };
+        let handle = s.view.param(Slot::Message).and_then(|p| s.view.stored(p, s.view.word(p)?, 0));
+        if let Some(handle) = handle.filter(|&h| !s.view.nulls.is_predefined(h)) {
+            let comm = s.head_comm;
+            s.checker.messages.insert(handle, (message, comm));
+        }
+    }
+    if source >= 0 {
+        s.say(0, Body::Found { source, tag, message });
+    }
+}
+
+fn new_request(s: &mut Scene<'_>) {
+    let plan = s.view.plan;
+    let Some(param) = s.view.param(Slot::Request) else { return };
+    let Some(kept_at) = s.view.word(param).filter(|&w| w != 0) else { return };
+    let Some(handle) = s.view.stored(param, kept_at, 0) else { return };
+    if handle == s.view.nulls.null(param.class) {
+        return;
+    }
+    let told = std::mem::take(&mut s.open.told);
+    let partitions = match s.view.number(Slot::Partitions) {
+        Some(n) if plan.role == Role::Send(Mode::Standard) => vec![false; n.clamp(0, 1 << 16) as usize],
+        _ => Vec::new(),
+    };
+    let request = Request {
+        ops: if told.is_empty() { [0, 0] } else { s.open.ops },
+        persistent: plan.persistent,
+        active: !plan.persistent,
+        told: if plan.persistent { told } else { Vec::new() },
+        function: plan.function as u16,
+        site: s.site,
+        comm: s.head_comm,
+        sends: matches!(plan.role, Role::Send(_)) || plan.base == id::Grequest_start,
+        cancelled: false,
+        overwritten: 0,
+        wild: s.open.wild,
+        kept_at,
+        partitions,
+    };
+    s.checker.requests.made(handle, request);
+}
+
+/// Objects that have events of their own.
+fn objects(s: &mut Scene<'_>) {
+    let plan = s.view.plan;
+    let new = || s.view.param(Slot::NewHandle).and_then(|p| s.view.handle(p));
+    match plan.base {
+        id::Win_create | id::Win_allocate | id::Win_allocate_shared | id::Win_create_dynamic => {
+            if let Some(handle) = new() {
+                windows::made(s, handle);
+            }
+        }
+        id::Win_test => {
+            let flag = s.view.param(Slot::Flag).and_then(|p| s.view.word(p)).unwrap_or(0);
+            // SAFETY: the MPI has just written it.
+            if flag != 0 && unsafe { *(flag as *const i32) } != 0 {
+                windows::tested(s);
+                if let Some(body) = s.open.later.take() {
+                    s.say(0, body);
+                }
+            }
+        }
+        id::File_open => {
+            if let Some(handle) = new() {
+                files::opened(s, handle);
+            }
+        }
+        id::File_close => {
+            let file = s.open.file;
+            files::closed(s, file);
+        }
+        id::File_set_view => files::viewed(s),
+        id::Buffer_attach => {
+            let size = plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "size").map_or(0, |p| s.view.int(p));
+            s.checker.attached = super::Attached::Bytes(size);
+        }
+        id::Buffer_detach => s.checker.attached = super::Attached::None,
+        id::Comm_attach_buffer | id::Session_attach_buffer => s.checker.attached = super::Attached::Unknown,
+        _ => {}
+    }
+}

@@ -1,0 +1,145 @@
+//! Objects that the program makes and frees, by their handles.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use mpiscope_abi::spec::class;
+
+/// Hashes words; they come from allocators and tables, so one multiplication spreads them well enough.
+#[derive(Default)]
+pub struct WordHasher(u64);
+
+impl Hasher for WordHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(byte.into());
+        }
+    }
+    fn write_u8(&mut self, value: u8) {
+        self.write_u64(value.into());
+    }
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(value.into());
+    }
+    fn write_u64(&mut self, value: u64) {
+        let mixed = (self.0.rotate_left(5) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ mixed >> 29;
+    }
+}
+
+/// A map by words.
+pub type WordMap<K, V> = HashMap<K, V, BuildHasherDefault<WordHasher>>;
+
+/// What is known of a handle.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tracked {
+    /// How often it was given out and not given back.
+    pub live: u32,
+    /// The MPI made it: it is there all the time.
+    pub predefined: bool,
+    /// Of a datatype: `MPI_Type_commit` has succeeded.
+    pub committed: bool,
+    /// The MPI gives it out without its being freed: nothing can be said about its end.
+    pub borrowed: bool,
+    /// Id in the rank file, where it has one.
+    pub id: u32,
+    /// Where it was made.
+    pub site: u32,
+    /// By which function.
+    pub function: u16,
+    /// In which order.
+    pub number: u64,
+}
+
+/// All of them.
+#[derive(Default)]
+pub struct Objects {
+    all: WordMap<(u8, u64), Tracked>,
+    made: u64,
+}
+
+impl Objects {
+    /// What is known of a handle.
+    #[inline(always)]
+    pub fn get(&self, class: u8, handle: u64) -> Option<&Tracked> {
+        self.all.get(&(class, handle))
+    }
+
+    /// The same, to be changed.
+    pub fn get_mut(&mut self, class: u8, handle: u64) -> Option<&mut Tracked> {
+        self.all.get_mut(&(class, handle))
+    }
+
+    /// The MPI's own.
+    pub fn predefined(&mut self, class: u8, handle: u64) {
+        self.all.insert((class, handle), Tracked { live: 1, predefined: true, committed: true, ..Tracked::default() });
+    }
+
+    /// A handle was given out.
+    pub fn made(&mut self, class: u8, handle: u64, new: Tracked) {
+        self.made += 1;
+        let number = self.made;
+        let entry = self.all.entry((class, handle)).or_default();
+        if entry.predefined {
+            return;
+        }
+        let live = if entry.live > 0 && class != class::KEYVAL { entry.live + 1 } else { 1 };
+        let committed = entry.live > 0 && entry.committed;
+        *entry = Tracked { live, number, committed: new.committed | committed, ..new };
+    }
+
+    /// A handle was given back.
+    pub fn freed(&mut self, class: u8, handle: u64) {
+        if let Some(entry) = self.all.get_mut(&(class, handle))
+            && !entry.predefined
+        {
+            entry.live = entry.live.saturating_sub(1);
+        }
+    }
+
+    /// Whether a handle of another class is this word.
+    pub fn is_other(&self, class: u8, handle: u64) -> bool {
+        (class::COMM..class::REQUEST).any(|c| c != class && self.get(c, handle).is_some_and(|t| t.live > 0))
+    }
+
+    /// Those of a class that still live, in the order in which they were made.
+    pub fn left(&self, class: u8) -> Vec<Tracked> {
+        let mut left: Vec<Tracked> = self
+            .all
+            .iter()
+            .filter(|((c, _), t)| *c == class && t.live > 0 && !t.predefined && !t.borrowed)
+            .map(|(_, t)| *t)
+            .collect();
+        left.sort_by_key(|t| t.number);
+        left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lives_of_objects() {
+        let mut objects = Objects::default();
+        objects.predefined(class::GROUP, 9);
+        let made = |site| Tracked { site, ..Tracked::default() };
+        objects.made(class::GROUP, 1, made(5));
+        objects.made(class::GROUP, 2, made(4));
+        objects.made(class::GROUP, 9, made(3));
+        // The same handle for the same group, twice.
+        objects.made(class::GROUP, 1, made(6));
+        let sites = |o: &Objects| o.left(class::GROUP).iter().map(|t| t.site).collect::<Vec<_>>();
+        assert_eq!(sites(&objects), [4, 6]);
+        objects.freed(class::GROUP, 1);
+        objects.freed(class::GROUP, 9);
+        assert_eq!(sites(&objects), [4, 6]);
+        objects.freed(class::GROUP, 1);
+        assert_eq!(sites(&objects), [4]);
+        assert_eq!(objects.get(class::GROUP, 1).unwrap().live, 0);
+        assert!(objects.is_other(class::COMM, 2) && !objects.is_other(class::GROUP, 2));
+    }
+}

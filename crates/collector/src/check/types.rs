@@ -1,0 +1,293 @@
+//! Datatypes: what they are made of, where their data lies, and which operations they allow.
+
+use mpiscope_abi::{id, predefined};
+use mpiscope_trace::defs::{TypeBlock, TypeMap};
+
+use super::view::{Slot, View};
+use crate::mpi::call;
+use crate::objects;
+use crate::process::Process;
+
+/// Most blocks of a type map.
+const MOST_BLOCKS: usize = 2048;
+
+/// What checks need to know of a datatype.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TypeInfo {
+    /// Payload, bytes.
+    pub size: u64,
+    /// From one element to the next.
+    pub extent: i64,
+    /// First byte of data, and how many to the last.
+    pub true_bounds: (i64, i64),
+    /// See [`kind`].
+    pub kind: u8,
+    /// Number in the table of predefined datatypes.
+    pub predefined: u16,
+}
+
+/// Kinds of datatypes in the tables of operations (MPI-5.0 §6.9.2).
+pub mod kind {
+    pub const UNKNOWN: u8 = 0;
+    pub const INTEGER: u8 = 1;
+    pub const FLOAT: u8 = 2;
+    pub const LOGICAL: u8 = 3;
+    pub const COMPLEX: u8 = 4;
+    pub const BYTE: u8 = 5;
+    pub const MULTI: u8 = 6;
+    pub const PAIR: u8 = 7;
+    pub const CHARACTER: u8 = 8;
+    pub const DERIVED: u8 = 9;
+}
+
+impl TypeInfo {
+    /// Whether elements lie without gaps.
+    pub fn is_dense(&self) -> bool {
+        self.extent == self.size as i64 && self.true_bounds == (0, self.extent)
+    }
+    /// Bytes from an address on that `count` elements take: first and one past the last.
+    pub fn span(&self, count: u64) -> (i64, i64) {
+        if count == 0 || self.size == 0 {
+            return (0, 0);
+        }
+        let last = (count as i64 - 1).saturating_mul(self.extent);
+        let (low, high) = if last < 0 { (last, 0) } else { (0, last) };
+        let begin = self.true_bounds.0.saturating_add(low);
+        (begin, self.true_bounds.0.saturating_add(self.true_bounds.1).saturating_add(high))
+    }
+}
+
+/// Kind of a predefined datatype by its name.
+pub fn kind_of(name: &str) -> u8 {
+    let name = name.strip_prefix("MPI_").unwrap_or(name);
+    match name {
+        "CHAR" | "WCHAR" | "CHARACTER" => kind::CHARACTER,
+        "BYTE" => kind::BYTE,
+        "PACKED" | "LB" | "UB" => kind::UNKNOWN,
+        "AINT" | "COUNT" | "OFFSET" => kind::MULTI,
+        n if n.starts_with('2') || n.ends_with("_INT") && n != "LONG_LONG_INT" => kind::PAIR,
+        n if n.contains("COMPLEX") => kind::COMPLEX,
+        n if n.starts_with("LOGICAL") || n.ends_with("_BOOL") => kind::LOGICAL,
+        n if n.contains("FLOAT") || n.contains("DOUBLE") || n.starts_with("REAL") => kind::FLOAT,
+        _ => kind::INTEGER,
+    }
+}
+
+/// Whether a predefined operation is defined for a datatype. What is not known is.
+pub fn allows(op: &str, kind: u8) -> bool {
+    use kind::*;
+    if kind == UNKNOWN {
+        return true;
+    }
+    match op {
+        "MPI_MAX" | "MPI_MIN" => matches!(kind, INTEGER | FLOAT | MULTI),
+        "MPI_SUM" | "MPI_PROD" => matches!(kind, INTEGER | FLOAT | COMPLEX | MULTI),
+        "MPI_LAND" | "MPI_LOR" | "MPI_LXOR" => matches!(kind, INTEGER | LOGICAL | MULTI),
+        "MPI_BAND" | "MPI_BOR" | "MPI_BXOR" => matches!(kind, INTEGER | BYTE | MULTI),
+        "MPI_MAXLOC" | "MPI_MINLOC" => kind == PAIR,
+        _ => true,
+    }
+}
+
+/// The predefined datatypes by id.
+pub fn predefined_types(process: &'static Process) -> Vec<TypeInfo> {
+    let mut types = Vec::new();
+    for (number, p) in predefined::DATATYPES.iter().enumerate() {
+        let handle = super::predefined_handle(process, p);
+        let id = process.types.id(handle) as usize;
+        if handle == 0 || id == 0 {
+            continue;
+        }
+        if types.len() <= id {
+            types.resize(id + 1, TypeInfo::default());
+        }
+        if types[id].size != 0 {
+            continue;
+        }
+        let (size, extent) = (objects::type_size(id as u32), objects::type_extent(id as u32));
+        let kind = kind_of(p.name);
+        // Pairs have a gap where the C structure has one.
+        let room = if kind == kind::PAIR { extent } else { size as i64 };
+        types[id] = TypeInfo { size, extent, true_bounds: (0, room), kind, predefined: number as u16 };
+    }
+    types
+}
+
+/// A derived datatype that was just made.
+pub fn derived(handle: u64, id: u32) -> TypeInfo {
+    let (mut low, mut extent) = (0, 0);
+    let known = call::Type_get_true_extent(handle as usize, &mut low, &mut extent);
+    let size = objects::type_size(id);
+    let true_bounds = if known { (low as i64, extent as i64) } else { (0, 0) };
+    // Without bounds nothing can be said of its memory.
+    TypeInfo {
+        size: if known { size } else { 0 },
+        extent: objects::type_extent(id),
+        true_bounds,
+        kind: kind::DERIVED,
+        predefined: 0,
+    }
+}
+
+/// The elements of the datatype that a successful constructor has made.
+pub fn map(view: &View<'_>) -> TypeMap {
+    blocks(view).unwrap_or(TypeMap { repeat: 1, cut: true, ..TypeMap::default() })
+}
+
+fn blocks(view: &View<'_>) -> Option<TypeMap> {
+    let plan = view.plan;
+    let by_name = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    let number = |name: &str| by_name(name).map(|p| view.int(p));
+    let old = || {
+        let param = view.param(Slot::Type).or_else(|| by_name("oldtype"))?;
+        Some(view.process.types.id(view.handle(param)?)).filter(|&id| id != 0)
+    };
+    let one = |blocks: Vec<TypeBlock>| Some(TypeMap { blocks, repeat: 1, stride_bytes: 0, cut: false });
+    let block = |displacement_bytes, count: i64, datatype| TypeBlock {
+        displacement_bytes,
+        count: count.max(0) as u64,
+        datatype,
+    };
+    let count = number("count").unwrap_or(0).max(0);
+    match plan.base {
+        id::Type_contiguous => one(vec![block(0, count, old()?)]),
+        id::Type_dup | id::Type_create_resized => one(vec![block(0, 1, old()?)]),
+        id::Type_vector | id::Type_create_hvector | id::Type_hvector => {
+            let old = old()?;
+            let stride = number("stride")?;
+            let stride = if plan.base == id::Type_vector { stride * objects::type_extent(old) } else { stride };
+            if count == 0 {
+                return one(Vec::new());
+            }
+            let blocks = vec![block(0, number("blocklength")?, old)];
+            Some(TypeMap { blocks, repeat: count as u64, stride_bytes: stride, cut: false })
+        }
+        id::Type_indexed
+        | id::Type_create_hindexed
+        | id::Type_hindexed
+        | id::Type_create_indexed_block
+        | id::Type_create_hindexed_block => {
+            if count as usize > MOST_BLOCKS {
+                return None;
+            }
+            let old = old()?;
+            let unit = match plan.base {
+                id::Type_indexed | id::Type_create_indexed_block => objects::type_extent(old),
+                _ => 1,
+            };
+            let places = by_name("array_of_displacements")?;
+            let lengths = by_name("array_of_blocklengths");
+            let all = number("blocklength");
+            let blocks = (0..count as usize).map(|i| {
+                let length = lengths.map_or(all, |p| view.element(p, i))?;
+                Some(block(view.element(places, i)? * unit, length, old))
+            });
+            one(blocks.collect::<Option<Vec<_>>>()?)
+        }
+        id::Type_create_struct | id::Type_struct => {
+            if count as usize > MOST_BLOCKS {
+                return None;
+            }
+            let (lengths, places) = (by_name("array_of_blocklengths")?, by_name("array_of_displacements")?);
+            let types = by_name("array_of_types")?;
+            let array = view.word(types)?;
+            let blocks = (0..count as usize).map(|i| {
+                let old = view.process.types.id(view.stored(types, array, i)?);
+                (old != 0).then_some(())?;
+                Some(block(view.element(places, i)?, view.element(lengths, i)?, old))
+            });
+            one(blocks.collect::<Option<Vec<_>>>()?)
+        }
+        id::Type_create_subarray => subarray(view, old()?),
+        _ => None,
+    }
+}
+
+/// `MPI_ORDER_FORTRAN` in the families.
+fn is_fortran_order(view: &View<'_>, order: i64) -> bool {
+    match view.process.mpi.constants.family {
+        mpiscope_abi::Family::Mpich => order == 57,
+        mpiscope_abi::Family::OpenMpi => order == 1,
+        mpiscope_abi::Family::Standard => order == 412,
+    }
+}
+
+fn subarray(view: &View<'_>, old: u32) -> Option<TypeMap> {
+    let by_name = |name: &str| view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    let dims = usize::try_from(view.int(by_name("ndims")?)).ok().filter(|n| (1..=16).contains(n))?;
+    let list = |name: &str| {
+        let param = by_name(name)?;
+        (0..dims).map(|i| view.element(param, i)).collect::<Option<Vec<i64>>>()
+    };
+    let (mut sizes, mut inner) = (list("array_of_sizes")?, list("array_of_subsizes")?);
+    let mut starts = list("array_of_starts")?;
+    if is_fortran_order(view, view.int(by_name("order")?)) {
+        sizes.reverse();
+        inner.reverse();
+        starts.reverse();
+    }
+    let rows: i64 = inner[..dims - 1].iter().try_fold(1i64, |all, &n| all.checked_mul(n))?;
+    if rows < 0 || rows as usize > MOST_BLOCKS {
+        return None;
+    }
+    let extent = objects::type_extent(old);
+    let mut at = vec![0i64; dims];
+    let mut blocks = Vec::with_capacity(rows as usize);
+    for _ in 0..rows {
+        let mut place = 0i64;
+        for d in 0..dims {
+            place = place * sizes[d] + starts[d] + at[d];
+        }
+        let count = inner[dims - 1].max(0) as u64;
+        blocks.push(TypeBlock { displacement_bytes: place.checked_mul(extent)?, count, datatype: old });
+        for d in (0..dims - 1).rev() {
+            at[d] += 1;
+            if at[d] < inner[d] {
+                break;
+            }
+            at[d] = 0;
+        }
+    }
+    Some(TypeMap { blocks, repeat: 1, stride_bytes: 0, cut: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_of_names() {
+        for (name, wanted) in [
+            ("MPI_INT", kind::INTEGER),
+            ("MPI_LONG_LONG_INT", kind::INTEGER),
+            ("MPI_UINT8_T", kind::INTEGER),
+            ("MPI_DOUBLE_INT", kind::PAIR),
+            ("MPI_2REAL", kind::PAIR),
+            ("MPI_LONG_DOUBLE", kind::FLOAT),
+            ("MPI_DOUBLE_PRECISION", kind::FLOAT),
+            ("MPI_C_DOUBLE_COMPLEX", kind::COMPLEX),
+            ("MPI_C_BOOL", kind::LOGICAL),
+            ("MPI_BYTE", kind::BYTE),
+            ("MPI_CHAR", kind::CHARACTER),
+            ("MPI_INTEGER16", kind::INTEGER),
+            ("MPI_PACKED", kind::UNKNOWN),
+        ] {
+            assert_eq!(kind_of(name), wanted, "{name}");
+        }
+        assert!(
+            allows("MPI_SUM", kind::COMPLEX) && !allows("MPI_SUM", kind::BYTE) && !allows("MPI_MAX", kind::COMPLEX)
+        );
+        assert!(!allows("MPI_MAXLOC", kind::INTEGER) && allows("MPI_REPLACE", kind::PAIR));
+    }
+
+    #[test]
+    fn spans() {
+        let int = TypeInfo { size: 4, extent: 4, true_bounds: (0, 4), kind: kind::INTEGER, predefined: 0 };
+        assert!(int.is_dense());
+        assert_eq!((int.span(3), int.span(0)), ((0, 12), (0, 0)));
+        let column = TypeInfo { size: 8, extent: 100, true_bounds: (4, 50), ..int };
+        assert_eq!(column.span(2), (4, 154));
+        let backwards = TypeInfo { extent: -8, ..int };
+        assert_eq!(backwards.span(3), (-16, 4));
+    }
+}
