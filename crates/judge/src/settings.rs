@@ -16,6 +16,8 @@ pub struct Settings {
     pub buffering: bool,
     /// Races of receives, and order of accesses to windows and files, which need it.
     pub races: bool,
+    /// How far clocks of processes may be apart.
+    pub clock_error_ns: u64,
     /// Most processes whose order is followed for that; further ones are left out.
     pub clocks: usize,
 }
@@ -29,6 +31,7 @@ impl Default for Settings {
             deadlock_timeout_ns: 0,
             buffering: true,
             races: true,
+            clock_error_ns: 1_000,
             clocks: 256,
         }
     }

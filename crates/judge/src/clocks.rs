@@ -1,0 +1,99 @@
+//! What has happened before what (vector clocks).
+//!
+//! Only those processes have a component whose moments are asked about: they receive from any source, or access windows
+//! and files. A program without them pays nothing.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+/// What of each component's process was before a moment. Shared as long as nothing is added.
+pub(crate) type Clock = Option<Arc<[u32]>>;
+
+struct Component {
+    at: usize,
+    /// Something was noted since the process told others anything.
+    is_asked: bool,
+}
+
+/// Clocks of all processes.
+#[derive(Default)]
+pub(crate) struct Clocks {
+    most: usize,
+    components: FxHashMap<u32, Component>,
+    of: Vec<Clock>,
+}
+
+impl Clocks {
+    pub fn new(most: usize) -> Clocks {
+        Clocks { most, ..Clocks::default() }
+    }
+
+    pub fn of(&mut self, process: u32) -> &mut Clock {
+        let at = process as usize;
+        if self.of.len() <= at {
+            self.of.resize(at + 1, None);
+        }
+        &mut self.of[at]
+    }
+
+    /// A moment of a process: whoever knows that much of it is after the moment. None when too many are followed already.
+    pub fn moment(&mut self, process: u32) -> Option<u32> {
+        let next = self.components.len();
+        let component = match self.components.get_mut(&process) {
+            Some(component) => component,
+            None if next < self.most => {
+                self.components.entry(process).or_insert(Component { at: next, is_asked: false })
+            }
+            None => return None,
+        };
+        component.is_asked = true;
+        let at = component.at;
+        let now = self.of(process).as_ref().and_then(|c| c.get(at)).copied().unwrap_or(0);
+        Some(now.saturating_add(1))
+    }
+
+    /// A process is about to tell others something: what they learn is after its moments so far.
+    pub fn outgoing(&mut self, process: u32) -> Clock {
+        let Some(component) = self.components.get_mut(&process).filter(|c| c.is_asked) else {
+            return self.of(process).clone();
+        };
+        component.is_asked = false;
+        let at = component.at;
+        let clock = self.of(process);
+        let mut values = clock.as_deref().map(<[u32]>::to_vec).unwrap_or_default();
+        if values.len() <= at {
+            values.resize(at + 1, 0);
+        }
+        values[at] = values[at].saturating_add(1);
+        *clock = Some(values.into());
+        clock.clone()
+    }
+
+    /// What `clock` knows of a process.
+    pub fn seen(&self, clock: &Clock, process: u32) -> u32 {
+        let Some(at) = self.components.get(&process).map(|c| c.at) else { return 0 };
+        clock.as_ref().and_then(|c| c.get(at)).copied().unwrap_or(0)
+    }
+
+    /// A process learns what `other` knows.
+    pub fn learn(&mut self, process: u32, other: &Clock) {
+        join(self.of(process), other);
+    }
+}
+
+/// The later of both, component by component.
+pub(crate) fn join(clock: &mut Clock, other: &Clock) {
+    let Some(new) = other else { return };
+    match clock {
+        None => *clock = Some(new.clone()),
+        Some(old) => {
+            if Arc::ptr_eq(old, new) || (new.len() <= old.len() && new.iter().zip(old.iter()).all(|(n, o)| n <= o)) {
+                return;
+            }
+            let n = old.len().max(new.len());
+            let value = |c: &[u32], i: usize| c.get(i).copied().unwrap_or(0);
+            *clock = Some((0..n).map(|i| value(old, i).max(value(new, i))).collect());
+        }
+    }
+}

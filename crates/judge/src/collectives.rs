@@ -1,0 +1,748 @@
+//! Parts of processes to collective operations, and whether they fit (MPI-5.0 §6).
+//!
+//! Operations of a communicator are counted on each process; those with one number belong together. Calls are compared with the
+//! first one when they come. Differences are told when findings are taken, so that those who differ from most others can
+//! be named, and long before the program hangs.
+
+use std::collections::VecDeque;
+
+use mpiscope_abi::name;
+use mpiscope_abi::role::Pattern;
+use mpiscope_trace::check::event::{Part, flag};
+use rustc_hash::FxHashMap;
+
+use crate::finding::{Confidence, Severity};
+use crate::kinds::{Kind, Kinds, Order, Shape, Variant};
+use crate::objects::{Members, Objects, Topology};
+use crate::report::{Draft, Place, Sink, ranks};
+use crate::signature::{Compared, Signature};
+
+/// `MPI_ROOT` and `MPI_PROC_NULL` as roots in intercommunicators.
+const ROOT: i32 = -1;
+const NULL: i32 = -2;
+
+/// A process's part.
+struct Call {
+    member: u32,
+    place: Place,
+    variant: Variant,
+    base: u16,
+    root: Option<i32>,
+    /// Its name, as far as all processes can have the same one.
+    reduction: Option<String>,
+    is_in_place: bool,
+    agreed: Vec<i64>,
+    /// Amounts for each process: what it gives and what it takes.
+    gives: Vec<Signature>,
+    takes: Vec<Signature>,
+    topology: Option<std::sync::Arc<Topology>>,
+}
+
+/// Amounts that have to be the same, each with an example and how many processes have it.
+#[derive(Default)]
+struct Amounts(Vec<Amount>);
+
+/// A signature, the call of the lowest member that has it, whether it gives, how many have it, the member.
+type Amount = (Signature, u32, bool, u32, u32);
+
+/// An operation that not all have begun.
+#[derive(Default)]
+struct Instance {
+    arrived: u32,
+    calls: Vec<Call>,
+    /// Calls that are alike: places among `calls` (the first) and how many.
+    alike: Vec<(u32, u32)>,
+    /// By direction in intercommunicators.
+    amounts: [Amounts; 2],
+    has_news: bool,
+    told: bool,
+    told_amounts: bool,
+}
+
+/// Operations in one order.
+pub(crate) struct Sequence {
+    pub comm: u32,
+    /// Number of the window, 0 for all else.
+    of: u32,
+    members: Members,
+    first_group: usize,
+    is_inter: bool,
+    /// Operations that each member has begun.
+    begun: Vec<u64>,
+    /// Number of the first that is open.
+    first: u64,
+    open: VecDeque<Instance>,
+}
+
+/// A part of an operation: where it waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Joined {
+    pub sequence: u32,
+    pub index: u64,
+    /// Place among the members.
+    pub member: u32,
+    pub function: u16,
+    /// Place of the root, if there is one.
+    pub root: Option<u32>,
+}
+
+/// All of a run.
+#[derive(Default)]
+pub(crate) struct Collectives {
+    numbers: FxHashMap<(u32, Order, u32), u32>,
+    pub sequences: Vec<Sequence>,
+    /// Operations with something to tell.
+    news: Vec<(u32, u64)>,
+}
+
+/// What a call says.
+pub(crate) struct Entering<'a> {
+    pub place: Place,
+    pub flags: u16,
+    pub comm: u32,
+    pub root: Option<i32>,
+    pub reduction: u32,
+    pub send: &'a Part,
+    pub receive: &'a Part,
+    pub agreed: &'a [i64],
+    /// Number of the window, 0 for all else.
+    pub of: u32,
+}
+
+impl Collectives {
+    fn sequence(&mut self, objects: &Objects, comm: u32, order: Order, of: u32) -> u32 {
+        *self.numbers.entry((comm, order, of)).or_insert_with(|| {
+            let shared = &objects.comms[comm as usize];
+            self.sequences.push(Sequence {
+                comm,
+                of,
+                members: shared.members.clone(),
+                first_group: shared.first_group,
+                is_inter: shared.is_inter,
+                begun: vec![0; shared.members.len()],
+                first: 0,
+                open: VecDeque::new(),
+            });
+            self.sequences.len() as u32 - 1
+        })
+    }
+
+    /// A process begins its part. Nothing for communicators of which not everything is known.
+    pub fn enter(&mut self, kinds: &Kinds, objects: &mut Objects, e: &Entering<'_>) -> Option<Joined> {
+        let kind = *kinds.of(e.place.function);
+        let local = objects.local_comm(e.place.process, e.comm)?;
+        let order = if e.flags & flag::PERSISTENT != 0 { Order::Started } else { kind.order };
+        let (comm, member, foreign) = (local.number, local.place, local.foreign);
+        let topology = local.topology.clone();
+        if foreign || order == Order::None || objects.comms[comm as usize].members.len() < 2 {
+            return None;
+        }
+        let number = self.sequence(objects, comm, order, e.of);
+        let sequence = &mut self.sequences[number as usize];
+        let begun = sequence.begun.get_mut(member as usize)?;
+        let index = *begun;
+        *begun += 1;
+        let is_first_group = (member as usize) < sequence.first_group;
+        let root = e.root.and_then(|root| match (sequence.is_inter, root) {
+            (false, r) => u32::try_from(r).ok(),
+            (true, ROOT) => Some(member),
+            (true, r) if r >= 0 => Some(r as u32 + if is_first_group { sequence.first_group as u32 } else { 0 }),
+            _ => None,
+        });
+        let root = root.filter(|&r| (r as usize) < sequence.members.len());
+        let joined = Joined { sequence: number, index, member, function: e.place.function, root };
+        let members = sequence.members.len() as u32;
+        if index < sequence.first {
+            return Some(joined);
+        }
+        let at = (index - sequence.first) as usize;
+        while sequence.open.len() <= at {
+            sequence.open.push_back(Instance::default());
+        }
+        let is_root = match (sequence.is_inter, e.root) {
+            (false, Some(r)) => r == member as i32,
+            (true, r) => r == Some(ROOT),
+            _ => false,
+        };
+        let mut call =
+            Call {
+                member,
+                place: e.place,
+                variant: kind.variant,
+                base: kind.base,
+                root: e.root,
+                reduction: objects.process(e.place.process).ops.get(&e.reduction).map(|name| {
+                    if name.starts_with("MPI_") { name.clone() } else { "an operation of the program".into() }
+                }),
+                is_in_place: e.flags & flag::IN_PLACE != 0,
+                agreed: e.agreed.to_vec(),
+                gives: Vec::new(),
+                takes: Vec::new(),
+                topology,
+            };
+        let amounts = call.amounts(&kind, objects, e, is_root);
+        let instance = &mut self.sequences[number as usize].open[at];
+        instance.arrived += 1;
+        let arrived = instance.arrived;
+        instance.add(&kind, call, amounts, is_first_group, members);
+        if instance.has_news {
+            instance.has_news = false;
+            self.news.push((number, index));
+        }
+        if arrived == members {
+            self.close(number);
+        }
+        Some(joined)
+    }
+
+    /// So much that it should not wait for somebody to ask.
+    pub fn has_much_to_tell(&self) -> bool {
+        self.news.len() >= 64
+    }
+
+    /// Forgets what all have begun and nobody has anything to say about.
+    fn close(&mut self, number: u32) {
+        let sequence = &mut self.sequences[number as usize];
+        let members = sequence.members.len() as u32;
+        while let Some(instance) = sequence.open.front() {
+            let index = sequence.first;
+            if instance.arrived < members || self.news.contains(&(number, index)) {
+                break;
+            }
+            sequence.open.pop_front();
+            sequence.first += 1;
+        }
+    }
+
+    /// Whether all members have begun an operation.
+    pub fn is_complete(&self, joined: &Joined) -> bool {
+        let sequence = &self.sequences[joined.sequence as usize];
+        joined.index.checked_sub(sequence.first).is_none_or(|at| {
+            sequence.open.get(at as usize).is_some_and(|i| i.arrived as usize == sequence.members.len())
+        })
+    }
+
+    /// Members who have not begun an operation.
+    pub fn missing(&self, joined: &Joined) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let sequence = &self.sequences[joined.sequence as usize];
+        let index = joined.index;
+        let places = sequence.begun.iter().enumerate().filter(move |(_, n)| **n <= index);
+        places.map(|(place, _)| (place as u32, sequence.members[place]))
+    }
+
+    pub fn of(&self, sequence: u32) -> u32 {
+        self.sequences[sequence as usize].of
+    }
+
+    pub fn members(&self, sequence: u32) -> &Members {
+        &self.sequences[sequence as usize].members
+    }
+
+    /// Tells what was noticed since the last time.
+    pub fn tell(&mut self, objects: &mut Objects, sink: &mut Sink) {
+        let mut news = std::mem::take(&mut self.news);
+        news.sort_unstable();
+        news.dedup();
+        for &(number, index) in &news {
+            let sequence = &mut self.sequences[number as usize];
+            let Some(at) = index.checked_sub(sequence.first) else { continue };
+            let (comm, members) = (sequence.comm, sequence.members.clone());
+            let (is_inter, first_group) = (sequence.is_inter, sequence.first_group);
+            let Some(instance) = sequence.open.get_mut(at as usize) else { continue };
+            let about = About { comm: &objects.comms[comm as usize].name.clone(), index, members: &members };
+            instance.tell(objects, sink, &about, is_inter, first_group);
+        }
+        let mut sequences: Vec<u32> = news.iter().map(|(number, _)| *number).collect();
+        sequences.dedup();
+        for number in sequences {
+            self.close(number);
+        }
+    }
+}
+
+impl Collectives {
+    /// The end: operations that some have begun and others, who are gone, never will.
+    pub fn tell_left(&self, objects: &Objects, sink: &mut Sink, is_gone: impl Fn(u32) -> bool) {
+        for sequence in &self.sequences {
+            let Some((at, instance)) = sequence
+                .open
+                .iter()
+                .enumerate()
+                .find(|(_, i)| i.arrived > 0 && (i.arrived as usize) < sequence.members.len() && !i.told)
+            else {
+                continue;
+            };
+            let index = sequence.first + at as u64;
+            let away: Vec<u32> = (sequence.begun.iter().zip(sequence.members.iter()))
+                .filter(|(begun, _)| **begun <= index)
+                .map(|(_, &process)| process)
+                .collect();
+            let here = instance.calls.iter().min_by_key(|c| c.member);
+            let Some(call) = here.filter(|c| is_gone(c.place.process) && away.iter().all(|&p| is_gone(p))) else {
+                continue;
+            };
+            let name_of = &objects.comms[sequence.comm as usize].name;
+            let text = format!(
+                "Operation {} of {name_of} is {} on {} processes, and {} never called it.",
+                index + 1,
+                called(call),
+                instance.arrived,
+                ranks(&away)
+            );
+            sink.add(Draft::new("collective.missing").text(text).party(call.place, "calls"));
+        }
+    }
+}
+
+/// What texts name.
+struct About<'a> {
+    comm: &'a str,
+    index: u64,
+    members: &'a Members,
+}
+
+impl About<'_> {
+    fn number(&self) -> String {
+        format!("operation {} of {}", self.index + 1, self.comm)
+    }
+
+    fn process(&self, member: u32) -> u32 {
+        self.members.get(member as usize).copied().unwrap_or(u32::MAX)
+    }
+}
+
+impl Call {
+    /// Signatures that have to be the same everywhere: what is given, what is taken.
+    fn amounts(&mut self, kind: &Kind, objects: &Objects, e: &Entering<'_>, is_root: bool) -> [Option<Signature>; 2] {
+        let process = e.place.process;
+        let one = |part: &Part| {
+            let data = &part.data;
+            if data.datatype == 0 { None } else { objects.signature(process, data.datatype, data.count) }
+        };
+        let list = |part: &Part| -> Vec<Signature> {
+            let cut = e.flags & flag::CUT != 0;
+            if cut {
+                return Vec::new();
+            }
+            part.counts
+                .iter()
+                .enumerate()
+                .filter_map(|(at, &count)| {
+                    let datatype = part.datatypes.get(at).copied().unwrap_or(part.data.datatype);
+                    objects.signature(process, datatype, count)
+                })
+                .collect()
+        };
+        let (send, receive) = (one(e.send), one(e.receive));
+        let in_place = self.is_in_place;
+        let either = if in_place { receive.or(send) } else { send.or(receive) };
+        let idle = e.root == Some(NULL);
+        match kind.shape {
+            _ if idle => [None, None],
+            Shape::Nothing => [None, None],
+            Shape::Uniform if e.reduction != 0 => [either, None],
+            Shape::Uniform => [send.filter(|_| !in_place), receive],
+            Shape::Bcast | Shape::Reduce => {
+                let own = if is_root && kind.shape == Shape::Bcast { send.or(receive) } else { either };
+                if is_root { [own, None] } else { [None, own] }
+            }
+            Shape::Gather => [send.filter(|_| !(in_place && is_root)), receive.filter(|_| is_root)],
+            Shape::Scatter => [send.filter(|_| is_root), receive.filter(|_| !(in_place && is_root))],
+            Shape::Gatherv => {
+                self.gives = send.filter(|_| !(in_place && is_root)).into_iter().collect();
+                if is_root {
+                    self.takes = list(e.receive);
+                }
+                [None, None]
+            }
+            Shape::Scatterv => {
+                if is_root {
+                    self.gives = list(e.send);
+                }
+                self.takes = receive.filter(|_| !(in_place && is_root)).into_iter().collect();
+                [None, None]
+            }
+            Shape::Allgatherv | Shape::NeighborAllgatherv => {
+                self.gives = send.filter(|_| !in_place).into_iter().collect();
+                self.takes = list(e.receive);
+                [None, None]
+            }
+            Shape::ReduceScatter => {
+                self.takes = list(if e.receive.counts.is_empty() { e.send } else { e.receive });
+                if self.takes.is_empty()
+                    && let Some(datatype) = [e.send, e.receive].iter().map(|p| p.data.datatype).find(|&d| d != 0)
+                {
+                    let counts = if e.receive.counts.is_empty() { &e.send.counts } else { &e.receive.counts };
+                    self.takes = counts.iter().filter_map(|&c| objects.signature(process, datatype, c)).collect();
+                }
+                [None, None]
+            }
+            Shape::Alltoallv | Shape::NeighborAlltoallv => {
+                if !in_place {
+                    self.gives = list(e.send);
+                }
+                self.takes = list(e.receive);
+                [None, None]
+            }
+        }
+    }
+
+    /// How a call differs from another one; the rule, and what each has.
+    fn differs(&self, other: &Call, is_inter: bool, same_group: bool) -> Option<(&'static str, String, String)> {
+        if self.base != other.base {
+            return Some(("collective.call", called(self), called(other)));
+        }
+        if self.variant != other.variant {
+            return Some(("collective.blocking", called(self), called(other)));
+        }
+        if self.root != other.root && !is_inter {
+            let root = |c: &Call| c.root.map_or("no root".into(), |r| format!("root {r}"));
+            return Some(("collective.root", root(self), root(other)));
+        }
+        if is_inter && same_group && self.root != other.root {
+            let negative = |c: &Call| c.root.is_some_and(|r| r < 0);
+            if !(negative(self) && negative(other)) {
+                let root = |c: &Call| match c.root {
+                    Some(ROOT) => "MPI_ROOT".into(),
+                    Some(NULL) => "MPI_PROC_NULL".into(),
+                    Some(r) => format!("root {r}"),
+                    None => "no root".into(),
+                };
+                return Some(("collective.group-roles", root(self), root(other)));
+            }
+        }
+        if let (Some(a), Some(b)) = (&self.reduction, &other.reduction)
+            && a != b
+        {
+            return Some(("collective.operation", a.clone(), b.clone()));
+        }
+        let n = self.agreed.len().min(other.agreed.len());
+        let first = (0..n).find(|&i| self.agreed[i] != other.agreed[i]);
+        if let Some(at) = first.or((self.agreed.len() != other.agreed.len()).then_some(n)) {
+            let value = |c: &Call| match c.agreed.get(at) {
+                Some(value) => format!("value {} is {value}", at + 1),
+                None => format!("value {} is not there", at + 1),
+            };
+            return Some(("collective.argument", value(self), value(other)));
+        }
+        None
+    }
+}
+
+fn called(call: &Call) -> String {
+    name(call.place.function.into()).to_owned()
+}
+
+impl Instance {
+    fn add(&mut self, kind: &Kind, call: Call, amounts: [Option<Signature>; 2], is_first_group: bool, members: u32) {
+        let at = self.calls.len() as u32;
+        let alike = self.alike.iter_mut().find(|(first, _)| {
+            let other = &self.calls[*first as usize];
+            call.base == other.base
+                && call.variant == other.variant
+                && call.root == other.root
+                && call.reduction == other.reduction
+                && call.agreed == other.agreed
+                && (!kind.in_place_together || call.is_in_place == other.is_in_place)
+        });
+        match alike {
+            Some((_, n)) => *n += 1,
+            None => {
+                self.alike.push((at, 1));
+                self.has_news |= self.alike.len() > 1;
+            }
+        }
+        // Data flows from the first group to the second and back; inside of one group there is one direction.
+        let own = usize::from(!is_first_group);
+        for (which, signature) in amounts.into_iter().enumerate() {
+            let Some(signature) = signature else { continue };
+            let direction = if which == 0 { own } else { own ^ 1 };
+            self.has_news |= self.amounts[direction].merge((signature, at, which == 0, 1, call.member));
+        }
+        if !call.gives.is_empty() || !call.takes.is_empty() {
+            self.has_news |= self.arrived == members;
+        }
+        self.calls.push(call);
+    }
+
+    fn tell(&mut self, objects: &mut Objects, sink: &mut Sink, about: &About<'_>, is_inter: bool, first_group: usize) {
+        if !self.told && self.alike.len() > 1 {
+            self.tell_calls(sink, about, is_inter, first_group);
+        }
+        let same = self.calls.iter().all(|c| c.base == self.calls[0].base && c.variant == self.calls[0].variant);
+        if !self.told_amounts && same {
+            if !is_inter {
+                let [a, b] = std::mem::take(&mut self.amounts);
+                let mut all = a;
+                for amount in b.0 {
+                    all.merge(amount);
+                }
+                self.amounts[0] = all;
+            }
+            for direction in 0..2 {
+                if let Some(draft) = self.tell_amounts(direction, objects, about) {
+                    sink.add(draft);
+                    self.told_amounts = true;
+                }
+            }
+            self.tell_lists(objects, sink, about, is_inter, first_group);
+        }
+    }
+
+    fn tell_calls(&mut self, sink: &mut Sink, about: &About<'_>, is_inter: bool, first_group: usize) {
+        // The most frequent one is taken for what was meant; of several the one of the lowest member.
+        let lowest = |first: u32| {
+            let of = &self.calls[first as usize];
+            self.calls.iter().filter(|c| same_kind(c, of)).min_by_key(|c| c.member).unwrap_or(of)
+        };
+        let mut order: Vec<(u32, u32)> = self.alike.clone();
+        order.sort_by_key(|&(first, n)| (std::cmp::Reverse(n), lowest(first).member));
+        let most = lowest(order[0].0);
+        let is_majority = order.len() > 1 && order[0].1 > order[1].1;
+        for &(first, _) in &order[1..] {
+            let other = lowest(first);
+            let same_group = ((most.member as usize) < first_group) == ((other.member as usize) < first_group);
+            let differs = other.differs(most, is_inter, same_group);
+            let differs = differs.or_else(|| {
+                let how = |c: &Call| if c.is_in_place { "MPI_IN_PLACE" } else { "a send buffer" }.to_owned();
+                (other.is_in_place != most.is_in_place && !is_inter)
+                    .then(|| ("collective.in-place", how(other), how(most)))
+            });
+            let Some((rule, theirs, usual)) = differs else { continue };
+            let of = |example: &Call| -> Vec<u32> {
+                let mut list: Vec<u32> =
+                    self.calls.iter().filter(|c| same_kind(c, example)).map(|c| about.process(c.member)).collect();
+                list.sort_unstable();
+                list
+            };
+            let (them, us) = (of(other), of(most));
+            let verb = if matches!(rule, "collective.call" | "collective.blocking") { "call" } else { "pass" };
+            let verb = |list: &[u32]| if list.len() == 1 { format!("{verb}{}", "s") } else { verb.to_owned() };
+            let whose = if is_majority { ", unlike most" } else { "" };
+            let text = format!(
+                "In {}, {} {} {theirs}{whose}, and {} {} {usual}.",
+                about.number(),
+                ranks(&them),
+                verb(&them),
+                ranks(&us),
+                verb(&us),
+            );
+            let mut draft = Draft::new(rule).text(text).number("operation", about.index as i64 + 1);
+            // Orders of starts may differ between processes: it is the initialisations that have to be in order.
+            if most.variant == Variant::Persistent && other.variant == Variant::Persistent {
+                draft = draft.at_most(Confidence::Possible);
+            }
+            draft.add(other.place, None, if is_majority { "differs" } else { "one of them" });
+            draft.add(most.place, None, if is_majority { "as most" } else { "the other" });
+            sink.add(draft);
+            self.told = true;
+        }
+    }
+
+    fn tell_amounts(&self, direction: usize, objects: &mut Objects, about: &About<'_>) -> Option<Draft> {
+        let all = &self.amounts[direction].0;
+        let most = all.iter().max_by_key(|a| (a.3, std::cmp::Reverse(a.4)))?;
+        let mut others: Vec<&Amount> = all.iter().collect();
+        others.sort_by_key(|a| a.4);
+        for other in others {
+            let Err(how) = objects.signatures.equal(most.0, other.0) else { continue };
+            let text = |objects: &Objects, what: &Amount| {
+                let call = &self.calls[what.1 as usize];
+                let verb = if what.2 { "gives" } else { "takes" };
+                format!("rank {} {verb} {}", about.process(call.member), objects.signatures.describe(what.0))
+            };
+            let (theirs, usual) = (text(objects, other), text(objects, most));
+            let (a, b) = (&self.calls[other.1 as usize], &self.calls[most.1 as usize]);
+            let like = if most.3 > other.3 { format!(" like {} others", most.3 - 1) } else { String::new() };
+            let like = if most.3 > 2 { like } else { String::new() };
+            let text = format!("In {}, {theirs}, and {usual}{like}.", about.number());
+            return Some(amounts_draft(how, text, [a.place, b.place], [other.0, most.0]));
+        }
+        None
+    }
+
+    /// Counts for each process, once all are there.
+    fn tell_lists(&mut self, objects: &mut Objects, sink: &mut Sink, about: &About<'_>, is_inter: bool, first: usize) {
+        if self.told_amounts || (self.arrived as usize) < about.members.len() {
+            return;
+        }
+        let mut by_member: Vec<Option<usize>> = vec![None; about.members.len()];
+        for (at, call) in self.calls.iter().enumerate() {
+            if let Some(slot) = by_member.get_mut(call.member as usize) {
+                *slot = Some(at);
+            }
+        }
+        let call = |member: usize| by_member.get(member).copied().flatten().map(|at| &self.calls[at]);
+        let kind = self.calls[0].place.function;
+        let shape = Kinds::shape_of(kind);
+        // Whom the k-th entry of a member's list is about.
+        let peer = |member: usize, k: usize| if is_inter && member < first { k + first } else { k };
+        let rank_of = |member: usize| if is_inter && member >= first { member - first } else { member };
+        let mut found: Option<(Compared, usize, usize, Signature, Signature)> = None;
+        let mut check = |objects: &mut Objects, giver: usize, given: Signature, taker: usize, taken: Signature| {
+            if found.is_none()
+                && let Err(how) = objects.signatures.equal(given, taken)
+            {
+                found = Some((how, giver, taker, given, taken));
+            }
+        };
+        let members = about.members.len();
+        match shape {
+            Shape::Gatherv | Shape::Allgatherv => {
+                for taker in 0..members {
+                    let Some(of) = call(taker) else { continue };
+                    for (k, &taken) in of.takes.iter().enumerate() {
+                        if let Some(&given) = call(peer(taker, k)).and_then(|c| c.gives.first()) {
+                            check(objects, peer(taker, k), given, taker, taken);
+                        }
+                    }
+                }
+                // In place: the lists themselves are all there is.
+                if shape == Shape::Allgatherv && !is_inter {
+                    self.same_lists(objects, &mut check);
+                }
+            }
+            Shape::Scatterv => {
+                for giver in 0..members {
+                    let Some(of) = call(giver) else { continue };
+                    for (k, &given) in of.gives.iter().enumerate() {
+                        if let Some(&taken) = call(peer(giver, k)).and_then(|c| c.takes.first()) {
+                            check(objects, giver, given, peer(giver, k), taken);
+                        }
+                    }
+                }
+            }
+            Shape::Alltoallv => {
+                for giver in 0..members {
+                    let Some(of) = call(giver) else { continue };
+                    // In place what is received is sent as well.
+                    let gives = if of.is_in_place { &of.takes } else { &of.gives };
+                    for (k, &given) in gives.iter().enumerate() {
+                        let taker = peer(giver, k);
+                        if let Some(&taken) = call(taker).and_then(|c| c.takes.get(rank_of(giver))) {
+                            check(objects, giver, given, taker, taken);
+                        }
+                    }
+                }
+            }
+            Shape::ReduceScatter if !is_inter => self.same_lists(objects, &mut check),
+            Shape::NeighborAlltoallv | Shape::NeighborAllgatherv => {
+                for giver in 0..members {
+                    let Some(of) = call(giver) else { continue };
+                    let Some(topology) = &of.topology else { continue };
+                    for (k, &neighbour) in topology.neighbours.iter().enumerate() {
+                        let given = of.gives.get(if shape == Shape::NeighborAllgatherv { 0 } else { k });
+                        let Ok(taker) = usize::try_from(neighbour) else { continue };
+                        // What goes to the one before comes from the one after.
+                        let taken = call(taker).and_then(|c| c.takes.get(k ^ 1));
+                        if let (Some(&given), Some(&taken)) = (given, taken) {
+                            check(objects, giver, given, taker, taken);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+        let Some((how, giver, taker, given, taken)) = found else { return };
+        let (Some(a), Some(b)) = (call(giver), call(taker)) else { return };
+        let describe = |s| objects.signatures.describe(s);
+        let (from, to) = (about.process(giver as u32), about.process(taker as u32));
+        let (given_text, taken_text) = (describe(given), describe(taken));
+        let text = if shape == Shape::ReduceScatter {
+            format!(
+                "In {}, rank {from} names {given_text} for a process and rank {to} names {taken_text} for the same one.",
+                about.number()
+            )
+        } else {
+            format!(
+                "In {}, rank {from} gives {given_text} to rank {to}, which takes {taken_text} from it.",
+                about.number()
+            )
+        };
+        sink.add(amounts_draft(how, text, [a.place, b.place], [given, taken]));
+        self.told_amounts = true;
+    }
+
+    /// All processes have the same list.
+    fn same_lists(
+        &self,
+        objects: &mut Objects,
+        check: &mut impl FnMut(&mut Objects, usize, Signature, usize, Signature),
+    ) {
+        let Some(first) = self.calls.iter().min_by_key(|c| c.member) else { return };
+        for other in &self.calls {
+            for (&a, &b) in first.takes.iter().zip(&other.takes) {
+                check(objects, first.member as usize, a, other.member as usize, b);
+            }
+        }
+    }
+}
+
+fn same_kind(a: &Call, b: &Call) -> bool {
+    a.base == b.base
+        && a.variant == b.variant
+        && a.root == b.root
+        && a.reduction == b.reduction
+        && a.agreed == b.agreed
+        && a.is_in_place == b.is_in_place
+}
+
+/// Amounts that do not fit: of what, or how much.
+fn amounts_draft(how: Compared, text: String, places: [Place; 2], signatures: [Signature; 2]) -> Draft {
+    let rule = match how {
+        Compared::Different { .. } | Compared::Untyped => "collective.datatype",
+        _ => "collective.count",
+    };
+    let mut draft = Draft::new(rule).text(text);
+    if how == Compared::Untyped {
+        draft = draft.severity(Severity::Warning).at_most(Confidence::Possible);
+    }
+    for (place, role) in places.into_iter().zip(["one of them", "the other"]) {
+        draft.add(place, None, role);
+    }
+    draft.number("bytes", signatures[0].bytes as i64).number("other_bytes", signatures[1].bytes as i64)
+}
+
+impl Amounts {
+    /// Whether there are several now.
+    fn merge(&mut self, new: Amount) -> bool {
+        match self.0.iter_mut().find(|known| known.0 == new.0) {
+            Some(known) => {
+                known.3 += new.3;
+                if new.4 < known.4 {
+                    (known.1, known.2, known.4) = (new.1, new.2, new.4);
+                }
+            }
+            None => self.0.push(new),
+        }
+        self.0.len() > 1
+    }
+}
+
+/// Whom a process needs before its part of an operation can be over.
+pub(crate) enum Needs {
+    /// All of those who have not begun and are among these.
+    AllMissing,
+    /// The root.
+    Root(u32),
+    /// Members before a place.
+    Before(u32),
+    /// Nobody, by the standard.
+    Nobody,
+}
+
+impl Needs {
+    pub fn of(pattern: Pattern, joined: &Joined) -> Needs {
+        let is_root = joined.root == Some(joined.member);
+        match pattern {
+            Pattern::Barrier | Pattern::NxN | Pattern::Object | Pattern::File | Pattern::Fence => Needs::AllMissing,
+            Pattern::OneToN => match joined.root {
+                Some(root) if !is_root => Needs::Root(root),
+                _ => Needs::Nobody,
+            },
+            Pattern::NToOne if is_root => Needs::AllMissing,
+            Pattern::Scan => Needs::Before(joined.member),
+            Pattern::NToOne | Pattern::Neighbors => Needs::Nobody,
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The judge: what its caller sees, and how its parts come together.
+
+use mpiscope_trace::check::Event;
+use mpiscope_trace::defs::Definition;
+use rustc_hash::FxHashMap;
+
+use crate::collectives::Collectives;
+use crate::finding::Finding;
+use crate::kinds::Kinds;
+use crate::looks::Looks;
+use crate::messages::Messages;
+use crate::objects::Objects;
+use crate::process::Process;
+use crate::replay::{Replay, Step, World};
+use crate::report::Sink;
+use crate::settings::Settings;
+
+/// Processes beyond this are a damaged file's.
+const MOST_PROCESSES: u32 = 1 << 22;
+
+/// Who a process is. Processes are numbered by the reader: those of the first world by their rank in it, others from its
+/// size on.
+#[derive(Clone, Copy, Debug)]
+pub struct Introduction {
+    /// Which world, 0 the first; spawned processes have others.
+    pub world: u32,
+    /// Rank in the world.
+    pub rank: i32,
+    /// Ticks of its clock in a second.
+    pub ticks_per_s: u64,
+    /// A moment of its clock …
+    pub zero_ticks: u64,
+    /// … and what a clock that all processes share said then, ns; compared within [`Settings::clock_error_ns`].
+    pub zero_ns: u64,
+    /// Its threads may all call at once (`MPI_THREAD_MULTIPLE`).
+    pub multiple: bool,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// By itself, after `MPI_Finalize` or without it.
+    Exit(i32),
+    /// By a signal.
+    Signal(i32),
+    /// Nobody knows.
+    Lost,
+}
+
+/// The judge of one run.
+pub struct Judge {
+    pub(crate) settings: Settings,
+    pub(crate) kinds: Kinds,
+    pub(crate) objects: Objects,
+    pub(crate) processes: Vec<Process>,
+    pub(crate) messages: Messages,
+    pub(crate) collectives: Collectives,
+    pub(crate) replay: Replay,
+    pub(crate) looks: Looks,
+    pub(crate) windows: FxHashMap<(bool, u32, u32), u32>,
+    /// By window, target and origin: exposures, begun accesses, completed accesses.
+    pub(crate) counts: FxHashMap<(u32, u32, u32), [u32; 3]>,
+    pub(crate) sink: Sink,
+    pub(crate) last_move_ns: Option<u64>,
+    pub(crate) timeout_told: bool,
+}
+
+impl Judge {
+    /// Nothing has been seen yet.
+    pub fn new(settings: Settings) -> Judge {
+        let replay = Replay::new(settings.clocks, settings.races);
+        Judge {
+            settings,
+            kinds: Kinds::new(),
+            objects: Objects::default(),
+            processes: Vec::new(),
+            messages: Messages::default(),
+            collectives: Collectives::default(),
+            replay,
+            looks: Looks::default(),
+            windows: FxHashMap::default(),
+            counts: FxHashMap::default(),
+            sink: Sink::default(),
+            last_move_ns: None,
+            timeout_told: false,
+        }
+    }
+
+    pub(crate) fn process(&mut self, process: u32) -> &mut Process {
+        let at = process as usize;
+        if self.processes.len() <= at {
+            self.processes.resize_with(at + 1, Process::default);
+        }
+        &mut self.processes[at]
+    }
+
+    /// Says who a process is, before its first event. Without it a process is of the first world, its number is its rank, and a
+    /// tick of its clock is a nanosecond.
+    pub fn introduce(&mut self, process: u32, who: Introduction) {
+        if process < MOST_PROCESSES {
+            self.objects.introduce(process, who);
+            self.process(process);
+        }
+    }
+
+    /// A definition of its rank file, before the first event that names it.
+    pub fn define(&mut self, process: u32, definition: &Definition) {
+        if process < MOST_PROCESSES {
+            self.objects.define(process, definition);
+        }
+    }
+
+    /// An event. Those of one process come in the order of their moments, processes in any order.
+    pub fn take(&mut self, process: u32, event: &Event) {
+        if process < MOST_PROCESSES {
+            self.process(process);
+            self.objects.process(process);
+            self.event(process, event);
+        }
+    }
+
+    /// Events of a process were lost: what follows from their absence is not certain any more.
+    pub fn lost(&mut self) {
+        self.sink.lossy = true;
+    }
+
+    /// What a thread's ring says of its unsuccessful calls since its last event, which was a
+    /// [`mpiscope_trace::check::event::Body::Poll`]: how many, and when the latest was (ticks).
+    pub fn poll_state(&mut self, process: u32, thread: u8, polls: u64, polled_at: u64) {
+        if process >= MOST_PROCESSES {
+            return;
+        }
+        let thread = self.process(process).thread(thread);
+        if thread.asking.is_empty() {
+            return;
+        }
+        thread.asks |= polled_at > thread.asked_at;
+        thread.asked_at = thread.asked_at.max(polled_at);
+        thread.asked = thread.asked.max(polls);
+    }
+
+    /// All rings have been read to their ends and every event was taken; `now_ns` is a clock of the reader's that only goes
+    /// forward. To be called every few tens of ms, whether or not something moves: it finds out who is stuck, be it a few of
+    /// the processes while others go on. Whether a deadlock is among the findings that are known by now.
+    pub fn standstill(&mut self, now_ns: u64) -> bool {
+        self.look_back();
+        self.stuck(now_ns);
+        self.sink.deadlock
+    }
+
+    /// A process is not there any more.
+    pub fn process_ended(&mut self, process: u32, how: Ended) {
+        if process < MOST_PROCESSES {
+            self.process(process).ended = Some(how);
+        }
+    }
+
+    /// The end of all processes: what is left over is wrong.
+    pub fn finish(&mut self) {
+        self.look_back();
+        self.tell_left();
+    }
+
+    /// New findings since the last call.
+    pub fn findings(&mut self) -> Vec<Finding> {
+        self.tell_news();
+        self.sink.drain()
+    }
+
+    /// How often each finding has happened by now, by its number.
+    pub fn counts(&self) -> &[u64] {
+        &self.sink.counts
+    }
+
+    /// Operations that are remembered, to see that they are bounded.
+    pub fn outstanding(&self) -> usize {
+        self.messages.messages.len()
+            + self.messages.receives.len()
+            + self.processes.iter().map(|p| p.ops.len()).sum::<usize>()
+    }
+
+    /// A step of the replay.
+    pub(crate) fn step(&mut self, process: u32, step: Step) {
+        let mut world = World {
+            messages: &mut self.messages,
+            collectives: &self.collectives,
+            kinds: &self.kinds,
+            looks: &mut self.looks,
+        };
+        self.replay.push(process, step, &mut world);
+    }
+
+    /// Runs the replay as far as it goes and tells what only buffering has saved.
+    fn look_back(&mut self) {
+        for _ in 0..64 {
+            let Judge { messages, collectives, kinds, looks, processes, replay, .. } = self;
+            let mut world = World { messages, collectives, kinds, looks };
+            let is_open = |process: u32| {
+                processes.get(process as usize).is_none_or(|p| p.threads.iter().any(|t| t.open.is_some()))
+            };
+            let (saved, went_on) = replay.saved(&mut world, is_open);
+            for one in &saved {
+                self.tell_saved(one);
+            }
+            let mut world = World {
+                messages: &mut self.messages,
+                collectives: &self.collectives,
+                kinds: &self.kinds,
+                looks: &mut self.looks,
+            };
+            self.replay.go_on(&mut world);
+            if !went_on {
+                break;
+            }
+        }
+    }
+}

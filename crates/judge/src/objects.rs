@@ -1,0 +1,337 @@
+//! What ids of each process stand for, and what is the same in several of them.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use mpiscope_trace::defs::{self, Definition, Run};
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::Introduction;
+use crate::signature::{Datatype, Signature, Signatures};
+
+/// Most members of a group that are spelled out: a few bytes of a damaged file may stand for a billion of them.
+const MOST_MEMBERS: usize = 1 << 22;
+
+/// A communicator across processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    World(u32),
+    Own(u32),
+    Made(u64, u32),
+}
+
+/// Processes in the order of their ranks.
+pub(crate) type Members = Arc<[u32]>;
+
+/// What all of its members know of a communicator.
+pub(crate) struct Comm {
+    pub name: String,
+    /// All members; of an intercommunicator the group with the lowest process first.
+    pub members: Members,
+    /// Members of the first group of an intercommunicator.
+    pub first_group: usize,
+    pub is_inter: bool,
+    /// Not all of its members are known: nothing can be concluded.
+    pub foreign: bool,
+}
+
+/// What one process knows of it.
+#[derive(Clone)]
+pub(crate) struct LocalComm {
+    pub number: u32,
+    pub rank: i32,
+    /// Whom ranks of sources and destinations name: the remote group of an intercommunicator.
+    pub peers: Members,
+    /// Place of this process among [`Comm::members`].
+    pub place: u32,
+    pub topology: Option<Arc<Topology>>,
+    pub foreign: bool,
+}
+
+/// Neighbours of a process in a Cartesian communicator, in the order of neighbourhood collective operations; −1 nobody.
+pub(crate) struct Topology {
+    pub neighbours: Vec<i32>,
+}
+
+/// A window or file as a process has it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shared {
+    /// The same in all processes of its communicator: the communicator and how many were made before.
+    pub identity: (u32, u32),
+    /// The process's id of its communicator.
+    pub comm: u32,
+    pub size: u64,
+    pub disp_unit: i64,
+    pub name: String,
+}
+
+/// What a process has defined.
+#[derive(Default)]
+pub(crate) struct Local {
+    pub introduction: Option<Introduction>,
+    pub comms: Vec<Option<LocalComm>>,
+    pub datatypes: Vec<Option<Datatype>>,
+    pub ops: FxHashMap<u32, String>,
+    pub windows: FxHashMap<u32, Shared>,
+    pub files: FxHashMap<u32, Shared>,
+    windows_of: FxHashMap<u32, u32>,
+    files_of: FxHashMap<u32, u32>,
+    /// Start, end, base and name of mapped objects.
+    modules: Vec<(u64, u64, u64, u64)>,
+    sites: Vec<u64>,
+}
+
+/// Ids beyond this are a damaged file's.
+const MOST_IDS: usize = 1 << 22;
+
+fn slot<T: Clone + Default>(list: &mut Vec<T>, id: u32) -> Option<&mut T> {
+    let id = id as usize;
+    if id >= MOST_IDS {
+        return None;
+    }
+    if list.len() <= id {
+        list.resize(id + 1, T::default());
+    }
+    list.get_mut(id)
+}
+
+/// All of a run.
+#[derive(Default)]
+pub(crate) struct Objects {
+    pub local: Vec<Local>,
+    pub comms: Vec<Comm>,
+    pub signatures: Signatures,
+    numbers: FxHashMap<Key, u32>,
+    groups: FxHashMap<(u32, Vec<Run>), Members>,
+    processes: FxHashMap<(u32, i32), u32>,
+}
+
+impl Objects {
+    pub fn process(&mut self, process: u32) -> &mut Local {
+        let at = process as usize;
+        if self.local.len() <= at {
+            self.local.resize_with(at + 1, Local::default);
+        }
+        &mut self.local[at]
+    }
+
+    pub fn introduce(&mut self, process: u32, who: Introduction) {
+        self.process(process).introduction = Some(who);
+        self.processes.insert((who.world, who.rank), process);
+    }
+
+    fn world(&self, process: u32) -> u32 {
+        self.local.get(process as usize).and_then(|l| l.introduction).map_or(0, |i| i.world)
+    }
+
+    /// The process with a rank in a world; none for those outside of it.
+    fn with_rank(&self, world: u32, rank: i32) -> Option<u32> {
+        let rank = u32::try_from(rank).ok()?;
+        match self.processes.get(&(world, rank as i32)) {
+            Some(&process) => Some(process),
+            None => (world == 0).then_some(rank),
+        }
+    }
+
+    fn members(&mut self, world: u32, group: &[Run]) -> (Members, bool) {
+        if let Some(members) = self.groups.get(&(world, group.to_vec())) {
+            return (members.clone(), members.contains(&u32::MAX));
+        }
+        let mut list: Vec<u32> = Vec::new();
+        for run in group {
+            for k in 0..run.count.min((MOST_MEMBERS - list.len()) as u32) as i32 {
+                let rank = run.start.wrapping_add(k.wrapping_mul(run.stride));
+                list.push(self.with_rank(world, rank).unwrap_or(u32::MAX));
+            }
+        }
+        let members: Members = list.into();
+        let foreign = members.contains(&u32::MAX);
+        self.groups.insert((world, group.to_vec()), members.clone());
+        (members, foreign)
+    }
+
+    fn comm(&mut self, process: u32, comm: &defs::Comm) {
+        let world = self.world(process);
+        let key = match comm.id {
+            1 => Key::World(world),
+            2 => Key::Own(process),
+            _ => Key::Made(comm.membership, comm.ordinal),
+        };
+        let (group, unknown) = self.members(world, &comm.group);
+        let (remote, far) = self.members(world, &comm.remote_group);
+        let is_inter = comm.remote_size > 0;
+        // Groups that are not all there: nothing to compare with.
+        let foreign = unknown
+            || far
+            || group.is_empty()
+            || group.len() as i64 != i64::from(comm.size)
+            || remote.len() as i64 != i64::from(comm.remote_size)
+            || !group.contains(&process);
+        let first = !is_inter || group.iter().min() < remote.iter().min();
+        let number = match self.numbers.get(&key) {
+            Some(&number) => number,
+            None => {
+                let members: Members = match (is_inter, first) {
+                    (false, _) => group.clone(),
+                    (true, true) => group.iter().chain(remote.iter()).copied().collect(),
+                    (true, false) => remote.iter().chain(group.iter()).copied().collect(),
+                };
+                let name = match comm.id {
+                    1 => "MPI_COMM_WORLD".to_owned(),
+                    2 => "MPI_COMM_SELF".to_owned(),
+                    _ => format!("a communicator of {} processes", members.len()),
+                };
+                let first_group = if first { group.len() } else { remote.len() };
+                self.comms.push(Comm { name, members, first_group, is_inter, foreign });
+                self.numbers.insert(key, self.comms.len() as u32 - 1);
+                self.comms.len() as u32 - 1
+            }
+        };
+        let shared = &mut self.comms[number as usize];
+        shared.foreign |= foreign;
+        let foreign = shared.foreign;
+        let place = shared.members.iter().position(|&m| m == process).unwrap_or(0) as u32;
+        let peers = if is_inter { remote } else { group };
+        let topology = (comm.topology == 1 && !comm.dims.is_empty()).then(|| Arc::new(cartesian(&comm.dims)));
+        let local = LocalComm { number, rank: comm.rank, peers, place, topology, foreign };
+        if let Some(slot) = slot(&mut self.process(process).comms, comm.id) {
+            *slot = Some(local);
+        }
+    }
+
+    pub fn define(&mut self, process: u32, definition: &Definition) {
+        match definition {
+            Definition::Comm(comm) => self.comm(process, comm),
+            Definition::CommName { id, name } => {
+                if let Some(number) = self.local_comm(process, *id).map(|c| c.number)
+                    && !name.is_empty()
+                {
+                    self.comms[number as usize].name.clone_from(name);
+                }
+            }
+            Definition::Datatype { id, size, extent, name, .. } => {
+                let datatype = self.signatures.datatype(name, *size, *extent);
+                if let Some(slot) = slot(&mut self.process(process).datatypes, *id) {
+                    *slot = Some(datatype);
+                }
+            }
+            Definition::TypeMap { id, map } => {
+                self.process(process);
+                let datatypes = &mut self.local[process as usize].datatypes;
+                let Some(mut datatype) = datatypes.get_mut(*id as usize).and_then(Option::take) else { return };
+                let part = |id: u32| datatypes.get(id as usize).and_then(Option::as_ref);
+                self.signatures.set_map(&mut datatype, map, part);
+                datatypes[*id as usize] = Some(datatype);
+            }
+            Definition::Op { id, name } => {
+                self.process(process).ops.insert(*id, name.clone());
+            }
+            Definition::Window { id, comm, size, disp_unit, .. } => {
+                let shared = Shared { size: *size, disp_unit: *disp_unit, ..self.shared(process, *comm, true) };
+                self.process(process).windows.insert(*id, shared);
+            }
+            Definition::File { id, comm, name, .. } => {
+                let shared = Shared { name: name.clone(), ..self.shared(process, *comm, false) };
+                self.process(process).files.insert(*id, shared);
+            }
+            Definition::Module { base, start, end, build_id, path, .. } => {
+                let mut hasher = FxHasher::default();
+                (build_id, path).hash(&mut hasher);
+                self.process(process).modules.push((*start, *end, *base, hasher.finish()));
+            }
+            Definition::Site { id, frames } => {
+                let local = self.process(process);
+                let mut hasher = FxHasher::default();
+                for &frame in frames {
+                    match local.modules.iter().rev().find(|(start, end, ..)| (*start..*end).contains(&frame)) {
+                        Some((_, _, base, name)) => (name, frame.wrapping_sub(*base)).hash(&mut hasher),
+                        None => frame.hash(&mut hasher),
+                    }
+                }
+                let key = hasher.finish();
+                if let Some(slot) = slot(&mut local.sites, *id) {
+                    *slot = key;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn shared(&mut self, process: u32, comm: u32, window: bool) -> Shared {
+        let number = self.local_comm(process, comm).map_or(u32::MAX, |c| c.number);
+        let local = self.process(process);
+        let made = if window { &mut local.windows_of } else { &mut local.files_of };
+        let ordinal = made.entry(number).or_insert(0);
+        *ordinal += 1;
+        Shared { identity: (number, *ordinal), comm, ..Shared::default() }
+    }
+
+    pub fn local_comm(&self, process: u32, id: u32) -> Option<&LocalComm> {
+        self.local.get(process as usize)?.comms.get(id as usize)?.as_ref()
+    }
+
+    pub fn datatype(&self, process: u32, id: u32) -> Option<&Datatype> {
+        self.local.get(process as usize)?.datatypes.get(id as usize)?.as_ref()
+    }
+
+    /// The signature of data that a process names.
+    pub fn signature(&self, process: u32, datatype: u32, count: u64) -> Option<Signature> {
+        Some(self.signatures.of(self.datatype(process, datatype)?, count))
+    }
+
+    /// A call site in all processes.
+    pub fn site_key(&self, process: u32, site: u32) -> u64 {
+        let found = self.local.get(process as usize).and_then(|l| l.sites.get(site as usize)).copied();
+        match found {
+            Some(key) if key != 0 => key,
+            // Without its addresses a site is what all processes number alike.
+            _ => u64::from(site),
+        }
+    }
+
+    /// A moment of a process, ns.
+    pub fn moment_ns(&self, process: u32, ticks: u64) -> i128 {
+        match self.local.get(process as usize).and_then(|l| l.introduction) {
+            Some(i) => {
+                i128::from(i.zero_ns)
+                    + (i128::from(ticks) - i128::from(i.zero_ticks)) * 1_000_000_000 / i128::from(i.ticks_per_s.max(1))
+            }
+            None => ticks.into(),
+        }
+    }
+
+    pub fn is_multiple(&self, process: u32) -> bool {
+        self.local.get(process as usize).and_then(|l| l.introduction).is_some_and(|i| i.multiple)
+    }
+}
+
+/// Neighbours by the rank arithmetic of MPI-5.0 §8.5: for each dimension the one before and the one after.
+fn cartesian(dims: &[(u32, bool, u32)]) -> Topology {
+    let mut neighbours = Vec::with_capacity(2 * dims.len());
+    for (at, &(extent, periodic, coordinate)) in dims.iter().enumerate() {
+        for step in [-1i64, 1] {
+            let mut moved = i64::from(coordinate) + step;
+            if periodic && extent > 0 {
+                moved = moved.rem_euclid(extent.into());
+            }
+            let inside = (0..i64::from(extent)).contains(&moved);
+            let rank = dims.iter().enumerate().fold(0i64, |rank, (d, &(extent, _, own))| {
+                rank.wrapping_mul(extent.into()).wrapping_add(if d == at { moved } else { own.into() })
+            });
+            neighbours.push(if inside { i32::try_from(rank).unwrap_or(-1) } else { -1 });
+        }
+    }
+    Topology { neighbours }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_on_a_grid() {
+        // Rank 4 in the middle of 3 × 3; rank 0 at a corner, the first dimension periodic.
+        assert_eq!(cartesian(&[(3, false, 1), (3, false, 1)]).neighbours, [1, 7, 3, 5]);
+        assert_eq!(cartesian(&[(3, true, 0), (3, false, 0)]).neighbours, [6, 3, -1, 1]);
+    }
+}

@@ -1,0 +1,121 @@
+//! Where each process is: what its threads wait for, and its operations.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::Ended;
+use crate::collectives::Joined;
+use crate::report::Place;
+
+/// What a call, or an operation, waits for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Awaited {
+    /// That a message is received.
+    Send(u32),
+    /// That a message comes.
+    Receive(u32),
+    /// The same for a probe.
+    Probe { comm: u32, source: Option<u32>, tag: Option<i32> },
+    /// The others of a collective operation.
+    Collective(Joined),
+    /// Another operation of the process.
+    Op(u64),
+    /// Exposures of a window by targets.
+    Posts { window: u32, targets: Vec<u32> },
+    /// Ends of accesses by origins.
+    Completes { window: u32, origins: Vec<u32> },
+    /// That no other process has a lock that excludes it.
+    Lock { window: u32, target: u32, is_exclusive: bool },
+    /// The end of MPI.
+    Finalize,
+    /// Nothing that can be known.
+    Nothing,
+}
+
+/// A call that has not returned.
+#[derive(Clone, Debug)]
+pub(crate) struct Open {
+    pub place: Place,
+    /// One of what it waits for is enough.
+    pub is_any: bool,
+    pub awaited: Vec<Awaited>,
+}
+
+/// A run of calls that ask in vain.
+#[derive(Clone, Debug)]
+pub(crate) struct Asking {
+    pub place: Place,
+    pub is_any: bool,
+    pub awaited: Vec<Awaited>,
+}
+
+/// A thread that calls MPI.
+#[derive(Default)]
+pub(crate) struct Thread {
+    pub open: Option<Open>,
+    /// What it asks for again and again, and nothing else since.
+    pub asking: Vec<Asking>,
+    /// First and latest of these calls, ticks, and how many.
+    pub asking_since: u64,
+    pub asked_at: u64,
+    pub asked: u64,
+    /// Said something since the reader looked last.
+    pub has_moved: bool,
+    /// When it was first seen to have said all that it had to say.
+    pub quiet_since_ns: Option<u64>,
+    /// Asked something since then.
+    pub asks: bool,
+    /// Parts of a call that goes on in the next event.
+    pub parts: Vec<crate::replay::Need>,
+}
+
+/// An operation that is not over.
+#[derive(Clone, Debug)]
+pub(crate) struct Op {
+    pub what: Awaited,
+    pub place: Place,
+}
+
+/// What a process does with a window.
+#[derive(Default)]
+pub(crate) struct Epochs {
+    pub started: Vec<u32>,
+    pub posted: Vec<u32>,
+    /// Locks that it holds or asks for: target (none for all), exclusive.
+    pub locks: Vec<(Option<u32>, bool)>,
+}
+
+/// A process.
+#[derive(Default)]
+pub(crate) struct Process {
+    pub threads: Vec<Thread>,
+    pub ops: FxHashMap<u64, Op>,
+    pub has_begun: bool,
+    pub is_finalizing: bool,
+    pub ended: Option<Ended>,
+    /// Threads that send or receive; with several of them orders are not known.
+    pub talking: FxHashSet<u8>,
+    /// Reservations of messages to receives that stand for them.
+    pub reserved: FxHashMap<u64, u32>,
+    pub epochs: FxHashMap<u32, Epochs>,
+    /// Was in a deadlock that was told.
+    pub is_told: bool,
+}
+
+impl Process {
+    pub fn thread(&mut self, number: u8) -> &mut Thread {
+        let at = number as usize;
+        if self.threads.len() <= at {
+            self.threads.resize_with(at + 1, Thread::default);
+        }
+        &mut self.threads[at]
+    }
+
+    /// It will do nothing for others any more.
+    pub fn is_gone(&self) -> bool {
+        self.ended.is_some() || self.is_finalizing
+    }
+
+    pub fn has_several(&self) -> bool {
+        self.talking.len() > 1
+    }
+}

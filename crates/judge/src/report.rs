@@ -1,0 +1,195 @@
+//! From what was noticed to findings: texts from the catalogue, each place once.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::finding::{Confidence, Finding, Party, Severity};
+use crate::rules;
+
+/// Parties of a finding; more are counted only.
+const MOST_PARTIES: usize = 16;
+
+/// A finding in the making.
+pub(crate) struct Draft {
+    finding: Finding,
+    places: Vec<(u16, u64)>,
+    beside: u64,
+}
+
+/// A call, as everything that waits or is noticed remembers it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub process: u32,
+    pub function: u16,
+    pub site: u32,
+    pub at: u64,
+    /// The same for a site in all processes.
+    pub key: u64,
+}
+
+impl Draft {
+    pub fn new(id: &'static str) -> Draft {
+        let rule = rules::by_id(id).expect("an id of the catalogue");
+        let finding = Finding {
+            number: 0,
+            id: rule.id,
+            severity: rule.severity,
+            confidence: rule.confidence,
+            section: rule.section,
+            title: rule.title.to_owned(),
+            text: String::new(),
+            advice: rule.advice.to_owned(),
+            parties: Vec::new(),
+            more: 0,
+            numbers: Vec::new(),
+            key: 0,
+            count: 1,
+            withheld: false,
+        };
+        Draft { finding, places: Vec::new(), beside: 0 }
+    }
+
+    pub fn text(mut self, text: impl Into<String>) -> Draft {
+        self.finding.text = text.into();
+        self
+    }
+
+    pub fn title(mut self, title: impl Into<String>) -> Draft {
+        self.finding.title = title.into();
+        self
+    }
+
+    pub fn party(mut self, place: Place, role: impl Into<String>) -> Draft {
+        self.add(place, None, role);
+        self
+    }
+
+    pub fn add(&mut self, place: Place, argument: Option<u8>, role: impl Into<String>) {
+        self.places.push((place.function, place.key));
+        if self.finding.parties.len() >= MOST_PARTIES {
+            self.finding.more += 1;
+            return;
+        }
+        let Place { process, function, site, at, .. } = place;
+        self.finding.parties.push(Party { process, function, site, argument, role: role.into(), at });
+    }
+
+    pub fn number(mut self, name: &str, value: i64) -> Draft {
+        self.finding.numbers.push((name.to_owned(), value));
+        self
+    }
+
+    pub fn severity(mut self, severity: Severity) -> Draft {
+        self.finding.severity = severity;
+        self
+    }
+
+    /// As sure as this at most.
+    pub fn at_most(mut self, confidence: Confidence) -> Draft {
+        self.finding.confidence = self.finding.confidence.min(confidence);
+        self
+    }
+
+    pub fn withheld(mut self, withheld: bool) -> Draft {
+        self.finding.withheld = withheld;
+        self
+    }
+
+    /// Something besides rule and places that tells it from others.
+    pub fn distinct(mut self, by: u64) -> Draft {
+        self.beside = by;
+        self
+    }
+
+    fn key(&mut self) -> u64 {
+        self.places.sort_unstable();
+        self.places.dedup();
+        let mut hasher = FxHasher::default();
+        (self.finding.id, &self.places, self.beside).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+/// All findings of a run.
+#[derive(Default)]
+pub(crate) struct Sink {
+    new: Vec<Finding>,
+    numbers: FxHashMap<u64, u32>,
+    pub counts: Vec<u64>,
+    /// Something was not seen: nothing is certain.
+    pub lossy: bool,
+    /// A deadlock is among them.
+    pub deadlock: bool,
+}
+
+impl Sink {
+    pub fn add(&mut self, mut draft: Draft) {
+        let key = draft.key();
+        if let Some(&number) = self.numbers.get(&key) {
+            self.counts[number as usize] += 1;
+            if let Some(finding) = self.new.iter_mut().find(|f| f.number == number) {
+                finding.count += 1;
+            }
+            return;
+        }
+        let mut finding = draft.finding;
+        finding.number = self.counts.len() as u32;
+        finding.key = key;
+        if self.lossy && !finding.id.starts_with("argument.") {
+            finding.confidence = Confidence::Possible;
+        }
+        self.numbers.insert(key, finding.number);
+        self.counts.push(1);
+        self.new.push(finding);
+    }
+
+    pub fn drain(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.new)
+    }
+}
+
+/// "rank 3", "ranks 0, 1 and 5", "ranks 0–99": a list that people read.
+pub(crate) fn ranks(list: &[u32]) -> String {
+    let mut sorted = list.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let mut parts: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < sorted.len() {
+        let mut end = at;
+        while end + 1 < sorted.len() && sorted[end + 1] == sorted[end] + 1 {
+            end += 1;
+        }
+        if end >= at + 2 {
+            parts.push(format!("{}–{}", sorted[at], sorted[end]));
+        } else {
+            parts.extend(sorted[at..=end].iter().map(u32::to_string));
+        }
+        at = end + 1;
+    }
+    if parts.len() > 12 {
+        let left = parts.len() - 10;
+        parts.truncate(10);
+        return format!("ranks {} and {left} more", parts.join(", "));
+    }
+    let last = parts.pop().unwrap_or_default();
+    match (parts.is_empty(), sorted.len()) {
+        (true, 1) => format!("rank {last}"),
+        (true, _) => format!("ranks {last}"),
+        (false, _) => format!("ranks {} and {last}", parts.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_ranks() {
+        assert_eq!(ranks(&[3]), "rank 3");
+        assert_eq!(ranks(&[1, 0]), "ranks 0 and 1");
+        assert_eq!(ranks(&[5, 0, 1, 2, 3]), "ranks 0–3 and 5");
+        assert_eq!(ranks(&[0, 1, 2]), "ranks 0–2");
+    }
+}

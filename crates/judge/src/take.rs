@@ -1,0 +1,622 @@
+//! An event at a time: to operations, messages, collective operations, windows and files.
+
+use mpiscope_abi::role::Pattern;
+use mpiscope_trace::check::event::{Body, Data, Event, Head, access, epoch, flag, need};
+
+use crate::collectives::{Entering, Joined};
+use crate::judge::Judge;
+use crate::looks::{self, Access, Look};
+use crate::messages::{NewMessage, NewReceive};
+use crate::process::{Asking, Awaited, Op, Open};
+use crate::replay::{Need, Step};
+use crate::report::{Draft, Place};
+use crate::rules;
+
+impl Judge {
+    pub(crate) fn place(&self, process: u32, head: &Head) -> Place {
+        let key = self.objects.site_key(process, head.site);
+        Place { process, function: head.function, site: head.site, at: head.at, key }
+    }
+
+    pub(crate) fn event(&mut self, process: u32, event: &Event) {
+        let head = &event.head;
+        let thread = self.processes[process as usize].thread(head.thread);
+        match &event.body {
+            // Only polls go on asking, and a finding says nothing about where the thread is.
+            Body::Poll { .. } | Body::Finding { .. } => {}
+            _ => {
+                thread.has_moved = true;
+                thread.asking.clear();
+            }
+        }
+        match &event.body {
+            Body::Begin => self.processes[process as usize].has_begun = true,
+            Body::End => {
+                self.processes[process as usize].is_finalizing = true;
+                self.open(process, head, Awaited::Finalize);
+            }
+            Body::Send { op, mode, dest, tag, data } => self.send(process, head, *op, *mode, *dest, *tag, data),
+            Body::Receive { op, source, tag, data } => self.receive(process, head, *op, *source, *tag, data),
+            Body::Probe { source, tag, .. } => self.probe(process, head, *source, *tag),
+            Body::ReceiveMatched { op, message, data } => self.receive_matched(process, head, *op, *message, data),
+            Body::Collective { op, root, reduction, send, receive, agreed } => {
+                let entering = Entering {
+                    place: self.place(process, head),
+                    flags: head.flags,
+                    comm: head.comm,
+                    root: *root,
+                    reduction: *reduction,
+                    send,
+                    receive,
+                    agreed,
+                    of: 0,
+                };
+                let joined = self.enter(&entering);
+                self.begun_collective(process, head, *op, joined);
+            }
+            Body::Wait { need, ops } => self.wait(process, head, *need, ops),
+            Body::Poll { ops, need, probe } => self.poll(process, head, ops, *need, *probe),
+            Body::Complete { op, status, cancelled, .. } => self.complete(process, head, *op, *status, *cancelled),
+            Body::Found { source, tag, message } => self.found(process, head, *source, *tag, *message),
+            Body::Return { status, .. } => self.returned(process, head, *status),
+            // An operation that is freed goes on; the process's own rules say what is wrong with it.
+            Body::Drop { .. } | Body::Ready { .. } | Body::Unknown(_) => {}
+            Body::Epoch { window, what, targets, .. } => self.epoch(process, head, *window, *what, targets),
+            Body::Access { window, what, op, target, reduction, origin, at_target, .. } => {
+                if *op != 0 {
+                    self.add_op(process, head, *op, Awaited::Nothing);
+                }
+                self.access(process, head, *window, *what, *target, *reduction, origin, at_target);
+            }
+            Body::File { file, offset, bytes, writes } => self.file(process, head, *file, *offset, *bytes, *writes),
+            Body::Finding { rule, argument, withheld, origin, values, text } => {
+                let place = self.place(process, head);
+                let Some(known) = rules::of_process(*rule) else { return };
+                let draft = Draft::new(known.id).text(rules::fill(known.text, text, *values)).withheld(*withheld);
+                let mut draft = values.iter().enumerate().fold(draft, |d, (at, &v)| d.number(&format!("value{at}"), v));
+                draft.add(place, Some(*argument).filter(|&a| a != 255), "calls");
+                if *origin != 0 {
+                    let head = Head { site: *origin, function: 0, at: 0, ..*head };
+                    draft.add(self.place(process, &head), None, "began here");
+                }
+                self.sink.add(draft);
+            }
+        }
+    }
+
+    /// A call waits for something, or for one thing more.
+    fn open(&mut self, process: u32, head: &Head, awaited: Awaited) {
+        let place = self.place(process, head);
+        let thread = self.processes[process as usize].thread(head.thread);
+        match &mut thread.open {
+            Some(open) => open.awaited.push(awaited),
+            None => thread.open = Some(Open { place, is_any: false, awaited: vec![awaited] }),
+        }
+    }
+
+    fn add_op(&mut self, process: u32, head: &Head, op: u64, what: Awaited) {
+        let place = self.place(process, head);
+        self.processes[process as usize].ops.insert(op, Op { what, place });
+    }
+
+    /// An operation begins: the call waits for it, or it has a request.
+    fn begun(&mut self, process: u32, head: &Head, op: u64, awaited: Awaited, need: Option<Need>) {
+        if head.flags & flag::BLOCKING == 0 {
+            self.add_op(process, head, op, awaited);
+            return;
+        }
+        self.open(process, head, awaited);
+        let place = self.place(process, head);
+        let thread = self.processes[process as usize].thread(head.thread);
+        match (head.flags & flag::MORE != 0, thread.parts.is_empty()) {
+            (true, _) => thread.parts.extend(need),
+            // The usual call has one part.
+            (false, true) => {
+                if let Some(need) = need {
+                    self.step(process, Step::Wait(place, Box::new([need])));
+                }
+            }
+            (false, false) => {
+                thread.parts.extend(need);
+                let needs = std::mem::take(&mut thread.parts).into();
+                self.step(process, Step::Wait(place, needs));
+            }
+        }
+    }
+
+    fn talks(&mut self, process: u32, thread: u8) {
+        let of = &mut self.processes[process as usize];
+        if of.talking.insert(thread) && of.talking.len() == 2 {
+            self.replay.set_free(process);
+        }
+    }
+
+    /// Number of the communicator and the process with a rank in it; nothing where not all is known.
+    fn peer(&self, process: u32, comm: u32, rank: i32) -> Option<(u32, u32)> {
+        let local = self.objects.local_comm(process, comm).filter(|c| !c.foreign)?;
+        let peer = *local.peers.get(usize::try_from(rank).ok()?)?;
+        Some((local.number, peer))
+    }
+
+    #[allow(clippy::too_many_arguments)] // as the event has them
+    fn send(&mut self, process: u32, head: &Head, op: u64, mode: u64, dest: i32, tag: i32, data: &Data) {
+        self.talks(process, head.thread);
+        let found = self.peer(process, head.comm, dest).filter(|_| head.flags & flag::NOBODY == 0);
+        let Some((comm, receiver)) = found else {
+            return self.begun(process, head, op, Awaited::Nothing, None);
+        };
+        let id = self.messages.send(NewMessage {
+            sender: process,
+            receiver,
+            comm,
+            tag,
+            data: self.objects.signature(process, data.datatype, data.count),
+            mode,
+            place: self.place(process, head),
+            begun_ns: self.objects.moment_ns(process, head.at),
+        });
+        self.step(process, Step::Issue(id));
+        self.begun(process, head, op, Awaited::Send(id), Some(Need::Sent(id)));
+        self.pairs();
+    }
+
+    fn receive(&mut self, process: u32, head: &Head, op: u64, source: Option<i32>, tag: Option<i32>, data: &Data) {
+        self.talks(process, head.thread);
+        let found = match (source, head.flags & flag::NOBODY) {
+            (_, 1..) => None,
+            (Some(rank), _) => self.peer(process, head.comm, rank).map(|(comm, peer)| (comm, Some(peer))),
+            (None, _) => {
+                let local = self.objects.local_comm(process, head.comm).filter(|c| !c.foreign);
+                local.map(|c| (c.number, None))
+            }
+        };
+        let Some((comm, source)) = found else {
+            return self.begun(process, head, op, Awaited::Nothing, None);
+        };
+        let id = self.messages.receive(NewReceive {
+            receiver: process,
+            comm,
+            source,
+            tag,
+            data: self.objects.signature(process, data.datatype, data.count),
+            place: self.place(process, head),
+            begun_ns: self.objects.moment_ns(process, head.at),
+            local_comm: head.comm,
+        });
+        self.step(process, Step::Post(id));
+        self.begun(process, head, op, Awaited::Receive(id), Some(Need::Received(id)));
+        self.pairs();
+    }
+
+    fn probe(&mut self, process: u32, head: &Head, source: Option<i32>, tag: Option<i32>) {
+        if head.flags & flag::BLOCKING == 0 {
+            return;
+        }
+        let awaited = self.probed(process, head, source, tag);
+        self.open(process, head, awaited);
+    }
+
+    fn probed(&self, process: u32, head: &Head, source: Option<i32>, tag: Option<i32>) -> Awaited {
+        if head.flags & flag::NOBODY != 0 {
+            return Awaited::Nothing;
+        }
+        match source {
+            Some(rank) => match self.peer(process, head.comm, rank) {
+                Some((comm, peer)) => Awaited::Probe { comm, source: Some(peer), tag },
+                None => Awaited::Nothing,
+            },
+            None => match self.objects.local_comm(process, head.comm).filter(|c| !c.foreign) {
+                Some(local) => Awaited::Probe { comm: local.number, source: None, tag },
+                None => Awaited::Nothing,
+            },
+        }
+    }
+
+    /// A probe has found a message; one that reserves it takes it out of the queue.
+    fn found(&mut self, process: u32, head: &Head, source: i32, tag: i32, message: u64) {
+        let Some((comm, sender)) = self.peer(process, head.comm, source) else { return };
+        let place = self.place(process, head);
+        let open = self.processes[process as usize].thread(head.thread).open.as_ref();
+        // An Iprobe does not say what it asked for: any source, unless nobody else could be asked.
+        let asked = open.and_then(|o| match o.awaited.first() {
+            Some(Awaited::Probe { source, tag, .. }) => Some((*source, *tag)),
+            _ => None,
+        });
+        if let Some((None, asked_tag)) = asked {
+            self.step(process, Step::Probed { comm, source: sender, tag: asked_tag, place });
+        }
+        if message == 0 {
+            return;
+        }
+        self.talks(process, head.thread);
+        let id = self.messages.receive(NewReceive {
+            receiver: process,
+            comm,
+            source: Some(sender),
+            tag: Some(tag),
+            data: None,
+            place,
+            begun_ns: self.objects.moment_ns(process, head.at),
+            local_comm: head.comm,
+        });
+        self.step(process, Step::Post(id));
+        self.processes[process as usize].reserved.insert(message, id);
+        self.pairs();
+    }
+
+    fn receive_matched(&mut self, process: u32, head: &Head, op: u64, message: u64, data: &Data) {
+        let Some(id) = self.processes[process as usize].reserved.remove(&message) else {
+            return self.begun(process, head, op, Awaited::Nothing, None);
+        };
+        let signature = self.objects.signature(process, data.datatype, data.count);
+        let place = self.place(process, head);
+        let mut pair = None;
+        if let Some(receive) = self.messages.receives.get_mut(id) {
+            (receive.data, receive.place) = (signature, place);
+            pair = receive.matched;
+        }
+        if let Some(message) = pair {
+            self.check_pair(message, id);
+        }
+        self.begun(process, head, op, Awaited::Receive(id), Some(Need::Received(id)));
+    }
+
+    /// A process's part of a collective operation.
+    pub(crate) fn enter(&mut self, entering: &Entering<'_>) -> Option<Joined> {
+        let joined = self.collectives.enter(&self.kinds, &mut self.objects, entering);
+        if self.collectives.has_much_to_tell() {
+            self.collectives.tell(&mut self.objects, &mut self.sink);
+        }
+        joined
+    }
+
+    fn begun_collective(&mut self, process: u32, head: &Head, op: u64, joined: Option<Joined>) {
+        let awaited = joined.map_or(Awaited::Nothing, Awaited::Collective);
+        if let Some(joined) = joined {
+            self.step(process, Step::Enter(joined));
+        }
+        // An initialisation of a persistent operation need not wait for anybody.
+        let need = joined
+            .filter(|_| self.kinds.of(head.function).variant != crate::kinds::Variant::Persistent || op != 0)
+            .map(Need::Collective);
+        self.begun(process, head, op, awaited, need);
+    }
+
+    fn wait(&mut self, process: u32, head: &Head, need: u64, ops: &[u64]) {
+        let place = self.place(process, head);
+        let is_any = need == need::ANY;
+        let of = &mut self.processes[process as usize];
+        if !is_any && head.flags & flag::CUT == 0 {
+            let needs: Box<[Need]> = ops
+                .iter()
+                .filter_map(|op| match &of.ops.get(op)?.what {
+                    Awaited::Send(id) => Some(Need::Sent(*id)),
+                    Awaited::Receive(id) => Some(Need::Received(*id)),
+                    Awaited::Collective(joined) => Some(Need::Collective(*joined)),
+                    _ => None,
+                })
+                .collect();
+            if !needs.is_empty() {
+                self.step(process, Step::Wait(place, needs));
+            }
+        }
+        let awaited = if head.flags & flag::CUT != 0 {
+            vec![Awaited::Nothing]
+        } else {
+            ops.iter().map(|&op| Awaited::Op(op)).collect()
+        };
+        self.processes[process as usize].thread(head.thread).open = Some(Open { place, is_any, awaited });
+    }
+
+    fn poll(&mut self, process: u32, head: &Head, ops: &[u64], need: u64, probe: Option<(Option<i32>, Option<i32>)>) {
+        let place = self.place(process, head);
+        let awaited: Vec<Awaited> = match probe {
+            Some((source, tag)) => vec![self.probed(process, head, source, tag)],
+            None if head.flags & flag::CUT != 0 || ops.is_empty() => vec![Awaited::Nothing],
+            None => ops.iter().map(|&op| Awaited::Op(op)).collect(),
+        };
+        let thread = self.processes[process as usize].thread(head.thread);
+        thread.open = None;
+        if thread.asking.is_empty() {
+            thread.asking_since = head.at;
+            thread.asked_at = head.at;
+            thread.asked = 0;
+            thread.has_moved = true;
+        }
+        thread.asks |= head.at > thread.asked_at;
+        thread.asked_at = thread.asked_at.max(head.at);
+        thread.asked += 1;
+        let is_any = need == need::ANY;
+        if !thread.asking.iter().any(|a| a.is_any == is_any && a.awaited == awaited) {
+            thread.asking.push(Asking { place, is_any, awaited });
+            thread.has_moved = true;
+        }
+    }
+
+    /// An operation is over.
+    fn complete(&mut self, process: u32, head: &Head, op: u64, status: Option<(i32, i32)>, cancelled: bool) {
+        let Some(known) = self.processes[process as usize].ops.remove(&op) else { return };
+        match known.what {
+            Awaited::Send(id) if cancelled => self.messages.cancel_send(id),
+            Awaited::Receive(id) if cancelled => self.messages.cancel_receive(id),
+            Awaited::Send(id) => {
+                self.messages.send_done(id);
+            }
+            Awaited::Receive(id) => {
+                self.step(process, Step::Done(Need::Received(id)));
+                self.receive_over(process, id, status);
+            }
+            Awaited::Collective(joined) => self.step(process, Step::Done(Need::Collective(joined))),
+            _ => {}
+        }
+        let _ = head;
+        self.pairs();
+    }
+
+    fn receive_over(&mut self, process: u32, id: u32, status: Option<(i32, i32)>) {
+        let Some(receive) = self.messages.receives.get(id) else { return };
+        if receive.matched.is_none() {
+            let is_wild = receive.source.is_none();
+            let sender =
+                status.and_then(|(source, tag)| Some((self.peer(process, receive.local_comm, source)?.1, tag)));
+            match sender {
+                Some((sender, tag)) => self.messages.status(id, sender, tag),
+                None if is_wild => {
+                    self.messages.receive_done(id);
+                    self.messages.status_unknown(id);
+                }
+                None => {}
+            }
+        }
+        self.messages.receive_done(id);
+    }
+
+    /// The open call has returned.
+    fn returned(&mut self, process: u32, head: &Head, status: Option<(i32, i32)>) {
+        let thread = self.processes[process as usize].thread(head.thread);
+        thread.parts.clear();
+        let Some(open) = thread.open.take() else { return };
+        for awaited in open.awaited {
+            match awaited {
+                Awaited::Send(id) => self.messages.send_done(id),
+                Awaited::Receive(id) => {
+                    self.receive_over(process, id, status);
+                }
+                _ => {}
+            }
+        }
+        self.pairs();
+    }
+
+    /// Messages and receives that have found each other.
+    fn pairs(&mut self) {
+        while let Some((message, receive)) = self.messages.pairs.pop() {
+            let sides = match (self.messages.messages.get(message), self.messages.receives.get(receive)) {
+                (Some(m), Some(r)) => (m.sender, r.receiver),
+                _ => continue,
+            };
+            self.check_pair(message, receive);
+            let mut world = crate::replay::World {
+                messages: &mut self.messages,
+                collectives: &self.collectives,
+                kinds: &self.kinds,
+                looks: &mut self.looks,
+            };
+            self.replay.paired(sides.0, sides.1, &mut world);
+            self.messages.release_message(message);
+            self.messages.release_receive(receive);
+        }
+    }
+
+    fn window(&mut self, process: u32, window: u32) -> Option<(u32, u32)> {
+        let shared = self.objects.process(process).windows.get(&window)?;
+        let (identity, comm) = (shared.identity, shared.comm);
+        let next = self.windows.len() as u32 + 1;
+        Some((*self.windows.entry((true, identity.0, identity.1)).or_insert(next), comm))
+    }
+
+    fn epoch(&mut self, process: u32, head: &Head, window: u32, what: u64, ranks: &[i32]) {
+        let Some((window, comm)) = self.window(process, window) else {
+            if head.flags & flag::BLOCKING != 0 {
+                self.open(process, head, Awaited::Nothing);
+            }
+            return;
+        };
+        let Some(local) = self.objects.local_comm(process, comm).filter(|c| !c.foreign) else {
+            if head.flags & flag::BLOCKING != 0 {
+                self.open(process, head, Awaited::Nothing);
+            }
+            return;
+        };
+        let targets: Vec<u32> =
+            ranks.iter().filter_map(|&r| local.peers.get(usize::try_from(r).ok()?).copied()).collect();
+        let place = self.place(process, head);
+        let count = |judge: &mut Judge, target: u32, origin: u32, which: usize| {
+            let counts = judge.counts.entry((window, target, origin)).or_default();
+            counts[which] += 1;
+            counts[which]
+        };
+        let complete = |judge: &mut Judge, target: Option<u32>| {
+            judge.step(process, Step::Look(Box::new(Look::Complete { window, target })));
+        };
+        let mut awaited = Awaited::Nothing;
+        match what {
+            epoch::FENCE => {
+                complete(self, None);
+                let entering = Entering {
+                    place,
+                    flags: 0,
+                    comm,
+                    root: None,
+                    reduction: 0,
+                    send: &Default::default(),
+                    receive: &Default::default(),
+                    agreed: &[],
+                    of: window,
+                };
+                let joined = self.enter(&entering);
+                debug_assert!(joined.is_none() || self.kinds.of(head.function).pattern == Pattern::Fence);
+                return self.begun_collective(process, head, 0, joined);
+            }
+            epoch::START => {
+                let needs: Box<[Need]> = targets
+                    .iter()
+                    .map(|&target| {
+                        let n = count(self, target, process, 1);
+                        Need::Posted { window, target, origin: process, count: n }
+                    })
+                    .collect();
+                self.epochs(process, window).started.clone_from(&targets);
+                awaited = Awaited::Posts { window, targets };
+                if !needs.is_empty() {
+                    self.step(process, Step::Wait(place, needs));
+                }
+            }
+            epoch::COMPLETE => {
+                let targets = std::mem::take(&mut self.epochs(process, window).started);
+                let signals: Box<[Need]> = targets
+                    .iter()
+                    .map(|&target| {
+                        complete(self, Some(target));
+                        count(self, target, process, 2);
+                        Need::Completed { window, target, origin: process, count: 0 }
+                    })
+                    .collect();
+                if !signals.is_empty() {
+                    self.step(process, Step::Signal(signals));
+                }
+                awaited = Awaited::Posts { window, targets };
+            }
+            epoch::POST => {
+                let signals: Box<[Need]> = targets
+                    .iter()
+                    .map(|&origin| {
+                        count(self, process, origin, 0);
+                        Need::Posted { window, target: process, origin, count: 0 }
+                    })
+                    .collect();
+                self.epochs(process, window).posted = targets;
+                if !signals.is_empty() {
+                    self.step(process, Step::Signal(signals));
+                }
+            }
+            epoch::WAIT => {
+                let origins = std::mem::take(&mut self.epochs(process, window).posted);
+                let needs: Box<[Need]> = origins
+                    .iter()
+                    .map(|&origin| {
+                        let count = self.counts.get(&(window, process, origin)).map_or(0, |c| c[0]);
+                        Need::Completed { window, target: process, origin, count }
+                    })
+                    .collect();
+                if !needs.is_empty() {
+                    self.step(process, Step::Wait(place, needs));
+                }
+                awaited = Awaited::Completes { window, origins };
+            }
+            epoch::LOCK_SHARED | epoch::LOCK_EXCLUSIVE => {
+                let target = targets.first().copied();
+                self.epochs(process, window).locks.push((target, what == epoch::LOCK_EXCLUSIVE));
+                if let Some(target) = target {
+                    awaited = Awaited::Lock { window, target, is_exclusive: what == epoch::LOCK_EXCLUSIVE };
+                }
+            }
+            epoch::LOCK_ALL => self.epochs(process, window).locks.push((None, false)),
+            // Others may have it from now on; whether this process ever had it, the call will show.
+            epoch::UNLOCK | epoch::UNLOCK_ALL | epoch::FLUSH => {
+                let target = targets.first().copied().filter(|_| what != epoch::UNLOCK_ALL);
+                complete(self, target);
+                let locks = &mut self.epochs(process, window).locks;
+                if let (Some(target), Some(at)) = (target, locks.iter().position(|l| l.0 == target)) {
+                    awaited = Awaited::Lock { window, target, is_exclusive: locks[at].1 };
+                }
+                if what != epoch::FLUSH {
+                    locks.retain(|l| l.0 != target);
+                }
+            }
+            _ => {}
+        }
+        if head.flags & flag::BLOCKING != 0 {
+            self.open(process, head, awaited);
+        }
+    }
+
+    fn epochs(&mut self, process: u32, window: u32) -> &mut crate::process::Epochs {
+        self.processes[process as usize].epochs.entry(window).or_default()
+    }
+
+    #[allow(clippy::too_many_arguments)] // as the event has them
+    fn access(
+        &mut self,
+        process: u32,
+        head: &Head,
+        window: u32,
+        what: u64,
+        target: i32,
+        reduction: u32,
+        origin: &Data,
+        at_target: &Data,
+    ) {
+        if head.flags & flag::NOBODY != 0 || !self.settings.races {
+            return;
+        }
+        let id = window;
+        let Some((window, comm)) = self.window(process, window) else { return };
+        let Some((_, target)) = self.peer(process, comm, target) else { return };
+        let identity = self.objects.process(process).windows.get(&id).map(|w| w.identity);
+        // The unit of displacements is the target's.
+        let of_target = self.objects.process(target).windows.values().find(|w| Some(w.identity) == identity);
+        let unit = of_target.map(|w| w.disp_unit);
+        let own = self.objects.process(process).windows.get(&id).map_or(1, |w| w.disp_unit);
+        let unit_is_known = unit.is_some();
+        let start = (at_target.address as i64).saturating_mul(unit.unwrap_or(own).max(1));
+        let Some(datatype) = self.objects.datatype(process, at_target.datatype) else { return };
+        let sizes = |id: u32| self.objects.datatype(process, id).map(|d| (d.size, d.extent));
+        let (size, extent) = (datatype.size, datatype.extent);
+        let (ranges, is_exact) = looks::ranges(start, at_target.count, size, extent, datatype.map.as_deref(), sizes);
+        let elements = if what == access::ACCUMULATE {
+            let one = self.objects.signatures.of(datatype, 1);
+            self.objects.signatures.kinds(one)
+        } else {
+            String::new()
+        };
+        let _ = origin;
+        let reduction = self.objects.process(process).ops.get(&reduction).cloned().unwrap_or_default();
+        let place = self.place(process, head);
+        let locks = &self.epochs(process, window).locks;
+        let lock = locks.iter().find(|(of, _)| *of == Some(target)).or(locks.iter().find(|(of, _)| of.is_none()));
+        let (is_exclusive, is_active) = (lock.is_some_and(|l| l.1), lock.is_none());
+        let access = Access {
+            origin: process,
+            what,
+            reduction,
+            elements,
+            ranges,
+            is_exact: is_exact && unit_is_known,
+            place,
+            is_exclusive,
+            is_active,
+        };
+        self.step(process, Step::Look(Box::new(Look::Access { window, target, access })));
+    }
+
+    fn file(&mut self, process: u32, head: &Head, file: u32, offset: Option<u64>, bytes: u64, writes: bool) {
+        let Some(offset) = offset.filter(|_| bytes > 0 && self.settings.races) else { return };
+        let Some(identity) = self.objects.process(process).files.get(&file).map(|f| f.identity) else { return };
+        let next = self.windows.len() as u32 + 1;
+        let file = *self.windows.entry((false, identity.0, identity.1)).or_insert(next);
+        let start = i64::try_from(offset).unwrap_or(i64::MAX);
+        let access = Access {
+            origin: process,
+            what: if writes { access::PUT } else { access::GET },
+            reduction: String::new(),
+            elements: String::new(),
+            ranges: vec![(start, start.saturating_add(i64::try_from(bytes).unwrap_or(i64::MAX)))],
+            is_exact: true,
+            place: self.place(process, head),
+            is_exclusive: false,
+            is_active: false,
+        };
+        self.step(process, Step::Look(Box::new(Look::File { file, access })));
+    }
+}

@@ -1,0 +1,604 @@
+//! Scenarios written down as text, for tests (feature `testing`).
+//!
+//! A line is a call of a rank, in the order in which the judge reads them:
+//!
+//! ```text
+//! comm 3 = 0,1,2                     # beside 1, the world, and 2, oneself
+//! inter 4 = 0,1 | 2,3
+//! cart 5 = 2x2 periodic              # all ranks, row by row
+//! type pair = int:1 double:1         # blocks, one after the other
+//! type column = int:1 repeat=4 stride=16
+//! window 1 size=64 unit=4            # on the world
+//! file 1 = out.dat
+//! 0 Send to=1 tag=3 int:4
+//! 1 Recv from=any tag=any int:4 status=0:3
+//! 0 Isend to=1 tag=4 int:1 op=1
+//! 0 Waitall ops=1,2
+//! 0 complete op=1 status=1:4
+//! 0 Allreduce MPI_SUM int:1
+//! 1 Scatterv root=0 send=int:2,3 recv=int:2
+//! 0 Sendrecv to=1 tag=0 int:1 from=1 rtag=0 recv=int:1 status=1:0
+//! 0 poll ops=1 at=0
+//! polled 0 at=700ms
+//! standstill 100ms
+//! ended 1
+//! finish
+//! ```
+//!
+//! A call returns before the next line of its rank, or with `return`. A wait that returns completes its operations. Data is
+//! `TYPE:COUNT`, or `TYPE:COUNT,COUNT` for a list. A line is a call site, unless it says `site=7`. `Finalize` is the end of a
+//! rank's communication. The ranks are those that the text names. A text that does not say `finish` ends with it if all ranks
+//! have called `Finalize`, and with a standstill of two seconds if not.
+
+use std::collections::BTreeMap;
+
+use mpiscope_abi::role::{self, Mode, Role};
+use mpiscope_trace::check::event::{Body, Data, Event, Head, Part, access, epoch, flag, mode, need};
+use mpiscope_trace::defs::{self, Comm, Definition, TypeBlock, TypeMap, runs};
+
+use crate::{Ended, Finding, Judge, Settings};
+
+/// Basic datatypes by their short names: id, name and size.
+const BASIC: [(&str, u32, &str, u64); 9] = [
+    ("int", 1, "MPI_INT", 4),
+    ("double", 2, "MPI_DOUBLE", 8),
+    ("char", 3, "MPI_CHAR", 1),
+    ("byte", 4, "MPI_BYTE", 1),
+    ("float", 5, "MPI_FLOAT", 4),
+    ("integer", 6, "MPI_INTEGER", 4),
+    ("packed", 7, "MPI_PACKED", 1),
+    ("long", 8, "MPI_LONG", 8),
+    ("uint", 9, "MPI_UNSIGNED", 4),
+];
+
+const OPS: [&str; 4] = ["MPI_SUM", "MPI_MAX", "MPI_NO_OP", "own"];
+
+/// What is to be taken, in its order.
+#[derive(Clone, Debug)]
+pub enum Line {
+    /// An event of a rank.
+    Event(u32, Event),
+    /// State of a ring.
+    Polled(u32, u64),
+    /// A moment at which all was read, ns.
+    Standstill(u64),
+    /// A process has ended.
+    Ended(u32),
+    /// Everything has ended.
+    Finish,
+}
+
+/// A scenario.
+pub struct Scenario {
+    /// What all ranks define.
+    pub definitions: Vec<(u32, Definition)>,
+    /// What happens.
+    pub lines: Vec<Line>,
+    /// Ranks.
+    pub size: u32,
+}
+
+impl Scenario {
+    /// Reads a text; panics where it makes no sense.
+    pub fn parse(text: &str) -> Scenario {
+        Parser::default().parse(text)
+    }
+
+    /// A judge that has seen it all.
+    pub fn judged(&self) -> Judge {
+        self.judged_with(Settings { world_size: self.size, ..Settings::default() })
+    }
+
+    /// The same with settings.
+    pub fn judged_with(&self, settings: Settings) -> Judge {
+        let mut judge = Judge::new(settings);
+        for (rank, definition) in &self.definitions {
+            judge.define(*rank, definition);
+        }
+        for line in &self.lines {
+            match line {
+                Line::Event(rank, event) => judge.take(*rank, event),
+                Line::Polled(rank, at) => judge.poll_state(*rank, 0, 1000, *at),
+                Line::Standstill(now) => {
+                    judge.standstill(*now);
+                }
+                Line::Ended(rank) => judge.process_ended(*rank, Ended::Exit(0)),
+                Line::Finish => judge.finish(),
+            }
+        }
+        judge
+    }
+}
+
+/// What is found in a scenario.
+pub fn judged(text: &str) -> Vec<Finding> {
+    Scenario::parse(text).judged().findings()
+}
+
+/// Ids of what is found, in order and each once.
+pub fn ids(text: &str) -> Vec<&'static str> {
+    let mut ids: Vec<&str> = judged(text).iter().map(|f| f.id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+#[derive(Default)]
+struct Parser {
+    comms: BTreeMap<u32, (Vec<i32>, Vec<i32>, Vec<(u32, bool)>)>,
+    types: BTreeMap<String, u32>,
+    type_lines: Vec<(u32, String)>,
+    windows: BTreeMap<u32, (u64, i64)>,
+    files: BTreeMap<u32, String>,
+    lines: Vec<Line>,
+    size: u32,
+    /// Calls that have not returned: what their return says, and the operations that it completes.
+    open: BTreeMap<u32, (Option<(i32, i32)>, Vec<u64>)>,
+    statuses: BTreeMap<(u32, u64), (i32, i32)>,
+    clock: u64,
+    hidden: u64,
+}
+
+impl Parser {
+    fn parse(mut self, text: &str) -> Scenario {
+        let lines: Vec<String> = text.lines().map(|l| l.split('#').next().unwrap_or("").trim().to_owned()).collect();
+        for line in lines.iter().filter(|l| !l.is_empty()) {
+            let first = line.split_whitespace().next().unwrap_or("");
+            if let Ok(rank) = first.parse::<u32>() {
+                self.size = self.size.max(rank + 1);
+            }
+        }
+        let mut finished = false;
+        for (number, line) in lines.iter().enumerate().filter(|(_, l)| !l.is_empty()) {
+            finished |= line == "finish";
+            self.line(number as u32 + 1, line);
+        }
+        if !finished {
+            let ranks: Vec<u32> = (0..self.size).collect();
+            let is_over = |judge: &Self, rank: u32| {
+                judge.lines.iter().any(|l| matches!(l, Line::Event(r, e) if *r == rank && e.body == Body::End))
+            };
+            if ranks.iter().all(|&rank| is_over(&self, rank)) {
+                self.lines.push(Line::Finish);
+            } else {
+                self.lines.extend([Line::Standstill(1), Line::Standstill(2_000_000_000)]);
+            }
+        }
+        let definitions = self.definitions();
+        Scenario { definitions, lines: self.lines, size: self.size }
+    }
+
+    fn definitions(&self) -> Vec<(u32, Definition)> {
+        let mut out = Vec::new();
+        let world: Vec<i32> = (0..self.size as i32).collect();
+        for rank in 0..self.size {
+            let mut add = |definition: Definition| out.push((rank, definition));
+            let whole =
+                Comm { id: 1, rank: rank as i32, size: self.size as i32, group: runs(&world), ..Comm::default() };
+            add(Definition::Comm(whole.clone()));
+            add(Definition::Comm(Comm { id: 2, size: 1, rank: 0, group: runs(&[rank as i32]), ..Comm::default() }));
+            for (&id, (first, second, dims)) in &self.comms {
+                let me = rank as i32;
+                let (group, remote) = if second.contains(&me) { (second, first) } else { (first, second) };
+                let Some(place) = group.iter().position(|&r| r == me) else { continue };
+                let mut coordinates = place as u32;
+                let mut of: Vec<(u32, bool, u32)> = Vec::new();
+                for &(extent, periodic) in dims.iter().rev() {
+                    of.insert(0, (extent, periodic, coordinates % extent));
+                    coordinates /= extent;
+                }
+                add(Definition::Comm(Comm {
+                    id,
+                    rank: place as i32,
+                    size: group.len() as i32,
+                    remote_size: remote.len() as i32,
+                    membership: first.iter().chain(second).fold(7, |h: u64, &m| h.wrapping_mul(31) + m as u64 + 1),
+                    ordinal: id,
+                    group: runs(group),
+                    remote_group: runs(remote),
+                    topology: u32::from(!dims.is_empty()),
+                    dims: of,
+                    ..Comm::default()
+                }));
+            }
+            for (_, id, name, size) in BASIC {
+                let (extent, name) = (size as i64, name.to_owned());
+                add(Definition::Datatype { id, size, extent, combiner: 0, created_by: 0, name });
+            }
+            for (at, name) in OPS.iter().enumerate() {
+                add(Definition::Op { id: at as u32 + 1, name: (*name).to_owned() });
+            }
+            for (id, line) in &self.type_lines {
+                let (definition, map) = made(*id, line);
+                add(definition);
+                add(map);
+            }
+            for (&id, &(size, disp_unit)) in &self.windows {
+                add(Definition::Window { id, comm: 1, created_by: 1, size, disp_unit });
+            }
+            for (&id, name) in &self.files {
+                add(Definition::File { id, comm: 1, amode: 0, name: name.clone() });
+            }
+        }
+        out
+    }
+
+    fn line(&mut self, number: u32, line: &str) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let list = |text: &str| -> Vec<i32> {
+            text.split(',').map(|r| r.trim().parse().unwrap_or_else(|_| panic!("ranks: {line}"))).collect()
+        };
+        let rest = || line.split_once('=').unwrap_or_else(|| panic!("=: {line}")).1;
+        match words[0] {
+            "comm" => {
+                self.comms.insert(parsed(words[1]), (list(rest()), Vec::new(), Vec::new()));
+            }
+            "inter" => {
+                let (a, b) = rest().split_once('|').expect("two groups");
+                self.comms.insert(parsed(words[1]), (list(a), list(b), Vec::new()));
+            }
+            "cart" => {
+                let periodic = words.contains(&"periodic");
+                let dims: Vec<(u32, bool)> = words[3].split('x').map(|n| (parsed(n), periodic)).collect();
+                let all = (0..dims.iter().map(|d| d.0 as i32).product()).collect();
+                self.comms.insert(parsed(words[1]), (all, Vec::new(), dims));
+            }
+            "type" => {
+                let id = 20 + self.types.len() as u32;
+                self.types.insert(words[1].to_owned(), id);
+                self.type_lines.push((id, words[3..].join(" ")));
+            }
+            "window" => {
+                let value = |key: &str| words.iter().find_map(|w| w.strip_prefix(key)).map(parsed::<u64>);
+                let (size, unit) = (value("size=").unwrap_or(1024), value("unit=").unwrap_or(1));
+                self.windows.insert(parsed(words[1]), (size, unit as i64));
+            }
+            "file" => {
+                self.files.insert(parsed(words[1]), words[3].to_owned());
+            }
+            "standstill" => self.lines.push(Line::Standstill(moment(words[1]))),
+            "polled" => {
+                let at = words[2].strip_prefix("at=").expect("at=");
+                self.lines.push(Line::Polled(parsed(words[1]), moment(at)));
+            }
+            "ended" => self.lines.push(Line::Ended(parsed(words[1]))),
+            "finish" => self.lines.push(Line::Finish),
+            rank => {
+                let call = Call::parse(number, parsed(rank), &words[1..]);
+                self.call(&call, line);
+            }
+        }
+    }
+
+    fn push(&mut self, call: &Call, function: u16, flags: u16, comm: u32, body: Body) {
+        self.clock += 10;
+        let at = call.number("at").unwrap_or(self.clock);
+        let head = Head { thread: call.number("thread").unwrap_or(0), function, flags, at, site: call.site, comm };
+        self.lines.push(Line::Event(call.rank, Event { head, body }));
+    }
+
+    fn returned(&mut self, call: &Call) {
+        let Some((status, ops)) = self.open.remove(&call.rank) else { return };
+        self.push(call, 0, 0, 0, Body::Return { code: 0, status, bytes: 0 });
+        for op in ops {
+            let status = self.statuses.get(&(call.rank, op)).copied();
+            self.push(call, 0, 0, 0, Body::Complete { op, status, bytes: 0, cancelled: false });
+        }
+    }
+
+    fn call(&mut self, call: &Call, line: &str) {
+        // A run of polls goes on in the same call site.
+        self.returned(call);
+        let comm: u32 = call.number("comm").unwrap_or(1);
+        let op: u64 = call.number("op").unwrap_or(0);
+        match call.name.as_str() {
+            "return" => return,
+            "complete" => {
+                let body = Body::Complete { op, status: call.status(), bytes: 0, cancelled: call.has("cancelled") };
+                return self.push(call, 0, 0, comm, body);
+            }
+            "found" => {
+                let (source, tag) = call.status().expect("status=");
+                let function = id("Iprobe");
+                let body = Body::Found { source, tag, message: call.number("message").unwrap_or(0) };
+                return self.push(call, function, 0, comm, body);
+            }
+            "poll" => {
+                let probe = call.get("from").map(|_| (call.rank_of("from"), call.rank_of("tag")));
+                let need = if call.has("any") { need::ANY } else { need::ALL };
+                let function = id(if probe.is_some() { "Iprobe" } else { "Testall" });
+                return self.push(call, function, 0, comm, Body::Poll { ops: call.list("ops"), need, probe });
+            }
+            "Finalize" => return self.push(call, id("Finalize"), flag::BLOCKING, 0, Body::End),
+            _ => {}
+        }
+        let function = id(&call.name);
+        let blocks = !role::makes_request(function.into()) && !call.has("local");
+        let mut flags = if blocks { flag::BLOCKING } else { 0 };
+        if call.has("inplace") {
+            flags |= flag::IN_PLACE;
+        }
+        if call.has("nobody") {
+            flags |= flag::NOBODY;
+        }
+        if call.has("persistent") {
+            flags |= flag::PERSISTENT;
+        }
+        self.hidden += 1;
+        let op = if op == 0 { 1 << 32 | self.hidden } else { op };
+        let mut completes = Vec::new();
+        let tag = || call.rank_of("tag");
+        if let (false, Some(status)) = (blocks, call.status()) {
+            self.statuses.insert((call.rank, op), status);
+        }
+        match role::role(function.into()) {
+            Role::Send(how) => {
+                let body = self.send(call, op, how);
+                self.push(call, function, flags, comm, body);
+            }
+            Role::Receive => {
+                let data = call.data(self);
+                let body = Body::Receive { op, source: call.rank_of("from"), tag: tag(), data };
+                self.push(call, function, flags, comm, body);
+            }
+            Role::SendReceive => {
+                let body = self.send(call, op, Mode::Standard);
+                self.push(call, function, flags | flag::MORE, comm, body);
+                let data = call.part("recv", self).data;
+                let tag = call.rank_of("rtag");
+                let body = Body::Receive { op: op + (1 << 40), source: call.rank_of("from"), tag, data };
+                self.push(call, function, flags, comm, body);
+            }
+            Role::Probe | Role::MatchedProbe => {
+                let message = call.number("message").unwrap_or(0);
+                self.push(
+                    call,
+                    function,
+                    flags,
+                    comm,
+                    Body::Probe { source: call.rank_of("from"), tag: tag(), message },
+                );
+                if let Some((source, tag)) = call.status() {
+                    self.push(call, function, 0, comm, Body::Found { source, tag, message });
+                }
+            }
+            Role::MatchedReceive => {
+                let (data, message) = (call.data(self), call.number("message").expect("message="));
+                self.push(call, function, flags, comm, Body::ReceiveMatched { op, message, data });
+            }
+            Role::Complete => {
+                let is_any = call.name.ends_with("any") || call.name.ends_with("some");
+                let ops: Vec<u64> = call.list("ops");
+                let need = if is_any { need::ANY } else { need::ALL };
+                completes = match call.get("done") {
+                    Some("") => Vec::new(),
+                    Some(_) => call.list("done"),
+                    None => ops.clone(),
+                };
+                self.push(call, function, flags, 0, Body::Wait { need, ops });
+            }
+            Role::Epoch(_) | Role::Collective(role::Pattern::Fence) => {
+                let what = match call.name.as_str() {
+                    "Win_fence" => epoch::FENCE,
+                    "Win_start" => epoch::START,
+                    "Win_complete" => epoch::COMPLETE,
+                    "Win_post" => epoch::POST,
+                    "Win_wait" => epoch::WAIT,
+                    "Win_lock" if call.has("exclusive") => epoch::LOCK_EXCLUSIVE,
+                    "Win_lock" => epoch::LOCK_SHARED,
+                    "Win_unlock" => epoch::UNLOCK,
+                    "Win_lock_all" => epoch::LOCK_ALL,
+                    "Win_unlock_all" => epoch::UNLOCK_ALL,
+                    _ => epoch::FLUSH,
+                };
+                let targets = call.list("targets");
+                let window = call.number("window").unwrap_or(1);
+                self.push(call, function, flags, comm, Body::Epoch { window, what, assertion: 0, targets });
+            }
+            Role::Access => {
+                let what = match call.name.as_str() {
+                    "Put" | "Rput" => access::PUT,
+                    "Get" | "Rget" => access::GET,
+                    _ => access::ACCUMULATE,
+                };
+                let data = call.data(self);
+                let body = Body::Access {
+                    window: call.number("window").unwrap_or(1),
+                    what,
+                    op: 0,
+                    target: call.number("target").expect("target="),
+                    reduction: call.reduction(),
+                    origin: data,
+                    result: Data::default(),
+                    at_target: Data { address: call.number("disp").unwrap_or(0), ..data },
+                };
+                return self.push(call, function, 0, comm, body);
+            }
+            Role::File => {
+                let writes = call.name.contains("write");
+                let (file, offset) = (call.number("file").unwrap_or(1), call.number("offset"));
+                let bytes = call.number("bytes").expect("bytes=");
+                return self.push(call, function, 0, comm, Body::File { file, offset, bytes, writes });
+            }
+            _ => {
+                let send = if call.get("send").is_some() { call.part("send", self) } else { call.part("", self) };
+                let receive = call.part("recv", self);
+                let body = Body::Collective {
+                    op: if blocks { 0 } else { op },
+                    root: call.get("root").map(|r| match r {
+                        "root" => -1,
+                        "null" => -2,
+                        rank => parsed(rank),
+                    }),
+                    reduction: call.reduction(),
+                    send,
+                    receive,
+                    agreed: call.list("agreed"),
+                };
+                self.push(call, function, flags, comm, body);
+            }
+        }
+        if blocks {
+            self.open.insert(call.rank, (call.status(), completes));
+        }
+        assert!(!line.is_empty());
+    }
+
+    fn send(&self, call: &Call, op: u64, how: Mode) -> Body {
+        let mode = match how {
+            Mode::Standard => mode::STANDARD,
+            Mode::Buffered => mode::BUFFERED,
+            Mode::Synchronous => mode::SYNCHRONOUS,
+            Mode::Ready => mode::READY,
+        };
+        let dest = call.number("to").unwrap_or(-1);
+        Body::Send { op, mode, dest, tag: call.number("tag").unwrap_or(0), data: call.data(self) }
+    }
+
+    fn type_id(&self, name: &str) -> u32 {
+        let basic = BASIC.iter().find(|b| b.0 == name).map(|b| b.1);
+        basic.or(self.types.get(name).copied()).unwrap_or_else(|| panic!("no datatype {name}"))
+    }
+}
+
+/// A datatype of blocks one after the other: `int:1 double:2 gap:4 repeat=3 stride=32`.
+fn made(id: u32, line: &str) -> (Definition, Definition) {
+    let mut blocks = Vec::new();
+    let (mut at, mut size, mut repeat, mut stride) = (0i64, 0u64, 1u64, None);
+    for word in line.split_whitespace() {
+        if let Some(n) = word.strip_prefix("repeat=") {
+            repeat = parsed(n);
+        } else if let Some(n) = word.strip_prefix("stride=") {
+            stride = Some(parsed::<i64>(n));
+        } else {
+            let (name, count) = word.split_once(':').expect("TYPE:COUNT");
+            let count: u64 = parsed(count);
+            if let Some(&(_, datatype, _, bytes)) = BASIC.iter().find(|b| b.0 == name) {
+                blocks.push(TypeBlock { displacement_bytes: at, count, datatype });
+                size += bytes * count;
+                at += (bytes * count) as i64;
+            } else {
+                at += count as i64;
+            }
+        }
+    }
+    let stride_bytes = stride.unwrap_or(at);
+    let extent = stride_bytes * (repeat as i64 - 1) + at;
+    let map = TypeMap { blocks, repeat, stride_bytes, cut: false };
+    let definition =
+        Definition::Datatype { id, size: size * repeat, extent, combiner: 1, created_by: 1, name: String::new() };
+    (definition, Definition::TypeMap { id, map })
+}
+
+struct Call {
+    rank: u32,
+    name: String,
+    words: BTreeMap<String, String>,
+    site: u32,
+}
+
+impl Call {
+    fn parse(line: u32, rank: u32, words: &[&str]) -> Call {
+        let name = words[0].to_owned();
+        let words: BTreeMap<String, String> = words[1..]
+            .iter()
+            .map(|word| match word.split_once('=') {
+                Some((key, value)) => (key.to_owned(), value.to_owned()),
+                None if word.contains(':') => (String::new(), (*word).to_owned()),
+                None => ((*word).to_owned(), String::new()),
+            })
+            .collect();
+        let mut call = Call { rank, name, words, site: line };
+        call.site = call.number("site").unwrap_or(line);
+        call
+    }
+
+    fn get(&self, key: &str) -> Option<&str> {
+        self.words.get(key).map(String::as_str)
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.words.contains_key(key)
+    }
+
+    fn number<T: std::str::FromStr>(&self, key: &str) -> Option<T> {
+        let text = self.get(key)?;
+        if key == "at" {
+            return moment(text).to_string().parse().ok();
+        }
+        Some(text.parse().unwrap_or_else(|_| panic!("{key}={text}")))
+    }
+
+    fn rank_of(&self, key: &str) -> Option<i32> {
+        match self.get(key) {
+            Some("any") => None,
+            Some(text) => Some(parsed(text)),
+            None => Some(0),
+        }
+    }
+
+    fn list<T: std::str::FromStr>(&self, key: &str) -> Vec<T> {
+        let text = self.get(key).unwrap_or("");
+        text.split(',').filter(|t| !t.is_empty()).map(|t| parsed(t)).collect()
+    }
+
+    fn status(&self) -> Option<(i32, i32)> {
+        let (source, tag) = self.get("status")?.split_once(':')?;
+        Some((parsed(source), parsed(tag)))
+    }
+
+    fn reduction(&self) -> u32 {
+        OPS.iter().position(|op| self.has(op)).map_or(0, |at| at as u32 + 1)
+    }
+
+    fn data(&self, parser: &Parser) -> Data {
+        self.part("", parser).data
+    }
+
+    /// `int:4`, `int:1,2,3`, or `int,double:1,2` for a datatype each.
+    fn part(&self, key: &str, parser: &Parser) -> Part {
+        let Some(text) = self.get(key) else { return Part::default() };
+        let (name, counts) = text.split_once(':').unwrap_or_else(|| panic!("TYPE:COUNT: {text}"));
+        let types: Vec<u32> = name.split(',').map(|n| parser.type_id(n)).collect();
+        let counts: Vec<u64> = counts.split(',').map(parsed).collect();
+        let data = Data { address: 4096, count: counts.iter().sum(), datatype: types[0] };
+        Part {
+            data,
+            counts: if counts.len() > 1 { counts } else { Vec::new() },
+            datatypes: if types.len() > 1 { types } else { Vec::new() },
+        }
+    }
+}
+
+fn id(name: &str) -> u16 {
+    mpiscope_abi::by_name(&format!("MPI_{name}")).unwrap_or_else(|| panic!("no such function: MPI_{name}")) as u16
+}
+
+fn parsed<T: std::str::FromStr>(text: &str) -> T {
+    text.parse().unwrap_or_else(|_| panic!("not a number: {text}"))
+}
+
+fn moment(text: &str) -> u64 {
+    match text.strip_suffix("ms") {
+        Some(n) => parsed::<u64>(n) * 1_000_000,
+        None => parsed(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_to_events() {
+        let scenario = Scenario::parse("0 Send to=1 tag=3 int:4\n1 Recv from=any tag=any int:4 status=0:3\n0 Finalize");
+        let Line::Event(0, event) = &scenario.lines[0] else { panic!() };
+        let data = Data { address: 4096, count: 4, datatype: 1 };
+        assert!(matches!(event.body, Body::Send { dest: 1, tag: 3, data: d, .. } if d == data));
+        assert_eq!(event.head.flags, flag::BLOCKING);
+        assert!(matches!(&scenario.lines[2], Line::Event(0, e) if matches!(e.body, Body::Return { .. })));
+        assert_eq!(scenario.size, 2);
+        let defs::Definition::Comm(comm) = &scenario.definitions[0].1 else { panic!() };
+        assert_eq!(comm.size, 2);
+    }
+}
