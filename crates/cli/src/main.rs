@@ -2,6 +2,7 @@
 //! below. Text for people goes to stderr, results go to stdout.
 
 mod attend;
+mod checking;
 mod commands;
 mod explained;
 mod failure;
@@ -13,11 +14,12 @@ mod say;
 
 use clap::{Parser, Subcommand};
 
-use commands::{completions, config, ctl, diff, doctor, exec, gather, man, report, run, store, view};
+use commands::{check, completions, config, ctl, diff, doctor, exec, gather, man, report, run, store, view};
 
 const EXIT_CODES: &str = "\
 Exit codes:
   run, exec   the program's (run: its launcher's) own; 128+N when signal N ended the launcher
+  check       10 something is wrong; else as run
   others      0 done, 1 something is amiss (as told)
   2           mpiscope could not do what was asked; nothing was run";
 
@@ -33,6 +35,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Run(run::Args),
+    Check(check::Args),
     Exec(exec::Args),
     Report(report::Args),
     View(view::Args),
@@ -49,6 +52,7 @@ enum Command {
 fn main() -> ! {
     let code = match Cli::parse().command {
         Command::Run(args) => run::main(args),
+        Command::Check(args) => check::main(args),
         Command::Exec(args) => exec::main(args),
         Command::Report(args) => report::main(args),
         Command::View(args) => view::main(args),

@@ -109,6 +109,13 @@ fn argument(spec: &'static Spec) -> Arg {
     match spec.kind {
         Kind::Choice(words) => argument.value_parser(PossibleValuesParser::new(words)).hide_possible_values(true),
         Kind::Path => argument.value_parser(value_parser!(OsString)).value_hint(ValueHint::AnyPath),
+        // Alone it means everything.
+        Kind::List if spec.name == "check" => argument
+            .value_parser(value_parser!(OsString))
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("all")
+            .action(clap::ArgAction::Append),
         // A list of probes may begin with '-'.
         Kind::List => {
             argument.value_parser(value_parser!(OsString)).allow_hyphen_values(true).action(clap::ArgAction::Append)

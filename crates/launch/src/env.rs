@@ -40,6 +40,8 @@ pub const OFF: &str = "MPISCOPE_OFF";
 pub const CLOCK_ROUNDS: &str = "MPISCOPE_CLOCK_ROUNDS";
 /// Signal on which `exec` pauses recording and goes on.
 pub const SIGNAL: &str = "MPISCOPE_SIGNAL";
+/// Classes and rules of mistakes to look for; `none`: calls are not checked.
+pub const CHECK: &str = "MPISCOPE_CHECK";
 /// `running`, or `paused` until the program says `MPI_Pcontrol(1)`.
 pub const START: &str = "MPISCOPE_START";
 

@@ -181,6 +181,8 @@ impl Defs {
                 self.python.insert(id, (file, function));
             }
             Definition::Section(section) => self.sections.push(section),
+            // Of those who check.
+            Definition::TypeMap { .. } => {}
             Definition::Unknown { .. } => self.unknown += 1,
         }
     }

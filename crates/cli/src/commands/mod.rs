@@ -1,5 +1,6 @@
 //! One module for each command: its arguments, and `main(args) -> Result<exit code, Failure>`.
 
+pub mod check;
 pub mod completions;
 pub mod config;
 pub mod ctl;

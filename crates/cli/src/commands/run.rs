@@ -6,7 +6,7 @@ use mpiscope_launch::env::{self, ChildEnv};
 use mpiscope_launch::launcher::{self, Launcher, Place};
 use mpiscope_launch::manifest::{Manifest, MpiNote};
 use mpiscope_launch::mpi::{self, MpiFound};
-use mpiscope_launch::options::Settings;
+use mpiscope_launch::options::{Check, Settings};
 use mpiscope_launch::run_dir::{self, RunDir};
 use mpiscope_launch::supervise::{self, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, Gathered, job, library, outcome, program, spool, words};
@@ -16,6 +16,7 @@ mod others;
 use super::exec::tell_kept;
 use super::gather::left;
 use crate::attend;
+use crate::checking::{Checking, Only, Wishes};
 use crate::failure::{Failure, OrFail};
 use crate::places;
 use crate::recording::{Launching, Recording};
@@ -40,12 +41,27 @@ pub struct Args {
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
+    let wishes = Wishes::default();
+    launch(args, wishes, false)
+}
+
+/// The same with the checker beside it.
+pub fn checked(args: Args, wishes: Wishes) -> Result<i32, Failure> {
+    launch(args, wishes, true)
+}
+
+fn launch(args: Args, mut wishes: Wishes, check: bool) -> Result<i32, Failure> {
     let ranks = args.n.as_deref().and_then(|text| text.parse().ok()).filter(|ranks| *ranks > 0);
     let asked = Asked { verb: "run", ranks, program: args.program.clone() };
     check_order(&args).or_fail(&asked)?;
     let mut resolved = args.recording.resolve(Some(&args.launching)).or_fail(&asked)?;
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
     let starts_by_default = resolved.is_default("start");
+    if check && resolved.settings.collector.check.is_none() {
+        resolved.settings.collector.check = Check::all();
+    } else if !check {
+        wishes.only = Only::parse(resolved.settings.collector.check.as_str())?;
+    }
     places::find(&program, &mut resolved.settings, starts_by_default)?;
     let settings = &resolved.settings;
     let library = library::find(None).or_fail(&asked)?;
@@ -97,7 +113,12 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let spawned = ChildEnv { library: &library, run_dir: &run.path, run_id: &run.run_id, spool: &spool, settings };
     let set = spawned.variables(std::env::var_os(env::LD_PRELOAD).as_deref());
     let toggle = |signal| (signal, Box::new(attend::toggle_job(&run.path)) as Box<dyn FnMut(u32)>);
-    let hooks = supervise::Beside { started: None, signal: settings.signal.number().map(toggle) };
+    let mut checking = None;
+    let begin = || {
+        checking = Checking::start(&run.path, &run.run_id, settings.spool.as_deref(), &args.program, wishes);
+    };
+    let started = (!settings.collector.check.is_none()).then(|| Box::new(begin) as Box<dyn FnOnce()>);
+    let hooks = supervise::Beside { started, signal: settings.signal.number().map(toggle) };
     let finished = supervise::supervise(Path::new(&command[0]), &command, &set, OnDeath::Terminate, hooks);
     let finished = match finished {
         Ok(finished) => finished,
@@ -116,7 +137,10 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     others::gather(&launcher, &extra, &run, &args.program, ranks, &mut done);
     tell_kept(&done, &run);
     tell_outcome(&run, &path, &done);
-    Ok(code)
+    match checking {
+        Some(checking) => checking.finish(&run.path, code),
+        None => Ok(code),
+    }
 }
 
 /// Launchers and mpiscope in the wrong order.

@@ -154,6 +154,38 @@ impl FromStr for StackDepth {
     }
 }
 
+/// Mistakes that are looked for: names with commas. Which there are knows who reports them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check(String);
+
+impl Default for Check {
+    fn default() -> Self {
+        Self("none".into())
+    }
+}
+
+impl Check {
+    /// Every mistake.
+    pub fn all() -> Self {
+        Self("all".into())
+    }
+    /// Whether calls are not checked.
+    pub fn is_none(&self) -> bool {
+        self.0 == "none"
+    }
+    /// The list.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for Check {
+    type Err = OptionError;
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        if text.trim().is_empty() { Err(OptionError::Empty) } else { Ok(Self(text.trim().to_owned())) }
+    }
+}
+
 /// Bytes of the ring.
 pub fn parse_buffer(text: &str) -> Result<u64, OptionError> {
     let bytes = parse_size(text)?;
@@ -176,6 +208,8 @@ pub struct Options {
     pub python_sites: PythonSites,
     pub trace: Trace,
     pub start: Start,
+    #[serde(default)]
+    pub check: Check,
     /// `--on` and `--off`, found in the program: as the collector reads them. Empty without.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub places: String,
@@ -192,6 +226,7 @@ impl Default for Options {
             python_sites: PythonSites::default(),
             trace: Trace::default(),
             start: Start::default(),
+            check: Check::default(),
             places: String::new(),
         }
     }

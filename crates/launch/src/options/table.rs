@@ -223,6 +223,18 @@ pub static TABLE: &[Spec] = &[
         get: |from| Value::of(Some(from.collector.start.as_str())),
     },
     Spec {
+        name: "check",
+        short: None,
+        variable: env::CHECK,
+        value_name: "LIST",
+        help: "Look for mistakes in the use of MPI while the program runs: all, none, or classes and rules of mpiscope check",
+        default: "none",
+        kind: Kind::List,
+        user: User::Collector,
+        set: |to, value| text(value)?.parse().map(|check| to.collector.check = check),
+        get: |from| Value::of(Some(from.collector.check.as_str())),
+    },
+    Spec {
         name: "on",
         short: None,
         variable: env::ON,
@@ -384,6 +396,7 @@ mod tests {
                 python_sites: PythonSites::Off,
                 trace: Trace::Off,
                 start: Start::Paused,
+                check: "arguments".parse().unwrap(),
                 places: String::new(),
             },
             spool: Some("/s".into()),
@@ -394,12 +407,12 @@ mod tests {
         assert_eq!(
             said,
             "--buffer=1073741824 --on-full=stop --probes=-mpi_time --ranks=0,7-11 --stack=4 \
-             --python-sites=off --trace=off --start=paused --spool=/s --clock-rounds=10 --signal=none"
+             --python-sites=off --trace=off --start=paused --check=arguments --spool=/s --clock-rounds=10 --signal=none"
         );
         let set = settings.variables();
         assert!(set.contains(&(env::RANKS, "0,7-11".into())));
         assert!(set.contains(&(env::BUFFER, "1073741824".into())));
-        assert_eq!(set.len(), 8, "{set:?}");
+        assert_eq!(set.len(), 9, "{set:?}");
         // What is said is what is read.
         let mut again = Settings { launcher: Some("srun".into()), ..Settings::default() };
         for word in settings.arguments() {

@@ -1,0 +1,56 @@
+//! `mpiscope check`: `mpiscope run` with the checker beside it.
+
+use std::path::PathBuf;
+
+use crate::checking::{Only, Suppressions, Wishes};
+use crate::commands::run;
+use crate::failure::Failure;
+
+/// Find mistakes in a program's use of MPI while it runs: arguments, deadlocks, mismatches, leaks
+#[derive(clap::Args)]
+pub struct Args {
+    /// Classes or rules to look for: arguments, collectives, deadlock, buffering, races, messages, resources, buffers,
+    /// rma, io
+    #[arg(long, value_name = "LIST", help_heading = "Checking")]
+    only: Option<String>,
+
+    /// Known findings to pass over: lines of RULE [FUNCTION [FILE:LINE]], with * for anything
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, help_heading = "Checking")]
+    suppress: Option<PathBuf>,
+
+    /// End the program at the first finding
+    #[arg(long, help_heading = "Checking")]
+    stop_on_first: bool,
+
+    /// What to do with a program in a deadlock: end it, or wait for a debugger
+    #[arg(long, value_name = "end|wait", default_value = "end", value_parser = ["end", "wait"], help_heading = "Checking")]
+    on_deadlock: String,
+
+    /// Report it when no process has done anything for so long; 0 never
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, help_heading = "Checking")]
+    deadlock_timeout: u32,
+
+    /// Findings as JSON on stdout (schema: schemas/check.schema.json)
+    #[arg(long, help_heading = "Checking")]
+    json: bool,
+
+    /// Findings as SARIF, for editors and continuous integration
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, help_heading = "Checking")]
+    sarif: Option<PathBuf>,
+
+    #[command(flatten)]
+    run: run::Args,
+}
+
+pub fn main(args: Args) -> Result<i32, Failure> {
+    let wishes = Wishes {
+        only: Only::parse(args.only.as_deref().unwrap_or("all"))?,
+        suppressions: args.suppress.as_deref().map(Suppressions::read).transpose()?.unwrap_or_default(),
+        stop_on_first: args.stop_on_first,
+        wait_in_deadlock: args.on_deadlock == "wait",
+        deadlock_timeout_ns: u64::from(args.deadlock_timeout) * 1_000_000_000,
+        json: args.json,
+        sarif: args.sarif,
+    };
+    run::checked(args.run, wishes)
+}
