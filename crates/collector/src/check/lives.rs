@@ -312,12 +312,10 @@ fn requests_left(s: &mut Scene<'_>) {
             let name = mpiscope_abi::name(request.function.into());
             if request.overwritten != 0 {
                 // A copy of the handle may have been kept; but it never was completed.
-                let site = std::mem::replace(&mut s.site, request.overwritten);
-                s.find_from(rule::REQUEST_OVERWRITTEN, None, [0; 3], name, request.site);
-                s.site = site;
+                s.find_made(rule::REQUEST_OVERWRITTEN, request.function, request.overwritten, [0; 3], name);
                 continue;
             }
-            s.find_from(rule::REQUEST_LEAK, None, [0; 3], name, request.site);
+            s.find_made(rule::REQUEST_LEAK, request.function, request.site, [0; 3], name);
         }
     }
     super::windows::left(s);
@@ -340,7 +338,7 @@ fn leaks(s: &mut Scene<'_>) {
     ] {
         for left in s.checker.objects.left(class) {
             let name = format!("made by {}", mpiscope_abi::name(left.function.into()));
-            s.find_from(rule, None, [left.id.into(), left.live.into(), 0], &name, left.site);
+            s.find_made(rule, left.function, left.site, [left.id.into(), left.live.into(), 0], &name);
         }
     }
 }

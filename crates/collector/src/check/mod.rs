@@ -234,6 +234,14 @@ impl Scene<'_> {
         self.say(0, Body::Finding { rule, argument, withheld: false, origin, values, text });
     }
 
+    /// Something is wrong with what an earlier call has made or started, which is where it is shown.
+    fn find_made(&mut self, rule: u16, function: u16, site: u32, values: [i64; 3], text: &str) {
+        let head = Head { function, site, ..self.head(0) };
+        let text = text.to_owned();
+        let body = Body::Finding { rule, argument: u8::MAX, withheld: false, origin: 0, values, text };
+        self.voice.say(head, body);
+    }
+
     /// The window of the call.
     fn window(&self) -> u32 {
         let handle = self.view.param(Slot::Window).and_then(|p| self.view.handle(p));

@@ -336,6 +336,13 @@ pub fn after(s: &mut Scene<'_>, code: i32) {
     } else {
         completion::failed(s);
     }
+    if code != 0 && !plan.persistent {
+        // It will not come about.
+        for op in s.open.ops.into_iter().filter(|&op| op != 0 && !matches!(plan.role, Role::Probe | Role::MatchedProbe))
+        {
+            s.say(0, Body::Complete { op, status: None, bytes: 0, cancelled: true });
+        }
+    }
     if s.open.blocking || (code != 0 && plan.makes_request && !plan.persistent) {
         let received = matches!(plan.role, Role::Receive | Role::SendReceive | Role::MatchedReceive);
         let status = if received && s.open.blocking && code == 0 { status(s) } else { None };
