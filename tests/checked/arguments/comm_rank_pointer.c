@@ -1,0 +1,13 @@
+/* No place for the rank.
+ *
+ * ranks: 1
+ * expect: argument.null-pointer
+ */
+#include "../checked.h"
+
+static void program(void)
+{
+    int here;
+    use(&here);
+    MPI_Comm_rank(WORLD, TWIN(NULL, &here)); /* WRONG */
+}

@@ -1,0 +1,12 @@
+/* Reductions of different lengths.
+ *
+ * ranks: 2
+ * expect: collective.count
+ */
+#include "../checked.h"
+
+static void program(void)
+{
+    double mine[8] = {rank}, all[8];
+    MPI_Allreduce(mine, all, rank == TWIN(1, -1) ? 4 : 8, MPI_DOUBLE, MPI_SUM, WORLD); /* WRONG */
+}

@@ -1,0 +1,18 @@
+/* A predefined operation is freed.
+ *
+ * ranks: 1
+ * expect: object.freed | argument.operation
+ */
+#include "../checked.h"
+
+static void none(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)in, (void)inout, (void)count, (void)type;
+}
+
+static void program(void)
+{
+    MPI_Op op = MPI_SUM;
+    MPI_Op_create(none, 1, TWIN(&(MPI_Op){MPI_OP_NULL}, &op));
+    MPI_Op_free(&op); /* WRONG */
+}
