@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: argument.rank
-program f08_rank
+program checked
     use mpi_f08
     implicit none
     integer :: rank, value, there

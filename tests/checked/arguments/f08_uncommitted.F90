@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: argument.datatype-uncommitted
-program f08_uncommitted
+program checked
     use mpi_f08
     implicit none
     integer :: rank, values(4)

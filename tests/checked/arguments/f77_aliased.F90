@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: argument.buffers-overlap
-program f77_aliased
+program checked
     implicit none
     include 'mpif.h'
     integer :: error

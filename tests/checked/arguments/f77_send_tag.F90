@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: argument.tag
-program f77_send_tag
+program checked
     implicit none
     include 'mpif.h'
     integer :: rank, error, value, status(MPI_STATUS_SIZE)

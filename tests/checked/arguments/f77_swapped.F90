@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: argument.datatype | argument.count
-program f77_swapped
+program checked
     implicit none
     include 'mpif.h'
     integer :: rank, error, values(4), status(MPI_STATUS_SIZE)

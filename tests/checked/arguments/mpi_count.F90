@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: argument.count
-program mpi_count
+program checked
     use mpi
     implicit none
     integer :: error, mine(4), total(4), n

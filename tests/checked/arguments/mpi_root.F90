@@ -2,7 +2,7 @@
 !
 ! ranks: 3
 ! expect: argument.root
-program mpi_root
+program checked
     use mpi
     implicit none
     integer :: error, value, root

@@ -2,7 +2,7 @@
  *
  * ranks: 2
  * expect: argument.request
- * allow: request.never-completed message.lost message.unreceived
+ * allow: request.never-completed message.lost
  */
 #include "../checked.h"
 

@@ -3,7 +3,7 @@
 ! ranks: 2
 ! expect: deadlock.buffering
 ! lines: all
-program mpi_send_send
+program checked
     use mpi
     implicit none
     integer :: rank, error, mine, theirs, status(MPI_STATUS_SIZE)

@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: buffer.in-use
-program f08_irecv_overlap
+program checked
     use mpi_f08
     implicit none
     integer :: rank, second

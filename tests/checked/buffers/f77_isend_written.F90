@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: buffer.send-written
-program f77_isend_written
+program checked
     implicit none
     include 'mpif.h'
     integer :: rank, error, request, status(MPI_STATUS_SIZE)

@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: collective.operation
-program f08_operation
+program checked
     use mpi_f08
     implicit none
     integer :: rank, mine, total

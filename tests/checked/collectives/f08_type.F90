@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: collective.datatype
-program f08_type
+program checked
     use mpi_f08
     implicit none
     integer :: rank

@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: collective.root
-program f77_root
+program checked
     implicit none
     include 'mpif.h'
     integer :: rank, error, value, root

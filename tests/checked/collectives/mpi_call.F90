@@ -3,7 +3,7 @@
 ! ranks: 3
 ! expect: collective.call
 ! lines: all
-program mpi_call
+program checked
     use mpi
     implicit none
     integer :: rank, error, mine, total

@@ -3,7 +3,7 @@
 ! ranks: 3
 ! expect: deadlock.cycle
 ! lines: all
-program f08_ssend_ring
+program checked
     use mpi_f08
     implicit none
     integer :: rank, ranks, mine, theirs, left, right

@@ -3,7 +3,7 @@
 ! ranks: 2
 ! expect: deadlock.polling
 ! lines: all
-program f08_test_loop
+program checked
     use mpi_f08
     implicit none
     integer :: rank, mine

@@ -3,7 +3,7 @@
 ! ranks: 2
 ! expect: deadlock.cycle
 ! lines: all
-program f77_recv_recv
+program checked
     implicit none
     include 'mpif.h'
     integer :: rank, error, mine, theirs, status(MPI_STATUS_SIZE)

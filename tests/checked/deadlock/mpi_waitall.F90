@@ -3,7 +3,7 @@
 ! ranks: 2
 ! expect: deadlock.cycle
 ! lines: all
-program mpi_waitall_
+program checked
     use mpi
     implicit none
     integer :: rank, error, mine, theirs, requests(1), statuses(MPI_STATUS_SIZE, 1)

@@ -14,10 +14,10 @@ static void program(void)
     /* 0 waits for 1 in its row, 1 for 3 in its column, 3 for 2 in its row, 2 for 0 in its column. */
     if (TWIN(rank == 0 || rank == 3, 1)) {
         MPI_Barrier(row); /* WRONG */
-        MPI_Barrier(column); /* WRONG */
+        MPI_Barrier(column);
     } else {
         MPI_Barrier(column); /* WRONG */
-        MPI_Barrier(row); /* WRONG */
+        MPI_Barrier(row);
     }
     MPI_Comm_free(&row);
     MPI_Comm_free(&column);

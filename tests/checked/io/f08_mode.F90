@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: file.mode
-program f08_mode
+program checked
     use mpi_f08
     implicit none
     integer :: rank, values(4), mode

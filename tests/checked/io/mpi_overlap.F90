@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: io.overlap
-program mpi_overlap
+program checked
     use mpi
     implicit none
     integer :: rank, error, file, values(4)

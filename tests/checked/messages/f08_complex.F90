@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: message.datatype
-program f08_complex
+program checked
     use mpi_f08
     implicit none
     integer :: rank

@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: message.datatype
-program f77_real_double
+program checked
     implicit none
     include 'mpif.h'
     integer :: rank, error, status(MPI_STATUS_SIZE)

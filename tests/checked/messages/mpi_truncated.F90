@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: message.truncated
-program mpi_truncated
+program checked
     use mpi
     implicit none
     integer :: rank, error, room, values(10), status(MPI_STATUS_SIZE)

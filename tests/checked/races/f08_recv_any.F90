@@ -2,7 +2,7 @@
 !
 ! ranks: 3
 ! expect: race.receive
-program f08_recv_any
+program checked
     use mpi_f08
     implicit none
     integer :: rank, n, values(2), from

@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: leak.communicator
-program f08_comm_leak
+program checked
     use mpi_f08
     implicit none
     type(MPI_Comm) :: other

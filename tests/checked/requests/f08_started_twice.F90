@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: request.started-twice
-program f08_started_twice
+program checked
     use mpi_f08
     implicit none
     integer :: rank, n

@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: request.never-completed
-program f77_request_leak
+program checked
     implicit none
     include 'mpif.h'
     integer :: rank, error, value, request, status(MPI_STATUS_SIZE)

@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: leak.datatype
-program mpi_type_leak
+program checked
     use mpi
     implicit none
     integer :: error, column

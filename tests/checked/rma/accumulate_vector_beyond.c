@@ -7,7 +7,7 @@
 
 static void program(void)
 {
-    int *memory, value = rank;
+    int *memory;
     MPI_Win window;
     MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &memory, &window);
     memset(memory, 0, 4 * sizeof(int));
@@ -21,6 +21,5 @@ static void program(void)
         MPI_Accumulate(values, TWIN(3, 2), MPI_INT, 1, 0, 1, spread, MPI_SUM, window); /* WRONG */
     MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
     MPI_Type_free(&spread);
-    use(&value);
     MPI_Win_free(&window);
 }

@@ -7,7 +7,7 @@
 
 static void program(void)
 {
-    int *memory, value = rank;
+    int *memory;
     MPI_Win window;
     MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &memory, &window);
     memset(memory, 0, 4 * sizeof(int));
@@ -25,6 +25,5 @@ static void program(void)
     MPI_Win_flush(0, window);
 #endif
     MPI_Win_unlock_all(window);
-    use(&value);
     MPI_Win_free(&window);
 }

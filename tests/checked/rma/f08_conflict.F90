@@ -2,7 +2,7 @@
 !
 ! ranks: 3
 ! expect: rma.conflict
-program f08_conflict
+program checked
     use mpi_f08
     implicit none
     integer :: rank, value

@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: rma.no-epoch
-program mpi_no_epoch
+program checked
     use mpi
     implicit none
     integer :: rank, error, window, memory(4), value

@@ -8,7 +8,7 @@
 
 static void program(void)
 {
-    int *memory, value = rank;
+    int *memory;
     MPI_Win window;
     MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &memory, &window);
     memset(memory, 0, 4 * sizeof(int));
@@ -16,6 +16,5 @@ static void program(void)
     MPI_Win_fence(0, window);
     MPI_Put(&memory[TWIN(0, 1)], 1, MPI_INT, 1 - rank, 0, 1, MPI_INT, window); /* WRONG */
     MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
-    use(&value);
     MPI_Win_free(&window);
 }

@@ -7,7 +7,7 @@
 
 static void program(void)
 {
-    int *memory, value = rank;
+    int *memory;
     MPI_Win window;
     MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &memory, &window);
     memset(memory, 0, 4 * sizeof(int));
@@ -17,6 +17,5 @@ static void program(void)
     if (rank > 0)
         MPI_Put(values, 2, MPI_INT, 0, rank == 1 ? 0 : TWIN(1, 2), 2, MPI_INT, window); /* WRONG */
     MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
-    use(&value);
     MPI_Win_free(&window);
 }

@@ -7,7 +7,7 @@
 
 static void program(void)
 {
-    int *memory, value = rank;
+    int *memory;
     MPI_Win window;
     MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &memory, &window);
     memset(memory, 0, 4 * sizeof(int));
@@ -19,6 +19,5 @@ static void program(void)
         MPI_Put(&values[1], 1, MPI_INT, 1, TWIN(0, 1), 1, MPI_INT, window); /* WRONG */
     }
     MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
-    use(&value);
     MPI_Win_free(&window);
 }

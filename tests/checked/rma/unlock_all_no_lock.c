@@ -7,7 +7,7 @@
 
 static void program(void)
 {
-    int *memory, value = rank;
+    int *memory;
     MPI_Win window;
     MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &memory, &window);
     memset(memory, 0, 4 * sizeof(int));
