@@ -7,6 +7,6 @@
 
 static void program(void)
 {
-    int values[7] = {rank};
-    MPI_Sendrecv(values, 4, MPI_INT, 1 - rank, 0, values + TWIN(3, 4), 3, MPI_INT, 1 - rank, 0, WORLD, MPI_STATUS_IGNORE); /* WRONG */
+    int values[8] = {rank};
+    MPI_Sendrecv(values, 4, MPI_INT, 1 - rank, 0, values + TWIN(3, 4), 4, MPI_INT, 1 - rank, 0, WORLD, MPI_STATUS_IGNORE); /* WRONG */
 }

@@ -27,7 +27,9 @@ OUTCOMES = ("ends", "aborts", "crashes", "hangs")
 LINES = ("any", "all", "none")
 ONCE = {"ranks", "lines", "mpi", "bare", "limit_s", "allow", "allow-both"}
 WORD = re.compile(r"^(?: \*|!) ([a-z][a-z_-]*): +(.*)$")
-MARK = re.compile(r"(?:/\* WRONG \*/|! WRONG)$")
+# Of a source, and of one that several programs share: with the names of those that are wrong there.
+MARK = re.compile(r"(?:/\* WRONG(?:: ([a-z0-9_, ]+))? \*/|! WRONG(?:: ([a-z0-9_, ]+))?)$")
+SHARED = re.compile(r'^#include "\.\./(solvers/\w+\.\w+)"', re.MULTILINE)
 
 
 class LabelError(Exception):
@@ -46,7 +48,7 @@ class Program:
     # Further ids that are true of the wrong twin, of both.
     allow: frozenset = frozenset()
     allow_both: frozenset = frozenset()
-    # What of the marked lines a finding has to name.
+    # What of the marked lines, (file name, number), a finding has to name.
     lines: str = "any"
     marked: frozenset = frozenset()
     mpis: tuple = MPIS
@@ -151,10 +153,23 @@ def program_of(source, ids=None):
             program.limit_s = int(text)
         else:
             raise LabelError(f"{where}: “{key}: {text}” is no label; README.md has the grammar")
-    text = source.read_text().splitlines()
-    program.marked = frozenset(n for n, line in enumerate(text, 1) if MARK.search(line))
-    checked(program, source.read_text())
+    text = source.read_text()
+    program.marked = frozenset(marks(source, source.stem))
+    for path in SHARED.findall(text):
+        shared = source.parent.parent / path
+        program.marked |= {*marks(shared, source.stem)}
+        text += shared.read_text()
+    checked(program, text)
     return program
+
+
+def marks(path, name):
+    """The marked lines of a file that are wrong in a program."""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        match = MARK.search(line)
+        names = match and (match[1] or match[2])
+        if match and (not names or name in re.split(", *", names)):
+            yield path.name, number
 
 
 def checked(program, text):

@@ -25,14 +25,14 @@ class Score:
     astray: list = field(default_factory=list)
 
 
-def places(program, findings):
-    """Lines of the program's source that the findings name."""
-    return {
-        party.line
-        for finding in findings
-        for party in finding.parties
-        if party.file and PurePath(party.file).name == program.source.name
-    }
+def places(findings):
+    """(file name, line) of the calls that the findings name."""
+    parties = (party for finding in findings for party in finding.parties)
+    return {(PurePath(party.file).name, party.line) for party in parties if party.file and party.line}
+
+
+def spelled(lines):
+    return ", ".join(f"{file}:{line}" for file, line in sorted(lines)) or "none"
 
 
 def score(program, twin, findings):
@@ -51,13 +51,11 @@ def score(program, twin, findings):
             if program.lines == "none":
                 continue
             result.placed += 1
-            lines = places(program, hits)
+            lines = places(hits)
             good = program.marked <= lines if program.lines == "all" else bool(program.marked & lines)
             result.named += good
             if not good:
-                said = ", ".join(map(str, sorted(line for line in lines if line))) or "none"
-                wanted = ", ".join(map(str, sorted(program.marked)))
-                result.astray.append(f"{hits[0].id} names line {said} instead of {wanted}")
+                result.astray.append(f"{hits[0].id} names {spelled(lines)} instead of {spelled(program.marked)}")
     wrong = {finding.id: False for finding in findings if finding.id not in true}
     for finding in findings:
         if finding.id in wrong:

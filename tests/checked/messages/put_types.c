@@ -1,7 +1,7 @@
 /* A put of floats into what the target takes for ints.
  *
  * ranks: 2
- * expect: message.datatype | rma.conflict | argument.datatype
+ * expect: message.datatype | argument.datatype
  */
 #include "../checked.h"
 

@@ -1,0 +1,7 @@
+/* A solver that reduces its residual from and into the same variable.
+ *
+ * ranks: 4
+ * expect: argument.buffers-overlap
+ */
+#define MISTAKE SHARED
+#include "../solvers/halo.h"

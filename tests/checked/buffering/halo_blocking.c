@@ -1,0 +1,7 @@
+/* A solver in which everybody sends to all sides before anybody receives.
+ *
+ * ranks: 4
+ * expect: deadlock.buffering
+ */
+#define MISTAKE BLOCKING
+#include "../solvers/halo.h"

@@ -1,0 +1,6 @@
+! A stencil in Fortran that changes its first point while it is being sent.
+!
+! ranks: 3
+! expect: buffer.send-written
+#define MISTAKE WRITTEN
+#include "../solvers/stencil.inc"

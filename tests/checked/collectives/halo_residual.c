@@ -1,0 +1,7 @@
+/* A solver in which ranks without any change leave out the reduction.
+ *
+ * ranks: 4
+ * expect: collective.call | collective.root | deadlock.cycle | deadlock.collective
+ */
+#define MISTAKE RESIDUAL
+#include "../solvers/halo.h"

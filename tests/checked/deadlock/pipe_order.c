@@ -1,0 +1,8 @@
+/* A pipeline that was closed to a ring, in which nobody begins.
+ *
+ * ranks: 3
+ * expect: deadlock.cycle
+ * lines: all
+ */
+#define MISTAKE ORDER
+#include "../solvers/pipe.h"

@@ -1,0 +1,7 @@
+/* A solver in which one halo row has room for one element too few.
+ *
+ * ranks: 4
+ * expect: message.truncated
+ */
+#define MISTAKE ROOM
+#include "../solvers/halo.h"

@@ -1,0 +1,7 @@
+/* A pipeline whose receives are half as long as its sends.
+ *
+ * ranks: 3
+ * expect: message.truncated
+ */
+#define MISTAKE SHIFTED
+#include "../solvers/pipe.h"

@@ -1,0 +1,7 @@
+/* A worker that sends a message to a log that nobody reads.
+ *
+ * ranks: 3
+ * expect: message.lost
+ */
+#define MISTAKE LOST
+#include "../solvers/pool.h"

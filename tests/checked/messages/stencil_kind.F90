@@ -1,0 +1,6 @@
+! A stencil in Fortran that receives its left border as reals.
+!
+! ranks: 3
+! expect: message.datatype
+#define MISTAKE KIND
+#include "../solvers/stencil.inc"

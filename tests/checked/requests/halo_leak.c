@@ -1,0 +1,7 @@
+/* A solver that never frees its datatype of a column.
+ *
+ * ranks: 4
+ * expect: leak.datatype
+ */
+#define MISTAKE LEAK
+#include "../solvers/halo.h"

@@ -1,0 +1,8 @@
+/* A pipeline that starts a persistent send again without waiting for the last time.
+ *
+ * ranks: 3
+ * expect: request.started-twice
+ * allow: buffer.send-written
+ */
+#define MISTAKE STARTED
+#include "../solvers/pipe.h"
