@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.buffer-inaccessible
+ * bare: openmpi=crashes mpich=crashes
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.operation
+ * bare: openmpi=crashes mpich=ends
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.datatype
+ * bare: openmpi=crashes mpich=crashes
  */
 #include "../checked.h"
 

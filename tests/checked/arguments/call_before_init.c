@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: life.outside
+ * bare: openmpi=aborts mpich=aborts
  */
 #define OWN_MAIN
 #include "../checked.h"

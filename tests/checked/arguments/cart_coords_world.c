@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: argument.communicator
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 

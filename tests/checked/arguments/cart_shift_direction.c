@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: argument.value
+ * bare: openmpi=ends mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.group
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 1
  * expect: argument.null-pointer
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 

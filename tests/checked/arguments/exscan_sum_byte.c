@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.operation-datatype
+ * bare: openmpi=ends mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
 !
 ! ranks: 2
 ! expect: argument.rank
+! bare: openmpi=aborts mpich=aborts
 program checked
     use mpi_f08
     implicit none

@@ -3,6 +3,7 @@
  * ranks: 1
  * expect: life.outside
  * allow: leak.datatype
+ * bare: openmpi=aborts mpich=aborts
  */
 #define OWN_MAIN
 #include "../checked.h"

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.null-pointer
+ * bare: openmpi=aborts mpich=crashes
  */
 #include "../checked.h"
 

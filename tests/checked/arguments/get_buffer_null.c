@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.buffer-null
+ * bare: openmpi=crashes mpich=aborts
  */
 #include "../checked.h"
 

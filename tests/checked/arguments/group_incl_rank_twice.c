@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.rank | argument.value
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.buffer-null
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.buffer-short | argument.buffer-inaccessible
+ * bare: openmpi=ends mpich=ends
  */
 #define _GNU_SOURCE
 #include "../checked.h"

@@ -2,6 +2,7 @@
 !
 ! ranks: 3
 ! expect: argument.root
+! bare: openmpi=aborts mpich=aborts
 program checked
     use mpi
     implicit none

@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: life.no-finalize
  * lines: none
+ * bare: openmpi=aborts mpich=ends
  */
 #define OWN_MAIN
 #include "../checked.h"

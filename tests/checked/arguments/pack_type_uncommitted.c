@@ -2,6 +2,7 @@
  *
  * ranks: 1
  * expect: argument.datatype-uncommitted
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 

@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: argument.group
  * allow: rma.epoch-unmatched
+ * bare: openmpi=ends mpich=aborts
  */
 #include "../checked.h"
 

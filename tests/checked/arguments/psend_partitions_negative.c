@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: argument.value | argument.count
  * mpi: mpich
+ * bare: mpich=aborts
  */
 #include "../checked.h"
 

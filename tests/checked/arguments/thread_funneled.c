@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: life.thread-level
+ * bare: openmpi=ends mpich=ends
  */
 #define OWN_MAIN
 #include "../checked.h"

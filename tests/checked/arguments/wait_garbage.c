@@ -2,6 +2,7 @@
  *
  * ranks: 1
  * expect: argument.request
+ * bare: openmpi=crashes mpich=aborts
  */
 #include "../checked.h"
 

@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: argument.request
  * allow: request.never-completed message.lost
+ * bare: openmpi=crashes mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.info
+ * bare: openmpi=aborts mpich=crashes
  */
 #include "../checked.h"
 

@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: deadlock.buffering
  * lines: all
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
 !
 ! ranks: 2
 ! expect: buffer.in-use
+! bare: openmpi=ends mpich=ends
 program checked
     use mpi_f08
     implicit none

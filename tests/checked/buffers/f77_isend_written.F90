@@ -2,6 +2,7 @@
 !
 ! ranks: 2
 ! expect: buffer.send-written
+! bare: openmpi=ends mpich=ends
 program checked
     implicit none
     include 'mpif.h'

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: buffer.receive-written
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: buffer.send-written
  * mpi: mpich
+ * bare: mpich=ends
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: buffer.in-use
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

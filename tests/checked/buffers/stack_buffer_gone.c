@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: buffer.send-written | argument.buffer-short
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

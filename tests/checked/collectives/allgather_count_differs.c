@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: collective.count | message.truncated
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 

@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: collective.operation
  * mpi: mpich
+ * bare: mpich=ends
  */
 #include "../checked.h"
 

@@ -3,6 +3,7 @@
  * ranks: 3
  * expect: collective.call
  * lines: all
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

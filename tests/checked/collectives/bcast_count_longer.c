@@ -2,6 +2,7 @@
  *
  * ranks: 3
  * expect: collective.count | message.truncated
+ * bare: openmpi=hangs mpich=aborts
  */
 #include "../checked.h"
 

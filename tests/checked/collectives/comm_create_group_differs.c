@@ -3,6 +3,7 @@
  * ranks: 3
  * expect: collective.argument
  * allow: leak.communicator
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

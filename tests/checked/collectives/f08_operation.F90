@@ -2,6 +2,7 @@
 !
 ! ranks: 2
 ! expect: collective.operation
+! bare: openmpi=ends mpich=ends
 program checked
     use mpi_f08
     implicit none

@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: collective.blocking | collective.call
  * lines: all
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: collective.call
  * lines: all
+ * bare: openmpi=aborts mpich=hangs
  */
 #include "../checked.h"
 

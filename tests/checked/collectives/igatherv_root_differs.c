@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: collective.root
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

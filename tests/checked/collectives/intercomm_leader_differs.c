@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: collective.argument
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 3
  * expect: collective.call
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

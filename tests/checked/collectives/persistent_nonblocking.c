@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: collective.blocking | collective.call
  * mpi: mpich
+ * bare: mpich=ends
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 3
  * expect: collective.root
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: collective.call
+ * bare: openmpi=ends mpich=hangs
  */
 #include "../checked.h"
 

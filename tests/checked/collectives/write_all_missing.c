@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: collective.call | collective.blocking | deadlock.collective
  * lines: any
+ * bare: openmpi=ends mpich=hangs
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: deadlock.cycle | deadlock.ended
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

@@ -3,6 +3,7 @@
 ! ranks: 3
 ! expect: deadlock.cycle
 ! lines: all
+! bare: openmpi=hangs mpich=hangs
 program checked
     use mpi_f08
     implicit none

@@ -3,6 +3,7 @@
 ! ranks: 2
 ! expect: deadlock.polling
 ! lines: all
+! bare: openmpi=hangs mpich=hangs
 program checked
     use mpi_f08
     implicit none

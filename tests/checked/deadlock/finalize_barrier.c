@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: collective.missing | deadlock.ended | deadlock.cycle
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

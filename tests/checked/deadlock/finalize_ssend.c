@@ -2,6 +2,7 @@
  *
  * ranks: 3
  * expect: deadlock.ended | deadlock.cycle
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

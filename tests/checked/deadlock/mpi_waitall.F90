@@ -3,6 +3,7 @@
 ! ranks: 2
 ! expect: deadlock.cycle
 ! lines: all
+! bare: openmpi=hangs mpich=hangs
 program checked
     use mpi
     implicit none

@@ -2,6 +2,7 @@
  *
  * ranks: 3
  * expect: deadlock.cycle | deadlock.ended | collective.missing
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

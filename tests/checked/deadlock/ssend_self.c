@@ -2,6 +2,7 @@
  *
  * ranks: 1
  * expect: deadlock.self | deadlock.cycle
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

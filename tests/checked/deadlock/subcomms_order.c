@@ -3,6 +3,7 @@
  * ranks: 4
  * expect: deadlock.collective | deadlock.cycle
  * lines: all
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: deadlock.cycle
  * lines: all
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

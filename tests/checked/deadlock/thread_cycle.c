@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: deadlock.cycle
+ * bare: openmpi=hangs mpich=hangs
  */
 #define OWN_MAIN
 #include "../checked.h"

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: deadlock.collective | deadlock.cycle
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: deadlock.cycle | deadlock.ended | rma.group
  * lines: any
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

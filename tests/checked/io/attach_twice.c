@@ -2,6 +2,7 @@
  *
  * ranks: 1
  * expect: buffered-send.buffer | argument.value
+ * bare: openmpi=ends mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: buffered-send.buffer
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: error.ignored
  * expect: argument.file
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

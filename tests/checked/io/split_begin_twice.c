@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: file.split-collective
  * allow: leak.file
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: file.split-collective
+ * bare: openmpi=crashes mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: file.split-collective
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

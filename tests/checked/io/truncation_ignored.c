@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: error.ignored
  * allow: message.truncated
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

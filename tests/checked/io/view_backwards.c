@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.value | argument.datatype
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 

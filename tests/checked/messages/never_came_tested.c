@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: message.never-came | request.never-completed
  * allow: message.never-came request.never-completed
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

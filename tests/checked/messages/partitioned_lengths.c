@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: message.truncated | message.datatype
  * mpi: mpich
+ * bare: mpich=aborts
  */
 #include "../checked.h"
 

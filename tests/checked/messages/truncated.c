@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: message.truncated
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 

@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: message.truncated
  * allow: message.lost deadlock.buffering
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 

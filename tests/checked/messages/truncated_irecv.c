@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: message.truncated
+ * bare: openmpi=hangs mpich=aborts
  */
 #include "../checked.h"
 

@@ -4,6 +4,7 @@
  * expect: message.lost
  * expect: message.never-came | request.never-completed
  * allow: request.never-completed
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

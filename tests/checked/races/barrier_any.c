@@ -2,6 +2,7 @@
  *
  * ranks: 3
  * expect: race.receive
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
 !
 ! ranks: 3
 ! expect: race.receive
+! bare: openmpi=ends mpich=ends
 program checked
     use mpi_f08
     implicit none

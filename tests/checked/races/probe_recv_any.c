@@ -3,6 +3,7 @@
  * ranks: 3
  * expect: race.probe-receive | race.receive
  * allow: race.probe race.receive
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.communicator | object.freed
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
 !
 ! ranks: 2
 ! expect: request.never-completed
+! bare: openmpi=ends mpich=ends
 program checked
     implicit none
     include 'mpif.h'

@@ -2,6 +2,7 @@
  *
  * ranks: 1
  * expect: object.freed | argument.operation
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 1
  * expect: object.freed
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: request.freed-active | object.freed
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: leak.group
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

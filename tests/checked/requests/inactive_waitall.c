@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: request.inactive
  * allow: message.lost
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

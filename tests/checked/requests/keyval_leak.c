@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: leak.attribute-key
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

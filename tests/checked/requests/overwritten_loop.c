@@ -3,6 +3,7 @@
  * ranks: 3
  * expect: request.overwritten | request.never-completed
  * allow: request.never-completed
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

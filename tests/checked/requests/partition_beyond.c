@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: request.partition
  * mpi: mpich
+ * bare: mpich=aborts
  */
 #include "../checked.h"
 

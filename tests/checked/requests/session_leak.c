@@ -3,6 +3,7 @@
  * ranks: 1
  * expect: leak.session
  * mpi: mpich
+ * bare: mpich=ends
  */
 #define OWN_MAIN
 #include "../checked.h"

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: request.stale | argument.request
+ * bare: openmpi=crashes mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: request.stale | argument.request | request.not-persistent
+ * bare: openmpi=crashes mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: request.not-persistent
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: object.freed | argument.datatype
+ * bare: openmpi=ends mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: leak.window
+ * bare: openmpi=ends mpich=crashes
  */
 #include "../checked.h"
 

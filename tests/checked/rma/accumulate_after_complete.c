@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: rma.no-epoch
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
 !
 ! ranks: 3
 ! expect: rma.conflict
+! bare: openmpi=ends mpich=ends
 program checked
     use mpi_f08
     implicit none

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: rma.epoch-open
+ * bare: openmpi=ends mpich=aborts
  */
 #include "../checked.h"
 

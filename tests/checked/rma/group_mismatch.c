@@ -2,6 +2,7 @@
  *
  * ranks: 3
  * expect: rma.group | deadlock.cycle | deadlock.ended
+ * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"
 

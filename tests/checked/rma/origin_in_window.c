@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: rma.conflict | buffer.in-use
  * allow: buffer.send-written
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: rma.no-epoch | rma.epoch-nested
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

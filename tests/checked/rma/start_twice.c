@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: rma.epoch-nested
  * allow: rma.epoch-open rma.group
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 
