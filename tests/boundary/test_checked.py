@@ -56,15 +56,22 @@ def test_label(write):
     assert program.expected == [("argument.tag", "collective.root")]
     assert (program.allow, program.allow_both) == ({"leak.datatype"}, {"race.receive"})
     assert (program.mpis, program.bare, program.lines) == (("mpich",), {"mpich": {"aborts", "hangs"}}, "any")
-    assert program.marked == {14, 15} and not program.hangs("mpich")
+    assert program.marked == {("x.c", 14), ("x.c", 15)} and not program.hangs("mpich")
 
 
 def test_label_of_fortran(write):
     text = "! A root that differs.\n!\n! ranks: 3\n! expect: collective.root\n! bare: openmpi=hangs\nprogram checked\n"
     text += "#ifdef RIGHT\n#else\n    call MPI_Bcast() ! WRONG\n#endif\nend program\n"
     program = write(text=text, name="y.F90", folder="collectives")
-    assert (program.number, program.ranks, program.marked, program.mpis) == (2, 3, {9}, labels.MPIS)
+    assert (program.number, program.ranks, program.marked, program.mpis) == (2, 3, {("y.F90", 9)}, labels.MPIS)
     assert program.hangs("openmpi") and not program.hangs("mpich")
+
+
+def test_marks_of_a_shared_source(write, work):
+    (work / "solvers").mkdir()
+    (work / "solvers/s.h").write_text("TWIN(1, 2) /* WRONG: a, x */\n/* WRONG: xx */\n\nf(); /* WRONG */\n")
+    program = write(("../checked.h", "../solvers/s.h"), (" /* WRONG */", ""))
+    assert program.marked == {("s.h", 1), ("s.h", 4)}
 
 
 @pytest.mark.parametrize(
@@ -94,7 +101,7 @@ def test_what_bare_runs_did_is_written_into_the_label(write):
         program = write(text=text)
         labels.write_bare(program, {"mpich": {"hangs", "ends"}})
         again = labels.program_of(program.source, IDS)
-        assert again.bare == {"mpich": {"ends", "hangs"}} and again.marked == {14, 15}
+        assert again.bare == {"mpich": {"ends", "hangs"}} and again.marked == {("x.c", 14), ("x.c", 15)}
         assert program.source.read_text().count("bare:") == 1
 
 
@@ -161,7 +168,7 @@ def test_missed_false_and_astray(write):
 
 def test_all_lines(write):
     program = write(("mpi: mpich", "mpi: mpich\n * lines: all"))
-    assert program.marked == {15, 16}
+    assert {line for _, line in program.marked} == {15, 16}
     assert scored(program, "wrong", found("argument.tag", party(15))).named == 0
     assert scored(program, "wrong", found("argument.tag", party(15), party(16, rank=1))).named == 1
 
