@@ -62,7 +62,7 @@ def main():
 
     mpis = wanted.mpi or MPIS
     for mpi in mpis:
-        suite.built(mpi, os.cpu_count())
+        suite.built(programs, mpi, os.cpu_count())
     if wanted.bare:
         wrong = suite.bare_suite(programs, mpis, wanted.parallel, wanted.bless)
         print("\n".join(["", f"{len(wrong)} things are not as labelled", *wrong]))

@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: argument.datatype-uncommitted
+ * bare: openmpi=aborts mpich=aborts
  */
 #define MISTAKE COMMIT
 #include "../solvers/halo.h"

@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: argument.buffers-overlap
+ * bare: openmpi=ends mpich=aborts
  */
 #define MISTAKE SHARED
 #include "../solvers/halo.h"

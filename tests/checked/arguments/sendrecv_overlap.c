@@ -2,7 +2,7 @@
  *
  * ranks: 2
  * expect: argument.buffers-overlap
- * bare: openmpi=aborts mpich=aborts
+ * bare: openmpi=ends|aborts mpich=ends|aborts
  */
 #include "../checked.h"
 

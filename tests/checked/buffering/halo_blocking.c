@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: deadlock.buffering
+ * bare: openmpi=ends mpich=ends
  */
 #define MISTAKE BLOCKING
 #include "../solvers/halo.h"

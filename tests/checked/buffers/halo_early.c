@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: buffer.send-written
+ * bare: openmpi=ends mpich=ends
  */
 #define MISTAKE EARLY
 #include "../solvers/halo.h"

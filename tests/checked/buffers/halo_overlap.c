@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: buffer.in-use
+ * bare: openmpi=ends mpich=ends
  */
 #define MISTAKE OVERLAP
 #include "../solvers/halo.h"

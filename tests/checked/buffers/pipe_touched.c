@@ -2,6 +2,7 @@
  *
  * ranks: 3
  * expect: buffer.send-written
+ * bare: openmpi=ends mpich=ends
  */
 #define MISTAKE TOUCHED
 #include "../solvers/pipe.h"

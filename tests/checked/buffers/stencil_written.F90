@@ -2,5 +2,6 @@
 !
 ! ranks: 3
 ! expect: buffer.send-written
+! bare: openmpi=ends mpich=ends
 #define MISTAKE WRITTEN
 #include "../solvers/stencil.inc"

@@ -47,8 +47,11 @@ class Outcome:
         return {**row, "failed": self.failed, "left_running": self.left, **vars(self.score)}
 
 
-def built(mpi, jobs):
-    subprocess.run(["make", "-s", f"-j{jobs}", "-C", HERE, f"MPI={mpi}"], check=True, stdout=sys.stderr)
+def built(programs, mpi, jobs):
+    names = [p.name for p in programs if mpi in p.mpis]
+    # Without a name make would build all.
+    if names:
+        subprocess.run(["make", "-s", f"-j{jobs}", "-C", HERE, f"MPI={mpi}", *names], check=True, stdout=sys.stderr)
 
 
 def jobs_of(programs, mpis):

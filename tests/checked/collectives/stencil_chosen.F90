@@ -3,5 +3,6 @@
 ! ranks: 3
 ! expect: collective.call
 ! lines: all
+! bare: openmpi=hangs mpich=hangs
 #define MISTAKE CHOSEN
 #include "../solvers/stencil.inc"

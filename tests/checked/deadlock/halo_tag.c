@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: deadlock.cycle
+ * bare: openmpi=hangs mpich=hangs
  */
 #define MISTAKE TAG
 #include "../solvers/halo.h"

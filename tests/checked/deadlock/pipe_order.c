@@ -3,6 +3,7 @@
  * ranks: 3
  * expect: deadlock.cycle
  * lines: all
+ * bare: openmpi=hangs mpich=hangs
  */
 #define MISTAKE ORDER
 #include "../solvers/pipe.h"

@@ -3,6 +3,7 @@
  * ranks: 3
  * expect: deadlock.cycle
  * lines: all
+ * bare: openmpi=hangs mpich=hangs
  */
 #define MISTAKE LATE_STOP
 #include "../solvers/pool.h"

@@ -3,6 +3,7 @@
  * ranks: 4
  * expect: deadlock.cycle
  * lines: all
+ * bare: openmpi=hangs mpich=hangs
  */
 #define MISTAKE STOP_ONE
 #include "../solvers/pool.h"

@@ -2,5 +2,6 @@
 !
 ! ranks: 3
 ! expect: deadlock.cycle
+! bare: openmpi=hangs mpich=hangs
 #define MISTAKE CROSSED
 #include "../solvers/stencil.inc"

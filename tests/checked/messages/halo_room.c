@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: message.truncated
+ * bare: openmpi=aborts mpich=aborts
  */
 #define MISTAKE ROOM
 #include "../solvers/halo.h"

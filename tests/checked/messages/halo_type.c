@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: message.datatype
+ * bare: openmpi=ends mpich=ends
  */
 #define MISTAKE TYPE
 #include "../solvers/halo.h"

@@ -2,6 +2,7 @@
  *
  * ranks: 3
  * expect: message.truncated
+ * bare: openmpi=aborts mpich=aborts
  */
 #define MISTAKE SHIFTED
 #include "../solvers/pipe.h"

@@ -2,6 +2,7 @@
  *
  * ranks: 3
  * expect: message.lost
+ * bare: openmpi=ends mpich=ends
  */
 #define MISTAKE LOST
 #include "../solvers/pool.h"

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: message.datatype | argument.datatype
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

@@ -2,5 +2,6 @@
 !
 ! ranks: 3
 ! expect: message.datatype
+! bare: openmpi=ends mpich=ends
 #define MISTAKE KIND
 #include "../solvers/stencil.inc"

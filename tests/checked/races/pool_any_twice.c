@@ -3,6 +3,7 @@
  * ranks: 3
  * expect: race.receive
  * allow: deadlock.buffering
+ * bare: openmpi=ends mpich=ends
  */
 #define MISTAKE ANY_TWICE
 #include "../solvers/pool.h"

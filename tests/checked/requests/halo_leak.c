@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: leak.datatype
+ * bare: openmpi=ends mpich=ends
  */
 #define MISTAKE LEAK
 #include "../solvers/halo.h"

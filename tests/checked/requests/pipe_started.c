@@ -3,6 +3,7 @@
  * ranks: 3
  * expect: request.started-twice
  * allow: buffer.send-written
+ * bare: openmpi=aborts mpich=aborts
  */
 #define MISTAKE STARTED
 #include "../solvers/pipe.h"

@@ -2,5 +2,6 @@
 !
 ! ranks: 3
 ! expect: leak.communicator
+! bare: openmpi=ends mpich=ends
 #define MISTAKE KEPT
 #include "../solvers/stencil.inc"
