@@ -197,7 +197,7 @@ def test_figures_and_bars(write):
     assert bad["macro"]["recall"] == 0.5 and score.verdict(bad)
     certain = score.summary([*good, outcome(program, "right", found("leak.datatype"))])
     assert certain["right_certain"] == 1 and any("certain" in text for text in score.verdict(certain))
-    for trouble in ({"failed": "exit 139"}, {"left": 1}):
+    for trouble in ({"failed": "exit 139"}, {"left": 1}, {"detected_s": 1.5}):
         total = score.summary([*good, outcome(program, "right", **trouble)])
         assert len(score.verdict(total)) == 1, total
     rows = json.loads(json.dumps([o.as_json() for o in good]))

@@ -7,6 +7,9 @@ from pathlib import PurePath
 from .labels import CLASSES
 
 BARS = {"recall": 0.98, "precision": 0.98, "line": 0.98}
+# How soon a deadlock is told after the standstill, and the share of hangs for which that holds.
+TOLD_S = 1.0
+TOLD_SHARE = 0.98
 
 
 @dataclass
@@ -112,6 +115,7 @@ def summary(outcomes):
             "programs": len(waits),
             "median_s": statistics.median(waits) if waits else None,
             "most_s": waits[-1] if waits else None,
+            "late": sum(wait > TOLD_S for wait in waits),
         },
     }
 
@@ -125,6 +129,9 @@ def verdict(total):
     ]
     if total["right_certain"]:
         wrong.append(f"{total['right_certain']} right programs have a certain finding")
+    hangs = total["hangs"]
+    if hangs["late"] > (1 - TOLD_SHARE) * hangs["programs"]:
+        wrong.append(f"{hangs['late']} of {hangs['programs']} hangs were told later than after {TOLD_S:g} s")
     if total["failed"]:
         wrong.append(f"{total['failed']} runs failed")
     if total["left_running"]:
