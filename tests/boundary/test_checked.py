@@ -13,7 +13,7 @@ from harness import HERE, MPIS
 CHECKED = HERE.parent / "checked"
 sys.path.insert(0, str(CHECKED))
 
-from checking import answers, bare, labels, processes, score, suite  # noqa: E402
+from checking import answers, bare, labels, lines, processes, score, suite  # noqa: E402
 
 IDS = {"argument.tag", "collective.call", "collective.root", "deadlock.cycle", "leak.datatype", "race.receive"}
 SOURCE = """/* A send with a negative tag.
@@ -264,3 +264,9 @@ def test_nothing_is_left_running(work):
     assert not processes.members(work)
     quick = processes.limited(["sh", "-c", "echo out; echo err >&2; exit 3"], work, 10)
     assert (quick.code, quick.out, quick.err, quick.hung, quick.left) == (3, "out\n", "err\n", False, 0)
+
+
+def test_lines_of_calls():
+    text = "/src/x.c:7\n 1178:\txor %ecx,%ecx\n 1183:\tcall   1050 <mpi_test_f08_@plt>\n/src/x.c:9 (discriminator 2)\n"
+    text += " 1190:\tcall   1060 <MPI_Wait@plt>\n/src/x.c:11\n 1198:\tcall   1070 <puts@plt>\n"
+    assert lines.lines_of_calls(text) == {("x.c", 7), ("x.c", 9)}

@@ -10,6 +10,7 @@ from pathlib import Path
 from . import answers
 from .bare import bare_run, complaints, outcome
 from .labels import write_bare
+from .lines import unknown_marks
 from .processes import limited
 from .score import Score, score
 
@@ -125,6 +126,8 @@ def bare_suite(programs, mpis, parallel, bless):
         bad = complaints(program, MPIS[mpi], twin, ended)
         if bless and twin == "wrong":
             bad = []
+        if twin == "wrong":
+            bad += [f"no call stands on {file}:{line}, which is marked" for file, line in unknown_marks(program, mpi)]
         print(f"{program.name + '.' + twin:<46} {mpi:<8} {did:<8} {ended.seconds:5.1f} s", flush=True)
         for text in bad:
             print(f"    {text}", flush=True)
