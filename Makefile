@@ -131,6 +131,19 @@ planted: ## Programs with known waits: precision and recall of what the report s
 	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
 	MPISCOPE_BIN_DIR=$(bin) python3 tests/planted/run.py --json build/planted/results.json $(ARGS)
 
+.PHONY: checked
+checked: ## Programs with one MPI mistake each, and their right twins, under mpiscope check: 20 minutes
+	tools/need examples-openmpi examples-mpich
+	cargo build --release
+	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
+	MPISCOPE_BIN_DIR=$(bin) python3 tests/checked/run.py --json build/checked/results.json $(ARGS)
+
+.PHONY: checked-right
+checked-right: build built-programs $(venv)/.ready ## Right programs of others under mpiscope check: nothing certain in them
+	tools/need programs
+	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
+	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) $(venv)/bin/python tests/checked/right.py $(ARGS)
+
 $(venv)/.ready: $(requirements)
 	python3 -m venv $(venv)
 	$(venv)/bin/python -m pip install -q --disable-pip-version-check -r $(requirements)

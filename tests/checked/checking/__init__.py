@@ -1,0 +1,1 @@
+"""What run.py and right.py are made of."""

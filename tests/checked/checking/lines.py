@@ -1,0 +1,31 @@
+"""Whether the marked lines are those that a debugger knows the calls by: compilers differ."""
+
+import re
+import shutil
+import subprocess
+from pathlib import PurePath
+
+LINE = re.compile(r"^(\S+\.\w+):(\d+)")
+CALL = re.compile(r"\b(?:call|jmp|bl|b)q?\s.*<\w*mpi\w*@plt>", re.IGNORECASE)
+
+
+def lines_of_calls(text):
+    """(file name, line) of every call of an MPI function in what `objdump -d -l` says."""
+    at, found = None, set()
+    for line in text.splitlines():
+        if match := LINE.match(line):
+            at = PurePath(match[1]).name, int(match[2])
+        elif at and CALL.search(line):
+            found.add(at)
+    return found
+
+
+def unknown_marks(program, mpi):
+    """Marked lines of a wrong twin on which its debug information sees no call; none if nobody can say."""
+    if not shutil.which("objdump"):
+        return []
+    command = ["objdump", "-d", "-l", "--no-show-raw-insn", program.binary(mpi, "wrong")]
+    known = lines_of_calls(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    if program.lines == "any" and program.marked & known:
+        return []
+    return sorted(program.marked - known)

@@ -1,0 +1,178 @@
+"""Building, checking and judging the programs, and what is said of the result. run.py is the command."""
+
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import answers
+from .bare import bare_run, complaints, outcome
+from .labels import write_bare
+from .lines import unknown_marks
+from .processes import limited
+from .score import Score, score
+
+HERE = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(HERE.parent / "boundary"))
+
+from harness import MPIS, MPISCOPE  # noqa: E402
+
+TWINS = ("wrong", "right")
+
+
+@dataclass
+class Outcome:
+    """One twin of a program under one MPI."""
+
+    program: object
+    mpi: str
+    twin: str
+    score: Score = field(default_factory=Score)
+    # Why nothing was judged, or what went wrong besides.
+    failed: str = ""
+    seconds: float = 0
+    # From the last moment in which a rank was on its way until the deadlock was told.
+    detected_s: float = None
+    left: int = 0
+
+    @property
+    def name(self):
+        return f"{self.program.name}.{self.twin} {self.mpi}"
+
+    def as_json(self):
+        row = {"program": self.program.name, "mpi": self.mpi, "twin": self.twin, "seconds": round(self.seconds, 3)}
+        if self.detected_s is not None:
+            row["detected_s"] = round(self.detected_s, 3)
+        return {**row, "failed": self.failed, "left_running": self.left, **vars(self.score)}
+
+
+def built(programs, mpi, jobs):
+    names = [p.name for p in programs if mpi in p.mpis]
+    # Without a name make would build all.
+    if names:
+        subprocess.run(["make", "-s", f"-j{jobs}", "-C", HERE, f"MPI={mpi}", *names], check=True, stdout=sys.stderr)
+
+
+def jobs_of(programs, mpis):
+    return [(p, mpi, twin) for p in programs for mpi in mpis if mpi in p.mpis for twin in TWINS]
+
+
+def stamped_ns(place):
+    """When the last of the ranks was last on its way; None if no rank said so."""
+    stamps = [int(path.read_text()) for path in place.glob("stamp.*") if path.stat().st_size]
+    return max(stamps, default=None)
+
+
+def checked(program, mpi, twin, keep=None):
+    """A twin under `mpiscope check`, judged."""
+    result = Outcome(program, mpi, twin)
+    command = [MPISCOPE, "check", "--json", "-n", program.ranks, "--", program.binary(mpi, twin)]
+    with tempfile.TemporaryDirectory(prefix="checked.") as place:
+        place = Path(place)
+        ended = limited(command, place, program.limit_s, MPIS[mpi].env)
+        stamp = stamped_ns(place)
+    if keep:
+        (keep / f"{program.folder}.{program.source.stem}.{twin}.{mpi}.json").write_text(ended.out)
+    judge(result, ended, stamp)
+    return result
+
+
+def judge(result, ended, stamp):
+    """Fills in an outcome from how `mpiscope check` ended."""
+    result.seconds, result.left = ended.seconds, ended.left
+    program, twin = result.program, result.twin
+    try:
+        findings = answers.read(ended.out)
+    except answers.NoAnswer as error:
+        result.failed = f"{'no end' if ended.hung else f'exit {ended.code}'}; {error}; {ended.err.strip()[-300:]}"
+        findings = []
+    else:
+        # 10: there are findings. Of a right program: its own.
+        wanted = 10 if findings else 0
+        if ended.hung:
+            result.failed = f"no end after {program.limit_s} s"
+        elif ended.code != wanted and (twin == "right" or findings):
+            result.failed = f"exit {ended.code} instead of {wanted}; {ended.err.strip()[-300:]}"
+    result.score = score(program, twin, findings)
+    stuck = [f for f in findings if f.id.startswith(("deadlock.", "collective."))]
+    if twin == "wrong" and program.hangs(result.mpi) and stuck and stamp:
+        told = min((f.found_ns for f in stuck if f.found_ns), default=ended.end_ns)
+        result.detected_s = max(told - stamp, 0) / 1e9
+
+
+def each(work, function, parallel):
+    """Results in the order of the work, several at once."""
+    with ThreadPoolExecutor(parallel) as pool:
+        yield from pool.map(lambda item: function(*item), work)
+
+
+def bare_suite(programs, mpis, parallel, bless):
+    """What all programs do without mpiscope; lines of what is not as labelled."""
+    wrong, seen = [], {}
+
+    def one(program, mpi, twin):
+        # MPIs may take two ways in such a program; a hang is looked at twice, since machines may be busy.
+        ended = bare_run(program, MPIS[mpi], twin)
+        if twin == "right" and outcome(ended) == "hangs":
+            ended = bare_run(program, MPIS[mpi], twin, 30)
+        return program, mpi, twin, ended
+
+    for program, mpi, twin, ended in each(jobs_of(programs, mpis), one, parallel):
+        did = outcome(ended)
+        if twin == "wrong":
+            seen.setdefault(program.name, (program, {}))[1].setdefault(mpi, set()).add(did)
+        bad = complaints(program, MPIS[mpi], twin, ended)
+        if bless and twin == "wrong":
+            bad = []
+        if twin == "wrong":
+            bad += [f"no call stands on {file}:{line}, which is marked" for file, line in unknown_marks(program, mpi)]
+        print(f"{program.name + '.' + twin:<46} {mpi:<8} {did:<8} {ended.seconds:5.1f} s", flush=True)
+        for text in bad:
+            print(f"    {text}", flush=True)
+            wrong.append(f"{program.name}.{twin} {mpi}: {text}")
+        if ended.left:
+            wrong.append(f"{program.name}.{twin} {mpi}: {ended.left} processes left")
+    if bless:
+        for program, bare in seen.values():
+            # Only what was run again is replaced; another way that was seen before stays possible.
+            merged = {mpi: program.bare.get(mpi, set()) | bare.get(mpi, set()) for mpi in {*program.bare, *bare}}
+            if merged != program.bare:
+                write_bare(program, merged)
+    return wrong
+
+
+def percent(value):
+    return "–" if value is None else f"{100 * value:.1f}"
+
+
+def table(total):
+    """At most 80 columns; shares in percent."""
+    form = "{:<12}{:>9}{:>7}{:>7}{:>6}{:>8}{:>10}{:>7}{:>12}"
+    rows = [form.format("class", "programs", "found", "missed", "false", "recall", "precision", "line", "sure*")]
+    for name, row in total["classes"].items():
+        shares = (percent(row[key]) for key in ("recall", "precision", "line"))
+        sure = f"{row['right_certain']}/{row['right']}"
+        rows.append(form.format(name, row["programs"], row["found"], row["missed"], row["false"], *shares, sure))
+    shares = (percent(total["macro"][key]) for key in ("recall", "precision", "line"))
+    rows.append(form.format("mean", "", "", "", "", *shares, total["right_certain"]))
+    rows.append("* right twins with a finding that mpiscope is certain of")
+    hangs = total["hangs"]
+    if hangs["programs"]:
+        times = f"{hangs['median_s']:.2f} s after the standstill (median), at most {hangs['most_s']:.2f} s"
+        rows.append(f"{hangs['programs']} hangs: told {times}")
+    return "\n".join(rows)
+
+
+def misses(outcomes):
+    """One line for each thing that is not as it should be."""
+    for o in outcomes:
+        if o.failed:
+            yield f"{o.name}: FAILED {o.failed}".replace("\n", " ")
+        yield from (f"{o.name}: missed {text}" for text in o.score.missed)
+        yield from (f"{o.name}: {text}" for text in o.score.astray)
+        for id in o.score.false:
+            yield f"{o.name}: should not have {id}{' (certain)' if id in o.score.certain else ''}"
+        if o.left:
+            yield f"{o.name}: {o.left} processes left running"

@@ -1,0 +1,17 @@
+/* Ranks set different sizes of a file.
+ *
+ * ranks: 2
+ * expect: collective.argument
+ * bare: openmpi=aborts mpich=aborts
+ */
+#include "../checked.h"
+
+static void program(void)
+{
+    MPI_File file;
+    char name[] = "checked.out";
+    MPI_File_open(WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    MPI_File_set_errhandler(file, MPI_ERRORS_ARE_FATAL);
+    MPI_File_set_size(file, rank == TWIN(0, -1) ? 4096 : 8192); /* WRONG */
+    MPI_File_close(&file);
+}

@@ -1,0 +1,8 @@
+! A stencil in Fortran whose ranks disagree about who gets the residual.
+!
+! ranks: 3
+! expect: collective.call
+! lines: all
+! bare: openmpi=hangs mpich=hangs
+#define MISTAKE CHOSEN
+#include "../solvers/stencil.inc"

@@ -1,0 +1,26 @@
+/* A rank reads what another one writes, without anything in between.
+ *
+ * ranks: 2
+ * expect: io.overlap-read
+ * bare: openmpi=ends mpich=ends
+ */
+#include "../checked.h"
+
+static void program(void)
+{
+    MPI_File file;
+    char name[] = "checked.out";
+    MPI_File_open(WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    MPI_File_set_errhandler(file, MPI_ERRORS_ARE_FATAL);
+    int values[4] = {rank};
+    if (rank == 0)
+        MPI_File_write_at(file, 0, values, 4, MPI_INT, MPI_STATUS_IGNORE); /* WRONG */
+#ifdef RIGHT
+    MPI_File_sync(file);
+    MPI_Barrier(WORLD);
+    MPI_File_sync(file);
+#endif
+    if (rank == 1)
+        MPI_File_read_at(file, 0, values, 4, MPI_INT, MPI_STATUS_IGNORE); /* WRONG */
+    MPI_File_close(&file);
+}

@@ -1,0 +1,25 @@
+/* A collective write while a split one is under way.
+ *
+ * ranks: 2
+ * expect: file.split-collective
+ * bare: openmpi=ends mpich=ends
+ */
+#include "../checked.h"
+
+static void program(void)
+{
+    MPI_File file;
+    char name[] = "checked.out";
+    MPI_File_open(WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    MPI_File_set_errhandler(file, MPI_ERRORS_ARE_FATAL);
+    int values[8] = {rank};
+    MPI_File_write_at_all_begin(file, 32 * rank, values, 4, MPI_INT);
+#ifdef RIGHT
+    MPI_File_write_at_all_end(file, values, MPI_STATUS_IGNORE);
+#endif
+    MPI_File_write_at_all(file, 32 * rank + 16, values + 4, 4, MPI_INT, MPI_STATUS_IGNORE); /* WRONG */
+#ifndef RIGHT
+    MPI_File_write_at_all_end(file, values, MPI_STATUS_IGNORE);
+#endif
+    MPI_File_close(&file);
+}

@@ -1,0 +1,19 @@
+/* Split collective writes overlap.
+ *
+ * ranks: 2
+ * expect: io.overlap
+ * bare: openmpi=ends mpich=ends
+ */
+#include "../checked.h"
+
+static void program(void)
+{
+    MPI_File file;
+    char name[] = "checked.out";
+    int values[4] = {rank};
+    MPI_File_open(WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    MPI_File_set_errhandler(file, MPI_ERRORS_ARE_FATAL);
+    MPI_File_write_at_all_begin(file, TWIN(4, 16) * rank, values, 4, MPI_INT); /* WRONG */
+    MPI_File_write_at_all_end(file, values, MPI_STATUS_IGNORE); /* WRONG */
+    MPI_File_close(&file);
+}

@@ -1,0 +1,16 @@
+/* Ints are received as bytes.
+ *
+ * ranks: 2
+ * expect: message.untyped | message.datatype
+ * bare: openmpi=ends mpich=ends
+ */
+#include "../checked.h"
+
+static void program(void)
+{
+    int values[4] = {rank};
+    if (rank == 0)
+        MPI_Send(values, 4, MPI_INT, 1, 0, WORLD); /* WRONG */
+    else
+        MPI_Recv(values, TWIN(16, 4), TWIN(MPI_BYTE, MPI_INT), 0, 0, WORLD, MPI_STATUS_IGNORE); /* WRONG */
+}

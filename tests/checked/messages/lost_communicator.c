@@ -1,0 +1,28 @@
+/* The message is sent in a communicator in which nobody receives.
+ *
+ * ranks: 2
+ * expect: message.lost
+ * bare: openmpi=ends mpich=ends
+ */
+#include "../checked.h"
+
+static void program(void)
+{
+    MPI_Comm other;
+    int value = rank, there = 0;
+    MPI_Comm_dup(WORLD, &other);
+    if (rank == 0)
+        MPI_Send(&value, 1, MPI_INT, 1, 0, other); /* WRONG */
+    MPI_Barrier(WORLD);
+    if (rank == 1) {
+        for (int n = 0; n < 50 && !there; n++) {
+            MPI_Iprobe(0, 0, TWIN(WORLD, other), &there, MPI_STATUS_IGNORE);
+            work_ms(2);
+        }
+#ifdef RIGHT
+        MPI_Recv(&value, 1, MPI_INT, 0, 0, other, MPI_STATUS_IGNORE);
+#endif
+    }
+    MPI_Barrier(WORLD);
+    MPI_Comm_free(&other);
+}

@@ -1,0 +1,23 @@
+/* A loop of MPI_Iprobe of any source, when two could be found.
+ *
+ * ranks: 3
+ * expect: race.probe | race.receive
+ * bare: openmpi=ends mpich=ends
+ */
+#include "../checked.h"
+
+static void program(void)
+{
+    int value = rank, there;
+    MPI_Status status;
+    if (rank == 0) {
+        for (int n = 1; n < size; n++) {
+            do
+                MPI_Iprobe(TWIN(MPI_ANY_SOURCE, n), 0, WORLD, &there, &status); /* WRONG */
+            while (!there);
+            MPI_Recv(&value, 1, MPI_INT, status.MPI_SOURCE, 0, WORLD, MPI_STATUS_IGNORE);
+        }
+    } else {
+        MPI_Send(&value, 1, MPI_INT, 0, 0, WORLD);
+    }
+}

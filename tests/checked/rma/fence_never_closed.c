@@ -1,0 +1,23 @@
+/* A put after the last fence: nothing completes it before the window is freed.
+ *
+ * ranks: 2
+ * expect: rma.epoch-open
+ * bare: openmpi=ends mpich=aborts
+ */
+#include "../checked.h"
+
+static void program(void)
+{
+    int *memory, value = rank;
+    MPI_Win window;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &memory, &window);
+    memset(memory, 0, 4 * sizeof(int));
+    MPI_Barrier(WORLD);
+    MPI_Win_fence(0, window); /* WRONG */
+    if (rank == 0)
+        MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, window); /* WRONG */
+#ifdef RIGHT
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+#endif
+    MPI_Win_free(&window); /* WRONG */
+}

@@ -1,0 +1,30 @@
+/* A flush without a passive epoch.
+ *
+ * ranks: 2
+ * expect: rma.no-epoch | rma.epoch-unmatched
+ * bare: openmpi=aborts mpich=aborts
+ */
+#include "../checked.h"
+
+static void program(void)
+{
+    int *memory, value = rank;
+    MPI_Win window;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &memory, &window);
+    memset(memory, 0, 4 * sizeof(int));
+    MPI_Barrier(WORLD);
+    MPI_Win_fence(0, window);
+    if (rank == 0)
+        MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
+#ifdef RIGHT
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, window);
+    MPI_Win_flush(1, window);
+    MPI_Win_unlock(1, window);
+#else
+    if (rank == 0)
+        MPI_Win_flush(1, window); /* WRONG */
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+#endif
+    MPI_Win_free(&window);
+}

@@ -1,0 +1,21 @@
+/* A displacement in bytes, where the window counts in ints.
+ *
+ * ranks: 2
+ * expect: rma.target-range
+ * bare: openmpi=aborts mpich=ends
+ */
+#include "../checked.h"
+
+static void program(void)
+{
+    int *memory, value = rank;
+    MPI_Win window;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &memory, &window);
+    memset(memory, 0, 4 * sizeof(int));
+    MPI_Barrier(WORLD);
+    MPI_Win_fence(0, window);
+    if (rank == 0)
+        MPI_Get(&value, 1, MPI_INT, 1, TWIN(3 * sizeof(int), 3), 1, MPI_INT, window); /* WRONG */
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+    MPI_Win_free(&window);
+}

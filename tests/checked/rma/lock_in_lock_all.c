@@ -1,0 +1,26 @@
+/* A lock within MPI_Win_lock_all.
+ *
+ * ranks: 2
+ * expect: rma.epoch-nested
+ * allow: rma.epoch-unmatched
+ * bare: openmpi=aborts mpich=aborts
+ */
+#include "../checked.h"
+
+static void program(void)
+{
+    int *memory;
+    MPI_Win window;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &memory, &window);
+    memset(memory, 0, 4 * sizeof(int));
+    MPI_Barrier(WORLD);
+    MPI_Win_lock_all(0, window);
+#ifdef RIGHT
+    MPI_Win_flush(1 - rank, window);
+#else
+    MPI_Win_lock(MPI_LOCK_SHARED, 1 - rank, 0, window); /* WRONG */
+    MPI_Win_unlock(1 - rank, window);
+#endif
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+}

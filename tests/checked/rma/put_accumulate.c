@@ -1,0 +1,23 @@
+/* A put and an accumulate of the same place in one epoch.
+ *
+ * ranks: 3
+ * expect: rma.conflict | rma.conflict-accumulate
+ * bare: openmpi=ends mpich=ends
+ */
+#include "../checked.h"
+
+static void program(void)
+{
+    int *memory, value = rank;
+    MPI_Win window;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &memory, &window);
+    memset(memory, 0, 4 * sizeof(int));
+    MPI_Barrier(WORLD);
+    MPI_Win_fence(0, window);
+    if (rank == 1)
+        MPI_Put(&value, 1, MPI_INT, 0, TWIN(3, 2), 1, MPI_INT, window); /* WRONG */
+    if (rank == 2)
+        MPI_Accumulate(&value, 1, MPI_INT, 0, 3, 1, MPI_INT, MPI_SUM, window); /* WRONG */
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+    MPI_Win_free(&window);
+}

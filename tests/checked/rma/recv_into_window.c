@@ -1,0 +1,25 @@
+/* A message is received into the window while another rank puts there.
+ *
+ * ranks: 2
+ * expect: rma.conflict | buffer.in-use
+ * bare: openmpi=ends mpich=ends
+ */
+#include "../checked.h"
+
+static void program(void)
+{
+    int *memory, value = rank;
+    MPI_Win window;
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &memory, &window);
+    memset(memory, 0, 4 * sizeof(int));
+    MPI_Barrier(WORLD);
+    MPI_Win_fence(0, window);
+    if (rank == 0)
+        MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, window); /* WRONG */
+    if (rank == 0)
+        MPI_Send(&value, 1, MPI_INT, 1, 5, WORLD);
+    else
+        MPI_Recv(&memory[TWIN(0, 1)], 1, MPI_INT, 0, 5, WORLD, MPI_STATUS_IGNORE); /* WRONG */
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+    MPI_Win_free(&window);
+}
