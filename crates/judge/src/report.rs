@@ -14,7 +14,6 @@ const MOST_PARTIES: usize = 16;
 pub(crate) struct Draft {
     finding: Finding,
     places: Vec<(u16, u64)>,
-    beside: u64,
 }
 
 /// A call, as everything that waits or is noticed remembers it.
@@ -47,7 +46,7 @@ impl Draft {
             count: 1,
             withheld: false,
         };
-        Draft { finding, places: Vec::new(), beside: 0 }
+        Draft { finding, places: Vec::new() }
     }
 
     pub fn text(mut self, text: impl Into<String>) -> Draft {
@@ -96,17 +95,11 @@ impl Draft {
         self
     }
 
-    /// Something besides rule and places that tells it from others.
-    pub fn distinct(mut self, by: u64) -> Draft {
-        self.beside = by;
-        self
-    }
-
     fn key(&mut self) -> u64 {
         self.places.sort_unstable();
         self.places.dedup();
         let mut hasher = FxHasher::default();
-        (self.finding.id, &self.places, self.beside).hash(&mut hasher);
+        (self.finding.id, &self.places).hash(&mut hasher);
         hasher.finish()
     }
 }

@@ -217,7 +217,9 @@ impl Judge {
         };
         match awaited {
             Awaited::Op(op) => match self.processes[process as usize].ops.get(op) {
-                Some(op) if !matches!(op.what, Awaited::Op(_)) => self.need(process, &op.what, is_patient, missing),
+                Some(op) if !matches!(op.what, Awaited::Op(_)) => self
+                    .need(process, &op.what, is_patient, missing)
+                    .map(|unmet| Unmet { awaited: awaited.clone(), ..unmet }),
                 _ => None,
             },
             Awaited::Send(id) => {
