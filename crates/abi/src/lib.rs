@@ -19,7 +19,7 @@ mod generated;
 
 pub use constants::{Constants, Family};
 pub use generated::{GROUPS, id};
-pub use spec::{Flow, Function, Step, attribute};
+pub use spec::{Flow, Function, Param, Step, attribute};
 
 /// Large-count (`_c`) twins have the id of their base with this bit.
 pub const LARGE: u32 = 1 << 10;
@@ -48,6 +48,17 @@ pub fn name(id: u32) -> &'static str {
 pub fn steps(function: &Function) -> &'static [Step] {
     let at = function.step_at as usize;
     &generated::STEPS[at..at + function.step_count as usize]
+}
+
+/// The parameters of a function in the order of the call; none for unknown ids.
+pub fn params(id: u32) -> &'static [Param] {
+    let (at, count) = generated::PARAM_RANGES[(id & (ID_LIMIT - 1)) as usize];
+    &generated::PARAMS[usize::from(at)..usize::from(at) + usize::from(count)]
+}
+
+/// The name of a parameter in the standard.
+pub fn param_name(param: &Param) -> &'static str {
+    &generated::PARAM_NAMES[usize::from(param.name_at)..][..usize::from(param.name_len)]
 }
 
 /// The probe groups of a function, the one that describes it best first.
@@ -81,6 +92,31 @@ mod tests {
         assert_eq!(groups(id::Isend)[0], "mpi_pt2pt");
         assert!(groups(id::Isend).contains(&"mpi_request"));
         assert_eq!(name(ID_LIMIT + 7), "MPI_?");
+    }
+
+    #[test]
+    fn parameters() {
+        use spec::{class, length, param_flag};
+        let of = |id: u32| params(id).iter().map(|p| (param_name(p), p.class)).collect::<Vec<_>>();
+        assert_eq!(
+            of(id::Isend),
+            [
+                ("buf", class::BUFFER),
+                ("count", class::COUNT),
+                ("datatype", class::TYPE),
+                ("dest", class::RANK),
+                ("tag", class::TAG),
+                ("comm", class::COMM),
+                ("request", class::REQUEST),
+            ]
+        );
+        let gatherv = params(id::Gatherv);
+        assert_eq!((gatherv[4].length, gatherv[4].flags & 0x27), (length::PER_PROCESS, 1 | 4 | 32));
+        assert!(params(id::Send | LARGE)[1].is(param_flag::WIDE) && !params(id::Send)[1].is(param_flag::WIDE));
+        let requests = params(id::Waitall)[1];
+        assert_eq!((requests.length, requests.class), (0, class::REQUEST));
+        assert_eq!(params(id::Type_create_struct)[3].length, 0);
+        assert!(params(0).is_empty() && params(ID_LIMIT + 7).len() < 20);
     }
 
     #[test]

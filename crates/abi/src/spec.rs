@@ -113,6 +113,126 @@ pub struct Step {
     pub aux_f: u8,
 }
 
+/// What a parameter is, whatever its type in C: the table of those who check calls.
+pub mod class {
+    /// Communicator, the first of the kinds that are handles.
+    pub const COMM: u8 = 1;
+    /// Group.
+    pub const GROUP: u8 = 2;
+    /// Datatype.
+    pub const TYPE: u8 = 3;
+    /// Reduction operation.
+    pub const OP: u8 = 4;
+    /// Window.
+    pub const WINDOW: u8 = 5;
+    /// File.
+    pub const FILE: u8 = 6;
+    /// Info object.
+    pub const INFO: u8 = 7;
+    /// Error handler.
+    pub const ERRHANDLER: u8 = 8;
+    /// Request.
+    pub const REQUEST: u8 = 9;
+    /// Matched message.
+    pub const MESSAGE: u8 = 10;
+    /// Session.
+    pub const SESSION: u8 = 11;
+    /// Attribute key, the last of them: an integer in all families.
+    pub const KEYVAL: u8 = 12;
+    /// Rank in the call's communicator, window or group.
+    pub const RANK: u8 = 16;
+    /// Root of a collective operation.
+    pub const ROOT: u8 = 17;
+    /// Tag.
+    pub const TAG: u8 = 18;
+    /// Number of elements that are transferred.
+    pub const COUNT: u8 = 19;
+    /// Memory that is read or written.
+    pub const BUFFER: u8 = 20;
+    /// Status.
+    pub const STATUS: u8 = 21;
+    /// True or false.
+    pub const FLAG: u8 = 22;
+    /// Length of an array, or of a block of a datatype.
+    pub const LENGTH: u8 = 23;
+    /// Displacement in a buffer or datatype.
+    pub const DISPLACEMENT: u8 = 24;
+    /// Partition, or how many there are.
+    pub const PARTITION: u8 = 25;
+    /// Assertion about an epoch.
+    pub const ASSERT: u8 = 26;
+    /// How a file is opened.
+    pub const MODE: u8 = 27;
+    /// Kind of a lock.
+    pub const LOCK: u8 = 28;
+    /// What an offset counts from.
+    pub const WHENCE: u8 = 29;
+    /// Text.
+    pub const STRING: u8 = 30;
+    /// Place in a file.
+    pub const OFFSET: u8 = 31;
+    /// Displacement in a window.
+    pub const TARGET_DISPLACEMENT: u8 = 32;
+    /// Displacement unit of a window.
+    pub const UNIT: u8 = 33;
+    /// Size of memory.
+    pub const BYTES: u8 = 34;
+    /// Any other number.
+    pub const NUMBER: u8 = 35;
+    /// Anything else: callbacks, attributes, arguments of the tool interface.
+    pub const OTHER: u8 = 36;
+}
+
+/// Bits of [`Param::flags`].
+pub mod param_flag {
+    /// The call reads it.
+    pub const IN: u8 = 1;
+    /// The call writes it.
+    pub const OUT: u8 = 2;
+    /// An array, see [`super::length`].
+    pub const ARRAY: u8 = 4;
+    /// 64 bits wide (otherwise a C `int` or Fortran `INTEGER`).
+    pub const WIDE: u8 = 8;
+    /// C passes a pointer to the single value.
+    pub const POINTER: u8 = 16;
+    /// Significant at the root only.
+    pub const AT_ROOT: u8 = 32;
+}
+
+/// [`Param::length`] of arrays that no parameter of the call gives the length of.
+pub mod length {
+    /// An element for each process of the communicator, or each neighbour.
+    pub const PER_PROCESS: u8 = 254;
+    /// Follows from something else.
+    pub const UNKNOWN: u8 = 253;
+}
+
+/// A parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Param {
+    /// See [`class`].
+    pub class: u8,
+    /// See [`param_flag`].
+    pub flags: u8,
+    /// Argument index in C, or [`ABSENT`].
+    pub c: u8,
+    /// Argument index in Fortran, or [`ABSENT`].
+    pub f: u8,
+    /// Of an array: number of the parameter with its length, or see [`length`].
+    pub length: u8,
+    pub(crate) name_len: u8,
+    pub(crate) name_at: u16,
+}
+
+impl Param {
+    /// Whether [`param_flag`] `bit` is set.
+    #[inline(always)]
+    pub const fn is(&self, bit: u8) -> bool {
+        self.flags & bit != 0
+    }
+}
+
 /// How the bytes of a call follow from its counts. P is the number of processes, c/s count and
 /// size of the (send) buffer, c2/s2 of the receive buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

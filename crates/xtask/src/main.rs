@@ -1,10 +1,11 @@
 //! Generates what is generated: `cargo run -p mpiscope-xtask -- gen [--check]`.
 //!
-//! Source: `crates/abi/mpi_api.toml`. Products: `crates/abi/src/generated.rs` (functions and the
-//! steps that read their arguments) and `crates/collector/src/generated.rs` (exported symbols).
+//! Source: `crates/abi/mpi_api.toml`. Products: `crates/abi/src/generated.rs` (functions, the
+//! steps that read their arguments, their parameters) and `crates/collector/src/generated.rs` (exported symbols).
 //! `--check` writes nothing and fails when a product is stale.
 
 mod functions;
+mod params;
 mod symbols;
 mod table;
 

@@ -28,7 +28,8 @@ pub mod flag {
     pub const IN_PLACE: u16 = 8;
     /// A list was too long and is not there, or not all of it.
     pub const CUT: u16 = 16;
-    /// Its request is persistent or partitioned, and has been started.
+    /// Its request is persistent or partitioned, and has been started: the event stands for the start, and its function is
+    /// the one that made the request.
     pub const PERSISTENT: u16 = 32;
     /// An `MPI_PROC_NULL`: nothing will be transferred, the call is correct.
     pub const NOBODY: u16 = 64;
@@ -124,7 +125,9 @@ pub struct Data {
     pub datatype: u32,
 }
 
-/// One side of a collective operation: the same for everybody, or something for each.
+/// One side of a collective operation: the same for everybody, or something for each. Only what is significant on this
+/// process: the root of a broadcast gives, the others get; what `MPI_IN_PLACE` replaces is empty; reductions have their count
+/// and datatype on both sides. In `MPI_Reduce_scatter` the counts for each process stand on the send side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     /// The buffer. Where every process has its own count, the count is their sum.
@@ -196,7 +199,7 @@ pub enum Body {
         send: Part,
         /// What it gets.
         receive: Part,
-        /// All other arguments on which the processes have to agree, in the order of the call.
+        /// All other arguments on which the processes have to agree, see [`super::agreed`].
         agreed: Vec<i64>,
     },
     /// The calls of this process wait for operations.

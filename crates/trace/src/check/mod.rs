@@ -8,6 +8,7 @@
 //!
 //! Ids are those of the rank file's definitions ([`crate::defs`]), which are written before an event names them.
 
+pub mod agreed;
 pub mod event;
 pub mod ring;
 pub mod rule;
