@@ -418,12 +418,21 @@ impl Call {
         {
             return Some(("collective.operation", a.clone(), b.clone()));
         }
+        // In some the groups of an intercommunicator have values of their own.
+        if is_inter && !same_group {
+            return None;
+        }
         let n = self.agreed.len().min(other.agreed.len());
         let first = (0..n).find(|&i| self.agreed[i] != other.agreed[i]);
         if let Some(at) = first.or((self.agreed.len() != other.agreed.len()).then_some(n)) {
-            let value = |c: &Call| match c.agreed.get(at) {
-                Some(value) => format!("value {} is {value}", at + 1),
-                None => format!("value {} is not there", at + 1),
+            let names = mpiscope_trace::check::agreed::names(name(self.base.into()));
+            let what = names.get(at).or(names.last()).copied().unwrap_or("an argument");
+            let value = |c: &Call| match (c.agreed.get(at), what) {
+                // A hash says nothing to people.
+                (Some(_), "filename" | "datarep") => format!("one {what}"),
+                (Some(value), "win" | "fh") => format!("{what} number {value}"),
+                (Some(value), _) => format!("{value} as {what}"),
+                (None, _) => format!("no {what}"),
             };
             return Some(("collective.argument", value(self), value(other)));
         }

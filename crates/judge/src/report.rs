@@ -45,6 +45,7 @@ impl Draft {
             key: 0,
             count: 1,
             withheld: false,
+            stuck: false,
         };
         Draft { finding, places: Vec::new() }
     }
@@ -95,6 +96,17 @@ impl Draft {
         self
     }
 
+    pub fn stuck(mut self) -> Draft {
+        self.finding.stuck = true;
+        self
+    }
+
+    /// It has happened so often.
+    pub fn times(mut self, count: u64) -> Draft {
+        self.finding.count = count;
+        self
+    }
+
     fn key(&mut self) -> u64 {
         self.places.sort_unstable();
         self.places.dedup();
@@ -120,9 +132,9 @@ impl Sink {
     pub fn add(&mut self, mut draft: Draft) {
         let key = draft.key();
         if let Some(&number) = self.numbers.get(&key) {
-            self.counts[number as usize] += 1;
+            self.counts[number as usize] += draft.finding.count;
             if let Some(finding) = self.new.iter_mut().find(|f| f.number == number) {
-                finding.count += 1;
+                finding.count += draft.finding.count;
             }
             return;
         }
@@ -133,7 +145,7 @@ impl Sink {
             finding.confidence = Confidence::Possible;
         }
         self.numbers.insert(key, finding.number);
-        self.counts.push(1);
+        self.counts.push(finding.count);
         self.new.push(finding);
     }
 

@@ -212,7 +212,10 @@ impl Judge {
         let sources = |comm: u32, source: Option<u32>| -> Arc<[u32]> {
             match source {
                 Some(source) => Arc::from([source]),
-                None => self.objects.comms[comm as usize].members.clone(),
+                None => {
+                    let comm = comm & !crate::messages::PARTITIONED;
+                    self.objects.comms.get(comm as usize).map_or(Arc::from([]), |c| c.members.clone())
+                }
             }
         };
         match awaited {

@@ -159,7 +159,7 @@ fn in_place() {
 fn arguments_that_all_pass() {
     let found = one(&all(&["Comm_create agreed=7,1", "Comm_create agreed=7,2", "Comm_create agreed=7,1"]));
     assert_eq!(found.id, "collective.argument");
-    assert!(found.text.contains("rank 1 passes value 2 is 2"), "{}", found.text);
+    assert!(found.text.contains("rank 1 passes 2 as an argument"), "{}", found.text);
     assert_eq!(ids(&all(&["Comm_create agreed=7,1", "Comm_create agreed=7,1"])), NONE);
     assert_eq!(ids(&all(&["Comm_split", "Comm_split"])), NONE);
 }
