@@ -137,6 +137,23 @@ fn text(ranks: u32, steps: &[Step], spoiled: Option<usize>) -> String {
     out
 }
 
+/// Every kind of step is found when it is spoiled, or the properties below say nothing.
+#[test]
+fn spoiled_steps_are_found() {
+    let messages = (0..SENDS.len()).flat_map(|s| (0..RECEIVES.len()).map(move |r| Step::Message(0, 1, 1, s, r)));
+    let collectives = (1..BLOCKING.len() - 1).map(|what| Step::Collective(what, 0, 1));
+    let later = (1..BLOCKING.len() - 1).map(|what| Step::Later(what, 2, 1));
+    for step in messages.chain(collectives).chain(later).chain([Step::Pair(0, true, 1, 1), Step::Pair(2, false, 1, 1)])
+    {
+        let steps = [Step::Exchange(0, 1, 0, 1), step];
+        for (spoiled, is_found) in [(None, false), (Some(1), true)] {
+            let text = text(3, &steps, spoiled);
+            let found = Scenario::parse(&text).judged().findings();
+            assert_eq!(!wrong(&found).is_empty(), is_found, "{text}\n{found:#?}");
+        }
+    }
+}
+
 fn begun(scenario: &Scenario) -> Judge {
     let mut judge = Judge::new(Settings::default());
     scenario.definitions.iter().for_each(|(rank, definition)| judge.define(*rank, definition));
