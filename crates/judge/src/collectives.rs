@@ -181,10 +181,12 @@ impl Collectives {
                 topology,
             };
         let amounts = call.amounts(&kind, objects, e, is_root);
-        let instance = &mut self.sequences[number as usize].open[at];
+        let sequence = &mut self.sequences[number as usize];
+        let direction = sequence.is_inter.then_some(usize::from(!is_first_group));
+        let instance = &mut sequence.open[at];
         instance.arrived += 1;
         let arrived = instance.arrived;
-        instance.add(&kind, call, amounts, is_first_group, members);
+        instance.add(&kind, call, amounts, direction, members);
         if instance.has_news {
             instance.has_news = false;
             self.news.push((number, index));
@@ -416,12 +418,21 @@ impl Call {
         {
             return Some(("collective.operation", a.clone(), b.clone()));
         }
+        // In some the groups of an intercommunicator have values of their own.
+        if is_inter && !same_group {
+            return None;
+        }
         let n = self.agreed.len().min(other.agreed.len());
         let first = (0..n).find(|&i| self.agreed[i] != other.agreed[i]);
         if let Some(at) = first.or((self.agreed.len() != other.agreed.len()).then_some(n)) {
-            let value = |c: &Call| match c.agreed.get(at) {
-                Some(value) => format!("value {} is {value}", at + 1),
-                None => format!("value {} is not there", at + 1),
+            let names = mpiscope_trace::check::agreed::names(name(self.base.into()));
+            let what = names.get(at).or(names.last()).copied().unwrap_or("an argument");
+            let value = |c: &Call| match (c.agreed.get(at), what) {
+                // A hash says nothing to people.
+                (Some(_), "filename" | "datarep") => format!("one {what}"),
+                (Some(value), "win" | "fh") => format!("{what} number {value}"),
+                (Some(value), _) => format!("{value} as {what}"),
+                (None, _) => format!("no {what}"),
             };
             return Some(("collective.argument", value(self), value(other)));
         }
@@ -434,7 +445,14 @@ fn called(call: &Call) -> String {
 }
 
 impl Instance {
-    fn add(&mut self, kind: &Kind, call: Call, amounts: [Option<Signature>; 2], is_first_group: bool, members: u32) {
+    fn add(
+        &mut self,
+        kind: &Kind,
+        call: Call,
+        amounts: [Option<Signature>; 2],
+        direction: Option<usize>,
+        members: u32,
+    ) {
         let at = self.calls.len() as u32;
         let alike = self.alike.iter_mut().find(|(first, _)| {
             let other = &self.calls[*first as usize];
@@ -453,10 +471,9 @@ impl Instance {
             }
         }
         // Data flows from the first group to the second and back; inside of one group there is one direction.
-        let own = usize::from(!is_first_group);
         for (which, signature) in amounts.into_iter().enumerate() {
             let Some(signature) = signature else { continue };
-            let direction = if which == 0 { own } else { own ^ 1 };
+            let direction = direction.map_or(0, |own| if which == 0 { own } else { own ^ 1 });
             self.has_news |= self.amounts[direction].merge((signature, at, which == 0, 1, call.member));
         }
         if !call.gives.is_empty() || !call.takes.is_empty() {
@@ -471,14 +488,6 @@ impl Instance {
         }
         let same = self.calls.iter().all(|c| c.base == self.calls[0].base && c.variant == self.calls[0].variant);
         if !self.told_amounts && same {
-            if !is_inter {
-                let [a, b] = std::mem::take(&mut self.amounts);
-                let mut all = a;
-                for amount in b.0 {
-                    all.merge(amount);
-                }
-                self.amounts[0] = all;
-            }
             for direction in 0..2 {
                 if let Some(draft) = self.tell_amounts(direction, objects, about) {
                     sink.add(draft);
@@ -497,11 +506,16 @@ impl Instance {
         };
         let mut order: Vec<(u32, u32)> = self.alike.clone();
         order.sort_by_key(|&(first, n)| (std::cmp::Reverse(n), lowest(first).member));
-        let most = lowest(order[0].0);
-        let is_majority = order.len() > 1 && order[0].1 > order[1].1;
-        for &(first, _) in &order[1..] {
+        let is_first = |c: &Call| (c.member as usize) < first_group;
+        let roots = |c: &Call| c.root.filter(|&r| r >= 0);
+        for (at, &(first, n)) in order.iter().enumerate() {
             let other = lowest(first);
-            let same_group = ((most.member as usize) < first_group) == ((other.member as usize) < first_group);
+            // In an intercommunicator roots are the same, or not, within a group.
+            let usual = order[..at].iter().find(|(first, _)| !is_inter || is_first(lowest(*first)) == is_first(other));
+            let Some(&(usual, most_n)) = usual.or(order[..at].first()) else { continue };
+            let most = lowest(usual);
+            let is_majority = most_n > n;
+            let same_group = is_first(most) == is_first(other);
             let differs = other.differs(most, is_inter, same_group);
             let differs = differs.or_else(|| {
                 let how = |c: &Call| if c.is_in_place { "MPI_IN_PLACE" } else { "a send buffer" }.to_owned();
@@ -517,7 +531,8 @@ impl Instance {
             };
             let (them, us) = (of(other), of(most));
             let verb = if matches!(rule, "collective.call" | "collective.blocking") { "call" } else { "pass" };
-            let verb = |list: &[u32]| if list.len() == 1 { format!("{verb}{}", "s") } else { verb.to_owned() };
+            let s = if verb == "pass" { "es" } else { "s" };
+            let verb = |list: &[u32]| if list.len() == 1 { format!("{verb}{s}") } else { verb.to_owned() };
             let whose = if is_majority { ", unlike most" } else { "" };
             let text = format!(
                 "In {}, {} {} {theirs}{whose}, and {} {} {usual}.",
@@ -536,6 +551,26 @@ impl Instance {
             draft.add(most.place, None, if is_majority { "as most" } else { "the other" });
             sink.add(draft);
             self.told = true;
+        }
+        if !is_inter || self.told {
+            return;
+        }
+        // The one that the other group names passes MPI_ROOT.
+        for named in self.calls.iter().filter(|c| roots(c).is_some()) {
+            let place = roots(named).unwrap_or(0) as usize + if is_first(named) { first_group } else { 0 };
+            let Some(root) = self.calls.iter().find(|c| c.member as usize == place) else { continue };
+            if root.root != Some(ROOT) {
+                let text = format!(
+                    "In {}, rank {} names rank {} as the root, which does not pass MPI_ROOT.",
+                    about.number(),
+                    about.process(named.member),
+                    about.process(root.member)
+                );
+                let draft = Draft::new("collective.group-roles").text(text);
+                sink.add(draft.party(root.place, "is named").party(named.place, "names it"));
+                self.told = true;
+                return;
+            }
         }
     }
 

@@ -72,4 +72,6 @@ pub struct Finding {
     pub count: u64,
     /// The wrong call did not reach the MPI.
     pub withheld: bool,
+    /// Processes among them can never go on.
+    pub stuck: bool,
 }

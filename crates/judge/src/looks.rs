@@ -199,7 +199,11 @@ fn compare(
             continue;
         }
         if let Some(common) = common(&a.ranges, &new.ranges)
-            && found.len() < 4096
+            // One of each pair of places is enough to tell.
+            && !found.iter().any(|(_, x, y, _)| {
+                (x.place.key, x.place.function, y.place.key, y.place.function)
+                    == (a.place.key, a.place.function, new.place.key, new.place.function)
+            })
         {
             found.push((is_file, a.clone(), new.clone(), common));
         }

@@ -13,6 +13,9 @@ use crate::report::Place;
 use crate::signature::Signature;
 use crate::slab::Slab;
 
+/// Bit of a communicator's number: partitioned operations match each other only (MPI-5.0 §4.2).
+pub(crate) const PARTITIONED: u32 = 1 << 31;
+
 /// A send, until it is received and over.
 pub(crate) struct Message {
     pub sender: u32,

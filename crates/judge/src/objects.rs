@@ -39,7 +39,6 @@ pub(crate) struct Comm {
 #[derive(Clone)]
 pub(crate) struct LocalComm {
     pub number: u32,
-    pub rank: i32,
     /// Whom ranks of sources and destinations name: the remote group of an intercommunicator.
     pub peers: Members,
     /// Place of this process among [`Comm::members`].
@@ -60,9 +59,7 @@ pub(crate) struct Shared {
     pub identity: (u32, u32),
     /// The process's id of its communicator.
     pub comm: u32,
-    pub size: u64,
     pub disp_unit: i64,
-    pub name: String,
 }
 
 /// What a process has defined.
@@ -193,7 +190,7 @@ impl Objects {
         let place = shared.members.iter().position(|&m| m == process).unwrap_or(0) as u32;
         let peers = if is_inter { remote } else { group };
         let topology = (comm.topology == 1 && !comm.dims.is_empty()).then(|| Arc::new(cartesian(&comm.dims)));
-        let local = LocalComm { number, rank: comm.rank, peers, place, topology, foreign };
+        let local = LocalComm { number, peers, place, topology, foreign };
         if let Some(slot) = slot(&mut self.process(process).comms, comm.id) {
             *slot = Some(local);
         }
@@ -226,12 +223,12 @@ impl Objects {
             Definition::Op { id, name } => {
                 self.process(process).ops.insert(*id, name.clone());
             }
-            Definition::Window { id, comm, size, disp_unit, .. } => {
-                let shared = Shared { size: *size, disp_unit: *disp_unit, ..self.shared(process, *comm, true) };
+            Definition::Window { id, comm, disp_unit, .. } => {
+                let shared = Shared { disp_unit: *disp_unit, ..self.shared(process, *comm, true) };
                 self.process(process).windows.insert(*id, shared);
             }
-            Definition::File { id, comm, name, .. } => {
-                let shared = Shared { name: name.clone(), ..self.shared(process, *comm, false) };
+            Definition::File { id, comm, .. } => {
+                let shared = self.shared(process, *comm, false);
                 self.process(process).files.insert(*id, shared);
             }
             Definition::Module { base, start, end, build_id, path, .. } => {

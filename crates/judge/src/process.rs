@@ -64,6 +64,8 @@ pub(crate) struct Thread {
     pub quiet_since_ns: Option<u64>,
     /// Asked something since then.
     pub asks: bool,
+    /// The operation with a request that it has begun last.
+    pub last_op: u64,
     /// Parts of a call that goes on in the next event.
     pub parts: Vec<crate::replay::Need>,
 }

@@ -114,7 +114,8 @@ pub(crate) struct Replay {
     signals: FxHashMap<(bool, u32, u32, u32), (u32, Clock)>,
     pub clocks: Clocks,
     ready: Vec<u32>,
-    pub races: Vec<Race>,
+    /// By place of the choice and of the other send: the first one, and how often.
+    pub races: FxHashMap<[u64; 2], (Race, u64)>,
     follows_races: bool,
 }
 
@@ -134,7 +135,7 @@ impl Replay {
             signals: FxHashMap::default(),
             clocks: Clocks::new(clocks),
             ready: Vec::new(),
-            races: Vec::new(),
+            races: FxHashMap::default(),
             follows_races,
         }
     }
@@ -339,7 +340,7 @@ impl Replay {
                     && choice.order < receive.order
                     && self.clocks.seen(&clock, process) < choice.moment;
                 if could {
-                    self.races.push(Race {
+                    let race = || Race {
                         choice: choice.place,
                         is_probe: choice.is_probe,
                         comm: choice.comm,
@@ -347,7 +348,9 @@ impl Replay {
                         other_send: message.place,
                         other_from: message.sender,
                         tag: message.tag,
-                    });
+                    };
+                    let key = [choice.place, message.place].map(|p| p.key << 16 ^ p.key >> 48 ^ u64::from(p.function));
+                    self.races.entry(key).or_insert_with(|| (race(), 0)).1 += 1;
                 }
             }
         }

@@ -14,7 +14,6 @@ const MOST_PARTIES: usize = 16;
 pub(crate) struct Draft {
     finding: Finding,
     places: Vec<(u16, u64)>,
-    beside: u64,
 }
 
 /// A call, as everything that waits or is noticed remembers it.
@@ -46,8 +45,9 @@ impl Draft {
             key: 0,
             count: 1,
             withheld: false,
+            stuck: false,
         };
-        Draft { finding, places: Vec::new(), beside: 0 }
+        Draft { finding, places: Vec::new() }
     }
 
     pub fn text(mut self, text: impl Into<String>) -> Draft {
@@ -96,9 +96,14 @@ impl Draft {
         self
     }
 
-    /// Something besides rule and places that tells it from others.
-    pub fn distinct(mut self, by: u64) -> Draft {
-        self.beside = by;
+    pub fn stuck(mut self) -> Draft {
+        self.finding.stuck = true;
+        self
+    }
+
+    /// It has happened so often.
+    pub fn times(mut self, count: u64) -> Draft {
+        self.finding.count = count;
         self
     }
 
@@ -106,7 +111,7 @@ impl Draft {
         self.places.sort_unstable();
         self.places.dedup();
         let mut hasher = FxHasher::default();
-        (self.finding.id, &self.places, self.beside).hash(&mut hasher);
+        (self.finding.id, &self.places).hash(&mut hasher);
         hasher.finish()
     }
 }
@@ -127,9 +132,9 @@ impl Sink {
     pub fn add(&mut self, mut draft: Draft) {
         let key = draft.key();
         if let Some(&number) = self.numbers.get(&key) {
-            self.counts[number as usize] += 1;
+            self.counts[number as usize] += draft.finding.count;
             if let Some(finding) = self.new.iter_mut().find(|f| f.number == number) {
-                finding.count += 1;
+                finding.count += draft.finding.count;
             }
             return;
         }
@@ -140,7 +145,7 @@ impl Sink {
             finding.confidence = Confidence::Possible;
         }
         self.numbers.insert(key, finding.number);
-        self.counts.push(1);
+        self.counts.push(finding.count);
         self.new.push(finding);
     }
 

@@ -91,7 +91,6 @@ fn predefined(name: &str, size: u64) -> Option<Vec<(Class, u64)>> {
 struct Pattern {
     runs: Vec<(Class, u64)>,
     elements: u64,
-    bytes: u64,
 }
 
 /// Pattern of which nothing is known.
@@ -121,10 +120,6 @@ pub(crate) struct Signature {
 impl Signature {
     /// No data.
     pub const EMPTY: Signature = Signature { pattern: 1, repeat: 0, bytes: 0 };
-
-    pub fn is_known(&self) -> bool {
-        self.pattern != UNKNOWN
-    }
 }
 
 /// How two signatures compare.
@@ -149,7 +144,7 @@ pub(crate) struct Signatures {
 
 impl Default for Signatures {
     fn default() -> Self {
-        let none = || Pattern { runs: Vec::new(), elements: 0, bytes: 0 };
+        let none = || Pattern { runs: Vec::new(), elements: 0 };
         let numbers = std::iter::once((Vec::new(), 1)).collect();
         Signatures { patterns: vec![none(), none()], numbers, compared: FxHashMap::default() }
     }
@@ -160,12 +155,8 @@ impl Signatures {
         if let Some(&number) = self.numbers.get(&runs) {
             return number;
         }
-        let (mut elements, mut bytes) = (0u64, 0u64);
-        for (class, count) in &runs {
-            elements = elements.saturating_add(*count);
-            bytes = bytes.saturating_add(count.saturating_mul(class.bytes.into()));
-        }
-        self.patterns.push(Pattern { runs: runs.clone(), elements, bytes });
+        let elements = runs.iter().fold(0u64, |n, (_, count)| n.saturating_add(*count));
+        self.patterns.push(Pattern { runs: runs.clone(), elements });
         let number = self.patterns.len() as u32 - 1;
         self.numbers.insert(runs, number);
         number
@@ -337,12 +328,6 @@ impl Signatures {
         kinds.dedup();
         kinds.iter().map(Class::to_string).collect::<Vec<_>>().join(", ")
     }
-
-    /// Bytes of one period, for those who cut data in pieces.
-    #[cfg(test)]
-    fn period_bytes(&self, signature: Signature) -> u64 {
-        self.patterns[signature.pattern as usize].bytes
-    }
 }
 
 #[cfg(test)]
@@ -402,7 +387,7 @@ mod tests {
         assert!(matches!(compare(&mut all, &pair, 1, int, 3), Compared::Different { at: 1, .. }));
         let row = made(&mut all, &basics, &[(0, 100), (0, 28)], 3);
         let signature = all.of(&row, 2);
-        assert_eq!((all.elements(signature), all.period_bytes(signature)), (768, 4));
+        assert_eq!(all.elements(signature), 768);
         assert_eq!(compare(&mut all, &row, 1, int, 384), Compared::Same);
     }
 

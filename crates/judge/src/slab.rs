@@ -43,8 +43,4 @@ impl<T> Slab<T> {
     pub fn len(&self) -> usize {
         self.items.len() - self.free.len()
     }
-
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
-        self.items.iter().enumerate().filter_map(|(at, item)| Some((at as u32, item.as_ref()?)))
-    }
 }

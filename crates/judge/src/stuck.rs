@@ -212,12 +212,17 @@ impl Judge {
         let sources = |comm: u32, source: Option<u32>| -> Arc<[u32]> {
             match source {
                 Some(source) => Arc::from([source]),
-                None => self.objects.comms[comm as usize].members.clone(),
+                None => {
+                    let comm = comm & !crate::messages::PARTITIONED;
+                    self.objects.comms.get(comm as usize).map_or(Arc::from([]), |c| c.members.clone())
+                }
             }
         };
         match awaited {
             Awaited::Op(op) => match self.processes[process as usize].ops.get(op) {
-                Some(op) if !matches!(op.what, Awaited::Op(_)) => self.need(process, &op.what, is_patient, missing),
+                Some(op) if !matches!(op.what, Awaited::Op(_)) => self
+                    .need(process, &op.what, is_patient, missing)
+                    .map(|unmet| Unmet { awaited: awaited.clone(), ..unmet }),
                 _ => None,
             },
             Awaited::Send(id) => {

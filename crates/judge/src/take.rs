@@ -6,7 +6,7 @@ use mpiscope_trace::check::event::{Body, Data, Event, Head, access, epoch, flag,
 use crate::collectives::{Entering, Joined};
 use crate::judge::Judge;
 use crate::looks::{self, Access, Look};
-use crate::messages::{NewMessage, NewReceive};
+use crate::messages::{NewMessage, NewReceive, PARTITIONED};
 use crate::process::{Asking, Awaited, Op, Open};
 use crate::replay::{Need, Step};
 use crate::report::{Draft, Place};
@@ -56,9 +56,9 @@ impl Judge {
             }
             Body::Wait { need, ops } => self.wait(process, head, *need, ops),
             Body::Poll { ops, need, probe } => self.poll(process, head, ops, *need, *probe),
-            Body::Complete { op, status, cancelled, .. } => self.complete(process, head, *op, *status, *cancelled),
+            Body::Complete { op, status, cancelled, .. } => self.complete(process, *op, *status, *cancelled),
             Body::Found { source, tag, message } => self.found(process, head, *source, *tag, *message),
-            Body::Return { status, .. } => self.returned(process, head, *status),
+            Body::Return { status, code, .. } => self.returned(process, head, *status, *code),
             // An operation that is freed goes on; the process's own rules say what is wrong with it.
             Body::Drop { .. } | Body::Ready { .. } | Body::Unknown(_) => {}
             Body::Epoch { window, what, targets, .. } => self.epoch(process, head, *window, *what, targets),
@@ -96,7 +96,9 @@ impl Judge {
 
     fn add_op(&mut self, process: u32, head: &Head, op: u64, what: Awaited) {
         let place = self.place(process, head);
-        self.processes[process as usize].ops.insert(op, Op { what, place });
+        let of = &mut self.processes[process as usize];
+        of.thread(head.thread).last_op = op;
+        of.ops.insert(op, Op { what, place });
     }
 
     /// An operation begins: the call waits for it, or it has a request.
@@ -145,6 +147,7 @@ impl Judge {
         let Some((comm, receiver)) = found else {
             return self.begun(process, head, op, Awaited::Nothing, None);
         };
+        let comm = comm | partitioned(head);
         let id = self.messages.send(NewMessage {
             sender: process,
             receiver,
@@ -173,6 +176,7 @@ impl Judge {
         let Some((comm, source)) = found else {
             return self.begun(process, head, op, Awaited::Nothing, None);
         };
+        let comm = comm | partitioned(head);
         let id = self.messages.receive(NewReceive {
             receiver: process,
             comm,
@@ -334,7 +338,7 @@ impl Judge {
     }
 
     /// An operation is over.
-    fn complete(&mut self, process: u32, head: &Head, op: u64, status: Option<(i32, i32)>, cancelled: bool) {
+    fn complete(&mut self, process: u32, op: u64, status: Option<(i32, i32)>, cancelled: bool) {
         let Some(known) = self.processes[process as usize].ops.remove(&op) else { return };
         match known.what {
             Awaited::Send(id) if cancelled => self.messages.cancel_send(id),
@@ -349,7 +353,6 @@ impl Judge {
             Awaited::Collective(joined) => self.step(process, Step::Done(Need::Collective(joined))),
             _ => {}
         }
-        let _ = head;
         self.pairs();
     }
 
@@ -372,12 +375,20 @@ impl Judge {
     }
 
     /// The open call has returned.
-    fn returned(&mut self, process: u32, head: &Head, status: Option<(i32, i32)>) {
+    fn returned(&mut self, process: u32, head: &Head, status: Option<(i32, i32)>, code: i32) {
         let thread = self.processes[process as usize].thread(head.thread);
         thread.parts.clear();
-        let Some(open) = thread.open.take() else { return };
+        let Some(open) = thread.open.take() else {
+            // A call that makes a request returns only if it has failed: there is no operation.
+            let op = thread.last_op;
+            if code != 0 {
+                self.complete(process, op, None, true);
+            }
+            return;
+        };
         for awaited in open.awaited {
             match awaited {
+                Awaited::Send(id) if code != 0 => self.messages.cancel_send(id),
                 Awaited::Send(id) => self.messages.send_done(id),
                 Awaited::Receive(id) => {
                     self.receive_over(process, id, status);
@@ -619,4 +630,8 @@ impl Judge {
         };
         self.step(process, Step::Look(Box::new(Look::File { file, access })));
     }
+}
+
+fn partitioned(head: &Head) -> u32 {
+    if head.flags & flag::PARTITIONED != 0 { PARTITIONED } else { 0 }
 }

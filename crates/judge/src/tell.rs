@@ -5,7 +5,7 @@ use mpiscope_trace::check::event::mode;
 
 use crate::Confidence;
 use crate::judge::Judge;
-use crate::messages::{Message, Miss, Receive};
+use crate::messages::{Message, Miss, PARTITIONED, Receive};
 use crate::process::Awaited;
 use crate::replay::{Need, Saved};
 use crate::report::{Draft, Place, ranks};
@@ -17,7 +17,7 @@ const MOST_LISTED: usize = 4;
 
 impl Judge {
     fn comm_name(&self, comm: u32) -> &str {
-        self.objects.comms.get(comm as usize).map_or("an unknown communicator", |c| &c.name)
+        self.objects.comms.get((comm & !PARTITIONED) as usize).map_or("an unknown communicator", |c| &c.name)
     }
 
     fn data(&self, data: Option<crate::signature::Signature>) -> String {
@@ -108,7 +108,7 @@ impl Judge {
     pub(crate) fn tell_news(&mut self) {
         self.collectives.tell(&mut self.objects, &mut self.sink);
         self.looks.tell(&mut self.sink);
-        for race in std::mem::take(&mut self.replay.races) {
+        for (_, (race, count)) in std::mem::take(&mut self.replay.races) {
             let several =
                 [race.choice.process, race.other_from].iter().any(|&p| self.processes[p as usize].has_several());
             if several {
@@ -126,8 +126,11 @@ impl Judge {
                 race.tag,
                 name(race.other_send.function.into()),
             );
-            let draft =
-                Draft::new(rule).text(text).party(race.choice, "receives from any").party(race.other_send, "sends too");
+            let draft = Draft::new(rule)
+                .times(count)
+                .text(text)
+                .party(race.choice, "receives from any")
+                .party(race.other_send, "sends too");
             self.sink.add(draft);
         }
     }
@@ -363,7 +366,7 @@ impl Judge {
             text += &format!(" {} {verb} for them in turn.", capital(&ranks(behind)));
         }
         let multiple = chain.iter().chain(behind).any(|&p| self.objects.is_multiple(p));
-        let mut draft = Draft::new(rule).text(text).number("processes", (chain.len() + behind.len()) as i64);
+        let mut draft = Draft::new(rule).stuck().text(text).number("processes", (chain.len() + behind.len()) as i64);
         if chain.len() > 1 {
             draft = draft.title(format!("Deadlock of {}", ranks(chain)));
         }

@@ -28,13 +28,14 @@
 //! A call returns before the next line of its rank, or with `return`. A wait that returns completes its operations. Data is
 //! `TYPE:COUNT`, or `TYPE:COUNT,COUNT` for a list. A line is a call site, unless it says `site=7`. `Finalize` is the end of a
 //! rank's communication. The ranks are those that the text names. A text that does not say `finish` ends with it if all ranks
-//! have called `Finalize`, and with a standstill of two seconds if not.
+//! have called `Finalize`, and with a
+//! standstill of two seconds if not and there is none in it.
 
 use std::collections::BTreeMap;
 
 use mpiscope_abi::role::{self, Mode, Role};
 use mpiscope_trace::check::event::{Body, Data, Event, Head, Part, access, epoch, flag, mode, need};
-use mpiscope_trace::defs::{self, Comm, Definition, TypeBlock, TypeMap, runs};
+use mpiscope_trace::defs::{Comm, Definition, TypeBlock, TypeMap, runs};
 
 use crate::{Ended, Finding, Judge, Settings};
 
@@ -160,7 +161,7 @@ impl Parser {
             };
             if ranks.iter().all(|&rank| is_over(&self, rank)) {
                 self.lines.push(Line::Finish);
-            } else {
+            } else if !lines.iter().any(|l| l.starts_with("standstill")) {
                 self.lines.extend([Line::Standstill(1), Line::Standstill(2_000_000_000)]);
             }
         }
@@ -420,6 +421,8 @@ impl Parser {
                 let bytes = call.number("bytes").expect("bytes=");
                 return self.push(call, function, 0, comm, Body::File { file, offset, bytes, writes });
             }
+            // Nothing that others could notice: the rank computes.
+            Role::Local => return self.push(call, function, 0, 0, Body::Begin),
             _ => {
                 let send = if call.get("send").is_some() { call.part("send", self) } else { call.part("", self) };
                 let receive = call.part("recv", self);
@@ -598,7 +601,7 @@ mod tests {
         assert_eq!(event.head.flags, flag::BLOCKING);
         assert!(matches!(&scenario.lines[2], Line::Event(0, e) if matches!(e.body, Body::Return { .. })));
         assert_eq!(scenario.size, 2);
-        let defs::Definition::Comm(comm) = &scenario.definitions[0].1 else { panic!() };
+        let Definition::Comm(comm) = &scenario.definitions[0].1 else { panic!() };
         assert_eq!(comm.size, 2);
     }
 }

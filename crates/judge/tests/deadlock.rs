@@ -1,16 +1,281 @@
 //! Who is stuck, and who is not.
 
-use mpiscope_judge::testing::{ids, judged};
+use mpiscope_judge::testing::{Scenario, ids, judged};
+use mpiscope_judge::{Confidence, Finding, Settings};
 
-#[test]
-fn two_receives_wait_for_each_other() {
-    let found = judged("0 Recv from=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1");
-    println!("{}", serde_json::to_string_pretty(&found).unwrap());
-    assert_eq!(found.len(), 1);
-    assert_eq!(found[0].id, "deadlock.cycle");
+const NONE: [&str; 0] = [];
+const STILL: &str = "\nstandstill 1ms\nstandstill 100ms";
+const LONG: &str = "\nstandstill 1ms\nstandstill 900ms";
+
+fn one(text: &str) -> Finding {
+    let mut found = judged(text);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    found.remove(0)
 }
 
 #[test]
-fn a_message_is_there() {
-    assert_eq!(ids("0 Send to=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n0 Recv from=1 tag=0 int:1"), [""; 0]);
+fn two_receives() {
+    let text = "0 Recv from=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1".to_owned() + STILL;
+    let found = one(&text);
+    assert_eq!((found.id, found.confidence), ("deadlock.cycle", Confidence::Certain));
+    assert_eq!(
+        found.text,
+        "Rank 0 waits in MPI_Recv for a message from rank 1 with tag 0 in MPI_COMM_WORLD; rank 1 waits in MPI_Recv for a \
+         message from rank 0 with tag 0 in MPI_COMM_WORLD."
+    );
+    assert_eq!(found.title, "Deadlock of ranks 0 and 1");
+    assert_eq!(
+        ids(&("0 Send to=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n0 Recv from=1 tag=0 int:1".to_owned() + STILL)),
+        NONE
+    );
+    // Rank 1 computes: it can send later.
+    assert_eq!(ids(&("0 Recv from=1 tag=0 int:1\n1 Comm_rank\n1 return".to_owned() + LONG)), NONE);
+    assert_eq!(
+        ids("0 Recv from=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\nstandstill 1ms\nstandstill 2ms"),
+        NONE,
+        "too early"
+    );
+}
+
+#[test]
+fn a_ring_and_those_behind_it() {
+    let text = "0 Recv from=1 tag=0 int:1\n1 Recv from=2 tag=0 int:1\n2 Recv from=0 tag=0 int:1\n3 Recv from=0 tag=0 int:1\n4 Comm_rank\n4 return";
+    let found = one(&(text.to_owned() + STILL));
+    assert_eq!(found.id, "deadlock.cycle");
+    assert_eq!(found.parties.iter().map(|p| p.process).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    assert!(found.text.contains("Rank 3 waits for them in turn."), "{}", found.text);
+    assert_eq!(found.numbers, [("processes".to_owned(), 4)]);
+}
+
+#[test]
+fn near_misses() {
+    let found =
+        one(&("0 Bsend to=1 tag=5 int:1\n0 Recv from=1 tag=0 int:1\n1 Recv from=0 tag=6 int:1".to_owned() + STILL));
+    assert!(found.text.contains("Near miss: rank 0 sends 1 × integer of 4 bytes to rank 1 with tag 5 in MPI_COMM_WORLD (MPI_Bsend) (another tag)"), "{}", found.text);
+    let comm = "comm 3 = 0,1\n0 Bsend to=1 tag=5 int:1 comm=3\n0 Recv from=1 tag=0 int:1\n1 Recv from=0 tag=5 int:1";
+    assert!(one(&(comm.to_owned() + STILL)).text.contains("another communicator"));
+}
+
+#[test]
+fn sends_by_their_mode() {
+    let text = |send: &str| format!("0 {send} to=1 tag=0 int:1\n1 {send} to=0 tag=0 int:1");
+    assert_eq!(ids(&(text("Ssend") + STILL)), ["deadlock.cycle"]);
+    assert_eq!(ids(&(text("Send") + STILL)), NONE, "it may be about to return");
+    assert_eq!(ids(&(text("Send") + LONG)), ["deadlock.cycle"]);
+    assert_eq!(ids(&(text("Bsend") + LONG)), NONE);
+}
+
+#[test]
+fn the_other_one_has_ended() {
+    let found = one(&("0 Recv from=1 tag=0 int:1\n1 Finalize".to_owned() + STILL));
+    assert_eq!(found.id, "deadlock.ended");
+    assert!(found.text.ends_with("Rank 1 is in MPI_Finalize."), "{}", found.text);
+    assert_eq!(
+        ids(&("0 Recv from=1 tag=0 int:1\n1 Comm_rank\n1 return\nended 1".to_owned() + STILL)),
+        ["deadlock.ended"]
+    );
+    assert_eq!(
+        ids(&("1 Bsend to=0 tag=0 int:1\n0 Recv from=1 tag=0 int:1\n1 Finalize".to_owned() + STILL)),
+        NONE,
+        "it was sent before"
+    );
+}
+
+#[test]
+fn oneself() {
+    assert_eq!(ids(&("0 Recv from=0 tag=0 int:1\n1 Comm_rank\n1 return".to_owned() + STILL)), ["deadlock.self"]);
+    assert_eq!(ids(&("0 Ssend to=0 tag=0 int:1\n1 Comm_rank\n1 return".to_owned() + STILL)), ["deadlock.self"]);
+    assert_eq!(
+        ids(&("0 Irecv from=0 tag=0 int:1 op=1\n0 Ssend to=0 tag=0 int:1\n1 Comm_rank\n1 return".to_owned() + LONG)),
+        NONE
+    );
+    // Another thread of the process can help.
+    assert_eq!(
+        ids(&("0 Comm_rank thread=1\n0 return thread=1\n0 Recv from=0 tag=0 int:1\n1 Comm_rank\n1 return".to_owned()
+            + LONG)),
+        NONE
+    );
+}
+
+#[test]
+fn any_source_needs_all_to_be_stuck() {
+    let text = "0 Recv from=any tag=0 int:1\n1 Recv from=0 tag=0 int:1\n2 ";
+    assert_eq!(ids(&format!("{text}Recv from=0 tag=0 int:1{STILL}")), ["deadlock.cycle"]);
+    assert_eq!(ids(&format!("{text}Comm_rank\n2 return{LONG}")), NONE);
+    assert_eq!(ids(&format!("{text}Bsend to=0 tag=0 int:1\n2 Barrier{LONG}")), NONE);
+    assert_eq!(ids(&format!("{text}Bsend to=0 tag=1 int:1\n2 Finalize{LONG}")), ["deadlock.cycle"]);
+}
+
+#[test]
+fn all_of_several_and_any_of_several() {
+    let text = |wait: &str| {
+        format!(
+            "0 Irecv from=1 tag=0 int:1 op=1\n0 Irecv from=2 tag=0 int:1 op=2\n0 {wait} ops=1,2\n1 Recv from=0 tag=0 int:1\n2 Comm_rank\n2 return"
+        )
+    };
+    assert_eq!(ids(&(text("Waitall") + STILL)), ["deadlock.cycle"]);
+    assert_eq!(ids(&(text("Waitany") + LONG)), NONE, "rank 2 may send");
+    assert_eq!(
+        ids(&(text("Waitany").replace("2 Comm_rank\n2 return", "2 Recv from=0 tag=9 int:1") + STILL)),
+        ["deadlock.cycle"]
+    );
+    let found = one(&(text("Waitall") + STILL));
+    assert!(
+        found
+            .text
+            .contains("waits in MPI_Waitall for a message from rank 1 with tag 0 in MPI_COMM_WORLD (of MPI_Irecv)"),
+        "{}",
+        found.text
+    );
+}
+
+#[test]
+fn probes() {
+    let text = "0 Probe from=1 tag=0\n1 Probe from=0 tag=0";
+    assert_eq!(ids(&(text.to_owned() + STILL)), ["deadlock.cycle"]);
+    assert_eq!(ids(&("1 Bsend to=0 tag=0 int:1\n".to_owned() + text + STILL)), NONE);
+    assert_eq!(ids(&("1 Bsend to=0 tag=1 int:1\n".to_owned() + text + STILL)), ["deadlock.cycle"]);
+}
+
+#[test]
+fn loops_of_polls() {
+    let text = |polls: &str, at: &str| {
+        format!(
+            "0 Irecv from=1 tag=0 int:1 op=1\n0 poll ops=1 at=0\n1 Recv from=0 tag=0 int:1\nstandstill 1ms{polls}\npolled 0 at={at}\nstandstill 900ms"
+        )
+    };
+    let found = one(&text("", "800ms"));
+    assert_eq!((found.id, found.confidence), ("deadlock.polling", Confidence::Certain));
+    assert!(found.text.starts_with("Rank 0 asks again and again in MPI_Testall for"), "{}", found.text);
+    assert_eq!(ids(&text("", "100ms")), NONE, "it asks for too short a time");
+    assert_eq!(ids(&text("\n1 return\n1 Bsend to=0 tag=0 int:1\n1 Recv from=0 tag=9 int:1", "800ms")), NONE);
+    // It has asked, and computes now.
+    assert_eq!(ids("0 Irecv from=1 tag=0 int:1 op=1\n0 poll ops=1 at=0\n1 Recv from=0 tag=0 int:1\nstandstill 1ms\npolled 0 at=700ms\nstandstill 701ms\nstandstill 2000ms").len(), 1);
+    assert_eq!(
+        ids(
+            "0 Irecv from=1 tag=0 int:1 op=1\n0 poll ops=1 at=0\n1 Recv from=0 tag=0 int:1\nstandstill 1ms\npolled 0 at=500ms\nstandstill 501ms\nstandstill 2000ms"
+        ),
+        NONE
+    );
+    // Two questions in turn are one loop.
+    let turns: Vec<String> = (0..20)
+        .map(|i| {
+            format!(
+                "0 poll ops=1 at={}ms\n0 poll from=1 tag=3 at={}ms\nstandstill {}ms\n",
+                i * 50,
+                i * 50 + 20,
+                i * 50 + 30
+            )
+        })
+        .collect();
+    let text = format!("0 Irecv from=1 tag=0 int:1 op=1\n1 Recv from=0 tag=0 int:1\n{}", turns.concat());
+    assert_eq!(ids(&text), ["deadlock.polling"]);
+}
+
+#[test]
+fn collective_operations() {
+    let order = "comm 3 = 0,1\n0 Barrier\n1 Barrier comm=3";
+    assert_eq!(ids(&(order.to_owned() + STILL)), ["deadlock.collective"]);
+    let mixed = "0 Barrier\n1 Recv from=0 tag=0 int:1";
+    assert_eq!(ids(&(mixed.to_owned() + STILL)), ["deadlock.cycle"]);
+    assert_eq!(
+        ids(&("0 Bcast root=0 int:1\n1 Recv from=0 tag=0 int:1".to_owned() + STILL)),
+        NONE,
+        "the root may leave"
+    );
+    assert_eq!(ids(&("0 Bcast root=0 int:1\n1 Recv from=0 tag=0 int:1".to_owned() + LONG)), ["deadlock.cycle"]);
+    assert_eq!(
+        ids(&("0 Ibarrier op=1\n0 Wait ops=1\n1 Recv from=0 tag=0 int:1".to_owned() + STILL)),
+        ["deadlock.cycle"]
+    );
+    assert_eq!(ids(&("0 Ibarrier op=1\n0 Wait ops=1\n1 Comm_rank\n1 return".to_owned() + LONG)), NONE);
+}
+
+#[test]
+fn windows() {
+    let head = "window 1\n";
+    let lock = "0 Win_lock targets=1 exclusive window=1\n0 Recv from=1 tag=0 int:1\n1 Win_lock targets=1 exclusive";
+    assert_eq!(ids(&(head.to_owned() + lock + LONG)), ["deadlock.cycle"]);
+    assert_eq!(ids(&(head.to_owned() + &lock.replace(" exclusive", "") + LONG)), NONE);
+    assert_eq!(
+        ids(&(head.to_owned() + "0 Win_post targets=1\n0 Win_wait\n1 Recv from=0 tag=0 int:1" + STILL)),
+        ["deadlock.cycle"]
+    );
+    assert_eq!(
+        ids(&(head.to_owned()
+            + "1 Win_start targets=0\n1 Win_complete\n1 return\n0 Win_post targets=1\n0 Win_wait\n0 return\n1 Barrier"
+            + LONG)),
+        NONE
+    );
+    assert_eq!(ids(&(head.to_owned() + "0 Win_fence\n1 Recv from=0 tag=0 int:1" + LONG)), ["deadlock.cycle"]);
+    assert_eq!(ids(&(head.to_owned() + "0 Win_fence\n1 Win_fence\n0 Finalize\n1 Finalize")), NONE);
+}
+
+#[test]
+fn others_go_on_meanwhile() {
+    let mut text = "0 Recv from=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n".to_owned();
+    for i in 0..10 {
+        text += &format!("2 Send to=3 tag=0 int:1\n3 Recv from=2 tag=0 int:1\nstandstill {}ms\n", i * 20);
+    }
+    assert_eq!(ids(&text), ["deadlock.cycle"]);
+}
+
+#[test]
+fn the_fallback() {
+    let text = "0 Recv from=1 tag=0 int:1\n1 Comm_rank\n1 return\nstandstill 1ms\nstandstill 5000ms";
+    let settings = |s: u64| Settings { deadlock_timeout_ns: s * 1_000_000_000, ..Settings::default() };
+    let found = |s: u64| Scenario::parse(text).judged_with(settings(s)).findings();
+    assert_eq!(found(3).iter().map(|f| f.id).collect::<Vec<_>>(), ["deadlock.timeout"]);
+    assert_eq!((found(0).len(), found(9).len()), (0, 0));
+}
+
+#[test]
+fn only_buffering_helps() {
+    let text = "0 Send to=1 tag=0 int:1\n1 Send to=0 tag=0 int:1\n0 Recv from=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n0 Finalize\n1 Finalize";
+    let found = one(text);
+    assert_eq!((found.id, found.confidence), ("deadlock.buffering", Confidence::Certain));
+    assert_eq!(
+        found.text,
+        "Without buffering each would wait for the next: rank 0 in MPI_Send until rank 1 receives tag 0; rank 1 in MPI_Send \
+         until rank 0 receives tag 0."
+    );
+    // The right ones: one of them receives first; both at once; requests; a buffer of its own.
+    for right in [
+        "0 Send to=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n1 Send to=0 tag=0 int:1\n0 Recv from=1 tag=0 int:1",
+        "0 Sendrecv to=1 tag=0 int:1 from=1 rtag=0 recv=int:1\n1 Sendrecv to=0 tag=0 int:1 from=0 rtag=0 recv=int:1",
+        "0 Isend to=1 tag=0 int:1 op=1\n1 Isend to=0 tag=0 int:1 op=1\n0 Recv from=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n0 Wait ops=1\n1 Wait ops=1",
+        "0 Irecv from=1 tag=0 int:1 op=1\n1 Irecv from=0 tag=0 int:1 op=1\n0 Send to=1 tag=0 int:1\n1 Send to=0 tag=0 int:1\n0 Wait ops=1\n1 Wait ops=1",
+        "0 Bsend to=1 tag=0 int:1\n1 Bsend to=0 tag=0 int:1\n0 Recv from=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1",
+    ] {
+        assert_eq!(ids(&format!("{right}\n0 Finalize\n1 Finalize")), NONE, "{right}");
+    }
+    // Wait for the send before the receive is posted.
+    let waits = "0 Isend to=1 tag=0 int:1 op=1\n1 Isend to=0 tag=0 int:1 op=1\n0 Wait ops=1\n1 Wait ops=1\n0 Recv from=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n0 Finalize\n1 Finalize";
+    assert_eq!(ids(waits), ["deadlock.buffering"]);
+    // Oneself.
+    assert_eq!(ids("0 Send to=0 tag=0 int:1\n0 Recv from=0 tag=0 int:1\n0 Finalize"), ["deadlock.buffering"]);
+}
+
+#[test]
+fn buffering_of_collective_operations() {
+    let text = "0 Bcast root=0 int:1\n0 Send to=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n1 Bcast root=0 int:1\n0 Finalize\n1 Finalize";
+    assert_eq!(ids(text), ["deadlock.buffering"]);
+    let right = "0 Send to=1 tag=0 int:1\n0 Bcast root=0 int:1\n1 Recv from=0 tag=0 int:1\n1 Bcast root=0 int:1\n0 Finalize\n1 Finalize";
+    assert_eq!(ids(right), NONE);
+    let barrier = "0 Send to=1 tag=0 int:1\n0 Barrier\n1 Barrier\n1 Recv from=0 tag=0 int:1\n0 Finalize\n1 Finalize";
+    assert_eq!(ids(barrier), ["deadlock.buffering"]);
+}
+
+#[test]
+fn a_choice_is_no_proof() {
+    // With other pairs of the receives of any source nobody would wait: a and c in the order of the sends.
+    let text = "
+        0 Send to=2 tag=0 int:1
+        0 Send to=1 tag=0 int:1
+        1 Recv from=0 tag=0 int:1
+        1 Send to=2 tag=0 int:1
+        2 Recv from=any tag=0 int:1 status=1:0
+        2 Recv from=any tag=0 int:1 status=0:0
+        0 Finalize\n1 Finalize\n2 Finalize";
+    assert!(!ids(text).contains(&"deadlock.buffering"));
 }

@@ -1,0 +1,99 @@
+//! Events a second on one core: `cargo bench -p mpiscope-judge`.
+
+use std::time::Instant;
+
+use mpiscope_judge::testing::{Line, Scenario};
+use mpiscope_judge::{Judge, Settings};
+use mpiscope_trace::check::Event;
+
+/// Lines of one iteration of each rank.
+fn scenario(ranks: usize, iterations: usize, of: impl Fn(usize, usize) -> String) -> Scenario {
+    let mut text = String::from("type column = double:1 repeat=100 stride=800\n");
+    for i in 0..iterations {
+        for rank in 0..ranks {
+            for line in of(rank, i).lines().filter(|l| !l.trim().is_empty()) {
+                text += &format!("{rank} {} site={}\n", line.trim(), 1 + line.len() % 7);
+            }
+        }
+    }
+    (0..ranks).for_each(|rank| text += &format!("{rank} Finalize\n"));
+    Scenario::parse(&text)
+}
+
+/// The rings are read one after the other, some hundred events at once.
+fn measure(name: &str, scenario: &Scenario) {
+    let mut streams: Vec<Vec<&Event>> = vec![Vec::new(); scenario.size as usize];
+    for line in &scenario.lines {
+        if let Line::Event(rank, event) = line {
+            streams[*rank as usize].push(event);
+        }
+    }
+    let events: usize = streams.iter().map(Vec::len).sum();
+    let mut best = f64::MAX;
+    let mut found = Vec::new();
+    for _ in 0..5 {
+        let mut judge = Judge::new(Settings::default());
+        scenario.definitions.iter().for_each(|(rank, definition)| judge.define(*rank, definition));
+        let begin = Instant::now();
+        let mut at = 0;
+        while streams.iter().any(|s| s.len() > at) {
+            for (rank, stream) in streams.iter().enumerate() {
+                for event in stream.iter().skip(at).take(200) {
+                    judge.take(rank as u32, event);
+                }
+            }
+            at += 200;
+            judge.standstill(at as u64 * 1000);
+        }
+        judge.finish();
+        best = best.min(begin.elapsed().as_secs_f64());
+        found = judge.findings();
+    }
+    let ids: Vec<&str> = found.iter().map(|f| f.id).collect();
+    println!(
+        "{name:28} {events:9} events  {:6.2} M events/s  {:5.0} ns each  {ids:?}",
+        events as f64 / best * 1e-6,
+        best / events as f64 * 1e9
+    );
+}
+
+fn main() {
+    for ranks in [4usize, 64] {
+        let halo = |rank: usize, i: usize| {
+            let (left, right) = ((rank + ranks - 1) % ranks, (rank + 1) % ranks);
+            let op = i * 10;
+            format!(
+                "Irecv from={left} tag=1 column:1 op={}\nIrecv from={right} tag=2 column:1 op={}\nIsend to={right} tag=1 column:1 \
+                 op={}\nIsend to={left} tag=2 column:1 op={}\nWaitall ops={},{},{},{}\nAllreduce MPI_SUM double:1",
+                op + 1,
+                op + 2,
+                op + 3,
+                op + 4,
+                op + 1,
+                op + 2,
+                op + 3,
+                op + 4
+            )
+        };
+        measure(&format!("halo, {ranks} ranks"), &scenario(ranks, 60_000 / ranks, halo));
+        let pairs = |rank: usize, _: usize| {
+            let other = rank ^ 1;
+            let (a, b) = (format!("Send to={other} tag=1 double:100"), format!("Recv from={other} tag=1 double:100"));
+            if rank % 2 == 0 { format!("{a}\n{b}") } else { format!("{b}\n{a}") }
+        };
+        measure(&format!("ping-pong, {ranks} ranks"), &scenario(ranks, 200_000 / ranks, pairs));
+        let workers = |rank: usize, i: usize| {
+            let worker = 1 + i % (ranks - 1);
+            if rank == 0 {
+                format!("Recv from=any tag=1 int:1 status={worker}:1\nSend to={worker} tag=2 int:1")
+            } else if rank == worker {
+                "Send to=0 tag=1 int:1\nRecv from=0 tag=2 int:1".to_owned()
+            } else {
+                String::new()
+            }
+        };
+        measure(&format!("master, {ranks} ranks"), &scenario(ranks, 100_000, workers));
+        let all = |_: usize, _: usize| "Allreduce MPI_SUM double:1".to_owned();
+        measure(&format!("allreduce, {ranks} ranks"), &scenario(ranks, 200_000 / ranks, all));
+    }
+}

@@ -1,0 +1,226 @@
+//! Collective operations: a wrong scenario, its right twin, and the edge of each rule.
+
+use mpiscope_judge::testing::{ids, judged};
+use mpiscope_judge::{Confidence, Finding};
+
+const NONE: [&str; 0] = [];
+
+/// The only finding of a scenario.
+fn one(text: &str) -> Finding {
+    let mut found = judged(text);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    found.remove(0)
+}
+
+/// Each line of `calls` by its rank, and the end of all.
+fn all(calls: &[&str]) -> String {
+    let lines: Vec<String> = calls.iter().enumerate().map(|(rank, call)| format!("{rank} {call}\n")).collect();
+    let ends: Vec<String> = (0..calls.len()).map(|rank| format!("{rank} Finalize\n")).collect();
+    lines.concat() + &ends.concat()
+}
+
+#[test]
+fn different_calls() {
+    let found =
+        one(&all(&["Bcast root=0 int:1", "Bcast root=0 int:1", "Reduce root=0 MPI_SUM int:1", "Bcast root=0 int:1"]));
+    assert_eq!((found.id, found.confidence), ("collective.call", Confidence::Certain));
+    assert!(
+        found.text.contains("rank 2 calls MPI_Reduce, unlike most, and ranks 0, 1 and 3 call MPI_Bcast"),
+        "{}",
+        found.text
+    );
+    assert_eq!(found.parties.iter().map(|p| p.process).collect::<Vec<_>>(), [2, 0]);
+    assert_eq!(ids(&all(&["Bcast root=0 int:1", "Bcast root=0 int:1"])), NONE);
+    // Told before anything hangs, with two of three there; and on other communicators nothing has to fit.
+    assert_eq!(ids("0 Barrier\n1 Allreduce MPI_SUM int:1\n2 Comm_rank\n2 return\nstandstill 1ms"), ["collective.call"]);
+    let other =
+        "comm 3 = 0,1\n0 Barrier comm=3\n1 Barrier comm=3\n0 Allreduce MPI_SUM int:1\n1 Allreduce MPI_SUM int:1";
+    assert_eq!(ids(&format!("{other}\n0 Finalize\n1 Finalize")), NONE);
+}
+
+#[test]
+fn different_orders() {
+    assert_eq!(
+        ids("0 Barrier\n1 Bcast root=0 int:1\n0 Bcast root=0 int:1\n1 Barrier\n0 Finalize\n1 Finalize"),
+        ["collective.call"]
+    );
+}
+
+#[test]
+fn blocking_and_not() {
+    assert_eq!(ids(&all(&["Ibarrier op=1", "Barrier"])), ["collective.blocking"]);
+    assert_eq!(ids("0 Ibarrier op=1\n1 Ibarrier op=1\n0 Wait ops=1\n1 Wait ops=1\n0 Finalize\n1 Finalize"), NONE);
+    assert_eq!(
+        ids(&all(&["Allreduce MPI_SUM int:1", "Allreduce_init MPI_SUM int:1 op=1"])),
+        ["collective.missing"],
+        "one is only made"
+    );
+}
+
+#[test]
+fn different_roots() {
+    let found = one(&all(&["Bcast root=0 int:1", "Bcast root=1 int:1", "Bcast root=0 int:1"]));
+    assert_eq!(found.id, "collective.root");
+    assert!(found.text.contains("rank 1 passes root 1"), "{}", found.text);
+    assert_eq!(ids(&all(&["Bcast root=1 int:1", "Bcast root=1 int:1"])), NONE);
+    assert_eq!(ids(&all(&["Gather root=0 int:1 recv=int:1", "Gather root=1 int:1 recv=int:1"])), ["collective.root"]);
+}
+
+#[test]
+fn different_operations() {
+    assert_eq!(ids(&all(&["Allreduce MPI_SUM int:1", "Allreduce MPI_MAX int:1"])), ["collective.operation"]);
+    assert_eq!(ids(&all(&["Allreduce MPI_SUM int:1", "Allreduce own int:1"])), ["collective.operation"]);
+    assert_eq!(ids(&all(&["Allreduce own int:1", "Allreduce own int:1"])), NONE);
+}
+
+#[test]
+fn different_datatypes() {
+    let found = one(&all(&["Allreduce MPI_SUM int:1", "Allreduce MPI_SUM float:1", "Allreduce MPI_SUM int:1"]));
+    assert_eq!(found.id, "collective.datatype");
+    assert_eq!(found.parties[0].process, 1);
+    assert_eq!(ids(&all(&["Allreduce MPI_SUM int:1", "Allreduce MPI_SUM integer:1"])), NONE);
+    assert_eq!(ids(&all(&["Gather root=0 int:2 recv=float:2", "Gather root=0 int:2"])), ["collective.datatype"]);
+    // A derived datatype is what it is made of.
+    let derived = "type two = int:1 int:1\n";
+    assert_eq!(ids(&(derived.to_owned() + &all(&["Bcast root=0 two:2", "Bcast root=0 int:4"]))), NONE);
+    let mixed = "type mixed = int:1 double:1\ntype other = double:1 int:1\n";
+    assert_eq!(
+        ids(&(mixed.to_owned() + &all(&["Bcast root=0 mixed:2", "Bcast root=0 other:2"]))),
+        ["collective.datatype"]
+    );
+    let bytes = &judged(&all(&["Bcast root=0 int:2", "Bcast root=0 byte:8"]))[0];
+    assert_eq!((bytes.id, bytes.confidence), ("collective.datatype", Confidence::Possible));
+}
+
+#[test]
+fn different_counts() {
+    let found = one(&all(&["Allreduce MPI_SUM int:4", "Allreduce MPI_SUM int:4", "Allreduce MPI_SUM int:5"]));
+    assert_eq!(found.id, "collective.count");
+    assert!(found.text.contains("rank 2 gives 5 × integer of 4 bytes"), "{}", found.text);
+    assert_eq!(ids(&all(&["Bcast root=0 int:4", "Bcast root=0 int:2"])), ["collective.count"]);
+    assert_eq!(ids(&all(&["Reduce root=0 MPI_SUM int:4", "Reduce root=0 MPI_SUM int:5"])), ["collective.count"]);
+    assert_eq!(ids(&all(&["Gather root=0 int:2 recv=int:2", "Gather root=0 int:3"])), ["collective.count"]);
+    assert_eq!(
+        ids(&all(&["Gather root=0 int:2 recv=int:2", "Gather root=0 int:2 recv=int:99"])),
+        NONE,
+        "means nothing"
+    );
+    assert_eq!(ids(&all(&["Scatter root=0 send=int:2 recv=int:2", "Scatter root=0 recv=int:1"])), ["collective.count"]);
+    assert_eq!(ids(&all(&["Alltoall int:2 recv=int:2", "Alltoall int:3 recv=int:3"])), ["collective.count"]);
+    assert_eq!(ids(&all(&["Allgather int:0 recv=int:0", "Allgather double:0 recv=double:0"])), NONE);
+}
+
+#[test]
+fn counts_for_each() {
+    assert_eq!(ids(&all(&["Gatherv root=0 int:1 recv=int:1,2", "Gatherv root=0 int:2"])), NONE);
+    let found = one(&all(&["Gatherv root=0 int:1 recv=int:1,2", "Gatherv root=0 int:3"]));
+    assert_eq!(found.id, "collective.count");
+    assert!(found.text.contains("rank 1 gives 3 × integer of 4 bytes to rank 0, which takes 2 ×"), "{}", found.text);
+    assert_eq!(ids(&all(&["Scatterv root=0 send=int:1,2 recv=int:1", "Scatterv root=0 recv=int:2"])), NONE);
+    assert_eq!(
+        ids(&all(&["Scatterv root=0 send=int:1,2 recv=int:1", "Scatterv root=0 recv=int:1"])),
+        ["collective.count"]
+    );
+    assert_eq!(ids(&all(&["Allgatherv int:1 recv=int:1,2", "Allgatherv int:2 recv=int:1,2"])), NONE);
+    assert_eq!(ids(&all(&["Allgatherv int:1 recv=int:1,2", "Allgatherv int:2 recv=int:1,3"])), ["collective.count"]);
+    assert_eq!(ids(&all(&["Alltoallv send=int:1,2 recv=int:1,3", "Alltoallv send=int:3,4 recv=int:2,4"])), NONE);
+    assert_eq!(
+        ids(&all(&["Alltoallv send=int:1,2 recv=int:1,3", "Alltoallv send=int:3,4 recv=int:1,4"])),
+        ["collective.count"]
+    );
+    let w = ["Alltoallw send=int,double:1,1 recv=int,char:1,1", "Alltoallw send=char,int:1,1 recv=double,int:1,1"];
+    assert_eq!(ids(&all(&w)), NONE);
+    let w = ["Alltoallw send=int,double:1,1 recv=int,char:1,1", "Alltoallw send=char,int:1,1 recv=long,int:1,1"];
+    assert_eq!(ids(&all(&w)), ["collective.datatype"]);
+    assert_eq!(
+        ids(&all(&["Reduce_scatter MPI_SUM int:9 recv=int:1,2", "Reduce_scatter MPI_SUM int:9 recv=int:1,2"])),
+        NONE
+    );
+    let different = ["Reduce_scatter MPI_SUM int:9 recv=int:1,2", "Reduce_scatter MPI_SUM int:9 recv=int:2,1"];
+    assert_eq!(ids(&all(&different)), ["collective.count"]);
+}
+
+#[test]
+fn in_place() {
+    assert_eq!(
+        ids(&all(&["Allreduce MPI_SUM inplace recv=int:1", "Allreduce MPI_SUM int:1"])),
+        ["collective.in-place"]
+    );
+    assert_eq!(ids(&all(&["Allreduce MPI_SUM inplace recv=int:1", "Allreduce MPI_SUM inplace recv=int:1"])), NONE);
+    assert_eq!(ids(&all(&["Gather root=0 inplace recv=int:1", "Gather root=0 int:1"])), NONE, "at the root only");
+    assert_eq!(
+        ids(&all(&["Reduce root=0 MPI_SUM inplace recv=int:1", "Reduce root=0 MPI_SUM int:2"])),
+        ["collective.count"]
+    );
+    assert_eq!(ids(&all(&["Scan MPI_SUM inplace recv=int:1", "Scan MPI_SUM int:1"])), NONE, "a scan allows it");
+}
+
+#[test]
+fn arguments_that_all_pass() {
+    let found = one(&all(&["Comm_create agreed=7,1", "Comm_create agreed=7,2", "Comm_create agreed=7,1"]));
+    assert_eq!(found.id, "collective.argument");
+    assert!(found.text.contains("rank 1 passes 2 as an argument"), "{}", found.text);
+    assert_eq!(ids(&all(&["Comm_create agreed=7,1", "Comm_create agreed=7,1"])), NONE);
+    assert_eq!(ids(&all(&["Comm_split", "Comm_split"])), NONE);
+}
+
+#[test]
+fn intercommunicators() {
+    let head = "inter 3 = 0,1 | 2,3\n";
+    let right = [
+        "Bcast comm=3 root=root int:1",
+        "Bcast comm=3 root=null int:1",
+        "Bcast comm=3 root=0 int:1",
+        "Bcast comm=3 root=0 int:1",
+    ];
+    assert_eq!(ids(&(head.to_owned() + &all(&right))), NONE);
+    let mut wrong = right;
+    wrong[3] = "Bcast comm=3 root=1 int:1";
+    assert_eq!(ids(&(head.to_owned() + &all(&wrong))), ["collective.group-roles"]);
+    let mut short = right;
+    short[2] = "Bcast comm=3 root=0 int:2";
+    assert_eq!(ids(&(head.to_owned() + &all(&short))), ["collective.count"]);
+    // What one group gives has nothing to do with what it takes.
+    let gather = ["int:1 recv=int:2", "int:1 recv=int:2", "int:2 recv=int:1", "int:2 recv=int:1"];
+    let gather: Vec<String> = gather.iter().map(|g| format!("Allgather comm=3 {g}")).collect();
+    let calls: Vec<&str> = gather.iter().map(String::as_str).collect();
+    assert_eq!(ids(&(head.to_owned() + &all(&calls))), NONE);
+}
+
+#[test]
+fn neighbours() {
+    let head = "cart 3 = 2x2\n";
+    let v = |list: &str, takes: &str| format!("Neighbor_alltoallv comm=3 send=int:{list} recv=int:{takes}");
+    // 0 1 / 2 3: in each dimension the one before, the one after.
+    let mut calls =
+        [v("0,2,0,1", "0,3,0,4"), v("0,5,4,0", "0,6,1,0"), v("3,0,0,7", "2,0,0,8"), v("6,0,8,0", "5,0,7,0")];
+    let text = |calls: &[String; 4]| {
+        let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
+        head.to_owned() + &all(&calls)
+    };
+    assert_eq!(ids(&text(&calls)), NONE);
+    calls[3] = v("6,0,8,0", "5,0,9,0");
+    assert_eq!(ids(&text(&calls)), ["collective.count"]);
+}
+
+#[test]
+fn some_never_come() {
+    let found = one("0 Barrier\n1 Finalize\nstandstill 1ms\nstandstill 100ms");
+    assert_eq!((found.id, found.confidence), ("collective.missing", Confidence::Certain));
+    assert!(found.text.contains("Rank 1 is in MPI_Finalize"), "{}", found.text);
+    assert_eq!(ids("0 Ibarrier op=1\n0 Finalize\n1 Finalize"), ["collective.missing"]);
+    assert_eq!(
+        ids("0 Barrier\nstandstill 1ms\nstandstill 100ms\n1 Barrier\n0 Finalize\n1 Finalize"),
+        NONE,
+        "it is late"
+    );
+}
+
+#[test]
+fn thousands_of_ranks() {
+    let lines: Vec<String> = (0..3000)
+        .map(|r| format!("{r} Allreduce MPI_SUM int:{}\n{r} Finalize\n", if r == 1234 { 3 } else { 2 }))
+        .collect();
+    let found = one(&lines.concat());
+    assert!(found.text.contains("rank 1234 gives 3"), "{}", found.text);
+}

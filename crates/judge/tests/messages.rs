@@ -1,0 +1,197 @@
+//! Messages: a wrong scenario, its right twin, and the edge of each rule.
+
+use mpiscope_judge::testing::{ids, judged};
+use mpiscope_judge::{Confidence, Finding};
+
+const NONE: [&str; 0] = [];
+
+fn one(text: &str) -> Finding {
+    let mut found = judged(text);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    found.remove(0)
+}
+
+/// With the end of two ranks.
+fn ended(text: &str) -> String {
+    format!("{text}\n0 Finalize\n1 Finalize")
+}
+
+#[test]
+fn datatypes() {
+    let found = one(&ended("0 Send to=1 tag=3 int:4\n1 Recv from=0 tag=3 float:4"));
+    assert_eq!((found.id, found.confidence), ("message.datatype", Confidence::Certain));
+    assert_eq!(
+        found.text,
+        "Rank 0 sends 4 × integer of 4 bytes to rank 1 with tag 3 in MPI_COMM_WORLD (MPI_Send); rank 1 takes 4 × floating \
+         point of 4 bytes (MPI_Recv). Element 0 is integer of 4 bytes in the message and floating point of 4 bytes in the \
+         receive."
+    );
+    assert_eq!(ids(&ended("0 Send to=1 tag=3 int:4\n1 Recv from=0 tag=3 int:9")), NONE, "there may be more room");
+    assert_eq!(ids(&ended("0 Send to=1 tag=3 int:4\n1 Recv from=0 tag=3 integer:4")), NONE);
+    assert_eq!(ids(&ended("0 Send to=1 tag=3 int:0\n1 Recv from=0 tag=3 float:4")), NONE, "nothing is sent");
+    let derived = "type mixed = int:1 double:1\n";
+    assert_eq!(ids(&ended(&format!("{derived}0 Send to=1 tag=0 mixed:2\n1 Recv from=0 tag=0 mixed:3"))), NONE);
+    assert_eq!(
+        ids(&ended(&format!("{derived}0 Send to=1 tag=0 int:1\n1 Recv from=0 tag=0 mixed:3"))),
+        NONE,
+        "a part of it"
+    );
+    assert_eq!(
+        ids(&ended(&format!("{derived}0 Send to=1 tag=0 int:2\n1 Recv from=0 tag=0 mixed:3"))),
+        ["message.datatype"]
+    );
+    assert_eq!(ids(&ended("0 Send to=1 tag=0 int:2\n1 Recv from=0 tag=0 packed:8")), NONE);
+    let column = "type column = int:1 repeat=4 stride=16\n";
+    assert_eq!(ids(&ended(&format!("{column}0 Send to=1 tag=0 column:1\n1 Recv from=0 tag=0 int:4"))), NONE);
+}
+
+#[test]
+fn bytes_on_one_side() {
+    let found = one(&ended("0 Send to=1 tag=3 int:4\n1 Recv from=0 tag=3 byte:16"));
+    assert_eq!((found.id, found.confidence), ("message.untyped", Confidence::Possible));
+    assert_eq!(ids(&ended("0 Send to=1 tag=3 byte:4\n1 Recv from=0 tag=3 byte:16")), NONE);
+    assert_eq!(ids(&ended("0 Send to=1 tag=3 int:0\n1 Recv from=0 tag=3 byte:16")), NONE);
+}
+
+#[test]
+fn truncation() {
+    let found =
+        one(&ended("0 Isend to=1 tag=3 int:5 op=1\n1 Irecv from=0 tag=3 int:4 op=1\n0 Wait ops=1\n1 Wait ops=1"));
+    assert_eq!(found.id, "message.truncated");
+    assert_eq!(found.parties[0].process, 1);
+    assert_eq!(ids(&ended("0 Send to=1 tag=3 int:4\n1 Recv from=0 tag=3 int:4")), NONE);
+    // Before either call has returned.
+    assert_eq!(ids("0 Send to=1 tag=3 int:5\n1 Recv from=0 tag=3 int:4"), ["message.truncated"]);
+    // Same number of bytes, one element more.
+    assert_eq!(ids(&ended("0 Send to=1 tag=3 double:2\n1 Recv from=0 tag=3 char:16")), ["message.datatype"]);
+}
+
+#[test]
+fn ready_sends() {
+    assert_eq!(ids(&ended("0 Rsend to=1 tag=3 int:1\n1 Recv from=0 tag=3 int:1 at=9000")), ["message.ready-send"]);
+    let right = "1 Irecv from=0 tag=3 int:1 op=1\n1 Send to=0 tag=0 int:0\n0 Recv from=1 tag=0 int:0\n0 Rsend to=1 tag=3 int:1 at=9000\n1 Wait ops=1";
+    assert_eq!(ids(&ended(right)), NONE);
+    assert_eq!(ids(&ended("0 Rsend to=1 tag=3 int:1\n1 Recv from=0 tag=3 int:1")), NONE, "within the error of clocks");
+}
+
+#[test]
+fn lost_messages() {
+    let found = one(&ended("0 Bsend to=1 tag=3 int:1"));
+    assert_eq!((found.id, found.confidence), ("message.lost", Confidence::Certain));
+    assert_eq!(ids(&ended("0 Bsend to=1 tag=3 int:1\n1 Recv from=0 tag=3 int:1")), NONE);
+    assert_eq!(ids("0 Bsend to=1 tag=3 int:1\n0 Finalize\nfinish"), NONE, "nobody knows how rank 1 ended");
+    assert_eq!(ids(&ended("0 Send to=1 tag=3 int:1 nobody")), NONE);
+    let near = one(&ended(
+        "comm 3 = 0,1\n0 Bsend to=1 tag=3 int:1 comm=3\n1 Irecv from=0 tag=5 int:1 comm=3 op=1\n1 complete op=1 cancelled",
+    ));
+    assert_eq!(near.id, "message.lost");
+    let cancelled = "0 Isend to=1 tag=3 int:1 op=1\n0 complete op=1 cancelled";
+    assert_eq!(ids(&ended(cancelled)), NONE);
+}
+
+#[test]
+fn receives_without_a_message() {
+    let found = one(&ended("1 Irecv from=0 tag=3 int:1 op=1"));
+    assert_eq!((found.id, found.confidence), ("message.never-came", Confidence::Certain));
+    assert_eq!(ids(&ended("1 Irecv from=0 tag=3 int:1 op=1\n1 complete op=1 cancelled")), NONE);
+    let both = judged(&ended("1 Irecv from=0 tag=3 int:1 op=1\n0 Bsend to=1 tag=4 int:1"));
+    assert_eq!(both.len(), 2);
+    assert!(
+        both[0].text.contains("from rank 0 with tag 3") && both[0].text.contains("another tag"),
+        "{}",
+        both[0].text
+    );
+    assert!(both[1].text.contains("another tag"), "{}", both[1].text);
+}
+
+#[test]
+fn order_of_one_sender() {
+    // By tags, in order of sending, also when the receives are posted the other way round.
+    let text = "0 Isend to=1 tag=1 int:1 op=1\n0 Isend to=1 tag=2 double:1 op=2\n1 Recv from=0 tag=2 double:1\n1 Recv from=0 tag=1 int:1\n0 Waitall ops=1,2";
+    assert_eq!(ids(&ended(text)), NONE);
+    let text = "0 Isend to=1 tag=1 int:1 op=1\n0 Isend to=1 tag=1 double:1 op=2\n1 Recv from=0 tag=1 double:1\n1 Recv from=0 tag=1 int:1\n0 Waitall ops=1,2";
+    assert_eq!(ids(&ended(text)), ["message.datatype", "message.truncated"]);
+}
+
+#[test]
+fn any_source_by_its_status() {
+    let text = |first: &str, second: &str| {
+        format!(
+            "0 Send to=2 tag=1 int:1\n1 Send to=2 tag=1 double:1\n2 Recv from=any tag=any {first}\n2 Recv from=any tag=any \
+             {second}\n0 Finalize\n1 Finalize\n2 Finalize"
+        )
+    };
+    let types = |text: &str| ids(text).into_iter().filter(|id| id.starts_with("message")).collect::<Vec<_>>();
+    assert_eq!(types(&text("double:1 status=1:1", "int:1 status=0:1")), NONE);
+    assert_eq!(types(&text("int:1 status=0:1", "double:1 status=1:1")), NONE);
+    assert_eq!(types(&text("float:1 status=0:1", "double:1 status=1:1")), ["message.datatype"]);
+}
+
+#[test]
+fn any_source_that_is_open_keeps_others_open() {
+    // The second receive would take the double if the first one had taken the message of rank 1.
+    let text = "
+        0 Isend to=2 tag=1 int:1 op=1
+        0 Isend to=2 tag=1 double:1 op=2
+        1 Isend to=2 tag=1 float:1 op=1
+        2 Irecv from=any tag=1 float:1 op=1
+        2 Irecv from=0 tag=1 int:1 op=2
+        2 Recv from=0 tag=1 double:1
+        2 Waitall ops=1,2 done=
+        2 complete op=1 status=1:1
+        2 complete op=2 status=0:1
+        0 Waitall ops=1,2
+        1 Wait ops=1
+        0 Finalize\n1 Finalize\n2 Finalize";
+    assert_eq!(ids(text).into_iter().filter(|i| i.starts_with("message")).collect::<Vec<_>>(), NONE);
+}
+
+#[test]
+fn reserved_messages() {
+    let text = |data: &str| {
+        ended(&format!(
+            "0 Send to=1 tag=1 int:2\n0 Send to=1 tag=1 double:1\n1 Mprobe from=0 tag=1 message=7 status=0:1\n1 Recv from=0 \
+             tag=1 double:1\n1 Mrecv message=7 {data}"
+        ))
+    };
+    assert_eq!(ids(&text("int:2")), NONE);
+    assert_eq!(ids(&text("int:1")), ["message.truncated"]);
+    assert_eq!(ids(&text("double:1")), ["message.datatype"]);
+}
+
+#[test]
+fn both_at_once() {
+    let swap = |a: &str, b: &str| {
+        ended(&format!(
+            "0 Sendrecv to=1 tag=0 {a} from=1 rtag=0 recv={b}\n1 Sendrecv to=0 tag=0 double:1 from=0 rtag=0 recv=int:1"
+        ))
+    };
+    assert_eq!(ids(&swap("int:1", "double:1")), NONE);
+    assert_eq!(ids(&swap("int:1", "long:1")), ["message.datatype"]);
+}
+
+#[test]
+fn intercommunicators_name_the_other_group() {
+    let text = "inter 3 = 0 | 1\n0 Send to=0 tag=1 int:1 comm=3\n1 Recv from=0 tag=1 int:1 comm=3";
+    assert_eq!(ids(&ended(text)), NONE);
+    assert_eq!(
+        ids(&ended(&text.replace("1 Recv from=0 tag=1 int:1", "1 Recv from=0 tag=1 float:1"))),
+        ["message.datatype"]
+    );
+}
+
+#[test]
+fn processes_of_other_worlds_are_left_alone() {
+    let text =
+        "comm 3 = 0,-1\n0 Send to=1 tag=1 int:1 comm=3\n0 Recv from=1 tag=1 int:1 comm=3\n0 Barrier comm=3\n0 Barrier";
+    assert_eq!(ids(&format!("{text}\n1 Barrier\n0 Finalize\n1 Finalize")), NONE);
+}
+
+#[test]
+fn merged_by_place() {
+    let text = "0 Send to=1 tag=3 int:4 site=1\n1 Recv from=0 tag=3 float:4 site=2\n".repeat(5);
+    let scenario = mpiscope_judge::testing::Scenario::parse(&ended(&text));
+    let mut judge = scenario.judged();
+    let found = judge.findings();
+    assert_eq!((found.len(), found[0].count, judge.counts()), (1, 5, &[5][..]));
+}
