@@ -87,7 +87,7 @@ impl Suppressions {
         self.0.iter().any(|[id, function, place]| {
             matches(id, finding.id)
                 && ((function == "*" && place == "*")
-                    || finding.calls.iter().any(|call| {
+                    || finding.parties.iter().any(|call| {
                         matches(function, call.function.unwrap_or(""))
                             && (place == "*" || call.stack.iter().any(|line| is_place(place, line)))
                     }))

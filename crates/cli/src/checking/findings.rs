@@ -23,13 +23,16 @@ impl From<&Frame> for Line {
 #[derive(Clone, Debug, Serialize)]
 pub struct Call {
     /// Rank in `MPI_COMM_WORLD`; processes of other worlds come after it.
-    pub process: u32,
+    pub rank: u32,
     /// `None` when it is about no call.
     pub function: Option<&'static str>,
     /// Number of the argument in C, from 0, and its name.
     pub argument: Option<u8>,
     pub argument_name: Option<&'static str>,
     pub role: String,
+    /// The innermost line whose source is known.
+    pub file: Option<String>,
+    pub line: Option<u32>,
     /// Innermost first; empty when unknown.
     pub stack: Vec<Line>,
 }
@@ -45,11 +48,13 @@ pub struct Told {
     pub title: String,
     pub text: String,
     pub advice: String,
-    pub calls: Vec<Call>,
+    pub parties: Vec<Call>,
     /// Further calls of which these are examples.
     pub more: u64,
     pub numbers: Vec<(String, i64)>,
     pub count: u64,
+    /// When it was told first, ns of `CLOCK_MONOTONIC`.
+    pub found_ns: u64,
     /// Taken out by `--suppress`.
     pub suppressed: bool,
     #[serde(skip)]
@@ -64,17 +69,21 @@ impl Told {
                 mpiscope_abi::function(party.function.into()).map(|_| mpiscope_abi::name(party.function.into()));
             let params = mpiscope_abi::params(party.function.into());
             let param = party.argument.and_then(|a| params.iter().find(|p| p.c == a));
+            let stack = stack(party.process, party.site);
+            let known = stack.iter().find(|line| line.file.is_some());
             Call {
-                process: party.process,
+                file: known.and_then(|line| line.file.clone()),
+                line: known.and_then(|line| line.line),
+                rank: party.process,
                 function,
                 argument: party.argument,
                 argument_name: param.map(mpiscope_abi::param_name),
                 role: party.role.clone(),
-                stack: stack(party.process, party.site),
+                stack,
             }
         });
         Told {
-            calls: calls.collect(),
+            parties: calls.collect(),
             id: finding.id,
             severity: finding.severity,
             confidence: finding.confidence,
@@ -85,6 +94,7 @@ impl Told {
             more: finding.more,
             numbers: finding.numbers,
             count: finding.count,
+            found_ns: mpiscope_launch::clock::monotonic_ns(),
             suppressed: false,
             number: finding.number,
         }
@@ -130,13 +140,13 @@ pub fn sarif(report: &Report<'_>) -> Value {
     let results = report.findings.iter().filter(|f| !f.suppressed).map(|f| {
         let at = |call: &Call| call.stack.iter().find_map(location);
         let first: Vec<Value> =
-            f.calls.first().and_then(at).map(|p| json!({ "physicalLocation": p })).into_iter().collect();
+            f.parties.first().and_then(at).map(|p| json!({ "physicalLocation": p })).into_iter().collect();
         let related: Vec<Value> = f
-            .calls
+            .parties
             .iter()
             .skip(1)
             .filter_map(|call| {
-                let text = format!("rank {}: {} {}", call.process, call.function.unwrap_or(""), call.role);
+                let text = format!("rank {}: {} {}", call.rank, call.function.unwrap_or(""), call.role);
                 Some(json!({ "physicalLocation": at(call)?, "message": { "text": text } }))
             })
             .collect();

@@ -14,7 +14,7 @@ pub fn of(finding: &Told) -> String {
     let sure = if finding.confidence == Confidence::Possible { "possible " } else { "" };
     let mut out = format!("{sure}{what} {}: {}\n", finding.id, finding.title);
     out += &format!("  {}\n", finding.text);
-    for call in &finding.calls {
+    for call in &finding.parties {
         out += &self::call(call);
     }
     if finding.more > 0 {
@@ -25,7 +25,7 @@ pub fn of(finding: &Told) -> String {
 }
 
 fn call(call: &Call) -> String {
-    let mut out = format!("  rank {}: {}", call.process, call.function.unwrap_or("the process"));
+    let mut out = format!("  rank {}: {}", call.rank, call.function.unwrap_or("the process"));
     if let Some(number) = call.argument {
         let name = call.argument_name.map_or(String::new(), |name| format!(" ({name})"));
         out += &format!(", argument {}{name}", u32::from(number) + 1);

@@ -98,6 +98,12 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
         overlap(s, gives, gets);
     }
     operation(s, gives.or(gets));
+    if matches!(plan.base, id::Fetch_and_op | id::Compare_and_swap) {
+        let datatype = gives.or(gets).map_or(0, |side| side.datatype);
+        if s.checker.types.get(datatype as usize).is_some_and(|t| t.kind == kind::DERIVED) {
+            s.find(rule::TYPE, s.view.param(Slot::Type), [0; 3], "a derived datatype where a predefined one has to be");
+        }
+    }
     super::more_arguments::check(s, place);
 }
 

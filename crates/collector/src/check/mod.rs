@@ -137,6 +137,8 @@ pub struct Open {
     plan: Option<&'static Plan>,
     site: u32,
     comm: u32,
+    /// Something is wrong with its arguments.
+    wrong: bool,
     /// A `Return` follows.
     blocking: bool,
     /// Events of its operation, for each start.
@@ -232,6 +234,7 @@ impl Scene<'_> {
         let argument = param.map_or(u8::MAX, |p| if p.c == u8::MAX { p.f } else { p.c });
         let text = text.to_owned();
         self.say(0, Body::Finding { rule, argument, withheld: false, origin, values, text });
+        self.open.wrong = true;
     }
 
     /// Something is wrong with what an earlier call has made or started, which is where it is shown.

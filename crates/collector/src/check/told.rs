@@ -212,6 +212,8 @@ fn collective(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
         .any(|&slot| s.view.param(slot).is_some_and(|p| significant(s, place, p) && s.view.buffer(p).in_place));
     let part = |side: Option<&Side>| side.map(Side::part).unwrap_or_default();
     let moves = plan.facts.flow != Flow::None && plan.number(Slot::File).is_none();
+    // What is compared with other processes would be said twice.
+    s.cut |= s.open.wrong;
     let body = Body::Collective {
         op: 0,
         root,

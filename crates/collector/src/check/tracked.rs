@@ -86,7 +86,9 @@ impl Objects {
         if entry.predefined {
             return;
         }
-        let live = if entry.live > 0 && class != class::KEYVAL { entry.live + 1 } else { 1 };
+        // The same group twice is one handle that is to be freed twice.
+        let counted = matches!(class, class::GROUP | class::ERRHANDLER);
+        let live = if counted { entry.live + 1 } else { 1 };
         let committed = entry.live > 0 && entry.committed;
         *entry = Tracked { live, number, committed: new.committed | committed, ..new };
     }

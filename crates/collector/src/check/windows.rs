@@ -43,7 +43,7 @@ pub fn locks(family: Family) -> [i64; 2] {
 fn no_neighbours(family: Family) -> [i64; 2] {
     match family {
         Family::Mpich => [8192, 16384],
-        Family::OpenMpi => [2, 8],
+        Family::OpenMpi => [2, 16],
         Family::Standard => [4096, 8192],
     }
 }

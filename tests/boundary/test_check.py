@@ -1,0 +1,108 @@
+"""mpiscope check: what it finds in wrong programs, and that it finds nothing in right ones."""
+
+import json
+
+import pytest
+
+from harness import MPISCOPE, run
+
+WRONG_TAG = """
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, value = 1;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (rank == 0)
+        MPI_Send(&value, 1, MPI_INT, 1, -5, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+STUCK = """
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, value = 1;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Recv(&value, 1, MPI_INT, 1 - rank, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(&value, 1, MPI_INT, 1 - rank, 3, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+RIGHT = """
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int rank, size, sum = 0, got = -1;
+    MPI_Request requests[2];
+    MPI_Datatype pair;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(&rank, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    int two[2] = {rank, size};
+    MPI_Bcast(two, 1, pair, 0, MPI_COMM_WORLD);
+    MPI_Type_free(&pair);
+    MPI_Allreduce(&got, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("sum %d\\n", sum);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+def check(mpi, work, source, *options):
+    (work / "program.c").write_text(source)
+    mpi.compile(work / "program.c", work / "program")
+    return run([MPISCOPE, "check", "-n", "2", "--force", *options, "./program"], cwd=work, env=mpi.env)
+
+
+def findings(work):
+    return json.loads((work / "program.mpiscope/check/findings.json").read_text())["findings"]
+
+
+def test_a_wrong_argument_is_told_with_its_line(mpi, work):
+    done = check(mpi, work, WRONG_TAG)
+    assert done.code == 10, done.err
+    assert "argument.tag" in done.err and "program.c:10" in done.err
+    found = findings(work)
+    tag = next(f for f in found if f["id"] == "argument.tag")
+    assert tag["confidence"] == "certain" and tag["parties"][0]["argument_name"] == "tag"
+    assert (tag["parties"][0]["rank"], tag["parties"][0]["line"]) == (0, 10)
+
+
+def test_a_deadlock_ends_the_program(mpi, work):
+    done = check(mpi, work, STUCK)
+    assert done.code == 10, done.err
+    stuck = next(f for f in findings(work) if f["id"] == "deadlock.cycle")
+    assert {party["rank"] for party in stuck["parties"]} == {0, 1}
+
+
+def test_a_right_program_is_right(mpi, work):
+    done = check(mpi, work, RIGHT)
+    assert (done.code, done.out) == (0, "sum 1\n"), done.err
+    assert findings(work) == []
+
+
+@pytest.mark.parametrize("line, code", [("argument.tag MPI_Send program.c:*\n", 0), ("argument.tag MPI_Recv\n", 10)])
+def test_known_findings_are_passed_over(openmpi, work, line, code):
+    (work / "known").write_text(line)
+    done = check(openmpi, work, WRONG_TAG, "--suppress", "known", "--only", "arguments")
+    assert done.code == code, done.err
+
+
+def test_a_wrong_list_is_told_before_anything_runs(openmpi, work):
+    done = check(openmpi, work, RIGHT, "--only", "argumnts")
+    assert done.code == 2 and "classes are arguments" in done.err and "sum" not in done.out
