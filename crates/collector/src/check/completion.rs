@@ -108,7 +108,7 @@ pub fn before(s: &mut Scene<'_>) {
         unknown |= request.ops == [0, 0];
         ops.extend(request.ops.iter().filter(|&&op| op != 0));
     }
-    if inactive && base == id::Wait {
+    if inactive && matches!(base, id::Wait | id::Waitall) {
         s.find(rule::REQUEST_INACTIVE, s.view.param(Slot::Request), [0; 3], "");
     }
     // One that nobody knows may be the one that completes.
@@ -261,6 +261,7 @@ pub fn start(s: &mut Scene<'_>) {
             continue;
         }
         request.active = true;
+        s.open.started.push((one.handle, one.kept_at));
         request.cancelled = false;
         request.site = site;
         request.ops =
@@ -278,7 +279,6 @@ pub fn start(s: &mut Scene<'_>) {
         s.say_as(function, comm, flags | flag::PERSISTENT | more, body);
     }
     s.open.named = named;
-    s.open.started = true;
 }
 
 /// Partitions of a send are marked.
@@ -369,16 +369,14 @@ pub fn given_up(s: &mut Scene<'_>) {
 pub fn failed(s: &mut Scene<'_>) {
     let named = std::mem::take(&mut s.open.named);
     for one in named.iter().filter(|one| !one.nothing) {
-        match s.view.plan.role {
-            Role::Complete => {
-                s.checker.requests.forget(one.handle, one.kept_at);
-            }
-            Role::Start => {
-                if let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at) {
-                    request.active = false;
-                }
-            }
-            _ => {}
+        if s.view.plan.role == Role::Complete {
+            s.checker.requests.forget(one.handle, one.kept_at);
+        }
+    }
+    // One that was active before still is.
+    for (handle, kept_at) in std::mem::take(&mut s.open.started) {
+        if let Some(request) = s.checker.requests.get_mut(handle, kept_at) {
+            request.active = false;
         }
     }
     s.open.named = named;

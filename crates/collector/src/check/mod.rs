@@ -152,7 +152,8 @@ pub struct Open {
     named: Vec<Named>,
     /// Some of these are not known.
     strangers: bool,
-    started: bool,
+    /// Requests that this call starts: handle and where it is kept.
+    started: Vec<(u64, u64)>,
     /// What a test asks for.
     asked: Option<(u64, Vec<u64>)>,
     /// Handle of what is freed.

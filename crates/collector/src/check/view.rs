@@ -170,7 +170,7 @@ fn slot(param: &Param, params: &[Param]) -> Option<Slot> {
             class::REQUEST => Slot::Request,
             class::MESSAGE => Slot::Message,
             class::STATUS => Slot::Status,
-            c if (class::COMM..=class::KEYVAL).contains(&c) => Slot::NewHandle,
+            c if (class::COMM..=class::KEYVAL).contains(&c) && !input => Slot::NewHandle,
             _ => return None,
         },
     })
