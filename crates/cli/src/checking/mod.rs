@@ -42,6 +42,8 @@ const LOOK: Duration = Duration::from_millis(50);
 const NAP: Duration = Duration::from_millis(2);
 /// Between questions who is stuck.
 const STANDSTILL: Duration = Duration::from_millis(25);
+/// A program whose collective operations do not fit and that says nothing for so long hangs in them.
+const SILENCE: Duration = Duration::from_secs(2);
 /// So long a launcher that was asked to end has for it.
 const GRACE: Duration = Duration::from_secs(3);
 const FOLDER: &str = "check";
@@ -165,6 +167,8 @@ struct Desk {
     resolver: Resolver,
     wishes: Wishes,
     began: Instant,
+    /// When a process has said something last.
+    moved: Instant,
     stopping: Option<Instant>,
     world_size: u32,
     others: u32,
@@ -184,6 +188,7 @@ impl Desk {
             resolver: Resolver::default(),
             wishes,
             began: Instant::now(),
+            moved: Instant::now(),
             stopping: None,
             world_size: 0,
             others: 0,
@@ -200,6 +205,9 @@ impl Desk {
                 looked = Some(Instant::now());
             }
             let moved = self.read();
+            if moved {
+                self.moved = Instant::now();
+            }
             if asked.elapsed() >= STANDSTILL {
                 asked = Instant::now();
                 self.ask();
@@ -361,6 +369,11 @@ impl Desk {
             if self.told.iter().any(wanted) {
                 self.stop("the program is stuck for good and is ended; --on-deadlock=wait leaves it");
             }
+        }
+        // Operations that do not fit each other never come to an end.
+        let mismatch = self.told.iter().any(|f| f.is_wrong() && f.id.starts_with("collective."));
+        if mismatch && !self.wishes.wait_in_deadlock && self.stopping.is_none() && self.moved.elapsed() > SILENCE {
+            self.stop("nothing has happened since the collective operations that do not fit: the program is ended");
         }
         if let Some(at) = self.stopping
             && at.elapsed() >= GRACE

@@ -13,6 +13,9 @@ use super::types::{self, kind};
 use super::view::Slot;
 use crate::mpi::call;
 
+/// `MPI_DISPLACEMENT_CURRENT` of MPICH and Open MPI.
+const CURRENT: i64 = -54_278_278;
+
 /// What a handle is.
 enum State {
     Fine,
@@ -352,12 +355,16 @@ fn values(s: &mut Scene<'_>, param: &'static Param) {
     }
     let value = |s: &Scene<'_>| s.view.int(param);
     let name = mpiscope_abi::param_name(param);
+    let plan_base = s.view.plan.base;
     let (wrong, text) = match param.class {
         class::PARTITION if name == "partitions" => (value(s) <= 0, "at least 1"),
         class::TARGET_DISPLACEMENT => {
             let window = s.window();
             let dynamic = s.checker.windows.get(&window).is_none_or(|w| w.dynamic);
             (!dynamic && value(s) < 0, "a displacement of at least 0")
+        }
+        class::OFFSET if !matches!(plan_base, id::File_seek | id::File_seek_shared) => {
+            (value(s) < 0 && !(name == "disp" && value(s) == CURRENT), "at least 0")
         }
         class::UNIT => (value(s) <= 0, "a unit of at least 1"),
         class::BYTES => (value(s) < 0, "a size of at least 0"),

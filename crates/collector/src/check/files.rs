@@ -96,7 +96,8 @@ pub fn before(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) -> O
     let writes = plan.facts.flow == Flow::Send;
     let reads = plan.facts.flow == Flow::Receive;
     let param = s.view.param(Slot::File);
-    if writes && mode & read != 0 {
+    let resizes = matches!(plan.base, id::File_set_size | id::File_preallocate);
+    if (writes || resizes) && mode & read != 0 {
         s.find(rule::FILE_MODE, param, [mode, 0, 0], "it was opened for reading only");
     }
     if reads && mode & write != 0 {

@@ -15,6 +15,9 @@ use crate::decode;
 /// Before the call.
 pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Option<&Side>) {
     let plan = s.view.plan;
+    if plan.base == id::Buffer_attach && matches!(s.checker.attached, super::Attached::Bytes(_)) {
+        s.find(rule::BSEND_BUFFER, None, [0; 3], "one is attached already");
+    }
     match plan.role {
         Role::Send(mode) => {
             if mode == Mode::Buffered {
