@@ -58,7 +58,7 @@ const OPS: [&str; 4] = ["MPI_SUM", "MPI_MAX", "MPI_NO_OP", "own"];
 #[derive(Clone, Debug)]
 pub enum Line {
     /// An event of a rank.
-    Event(u32, Event),
+    Event(u32, Box<Event>),
     /// State of a ring.
     Polled(u32, u64),
     /// A moment at which all was read, ns.
@@ -124,9 +124,14 @@ pub fn ids(text: &str) -> Vec<&'static str> {
     ids
 }
 
+/// Its groups and, on a grid, dimensions.
+type Groups = (Vec<i32>, Vec<i32>, Vec<(u32, bool)>);
+/// Status, and operations that are complete then.
+type Returning = (Option<(i32, i32)>, Vec<u64>);
+
 #[derive(Default)]
 struct Parser {
-    comms: BTreeMap<u32, (Vec<i32>, Vec<i32>, Vec<(u32, bool)>)>,
+    comms: BTreeMap<u32, Groups>,
     types: BTreeMap<String, u32>,
     type_lines: Vec<(u32, String)>,
     windows: BTreeMap<u32, (u64, i64)>,
@@ -134,7 +139,7 @@ struct Parser {
     lines: Vec<Line>,
     size: u32,
     /// Calls that have not returned: what their return says, and the operations that it completes.
-    open: BTreeMap<u32, (Option<(i32, i32)>, Vec<u64>)>,
+    open: BTreeMap<u32, Returning>,
     statuses: BTreeMap<(u32, u64), (i32, i32)>,
     clock: u64,
     hidden: u64,
@@ -275,7 +280,7 @@ impl Parser {
         self.clock += 10;
         let at = call.number("at").unwrap_or(self.clock);
         let head = Head { thread: call.number("thread").unwrap_or(0), function, flags, at, site: call.site, comm };
-        self.lines.push(Line::Event(call.rank, Event { head, body }));
+        self.lines.push(Line::Event(call.rank, Box::new(Event { head, body })));
     }
 
     fn returned(&mut self, call: &Call) {
