@@ -21,7 +21,7 @@
 //! 0 poll ops=1 at=0
 //! polled 0 at=700ms
 //! standstill 100ms
-//! ended 1
+//! ended 1 killed
 //! finish
 //! ```
 //!
@@ -64,7 +64,7 @@ pub enum Line {
     /// A moment at which all was read, ns.
     Standstill(u64),
     /// A process has ended.
-    Ended(u32),
+    Ended(u32, Ended),
     /// Everything has ended.
     Finish,
 }
@@ -103,7 +103,7 @@ impl Scenario {
                 Line::Standstill(now) => {
                     judge.standstill(*now);
                 }
-                Line::Ended(rank) => judge.process_ended(*rank, Ended::Exit(0)),
+                Line::Ended(rank, how) => judge.process_ended(*rank, *how),
                 Line::Finish => judge.finish(),
             }
         }
@@ -267,7 +267,10 @@ impl Parser {
                 let at = words[2].strip_prefix("at=").expect("at=");
                 self.lines.push(Line::Polled(parsed(words[1]), moment(at)));
             }
-            "ended" => self.lines.push(Line::Ended(parsed(words[1]))),
+            "ended" => {
+                let how = if words.contains(&"killed") { Ended::Signal(9) } else { Ended::Exit(0) };
+                self.lines.push(Line::Ended(parsed(words[1]), how));
+            }
             "finish" => self.lines.push(Line::Finish),
             rank => {
                 let call = Call::parse(number, parsed(rank), &words[1..]);
