@@ -28,8 +28,7 @@ struct Call {
     variant: Variant,
     base: u16,
     root: Option<i32>,
-    /// Its name, as far as all processes can have the same one.
-    reduction: Option<String>,
+    reduction: Option<std::sync::Arc<str>>,
     is_in_place: bool,
     agreed: Vec<i64>,
     /// Amounts for each process: what it gives and what it takes.
@@ -164,22 +163,19 @@ impl Collectives {
             (true, r) => r == Some(ROOT),
             _ => false,
         };
-        let mut call =
-            Call {
-                member,
-                place: e.place,
-                variant: kind.variant,
-                base: kind.base,
-                root: e.root,
-                reduction: objects.process(e.place.process).ops.get(&e.reduction).map(|name| {
-                    if name.starts_with("MPI_") { name.clone() } else { "an operation of the program".into() }
-                }),
-                is_in_place: e.flags & flag::IN_PLACE != 0,
-                agreed: e.agreed.to_vec(),
-                gives: Vec::new(),
-                takes: Vec::new(),
-                topology,
-            };
+        let mut call = Call {
+            member,
+            place: e.place,
+            variant: kind.variant,
+            base: kind.base,
+            root: e.root,
+            reduction: objects.process(e.place.process).ops.get(&e.reduction).cloned(),
+            is_in_place: e.flags & flag::IN_PLACE != 0,
+            agreed: e.agreed.to_vec(),
+            gives: Vec::new(),
+            takes: Vec::new(),
+            topology,
+        };
         let amounts = call.amounts(&kind, objects, e, is_root);
         let sequence = &mut self.sequences[number as usize];
         let direction = sequence.is_inter.then_some(usize::from(!is_first_group));
@@ -416,7 +412,7 @@ impl Call {
         if let (Some(a), Some(b)) = (&self.reduction, &other.reduction)
             && a != b
         {
-            return Some(("collective.operation", a.clone(), b.clone()));
+            return Some(("collective.operation", a.to_string(), b.to_string()));
         }
         // In some the groups of an intercommunicator have values of their own.
         if is_inter && !same_group {

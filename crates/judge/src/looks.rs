@@ -38,7 +38,7 @@ pub(crate) struct Access {
     /// See [`access`]; reading and writing a file are getting and putting.
     pub what: u64,
     /// Name of the operation of an accumulate.
-    pub reduction: String,
+    pub reduction: std::sync::Arc<str>,
     /// Basic datatypes of an accumulate.
     pub elements: String,
     pub ranges: Ranges,
@@ -180,11 +180,11 @@ fn compare(
         let harmless = match (a.what, new.what) {
             (access::GET, access::GET) => true,
             (access::ACCUMULATE, access::ACCUMULATE) => {
-                let reads = |x: &Access| x.reduction == "MPI_NO_OP";
+                let reads = |x: &Access| &*x.reduction == "MPI_NO_OP";
                 reads(a) || reads(new) || (a.reduction == new.reduction && a.elements == new.elements)
             }
-            (access::ACCUMULATE, access::GET) => a.reduction == "MPI_NO_OP",
-            (access::GET, access::ACCUMULATE) => new.reduction == "MPI_NO_OP",
+            (access::ACCUMULATE, access::GET) => &*a.reduction == "MPI_NO_OP",
+            (access::GET, access::ACCUMULATE) => &*new.reduction == "MPI_NO_OP",
             _ => false,
         };
         if harmless {

@@ -220,7 +220,7 @@ impl Messages {
         let mut open: Vec<(u64, Option<i32>)> =
             wild.iter().filter_map(|&w| receives.get(w)).map(|w| (w.order, w.tag)).collect();
         let mut at = 0;
-        while at < channel.posted.len() {
+        while at < channel.posted.len() && !channel.queue.is_empty() {
             let id = channel.posted[at];
             let Some(receive) = receives.get(id) else {
                 channel.posted.remove(at);

@@ -68,7 +68,8 @@ pub(crate) struct Local {
     pub introduction: Option<Introduction>,
     pub comms: Vec<Option<LocalComm>>,
     pub datatypes: Vec<Option<Datatype>>,
-    pub ops: FxHashMap<u32, String>,
+    /// Names of operations, as far as all processes can have the same ones.
+    pub ops: FxHashMap<u32, Arc<str>>,
     pub windows: FxHashMap<u32, Shared>,
     pub files: FxHashMap<u32, Shared>,
     windows_of: FxHashMap<u32, u32>,
@@ -221,7 +222,8 @@ impl Objects {
                 datatypes[*id as usize] = Some(datatype);
             }
             Definition::Op { id, name } => {
-                self.process(process).ops.insert(*id, name.clone());
+                let name = if name.starts_with("MPI_") { name } else { "an operation of the program" };
+                self.process(process).ops.insert(*id, name.into());
             }
             Definition::Window { id, comm, disp_unit, .. } => {
                 let shared = Shared { disp_unit: *disp_unit, ..self.shared(process, *comm, true) };

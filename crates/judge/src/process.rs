@@ -94,6 +94,10 @@ pub(crate) struct Process {
     pub has_begun: bool,
     pub is_finalizing: bool,
     pub ended: Option<Ended>,
+    /// When the reader looked first after that.
+    pub ended_seen_ns: Option<u64>,
+    /// It has ended, and by now nobody is about to end the others because of it.
+    pub is_over: bool,
     /// Threads that send or receive; with several of them orders are not known.
     pub talking: FxHashSet<u8>,
     /// Reservations of messages to receives that stand for them.
@@ -114,7 +118,7 @@ impl Process {
 
     /// It will do nothing for others any more.
     pub fn is_gone(&self) -> bool {
-        self.ended.is_some() || self.is_finalizing
+        self.is_over || self.is_finalizing
     }
 
     pub fn has_several(&self) -> bool {

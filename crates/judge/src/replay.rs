@@ -95,6 +95,8 @@ struct Waiting {
 struct Meeting {
     arrived: Vec<bool>,
     count: usize,
+    /// Who knows that it is over: a wait and the completion both say so.
+    has_left: Vec<bool>,
     left: usize,
     clock: Clock,
     is_forced: bool,
@@ -396,6 +398,10 @@ impl Replay {
             _ => true,
         };
         let clock = takes.then(|| meeting.clock.clone()).flatten();
+        meeting.has_left.resize(members, false);
+        if std::mem::replace(&mut meeting.has_left[joined.member as usize], true) {
+            return;
+        }
         meeting.left += 1;
         let is_last = meeting.left >= members && meeting.count >= members;
         self.clocks.learn(process, &clock);

@@ -9,6 +9,8 @@
 //! standard send that the MPI may keep, a root of a broadcast. They count when the call has been open for
 //! [`crate::Settings::patience_ns`], as do loops of tests and probes that have done nothing but ask for so long.
 //!
+//! A process that ended by a signal or with an exit code says nothing about the others for a while: launchers end them.
+//!
 //! Messages are counted as sent when the call says what it is going to do, so a process that is stuck here stays stuck: what
 //! could help it would have been said before. That a thread that has never called MPI could help is only possible with
 //! `MPI_THREAD_MULTIPLE`; a deadlock with such a process is called possible. So is one in which a process asks in a loop
@@ -21,7 +23,7 @@ use mpiscope_trace::check::event::mode;
 use rustc_hash::FxHashMap;
 
 use crate::collectives::{Joined, Needs};
-use crate::judge::Judge;
+use crate::judge::{Ended, Judge};
 use crate::process::Awaited;
 use crate::report::Place;
 
@@ -54,7 +56,13 @@ pub(crate) struct Knot {
 impl Judge {
     pub(crate) fn stuck(&mut self, now_ns: u64) {
         let mut moved = false;
+        let patience_ns = 2 * self.settings.patience_ns;
         for process in &mut self.processes {
+            if let Some(ended) = process.ended {
+                // After MPI_Abort or a crash the launcher ends the others, who are not stuck.
+                let since = *process.ended_seen_ns.get_or_insert(now_ns);
+                process.is_over = ended == Ended::Exit(0) || now_ns.saturating_sub(since) >= patience_ns;
+            }
             for thread in &mut process.threads {
                 if std::mem::take(&mut thread.has_moved) {
                     thread.quiet_since_ns = Some(now_ns);

@@ -62,11 +62,11 @@ impl Judge {
             // An operation that is freed goes on; the process's own rules say what is wrong with it.
             Body::Drop { .. } | Body::Ready { .. } | Body::Unknown(_) => {}
             Body::Epoch { window, what, targets, .. } => self.epoch(process, head, *window, *what, targets),
-            Body::Access { window, what, op, target, reduction, origin, at_target, .. } => {
+            Body::Access { window, what, op, target, reduction, at_target, .. } => {
                 if *op != 0 {
                     self.add_op(process, head, *op, Awaited::Nothing);
                 }
-                self.access(process, head, *window, *what, *target, *reduction, origin, at_target);
+                self.access(process, head, *window, *what, *target, *reduction, at_target);
             }
             Body::File { file, offset, bytes, writes } => self.file(process, head, *file, *offset, *bytes, *writes),
             Body::Finding { rule, argument, withheld, origin, values, text } => {
@@ -565,7 +565,6 @@ impl Judge {
         what: u64,
         target: i32,
         reduction: u32,
-        origin: &Data,
         at_target: &Data,
     ) {
         if head.flags & flag::NOBODY != 0 || !self.settings.races {
@@ -591,8 +590,7 @@ impl Judge {
         } else {
             String::new()
         };
-        let _ = origin;
-        let reduction = self.objects.process(process).ops.get(&reduction).cloned().unwrap_or_default();
+        let reduction = self.objects.process(process).ops.get(&reduction).cloned().unwrap_or_else(|| "".into());
         let place = self.place(process, head);
         let locks = &self.epochs(process, window).locks;
         let lock = locks.iter().find(|(of, _)| *of == Some(target)).or(locks.iter().find(|(of, _)| of.is_none()));
@@ -620,7 +618,7 @@ impl Judge {
         let access = Access {
             origin: process,
             what: if writes { access::PUT } else { access::GET },
-            reduction: String::new(),
+            reduction: "".into(),
             elements: String::new(),
             ranges: vec![(start, start.saturating_add(i64::try_from(bytes).unwrap_or(i64::MAX)))],
             is_exact: true,

@@ -322,7 +322,7 @@ impl Judge {
                 .any(|u| matches!(u.awaited, Awaited::Collective(_)) || self.is_part(&u.awaited, w.place.process))
         };
         let asks = waits.iter().any(|w| w.asks);
-        let all_collective = waits.iter().all(|w| collective(&w));
+        let all_collective = waits.iter().all(collective);
         let rule = match gone {
             Some(_) if all_collective => "collective.missing",
             Some(_) => "deadlock.ended",
@@ -333,14 +333,12 @@ impl Judge {
         };
         let mut sentences: Vec<String> = Vec::new();
         let mut near: Vec<(Place, String)> = Vec::new();
-        for (i, wait) in waits.iter().enumerate() {
+        for wait in &waits {
             let process = wait.place.process;
-            let target = gone.or(chain.get((i + 1) % chain.len()).copied()).unwrap_or(process);
             let verb = if wait.asks { "asks again and again in" } else { "waits in" };
             let why: Vec<String> = wait.needs.iter().take(MOST_LISTED).map(|u| self.why(process, u)).collect();
             let join = if wait.is_any { " or " } else { " and " };
             sentences.push(format!("rank {process} {verb} {} {}", name(wait.place.function.into()), why.join(join)));
-            let _ = target;
             for unmet in &wait.needs {
                 if let Some((place, text)) = self.near_miss(process, &unmet.awaited) {
                     near.push((place, text));

@@ -21,7 +21,7 @@
 //! 0 poll ops=1 at=0
 //! polled 0 at=700ms
 //! standstill 100ms
-//! ended 1
+//! ended 1 killed
 //! finish
 //! ```
 //!
@@ -58,13 +58,13 @@ const OPS: [&str; 4] = ["MPI_SUM", "MPI_MAX", "MPI_NO_OP", "own"];
 #[derive(Clone, Debug)]
 pub enum Line {
     /// An event of a rank.
-    Event(u32, Event),
+    Event(u32, Box<Event>),
     /// State of a ring.
     Polled(u32, u64),
     /// A moment at which all was read, ns.
     Standstill(u64),
     /// A process has ended.
-    Ended(u32),
+    Ended(u32, Ended),
     /// Everything has ended.
     Finish,
 }
@@ -103,7 +103,7 @@ impl Scenario {
                 Line::Standstill(now) => {
                     judge.standstill(*now);
                 }
-                Line::Ended(rank) => judge.process_ended(*rank, Ended::Exit(0)),
+                Line::Ended(rank, how) => judge.process_ended(*rank, *how),
                 Line::Finish => judge.finish(),
             }
         }
@@ -124,9 +124,14 @@ pub fn ids(text: &str) -> Vec<&'static str> {
     ids
 }
 
+/// Its groups and, on a grid, dimensions.
+type Groups = (Vec<i32>, Vec<i32>, Vec<(u32, bool)>);
+/// Status, and operations that are complete then.
+type Returning = (Option<(i32, i32)>, Vec<u64>);
+
 #[derive(Default)]
 struct Parser {
-    comms: BTreeMap<u32, (Vec<i32>, Vec<i32>, Vec<(u32, bool)>)>,
+    comms: BTreeMap<u32, Groups>,
     types: BTreeMap<String, u32>,
     type_lines: Vec<(u32, String)>,
     windows: BTreeMap<u32, (u64, i64)>,
@@ -134,7 +139,7 @@ struct Parser {
     lines: Vec<Line>,
     size: u32,
     /// Calls that have not returned: what their return says, and the operations that it completes.
-    open: BTreeMap<u32, (Option<(i32, i32)>, Vec<u64>)>,
+    open: BTreeMap<u32, Returning>,
     statuses: BTreeMap<(u32, u64), (i32, i32)>,
     clock: u64,
     hidden: u64,
@@ -262,7 +267,10 @@ impl Parser {
                 let at = words[2].strip_prefix("at=").expect("at=");
                 self.lines.push(Line::Polled(parsed(words[1]), moment(at)));
             }
-            "ended" => self.lines.push(Line::Ended(parsed(words[1]))),
+            "ended" => {
+                let how = if words.contains(&"killed") { Ended::Signal(9) } else { Ended::Exit(0) };
+                self.lines.push(Line::Ended(parsed(words[1]), how));
+            }
             "finish" => self.lines.push(Line::Finish),
             rank => {
                 let call = Call::parse(number, parsed(rank), &words[1..]);
@@ -275,7 +283,7 @@ impl Parser {
         self.clock += 10;
         let at = call.number("at").unwrap_or(self.clock);
         let head = Head { thread: call.number("thread").unwrap_or(0), function, flags, at, site: call.site, comm };
-        self.lines.push(Line::Event(call.rank, Event { head, body }));
+        self.lines.push(Line::Event(call.rank, Box::new(Event { head, body })));
     }
 
     fn returned(&mut self, call: &Call) {

@@ -79,6 +79,9 @@ fn the_other_one_has_ended() {
         NONE,
         "it was sent before"
     );
+    let killed = "0 Recv from=1 tag=0 int:1\n1 Comm_rank\nended 1 killed";
+    assert_eq!(ids(&(killed.to_owned() + LONG)), NONE, "the launcher will end rank 0");
+    assert_eq!(ids(&(killed.to_owned() + LONG + "\nstandstill 3000ms")), ["deadlock.ended"]);
 }
 
 #[test]

@@ -31,6 +31,10 @@ fn two_senders_and_any_source() {
     assert_eq!(ids(&ended(after)), NONE);
     let barrier = "0 Send to=2 tag=1 int:1\n2 Recv from=any tag=1 int:1 status=0:1\n0 Barrier\n1 Barrier\n2 Barrier\n1 Send to=2 tag=1 int:1\n2 Recv from=any tag=1 int:1 status=1:1";
     assert_eq!(ids(&ended(barrier)), NONE);
+    let later = &barrier
+        .replace("Barrier", "Ibarrier op=9")
+        .replace("\n1 Send", "\n0 Wait ops=9\n1 Wait ops=9\n2 Wait ops=9\n1 Send");
+    assert_eq!(ids(&ended(later)), NONE);
     // One sender keeps its order.
     let same = "0 Send to=2 tag=1 int:1\n0 Send to=2 tag=1 int:1\n2 Recv from=any tag=1 int:1 status=0:1\n2 Recv from=any tag=1 int:1 status=0:1";
     assert_eq!(ids(&ended(&format!("{same}\n1 Comm_rank"))), NONE);
