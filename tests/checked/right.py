@@ -149,7 +149,9 @@ def mpi4py(name, ranks, place):
     b, open_b = suite.outcomes(place / "with", ranks)
     if not a:
         seen.wrong.append(f"no test was run: {bare.err.strip()[-300:]}")
-    seen.wrong += [f"rank {k[0]} {k[1]}: {a.get(k)} without, {b.get(k)} with" for k in sorted(a | b) if a.get(k) != b.get(k)]
+    for k in sorted(a | b):
+        if a.get(k) != b.get(k):
+            seen.wrong.append(f"rank {k[0]} {k[1]}: {a.get(k)} without, {b.get(k)} with")
     seen.wrong += [f"with: {text}" for text in open_b if text not in open_a]
     seen.judge("mpi4py", answers.split(checked.out)[1])
     return seen
@@ -201,7 +203,8 @@ def main():
         except (answers.NoAnswer, AssertionError) as error:
             seen = Seen([str(error)[-1000:]])
         possible = ", ".join(f"{id} {n}" for id, n in seen.possible.items())
-        print(f"{name:<28} {seen.bare_s:6.1f} s {seen.checked_s:6.1f} s  {'WRONG' if seen.wrong else 'ok'}  {possible}", flush=True)
+        verdict = "WRONG" if seen.wrong else "ok"
+        print(f"{name:<28} {seen.bare_s:6.1f} s {seen.checked_s:6.1f} s  {verdict}  {possible}", flush=True)
         for text in seen.wrong[:40]:
             print("    " + text.replace("\n", "\n    "))
         failed += bool(seen.wrong)
