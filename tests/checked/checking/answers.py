@@ -4,15 +4,18 @@ import json
 import re
 from dataclasses import dataclass
 
+# Of the schema.
+FORMAT = 1
+
 
 @dataclass(frozen=True)
 class Party:
-    """A call that a finding is about."""
+    """A call that a finding is about, and where the program makes it; None where that is not known."""
 
     rank: int
     function: str
-    file: str
-    line: int
+    file: str = None
+    line: int = None
 
 
 @dataclass(frozen=True)
@@ -23,8 +26,6 @@ class Finding:
     certain: bool
     parties: tuple
     count: int
-    # CLOCK_MONOTONIC when it was told, if it says so.
-    found_ns: int = None
 
 
 class NoAnswer(Exception):
@@ -42,6 +43,8 @@ def split(text):
     for start in re.finditer(r"^\{", text, re.MULTILINE):
         try:
             answer = json.loads(text[start.start() :])
+            if answer["format"] != FORMAT:
+                raise ValueError(f"format {answer['format']}")
             return text[: start.start()], [finding(row) for row in answer["findings"]]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             why = repr(error)
@@ -51,7 +54,11 @@ def split(text):
 def finding(row):
     if row["confidence"] not in ("certain", "possible"):
         raise ValueError(f"confidence {row['confidence']}")
-    parties = tuple(
-        Party(party.get("rank"), party.get("function"), party.get("file"), party.get("line")) for party in row["parties"]
-    )
-    return Finding(row["id"], row["confidence"] == "certain", parties, row.get("count", 1), row.get("found_ns"))
+    return Finding(row["id"], row["confidence"] == "certain", tuple(map(party, row["calls"])), row["count"])
+
+
+def party(call):
+    # The innermost place is the call itself; programs of this suite call MPI without anything between.
+    for frame in call["stack"][:1]:
+        return Party(call["process"], call["function"], frame["file"], frame["line"])
+    return Party(call["process"], call["function"])
