@@ -148,8 +148,6 @@ def scored(program, twin, *findings):
 def test_answer():
     (f,) = answers.read(answer(found("argument.tag", call(7), confidence="possible")))
     assert (f.id, f.certain, f.parties[0].line, f.count) == ("argument.tag", False, 7, 1)
-    # What the program printed comes before.
-    assert answers.split("step 1\n{ no\n" + answer())[0] == "step 1\n{ no\n"
     assert answers.read(answer(found("a", call(None, None))))[0].parties[0].line is None
     newer = answer().replace('"format": 1', '"format": 2')
     for text in ("", "x", "{}", '{"format": 1, "findings": [{}]}', answer(found("a", confidence="maybe")), newer):
@@ -228,33 +226,49 @@ def ended(out="", code=0, **more):
     return processes.Ended(code, out, **{**row, **more})
 
 
+WRONG = answer(found("argument.tag", call(14)))
+POSSIBLE = answer(found("argument.tag", call(14), confidence="possible"))
+
+
 @pytest.mark.parametrize(
-    "twin, how, why",
+    "twin, how, text, why",
     [
-        ("wrong", ended(answer(found("argument.tag", call(14))), 10), ""),
-        ("wrong", ended(answer(found("argument.tag", call(14))), 0), "exit 0 instead of 10"),
-        ("wrong", ended("", 139), "exit 139; no answer"),
-        ("wrong", ended("", -9, hung=True), "no end; no answer"),
-        ("wrong", ended(answer(found("argument.tag", call(14))), 10, hung=True), "no end after"),
-        ("right", ended(answer()), ""),
-        ("right", ended(answer(), 1), "exit 1 instead of 0"),
+        ("wrong", ended(code=10), WRONG, ""),
+        ("wrong", ended(code=0), WRONG, "exit 0 instead of 10"),
+        ("wrong", ended(code=0), POSSIBLE, ""),
+        ("wrong", ended(code=1), POSSIBLE, ""),
+        ("wrong", ended(code=139), "", "exit 139; no answer"),
+        ("wrong", ended(code=-9, hung=True), "", "no end; no answer"),
+        ("wrong", ended(code=10, hung=True), WRONG, "no end after"),
+        ("right", ended(code=0), answer(), ""),
+        ("right", ended(code=1), answer(), "exit 1 instead of 0"),
+        ("right", ended(code=10), POSSIBLE, "exit 10 instead of 0"),
     ],
 )
-def test_how_it_ended(twin, how, why, write):
+def test_how_it_ended(twin, how, text, why, write):
     result = suite.Outcome(write(), "mpich", twin)
-    suite.judge(result, how, None)
+    suite.judge(result, how, text, None)
     assert why in result.failed and bool(why) == bool(result.failed), result.failed
     assert result.failed == "" or any("FAILED" in line for line in suite.misses([result]))
+
+
+def test_answer_of_a_directory(work):
+    assert answers.of(work) == ""
+    path = work / answers.ANSWER
+    path.parent.mkdir(parents=True)
+    path.write_text(WRONG)
+    assert answers.read(answers.of(work))[0].id == "argument.tag"
+    assert answers.command("mpiscope", 2, ["a.out"])[-3:] == [answers.RUN, "--", "a.out"]
 
 
 def test_time_to_detection(write):
     program = write(("aborts|hangs", "hangs"), folder="deadlock")
     result = suite.Outcome(program, "mpich", "wrong")
-    suite.judge(result, ended(answer(found("deadlock.cycle", call(14))), 10), 4_400_000_000)
+    suite.judge(result, ended(code=10), answer(found("deadlock.cycle", call(14))), 4_400_000_000)
     assert result.detected_s == pytest.approx(0.6)
     # Other findings do not count.
     result.detected_s = None
-    suite.judge(result, ended(answer(found("leak.datatype", call(14))), 10), 4_400_000_000)
+    suite.judge(result, ended(code=10), answer(found("leak.datatype", call(14))), 4_400_000_000)
     assert result.detected_s is None
 
 
