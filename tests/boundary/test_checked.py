@@ -266,6 +266,9 @@ def test_time_to_detection(write):
     result = suite.Outcome(program, "mpich", "wrong")
     suite.judge(result, ended(code=10), answer(found("deadlock.cycle", call(14))), 4_400_000_000)
     assert result.detected_s == pytest.approx(0.6)
+    # What was read on stderr before counts.
+    suite.judge(result, ended(code=10, seen_ns=4_500_000_000), answer(found("deadlock.cycle", call(14))), 4_400_000_000)
+    assert result.detected_s == pytest.approx(0.1)
     # Other findings do not count.
     result.detected_s = None
     suite.judge(result, ended(code=10), answer(found("leak.datatype", call(14))), 4_400_000_000)
@@ -298,6 +301,9 @@ def test_nothing_is_left_running(work):
     assert not processes.members(work)
     quick = processes.limited(["sh", "-c", "echo out; echo err >&2; exit 3"], work, 10)
     assert (quick.code, quick.out, quick.err, quick.hung, quick.left) == (3, "out\n", "err\n", False, 0)
+    said = "sleep 0.3; echo 'mpiscope: error deadlock.cycle: Deadlock' >&2; sleep 0.5"
+    told = processes.limited(["sh", "-c", said], work, 10, watch=suite.TOLD)
+    assert 0.3e9 <= told.end_ns - told.seen_ns <= 0.6e9
 
 
 def test_lines_of_calls():

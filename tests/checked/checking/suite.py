@@ -1,5 +1,6 @@
 """Building, checking and judging the programs, and what is said of the result. run.py is the command."""
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,8 @@ sys.path.insert(0, str(HERE.parent / "boundary"))
 from harness import MPIS, MPISCOPE  # noqa: E402
 
 TWINS = ("wrong", "right")
+# What mpiscope says on stderr of a program that is stuck.
+TOLD = re.compile(rb"^mpiscope: \w+ (deadlock|collective)\.[a-z-]+:", re.MULTILINE)
 
 
 @dataclass
@@ -71,7 +74,7 @@ def checked(program, mpi, twin, keep=None):
     command = answers.command(MPISCOPE, program.ranks, [program.binary(mpi, twin)])
     with tempfile.TemporaryDirectory(prefix="checked.") as place:
         place = Path(place)
-        ended = limited(command, place, program.limit_s, MPIS[mpi].env)
+        ended = limited(command, place, program.limit_s, MPIS[mpi].env, watch=TOLD)
         stamp, answer = stamped_ns(place), answers.of(place)
     if keep:
         name = f"{program.folder}.{program.source.stem}.{twin}.{mpi}"
@@ -101,8 +104,8 @@ def judge(result, ended, answer, stamp):
     result.score = score(program, twin, findings)
     stuck = [f for f in findings if f.id.startswith(("deadlock.", "collective."))]
     if twin == "wrong" and program.hangs(result.mpi) and stuck and stamp:
-        # Until it was over, ending the program included: the answer does not say when a finding was made.
-        result.detected_s = max(ended.end_ns - stamp, 0) / 1e9
+        # Until people could read it; if it was not seen before the end, until that.
+        result.detected_s = max((ended.seen_ns or ended.end_ns) - stamp, 0) / 1e9
 
 
 def each(work, function, parallel):
