@@ -132,7 +132,7 @@ planted: ## Programs with known waits: precision and recall of what the report s
 	MPISCOPE_BIN_DIR=$(bin) python3 tests/planted/run.py --json build/planted/results.json $(ARGS)
 
 .PHONY: checked
-checked: ## Programs with one MPI mistake each, and their right twins, under mpiscope check: 20 minutes
+checked: ## Programs with one MPI mistake each, and their right twins, under mpiscope check: 25 minutes
 	tools/need examples-openmpi examples-mpich
 	cargo build --release
 	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so

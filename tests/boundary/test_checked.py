@@ -8,7 +8,7 @@ import sys
 import time
 
 import pytest
-from harness import HERE, MPIS
+from harness import HERE, MPIS, ROOT
 
 CHECKED = HERE.parent / "checked"
 sys.path.insert(0, str(CHECKED))
@@ -52,7 +52,8 @@ def write(work):
 
 def test_label(write):
     program = write()
-    assert (program.name, program.number, program.ranks, program.title) == ("arguments/x", 1, 2, "A send with a negative tag.")
+    assert (program.name, program.number, program.ranks) == ("arguments/x", 1, 2)
+    assert program.title == "A send with a negative tag."
     assert program.expected == [("argument.tag", "collective.root")]
     assert (program.allow, program.allow_both) == ({"leak.datatype"}, {"race.receive"})
     assert (program.mpis, program.bare, program.lines) == (("mpich",), {"mpich": {"aborts", "hangs"}}, "any")
@@ -123,16 +124,21 @@ def test_every_program():
 # Answers, as mpiscope gives them.
 
 
-def party(line, file="/src/x.c", rank=0):
-    return {"rank": rank, "function": "MPI_Send", "file": file, "line": line}
+def call(line, file="/src/x.c", rank=0):
+    stack = [{"function": "program", "file": file, "line": line}, {"function": "main", "file": file, "line": 99}]
+    more = {"argument": None, "argument_name": None, "role": "sends"}
+    return {"process": rank, "function": "MPI_Send", "stack": stack if file else [], **more}
 
 
-def found(id, *parties, confidence="certain", **more):
-    return {"id": id, "severity": "error", "confidence": confidence, "parties": [*parties], "count": 1, **more}
+def found(id, *calls, confidence="certain", severity="error"):
+    texts = {key: "x" for key in ("section", "title", "text", "advice")}
+    more = {"more": 0, "numbers": [["tag", -7]], "count": 1, "suppressed": False}
+    return {"id": id, "severity": severity, "confidence": confidence, "calls": [*calls], **texts, **more}
 
 
 def answer(*findings):
-    return json.dumps({"findings": [*findings]}, indent=1)
+    head = {"format": 1, "program": ["./a.out"], "processes": 2, "events_lost": 0}
+    return json.dumps({**head, "findings": [*findings]}, indent=1)
 
 
 def scored(program, twin, *findings):
@@ -140,28 +146,38 @@ def scored(program, twin, *findings):
 
 
 def test_answer():
-    (f,) = answers.read(answer(found("argument.tag", party(7), confidence="possible")))
+    (f,) = answers.read(answer(found("argument.tag", call(7), confidence="possible")))
     assert (f.id, f.certain, f.parties[0].line, f.count) == ("argument.tag", False, 7, 1)
-    # What the program printed comes before.
-    assert answers.split("step 1\n{ no\n" + answer())[0] == "step 1\n{ no\n"
-    for text in ("", "x", "{}", '{"findings": [{}]}', answer(found("a", confidence="maybe"))):
+    assert answers.read(answer(found("a", call(None, None))))[0].parties[0].line is None
+    newer = answer().replace('"format": 1', '"format": 2')
+    for text in ("", "x", "{}", '{"format": 1, "findings": [{}]}', answer(found("a", confidence="maybe")), newer):
         with pytest.raises(answers.NoAnswer):
             answers.read(text)
 
 
+def test_answers_here_are_those_of_the_schema():
+    path = ROOT / "schemas/check.schema.json"
+    if not path.exists():
+        pytest.skip("mpiscope has no check yet")
+    import jsonschema
+
+    answered = json.loads(answer(found("argument.tag", call(7)), found("race.receive")))
+    jsonschema.validate(answered, json.loads(path.read_text()))
+
+
 def test_right_finding(write):
     program = write()
-    result = scored(program, "wrong", found("argument.tag", party(14)), found("leak.datatype"), found("race.receive"))
+    result = scored(program, "wrong", found("argument.tag", call(14)), found("leak.datatype"), found("race.receive"))
     assert (result.found, result.missed, result.false, result.placed, result.named) == (1, [], [], 1, 1)
-    assert scored(program, "wrong", found("collective.root", party(15))).named == 1
+    assert scored(program, "wrong", found("collective.root", call(15))).named == 1
 
 
 def test_missed_false_and_astray(write):
     program = write()
-    result = scored(program, "wrong", found("deadlock.cycle", party(14), confidence="possible"))
+    result = scored(program, "wrong", found("deadlock.cycle", call(14), confidence="possible"))
     assert (result.found, result.missed, result.false, result.certain) == (
         0, ["argument.tag | collective.root"], ["deadlock.cycle"], [])
-    for astray in (party(9), party(14, "other.c"), party(None, None)):
+    for astray in (call(9), call(14, "other.c"), call(None, None)):
         result = scored(program, "wrong", found("argument.tag", astray))
         assert (result.found, result.placed, result.named, len(result.astray)) == (1, 1, 0, 1)
 
@@ -169,8 +185,8 @@ def test_missed_false_and_astray(write):
 def test_all_lines(write):
     program = write(("mpi: mpich", "mpi: mpich\n * lines: all"))
     assert {line for _, line in program.marked} == {15, 16}
-    assert scored(program, "wrong", found("argument.tag", party(15))).named == 0
-    assert scored(program, "wrong", found("argument.tag", party(15), party(16, rank=1))).named == 1
+    assert scored(program, "wrong", found("argument.tag", call(15))).named == 0
+    assert scored(program, "wrong", found("argument.tag", call(15), call(16, rank=1))).named == 1
 
 
 def test_right_twin(write):
@@ -188,7 +204,8 @@ def outcome(program, twin, *findings, **more):
 
 def test_figures_and_bars(write):
     program, other = write(), write(folder="io")
-    good = [outcome(p, twin, *([found("argument.tag", party(14))] if twin == "wrong" else [])) for p in (program, other) for twin in suite.TWINS]
+    right = found("argument.tag", call(14))
+    good = [outcome(*one) for p in (program, other) for one in ((p, "wrong", right), (p, "right"))]
     total = score.summary(good)
     assert total["macro"] == {"recall": 1, "precision": 1, "line": 1} and not score.verdict(total)
     assert all(len(line) <= 80 for line in suite.table(total).splitlines()), suite.table(total)
@@ -209,33 +226,53 @@ def ended(out="", code=0, **more):
     return processes.Ended(code, out, **{**row, **more})
 
 
+WRONG = answer(found("argument.tag", call(14)))
+POSSIBLE = answer(found("argument.tag", call(14), confidence="possible"))
+
+
 @pytest.mark.parametrize(
-    "twin, how, why",
+    "twin, how, text, why",
     [
-        ("wrong", ended(answer(found("argument.tag", party(14))), 10), ""),
-        ("wrong", ended(answer(found("argument.tag", party(14))), 0), "exit 0 instead of 10"),
-        ("wrong", ended("", 139), "exit 139; no answer"),
-        ("wrong", ended("", -9, hung=True), "no end; no answer"),
-        ("wrong", ended(answer(found("argument.tag", party(14))), 10, hung=True), "no end after"),
-        ("right", ended(answer()), ""),
-        ("right", ended(answer(), 1), "exit 1 instead of 0"),
+        ("wrong", ended(code=10), WRONG, ""),
+        ("wrong", ended(code=0), WRONG, "exit 0 instead of 10"),
+        ("wrong", ended(code=0), POSSIBLE, ""),
+        ("wrong", ended(code=1), POSSIBLE, ""),
+        ("wrong", ended(code=139), "", "exit 139; no answer"),
+        ("wrong", ended(code=-9, hung=True), "", "no end; no answer"),
+        ("wrong", ended(code=10, hung=True), WRONG, "no end after"),
+        ("right", ended(code=0), answer(), ""),
+        ("right", ended(code=1), answer(), "exit 1 instead of 0"),
+        ("right", ended(code=10), POSSIBLE, "exit 10 instead of 0"),
     ],
 )
-def test_how_it_ended(twin, how, why, write):
+def test_how_it_ended(twin, how, text, why, write):
     result = suite.Outcome(write(), "mpich", twin)
-    suite.judge(result, how, None)
+    suite.judge(result, how, text, None)
     assert why in result.failed and bool(why) == bool(result.failed), result.failed
     assert result.failed == "" or any("FAILED" in line for line in suite.misses([result]))
+
+
+def test_answer_of_a_directory(work):
+    assert answers.of(work) == ""
+    path = work / answers.ANSWER
+    path.parent.mkdir(parents=True)
+    path.write_text(WRONG)
+    assert answers.read(answers.of(work))[0].id == "argument.tag"
+    assert answers.command("mpiscope", 2, ["a.out"])[-3:] == [answers.RUN, "--", "a.out"]
 
 
 def test_time_to_detection(write):
     program = write(("aborts|hangs", "hangs"), folder="deadlock")
     result = suite.Outcome(program, "mpich", "wrong")
-    suite.judge(result, ended(answer(found("deadlock.cycle", party(14))), 10), 4_400_000_000)
+    suite.judge(result, ended(code=10), answer(found("deadlock.cycle", call(14))), 4_400_000_000)
     assert result.detected_s == pytest.approx(0.6)
-    # The moment of the finding, where there is one, counts.
-    suite.judge(result, ended(answer(found("deadlock.cycle", party(14), found_ns=4_500_000_000)), 10), 4_400_000_000)
+    # What was read on stderr before counts.
+    suite.judge(result, ended(code=10, seen_ns=4_500_000_000), answer(found("deadlock.cycle", call(14))), 4_400_000_000)
     assert result.detected_s == pytest.approx(0.1)
+    # Other findings do not count.
+    result.detected_s = None
+    suite.judge(result, ended(code=10), answer(found("leak.datatype", call(14))), 4_400_000_000)
+    assert result.detected_s is None
 
 
 @pytest.mark.parametrize(
@@ -264,6 +301,9 @@ def test_nothing_is_left_running(work):
     assert not processes.members(work)
     quick = processes.limited(["sh", "-c", "echo out; echo err >&2; exit 3"], work, 10)
     assert (quick.code, quick.out, quick.err, quick.hung, quick.left) == (3, "out\n", "err\n", False, 0)
+    said = "sleep 0.3; echo 'mpiscope: error deadlock.cycle: Deadlock' >&2; sleep 0.5"
+    told = processes.limited(["sh", "-c", said], work, 10, watch=suite.TOLD)
+    assert 0.3e9 <= told.end_ns - told.seen_ns <= 0.6e9
 
 
 def test_lines_of_calls():

@@ -24,6 +24,7 @@ def options():
     parser.add_argument("names", nargs="*", help="only programs whose name contains one of these")
     parser.add_argument("--mpi", choices=MPIS, action="append", help="default both")
     parser.add_argument("--class", dest="classes", type=int, action="append", choices=CLASSES.values(), metavar="N")
+    parser.add_argument("--sample", type=int, metavar="N", help="N programs of each class, the same every time")
     parser.add_argument("-j", dest="parallel", type=int, default=2, help="programs at once, default 2")
     parser.add_argument("--bare", action="store_true", help="run without mpiscope, and compare with labels")
     parser.add_argument("--bless", action="store_true", help="with --bare: write into labels what wrong twins did")
@@ -39,6 +40,15 @@ def listed(program):
     return f"{program.name:<42} {program.ranks} ranks  {ids}  ({bare})"
 
 
+def sampled(programs, count):
+    """So many of each class, at equal distances."""
+    chosen = []
+    for folder in CLASSES:
+        rows = [p for p in programs if p.folder == folder]
+        chosen += [rows[at * len(rows) // count] for at in range(min(count, len(rows)))] if len(rows) > count else rows
+    return chosen
+
+
 def main():
     wanted = options()
     try:
@@ -52,6 +62,8 @@ def main():
         if (not wanted.classes or p.number in wanted.classes)
         and (not wanted.names or any(name in p.name for name in wanted.names))
     ]
+    if wanted.sample:
+        programs = sampled(programs, wanted.sample)
     if not programs:
         print("run.py: no such program; --list has them", file=sys.stderr)
         return 2

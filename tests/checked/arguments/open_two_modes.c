@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.value | file.mode
+ * allow: error.ignored
  * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"

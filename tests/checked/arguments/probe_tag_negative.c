@@ -2,7 +2,7 @@
  *
  * ranks: 2
  * expect: argument.tag
- * bare: openmpi=aborts mpich=aborts
+ * bare: openmpi=aborts|crashes mpich=aborts
  */
 #include "../checked.h"
 

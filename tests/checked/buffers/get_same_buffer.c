@@ -2,6 +2,7 @@
  *
  * ranks: 3
  * expect: buffer.in-use
+ * allow: buffer.receive-written buffer.send-written
  * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"

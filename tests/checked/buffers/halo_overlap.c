@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: buffer.in-use
+ * allow: buffer.receive-written buffer.send-written
  * bare: openmpi=ends mpich=ends
  */
 #define MISTAKE OVERLAP

@@ -1,18 +1,23 @@
-"""What `mpiscope check --json` says, as far as this suite looks at it. schemas/check.schema.json describes it."""
+"""What `mpiscope check` leaves in its run, as far as this suite looks at it. schemas/check.schema.json describes it."""
 
 import json
-import re
 from dataclasses import dataclass
+
+# Of the schema.
+FORMAT = 1
+# Where the run of a check is, and its answer: nothing that the program prints can get into it.
+RUN = "run.mpiscope"
+ANSWER = f"{RUN}/check/findings.json"
 
 
 @dataclass(frozen=True)
 class Party:
-    """A call that a finding is about."""
+    """A call that a finding is about, and where the program makes it; None where that is not known."""
 
     rank: int
     function: str
-    file: str
-    line: int
+    file: str = None
+    line: int = None
 
 
 @dataclass(frozen=True)
@@ -20,38 +25,46 @@ class Finding:
     """Something that mpiscope says is wrong."""
 
     id: str
+    severity: str
     certain: bool
     parties: tuple
     count: int
-    # CLOCK_MONOTONIC when it was told, if it says so.
-    found_ns: int = None
 
 
 class NoAnswer(Exception):
     """There is nothing to judge: what came instead."""
 
 
+def command(mpiscope, ranks, words):
+    """How to check a program; to be run in the directory that `of` then looks at."""
+    return [mpiscope, "check", "-n", ranks, "-o", RUN, "--", *words]
+
+
+def of(place):
+    """The text of the answer of a check in a directory; empty if there is none."""
+    path = place / ANSWER
+    return path.read_text() if path.exists() else ""
+
+
 def read(text):
     """The findings of an answer."""
-    return split(text)[1]
-
-
-def split(text):
-    """(what the program itself printed, the findings): both come on stdout, the answer last."""
-    why = "no line begins with {"
-    for start in re.finditer(r"^\{", text, re.MULTILINE):
-        try:
-            answer = json.loads(text[start.start() :])
-            return text[: start.start()], [finding(row) for row in answer["findings"]]
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            why = repr(error)
-    raise NoAnswer(f"no answer of mpiscope check ({why}): {text[-300:]!r}")
+    try:
+        answer = json.loads(text)
+        if answer["format"] != FORMAT:
+            raise ValueError(f"format {answer['format']}")
+        return [finding(row) for row in answer["findings"]]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise NoAnswer(f"no answer of mpiscope check ({error!r}): {text[-300:]!r}") from None
 
 
 def finding(row):
     if row["confidence"] not in ("certain", "possible"):
         raise ValueError(f"confidence {row['confidence']}")
-    parties = tuple(
-        Party(party.get("rank"), party.get("function"), party.get("file"), party.get("line")) for party in row["parties"]
-    )
-    return Finding(row["id"], row["confidence"] == "certain", parties, row.get("count", 1), row.get("found_ns"))
+    return Finding(row["id"], row["severity"], row["confidence"] == "certain", tuple(map(party, row["calls"])), row["count"])
+
+
+def party(call):
+    # The innermost place is the call itself; programs of this suite call MPI without anything between.
+    for frame in call["stack"][:1]:
+        return Party(call["process"], call["function"], frame["file"], frame["line"])
+    return Party(call["process"], call["function"])

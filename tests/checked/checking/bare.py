@@ -8,7 +8,7 @@ from .processes import limited
 
 # A program that has not ended by then hangs. Programs take less than a second.
 HANG_S = 6
-CRASH = re.compile(r"[Ss]egmentation fault|[Ss]ignal:? \(?(4|6|7|8|11)\b|SIGSEGV|SIGABRT|SIGBUS|exit code:? (139|134|135|136)|EXIT CODE: (139|134|135|136)\b")
+CRASH = re.compile(r"[Ss]egmentation fault|[Ss]ignal:? \(?(4|6|7|8|11)\b|SIGSEGV|SIGABRT|SIGBUS|EXIT CODE: 13[4569]\b")
 
 
 def outcome(ended):

@@ -30,6 +30,8 @@ class Ended:
     hung: bool
     # Processes that were still there when the command itself had ended.
     left: int
+    # CLOCK_MONOTONIC when stderr first had what was watched for.
+    seen_ns: int = None
 
 
 def members(place):
@@ -64,7 +66,20 @@ def end_all(place, grace_s=2.0):
     return count
 
 
-def limited(command, place, limit_s, env=None):
+def waited(process, limit_s, path, watch):
+    """Waits for a process; says whether it ended in time, and when its stderr had what is watched for."""
+    deadline = time.monotonic() + limit_s
+    seen_ns = None
+    while process.poll() is None:
+        if time.monotonic() >= deadline:
+            return False, seen_ns
+        if watch and not seen_ns and watch.search(path.read_bytes()):
+            seen_ns = time.monotonic_ns()
+        time.sleep(0.02)
+    return True, seen_ns
+
+
+def limited(command, place, limit_s, env=None, watch=None):
     """Runs a command in a directory of its own and takes everything it started with it."""
     # Into files: whoever inherits a pipe would keep this waiting.
     with open(place / "out", "wb+") as out, open(place / "err", "wb+") as err:
@@ -78,11 +93,8 @@ def limited(command, place, limit_s, env=None):
             stderr=err,
             start_new_session=True,
         )
-        hung = False
-        try:
-            process.wait(limit_s)
-        except subprocess.TimeoutExpired:
-            hung = True
+        ended, seen_ns = waited(process, limit_s, place / "err", watch)
+        if not ended:
             # The launcher ends its ranks, and cleans up after itself.
             process.terminate()
             try:
@@ -96,4 +108,4 @@ def limited(command, place, limit_s, env=None):
         for file in (out, err):
             file.seek(0)
         texts = [file.read().decode(errors="replace") for file in (out, err)]
-    return Ended(process.returncode, *texts, seconds, end_ns, hung, left)
+    return Ended(process.returncode, *texts, seconds, end_ns, not ended, left, seen_ns)

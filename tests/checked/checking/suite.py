@@ -1,5 +1,6 @@
 """Building, checking and judging the programs, and what is said of the result. run.py is the command."""
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,8 @@ sys.path.insert(0, str(HERE.parent / "boundary"))
 from harness import MPIS, MPISCOPE  # noqa: E402
 
 TWINS = ("wrong", "right")
+# What mpiscope says on stderr of a program that is stuck.
+TOLD = re.compile(rb"^mpiscope: \w+ (deadlock|collective)\.[a-z-]+:", re.MULTILINE)
 
 
 @dataclass
@@ -68,38 +71,41 @@ def stamped_ns(place):
 def checked(program, mpi, twin, keep=None):
     """A twin under `mpiscope check`, judged."""
     result = Outcome(program, mpi, twin)
-    command = [MPISCOPE, "check", "--json", "-n", program.ranks, "--", program.binary(mpi, twin)]
+    command = answers.command(MPISCOPE, program.ranks, [program.binary(mpi, twin)])
     with tempfile.TemporaryDirectory(prefix="checked.") as place:
         place = Path(place)
-        ended = limited(command, place, program.limit_s, MPIS[mpi].env)
-        stamp = stamped_ns(place)
+        ended = limited(command, place, program.limit_s, MPIS[mpi].env, watch=TOLD)
+        stamp, answer = stamped_ns(place), answers.of(place)
     if keep:
-        (keep / f"{program.folder}.{program.source.stem}.{twin}.{mpi}.json").write_text(ended.out)
-    judge(result, ended, stamp)
+        name = f"{program.folder}.{program.source.stem}.{twin}.{mpi}"
+        (keep / f"{name}.json").write_text(answer)
+        (keep / f"{name}.txt").write_text(ended.err)
+    judge(result, ended, answer, stamp)
     return result
 
 
-def judge(result, ended, stamp):
-    """Fills in an outcome from how `mpiscope check` ended."""
+def judge(result, ended, answer, stamp):
+    """Fills in an outcome from how `mpiscope check` ended and what it left."""
     result.seconds, result.left = ended.seconds, ended.left
     program, twin = result.program, result.twin
     try:
-        findings = answers.read(ended.out)
+        findings = answers.read(answer)
     except answers.NoAnswer as error:
         result.failed = f"{'no end' if ended.hung else f'exit {ended.code}'}; {error}; {ended.err.strip()[-300:]}"
         findings = []
     else:
-        # 10: there are findings. Of a right program: its own.
-        wanted = 10 if findings else 0
+        # 10: something is certainly wrong. Else what the program ends with, which is known of right ones.
+        certain = any(finding.certain and finding.severity != "hint" for finding in findings)
+        wanted = 10 if certain else 0 if twin == "right" else ended.code
         if ended.hung:
             result.failed = f"no end after {program.limit_s} s"
-        elif ended.code != wanted and (twin == "right" or findings):
+        elif ended.code != wanted:
             result.failed = f"exit {ended.code} instead of {wanted}; {ended.err.strip()[-300:]}"
     result.score = score(program, twin, findings)
     stuck = [f for f in findings if f.id.startswith(("deadlock.", "collective."))]
     if twin == "wrong" and program.hangs(result.mpi) and stuck and stamp:
-        told = min((f.found_ns for f in stuck if f.found_ns), default=ended.end_ns)
-        result.detected_s = max(told - stamp, 0) / 1e9
+        # Until people could read it; if it was not seen before the end, until that.
+        result.detected_s = max((ended.seen_ns or ended.end_ns) - stamp, 0) / 1e9
 
 
 def each(work, function, parallel):

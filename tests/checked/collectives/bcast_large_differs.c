@@ -2,6 +2,7 @@
  *
  * ranks: 3
  * expect: collective.call
+ * allow: collective.missing deadlock.collective deadlock.cycle deadlock.ended
  * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"

@@ -2,6 +2,7 @@
  *
  * ranks: 4
  * expect: collective.argument
+ * allow: collective.missing deadlock.collective deadlock.cycle deadlock.ended
  * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"

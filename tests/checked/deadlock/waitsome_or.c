@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: deadlock.cycle
+ * allow: deadlock.buffering
  * lines: all
  * bare: openmpi=hangs mpich=hangs
  */

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: message.lost
+ * allow: deadlock.buffering
  * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
@@ -10,9 +11,10 @@ static void program(void)
 {
     MPI_Comm other;
     int value = rank, there = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
     MPI_Comm_dup(WORLD, &other);
     if (rank == 0)
-        MPI_Send(&value, 1, MPI_INT, 1, 0, other); /* WRONG */
+        MPI_Isend(&value, 1, MPI_INT, 1, 0, other, &request); /* WRONG */
     MPI_Barrier(WORLD);
     if (rank == 1) {
         for (int n = 0; n < 50 && !there; n++) {
@@ -23,6 +25,7 @@ static void program(void)
         MPI_Recv(&value, 1, MPI_INT, 0, 0, other, MPI_STATUS_IGNORE);
 #endif
     }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Barrier(WORLD);
     MPI_Comm_free(&other);
 }

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: message.lost | request.never-completed
+ * allow: deadlock.buffering
  * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"

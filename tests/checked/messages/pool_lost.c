@@ -2,6 +2,7 @@
  *
  * ranks: 3
  * expect: message.lost
+ * allow: deadlock.buffering
  * bare: openmpi=ends mpich=ends
  */
 #define MISTAKE LOST

@@ -3,7 +3,7 @@
  * ranks: 2
  * expect: message.lost
  * expect: message.never-came | request.never-completed
- * allow: request.never-completed
+ * allow: deadlock.buffering request.never-completed
  * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"

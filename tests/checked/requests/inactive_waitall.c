@@ -2,7 +2,7 @@
  *
  * ranks: 2
  * expect: request.inactive
- * allow: message.lost
+ * allow: deadlock.buffering message.lost
  * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: request.started-twice
+ * allow: request.never-completed
  * bare: openmpi=ends mpich=aborts
  */
 #include "../checked.h"
