@@ -11,6 +11,9 @@ use mpiscope_query::view::{State, Viewing};
 use mpiscope_run::{Resolver, Run};
 use mpiscope_server::Server;
 
+mod png;
+mod window;
+
 use super::report::live;
 use crate::failure::Failure;
 use crate::interrupt::Noting;
@@ -45,12 +48,18 @@ pub struct Args {
     /// Only print the address
     #[arg(long)]
     no_browser: bool,
+
+    #[command(flatten)]
+    picture: png::Args,
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
     let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
     let place = args.store.clone().unwrap_or_else(|| store_place(&args.run));
     let viewing = Arc::new(Viewing::new(run, Resolver::default(), place));
+    if let Some(file) = &args.picture.png {
+        return png::main(&args.picture, file, &viewing);
+    }
     let server = Server::bind(args.port)
         .with_context(|| format!("cannot listen on port {} of 127.0.0.1; choose another: --port", args.port))?;
     let url = server.url();

@@ -39,7 +39,7 @@ pub use groups::{GroupRow, Groups, Sort, groups};
 pub use histogram::{Histogram, histogram};
 pub use matrix::{Blocks, Matrix, matrix};
 pub use order::{Order, OrderGroup, OrderSpec, SortedBy, ranks};
-pub use overview::{Iterations, RunInfo};
+pub use overview::{FunctionInfo, Iterations, RunInfo};
 pub use path::{OnPath, path};
 pub use scatter::{Density, Fit, Form, Points, Scatter, ScatterWish, scatter};
 pub use scene::Scene;
