@@ -17,7 +17,7 @@ pub enum Theme {
 }
 
 /// Red, green, blue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rgb(pub [u8; 3]);
 
 /// A colour with how much it covers.

@@ -4,6 +4,8 @@
 //! is present gets a pixel of its own as long as there are enough. With three pixels or fewer the largest share gives
 //! the colour, and a function that is rare in its row takes the cell over.
 
+use std::collections::HashMap;
+
 use mpiscope_query::view::{Cells, WAITING};
 
 use crate::palette::Rgb;
@@ -104,6 +106,13 @@ struct Cell {
 
 /// `row_px` pixels for each row of the answer.
 pub fn cells(cells: &Cells, row_px: usize, style: &Style) -> Raster {
+    let mut raster = stacks(cells, row_px, style);
+    show_all(&mut raster, cells, row_px, style);
+    raster
+}
+
+/// As the page has them.
+fn stacks(cells: &Cells, row_px: usize, style: &Style) -> Raster {
     let (width, rows) = (cells.grid.columns, cells.grid.rows);
     let height = (rows * row_px).max(1);
     let mut raster = Raster { width, height, pixels: vec![None; width.max(1) * height] };
@@ -129,7 +138,6 @@ pub fn cells(cells: &Cells, row_px: usize, style: &Style) -> Raster {
         }
         entries.for_each(|i| presence[cells.function[i] as usize] = 0);
     }
-    show_all(&mut raster, cells, row_px, style);
     raster
 }
 
@@ -238,26 +246,23 @@ impl Row<'_> {
     }
 }
 
-/// A picture cannot be zoomed into: a function that no pixel was left for gets one where its share is largest.
+/// A picture cannot be zoomed into: a function that no pixel was left for gets one, in a cell where it is.
 fn show_all(raster: &mut Raster, cells: &Cells, row_px: usize, style: &Style) {
+    let mut shown: HashMap<Rgb, u64> = HashMap::new();
+    raster.pixels.iter().flatten().for_each(|&pixel| *shown.entry(pixel).or_default() += 1);
+    let wanted = |id: u16| style.colours[id as usize].filter(|_| id != WAITING);
     let width = raster.width;
-    // Largest share and its cell, by function.
-    let mut best: Vec<Option<(u16, usize)>> = vec![None; IDS];
     for cell in 0..cells.grid.rows * width {
         for i in cells.offset[cell] as usize..cells.offset[cell + 1] as usize {
-            let (id, share) = (cells.function[i] as usize, cells.share[i]);
-            if style.colours[id].is_some() && best[id].is_none_or(|(known, _)| share > known) {
-                best[id] = Some((share, cell));
+            let Some(colour) = wanted(cells.function[i]).filter(|colour| !shown.contains_key(colour)) else { continue };
+            let pixel = &mut raster.pixels[cell / width * row_px * width + cell % width];
+            let Some(under) = *pixel else { continue };
+            // Not the only one of another function.
+            if let Some(left) = shown.get_mut(&under).filter(|left| **left > 1) {
+                *left -= 1;
+                *pixel = Some(colour);
+                shown.insert(colour, 1);
             }
-        }
-    }
-    let mut shown: Vec<Rgb> = raster.pixels.iter().flatten().copied().collect();
-    shown.sort_unstable();
-    shown.dedup();
-    for (id, found) in best.iter().enumerate() {
-        let (Some((_, cell)), Some(colour)) = (found, style.colours[id]) else { continue };
-        if shown.binary_search(&colour).is_err() {
-            raster.pixels[cell / width * row_px * width + cell % width] = Some(colour);
         }
     }
 }
@@ -356,6 +361,72 @@ fn hatch_waits(raster: &mut Raster, waits: &[Wait], frame: &Frame<'_>, h: usize,
                     *pixel = pixel.map(|p| p.blend(style.hatch, HATCH_STRENGTH));
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::palette::Theme;
+    use mpiscope_query::view::Grid;
+    use serde_json::Value;
+    use sha2::{Digest, Sha256};
+
+    fn digest(raster: &Raster) -> String {
+        let mut hash = Sha256::new();
+        for pixel in &raster.pixels {
+            match pixel {
+                Some(Rgb([r, g, b])) => hash.update(format!("{r},{g},{b};")),
+                None => hash.update("-;"),
+            }
+        }
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn list<T: serde::de::DeserializeOwned>(value: &Value) -> T {
+        serde_json::from_value(value.clone()).unwrap()
+    }
+
+    /// `viewer/test/same-pixels.test.ts` writes the file and holds the page to it.
+    #[test]
+    fn pixels_are_those_of_the_page() {
+        let file: Value = serde_json::from_str(include_str!("../../../viewer/test/same-pixels.json")).unwrap();
+        let mut style = Style::new(Theme::Light.compute(), Theme::Light.hatch(), true);
+        let classes: Vec<String> = list(&file["classes"]);
+        for (id, class) in list::<Vec<(u32, String)>>(&file["functions"]) {
+            let place = classes.iter().position(|c| *c == class).unwrap();
+            style.add(id, place, Theme::Light.function(id, &class));
+        }
+        let of = &file["cells"];
+        let (columns, rows) = (list(&of["columns"]), list(&of["rows"]));
+        let given = Cells {
+            grid: Grid { bin_ns: 8, from_ns: 0, columns, row_from: 0, rows_per_block: 1, rows },
+            is_exact: true,
+            offset: list(&of["offset"]),
+            function: list(&of["function"]),
+            share: list(&of["share"]),
+            calls: Vec::new(),
+            longest_ns: Vec::new(),
+            longest_rank: Vec::new(),
+            longest_row: Vec::new(),
+        };
+        let bar = |c: &[u64; 6]| Bar {
+            row: c[0] as usize,
+            thread: c[1] as u16,
+            start_ns: c[2],
+            end_ns: c[2] + c[3],
+            function: c[4] as u32,
+            is_nested: c[5] != 0,
+        };
+        let bars: Vec<Bar> = list::<Vec<[u64; 6]>>(&file["calls"]).iter().map(bar).collect();
+        let wait = |w: &[u64; 3]| Wait { row: w[0] as usize, start_ns: w[1], end_ns: w[2] };
+        let waits: Vec<Wait> = list::<Vec<[u64; 3]>>(&file["waits"]).iter().map(wait).collect();
+        for (px, wanted) in file["pixels"].as_object().unwrap() {
+            let row_px = px.parse().unwrap();
+            assert_eq!(digest(&stacks(&given, row_px, &style)), wanted["cells"], "cells, {px}");
+            let frame = Frame { from_ns: 0, until_ns: 1000, width: 333, row_px, threads: &[1, 2, 1, 2] };
+            assert_eq!(digest(&calls(&bars, &waits, &frame, &style)), wanted["calls"], "calls, {px}");
         }
     }
 }

@@ -344,16 +344,22 @@ impl Picture<'_> {
         let px = (mean / self.span_ns() * l.plot_width as f64).max(1e-9);
         let every = if px >= 3.0 { 1 } else { (3.0 / px).ceil() as usize };
         let first = until.partition_point(|&until| until < self.sight.from_ns) / every * every;
+        let stretches = || {
+            let shown = (first..from.len()).step_by(every).take_while(|&i| from[i] < self.sight.until_ns);
+            shown.map(|i| (i, self.x(from[i]), self.x(until[(i + every - 1).min(until.len() - 1)])))
+        };
+        for (i, x0, x1) in stretches() {
+            band.fill(x0, 0.0, (x1 - x0).max(1.0), RULER - 3.0, self.theme.phase(i / every));
+        }
         // Iterations differ in length: numbers only where there is room for them.
         let mut free = 0.0;
-        for i in (first..from.len()).step_by(every).take_while(|&i| from[i] < self.sight.until_ns) {
-            let (x0, x1) = (self.x(from[i]), self.x(until[(i + every - 1).min(until.len() - 1)]));
-            band.fill(x0, 0.0, (x1 - x0).max(1.0), RULER - 3.0, self.theme.phase(i / every));
+        let end = stretches().last().map_or(0.0, |(_, _, x1)| x1);
+        for (i, x0, x1) in stretches() {
             let label = i.to_string();
-            let x = x0.max(0.0) + 3.0;
-            if x >= free && x1 > 0.0 {
+            let (x, width) = (x0.max(0.0) + 3.0, band.width_of(&label, SMALL));
+            if x >= free && x1 > 0.0 && x + width <= end {
                 band.text(&label, x, RULER / 2.0 - 1.0, SMALL, Align::Left, self.ink("text"));
-                free = x + band.width_of(&label, SMALL) + 8.0;
+                free = x + width + 8.0;
             }
         }
         canvas.put(&band, l.left as i32, (l.axis_top + AXIS) as i32);
