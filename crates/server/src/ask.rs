@@ -26,7 +26,11 @@ pub(crate) async fn ask(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    let query = query.unwrap_or_default();
+    answered(viewing, question, query.unwrap_or_default(), &headers).await
+}
+
+/// The answer of a run to a question.
+pub(crate) async fn answered(viewing: Arc<Viewing>, question: String, query: String, headers: &HeaderMap) -> Response {
     // What is said while the store grows is not the last word.
     let tag = viewing.id().map(|id| format!("\"{id}-{:016x}\"", hash(&question, &query)));
     if let Some(tag) = &tag

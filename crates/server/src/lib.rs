@@ -9,6 +9,7 @@ mod ask;
 mod assets;
 mod frame;
 mod guard;
+pub mod launch;
 mod params;
 mod questions;
 
@@ -21,7 +22,9 @@ use axum::routing::get;
 use mpiscope_query::view::Viewing;
 use tokio::net::TcpListener;
 
+use axum::response::Redirect;
 use guard::Guard;
+use launch::{Launch, Launching, Secret};
 
 /// A server that listens.
 pub struct Server {
@@ -45,13 +48,27 @@ impl Server {
     }
 
     /// Answers until `is_over` says so; it is asked a few times a second.
-    pub fn serve(self, viewing: Arc<Viewing>, is_over: impl Fn() -> bool) -> io::Result<()> {
+    ///
+    /// Without a run the page of launching comes first. Without `launch` nothing can be started.
+    pub fn serve(
+        self,
+        viewing: Option<Arc<Viewing>>,
+        launch: Option<(Arc<dyn Launch>, Secret)>,
+        is_over: impl Fn() -> bool,
+    ) -> io::Result<()> {
         let guard = Arc::new(Guard::new(self.address));
-        let inside = Router::new()
-            .route("/", get(assets::index))
-            .route("/api/{question}", get(ask::ask))
-            .route("/{*path}", get(assets::file))
-            .with_state(viewing);
+        let mut inside = match viewing {
+            Some(viewing) => Router::new()
+                .route("/", get(assets::index))
+                .route("/api/{question}", get(ask::ask))
+                .with_state(viewing),
+            None => Router::new().route("/", get(|| async { Redirect::to("launch") })),
+        };
+        let offer = launch.is_some().then_some("launch");
+        inside = inside.route("/api/offers", get(move || launch::offers(offer))).route("/{*path}", get(assets::file));
+        if let Some((launch, secret)) = launch {
+            inside = inside.merge(launch::routes(Arc::new(Launching::new(launch, secret))));
+        }
         let app = Router::new()
             // Addresses that are relative to the page need the last slash.
             .nest(&format!("/{}/", self.token), inside)

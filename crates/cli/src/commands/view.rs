@@ -1,16 +1,19 @@
 //! `mpiscope view`: a run in the browser.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 
 use anyhow::Context;
 use mpiscope_query::store_place;
 use mpiscope_query::view::{State, Viewing};
 use mpiscope_run::{Resolver, Run};
 use mpiscope_server::Server;
+use mpiscope_server::launch::{Launch, Secret};
 
+mod launch;
 mod png;
 mod window;
 
@@ -34,8 +37,8 @@ Exit codes:
 #[command(after_help = AFTER_HELP)]
 pub struct Args {
     /// The run: a directory such as a.out.mpiscope
-    #[arg(value_name = "RUN")]
-    run: PathBuf,
+    #[arg(value_name = "RUN", required_unless_present = "launch")]
+    run: Option<PathBuf>,
 
     /// Where its store is or goes, if not into the run
     #[arg(long, value_name = "DIR")]
@@ -49,35 +52,31 @@ pub struct Args {
     #[arg(long)]
     no_browser: bool,
 
+    /// Let the page start programs: with a code that only this terminal shows, and nothing else than what is confirmed
+    #[arg(long, conflicts_with = "png")]
+    launch: bool,
+
     #[command(flatten)]
     picture: png::Args,
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
-    let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
-    let place = args.store.clone().unwrap_or_else(|| store_place(&args.run));
-    let viewing = Arc::new(Viewing::new(run, Resolver::default(), place));
-    if let Some(file) = &args.picture.png {
-        return png::main(&args.picture, file, &viewing);
+    let viewing = args.run.as_deref().map(|run| open(&args, run)).transpose()?;
+    if let (Some(file), Some(viewing)) = (&args.picture.png, &viewing) {
+        return png::main(&args.picture, file, viewing);
     }
     let server = Server::bind(args.port)
         .with_context(|| format!("cannot listen on port {} of 127.0.0.1; choose another: --port", args.port))?;
     let url = server.url();
     let noting = Noting::begin();
     let is_over = Arc::new(AtomicBool::new(false));
-    let builder = std::thread::spawn({
-        let (viewing, is_over) = (viewing.clone(), is_over.clone());
-        move || {
-            viewing.build(&|| !is_over.load(Ordering::Relaxed));
-            let progress = viewing.progress();
-            if let (State::Failed, Some(failure)) = (progress.state, progress.failure)
-                && !is_over.load(Ordering::Relaxed)
-            {
-                say::warning(format_args!("{}; {}", failure.what, failure.next));
-            }
-        }
-    });
+    let builder = viewing.clone().map(|viewing| build(viewing, is_over.clone()));
+    let launches = args.launch.then(|| Arc::new(launch::Launches::new(is_over.clone())));
+    let secret = args.launch.then(Secret::new).transpose().context("no random numbers")?;
     say::result(&format!("{url}\n")).context("cannot print the address")?;
+    if let Some(secret) = &secret {
+        say::line(format_args!("code for starting programs from the page: {}", secret.text()));
+    }
     if args.no_browser || !has_display() {
         say::line("open this address in a browser; ^C ends it");
     } else if webbrowser::open(&url).is_err() {
@@ -85,12 +84,38 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     } else {
         say::line("opened in the browser; ^C ends it");
     }
-    let served = server.serve(viewing, || noting.is_interrupted());
+    let launch = launches.clone().zip(secret).map(|(launches, secret)| (launches as Arc<dyn Launch>, secret));
+    let served = server.serve(viewing, launch, || noting.is_interrupted());
     is_over.store(true, Ordering::Relaxed);
-    let _ = builder.join();
+    if let Some(launches) = launches {
+        launches.end();
+    }
+    if let Some(builder) = builder {
+        let _ = builder.join();
+    }
     drop(noting);
     served.context("the server has ended")?;
     Ok(0)
+}
+
+/// The run, with its store where that was asked for.
+fn open(args: &Args, path: &Path) -> anyhow::Result<Arc<Viewing>> {
+    let run = Run::open(path, &live(path))?;
+    let place = args.store.clone().unwrap_or_else(|| store_place(path));
+    Ok(Arc::new(Viewing::new(run, Resolver::default(), place)))
+}
+
+/// Builds what is missing, beside the server.
+fn build(viewing: Arc<Viewing>, is_over: Arc<AtomicBool>) -> JoinHandle<()> {
+    std::thread::spawn(move || {
+        viewing.build(&|| !is_over.load(Ordering::Relaxed));
+        let progress = viewing.progress();
+        if let (State::Failed, Some(failure)) = (progress.state, progress.failure)
+            && !is_over.load(Ordering::Relaxed)
+        {
+            say::warning(format_args!("{}; {}", failure.what, failure.next));
+        }
+    })
 }
 
 /// Whether a browser has somewhere to appear. Text browsers would take over the terminal.
