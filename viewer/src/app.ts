@@ -39,6 +39,8 @@ export class App extends EventTarget {
   dialog: Dialog = null;
   /** What was last said to screen readers and in the status line. */
   message = "";
+  /** Where programs can be started, if they can. */
+  launch: string | null = null;
   /** A count that grows while a run is being read: pictures are to be asked for again. */
   growth = 0;
 
@@ -102,6 +104,7 @@ export class App extends EventTarget {
       return;
     }
     void this.#loadReport();
+    void this.#loadOffers();
     if (this.run?.state === "building" || (this.run?.state === "ready" && !this.run.is_explained)) void this.#follow();
     await this.#loadOrder();
     void this.#loadDetail();
@@ -146,6 +149,16 @@ export class App extends EventTarget {
         return;
       }
     }
+  }
+
+  async #loadOffers(): Promise<void> {
+    try {
+      this.launch = (await this.client.offers()).launch;
+    } catch {
+      // The views are there all the same.
+      return;
+    }
+    this.changed();
   }
 
   async #loadReport(): Promise<void> {

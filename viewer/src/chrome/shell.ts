@@ -161,6 +161,7 @@ export class Shell extends LitElement {
           <button aria-current=${page === "views" ? "page" : nothing} @click=${() => app.store.set({ page: "views" })}>Timeline</button>
         </nav>
         <span class="facts number">${run ? this.#facts() : "opening the run …"}</span>
+        ${app.launch ? html`<a class="launch" href=${app.launch}>Launch</a>` : nothing}
         <button class="line wide" @click=${() => app.open("find")}>Search <kbd aria-hidden="true">/</kbd></button>
         <button class="line wide" @click=${() => app.open("palette")}>Commands <kbd aria-hidden="true">Ctrl+Shift+P</kbd></button>
         <button class="line" aria-label="Keys and mouse" title="Keys and mouse (?)" @click=${() => app.open("help")}>?</button>

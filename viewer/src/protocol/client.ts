@@ -87,6 +87,11 @@ export class Client {
     return this.#json("progress", {}, signal);
   }
 
+  /** What the server has beside the views: where the page of launching is. */
+  offers(signal?: AbortSignal): Promise<{ launch: string | null }> {
+    return this.#json("offers", {}, signal);
+  }
+
   report(signal?: AbortSignal): Promise<Report> {
     return this.#json("report", {}, signal);
   }
