@@ -5,7 +5,7 @@ import { axeSource, settled, view } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { goTo, loop } from "./timeline.mjs";
 
-async function axe(page, what) {
+export async function axe(page, what) {
   // Through the debugger: the page's own policy forbids foreign scripts, as it should.
   await page.evaluate(axeSource);
   const violations = await page.evaluate(async () => {

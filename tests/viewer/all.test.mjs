@@ -11,6 +11,7 @@ import "./state.mjs";
 import "./commands.mjs";
 import "./runs-journeys.mjs";
 import "./access.mjs";
+import "./launch.mjs";
 
 after(async () => {
   await quit();

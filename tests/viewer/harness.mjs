@@ -17,7 +17,7 @@ const { chromium } = require("playwright-core");
 export const axeSource = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 const binDir = process.env.MPISCOPE_BIN_DIR ?? path.join(root, "build/bin");
-const examples = process.env.MPISCOPE_EXAMPLES ?? path.join(root, "build/examples/openmpi");
+export const examples = process.env.MPISCOPE_EXAMPLES ?? path.join(root, "build/examples/openmpi");
 const dist = process.env.MPISCOPE_VIEWER_DIST ?? null;
 export const mpiscope = path.join(binDir, "mpiscope");
 
@@ -38,15 +38,22 @@ export function record(name, ranks, program, args = [], options = []) {
   const run = path.join(folder, `${name}.mpiscope`);
   const result = spawnSync(mpiscope, ["run", "-n", String(ranks), ...options, "-o", run, path.join(examples, program), ...args], {
     encoding: "utf8",
-    env: { ...process.env, OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1", OMPI_MCA_rmaps_base_oversubscribe: "1" },
+    env: { ...process.env, ...launcherEnv },
   });
   if (result.status !== 0) throw new Error(`recording ${name} failed: ${result.stderr}`);
   return run;
 }
 
-/** A server for a run; resolves with its address. */
-export async function serve(run) {
-  const child = spawn(mpiscope, ["view", run, "--no-browser"], { stdio: ["ignore", "pipe", "pipe"] });
+/** What launchers need where they run as root and on few cores. */
+const launcherEnv = { OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1", OMPI_MCA_rmaps_base_oversubscribe: "1" };
+
+/** A server for a run; resolves with its address. `words` are more of its command line. */
+export async function serve(run, words = [], cwd = undefined) {
+  const child = spawn(mpiscope, ["view", ...(run ? [run] : []), ...words, "--no-browser"], {
+    stdio: ["ignore", "pipe", "pipe"],
+    cwd,
+    env: { ...process.env, ...launcherEnv },
+  });
   let out = "";
   let err = "";
   child.stderr.on("data", (text) => (err += text));
@@ -61,6 +68,9 @@ export async function serve(run) {
   child.removeAllListeners("exit");
   return {
     url,
+    pid: child.pid,
+    /** What it has said in its terminal so far. */
+    said: () => err,
     stop: () =>
       new Promise((resolve) => {
         child.on("exit", resolve);

@@ -41,6 +41,13 @@ export class LaunchPage extends LitElement {
         align-content: start;
         justify-items: center;
       }
+      form:not(.line) {
+        display: grid;
+        gap: 10px;
+      }
+      section p {
+        margin: 0;
+      }
       section {
         width: min(860px, 100%);
         background: var(--panel);
@@ -55,6 +62,7 @@ export class LaunchPage extends LitElement {
       }
       label {
         display: grid;
+        align-content: start;
         gap: 3px;
       }
       .wide input {
@@ -269,7 +277,7 @@ export class LaunchPage extends LitElement {
         <div class="options">${form.options.filter((o) => o.group === name).map((o) => option(o, last.options.get(o.name) ?? ""))}</div>
       </details>`;
     return html`<section aria-label="What to run">
-      <form @submit=${(event: Event) => void this.#check(event)} @input=${() => (this.checked = null)} style="display: grid; gap: 10px">
+      <form @submit=${(event: Event) => void this.#check(event)} @input=${() => (this.checked = null)}>
         <label class="wide">
           Program and arguments
           <input name="program" required autocomplete="off" spellcheck="false" placeholder="./a.out 100" .value=${last.program} />
@@ -316,14 +324,14 @@ export class LaunchPage extends LitElement {
         <div><dt>for</dt><dd class="number">${(now.elapsed_ms / 1000).toFixed(1)} s</dd></div>
         <div><dt>ranks up</dt><dd class="number">${now.ranks_up}${command?.ranks ? ` of ${command.ranks}` : ""}</dd></div>
       </dl>
-      ${now.verdict ? html`<p role="status" style="margin: 0"><b>${now.verdict}</b></p>` : nothing}
+      ${now.verdict ? html`<p role="status"><b>${now.verdict}</b></p>` : nothing}
       ${isRunning
         ? html`<div class="line">
             ${this.#code ? nothing : html`<label>Code from the terminal <input name="stop-code" autocomplete="off" size="12" /></label>`}
             <button class="line" ?disabled=${this.isAsking || now.stage === "stopping"} @click=${() => void this.#stop()}>Stop</button>
           </div>`
         : now.view
-          ? html`<p style="margin: 0"><a href=${now.view}>Open the views of this run</a></p>`
+          ? html`<p><a href=${now.view}>Open the views of this run</a></p>`
           : nothing}
       <pre class="output" role="log" tabindex="0" aria-label="What it has written">${this.#output.isCut ? "… " : ""}${text || "nothing was written yet"}</pre>
     </section>`;
