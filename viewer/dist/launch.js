@@ -24,6 +24,13 @@ import{a as e,d as t,f as n,i as r,l as i,m as a,n as o,s,t as c,u as l}from"./s
         align-content: start;
         justify-items: center;
       }
+      form:not(.line) {
+        display: grid;
+        gap: 10px;
+      }
+      section p {
+        margin: 0;
+      }
       section {
         width: min(860px, 100%);
         background: var(--panel);
@@ -127,7 +134,7 @@ import{a as e,d as t,f as n,i as r,l as i,m as a,n as o,s,t as c,u as l}from"./s
         <summary>${i}</summary>
         <div class="options">${e.options.filter(e=>e.group===r).map(e=>C(e,t.options.get(e.name)??``))}</div>
       </details>`;return n`<section aria-label="What to run">
-      <form @submit=${e=>void this.#c(e)} @input=${()=>this.checked=null} style="display: grid; gap: 10px">
+      <form @submit=${e=>void this.#c(e)} @input=${()=>this.checked=null}>
         <label class="wide">
           Program and arguments
           <input name="program" required autocomplete="off" spellcheck="false" placeholder="./a.out 100" .value=${t.program} />
@@ -161,11 +168,11 @@ import{a as e,d as t,f as n,i as r,l as i,m as a,n as o,s,t as c,u as l}from"./s
         <div><dt>for</dt><dd class="number">${(e.elapsed_ms/1e3).toFixed(1)} s</dd></div>
         <div><dt>ranks up</dt><dd class="number">${e.ranks_up}${r?.ranks?` of ${r.ranks}`:``}</dd></div>
       </dl>
-      ${e.verdict?n`<p role="status" style="margin: 0"><b>${e.verdict}</b></p>`:t}
+      ${e.verdict?n`<p role="status"><b>${e.verdict}</b></p>`:t}
       ${i?n`<div class="line">
             ${this.#e?t:n`<label>Code from the terminal <input name="stop-code" autocomplete="off" size="12" /></label>`}
             <button class="line" ?disabled=${this.isAsking||e.stage===`stopping`} @click=${()=>void this.#u()}>Stop</button>
-          </div>`:e.view?n`<p style="margin: 0"><a href=${e.view}>Open the views of this run</a></p>`:t}
+          </div>`:e.view?n`<p><a href=${e.view}>Open the views of this run</a></p>`:t}
       <pre class="output" role="log" tabindex="0" aria-label="What it has written">${this.#t.isCut?`… `:``}${a||`nothing was written yet`}</pre>
     </section>`}};c([s()],S.prototype,`form`,void 0),c([s()],S.prototype,`checked`,void 0),c([s()],S.prototype,`progress`,void 0),c([s()],S.prototype,`error`,void 0),c([s()],S.prototype,`isAsking`,void 0),S=c([i(`mp-launch`)],S);function C(e,t){let r=`option-${e.name}`,i=e.kind===`choice`?n`<select name=${r}>
           <option value="" ?selected=${!t}>${e.default}</option>
