@@ -45,7 +45,7 @@ export function record(name, ranks, program, args = [], options = []) {
 }
 
 /** What launchers need where they run as root and on few cores. */
-const launcherEnv = { OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1", OMPI_MCA_rmaps_base_oversubscribe: "1" };
+export const launcherEnv = { OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1", OMPI_MCA_rmaps_base_oversubscribe: "1" };
 
 /** A server for a run; resolves with its address. `words` are more of its command line. */
 export async function serve(run, words = [], cwd = undefined) {

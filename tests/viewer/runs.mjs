@@ -24,6 +24,24 @@ const RECIPES = {
   },
 };
 
+// Long enough that its store is not built at once. Used once, since it is there from then on.
+RECIPES.long = () => record("long", 4, "halo2d", ["--iters", "130000", "--work", "1"], ["--buffer", "64M"]);
+// One rank's file is there and makes no sense at all.
+RECIPES.garbage = () => {
+  const run = record("garbage", 4, "halo2d", ["--iters", "50", "--work", "5"]);
+  const ranks = path.join(run, "ranks");
+  const file = path.join(ranks, fs.readdirSync(ranks).filter((name) => name.endsWith(".rank")).sort()[1]);
+  fs.writeFileSync(file, Buffer.alloc(100_000, "nonsense "));
+  return run;
+};
+// Its store was written by a later version.
+RECIPES.newerStore = () => {
+  const run = record("newer-store", 2, "halo2d", ["--iters", "20", "--work", "1"]);
+  fs.mkdirSync(path.join(run, "store"));
+  fs.writeFileSync(path.join(run, "store", "store.json"), JSON.stringify({ format: 99, made_by: "a later version" }));
+  return run;
+};
+
 const recorded = new Map();
 const served = new Map();
 

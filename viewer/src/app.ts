@@ -105,7 +105,7 @@ export class App extends EventTarget {
     }
     void this.#loadReport();
     void this.#loadOffers();
-    if (this.run?.state === "building" || (this.run?.state === "ready" && !this.run.is_explained)) void this.#follow();
+    if (this.run?.state === "building" || (this.run?.state === "ready" && (!this.run.is_explained || this.run.is_writing))) void this.#follow();
     await this.#loadOrder();
     void this.#loadDetail();
   }
@@ -130,7 +130,7 @@ export class App extends EventTarget {
           this.#setRun({ ...before, ...progress });
           continue;
         }
-        if (before.state === "building" || progress.is_explained) {
+        if (before.state === "building" || (progress.is_explained && !before.is_explained)) {
           this.#setRun(await this.client.run());
           this.growth++;
         }
@@ -139,9 +139,17 @@ export class App extends EventTarget {
           void this.#loadDetail();
           this.say("The run is read.");
         }
+        if (before.is_writing && !progress.is_writing) {
+          // The program has ended, and the run was read again.
+          this.#setRun(await this.client.run());
+          this.growth++;
+          void this.#loadOrder();
+          void this.#loadDetail();
+          this.say("The program has ended: all of the run is there now.");
+        }
         if (progress.is_explained || progress.state === "failed") {
-          void this.#loadReport();
-          return;
+          if (before.is_writing !== progress.is_writing || !before.is_explained) void this.#loadReport();
+          if (!progress.is_writing || progress.state === "failed") return;
         }
       } catch (error) {
         this.error = asViewError(error);

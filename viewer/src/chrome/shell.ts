@@ -196,6 +196,10 @@ export class Shell extends LitElement {
         <progress max="1" .value=${run.done} aria-label="How much of the run is read"></progress>
         <span>The run is being read: ${Math.round(run.done * 100)} %. What there is can be looked at already.</span>
       </div>`;
+    if (run?.is_writing && run.state === "ready")
+      return html`<div class="building" role="region" aria-label="Progress">
+        <span>The program still runs. This is how far it was when the run was opened; the rest comes by itself when it has ended.</span>
+      </div>`;
     return html`<div></div>`;
   }
 

@@ -9,6 +9,8 @@ export interface Progress {
   /** Findings, iterations and waits by rank are there. */
   is_explained: boolean;
   failure: Failure | null;
+  /** The program still ran when the run was read. */
+  is_writing: boolean;
 }
 
 export interface Failure {
@@ -69,7 +71,6 @@ export interface Run extends Progress {
   fields: FieldInfo[];
   iterations: Iterations | null;
   caveats: string[];
-  is_writing: boolean;
 }
 
 /** Pseudo-id of a cell's entry: waiting inside of calls. */

@@ -13,6 +13,7 @@ use mpiscope_run::{Resolver, Run};
 use mpiscope_server::Server;
 use mpiscope_server::launch::{Launch, Secret};
 
+mod follow;
 mod launch;
 mod png;
 mod window;
@@ -70,7 +71,8 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let url = server.url();
     let noting = Noting::begin();
     let is_over = Arc::new(AtomicBool::new(false));
-    let builder = viewing.clone().map(|viewing| build(viewing, is_over.clone()));
+    let place = args.run.as_deref().map(|run| (run.to_owned(), store_of(&args, run)));
+    let builder = viewing.clone().zip(place).map(|(viewing, place)| build(viewing, place, is_over.clone()));
     let launches = args.launch.then(|| Arc::new(launch::Launches::new(is_over.clone())));
     let secret = args.launch.then(Secret::new).transpose().context("no random numbers")?;
     say::result(&format!("{url}\n")).context("cannot print the address")?;
@@ -101,12 +103,15 @@ pub fn main(args: Args) -> Result<i32, Failure> {
 /// The run, with its store where that was asked for.
 fn open(args: &Args, path: &Path) -> anyhow::Result<Arc<Viewing>> {
     let run = Run::open(path, &live(path))?;
-    let place = args.store.clone().unwrap_or_else(|| store_place(path));
-    Ok(Arc::new(Viewing::new(run, Resolver::default(), place)))
+    Ok(Arc::new(Viewing::new(run, Resolver::default(), store_of(args, path))))
 }
 
-/// Builds what is missing, beside the server.
-fn build(viewing: Arc<Viewing>, is_over: Arc<AtomicBool>) -> JoinHandle<()> {
+fn store_of(args: &Args, run: &Path) -> PathBuf {
+    args.store.clone().unwrap_or_else(|| store_place(run))
+}
+
+/// Builds what is missing, beside the server, and follows a run that still grows.
+fn build(viewing: Arc<Viewing>, (run, store): (PathBuf, PathBuf), is_over: Arc<AtomicBool>) -> JoinHandle<()> {
     std::thread::spawn(move || {
         viewing.build(&|| !is_over.load(Ordering::Relaxed));
         let progress = viewing.progress();
@@ -115,6 +120,7 @@ fn build(viewing: Arc<Viewing>, is_over: Arc<AtomicBool>) -> JoinHandle<()> {
         {
             say::warning(format_args!("{}; {}", failure.what, failure.next));
         }
+        follow::follow(&viewing, &run, &store, &is_over);
     })
 }
 
