@@ -45,6 +45,7 @@ import{a as e,d as t,f as n,i as r,l as i,m as a,n as o,s,t as c,u as l}from"./s
       }
       label {
         display: grid;
+        align-content: start;
         gap: 3px;
       }
       .wide input {
