@@ -44,16 +44,16 @@ export function record(name, ranks, program, args = [], options = []) {
   return run;
 }
 
-/** A server for a run; resolves with its address. */
-export async function serve(run) {
-  const child = spawn(mpiscope, ["view", run, "--no-browser"], { stdio: ["ignore", "pipe", "pipe"] });
+/** A server for a run, or for two that are compared; resolves with the address of the page, without what stands behind `#`. */
+export async function serve(...runs) {
+  const child = spawn(mpiscope, ["view", ...runs, "--no-browser"], { stdio: ["ignore", "pipe", "pipe"] });
   let out = "";
   let err = "";
   child.stderr.on("data", (text) => (err += text));
   const url = await new Promise((resolve, reject) => {
     child.stdout.on("data", (text) => {
       out += text;
-      const match = /http:\/\/\S+/.exec(out);
+      const match = /http:\/\/[^\s#]+/.exec(out);
       if (match) resolve(match[0]);
     });
     child.on("exit", (code) => reject(new Error(`mpiscope view ended with ${code}: ${err}`)));

@@ -44,14 +44,18 @@ impl Server {
         format!("http://{}/{}/", self.address, self.token)
     }
 
-    /// Answers until `is_over` says so; it is asked a few times a second.
-    pub fn serve(self, viewing: Arc<Viewing>, is_over: impl Fn() -> bool) -> io::Result<()> {
+    /// Answers about `runs` (the first one is what addresses without a number are about) until `is_over` says so; it is
+    /// asked a few times a second.
+    pub fn serve(self, runs: Vec<Arc<Viewing>>, is_over: impl Fn() -> bool) -> io::Result<()> {
         let guard = Arc::new(Guard::new(self.address));
         let inside = Router::new()
             .route("/", get(assets::index))
+            .route("/api/runs", get(ask::runs))
             .route("/api/{question}", get(ask::ask))
+            .route("/api/{run}/{question}", get(ask::ask_of))
+            .route("/api/{run}/{question}/{other}", get(ask::ask_between))
             .route("/{*path}", get(assets::file))
-            .with_state(viewing);
+            .with_state(Arc::new(runs));
         let app = Router::new()
             // Addresses that are relative to the page need the last slash.
             .nest(&format!("/{}/", self.token), inside)

@@ -6,6 +6,7 @@ import type { App } from "../app";
 import { failure } from "../chrome/failure";
 import { base } from "../chrome/styles";
 import { count, countShort } from "../format";
+import { SIDE_NAMES } from "../runs/names";
 import type { Area } from "../state/view";
 import { pan, within, zoomRows, zoomTime } from "../state/window";
 import { Watch } from "../watch";
@@ -219,7 +220,7 @@ export class Timeline extends LitElement {
     const width = this.clientWidth;
     const height = this.clientHeight;
     if (!width || !height) return;
-    this.#layout = layoutOf(width, height, !!app.run.iterations, !!app.order?.groups.length);
+    this.#layout = layoutOf(width, height, !!app.run.iterations, app.comparison.hasGroups);
     this.#pictures.update(app.window, this.#layout);
     // As a table: there is nothing to paint, but the same to ask.
     if (!canvas) return;
@@ -406,7 +407,7 @@ export class Timeline extends LitElement {
         class="plot ${this.isPanning ? "panning" : ""}"
         role="group"
         tabindex="0"
-        aria-label="Timeline"
+        aria-label=${app.comparison.isTwo ? `Timeline ${SIDE_NAMES[app.side]}` : "Timeline"}
         aria-describedby="summary"
         @pointerdown=${(e: PointerEvent) => this.#down(e)}
         @pointermove=${(e: PointerEvent) => this.#move(e)}

@@ -1,7 +1,7 @@
 //! `mpiscope view`: a run in the browser.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -34,7 +34,11 @@ pub struct Args {
     #[arg(value_name = "RUN")]
     run: PathBuf,
 
-    /// Where its store is or goes, if not into the run
+    /// Another run, to be compared with it: RUN is before the change, OTHER after it
+    #[arg(value_name = "OTHER")]
+    other: Option<PathBuf>,
+
+    /// Where the store of RUN is or goes, if not into the run
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
 
@@ -48,25 +52,18 @@ pub struct Args {
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
-    let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
-    let place = args.store.clone().unwrap_or_else(|| store_place(&args.run));
-    let viewing = Arc::new(Viewing::new(run, Resolver::default(), place));
+    let mut runs = vec![open(&args.run, args.store.clone())?];
+    if let Some(other) = &args.other {
+        runs.push(open(other, None)?);
+    }
     let server = Server::bind(args.port)
         .with_context(|| format!("cannot listen on port {} of 127.0.0.1; choose another: --port", args.port))?;
-    let url = server.url();
+    let url = server.url() + if runs.len() > 1 { "#page=compare" } else { "" };
     let noting = Noting::begin();
     let is_over = Arc::new(AtomicBool::new(false));
     let builder = std::thread::spawn({
-        let (viewing, is_over) = (viewing.clone(), is_over.clone());
-        move || {
-            viewing.build(&|| !is_over.load(Ordering::Relaxed));
-            let progress = viewing.progress();
-            if let (State::Failed, Some(failure)) = (progress.state, progress.failure)
-                && !is_over.load(Ordering::Relaxed)
-            {
-                say::warning(format_args!("{}; {}", failure.what, failure.next));
-            }
-        }
+        let (runs, is_over) = (runs.clone(), is_over.clone());
+        move || runs.iter().for_each(|viewing| build(viewing, &is_over))
     });
     say::result(&format!("{url}\n")).context("cannot print the address")?;
     if args.no_browser || !has_display() {
@@ -76,12 +73,29 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     } else {
         say::line("opened in the browser; ^C ends it");
     }
-    let served = server.serve(viewing, || noting.is_interrupted());
+    let served = server.serve(runs, || noting.is_interrupted());
     is_over.store(true, Ordering::Relaxed);
     let _ = builder.join();
     drop(noting);
     served.context("the server has ended")?;
     Ok(0)
+}
+
+fn open(path: &Path, store: Option<PathBuf>) -> Result<Arc<Viewing>, Failure> {
+    let run = Run::open(path, &live(path)).map_err(anyhow::Error::from)?;
+    let place = store.unwrap_or_else(|| store_place(path));
+    Ok(Arc::new(Viewing::new(run, Resolver::default(), place)))
+}
+
+/// Builds what is missing; says what goes wrong, which the page says, too.
+fn build(viewing: &Viewing, is_over: &AtomicBool) {
+    viewing.build(&|| !is_over.load(Ordering::Relaxed));
+    let progress = viewing.progress();
+    if let (State::Failed, Some(failure)) = (progress.state, progress.failure)
+        && !is_over.load(Ordering::Relaxed)
+    {
+        say::warning(format_args!("{}: {}; {}", viewing.name(), failure.what, failure.next));
+    }
 }
 
 /// Whether a browser has somewhere to appear. Text browsers would take over the terminal.

@@ -35,6 +35,11 @@ pub(crate) const ALL: [(&str, Ask); 14] = [
     ("find", rows::find),
 ];
 
+type Between = fn(&Scene, &Scene, &Params, &Cancel) -> Result<Answer, ViewError>;
+
+/// What is asked of two runs.
+pub(crate) const BETWEEN: [(&str, Between); 1] = [("differences", statistics::differences)];
+
 fn run(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     let mut all = object(&viewing.info());
     let progress = object(&viewing.progress());

@@ -1,0 +1,7 @@
+/** Where the answers of a page come from: out of the page itself, where it was exported, or else from the server that gave it. */
+
+import { Server, type Source } from "./source";
+
+export function sourceOf(document: Document): Source {
+  return new Server(new URL("./api/", document.baseURI).pathname);
+}

@@ -1,0 +1,43 @@
+/** Where answers come from. */
+
+import { ViewError, asViewError, isAbort } from "./error";
+import { query } from "./params";
+
+/** An answer as a `Response` has it. */
+export interface Answer {
+  json(): Promise<unknown>;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+export interface Source {
+  ask(path: string, parameters: object, signal?: AbortSignal): Promise<Answer>;
+  /** Whether it is a page for itself, without a server. */
+  readonly isExported: boolean;
+}
+
+/** `mpiscope view`. */
+export class Server implements Source {
+  readonly isExported = false;
+  readonly #base: string;
+
+  constructor(base: string) {
+    this.#base = base.endsWith("/") ? base : `${base}/`;
+  }
+
+  async ask(path: string, parameters: object, signal?: AbortSignal): Promise<Answer> {
+    let response: Response;
+    try {
+      response = await fetch(`${this.#base}${path}${query(parameters)}`, signal ? { signal } : {});
+    } catch (error) {
+      if (isAbort(error)) throw error;
+      throw asViewError(error);
+    }
+    if (response.ok) return response;
+    const body = (await response.json().catch(() => null)) as { error?: { what?: string; next?: string } } | null;
+    throw new ViewError(
+      response.status,
+      body?.error?.what ?? `mpiscope answered ${response.status} ${response.statusText}`,
+      body?.error?.next ?? "Start `mpiscope view` again and open the address it prints.",
+    );
+  }
+}
