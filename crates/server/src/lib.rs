@@ -1,12 +1,13 @@
 //! The viewer's server: HTTP in, questions of [`mpiscope_query::view`] out, and the page itself.
 //!
 //! It decides nothing about runs. What it is for: who may ask ([`guard`]), how parameters are read ([`params`]), how
-//! answers are written ([`answer`], [`frame`]), and that nobody works for a page that has gone ([`ask`]).
+//! answers are written ([`answer`], [`frame`]), how a run becomes a page for itself ([`mod@export`]), and that nobody works for a page that has gone ([`ask`]).
 //! `docs/viewer/protocol.md` is the contract.
 
 mod answer;
 mod ask;
 mod assets;
+mod export;
 mod frame;
 mod guard;
 mod params;
@@ -21,6 +22,7 @@ use axum::routing::get;
 use mpiscope_query::view::Viewing;
 use tokio::net::TcpListener;
 
+pub use export::{ExportWish, Exported, export};
 use guard::Guard;
 
 /// A server that listens.

@@ -10,7 +10,9 @@ import { COMMANDS } from "../commands/registry";
 import { count, countShort, time } from "../format";
 import "../overview/overview";
 import { Comparison } from "../runs/comparison";
+import { PackSource } from "../exported/source";
 import { sourceOf } from "../protocol/source-of";
+import { fromHash } from "../state/hash";
 import { Store, browserHistory } from "../state/store";
 import { Watch } from "../watch";
 import "./find";
@@ -138,7 +140,12 @@ export class Shell extends LitElement {
 
   constructor() {
     super();
-    this.comparison = new Comparison(sourceOf(document), new Store(browserHistory));
+    const source = sourceOf(document);
+    const store = new Store(browserHistory);
+    this.comparison = new Comparison(source, store);
+    if (source instanceof PackSource && !window.location.hash)
+      // The view that was exported; whoever has gone somewhere by then stays there.
+      void source.view().then((view) => view && !window.location.hash && store.correct(fromHash(view)), () => {});
     new Watch(this);
   }
 
@@ -185,7 +192,7 @@ export class Shell extends LitElement {
       <main id="main" tabindex="-1">${this.#content()} ${app.dialog === "find" ? html`<mp-find .app=${app}></mp-find>` : nothing}</main>
       <footer>
         <span role="status" aria-live="polite">${app.message}</span>
-        <span>mpiscope</span>
+        <span>${app.client.isExported ? "exported by mpiscope: not all of the run is here" : "mpiscope"}</span>
       </footer>
       ${app.dialog === "palette" ? html`<mp-palette .app=${app}></mp-palette>` : nothing} ${app.dialog === "help" ? html`<mp-help .app=${app}></mp-help>` : nothing}`;
   }

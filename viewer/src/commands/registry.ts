@@ -8,6 +8,7 @@ import { INITIAL, LAYERS, type Layer, NO_FILTER, PANES, type Pane, isFiltered } 
 import { alignAtSelected } from "../runs/align-selected";
 import { SIDE_NAMES } from "../runs/names";
 import type { Command, Key } from "./command";
+import { exportView } from "./export";
 import { MOVE } from "./move";
 import { WALK } from "./walk";
 
@@ -269,6 +270,14 @@ const page: Command[] = [
         () => app.say("The browser does not let the link be copied; it stands in the address bar."),
       );
     },
+  },
+  {
+    id: "export",
+    title: "Export this view: a page for itself, as a file",
+    group: "Page",
+    keys: [{ code: "KeyX", shift: true }],
+    when: (app) => !app.client.isExported && app.run?.is_explained === true,
+    run: (app) => void exportView(app),
   },
   {
     id: "colouring",

@@ -3,7 +3,7 @@
 import { type Frame, column, decodeFrame } from "./frame";
 import type { Restriction } from "./params";
 import type { Report } from "./report";
-import type { Answer, Source } from "./source";
+import type { Answer, Kept, Source } from "./source";
 import type * as T from "./types";
 
 export interface CellsParameters extends Restriction {
@@ -67,6 +67,21 @@ export class Client {
 
   async #frame<Head>(path: string, parameters: object, signal?: AbortSignal): Promise<Frame<Head>> {
     return decodeFrame<Head>(await (await this.#ask(path, parameters, signal)).arrayBuffer());
+  }
+
+  /** A page for itself. */
+  get isExported(): boolean {
+    return this.#source.isExported;
+  }
+
+  /** What there is of the run, where that is not all. */
+  get kept(): Kept | null {
+    return this.#source.kept;
+  }
+
+  /** The run as a page for itself: a file. */
+  async export(parameters: { from: number; until: number; view: string }, signal?: AbortSignal): Promise<ArrayBuffer> {
+    return (await this.#ask("export", parameters, signal)).arrayBuffer();
   }
 
   /** Which runs there are. */

@@ -9,15 +9,27 @@ export interface Answer {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
+/** What a page without a server has of a run. */
+export interface Kept {
+  /** Single calls are there of this time. */
+  from: number;
+  until: number;
+  /** Narrowest bins of the whole timeline. */
+  bin_ns: number;
+}
+
 export interface Source {
   ask(path: string, parameters: object, signal?: AbortSignal): Promise<Answer>;
   /** Whether it is a page for itself, without a server. */
   readonly isExported: boolean;
+  /** Null where everything can be asked. */
+  readonly kept: Kept | null;
 }
 
 /** `mpiscope view`. */
 export class Server implements Source {
   readonly isExported = false;
+  readonly kept = null;
   readonly #base: string;
 
   constructor(base: string) {

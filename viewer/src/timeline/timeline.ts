@@ -5,7 +5,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { App } from "../app";
 import { failure } from "../chrome/failure";
 import { base } from "../chrome/styles";
-import { count, countShort } from "../format";
+import { count, countShort, moment } from "../format";
 import { SIDE_NAMES } from "../runs/names";
 import type { Area } from "../state/view";
 import { pan, within, zoomRows, zoomTime } from "../state/window";
@@ -443,6 +443,8 @@ export class Timeline extends LitElement {
     }
     if (pictures.isSingle && pictures.messages?.head.is_cut && app.store.state.layers.includes("messages"))
       notes.push(`${countShort(pictures.messages.head.total)} messages: zoom in for arrows`);
+    const { kept } = app.client;
+    if (kept && !this.isStill && !pictures.isSingle) notes.push(`exported page: single calls are kept from ${moment(kept.from, (kept.until - kept.from) / 100)} to ${moment(kept.until, (kept.until - kept.from) / 100)}`);
     return html`<div class="status">${notes.map((note) => html`<span>${note}</span>`)}</div>`;
   }
 }

@@ -1,5 +1,7 @@
 //! `mpiscope view`: a run in the browser.
 
+mod export;
+
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,9 +24,14 @@ On another machine (a login node), keep this running there and type here:
   ssh -N -L PORT:127.0.0.1:PORT THAT-MACHINE
 then open the address in the browser here.
 
+With --export nothing listens: a page for itself is written, to look at without mpiscope and to attach to a ticket:
+  mpiscope view a.out.mpiscope --export page.html
+
 Exit codes:
-  0    ended by ^C
-  2    the run cannot be shown, or a wrong option";
+  0    ended by ^C; with --export: the page is there
+  1    with --export: the page is there, but files of the run are damaged or missing
+  2    the run cannot be shown, the page cannot be written, or a wrong option
+  130  with --export: interrupted, nothing was written";
 
 /// Look at a run in the browser: timeline, scatter plot, tables, findings
 #[derive(clap::Args)]
@@ -49,9 +56,30 @@ pub struct Args {
     /// Only print the address
     #[arg(long)]
     no_browser: bool,
+
+    /// Write the run as one page for itself instead, - for stdout
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["other", "port", "no_browser"])]
+    export: Option<PathBuf>,
+
+    /// With --export: keep the single calls of this stretch, such as 1.2s..1300ms, and open the page with it; as a
+    /// rule they are around what proves the most costly finding best
+    #[arg(long, value_name = "FROM..TO", requires = "export")]
+    window: Option<export::TimeWindow>,
+
+    /// With --export: overwrite FILE
+    #[arg(long, requires = "export")]
+    force: bool,
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
+    if let Some(to) = &args.export {
+        let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
+        let problems: Vec<_> = run.diagnostics.iter().filter(|problem| problem.damage).collect();
+        problems.iter().for_each(|problem| say::warning(&problem.text));
+        let is_damaged = !problems.is_empty();
+        let viewing = viewing(run, &args.run, args.store.clone());
+        return export::main(viewing, to, args.window, args.force, is_damaged);
+    }
     let mut runs = vec![open(&args.run, args.store.clone())?];
     if let Some(other) = &args.other {
         runs.push(open(other, None)?);
@@ -83,8 +111,11 @@ pub fn main(args: Args) -> Result<i32, Failure> {
 
 fn open(path: &Path, store: Option<PathBuf>) -> Result<Arc<Viewing>, Failure> {
     let run = Run::open(path, &live(path)).map_err(anyhow::Error::from)?;
-    let place = store.unwrap_or_else(|| store_place(path));
-    Ok(Arc::new(Viewing::new(run, Resolver::default(), place)))
+    Ok(viewing(run, path, store))
+}
+
+fn viewing(run: Run, path: &Path, store: Option<PathBuf>) -> Arc<Viewing> {
+    Arc::new(Viewing::new(run, Resolver::default(), store.unwrap_or_else(|| store_place(path))))
 }
 
 /// Builds what is missing; says what goes wrong, which the page says, too.

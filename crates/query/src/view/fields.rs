@@ -207,9 +207,12 @@ fn peer_class(scene: &Scene, rank: u32, peer: u32) -> usize {
     }
 }
 
+/// Whether a function can move data.
+pub fn moves_data(function: u32) -> bool {
+    mpiscope_abi::function(function).is_some_and(|f| f.flow != mpiscope_abi::Flow::None)
+}
+
 /// Whether calls with these facts can move data.
 fn moves(facts: &Facts) -> bool {
-    mpiscope_abi::function(facts.function).is_some_and(|f| f.flow != mpiscope_abi::Flow::None)
-        || facts.bytes_sent > 0
-        || facts.bytes_received > 0
+    moves_data(facts.function) || facts.bytes_sent > 0 || facts.bytes_received > 0
 }

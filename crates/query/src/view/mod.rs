@@ -35,7 +35,7 @@ pub use class::Class;
 pub use difference::{DifferenceRow, Differences, PerIteration, Side, Sums, differences};
 pub use error::{Cancel, ViewError};
 pub use events::{Operations, calls, collectives, find, messages, regions, waits};
-pub use fields::{Field, FieldInfo};
+pub use fields::{Field, FieldInfo, moves_data};
 pub use filter::Filter;
 pub use groups::{GroupRow, Groups, Sort, groups};
 pub use histogram::{Histogram, histogram};
