@@ -47,9 +47,14 @@ export function record(name, ranks, program, args = [], options = []) {
 /** What launchers need where they run as root and on few cores. */
 export const launcherEnv = { OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1", OMPI_MCA_rmaps_base_oversubscribe: "1" };
 
-/** A server for a run; resolves with its address. `words` are more of its command line. */
-export async function serve(run, words = [], cwd = undefined) {
-  const child = spawn(mpiscope, ["view", ...(run ? [run] : []), ...words, "--no-browser"], {
+/** A server for a run, or for two that are compared; resolves with the address of the page, without what stands behind `#`. */
+export function serve(...runs) {
+  return serveWith(runs);
+}
+
+/** The same with more words on its command line, started in `cwd`. */
+export async function serveWith(words, cwd = undefined) {
+  const child = spawn(mpiscope, ["view", ...words, "--no-browser"], {
     stdio: ["ignore", "pipe", "pipe"],
     cwd,
     env: { ...process.env, ...launcherEnv },
@@ -60,7 +65,7 @@ export async function serve(run, words = [], cwd = undefined) {
   const url = await new Promise((resolve, reject) => {
     child.stdout.on("data", (text) => {
       out += text;
-      const match = /http:\/\/\S+/.exec(out);
+      const match = /http:\/\/[^\s#]+/.exec(out);
       if (match) resolve(match[0]);
     });
     child.on("exit", (code) => reject(new Error(`mpiscope view ended with ${code}: ${err}`)));

@@ -23,7 +23,7 @@ test("every state comes back from its address", () => {
   for (let round = 0; round < 500; round++) {
     const from = whole(1e12);
     const state: ViewState = {
-      page: next() < 0.5 ? "overview" : "views",
+      page: (["overview", "views", "compare"] as const)[whole(3)]!,
       ...(next() < 0.5 ? { from: null, until: null } : { from, until: from + 1 + whole(1e9) }),
       ...(next() < 0.5 ? { row_from: null, row_until: null } : { row_from: whole(100) / 8, row_until: 20 + whole(100) / 8 }),
       order: ["", "sort:wait", "group:host;sort:mpi", "ranks:0-9,12;pin:3"][whole(4)]!,
@@ -53,13 +53,17 @@ test("every state comes back from its address", () => {
       matrix: { by: "host", value: "latency", comm: maybe(whole(9)) },
       twins: next() < 0.5 ? [] : ["matrix", "timeline"],
       finding: maybe(whole(9)),
+      about: next() < 0.5 ? 0 : 1,
+      other: maybe({ rank: whole(10_000), row: whole(2 ** 40) }),
+      align: ([{ by: "start" }, { by: "init" }, { by: "iteration", number: whole(1e6) }, { by: "at", moments: [whole(1e12), -whole(1e12)] }] as const)[whole(4)]!,
+      differences: { by: "site", sort: "ratio", ascending: next() < 0.5 },
     };
     expect(fromHash(`#${toHash(state)}`)).toEqual(state);
   }
 });
 
 test("nothing in an address can break the page", () => {
-  for (const text of ["#t=9~1", "#t=a~b", "#rows=5", "#%%%=1", "#filter=;;:", "#filter=ranks:x;functions:a,b", "#call=1", "#area=1~2", "#layers=x,y", "#table=a", "#scatter=1~2", "#matrix=a~b~c", "#hidden=-1,x", "#finding=x"])
+  for (const text of ["#t=9~1", "#t=a~b", "#rows=5", "#%%%=1", "#filter=;;:", "#filter=ranks:x;functions:a,b", "#call=1", "#area=1~2", "#layers=x,y", "#table=a", "#scatter=1~2", "#matrix=a~b~c", "#hidden=-1,x", "#finding=x", "#about=2&other=1&align=at:1&differences=a"])
     expect(() => toHash(fromHash(text)), text).not.toThrow();
   expect(fromHash("#t=9~1").from).toBeNull();
   expect(fromHash("#filter=__proto__:1").filter).toEqual(NO_FILTER);

@@ -7,7 +7,7 @@ use rust_embed::Embed;
 
 #[derive(Embed)]
 #[folder = "../../viewer/dist"]
-struct Page;
+pub(crate) struct Page;
 
 const LAUNCH: &str = "launch.html";
 

@@ -1,12 +1,13 @@
 //! The viewer's server: HTTP in, questions of [`mpiscope_query::view`] out, and the page itself.
 //!
 //! It decides nothing about runs. What it is for: who may ask ([`guard`]), how parameters are read ([`params`]), how
-//! answers are written ([`answer`], [`frame`]), and that nobody works for a page that has gone ([`ask`]).
+//! answers are written ([`answer`], [`frame`]), how a run becomes a page for itself ([`mod@export`]), and that nobody works for a page that has gone ([`ask`]).
 //! `docs/viewer/protocol.md` is the contract.
 
 mod answer;
 mod ask;
 mod assets;
+mod export;
 mod frame;
 mod guard;
 pub mod launch;
@@ -23,6 +24,7 @@ use mpiscope_query::view::Viewing;
 use tokio::net::TcpListener;
 
 use axum::response::Redirect;
+pub use export::{ExportWish, Exported, export};
 use guard::Guard;
 use launch::{Launch, Launching, Secret};
 
@@ -47,22 +49,26 @@ impl Server {
         format!("http://{}/{}/", self.address, self.token)
     }
 
-    /// Answers until `is_over` says so; it is asked a few times a second.
+    /// Answers about `runs` (the first one is what addresses without a number are about) until `is_over` says so; it is
+    /// asked a few times a second.
     ///
     /// Without a run the page of launching comes first. Without `launch` nothing can be started.
     pub fn serve(
         self,
-        viewing: Option<Arc<Viewing>>,
+        runs: Vec<Arc<Viewing>>,
         launch: Option<(Arc<dyn Launch>, Secret)>,
         is_over: impl Fn() -> bool,
     ) -> io::Result<()> {
         let guard = Arc::new(Guard::new(self.address));
-        let mut inside = match viewing {
-            Some(viewing) => Router::new()
+        let mut inside = match runs.is_empty() {
+            false => Router::new()
                 .route("/", get(assets::index))
+                .route("/api/runs", get(ask::runs))
                 .route("/api/{question}", get(ask::ask))
-                .with_state(viewing),
-            None => Router::new().route("/", get(|| async { Redirect::to("launch") })),
+                .route("/api/{run}/{question}", get(ask::ask_of))
+                .route("/api/{run}/{question}/{other}", get(ask::ask_between))
+                .with_state(Arc::new(runs)),
+            true => Router::new().route("/", get(|| async { Redirect::to("launch") })),
         };
         let offer = launch.is_some().then_some("launch");
         inside = inside.route("/api/offers", get(move || launch::offers(offer))).route("/{*path}", get(assets::file));

@@ -1,9 +1,9 @@
 /** The typed questions. Each can be given up by its signal. */
 
-import { ViewError, asViewError, isAbort } from "./error";
 import { type Frame, column, decodeFrame } from "./frame";
-import { type Restriction, query } from "./params";
+import type { Restriction } from "./params";
 import type { Report } from "./report";
+import type { Answer, Kept, Source } from "./source";
 import type * as T from "./types";
 
 export interface CellsParameters extends Restriction {
@@ -48,27 +48,17 @@ interface AxisHead {
 }
 
 export class Client {
-  readonly #base: string;
+  readonly #source: Source;
+  readonly #prefix: string;
 
-  constructor(base: string) {
-    this.#base = base.endsWith("/") ? base : `${base}/`;
+  /** `prefix`: which run, where there are several; empty for the first. */
+  constructor(source: Source, prefix = "") {
+    this.#source = source;
+    this.#prefix = prefix;
   }
 
-  async #ask(path: string, parameters: object, signal?: AbortSignal): Promise<Response> {
-    let response: Response;
-    try {
-      response = await fetch(`${this.#base}${path}${query(parameters)}`, signal ? { signal } : {});
-    } catch (error) {
-      if (isAbort(error)) throw error;
-      throw asViewError(error);
-    }
-    if (response.ok) return response;
-    const body = (await response.json().catch(() => null)) as { error?: { what?: string; next?: string } } | null;
-    throw new ViewError(
-      response.status,
-      body?.error?.what ?? `mpiscope answered ${response.status} ${response.statusText}`,
-      body?.error?.next ?? "Start `mpiscope view` again and open the address it prints.",
-    );
+  #ask(path: string, parameters: object, signal?: AbortSignal): Promise<Answer> {
+    return this.#source.ask(`${this.#prefix}${path}`, parameters, signal);
   }
 
   async #json<R>(path: string, parameters: object, signal?: AbortSignal): Promise<R> {
@@ -77,6 +67,39 @@ export class Client {
 
   async #frame<Head>(path: string, parameters: object, signal?: AbortSignal): Promise<Frame<Head>> {
     return decodeFrame<Head>(await (await this.#ask(path, parameters, signal)).arrayBuffer());
+  }
+
+  /** A page for itself. */
+  get isExported(): boolean {
+    return this.#source.isExported;
+  }
+
+  /** What there is of the run, where that is not all. */
+  get kept(): Kept | null {
+    return this.#source.kept;
+  }
+
+  /** The run as a page for itself: a file. */
+  async export(parameters: { from: number; until: number; view: string }, signal?: AbortSignal): Promise<ArrayBuffer> {
+    return (await this.#ask("export", parameters, signal)).arrayBuffer();
+  }
+
+  /** Which runs there are. */
+  runs(signal?: AbortSignal): Promise<{ runs: { name: string }[] }> {
+    return this.#source.ask("runs", {}, signal).then((answer) => answer.json()) as Promise<{ runs: { name: string }[] }>;
+  }
+
+  /** Of the first run and the second, whichever this client is for. */
+  differences(
+    parameters: Pick<Restriction, "from" | "until" | "functions" | "tag" | "bytes_min" | "bytes_max" | "duration_min" | "duration_max"> & {
+      other_from?: number | null;
+      other_until?: number | null;
+      by: string;
+      limit: number;
+    },
+    signal?: AbortSignal,
+  ): Promise<T.Differences> {
+    return this.#source.ask("0/differences/1", parameters, signal).then((answer) => answer.json()) as Promise<T.Differences>;
   }
 
   run(signal?: AbortSignal): Promise<T.Run> {

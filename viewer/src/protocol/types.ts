@@ -311,3 +311,38 @@ export interface Matrix {
   longest_ns: Float64Array;
   latency_ns: Float64Array;
 }
+
+/** What became of a group of calls from one run to the other. */
+export interface DifferenceRow {
+  text: string;
+  function: number | null;
+  before: Sums | null;
+  after: Sums | null;
+  difference_ns: number;
+  ratio: number | null;
+  /** Of one iteration: medians, and whether they are further apart than iterations of one run. */
+  iteration: {
+    before_ns: number;
+    after_ns: number;
+    interval_ns: [number, number] | null;
+    judgement: "changed" | "unknown" | "noise" | "same";
+  } | null;
+}
+
+export interface Sums {
+  id: number | null;
+  count: number;
+  total_ns: number;
+  mean_ns: number;
+  max_ns: number;
+  bytes: number;
+}
+
+export interface Differences {
+  by: string;
+  rank_time_ns: [number, number];
+  rows: DifferenceRow[];
+  total: number;
+  is_cut: boolean;
+  is_judged: boolean;
+}

@@ -1,5 +1,6 @@
 /** View state to the part of the address behind `#`, and back. What is as at the beginning is left out. */
 
+import { alignText, parseAlign } from "../runs/align";
 import { INITIAL, LAYERS, type Layer, NO_FILTER, PANES, type Filter, type Pane, type ViewState } from "./view";
 
 const numbers = (values: readonly (number | null)[]): string => values.map((v) => (v === null ? "" : String(v))).join("~");
@@ -68,6 +69,11 @@ export function toHash(state: ViewState): string {
   const matrixText = (m: ViewState["matrix"]): string => `${m.by}~${m.value}~${m.comm ?? ""}`;
   put("matrix", matrixText(state.matrix), matrixText(INITIAL.matrix));
   put("twins", state.twins.join(","));
+  put("about", String(state.about), "0");
+  if (state.other) put("other", numbers([state.other.rank, state.other.row]));
+  put("align", alignText(state.align), alignText(INITIAL.align));
+  const differencesText = (d: ViewState["differences"]): string => `${d.by}~${d.sort}~${d.ascending ? 1 : 0}`;
+  put("differences", differencesText(state.differences), differencesText(INITIAL.differences));
   put("finding", state.finding === null ? "" : String(state.finding));
   return parts.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%(3A|3B|2C|7E)/g, decodeURIComponent)}`).join("&");
 }
@@ -86,7 +92,8 @@ export function fromHash(hash: string): ViewState {
     }
   }
   const get = (name: string): string => found.get(name) ?? "";
-  if (get("page") === "views") state.page = "views";
+  const page = get("page");
+  if (page === "views" || page === "compare") state.page = page;
   const window = parseNumbers(get("t"), 2);
   if (window && window[0] !== null && window[1] !== null && window[0]! < window[1]!) {
     state.from = window[0]!;
@@ -143,6 +150,13 @@ export function fromHash(hash: string): ViewState {
       comm: matrix[2] ? Number(matrix[2]) : null,
     };
   if (get("twins")) state.twins = get("twins").split(",");
+  if (get("about") === "1") state.about = 1;
+  const other = parseNumbers(get("other"), 2);
+  if (other && isWhole(other[0]) && isWhole(other[1])) state.other = { rank: other[0], row: other[1] };
+  if (get("align")) state.align = parseAlign(get("align"));
+  const differences = get("differences").split("~");
+  if (differences.length === 3 && /^[a-z_]+$/.test(differences[0]!) && /^[a-z0-9_]+$/.test(differences[1]!))
+    state.differences = { by: differences[0]!, sort: differences[1]!, ascending: differences[2] === "1" };
   if (found.has("finding") && isWhole(Number(get("finding")))) state.finding = Number(get("finding"));
   return state;
 }

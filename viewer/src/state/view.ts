@@ -1,8 +1,9 @@
 /** What is being looked at. All of it stands in the address, so that a link restores it. */
 
 import type { CallRef } from "../protocol/types";
+import { ALIGNED, type Align } from "../runs/align";
 
-export const PANES = ["table", "scatter", "histogram", "matrix", "events"] as const;
+export const PANES = ["table", "scatter", "histogram", "matrix", "events", "differences"] as const;
 export type Pane = (typeof PANES)[number];
 
 export const LAYERS = ["messages", "collectives", "waits", "path", "regions"] as const;
@@ -41,7 +42,7 @@ export interface Ranges {
 }
 
 export interface ViewState {
-  page: "overview" | "views";
+  page: "overview" | "views" | "compare";
   /** Window in ns; null for the whole run. */
   from: number | null;
   until: number | null;
@@ -68,6 +69,12 @@ export interface ViewState {
   matrix: { by: "rank" | "host"; value: "count" | "bytes" | "mean" | "latency" | "longest"; comm: number | null };
   twins: string[];
   finding: number | null;
+  /** Of two runs: the one that panes, filter and finding are about. */
+  about: 0 | 1;
+  /** The selected call of the other run. */
+  other: CallRef | null;
+  align: Align;
+  differences: { by: string; sort: string; ascending: boolean };
 }
 
 export const NO_FILTER: Filter = Object.freeze({
@@ -110,6 +117,10 @@ export const INITIAL: ViewState = Object.freeze({
   matrix: { by: "rank", value: "bytes", comm: null },
   twins: [],
   finding: null,
+  about: 0,
+  other: null,
+  align: ALIGNED,
+  differences: { by: "function", sort: "difference", ascending: false },
 }) as ViewState;
 
 export const isFiltered = (filter: Filter): boolean => Object.values(filter).some((value) => value !== null);

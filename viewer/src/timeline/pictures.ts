@@ -117,7 +117,8 @@ export class Pictures {
     if (layers.includes("path") && !this.#isPathAsked && app.run.is_explained) void this.#askPath();
     const asked = this.#asked;
     const hasMessages = this.#messagesWindow === null || isInside(window, this.#messagesWindow);
-    if (hasMessages && asked && asked.data === data && covers({ ...asked.window, nsPerPx: asked.nsPerPx, rowsPerPx: asked.rowsPerPx }, window, layout)) return;
+    const hasCalls = this.#singleWindow === null || this.calls === null || !app.client.kept || isInside(window, this.#singleWindow);
+    if (hasMessages && hasCalls && asked && asked.data === data && covers({ ...asked.window, nsPerPx: asked.nsPerPx, rowsPerPx: asked.rowsPerPx }, window, layout)) return;
     const shown = JSON.stringify([state.order, state.filter]);
     if (shown !== this.#shown) {
       // Another order or filter: what is on the screen is of other ranks or calls.
@@ -172,9 +173,12 @@ export class Pictures {
         if (signal.aborted) return;
         this.error = null;
         this.cells = cells;
-        const few = cells.head.calls_total <= CALLS_MOST;
+        // An exported page has single calls of one stretch: all that is in sight must lie in it.
+        const { kept } = app.client;
+        const single = kept ? onlyKept(wide, this.#window ?? window, kept, app.whole) : wide;
+        const few = cells.head.calls_total <= CALLS_MOST || kept !== null;
         const picture = this.#drawCells(cells, nsPerPx, rowsPerPx);
-        await Promise.all([picture, few || (isFiltered(filter) && !isOnlyFunctions(filter)) ? this.#askSingle(wide, signal) : this.#dropSingle()]);
+        await Promise.all([picture, single && (few || (isFiltered(filter) && !isOnlyFunctions(filter))) ? this.#askSingle(single, signal) : this.#dropSingle()]);
       });
     } catch (error) {
       if (!isAbort(error)) {
@@ -362,6 +366,12 @@ export class Pictures {
     const { filter } = this.#app.store.state;
     return isFiltered(filter) && !isOnlyFunctions(filter);
   }
+}
+
+/** The part of a window of which there are single calls; null where something of what is in sight is not. */
+function onlyKept(wide: Window, sight: Window, kept: { from: number; until: number }, whole: Window): Window | null {
+  const isThere = Math.max(sight.from, whole.from) >= kept.from && Math.min(sight.until, whole.until) <= kept.until;
+  return isThere ? { ...wide, from: Math.max(wide.from, kept.from), until: Math.min(wide.until, kept.until) } : null;
 }
 
 const isInside = (inner: Window, outer: Window): boolean =>

@@ -26,6 +26,7 @@ pub enum Field {
     Region,
     Iteration,
     SizeBin,
+    PeerClass,
     Row,
 }
 
@@ -42,7 +43,7 @@ pub struct FieldInfo {
 
 impl Field {
     /// All of them.
-    pub const ALL: [Field; 18] = [
+    pub const ALL: [Field; 19] = [
         Field::Start,
         Field::End,
         Field::Duration,
@@ -60,6 +61,7 @@ impl Field {
         Field::Region,
         Field::Iteration,
         Field::SizeBin,
+        Field::PeerClass,
         Field::Row,
     ];
 
@@ -92,6 +94,7 @@ impl Field {
             Field::Region => "region",
             Field::Iteration => "iteration",
             Field::SizeBin => "size_bin",
+            Field::PeerClass => "peer_class",
             Field::Row => "row",
         }
     }
@@ -116,6 +119,7 @@ impl Field {
             Field::Region => ("Region", "", true),
             Field::Iteration => ("Iteration", "", true),
             Field::SizeBin => ("Size bin", "", true),
+            Field::PeerClass => ("Peer class", "", true),
             Field::Row => ("Number in the rank", "", false),
         };
         FieldInfo { id: self, name, unit, is_id }
@@ -160,6 +164,10 @@ impl Field {
             Field::Region => id(facts.region.0),
             Field::Iteration => scene.ground.iteration_at(calls.start_ns[at]).map(|iteration| iteration as f64),
             Field::SizeBin => moves(facts).then(|| f64::from(mpiscope_run::bin_of(bytes()))),
+            Field::PeerClass => {
+                let (rank, peer) = (calls.rank[at], detail.map_or(facts.peer, |d| d.peer).0);
+                (peer != u32::MAX).then(|| peer_class(scene, rank, peer) as f64)
+            }
             Field::Row => Some(calls.row[at] as f64),
         }
     }
@@ -182,14 +190,29 @@ impl Field {
                 let (low, high) = mpiscope_run::bin_range(at as u8);
                 if low == high { format!("{low} B") } else { format!("{low}–{high} B") }
             }
+            Field::PeerClass => PEER_CLASSES.get(at).copied().unwrap_or_default().to_owned(),
             _ => format!("{value}"),
         }
     }
 }
 
+/// How far away a peer is.
+const PEER_CLASSES: [&str; 3] = ["itself", "same host", "other host"];
+
+fn peer_class(scene: &Scene, rank: u32, peer: u32) -> usize {
+    match peer == rank {
+        true => 0,
+        false if scene.host_of(peer) == scene.host_of(rank) => 1,
+        false => 2,
+    }
+}
+
+/// Whether a function can move data.
+pub fn moves_data(function: u32) -> bool {
+    mpiscope_abi::function(function).is_some_and(|f| f.flow != mpiscope_abi::Flow::None)
+}
+
 /// Whether calls with these facts can move data.
 fn moves(facts: &Facts) -> bool {
-    mpiscope_abi::function(facts.function).is_some_and(|f| f.flow != mpiscope_abi::Flow::None)
-        || facts.bytes_sent > 0
-        || facts.bytes_received > 0
+    moves_data(facts.function) || facts.bytes_sent > 0 || facts.bytes_received > 0
 }

@@ -248,6 +248,11 @@ impl Viewing {
         serde_json::to_vec(&Report { summary: now.summary.clone(), explanation: None }).unwrap_or_default()
     }
 
+    /// What the run is called.
+    pub fn name(&self) -> &str {
+        &self.early.name
+    }
+
     /// Where the run is.
     pub fn path(&self) -> &Path {
         &self.run.path

@@ -51,6 +51,7 @@ pub(crate) fn routes(launching: Arc<Launching>) -> Router {
         .route("/api/launch/stop", post(stop))
         .route("/run/{number}/", get(assets::index))
         .route("/run/{number}/api/offers", get(|| offers(Some("../../launch"))))
+        .route("/run/{number}/api/runs", get(runs))
         .route("/run/{number}/api/{question}", get(question))
         .route("/run/{number}/{*path}", get(file))
         .layer(DefaultBodyLimit::max(BODY_BYTES))
@@ -188,15 +189,31 @@ async fn stop(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Resp
     told(StatusCode::ACCEPTED, &json!({}))
 }
 
+/// The run of a number, as the only one behind its address.
+fn run(launching: &Launching, number: usize) -> Result<ask::Runs, Box<Response>> {
+    let viewing = launching.launch.viewing(number);
+    viewing.map(|viewing| Arc::new(vec![viewing])).ok_or_else(|| {
+        let what = format!("There is no run {number}.");
+        Box::new(refused(StatusCode::NOT_FOUND, &what, "Go back to the page of launching."))
+    })
+}
+
+async fn runs(State(launching): Shared, Path(number): Path<usize>) -> Response {
+    match run(&launching, number) {
+        Ok(runs) => ask::runs(State(runs)).await,
+        Err(refusal) => *refusal,
+    }
+}
+
 async fn question(
     State(launching): Shared,
     Path((number, question)): Path<(usize, String)>,
-    RawQuery(query): RawQuery,
+    query: RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    match launching.launch.viewing(number) {
-        Some(viewing) => ask::answered(viewing, question, query.unwrap_or_default(), &headers).await,
-        None => refused(StatusCode::NOT_FOUND, &format!("There is no run {number}."), "Go back to the page of launching."),
+    match run(&launching, number) {
+        Ok(runs) => ask::ask(State(runs), Path(question), query, headers).await,
+        Err(refusal) => *refusal,
     }
 }
 

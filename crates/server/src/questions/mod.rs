@@ -1,21 +1,22 @@
 //! The questions: from parameters to what the query crate is asked, and from its answer to columns.
 
 mod pictures;
-mod rows;
+pub(crate) mod rows;
 mod statistics;
 
 use mpiscope_query::view::{Cancel, Field, Scene, ViewError, Viewing};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
+use crate::export::{ExportWish, file_name};
 use crate::params::Params;
 
 type Early = fn(&Viewing, &Params, &Cancel) -> Result<Answer, ViewError>;
 type Ask = fn(&Scene, &Params, &Cancel) -> Result<Answer, ViewError>;
 
 /// What is answered from the first moment on; the answers change while the store is built.
-pub(crate) const EARLY: [(&str, Early); 4] =
-    [("run", run), ("progress", progress), ("report", report), ("cells", pictures::cells)];
+pub(crate) const EARLY: [(&str, Early); 5] =
+    [("run", run), ("progress", progress), ("report", report), ("cells", pictures::cells), ("export", export)];
 
 /// What needs the store.
 pub(crate) const ALL: [(&str, Ask); 14] = [
@@ -35,6 +36,11 @@ pub(crate) const ALL: [(&str, Ask); 14] = [
     ("find", rows::find),
 ];
 
+type Between = fn(&Scene, &Scene, &Params, &Cancel) -> Result<Answer, ViewError>;
+
+/// What is asked of two runs.
+pub(crate) const BETWEEN: [(&str, Between); 1] = [("differences", statistics::differences)];
+
 fn run(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     let mut all = object(&viewing.info());
     let progress = object(&viewing.progress());
@@ -53,6 +59,19 @@ fn progress(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewErr
 
 fn report(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     Ok(Answer::Json(viewing.report()))
+}
+
+/// Longest text of a view.
+const VIEW_MOST: usize = 4000;
+
+fn export(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let window_ns = params.ns("from")?.zip(params.ns("until")?);
+    let view = params.text("view").unwrap_or_default().to_owned();
+    if view.len() > VIEW_MOST {
+        return Err(ViewError::Wrong(format!("the view has {} characters; at most {VIEW_MOST}", view.len())));
+    }
+    let made = crate::export::export(viewing, &ExportWish { window_ns, view }, cancel)?;
+    Ok(Answer::File { html: made.html, name: file_name(viewing.name()) })
 }
 
 fn object(value: &impl serde::Serialize) -> serde_json::Map<String, Value> {

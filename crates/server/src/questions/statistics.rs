@@ -1,6 +1,6 @@
 //! Histograms and tables.
 
-use mpiscope_query::view::{self, Cancel, Field, Scene, Sort, ViewError};
+use mpiscope_query::view::{self, Cancel, Field, Filter, Scene, Side, Sort, ViewError};
 
 use super::pictures::wish;
 use crate::answer::Answer;
@@ -24,4 +24,29 @@ pub(super) fn groups(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<
     let sort = params.text("sort").map_or(Ok(Sort::default()), Sort::parse)?;
     let limit = params.limit("limit", 1000, 10_000)?;
     Answer::json(&view::groups(scene, &filter, &by, sort, limit, cancel)?)
+}
+
+pub(super) fn differences(
+    before: &Scene,
+    after: &Scene,
+    params: &Params,
+    cancel: &Cancel,
+) -> Result<Answer, ViewError> {
+    let by = Field::parse(&params.need::<String>("by")?)?;
+    let limit = params.limit("limit", 1000, 10_000)?;
+    // What means the same in both runs.
+    let common = Filter {
+        functions: params.ids("functions")?,
+        tag: params.get("tag")?,
+        bytes_min: params.get("bytes_min")?,
+        bytes_max: params.get("bytes_max")?,
+        duration_min_ns: params.ns("duration_min")?,
+        duration_max_ns: params.ns("duration_max")?,
+        ..Filter::default()
+    };
+    let window = |from_ns: Option<u64>, until_ns: Option<u64>| Filter { from_ns, until_ns, ..common.clone() };
+    let first = window(params.ns("from")?, params.ns("until")?);
+    let second = window(params.ns("other_from")?, params.ns("other_until")?);
+    let (before, after) = (Side { scene: before, filter: &first }, Side { scene: after, filter: &second });
+    Answer::json(&view::differences(before, after, by, limit, cancel)?)
 }

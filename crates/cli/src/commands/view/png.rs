@@ -1,14 +1,14 @@
 //! `mpiscope view RUN --png FILE`: the timeline without a browser.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use mpiscope_launch::options::RankSet;
 use mpiscope_picture::{Theme, Wish};
 use mpiscope_query::view::Viewing;
 
+use super::output::Output;
 use super::window::Moments;
 use crate::failure::Failure;
 use crate::interrupt::Noting;
@@ -29,10 +29,6 @@ pub struct Args {
     #[arg(long, value_name = "WxH", default_value = "1600x900", requires = "png", help_heading = HEADING)]
     size: Size,
 
-    /// Only this time, such as 1.2ms..3ms or 2s.. (s, ms, us, ns since the beginning of the run)
-    #[arg(long, value_name = "FROM..TO", requires = "png", help_heading = HEADING)]
-    window: Option<Moments>,
-
     /// Only these ranks, such as 0-15,32
     #[arg(long, value_name = "LIST", requires = "png", help_heading = HEADING)]
     ranks: Option<RankSet>,
@@ -40,10 +36,6 @@ pub struct Args {
     /// Light on dark
     #[arg(long, requires = "png", help_heading = HEADING)]
     dark: bool,
-
-    /// Replace FILE if it exists
-    #[arg(long, requires = "png", help_heading = HEADING)]
-    force: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -58,45 +50,24 @@ impl FromStr for Size {
     }
 }
 
-/// Draws the run and writes the picture to `file`.
-pub fn main(args: &Args, file: &Path, viewing: &Viewing) -> Result<i32, Failure> {
-    let is_stdout = file == Path::new("-");
-    if !is_stdout && !args.force && file.exists() {
-        return Err(anyhow!("{} exists; --force replaces it", file.display()).into());
-    }
-    let picture = draw(args, viewing)?;
-    if is_stdout {
-        let mut out = std::io::stdout().lock();
-        match out.write_all(&picture).and_then(|()| out.flush()) {
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
-            other => other.context("cannot write the picture")?,
-        }
-    } else {
-        write(file, &picture, args.force).with_context(|| format!("cannot write {}", file.display()))?;
-        say::line(format_args!("{}x{} pixels: {}", args.size.0, args.size.1, file.display()));
+/// Draws the run and writes the picture.
+pub fn main(
+    args: &Args,
+    to: &Output,
+    window: Option<Moments>,
+    may_replace: bool,
+    viewing: &Viewing,
+) -> Result<i32, Failure> {
+    to.check("picture", may_replace)?;
+    let picture = draw(args, window, viewing)?;
+    to.write(&picture, may_replace)?;
+    if let Output::File(path) = to {
+        say::line(format_args!("{}x{} pixels: {}", args.size.0, args.size.1, path.display()));
     }
     Ok(0)
 }
 
-/// All of it or nothing: half a picture looks like a whole one to a script.
-fn write(file: &Path, picture: &[u8], may_replace: bool) -> anyhow::Result<()> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let name = file.file_name().ok_or_else(|| anyhow!("it has no name"))?;
-    let beside = folder.join(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
-    let written = std::fs::write(&beside, picture).and_then(|()| match may_replace {
-        true => std::fs::rename(&beside, file),
-        // Fails where something has come to be there meanwhile.
-        false => std::fs::hard_link(&beside, file).or_else(|error| match error.kind() {
-            std::io::ErrorKind::AlreadyExists => Err(error),
-            // A file system without links.
-            _ => std::fs::rename(&beside, file),
-        }),
-    });
-    let _ = std::fs::remove_file(&beside);
-    Ok(written?)
-}
-
-fn draw(args: &Args, viewing: &Viewing) -> anyhow::Result<Vec<u8>> {
+fn draw(args: &Args, window: Option<Moments>, viewing: &Viewing) -> anyhow::Result<Vec<u8>> {
     let noting = Noting::begin();
     let progress = std::sync::Mutex::new(Progress::new("reading the run"));
     viewing.build(&|| {
@@ -116,7 +87,7 @@ fn draw(args: &Args, viewing: &Viewing) -> anyhow::Result<Vec<u8>> {
         return Err(anyhow!("{}; {}", failure.what, failure.next));
     }
     let scene = viewing.scene()?;
-    let (from_ns, until_ns) = args.window.map_or((None, None), |window| (window.from_ns, window.until_ns));
+    let (from_ns, until_ns) = window.map_or((None, None), |window| (window.from_ns, window.until_ns));
     let listed = |set: &RankSet| -> Vec<i32> {
         set.stretches().flat_map(|(first, last)| first..=last.min(MOST_RANKS)).map(|rank| rank as i32).collect()
     };
@@ -134,18 +105,6 @@ fn draw(args: &Args, viewing: &Viewing) -> anyhow::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn files_are_replaced_only_when_that_was_asked_for() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("run.png");
-        write(&file, b"first", false).unwrap();
-        assert!(write(&file, b"second", false).is_err());
-        assert_eq!(std::fs::read(&file).unwrap(), b"first");
-        write(&file, b"third", true).unwrap();
-        assert_eq!(std::fs::read(&file).unwrap(), b"third");
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
-    }
 
     #[test]
     fn sizes() {
