@@ -143,7 +143,9 @@ async fn check(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Res
             Err(why) => refused(StatusCode::INTERNAL_SERVER_ERROR, &why.to_string(), "Try again."),
         },
         Ok(Err(refusal)) => refusal.into(),
-        Err(_) => refused(StatusCode::INTERNAL_SERVER_ERROR, "This cannot be checked because of a defect in mpiscope", ""),
+        Err(_) => {
+            refused(StatusCode::INTERNAL_SERVER_ERROR, "This cannot be checked because of a defect in mpiscope", "")
+        }
     }
 }
 
