@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { axe } from "./access.mjs";
-import { colours, examples, folder, open, serve, settled, textOf } from "./harness.mjs";
+import { colours, examples, folder, open, serveWith, settled, textOf } from "./harness.mjs";
 import { until } from "./journey.mjs";
 import { runOf } from "./runs.mjs";
 
@@ -13,7 +13,7 @@ import { runOf } from "./runs.mjs";
 function launching(name, steps, { run = null, allow = [] } = {}) {
   test(name, { timeout: 90_000 }, async () => {
     const cwd = fs.mkdtempSync(path.join(folder, "launch-"));
-    const server = await serve(run?.(), ["--launch"], cwd);
+    const server = await serveWith([...(run ? [run()] : []), "--launch"], cwd);
     const code = await until("the code", () => /from the page: (\S+)/.exec(server.said())?.[1]);
     const { page, problems, close } = await open(server.url, { allow });
     try {
