@@ -49,6 +49,26 @@ for (const theme of ["light", "dark"]) {
   });
 }
 
+for (const theme of ["light", "dark"]) {
+  journey(`axe finds nothing where two runs are compared, ${theme}`, { run: "halo+after", theme, hash: "page=compare" }, async (page) => {
+    await until("findings", async () => (await page.locator("mp-compare li").count()) > 0);
+    await axe(page, "compare");
+    await page.keyboard.press("Digit2");
+    await settled(page);
+    await axe(page, "both timelines");
+    await goTo(page, 0, 1e9, "&left=differences&right=table&about=1&align=iteration:3&twins=timeline");
+    await axe(page, "differences, as tables");
+  });
+
+  journey(`axe finds nothing in an exported page, ${theme}`, { run: "file:halo", theme }, async (page) => {
+    await until("findings", async () => (await page.locator("mp-findings li").count()) > 0);
+    await axe(page, "overview");
+    await page.locator("mp-findings button", { hasText: "Show in the timeline" }).first().click();
+    await settled(page);
+    await axe(page, "views");
+  });
+}
+
 journey("by keyboard alone: to the table, to a row, and its filter", { hash: "page=views&scope=run" }, async (page) => {
   const focused = () =>
     page.evaluate(() => {

@@ -10,6 +10,8 @@ import "./panes.mjs";
 import "./state.mjs";
 import "./commands.mjs";
 import "./runs-journeys.mjs";
+import "./compare.mjs";
+import "./export.mjs";
 import "./access.mjs";
 import "./launch.mjs";
 

@@ -33,10 +33,19 @@ function browserPath() {
 export const folder = fs.mkdtempSync(path.join(os.tmpdir(), "mpiscope-viewer-"));
 process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** Records a program of examples/ into a run. */
+/** Compiles a program of tests/viewer/programs; where it is. */
+export function compile(name) {
+  const program = path.join(folder, name);
+  const source = path.join(root, "tests/viewer/programs", `${name}.c`);
+  const result = spawnSync("mpicc.openmpi", ["-O1", "-g", "-I", path.join(root, "include"), source, "-o", program], { encoding: "utf8" });
+  if (result.status !== 0) throw new Error(`compiling ${name} failed: ${result.stderr}`);
+  return program;
+}
+
+/** Records a program, of examples/ unless it is a path, into a run. */
 export function record(name, ranks, program, args = [], options = []) {
   const run = path.join(folder, `${name}.mpiscope`);
-  const result = spawnSync(mpiscope, ["run", "-n", String(ranks), ...options, "-o", run, path.join(examples, program), ...args], {
+  const result = spawnSync(mpiscope, ["run", "-n", String(ranks), ...options, "-o", run, path.resolve(examples, program), ...args], {
     encoding: "utf8",
     env: { ...process.env, ...launcherEnv },
   });
@@ -85,8 +94,16 @@ export async function serveWith(words, cwd = undefined) {
 }
 
 /** What `mpiscope view` says and how it ends where it cannot serve. */
-export function refuse(run) {
-  return spawnSync(mpiscope, ["view", run, "--no-browser"], { encoding: "utf8", timeout: 30_000 });
+export function refuse(...runs) {
+  return spawnSync(mpiscope, ["view", ...runs, "--no-browser"], { encoding: "utf8", timeout: 30_000 });
+}
+
+/** Exports a run; where the page is. */
+export function exported(run, name, options = []) {
+  const page = path.join(folder, name);
+  const result = spawnSync(mpiscope, ["view", run, "--export", page, ...options], { encoding: "utf8", timeout: 60_000 });
+  if (result.status !== 0) throw new Error(`exporting ${run} failed: ${result.stderr}`);
+  return page;
 }
 
 let browser = null;
@@ -175,9 +192,9 @@ export function api(page, question) {
   return page.evaluate(async (q) => (await fetch(`api/${q}`)).json(), question);
 }
 
-/** Where the plot of the timeline is on the screen. */
-export async function plot(page) {
-  const box = await page.locator("mp-timeline").boundingBox();
+/** Where the plot of a timeline is on the screen. */
+export async function plot(page, which = 0) {
+  const box = await page.locator("mp-timeline").nth(which).boundingBox();
   return { left: box.x + 60, top: box.y + 62, width: box.width - 72, height: box.height - 66 };
 }
 

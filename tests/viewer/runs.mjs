@@ -2,11 +2,16 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { record, serve } from "./harness.mjs";
+import { pathToFileURL } from "node:url";
+import { compile, exported, record, serve } from "./harness.mjs";
 
 const RECIPES = {
   // A stencil on a 4 × 4 grid in which rank 5 computes longer than the others.
   halo: () => record("halo", 16, "halo2d", ["--iters", "400", "--work", "20", "--slow-rank", "5"]),
+  // The same without that: what tuning would come to.
+  after: () => record("after", 16, "halo2d", ["--iters", "400", "--work", "20"]),
+  // Names that try to be more than text, in a folder whose name does, too.
+  names: () => record(`<img src=x onerror=window.hacked=1>'"&`, 2, compile("names")),
   // Rings of the smallest size, written over several times.
   wrapped: () => record("wrapped", 2, "halo2d", ["--iters", "30000", "--work", "1"], ["--buffer", "1M"]),
   one: () => record("one", 1, "halo2d", ["--iters", "20", "--work", "1"]),
@@ -44,15 +49,21 @@ RECIPES.newerStore = () => {
 
 const recorded = new Map();
 const served = new Map();
+const files = new Map();
 
 export function runOf(name) {
   if (!recorded.has(name)) recorded.set(name, RECIPES[name]());
   return recorded.get(name);
 }
 
-/** The address of a run's page. */
+/** The address of a run's page; of `one+other` it is that of both; of `file:one` that of its exported page. */
 export async function urlOf(name) {
-  if (!served.has(name)) served.set(name, serve(runOf(name)));
+  if (name.startsWith("file:")) {
+    const run = name.slice(5);
+    if (!files.has(name)) files.set(name, pathToFileURL(exported(runOf(run), `${run}.html`)).href);
+    return files.get(name);
+  }
+  if (!served.has(name)) served.set(name, serve(...name.split("+").map(runOf)));
   return (await served.get(name)).url;
 }
 

@@ -211,16 +211,16 @@ fn matched(
     }
     if is_site {
         // By function and place: names that only one side has.
-        let mut alone: BTreeMap<(String, Option<u32>), (Vec<Named>, Vec<Named>)> = BTreeMap::new();
+        let mut alone: BTreeMap<Named, [Vec<Named>; 2]> = BTreeMap::new();
         for (name, sides) in &all {
             let of = alone.entry((loose(&name.0).to_owned(), name.1)).or_default();
             match sides {
-                (Some(_), None) => of.0.push(name.clone()),
-                (None, Some(_)) => of.1.push(name.clone()),
+                (Some(_), None) => of[0].push(name.clone()),
+                (None, Some(_)) => of[1].push(name.clone()),
                 _ => {}
             }
         }
-        for (gone, come) in alone.into_values() {
+        for [gone, come] in alone.into_values() {
             if let ([gone], [come]) = (&gone[..], &come[..]) {
                 let group = all.remove(come).and_then(|sides| sides.1);
                 let old = all.remove(gone).and_then(|sides| sides.0);
