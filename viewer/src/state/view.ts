@@ -15,6 +15,8 @@ export interface Filter {
   site: number | null;
   region: number | null;
   peer: number | null;
+  /** Any of these ranks: `0-3,7`. */
+  peers: string | null;
   tag: number | null;
   bytes_min: number | null;
   bytes_max: number | null;
@@ -77,6 +79,7 @@ export const NO_FILTER: Filter = Object.freeze({
   site: null,
   region: null,
   peer: null,
+  peers: null,
   tag: null,
   bytes_min: null,
   bytes_max: null,
