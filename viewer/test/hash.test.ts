@@ -33,6 +33,7 @@ test("every state comes back from its address", () => {
         functions: maybe([whole(600), whole(600)]),
         comm: maybe(whole(9)),
         peer: maybe(whole(99)),
+        peers: maybe("4-7"),
         tag: maybe(whole(99) - 50),
         bytes_min: maybe(whole(1e9)),
         duration_max: maybe(whole(1e9)),

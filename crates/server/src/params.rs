@@ -91,6 +91,7 @@ impl Params {
             site: self.get("site")?.map(SiteId),
             region: self.get("region")?.map(RegionId),
             peer: self.get("peer")?.map(RankId),
+            peers: self.text("peers").map(|text| ranks(text, end)).transpose()?,
             tag: self.get("tag")?,
             thread: self.get("thread")?,
             bytes_min: self.get("bytes_min")?,

@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { Ask } from "../ask";
 import { failure, notYet } from "../chrome/failure";
-import { bytes, count, time } from "../format";
+import { bytes, count, rankList, time } from "../format";
 import { css as cssColour, ramp } from "../palette";
 import { contextOf } from "../plot";
 import { PlotPane } from "../plot-pane";
@@ -179,13 +179,18 @@ export class MatrixPane extends PlotPane {
   #filter(sender: number, receiver: number): void {
     const matrix = this.#ask.value;
     const { app } = this;
-    if (!matrix || app.store.state.matrix.by === "host") {
-      if (matrix) app.store.set({ filter: { ...app.store.state.filter, host: sender } });
+    if (!matrix || !app.run) return;
+    const { filter, matrix: m } = app.store.state;
+    if (m.by === "host") {
+      const peers = app.run.ranks.host.flatMap((host, rank) => (host === receiver ? [rank] : []));
+      app.store.set({ filter: { ...filter, host: sender, peer: null, peers: rankList(peers) } });
       return;
     }
     const per = Math.max(1, matrix.ranks_per_block);
-    const ranks = per === 1 ? String(sender) : `${sender * per}-${(sender + 1) * per - 1}`;
-    app.store.set({ filter: { ...app.store.state.filter, ranks, peer: per === 1 ? receiver : null } });
+    const last = app.run.ranks.count - 1;
+    const block = (at: number): string => `${at * per}-${Math.min(last, (at + 1) * per - 1)}`;
+    const both = per === 1 ? { ranks: String(sender), peer: receiver, peers: null } : { ranks: block(sender), peer: null, peers: block(receiver) };
+    app.store.set({ filter: { ...filter, ...both } });
   }
 
   override updated(): void {

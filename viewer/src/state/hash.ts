@@ -32,7 +32,7 @@ function parseFilter(text: string): Filter {
     const name = part.slice(0, at);
     const value = part.slice(at + 1);
     if (at < 0 || !(name in NO_FILTER)) continue;
-    if (name === "ranks") filter.ranks = /^[\d,-]+$/.test(value) ? value : null;
+    if (name === "ranks" || name === "peers") filter[name] = /^[\d,-]+$/.test(value) ? value : null;
     else if (name === "functions") filter.functions = list(value);
     else if (value !== "" && Number.isFinite(Number(value))) (filter as unknown as Record<string, number>)[name] = Number(value);
   }

@@ -16,6 +16,8 @@ export interface Filter {
   site: number | null;
   region: number | null;
   peer: number | null;
+  /** Any of these ranks: `0-3,7`. */
+  peers: string | null;
   tag: number | null;
   bytes_min: number | null;
   bytes_max: number | null;
@@ -84,6 +86,7 @@ export const NO_FILTER: Filter = Object.freeze({
   site: null,
   region: null,
   peer: null,
+  peers: null,
   tag: null,
   bytes_min: null,
   bytes_max: null,
