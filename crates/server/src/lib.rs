@@ -11,6 +11,7 @@ mod frame;
 mod guard;
 mod params;
 mod questions;
+mod working;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};

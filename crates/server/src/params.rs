@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use axum::extract::Query;
 use axum::http::Uri;
-use mpiscope_query::view::{Filter, Scene, ViewError, ranks};
+use mpiscope_query::view::{Care, Filter, Of, Scene, ViewError, ranks};
 use mpiscope_store::{CommId, RankId, RegionId, SiteId};
 
 /// Parameters by name. Those that nobody has asked for are a slip of the finger.
@@ -55,6 +55,20 @@ impl Params {
         Ok(self.get::<f64>(name)?.map(|ns| ns.max(0.0) as u64))
     }
 
+    /// Whether an answer of tables or of a sample will do.
+    pub fn care(&self) -> Result<Care, ViewError> {
+        Ok(if self.flag("quick")? { Care::Quick } else { Care::Exact })
+    }
+
+    /// Calls, or messages.
+    pub fn of(&self) -> Result<Of, ViewError> {
+        match self.text("of") {
+            None | Some("calls") => Ok(Of::Calls),
+            Some("messages") => Ok(Of::Messages),
+            Some(other) => Err(ViewError::Wrong(format!("nothing is known of '{other}'; there are calls and messages"))),
+        }
+    }
+
     /// 0 or 1.
     pub fn flag(&self, name: &'static str) -> Result<bool, ViewError> {
         Ok(self.get::<u8>(name)?.unwrap_or(0) != 0)
@@ -86,6 +100,21 @@ impl Params {
             from_ns: self.ns("from")?,
             until_ns: self.ns("until")?,
             ranks: wanted,
+            ..self.fixed()?
+        };
+        if let Some(iteration) = self.get::<usize>("iteration")? {
+            let window = scene
+                .iteration_ns(iteration)
+                .ok_or_else(|| ViewError::NotThere(format!("there is no iteration {iteration}")))?;
+            filter.from_ns = Some(filter.from_ns.unwrap_or(0).max(window.start));
+            filter.until_ns = Some(filter.until_ns.unwrap_or(u64::MAX).min(window.end));
+        }
+        Ok(filter)
+    }
+
+    /// The part of it that asks neither for time nor for ranks.
+    pub fn fixed(&self) -> Result<Filter, ViewError> {
+        Ok(Filter {
             functions: self.ids("functions")?,
             comm: self.get("comm")?.map(CommId),
             site: self.get("site")?.map(SiteId),
@@ -97,15 +126,8 @@ impl Params {
             bytes_max: self.get("bytes_max")?,
             duration_min_ns: self.ns("duration_min")?,
             duration_max_ns: self.ns("duration_max")?,
-        };
-        if let Some(iteration) = self.get::<usize>("iteration")? {
-            let window = scene
-                .iteration_ns(iteration)
-                .ok_or_else(|| ViewError::NotThere(format!("there is no iteration {iteration}")))?;
-            filter.from_ns = Some(filter.from_ns.unwrap_or(0).max(window.start));
-            filter.until_ns = Some(filter.until_ns.unwrap_or(u64::MAX).min(window.end));
-        }
-        Ok(filter)
+            ..Filter::default()
+        })
     }
 
     /// Ranks between two positions of an order, ascending; nothing if all are.

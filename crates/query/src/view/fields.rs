@@ -27,6 +27,18 @@ pub enum Field {
     Iteration,
     SizeBin,
     Row,
+    /// Of messages only: time while both sides were there.
+    Transfer,
+    /// Of messages only: how many were under way to the same rank.
+    Queue,
+}
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Of {
+    #[default]
+    Calls,
+    Messages,
 }
 
 /// A field as the page lists it.
@@ -63,11 +75,35 @@ impl Field {
         Field::Row,
     ];
 
-    /// By its id.
+    /// Those of messages.
+    pub const OF_MESSAGES: [Field; 11] = [
+        Field::Start,
+        Field::End,
+        Field::Duration,
+        Field::Bytes,
+        Field::Bandwidth,
+        Field::Transfer,
+        Field::Queue,
+        Field::Rank,
+        Field::Peer,
+        Field::Tag,
+        Field::Comm,
+    ];
+
+    /// By its id, of calls.
     pub fn parse(text: &str) -> Result<Field, ViewError> {
-        let found = Field::ALL.into_iter().find(|f| f.id() == text);
+        Field::parse_of(Of::Calls, text)
+    }
+
+    /// By its id.
+    pub fn parse_of(of: Of, text: &str) -> Result<Field, ViewError> {
+        let all: &[Field] = match of {
+            Of::Calls => &Field::ALL,
+            Of::Messages => &Field::OF_MESSAGES,
+        };
+        let found = all.iter().copied().find(|f| f.id() == text);
         found.ok_or_else(|| {
-            let names = Field::ALL.map(Field::id).join(", ");
+            let names = all.iter().map(|f| f.id()).collect::<Vec<_>>().join(", ");
             ViewError::Wrong(format!("there is no field '{text}'; there are {names}"))
         })
     }
@@ -93,7 +129,22 @@ impl Field {
             Field::Iteration => "iteration",
             Field::SizeBin => "size_bin",
             Field::Row => "row",
+            Field::Transfer => "transfer",
+            Field::Queue => "queue",
         }
+    }
+
+    /// As the page lists it for messages.
+    pub fn info_of_message(self) -> FieldInfo {
+        let name = match self {
+            Field::Start => "Sent",
+            Field::End => "Received",
+            Field::Duration => "Latency",
+            Field::Rank => "Sender",
+            Field::Peer => "Receiver",
+            _ => self.info().name,
+        };
+        FieldInfo { name, ..self.info() }
     }
 
     /// As the page lists it.
@@ -117,6 +168,8 @@ impl Field {
             Field::Iteration => ("Iteration", "", true),
             Field::SizeBin => ("Size bin", "", true),
             Field::Row => ("Number in the rank", "", false),
+            Field::Transfer => ("Transfer time", "ns", false),
+            Field::Queue => ("Queue depth", "", false),
         };
         FieldInfo { id: self, name, unit, is_id }
     }
@@ -161,6 +214,7 @@ impl Field {
             Field::Iteration => scene.ground.iteration_at(calls.start_ns[at]).map(|iteration| iteration as f64),
             Field::SizeBin => moves(facts).then(|| f64::from(mpiscope_run::bin_of(bytes()))),
             Field::Row => Some(calls.row[at] as f64),
+            Field::Transfer | Field::Queue => None,
         }
     }
 
@@ -189,7 +243,10 @@ impl Field {
 
 /// Whether calls with these facts can move data.
 fn moves(facts: &Facts) -> bool {
-    mpiscope_abi::function(facts.function).is_some_and(|f| f.flow != mpiscope_abi::Flow::None)
-        || facts.bytes_sent > 0
-        || facts.bytes_received > 0
+    can_move(facts.function) || facts.bytes_sent > 0 || facts.bytes_received > 0
+}
+
+/// Whether calls of a function can.
+pub(crate) fn can_move(function: u32) -> bool {
+    mpiscope_abi::function(function).is_some_and(|f| f.flow != mpiscope_abi::Flow::None)
 }
