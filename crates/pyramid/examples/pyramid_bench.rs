@@ -1,7 +1,8 @@
 //! Measures the preview, for `bench/run.py preview`:
 //!
 //! ```text
-//! pyramid_bench make DIR CALLS RANKS    a store of a synthetic run, straight from batches
+//! pyramid_bench make DIR CALLS RANKS [SOURCE]    a store of a synthetic run, straight from batches; SOURCE: of what it says it
+//!                                       is made
 //! pyramid_bench read DIR                the control: batches are read and nothing is made of them
 //! pyramid_bench build DIR               its preview: ns of processor time a call, bytes
 //! pyramid_bench ask DIR [QUESTIONS]     the whole run, random windows, single calls: ms, cold and warm
@@ -26,7 +27,8 @@ fn main() -> Result<(), Failed> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
-        ["make", place, calls, ranks] => make(place.as_ref(), calls.parse()?, ranks.parse()?),
+        ["make", place, calls, ranks] => make(place.as_ref(), calls.parse()?, ranks.parse()?, None),
+        ["make", place, calls, ranks, source] => make(place.as_ref(), calls.parse()?, ranks.parse()?, Some(source)),
         ["build", place] => build(place.as_ref()),
         ["read", place] => read(place.as_ref()),
         ["ask", place] => ask(place.as_ref(), 60),
@@ -89,7 +91,7 @@ fn facts(at: usize, rank: u32, ranks: u32) -> Facts {
     }
 }
 
-fn make(place: &Path, calls: u64, ranks: u32) -> Result<(), Failed> {
+fn make(place: &Path, calls: u64, ranks: u32, source: Option<&str>) -> Result<(), Failed> {
     let row = |rank: u32| RankRow { world_rank: rank as i32, host: format!("node{}", rank / 64), ..RankRow::default() };
     let comm =
         CommRow { label: "MPI_COMM_WORLD".into(), members: (0..ranks).map(RankId).collect(), ..Default::default() };
@@ -105,7 +107,7 @@ fn make(place: &Path, calls: u64, ranks: u32) -> Result<(), Failed> {
     let facts: Vec<Vec<Facts>> =
         (0..ranks).map(|rank| (0..KINDS.len() + 2 * SIZES.len()).map(|at| facts(at, rank, ranks)).collect()).collect();
     let about = About {
-        source: format!("{calls} calls, {ranks} ranks"),
+        source: source.map_or_else(|| format!("{calls} calls, {ranks} ranks"), str::to_owned),
         calls,
         has_waits: true,
         is_anew: true,
