@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use axum::extract::Query;
 use axum::http::Uri;
@@ -108,6 +109,28 @@ impl Params {
                 .ok_or_else(|| ViewError::NotThere(format!("there is no iteration {iteration}")))?;
             filter.from_ns = Some(filter.from_ns.unwrap_or(0).max(window.start));
             filter.until_ns = Some(filter.until_ns.unwrap_or(u64::MAX).min(window.end));
+        }
+        Ok(filter)
+    }
+
+    /// What restricts cells, of which window and rows are said otherwise. Ranks, hosts and iterations need the store.
+    pub fn filter_of_cells(&self, scene: impl FnOnce() -> Result<Arc<Scene>, ViewError>) -> Result<Filter, ViewError> {
+        let mut filter = self.fixed()?;
+        let (ranks_text, host, iteration) = (self.text("ranks"), self.get::<usize>("host")?, self.get::<usize>("iteration")?);
+        if ranks_text.is_none() && host.is_none() && iteration.is_none() {
+            return Ok(filter);
+        }
+        let scene = scene()?;
+        let end = scene.ranks() as u32;
+        filter.ranks = ranks_text.map(|text| ranks(text, end)).transpose()?;
+        if let Some(host) = host {
+            filter.ranks.get_or_insert_with(|| (0..end).collect()).retain(|&rank| scene.host_of(rank) == Some(host));
+        }
+        if let Some(iteration) = iteration {
+            let window = scene
+                .iteration_ns(iteration)
+                .ok_or_else(|| ViewError::NotThere(format!("there is no iteration {iteration}")))?;
+            (filter.from_ns, filter.until_ns) = (Some(window.start), Some(window.end));
         }
         Ok(filter)
     }

@@ -29,7 +29,7 @@ pub struct CellsWish {
     pub row_until: usize,
     /// At most so many rows.
     pub rows: usize,
-    /// Which calls; its window and its ranks are not looked at.
+    /// Which calls of the window and the rows.
     pub filter: Filter,
     /// Regions in place of calls: entries are their ids, and `longest_row` says when the longest one began.
     pub layer: Layer,
@@ -200,7 +200,7 @@ pub fn cells(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) ->
     if wish.layer == Layer::Regions {
         return of_preview(&scene.preview, order, wish, cancel);
     }
-    if wish.filter.is_narrow() {
+    if wish.filter.is_narrow() || wish.filter.ranks.is_some() || wish.filter.from_ns.is_some() {
         return of_calls(scene, order, wish, cancel);
     }
     let grid = wish.grid(order.ranks.len());
@@ -277,10 +277,16 @@ pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &
     let until_ns = grid.from_ns + grid.columns as u64 * grid.bin_ns;
     let shown = (order.ranks.len() < scene.ranks() || grid.rows * grid.rows_per_block < order.ranks.len())
         .then(|| (0..rows.len()).filter(|&rank| rows[rank] >= 0).map(|rank| rank as u32).collect::<Vec<_>>());
+    let ranks = match (shown, &wish.filter.ranks) {
+        (Some(shown), Some(wanted)) => {
+            Some(shown.into_iter().filter(|rank| wanted.binary_search(rank).is_ok()).collect())
+        }
+        (shown, wanted) => shown.or_else(|| wanted.clone()),
+    };
     let filter = Filter {
-        from_ns: Some(grid.from_ns),
-        until_ns: Some(until_ns),
-        ranks: shown.or_else(|| wish.filter.ranks.clone()),
+        from_ns: Some(wish.filter.from_ns.unwrap_or(0).max(grid.from_ns)),
+        until_ns: Some(wish.filter.until_ns.unwrap_or(u64::MAX).min(until_ns)),
+        ranks,
         ..wish.filter.clone()
     };
     let cell = |rank: u32, bin: usize| {

@@ -15,7 +15,7 @@ pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Resu
     let columns = params.limit("columns", 1024, 4096)?;
     let (row_from, row_until) = (params.get("row_from")?.unwrap_or(0), params.get("row_until")?);
     let rows = params.limit("rows", 512, 2048)?;
-    let filter = params.fixed()?;
+    let filter = params.filter_of_cells(|| viewing.scene())?;
     let layer = match params.text("layer") {
         None | Some("calls") => Layer::Calls,
         Some("regions") => Layer::Regions,
