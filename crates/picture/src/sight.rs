@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use mpiscope_query::view::{self, Cancel, Cells, CellsWish, Field, Filter, Order, RunInfo, Scene, Sort, ViewError};
+use mpiscope_query::view::{
+    self, Cancel, Care, Cells, CellsWish, Field, Filter, GroupsWish, Layer, Order, RunInfo, Scene, Sort, ViewError,
+};
 use mpiscope_store::{Message, flags};
 
 use crate::raster::{Bar, Wait};
@@ -61,7 +63,8 @@ impl Sight<'_> {
             row_from: 0,
             row_until: self.order.ranks.len(),
             rows,
-            functions: None,
+            filter: Filter::default(),
+            layer: Layer::Calls,
         };
         view::cells(self.scene, self.order, &wish, &Cancel::default())
     }
@@ -132,8 +135,8 @@ impl Sight<'_> {
             let entry = |f: &view::FunctionInfo| Entry { id: f.id, calls: f.calls, share: f.exclusive_ns as f64 / all };
             return Ok(info.functions.iter().map(entry).collect());
         }
-        let groups =
-            view::groups(self.scene, &self.filter(), &[Field::Function], Sort::Total, 10_000, &Cancel::default())?;
+        let wish = GroupsWish { care: Care::Exact, by: &[Field::Function], sort: Sort::Total, limit: 10_000 };
+        let groups = view::groups(self.scene, &self.filter(), &wish, &Cancel::default())?;
         let entry = |row: &view::GroupRow| {
             let id = row.key.first()?.id? as u32;
             Some(Entry { id, calls: row.count, share: row.share })

@@ -10,6 +10,7 @@ use mpiscope_query::view::{Cancel, ViewError, Viewing};
 use crate::answer::{Answer, error};
 use crate::params::Params;
 use crate::questions;
+use crate::working::Named;
 
 /// Gives the question up when the page does: then this is dropped.
 struct GivingUp(Cancel);
@@ -137,6 +138,7 @@ async fn respond(
 /// What a run says to a question.
 pub(crate) fn answer(viewing: &Viewing, question: &str, query: &str, cancel: &Cancel) -> Result<Answer, ViewError> {
     let params = Params::parse(query)?;
+    let _named = params.text("ask").map(|name| Named::new(name, cancel));
     if let Some((_, early)) = questions::EARLY.iter().find(|(name, _)| *name == question) {
         let answer = early(viewing, &params, cancel)?;
         params.all_read()?;

@@ -13,6 +13,7 @@ mod guard;
 pub mod launch;
 mod params;
 mod questions;
+mod working;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};

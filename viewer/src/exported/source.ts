@@ -3,6 +3,7 @@
 import { encodeFrame } from "../protocol/frame";
 import { ViewError } from "../protocol/error";
 import type { Restriction } from "../protocol/params";
+import type { Of } from "../protocol/types";
 import type { Answer, Kept, Source } from "../protocol/source";
 import type { CellsParameters, RowsParameters, ScatterParameters, StepBy } from "../protocol/client";
 import { KeptCalls, type Table, pick, ranksOf, tableOf } from "./calls";
@@ -14,7 +15,7 @@ const frameAnswer = (buffer: ArrayBuffer): Answer => ({ arrayBuffer: () => Promi
 const jsonAnswer = (value: unknown): Answer => ({ json: () => Promise.resolve(value), arrayBuffer: () => Promise.reject(new Error("this is no frame")) });
 
 /** Parts of a question that restrict it beside time. */
-const RESTRICTIONS = ["ranks", "functions", "comm", "site", "region", "peer", "tag", "bytes_min", "bytes_max", "duration_min", "duration_max", "host", "iteration", "thread", "row_from", "row_until"] as const;
+const RESTRICTIONS = ["ranks", "functions", "comm", "site", "region", "peer", "peers", "tag", "bytes_min", "bytes_max", "duration_min", "duration_max", "host", "iteration", "thread", "row_from", "row_until"] as const;
 
 interface Opened {
   pack: Pack;
@@ -94,13 +95,15 @@ export class PackSource implements Source {
       case "groups":
         return this.#groups(opened, parameters as Restriction & { by: string; sort?: string; limit: number });
       case "histogram": {
-        const q = parameters as Restriction & { field: string; is_log: boolean; min?: number | null; max?: number | null; bins: number };
+        const q = parameters as Restriction & { of?: Of; field: string; is_log: boolean; min?: number | null; max?: number | null; bins: number };
+        if (q.of === "messages") throw this.#missing(opened, "statistics of messages are");
         const isPlain = (q.min ?? null) === null && (q.max ?? null) === null;
         const whole = isPlain ? this.#whole(opened, q, `histogram/${q.field}/${q.is_log ? 1 : 0}`) : null;
         return whole ? jsonAnswer(pack.json(whole)) : jsonAnswer(histogram(kept, opened.withData, this.#inside(opened, q), q));
       }
       case "scatter": {
         const q = parameters as Restriction & ScatterParameters;
+        if (q.of === "messages") throw this.#missing(opened, "statistics of messages are");
         const isPlain = [q.x_min, q.x_max, q.y_min, q.y_max].every((v) => (v ?? null) === null);
         const whole = isPlain ? this.#whole(opened, q, `scatter/${q.x}/${q.y}/${q.x_log ? 1 : 0}/${q.y_log ? 1 : 0}`) : null;
         return frameAnswer(whole ? pack.buffer(whole)! : scatter(kept, opened.withData, this.#inside(opened, q), q));

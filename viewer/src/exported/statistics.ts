@@ -124,7 +124,7 @@ export function groups(kept: KeptCalls, withData: ReadonlySet<number>, at: reado
   });
   const value = SORTS[sort] ?? SORTS.total_ns!;
   rows.sort((a, b) => value(b) - value(a));
-  return { by, rows: rows.slice(0, limit), total: rows.length, is_cut: rows.length > limit };
+  return { basis: { kind: "calls" }, by, rows: rows.slice(0, limit), total: rows.length, is_cut: rows.length > limit };
 }
 
 export function axisOf(values: readonly number[], field: string, isLog: boolean, min: number | null | undefined, max: number | null | undefined): Axis {
@@ -155,7 +155,7 @@ export function histogram(kept: KeptCalls, withData: ReadonlySet<number>, at: re
     time_ns[bin]! += kept.calls.duration_ns![i]!;
     total += times;
   }
-  return { field: q.field, min: axis.min, max: axis.max, is_log: axis.is_log, edges, counts, time_ns, total };
+  return { basis: { kind: "calls" }, field: q.field, min: axis.min, max: axis.max, is_log: axis.is_log, edges, counts, time_ns, total };
 }
 
 export interface ScatterAsked {
@@ -180,7 +180,7 @@ export function scatter(kept: KeptCalls, withData: ReadonlySet<number>, at: read
   const isIn = (v: number, axis: Axis): boolean => v >= axis.min && v <= axis.max;
   const shown = all.filter((p) => isIn(p[0], x_axis) && isIn(p[1], y_axis));
   const { calls: c } = kept;
-  return encodeFrame({ kind: "scatter", x_axis, y_axis, total: shown.length, form: "points", fit: null, width: q.width, height: q.height }, {
+  return encodeFrame({ kind: "scatter", basis: { kind: "calls" }, x_axis, y_axis, total: shown.length, form: "points", fit: null, width: q.width, height: q.height }, {
     x: Float64Array.from(shown, (p) => p[0]),
     y: Float64Array.from(shown, (p) => p[1]),
     rank: Uint32Array.from(shown, (p) => c.rank![p[2]]!),

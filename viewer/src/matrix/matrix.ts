@@ -3,6 +3,7 @@
 import { type TemplateResult, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { Ask } from "../ask";
+import { basisText, careful } from "../basis";
 import { failure, notYet } from "../chrome/failure";
 import { bytes, count, rankList, time } from "../format";
 import { css as cssColour, ramp } from "../palette";
@@ -61,7 +62,7 @@ export class MatrixPane extends PlotPane {
     if (app.run?.state !== "ready") return;
     const { by, comm } = app.store.state.matrix;
     const parameters = { ...scopeWindow(app.store.state, app.window), comm: comm ?? app.store.state.filter.comm, by, blocks: BLOCKS };
-    this.#ask.update([parameters, app.growth], (signal) => app.client.matrix(parameters, signal));
+    this.#ask.update([parameters, app.growth], ...careful(app, parameters, (p, signal) => app.client.matrix(p, signal)));
   }
 
   #at(sender: number, receiver: number): number {
@@ -219,6 +220,7 @@ export class MatrixPane extends PlotPane {
             ${comms.slice(0, 200).map((c) => html`<option value=${c.id} ?selected=${c.id === m.comm}>${c.name}</option>`)}
           </select></label>
         <span class="space"></span>
+        <span class="muted">${basisText(this.#ask.value?.basis, this.#ask.done, "messages").replace(/^ · /, "")}</span>
         ${this.twinButton()}
       </div>
       ${app.run?.state !== "ready" ? notYet() : this.#ask.error ? failure(this.#ask.error) : this.isTwin ? this.#twin() : this.#plot()}`;

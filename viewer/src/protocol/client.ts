@@ -12,6 +12,8 @@ export interface CellsParameters extends Restriction {
   row_until: number;
   rows: number;
   order?: string;
+  layer?: "calls" | "regions";
+  ask?: string;
 }
 
 export interface RowsParameters extends Restriction {
@@ -21,7 +23,14 @@ export interface RowsParameters extends Restriction {
   limit: number;
 }
 
-export interface ScatterParameters extends Restriction {
+/** A quick answer may be of tables or of a sample; `ask` is the name by which one can see how far it is. */
+export interface Careful {
+  quick?: boolean;
+  ask?: string;
+}
+
+export interface ScatterParameters extends Restriction, Careful {
+  of?: T.Of;
   x: string;
   y: string;
   x_log: boolean;
@@ -43,6 +52,7 @@ interface AxisHead {
   total: number;
   form: "points" | "density";
   fit: T.Scatter["fit"];
+  basis: T.Basis;
   width?: number;
   height?: number;
 }
@@ -113,6 +123,11 @@ export class Client {
   /** What the server has beside the views: where the page of launching is. */
   offers(signal?: AbortSignal): Promise<{ launch: string | null }> {
     return this.#json("offers", {}, signal);
+  }
+
+  /** How far a question is that somebody waits for, as a share; null if that is not known. */
+  async working(ask: string, signal?: AbortSignal): Promise<number | null> {
+    return (await this.#json<{ done: number | null }>("working", { of_ask: ask }, signal)).done;
   }
 
   report(signal?: AbortSignal): Promise<Report> {
@@ -252,9 +267,10 @@ export class Client {
 
   async scatter(parameters: ScatterParameters, signal?: AbortSignal): Promise<T.Scatter> {
     const frame = await this.#frame<AxisHead>("scatter", parameters, signal);
-    const { x_axis: x, y_axis: y, total, form, fit } = frame.head;
+    const { x_axis: x, y_axis: y, total, form, fit, basis } = frame.head;
     const isPoints = form === "points";
     return {
+      basis,
       x,
       y,
       total,
@@ -281,24 +297,24 @@ export class Client {
   }
 
   histogram(
-    parameters: Restriction & { field: string; is_log: boolean; min?: number | null; max?: number | null; bins: number },
+    parameters: Restriction & Careful & { of?: T.Of; field: string; is_log: boolean; min?: number | null; max?: number | null; bins: number },
     signal?: AbortSignal,
   ): Promise<T.Histogram> {
     return this.#json("histogram", parameters, signal);
   }
 
   groups(
-    parameters: Restriction & { by: string; sort?: string; limit: number },
+    parameters: Restriction & Careful & { by: string; sort?: string; limit: number },
     signal?: AbortSignal,
   ): Promise<T.Groups> {
     return this.#json("groups", parameters, signal);
   }
 
   async matrix(
-    parameters: { from?: number | null; until?: number | null; comm?: number | null; by: string; blocks: number },
+    parameters: Careful & { from?: number | null; until?: number | null; comm?: number | null; by: string; blocks: number },
     signal?: AbortSignal,
   ): Promise<T.Matrix> {
-    const frame = await this.#frame<{ rows: number; labels: string[]; ranks_per_block: number }>("matrix", parameters, signal);
+    const frame = await this.#frame<{ rows: number; labels: string[]; ranks_per_block: number; basis: T.Basis }>("matrix", parameters, signal);
     return {
       rows: frame.head.rows,
       labels: frame.head.labels,
@@ -309,6 +325,7 @@ export class Client {
       bytes: column<Float64Array>(frame, "bytes"),
       longest_ns: column<Float64Array>(frame, "longest_ns"),
       latency_ns: column<Float64Array>(frame, "latency_ns"),
+      basis: frame.head.basis,
     };
   }
 }

@@ -69,6 +69,7 @@ export interface Run extends Progress {
   sites: { id: number; text: string }[];
   regions: { id: number; name: string; parent: number | null }[];
   fields: FieldInfo[];
+  message_fields: FieldInfo[];
   iterations: Iterations | null;
   caveats: string[];
 }
@@ -253,7 +254,16 @@ export interface Axis {
   is_log: boolean;
 }
 
+/** What an answer was made of. */
+export type Basis =
+  | { kind: "calls" }
+  | { kind: "bins"; from_ns: number; until_ns: number; bin_ns: number; share: number }
+  | { kind: "sample"; share: number };
+
+export type Of = "calls" | "messages";
+
 export interface Scatter {
+  basis: Basis;
   x: Axis;
   y: Axis;
   total: number;
@@ -272,6 +282,7 @@ export interface Histogram {
   counts: number[];
   time_ns: number[];
   total: number;
+  basis: Basis;
 }
 
 export interface GroupKey {
@@ -298,6 +309,7 @@ export interface Groups {
   rows: GroupRow[];
   total: number;
   is_cut: boolean;
+  basis: Basis;
 }
 
 export interface Matrix {
@@ -310,6 +322,7 @@ export interface Matrix {
   bytes: Float64Array;
   longest_ns: Float64Array;
   latency_ns: Float64Array;
+  basis: Basis;
 }
 
 /** What became of a group of calls from one run to the other. */

@@ -62,9 +62,9 @@ export function toHash(state: ViewState): string {
   const tableText = (t: ViewState["table"]): string => `${t.by}~${t.sort}~${t.ascending ? 1 : 0}`;
   put("table", tableText(state.table), tableText(INITIAL.table));
   const scatterText = (s: ViewState["scatter"]): string =>
-    `${s.x}~${s.y}~${s.x_log ? 1 : 0}~${s.y_log ? 1 : 0}~${numbers([s.x_min, s.x_max, s.y_min, s.y_max])}`;
+    `${s.x}~${s.y}~${s.x_log ? 1 : 0}~${s.y_log ? 1 : 0}~${numbers([s.x_min, s.x_max, s.y_min, s.y_max])}${s.of === "messages" ? "~messages" : ""}`;
   put("scatter", scatterText(state.scatter), scatterText(INITIAL.scatter));
-  const histogramText = (h: ViewState["histogram"]): string => `${h.field}~${h.is_log ? 1 : 0}`;
+  const histogramText = (h: ViewState["histogram"]): string => `${h.field}~${h.is_log ? 1 : 0}${h.of === "messages" ? "~messages" : ""}`;
   put("histogram", histogramText(state.histogram), histogramText(INITIAL.histogram));
   const matrixText = (m: ViewState["matrix"]): string => `${m.by}~${m.value}~${m.comm ?? ""}`;
   put("matrix", matrixText(state.matrix), matrixText(INITIAL.matrix));
@@ -125,14 +125,16 @@ export function fromHash(hash: string): ViewState {
   if (table.length === 3 && /^[a-z_]+(,[a-z_]+)?$/.test(table[0]!) && /^[a-z0-9_]+$/.test(table[1]!))
     state.table = { by: table[0]!, sort: table[1]!, ascending: table[2] === "1" };
   const scatter = get("scatter").split("~");
-  if (scatter.length === 8) {
-    const ranges = parseNumbers(scatter.slice(4).join("~"), 4);
+  const isOf = (text: string | undefined): text is "messages" | undefined => text === undefined || text === "messages";
+  if (scatter.length >= 8 && scatter.length <= 9 && isOf(scatter[8])) {
+    const ranges = parseNumbers(scatter.slice(4, 8).join("~"), 4);
     if (ranges)
       state.scatter = {
         x: scatter[0]!,
         y: scatter[1]!,
         x_log: scatter[2] === "1",
         y_log: scatter[3] === "1",
+        of: scatter[8] ?? "calls",
         x_min: ranges[0]!,
         x_max: ranges[1]!,
         y_min: ranges[2]!,
@@ -140,7 +142,8 @@ export function fromHash(hash: string): ViewState {
       };
   }
   const histogram = get("histogram").split("~");
-  if (histogram.length === 2) state.histogram = { field: histogram[0]!, is_log: histogram[1] === "1" };
+  if (histogram.length >= 2 && histogram.length <= 3 && isOf(histogram[2]))
+    state.histogram = { field: histogram[0]!, is_log: histogram[1] === "1", of: histogram[2] ?? "calls" };
   const matrix = get("matrix").split("~");
   const values = ["count", "bytes", "mean", "latency", "longest"] as const;
   if (matrix.length === 3 && (values as readonly string[]).includes(matrix[1]!))

@@ -1,6 +1,6 @@
 /** What is being looked at. All of it stands in the address, so that a link restores it. */
 
-import type { CallRef } from "../protocol/types";
+import type { CallRef, Of } from "../protocol/types";
 import { ALIGNED, type Align } from "../runs/align";
 
 export const PANES = ["table", "scatter", "histogram", "matrix", "events", "differences"] as const;
@@ -66,8 +66,8 @@ export interface ViewState {
   /** What the panes below are about where nothing is selected. */
   scope: "window" | "run";
   table: { by: string; sort: string; ascending: boolean };
-  scatter: { x: string; y: string; x_log: boolean; y_log: boolean } & Ranges;
-  histogram: { field: string; is_log: boolean };
+  scatter: { x: string; y: string; x_log: boolean; y_log: boolean; of: Of } & Ranges;
+  histogram: { field: string; is_log: boolean; of: Of };
   matrix: { by: "rank" | "host"; value: "count" | "bytes" | "mean" | "latency" | "longest"; comm: number | null };
   twins: string[];
   finding: number | null;
@@ -115,8 +115,8 @@ export const INITIAL: ViewState = Object.freeze({
   right: "scatter",
   scope: "window",
   table: { by: "function", sort: "total_ns", ascending: false },
-  scatter: { x: "end", y: "duration", x_log: false, y_log: true, x_min: null, x_max: null, y_min: null, y_max: null },
-  histogram: { field: "duration", is_log: true },
+  scatter: { x: "end", y: "duration", x_log: false, y_log: true, of: "calls", x_min: null, x_max: null, y_min: null, y_max: null },
+  histogram: { field: "duration", is_log: true, of: "calls" },
   matrix: { by: "rank", value: "bytes", comm: null },
   twins: [],
   finding: null,

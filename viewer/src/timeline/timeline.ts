@@ -437,10 +437,9 @@ export class Timeline extends LitElement {
     const { app } = this;
     const pictures = this.#pictures;
     const notes: string[] = [];
-    if (pictures.isFaded && pictures.calls) {
-      const { total, is_cut } = pictures.calls.head;
-      notes.push(is_cut ? `the longest ${count(pictures.calls.length)} of ${countShort(total)} matching calls` : `${count(total)} matching calls`);
-    }
+    const matching = pictures.matching;
+    if (matching !== null) notes.push(`${count(matching)} matching calls`);
+    if (pictures.isBusy && pictures.done !== null) notes.push(`reading calls for the filter: ${Math.round(100 * pictures.done)} %`);
     if (pictures.isSingle && pictures.messages?.head.is_cut && app.store.state.layers.includes("messages"))
       notes.push(`${countShort(pictures.messages.head.total)} messages: zoom in for arrows`);
     const { kept } = app.client;

@@ -28,6 +28,18 @@ pub enum Field {
     SizeBin,
     PeerClass,
     Row,
+    /// Of messages only: time while both sides were there.
+    Transfer,
+    /// Of messages only: how many were under way to the same rank.
+    Queue,
+}
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Of {
+    #[default]
+    Calls,
+    Messages,
 }
 
 /// A field as the page lists it.
@@ -65,11 +77,35 @@ impl Field {
         Field::Row,
     ];
 
-    /// By its id.
+    /// Those of messages.
+    pub const OF_MESSAGES: [Field; 11] = [
+        Field::Start,
+        Field::End,
+        Field::Duration,
+        Field::Bytes,
+        Field::Bandwidth,
+        Field::Transfer,
+        Field::Queue,
+        Field::Rank,
+        Field::Peer,
+        Field::Tag,
+        Field::Comm,
+    ];
+
+    /// By its id, of calls.
     pub fn parse(text: &str) -> Result<Field, ViewError> {
-        let found = Field::ALL.into_iter().find(|f| f.id() == text);
+        Field::parse_of(Of::Calls, text)
+    }
+
+    /// By its id.
+    pub fn parse_of(of: Of, text: &str) -> Result<Field, ViewError> {
+        let all: &[Field] = match of {
+            Of::Calls => &Field::ALL,
+            Of::Messages => &Field::OF_MESSAGES,
+        };
+        let found = all.iter().copied().find(|f| f.id() == text);
         found.ok_or_else(|| {
-            let names = Field::ALL.map(Field::id).join(", ");
+            let names = all.iter().map(|f| f.id()).collect::<Vec<_>>().join(", ");
             ViewError::Wrong(format!("there is no field '{text}'; there are {names}"))
         })
     }
@@ -96,7 +132,22 @@ impl Field {
             Field::SizeBin => "size_bin",
             Field::PeerClass => "peer_class",
             Field::Row => "row",
+            Field::Transfer => "transfer",
+            Field::Queue => "queue",
         }
+    }
+
+    /// As the page lists it for messages.
+    pub fn info_of_message(self) -> FieldInfo {
+        let name = match self {
+            Field::Start => "Sent",
+            Field::End => "Received",
+            Field::Duration => "Latency",
+            Field::Rank => "Sender",
+            Field::Peer => "Receiver",
+            _ => self.info().name,
+        };
+        FieldInfo { name, ..self.info() }
     }
 
     /// As the page lists it.
@@ -121,6 +172,8 @@ impl Field {
             Field::SizeBin => ("Size bin", "", true),
             Field::PeerClass => ("Peer class", "", true),
             Field::Row => ("Number in the rank", "", false),
+            Field::Transfer => ("Transfer time", "ns", false),
+            Field::Queue => ("Queue depth", "", false),
         };
         FieldInfo { id: self, name, unit, is_id }
     }
@@ -169,6 +222,7 @@ impl Field {
                 (peer != u32::MAX).then(|| peer_class(scene, rank, peer) as f64)
             }
             Field::Row => Some(calls.row[at] as f64),
+            Field::Transfer | Field::Queue => None,
         }
     }
 

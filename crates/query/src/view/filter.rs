@@ -1,6 +1,6 @@
 //! What restricts a question.
 
-use mpiscope_store::{CommId, Facts, RankId, RegionId, SiteId};
+use mpiscope_store::{CommId, Facts, RankId, RegionId, SiteId, Zone};
 
 /// Calls that are asked about. What is `None` restricts nothing.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +53,45 @@ impl Filter {
     /// Whether a rank is among `peers`, if there are any.
     pub(crate) fn wants_peer(&self, peer: RankId) -> bool {
         self.peers.as_ref().is_none_or(|wanted| wanted.binary_search(&peer.0).is_ok())
+    }
+
+    /// Whether it restricts more than time, ranks and functions.
+    pub fn is_narrow(&self) -> bool {
+        self.comm.is_some()
+            || self.site.is_some()
+            || self.region.is_some()
+            || self.thread.is_some()
+            || self.duration_min_ns.is_some()
+            || self.duration_max_ns.is_some()
+            || self.asks_arguments()
+    }
+
+    /// What the store says of row groups that may have such calls.
+    pub(crate) fn zone(&self) -> Zone {
+        let mut zone = Zone::default();
+        let mut add = |columns, id: Option<u32>| {
+            if let Some(id) = id {
+                zone = std::mem::take(&mut zone).with(columns, id.into()..=id.into());
+            }
+        };
+        add(&["comm_id"], self.comm.map(|comm| comm.0));
+        add(&["site_id"], self.site.map(|site| site.0));
+        add(&["region_id"], self.region.map(|region| region.0));
+        add(&["peer", "peer2"], self.peer.map(|peer| peer.0));
+        add(&["thread"], self.thread.map(u32::from));
+        if let Some((&first, &last)) = self.peers.as_ref().and_then(|peers| peers.first().zip(peers.last())) {
+            zone = zone.with(&["peer", "peer2"], first.into()..=last.into());
+        }
+        if let Some(tag) = self.tag {
+            zone = zone.with(&["tag", "tag2"], tag.into()..=tag.into());
+        }
+        match self.bytes_min {
+            // Sent and received together: one of the two is at least half.
+            Some(least) if least > 1 => {
+                zone.with(&["bytes_sent", "bytes_received"], i64::try_from(least / 2).unwrap_or(i64::MAX)..=i64::MAX)
+            }
+            _ => zone,
+        }
     }
 
     fn asks_arguments(&self) -> bool {

@@ -96,7 +96,7 @@ proptest! {
         let (from, length) = ((fixture.begin_ns() + 1000 * from).saturating_sub(500), 1000 * length);
         let order = scene.order("").unwrap();
         let wish = CellsWish {
-            from_ns: from, until_ns: from + length, columns, row_from: 0, row_until: usize::MAX, rows: most, functions: None,
+            from_ns: from, until_ns: from + length, columns, row_from: 0, row_until: usize::MAX, rows: most, filter: Filter::default(), layer: Layer::Calls,
         };
         let found = cells::of_calls(scene, &order, &wish, &Cancel::default()).unwrap();
         let preview = of_preview(&scene.preview, &order, &wish, &Cancel::default()).unwrap();
@@ -161,17 +161,20 @@ proptest! {
             *entry = (entry.0 + u64::from(call.calls), entry.1 + call.end_ns - call.start_ns);
         }
         let cancel = Cancel::default();
-        let table = groups(scene, &filter, &[Field::Function], Sort::Key, 1000, &cancel).unwrap();
+        let wish = GroupsWish { care: Care::Exact, by: &[Field::Function], sort: Sort::Key, limit: 1000 };
+        let table = groups(scene, &filter, &wish, &cancel).unwrap();
         let found: BTreeMap<u64, (u64, u64)> =
             table.rows.iter().map(|row| (row.key[0].id.unwrap() as u64, (row.count, row.total_ns))).collect();
         prop_assert_eq!(&found, &by_function);
         let all: u64 = by_function.values().map(|(count, _)| count).sum();
-        let bins = histogram(scene, &filter, Field::Duration, &Wish::default(), 7, &cancel).unwrap();
+        let wish = HistogramWish { of: Of::Calls, care: Care::Exact, field: Field::Duration, axis: Wish::default(), bins: 7 };
+        let bins = histogram(scene, &filter, &wish, &cancel).unwrap();
         prop_assert_eq!((bins.total, bins.counts.iter().sum::<u64>()), (all, all));
         let listed = calls(scene, &filter, 10_000, &cancel).unwrap();
         prop_assert_eq!((listed.total, listed.rows.len()), (wanted.len() as u64, wanted.len()));
         for points in [10_000, 2] {
             let wish = ScatterWish {
+                of: Of::Calls, care: Care::Exact,
                 x: Field::Start, y: Field::Duration, x_axis: Wish::default(), y_axis: Wish::default(), width: 9, height: 5, points,
             };
             let plane = scatter(scene, &filter, &wish, &cancel).unwrap();
@@ -226,7 +229,7 @@ fn messages_and_operations_of_a_window() {
     let operations = collectives(scene, &few, 10, &cancel).unwrap();
     assert_eq!((operations.rows.len(), operations.members.len()), (1, 4));
     assert_eq!(operations.offset, [0, 4]);
-    let matrix = matrix(scene, &Filter::default(), Blocks::Ranks(2), &cancel).unwrap();
+    let matrix = matrix(scene, &Filter::default(), Blocks::Ranks(2), Care::Exact, &cancel).unwrap();
     assert_eq!((matrix.count.iter().sum::<u64>(), matrix.ranks_per_block, matrix.labels.len()), (12, 2, 2));
     let waiting = waits(scene, &Filter::default(), 1000, &cancel).unwrap();
     assert!(waiting.total > 0 && waiting.rows.iter().all(|w| w.rank < RankId(4) && w.start_ns < w.end_ns));

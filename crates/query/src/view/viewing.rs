@@ -212,6 +212,9 @@ impl Viewing {
         let growing = now.growing.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or(ViewError::NotYet)?;
         let order = growing.ground.order(order)?;
         let wish = wish(order.ranks.len(), now.early.until_ns);
+        if wish.filter.is_narrow() {
+            return Err(ViewError::NotYet);
+        }
         cells::of_preview(&*growing.live.view()?, &order, &wish, cancel)
     }
 

@@ -1,6 +1,6 @@
 //! The timeline from afar, at several zooms: each level has bins a quarter as wide, in chunks, until there is no room left.
 
-use mpiscope_query::view::{Cancel, Cells, CellsWish, RunInfo, ViewError, Viewing};
+use mpiscope_query::view::{Cancel, Cells, CellsWish, Filter, Layer, RunInfo, ViewError, Viewing};
 use serde_json::json;
 
 use super::pack::{Pack, deflated};
@@ -83,7 +83,8 @@ fn wish(from_ns: u64, bin_ns: u64, bins: u64, rows: usize) -> CellsWish {
         row_from: 0,
         row_until: usize::MAX,
         rows,
-        functions: None,
+        filter: Filter::default(),
+        layer: Layer::Calls,
     }
 }
 

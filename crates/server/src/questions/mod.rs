@@ -10,13 +10,20 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::export::{ExportWish, file_name};
 use crate::params::Params;
+use crate::working;
 
 type Early = fn(&Viewing, &Params, &Cancel) -> Result<Answer, ViewError>;
 type Ask = fn(&Scene, &Params, &Cancel) -> Result<Answer, ViewError>;
 
 /// What is answered from the first moment on; the answers change while the store is built.
-pub(crate) const EARLY: [(&str, Early); 5] =
-    [("run", run), ("progress", progress), ("report", report), ("cells", pictures::cells), ("export", export)];
+pub(crate) const EARLY: [(&str, Early); 6] = [
+    ("run", run),
+    ("progress", progress),
+    ("report", report),
+    ("cells", pictures::cells),
+    ("export", export),
+    ("working", working),
+];
 
 /// What needs the store.
 pub(crate) const ALL: [(&str, Ask); 14] = [
@@ -50,11 +57,19 @@ fn run(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     all.insert("id".into(), json!(viewing.id()));
     let fields: Vec<_> = Field::ALL.iter().map(|field| field.info()).collect();
     all.insert("fields".into(), json!(fields));
+    let of_messages: Vec<_> = Field::OF_MESSAGES.iter().map(|field| field.info_of_message()).collect();
+    all.insert("message_fields".into(), json!(of_messages));
     Answer::json(&all)
 }
 
 fn progress(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     Answer::json(&viewing.progress())
+}
+
+/// How far a question is that somebody waits for.
+fn working(_: &Viewing, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
+    let name: String = params.need("of_ask")?;
+    Answer::json(&json!({"done": working::done(&name)}))
 }
 
 fn report(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
