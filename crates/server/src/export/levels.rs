@@ -13,6 +13,8 @@ const ROWS: usize = 128;
 /// One level more of a run with many ranks: flat rows, wide bins.
 const TALL_ROWS: usize = 1024;
 const TALL_COLUMNS: u64 = 256;
+/// Of runs with more calls the levels come from the preview alone: reading calls for each of them takes too long.
+const READ_MOST: u64 = 2_000_000;
 /// Bins that are narrower show nothing.
 const FINEST: u32 = 6;
 const CHUNKS_MOST: u64 = 256;
@@ -30,13 +32,20 @@ pub(super) fn put(
     let mut shift = bits_for(span, COLUMNS);
     let mut left = bytes;
     let mut finest = 1 << shift;
+    let cells = |wish: CellsWish| match info.calls > READ_MOST {
+        true => viewing.cells_of_preview(&wish, cancel),
+        false => viewing.cells("", |_, _| wish, cancel),
+    };
     for level in 0.. {
         let bin_ns = 1_u64 << shift;
         let chunks = span.div_ceil(COLUMNS * bin_ns);
         let mut frames = Vec::new();
         let mut used = 0;
+        // Whether some bins of it are as narrow as they look.
+        let mut is_finer = level == 0;
         for chunk in 0..chunks {
-            let cells = viewing.cells("", |_, _| wish(chunk * COLUMNS * bin_ns, bin_ns, COLUMNS, ROWS), cancel)?;
+            let cells = cells(wish(chunk * COLUMNS * bin_ns, bin_ns, COLUMNS, ROWS))?;
+            is_finer |= cells.is_exact;
             let frame = frame(cells, span, level == 0);
             used += deflated(&frame).len();
             if used > left && level > 0 {
@@ -44,7 +53,7 @@ pub(super) fn put(
             }
             frames.push(frame);
         }
-        if used > left && level > 0 {
+        if (used > left && level > 0) || !is_finer {
             break;
         }
         left = left.saturating_sub(used);
@@ -63,7 +72,7 @@ pub(super) fn put(
     }
     if info.ranks.count > ROWS {
         let bin_ns = 1 << bits_for(span, TALL_COLUMNS);
-        let cells = viewing.cells("", |_, _| wish(0, bin_ns, TALL_COLUMNS, TALL_ROWS), cancel)?;
+        let cells = cells(wish(0, bin_ns, TALL_COLUMNS, TALL_ROWS))?;
         pack.put("cells/tall/0", frame(cells, span, false));
     }
     Ok(finest)

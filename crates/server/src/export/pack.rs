@@ -12,15 +12,20 @@ use crate::ask::answer;
 use crate::questions::rows;
 
 /// Statistics of the whole run are only worked out of runs with at most so many calls: each reads all of them.
-const SCANNED_MOST: u64 = 200_000_000;
+const SCANNED_MOST: u64 = 50_000_000;
+/// Of runs with more than so many, only what is looked at first.
+const SCANNED_OFTEN: u64 = 4_000_000;
 /// What messages, waits and regions of the window may come to.
 const ROWS_MOST: usize = 16_000;
 /// What the critical path may have.
 const PATH_MOST: usize = 400_000;
 
-/// Fields whose groups of the whole run are kept.
+/// Fields whose groups of the whole run are kept: of large runs the first ones.
 const GROUPS: [&str; 12] =
-    ["function", "site", "rank", "host", "peer", "comm", "size_bin", "tag", "region", "iteration", "thread", "class"];
+    ["function", "site", "rank", "size_bin", "peer", "comm", "host", "tag", "region", "iteration", "thread", "class"];
+const GROUPS_OF_LARGE: usize = 4;
+const HISTOGRAMS: [&str; 3] = ["duration", "bytes", "bandwidth"];
+const SCATTERS: [(&str, u8); 3] = [("end", 0), ("bytes", 1), ("start", 0)];
 
 /// Names with bytes.
 #[derive(Default)]
@@ -60,20 +65,19 @@ impl Pack {
         if info.calls > SCANNED_MOST {
             return Ok(());
         }
-        for by in GROUPS {
+        let is_large = info.calls > SCANNED_OFTEN;
+        for by in &GROUPS[..if is_large { GROUPS_OF_LARGE } else { GROUPS.len() }] {
             self.ask(viewing, &format!("groups/{by}"), ("groups", &format!("by={by}&limit=400")), cancel)?;
         }
-        for field in ["duration", "bytes", "bandwidth"] {
+        for field in &HISTOGRAMS[..if is_large { 1 } else { HISTOGRAMS.len() }] {
             let query = format!("field={field}&is_log=1&bins=100");
             self.ask(viewing, &format!("histogram/{field}/1"), ("histogram", &query), cancel)?;
         }
         self.ask(viewing, "matrix/rank", ("matrix", "by=rank&blocks=64"), cancel)?;
         self.ask(viewing, "matrix/host", ("matrix", "by=host"), cancel)?;
-        for (x, y, x_log, y_log) in
-            [("end", "duration", 0, 1), ("start", "duration", 0, 1), ("bytes", "duration", 1, 1)]
-        {
-            let query = format!("x={x}&y={y}&x_log={x_log}&y_log={y_log}&width=320&height=160&points=2000");
-            self.ask(viewing, &format!("scatter/{x}/{y}/{x_log}/{y_log}"), ("scatter", &query), cancel)?;
+        for (x, x_log) in &SCATTERS[..if is_large { 1 } else { SCATTERS.len() }] {
+            let query = format!("x={x}&y=duration&x_log={x_log}&y_log=1&width=320&height=160&points=2000");
+            self.ask(viewing, &format!("scatter/{x}/duration/{x_log}/1"), ("scatter", &query), cancel)?;
         }
         Ok(())
     }
