@@ -12,6 +12,7 @@ import "./commands.mjs";
 import "./runs-journeys.mjs";
 import "./access.mjs";
 import "./launch.mjs";
+import "./large.mjs";
 
 after(async () => {
   await quit();
