@@ -14,6 +14,7 @@ import "./compare.mjs";
 import "./export.mjs";
 import "./access.mjs";
 import "./launch.mjs";
+import "./large.mjs";
 
 after(async () => {
   await quit();

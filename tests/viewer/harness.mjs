@@ -2,6 +2,7 @@
 //
 //   MPISCOPE_BIN_DIR     where mpiscope is (default: build/bin of this checkout)
 //   MPISCOPE_EXAMPLES    the example programs (default: build/examples/openmpi)
+//   CARGO_TARGET_DIR     where the example synthetic_run is (default: target)
 //   MPISCOPE_VIEWER_DIST take the page from this folder, not from inside mpiscope: while working on it
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
@@ -19,6 +20,7 @@ export const axeSource = fs.readFileSync(require.resolve("axe-core/axe.min.js"),
 const binDir = process.env.MPISCOPE_BIN_DIR ?? path.join(root, "build/bin");
 export const examples = process.env.MPISCOPE_EXAMPLES ?? path.join(root, "build/examples/openmpi");
 const dist = process.env.MPISCOPE_VIEWER_DIST ?? null;
+const synthesizer = path.join(process.env.CARGO_TARGET_DIR ?? path.join(root, "target"), "release/examples/synthetic_run");
 export const mpiscope = path.join(binDir, "mpiscope");
 
 /** Chromium as the system has it; nothing is downloaded. */
@@ -55,6 +57,15 @@ export function record(name, ranks, program, args = [], options = []) {
 
 /** What launchers need where they run as root and on few cores. */
 export const launcherEnv = { OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1", OMPI_MCA_rmaps_base_oversubscribe: "1" };
+
+/** A run that no launcher made: rank files of as many ranks as are wanted (crates/ingest/examples/synthetic_run.rs). */
+export function synthetic(name, ranks, rounds) {
+  const run = path.join(folder, `${name}.mpiscope`);
+  const made = spawnSync(synthesizer, [run, String(ranks), String(rounds)], { encoding: "utf8" });
+  if (made.error?.code === "ENOENT") throw new Error(`${synthesizer} is not built: cargo build --release -p mpiscope-ingest --example synthetic_run`);
+  if (made.status !== 0) throw new Error(`a run of ${ranks} ranks could not be made: ${made.stderr}`);
+  return run;
+}
 
 /** A server for a run, or for two that are compared; resolves with the address of the page, without what stands behind `#`. */
 export function serve(...runs) {

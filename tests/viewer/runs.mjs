@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { compile, exported, record, serve } from "./harness.mjs";
+import { compile, exported, record, serve, synthetic } from "./harness.mjs";
 
 const RECIPES = {
   // A stencil on a 4 × 4 grid in which rank 5 computes longer than the others.
@@ -46,6 +46,9 @@ RECIPES.newerStore = () => {
   fs.writeFileSync(path.join(run, "store", "store.json"), JSON.stringify({ format: 99, made_by: "a later version" }));
   return run;
 };
+
+// Ten thousand ranks on 157 nodes; nobody has so many processes at hand.
+RECIPES.large = () => synthetic("large", 10_000, 20);
 
 const recorded = new Map();
 const served = new Map();

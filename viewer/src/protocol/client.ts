@@ -131,7 +131,7 @@ export class Client {
   }
 
   report(signal?: AbortSignal): Promise<Report> {
-    return this.#json("report", {}, signal);
+    return this.#json("report", { brief: true }, signal);
   }
 
   async order(order: string, signal?: AbortSignal): Promise<T.Order> {

@@ -119,10 +119,17 @@ impl Viewing {
             self.fail(&why);
             return;
         }
-        let explained = crate::explain(&self.run, &self.resolver, &mut |_, _| match go_on() {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
-        });
+        let explain = || {
+            crate::explain(&self.run, &self.resolver, &mut |_, _| match go_on() {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            })
+        };
+        // With threads of its own: questions would wait behind it in the common queue.
+        let explained = match rayon::ThreadPoolBuilder::new().thread_name(|_| "explain".into()).build() {
+            Ok(threads) => threads.install(explain),
+            Err(_) => explain(),
+        };
         match explained {
             Ok((explanation, problems)) => self.explained(explanation, problems),
             // The pictures are there; the page of conclusions says what it lacks.
