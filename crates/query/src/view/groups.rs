@@ -144,10 +144,7 @@ pub fn groups(scene: &Scene, filter: &Filter, wish: &GroupsWish<'_>, cancel: &Ca
         && !scene.is_few(filter)
         && let Some(plan) = quick::plan(scene, filter, Of::Calls, wish.by).filter(|_| are_told(scene, wish.by))
     {
-        let found = of_tallies(scene, filter, wish, &plan, cancel)?;
-        let window = plan.window_ns();
-        let covered = Filter { from_ns: Some(window.start), until_ns: Some(window.end), ..filter.clone() };
-        return Ok(finish(scene, &covered, wish, found, plan.basis));
+        return of_plan(scene, filter, wish, &plan, cancel);
     }
     let by = wish.by;
     let window = filter.window_ns();
@@ -179,13 +176,14 @@ fn are_told(scene: &Scene, by: &[Field]) -> bool {
     })
 }
 
-fn of_tallies(
+/// Groups of tallies.
+pub(crate) fn of_plan(
     scene: &Scene,
     filter: &Filter,
     wish: &GroupsWish<'_>,
     plan: &Plan,
     cancel: &Cancel,
-) -> Result<All, ViewError> {
+) -> Result<Groups, ViewError> {
     let take = |all: &mut All, kind: &Kind, tallied: &Tallied<'_>| {
         // All calls of a kind have the same ids.
         let Some(any) = tallied.entries.first() else { return };
@@ -206,7 +204,10 @@ fn of_tallies(
         group.inside_ns =
             group.inside_ns.saturating_add(tallied.sums.time_ns - tallied.sums.nested_ns.min(tallied.sums.time_ns));
     };
-    plan.fold(scene, filter, cancel, FxHashMap::default, take, join)
+    let found = plan.fold(scene, filter, cancel, FxHashMap::default, take, join)?;
+    let window = plan.window_ns();
+    let covered = Filter { from_ns: Some(window.start), until_ns: Some(window.end), ..filter.clone() };
+    Ok(finish(scene, &covered, wish, found, plan.basis))
 }
 
 fn finish(scene: &Scene, filter: &Filter, wish: &GroupsWish<'_>, found: All, basis: Basis) -> Groups {

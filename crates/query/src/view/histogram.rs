@@ -144,7 +144,7 @@ impl Source<'_> {
 }
 
 /// The same of tallies.
-fn of_tallies(
+pub(crate) fn of_tallies(
     scene: &Scene,
     filter: &Filter,
     wish: &HistogramWish,

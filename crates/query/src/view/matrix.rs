@@ -51,18 +51,13 @@ pub fn matrix(
     care: Care,
     cancel: &Cancel,
 ) -> Result<Matrix, ViewError> {
-    let asked = match blocks {
-        Blocks::Ranks(most) => scene.ranks().div_ceil(most.max(1)).max(1).next_power_of_two(),
-        Blocks::Hosts => 0,
-    };
     if care == Care::Quick
         && !scene.are_few_messages(filter)
-        && let Some((flows, ranks_per_block)) = fitting(scene, filter, asked)
+        && let Some(found) = of_preview(scene, filter, blocks, cancel)?
     {
-        let grid = Grid { scene, ranks_per_block };
-        return of_tables(&grid, filter, &flows, cancel);
+        return Ok(found);
     }
-    let grid = Grid { scene, ranks_per_block: asked };
+    let grid = Grid { scene, ranks_per_block: blocks.ranks(scene) };
     let window = filter.window_ns();
     let take = |all: &mut Cells, m: &Message| {
         let is_theirs = filter.wants_rank(m.sender.0) || filter.wants_rank(m.receiver.0);
@@ -86,9 +81,39 @@ pub fn matrix(
     Ok(grid.matrix(cells, basis))
 }
 
+impl Blocks {
+    /// Ranks of a block, 0 for hosts.
+    fn ranks(self, scene: &Scene) -> usize {
+        match self {
+            Blocks::Ranks(most) => scene.ranks().div_ceil(most.max(1)).max(1).next_power_of_two(),
+            Blocks::Hosts => 0,
+        }
+    }
+}
+
+/// The same of tables; nothing where these do not have it.
+pub(crate) fn of_preview(
+    scene: &Scene,
+    filter: &Filter,
+    blocks: Blocks,
+    cancel: &Cancel,
+) -> Result<Option<Matrix>, ViewError> {
+    match fitting(scene, filter, blocks.ranks(scene)) {
+        Some((flows, ranks_per_block)) => {
+            let grid = Grid { scene, ranks_per_block };
+            of_tables(&grid, filter, &flows, cancel).map(Some)
+        }
+        None => Ok(None),
+    }
+}
+
 /// Tables that can answer, and ranks of a block then: the finest ones with a window that is not much wider than what was asked
 /// for.
 fn fitting(scene: &Scene, filter: &Filter, asked: usize) -> Option<(Flows, usize)> {
+    // Tables have no number for communicators above.
+    if filter.comm.is_some_and(|comm| comm.0 >= u32::from(u16::MAX)) {
+        return None;
+    }
     let window = filter.window_ns();
     let window = window.start..window.end.min(scene.until_ns().max(window.start).saturating_add(1));
     let asked_ns = window.end - window.start;
