@@ -75,10 +75,17 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     if let Some(to) = &args.export {
         let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
         let problems: Vec<_> = run.diagnostics.iter().filter(|problem| problem.damage).collect();
-        problems.iter().for_each(|problem| say::warning(&problem.text));
+        for problem in &problems {
+            let file = problem.file.as_ref().map(|file| format!("{file}: ")).unwrap_or_default();
+            say::warning(format_args!("{file}{}", problem.text));
+        }
         let is_damaged = !problems.is_empty();
         let viewing = viewing(run, &args.run, args.store.clone());
         return export::main(viewing, to, args.window, args.force, is_damaged);
+    }
+    // clap lets this pass where something else cannot be together with --export.
+    if args.window.is_some() || args.force {
+        return Err(anyhow::anyhow!("--window and --force are for --export FILE").into());
     }
     let mut runs = vec![open(&args.run, args.store.clone())?];
     if let Some(other) = &args.other {
