@@ -147,7 +147,7 @@ export async function open(url, { width = 1440, height = 900, theme = "light", h
     const to = new URL(request.url());
     if (to.protocol.startsWith("http") && to.host !== base.host) problems.push(`request to ${to.host}`);
   });
-  if (dist)
+  if (dist && base.protocol === "http:")
     await page.route(
       (at) => at.host === base.host && !at.pathname.includes("/api/"),
       (route) => {

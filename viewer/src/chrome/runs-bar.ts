@@ -97,7 +97,7 @@ export class RunsBar extends LitElement {
     const most = Math.min(...comparison.apps.map((a) => a.run?.iterations?.from_ns.length ?? 1)) - 1;
     const option = (by: Align["by"], title: string, isEnabled = true): TemplateResult =>
       html`<option value=${by} ?selected=${align.by === by} ?disabled=${!isEnabled && align.by !== by}>${title}</option>`;
-    return html`<div class="bar" role="group" aria-label="Runs">
+    return html`<div class="bar" role="region" aria-label="Runs">
       <span class="muted">${page === "overview" ? "overview of" : "panes, legend and selected call of"}</span>
       <span class="set" role="group" aria-label="The run that the panes are about">
         ${comparison.apps.map(

@@ -102,7 +102,10 @@ pub fn main(args: Args) -> Result<i32, Failure> {
 fn write(args: &Args, path: &Path, to: &Output) -> Result<i32, Failure> {
     let run = Run::open(path, &live(path)).map_err(anyhow::Error::from)?;
     let problems: Vec<_> = run.diagnostics.iter().filter(|problem| problem.damage).collect();
-    problems.iter().for_each(|problem| say::warning(&problem.text));
+    for problem in &problems {
+        let file = problem.file.as_ref().map(|file| format!("{file}: ")).unwrap_or_default();
+        say::warning(format_args!("{file}{}", problem.text));
+    }
     let is_damaged = !problems.is_empty();
     let viewing = viewing(run, path, args.store.as_deref());
     match &args.export {
