@@ -13,6 +13,7 @@ import "./runs-journeys.mjs";
 import "./access.mjs";
 import "./launch.mjs";
 import "./large.mjs";
+import "./pictures.mjs";
 
 after(async () => {
   await quit();

@@ -41,18 +41,16 @@ fn text(ranks: u64, rounds: u64) -> String {
             let (next, before) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
             let bytes = 8 << (round % 12);
             let _ = writeln!(text, "{rank} {at} {} Irecv from={before} tag=1 bytes={bytes} request=1 site=1", at + 4);
-            let _ = writeln!(text, "{rank} {} {} Send to={next} tag=1 bytes={bytes} site=2", at + 8, at + 20 + jitter / 8);
+            let _ =
+                writeln!(text, "{rank} {} {} Send to={next} tag=1 bytes={bytes} site=2", at + 8, at + 20 + jitter / 8);
             let sent = begin + (before * 2_654_435_761 + round * 40_503) % 97 + if before == late { 400 } else { 0 };
             let end = (at + 60).max(sent + 40);
-            let _ = writeln!(
-                text,
-                "{rank} {} {end} Waitall requests=1 status={before}:1:{bytes} site=3",
-                at + 40
-            );
+            let _ = writeln!(text, "{rank} {} {end} Waitall requests=1 status={before}:1:{bytes} site=3", at + 40);
             if rank == rare && round == rounds / 2 {
                 let _ = writeln!(text, "{rank} {} {} Barrier comm=2 site=5", end + 1, end + 2);
             }
-            let _ = writeln!(text, "{rank} {} {} Allreduce bytes=8 site=4", end + 10 + jitter, begin + 900 + jitter % 7);
+            let _ =
+                writeln!(text, "{rank} {} {} Allreduce bytes=8 site=4", end + 10 + jitter, begin + 900 + jitter % 7);
         }
     }
     text

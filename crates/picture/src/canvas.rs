@@ -1,6 +1,8 @@
 //! Boxes, lines and text on a picture.
 
-use tiny_skia::{Color, FillRule, LineCap, Paint, PathBuilder, Pixmap, PixmapPaint, Rect, Stroke, StrokeDash, Transform};
+use tiny_skia::{
+    Color, FillRule, LineCap, Paint, PathBuilder, Pixmap, PixmapPaint, Rect, Stroke, StrokeDash, Transform,
+};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 use crate::PictureError;

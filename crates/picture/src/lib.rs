@@ -39,11 +39,7 @@ pub enum PictureError {
     Size(u32, u32),
     /// Nothing in the window.
     #[error("the window {from}..{until} is empty or outside of the run, which lasts {whole}")]
-    Window {
-        from: String,
-        until: String,
-        whole: String,
-    },
+    Window { from: String, until: String, whole: String },
     /// None of the ranks is there.
     #[error("the run has none of the ranks {0}")]
     Ranks(String),

@@ -147,8 +147,12 @@ fn parse_ink(text: &str) -> Option<Ink> {
     if let Some(rgb) = Rgb::parse(text) {
         return Some(rgb.into());
     }
-    let parts: Vec<f32> =
-        text.strip_prefix("rgba(")?.strip_suffix(')')?.split(',').map(|p| p.trim().parse().ok()).collect::<Option<_>>()?;
+    let parts: Vec<f32> = text
+        .strip_prefix("rgba(")?
+        .strip_suffix(')')?
+        .split(',')
+        .map(|p| p.trim().parse().ok())
+        .collect::<Option<_>>()?;
     let [r, g, b, alpha] = parts[..] else { return None };
     Some(Ink { rgb: Rgb([r as u8, g as u8, b as u8]), alpha })
 }
@@ -164,7 +168,9 @@ mod tests {
             for class in file().classes.keys() {
                 assert_ne!(theme.class(class), Rgb::default(), "{class}");
             }
-            for name in ["text", "muted", "line", "faint", "panel", "background", "arrow", "collective", "path", "absent"] {
+            for name in
+                ["text", "muted", "line", "faint", "panel", "background", "arrow", "collective", "path", "absent"]
+            {
                 assert!(theme.value(name).as_str().and_then(parse_ink).is_some(), "{name}");
             }
             assert_ne!(theme.phase(0), theme.phase(1));

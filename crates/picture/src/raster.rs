@@ -55,11 +55,7 @@ pub struct Raster {
 
 /// Pixels between two rows of ranks.
 pub fn gap_of(px: usize) -> usize {
-    if px >= 12 {
-        2
-    } else {
-        usize::from(px >= 5)
-    }
+    if px >= 12 { 2 } else { usize::from(px >= 5) }
 }
 
 fn is_hatched(x: usize, y: usize) -> bool {

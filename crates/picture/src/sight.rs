@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use mpiscope_query::view::{
-    self, Cancel, Cells, CellsWish, Field, Filter, Order, RunInfo, Scene, Sort, ViewError,
-};
+use mpiscope_query::view::{self, Cancel, Cells, CellsWish, Field, Filter, Order, RunInfo, Scene, Sort, ViewError};
 use mpiscope_store::{Message, flags};
 
 use crate::raster::{Bar, Wait};

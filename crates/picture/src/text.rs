@@ -113,7 +113,10 @@ mod tests {
     fn axes() {
         let wide = ticks(0.0, 1e9, 5.0);
         assert!(wide.base.is_none());
-        assert_eq!(wide.ticks.iter().map(|t| t.1.as_str()).collect::<Vec<_>>(), ["0.0 s", "0.2 s", "0.4 s", "0.6 s", "0.8 s", "1.0 s"]);
+        assert_eq!(
+            wide.ticks.iter().map(|t| t.1.as_str()).collect::<Vec<_>>(),
+            ["0.0 s", "0.2 s", "0.4 s", "0.6 s", "0.8 s", "1.0 s"]
+        );
         let near = ticks(1_000_000_000.0, 1_000_010_000.0, 5.0);
         assert_eq!(near.base.as_deref(), Some("1.000\u{202f}00 s"));
         assert_eq!(near.ticks[1].1, "+2.00 µs");

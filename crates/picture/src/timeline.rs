@@ -269,14 +269,19 @@ impl Picture<'_> {
             let name = name.strip_prefix("MPI_").unwrap_or(&name);
             let whole = format!("{name}  {}", text::time((bar.end_ns - bar.start_ns) as f64));
             let room = x1 - x0 - 8.0;
-            let label =
-                if canvas.width_of(&whole, SMALL) <= room { whole } else { canvas.fitted(name, SMALL, room) };
+            let label = if canvas.width_of(&whole, SMALL) <= room { whole } else { canvas.fitted(name, SMALL, room) };
             if label.is_empty() {
                 continue;
             }
             let colour = self.theme.function(bar.function, self.class_of(bar.function));
             let y = (bar.row * px) as f64 + lane * (f64::from(bar.thread) + 0.5);
-            canvas.fill((x0 + 2.0).round(), (y - 6.0).round(), canvas.width_of(&label, SMALL).ceil() + 4.0, 12.0, colour);
+            canvas.fill(
+                (x0 + 2.0).round(),
+                (y - 6.0).round(),
+                canvas.width_of(&label, SMALL).ceil() + 4.0,
+                12.0,
+                colour,
+            );
             canvas.text(&label, x0 + 4.0, y, SMALL, Align::Left, colour.ink());
             drawn += 1;
         }
@@ -328,7 +333,14 @@ impl Picture<'_> {
         if l.ruler == 0.0 {
             return;
         }
-        canvas.text("iteration", l.left - 6.0, l.axis_top + AXIS + RULER / 2.0 - 1.0, 9.0, Align::Right, self.ink("muted"));
+        canvas.text(
+            "iteration",
+            l.left - 6.0,
+            l.axis_top + AXIS + RULER / 2.0 - 1.0,
+            9.0,
+            Align::Right,
+            self.ink("muted"),
+        );
     }
 
     /// Iterations of the main loop.

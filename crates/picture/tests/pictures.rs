@@ -69,7 +69,8 @@ fn golden(name: &str, bytes: &[u8]) {
     if std::env::var_os("MPISCOPE_BLESS").is_some() {
         std::fs::write(&path, bytes).unwrap();
     }
-    let wanted = std::fs::read(&path).unwrap_or_else(|why| panic!("{}: {why}; MPISCOPE_BLESS=1 writes it", path.display()));
+    let wanted =
+        std::fs::read(&path).unwrap_or_else(|why| panic!("{}: {why}; MPISCOPE_BLESS=1 writes it", path.display()));
     let (made, wanted) = (Image::of(bytes), Image::of(&wanted));
     assert_eq!((made.width, made.height), (wanted.width, wanted.height), "{name}");
     let differs = made.rgb.chunks(3).zip(wanted.rgb.chunks(3)).position(|(a, b)| a != b);
@@ -91,7 +92,8 @@ fn ring(ranks: u64, rounds: u64) -> String {
             text += &format!("{rank} {} {} Send to={next} tag=1 bytes=800\n", at + 10, at + 40);
             let arrived = 1000 * round + if before == 2 { 345 } else { 60 };
             text += &format!("{rank} {} {} Waitall requests=1 status={before}:1:800\n", at + 50, arrived.max(at + 55));
-            text += &format!("{rank} {} {} Allreduce bytes=8\n", 1000 * round + 500 + 20 * (rank % 8), 1000 * round + 700);
+            text +=
+                &format!("{rank} {} {} Allreduce bytes=8\n", 1000 * round + 500 + 20 * (rank % 8), 1000 * round + 700);
         }
     }
     text
@@ -133,7 +135,8 @@ fn cells_from_afar() {
 /// Every function that occurs has a pixel of its colour in the plot, however short and rare its calls are.
 #[test]
 fn every_function_has_a_pixel() {
-    let rare = ["Barrier", "Bcast root=0 bytes=4", "Scan bytes=8", "Comm_rank", "Wtime", "Type_commit", "Allgather bytes=16"];
+    let rare =
+        ["Barrier", "Bcast root=0 bytes=4", "Scan bytes=8", "Comm_rank", "Wtime", "Type_commit", "Allgather bytes=16"];
     let mut text = ring(40, 300);
     for (n, call) in rare.iter().enumerate() {
         for rank in 0..40 {

@@ -58,10 +58,9 @@ impl Server {
     ) -> io::Result<()> {
         let guard = Arc::new(Guard::new(self.address));
         let mut inside = match viewing {
-            Some(viewing) => Router::new()
-                .route("/", get(assets::index))
-                .route("/api/{question}", get(ask::ask))
-                .with_state(viewing),
+            Some(viewing) => {
+                Router::new().route("/", get(assets::index)).route("/api/{question}", get(ask::ask)).with_state(viewing)
+            }
             None => Router::new().route("/", get(|| async { Redirect::to("launch") })),
         };
         let offer = launch.is_some().then_some("launch");

@@ -243,7 +243,13 @@ impl Viewing {
             (None, None) => State::Building,
         };
         let done = if state == State::Ready { 1.0 } else { now.done.load(Ordering::Relaxed) as f64 / 1e6 };
-        ProgressInfo { state, done, is_explained: now.report.get().is_some(), failure, is_writing: now.early.is_writing }
+        ProgressInfo {
+            state,
+            done,
+            is_explained: now.report.get().is_some(),
+            failure,
+            is_writing: now.early.is_writing,
+        }
     }
 
     /// The report as JSON: without events until they are read.

@@ -142,7 +142,9 @@ async fn check(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Res
             Err(why) => refused(StatusCode::INTERNAL_SERVER_ERROR, &why.to_string(), "Try again."),
         },
         Ok(Err(refusal)) => refusal.into(),
-        Err(_) => refused(StatusCode::INTERNAL_SERVER_ERROR, "This cannot be checked because of a defect in mpiscope", ""),
+        Err(_) => {
+            refused(StatusCode::INTERNAL_SERVER_ERROR, "This cannot be checked because of a defect in mpiscope", "")
+        }
     }
 }
 
@@ -196,7 +198,9 @@ async fn question(
 ) -> Response {
     match launching.launch.viewing(number) {
         Some(viewing) => ask::answered(viewing, question, query.unwrap_or_default(), &headers).await,
-        None => refused(StatusCode::NOT_FOUND, &format!("There is no run {number}."), "Go back to the page of launching."),
+        None => {
+            refused(StatusCode::NOT_FOUND, &format!("There is no run {number}."), "Go back to the page of launching.")
+        }
     }
 }
 

@@ -54,8 +54,8 @@ pub fn check(wish: &Wish) -> Result<Command, Refusal> {
     let mut settings = Settings::default();
     let mut options = Vec::new();
     for (name, value) in wish.options.iter().filter(|(_, value)| !value.trim().is_empty()) {
-        let spec = Spec::named(name)
-            .ok_or_else(|| refusal(format!("There is no option --{name}."), "Reload the page."))?;
+        let spec =
+            Spec::named(name).ok_or_else(|| refusal(format!("There is no option --{name}."), "Reload the page."))?;
         let value = value.trim();
         spec.set(&mut settings, value.as_ref())
             .map_err(|why| refusal(format!("--{name}: {why}"), "Change the value of that option."))?;
@@ -63,8 +63,8 @@ pub fn check(wish: &Wish) -> Result<Command, Refusal> {
             options.push(format!("--{name}={value}"));
         }
     }
-    let directory =
-        std::env::current_dir().map_err(|why| refusal(format!("The working directory is gone: {why}"), "Start mpiscope view elsewhere."))?;
+    let directory = std::env::current_dir()
+        .map_err(|why| refusal(format!("The working directory is gone: {why}"), "Start mpiscope view elsewhere."))?;
     let run = match settings.output {
         Some(output) => output,
         None => free_name(&run_dir::default_name(&program), &directory)?,
@@ -133,7 +133,10 @@ mod tests {
         assert!(said(wish("./a 'b", "4", &[])).contains("not closed"));
         assert!(said(wish("./a", "-1", &[])).contains("-1"));
         assert!(said(wish("./a", "0", &[])).contains('0'));
-        assert_eq!(said(wish("./a", "4", &[("buffer", "1K")])), "--buffer: a buffer of 1K is too small: the least is 1M");
+        assert_eq!(
+            said(wish("./a", "4", &[("buffer", "1K")])),
+            "--buffer: a buffer of 1K is too small: the least is 1M"
+        );
         assert!(said(wish("./a", "4", &[("shell", "sh")])).contains("--shell"));
     }
 

@@ -99,10 +99,8 @@ impl One {
             let one = self.clone();
             std::thread::spawn(move || stream.into_iter().for_each(|stream| one.log.read(stream)))
         };
-        let readers = [
-            read(child.stdout.take().map(|s| Box::new(s) as _)),
-            read(child.stderr.take().map(|s| Box::new(s) as _)),
-        ];
+        let readers =
+            [read(child.stdout.take().map(|s| Box::new(s) as _)), read(child.stderr.take().map(|s| Box::new(s) as _))];
         let group = child.id() as libc::pid_t;
         let mut asked: Option<(Instant, usize)> = None;
         let status = loop {
