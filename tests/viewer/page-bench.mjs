@@ -45,13 +45,22 @@ async function frames(page, act) {
   return { frames: times.length, median_ms: of(0.5), p95_ms: of(0.95), max_ms: of(1) };
 }
 
+/** Whether this program has started a process, or what it has started. */
+function isOurs(pid) {
+  for (let at = pid; at > 1; ) {
+    at = Number(/^PPid:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${at}/status`, "utf8"))[1]);
+    if (at === process.pid) return true;
+  }
+  return false;
+}
+
 /** Memory of the renderer of the page: what it alone has, and its part of what it shares. */
 function renderers() {
   const sizes = [];
   for (const name of fs.readdirSync("/proc").filter((n) => /^\d+$/.test(n))) {
     try {
       const words = fs.readFileSync(`/proc/${name}/cmdline`, "utf8");
-      if (!words.includes("--type=renderer") || !words.includes("--no-sandbox")) continue;
+      if (!words.includes("--type=renderer") || !isOurs(Number(name))) continue;
       const rollup = fs.readFileSync(`/proc/${name}/smaps_rollup`, "utf8");
       sizes.push({ pid: Number(name), pss_bytes: Number(/^Pss:\s+(\d+)/m.exec(rollup)[1]) * 1024 });
     } catch {
