@@ -366,3 +366,35 @@ def test_the_page_asks_for_an_export(recorded):
         assert headers["Content-Type"] == "text/html; charset=utf-8"
         assert json.loads(pack_of(body)["about"])["view"] == "page=views"
         assert ask(url, "export", view="x" * 5000)[0] == 400
+
+
+def test_a_picture_without_a_browser(recorded, work):
+    picture = work / "run.png"
+    done = run([MPISCOPE, "view", recorded, "--png", picture, "--size", "800x300"]).ok()
+    assert done.out == "" and "800x300" in done.err
+    first = picture.read_bytes()
+    assert first[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", first[16:24]) == (800, 300)
+    # Not over what is there.
+    again = run([MPISCOPE, "view", recorded, "--png", picture])
+    assert again.code == 2 and "--force" in again.err and picture.read_bytes() == first
+    run([MPISCOPE, "view", recorded, "--png", picture, "--force", "--size", "800x300"]).ok()
+    assert picture.read_bytes() == first, "the same run gives the same bytes"
+    # To standard output, and nothing else there.
+    piped = run([MPISCOPE, "view", recorded, "--png", "-", "--size", "800x300"], text=False)
+    assert piped.code == 0 and piped.out == first
+    dark = run([MPISCOPE, "view", recorded, "--png", "-", "--size", "800x300", "--dark", "--window", "0ns..1s",
+                "--ranks", "0,2-3"], text=False)
+    assert dark.code == 0 and dark.out[:8] == first[:8] and dark.out != first
+    for options, said in [
+        (("--size", "10x10"), "at least 400x200"),
+        (("--size", "big"), "1600x900"),
+        (("--window", "3ms..1ms"), "ends before"),
+        (("--window", "1..2"), "write a number and"),
+        (("--window", "500s..600s"), "outside of the run"),
+        (("--ranks", "77"), "none of the ranks 77"),
+    ]:
+        done = run([MPISCOPE, "view", recorded, "--png", "-", *options])
+        assert done.code == 2 and said in done.err and done.out == "", done
+    assert run([MPISCOPE, "view", recorded, "--png", work / "no" / "x.png"]).code == 2
+    assert run([MPISCOPE, "view", recorded, "--size", "800x300"]).code == 2, "only with --png"
+    assert sorted(path.name for path in work.iterdir()) == ["run.png"]

@@ -15,6 +15,7 @@ import "./export.mjs";
 import "./access.mjs";
 import "./launch.mjs";
 import "./large.mjs";
+import "./pictures.mjs";
 
 after(async () => {
   await quit();

@@ -56,7 +56,14 @@ export function record(name, ranks, program, args = [], options = []) {
 }
 
 /** What launchers need where they run as root and on few cores. */
-export const launcherEnv = { OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1", OMPI_MCA_rmaps_base_oversubscribe: "1" };
+export const launcherEnv = {
+  OMPI_ALLOW_RUN_AS_ROOT: "1",
+  OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1",
+  OMPI_MCA_rmaps_base_oversubscribe: "1",
+  // Who waits gives way: 25 ranks on two cores.
+  OMPI_MCA_mpi_yield_when_idle: "1",
+  OMPI_MCA_hwloc_base_binding_policy: "none",
+};
 
 /** A run that no launcher made: rank files of as many ranks as are wanted (crates/ingest/examples/synthetic_run.rs). */
 export function synthetic(name, ranks, rounds) {
@@ -202,6 +209,13 @@ export function windowOf(page) {
 export function api(page, question) {
   return page.evaluate(async (q) => (await fetch(`api/${q}`)).json(), question);
 }
+
+/** The id of a function by its name. */
+export const idOf = async (page, name) => (await api(page, "run")).functions.find((f) => f.name === name).id;
+
+/** The address of a scatter plot of one function: duration over `x`. */
+export const scatterOf = (id, x, isLog) =>
+  `page=views&scope=run&right=scatter&filter=functions:${id}&scatter=${x}~duration~${isLog ? 1 : 0}~${isLog ? 1 : 0}~~~~`;
 
 /** Where the plot of a timeline is on the screen. */
 export async function plot(page, which = 0) {

@@ -47,6 +47,8 @@ RECIPES.newerStore = () => {
   return run;
 };
 
+// Three phases in each iteration, later ranks computing longer.
+RECIPES.stencil = () => record("stencil", 25, "stencil3", ["--iters", "10", "--work", "4000", "--imbalance", "150"]);
 // Ten thousand ranks on 157 nodes; nobody has so many processes at hand.
 RECIPES.large = () => synthetic("large", 10_000, 20);
 

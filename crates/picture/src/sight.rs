@@ -23,14 +23,17 @@ pub struct Sight<'a> {
     pub until_ns: u64,
 }
 
+/// A member of an operation: row, beginning, end.
+pub type Part = (usize, u64, u64);
+
 /// Calls one by one, and what joins them.
 pub struct Near {
     pub bars: Vec<Bar>,
     pub waits: Vec<Wait>,
     /// None where there are too many to be told apart.
     pub messages: Vec<Message>,
-    /// Row, beginning and end of each member, by row.
-    pub operations: Vec<Vec<(usize, u64, u64)>>,
+    /// Members of each, by row.
+    pub operations: Vec<Vec<Part>>,
 }
 
 /// A function in the legend.
@@ -106,11 +109,7 @@ impl Sight<'_> {
         }))
     }
 
-    fn operations(
-        &self,
-        filter: &Filter,
-        row_of: &HashMap<u32, usize>,
-    ) -> Result<Vec<Vec<(usize, u64, u64)>>, ViewError> {
+    fn operations(&self, filter: &Filter, row_of: &HashMap<u32, usize>) -> Result<Vec<Vec<Part>>, ViewError> {
         let found = view::collectives(self.scene, filter, OPERATIONS_MOST, &Cancel::default())?;
         if found.total > found.rows.len() as u64 {
             return Ok(Vec::new());

@@ -5,7 +5,7 @@ use mpiscope_query::view::{RunInfo, Scene};
 use crate::canvas::{Align, Canvas};
 use crate::palette::{Ink, Rgb, Theme};
 use crate::raster::{self, Frame, Style, gap_of};
-use crate::sight::{Entry, Near, Sight};
+use crate::sight::{Entry, Near, Part, Sight};
 use crate::{LEAST, MOST, PictureError, Wish, text};
 
 const MARGIN: f64 = 10.0;
@@ -230,7 +230,7 @@ impl Picture<'_> {
     /// Collective operations through their members, and arrows of messages.
     fn joined(&self, canvas: &mut Canvas, near: &Near) {
         for members in &near.operations {
-            let line = |at: fn(&(usize, u64, u64)) -> u64| -> Vec<(f64, f64)> {
+            let line = |at: fn(&Part) -> u64| -> Vec<(f64, f64)> {
                 members.iter().map(|m| (self.x(at(m)), self.middle(m.0))).collect()
             };
             canvas.line(&line(|m| m.1), 1.0, None, self.ink("collective"));
