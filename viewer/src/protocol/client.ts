@@ -2,6 +2,7 @@
 
 import { ViewError, asViewError, isAbort } from "./error";
 import { type Frame, column, decodeFrame } from "./frame";
+import { allIterations } from "./iterations";
 import { type Restriction, query } from "./params";
 import type { Report } from "./report";
 import type * as T from "./types";
@@ -89,8 +90,9 @@ export class Client {
     return decodeFrame<Head>(await (await this.#ask(path, parameters, signal)).arrayBuffer());
   }
 
-  run(signal?: AbortSignal): Promise<T.Run> {
-    return this.#json("run", {}, signal);
+  async run(signal?: AbortSignal): Promise<T.Run> {
+    const run = await this.#json<T.Run>("run", {}, signal);
+    return run.iterations ? { ...run, iterations: allIterations(run.iterations) } : run;
   }
 
   progress(signal?: AbortSignal): Promise<T.Progress> {
