@@ -319,7 +319,10 @@ fn ask(place: &Path, questions: u64) -> Result<(), Failed> {
         // No narrower bins than there are.
         let wider = pyramid.useful_shift(&asked) - bin_shift;
         let (first_bin, columns) = (first_bin >> wider, (columns >> wider) + 1);
-        let cells = pyramid.cells(&Window { bin_shift: bin_shift + wider, first_bin, columns, rows: &rows, layer: Layer::Calls }, &go_on)?;
+        let cells = pyramid.cells(
+            &Window { bin_shift: bin_shift + wider, first_bin, columns, rows: &rows, layer: Layer::Calls },
+            &go_on,
+        )?;
         cpu_ms.borrow_mut().push((cpu_ns() - begun.1) as f64 / 1e6);
         Ok((begun.0.elapsed().as_secs_f64() * 1e3, cells.calls.iter().sum(), wider))
     };

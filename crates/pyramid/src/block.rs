@@ -24,7 +24,14 @@ pub(crate) struct Item {
 const NESTED: u16 = 1 << 15;
 
 impl Item {
-    pub fn new((start_ns, end_ns): (u64, u64), row: u64, calls: u32, function: u16, kind: u16, is_nested: bool) -> Item {
+    pub fn new(
+        (start_ns, end_ns): (u64, u64),
+        row: u64,
+        calls: u32,
+        function: u16,
+        kind: u16,
+        is_nested: bool,
+    ) -> Item {
         Item { start_ns, end_ns, row, calls, function, kind: kind | if is_nested { NESTED } else { 0 } }
     }
 

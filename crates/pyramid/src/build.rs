@@ -226,7 +226,12 @@ impl Builder {
         let tallies = self.messages.get_or_insert_with(|| {
             let shift = self.message_shift.saturating_sub(2);
             let bins = std::mem::take(&mut self.message_scratch);
-            OfMessages { times: Times::growing(shift, sent_ns, MOST_BINS, bins), from_ns: u64::MAX, until_ns: 0, rows: 0 }
+            OfMessages {
+                times: Times::growing(shift, sent_ns, MOST_BINS, bins),
+                from_ns: u64::MAX,
+                until_ns: 0,
+                rows: 0,
+            }
         });
         tallies.times.at(sent_ns).add(kind, &Counted::new(latency_ns, 1, false, m.bytes));
         (tallies.from_ns, tallies.until_ns) = (tallies.from_ns.min(sent_ns), tallies.until_ns.max(sent_ns + 1));
@@ -301,7 +306,8 @@ impl Builder {
         let shift = self.shift(end_ns, rows, self.kinds.all.len());
         let kinds = &self.kinds.all;
         // Where sizes are bins, the middle of the bin counts.
-        let sizes: Vec<u64> = kinds.iter().map(|k| k.bytes.0 / 2 + k.bytes.1 / 2 + (k.bytes.0 & k.bytes.1 & 1)).collect();
+        let sizes: Vec<u64> =
+            kinds.iter().map(|k| k.bytes.0 / 2 + k.bytes.1 / 2 + (k.bytes.0 & k.bytes.1 & 1)).collect();
         let of_rank = |rank: &OfRank, tallied: &mut Vec<u8>, times: &mut Times, scratch: &mut Tally| {
             if rank.calls.is_empty() {
                 return;

@@ -186,8 +186,12 @@ impl Flow {
         let level = (0..).find(|&level| shape::rows(ranks, level) <= COARSE_ROWS).unwrap_or(0);
         // Ranks stand in 24 bits.
         let finest = (0..).find(|&level| shape::rows(ranks, level) < 1 << 24).unwrap_or(0);
-        let pairs =
-            (finest < level).then(|| Pairs { level: finest, entries: Entries::default(), messages: 0, time_ns: NO_TIME });
+        let pairs = (finest < level).then(|| Pairs {
+            level: finest,
+            entries: Entries::default(),
+            messages: 0,
+            time_ns: NO_TIME,
+        });
         let times =
             InTime { level, shift: FIRST_SHIFT, middle: 0, entries: Entries::default(), messages: 0, time_ns: NO_TIME };
         Flow { times, pairs }

@@ -172,9 +172,8 @@ fn tail(bytes: &[u8]) -> Option<Tail> {
             && b.levels.iter().all(|l| l.sections.iter().all(|s| s.shift <= shape::WIDEST))
     };
     let is_place = |b: &Block| b.functions.iter().all(|&f| usize::from(f) < functions);
-    let is_layer = |blocks: &[Block]| {
-        blocks.windows(2).all(|w| w[0].end_ns <= w[1].begin_ns) && blocks.iter().all(is_whole)
-    };
+    let is_layer =
+        |blocks: &[Block]| blocks.windows(2).all(|w| w[0].end_ns <= w[1].begin_ns) && blocks.iter().all(is_whole);
     let is_width = |shift: u8| shift <= crate::flow::ONE_BIN;
     let are_tables = [&tail.times, &tail.ranks, &tail.messages].into_iter().flatten().all(|s| is_width(s.shift))
         && tail.flows.iter().all(|t| is_width(t.shift) && t.level < 16);

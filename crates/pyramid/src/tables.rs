@@ -205,11 +205,11 @@ impl Pyramid {
             };
             found.push(Flows::new(level, cover, touched().map(|(at, _)| at).collect()));
         }
-        let spans = tables().filter(|(_, t)| t.shift != ONE_BIN).map(|(_, t)| (t.from_ns..t.until_ns, t.shift, t.messages));
+        let spans =
+            tables().filter(|(_, t)| t.shift != ONE_BIN).map(|(_, t)| (t.from_ns..t.until_ns, t.shift, t.messages));
         let cover = cover(spans, window.clone());
-        let touched = tables().filter(|(_, t)| {
-            t.shift != ONE_BIN && t.from_ns < cover.time_ns.end && t.until_ns > cover.time_ns.start
-        });
+        let touched = tables()
+            .filter(|(_, t)| t.shift != ONE_BIN && t.from_ns < cover.time_ns.end && t.until_ns > cover.time_ns.start);
         let touched = touched.map(|(at, _)| at).collect();
         found.push(Flows::new(coarse, cover, touched));
         found

@@ -278,7 +278,11 @@ pub(crate) fn decode(reader: &mut Reader<'_>, mut visit: impl FnMut(u16, &[Entry
         let max_ns = min_ns.checked_add(reader.get()?)?;
         let bytes = reader.get()?;
         let squares = f64::from_le_bytes(reader.take()?);
-        visit(u16::try_from(kind).ok()?, &entries, &Sums { calls: all, time_ns, nested_ns, min_ns, max_ns, squares, bytes });
+        visit(
+            u16::try_from(kind).ok()?,
+            &entries,
+            &Sums { calls: all, time_ns, nested_ns, min_ns, max_ns, squares, bytes },
+        );
     }
     Some(())
 }

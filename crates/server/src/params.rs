@@ -66,7 +66,9 @@ impl Params {
         match self.text("of") {
             None | Some("calls") => Ok(Of::Calls),
             Some("messages") => Ok(Of::Messages),
-            Some(other) => Err(ViewError::Wrong(format!("nothing is known of '{other}'; there are calls and messages"))),
+            Some(other) => {
+                Err(ViewError::Wrong(format!("nothing is known of '{other}'; there are calls and messages")))
+            }
         }
     }
 
@@ -97,12 +99,8 @@ impl Params {
                 None => shown,
             });
         }
-        let mut filter = Filter {
-            from_ns: self.ns("from")?,
-            until_ns: self.ns("until")?,
-            ranks: wanted,
-            ..self.fixed()?
-        };
+        let mut filter =
+            Filter { from_ns: self.ns("from")?, until_ns: self.ns("until")?, ranks: wanted, ..self.fixed()? };
         if let Some(iteration) = self.get::<usize>("iteration")? {
             let window = scene
                 .iteration_ns(iteration)
@@ -116,7 +114,8 @@ impl Params {
     /// What restricts cells, of which window and rows are said otherwise. Ranks, hosts and iterations need the store.
     pub fn filter_of_cells(&self, scene: impl FnOnce() -> Result<Arc<Scene>, ViewError>) -> Result<Filter, ViewError> {
         let mut filter = self.fixed()?;
-        let (ranks_text, host, iteration) = (self.text("ranks"), self.get::<usize>("host")?, self.get::<usize>("iteration")?);
+        let (ranks_text, host, iteration) =
+            (self.text("ranks"), self.get::<usize>("host")?, self.get::<usize>("iteration")?);
         if ranks_text.is_none() && host.is_none() && iteration.is_none() {
             return Ok(filter);
         }

@@ -50,7 +50,15 @@ fn made(ranks: u32, steps: &[Step], letters: &[Letter], cuts: &[u64], block_call
         let polls = if facts % 8 == 3 { 1 + (length % 5) as u32 } else { 1 };
         let flags = if length % 13 == 7 { flags::NESTED } else { 0 };
         let bytes = spelled.unwrap_or(SIZES[facts as usize % 4]);
-        let call = Call { start_ns, end_ns, facts: facts % 8, calls: polls, flags, detail: spelled.is_some().into(), ..Call::default() };
+        let call = Call {
+            start_ns,
+            end_ns,
+            facts: facts % 8,
+            calls: polls,
+            flags,
+            detail: spelled.is_some().into(),
+            ..Call::default()
+        };
         calls.push((rank % ranks, call, bytes));
         if length % 3 == 0 {
             let region = mpiscope_store::RegionId(facts % 3);
@@ -149,7 +157,8 @@ pub(super) fn touch(pyramid: &Pyramid, window: Range<u64>) {
     let begin = Counts::default;
     for what in [What::Calls, What::Messages] {
         let cover = pyramid.cover(what, window.clone());
-        let _ = pyramid.fold_times(what, cover.time_ns, &go_on, || 0u64, |n, t| *n += t.entries.len() as u64, |a, b| a + b);
+        let _ =
+            pyramid.fold_times(what, cover.time_ns, &go_on, || 0u64, |n, t| *n += t.entries.len() as u64, |a, b| a + b);
     }
     let _ = pyramid.fold_ranks(window.clone(), |_| true, &go_on, begin, |_, _| (), |a, _| a);
     for flows in pyramid.flows(window) {

@@ -317,8 +317,7 @@ pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &
     }
     let wait = |pile: &mut Pile, wait: &WaitRow| {
         let function = scene.facts().get(wait.rank.0 as usize).and_then(|of_rank| of_rank.get(wait.facts as usize));
-        let is_wanted =
-            |f: &Facts| filter.functions.as_ref().is_none_or(|w| w.binary_search(&f.function).is_ok());
+        let is_wanted = |f: &Facts| filter.functions.as_ref().is_none_or(|w| w.binary_search(&f.function).is_ok());
         if !function.is_some_and(is_wanted) {
             return;
         }
@@ -377,7 +376,16 @@ mod tests {
     use super::*;
 
     fn wish(from_ns: u64, until_ns: u64, columns: usize, rows: std::ops::Range<usize>, most: usize) -> CellsWish {
-        CellsWish { from_ns, until_ns, columns, row_from: rows.start, row_until: rows.end, rows: most, filter: Filter::default(), layer: Layer::Calls }
+        CellsWish {
+            from_ns,
+            until_ns,
+            columns,
+            row_from: rows.start,
+            row_until: rows.end,
+            rows: most,
+            filter: Filter::default(),
+            layer: Layer::Calls,
+        }
     }
 
     #[test]

@@ -188,7 +188,8 @@ pub(crate) fn of_plan(
         // All calls of a kind have the same ids.
         let Some(any) = tallied.entries.first() else { return };
         let key = |which: usize| {
-            let id = |field: &Field| quick::between(scene, *field, kind, tallied, any).map_or(NONE, |(id, _)| id as u64);
+            let id =
+                |field: &Field| quick::between(scene, *field, kind, tallied, any).map_or(NONE, |(id, _)| id as u64);
             wish.by.get(which).map_or(0, id)
         };
         let group = all.entry((key(0), key(1))).or_default();
@@ -200,7 +201,8 @@ pub(crate) fn of_plan(
         };
         group.spread.add_tallied(tallied.sums, tallied.entries.iter().map(middle));
         group.bytes += tallied.sums.bytes as f64;
-        group.inside_ns = group.inside_ns.saturating_add(tallied.sums.time_ns - tallied.sums.nested_ns.min(tallied.sums.time_ns));
+        group.inside_ns =
+            group.inside_ns.saturating_add(tallied.sums.time_ns - tallied.sums.nested_ns.min(tallied.sums.time_ns));
     };
     let found = plan.fold(scene, filter, cancel, FxHashMap::default, take, join)?;
     let window = plan.window_ns();

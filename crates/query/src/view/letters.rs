@@ -70,9 +70,8 @@ impl Queues {
 pub(crate) fn wants(scene: &Scene, filter: &Filter, m: &Message) -> bool {
     let facts = |rank: u32, facts: u32| scene.facts().get(rank as usize).and_then(|f| f.get(facts as usize));
     let (sends, receives) = (facts(m.sender.0, m.send.facts), facts(m.receiver.0, m.receive.facts));
-    let is_function = |wanted: &Vec<u32>| {
-        [sends, receives].into_iter().flatten().any(|f| wanted.binary_search(&f.function).is_ok())
-    };
+    let is_function =
+        |wanted: &Vec<u32>| [sends, receives].into_iter().flatten().any(|f| wanted.binary_search(&f.function).is_ok());
     let any = |is_it: &dyn Fn(&mpiscope_store::Facts) -> bool| [sends, receives].into_iter().flatten().any(is_it);
     let latency_ns = latency_ns(m);
     filter.window_ns().contains(&m.send.start_ns)

@@ -120,7 +120,10 @@ fn fitting(scene: &Scene, filter: &Filter, asked: usize) -> Option<(Flows, usize
     let fits = |flows: &Flows| {
         let cover = &flows.cover.time_ns;
         // Bins before the beginning and after the end of the run have nothing.
-        let cover_ns = cover.end.min(scene.until_ns().saturating_add(1)).saturating_sub(cover.start.max(scene.preview.time_ns().start));
+        let cover_ns = cover
+            .end
+            .min(scene.until_ns().saturating_add(1))
+            .saturating_sub(cover.start.max(scene.preview.time_ns().start));
         let is_near = cover_ns <= asked_ns.saturating_add(asked_ns / 4);
         // Hosts and ranks must not be divided by blocks.
         let divides = flows.is_of_ranks() || (asked == 0 && hosts_are_blocks(scene, flows.ranks_per_block));
@@ -150,12 +153,8 @@ fn of_tables(grid: &Grid<'_>, filter: &Filter, flows: &Flows, cancel: &Cancel) -
     };
     let cells = grid.scene.preview.fold_flows(flows, &asking(cancel), Cells::default, take, join)?;
     let cover = &flows.cover;
-    let basis = Basis::Bins {
-        from_ns: cover.time_ns.start,
-        until_ns: cover.time_ns.end,
-        bin_ns: cover.bin_ns,
-        share: 0.0,
-    };
+    let basis =
+        Basis::Bins { from_ns: cover.time_ns.start, until_ns: cover.time_ns.end, bin_ns: cover.bin_ns, share: 0.0 };
     Ok(grid.matrix(cells, basis))
 }
 

@@ -237,7 +237,8 @@ impl Iterations {
         let (first, from) = (windows.first[at], *windows.from_ns.get(at)?);
         let next = windows.first.get(at + 1).copied().unwrap_or(self.count).max(first + 1);
         let until = windows.from_ns.get(at + 1).copied().unwrap_or(windows.until_ns).max(from);
-        let part = u128::from(until - from) * u128::from((iteration - first).min(next - first)) / u128::from(next - first);
+        let part =
+            u128::from(until - from) * u128::from((iteration - first).min(next - first)) / u128::from(next - first);
         Some((from + part as u64).max(self.from_ns.last().copied().unwrap_or(0)))
     }
 

@@ -19,7 +19,9 @@ pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Resu
     let layer = match params.text("layer") {
         None | Some("calls") => Layer::Calls,
         Some("regions") => Layer::Regions,
-        Some(other) => return Err(ViewError::Wrong(format!("there is no layer '{other}'; there are calls and regions"))),
+        Some(other) => {
+            return Err(ViewError::Wrong(format!("there is no layer '{other}'; there are calls and regions")));
+        }
     };
     let wish = |positions: usize, end_ns: u64| CellsWish {
         from_ns,
