@@ -1,5 +1,6 @@
 /** What an exported page carries: answers by name (crates/server/src/export). */
 
+import { withAllIterations } from "../protocol/iterations";
 import type { Report } from "../protocol/report";
 import type { Run } from "../protocol/types";
 
@@ -22,6 +23,7 @@ export interface About {
 export class Pack {
   readonly #entries = new Map<string, Uint8Array>();
   readonly about: About;
+  #run: Run | null = null;
 
   /** `bytes`: inflated. */
   constructor(bytes: Uint8Array) {
@@ -56,7 +58,8 @@ export class Pack {
   }
 
   get run(): Run {
-    return this.json<Run>("run")!;
+    this.#run ??= withAllIterations(this.json<Run>("run")!);
+    return this.#run;
   }
 
   get report(): Report {

@@ -1,6 +1,7 @@
 /** The typed questions. Each can be given up by its signal. */
 
 import { type Frame, column, decodeFrame } from "./frame";
+import { withAllIterations } from "./iterations";
 import type { Restriction } from "./params";
 import type { Report } from "./report";
 import type { Answer, Kept, Source } from "./source";
@@ -112,8 +113,8 @@ export class Client {
     return this.#source.ask("0/differences/1", parameters, signal).then((answer) => answer.json()) as Promise<T.Differences>;
   }
 
-  run(signal?: AbortSignal): Promise<T.Run> {
-    return this.#json("run", {}, signal);
+  async run(signal?: AbortSignal): Promise<T.Run> {
+    return withAllIterations(await this.#json<T.Run>("run", {}, signal));
   }
 
   progress(signal?: AbortSignal): Promise<T.Progress> {

@@ -39,6 +39,8 @@ export interface Iterations {
   count: number;
   from_ns: number[];
   until_ns: number[];
+  /** All of them, some together, where the arrays did not have all. */
+  windows?: { first: number[]; from_ns: number[]; until_ns: number } | null;
   phases?: { name: string; from: number; until: number }[];
 }
 

@@ -117,6 +117,7 @@ pub(crate) fn value(field: Field, m: &Message, queues: &Queues) -> Option<f64> {
 }
 
 /// Folds the messages that `filter` wants with values of these fields.
+#[allow(clippy::too_many_arguments)] // what, how far, and the three parts of a fold
 pub(crate) fn fold<const N: usize, A: Send>(
     scene: &Scene,
     (filter, fields): (&Filter, [Field; N]),

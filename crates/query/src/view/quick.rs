@@ -65,7 +65,7 @@ pub(crate) fn plan(scene: &Scene, filter: &Filter, of: Of, fields: &[Field]) -> 
         return None;
     }
     let kinds = preview.kinds(what);
-    let is_wanted: Vec<bool> = kinds.iter().map(|kind| wants(filter, of, kind)).collect::<Option<_>>()?;
+    let is_wanted: Vec<bool> = kinds.iter().map(|kind| wants(filter, kind)).collect::<Option<_>>()?;
     let asks_sizes = fields.iter().any(|f| matches!(f, Field::Bytes | Field::Bandwidth | Field::SizeBin));
     let is_wide = |kind: &Kind| (kind.bytes.1 - kind.bytes.0) as f64 > WIDTH * kind.bytes.0 as f64;
     if asks_sizes && kinds.iter().zip(&is_wanted).any(|(kind, is_wanted)| *is_wanted && is_wide(kind)) {
@@ -85,7 +85,7 @@ pub(crate) fn plan(scene: &Scene, filter: &Filter, of: Of, fields: &[Field]) -> 
 }
 
 /// Whether a filter wants calls of a kind; nothing where it wants some of them.
-fn wants(filter: &Filter, of: Of, kind: &Kind) -> Option<bool> {
+fn wants(filter: &Filter, kind: &Kind) -> Option<bool> {
     let is_it = |wanted: Option<u32>, id: u32| wanted.is_none_or(|wanted| wanted == id);
     let is_fixed = is_it(filter.comm.map(|c| c.0), kind.comm)
         && is_it(filter.site.map(|s| s.0), kind.site)
@@ -93,7 +93,6 @@ fn wants(filter: &Filter, of: Of, kind: &Kind) -> Option<bool> {
         && filter.functions.as_ref().is_none_or(|f| f.binary_search(&kind.function.into()).is_ok());
     let (least, most) = (filter.bytes_min.unwrap_or(0), filter.bytes_max.unwrap_or(u64::MAX));
     let (from, until) = kind.bytes;
-    let _ = of;
     if !is_fixed || until < least || from > most {
         Some(false)
     } else {

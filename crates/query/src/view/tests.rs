@@ -252,7 +252,9 @@ fn tables_of_the_preview_say_what_calls_say() {
     let exact = |by: &[Field]| {
         groups(scene, &all, &GroupsWish { care: Care::Exact, by, sort: Sort::Key, limit: 1000 }, &cancel).unwrap()
     };
-    for by in [&[Field::Function][..], &[Field::SizeBin, Field::Function], &[Field::Rank], &[Field::Comm], &[Field::Bytes]] {
+    for by in
+        [&[Field::Function][..], &[Field::SizeBin, Field::Function], &[Field::Rank], &[Field::Comm], &[Field::Bytes]]
+    {
         let wish = GroupsWish { care: Care::Quick, by, sort: Sort::Key, limit: 1000 };
         let plan = quick::plan(scene, &all, Of::Calls, by).unwrap();
         let found = groups::of_plan(scene, &all, &wish, &plan, &cancel).unwrap();
@@ -278,7 +280,15 @@ fn tables_of_the_preview_say_what_calls_say() {
     ] {
         let axis = |is_log| Wish { is_log, ..Wish::default() };
         let wish = ScatterWish {
-            of, care: Care::Exact, x, y, x_axis: axis(false), y_axis: axis(false), width: 40, height: 30, points: 100_000,
+            of,
+            care: Care::Exact,
+            x,
+            y,
+            x_axis: axis(false),
+            y_axis: axis(false),
+            width: 40,
+            height: 30,
+            points: 100_000,
         };
         let points = scatter(scene, &all, &wish, &cancel).unwrap();
         let Form::Points(points) = points.form else { panic!("few") };
@@ -301,16 +311,17 @@ fn tables_of_the_preview_say_what_calls_say() {
                 let bin = |v: f64| axis.bin(v.clamp(axis.min, axis.max), bins).unwrap();
                 bin(value - width)..=bin(value + width)
             };
-            let is_near = reach(y, *py, &found.y, 30).any(|row| {
-                reach(x, *px, &found.x, 40).any(|column| density.count[row * 40 + column] > 0)
-            });
+            let is_near = reach(y, *py, &found.y, 30)
+                .any(|row| reach(x, *px, &found.x, 40).any(|column| density.count[row * 40 + column] > 0));
             assert!(is_near, "{of:?} {x:?} {y:?}: {px} {py}");
         }
         // One axis more: its counts are all of them.
         let wish = HistogramWish { of, care: Care::Exact, field: y, axis: axis(true), bins: 9 };
         let plan = quick::plan(scene, &all, of, &[y]).unwrap();
-        let (found, wanted) =
-            (histogram::of_tallies(scene, &all, &wish, &plan, &cancel).unwrap(), histogram(scene, &all, &wish, &cancel).unwrap());
+        let (found, wanted) = (
+            histogram::of_tallies(scene, &all, &wish, &plan, &cancel).unwrap(),
+            histogram(scene, &all, &wish, &cancel).unwrap(),
+        );
         assert_eq!((found.total, found.counts.iter().sum::<u64>()), (wanted.total, wanted.counts.iter().sum::<u64>()));
     }
     // What tables cannot tell is not asked of them.
@@ -330,19 +341,28 @@ fn queues_and_latencies_of_messages() {
     let (scene, cancel) = (&fixture.scene, Cancel::default());
     let rows = messages(scene, &Filter::default(), 10_000, &cancel).unwrap().rows;
     let wish = |y| ScatterWish {
-        of: Of::Messages, care: Care::Exact, x: Field::Start, y, x_axis: Wish::default(), y_axis: Wish::default(),
-        width: 9, height: 9, points: 10_000,
+        of: Of::Messages,
+        care: Care::Exact,
+        x: Field::Start,
+        y,
+        x_axis: Wish::default(),
+        y_axis: Wish::default(),
+        width: 9,
+        height: 9,
+        points: 10_000,
     };
     for field in [Field::Queue, Field::Duration, Field::Transfer] {
-        let Form::Points(points) = scatter(scene, &Filter::default(), &wish(field), &cancel).unwrap().form else { panic!() };
+        let Form::Points(points) = scatter(scene, &Filter::default(), &wish(field), &cancel).unwrap().form else {
+            panic!()
+        };
         assert_eq!(points.x.len(), rows.len());
         for at in 0..points.x.len() {
             let sent = points.x[at] as u64;
             let m = rows.iter().find(|m| m.sender.0 == points.rank[at] && m.send.row == points.row[at]).unwrap();
             assert_eq!(m.send.start_ns, sent);
-            let under_way = rows.iter().filter(|o| {
-                o.receiver == m.receiver && o.send.start_ns <= sent && o.receive.done_end_ns > sent
-            });
+            let under_way = rows
+                .iter()
+                .filter(|o| o.receiver == m.receiver && o.send.start_ns <= sent && o.receive.done_end_ns > sent);
             let expected = match field {
                 Field::Queue => under_way.count() as u64,
                 Field::Duration => m.receive.done_end_ns - sent,
@@ -357,7 +377,9 @@ fn queues_and_latencies_of_messages() {
 fn the_matrix_of_tables_is_that_of_messages_and_filters_have_cells() {
     let fixture = fixture(6, 40, 3);
     let (scene, cancel) = (&fixture.scene, Cancel::default());
-    let text = |m: &Matrix| format!("{:?}", (&m.sender, &m.receiver, &m.count, &m.bytes, &m.longest_ns, &m.longest, &m.mean_ns));
+    let text = |m: &Matrix| {
+        format!("{:?}", (&m.sender, &m.receiver, &m.count, &m.bytes, &m.longest_ns, &m.longest, &m.mean_ns))
+    };
     for blocks in [Blocks::Ranks(100), Blocks::Ranks(3), Blocks::Hosts] {
         let exact = matrix(scene, &Filter::default(), blocks, Care::Exact, &cancel).unwrap();
         let tables = matrix::of_preview(scene, &Filter::default(), blocks, &cancel).unwrap().unwrap();
@@ -372,7 +394,13 @@ fn the_matrix_of_tables_is_that_of_messages_and_filters_have_cells() {
         Filter { duration_min_ns: Some(40_000), ..Filter::default() },
     ] {
         let wish = CellsWish {
-            from_ns: 0, until_ns: scene.until_ns() + 1, columns: 50, row_from: 0, row_until: 6, rows: 6, filter: filter.clone(),
+            from_ns: 0,
+            until_ns: scene.until_ns() + 1,
+            columns: 50,
+            row_from: 0,
+            row_until: 6,
+            rows: 6,
+            filter: filter.clone(),
             layer: Layer::Calls,
         };
         let found = cells(scene, &order, &wish, &cancel).unwrap();
