@@ -17,8 +17,9 @@ journey("what changed, at a glance: wall time, efficiencies, findings, where", {
   const [before, after] = [await told(page, "report"), await told(page, "1/report")];
   await until("findings", async () => (await page.locator("mp-compare li").count()) > 0);
   const text = await textOf(page, "mp-compare");
-  assert.match(text, /After is .* shorter than before/);
-  assert.ok(after.overview.wall_ns.max.value < before.overview.wall_ns.max.value, "the test's runs differ");
+  // On a machine that others use, either may have taken longer.
+  const [first, second] = [before, after].map((report) => report.overview.wall_ns.max.value);
+  assert.match(text, second < first ? /After is .* shorter than before/ : /After is .* longer than before/);
   const gone = before.explanation.findings.filter((f) => !after.explanation.findings.some((g) => g.id === f.id));
   const shown = await page.locator("mp-compare li .fate").allInnerTexts();
   assert.ok(shown.filter((fate) => fate === "gone").length >= gone.length);

@@ -123,7 +123,7 @@ export class Client {
 
   /** What the server has beside the views: where the page of launching is. */
   offers(signal?: AbortSignal): Promise<{ launch: string | null }> {
-    return this.#json("offers", {}, signal);
+    return this.#source.ask("offers", {}, signal).then((answer) => answer.json()) as Promise<{ launch: string | null }>;
   }
 
   /** How far a question is that somebody waits for, as a share; null if that is not known. */
