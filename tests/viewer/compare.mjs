@@ -18,8 +18,8 @@ journey("what changed, at a glance: wall time, efficiencies, findings, where", {
   await until("findings", async () => (await page.locator("mp-compare li").count()) > 0);
   const text = await textOf(page, "mp-compare");
   // On a machine that others use, either may have taken longer.
-  const [first, second] = [before, after].map((report) => report.overview.wall_ns.max.value);
-  assert.match(text, second < first ? /After is .* shorter than before/ : /After is .* longer than before/);
+  const [wallBefore, wallAfter] = [before, after].map((report) => report.overview.wall_ns.max.value);
+  assert.match(text, wallAfter < wallBefore ? /After is .* shorter than before/ : /After is .* longer than before/);
   const gone = before.explanation.findings.filter((f) => !after.explanation.findings.some((g) => g.id === f.id));
   const shown = await page.locator("mp-compare li .fate").allInnerTexts();
   assert.ok(shown.filter((fate) => fate === "gone").length >= gone.length);
