@@ -100,6 +100,7 @@ viewer-test: viewer-check ## Journeys through the viewer: real runs, the real se
 
 .PHONY: viewer-only
 viewer-only:
+	cargo build --release -q -p mpiscope-ingest --example synthetic_run
 	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
 	MPISCOPE_BIN_DIR=$(bin) node --test $(ARGS) tests/viewer/all.test.mjs
 

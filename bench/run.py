@@ -3,7 +3,7 @@
 
     python3 bench/run.py [--mpi mpich|openmpi|all] [--quick] [CASE…] [--json FILE]
 
-CASE is a measure (calls stack bytes memory edges lammps threads crowd python ctl ingest preview) or a case of percall
+CASE is a measure (calls stack bytes memory edges lammps threads crowd python ctl ingest preview viewer page) or a case of percall
 (comm_rank sendrecv isend iprobe allreduce), which limits the first two; default: everything. `--instructions` counts
 instructions with callgrind as well, and takes minutes.
 
@@ -22,11 +22,11 @@ import pathlib
 import signal
 import time
 
-from measure import calls, ctl, ingest, jobs, preview, python, setup, space, stats, threads
+from measure import calls, ctl, ingest, jobs, page, preview, python, setup, space, stats, threads, viewer
 
 MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps", "threads", "crowd", "python", "ctl")
 # Without an MPI.
-ALONE = ("ingest", "preview")
+ALONE = ("ingest", "preview", "viewer", "page")
 
 
 def arguments():
@@ -38,7 +38,7 @@ def arguments():
     parser.add_argument("--tool", metavar="DIR", type=pathlib.Path, default=setup.ROOT / "target" / "release",
                         help="where libmpiscope.so and mpiscope are (default target/release)")
     parser.add_argument("--instructions", action="store_true", help="count instructions with callgrind, too")
-    parser.add_argument("--large", action="store_true", help="ingest, preview: 100 million calls as well (a GiB, minutes)")
+    parser.add_argument("--large", action="store_true", help="ingest, preview, viewer: 100 million calls as well (a GiB, minutes)")
     parser.add_argument("cases", metavar="CASE", nargs="*", help=" ".join(MEASURES + ALONE + calls.CASES))
     options = parser.parse_args()
     unknown = [case for case in options.cases if case not in MEASURES + ALONE + calls.CASES]
@@ -102,8 +102,9 @@ def main():
     about["control_nop"] = tool.nop is not None
     begun, rows = time.monotonic(), []
     try:
-        for name, alone in (("ingest", ingest.ingest), ("preview", preview.preview)):
-            for row in alone(options) if not options.cases or name in options.cases else ():
+        alone = (("ingest", ingest.ingest), ("preview", preview.preview), ("viewer", viewer.viewer), ("page", page.page))
+        for name, measure in alone:
+            for row in measure(options) if not options.cases or name in options.cases else ():
                 rows.append(row)
                 keep(setup.WORK / "last.json", about, rows)
         for mpi in mpis:

@@ -65,7 +65,7 @@ for ranks in "$@"; do
     same halo_fortran "$build/halo_mpi"
     same halo_fortran "$build/halo_f08"
     same bucketsort "$build/bucketsort"
-    for program in iowrite "callmix --reps 5" "callmix_mpi 5" "callmix_f08 5" weakref copyreloc nested regions threads sessions; do
+    for program in iowrite "callmix --reps 5" "callmix_mpi 5" "callmix_f08 5" weakref copyreloc nested regions "stencil3 --iters 5" threads sessions; do
         # shellcheck disable=SC2086
         go 0 "$build"/$program
     done

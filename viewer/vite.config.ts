@@ -1,7 +1,8 @@
 import { defineConfig } from "vite";
 
-// Names without hashes: the build output is committed, and the server marks files by their content.
-export default defineConfig({
+// Names without hashes: the build output is committed, and the server marks files by their content. Each page is one
+// script: an exported page carries that of the views inside of it.
+export default defineConfig(({ mode }) => ({
   base: "./",
   build: {
     target: "es2022",
@@ -9,12 +10,14 @@ export default defineConfig({
     cssCodeSplit: false,
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    emptyOutDir: mode !== "launch",
     rollupOptions: {
-      output: { entryFileNames: "app.js", chunkFileNames: "[name].js", assetFileNames: "[name][extname]" },
+      input: mode === "launch" ? "launch.html" : "index.html",
+      output: { entryFileNames: mode === "launch" ? "launch.js" : "app.js", assetFileNames: "[name][extname]" },
     },
   },
   worker: {
     format: "es",
     rollupOptions: { output: { entryFileNames: "[name].js" } },
   },
-});
+}));

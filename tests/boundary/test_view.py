@@ -1,5 +1,7 @@
 """`mpiscope view`: what its server says, to whom, and how it ends. The page itself: tests/viewer."""
 
+import base64
+import hashlib
 import json
 import re
 import signal
@@ -8,10 +10,11 @@ import struct
 import subprocess
 import urllib.error
 import urllib.request
+import zlib
 from contextlib import contextmanager
 
 import pytest
-from harness import MPISCOPE, environment, run, until
+from harness import MPIS, MPISCOPE, environment, run, until
 
 pytestmark = pytest.mark.xdist_group("view")
 TYPES = {"u8": "B", "u16": "H", "u32": "I", "i32": "i", "f32": "f", "f64": "d"}
@@ -23,13 +26,21 @@ def recorded(openmpi, tmp_path_factory):
     return openmpi.record(4, openmpi.example("halo2d"), "--iters", 30, cwd=work).ok().path
 
 
+@pytest.fixture(scope="module")
+def other(tmp_path_factory):
+    """Of another MPI, with other ranks, and messages sent another way."""
+    work = tmp_path_factory.mktemp("other")
+    mpich = MPIS["mpich"]
+    return mpich.record(2, mpich.example("halo2d"), "--iters", 20, "--variant", "blocking", cwd=work).ok().path
+
+
 @contextmanager
 def serving(path, *options, **more):
     """A server and its address; it must end by ^C, without a word that sounds like trouble."""
     server = subprocess.Popen([MPISCOPE, "view", path, "--no-browser", *options], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, env=environment(**more))
     try:
-        url = server.stdout.readline().strip()
+        url = server.stdout.readline().strip().removesuffix("#page=compare")
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", url), (url, server.stderr.read())
         yield url
         server.send_signal(signal.SIGINT)
@@ -56,11 +67,8 @@ def told(url, question, **params):
     return json.loads(body)
 
 
-def frame(url, question, **params):
+def columns_of(body):
     """Head and columns of a frame."""
-    status, headers, body = ask(url, question, **params)
-    assert status == 200, body
-    assert headers["Content-Type"] == "application/vnd.mpiscope.frame"
     assert body[:4] == b"MSF1"
     (length,) = struct.unpack_from("<I", body, 4)
     head = json.loads(body[8:8 + length])
@@ -71,6 +79,13 @@ def frame(url, question, **params):
         at += (struct.calcsize(layout) + 7) // 8 * 8
     assert at == len(body)
     return head, columns
+
+
+def frame(url, question, **params):
+    status, headers, body = ask(url, question, **params)
+    assert status == 200, body
+    assert headers["Content-Type"] == "application/vnd.mpiscope.frame"
+    return columns_of(body)
 
 
 def ready(url):
@@ -199,3 +214,187 @@ def test_a_port_that_is_taken(recorded):
         port = taken.getsockname()[1]
         ended = run([MPISCOPE, "view", recorded, "--no-browser", "--port", str(port)])
         assert ended.code == 2 and "--port" in ended.err
+
+
+def test_two_runs_behind_one_token(recorded, other):
+    with serving(recorded, other) as url:
+        until(lambda: all(told(url, f"{run}/progress")["is_explained"] for run in (0, 1)), "both")
+        names = [run["name"] for run in told(url, "runs")["runs"]]
+        assert names == [recorded.name, other.name]
+        assert told(url, "run") == told(url, "0/run") and told(url, "run")["ranks"]["count"] == 4
+        second = told(url, "1/run")
+        assert second["ranks"]["count"] == 2 and second["mpi"].startswith("MPICH")
+        before, after = ({row["key"][0]["text"]: row for row in told(url, f"{run}/groups", by="function")["rows"]}
+                         for run in (0, 1))
+        told_rows = told(url, "0/differences/1", by="function")["rows"]
+        assert {row["text"] for row in told_rows} == set(before) | set(after)
+        for row in told_rows:
+            for side, groups in (("before", before), ("after", after)):
+                of = groups.get(row["text"])
+                assert (row[side] is None) == (of is None), row
+                assert of is None or [row[side][n] for n in ("count", "total_ns", "bytes")] == [
+                    of[n] for n in ("count", "total_ns", "bytes")]
+        sizes = [abs(row["difference_ns"]) for row in told_rows]
+        assert sizes == sorted(sizes, reverse=True)
+        # The same places of the same source are the same, though they lie elsewhere in another program.
+        sites = {row["text"]: row for row in told(url, "0/differences/1", by="site")["rows"]}
+        both = [text for text, row in sites.items() if row["before"] and row["after"]]
+        assert any(re.fullmatch(r"MPI_Allreduce at residual halo2d\.c:\d+", text) for text in both), sites.keys()
+        assert any("swap_irecv_isend" in text and row["after"] is None for text, row in sites.items())
+        assert any("blocking" in text and row["before"] is None for text, row in sites.items())
+        # Turned round, differences change their sign.
+        turned = {row["text"]: row["difference_ns"] for row in told(url, "1/differences/0", by="function")["rows"]}
+        assert turned == {row["text"]: -row["difference_ns"] for row in told_rows}
+        for by in ("peer_class", "size_bin", "class", "rank", "region", "comm", "iteration"):
+            assert ask(url, "0/differences/1", by=by)[0] in (200, 404), by
+        windows = told(url, "0/differences/1", by="function", from_=0, until=1, other_from=0, other_until=1)
+        assert not windows["rows"]
+        for path, status in (("2/run", 404), ("0/differences/2", 404), ("x/run", 400), ("-1/run", 400), ("0/run/1", 404),
+                             ("0/differences/..%2f..", 400), ("0/differences/1", 400)):
+            got, _, body = ask(url, path)
+            assert got == status, (path, got, body)
+        _, headers, _ = ask(url, "0/differences/1", by="class")
+        assert ask(url, "0/differences/1", headers={"If-None-Match": headers["ETag"]}, by="class")[0] == 304
+
+
+def test_the_other_run_must_be_there(recorded, work):
+    ended = run([MPISCOPE, "view", recorded, work / "nothing.mpiscope", "--no-browser"])
+    assert ended.code == 2 and "nothing.mpiscope" in ended.err
+
+
+def pack_of(html):
+    """What an exported page has in itself, by name."""
+    text = re.search(rb'id="mpiscope-pack">([A-Za-z0-9+/=]*)</script>', html).group(1)
+    data = zlib.decompress(base64.b64decode(text), wbits=-15)
+    (length,) = struct.unpack_from("<I", data)
+    found, at = {}, 4 + length
+    for name, size in json.loads(data[4:at]):
+        found[name] = data[at:at + size]
+        at += size
+    assert at == len(data)
+    return found
+
+
+@pytest.mark.parametrize("which", ["recorded", "other"])
+def test_an_exported_page(which, request, work):
+    path = request.getfixturevalue(which)
+    page = work / "page.html"
+    command = [MPISCOPE, "view", path, "--export", page]
+    told_of = run(command).ok().err
+    assert "single calls from" in told_of
+    html = page.read_bytes()
+    assert len(html) < 3_000_000
+    # It may run its own script and nothing else, and load nothing.
+    policy = re.search(rb'Content-Security-Policy" content="([^"]*)"', html).group(1).decode()
+    script = re.search(rb'<script type="module">(.*)</script>\n</body>', html, re.S).group(1)
+    assert base64.b64encode(hashlib.sha256(script).digest()).decode() in policy
+    assert "default-src 'none'" in policy and "unsafe" not in policy and "http" not in policy
+    assert html.count(b"<script") == 3 and not re.search(rb'<(script|link|img)[^>]*(src|href)="(?!data:)', html)
+    pack = pack_of(html)
+    report = json.loads(run([MPISCOPE, "report", path, "--json"]).ok().out)
+    kept = json.loads(pack["report"])
+    of = lambda found: [(f["id"], f["cost_ns"], f["text"], f["proof"]) for f in found["explanation"]["findings"]]
+    assert of(kept) == of(report)
+    about, shown = json.loads(pack["about"]), json.loads(pack["run"])
+    assert about["schema"] == "mpiscope.pack/1" and shown["name"] == path.name
+    counted = {row["call"]: row["calls"] for row in report["calls"]}
+    table = json.loads(pack["groups/function"])
+    assert {row["key"][0]["text"]: row["count"] for row in table["rows"]} == counted
+    # A small run is there as a whole: every call, and each level of the timeline has all of them.
+    assert about["calls"] <= sum(counted.values()) and about["from_ns"] < about["until_ns"]
+    levels = {name.split("/")[1] for name in pack if name.startswith("cells/")}
+    for level in levels:
+        chunks = [columns_of(pack[name]) for name in pack if name.startswith(f"cells/{level}/")]
+        assert sum(sum(columns["calls"]) for _, columns in chunks) == sum(counted.values()), level
+    head, calls = columns_of(pack["calls"])
+    assert len(calls["row"]) == head["total"] == about["calls"]
+    # What proves the first finding that has a place lies in the window.
+    proofs = [finding["proof"][0] for finding in report["explanation"]["findings"] if finding["proof"]]
+    for proof in proofs[:1]:
+        assert about["from_ns"] <= proof["start_ns"] and proof["end_ns"] <= about["until_ns"]
+    # It is never overwritten without a word.
+    refused = run(command)
+    assert refused.code == 2 and "--force" in refused.err and page.read_bytes() == html
+    assert run([*command, "--force"]).ok() and page.read_bytes() == html
+    assert [file.name for file in work.iterdir() if file.suffix == ".tmp"] == []
+
+
+def test_a_page_to_stdout_of_a_window(recorded):
+    command = [MPISCOPE, "view", recorded, "--export", "-"]
+    whole = run(command, text=False).ok().out
+    assert whole.startswith(b"<!doctype html>") and whole.rstrip().endswith(b"</html>")
+    until_ns = json.loads(pack_of(whole)["run"])["until_ns"]
+    made = run([*command, "--window", f"{until_ns // 2}ns..{until_ns // 2 + 1_000_000}ns"], text=False).ok().out
+    pack = pack_of(made)
+    about = json.loads(pack["about"])
+    assert (about["from_ns"], about["until_ns"]) == (until_ns // 2, until_ns // 2 + 1_000_000)
+    assert about["view"] == f"page=views&t={about['from_ns']}~{about['until_ns']}"
+    for wrong in ("1s", "2s..1s", "soon..later"):
+        assert run([*command, "--window", wrong]).code == 2
+    beyond = run([*command, "--window", "1000s..1001s"])
+    assert beyond.code == 2 and "the run ends at" in beyond.err
+    for more in (["--port", "1"], [recorded], ["--no-browser"]):
+        assert run([MPISCOPE, "view", recorded, *more, "--export", "-"]).code == 2
+    assert run([MPISCOPE, "view", recorded, "--window", "1s..2s", "--no-browser"]).code == 2
+
+
+def test_pages_that_cannot_be_written(recorded, work):
+    for place in (work, work / "nowhere" / "page.html"):
+        ended = run([MPISCOPE, "view", recorded, "--export", place])
+        assert ended.code == 2 and str(work) in ended.err
+    assert run([MPISCOPE, "view", work / "nothing.mpiscope", "--export", work / "page.html"]).code == 2
+    assert not (work / "page.html").exists()
+
+
+def test_a_page_of_a_damaged_run(openmpi, work):
+    made = openmpi.record(3, openmpi.example("halo2d"), "--iters", 50, cwd=work).ok()
+    file = sorted((made.path / "ranks").glob("*.rank"))[1]
+    with open(file, "r+b") as ranks:
+        ranks.truncate(1_000_000)
+    page = work / "page.html"
+    ended = run([MPISCOPE, "view", made.path, "--export", page])
+    assert ended.code == 1 and file.name in ended.err
+    report = json.loads(pack_of(page.read_bytes())["report"])
+    assert any(file.name in (d["file"] or "") + d["text"] for d in report["diagnostics"])
+
+
+def test_the_page_asks_for_an_export(recorded):
+    with serving(recorded) as url:
+        ready(url)
+        status, headers, body = ask(url, "export", from_=0, until=10_000_000_000, view="page=views")
+        assert status == 200 and headers["Content-Disposition"] == f'attachment; filename="{recorded.name}.html"'
+        assert headers["Content-Type"] == "text/html; charset=utf-8"
+        assert json.loads(pack_of(body)["about"])["view"] == "page=views"
+        assert ask(url, "export", view="x" * 5000)[0] == 400
+
+
+def test_a_picture_without_a_browser(recorded, work):
+    picture = work / "run.png"
+    done = run([MPISCOPE, "view", recorded, "--png", picture, "--size", "800x300"]).ok()
+    assert done.out == "" and "800x300" in done.err
+    first = picture.read_bytes()
+    assert first[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", first[16:24]) == (800, 300)
+    # Not over what is there.
+    again = run([MPISCOPE, "view", recorded, "--png", picture])
+    assert again.code == 2 and "--force" in again.err and picture.read_bytes() == first
+    run([MPISCOPE, "view", recorded, "--png", picture, "--force", "--size", "800x300"]).ok()
+    assert picture.read_bytes() == first, "the same run gives the same bytes"
+    # To standard output, and nothing else there.
+    piped = run([MPISCOPE, "view", recorded, "--png", "-", "--size", "800x300"], text=False)
+    assert piped.code == 0 and piped.out == first
+    dark = run([MPISCOPE, "view", recorded, "--png", "-", "--size", "800x300", "--dark", "--window", "0ns..1s",
+                "--ranks", "0,2-3"], text=False)
+    assert dark.code == 0 and dark.out[:8] == first[:8] and dark.out != first
+    for options, said in [
+        (("--size", "10x10"), "at least 400x200"),
+        (("--size", "big"), "1600x900"),
+        (("--window", "3ms..1ms"), "ends before"),
+        (("--window", "1..2"), "write a number and"),
+        (("--window", "500s..600s"), "outside of the run"),
+        (("--ranks", "77"), "none of the ranks 77"),
+    ]:
+        done = run([MPISCOPE, "view", recorded, "--png", "-", *options])
+        assert done.code == 2 and said in done.err and done.out == "", done
+    assert run([MPISCOPE, "view", recorded, "--png", work / "no" / "x.png"]).code == 2
+    assert run([MPISCOPE, "view", recorded, "--size", "800x300"]).code == 2, "only with --png"
+    assert sorted(path.name for path in work.iterdir()) == ["run.png"]

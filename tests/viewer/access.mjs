@@ -5,7 +5,7 @@ import { axeSource, settled, view } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { goTo, loop } from "./timeline.mjs";
 
-async function axe(page, what) {
+export async function axe(page, what) {
   // Through the debugger: the page's own policy forbids foreign scripts, as it should.
   await page.evaluate(axeSource);
   const violations = await page.evaluate(async () => {
@@ -46,6 +46,26 @@ for (const theme of ["light", "dark"]) {
     await page.keyboard.press("Slash");
     await until("search", async () => (await page.locator("mp-find").count()) === 1);
     await axe(page, "search");
+  });
+}
+
+for (const theme of ["light", "dark"]) {
+  journey(`axe finds nothing where two runs are compared, ${theme}`, { run: "halo+after", theme, hash: "page=compare" }, async (page) => {
+    await until("findings", async () => (await page.locator("mp-compare li").count()) > 0);
+    await axe(page, "compare");
+    await page.keyboard.press("Digit2");
+    await settled(page);
+    await axe(page, "both timelines");
+    await goTo(page, 0, 1e9, "&left=differences&right=table&about=1&align=iteration:3&twins=timeline");
+    await axe(page, "differences, as tables");
+  });
+
+  journey(`axe finds nothing in an exported page, ${theme}`, { run: "file:halo", theme }, async (page) => {
+    await until("findings", async () => (await page.locator("mp-findings li").count()) > 0);
+    await axe(page, "overview");
+    await page.locator("mp-findings button", { hasText: "Show in the timeline" }).first().click();
+    await settled(page);
+    await axe(page, "views");
   });
 }
 

@@ -10,7 +10,12 @@ import "./panes.mjs";
 import "./state.mjs";
 import "./commands.mjs";
 import "./runs-journeys.mjs";
+import "./compare.mjs";
+import "./export.mjs";
 import "./access.mjs";
+import "./launch.mjs";
+import "./large.mjs";
+import "./pictures.mjs";
 
 after(async () => {
   await quit();

@@ -2,6 +2,7 @@
 //
 //   MPISCOPE_BIN_DIR     where mpiscope is (default: build/bin of this checkout)
 //   MPISCOPE_EXAMPLES    the example programs (default: build/examples/openmpi)
+//   CARGO_TARGET_DIR     where the example synthetic_run is (default: target)
 //   MPISCOPE_VIEWER_DIST take the page from this folder, not from inside mpiscope: while working on it
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
@@ -17,8 +18,9 @@ const { chromium } = require("playwright-core");
 export const axeSource = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 const binDir = process.env.MPISCOPE_BIN_DIR ?? path.join(root, "build/bin");
-const examples = process.env.MPISCOPE_EXAMPLES ?? path.join(root, "build/examples/openmpi");
+export const examples = process.env.MPISCOPE_EXAMPLES ?? path.join(root, "build/examples/openmpi");
 const dist = process.env.MPISCOPE_VIEWER_DIST ?? null;
+const synthesizer = path.join(process.env.CARGO_TARGET_DIR ?? path.join(root, "target"), "release/examples/synthetic_run");
 export const mpiscope = path.join(binDir, "mpiscope");
 
 /** Chromium as the system has it; nothing is downloaded. */
@@ -33,27 +35,64 @@ function browserPath() {
 export const folder = fs.mkdtempSync(path.join(os.tmpdir(), "mpiscope-viewer-"));
 process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** Records a program of examples/ into a run. */
+/** Compiles a program of tests/viewer/programs; where it is. */
+export function compile(name) {
+  const program = path.join(folder, name);
+  const source = path.join(root, "tests/viewer/programs", `${name}.c`);
+  const result = spawnSync("mpicc.openmpi", ["-O1", "-g", "-I", path.join(root, "include"), source, "-o", program], { encoding: "utf8" });
+  if (result.status !== 0) throw new Error(`compiling ${name} failed: ${result.stderr}`);
+  return program;
+}
+
+/** Records a program, of examples/ unless it is a path, into a run. */
 export function record(name, ranks, program, args = [], options = []) {
   const run = path.join(folder, `${name}.mpiscope`);
-  const result = spawnSync(mpiscope, ["run", "-n", String(ranks), ...options, "-o", run, path.join(examples, program), ...args], {
+  const result = spawnSync(mpiscope, ["run", "-n", String(ranks), ...options, "-o", run, path.resolve(examples, program), ...args], {
     encoding: "utf8",
-    env: { ...process.env, OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1", OMPI_MCA_rmaps_base_oversubscribe: "1" },
+    env: { ...process.env, ...launcherEnv },
   });
   if (result.status !== 0) throw new Error(`recording ${name} failed: ${result.stderr}`);
   return run;
 }
 
-/** A server for a run; resolves with its address. */
-export async function serve(run) {
-  const child = spawn(mpiscope, ["view", run, "--no-browser"], { stdio: ["ignore", "pipe", "pipe"] });
+/** What launchers need where they run as root and on few cores. */
+export const launcherEnv = {
+  OMPI_ALLOW_RUN_AS_ROOT: "1",
+  OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1",
+  OMPI_MCA_rmaps_base_oversubscribe: "1",
+  // Who waits gives way: 25 ranks on two cores.
+  OMPI_MCA_mpi_yield_when_idle: "1",
+  OMPI_MCA_hwloc_base_binding_policy: "none",
+};
+
+/** A run that no launcher made: rank files of as many ranks as are wanted (crates/ingest/examples/synthetic_run.rs). */
+export function synthetic(name, ranks, rounds) {
+  const run = path.join(folder, `${name}.mpiscope`);
+  const made = spawnSync(synthesizer, [run, String(ranks), String(rounds)], { encoding: "utf8" });
+  if (made.error?.code === "ENOENT") throw new Error(`${synthesizer} is not built: cargo build --release -p mpiscope-ingest --example synthetic_run`);
+  if (made.status !== 0) throw new Error(`a run of ${ranks} ranks could not be made: ${made.stderr}`);
+  return run;
+}
+
+/** A server for a run, or for two that are compared; resolves with the address of the page, without what stands behind `#`. */
+export function serve(...runs) {
+  return serveWith(runs);
+}
+
+/** The same with more words on its command line, started in `cwd`. */
+export async function serveWith(words, cwd = undefined) {
+  const child = spawn(mpiscope, ["view", ...words, "--no-browser"], {
+    stdio: ["ignore", "pipe", "pipe"],
+    cwd,
+    env: { ...process.env, ...launcherEnv },
+  });
   let out = "";
   let err = "";
   child.stderr.on("data", (text) => (err += text));
   const url = await new Promise((resolve, reject) => {
     child.stdout.on("data", (text) => {
       out += text;
-      const match = /http:\/\/\S+/.exec(out);
+      const match = /http:\/\/[^\s#]+/.exec(out);
       if (match) resolve(match[0]);
     });
     child.on("exit", (code) => reject(new Error(`mpiscope view ended with ${code}: ${err}`)));
@@ -61,6 +100,9 @@ export async function serve(run) {
   child.removeAllListeners("exit");
   return {
     url,
+    pid: child.pid,
+    /** What it has said in its terminal so far. */
+    said: () => err,
     stop: () =>
       new Promise((resolve) => {
         child.on("exit", resolve);
@@ -70,8 +112,16 @@ export async function serve(run) {
 }
 
 /** What `mpiscope view` says and how it ends where it cannot serve. */
-export function refuse(run) {
-  return spawnSync(mpiscope, ["view", run, "--no-browser"], { encoding: "utf8", timeout: 30_000 });
+export function refuse(...runs) {
+  return spawnSync(mpiscope, ["view", ...runs, "--no-browser"], { encoding: "utf8", timeout: 30_000 });
+}
+
+/** Exports a run; where the page is. */
+export function exported(run, name, options = []) {
+  const page = path.join(folder, name);
+  const result = spawnSync(mpiscope, ["view", run, "--export", page, ...options], { encoding: "utf8", timeout: 60_000 });
+  if (result.status !== 0) throw new Error(`exporting ${run} failed: ${result.stderr}`);
+  return page;
 }
 
 let browser = null;
@@ -104,7 +154,7 @@ export async function open(url, { width = 1440, height = 900, theme = "light", h
     const to = new URL(request.url());
     if (to.protocol.startsWith("http") && to.host !== base.host) problems.push(`request to ${to.host}`);
   });
-  if (dist)
+  if (dist && base.protocol === "http:")
     await page.route(
       (at) => at.host === base.host && !at.pathname.includes("/api/"),
       (route) => {
@@ -160,9 +210,16 @@ export function api(page, question) {
   return page.evaluate(async (q) => (await fetch(`api/${q}`)).json(), question);
 }
 
-/** Where the plot of the timeline is on the screen. */
-export async function plot(page) {
-  const box = await page.locator("mp-timeline").boundingBox();
+/** The id of a function by its name. */
+export const idOf = async (page, name) => (await api(page, "run")).functions.find((f) => f.name === name).id;
+
+/** The address of a scatter plot of one function: duration over `x`. */
+export const scatterOf = (id, x, isLog) =>
+  `page=views&scope=run&right=scatter&filter=functions:${id}&scatter=${x}~duration~${isLog ? 1 : 0}~${isLog ? 1 : 0}~~~~`;
+
+/** Where the plot of a timeline is on the screen. */
+export async function plot(page, which = 0) {
+  const box = await page.locator("mp-timeline").nth(which).boundingBox();
   return { left: box.x + 60, top: box.y + 62, width: box.width - 72, height: box.height - 66 };
 }
 

@@ -7,7 +7,7 @@ import { urlOf } from "./runs.mjs";
 
 /** `options`: run, hash, theme, width, height, allow (console messages that belong to it). */
 export function journey(name, options, steps) {
-  test(name, { timeout: 60_000 }, async () => {
+  test(name, { timeout: options.patience ?? 60_000 }, async () => {
     const url = await urlOf(options.run ?? "halo");
     const { page, problems, close } = await open(url, options);
     try {

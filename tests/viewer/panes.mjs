@@ -108,7 +108,7 @@ journey("brushing the histogram filters by duration", { hash: "page=views&scope=
 });
 
 journey("the histogram of another field, linear", { hash: "page=views&scope=run&right=histogram" }, async (page) => {
-  await page.locator("mp-histogram select").selectOption("bytes");
+  await page.locator('mp-histogram select[aria-label="Field"]').selectOption("bytes");
   await page.locator("mp-histogram input[type=checkbox]").uncheck();
   await settled(page);
   assert.equal(view(page).histogram, "bytes~0");

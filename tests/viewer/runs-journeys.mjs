@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { api, colours, folder, refuse, settled, view, textOf } from "./harness.mjs";
+import { spawn, spawnSync } from "node:child_process";
+import { api, colours, examples, folder, launcherEnv, mpiscope, open, painted, refuse, serve, settled, view, textOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { runOf } from "./runs.mjs";
 
@@ -75,4 +76,98 @@ test("a folder that is no run is refused", () => {
   const { status, stderr } = refuse(dir);
   assert.equal(status, 2);
   assert.match(stderr, /no-run\.mpiscope/);
+});
+
+test("a run whose run.json is of a newer mpiscope is refused, and it is said that it is newer", () => {
+  const newer = path.join(folder, "newer-json.mpiscope");
+  fs.cpSync(runOf("one"), newer, { recursive: true });
+  fs.writeFileSync(path.join(newer, "run.json"), JSON.stringify({ format: 2, everything: "is called otherwise" }));
+  const { status, stderr } = refuse(newer);
+  assert.equal(status, 2);
+  assert.match(stderr, /newer mpiscope.*format 2/);
+});
+
+journey("a store of a newer mpiscope is left alone, and the page says what to do", { run: "newerStore", hash: "page=views", isSettled: false, allow: [/409/] }, async (page) => {
+  const alert = page.getByRole("alert");
+  await until("why", async () => /format 99.*newer/s.test(await alert.innerText()));
+  assert.match(await alert.innerText(), /--store DIR.*--force/s);
+  const kept = JSON.parse(fs.readFileSync(path.join(runOf("newerStore"), "store", "store.json"), "utf8"));
+  assert.equal(kept.format, 99);
+});
+
+journey("a rank file that makes no sense: the others are shown, and which one it is is said", { run: "garbage" }, async (page) => {
+  const run = await api(page, "run");
+  assert.equal(run.ranks.count, 3);
+  const report = await api(page, "report");
+  const bad = report.diagnostics.find((d) => d.file?.endsWith(".rank"));
+  assert.ok(bad, JSON.stringify(report.diagnostics));
+  await until("which file", async () => (await textOf(page, "mp-overview")).includes(bad.file));
+  await page.keyboard.press("Digit2");
+  await settled(page);
+  assert.ok((await colours(page, "mp-timeline")) > 5);
+});
+
+test("the picture grows while the store is built", { timeout: 120_000 }, async () => {
+  const server = await serve(runOf("long"));
+  const { page, problems, close } = await open(server.url, { hash: "page=views", allow: [/409/] });
+  try {
+    // What the page shows each time it has heard of progress, until everything is there.
+    const seen = [];
+    await until(
+      "the whole run",
+      async () => {
+        const isBuilding = (await page.locator(".building progress").count()) > 0;
+        const done = isBuilding ? await page.locator(".building progress").evaluate((bar) => bar.value) : 1;
+        const picture = (await page.locator("mp-timeline").count()) ? await painted(page, "mp-timeline") : null;
+        if (picture !== null && picture !== seen.at(-1)?.picture) seen.push({ done, picture });
+        return picture !== null && !isBuilding;
+      },
+      90_000,
+    );
+    const before = seen.filter((s) => s.done > 0 && s.done < 1);
+    assert.ok(before.length >= 2, `pictures before the end: ${JSON.stringify(seen)}`);
+    await settled(page);
+    assert.ok((await colours(page, "mp-timeline")) > 5);
+    assert.notEqual(await painted(page, "mp-timeline"), before[0].picture);
+    assert.deepEqual(problems, []);
+  } finally {
+    await close();
+    await server.stop();
+  }
+});
+
+test("a run whose program still runs: said, shown as far as it is, and all of it at the end", { timeout: 120_000 }, async () => {
+  const run = path.join(folder, "live.mpiscope");
+  const program = spawn(mpiscope, ["run", "-n", "2", "-o", run, path.join(examples, "halo2d"), "--iters", "100000", "--work", "20"], {
+    stdio: "ignore",
+    env: { ...process.env, ...launcherEnv },
+  });
+  const ended = new Promise((resolve) => program.on("exit", resolve));
+  let server = null;
+  try {
+    // Until ranks have begun there is nothing to open.
+    const calls = () => JSON.parse(spawnSync(mpiscope, ["report", run, "--json"], { encoding: "utf8" }).stdout || "{}").overview?.calls ?? 0;
+    await until("its first calls", () => calls() > 1000, 30_000);
+    server = await serve(run);
+    const { page, problems, close } = await open(server.url, { hash: "page=views", allow: [/409/] });
+    try {
+      await settled(page);
+      await until("that it still runs", async () => /The program still runs/.test(await textOf(page, "mp-app")));
+      const early = await api(page, "run");
+      assert.ok(early.is_writing && early.calls > 0);
+      program.kill("SIGINT");
+      await ended;
+      await until("the end", async () => /has ended/.test(await page.getByRole("status").first().innerText()), 40_000);
+      await settled(page);
+      const whole = await api(page, "run");
+      assert.ok(!whole.is_writing && whole.calls > early.calls, `${early.calls}, then ${whole.calls}`);
+      assert.doesNotMatch(await textOf(page, "mp-app"), /still runs/);
+      assert.deepEqual(problems, []);
+    } finally {
+      await close();
+    }
+  } finally {
+    program.kill("SIGKILL");
+    await server?.stop();
+  }
 });

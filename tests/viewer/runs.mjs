@@ -2,11 +2,16 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { record, serve } from "./harness.mjs";
+import { pathToFileURL } from "node:url";
+import { compile, exported, record, serve, synthetic } from "./harness.mjs";
 
 const RECIPES = {
   // A stencil on a 4 × 4 grid in which rank 5 computes longer than the others.
   halo: () => record("halo", 16, "halo2d", ["--iters", "400", "--work", "20", "--slow-rank", "5"]),
+  // The same without that: what tuning would come to.
+  after: () => record("after", 16, "halo2d", ["--iters", "400", "--work", "20"]),
+  // Names that try to be more than text, in a folder whose name does, too.
+  names: () => record(`<img src=x onerror=window.hacked=1>'"&`, 2, compile("names")),
   // Rings of the smallest size, written over several times.
   wrapped: () => record("wrapped", 2, "halo2d", ["--iters", "30000", "--work", "1"], ["--buffer", "1M"]),
   one: () => record("one", 1, "halo2d", ["--iters", "20", "--work", "1"]),
@@ -24,17 +29,46 @@ const RECIPES = {
   },
 };
 
+// Long enough that its store is not built at once. Used once, since it is there from then on.
+RECIPES.long = () => record("long", 4, "halo2d", ["--iters", "130000", "--work", "1"], ["--buffer", "64M"]);
+// One rank's file is there and makes no sense at all.
+RECIPES.garbage = () => {
+  const run = record("garbage", 4, "halo2d", ["--iters", "50", "--work", "5"]);
+  const ranks = path.join(run, "ranks");
+  const file = path.join(ranks, fs.readdirSync(ranks).filter((name) => name.endsWith(".rank")).sort()[1]);
+  fs.writeFileSync(file, Buffer.alloc(100_000, "nonsense "));
+  return run;
+};
+// Its store was written by a later version.
+RECIPES.newerStore = () => {
+  const run = record("newer-store", 2, "halo2d", ["--iters", "20", "--work", "1"]);
+  fs.mkdirSync(path.join(run, "store"));
+  fs.writeFileSync(path.join(run, "store", "store.json"), JSON.stringify({ format: 99, made_by: "a later version" }));
+  return run;
+};
+
+// Three phases in each iteration, later ranks computing longer.
+RECIPES.stencil = () => record("stencil", 25, "stencil3", ["--iters", "10", "--work", "4000", "--imbalance", "150"]);
+// Ten thousand ranks on 157 nodes; nobody has so many processes at hand.
+RECIPES.large = () => synthetic("large", 10_000, 20);
+
 const recorded = new Map();
 const served = new Map();
+const files = new Map();
 
 export function runOf(name) {
   if (!recorded.has(name)) recorded.set(name, RECIPES[name]());
   return recorded.get(name);
 }
 
-/** The address of a run's page. */
+/** The address of a run's page; of `one+other` it is that of both; of `file:one` that of its exported page. */
 export async function urlOf(name) {
-  if (!served.has(name)) served.set(name, serve(runOf(name)));
+  if (name.startsWith("file:")) {
+    const run = name.slice(5);
+    if (!files.has(name)) files.set(name, pathToFileURL(exported(runOf(run), `${run}.html`)).href);
+    return files.get(name);
+  }
+  if (!served.has(name)) served.set(name, serve(...name.split("+").map(runOf)));
   return (await served.get(name)).url;
 }
 

@@ -1,27 +1,30 @@
 /** What all views share: the run, the order of its ranks, the view state, the selected call. */
 
 import type { Theme } from "./palette";
-import { Client } from "./protocol/client";
+import type { Client } from "./protocol/client";
 import { type ViewError, asViewError, isAbort } from "./protocol/error";
 import { Latest } from "./protocol/latest";
 import type { Report } from "./protocol/report";
 import type { CallDetail, CallRef, CallSpan, Order, Run } from "./protocol/types";
 import { Names } from "./names";
-import { type Store } from "./state/store";
+import type { Comparison } from "./runs/comparison";
+import type { Desk, Dialog } from "./runs/desk";
+import type { SideNumber } from "./runs/side";
+import type { ViewStore } from "./state/store";
 import type { Restriction } from "./protocol/params";
 import { scopeOf } from "./state/scope";
 import { type Window, centre, fit, stateOf, wholeOf, windowOf } from "./state/window";
 
-export type Dialog = "palette" | "help" | "find" | null;
-
 /** How often a run that is still being read is looked at. */
 const PROGRESS_MS = 500;
-const THEME_KEY = "mpiscope.theme";
-const KEYS_KEY = "mpiscope.single-keys";
 
 export class App extends EventTarget {
   readonly client: Client;
-  readonly store: Store;
+  readonly store: ViewStore;
+  readonly desk: Desk;
+  /** What it is looked at with. */
+  readonly comparison: Comparison;
+  readonly side: SideNumber;
   run: Run | null = null;
   names: Names | null = null;
   report: Report | null = null;
@@ -34,11 +37,8 @@ export class App extends EventTarget {
   positions: Int32Array = new Int32Array(0);
   detail: CallDetail | null = null;
   detailError: ViewError | null = null;
-  theme: Theme = "light";
-  hasSingleKeys = true;
-  dialog: Dialog = null;
-  /** What was last said to screen readers and in the status line. */
-  message = "";
+  /** Where programs can be started, if they can. */
+  launch: string | null = null;
   /** A count that grows while a run is being read: pictures are to be asked for again. */
   growth = 0;
 
@@ -46,27 +46,42 @@ export class App extends EventTarget {
   readonly #detail = new Latest();
   readonly #step = new Latest();
 
-  constructor(client: Client, store: Store) {
+  constructor(client: Client, store: ViewStore, desk: Desk, comparison: Comparison, side: SideNumber) {
     super();
     this.client = client;
     this.store = store;
+    this.desk = desk;
+    this.comparison = comparison;
+    this.side = side;
     store.listen((state, before) => {
       if (state.order !== before.order) void this.#loadOrder();
       if (state.selection?.rank !== before.selection?.rank || state.selection?.row !== before.selection?.row) void this.#loadDetail();
       this.changed();
     });
-    this.theme = savedTheme();
-    document.documentElement.dataset.theme = this.theme;
-    this.hasSingleKeys = localStorage.getItem(KEYS_KEY) !== "off";
   }
 
   changed(): void {
     this.dispatchEvent(new Event("change"));
   }
 
+  get theme(): Theme {
+    return this.desk.theme;
+  }
+
+  get hasSingleKeys(): boolean {
+    return this.desk.hasSingleKeys;
+  }
+
+  get dialog(): Dialog {
+    return this.desk.dialog;
+  }
+
+  get message(): string {
+    return this.desk.message;
+  }
+
   say(text: string): void {
-    this.message = text;
-    this.changed();
+    this.desk.set({ message: text });
   }
 
   fail(error: unknown): void {
@@ -76,21 +91,18 @@ export class App extends EventTarget {
   }
 
   setTheme(theme: Theme): void {
-    this.theme = theme;
-    document.documentElement.dataset.theme = theme;
-    localStorage.setItem(THEME_KEY, theme);
-    this.changed();
+    this.desk.set({ theme });
   }
 
   setSingleKeys(isOn: boolean): void {
-    this.hasSingleKeys = isOn;
-    localStorage.setItem(KEYS_KEY, isOn ? "on" : "off");
-    this.say(isOn ? "Single-key shortcuts are on." : "Single-key shortcuts are off. The command palette (Ctrl+Shift+P) turns them on again.");
+    this.desk.set({
+      hasSingleKeys: isOn,
+      message: isOn ? "Single-key shortcuts are on." : "Single-key shortcuts are off. The command palette (Ctrl+Shift+P) turns them on again.",
+    });
   }
 
   open(dialog: Dialog): void {
-    this.dialog = dialog;
-    this.changed();
+    this.desk.set({ dialog });
   }
 
   async start(): Promise<void> {
@@ -102,7 +114,8 @@ export class App extends EventTarget {
       return;
     }
     void this.#loadReport();
-    if (this.run?.state === "building" || (this.run?.state === "ready" && !this.run.is_explained)) void this.#follow();
+    void this.#loadOffers();
+    if (this.run?.state === "building" || (this.run?.state === "ready" && (!this.run.is_explained || this.run.is_writing))) void this.#follow();
     await this.#loadOrder();
     void this.#loadDetail();
   }
@@ -110,7 +123,7 @@ export class App extends EventTarget {
   #setRun(run: Run): void {
     this.run = run;
     this.names = new Names(run);
-    document.title = `${run.name} – mpiscope`;
+    if (!this.comparison.isTwo) document.title = `${run.name} – mpiscope`;
     if (!this.order) this.#setNaturalOrder();
     this.changed();
   }
@@ -127,7 +140,7 @@ export class App extends EventTarget {
           this.#setRun({ ...before, ...progress });
           continue;
         }
-        if (before.state === "building" || progress.is_explained) {
+        if (before.state === "building" || (progress.is_explained && !before.is_explained)) {
           this.#setRun(await this.client.run());
           this.growth++;
         }
@@ -136,9 +149,17 @@ export class App extends EventTarget {
           void this.#loadDetail();
           this.say("The run is read.");
         }
+        if (before.is_writing && !progress.is_writing) {
+          // The program has ended, and the run was read again.
+          this.#setRun(await this.client.run());
+          this.growth++;
+          void this.#loadOrder();
+          void this.#loadDetail();
+          this.say("The program has ended: all of the run is there now.");
+        }
         if (progress.is_explained || progress.state === "failed") {
-          void this.#loadReport();
-          return;
+          if (before.is_writing !== progress.is_writing || !before.is_explained) void this.#loadReport();
+          if (!progress.is_writing || progress.state === "failed") return;
         }
       } catch (error) {
         this.error = asViewError(error);
@@ -146,6 +167,16 @@ export class App extends EventTarget {
         return;
       }
     }
+  }
+
+  async #loadOffers(): Promise<void> {
+    try {
+      this.launch = (await this.client.offers()).launch;
+    } catch {
+      // The views are there all the same.
+      return;
+    }
+    this.changed();
   }
 
   async #loadReport(): Promise<void> {
@@ -223,8 +254,10 @@ export class App extends EventTarget {
     return at >= 0 ? at : worldRank;
   }
 
+  /** All there is to see: of both runs, where two are compared. */
   get whole(): Window {
-    return wholeOf(this.run ?? { from_ns: 0, until_ns: 1 }, this.rows);
+    const own = wholeOf(this.run ?? { from_ns: 0, until_ns: 1 }, this.rows);
+    return this.comparison.isTwo ? this.comparison.wholeOf(this.side, own) : own;
   }
 
   get window(): Window {
@@ -264,17 +297,11 @@ export class App extends EventTarget {
       if (span === undefined) return;
       if (span === null) this.say(none);
       else {
-        this.message = "";
+        this.desk.set({ message: "" });
         this.show(span);
       }
     } catch (error) {
       this.fail(error);
     }
   }
-}
-
-function savedTheme(): Theme {
-  const saved = localStorage.getItem(THEME_KEY);
-  if (saved === "light" || saved === "dark") return saved;
-  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }

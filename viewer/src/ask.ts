@@ -7,8 +7,20 @@ import { Latest } from "./protocol/latest";
 /** Windows move in many small steps; panes ask when they rest. */
 const REST_MS = 120;
 
+/** Where an answer that may be of a sample comes from: quick ones first, then, if it was one, of all calls. */
+export interface Refining<T> {
+  isSample: (value: T) => boolean;
+  exact: (signal: AbortSignal) => Promise<T>;
+  /** Share that was read by now. */
+  done: (signal: AbortSignal) => Promise<number | null>;
+}
+
+const LOOK_MS = 400;
+
 export class Ask<T> {
   value: T | null = null;
+  /** Share that was read of what makes a sample exact; null while nothing is read. */
+  done: number | null = null;
   error: ViewError | null = null;
   isBusy = false;
   readonly #host: ReactiveControllerHost;
@@ -29,7 +41,7 @@ export class Ask<T> {
   }
 
   /** `key`: all that the answer depends on. */
-  update(key: unknown, ask: (signal: AbortSignal) => Promise<T>): void {
+  update(key: unknown, ask: (signal: AbortSignal) => Promise<T>, refining: Refining<T> | null = null): void {
     const text = JSON.stringify(key);
     if (text === this.#key) return;
     const isFirst = this.#key === "";
@@ -38,13 +50,22 @@ export class Ask<T> {
     this.isBusy = true;
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      void this.#run(ask);
+      void this.#run(ask, refining);
     }, isFirst ? 0 : REST_MS);
   }
 
-  async #run(ask: (signal: AbortSignal) => Promise<T>): Promise<void> {
+  async #run(ask: (signal: AbortSignal) => Promise<T>, refining: Refining<T> | null): Promise<void> {
+    this.done = null;
     try {
-      const value = await this.#latest.run(ask);
+      const value = await this.#latest.run(async (signal) => {
+        const first = await ask(signal);
+        if (signal.aborted || !refining?.isSample(first)) return first;
+        this.value = first;
+        this.error = null;
+        this.done = 0;
+        this.#host.requestUpdate();
+        return this.#refine(refining, signal);
+      });
       if (value === undefined) return;
       this.value = value;
       this.error = null;
@@ -54,6 +75,27 @@ export class Ask<T> {
       this.value = null;
     }
     this.isBusy = this.#latest.isBusy;
+    this.done = null;
     this.#host.requestUpdate();
+  }
+
+  /** All calls are read, and meanwhile it is told how many were. */
+  async #refine(refining: Refining<T>, signal: AbortSignal): Promise<T> {
+    let isOver = false;
+    const look = async (): Promise<void> => {
+      while (!isOver && !signal.aborted) {
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        const done = isOver ? null : await refining.done(signal).catch(() => null);
+        if (isOver || signal.aborted || done === null) continue;
+        this.done = done;
+        this.#host.requestUpdate();
+      }
+    };
+    void look();
+    try {
+      return await refining.exact(signal);
+    } finally {
+      isOver = true;
+    }
   }
 }

@@ -2,32 +2,28 @@
  * Colours. Hues are those of Okabe and Ito and of Tol, which people with any of the common colour
  * blindnesses tell apart; classes that often stand beside each other also differ in lightness.
  * A function has the hue of its class and a lightness of its own that depends on its id alone.
+ * The values stand in palette.json, which `mpiscope view --png` reads as well.
  */
+
+import PALETTE from "../palette.json";
 
 export type Theme = "light" | "dark";
 
 /** 0xRRGGBB. */
 export type Rgb = number;
 
-const CLASSES: Record<string, readonly [light: Rgb, dark: Rgb]> = {
-  send: [0x0a68a6, 0x2f86c8],
-  receive: [0x1d7f6e, 0x84cabe],
-  completion: [0xe8a838, 0xc98d2b],
-  probe: [0xb8a000, 0xd3c64a],
-  barrier: [0x96182e, 0xc86375],
-  collective: [0xd481b0, 0xad5b8a],
-  rma: [0x7a55b8, 0xa98be8],
-  file: [0x8c6239, 0xc49a6c],
-  objects: [0x6b8e23, 0x8aab4e],
-  setup: [0x6d7684, 0x5d687b],
-  local: [0x9aa4b2, 0x75808f],
-};
+type Shade = Record<Theme, string>;
+
+const rgb = (text: string): Rgb => Number.parseInt(text.slice(1), 16);
+const pair = (shade: Shade): Record<Theme, Rgb> => ({ light: rgb(shade.light), dark: rgb(shade.dark) });
+
+const CLASSES: Record<string, Record<Theme, Rgb>> = Object.fromEntries(Object.entries(PALETTE.classes).map(([id, shade]) => [id, pair(shade)]));
 
 const UNKNOWN = CLASSES.local!;
 
-export const COMPUTE: Record<Theme, Rgb> = { light: 0xe7eaef, dark: 0x262e39 };
-export const HATCH: Record<Theme, Rgb> = { light: 0x2a1a00, dark: 0x07090c };
-export const ABSENT: Record<Theme, Rgb> = { light: 0xf5f6f8, dark: 0x11151b };
+export const COMPUTE: Record<Theme, Rgb> = pair(PALETTE.compute);
+export const HATCH: Record<Theme, Rgb> = pair(PALETTE.hatch);
+export const ABSENT: Record<Theme, Rgb> = pair(PALETTE.absent);
 
 const red = (c: Rgb): number => (c >> 16) & 255;
 const green = (c: Rgb): number => (c >> 8) & 255;
@@ -49,12 +45,11 @@ export function abgr(colour: Rgb): number {
 }
 
 export function classColour(id: string, theme: Theme): Rgb {
-  const pair = CLASSES[id] ?? UNKNOWN;
-  return theme === "light" ? pair[0] : pair[1];
+  return (CLASSES[id] ?? UNKNOWN)[theme];
 }
 
 /** Lightness steps of functions in one class: from darker to lighter. */
-const STEPS = [0, -0.28, 0.3, -0.14, 0.16] as const;
+const STEPS: readonly number[] = PALETTE.steps;
 
 export function functionColour(id: number, classId: string, theme: Theme): Rgb {
   const base = classColour(classId, theme);

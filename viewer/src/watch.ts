@@ -1,4 +1,4 @@
-/** Updates an element when what all views share has changed. */
+/** Updates an element when what all views share has changed, of whichever run. */
 
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import type { App } from "./app";
@@ -19,11 +19,11 @@ export class Watch implements ReactiveController {
   }
 
   hostConnected(): void {
-    this.#host.app.addEventListener("change", this.#listener);
+    this.#host.app.comparison.addEventListener("change", this.#listener);
     queueMicrotask(() => this.#react?.());
   }
 
   hostDisconnected(): void {
-    this.#host.app.removeEventListener("change", this.#listener);
+    this.#host.app.comparison.removeEventListener("change", this.#listener);
   }
 }

@@ -23,7 +23,7 @@ test("every state comes back from its address", () => {
   for (let round = 0; round < 500; round++) {
     const from = whole(1e12);
     const state: ViewState = {
-      page: next() < 0.5 ? "overview" : "views",
+      page: (["overview", "views", "compare"] as const)[whole(3)]!,
       ...(next() < 0.5 ? { from: null, until: null } : { from, until: from + 1 + whole(1e9) }),
       ...(next() < 0.5 ? { row_from: null, row_until: null } : { row_from: whole(100) / 8, row_until: 20 + whole(100) / 8 }),
       order: ["", "sort:wait", "group:host;sort:mpi", "ranks:0-9,12;pin:3"][whole(4)]!,
@@ -33,6 +33,7 @@ test("every state comes back from its address", () => {
         functions: maybe([whole(600), whole(600)]),
         comm: maybe(whole(9)),
         peer: maybe(whole(99)),
+        peers: maybe("4-7"),
         tag: maybe(whole(99) - 50),
         bytes_min: maybe(whole(1e9)),
         duration_max: maybe(whole(1e9)),
@@ -48,18 +49,22 @@ test("every state comes back from its address", () => {
       right: "matrix",
       scope: next() < 0.5 ? "run" : "window",
       table: { by: "rank,size_bin", sort: "p95_ns", ascending: next() < 0.5 },
-      scatter: { x: "bytes", y: "duration", x_log: next() < 0.5, y_log: true, x_min: maybe(1.5), x_max: maybe(1e9), y_min: null, y_max: maybe(0.25) },
-      histogram: { field: "bytes", is_log: next() < 0.5 },
+      scatter: { x: "bytes", y: "duration", x_log: next() < 0.5, y_log: true, of: next() < 0.5 ? "calls" : "messages", x_min: maybe(1.5), x_max: maybe(1e9), y_min: null, y_max: maybe(0.25) },
+      histogram: { field: "bytes", is_log: next() < 0.5, of: next() < 0.5 ? "calls" : "messages" },
       matrix: { by: "host", value: "latency", comm: maybe(whole(9)) },
       twins: next() < 0.5 ? [] : ["matrix", "timeline"],
       finding: maybe(whole(9)),
+      about: next() < 0.5 ? 0 : 1,
+      other: maybe({ rank: whole(10_000), row: whole(2 ** 40) }),
+      align: ([{ by: "start" }, { by: "init" }, { by: "iteration", number: whole(1e6) }, { by: "at", moments: [whole(1e12), -whole(1e12)] }] as const)[whole(4)]!,
+      differences: { by: "site", sort: "ratio", ascending: next() < 0.5 },
     };
     expect(fromHash(`#${toHash(state)}`)).toEqual(state);
   }
 });
 
 test("nothing in an address can break the page", () => {
-  for (const text of ["#t=9~1", "#t=a~b", "#rows=5", "#%%%=1", "#filter=;;:", "#filter=ranks:x;functions:a,b", "#call=1", "#area=1~2", "#layers=x,y", "#table=a", "#scatter=1~2", "#matrix=a~b~c", "#hidden=-1,x", "#finding=x"])
+  for (const text of ["#t=9~1", "#t=a~b", "#rows=5", "#%%%=1", "#filter=;;:", "#filter=ranks:x;functions:a,b", "#call=1", "#area=1~2", "#layers=x,y", "#table=a", "#scatter=1~2", "#matrix=a~b~c", "#hidden=-1,x", "#finding=x", "#about=2&other=1&align=at:1&differences=a"])
     expect(() => toHash(fromHash(text)), text).not.toThrow();
   expect(fromHash("#t=9~1").from).toBeNull();
   expect(fromHash("#filter=__proto__:1").filter).toEqual(NO_FILTER);

@@ -1,7 +1,8 @@
 //! Measures the preview, for `bench/run.py preview`:
 //!
 //! ```text
-//! pyramid_bench make DIR CALLS RANKS    a store of a synthetic run, straight from batches
+//! pyramid_bench make DIR CALLS RANKS [SOURCE]    a store of a synthetic run, straight from batches; SOURCE: of what it says it
+//!                                       is made
 //! pyramid_bench read DIR                the control: batches are read and nothing is made of them
 //! pyramid_bench build DIR               its preview: ns of processor time a call, bytes
 //! pyramid_bench ask DIR [QUESTIONS]     the whole run, random windows, single calls: ms, cold and warm
@@ -14,10 +15,10 @@ use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::time::Instant;
 
-use mpiscope_pyramid::{Builder, Pyramid, RankGroup, Window};
+use mpiscope_pyramid::{Builder, Layer, Pyramid, RankGroup, Window};
 use mpiscope_store::{
     About, Batch, Call, Collective, CommId, CommRow, Dimensions, End, Facts, Manifest, Member, Message, RankBatch,
-    RankId, RankRow, RegionId, SiteId, SiteRow, Store, WaitRow, Wanted, WindowReader, Writer, flags,
+    RankId, RankRow, RegionId, RegionRow, SiteId, SiteRow, Span, Store, WaitRow, Wanted, WindowReader, Writer, flags,
 };
 
 type Failed = Box<dyn std::error::Error>;
@@ -26,7 +27,8 @@ fn main() -> Result<(), Failed> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
-        ["make", place, calls, ranks] => make(place.as_ref(), calls.parse()?, ranks.parse()?),
+        ["make", place, calls, ranks] => make(place.as_ref(), calls.parse()?, ranks.parse()?, None),
+        ["make", place, calls, ranks, source] => make(place.as_ref(), calls.parse()?, ranks.parse()?, Some(source)),
         ["build", place] => build(place.as_ref()),
         ["read", place] => read(place.as_ref()),
         ["ask", place] => ask(place.as_ref(), 60),
@@ -56,8 +58,12 @@ impl Random {
 
 /// Calls of an iteration: a halo exchange around a ring, a message between pairs, a reduction now and then.
 const KINDS: [&str; 6] = ["MPI_Irecv", "MPI_Isend", "MPI_Waitall", "MPI_Send", "MPI_Recv", "MPI_Allreduce"];
+/// Sizes of the message between pairs, one after the other: facts behind those of [`KINDS`].
+const SIZES: [u64; 8] = [8, 64, 512, 1024, 4096, 10_000, 65_536, 1 << 20];
 
 fn facts(at: usize, rank: u32, ranks: u32) -> Facts {
+    let size = at.checked_sub(KINDS.len()).map_or(800, |at| SIZES[at / 2]);
+    let at = if at < KINDS.len() { at } else { 3 + at % 2 };
     let function = mpiscope_abi::by_name(KINDS[at]).unwrap_or(0);
     let peer = if at == 0 { (rank + ranks - 1) % ranks } else { (rank + 1) % ranks };
     Facts {
@@ -70,8 +76,8 @@ fn facts(at: usize, rank: u32, ranks: u32) -> Facts {
         tag: 3,
         tag2: i32::MIN,
         root: RankId::NONE,
-        bytes_sent: 800,
-        bytes_received: 800,
+        bytes_sent: if at % 3 == 1 || at == 3 { size } else { 0 },
+        bytes_received: if at % 2 == 0 { size } else { 0 },
         count: 100,
         datatype: 0,
         op: 0,
@@ -79,27 +85,29 @@ fn facts(at: usize, rank: u32, ranks: u32) -> Facts {
         file: 0,
         group: mpiscope_store::GroupId::NONE,
         site: SiteId(at as u32 + 1),
-        region: RegionId::NONE,
+        region: RegionId(1),
         calls: 1000 - at as u64,
         time_ns: 0,
     }
 }
 
-fn make(place: &Path, calls: u64, ranks: u32) -> Result<(), Failed> {
+fn make(place: &Path, calls: u64, ranks: u32, source: Option<&str>) -> Result<(), Failed> {
     let row = |rank: u32| RankRow { world_rank: rank as i32, host: format!("node{}", rank / 64), ..RankRow::default() };
     let comm =
         CommRow { label: "MPI_COMM_WORLD".into(), members: (0..ranks).map(RankId).collect(), ..Default::default() };
+    let region = |name: &str, parent| RegionRow { name: name.into(), parent };
     let site = |at: usize| SiteRow { text: format!("exchange halo.c:{at}"), frames: Vec::new() };
     let dimensions = Dimensions {
         ranks: (0..ranks).map(row).collect(),
         comms: vec![comm],
         sites: (0..=KINDS.len()).map(site).collect(),
+        regions: vec![region("solve", None), region("exchange", Some(0))],
         ..Dimensions::default()
     };
     let facts: Vec<Vec<Facts>> =
-        (0..ranks).map(|rank| (0..KINDS.len()).map(|at| facts(at, rank, ranks)).collect()).collect();
+        (0..ranks).map(|rank| (0..KINDS.len() + 2 * SIZES.len()).map(|at| facts(at, rank, ranks)).collect()).collect();
     let about = About {
-        source: format!("{calls} calls, {ranks} ranks"),
+        source: source.map_or_else(|| format!("{calls} calls, {ranks} ranks"), str::to_owned),
         calls,
         has_waits: true,
         is_anew: true,
@@ -150,7 +158,7 @@ fn iterate(iteration: u64, random: &mut Random, rows: &mut [u64], batch: &mut Ba
             let end_ns = start_ns + least + random.below(least) * random.below(least) / least;
             let end_ns = if at == 4 { begin_ns + 15_000 + random.below(200) } else { end_ns };
             let kind = match at {
-                3 if rank % 2 == 1 => 4,
+                3 => KINDS.len() + 2 * (iteration % 8) as usize + usize::from(rank.is_multiple_of(2)),
                 4 => 5,
                 at => at,
             };
@@ -168,6 +176,13 @@ fn iterate(iteration: u64, random: &mut Random, rows: &mut [u64], batch: &mut Ba
             };
             *row += 1;
             now = end_ns;
+        }
+        let mut span = |region, start_ns, end_ns| {
+            batch.ranks[rank].regions.push(Span { region: RegionId(region), thread: 0, start_ns, end_ns });
+        };
+        span(1, ends[0].start_ns - 20, ends[3].end_ns + 10);
+        if iteration % 100 == 99 {
+            span(0, 1_000_000 + 20_000 * (iteration - 99), begin_ns + 19_990);
         }
         if random.below(3) == 0 {
             let (start_ns, end_ns) = (ends[2].start_ns, ends[2].end_ns - 50);
@@ -193,20 +208,20 @@ fn iterate(iteration: u64, random: &mut Random, rows: &mut [u64], batch: &mut Ba
     for rank in 0..ranks {
         let to = (rank + 1) % ranks;
         let (sender, receiver) = (RankId(rank as u32), RankId(to as u32));
-        let message = |send, receive| Message {
+        let message = |bytes, send, receive| Message {
             comm: CommId(0),
             sender,
             receiver,
             tag: 3,
-            bytes: 800,
+            bytes,
             sequence: iteration,
             send,
             receive,
             flags: 0,
         };
-        batch.messages.push(message(done(posted[rank][1], posted[rank][2]), done(posted[to][0], posted[to][2])));
+        batch.messages.push(message(800, done(posted[rank][1], posted[rank][2]), done(posted[to][0], posted[to][2])));
         if rank % 2 == 0 && to == rank + 1 {
-            batch.messages.push(message(posted[rank][3], posted[to][3]));
+            batch.messages.push(message(SIZES[(iteration % 8) as usize], posted[rank][3], posted[to][3]));
         }
     }
     if reduces {
@@ -256,7 +271,7 @@ fn build(place: &Path) -> Result<(), Failed> {
     let store = Store::open(place)?;
     let path = place.join(Manifest::PREVIEW);
     let mut builder = Builder::create(&path, &store.manifest().source, store.dimensions(), store.facts())?;
-    let mut batches = store.batches(Wanted::default())?;
+    let mut batches = store.outline()?;
     let (mut calls, mut cpu, mut wall) = (0, 0, 0);
     while let Some(batch) = batches.next_batch()? {
         let waits = batches.waits()?;
@@ -300,11 +315,14 @@ fn ask(place: &Path, questions: u64) -> Result<(), Failed> {
     let paint = |pyramid: &Pyramid, from_ns, until_ns, ranks: std::ops::Range<u32>| -> Result<(f64, u64, u8), Failed> {
         let (bin_shift, first_bin, columns, rows) = window(from_ns, until_ns, ranks);
         let begun = (Instant::now(), cpu_ns());
-        let asked = Window { bin_shift, first_bin, columns, rows: &rows };
+        let asked = Window { bin_shift, first_bin, columns, rows: &rows, layer: Layer::Calls };
         // No narrower bins than there are.
         let wider = pyramid.useful_shift(&asked) - bin_shift;
         let (first_bin, columns) = (first_bin >> wider, (columns >> wider) + 1);
-        let cells = pyramid.cells(&Window { bin_shift: bin_shift + wider, first_bin, columns, rows: &rows }, &go_on)?;
+        let cells = pyramid.cells(
+            &Window { bin_shift: bin_shift + wider, first_bin, columns, rows: &rows, layer: Layer::Calls },
+            &go_on,
+        )?;
         cpu_ms.borrow_mut().push((cpu_ns() - begun.1) as f64 / 1e6);
         Ok((begun.0.elapsed().as_secs_f64() * 1e3, cells.calls.iter().sum(), wider))
     };

@@ -61,6 +61,16 @@ impl RankGroup {
     }
 }
 
+/// Of what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layer {
+    /// Calls; entries are functions.
+    #[default]
+    Calls,
+    /// Regions of the program; entries are their ids, and rows of longest ones when they began, ns.
+    Regions,
+}
+
 /// What is asked: bins of `2^bin_shift` ns, counted from the origin of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct Window<'a> {
@@ -72,6 +82,8 @@ pub struct Window<'a> {
     pub columns: u32,
     /// Ranks of each row.
     pub rows: &'a [RankGroup],
+    /// Of calls or of regions.
+    pub layer: Layer,
 }
 
 /// Cells row by row. Entry `offset[i]..offset[i + 1]` are those of cell `i`.
@@ -112,7 +124,7 @@ impl Pyramid {
         let until_ns = window.first_bin.saturating_add(window.columns.into()).saturating_mul(1 << asked);
         let mut useful = None;
         let pieces: Vec<_> = window.rows.iter().flat_map(|group| group.pieces(self.ranks())).collect();
-        for block in self.blocks_in(from_ns, until_ns) {
+        for block in self.blocks_in(window.layer, from_ns, until_ns) {
             for &(level, row) in &pieces {
                 useful = self.finest(block, level, row).into_iter().chain(useful).min();
             }
@@ -133,11 +145,17 @@ impl Pyramid {
         let from_ns = first_bin << shift;
         let until_ns = (first_bin + columns).min(last_bin) << shift;
         let window = Window { bin_shift: shift, first_bin, ..*window };
-        let scene = Scene { window, from_ns, until_ns, blocks: self.blocks_in(from_ns, until_ns) };
+        let scene = Scene { window, from_ns, until_ns, blocks: self.blocks_in(window.layer, from_ns, until_ns) };
         let reaching = self.reaching_in(&scene)?;
         self.fetch(&scene);
         let bins = window.columns as usize;
-        let functions = self.tail.about.functions.len();
+        let functions = match window.layer {
+            Layer::Calls => self.tail.about.functions.len(),
+            Layer::Regions => {
+                let most = self.tail.regions.iter().flat_map(|b| &b.functions).max();
+                most.map_or(1, |&most| usize::from(most) + 1)
+            }
+        };
         let scratch = || Row::new(shift, first_bin, bins, functions);
         let one = |cells: &mut Row, (at, group): (usize, &RankGroup)| {
             if cancel() {
@@ -154,7 +172,7 @@ impl Pyramid {
                     is_exact &= self.add_row(&scene, block, level, row, cells).ok_or_else(|| self.damaged())?;
                 }
             }
-            Ok(self.columns(cells, is_exact))
+            Ok(self.columns(window.layer, cells, is_exact))
         };
         let rows: Result<Vec<Cells>, PyramidError> =
             window.rows.par_iter().enumerate().map_init(scratch, one).collect();
@@ -170,7 +188,7 @@ impl Pyramid {
         let pieces = ranks.pieces(self.ranks());
         let mut all = 0.0_f64;
         let mut entries = Vec::new();
-        for block in self.blocks_in(time_ns.start, time_ns.end) {
+        for block in self.blocks_in(Layer::Calls, time_ns.start, time_ns.end) {
             let is_inside = time_ns.start <= block.begin_ns && block.end_ns <= time_ns.end;
             for &(level, row) in &pieces {
                 let shift = if is_inside { block.top } else { 0 };
@@ -207,8 +225,15 @@ impl Pyramid {
         }
     }
 
-    fn blocks_in(&self, from_ns: u64, until_ns: u64) -> &[Block] {
-        let blocks = &self.tail.blocks;
+    fn blocks_of(&self, layer: Layer) -> &[Block] {
+        match layer {
+            Layer::Calls => &self.tail.blocks,
+            Layer::Regions => &self.tail.regions,
+        }
+    }
+
+    fn blocks_in(&self, layer: Layer, from_ns: u64, until_ns: u64) -> &[Block] {
+        let blocks = self.blocks_of(layer);
         let first = blocks.partition_point(|b| b.end_ns <= from_ns);
         let end = blocks.partition_point(|b| b.begin_ns < until_ns);
         blocks.get(first..end).unwrap_or_default()
@@ -217,7 +242,8 @@ impl Pyramid {
     /// By row of the window: what reaches into it from blocks after it.
     fn reaching_in(&self, scene: &Scene<'_>) -> Result<Vec<Vec<(&Block, Reached)>>, PyramidError> {
         let is_in = |b: &&Block| b.reaching.from_ns < scene.until_ns && b.reaching.until_ns > scene.from_ns;
-        let blocks: Vec<&Block> = self.tail.blocks.iter().filter(|b| b.reaching.count > 0).filter(is_in).collect();
+        let blocks = self.blocks_of(scene.window.layer).iter();
+        let blocks: Vec<&Block> = blocks.filter(|b| b.reaching.count > 0).filter(is_in).collect();
         let mut found = Vec::new();
         if blocks.is_empty() {
             return Ok(found);
@@ -288,7 +314,11 @@ impl Pyramid {
     }
 
     /// A row as columns.
-    fn columns(&self, row: &Row, is_exact: bool) -> Cells {
+    fn columns(&self, layer: Layer, row: &Row, is_exact: bool) -> Cells {
+        let id = |place: usize| match layer {
+            Layer::Calls => self.tail.about.functions.get(place).copied().unwrap_or_default(),
+            Layer::Regions => place.saturating_sub(1) as u16,
+        };
         let mut cells = Cells { is_exact, ..Cells::default() };
         let entries = row.count_entries();
         cells.function.reserve_exact(entries);
@@ -298,7 +328,7 @@ impl Pyramid {
         }
         for at in 0..row.bins {
             for (function, time_ns) in row.entries(at) {
-                cells.function.push(self.tail.about.functions.get(function).copied().unwrap_or_default());
+                cells.function.push(id(function));
                 cells.time_ns.push(time_ns);
             }
             cells.offset.push(cells.function.len() as u32);

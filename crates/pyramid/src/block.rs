@@ -15,18 +15,68 @@ pub(crate) struct Item {
     pub row: u64,
     /// Calls in the row of the store.
     pub calls: u32,
-    /// Place in the functions of the run.
+    /// Place in the functions of the run; of a region its place among regions.
     pub function: u16,
-    /// Inside another call.
-    pub is_nested: bool,
+    /// Its kind ([`crate::kinds`]), and the highest bit: inside another call.
+    kind: u16,
+}
+
+const NESTED: u16 = 1 << 15;
+
+impl Item {
+    pub fn new(
+        (start_ns, end_ns): (u64, u64),
+        row: u64,
+        calls: u32,
+        function: u16,
+        kind: u16,
+        is_nested: bool,
+    ) -> Item {
+        Item { start_ns, end_ns, row, calls, function, kind: kind | if is_nested { NESTED } else { 0 } }
+    }
+
+    pub fn kind(&self) -> u16 {
+        self.kind & !NESTED
+    }
+
+    pub fn is_nested(&self) -> bool {
+        self.kind & NESTED != 0
+    }
 }
 
 /// Calls and waits of one rank.
-#[derive(Default)]
 pub(crate) struct OfRank {
     /// In order of return.
     pub calls: Vec<Item>,
     pub waits: Vec<(u64, u64)>,
+    /// First entry and last return of the calls, or something before and after them.
+    pub first_ns: u64,
+    pub last_ns: u64,
+    /// Functions that occur, a bit for each of the first 64; the highest stands for all others.
+    occurs: u64,
+}
+
+impl Default for OfRank {
+    fn default() -> OfRank {
+        OfRank { calls: Vec::new(), waits: Vec::new(), first_ns: u64::MAX, last_ns: 0, occurs: 0 }
+    }
+}
+
+impl OfRank {
+    #[inline]
+    pub fn push(&mut self, item: Item) {
+        self.first_ns = self.first_ns.min(item.start_ns);
+        self.last_ns = self.last_ns.max(item.end_ns);
+        self.occurs |= 1 << item.function.min(63);
+        self.calls.push(item);
+    }
+
+    /// Takes everything out; the memory stays.
+    pub fn clear(&mut self) {
+        self.calls.clear();
+        self.waits.clear();
+        (self.first_ns, self.last_ns, self.occurs) = (u64::MAX, 0, 0);
+    }
 }
 
 /// A row at one width: which, and its cells.
@@ -43,6 +93,8 @@ struct Scene<'a> {
     begin_ns: u64,
     end_ns: u64,
     top: u8,
+    /// No narrower bins are made: they would need too much memory.
+    least: u8,
     /// Of a function of the run: its place among those of the block.
     places: Vec<u16>,
     functions: usize,
@@ -53,8 +105,10 @@ struct Scene<'a> {
 /// Makes a block of all calls and waits, which end in `begin_ns..end_ns` or before. Its bytes will stand at `at`.
 pub(crate) fn block(ranks: &[OfRank], begin_ns: u64, end_ns: u64, functions: usize, at: u64) -> (Block, Vec<u8>) {
     let mut occurs = vec![false; functions];
-    for item in ranks.iter().flat_map(|r| &r.calls) {
-        occurs[item.function as usize] = true;
+    let first = ranks.iter().map(|r| r.occurs).fold(0, |all, of_rank| all | of_rank);
+    occurs.iter_mut().take(63).enumerate().for_each(|(at, occurs)| *occurs = first & (1 << at) != 0);
+    if first >> 63 != 0 {
+        ranks.iter().flat_map(|r| &r.calls).for_each(|item| occurs[item.function as usize] = true);
     }
     if let Some(waiting) = occurs.first_mut() {
         *waiting = true;
@@ -67,6 +121,7 @@ pub(crate) fn block(ranks: &[OfRank], begin_ns: u64, end_ns: u64, functions: usi
         begin_ns,
         end_ns,
         top: shape::top(begin_ns, end_ns),
+        least: shape::least(end_ns - begin_ns, present.len()),
         places,
         functions: present.len(),
         counts: counts(ranks),
@@ -98,7 +153,7 @@ impl Scene<'_> {
         if !is_there {
             return None;
         }
-        let finest = shape::finest(level, calls, self.end_ns - self.begin_ns, self.top);
+        let finest = shape::finest(level, calls, self.end_ns - self.begin_ns, self.top).max(self.least.min(self.top));
         let shift = finest.min(widest);
         let mut cells = Row::over(self.begin_ns, self.end_ns, shift, self.functions);
         let mut encoded = Vec::new();
@@ -151,7 +206,7 @@ impl Scene<'_> {
                 start_ns: item.start_ns.max(self.begin_ns),
                 end_ns: item.end_ns,
                 function: self.places[item.function as usize].into(),
-                has_time: !item.is_nested,
+                has_time: !item.is_nested(),
                 longest: longest(rank, item),
             });
         }
@@ -198,13 +253,16 @@ impl Scene<'_> {
         let mut found = Reaching { at: at + begin as u64, from_ns: u64::MAX, ..Reaching::default() };
         let mut last_rank = 0;
         for (rank, of_rank) in self.ranks.iter().enumerate() {
+            if of_rank.first_ns >= self.begin_ns && of_rank.waits.iter().all(|w| w.0 >= self.begin_ns) {
+                continue;
+            }
             let calls = of_rank.calls.iter().filter(|c| c.start_ns < self.begin_ns).map(|call| Reached {
                 rank: rank as u32,
                 start_ns: call.start_ns,
                 end_ns: call.end_ns.min(self.begin_ns),
                 function: self.places[call.function as usize].into(),
                 calls: call.calls,
-                is_nested: call.is_nested,
+                is_nested: call.is_nested(),
                 longest: longest(rank, call),
             });
             let waits = of_rank.waits.iter().filter(|w| w.0 < self.begin_ns).map(|&(start_ns, end_ns)| Reached {

@@ -4,16 +4,21 @@
 //! "MSPREV" 0 0, format u32, 0 u32
 //! blocks: of each level the finest width of each row (u8), then of each width: offsets of rows (u32, one more than
 //!         rows), cells; at the end calls that began before the block
+//! after each block: the same of regions, tallies of calls and of messages, tables of messages
 //! tail: JSON
 //! length of the tail u64, "MSPREVND"
 //! ```
 //!
-//! Numbers are little-endian. [`crate::row`] has the cells, [`crate::block`] the rest of a block.
+//! Numbers are little-endian. [`crate::row`] has the cells, [`crate::block`] the rest of a block, [`crate::tally`] tallies,
+//! [`crate::flow`] tables of messages.
 
 use serde::{Deserialize, Serialize};
 
-/// Version of the file. A reader refuses a newer one.
-pub const FORMAT: u32 = 1;
+use crate::flow::Table;
+use crate::kinds::{Kept, Kind};
+
+/// Version of the file. A reader refuses others: a preview can always be made anew. 2: messages, tallies, regions.
+pub const FORMAT: u32 = 2;
 pub(crate) const HEAD: &[u8; 8] = b"MSPREV\0\0";
 pub(crate) const END: &[u8; 8] = b"MSPREVND";
 pub(crate) const HEAD_BYTES: u64 = 16;
@@ -39,6 +44,37 @@ pub(crate) struct About {
 pub(crate) struct Tail {
     pub about: About,
     pub blocks: Vec<Block>,
+    /// The same of regions, in place of functions; region `id` has place `id + 1`.
+    pub regions: Vec<Block>,
+    /// Calls by bins of time, a stretch for each block.
+    pub times: Vec<Stretch>,
+    /// Calls of each rank by itself, over several blocks.
+    pub ranks: Vec<Stretch>,
+    /// Messages by bins of time.
+    pub messages: Vec<Stretch>,
+    /// Kinds of calls and what they tell apart, kinds of messages.
+    pub kinds: Vec<Kind>,
+    pub kept: Kept,
+    pub message_kinds: Vec<Kind>,
+    pub flows: Vec<Table>,
+    /// Messages altogether.
+    pub sent: u64,
+}
+
+/// Tallies of a stretch of time.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Stretch {
+    /// By time: of calls (messages) that begin from here on and before there. By rank: of calls that return.
+    pub from_ns: u64,
+    pub until_ns: u64,
+    /// Width of bins, ns as a power of two, and the first one; by rank 0 both.
+    pub shift: u8,
+    pub first: u64,
+    /// Where it stands. By rank: offsets of ranks (u32, one more than ranks), then tallies.
+    pub at: u64,
+    pub bytes: u64,
+    /// Rows of calls, or messages.
+    pub rows: u64,
 }
 
 /// A block and where its parts are.

@@ -10,6 +10,9 @@
 //!   of those that touch it is the longest. Sums of cells are exact, so any coarser bins and any groups of ranks are.
 //! * A block is written once. The part of a call that lies before the block in which it returned is kept as it is, and
 //!   added when somebody asks.
+//! * Beside the cells, sparse tables are made in the same pass: of calls by kind, duration and time or rank ([`Tallied`]),
+//!   of messages by blocks of ranks and time ([`Sent`]). None is keyed by pairs of ranks where these are many.
+//! * Regions of the program have cells as calls have.
 //! * Bytes of a file are not trusted: every offset and number is checked.
 //!
 //! `docs/decisions/0019-preview.md` says why, and what else there was.
@@ -17,12 +20,17 @@
 #![deny(missing_docs)]
 
 mod ask;
+pub mod bins;
 mod block;
 mod build;
+mod flow;
 mod format;
+mod kinds;
 mod read;
 mod row;
 mod shape;
+mod tables;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod varint;
@@ -30,10 +38,14 @@ mod varint;
 use std::io;
 use std::path::PathBuf;
 
-pub use ask::{Cells, RankGroup, Window};
+pub use ask::{Cells, Layer, RankGroup, Window};
 pub use build::{Builder, Live};
+pub use flow::Sent;
 pub use format::FORMAT;
+pub use kinds::{ANY, Kept, Kind};
 pub use read::Pyramid;
+pub use tables::{Cover, Flows, Tallied, What};
+pub use tally::{Entry, Sums};
 
 /// Stands for waiting where function ids stand.
 pub const WAITING: u16 = u16::MAX;
@@ -50,6 +62,9 @@ pub enum PyramidError {
     /// It is not what it should be.
     #[error("{0} is damaged or not a preview; build the store again: mpiscope store RUN --force")]
     Damaged(PathBuf),
+    /// Made by an older mpiscope. (Whoever has the store makes it anew.)
+    #[error("{0}: format {1}, this mpiscope makes {FORMAT}: open the run again, and it is made anew of the store")]
+    Older(PathBuf, u32),
     /// Made by a newer mpiscope.
     #[error("{0}: format {1}, this mpiscope reads up to {FORMAT}: use a newer one, or build the store again")]
     Newer(PathBuf, u32),

@@ -33,6 +33,9 @@ impl Pyramid {
         if format > FORMAT {
             return Err(PyramidError::Newer(path.to_owned(), format));
         }
+        if format < FORMAT {
+            return Err(PyramidError::Older(path.to_owned(), format));
+        }
         let tail = tail(&bytes).ok_or_else(damaged)?;
         Ok(Pyramid { path: path.to_owned(), bytes, tail })
     }
@@ -79,7 +82,7 @@ impl Pyramid {
         PyramidError::Damaged(self.path.clone())
     }
 
-    fn bytes(&self, at: u64, length: u64) -> Option<&[u8]> {
+    pub(crate) fn bytes(&self, at: u64, length: u64) -> Option<&[u8]> {
         let at = usize::try_from(at).ok()?;
         self.bytes.get(at..at.checked_add(usize::try_from(length).ok()?)?)
     }
@@ -163,13 +166,21 @@ fn tail(bytes: &[u8]) -> Option<Tail> {
         b.begin_ns < b.end_ns
             && b.top <= shape::WIDEST
             && b.levels.len() == levels
-            && b.functions.iter().all(|&f| usize::from(f) < functions)
             // So many ranks as bytes: whoever makes room for all of them is not led astray.
             && b.levels.iter().all(|l| l.finest < bytes.len() as u64)
             && u64::from(tail.about.ranks) <= bytes.len() as u64
             && b.levels.iter().all(|l| l.sections.iter().all(|s| s.shift <= shape::WIDEST))
     };
-    let in_order = tail.blocks.windows(2).all(|w| w[0].end_ns <= w[1].begin_ns);
-    (tail.about.functions.first() == Some(&crate::WAITING) && in_order && tail.blocks.iter().all(is_whole))
+    let is_place = |b: &Block| b.functions.iter().all(|&f| usize::from(f) < functions);
+    let is_layer =
+        |blocks: &[Block]| blocks.windows(2).all(|w| w[0].end_ns <= w[1].begin_ns) && blocks.iter().all(is_whole);
+    let is_width = |shift: u8| shift <= crate::flow::ONE_BIN;
+    let are_tables = [&tail.times, &tail.ranks, &tail.messages].into_iter().flatten().all(|s| is_width(s.shift))
+        && tail.flows.iter().all(|t| is_width(t.shift) && t.level < 16);
+    (tail.about.functions.first() == Some(&crate::WAITING)
+        && is_layer(&tail.blocks)
+        && is_layer(&tail.regions)
+        && tail.blocks.iter().all(is_place)
+        && are_tables)
         .then_some(tail)
 }

@@ -7,6 +7,9 @@ pub(crate) const STEP: u8 = 2;
 /// No bins are wider than 2 to the power of this, ns.
 pub(crate) const WIDEST: u8 = 62;
 
+/// Numbers that a row may have, bins by functions: 32 MB.
+const MOST_OF_ROW: u64 = 1 << 22;
+
 /// Levels that so many ranks have: up to one row for all.
 pub(crate) fn levels(ranks: u32) -> usize {
     (0..).find(|&level| rows(ranks, level) <= 1).unwrap_or(0) + 1
@@ -42,6 +45,12 @@ pub(crate) fn finest(level: usize, calls: u64, time_ns: u64, top: u8) -> u8 {
     let wanted_ns = time_ns as f64 * calls_of_cell(level) as f64 / calls as f64;
     let steps = (wanted_ns.max(1.0).log2() / f64::from(STEP)).round();
     (steps as u8).saturating_mul(STEP).min(top)
+}
+
+/// The narrowest bins with which a row that has so many functions fits into memory.
+pub(crate) fn least(time_ns: u64, functions: usize) -> u8 {
+    let fits = |&shift: &u8| (time_ns >> shift).saturating_mul(functions as u64) <= MOST_OF_ROW;
+    (0..WIDEST).step_by(STEP.into()).find(fits).unwrap_or(WIDEST)
 }
 
 #[cfg(test)]

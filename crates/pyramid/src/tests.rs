@@ -11,6 +11,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::row::Longest;
 
+mod tables;
+
 fn facts(function: u32, calls: u64) -> Facts {
     Facts {
         function,
@@ -251,7 +253,7 @@ proptest! {
         let mut exact = 0;
         for shift in shifts.into_iter().chain([12, 14, 17, 40]) {
             for (first_bin, columns) in [(((end_ns as f64 * from) as u64) >> shift, 37), (0, ((end_ns >> shift) + 2).min(500) as u32)] {
-                let window = Window { bin_shift: shift, first_bin, columns, rows: &groups };
+                let window = Window { bin_shift: shift, first_bin, columns, rows: &groups, layer: Layer::Calls };
                 let cells = pyramid.cells(&window, &go_on).unwrap();
                 let (found, expected) = (found(&cells), run.cells(&window));
                 // Bins that are no use are those that are spread.
@@ -295,7 +297,9 @@ proptest! {
         let Ok(pyramid) = Pyramid::open(&path) else { return Ok(()) };
         let groups = groups(run.ranks.len() as u32, 0x1234_5678_9abc);
         for (bin_shift, first_bin) in [(0, 1000), (3, 0), (9, 0), (20, 0), (62, 0), (62, u64::MAX), (0, u64::MAX)] {
-            let _ = pyramid.cells(&Window { bin_shift, first_bin, columns: 64, rows: &groups }, &go_on);
+            let _ = pyramid.cells(&Window { bin_shift, first_bin, columns: 64, rows: &groups, layer: Layer::Calls }, &go_on);
+            let from_ns = first_bin << bin_shift.min(40);
+            tables::touch(&pyramid, from_ns..from_ns.saturating_add(64 << bin_shift));
         }
         let _ = pyramid.calls_in(0..u64::MAX, &groups[0]);
         let _ = pyramid.calls_in(5000..5001, &groups[1]);
@@ -328,21 +332,21 @@ fn it_can_be_asked_while_it_grows() {
     for ((_, batch), waits) in run.batches.iter().zip(&run.waits_of) {
         builder.take(batch, waits).unwrap();
         let view = live.view().unwrap();
-        let window = Window { bin_shift: 12, first_bin: 0, columns: 90, rows: &groups };
+        let window = Window { bin_shift: 12, first_bin: 0, columns: 90, rows: &groups, layer: Layer::Calls };
         let cells = view.cells(&window, &go_on).unwrap();
         answers.push((view, cells));
     }
     builder.finish().unwrap();
     assert!(answers.iter().map(|(view, _)| view.blocks()).max() > Some(3));
     for (view, cells) in answers {
-        let window = Window { bin_shift: 12, first_bin: 0, columns: 90, rows: &groups };
+        let window = Window { bin_shift: 12, first_bin: 0, columns: 90, rows: &groups, layer: Layer::Calls };
         assert_eq!(view.cells(&window, &go_on).unwrap(), cells);
     }
     let whole = Pyramid::open(&path).unwrap();
     assert_eq!((whole.source(), whole.ranks()), ("x", 5));
     assert_eq!(whole.calls(), live.view().unwrap().calls());
     assert!(matches!(
-        whole.cells(&Window { bin_shift: 3, first_bin: 0, columns: 9, rows: &groups }, &|| true),
+        whole.cells(&Window { bin_shift: 3, first_bin: 0, columns: 9, rows: &groups, layer: Layer::Calls }, &|| true),
         Err(PyramidError::Cancelled)
     ));
 }
@@ -362,4 +366,7 @@ fn files_that_are_none() {
     bytes[8] = 9;
     std::fs::write(&path, &bytes).unwrap();
     assert!(matches!(Pyramid::open(&path), Err(PyramidError::Newer(_, 9))));
+    bytes[8] = 1;
+    std::fs::write(&path, &bytes).unwrap();
+    assert!(matches!(Pyramid::open(&path), Err(PyramidError::Older(_, 1))));
 }

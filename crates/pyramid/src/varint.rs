@@ -36,6 +36,13 @@ impl Reader<'_> {
         None
     }
 
+    /// The next bytes as they are.
+    pub fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (bytes, rest) = self.0.split_first_chunk::<N>()?;
+        self.0 = rest;
+        Some(*bytes)
+    }
+
     pub fn get_signed(&mut self) -> Option<i64> {
         let value = self.get()?;
         Some((value >> 1) as i64 ^ -((value & 1) as i64))

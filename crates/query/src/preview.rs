@@ -3,7 +3,7 @@
 use std::fs;
 
 use mpiscope_pyramid::{Builder, Pyramid, PyramidError};
-use mpiscope_store::{Manifest, Store, Wanted};
+use mpiscope_store::{Manifest, Store};
 
 use crate::{QueryError, Watch, go_on};
 
@@ -39,7 +39,7 @@ pub fn preview(store: &Store, watch: &mut Watch<'_>) -> Result<Pyramid, QueryErr
 fn fill(mut builder: Builder, store: &Store, watch: &mut Watch<'_>) -> Result<u64, QueryError> {
     let calls = store.manifest().tables.iter().find(|t| t.name == "calls").map_or(0, |t| t.rows);
     let mut done = 0;
-    let mut batches = store.batches(Wanted::default())?;
+    let mut batches = store.outline()?;
     while let Some(batch) = batches.next_batch()? {
         builder.take(&batch, &batches.waits()?)?;
         done += batch.ranks.iter().map(|r| r.calls.len() as u64).sum::<u64>();

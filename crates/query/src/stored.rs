@@ -8,7 +8,7 @@ use mpiscope_analysis::{Input, Wait};
 use mpiscope_ingest::{Ingest, Tables};
 use mpiscope_pyramid::{Builder, Live};
 use mpiscope_run::{Clocks, Diagnostic, Losses, Resolver, Run};
-use mpiscope_store::{About, LossRow, Manifest, RankId, Store, WaitCause, WaitRow, Writer};
+use mpiscope_store::{About, LossRow, Manifest, RankId, Store, StoreError, WaitCause, WaitRow, Writer};
 
 use crate::batches::each_batch;
 use crate::{QueryError, Watch, preview};
@@ -51,12 +51,14 @@ pub fn store_with(
     begun: impl FnOnce(&Tables, Live),
 ) -> Result<Stored, QueryError> {
     let source = source(run);
-    // One that cannot be read is no reason not to make a new one.
-    if let Ok(Some(manifest)) = Manifest::read(place)
-        && !force
-        && manifest.source == source
-    {
-        return Ok(Stored { manifest, was_there: true, problems: Vec::new() });
+    match Manifest::read(place) {
+        Ok(Some(manifest)) if !force && manifest.source == source => {
+            return Ok(Stored { manifest, was_there: true, problems: Vec::new() });
+        }
+        // Somebody works with a later version: it would build its own again, and so on.
+        Err(newer @ StoreError::Newer(..)) if !force => return Err(newer.into()),
+        // One that cannot be read is no reason not to make a new one.
+        _ => {}
     }
     refuse_others(place)?;
     let mut ingest = Ingest::new(run, resolver)?;

@@ -34,6 +34,13 @@ pub enum OpenError {
         "{0}: not a run (it has no run.json); a run is the directory that mpiscope run made, such as a.out.mpiscope"
     )]
     NotARun(PathBuf),
+    /// Written by a later version: what its fields mean is not known.
+    #[error(
+        "{0}: recorded by a newer mpiscope: its run.json has format {1}, this one reads up to {max}; \
+         look at it with that version, or a later one",
+        max = Manifest::FORMAT
+    )]
+    Newer(PathBuf, u64),
     /// The operating system refused.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
@@ -370,18 +377,26 @@ fn list(path: &Path) -> Result<Listing, OpenError> {
 fn manifest(path: &Path, has_ranks: bool, diagnostics: &mut Vec<Diagnostic>) -> Result<Manifest, OpenError> {
     let file = path.join("run.json");
     let why = match fs::read(&file) {
-        Ok(text) => match object::<Manifest>(&text) {
-            Ok(manifest) if manifest.format > Manifest::FORMAT => {
-                format!("format {}, this mpiscope reads up to {}: use a newer one", manifest.format, Manifest::FORMAT)
+        Ok(text) => {
+            // The number alone first: a newer file may lack what this version wants.
+            if let Some(format) = format_of(&text).filter(|format| *format > u64::from(Manifest::FORMAT)) {
+                return Err(OpenError::Newer(path.into(), format));
             }
-            Ok(manifest) => return Ok(manifest),
-            Err(why) => why,
-        },
+            match object::<Manifest>(&text) {
+                Ok(manifest) => return Ok(manifest),
+                Err(why) => why,
+            }
+        }
         Err(e) if e.kind() == io::ErrorKind::NotFound && !has_ranks => return Err(OpenError::NotARun(path.into())),
         Err(e) => e.to_string(),
     };
     diagnostics.push(Diagnostic::skipped("run.json", why));
     Ok(Manifest::default())
+}
+
+/// The version that a JSON file says it has.
+fn format_of(text: &[u8]) -> Option<u64> {
+    serde_json::from_slice::<serde_json::Value>(text).ok()?.get("format")?.as_u64()
 }
 
 /// A JSON object as a structure. (An array would do for the derived reader as well.)

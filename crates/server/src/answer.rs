@@ -12,12 +12,24 @@ use crate::frame::Frame;
 pub(crate) enum Answer {
     Json(Vec<u8>),
     Frame(Vec<u8>),
+    /// A page to be kept as a file.
+    File {
+        html: Vec<u8>,
+        name: String,
+    },
 }
 
 impl Answer {
     /// Anything as JSON.
     pub fn json(value: &impl Serialize) -> Result<Answer, ViewError> {
         serde_json::to_vec(value).map(Answer::Json).map_err(|e| ViewError::Wrong(e.to_string()))
+    }
+
+    /// Without saying what it is.
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Answer::Json(bytes) | Answer::Frame(bytes) | Answer::File { html: bytes, .. } => bytes,
+        }
     }
 }
 
@@ -32,6 +44,12 @@ impl IntoResponse for Answer {
         let (kind, bytes) = match self {
             Answer::Json(bytes) => ("application/json", bytes),
             Answer::Frame(bytes) => ("application/vnd.mpiscope.frame", bytes),
+            Answer::File { html, name } => {
+                let disposition = format!("attachment; filename=\"{name}\"");
+                let kind = "text/html; charset=utf-8".to_owned();
+                return ([(header::CONTENT_TYPE, kind), (header::CONTENT_DISPOSITION, disposition)], html)
+                    .into_response();
+            }
         };
         ([(header::CONTENT_TYPE, kind)], bytes).into_response()
     }

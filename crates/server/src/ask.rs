@@ -10,6 +10,7 @@ use mpiscope_query::view::{Cancel, ViewError, Viewing};
 use crate::answer::{Answer, error};
 use crate::params::Params;
 use crate::questions;
+use crate::working::Named;
 
 /// Gives the question up when the page does: then this is dropped.
 struct GivingUp(Cancel);
@@ -20,23 +21,103 @@ impl Drop for GivingUp {
     }
 }
 
+/// The runs behind one token, in the order in which they were named. Requests have their numbers, never a path.
+pub(crate) type Runs = Arc<Vec<Arc<Viewing>>>;
+
+/// What is asked, as the address has it.
+struct Asked {
+    question: String,
+    query: String,
+    headers: HeaderMap,
+}
+
+/// Of the first run.
 pub(crate) async fn ask(
-    State(viewing): State<Arc<Viewing>>,
+    State(runs): State<Runs>,
     Path(question): Path<String>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    let query = query.unwrap_or_default();
+    one(&runs, 0, Asked { question, query: query.unwrap_or_default(), headers }).await
+}
+
+/// Of the run with a number.
+pub(crate) async fn ask_of(
+    State(runs): State<Runs>,
+    Path((run, question)): Path<(usize, String)>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    one(&runs, run, Asked { question, query: query.unwrap_or_default(), headers }).await
+}
+
+/// Of one run and what became of it in another.
+pub(crate) async fn ask_between(
+    State(runs): State<Runs>,
+    Path((run, question, other)): Path<(usize, String, usize)>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let both = known(&runs, run).and_then(|before| Ok((before, known(&runs, other)?)));
+    let (before, after) = match both {
+        Ok(both) => both,
+        Err(why) => return error(&why),
+    };
+    let asked = Asked { question, query: query.unwrap_or_default(), headers };
+    let id = before.id().zip(after.id()).map(|(a, b)| format!("{a}-{b}"));
+    respond(asked, id, move |asked, cancel| {
+        let params = Params::parse(&asked.query)?;
+        let Some((_, ask)) = questions::BETWEEN.iter().find(|(name, _)| *name == asked.question) else {
+            return Err(ViewError::NotThere(format!("there is no question '{}' between two runs", asked.question)));
+        };
+        let answer = ask(&*before.scene()?, &*after.scene()?, &params, cancel)?;
+        params.all_read()?;
+        Ok(answer)
+    })
+    .await
+}
+
+/// Which runs there are.
+pub(crate) async fn runs(State(runs): State<Runs>) -> Response {
+    let names: Vec<_> = runs.iter().map(|run| serde_json::json!({"name": run.name()})).collect();
+    match Answer::json(&serde_json::json!({ "runs": names })) {
+        Ok(answer) => answer.into_response(),
+        Err(why) => error(&why),
+    }
+}
+
+fn known(runs: &Runs, run: usize) -> Result<Arc<Viewing>, ViewError> {
+    let count = runs.len();
+    runs.get(run).cloned().ok_or_else(|| {
+        ViewError::NotThere(format!("there is no run {run}; {count} {} open", if count == 1 { "is" } else { "are" }))
+    })
+}
+
+async fn one(runs: &Runs, run: usize, asked: Asked) -> Response {
+    let viewing = match known(runs, run) {
+        Ok(viewing) => viewing,
+        Err(why) => return error(&why),
+    };
+    let id = viewing.id().map(str::to_owned);
+    respond(asked, id, move |asked, cancel| answer(&viewing, &asked.question, &asked.query, cancel)).await
+}
+
+/// `id`: what the answer depends on beside the question; nothing while that still changes.
+async fn respond(
+    asked: Asked,
+    id: Option<String>,
+    work: impl FnOnce(&Asked, &Cancel) -> Result<Answer, ViewError> + Send + 'static,
+) -> Response {
     // What is said while the store grows is not the last word.
-    let tag = viewing.id().map(|id| format!("\"{id}-{:016x}\"", hash(&question, &query)));
+    let tag = id.map(|id| format!("\"{id}-{:016x}\"", hash(&asked.question, &asked.query)));
     if let Some(tag) = &tag
-        && headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes())
+        && asked.headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes())
     {
         return (StatusCode::NOT_MODIFIED, [(header::ETAG, tag.clone())]).into_response();
     }
     let giving_up = GivingUp(Cancel::default());
     let cancel = giving_up.0.clone();
-    let answered = tokio::task::spawn_blocking(move || answer(&viewing, &question, &query, &cancel)).await;
+    let answered = tokio::task::spawn_blocking(move || work(&asked, &cancel)).await;
     match answered {
         Ok(Ok(answer)) => {
             let mut response = answer.into_response();
@@ -54,8 +135,10 @@ pub(crate) async fn ask(
     }
 }
 
-fn answer(viewing: &Viewing, question: &str, query: &str, cancel: &Cancel) -> Result<Answer, ViewError> {
+/// What a run says to a question.
+pub(crate) fn answer(viewing: &Viewing, question: &str, query: &str, cancel: &Cancel) -> Result<Answer, ViewError> {
     let params = Params::parse(query)?;
+    let _named = params.text("ask").map(|name| Named::new(name, cancel));
     if let Some((_, early)) = questions::EARLY.iter().find(|(name, _)| *name == question) {
         let answer = early(viewing, &params, cancel)?;
         params.all_read()?;

@@ -7,10 +7,17 @@ use rust_embed::Embed;
 
 #[derive(Embed)]
 #[folder = "../../viewer/dist"]
-struct Page;
+pub(crate) struct Page;
+
+const LAUNCH: &str = "launch.html";
 
 pub(crate) async fn index(headers: HeaderMap) -> Response {
     give("index.html", &headers)
+}
+
+/// The page of launching; there is no other way to it.
+pub(crate) async fn launch(headers: HeaderMap) -> Response {
+    built_in(LAUNCH, &headers)
 }
 
 pub(crate) async fn file(Path(path): Path<String>, headers: HeaderMap) -> Response {
@@ -23,7 +30,14 @@ pub(crate) async fn nothing() -> Response {
 }
 
 /// Names are looked up in what was built in; no path of a request reaches the file system.
-fn give(name: &str, headers: &HeaderMap) -> Response {
+pub(crate) fn give(name: &str, headers: &HeaderMap) -> Response {
+    if name == LAUNCH {
+        return (StatusCode::NOT_FOUND, "There is no such file.\n").into_response();
+    }
+    built_in(name, headers)
+}
+
+fn built_in(name: &str, headers: &HeaderMap) -> Response {
     let Some(file) = Page::get(name) else {
         return (StatusCode::NOT_FOUND, "There is no such file.\n").into_response();
     };

@@ -1,16 +1,19 @@
 //! The viewer's server: HTTP in, questions of [`mpiscope_query::view`] out, and the page itself.
 //!
 //! It decides nothing about runs. What it is for: who may ask ([`guard`]), how parameters are read ([`params`]), how
-//! answers are written ([`answer`], [`frame`]), and that nobody works for a page that has gone ([`ask`]).
+//! answers are written ([`answer`], [`frame`]), how a run becomes a page for itself ([`mod@export`]), and that nobody works for a page that has gone ([`ask`]).
 //! `docs/viewer/protocol.md` is the contract.
 
 mod answer;
 mod ask;
 mod assets;
+mod export;
 mod frame;
 mod guard;
+pub mod launch;
 mod params;
 mod questions;
+mod working;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -21,7 +24,10 @@ use axum::routing::get;
 use mpiscope_query::view::Viewing;
 use tokio::net::TcpListener;
 
+use axum::response::Redirect;
+pub use export::{ExportWish, Exported, export};
 use guard::Guard;
+use launch::{Launch, Launching, Secret};
 
 /// A server that listens.
 pub struct Server {
@@ -44,14 +50,32 @@ impl Server {
         format!("http://{}/{}/", self.address, self.token)
     }
 
-    /// Answers until `is_over` says so; it is asked a few times a second.
-    pub fn serve(self, viewing: Arc<Viewing>, is_over: impl Fn() -> bool) -> io::Result<()> {
+    /// Answers about `runs` (the first one is what addresses without a number are about) until `is_over` says so; it is
+    /// asked a few times a second.
+    ///
+    /// Without a run the page of launching comes first. Without `launch` nothing can be started.
+    pub fn serve(
+        self,
+        runs: Vec<Arc<Viewing>>,
+        launch: Option<(Arc<dyn Launch>, Secret)>,
+        is_over: impl Fn() -> bool,
+    ) -> io::Result<()> {
         let guard = Arc::new(Guard::new(self.address));
-        let inside = Router::new()
-            .route("/", get(assets::index))
-            .route("/api/{question}", get(ask::ask))
-            .route("/{*path}", get(assets::file))
-            .with_state(viewing);
+        let mut inside = match runs.is_empty() {
+            false => Router::new()
+                .route("/", get(assets::index))
+                .route("/api/runs", get(ask::runs))
+                .route("/api/{question}", get(ask::ask))
+                .route("/api/{run}/{question}", get(ask::ask_of))
+                .route("/api/{run}/{question}/{other}", get(ask::ask_between))
+                .with_state(Arc::new(runs)),
+            true => Router::new().route("/", get(|| async { Redirect::to("launch") })),
+        };
+        let offer = launch.is_some().then_some("launch");
+        inside = inside.route("/api/offers", get(move || launch::offers(offer))).route("/{*path}", get(assets::file));
+        if let Some((launch, secret)) = launch {
+            inside = inside.merge(launch::routes(Arc::new(Launching::new(launch, secret))));
+        }
         let app = Router::new()
             // Addresses that are relative to the page need the last slash.
             .nest(&format!("/{}/", self.token), inside)

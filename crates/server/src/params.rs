@@ -3,10 +3,11 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use axum::extract::Query;
 use axum::http::Uri;
-use mpiscope_query::view::{Filter, Scene, ViewError, ranks};
+use mpiscope_query::view::{Care, Filter, Of, Scene, ViewError, ranks};
 use mpiscope_store::{CommId, RankId, RegionId, SiteId};
 
 /// Parameters by name. Those that nobody has asked for are a slip of the finger.
@@ -55,6 +56,22 @@ impl Params {
         Ok(self.get::<f64>(name)?.map(|ns| ns.max(0.0) as u64))
     }
 
+    /// Whether an answer of tables or of a sample will do.
+    pub fn care(&self) -> Result<Care, ViewError> {
+        Ok(if self.flag("quick")? { Care::Quick } else { Care::Exact })
+    }
+
+    /// Calls, or messages.
+    pub fn of(&self) -> Result<Of, ViewError> {
+        match self.text("of") {
+            None | Some("calls") => Ok(Of::Calls),
+            Some("messages") => Ok(Of::Messages),
+            Some(other) => {
+                Err(ViewError::Wrong(format!("nothing is known of '{other}'; there are calls and messages")))
+            }
+        }
+    }
+
     /// 0 or 1.
     pub fn flag(&self, name: &'static str) -> Result<bool, ViewError> {
         Ok(self.get::<u8>(name)?.unwrap_or(0) != 0)
@@ -86,6 +103,46 @@ impl Params {
             from_ns: self.ns("from")?,
             until_ns: self.ns("until")?,
             ranks: wanted,
+            peers: self.text("peers").map(|text| ranks(text, end)).transpose()?,
+            ..self.fixed()?
+        };
+        if let Some(iteration) = self.get::<usize>("iteration")? {
+            let window = scene
+                .iteration_ns(iteration)
+                .ok_or_else(|| ViewError::NotThere(format!("there is no iteration {iteration}")))?;
+            filter.from_ns = Some(filter.from_ns.unwrap_or(0).max(window.start));
+            filter.until_ns = Some(filter.until_ns.unwrap_or(u64::MAX).min(window.end));
+        }
+        Ok(filter)
+    }
+
+    /// What restricts cells, of which window and rows are said otherwise. Ranks, hosts and iterations need the store.
+    pub fn filter_of_cells(&self, scene: impl FnOnce() -> Result<Arc<Scene>, ViewError>) -> Result<Filter, ViewError> {
+        let mut filter = self.fixed()?;
+        let (ranks_text, peers) = (self.text("ranks"), self.text("peers"));
+        let (host, iteration) = (self.get::<usize>("host")?, self.get::<usize>("iteration")?);
+        if ranks_text.is_none() && peers.is_none() && host.is_none() && iteration.is_none() {
+            return Ok(filter);
+        }
+        let scene = scene()?;
+        let end = scene.ranks() as u32;
+        filter.ranks = ranks_text.map(|text| ranks(text, end)).transpose()?;
+        filter.peers = peers.map(|text| ranks(text, end)).transpose()?;
+        if let Some(host) = host {
+            filter.ranks.get_or_insert_with(|| (0..end).collect()).retain(|&rank| scene.host_of(rank) == Some(host));
+        }
+        if let Some(iteration) = iteration {
+            let window = scene
+                .iteration_ns(iteration)
+                .ok_or_else(|| ViewError::NotThere(format!("there is no iteration {iteration}")))?;
+            (filter.from_ns, filter.until_ns) = (Some(window.start), Some(window.end));
+        }
+        Ok(filter)
+    }
+
+    /// The part of it that asks neither for time nor for lists of ranks.
+    pub fn fixed(&self) -> Result<Filter, ViewError> {
+        Ok(Filter {
             functions: self.ids("functions")?,
             comm: self.get("comm")?.map(CommId),
             site: self.get("site")?.map(SiteId),
@@ -97,15 +154,8 @@ impl Params {
             bytes_max: self.get("bytes_max")?,
             duration_min_ns: self.ns("duration_min")?,
             duration_max_ns: self.ns("duration_max")?,
-        };
-        if let Some(iteration) = self.get::<usize>("iteration")? {
-            let window = scene
-                .iteration_ns(iteration)
-                .ok_or_else(|| ViewError::NotThere(format!("there is no iteration {iteration}")))?;
-            filter.from_ns = Some(filter.from_ns.unwrap_or(0).max(window.start));
-            filter.until_ns = Some(filter.until_ns.unwrap_or(u64::MAX).min(window.end));
-        }
-        Ok(filter)
+            ..Filter::default()
+        })
     }
 
     /// Ranks between two positions of an order, ascending; nothing if all are.

@@ -24,6 +24,7 @@ export function chips(app: Pick<App, "names" | "run">, filter: Filter): Chip[] {
   if (filter.ranks !== null) found.push({ text: `${/[-,]/.test(filter.ranks) ? "ranks" : "rank"} ${filter.ranks}`, without: { ranks: null } });
   if (filter.host !== null) found.push({ text: `host ${run?.hosts[filter.host] ?? filter.host}`, without: { host: null } });
   if (filter.peer !== null) found.push({ text: `peer ${filter.peer}`, without: { peer: null } });
+  if (filter.peers !== null) found.push({ text: `peers ${filter.peers}`, without: { peers: null } });
   if (filter.comm !== null) found.push({ text: names?.comm(filter.comm) ?? `communicator ${filter.comm}`, without: { comm: null } });
   if (filter.site !== null) found.push({ text: names?.site(filter.site) || `call site ${filter.site}`, without: { site: null } });
   if (filter.region !== null) found.push({ text: `region ${names?.region(filter.region) ?? filter.region}`, without: { region: null } });

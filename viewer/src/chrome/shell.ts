@@ -2,17 +2,24 @@
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
-import { App } from "../app";
+import { keyed } from "lit/directives/keyed.js";
+import type { App } from "../app";
+import "../compare/compare";
 import { listenForKeys } from "../commands/keys";
 import { COMMANDS } from "../commands/registry";
 import { count, countShort, time } from "../format";
 import "../overview/overview";
-import { Client } from "../protocol/client";
+import { Comparison } from "../runs/comparison";
+import { PackSource } from "../exported/source";
+import { sourceOf } from "../protocol/source-of";
+import { fromHash } from "../state/hash";
 import { Store, browserHistory } from "../state/store";
 import { Watch } from "../watch";
 import "./find";
 import "./help";
 import "./palette";
+import { runTag, runTagStyles } from "./run-tag";
+import "./runs-bar";
 import { base } from "./styles";
 import "./views";
 
@@ -20,10 +27,11 @@ import "./views";
 export class Shell extends LitElement {
   static override styles = [
     base,
+    runTagStyles,
     css`
       :host {
         display: grid;
-        grid-template-rows: 44px auto minmax(0, 1fr) 22px;
+        grid-template-rows: 44px auto auto minmax(0, 1fr) 22px;
         height: 100vh;
       }
       header {
@@ -128,12 +136,22 @@ export class Shell extends LitElement {
     `,
   ];
   @state() private isStarted = false;
-  readonly app: App;
+  readonly comparison: Comparison;
 
   constructor() {
     super();
-    this.app = new App(new Client(new URL("./api/", document.baseURI).pathname), new Store(browserHistory));
+    const source = sourceOf(document);
+    const store = new Store(browserHistory);
+    this.comparison = new Comparison(source, store);
+    if (source instanceof PackSource && !window.location.hash)
+      // The view that was exported; whoever has gone somewhere by then stays there.
+      void source.view().then((view) => view && !window.location.hash && store.correct(fromHash(view)), () => {});
     new Watch(this);
+  }
+
+  /** The run that the page is about. */
+  get app(): App {
+    return this.comparison.app;
   }
 
   override connectedCallback(): void {
@@ -142,11 +160,11 @@ export class Shell extends LitElement {
     this.isStarted = true;
     // What stood there before any script had run.
     this.replaceChildren();
-    const restore = (): void => this.app.store.restore();
+    const restore = (): void => this.comparison.store.restore();
     window.addEventListener("popstate", restore);
     window.addEventListener("hashchange", restore);
-    listenForKeys(this.app, COMMANDS);
-    void this.app.start();
+    listenForKeys(() => this.app, COMMANDS);
+    void this.comparison.start();
   }
 
   override render(): TemplateResult {
@@ -155,28 +173,41 @@ export class Shell extends LitElement {
     const { page } = app.store.state;
     return html`<header>
         <button class="skip" @click=${() => this.renderRoot.querySelector<HTMLElement>("main")?.focus()}>To the content</button>
-        <h1 title=${run?.command.join(" ") ?? ""}>${run?.name ?? "mpiscope"}</h1>
+        <h1 title=${run?.command.join(" ") ?? ""}>${this.#title()}</h1>
         <nav aria-label="Pages">
           <button aria-current=${page === "overview" ? "page" : nothing} @click=${() => app.store.set({ page: "overview" })}>Overview</button>
+          ${this.comparison.isTwo
+            ? html`<button aria-current=${page === "compare" ? "page" : nothing} @click=${() => app.store.set({ page: "compare" })}>Compare</button>`
+            : nothing}
           <button aria-current=${page === "views" ? "page" : nothing} @click=${() => app.store.set({ page: "views" })}>Timeline</button>
         </nav>
         <span class="facts number">${run ? this.#facts() : "opening the run …"}</span>
+        ${app.launch ? html`<a class="launch" href=${app.launch}>Launch</a>` : nothing}
         <button class="line wide" @click=${() => app.open("find")}>Search <kbd aria-hidden="true">/</kbd></button>
         <button class="line wide" @click=${() => app.open("palette")}>Commands <kbd aria-hidden="true">Ctrl+Shift+P</kbd></button>
         <button class="line" aria-label="Keys and mouse" title="Keys and mouse (?)" @click=${() => app.open("help")}>?</button>
         <button class="line" @click=${() => app.setTheme(app.theme === "dark" ? "light" : "dark")}>${app.theme === "dark" ? "Light" : "Dark"}</button>
       </header>
       ${this.#building()}
+      ${this.comparison.isTwo && page !== "compare" ? html`<mp-runs-bar .app=${app}></mp-runs-bar>` : html`<div></div>`}
       <main id="main" tabindex="-1">${this.#content()} ${app.dialog === "find" ? html`<mp-find .app=${app}></mp-find>` : nothing}</main>
       <footer>
         <span role="status" aria-live="polite">${app.message}</span>
-        <span>mpiscope</span>
+        <span>${app.client.isExported ? "exported by mpiscope: not all of the run is here" : "mpiscope"}</span>
       </footer>
       ${app.dialog === "palette" ? html`<mp-palette .app=${app}></mp-palette>` : nothing} ${app.dialog === "help" ? html`<mp-help .app=${app}></mp-help>` : nothing}`;
   }
 
+  #title(): TemplateResult | string {
+    const { apps, isTwo } = this.comparison;
+    if (!isTwo) return this.app.run?.name ?? "mpiscope";
+    return html`${apps.map((app, i) => html`${i ? " → " : ""}${runTag(app)}`)}`;
+  }
+
   #facts(): string {
     const run = this.app.run!;
+    if (this.comparison.isTwo && this.comparison.store.state.page === "compare")
+      return this.comparison.apps.map((app) => (app.run ? time(app.run.until_ns - app.run.from_ns) : "–")).join(" → ");
     return [
       run.mpi?.split(",")[0],
       `${count(run.ranks.count)} ${run.ranks.count === 1 ? "rank" : "ranks"}`,
@@ -189,28 +220,41 @@ export class Shell extends LitElement {
   }
 
   #building(): TemplateResult {
-    const { run } = this.app;
-    if (run?.state === "building")
-      return html`<div class="building" role="region" aria-label="Progress">
-        <progress max="1" .value=${run.done} aria-label="How much of the run is read"></progress>
-        <span>The run is being read: ${Math.round(run.done * 100)} %. What there is can be looked at already.</span>
-      </div>`;
-    return html`<div></div>`;
+    const { apps, isTwo } = this.comparison;
+    const building = apps.filter((app) => app.run?.state === "building");
+    const writing = apps.filter((app) => app.run?.state === "ready" && app.run.is_writing);
+    if (!building.length && !writing.length) return html`<div></div>`;
+    return html`<div class="building" role="region" aria-label="Progress">
+      ${building.map(
+        ({ run }) => html`<progress max="1" .value=${run!.done} aria-label="How much of ${run!.name} is read"></progress>
+          <span>${isTwo ? `${run!.name} is` : "The run is"} being read: ${Math.round(run!.done * 100)} %. What there is can be looked at already.</span>`,
+      )}
+      ${writing.map(
+        ({ run }) => html`<span
+          >${isTwo ? `The program of ${run!.name}` : "The program"} still runs. This is how far it was when the run was opened; the rest comes by itself when it
+          has ended.</span
+        >`,
+      )}
+    </div>`;
   }
 
   #content(): TemplateResult {
     const { app } = this;
     const { run } = app;
+    const { page } = app.store.state;
+    if (page === "compare") return html`<mp-compare .app=${app}></mp-compare>`;
+    // With two runs one is shown though the other cannot be.
+    if (page === "views" && this.comparison.isTwo && this.comparison.apps.every((a) => a.run)) return this.#views();
     if (app.error) return this.#state("This run cannot be shown", app.error.message, app.error.next);
     if (!run) return html`<p class="note" role="status">Opening the run …</p>`;
     if (run.state === "failed")
       return this.#state("This run cannot be shown", run.failure?.what ?? "Reading it failed", run.failure?.next ?? "See what mpiscope says in its terminal.");
-    return app.store.state.page === "overview" ? html`<mp-overview .app=${app}></mp-overview>` : this.#views();
+    return page === "overview" ? html`${keyed(app.side, html`<mp-overview .app=${app}></mp-overview>`)}` : this.#views();
   }
 
   #views(): TemplateResult {
     const { run } = this.app;
-    if (run!.state === "ready" && run!.calls === 0)
+    if (run!.state === "ready" && run!.calls === 0 && !this.comparison.isTwo)
       return this.#state(
         "No MPI call was recorded",
         "The program of this run called no MPI function that was recorded: perhaps it ended before MPI_Init, or it is linked statically.",

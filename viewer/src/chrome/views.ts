@@ -1,8 +1,12 @@
 /** Timeline on top, two panes below, legend and inspector at the right. */
 
-import { LitElement, type TemplateResult, css, html } from "lit";
+import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import { keyed } from "lit/directives/keyed.js";
 import type { App } from "../app";
+import "../compare/differences";
+import { problem } from "../compare/compare";
+import { keep, kept } from "../kept";
 import { paneTitle } from "../commands/registry";
 import "../events/events";
 import "../histogram/histogram";
@@ -11,11 +15,13 @@ import "../inspector/inspector";
 import "../legend/legend";
 import "../matrix/matrix";
 import "../scatter/scatter";
+import { SIDE_NAMES } from "../runs/names";
 import { PANES, type Pane } from "../state/view";
 import "../table/table";
 import "../timeline/timeline";
 import { Watch } from "../watch";
 import "./proofs";
+import { runTag, runTagStyles, runWord } from "./run-tag";
 import { base } from "./styles";
 import "./toolbar";
 
@@ -30,6 +36,7 @@ type Tab = "call" | "area";
 export class Views extends LitElement {
   static override styles = [
     base,
+    runTagStyles,
     css`
       :host {
         height: 100%;
@@ -48,6 +55,43 @@ export class Views extends LitElement {
         min-height: 0;
         min-width: 0;
       }
+      .timelines {
+        display: grid;
+        grid-auto-rows: minmax(0, 1fr);
+        min-height: 0;
+      }
+      .run {
+        display: grid;
+        grid-template-rows: auto minmax(0, 1fr);
+        min-height: 0;
+        min-width: 0;
+        position: relative;
+      }
+      .run + .run {
+        border-top: 2px solid var(--line-strong);
+      }
+      .run > button {
+        position: absolute;
+        top: 2px;
+        right: 12px;
+        z-index: 2;
+        min-height: 24px;
+        max-width: 45%;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+        background: var(--panel);
+        border-color: var(--line-strong);
+        font-size: 12px;
+        padding: 0 8px 0 2px;
+      }
+      .run > button[aria-pressed="true"] {
+        background: var(--accent-soft);
+        border-color: var(--accent);
+      }
+      .run mp-timeline {
+        grid-row: 2;
+      }
       .divider {
         background: var(--raised);
         border-block: 1px solid var(--line);
@@ -64,6 +108,9 @@ export class Views extends LitElement {
         min-height: 0;
         background: var(--line);
         gap: 1px;
+      }
+      .panes.compared {
+        grid-template-columns: minmax(0, 1.5fr) minmax(0, 1fr);
       }
       .pane,
       .box {
@@ -140,7 +187,7 @@ export class Views extends LitElement {
     `,
   ];
   @property({ attribute: false }) app!: App;
-  @state() private split = Number(localStorage.getItem(SPLIT_KEY)) || 0.55;
+  @state() private split = Number(kept(SPLIT_KEY)) || 0.55;
   @state() private tab: Tab = "call";
   #area = "";
   #call = "";
@@ -163,7 +210,7 @@ export class Views extends LitElement {
 
   #setSplit(value: number): void {
     this.split = Math.max(LEAST, Math.min(MOST, value));
-    localStorage.setItem(SPLIT_KEY, String(this.split));
+    keep(SPLIT_KEY, String(this.split));
   }
 
   #drag(event: PointerEvent): void {
@@ -189,7 +236,7 @@ export class Views extends LitElement {
       <mp-proofs .app=${app}></mp-proofs>
       <div class="area">
         <div class="main">
-          <mp-timeline .app=${app}></mp-timeline>
+          ${this.#timelines()}
           <div
             class="divider"
             role="separator"
@@ -203,12 +250,12 @@ export class Views extends LitElement {
             @pointermove=${(e: PointerEvent) => this.#drag(e)}
             @keydown=${(e: KeyboardEvent) => this.#dividerKey(e)}
           ></div>
-          <div class="panes">${this.#pane("left")} ${this.#pane("right")}</div>
+          <div class="panes ${app.comparison.isTwo && app.store.state.left === "differences" ? "compared" : ""}">${this.#pane("left")} ${this.#pane("right")}</div>
         </div>
         <aside class="side" aria-label="Legend and selection">
           <section class="box" aria-label="Legend">
-            <div class="tabs"><h2 class="title">Legend</h2></div>
-            <div class="content"><mp-legend .app=${app}></mp-legend></div>
+            <div class="tabs"><h2 class="title">Legend ${runWord(app)}</h2></div>
+            <div class="content">${keyed(app.side, html`<mp-legend .app=${app}></mp-legend>`)}</div>
           </section>
           <section class="box" aria-label="Selection">
             ${this.#tabs(
@@ -219,17 +266,34 @@ export class Views extends LitElement {
               ],
               this.tab,
               (tab) => (this.tab = tab),
+              runWord(app),
             )}
             <div class="content" role="tabpanel" aria-label=${this.tab === "call" ? "Selected call" : "Selected area"}>
-              ${this.tab === "call" ? html`<mp-inspector .app=${app}></mp-inspector>` : html`<mp-area .app=${app}></mp-area>`}
+              ${keyed(app.side, this.tab === "call" ? html`<mp-inspector .app=${app}></mp-inspector>` : html`<mp-area .app=${app}></mp-area>`)}
             </div>
           </section>
         </aside>
       </div>`;
   }
 
+  /** One run, or two above each other on one time scale. */
+  #timelines(): TemplateResult {
+    const { app } = this;
+    const { comparison } = app;
+    if (!comparison.isTwo) return html`<mp-timeline .app=${app}></mp-timeline>`;
+    return html`<div class="timelines">
+      ${comparison.apps.map((a) => {
+        const why = problem(a);
+        return html`<section class="run" aria-label="${SIDE_NAMES[a.side]}: ${a.run?.name ?? ""}">
+          <button aria-pressed=${a.side === comparison.about} title="Let the panes be about this run (J)" @click=${() => comparison.show(a.side)}>${runTag(a)}</button>
+          ${why ? html`<div class="error" role="alert"><b>This run cannot be shown.</b> ${why}</div>` : html`<mp-timeline .app=${a}></mp-timeline>`}
+        </section>`;
+      })}
+    </div>`;
+  }
+
   /** Tabs as the ARIA practices have them: one is in the order of Tab, arrows go between them. */
-  #tabs<T extends string>(label: string, tabs: readonly (readonly [T, string])[], chosen: T, choose: (tab: T) => void, more: TemplateResult | string = ""): TemplateResult {
+  #tabs<T extends string>(label: string, tabs: readonly (readonly [T, string])[], chosen: T, choose: (tab: T) => void, more: TemplateResult | string | typeof nothing = ""): TemplateResult {
     const key = (event: KeyboardEvent): void => {
       const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
       if (!step) return;
@@ -251,26 +315,28 @@ export class Views extends LitElement {
 
   #pane(side: Side): TemplateResult {
     const { app } = this;
-    const shown = app.store.state[side];
+    const wanted = app.store.state[side];
+    const shown = wanted === "differences" && !app.comparison.isTwo ? "table" : wanted;
+    const word = shown === "differences" ? nothing : runWord(app);
     const scope =
       side === "left"
-        ? html`<span class="space"></span>
+        ? html`<span class="space"></span>${word}
             ${app.store.state.area
               ? html`<span class="muted">selected area</span>`
               : html`<select aria-label="What the panes are about" @change=${(e: Event) => app.store.set({ scope: (e.target as HTMLSelectElement).value as "window" | "run" })}>
                   <option value="window" ?selected=${app.store.state.scope === "window"}>in sight</option>
                   <option value="run" ?selected=${app.store.state.scope === "run"}>whole run</option>
                 </select>`}`
-        : "";
+        : html`<span class="space"></span>${word}`;
     return html`<section class="pane ${side}" aria-label="${side === "left" ? "Left" : "Right"} pane">
       ${this.#tabs(
         `${side === "left" ? "Left" : "Right"} pane`,
-        PANES.map((pane) => [pane, paneTitle(pane)] as const),
+        PANES.filter((pane) => pane !== "differences" || app.comparison.isTwo).map((pane) => [pane, paneTitle(pane)] as const),
         shown,
         (pane) => app.store.set({ [side]: pane }),
         scope,
       )}
-      <div class="content" role="tabpanel" aria-label=${paneTitle(shown)}>${this.#content(shown)}</div>
+      <div class="content" role="tabpanel" aria-label=${paneTitle(shown)}>${keyed(app.side, this.#content(shown))}</div>
     </section>`;
   }
 
@@ -279,6 +345,7 @@ export class Views extends LitElement {
     if (pane === "scatter") return html`<mp-scatter .app=${app}></mp-scatter>`;
     if (pane === "histogram") return html`<mp-histogram .app=${app}></mp-histogram>`;
     if (pane === "matrix") return html`<mp-matrix .app=${app}></mp-matrix>`;
+    if (pane === "differences") return html`<mp-differences .app=${app}></mp-differences>`;
     if (pane === "events") return html`<mp-events .app=${app}></mp-events>`;
     return html`<mp-table .app=${app}></mp-table>`;
   }

@@ -12,10 +12,11 @@ function focused(): Element | null {
   return found;
 }
 
-export function listenForKeys(app: App, commands: readonly Command[]): void {
+export function listenForKeys(current: () => App, commands: readonly Command[]): void {
   window.addEventListener("keydown", (event) => {
     // Whoever has the focus comes first: tables, tabs, the divider.
     if (event.defaultPrevented) return;
+    const app = current();
     const isTyping = focused()?.matches(TYPING) ?? false;
     const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
     if ((isTyping || app.dialog) && !hasModifier) return;

@@ -5,7 +5,10 @@ import { parseRanks, rankList } from "../format";
 import { partOf, withPart } from "../state/order";
 import { ranksAt } from "../state/scope";
 import { INITIAL, LAYERS, type Layer, NO_FILTER, PANES, type Pane, isFiltered } from "../state/view";
+import { alignAtSelected } from "../runs/align-selected";
+import { SIDE_NAMES } from "../runs/names";
 import type { Command, Key } from "./command";
+import { exportView } from "./export";
 import { MOVE } from "./move";
 import { WALK } from "./walk";
 
@@ -27,6 +30,7 @@ const PANE_TITLES: Record<Pane, string> = {
   histogram: "Histogram",
   matrix: "Matrix",
   events: "Events",
+  differences: "Differences",
 };
 
 export const paneTitle = (pane: Pane): string => PANE_TITLES[pane];
@@ -51,6 +55,7 @@ const panes: Command[] = (["left", "right"] as const).flatMap((side) =>
     title: `${PANE_TITLES[pane]} in the ${side} pane`,
     group: "Panes" as const,
     keys: [{ code: `Digit${index + 1}`, alt: true, shift: side === "right" }] as Key[],
+    ...(pane === "differences" ? { when: (app: App) => app.comparison.isTwo } : {}),
     run: (app: App) => app.store.set({ page: "views", [side]: pane }),
   })),
 );
@@ -182,6 +187,56 @@ const page: Command[] = [
   { id: "overview", title: "Overview", group: "Page", keys: [{ code: "Digit1" }], run: (app) => app.store.set({ page: "overview" }) },
   { id: "views", title: "Timeline and views", group: "Page", keys: [{ code: "Digit2" }], run: (app) => app.store.set({ page: "views" }) },
   {
+    id: "compare",
+    title: "Compare the two runs",
+    group: "Page",
+    keys: [{ code: "Digit3" }],
+    when: (app) => app.comparison.isTwo,
+    run: (app) => app.store.set({ page: "compare" }),
+  },
+  {
+    id: "other-run",
+    title: "Panes about the other run",
+    group: "Page",
+    keys: [{ code: "KeyJ" }],
+    when: (app) => app.comparison.isTwo,
+    run: (app) => {
+      app.comparison.show(app.side === 0 ? 1 : 0);
+      app.say(`Panes are about the run ${SIDE_NAMES[app.comparison.about]}.`);
+    },
+  },
+  ...(["init", "start"] as const).map(
+    (by): Command => ({
+      id: `align-${by}`,
+      title: `Align both runs at ${by === "init" ? "the end of MPI_Init" : "their start"}`,
+      group: "Show",
+      keys: [],
+      when: (app) => app.comparison.isTwo,
+      run: (app) => app.comparison.store.set({ align: { by } }),
+    }),
+  ),
+  {
+    id: "align-iteration",
+    title: "Align both runs at the iteration in the middle of the view",
+    group: "Show",
+    keys: [],
+    when: (app) => app.comparison.isTwo && app.comparison.apps.every((a) => a.run?.iterations),
+    run: (app) => {
+      const middle = (app.window.from + app.window.until) / 2;
+      const { from_ns: from } = app.run!.iterations!;
+      const number = Math.max(0, from.findIndex((ns, i) => ns <= middle && (from[i + 1] ?? Infinity) > middle));
+      app.comparison.store.set({ align: { by: "iteration", number } });
+    },
+  },
+  {
+    id: "align-selected",
+    title: "Align both runs at their selected calls",
+    group: "Show",
+    keys: [],
+    when: (app) => app.comparison.isTwo && app.comparison.store.state.selection !== null && app.comparison.store.state.other !== null,
+    run: alignAtSelected,
+  },
+  {
     id: "palette",
     title: "Command palette",
     group: "Page",
@@ -215,6 +270,14 @@ const page: Command[] = [
         () => app.say("The browser does not let the link be copied; it stands in the address bar."),
       );
     },
+  },
+  {
+    id: "export",
+    title: "Export this view: a page for itself, as a file",
+    group: "Page",
+    keys: [{ code: "KeyX", shift: true }],
+    when: (app) => !app.client.isExported && app.run?.is_explained === true,
+    run: (app) => void exportView(app),
   },
   {
     id: "colouring",

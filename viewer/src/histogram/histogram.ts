@@ -4,12 +4,13 @@ import { type TemplateResult, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { Ask } from "../ask";
 import { fromUnit, toUnit } from "../axis";
+import { basisText, careful } from "../basis";
 import { failure, notYet } from "../chrome/failure";
 import { count, countShort, time } from "../format";
 import { classColour, css as cssColour } from "../palette";
 import { type AxisLook, type Box, axisText, boxOf, contextOf, paintAxes } from "../plot";
 import { PlotPane } from "../plot-pane";
-import type { Histogram } from "../protocol/types";
+import type { Histogram, Of } from "../protocol/types";
 import { type Filter } from "../state/view";
 import type { TableColumn } from "../table/vtable";
 import "../table/vtable";
@@ -39,21 +40,22 @@ export class HistogramPane extends PlotPane {
   override willUpdate(): void {
     const { app } = this;
     if (app.run?.state !== "ready") return;
-    const { field, is_log } = app.store.state.histogram;
+    const { field, is_log, of } = app.store.state.histogram;
     const { area, filter } = app.store.state;
     // With an area the whole window is the ground, and the area stands out from it.
     const ground = area ? { ...filter, ...(app.store.state.scope === "run" ? {} : { from: Math.round(app.window.from), until: Math.round(app.window.until) }) } : app.scope;
-    const parameters = { ...ground, field, is_log, bins: BINS };
-    this.#all.update([parameters, app.growth], (signal) => app.client.histogram(parameters, signal));
+    const parameters = { ...ground, of, field, is_log, bins: BINS };
+    this.#all.update([parameters, app.growth], ...careful(app, parameters, (p, signal) => app.client.histogram(p, signal)));
     const all = this.#all.value;
     if (area && all && all.field === field && all.max > all.min) {
-      const same = { ...app.scope, field, is_log: all.is_log, min: all.min, max: all.max, bins: BINS };
-      this.#part.update(same, (signal) => app.client.histogram(same, signal));
+      const same = { ...app.scope, of, field, is_log: all.is_log, min: all.min, max: all.max, bins: BINS };
+      this.#part.update(same, ...careful(app, same, (p, signal) => app.client.histogram(p, signal)));
     }
   }
 
   #look(answer: Histogram): AxisLook {
-    const field = this.app.run?.fields.find((f) => f.id === answer.field);
+    const { run } = this.app;
+    const field = (this.app.store.state.histogram.of === "messages" ? run?.message_fields : run?.fields)?.find((f) => f.id === answer.field);
     const look: AxisLook = {
       scale: { min: answer.min, max: answer.max, isLog: answer.is_log },
       unit: field?.unit ?? "",
@@ -67,7 +69,7 @@ export class HistogramPane extends PlotPane {
   #height(answer: Histogram): AxisLook {
     let most = 1;
     for (const n of answer.counts) most = Math.max(most, n);
-    return { scale: { min: 0, max: most * 1.05, isLog: false }, unit: "", title: "Calls", isMoment: false, text: countShort };
+    return { scale: { min: 0, max: most * 1.05, isLog: false }, unit: "", title: this.app.store.state.histogram.of === "messages" ? "Messages" : "Calls", isMoment: false, text: countShort };
   }
 
   paint(canvas: HTMLCanvasElement): void {
@@ -150,17 +152,21 @@ export class HistogramPane extends PlotPane {
 
   override render(): TemplateResult {
     const { app } = this;
-    const { field, is_log } = app.store.state.histogram;
+    const { field, is_log, of } = app.store.state.histogram;
     const answer = this.#all.value;
-    const fields = (app.run?.fields ?? []).filter((f) => f.id !== "iteration" || app.run?.iterations);
+    const all = (of === "messages" ? app.run?.message_fields : app.run?.fields) ?? [];
+    const fields = all.filter((f) => f.id !== "iteration" || app.run?.iterations);
     return html`<div class="controls">
-        <label>of
-          <select aria-label="Field" @change=${(e: Event) => app.store.set({ histogram: { field: (e.target as HTMLSelectElement).value, is_log } })}>
+        <label>of <select aria-label="Of what" @change=${(e: Event) => app.store.set({ histogram: { field: "duration", is_log, of: (e.target as HTMLSelectElement).value as Of } })}>
+          ${(["calls", "messages"] as const).map((what) => html`<option value=${what} ?selected=${what === of}>${what}</option>`)}
+        </select></label>
+        <label>field
+          <select aria-label="Field" @change=${(e: Event) => app.store.set({ histogram: { field: (e.target as HTMLSelectElement).value, is_log, of } })}>
             ${fields.map((f) => html`<option value=${f.id} ?selected=${f.id === field}>${f.name}</option>`)}
           </select></label>
-        <label><input type="checkbox" .checked=${is_log} @change=${(e: Event) => app.store.set({ histogram: { field, is_log: (e.target as HTMLInputElement).checked } })} />log</label>
+        <label><input type="checkbox" .checked=${is_log} @change=${(e: Event) => app.store.set({ histogram: { field, is_log: (e.target as HTMLInputElement).checked, of } })} />log</label>
         <span class="space"></span>
-        <span class="muted">${answer ? `${countShort(answer.total)} calls` : ""}${app.store.state.area ? ", the area stands out" : ""}</span>
+        <span class="muted">${answer ? `${countShort(answer.total)} ${of}${basisText(answer.basis, this.#all.done, of)}` : ""}${app.store.state.area ? ", the area stands out" : ""}</span>
         ${this.twinButton()}
       </div>
       ${app.run?.state !== "ready" ? notYet() : this.#all.error ? failure(this.#all.error) : this.isTwin ? this.#twin() : this.#plot()}`;

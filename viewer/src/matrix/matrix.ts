@@ -3,8 +3,9 @@
 import { type TemplateResult, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { Ask } from "../ask";
+import { basisText, careful } from "../basis";
 import { failure, notYet } from "../chrome/failure";
-import { bytes, count, time } from "../format";
+import { bytes, count, rankList, time } from "../format";
 import { css as cssColour, ramp } from "../palette";
 import { contextOf } from "../plot";
 import { PlotPane } from "../plot-pane";
@@ -61,7 +62,7 @@ export class MatrixPane extends PlotPane {
     if (app.run?.state !== "ready") return;
     const { by, comm } = app.store.state.matrix;
     const parameters = { ...scopeWindow(app.store.state, app.window), comm: comm ?? app.store.state.filter.comm, by, blocks: BLOCKS };
-    this.#ask.update([parameters, app.growth], (signal) => app.client.matrix(parameters, signal));
+    this.#ask.update([parameters, app.growth], ...careful(app, parameters, (p, signal) => app.client.matrix(p, signal)));
   }
 
   #at(sender: number, receiver: number): number {
@@ -179,13 +180,18 @@ export class MatrixPane extends PlotPane {
   #filter(sender: number, receiver: number): void {
     const matrix = this.#ask.value;
     const { app } = this;
-    if (!matrix || app.store.state.matrix.by === "host") {
-      if (matrix) app.store.set({ filter: { ...app.store.state.filter, host: sender } });
+    if (!matrix || !app.run) return;
+    const { filter, matrix: m } = app.store.state;
+    if (m.by === "host") {
+      const peers = app.run.ranks.host.flatMap((host, rank) => (host === receiver ? [rank] : []));
+      app.store.set({ filter: { ...filter, host: sender, peer: null, peers: rankList(peers) } });
       return;
     }
     const per = Math.max(1, matrix.ranks_per_block);
-    const ranks = per === 1 ? String(sender) : `${sender * per}-${(sender + 1) * per - 1}`;
-    app.store.set({ filter: { ...app.store.state.filter, ranks, peer: per === 1 ? receiver : null } });
+    const last = app.run.ranks.count - 1;
+    const block = (at: number): string => `${at * per}-${Math.min(last, (at + 1) * per - 1)}`;
+    const both = per === 1 ? { ranks: String(sender), peer: receiver, peers: null } : { ranks: block(sender), peer: null, peers: block(receiver) };
+    app.store.set({ filter: { ...filter, ...both } });
   }
 
   override updated(): void {
@@ -214,6 +220,7 @@ export class MatrixPane extends PlotPane {
             ${comms.slice(0, 200).map((c) => html`<option value=${c.id} ?selected=${c.id === m.comm}>${c.name}</option>`)}
           </select></label>
         <span class="space"></span>
+        <span class="muted">${basisText(this.#ask.value?.basis, this.#ask.done, "messages").replace(/^ · /, "")}</span>
         ${this.twinButton()}
       </div>
       ${app.run?.state !== "ready" ? notYet() : this.#ask.error ? failure(this.#ask.error) : this.isTwin ? this.#twin() : this.#plot()}`;

@@ -1,9 +1,10 @@
 /** The typed questions. Each can be given up by its signal. */
 
-import { ViewError, asViewError, isAbort } from "./error";
 import { type Frame, column, decodeFrame } from "./frame";
-import { type Restriction, query } from "./params";
+import { withAllIterations } from "./iterations";
+import type { Restriction } from "./params";
 import type { Report } from "./report";
+import type { Answer, Kept, Source } from "./source";
 import type * as T from "./types";
 
 export interface CellsParameters extends Restriction {
@@ -12,6 +13,8 @@ export interface CellsParameters extends Restriction {
   row_until: number;
   rows: number;
   order?: string;
+  layer?: "calls" | "regions";
+  ask?: string;
 }
 
 export interface RowsParameters extends Restriction {
@@ -21,7 +24,14 @@ export interface RowsParameters extends Restriction {
   limit: number;
 }
 
-export interface ScatterParameters extends Restriction {
+/** A quick answer may be of tables or of a sample; `ask` is the name by which one can see how far it is. */
+export interface Careful {
+  quick?: boolean;
+  ask?: string;
+}
+
+export interface ScatterParameters extends Restriction, Careful {
+  of?: T.Of;
   x: string;
   y: string;
   x_log: boolean;
@@ -43,32 +53,23 @@ interface AxisHead {
   total: number;
   form: "points" | "density";
   fit: T.Scatter["fit"];
+  basis: T.Basis;
   width?: number;
   height?: number;
 }
 
 export class Client {
-  readonly #base: string;
+  readonly #source: Source;
+  readonly #prefix: string;
 
-  constructor(base: string) {
-    this.#base = base.endsWith("/") ? base : `${base}/`;
+  /** `prefix`: which run, where there are several; empty for the first. */
+  constructor(source: Source, prefix = "") {
+    this.#source = source;
+    this.#prefix = prefix;
   }
 
-  async #ask(path: string, parameters: object, signal?: AbortSignal): Promise<Response> {
-    let response: Response;
-    try {
-      response = await fetch(`${this.#base}${path}${query(parameters)}`, signal ? { signal } : {});
-    } catch (error) {
-      if (isAbort(error)) throw error;
-      throw asViewError(error);
-    }
-    if (response.ok) return response;
-    const body = (await response.json().catch(() => null)) as { error?: { what?: string; next?: string } } | null;
-    throw new ViewError(
-      response.status,
-      body?.error?.what ?? `mpiscope answered ${response.status} ${response.statusText}`,
-      body?.error?.next ?? "Start `mpiscope view` again and open the address it prints.",
-    );
+  #ask(path: string, parameters: object, signal?: AbortSignal): Promise<Answer> {
+    return this.#source.ask(`${this.#prefix}${path}`, parameters, signal);
   }
 
   async #json<R>(path: string, parameters: object, signal?: AbortSignal): Promise<R> {
@@ -79,16 +80,59 @@ export class Client {
     return decodeFrame<Head>(await (await this.#ask(path, parameters, signal)).arrayBuffer());
   }
 
-  run(signal?: AbortSignal): Promise<T.Run> {
-    return this.#json("run", {}, signal);
+  /** A page for itself. */
+  get isExported(): boolean {
+    return this.#source.isExported;
+  }
+
+  /** What there is of the run, where that is not all. */
+  get kept(): Kept | null {
+    return this.#source.kept;
+  }
+
+  /** The run as a page for itself: a file. */
+  async export(parameters: { from: number; until: number; view: string }, signal?: AbortSignal): Promise<ArrayBuffer> {
+    return (await this.#ask("export", parameters, signal)).arrayBuffer();
+  }
+
+  /** Which runs there are. */
+  runs(signal?: AbortSignal): Promise<{ runs: { name: string }[] }> {
+    return this.#source.ask("runs", {}, signal).then((answer) => answer.json()) as Promise<{ runs: { name: string }[] }>;
+  }
+
+  /** Of the first run and the second, whichever this client is for. */
+  differences(
+    parameters: Pick<Restriction, "from" | "until" | "functions" | "tag" | "bytes_min" | "bytes_max" | "duration_min" | "duration_max"> & {
+      other_from?: number | null;
+      other_until?: number | null;
+      by: string;
+      limit: number;
+    },
+    signal?: AbortSignal,
+  ): Promise<T.Differences> {
+    return this.#source.ask("0/differences/1", parameters, signal).then((answer) => answer.json()) as Promise<T.Differences>;
+  }
+
+  async run(signal?: AbortSignal): Promise<T.Run> {
+    return withAllIterations(await this.#json<T.Run>("run", {}, signal));
   }
 
   progress(signal?: AbortSignal): Promise<T.Progress> {
     return this.#json("progress", {}, signal);
   }
 
+  /** What the server has beside the views: where the page of launching is. */
+  offers(signal?: AbortSignal): Promise<{ launch: string | null }> {
+    return this.#source.ask("offers", {}, signal).then((answer) => answer.json()) as Promise<{ launch: string | null }>;
+  }
+
+  /** How far a question is that somebody waits for, as a share; null if that is not known. */
+  async working(ask: string, signal?: AbortSignal): Promise<number | null> {
+    return (await this.#json<{ done: number | null }>("working", { of_ask: ask }, signal)).done;
+  }
+
   report(signal?: AbortSignal): Promise<Report> {
-    return this.#json("report", {}, signal);
+    return this.#json("report", { brief: true }, signal);
   }
 
   async order(order: string, signal?: AbortSignal): Promise<T.Order> {
@@ -224,9 +268,10 @@ export class Client {
 
   async scatter(parameters: ScatterParameters, signal?: AbortSignal): Promise<T.Scatter> {
     const frame = await this.#frame<AxisHead>("scatter", parameters, signal);
-    const { x_axis: x, y_axis: y, total, form, fit } = frame.head;
+    const { x_axis: x, y_axis: y, total, form, fit, basis } = frame.head;
     const isPoints = form === "points";
     return {
+      basis,
       x,
       y,
       total,
@@ -253,24 +298,24 @@ export class Client {
   }
 
   histogram(
-    parameters: Restriction & { field: string; is_log: boolean; min?: number | null; max?: number | null; bins: number },
+    parameters: Restriction & Careful & { of?: T.Of; field: string; is_log: boolean; min?: number | null; max?: number | null; bins: number },
     signal?: AbortSignal,
   ): Promise<T.Histogram> {
     return this.#json("histogram", parameters, signal);
   }
 
   groups(
-    parameters: Restriction & { by: string; sort?: string; limit: number },
+    parameters: Restriction & Careful & { by: string; sort?: string; limit: number },
     signal?: AbortSignal,
   ): Promise<T.Groups> {
     return this.#json("groups", parameters, signal);
   }
 
   async matrix(
-    parameters: { from?: number | null; until?: number | null; comm?: number | null; by: string; blocks: number },
+    parameters: Careful & { from?: number | null; until?: number | null; comm?: number | null; by: string; blocks: number },
     signal?: AbortSignal,
   ): Promise<T.Matrix> {
-    const frame = await this.#frame<{ rows: number; labels: string[]; ranks_per_block: number }>("matrix", parameters, signal);
+    const frame = await this.#frame<{ rows: number; labels: string[]; ranks_per_block: number; basis: T.Basis }>("matrix", parameters, signal);
     return {
       rows: frame.head.rows,
       labels: frame.head.labels,
@@ -281,6 +326,7 @@ export class Client {
       bytes: column<Float64Array>(frame, "bytes"),
       longest_ns: column<Float64Array>(frame, "longest_ns"),
       latency_ns: column<Float64Array>(frame, "latency_ns"),
+      basis: frame.head.basis,
     };
   }
 }

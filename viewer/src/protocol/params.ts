@@ -10,6 +10,7 @@ export interface Restriction {
   site?: number | null;
   region?: number | null;
   peer?: number | null;
+  peers?: string | null;
   tag?: number | null;
   bytes_min?: number | null;
   bytes_max?: number | null;

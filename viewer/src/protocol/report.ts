@@ -52,6 +52,7 @@ export interface Report {
   };
   losses: Record<string, number>;
   diagnostics: { id: string; file: string | null; text: string; damage: boolean }[];
+  /** Those that did not end as they should. */
   ranks: {
     rank: number;
     host: string;

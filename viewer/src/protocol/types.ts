@@ -9,6 +9,8 @@ export interface Progress {
   /** Findings, iterations and waits by rank are there. */
   is_explained: boolean;
   failure: Failure | null;
+  /** The program still ran when the run was read. */
+  is_writing: boolean;
 }
 
 export interface Failure {
@@ -37,6 +39,8 @@ export interface Iterations {
   count: number;
   from_ns: number[];
   until_ns: number[];
+  /** All of them, some together, where the arrays did not have all. */
+  windows?: { first: number[]; from_ns: number[]; until_ns: number } | null;
   phases?: { name: string; from: number; until: number }[];
 }
 
@@ -67,9 +71,9 @@ export interface Run extends Progress {
   sites: { id: number; text: string }[];
   regions: { id: number; name: string; parent: number | null }[];
   fields: FieldInfo[];
+  message_fields: FieldInfo[];
   iterations: Iterations | null;
   caveats: string[];
-  is_writing: boolean;
 }
 
 /** Pseudo-id of a cell's entry: waiting inside of calls. */
@@ -252,7 +256,16 @@ export interface Axis {
   is_log: boolean;
 }
 
+/** What an answer was made of. */
+export type Basis =
+  | { kind: "calls" }
+  | { kind: "bins"; from_ns: number; until_ns: number; bin_ns: number; share: number }
+  | { kind: "sample"; share: number };
+
+export type Of = "calls" | "messages";
+
 export interface Scatter {
+  basis: Basis;
   x: Axis;
   y: Axis;
   total: number;
@@ -271,6 +284,7 @@ export interface Histogram {
   counts: number[];
   time_ns: number[];
   total: number;
+  basis: Basis;
 }
 
 export interface GroupKey {
@@ -297,6 +311,7 @@ export interface Groups {
   rows: GroupRow[];
   total: number;
   is_cut: boolean;
+  basis: Basis;
 }
 
 export interface Matrix {
@@ -309,4 +324,40 @@ export interface Matrix {
   bytes: Float64Array;
   longest_ns: Float64Array;
   latency_ns: Float64Array;
+  basis: Basis;
+}
+
+/** What became of a group of calls from one run to the other. */
+export interface DifferenceRow {
+  text: string;
+  function: number | null;
+  before: Sums | null;
+  after: Sums | null;
+  difference_ns: number;
+  ratio: number | null;
+  /** Of one iteration: medians, and whether they are further apart than iterations of one run. */
+  iteration: {
+    before_ns: number;
+    after_ns: number;
+    interval_ns: [number, number] | null;
+    judgement: "changed" | "unknown" | "noise" | "same";
+  } | null;
+}
+
+export interface Sums {
+  id: number | null;
+  count: number;
+  total_ns: number;
+  mean_ns: number;
+  max_ns: number;
+  bytes: number;
+}
+
+export interface Differences {
+  by: string;
+  rank_time_ns: [number, number];
+  rows: DifferenceRow[];
+  total: number;
+  is_cut: boolean;
+  is_judged: boolean;
 }

@@ -4,12 +4,13 @@ import { type TemplateResult, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { Ask } from "../ask";
 import { fromUnit, toUnit } from "../axis";
+import { basisText, careful } from "../basis";
 import { failure, notYet } from "../chrome/failure";
 import { count, countShort, moment, rate, time, withUnit } from "../format";
 import { classColour, css as cssColour, functionColour, ramp } from "../palette";
 import { type AxisLook, type Box, axisText, boxOf, contextOf, paintAxes } from "../plot";
 import { PlotPane } from "../plot-pane";
-import type { Axis, FieldInfo, Scatter } from "../protocol/types";
+import type { Axis, FieldInfo, Of, Scatter } from "../protocol/types";
 import type { TableColumn } from "../table/vtable";
 import "../table/vtable";
 import { INK } from "../timeline/theme";
@@ -35,7 +36,8 @@ export class ScatterPane extends PlotPane {
 
   /** Fields that are numbers; names of things can be an axis, too, in the order of their ids. */
   #fields(): readonly FieldInfo[] {
-    return this.app.run?.fields ?? [];
+    const { app } = this;
+    return (app.store.state.scatter.of === "messages" ? app.run?.message_fields : app.run?.fields) ?? [];
   }
 
   override willUpdate(): void {
@@ -46,6 +48,7 @@ export class ScatterPane extends PlotPane {
     const height = Math.max(48, Math.min(1024, Math.round((this.clientHeight || 300) - 82)));
     const parameters = {
       ...app.scope,
+      of: s.of,
       x: s.x,
       y: s.y,
       x_log: s.x_log,
@@ -58,7 +61,7 @@ export class ScatterPane extends PlotPane {
       height: Math.ceil(height / 2),
       points: POINTS,
     };
-    this.#ask.update([parameters, app.growth], (signal) => app.client.scatter(parameters, signal));
+    this.#ask.update([parameters, app.growth], ...careful(app, parameters, (p, signal) => app.client.scatter(p, signal)));
   }
 
   override resized(): void {
@@ -281,7 +284,11 @@ export class ScatterPane extends PlotPane {
     const options = (chosen: string): TemplateResult[] =>
       fields.map((f) => html`<option value=${f.id} ?selected=${f.id === chosen}>${f.name}</option>`);
     const reset = { x_min: null, x_max: null, y_min: null, y_max: null };
+    const setOf = (of: Of): void => this.#set({ of, x: of === "messages" ? "bytes" : "end", y: "duration", ...reset });
     return html`<div class="controls">
+        <label>of <select aria-label="Of what" @change=${(e: Event) => setOf((e.target as HTMLSelectElement).value as Of)}>
+          ${(["calls", "messages"] as const).map((of) => html`<option value=${of} ?selected=${of === s.of}>${of}</option>`)}
+        </select></label>
         <label>y <select aria-label="Vertical axis" @change=${(e: Event) => this.#set({ y: (e.target as HTMLSelectElement).value, ...reset })}>${options(s.y)}</select></label>
         <label><input type="checkbox" aria-label="Vertical axis logarithmic" .checked=${s.y_log} @change=${(e: Event) => this.#set({ y_log: (e.target as HTMLInputElement).checked })} />log</label>
         <label>x <select aria-label="Horizontal axis" @change=${(e: Event) => this.#set({ x: (e.target as HTMLSelectElement).value, ...reset })}>${options(s.x)}</select></label>
@@ -296,7 +303,8 @@ export class ScatterPane extends PlotPane {
 
   #said(answer: Scatter): string {
     const fit = answer.fit && answer.fit.bytes_per_ns > 0 ? ` · fit ${time(Math.max(0, answer.fit.latency_ns))} + bytes ÷ ${rate(answer.fit.bytes_per_ns * 1e9)} (R² ${answer.fit.r2.toFixed(2)})` : "";
-    return `${countShort(answer.total)} calls${answer.form === "density" ? ", density" : ""}${fit}`;
+    const what = this.current().of;
+    return `${countShort(answer.total)} ${what}${answer.form === "density" ? ", density" : ""}${basisText(answer.basis, this.#ask.done, what)}${fit}`;
   }
 
   #plot(): TemplateResult {
@@ -304,7 +312,7 @@ export class ScatterPane extends PlotPane {
     const { app } = this;
     const points = answer?.points;
     const at = this.over;
-    const title = answer ? `${this.#look(answer.y).title} against ${this.#look(answer.x).title} of ${count(answer.total)} calls` : "Scatter plot";
+    const title = answer ? `${this.#look(answer.y).title} against ${this.#look(answer.x).title} of ${count(answer.total)} ${this.current().of}` : "Scatter plot";
     return html`<div class="plot" role="group" aria-label="Scatter plot" aria-busy=${this.#ask.isBusy}>
       <canvas
         role="img"
@@ -314,7 +322,7 @@ export class ScatterPane extends PlotPane {
         @pointerup=${() => this.#up()}
         @pointerleave=${() => (this.over = null)}
       ></canvas>
-      ${answer && answer.total === 0 ? html`<p class="note">No calls here have both values.</p>` : nothing}
+      ${answer && answer.total === 0 ? html`<p class="note">No ${this.current().of} here have both values.</p>` : nothing}
       ${at && points && !this.drag
         ? html`<div class="tip">
             <b>${app.names?.function(points.function[at.index]!)}</b> <span class="muted">rank ${app.worldRank(points.rank[at.index]!)}</span><br />

@@ -1,5 +1,6 @@
 /** View state to the part of the address behind `#`, and back. What is as at the beginning is left out. */
 
+import { alignText, parseAlign } from "../runs/align";
 import { INITIAL, LAYERS, type Layer, NO_FILTER, PANES, type Filter, type Pane, type ViewState } from "./view";
 
 const numbers = (values: readonly (number | null)[]): string => values.map((v) => (v === null ? "" : String(v))).join("~");
@@ -31,7 +32,7 @@ function parseFilter(text: string): Filter {
     const name = part.slice(0, at);
     const value = part.slice(at + 1);
     if (at < 0 || !(name in NO_FILTER)) continue;
-    if (name === "ranks") filter.ranks = /^[\d,-]+$/.test(value) ? value : null;
+    if (name === "ranks" || name === "peers") filter[name] = /^[\d,-]+$/.test(value) ? value : null;
     else if (name === "functions") filter.functions = list(value);
     else if (value !== "" && Number.isFinite(Number(value))) (filter as unknown as Record<string, number>)[name] = Number(value);
   }
@@ -61,13 +62,18 @@ export function toHash(state: ViewState): string {
   const tableText = (t: ViewState["table"]): string => `${t.by}~${t.sort}~${t.ascending ? 1 : 0}`;
   put("table", tableText(state.table), tableText(INITIAL.table));
   const scatterText = (s: ViewState["scatter"]): string =>
-    `${s.x}~${s.y}~${s.x_log ? 1 : 0}~${s.y_log ? 1 : 0}~${numbers([s.x_min, s.x_max, s.y_min, s.y_max])}`;
+    `${s.x}~${s.y}~${s.x_log ? 1 : 0}~${s.y_log ? 1 : 0}~${numbers([s.x_min, s.x_max, s.y_min, s.y_max])}${s.of === "messages" ? "~messages" : ""}`;
   put("scatter", scatterText(state.scatter), scatterText(INITIAL.scatter));
-  const histogramText = (h: ViewState["histogram"]): string => `${h.field}~${h.is_log ? 1 : 0}`;
+  const histogramText = (h: ViewState["histogram"]): string => `${h.field}~${h.is_log ? 1 : 0}${h.of === "messages" ? "~messages" : ""}`;
   put("histogram", histogramText(state.histogram), histogramText(INITIAL.histogram));
   const matrixText = (m: ViewState["matrix"]): string => `${m.by}~${m.value}~${m.comm ?? ""}`;
   put("matrix", matrixText(state.matrix), matrixText(INITIAL.matrix));
   put("twins", state.twins.join(","));
+  put("about", String(state.about), "0");
+  if (state.other) put("other", numbers([state.other.rank, state.other.row]));
+  put("align", alignText(state.align), alignText(INITIAL.align));
+  const differencesText = (d: ViewState["differences"]): string => `${d.by}~${d.sort}~${d.ascending ? 1 : 0}`;
+  put("differences", differencesText(state.differences), differencesText(INITIAL.differences));
   put("finding", state.finding === null ? "" : String(state.finding));
   return parts.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%(3A|3B|2C|7E)/g, decodeURIComponent)}`).join("&");
 }
@@ -86,7 +92,8 @@ export function fromHash(hash: string): ViewState {
     }
   }
   const get = (name: string): string => found.get(name) ?? "";
-  if (get("page") === "views") state.page = "views";
+  const page = get("page");
+  if (page === "views" || page === "compare") state.page = page;
   const window = parseNumbers(get("t"), 2);
   if (window && window[0] !== null && window[1] !== null && window[0]! < window[1]!) {
     state.from = window[0]!;
@@ -118,14 +125,16 @@ export function fromHash(hash: string): ViewState {
   if (table.length === 3 && /^[a-z_]+(,[a-z_]+)?$/.test(table[0]!) && /^[a-z0-9_]+$/.test(table[1]!))
     state.table = { by: table[0]!, sort: table[1]!, ascending: table[2] === "1" };
   const scatter = get("scatter").split("~");
-  if (scatter.length === 8) {
-    const ranges = parseNumbers(scatter.slice(4).join("~"), 4);
+  const isOf = (text: string | undefined): text is "messages" | undefined => text === undefined || text === "messages";
+  if (scatter.length >= 8 && scatter.length <= 9 && isOf(scatter[8])) {
+    const ranges = parseNumbers(scatter.slice(4, 8).join("~"), 4);
     if (ranges)
       state.scatter = {
         x: scatter[0]!,
         y: scatter[1]!,
         x_log: scatter[2] === "1",
         y_log: scatter[3] === "1",
+        of: scatter[8] ?? "calls",
         x_min: ranges[0]!,
         x_max: ranges[1]!,
         y_min: ranges[2]!,
@@ -133,7 +142,8 @@ export function fromHash(hash: string): ViewState {
       };
   }
   const histogram = get("histogram").split("~");
-  if (histogram.length === 2) state.histogram = { field: histogram[0]!, is_log: histogram[1] === "1" };
+  if (histogram.length >= 2 && histogram.length <= 3 && isOf(histogram[2]))
+    state.histogram = { field: histogram[0]!, is_log: histogram[1] === "1", of: histogram[2] ?? "calls" };
   const matrix = get("matrix").split("~");
   const values = ["count", "bytes", "mean", "latency", "longest"] as const;
   if (matrix.length === 3 && (values as readonly string[]).includes(matrix[1]!))
@@ -143,6 +153,13 @@ export function fromHash(hash: string): ViewState {
       comm: matrix[2] ? Number(matrix[2]) : null,
     };
   if (get("twins")) state.twins = get("twins").split(",");
+  if (get("about") === "1") state.about = 1;
+  const other = parseNumbers(get("other"), 2);
+  if (other && isWhole(other[0]) && isWhole(other[1])) state.other = { rank: other[0], row: other[1] };
+  if (get("align")) state.align = parseAlign(get("align"));
+  const differences = get("differences").split("~");
+  if (differences.length === 3 && /^[a-z_]+$/.test(differences[0]!) && /^[a-z0-9_]+$/.test(differences[1]!))
+    state.differences = { by: differences[0]!, sort: differences[1]!, ascending: differences[2] === "1" };
   if (found.has("finding") && isWhole(Number(get("finding")))) state.finding = Number(get("finding"));
   return state;
 }

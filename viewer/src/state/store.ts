@@ -21,7 +21,17 @@ export const REST_MS = 350;
 
 type Listener = (state: ViewState, before: ViewState) => void;
 
-export class Store {
+/** View state as the views of one run see and change it. */
+export interface ViewStore {
+  readonly state: ViewState;
+  listen(listener: Listener): () => void;
+  set(change: Partial<ViewState>): void;
+  move(change: Partial<ViewState>): void;
+  correct(change: Partial<ViewState>): void;
+  flush(): void;
+}
+
+export class Store implements ViewStore {
   #state: ViewState;
   readonly #history: History;
   readonly #listeners = new Set<Listener>();

@@ -1,8 +1,9 @@
 /** What is being looked at. All of it stands in the address, so that a link restores it. */
 
-import type { CallRef } from "../protocol/types";
+import type { CallRef, Of } from "../protocol/types";
+import { ALIGNED, type Align } from "../runs/align";
 
-export const PANES = ["table", "scatter", "histogram", "matrix", "events"] as const;
+export const PANES = ["table", "scatter", "histogram", "matrix", "events", "differences"] as const;
 export type Pane = (typeof PANES)[number];
 
 export const LAYERS = ["messages", "collectives", "waits", "path", "regions"] as const;
@@ -15,6 +16,8 @@ export interface Filter {
   site: number | null;
   region: number | null;
   peer: number | null;
+  /** Any of these ranks: `0-3,7`. */
+  peers: string | null;
   tag: number | null;
   bytes_min: number | null;
   bytes_max: number | null;
@@ -41,7 +44,7 @@ export interface Ranges {
 }
 
 export interface ViewState {
-  page: "overview" | "views";
+  page: "overview" | "views" | "compare";
   /** Window in ns; null for the whole run. */
   from: number | null;
   until: number | null;
@@ -63,11 +66,17 @@ export interface ViewState {
   /** What the panes below are about where nothing is selected. */
   scope: "window" | "run";
   table: { by: string; sort: string; ascending: boolean };
-  scatter: { x: string; y: string; x_log: boolean; y_log: boolean } & Ranges;
-  histogram: { field: string; is_log: boolean };
+  scatter: { x: string; y: string; x_log: boolean; y_log: boolean; of: Of } & Ranges;
+  histogram: { field: string; is_log: boolean; of: Of };
   matrix: { by: "rank" | "host"; value: "count" | "bytes" | "mean" | "latency" | "longest"; comm: number | null };
   twins: string[];
   finding: number | null;
+  /** Of two runs: the one that panes, filter and finding are about. */
+  about: 0 | 1;
+  /** The selected call of the other run. */
+  other: CallRef | null;
+  align: Align;
+  differences: { by: string; sort: string; ascending: boolean };
 }
 
 export const NO_FILTER: Filter = Object.freeze({
@@ -77,6 +86,7 @@ export const NO_FILTER: Filter = Object.freeze({
   site: null,
   region: null,
   peer: null,
+  peers: null,
   tag: null,
   bytes_min: null,
   bytes_max: null,
@@ -105,11 +115,15 @@ export const INITIAL: ViewState = Object.freeze({
   right: "scatter",
   scope: "window",
   table: { by: "function", sort: "total_ns", ascending: false },
-  scatter: { x: "end", y: "duration", x_log: false, y_log: true, x_min: null, x_max: null, y_min: null, y_max: null },
-  histogram: { field: "duration", is_log: true },
+  scatter: { x: "end", y: "duration", x_log: false, y_log: true, of: "calls", x_min: null, x_max: null, y_min: null, y_max: null },
+  histogram: { field: "duration", is_log: true, of: "calls" },
   matrix: { by: "rank", value: "bytes", comm: null },
   twins: [],
   finding: null,
+  about: 0,
+  other: null,
+  align: ALIGNED,
+  differences: { by: "function", sort: "difference", ascending: false },
 }) as ViewState;
 
 export const isFiltered = (filter: Filter): boolean => Object.values(filter).some((value) => value !== null);

@@ -4,6 +4,7 @@ import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { App } from "../app";
 import { Ask } from "../ask";
+import { basisText, careful } from "../basis";
 import { failure, notYet } from "../chrome/failure";
 import { swatch } from "../chrome/swatch";
 import { base, controls } from "../chrome/styles";
@@ -78,7 +79,7 @@ export class TablePane extends LitElement {
     if (app.run?.state !== "ready") return;
     const { by, sort } = app.store.state.table;
     const parameters = { ...app.scope, by, sort: SERVER_SORTS.includes(sort) ? sort : "total_ns", limit: LIMIT };
-    this.#ask.update([parameters, app.growth], (signal) => app.client.groups(parameters, signal));
+    this.#ask.update([parameters, app.growth], ...careful(app, parameters, (p, signal) => app.client.groups(p, signal)));
   }
 
   #setBy(index: number, value: string): void {
@@ -145,7 +146,7 @@ export class TablePane extends LitElement {
         <label>and
           <select @change=${(e: Event) => this.#setBy(1, (e.target as HTMLSelectElement).value)}>${options(fields[1], true)}</select></label>
         <span class="space"></span>
-        <span class="muted">${answer ? (answer.is_cut ? `the first ${count(answer.rows.length)} of ${count(answer.total)} groups` : `${count(answer.total)} groups`) : ""}</span>
+        <span class="muted">${answer ? (answer.is_cut ? `the first ${count(answer.rows.length)} of ${count(answer.total)} groups` : `${count(answer.total)} groups`) : ""}${basisText(answer?.basis, this.#ask.done)}</span>
       </div>
       ${app.run?.state !== "ready"
         ? notYet()

@@ -2,24 +2,28 @@
 
 import { linearTicks, niceStep } from "../axis";
 import { countShort, moment, time } from "../format";
+import type { Run } from "../protocol/types";
+import type { Window } from "../state/window";
 import { rowPx, xOf, yOf } from "./geometry";
 import type { Canvas, Scene } from "./scene";
 import { FONT, FONT_SMALL } from "./theme";
 
 const TICK_PX = 105;
 
-export function paintMap(c: Canvas, { layout: l, whole, window: w, pictures, ink }: Scene): void {
+export function paintMap(c: Canvas, { app, layout: l, whole, window: w, pictures, ink }: Scene): void {
   const y = l.mapTop + 3;
   const h = l.mapHeight - 6;
-  c.fillStyle = ink.compute;
-  c.fillRect(l.left, y, l.plotWidth, h);
   const span = whole.until - whole.from;
+  const own = ownOf(app.run, whole);
+  const at = (ns: number): number => l.left + ((ns - whole.from) / span) * l.plotWidth;
+  c.fillStyle = ink.compute;
+  c.fillRect(at(own.from), y, at(own.until) - at(own.from), h);
   const base = pictures.base;
   if (base) {
     c.imageSmoothingEnabled = true;
-    const sx = (base.bitmap.width * Math.max(0, whole.from - base.from)) / (base.until - base.from);
-    const sw = Math.min(base.bitmap.width - sx, (base.bitmap.width * span) / (base.until - base.from));
-    c.drawImage(base.bitmap, sx, 0, sw, base.bitmap.height, l.left, y, l.plotWidth, h);
+    const [from, until] = [Math.max(own.from, base.from), Math.min(own.until, base.until)];
+    const px = base.bitmap.width / (base.until - base.from);
+    if (until > from) c.drawImage(base.bitmap, (from - base.from) * px, 0, (until - from) * px, base.bitmap.height, at(from), y, at(until) - at(from), h);
   }
   const x0 = l.left + ((w.from - whole.from) / span) * l.plotWidth;
   const x1 = Math.max(x0 + 2, l.left + ((w.until - whole.from) / span) * l.plotWidth);
@@ -35,7 +39,12 @@ export function paintMap(c: Canvas, { layout: l, whole, window: w, pictures, ink
   c.textAlign = "right";
   c.textBaseline = "middle";
   c.fillStyle = ink.muted;
-  c.fillText("whole run", l.left - 6, y + h / 2);
+  c.fillText(app.comparison.isTwo ? "both runs" : "whole run", l.left - 6, y + h / 2);
+}
+
+/** When a run is, inside of all that is to be seen: another run may begin before it or end after it. */
+export function ownOf(run: Pick<Run, "from_ns" | "until_ns"> | null, whole: Pick<Window, "from" | "until">): Pick<Window, "from" | "until"> {
+  return run ? { from: Math.max(run.from_ns, whole.from), until: Math.min(Math.max(run.until_ns, run.from_ns), whole.until) } : whole;
 }
 
 /** Ticks with whole moments, or with the distance from a round moment where those would be long. */

@@ -1,6 +1,7 @@
 /** Lines and texts over the picture. */
 
 import { time } from "../format";
+import type { Collectives } from "../protocol/types";
 import { functionColour, classColour, ink as inkOn } from "../palette";
 import { lowerBound } from "./frame";
 import { rowPx, xOf, yOf } from "./geometry";
@@ -149,6 +150,28 @@ export function paintMessages(c: Canvas, scene: Scene): void {
   }
 }
 
+/** Members of an operation that are shown, by row: places in the columns of the answer. */
+interface Joined {
+  rows: Int32Array;
+  members: Int32Array;
+}
+
+let lastJoined: { found: Collectives; positions: Int32Array; operations: Joined[] } | null = null;
+
+/** Sorted once for an answer and an order, not in each frame. */
+function joined(found: Collectives, positions: Int32Array): Joined[] {
+  if (lastJoined?.found === found && lastJoined.positions === positions) return lastJoined.operations;
+  const rowOf = (member: number): number => positions[found.rank[member]!] ?? -1;
+  const operations = Array.from(found.operation, (_, i) => {
+    const members = Int32Array.from({ length: found.member_offset[i + 1]! - found.member_offset[i]! }, (_, n) => found.member_offset[i]! + n)
+      .filter((member) => rowOf(member) >= 0)
+      .sort((a, b) => rowOf(a) - rowOf(b));
+    return { members, rows: members.map(rowOf) };
+  });
+  lastJoined = { found, positions, operations };
+  return operations;
+}
+
 /** For each collective operation a line through its members' beginnings and one through their ends. */
 export function paintCollectives(c: Canvas, scene: Scene): void {
   const { app, layout: l, window: w, pictures, ink } = scene;
@@ -157,22 +180,21 @@ export function paintCollectives(c: Canvas, scene: Scene): void {
   const mid = rowPx(l, w) / 2;
   c.strokeStyle = ink.collective;
   c.lineWidth = 1;
-  for (let i = 0; i < found.operation.length; i++) {
-    const members: [row: number, start: number, end: number][] = [];
-    for (let m = found.member_offset[i]!; m < found.member_offset[i + 1]!; m++) {
-      const row = app.positions[found.rank[m]!] ?? -1;
-      if (row >= 0) members.push([row, found.start_ns[m]!, found.end_ns[m]!]);
-    }
-    members.sort((a, b) => a[0] - b[0]);
-    for (const which of [1, 2] as const) {
-      c.setLineDash(which === 1 ? [] : [3, 2]);
+  // With thousands of ranks in sight a line needs no more points than there are pixels.
+  const every = Math.max(1, Math.floor(1 / rowPx(l, w)));
+  for (const { rows, members } of joined(found, app.positions)) {
+    const first = Math.max(0, lowerBound(rows, w.row_from - 1) - 1);
+    const last = Math.min(rows.length - 1, lowerBound(rows, w.row_until));
+    if (first > last || members.length < 2) continue;
+    for (const times of [found.start_ns, found.end_ns]) {
+      c.setLineDash(times === found.start_ns ? [] : [3, 2]);
       c.beginPath();
-      members.forEach((member, n) => {
-        const x = xOf(l, w, member[which]);
-        const y = yOf(l, w, member[0]) + mid;
-        if (n === 0) c.moveTo(x, y);
+      for (let n = first; n <= last; n += n + every > last && n < last ? last - n : every) {
+        const x = xOf(l, w, times[members[n]!]!);
+        const y = yOf(l, w, rows[n]!) + mid;
+        if (n === first) c.moveTo(x, y);
         else c.lineTo(x, y);
-      });
+      }
       c.stroke();
     }
   }

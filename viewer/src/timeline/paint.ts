@@ -1,10 +1,12 @@
 /** One frame: kept pictures where they belong, and over them all that has a line or a text. */
 
-import { paintAxis, paintGutter, paintMap, paintRuler, paintScroll } from "./frame";
+import { time } from "../format";
+import { ownOf, paintAxis, paintGutter, paintMap, paintRuler, paintScroll } from "./frame";
 import { rowPx, xOf, yOf } from "./geometry";
 import { paintArea, paintCallTexts, paintCollectives, paintCrosshair, paintMessages, paintPath, paintRegions, paintSelection } from "./overlay";
 import type { Picture } from "./pictures";
 import type { Canvas, Scene } from "./scene";
+import { FONT } from "./theme";
 
 /** Calls that do not match are drawn this strongly. */
 const FADED = 0.22;
@@ -18,6 +20,7 @@ export function paint(c: Canvas, scene: Scene): void {
   c.rect(l.left, l.top, l.plotWidth, l.plotHeight);
   c.clip();
   paintPictures(c, scene);
+  paintOutside(c, scene);
   paintAbsent(c, scene);
   if (scene.app.store.state.layers.includes("regions")) paintRegions(c, scene);
   if (scene.app.store.state.layers.includes("collectives")) paintCollectives(c, scene);
@@ -67,6 +70,27 @@ function draw(c: Canvas, scene: Scene, picture: Picture): void {
   const x = xOf(l, w, from);
   const y = yOf(l, w, rowFrom);
   c.drawImage(picture.bitmap, sx, sy, sw, sh, x, y, xOf(l, w, until) - x, yOf(l, w, rowUntil) - y);
+}
+
+/** Before a run begins and after it has ended, where the other one goes on. */
+function paintOutside(c: Canvas, scene: Scene): void {
+  const { app, layout: l, window: w, ink } = scene;
+  if (!app.run || !app.comparison.isTwo) return;
+  const { from, until } = ownOf(app.run, scene.whole);
+  const [x0, x1] = [xOf(l, w, from), xOf(l, w, until)];
+  const right = l.left + l.plotWidth;
+  c.fillStyle = ink.background;
+  if (x0 > l.left) c.fillRect(l.left, l.top, Math.min(x0, right) - l.left, l.plotHeight);
+  if (x1 >= right) return;
+  const x = Math.max(l.left, x1);
+  c.fillRect(x, l.top, right - x, l.plotHeight);
+  if (x1 < l.left) return;
+  c.fillStyle = ink.text;
+  c.fillRect(x1, l.top, 1.5, l.plotHeight);
+  c.font = FONT;
+  c.textAlign = "left";
+  c.textBaseline = "top";
+  c.fillText(`this run ends at ${time(until)}`, x1 + 7, l.top + 6, Math.max(10, right - x1 - 12));
 }
 
 /** Where calls of a rank were overwritten: before the first that is still there. */

@@ -9,10 +9,11 @@ import { type ViewError, asViewError, isAbort } from "../protocol/error";
 import { Latest } from "../protocol/latest";
 import type { Calls, Cells, Collectives, Messages, Path, Regions, Waits } from "../protocol/types";
 import { visibleFunctions } from "../state/scope";
-import { isFiltered, isOnlyFunctions } from "../state/view";
+import { type Filter, isFiltered, isOnlyFunctions } from "../state/view";
 import type { Window } from "../state/window";
 import { type Layout, covers, rowPx, widened } from "./geometry";
 import { Rasterizer } from "./rasterizer";
+import { regionsOf } from "./regions";
 import { type RasterStyle, rasterStyle } from "./style";
 
 export interface Picture extends Window {
@@ -25,6 +26,7 @@ export interface Picture extends Window {
 const CALLS_MOST = 40_000;
 const MESSAGES_MOST = 2_000;
 const COLLECTIVES_MOST = 500;
+const LOOK_MS = 400;
 /** At most one question in so many ms while something moves. */
 const PACE_MS = 60;
 /** Room for regions above the calls of a rank. */
@@ -51,7 +53,11 @@ export class Pictures {
   path: Path | null = null;
   error: ViewError | null = null;
   isBusy = false;
+  /** Share that was read of what the cells of a filter need; null where that is not known. */
+  done: number | null = null;
 
+  readonly #name = `t${Math.random().toString(36).slice(2, 8)}`;
+  #round = 0;
   readonly #app: App;
   readonly #changed: () => void;
   readonly #raster = new Rasterizer();
@@ -117,7 +123,8 @@ export class Pictures {
     if (layers.includes("path") && !this.#isPathAsked && app.run.is_explained) void this.#askPath();
     const asked = this.#asked;
     const hasMessages = this.#messagesWindow === null || isInside(window, this.#messagesWindow);
-    if (hasMessages && asked && asked.data === data && covers({ ...asked.window, nsPerPx: asked.nsPerPx, rowsPerPx: asked.rowsPerPx }, window, layout)) return;
+    const hasCalls = this.#singleWindow === null || this.calls === null || !app.client.kept || isInside(window, this.#singleWindow);
+    if (hasMessages && hasCalls && asked && asked.data === data && covers({ ...asked.window, nsPerPx: asked.nsPerPx, rowsPerPx: asked.rowsPerPx }, window, layout)) return;
     const shown = JSON.stringify([state.order, state.filter]);
     if (shown !== this.#shown) {
       // Another order or filter: what is on the screen is of other ranks or calls.
@@ -153,9 +160,11 @@ export class Pictures {
     this.#asked = { window: wide, nsPerPx, rowsPerPx, data };
     this.isBusy = true;
     this.#changed();
+    const name = `${this.#name}-${this.#round++}`;
     try {
       await this.#latest.run(async (signal) => {
-        const { order, filter } = app.store.state;
+        const { order } = app.store.state;
+        void this.#look(name, signal);
         const cells = await app.client.cells(
           {
             from: Math.floor(wide.from),
@@ -165,16 +174,22 @@ export class Pictures {
             row_until: wide.row_until,
             rows: Math.min(2048, Math.max(1, Math.round(layout.plotHeight * rowPart))),
             order,
-            functions: filter.functions,
+            ...this.#cellsFilter,
+            ask: name,
           },
           signal,
         );
         if (signal.aborted) return;
         this.error = null;
+        this.done = null;
         this.cells = cells;
-        const few = cells.head.calls_total <= CALLS_MOST;
+        // An exported page has single calls of one stretch: all that is in sight must lie in it.
+        const { kept } = app.client;
+        const single = kept ? onlyKept(wide, this.#window ?? window, kept, app.whole) : wide;
+        const few = cells.head.calls_total <= CALLS_MOST || kept !== null;
         const picture = this.#drawCells(cells, nsPerPx, rowsPerPx);
-        await Promise.all([picture, few || (isFiltered(filter) && !isOnlyFunctions(filter)) ? this.#askSingle(wide, signal) : this.#dropSingle()]);
+        const near = single && few ? this.#askSingle(single, signal) : kept ? this.#dropSingle() : this.#askFar(wide, layout, cells, signal);
+        await Promise.all([picture, near]);
       });
     } catch (error) {
       if (!isAbort(error)) {
@@ -182,6 +197,60 @@ export class Pictures {
       }
     }
     this.isBusy = this.#latest.isBusy;
+    if (!this.isBusy) this.done = null;
+    this.#changed();
+  }
+
+  /** Whether cells can be asked for by more than functions: not while the store is built, nor in an exported page. */
+  get #hasNarrowCells(): boolean {
+    return this.#app.run?.state === "ready" && !this.#app.client.isExported;
+  }
+
+  get #cellsFilter(): Partial<Filter> {
+    const { filter } = this.#app.store.state;
+    return this.#hasNarrowCells ? filter : { functions: filter.functions };
+  }
+
+  /** Cells of a filter are made of the calls themselves: until they have come it is told how far that is. */
+  async #look(name: string, signal: AbortSignal): Promise<void> {
+    const { filter } = this.#app.store.state;
+    this.done = null;
+    if (!isFiltered(filter) || isOnlyFunctions(filter) || this.isFaded) return;
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      if (signal.aborted || !this.isBusy) return;
+      const done = await this.#app.client.working(name, signal).catch(() => null);
+      if (signal.aborted || !this.isBusy) return;
+      if (done === null) continue;
+      this.done = done;
+      this.#changed();
+    }
+  }
+
+  /** From afar only regions are still drawn, where rows are high enough. */
+  async #askFar(wide: Window, layout: Layout, cells: Cells, signal: AbortSignal): Promise<void> {
+    this.#dropSingle();
+    const app = this.#app;
+    const { head } = cells;
+    const isShown = app.store.state.layers.includes("regions") && app.run!.regions.length > 0 && app.run!.state === "ready";
+    if (!isShown || head.rows_per_block !== 1 || regionRoom(rowPx(layout, this.#window!)) === 0) return;
+    const found = await app.client
+      .cells(
+        {
+          from: Math.floor(wide.from),
+          until: Math.ceil(wide.until),
+          columns: Math.min(4096, Math.max(16, 2 * head.columns_count)),
+          row_from: head.row_from,
+          row_until: head.row_from + head.rows,
+          rows: Math.min(2048, head.rows),
+          order: app.store.state.order,
+          layer: "regions",
+        },
+        signal,
+      )
+      .catch(orNothing);
+    if (signal.aborted || !found) return;
+    this.regions = regionsOf(found, app.positions, app.run!.regions);
     this.#changed();
   }
 
@@ -357,11 +426,24 @@ export class Pictures {
     this.#changed();
   }
 
-  /** Calls that do not match the filter are still to be seen, paler. */
+  /** Calls in sight and its margins that a filter wants; null without one. */
+  get matching(): number | null {
+    const { filter } = this.#app.store.state;
+    if (!isFiltered(filter) || isOnlyFunctions(filter) || !this.cells || this.isFaded) return null;
+    return this.isSingle && this.calls ? this.calls.head.total : this.cells.head.calls_total;
+  }
+
+  /** Where cells are of functions alone, calls that do not match the filter are still to be seen, paler. */
   get isFaded(): boolean {
     const { filter } = this.#app.store.state;
-    return isFiltered(filter) && !isOnlyFunctions(filter);
+    return isFiltered(filter) && !isOnlyFunctions(filter) && !this.#hasNarrowCells;
   }
+}
+
+/** The part of a window of which there are single calls; null where something of what is in sight is not. */
+function onlyKept(wide: Window, sight: Window, kept: { from: number; until: number }, whole: Window): Window | null {
+  const isThere = Math.max(sight.from, whole.from) >= kept.from && Math.min(sight.until, whole.until) <= kept.until;
+  return isThere ? { ...wide, from: Math.max(wide.from, kept.from), until: Math.min(wide.until, kept.until) } : null;
 }
 
 const isInside = (inner: Window, outer: Window): boolean =>

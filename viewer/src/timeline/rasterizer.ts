@@ -4,8 +4,16 @@ import type { RasterAnswer, RasterJob } from "./job";
 
 type Job = RasterJob extends infer J ? (J extends RasterJob ? Omit<J, "id"> : never) : never;
 
+/** An exported page has the worker's script in itself. */
+function workerIn(page: Document): Worker | null {
+  const text = page.getElementById("mpiscope-worker")?.textContent;
+  if (!text) return null;
+  const address = URL.createObjectURL(new Blob([Uint8Array.from(atob(text.trim()), (c) => c.charCodeAt(0))], { type: "text/javascript" }));
+  return new Worker(address, { name: "raster" });
+}
+
 export class Rasterizer {
-  readonly #worker = new Worker(new URL("./raster.worker.ts", import.meta.url), { type: "module", name: "raster" });
+  readonly #worker = workerIn(document) ?? new Worker(new URL("./raster.worker.ts", import.meta.url), { type: "module", name: "raster" });
   readonly #waiting = new Map<number, (answer: RasterAnswer) => void>();
   #next = 0;
 

@@ -5,7 +5,8 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { App } from "../app";
 import { failure } from "../chrome/failure";
 import { base } from "../chrome/styles";
-import { count, countShort } from "../format";
+import { count, countShort, moment } from "../format";
+import { SIDE_NAMES } from "../runs/names";
 import type { Area } from "../state/view";
 import { pan, within, zoomRows, zoomTime } from "../state/window";
 import { Watch } from "../watch";
@@ -219,7 +220,7 @@ export class Timeline extends LitElement {
     const width = this.clientWidth;
     const height = this.clientHeight;
     if (!width || !height) return;
-    this.#layout = layoutOf(width, height, !!app.run.iterations, !!app.order?.groups.length);
+    this.#layout = layoutOf(width, height, !!app.run.iterations, app.comparison.hasGroups);
     this.#pictures.update(app.window, this.#layout);
     // As a table: there is nothing to paint, but the same to ask.
     if (!canvas) return;
@@ -406,7 +407,7 @@ export class Timeline extends LitElement {
         class="plot ${this.isPanning ? "panning" : ""}"
         role="group"
         tabindex="0"
-        aria-label="Timeline"
+        aria-label=${app.comparison.isTwo ? `Timeline ${SIDE_NAMES[app.side]}` : "Timeline"}
         aria-describedby="summary"
         @pointerdown=${(e: PointerEvent) => this.#down(e)}
         @pointermove=${(e: PointerEvent) => this.#move(e)}
@@ -436,12 +437,13 @@ export class Timeline extends LitElement {
     const { app } = this;
     const pictures = this.#pictures;
     const notes: string[] = [];
-    if (pictures.isFaded && pictures.calls) {
-      const { total, is_cut } = pictures.calls.head;
-      notes.push(is_cut ? `the longest ${count(pictures.calls.length)} of ${countShort(total)} matching calls` : `${count(total)} matching calls`);
-    }
+    const matching = pictures.matching;
+    if (matching !== null) notes.push(`${count(matching)} matching calls`);
+    if (pictures.isBusy && pictures.done !== null) notes.push(`reading calls for the filter: ${Math.round(100 * pictures.done)} %`);
     if (pictures.isSingle && pictures.messages?.head.is_cut && app.store.state.layers.includes("messages"))
       notes.push(`${countShort(pictures.messages.head.total)} messages: zoom in for arrows`);
+    const { kept } = app.client;
+    if (kept && !this.isStill && !pictures.isSingle) notes.push(`exported page: single calls are kept from ${moment(kept.from, (kept.until - kept.from) / 100)} to ${moment(kept.until, (kept.until - kept.from) / 100)}`);
     return html`<div class="status">${notes.map((note) => html`<span>${note}</span>`)}</div>`;
   }
 }

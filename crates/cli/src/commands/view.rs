@@ -1,16 +1,27 @@
 //! `mpiscope view`: a run in the browser.
 
-use std::io::IsTerminal;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+mod export;
+mod follow;
+mod launch;
+mod output;
+mod png;
+mod window;
 
-use anyhow::Context;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use anyhow::{Context, anyhow};
 use mpiscope_query::store_place;
 use mpiscope_query::view::{State, Viewing};
 use mpiscope_run::{Resolver, Run};
 use mpiscope_server::Server;
+use mpiscope_server::launch::{Launch, Secret};
 
+use self::output::Output;
+use self::window::Moments;
 use super::report::live;
 use crate::failure::Failure;
 use crate::interrupt::Noting;
@@ -22,19 +33,28 @@ On another machine (a login node), keep this running there and type here:
   ssh -N -L PORT:127.0.0.1:PORT THAT-MACHINE
 then open the address in the browser here.
 
+With --export nothing listens: a page for itself is written, to look at without mpiscope and to attach to a ticket:
+  mpiscope view a.out.mpiscope --export page.html
+
 Exit codes:
-  0    ended by ^C
-  2    the run cannot be shown, or a wrong option";
+  0    ended by ^C; with --export: the page is there
+  1    with --export: the page is there, but files of the run are damaged or missing
+  2    the run cannot be shown, the page cannot be written, or a wrong option
+  130  with --export: interrupted, nothing was written";
 
 /// Look at a run in the browser: timeline, scatter plot, tables, findings
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct Args {
     /// The run: a directory such as a.out.mpiscope
-    #[arg(value_name = "RUN")]
-    run: PathBuf,
+    #[arg(value_name = "RUN", required_unless_present = "launch")]
+    run: Option<PathBuf>,
 
-    /// Where its store is or goes, if not into the run
+    /// Another run, to be compared with it: RUN is before the change, OTHER after it
+    #[arg(value_name = "OTHER")]
+    other: Option<PathBuf>,
+
+    /// Where the store of RUN is or goes, if not into the run
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
 
@@ -45,30 +65,75 @@ pub struct Args {
     /// Only print the address
     #[arg(long)]
     no_browser: bool,
+
+    /// Let the page start programs: with a code that only this terminal shows, and nothing else than what is confirmed
+    #[arg(long, conflicts_with_all = ["png", "export"])]
+    launch: bool,
+
+    /// Write the run as one page for itself instead, - for stdout
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["other", "port", "no_browser", "png"])]
+    export: Option<PathBuf>,
+
+    /// With --png or --export: only this time, such as 1.2ms..3ms or 2s.. (s, ms, us, ns since the beginning of the
+    /// run). A page keeps the single calls of it, as a rule those around what proves the most costly finding best
+    #[arg(long, value_name = "FROM..TO")]
+    window: Option<Moments>,
+
+    /// With --png or --export: replace FILE if it exists
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten)]
+    picture: png::Args,
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
-    let run = Run::open(&args.run, &live(&args.run)).map_err(anyhow::Error::from)?;
-    let place = args.store.clone().unwrap_or_else(|| store_place(&args.run));
-    let viewing = Arc::new(Viewing::new(run, Resolver::default(), place));
+    let to = args.export.as_deref().or(args.picture.png.as_deref()).map(Output::new);
+    match (to, &args.run) {
+        (Some(to), Some(path)) => write(&args, path, &to),
+        (None, _) if args.window.is_some() || args.force => {
+            Err(anyhow!("--window and --force go with --png FILE or --export FILE").into())
+        }
+        _ => serve(&args),
+    }
+}
+
+/// A picture or a page for itself, in place of the server.
+fn write(args: &Args, path: &Path, to: &Output) -> Result<i32, Failure> {
+    let run = Run::open(path, &live(path)).map_err(anyhow::Error::from)?;
+    let problems: Vec<_> = run.diagnostics.iter().filter(|problem| problem.damage).collect();
+    for problem in &problems {
+        let file = problem.file.as_ref().map(|file| format!("{file}: ")).unwrap_or_default();
+        say::warning(format_args!("{file}{}", problem.text));
+    }
+    let is_damaged = !problems.is_empty();
+    let viewing = viewing(run, path, args.store.as_deref());
+    match &args.export {
+        Some(_) => export::main(viewing, to, args.window, args.force, is_damaged),
+        None => png::main(&args.picture, to, args.window, args.force, &viewing).map(|code| code.max(is_damaged.into())),
+    }
+}
+
+fn serve(args: &Args) -> Result<i32, Failure> {
+    let mut runs = Vec::new();
+    for (path, store) in [(&args.run, args.store.as_deref()), (&args.other, None)] {
+        if let Some(path) = path {
+            runs.push(Opened::new(path, store)?);
+        }
+    }
     let server = Server::bind(args.port)
         .with_context(|| format!("cannot listen on port {} of 127.0.0.1; choose another: --port", args.port))?;
-    let url = server.url();
+    let url = server.url() + if runs.len() > 1 { "#page=compare" } else { "" };
     let noting = Noting::begin();
     let is_over = Arc::new(AtomicBool::new(false));
-    let builder = std::thread::spawn({
-        let (viewing, is_over) = (viewing.clone(), is_over.clone());
-        move || {
-            viewing.build(&|| !is_over.load(Ordering::Relaxed));
-            let progress = viewing.progress();
-            if let (State::Failed, Some(failure)) = (progress.state, progress.failure)
-                && !is_over.load(Ordering::Relaxed)
-            {
-                say::warning(format_args!("{}; {}", failure.what, failure.next));
-            }
-        }
-    });
+    let launches = args.launch.then(|| Arc::new(launch::Launches::new(is_over.clone())));
+    let secret = args.launch.then(Secret::new).transpose().context("no random numbers")?;
+    let viewings = runs.iter().map(|run| run.viewing.clone()).collect();
+    let builders = build(runs, &is_over);
     say::result(&format!("{url}\n")).context("cannot print the address")?;
+    if let Some(secret) = &secret {
+        say::line(format_args!("code for starting programs from the page: {}", secret.text()));
+    }
     if args.no_browser || !has_display() {
         say::line("open this address in a browser; ^C ends it");
     } else if webbrowser::open(&url).is_err() {
@@ -76,12 +141,59 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     } else {
         say::line("opened in the browser; ^C ends it");
     }
-    let served = server.serve(viewing, || noting.is_interrupted());
+    let launch = launches.clone().zip(secret).map(|(launches, secret)| (launches as Arc<dyn Launch>, secret));
+    let served = server.serve(viewings, launch, || noting.is_interrupted());
     is_over.store(true, Ordering::Relaxed);
-    let _ = builder.join();
+    if let Some(launches) = launches {
+        launches.end();
+    }
+    builders.into_iter().for_each(|builder| drop(builder.join()));
     drop(noting);
     served.context("the server has ended")?;
     Ok(0)
+}
+
+/// A run that is looked at, and where it lies.
+struct Opened {
+    viewing: Arc<Viewing>,
+    path: PathBuf,
+    store: PathBuf,
+}
+
+impl Opened {
+    fn new(path: &Path, store: Option<&Path>) -> anyhow::Result<Opened> {
+        let viewing = viewing(Run::open(path, &live(path))?, path, store);
+        Ok(Opened { viewing, path: path.to_owned(), store: store_of(path, store) })
+    }
+}
+
+fn viewing(run: Run, path: &Path, store: Option<&Path>) -> Arc<Viewing> {
+    Arc::new(Viewing::new(run, Resolver::default(), store_of(path, store)))
+}
+
+fn store_of(run: &Path, given: Option<&Path>) -> PathBuf {
+    given.map_or_else(|| store_place(run), Path::to_owned)
+}
+
+/// Builds what is missing, beside the server and one run after the other, and follows those that still grow.
+fn build(runs: Vec<Opened>, is_over: &Arc<AtomicBool>) -> Vec<JoinHandle<()>> {
+    let turn = Arc::new(Mutex::new(()));
+    let started = runs.into_iter().map(|run| {
+        let (turn, is_over) = (turn.clone(), is_over.clone());
+        std::thread::spawn(move || {
+            let mine = turn.lock();
+            run.viewing.build(&|| !is_over.load(Ordering::Relaxed));
+            drop(mine);
+            let progress = run.viewing.progress();
+            if let (State::Failed, Some(failure)) = (progress.state, progress.failure)
+                && !is_over.load(Ordering::Relaxed)
+            {
+                say::warning(format_args!("{}: {}; {}", run.viewing.name(), failure.what, failure.next));
+            }
+            follow::follow(&run.viewing, &run.path, &run.store, &is_over);
+        })
+    });
+    started.collect()
 }
 
 /// Whether a browser has somewhere to appear. Text browsers would take over the terminal.

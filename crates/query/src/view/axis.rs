@@ -2,10 +2,6 @@
 
 use serde::Serialize;
 
-use super::fields::Field;
-use super::scene::asking;
-use super::{Cancel, Filter, Scene, ViewError};
-
 /// An axis: from `min` to `max`, both on it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Axis {
@@ -39,7 +35,7 @@ impl Wish {
 }
 
 impl Range {
-    const NONE: Range = Range { min: f64::INFINITY, positive: f64::INFINITY, max: f64::NEG_INFINITY };
+    pub const NONE: Range = Range { min: f64::INFINITY, positive: f64::INFINITY, max: f64::NEG_INFINITY };
 
     pub fn add(&mut self, value: f64) {
         self.min = self.min.min(value);
@@ -49,7 +45,7 @@ impl Range {
         }
     }
 
-    fn join(&mut self, other: Range) {
+    pub fn join(&mut self, other: Range) {
         self.min = self.min.min(other.min);
         self.positive = self.positive.min(other.positive);
         self.max = self.max.max(other.max);
@@ -78,6 +74,17 @@ impl Axis {
         }
     }
 
+    /// Bins that values between two take, and which part of them is on the axis; `None` if none is.
+    pub fn bins(&self, (least, most): (f64, f64), bins: usize) -> Option<(std::ops::RangeInclusive<usize>, f64)> {
+        if most < self.min || least > self.max || (self.is_log && most <= 0.0) {
+            return None;
+        }
+        let (from, until) = (least.max(self.min), most.min(self.max));
+        let found = self.bin(from, bins)?..=self.bin(until, bins)?;
+        let part = if most > least { ((until - from) / (most - least)).clamp(0.0, 1.0) } else { 1.0 };
+        Some((found, part))
+    }
+
     /// The bin of a value, `None` outside of the axis.
     pub fn bin(&self, value: f64, bins: usize) -> Option<usize> {
         if !(value >= self.min && value <= self.max) {
@@ -92,26 +99,10 @@ impl Axis {
     }
 }
 
-/// Ranges of fields over the calls that `filter` wants and that have all of them.
-pub(crate) fn ranges<const N: usize>(
-    scene: &Scene,
-    filter: &Filter,
-    fields: [Field; N],
-    cancel: &Cancel,
-) -> Result<[Range; N], ViewError> {
-    let selection = scene.selection(filter);
-    let take = |all: &mut [Range; N], calls: &mpiscope_store::CallColumns, at: usize| {
-        let Some(facts) = selection.wanted(calls, at) else { return };
-        let values = fields.map(|field| field.of(scene, facts, calls, at));
-        if values.iter().all(Option::is_some) {
-            all.iter_mut().zip(values).for_each(|(range, value)| range.add(value.unwrap_or(0.0)));
-        }
-    };
-    let join = |mut a: [Range; N], b: [Range; N]| {
-        a.iter_mut().zip(b).for_each(|(to, from)| to.join(from));
-        a
-    };
-    Ok(scene.rows.fold_calls(&scene.wanted(filter), &asking(cancel), || [Range::NONE; N], take, join)?)
+/// Ranges of the same things, put together.
+pub(crate) fn join<const N: usize>(mut a: [Range; N], b: [Range; N]) -> [Range; N] {
+    a.iter_mut().zip(b).for_each(|(to, from)| to.join(from));
+    a
 }
 
 #[cfg(test)]

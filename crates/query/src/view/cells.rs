@@ -2,12 +2,12 @@
 //!
 //! From the preview where that is fine enough; else, of windows with not too many calls, from the calls themselves.
 
-use mpiscope_store::{CallColumns, RankId, WaitRow, Wanted, flags};
+use mpiscope_store::{CallColumns, Facts, WaitRow, flags};
 
-use mpiscope_pyramid::{Pyramid, RankGroup, Window};
+use mpiscope_pyramid::{Layer, Pyramid, RankGroup, Window};
 
 use super::scene::asking;
-use super::{Cancel, Filter, Order, Scene, ViewError};
+use super::{Cancel, Care, Filter, Order, Scene, ViewError};
 
 /// Stands for waiting, which lies inside of calls.
 pub const WAITING: u16 = mpiscope_pyramid::WAITING;
@@ -29,8 +29,10 @@ pub struct CellsWish {
     pub row_until: usize,
     /// At most so many rows.
     pub rows: usize,
-    /// Functions, ascending; all if `None`.
-    pub functions: Option<Vec<u32>>,
+    /// Which calls of the window and the rows.
+    pub filter: Filter,
+    /// Regions in place of calls: entries are their ids, and `longest_row` says when the longest one began.
+    pub layer: Layer,
 }
 
 /// How a window is divided.
@@ -171,9 +173,9 @@ impl Grid {
     }
 
     /// As the preview is asked.
-    fn window<'a>(&self, rows: &'a [RankGroup]) -> Window<'a> {
+    fn window<'a>(&self, rows: &'a [RankGroup], layer: Layer) -> Window<'a> {
         let bin_shift = self.bin_ns.ilog2() as u8;
-        Window { bin_shift, first_bin: self.from_ns >> bin_shift, columns: self.columns as u32, rows }
+        Window { bin_shift, first_bin: self.from_ns >> bin_shift, columns: self.columns as u32, rows, layer }
     }
 
     /// Bins that a stretch touches, and how long it is in each.
@@ -195,6 +197,12 @@ impl Grid {
 
 /// Cells of a window.
 pub fn cells(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
+    if wish.layer == Layer::Regions {
+        return of_preview(&scene.preview, order, wish, cancel);
+    }
+    if wish.filter.is_narrow() || wish.filter.ranks.is_some() || wish.filter.from_ns.is_some() {
+        return of_calls(scene, order, wish, cancel);
+    }
     let grid = wish.grid(order.ranks.len());
     let until_ns = grid.from_ns + grid.columns as u64 * grid.bin_ns;
     let calls = scene.preview.calls_in(grid.from_ns..until_ns, &shown(&grid, order))?;
@@ -227,8 +235,8 @@ pub fn of_preview(preview: &Pyramid, order: &Order, wish: &CellsWish, cancel: &C
     };
     let rows: Vec<RankGroup> = (0..grid.rows).map(row).collect();
     let asked = grid;
-    let grid = grid.widened(preview.useful_shift(&asked.window(&rows)));
-    let found = preview.cells(&grid.window(&rows), &asking(cancel))?;
+    let grid = grid.widened(preview.useful_shift(&asked.window(&rows, wish.layer)));
+    let found = preview.cells(&grid.window(&rows, wish.layer), &asking(cancel))?;
     let size = grid.rows * grid.columns;
     let mut cells = Cells {
         grid,
@@ -245,7 +253,8 @@ pub fn of_preview(preview: &Pyramid, order: &Order, wish: &CellsWish, cancel: &C
         for at in found.offset[cell] as usize..found.offset[cell + 1] as usize {
             let function = found.function[at];
             let is_wanted = |f: &Vec<u32>| f.binary_search(&u32::from(function)).is_ok();
-            if wish.functions.as_ref().is_none_or(is_wanted) {
+            let wanted = wish.filter.functions.as_ref().filter(|_| wish.layer == Layer::Calls);
+            if wanted.is_none_or(is_wanted) {
                 cells.function.push(function);
                 cells.share.push(share(&grid, cell, order.ranks.len(), found.time_ns[at]));
             }
@@ -266,19 +275,25 @@ pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &
     let grid = wish.grid(order.ranks.len());
     let rows = rows_of(&grid, order, scene.ranks());
     let until_ns = grid.from_ns + grid.columns as u64 * grid.bin_ns;
-    let filter = Filter { functions: wish.functions.clone(), ..Filter::default() };
-    let selection = scene.selection(&filter);
-    let wanted = Wanted {
-        time_ns: Some(grid.from_ns..until_ns),
-        ranks: (order.ranks.len() < scene.ranks() || grid.rows * grid.rows_per_block < order.ranks.len())
-            .then(|| (0..rows.len()).filter(|&rank| rows[rank] >= 0).map(|rank| RankId(rank as u32)).collect()),
+    let shown = (order.ranks.len() < scene.ranks() || grid.rows * grid.rows_per_block < order.ranks.len())
+        .then(|| (0..rows.len()).filter(|&rank| rows[rank] >= 0).map(|rank| rank as u32).collect::<Vec<_>>());
+    let ranks = match (shown, &wish.filter.ranks) {
+        (Some(shown), Some(wanted)) => {
+            Some(shown.into_iter().filter(|rank| wanted.binary_search(rank).is_ok()).collect())
+        }
+        (shown, wanted) => shown.or_else(|| wanted.clone()),
+    };
+    let filter = Filter {
+        from_ns: Some(wish.filter.from_ns.unwrap_or(0).max(grid.from_ns)),
+        until_ns: Some(wish.filter.until_ns.unwrap_or(u64::MAX).min(until_ns)),
+        ranks,
+        ..wish.filter.clone()
     };
     let cell = |rank: u32, bin: usize| {
         let row = rows.get(rank as usize).copied().filter(|&row| row >= 0)?;
         Some((row as usize * grid.columns + bin) as u32)
     };
-    let take = |pile: &mut Pile, calls: &CallColumns, at: usize| {
-        let Some(facts) = selection.wanted(calls, at) else { return };
+    let take = |pile: &mut Pile, facts: &Facts, calls: &CallColumns, at: usize| {
         let (start_ns, end_ns) = (calls.start_ns[at], calls.end_ns[at]);
         // The time of a call inside of another is in that one's.
         let counts_time = calls.flags[at] & flags::NESTED == 0;
@@ -295,11 +310,14 @@ pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &
             });
         });
     };
-    let pile = scene.rows.fold_calls(&wanted, &asking(cancel), Pile::default, take, Pile::join)?;
+    let (pile, _) = scene.fold(&filter, Care::Exact, cancel, Pile::default, take, Pile::join)?;
+    if filter.is_narrow() {
+        // Waits do not say which arguments their calls had.
+        return Ok(of_entries(grid, order.ranks.len(), Pile::default().join(pile).entries));
+    }
     let wait = |pile: &mut Pile, wait: &WaitRow| {
         let function = scene.facts().get(wait.rank.0 as usize).and_then(|of_rank| of_rank.get(wait.facts as usize));
-        let is_wanted =
-            |f: &mpiscope_store::Facts| wish.functions.as_ref().is_none_or(|w| w.binary_search(&f.function).is_ok());
+        let is_wanted = |f: &Facts| filter.functions.as_ref().is_none_or(|w| w.binary_search(&f.function).is_ok());
         if !function.is_some_and(is_wanted) {
             return;
         }
@@ -309,7 +327,7 @@ pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &
             pile.push(Entry { cell, function: WAITING, time_ns, calls: 0, longest_ns: 0, longest });
         });
     };
-    let waits = scene.rows.fold_waits(&wanted, &asking(cancel), Pile::default, wait, Pile::join)?;
+    let waits = scene.rows.fold_waits(&scene.wanted(&filter), &asking(cancel), Pile::default, wait, Pile::join)?;
     Ok(of_entries(grid, order.ranks.len(), pile.join(waits).entries))
 }
 
@@ -358,7 +376,16 @@ mod tests {
     use super::*;
 
     fn wish(from_ns: u64, until_ns: u64, columns: usize, rows: std::ops::Range<usize>, most: usize) -> CellsWish {
-        CellsWish { from_ns, until_ns, columns, row_from: rows.start, row_until: rows.end, rows: most, functions: None }
+        CellsWish {
+            from_ns,
+            until_ns,
+            columns,
+            row_from: rows.start,
+            row_until: rows.end,
+            rows: most,
+            filter: Filter::default(),
+            layer: Layer::Calls,
+        }
     }
 
     #[test]

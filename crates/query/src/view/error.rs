@@ -1,20 +1,41 @@
 //! Why a question has no answer.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Says to whoever works on a question that nobody wants the answer any more.
+/// Says to whoever works on a question that nobody wants the answer any more, and to whoever waits how far it is.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel(Arc<Working>);
+
+#[derive(Debug, Default)]
+struct Working {
+    is_cancelled: AtomicBool,
+    /// Rows that have to be read, and that were.
+    all: AtomicU64,
+    read: AtomicU64,
+}
 
 impl Cancel {
     /// The answer is not wanted any more.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.is_cancelled.store(true, Ordering::Relaxed);
     }
     /// Whether that was said.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.is_cancelled.load(Ordering::Relaxed)
+    }
+    /// So many more rows will have to be read.
+    pub(crate) fn will_read(&self, rows: u64) {
+        self.0.all.fetch_add(rows, Ordering::Relaxed);
+    }
+    /// So many more were read.
+    pub(crate) fn has_read(&self, rows: u64) {
+        self.0.read.fetch_add(rows, Ordering::Relaxed);
+    }
+    /// The share of rows that was read, of those that are known to be needed; nothing while none are.
+    pub fn done(&self) -> Option<f64> {
+        let all = self.0.all.load(Ordering::Relaxed);
+        (all > 0).then(|| (self.0.read.load(Ordering::Relaxed) as f64 / all as f64).min(1.0))
     }
     /// An error once that was said.
     pub fn check(&self) -> Result<(), ViewError> {

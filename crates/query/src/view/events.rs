@@ -24,6 +24,7 @@ pub fn messages(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -
         filter.comm.is_none_or(|comm| comm == m.comm)
             && filter.tag.is_none_or(|tag| tag == m.tag)
             && filter.peer.is_none_or(|peer| peer == m.sender || peer == m.receiver)
+            && (filter.wants_peer(m.sender) || filter.wants_peer(m.receiver))
             && filter.bytes_min.is_none_or(|least| m.bytes >= least)
             && filter.bytes_max.is_none_or(|most| m.bytes <= most)
             && (is_function(m.sender.0, m.send.facts) || is_function(m.receiver.0, m.receive.facts))

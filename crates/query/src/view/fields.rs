@@ -26,7 +26,20 @@ pub enum Field {
     Region,
     Iteration,
     SizeBin,
+    PeerClass,
     Row,
+    /// Of messages only: time while both sides were there.
+    Transfer,
+    /// Of messages only: how many were under way to the same rank.
+    Queue,
+}
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Of {
+    #[default]
+    Calls,
+    Messages,
 }
 
 /// A field as the page lists it.
@@ -42,7 +55,7 @@ pub struct FieldInfo {
 
 impl Field {
     /// All of them.
-    pub const ALL: [Field; 18] = [
+    pub const ALL: [Field; 19] = [
         Field::Start,
         Field::End,
         Field::Duration,
@@ -60,14 +73,39 @@ impl Field {
         Field::Region,
         Field::Iteration,
         Field::SizeBin,
+        Field::PeerClass,
         Field::Row,
     ];
 
-    /// By its id.
+    /// Those of messages.
+    pub const OF_MESSAGES: [Field; 11] = [
+        Field::Start,
+        Field::End,
+        Field::Duration,
+        Field::Bytes,
+        Field::Bandwidth,
+        Field::Transfer,
+        Field::Queue,
+        Field::Rank,
+        Field::Peer,
+        Field::Tag,
+        Field::Comm,
+    ];
+
+    /// By its id, of calls.
     pub fn parse(text: &str) -> Result<Field, ViewError> {
-        let found = Field::ALL.into_iter().find(|f| f.id() == text);
+        Field::parse_of(Of::Calls, text)
+    }
+
+    /// By its id.
+    pub fn parse_of(of: Of, text: &str) -> Result<Field, ViewError> {
+        let all: &[Field] = match of {
+            Of::Calls => &Field::ALL,
+            Of::Messages => &Field::OF_MESSAGES,
+        };
+        let found = all.iter().copied().find(|f| f.id() == text);
         found.ok_or_else(|| {
-            let names = Field::ALL.map(Field::id).join(", ");
+            let names = all.iter().map(|f| f.id()).collect::<Vec<_>>().join(", ");
             ViewError::Wrong(format!("there is no field '{text}'; there are {names}"))
         })
     }
@@ -92,8 +130,24 @@ impl Field {
             Field::Region => "region",
             Field::Iteration => "iteration",
             Field::SizeBin => "size_bin",
+            Field::PeerClass => "peer_class",
             Field::Row => "row",
+            Field::Transfer => "transfer",
+            Field::Queue => "queue",
         }
+    }
+
+    /// As the page lists it for messages.
+    pub fn info_of_message(self) -> FieldInfo {
+        let name = match self {
+            Field::Start => "Sent",
+            Field::End => "Received",
+            Field::Duration => "Latency",
+            Field::Rank => "Sender",
+            Field::Peer => "Receiver",
+            _ => self.info().name,
+        };
+        FieldInfo { name, ..self.info() }
     }
 
     /// As the page lists it.
@@ -116,7 +170,10 @@ impl Field {
             Field::Region => ("Region", "", true),
             Field::Iteration => ("Iteration", "", true),
             Field::SizeBin => ("Size bin", "", true),
+            Field::PeerClass => ("Peer class", "", true),
             Field::Row => ("Number in the rank", "", false),
+            Field::Transfer => ("Transfer time", "ns", false),
+            Field::Queue => ("Queue depth", "", false),
         };
         FieldInfo { id: self, name, unit, is_id }
     }
@@ -160,7 +217,12 @@ impl Field {
             Field::Region => id(facts.region.0),
             Field::Iteration => scene.ground.iteration_at(calls.start_ns[at]).map(|iteration| iteration as f64),
             Field::SizeBin => moves(facts).then(|| f64::from(mpiscope_run::bin_of(bytes()))),
+            Field::PeerClass => {
+                let (rank, peer) = (calls.rank[at], detail.map_or(facts.peer, |d| d.peer).0);
+                (peer != u32::MAX).then(|| peer_class(scene, rank, peer) as f64)
+            }
             Field::Row => Some(calls.row[at] as f64),
+            Field::Transfer | Field::Queue => None,
         }
     }
 
@@ -182,14 +244,29 @@ impl Field {
                 let (low, high) = mpiscope_run::bin_range(at as u8);
                 if low == high { format!("{low} B") } else { format!("{low}–{high} B") }
             }
+            Field::PeerClass => PEER_CLASSES.get(at).copied().unwrap_or_default().to_owned(),
             _ => format!("{value}"),
         }
     }
 }
 
+/// How far away a peer is.
+const PEER_CLASSES: [&str; 3] = ["itself", "same host", "other host"];
+
+fn peer_class(scene: &Scene, rank: u32, peer: u32) -> usize {
+    match peer == rank {
+        true => 0,
+        false if scene.host_of(peer) == scene.host_of(rank) => 1,
+        false => 2,
+    }
+}
+
+/// Whether a function can move data.
+pub fn moves_data(function: u32) -> bool {
+    mpiscope_abi::function(function).is_some_and(|f| f.flow != mpiscope_abi::Flow::None)
+}
+
 /// Whether calls with these facts can move data.
 fn moves(facts: &Facts) -> bool {
-    mpiscope_abi::function(facts.function).is_some_and(|f| f.flow != mpiscope_abi::Flow::None)
-        || facts.bytes_sent > 0
-        || facts.bytes_received > 0
+    moves_data(facts.function) || facts.bytes_sent > 0 || facts.bytes_received > 0
 }

@@ -1,6 +1,6 @@
 //! What restricts a question.
 
-use mpiscope_store::{CommId, Facts, RankId, RegionId, SiteId};
+use mpiscope_store::{CommId, Facts, RankId, RegionId, SiteId, Zone};
 
 /// Calls that are asked about. What is `None` restricts nothing.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +17,8 @@ pub struct Filter {
     pub site: Option<SiteId>,
     pub region: Option<RegionId>,
     pub peer: Option<RankId>,
+    /// Any of these, ascending.
+    pub peers: Option<Vec<u32>>,
     pub tag: Option<i32>,
     /// Number of the thread in its rank.
     pub thread: Option<u16>,
@@ -48,8 +50,56 @@ impl Filter {
         self.ranks.as_ref().is_none_or(|ranks| ranks.binary_search(&rank).is_ok())
     }
 
+    /// Whether a rank is among `peers`, if there are any.
+    pub(crate) fn wants_peer(&self, peer: RankId) -> bool {
+        self.peers.as_ref().is_none_or(|wanted| wanted.binary_search(&peer.0).is_ok())
+    }
+
+    /// Whether it restricts more than time, ranks and functions.
+    pub fn is_narrow(&self) -> bool {
+        self.comm.is_some()
+            || self.site.is_some()
+            || self.region.is_some()
+            || self.thread.is_some()
+            || self.duration_min_ns.is_some()
+            || self.duration_max_ns.is_some()
+            || self.asks_arguments()
+    }
+
+    /// What the store says of row groups that may have such calls.
+    pub(crate) fn zone(&self) -> Zone {
+        let mut zone = Zone::default();
+        let mut add = |columns, id: Option<u32>| {
+            if let Some(id) = id {
+                zone = std::mem::take(&mut zone).with(columns, id.into()..=id.into());
+            }
+        };
+        add(&["comm_id"], self.comm.map(|comm| comm.0));
+        add(&["site_id"], self.site.map(|site| site.0));
+        add(&["region_id"], self.region.map(|region| region.0));
+        add(&["peer", "peer2"], self.peer.map(|peer| peer.0));
+        add(&["thread"], self.thread.map(u32::from));
+        if let Some((&first, &last)) = self.peers.as_ref().and_then(|peers| peers.first().zip(peers.last())) {
+            zone = zone.with(&["peer", "peer2"], first.into()..=last.into());
+        }
+        if let Some(tag) = self.tag {
+            zone = zone.with(&["tag", "tag2"], tag.into()..=tag.into());
+        }
+        match self.bytes_min {
+            // Sent and received together: one of the two is at least half.
+            Some(least) if least > 1 => {
+                zone.with(&["bytes_sent", "bytes_received"], i64::try_from(least / 2).unwrap_or(i64::MAX)..=i64::MAX)
+            }
+            _ => zone,
+        }
+    }
+
     fn asks_arguments(&self) -> bool {
-        self.peer.is_some() || self.tag.is_some() || self.bytes_min.is_some() || self.bytes_max.is_some()
+        self.peer.is_some()
+            || self.peers.is_some()
+            || self.tag.is_some()
+            || self.bytes_min.is_some()
+            || self.bytes_max.is_some()
     }
 
     /// What can be said of all calls with these facts.
@@ -73,6 +123,7 @@ impl Filter {
     /// Whether a call with these arguments is wanted.
     pub(crate) fn wants_arguments(&self, peers: [RankId; 2], tags: [i32; 2], bytes: u64) -> bool {
         self.peer.is_none_or(|peer| peers.contains(&peer))
+            && peers.iter().any(|peer| self.wants_peer(*peer))
             && self.tag.is_none_or(|tag| tags.contains(&tag))
             && self.bytes_min.is_none_or(|least| bytes >= least)
             && self.bytes_max.is_none_or(|most| bytes <= most)
@@ -123,6 +174,8 @@ mod tests {
         assert_eq!(by(Filter { functions: Some(vec![6, 8]), ..Filter::default() }), ByFacts::No);
         assert_eq!(by(Filter { peer: Some(RankId(3)), bytes_max: Some(100), ..Filter::default() }), ByFacts::Yes);
         assert_eq!(by(Filter { peer: Some(RankId(4)), ..Filter::default() }), ByFacts::IfSpelled);
+        assert_eq!(by(Filter { peers: Some(vec![2, 3]), ..Filter::default() }), ByFacts::Yes);
+        assert_eq!(by(Filter { peers: Some(vec![2, 4]), ..Filter::default() }), ByFacts::IfSpelled);
         assert_eq!(by(Filter { bytes_min: Some(101), site: Some(SiteId(2)), ..Filter::default() }), ByFacts::No);
         let window = Filter { from_ns: Some(10), until_ns: Some(20), duration_min_ns: Some(3), ..Filter::default() };
         assert!(window.wants_time(5, 10) && window.wants_time(19, 40));

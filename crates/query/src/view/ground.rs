@@ -55,15 +55,12 @@ impl Ground {
 
     /// When an iteration was.
     pub fn iteration_ns(&self, iteration: usize) -> Option<Range<u64>> {
-        let iterations = self.iterations()?;
-        Some(*iterations.from_ns.get(iteration)?..*iterations.until_ns.get(iteration)?)
+        self.iterations()?.ns(iteration)
     }
 
     /// The iteration that a moment lies in.
     pub fn iteration_at(&self, ns: u64) -> Option<usize> {
-        let iterations = self.iterations()?;
-        let at = iterations.from_ns.partition_point(|&from| from <= ns).checked_sub(1)?;
-        (ns < iterations.until_ns[at]).then_some(at)
+        self.iterations()?.at(ns)
     }
 
     /// Whether iterations are known.

@@ -2,13 +2,16 @@
 
 use std::cmp::Reverse;
 
+use mpiscope_pyramid::{Entry, Kind, Tallied, What};
+use mpiscope_store::{CallColumns, Facts};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::fields::Field;
-use super::scene::asking;
+use super::fields::{Field, Of};
+use super::quick::{self, Plan};
+use super::reading::Basis;
 use super::spread::Spread;
-use super::{Cancel, Filter, Scene, ViewError};
+use super::{Cancel, Care, Filter, Scene, ViewError};
 
 /// What the groups are sorted by, largest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +55,19 @@ pub struct Groups {
     pub total: usize,
     /// Whether `rows` has fewer.
     pub is_cut: bool,
+    /// Where it is from. Of tables, percentiles are within the width of bins, and everything else is exact, of calls that
+    /// begin (by rank: return) in the window. Of a sample, numbers are those of the sample.
+    pub basis: Basis,
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct GroupsWish<'a> {
+    pub care: Care,
+    /// One field or two.
+    pub by: &'a [Field],
+    pub sort: Sort,
+    pub limit: usize,
 }
 
 /// One group.
@@ -109,20 +125,30 @@ struct Group {
     inside_ns: u64,
 }
 
+type All = FxHashMap<(u64, u64), Group>;
+
+fn join(mut a: All, b: All) -> All {
+    for (key, group) in b {
+        let to = a.entry(key).or_default();
+        to.spread.join(group.spread);
+        to.bytes += group.bytes;
+        to.inside_ns = to.inside_ns.saturating_add(group.inside_ns);
+    }
+    a
+}
+
 /// Groups of the calls that `filter` wants.
-pub fn groups(
-    scene: &Scene,
-    filter: &Filter,
-    by: &[Field],
-    sort: Sort,
-    limit: usize,
-    cancel: &Cancel,
-) -> Result<Groups, ViewError> {
-    by.iter().try_for_each(|field| field.check(scene))?;
-    let selection = scene.selection(filter);
+pub fn groups(scene: &Scene, filter: &Filter, wish: &GroupsWish<'_>, cancel: &Cancel) -> Result<Groups, ViewError> {
+    wish.by.iter().try_for_each(|field| field.check(scene))?;
+    if wish.care == Care::Quick
+        && !scene.is_few(filter)
+        && let Some(plan) = quick::plan(scene, filter, Of::Calls, wish.by).filter(|_| are_told(scene, wish.by))
+    {
+        return of_plan(scene, filter, wish, &plan, cancel);
+    }
+    let by = wish.by;
     let window = filter.window_ns();
-    let take = |all: &mut FxHashMap<(u64, u64), Group>, calls: &mpiscope_store::CallColumns, at: usize| {
-        let Some(facts) = selection.wanted(calls, at) else { return };
+    let take = |all: &mut All, facts: &Facts, calls: &CallColumns, at: usize| {
         let key = |which: usize| {
             by.get(which).map_or(0, |field| field.of(scene, facts, calls, at).map_or(NONE, |id| id as u64))
         };
@@ -136,16 +162,56 @@ pub fn groups(
         group.spread.add(calls.duration_ns(at), times);
         group.bytes += Field::Bytes.of(scene, facts, calls, at).unwrap_or(0.0) * times as f64;
     };
-    let join = |mut a: FxHashMap<(u64, u64), Group>, b: FxHashMap<(u64, u64), Group>| {
-        for (key, group) in b {
-            let to = a.entry(key).or_default();
-            to.spread.join(group.spread);
-            to.bytes += group.bytes;
-            to.inside_ns = to.inside_ns.saturating_add(group.inside_ns);
-        }
-        a
+    let (found, basis) = scene.fold(filter, wish.care, cancel, FxHashMap::default, take, join)?;
+    Ok(finish(scene, filter, wish, found, basis))
+}
+
+/// Whether tallies say what the groups are: sizes only where all of them are known to the byte.
+fn are_told(scene: &Scene, by: &[Field]) -> bool {
+    let kinds = scene.preview.kinds(What::Calls);
+    by.iter().all(|field| match field {
+        Field::Bytes => kinds.iter().all(|kind| kind.bytes.0 == kind.bytes.1),
+        Field::Start | Field::End | Field::Duration | Field::Bandwidth => false,
+        _ => true,
+    })
+}
+
+/// Groups of tallies.
+pub(crate) fn of_plan(
+    scene: &Scene,
+    filter: &Filter,
+    wish: &GroupsWish<'_>,
+    plan: &Plan,
+    cancel: &Cancel,
+) -> Result<Groups, ViewError> {
+    let take = |all: &mut All, kind: &Kind, tallied: &Tallied<'_>| {
+        // All calls of a kind have the same ids.
+        let Some(any) = tallied.entries.first() else { return };
+        let key = |which: usize| {
+            let id =
+                |field: &Field| quick::between(scene, *field, kind, tallied, any).map_or(NONE, |(id, _)| id as u64);
+            wish.by.get(which).map_or(0, id)
+        };
+        let group = all.entry((key(0), key(1))).or_default();
+        let middle = |entry: &Entry| {
+            let (least, most) = quick::durations(kind, tallied, entry);
+            // Of folded polls, each counts with the mean.
+            let calls = u64::from(entry.calls);
+            ((least + (most - least) / 2) * u64::from(entry.rows) / calls.max(1), calls)
+        };
+        group.spread.add_tallied(tallied.sums, tallied.entries.iter().map(middle));
+        group.bytes += tallied.sums.bytes as f64;
+        group.inside_ns =
+            group.inside_ns.saturating_add(tallied.sums.time_ns - tallied.sums.nested_ns.min(tallied.sums.time_ns));
     };
-    let found = scene.rows.fold_calls(&scene.wanted(filter), &asking(cancel), FxHashMap::default, take, join)?;
+    let found = plan.fold(scene, filter, cancel, FxHashMap::default, take, join)?;
+    let window = plan.window_ns();
+    let covered = Filter { from_ns: Some(window.start), until_ns: Some(window.end), ..filter.clone() };
+    Ok(finish(scene, &covered, wish, found, plan.basis))
+}
+
+fn finish(scene: &Scene, filter: &Filter, wish: &GroupsWish<'_>, found: All, basis: Basis) -> Groups {
+    let &GroupsWish { by, sort, limit, .. } = wish;
     let total = found.len();
     let mut found: Vec<_> = found.into_iter().collect();
     let whole = |value: f64| Reverse(value as u64);
@@ -180,5 +246,5 @@ pub fn groups(
         }
     };
     let rows: Vec<GroupRow> = found.into_iter().map(row).collect();
-    Ok(Groups { by: by.to_vec(), is_cut: rows.len() < total, rows, total })
+    Groups { by: by.to_vec(), is_cut: rows.len() < total, rows, total, basis }
 }

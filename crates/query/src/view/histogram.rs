@@ -2,10 +2,15 @@
 
 use serde::Serialize;
 
-use super::axis::{Axis, Wish};
-use super::fields::Field;
-use super::scene::asking;
-use super::{Cancel, Filter, Scene, ViewError};
+use mpiscope_pyramid::{Kind, Tallied};
+use mpiscope_store::{CallColumns, Facts, Message};
+
+use super::axis::{self, Axis, Range, Wish};
+use super::fields::{Field, Of};
+use super::letters::{self, Queues};
+use super::quick::{self, Plan};
+use super::reading::Basis;
+use super::{Cancel, Care, Filter, Scene, ViewError};
 
 /// Counts by value.
 #[derive(Clone, Debug, Serialize)]
@@ -20,50 +25,163 @@ pub struct Histogram {
     pub time_ns: Vec<u64>,
     /// Calls that are wanted and have the field; those outside of the axis too.
     pub total: u64,
+    /// Where it is from. Of a sample, counts are those of the sample.
+    pub basis: Basis,
 }
 
-/// Histogram of a field of the calls that `filter` wants.
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct HistogramWish {
+    pub of: Of,
+    pub care: Care,
+    pub field: Field,
+    pub axis: Wish,
+    pub bins: usize,
+}
+
+/// Counts and times by bin, and how many there are altogether.
+type Bins = (Vec<(u64, u64)>, u64);
+
+fn join(mut a: Bins, b: Bins) -> Bins {
+    for (to, from) in a.0.iter_mut().zip(b.0) {
+        *to = (to.0 + from.0, to.1.saturating_add(from.1));
+    }
+    a.1 += b.1;
+    a
+}
+
+/// Histogram of a field of the calls (messages) that `filter` wants.
 pub fn histogram(
     scene: &Scene,
     filter: &Filter,
-    field: Field,
-    wish: &Wish,
-    bins: usize,
+    wish: &HistogramWish,
     cancel: &Cancel,
 ) -> Result<Histogram, ViewError> {
-    field.check(scene)?;
-    let axis = match wish.complete() {
-        Some(axis) => axis,
-        None => super::axis::ranges(scene, filter, [field], cancel)?[0].axis(wish),
+    wish.field.check(scene)?;
+    let is_few = || match wish.of {
+        Of::Calls => scene.is_few(filter),
+        Of::Messages => scene.are_few_messages(filter),
     };
-    let selection = scene.selection(filter);
-    let bins = bins.max(1);
-    let begin = || (vec![(0_u64, 0_u64); bins], 0_u64);
-    let take = |all: &mut (Vec<(u64, u64)>, u64), calls: &mpiscope_store::CallColumns, at: usize| {
-        let Some(value) = selection.wanted(calls, at).and_then(|facts| field.of(scene, facts, calls, at)) else {
-            return;
-        };
-        let times = u64::from(calls.calls[at]);
+    if wish.care == Care::Quick
+        && !is_few()
+        && let Some(plan) = quick::plan(scene, filter, wish.of, &[wish.field])
+    {
+        return of_tallies(scene, filter, wish, &plan, cancel);
+    }
+    let queues = match wish.field {
+        Field::Queue => Queues::read(scene, filter, cancel)?,
+        _ => Queues::default(),
+    };
+    let source = Source { scene, filter, wish, queues: &queues };
+    let axis = match wish.axis.complete() {
+        Some(axis) => axis,
+        None => {
+            let add = |all: &mut [Range; 1], value: f64, _: u64, _: u64| all[0].add(value);
+            source.fold(cancel, || [Range::NONE], add, axis::join)?.0[0].axis(&wish.axis)
+        }
+    };
+    let bins = wish.bins.max(1);
+    let take = |all: &mut Bins, value: f64, times: u64, duration_ns: u64| {
         all.1 += times;
         if let Some(bin) = axis.bin(value, bins) {
             all.0[bin].0 += times;
-            all.0[bin].1 = all.0[bin].1.saturating_add(calls.duration_ns(at));
+            all.0[bin].1 = all.0[bin].1.saturating_add(duration_ns);
         }
     };
-    let join = |mut a: (Vec<(u64, u64)>, u64), b: (Vec<(u64, u64)>, u64)| {
-        for (to, from) in a.0.iter_mut().zip(b.0) {
-            *to = (to.0 + from.0, to.1.saturating_add(from.1));
-        }
-        a.1 += b.1;
-        a
-    };
-    let (found, total) = scene.rows.fold_calls(&scene.wanted(filter), &asking(cancel), begin, take, join)?;
-    Ok(Histogram {
-        field,
+    let (found, basis) = source.fold(cancel, || (vec![(0, 0); bins], 0), take, join)?;
+    Ok(finish(wish, axis, found, basis))
+}
+
+fn finish(wish: &HistogramWish, axis: Axis, (found, total): Bins, basis: Basis) -> Histogram {
+    let bins = found.len();
+    Histogram {
+        field: wish.field,
         edges: (0..=bins).map(|at| axis.at(at as f64 / bins as f64)).collect(),
         counts: found.iter().map(|(count, _)| *count).collect(),
         time_ns: found.iter().map(|(_, time_ns)| *time_ns).collect(),
         axis,
         total,
-    })
+        basis,
+    }
+}
+
+/// Calls or messages that have the field.
+struct Source<'a> {
+    scene: &'a Scene,
+    filter: &'a Filter,
+    wish: &'a HistogramWish,
+    queues: &'a Queues,
+}
+
+impl Source<'_> {
+    /// `take` gets the value, calls and their time.
+    fn fold<A: Send>(
+        &self,
+        cancel: &Cancel,
+        begin: impl Fn() -> A + Sync + Send,
+        take: impl Fn(&mut A, f64, u64, u64) + Sync + Send,
+        join: impl Fn(A, A) -> A + Sync + Send,
+    ) -> Result<(A, Basis), ViewError> {
+        let &Source { scene, filter, wish, queues } = self;
+        match wish.of {
+            Of::Calls => {
+                let take = |all: &mut A, facts: &Facts, calls: &CallColumns, at: usize| {
+                    if let Some(value) = wish.field.of(scene, facts, calls, at) {
+                        take(all, value, calls.calls[at].into(), calls.duration_ns(at));
+                    }
+                };
+                scene.fold(filter, wish.care, cancel, begin, take, join)
+            }
+            Of::Messages => {
+                let take = |all: &mut A, m: &Message, [value]: [f64; 1]| {
+                    let latency = letters::value(Field::Duration, m, queues).unwrap_or(0.0);
+                    take(all, value, 1, latency as u64);
+                };
+                letters::fold(scene, (filter, [wish.field]), queues, wish.care, cancel, begin, take, join)
+            }
+        }
+    }
+}
+
+/// The same of tallies.
+pub(crate) fn of_tallies(
+    scene: &Scene,
+    filter: &Filter,
+    wish: &HistogramWish,
+    plan: &Plan,
+    cancel: &Cancel,
+) -> Result<Histogram, ViewError> {
+    let axis = match wish.axis.complete() {
+        Some(axis) => axis,
+        None => {
+            let add = |all: &mut [Range; 1], kind: &Kind, tallied: &Tallied<'_>| {
+                for entry in tallied.entries {
+                    if let Some((least, most)) = quick::between(scene, wish.field, kind, tallied, entry) {
+                        all[0].add(least);
+                        all[0].add(most);
+                    }
+                }
+            };
+            plan.fold(scene, filter, cancel, || [Range::NONE], add, axis::join)?[0].axis(&wish.axis)
+        }
+    };
+    let bins = wish.bins.max(1);
+    let take = |all: &mut Bins, kind: &Kind, tallied: &Tallied<'_>| {
+        for entry in tallied.entries {
+            let Some(values) = quick::between(scene, wish.field, kind, tallied, entry) else { continue };
+            all.1 += u64::from(entry.calls);
+            let Some((range, part)) = axis.bins(values, bins) else { continue };
+            let (least, most) = quick::durations(kind, tallied, entry);
+            let calls = (f64::from(entry.calls) * part).round() as u64;
+            let time_ns = (least + (most - least) / 2).saturating_mul((f64::from(entry.rows) * part).round() as u64);
+            let (places, phase) = (range.clone().count() as u64, entry.duration as u64);
+            for (at, bin) in (0..).zip(range) {
+                let to = &mut all.0[bin];
+                to.0 += quick::part(calls, places, at, phase);
+                to.1 = to.1.saturating_add(quick::part(time_ns, places, at, phase));
+            }
+        }
+    };
+    let found = plan.fold(scene, filter, cancel, || (vec![(0, 0); bins], 0), take, join)?;
+    Ok(finish(wish, axis, found, plan.basis))
 }

@@ -98,7 +98,19 @@ pub struct Iterations {
     pub count: u64,
     pub from_ns: Vec<u64>,
     pub until_ns: Vec<u64>,
+    /// All of them, some together, where the arrays do not have all.
+    pub windows: Option<IterationWindows>,
     pub phases: Vec<PhaseInfo>,
+}
+
+/// Neighbouring iterations: inside of a window they are taken for equally long.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct IterationWindows {
+    /// The first iteration of each, and its beginning, ascending.
+    pub first: Vec<u64>,
+    pub from_ns: Vec<u64>,
+    /// The end of the last.
+    pub until_ns: u64,
 }
 
 /// A part of an iteration: from where to where, as shares of it.
@@ -191,6 +203,19 @@ impl Iterations {
             found.from_ns.push(from);
             found.until_ns.push(start(turn + 1).unwrap_or(from.saturating_add(main.period_ns)).max(from));
         }
+        let efficiency = explanation.efficiency.as_ref().and_then(|e| e.iterations.as_ref());
+        if let Some(windows) = efficiency.map(|e| &e.windows).filter(|_| (turns as u64) < main.count) {
+            let mut last_ns = 0;
+            let ascending = |&ns: &u64| {
+                last_ns = ns.max(last_ns);
+                last_ns
+            };
+            found.windows = Some(IterationWindows {
+                first: windows.first.clone(),
+                from_ns: windows.start_ns.iter().map(ascending).collect(),
+                until_ns: windows.end_ns.iter().max().copied().unwrap_or(0),
+            });
+        }
         let mut at = 0.0;
         for phase in &explanation.phases {
             let until = (at + phase.share).min(1.0);
@@ -198,5 +223,74 @@ impl Iterations {
             at = until;
         }
         (!found.from_ns.is_empty()).then_some(found)
+    }
+
+    /// When an iteration begins; at `count`, when the last one ends. Exact for those that the arrays have.
+    fn begin_ns(&self, iteration: u64) -> Option<u64> {
+        if let Some(&from) = self.from_ns.get(iteration as usize) {
+            return Some(from);
+        }
+        let Some(windows) = &self.windows else {
+            return (iteration == self.from_ns.len() as u64).then(|| self.until_ns.last().copied()).flatten();
+        };
+        let at = windows.first.partition_point(|&first| first <= iteration).checked_sub(1)?;
+        let (first, from) = (windows.first[at], *windows.from_ns.get(at)?);
+        let next = windows.first.get(at + 1).copied().unwrap_or(self.count).max(first + 1);
+        let until = windows.from_ns.get(at + 1).copied().unwrap_or(windows.until_ns).max(from);
+        let part =
+            u128::from(until - from) * u128::from((iteration - first).min(next - first)) / u128::from(next - first);
+        Some((from + part as u64).max(self.from_ns.last().copied().unwrap_or(0)))
+    }
+
+    /// When an iteration was.
+    pub(crate) fn ns(&self, iteration: usize) -> Option<std::ops::Range<u64>> {
+        match self.until_ns.get(iteration) {
+            Some(&until) => Some(self.from_ns[iteration]..until),
+            None if (iteration as u64) < self.count => {
+                let from = self.begin_ns(iteration as u64)?;
+                Some(from..self.begin_ns(iteration as u64 + 1)?.max(from))
+            }
+            None => None,
+        }
+    }
+
+    /// The iteration that a moment lies in.
+    pub(crate) fn at(&self, ns: u64) -> Option<usize> {
+        let is_kept = self.windows.is_none() || self.until_ns.last().is_some_and(|&until| ns < until);
+        let at = if is_kept {
+            self.from_ns.partition_point(|&from| from <= ns).checked_sub(1)?
+        } else {
+            // Beginnings ascend: it is looked for by halves.
+            let (mut low, mut high) = (self.from_ns.len().saturating_sub(1) as u64, self.count);
+            while low + 1 < high {
+                let middle = low + (high - low) / 2;
+                if self.begin_ns(middle).is_some_and(|begin| begin <= ns) { low = middle } else { high = middle }
+            }
+            low as usize
+        };
+        self.ns(at)?.contains(&ns).then_some(at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_iterations_are_somewhere() {
+        let found = Iterations {
+            count: 100,
+            from_ns: (0..10).map(|i| 1000 + 10 * i).collect(),
+            until_ns: (0..10).map(|i| 1010 + 10 * i).collect(),
+            windows: Some(IterationWindows { first: vec![0, 32, 64], from_ns: vec![1000, 1320, 1700], until_ns: 2060 }),
+            phases: Vec::new(),
+        };
+        assert_eq!((found.ns(3), found.ns(9), found.ns(10)), (Some(1030..1040), Some(1090..1100), Some(1100..1110)));
+        assert_eq!((found.ns(64), found.ns(99), found.ns(100)), (Some(1700..1710), Some(2050..2060), None));
+        for iteration in 0..100 {
+            let ns = found.ns(iteration).unwrap();
+            assert_eq!((found.at(ns.start), found.at(ns.end - 1)), (Some(iteration), Some(iteration)), "{iteration}");
+        }
+        assert_eq!((found.at(999), found.at(2060)), (None, None));
     }
 }

@@ -1,15 +1,20 @@
-//! Any field of calls over any other.
+//! Any field of calls or of messages over any other.
 
-use mpiscope_store::CallColumns;
+use mpiscope_pyramid::{Entry, Kind, Sums, Tallied};
+use mpiscope_store::{CallColumns, Facts, Message};
 
-use super::axis::{Axis, Range, Wish, ranges};
-use super::fields::Field;
-use super::scene::asking;
-use super::{Cancel, Filter, Scene, ViewError};
+use super::axis::{self, Axis, Range, Wish};
+use super::fields::{Field, Of};
+use super::letters::{self, Queues};
+use super::quick::{self, Between, Plan};
+use super::reading::Basis;
+use super::{Cancel, Care, Filter, Scene, ViewError};
 
 /// What is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWish {
+    pub of: Of,
+    pub care: Care,
     pub x: Field,
     pub y: Field,
     pub x_axis: Wish,
@@ -31,6 +36,8 @@ pub struct Scatter {
     pub form: Form,
     /// A time as latency and bandwidth, where x is bytes and y a duration.
     pub fit: Option<Fit>,
+    /// Where it is from. Of a sample, `total` and counts are those of the sample.
+    pub basis: Basis,
 }
 
 /// One by one, or how many where.
@@ -89,6 +96,13 @@ impl Line {
             xy: self.xy + x * y,
             yy: self.yy + y * y,
         };
+    }
+
+    /// Calls of which all have the same size.
+    fn add_sums(&mut self, bytes: f64, sums: &Sums) {
+        let (n, time_ns) = (sums.calls as f64, sums.time_ns as f64);
+        let (x, xx, xy) = (n * bytes, n * bytes * bytes, bytes * time_ns);
+        self.join(Line { n, x, y: time_ns, xx, xy, yy: sums.squares });
     }
 
     fn join(&mut self, o: Line) {
@@ -162,7 +176,7 @@ impl Plane<'_> {
         Some(row * self.wish.width + column)
     }
 
-    fn take(&self, all: &mut Found, x: f64, y: f64, function: u16, calls: &CallColumns, at: usize) {
+    fn take(&self, all: &mut Found, [x, y]: [f64; 2], function: u16, (rank, row): (u32, u64)) {
         let Some(pixel) = self.pixel(x, y) else { return };
         all.total += 1;
         all.line.add(x, y);
@@ -171,8 +185,31 @@ impl Plane<'_> {
             return;
         }
         let points = all.points.get_or_insert_default();
-        points.push(x, y, calls.rank[at], calls.row[at], function);
+        points.push(x, y, rank, row, function);
         self.thin(all);
+    }
+
+    /// Calls that are known to lie in a rectangle: evenly over it.
+    fn take_some(&self, all: &mut Found, [x, y]: [Between; 2], rows: u64, function: u16, phase: u64) {
+        let (Some((columns, x_part)), Some((lines, y_part))) =
+            (self.x.bins(x, self.wish.width), self.y.bins(y, self.wish.height))
+        else {
+            return;
+        };
+        let rows = (rows as f64 * x_part * y_part).round() as u64;
+        let (wide, high) = (columns.clone().count() as u64, lines.clone().count() as u64);
+        all.total += rows;
+        let density = all.density.get_or_insert_with(|| Density::new(self.wish.width * self.wish.height));
+        let mut at = 0;
+        for line in lines {
+            for column in columns.clone() {
+                let count = quick::part(rows, wide * high, at, phase).min(u64::from(u32::MAX)) as u32;
+                if count > 0 {
+                    density.add(line * self.wish.width + column, function, count, count);
+                }
+                at += 1;
+            }
+        }
     }
 
     /// Too many points become density, and so do those beside a density.
@@ -224,34 +261,134 @@ impl Points {
     }
 }
 
-/// The calls that `filter` wants and that have both fields.
+/// The calls (messages) that `filter` wants and that have both fields.
 pub fn scatter(scene: &Scene, filter: &Filter, wish: &ScatterWish, cancel: &Cancel) -> Result<Scatter, ViewError> {
     wish.x.check(scene)?;
     wish.y.check(scene)?;
+    let fields = [wish.x, wish.y];
+    let is_few = || match wish.of {
+        Of::Calls => scene.is_few(filter),
+        Of::Messages => scene.are_few_messages(filter),
+    };
+    if wish.care == Care::Quick
+        && !is_few()
+        && let Some(plan) = quick::plan(scene, filter, wish.of, &fields)
+    {
+        return of_tallies(scene, filter, wish, &plan, cancel);
+    }
+    let queues = match fields.contains(&Field::Queue) {
+        true => Queues::read(scene, filter, cancel)?,
+        false => Queues::default(),
+    };
+    let source = Source { scene, filter, wish, queues: &queues };
     let (x, y) = match (wish.x_axis.complete(), wish.y_axis.complete()) {
         (Some(x), Some(y)) => (x, y),
         _ => {
-            let [x, y]: [Range; 2] = ranges(scene, filter, [wish.x, wish.y], cancel)?;
+            let add = |all: &mut [Range; 2], values: [f64; 2], _: u16, _: (u32, u64)| {
+                all.iter_mut().zip(values).for_each(|(range, value)| range.add(value));
+            };
+            let ([x, y], _) = source.fold(cancel, || [Range::NONE; 2], add, axis::join)?;
             (x.axis(&wish.x_axis), y.axis(&wish.y_axis))
         }
     };
     let plane = Plane { wish, x, y };
-    let selection = scene.selection(filter);
-    let take = |all: &mut Found, calls: &CallColumns, at: usize| {
-        let Some(facts) = selection.wanted(calls, at) else { return };
-        let value = |field: Field| field.of(scene, facts, calls, at);
-        if let (Some(x), Some(y)) = (value(wish.x), value(wish.y)) {
-            plane.take(all, x, y, facts.function as u16, calls, at);
+    let take = |all: &mut Found, values: [f64; 2], function: u16, call: (u32, u64)| {
+        plane.take(all, values, function, call);
+    };
+    let (found, basis) = source.fold(cancel, Found::default, take, |a, b| plane.join(a, b))?;
+    Ok(plane.finish(found, basis))
+}
+
+/// Calls or messages with both fields.
+struct Source<'a> {
+    scene: &'a Scene,
+    filter: &'a Filter,
+    wish: &'a ScatterWish,
+    queues: &'a Queues,
+}
+
+impl Source<'_> {
+    fn fold<A: Send>(
+        &self,
+        cancel: &Cancel,
+        begin: impl Fn() -> A + Sync + Send,
+        take: impl Fn(&mut A, [f64; 2], u16, (u32, u64)) + Sync + Send,
+        join: impl Fn(A, A) -> A + Sync + Send,
+    ) -> Result<(A, Basis), ViewError> {
+        let &Source { scene, filter, wish, queues } = self;
+        match wish.of {
+            Of::Calls => {
+                let take = |all: &mut A, facts: &Facts, calls: &CallColumns, at: usize| {
+                    let value = |field: Field| field.of(scene, facts, calls, at);
+                    if let (Some(x), Some(y)) = (value(wish.x), value(wish.y)) {
+                        take(all, [x, y], facts.function as u16, (calls.rank[at], calls.row[at]));
+                    }
+                };
+                scene.fold(filter, wish.care, cancel, begin, take, join)
+            }
+            Of::Messages => {
+                let take = |all: &mut A, m: &Message, values: [f64; 2]| {
+                    let facts = scene.facts().get(m.sender.0 as usize).and_then(|f| f.get(m.send.facts as usize));
+                    take(all, values, facts.map_or(0, |f| f.function as u16), (m.sender.0, m.send.row));
+                };
+                letters::fold(scene, (filter, [wish.x, wish.y]), queues, wish.care, cancel, begin, take, join)
+            }
+        }
+    }
+}
+
+/// The same of tallies.
+pub(crate) fn of_tallies(
+    scene: &Scene,
+    filter: &Filter,
+    wish: &ScatterWish,
+    plan: &Plan,
+    cancel: &Cancel,
+) -> Result<Scatter, ViewError> {
+    let both = |kind: &Kind, tallied: &Tallied<'_>, entry: &Entry| {
+        let value = |field| quick::between(scene, field, kind, tallied, entry);
+        Some([value(wish.x)?, value(wish.y)?])
+    };
+    let (x, y) = match (wish.x_axis.complete(), wish.y_axis.complete()) {
+        (Some(x), Some(y)) => (x, y),
+        _ => {
+            let add = |all: &mut [Range; 2], kind: &Kind, tallied: &Tallied<'_>| {
+                for values in tallied.entries.iter().filter_map(|entry| both(kind, tallied, entry)) {
+                    for (range, (least, most)) in all.iter_mut().zip(values) {
+                        range.add(least);
+                        range.add(most);
+                    }
+                }
+            };
+            let [x, y] = plan.fold(scene, filter, cancel, || [Range::NONE; 2], add, axis::join)?;
+            (x.axis(&wish.x_axis), y.axis(&wish.y_axis))
         }
     };
-    let found =
-        scene.rows.fold_calls(&scene.wanted(filter), &asking(cancel), Found::default, take, |a, b| plane.join(a, b))?;
-    let is_fit = wish.x == Field::Bytes && wish.y == Field::Duration;
-    let form = match found.density {
-        Some(density) => Form::Density(density),
-        None => Form::Points(found.points.unwrap_or_default()),
+    let plane = Plane { wish, x, y };
+    let take = |all: &mut Found, kind: &Kind, tallied: &Tallied<'_>| {
+        for entry in tallied.entries {
+            if let Some(values) = both(kind, tallied, entry) {
+                let phase = tallied.time_ns.start / (tallied.time_ns.end - tallied.time_ns.start).max(1);
+                plane.take_some(all, values, entry.rows.into(), kind.function, phase + entry.duration as u64);
+            }
+        }
+        all.line.add_sums((kind.bytes.0 + (kind.bytes.1 - kind.bytes.0) / 2) as f64, tallied.sums);
     };
-    Ok(Scatter { x, y, total: found.total, form, fit: found.line.fit().filter(|_| is_fit) })
+    let found = plan.fold(scene, filter, cancel, Found::default, take, |a, b| plane.join(a, b))?;
+    let density = found.density.or_else(|| Some(Density::new(wish.width * wish.height)));
+    Ok(plane.finish(Found { density, ..found }, plan.basis))
+}
+
+impl Plane<'_> {
+    fn finish(&self, found: Found, basis: Basis) -> Scatter {
+        let is_fit = self.wish.x == Field::Bytes && self.wish.y == Field::Duration;
+        let form = match found.density {
+            Some(density) => Form::Density(density),
+            None => Form::Points(found.points.unwrap_or_default()),
+        };
+        let fit = found.line.fit().filter(|_| is_fit);
+        Scatter { x: self.x, y: self.y, total: found.total, form, fit, basis }
+    }
 }
 
 #[cfg(test)]

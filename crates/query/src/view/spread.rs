@@ -1,5 +1,7 @@
 //! Mean, deviation and percentiles of many durations.
 
+use mpiscope_pyramid::Sums;
+
 /// So many values are kept as they are: percentiles of fewer are exact.
 const EXACT: usize = 256;
 /// Bins of an octave above that: a percentile is within 1.1 %.
@@ -35,6 +37,19 @@ impl Spread {
         self.total_ns = self.total_ns.saturating_add(total_ns);
         self.squares += times as f64 * (each as f64).powi(2);
         self.put(each, times);
+    }
+
+    /// Calls that are known by bins: sums are exact, percentiles within the width of these.
+    pub fn add_tallied(&mut self, sums: &Sums, durations: impl Iterator<Item = (u64, u64)>) {
+        if sums.calls == 0 {
+            return;
+        }
+        self.min_ns = if self.count == 0 { sums.min_ns } else { self.min_ns.min(sums.min_ns) };
+        self.max_ns = self.max_ns.max(sums.max_ns);
+        self.count += sums.calls;
+        self.total_ns = self.total_ns.saturating_add(sums.time_ns);
+        self.squares += sums.squares;
+        durations.for_each(|(ns, times)| self.put(ns, times));
     }
 
     fn put(&mut self, ns: u64, times: u64) {

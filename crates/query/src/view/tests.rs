@@ -96,7 +96,7 @@ proptest! {
         let (from, length) = ((fixture.begin_ns() + 1000 * from).saturating_sub(500), 1000 * length);
         let order = scene.order("").unwrap();
         let wish = CellsWish {
-            from_ns: from, until_ns: from + length, columns, row_from: 0, row_until: usize::MAX, rows: most, functions: None,
+            from_ns: from, until_ns: from + length, columns, row_from: 0, row_until: usize::MAX, rows: most, filter: Filter::default(), layer: Layer::Calls,
         };
         let found = cells::of_calls(scene, &order, &wish, &Cancel::default()).unwrap();
         let preview = of_preview(&scene.preview, &order, &wish, &Cancel::default()).unwrap();
@@ -161,17 +161,20 @@ proptest! {
             *entry = (entry.0 + u64::from(call.calls), entry.1 + call.end_ns - call.start_ns);
         }
         let cancel = Cancel::default();
-        let table = groups(scene, &filter, &[Field::Function], Sort::Key, 1000, &cancel).unwrap();
+        let wish = GroupsWish { care: Care::Exact, by: &[Field::Function], sort: Sort::Key, limit: 1000 };
+        let table = groups(scene, &filter, &wish, &cancel).unwrap();
         let found: BTreeMap<u64, (u64, u64)> =
             table.rows.iter().map(|row| (row.key[0].id.unwrap() as u64, (row.count, row.total_ns))).collect();
         prop_assert_eq!(&found, &by_function);
         let all: u64 = by_function.values().map(|(count, _)| count).sum();
-        let bins = histogram(scene, &filter, Field::Duration, &Wish::default(), 7, &cancel).unwrap();
+        let wish = HistogramWish { of: Of::Calls, care: Care::Exact, field: Field::Duration, axis: Wish::default(), bins: 7 };
+        let bins = histogram(scene, &filter, &wish, &cancel).unwrap();
         prop_assert_eq!((bins.total, bins.counts.iter().sum::<u64>()), (all, all));
         let listed = calls(scene, &filter, 10_000, &cancel).unwrap();
         prop_assert_eq!((listed.total, listed.rows.len()), (wanted.len() as u64, wanted.len()));
         for points in [10_000, 2] {
             let wish = ScatterWish {
+                of: Of::Calls, care: Care::Exact,
                 x: Field::Start, y: Field::Duration, x_axis: Wish::default(), y_axis: Wish::default(), width: 9, height: 5, points,
             };
             let plane = scatter(scene, &filter, &wish, &cancel).unwrap();
@@ -226,7 +229,7 @@ fn messages_and_operations_of_a_window() {
     let operations = collectives(scene, &few, 10, &cancel).unwrap();
     assert_eq!((operations.rows.len(), operations.members.len()), (1, 4));
     assert_eq!(operations.offset, [0, 4]);
-    let matrix = matrix(scene, &Filter::default(), Blocks::Ranks(2), &cancel).unwrap();
+    let matrix = matrix(scene, &Filter::default(), Blocks::Ranks(2), Care::Exact, &cancel).unwrap();
     assert_eq!((matrix.count.iter().sum::<u64>(), matrix.ranks_per_block, matrix.labels.len()), (12, 2, 2));
     let waiting = waits(scene, &Filter::default(), 1000, &cancel).unwrap();
     assert!(waiting.total > 0 && waiting.rows.iter().all(|w| w.rank < RankId(4) && w.start_ns < w.end_ns));
@@ -238,4 +241,172 @@ fn who_gives_up_gets_nothing() {
     let cancel = Cancel::default();
     cancel.cancel();
     assert!(calls(&fixture.scene, &Filter::default(), 10, &cancel).is_err());
+}
+
+/// Whether values are those of bins: counts as they are, positions within the width.
+#[test]
+fn tables_of_the_preview_say_what_calls_say() {
+    let fixture = fixture(5, 60, 11);
+    let (scene, cancel) = (&fixture.scene, Cancel::default());
+    let all = Filter::default();
+    let exact = |by: &[Field]| {
+        groups(scene, &all, &GroupsWish { care: Care::Exact, by, sort: Sort::Key, limit: 1000 }, &cancel).unwrap()
+    };
+    for by in
+        [&[Field::Function][..], &[Field::SizeBin, Field::Function], &[Field::Rank], &[Field::Comm], &[Field::Bytes]]
+    {
+        let wish = GroupsWish { care: Care::Quick, by, sort: Sort::Key, limit: 1000 };
+        let plan = quick::plan(scene, &all, Of::Calls, by).unwrap();
+        let found = groups::of_plan(scene, &all, &wish, &plan, &cancel).unwrap();
+        let wanted = exact(by);
+        assert_eq!(found.rows.len(), wanted.rows.len(), "{by:?}");
+        for (a, b) in found.rows.iter().zip(&wanted.rows) {
+            assert_eq!((a.key[0].id, a.count, a.total_ns), (b.key[0].id, b.count, b.total_ns));
+            assert_eq!((a.min_ns, a.max_ns, a.bytes), (b.min_ns, b.max_ns, b.bytes));
+            assert!((a.sd_ns - b.sd_ns).abs() < 1e-3 * b.mean_ns.max(1.0), "{} {}", a.sd_ns, b.sd_ns);
+            for (a, b) in [(a.median_ns, b.median_ns), (a.p95_ns, b.p95_ns)] {
+                assert!((a - b).abs() <= 0.15 * b.max(1.0), "{a} {b}");
+            }
+        }
+    }
+    // Points of all calls, and the density of tables: as many, and none further away than bins are wide.
+    for (of, x, y) in [
+        (Of::Calls, Field::Start, Field::Duration),
+        (Of::Calls, Field::Bytes, Field::Duration),
+        (Of::Calls, Field::Rank, Field::Duration),
+        (Of::Calls, Field::End, Field::Bandwidth),
+        (Of::Messages, Field::Bytes, Field::Duration),
+        (Of::Messages, Field::Start, Field::Bandwidth),
+    ] {
+        let axis = |is_log| Wish { is_log, ..Wish::default() };
+        let wish = ScatterWish {
+            of,
+            care: Care::Exact,
+            x,
+            y,
+            x_axis: axis(false),
+            y_axis: axis(false),
+            width: 40,
+            height: 30,
+            points: 100_000,
+        };
+        let points = scatter(scene, &all, &wish, &cancel).unwrap();
+        let Form::Points(points) = points.form else { panic!("few") };
+        let plan = quick::plan(scene, &all, of, &[x, y]).unwrap();
+        let found = scatter::of_tallies(scene, &all, &wish, &plan, &cancel).unwrap();
+        assert!(matches!(found.basis, Basis::Bins { .. }));
+        let Form::Density(density) = &found.form else { panic!("density") };
+        assert_eq!(found.total, points.x.len() as u64, "{of:?} {x:?} {y:?}");
+        assert_eq!(density.count.iter().map(|&n| u64::from(n)).sum::<u64>(), found.total);
+        // Every point is near a pixel with something.
+        let Basis::Bins { bin_ns, .. } = found.basis else { return };
+        for (px, py) in points.x.iter().zip(&points.y) {
+            let reach = |field: Field, value: f64, axis: &Axis, bins: usize| {
+                let width = match field {
+                    Field::Start => bin_ns as f64,
+                    Field::End => bin_ns as f64 + value / 8.0,
+                    Field::Rank => 0.0,
+                    _ => value / 4.0,
+                };
+                let bin = |v: f64| axis.bin(v.clamp(axis.min, axis.max), bins).unwrap();
+                bin(value - width)..=bin(value + width)
+            };
+            let is_near = reach(y, *py, &found.y, 30)
+                .any(|row| reach(x, *px, &found.x, 40).any(|column| density.count[row * 40 + column] > 0));
+            assert!(is_near, "{of:?} {x:?} {y:?}: {px} {py}");
+        }
+        // One axis more: its counts are all of them.
+        let wish = HistogramWish { of, care: Care::Exact, field: y, axis: axis(true), bins: 9 };
+        let plan = quick::plan(scene, &all, of, &[y]).unwrap();
+        let (found, wanted) = (
+            histogram::of_tallies(scene, &all, &wish, &plan, &cancel).unwrap(),
+            histogram(scene, &all, &wish, &cancel).unwrap(),
+        );
+        assert_eq!((found.total, found.counts.iter().sum::<u64>()), (wanted.total, wanted.counts.iter().sum::<u64>()));
+    }
+    // What tables cannot tell is not asked of them.
+    for (filter, fields) in [
+        (Filter { tag: Some(1), ..Filter::default() }, [Field::Duration]),
+        (Filter { duration_min_ns: Some(77), ..Filter::default() }, [Field::Duration]),
+        (Filter { ranks: Some(vec![1]), ..Filter::default() }, [Field::Start]),
+        (Filter::default(), [Field::Tag]),
+    ] {
+        assert!(quick::plan(scene, &filter, Of::Calls, &fields).is_none());
+    }
+}
+
+#[test]
+fn queues_and_latencies_of_messages() {
+    let fixture = fixture(4, 20, 5);
+    let (scene, cancel) = (&fixture.scene, Cancel::default());
+    let rows = messages(scene, &Filter::default(), 10_000, &cancel).unwrap().rows;
+    let wish = |y| ScatterWish {
+        of: Of::Messages,
+        care: Care::Exact,
+        x: Field::Start,
+        y,
+        x_axis: Wish::default(),
+        y_axis: Wish::default(),
+        width: 9,
+        height: 9,
+        points: 10_000,
+    };
+    for field in [Field::Queue, Field::Duration, Field::Transfer] {
+        let Form::Points(points) = scatter(scene, &Filter::default(), &wish(field), &cancel).unwrap().form else {
+            panic!()
+        };
+        assert_eq!(points.x.len(), rows.len());
+        for at in 0..points.x.len() {
+            let sent = points.x[at] as u64;
+            let m = rows.iter().find(|m| m.sender.0 == points.rank[at] && m.send.row == points.row[at]).unwrap();
+            assert_eq!(m.send.start_ns, sent);
+            let under_way = rows
+                .iter()
+                .filter(|o| o.receiver == m.receiver && o.send.start_ns <= sent && o.receive.done_end_ns > sent);
+            let expected = match field {
+                Field::Queue => under_way.count() as u64,
+                Field::Duration => m.receive.done_end_ns - sent,
+                _ => m.receive.done_end_ns - sent.max(m.receive.start_ns),
+            };
+            assert_eq!(points.y[at], expected as f64, "{field:?}");
+        }
+    }
+}
+
+#[test]
+fn the_matrix_of_tables_is_that_of_messages_and_filters_have_cells() {
+    let fixture = fixture(6, 40, 3);
+    let (scene, cancel) = (&fixture.scene, Cancel::default());
+    let text = |m: &Matrix| {
+        format!("{:?}", (&m.sender, &m.receiver, &m.count, &m.bytes, &m.longest_ns, &m.longest, &m.mean_ns))
+    };
+    for blocks in [Blocks::Ranks(100), Blocks::Ranks(3), Blocks::Hosts] {
+        let exact = matrix(scene, &Filter::default(), blocks, Care::Exact, &cancel).unwrap();
+        let tables = matrix::of_preview(scene, &Filter::default(), blocks, &cancel).unwrap().unwrap();
+        assert_eq!(text(&tables), text(&exact));
+    }
+    // Only some calls: those that the list of calls has.
+    let order = scene.order("").unwrap();
+    for filter in [
+        Filter { bytes_min: Some(16), ..Filter::default() },
+        Filter { peer: Some(RankId(2)), ..Filter::default() },
+        Filter { ranks: Some(vec![1, 4]), ..Filter::default() },
+        Filter { duration_min_ns: Some(40_000), ..Filter::default() },
+    ] {
+        let wish = CellsWish {
+            from_ns: 0,
+            until_ns: scene.until_ns() + 1,
+            columns: 50,
+            row_from: 0,
+            row_until: 6,
+            rows: 6,
+            filter: filter.clone(),
+            layer: Layer::Calls,
+        };
+        let found = cells(scene, &order, &wish, &cancel).unwrap();
+        let listed = calls(scene, &filter, 100_000, &cancel).unwrap();
+        let expected: u64 = listed.rows.calls.iter().map(|&n| u64::from(n)).sum();
+        assert_eq!(found.calls.iter().map(|&n| u64::from(n)).sum::<u64>(), expected, "{filter:?}");
+        assert!(expected > 0);
+    }
 }

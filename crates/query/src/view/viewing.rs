@@ -36,6 +36,8 @@ pub struct ProgressInfo {
     /// Whether the explanation is there.
     pub is_explained: bool,
     pub failure: Option<FailureInfo>,
+    /// Whether the program still ran when the run was opened: what it has done since is not there yet.
+    pub is_writing: bool,
 }
 
 /// Why it cannot be shown.
@@ -68,6 +70,8 @@ pub struct Viewing {
     failure: Mutex<Option<FailureInfo>>,
     /// Of a million.
     done: AtomicU64,
+    /// The same run, read again: it answers from then on.
+    next: OnceLock<Arc<Viewing>>,
 }
 
 impl Viewing {
@@ -91,7 +95,18 @@ impl Viewing {
             explained: OnceLock::new(),
             failure: Mutex::new(None),
             done: AtomicU64::new(0),
+            next: OnceLock::new(),
         }
+    }
+
+    /// From now on the answers are those of `next`: the run has grown, and was read again.
+    pub fn go_on_with(&self, next: Arc<Viewing>) {
+        let _ = self.next.set(next);
+    }
+
+    /// Whoever answers now.
+    fn now(&self) -> &Viewing {
+        self.next.get().map_or(self, |next| next.now())
     }
 
     /// Builds what is missing: the store, then the explanation. `go_on` is asked now and then.
@@ -104,10 +119,17 @@ impl Viewing {
             self.fail(&why);
             return;
         }
-        let explained = crate::explain(&self.run, &self.resolver, &mut |_, _| match go_on() {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
-        });
+        let explain = || {
+            crate::explain(&self.run, &self.resolver, &mut |_, _| match go_on() {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            })
+        };
+        // With threads of its own: questions would wait behind it in the common queue.
+        let explained = match rayon::ThreadPoolBuilder::new().thread_name(|_| "explain".into()).build() {
+            Ok(threads) => threads.install(explain),
+            Err(_) => explain(),
+        };
         match explained {
             Ok((explanation, problems)) => self.explained(explanation, problems),
             // The pictures are there; the page of conclusions says what it lacks.
@@ -155,6 +177,9 @@ impl Viewing {
 
     fn fail(&self, why: &QueryError) {
         let next = match why {
+            QueryError::Store(mpiscope_store::StoreError::Newer(..)) => {
+                "A store for this version beside it: mpiscope view RUN --store DIR; or in its place: mpiscope store RUN --force"
+            }
             QueryError::Store(mpiscope_store::StoreError::Busy(_)) => {
                 "Wait for the other one, then open the run again."
             }
@@ -169,13 +194,14 @@ impl Viewing {
 
     /// What answers depend on beside the question; nothing while that still changes.
     pub fn id(&self) -> Option<&str> {
-        self.report.get()?;
-        self.id.get().map(String::as_str)
+        let now = self.now();
+        now.report.get()?;
+        now.id.get().map(String::as_str)
     }
 
     /// The run with its store, once it is there.
     pub fn scene(&self) -> Result<Arc<Scene>, ViewError> {
-        self.scene.get().cloned().ok_or(ViewError::NotYet)
+        self.now().scene.get().cloned().ok_or(ViewError::NotYet)
     }
 
     /// Cells of a window in the order `order`: of the run up to now, while the store is built.
@@ -185,20 +211,32 @@ impl Viewing {
         wish: impl FnOnce(usize, u64) -> CellsWish,
         cancel: &Cancel,
     ) -> Result<Cells, ViewError> {
-        if let Some(scene) = self.scene.get() {
+        let now = self.now();
+        if let Some(scene) = now.scene.get() {
             let order = scene.order(order)?;
             return cells::cells(scene, &order, &wish(order.ranks.len(), scene.until_ns()), cancel);
         }
-        let growing = self.growing.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or(ViewError::NotYet)?;
+        let growing = now.growing.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or(ViewError::NotYet)?;
         let order = growing.ground.order(order)?;
-        let wish = wish(order.ranks.len(), self.early.until_ns);
+        let wish = wish(order.ranks.len(), now.early.until_ns);
+        if wish.filter.is_narrow() {
+            return Err(ViewError::NotYet);
+        }
         cells::of_preview(&*growing.live.view()?, &order, &wish, cancel)
+    }
+
+    /// Cells of the run out of its preview alone, whatever the number of calls: quick, and as fine as the preview is.
+    pub fn cells_of_preview(&self, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
+        let scene = self.scene()?;
+        let order = scene.order("")?;
+        cells::of_preview(&scene.preview, &order, wish, cancel)
     }
 
     /// What is known of the run by now.
     pub fn info(&self) -> RunInfo {
-        let mut info = self.info.get().unwrap_or(&self.early).clone();
-        if let Some((iterations, caveats)) = self.explained.get() {
+        let now = self.now();
+        let mut info = now.info.get().unwrap_or(&now.early).clone();
+        if let Some((iterations, caveats)) = now.explained.get() {
             info.iterations.clone_from(iterations);
             info.caveats.extend(caveats.iter().cloned());
         }
@@ -207,22 +245,35 @@ impl Viewing {
 
     /// How far it is.
     pub fn progress(&self) -> ProgressInfo {
-        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let state = match (&failure, self.scene.get()) {
+        let now = self.now();
+        let failure = now.failure.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let state = match (&failure, now.scene.get()) {
             (Some(_), _) => State::Failed,
             (None, Some(_)) => State::Ready,
             (None, None) => State::Building,
         };
-        let done = if state == State::Ready { 1.0 } else { self.done.load(Ordering::Relaxed) as f64 / 1e6 };
-        ProgressInfo { state, done, is_explained: self.report.get().is_some(), failure }
+        let done = if state == State::Ready { 1.0 } else { now.done.load(Ordering::Relaxed) as f64 / 1e6 };
+        ProgressInfo {
+            state,
+            done,
+            is_explained: now.report.get().is_some(),
+            failure,
+            is_writing: now.early.is_writing,
+        }
     }
 
     /// The report as JSON: without events until they are read.
     pub fn report(&self) -> Vec<u8> {
-        if let Some(text) = self.report.get() {
+        let now = self.now();
+        if let Some(text) = now.report.get() {
             return text.clone();
         }
-        serde_json::to_vec(&Report { summary: self.summary.clone(), explanation: None }).unwrap_or_default()
+        serde_json::to_vec(&Report { summary: now.summary.clone(), explanation: None }).unwrap_or_default()
+    }
+
+    /// What the run is called.
+    pub fn name(&self) -> &str {
+        &self.early.name
     }
 
     /// Where the run is.

@@ -1,21 +1,29 @@
 //! The questions: from parameters to what the query crate is asked, and from its answer to columns.
 
 mod pictures;
-mod rows;
+pub(crate) mod rows;
 mod statistics;
 
 use mpiscope_query::view::{Cancel, Field, Scene, ViewError, Viewing};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
+use crate::export::{ExportWish, file_name};
 use crate::params::Params;
+use crate::working;
 
 type Early = fn(&Viewing, &Params, &Cancel) -> Result<Answer, ViewError>;
 type Ask = fn(&Scene, &Params, &Cancel) -> Result<Answer, ViewError>;
 
 /// What is answered from the first moment on; the answers change while the store is built.
-pub(crate) const EARLY: [(&str, Early); 4] =
-    [("run", run), ("progress", progress), ("report", report), ("cells", pictures::cells)];
+pub(crate) const EARLY: [(&str, Early); 6] = [
+    ("run", run),
+    ("progress", progress),
+    ("report", report),
+    ("cells", pictures::cells),
+    ("export", export),
+    ("working", working),
+];
 
 /// What needs the store.
 pub(crate) const ALL: [(&str, Ask); 14] = [
@@ -35,6 +43,11 @@ pub(crate) const ALL: [(&str, Ask); 14] = [
     ("find", rows::find),
 ];
 
+type Between = fn(&Scene, &Scene, &Params, &Cancel) -> Result<Answer, ViewError>;
+
+/// What is asked of two runs.
+pub(crate) const BETWEEN: [(&str, Between); 1] = [("differences", statistics::differences)];
+
 fn run(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     let mut all = object(&viewing.info());
     let progress = object(&viewing.progress());
@@ -44,6 +57,8 @@ fn run(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     all.insert("id".into(), json!(viewing.id()));
     let fields: Vec<_> = Field::ALL.iter().map(|field| field.info()).collect();
     all.insert("fields".into(), json!(fields));
+    let of_messages: Vec<_> = Field::OF_MESSAGES.iter().map(|field| field.info_of_message()).collect();
+    all.insert("message_fields".into(), json!(of_messages));
     Answer::json(&all)
 }
 
@@ -51,8 +66,53 @@ fn progress(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewErr
     Answer::json(&viewing.progress())
 }
 
-fn report(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewError> {
-    Ok(Answer::Json(viewing.report()))
+/// How far a question is that somebody waits for.
+fn working(_: &Viewing, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
+    let name: String = params.need("of_ask")?;
+    Answer::json(&json!({"done": working::done(&name)}))
+}
+
+fn report(viewing: &Viewing, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
+    let whole = viewing.report();
+    if !params.flag("brief")? {
+        return Ok(Answer::Json(whole));
+    }
+    let mut report: Value = serde_json::from_slice(&whole).map_err(|why| ViewError::Wrong(why.to_string()))?;
+    brief(&mut report);
+    Answer::json(&report)
+}
+
+/// What a page reads of a report: not what there is for each rank or pair of ranks, which is megabytes for thousands.
+fn brief(report: &mut Value) {
+    let mut leave_out = |of: &str, names: &[&str]| {
+        if let Some(Value::Object(part)) = report.pointer_mut(of) {
+            names.iter().for_each(|name| {
+                part.remove(*name);
+            });
+        }
+    };
+    leave_out("", &["peers", "clocks", "sizes", "sites"]);
+    leave_out("/explanation", &["waits", "queues", "delays"]);
+    let is_odd = |rank: &Value| {
+        let is_busy = rank["in_flight"].as_array().is_some_and(|calls| !calls.is_empty());
+        is_busy || rank["fate"]["kind"] != "finalized"
+    };
+    if let Some(Value::Array(ranks)) = report.pointer_mut("/ranks") {
+        ranks.retain(is_odd);
+    }
+}
+
+/// Longest text of a view.
+const VIEW_MOST: usize = 4000;
+
+fn export(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let window_ns = params.ns("from")?.zip(params.ns("until")?);
+    let view = params.text("view").unwrap_or_default().to_owned();
+    if view.len() > VIEW_MOST {
+        return Err(ViewError::Wrong(format!("the view has {} characters; at most {VIEW_MOST}", view.len())));
+    }
+    let made = crate::export::export(viewing, &ExportWish { window_ns, view }, cancel)?;
+    Ok(Answer::File { html: made.html, name: file_name(viewing.name()) })
 }
 
 fn object(value: &impl serde::Serialize) -> serde_json::Map<String, Value> {

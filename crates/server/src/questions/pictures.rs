@@ -1,7 +1,7 @@
 //! What is drawn: cells, points, matrices.
 
 use mpiscope_query::view::{
-    self, Blocks, Cancel, CellsWish, Field, Form, ScatterWish, Scene, ViewError, Viewing, Wish,
+    self, Blocks, Cancel, CellsWish, Field, Form, Layer, ScatterWish, Scene, ViewError, Viewing, Wish,
 };
 use serde_json::{Value, json};
 
@@ -15,7 +15,14 @@ pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Resu
     let columns = params.limit("columns", 1024, 4096)?;
     let (row_from, row_until) = (params.get("row_from")?.unwrap_or(0), params.get("row_until")?);
     let rows = params.limit("rows", 512, 2048)?;
-    let functions = params.ids("functions")?;
+    let filter = params.filter_of_cells(|| viewing.scene())?;
+    let layer = match params.text("layer") {
+        None | Some("calls") => Layer::Calls,
+        Some("regions") => Layer::Regions,
+        Some(other) => {
+            return Err(ViewError::Wrong(format!("there is no layer '{other}'; there are calls and regions")));
+        }
+    };
     let wish = |positions: usize, end_ns: u64| CellsWish {
         from_ns,
         until_ns: until_ns.unwrap_or(end_ns),
@@ -23,7 +30,8 @@ pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Resu
         row_from,
         row_until: row_until.unwrap_or(positions),
         rows,
-        functions,
+        filter,
+        layer,
     };
     let cells = viewing.cells(order, wish, cancel)?;
     let grid = cells.grid;
@@ -69,9 +77,12 @@ pub(super) fn wish(
 
 pub(super) fn scatter(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
+    let of = params.of()?;
     let asked = ScatterWish {
-        x: Field::parse(&params.need::<String>("x")?)?,
-        y: Field::parse(&params.need::<String>("y")?)?,
+        of,
+        care: params.care()?,
+        x: Field::parse_of(of, &params.need::<String>("x")?)?,
+        y: Field::parse_of(of, &params.need::<String>("y")?)?,
         x_axis: wish(params, "x_min", "x_max", "x_log")?,
         y_axis: wish(params, "y_min", "y_max", "y_log")?,
         width: params.limit("width", 512, 1024)?.max(1),
@@ -87,7 +98,7 @@ pub(super) fn scatter(scene: &Scene, params: &Params, cancel: &Cancel) -> Result
     let form = if matches!(found.form, Form::Points(_)) { "points" } else { "density" };
     let head = json!({
         "x_axis": axis(asked.x, found.x), "y_axis": axis(asked.y, found.y), "total": found.total, "form": form,
-        "fit": fit, "width": asked.width, "height": asked.height,
+        "basis": found.basis, "fit": fit, "width": asked.width, "height": asked.height,
     });
     let frame = Frame::new("scatter", head);
     Ok(match found.form {
@@ -110,15 +121,17 @@ pub(super) fn matrix(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<
         Some("host") => Blocks::Hosts,
         Some(other) => return Err(ViewError::Wrong(format!("'{other}' are no blocks; there are rank and host"))),
     };
-    let found = view::matrix(scene, &filter, blocks, cancel)?;
+    let found = view::matrix(scene, &filter, blocks, params.care()?, cancel)?;
     let floats = |values: Vec<u64>| values.into_iter().map(|value| value as f64);
-    let head = json!({"rows": found.labels.len(), "labels": found.labels, "ranks_per_block": found.ranks_per_block});
+    let head = json!({"rows": found.labels.len(), "labels": found.labels, "ranks_per_block": found.ranks_per_block, "basis": found.basis});
     Ok(Frame::new("matrix", head)
         .column("sender", found.sender)
         .column("receiver", found.receiver)
         .column("count", floats(found.count))
         .column("bytes", floats(found.bytes))
         .column("longest_ns", floats(found.longest_ns))
+        .column("longest_rank", found.longest.iter().map(|l| l.map_or(-1, |(rank, _)| rank as i32)).collect::<Vec<_>>())
+        .column("longest_row", found.longest.iter().map(|l| l.map_or(-1.0, |(_, row)| row as f64)).collect::<Vec<_>>())
         .column("latency_ns", found.mean_ns)
         .into())
 }

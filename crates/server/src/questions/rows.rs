@@ -1,6 +1,6 @@
 //! Single calls, messages, operations, and the way from one to another.
 
-use mpiscope_query::view::{self, By, Cancel, Scene, ViewError};
+use mpiscope_query::view::{self, By, Cancel, Filter, Scene, ViewError};
 use mpiscope_store::{End, flags};
 use serde_json::{Value, json};
 
@@ -70,8 +70,12 @@ fn done_ns(end: &End) -> f64 {
 
 pub(super) fn messages(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
-    let limit = params.limit("limit", 2000, 2000)?;
-    let found = view::messages(scene, &filter, limit, cancel)?;
+    messages_of(scene, &filter, params.limit("limit", 2000, 2000)?, cancel)
+}
+
+/// However many are wanted.
+pub(crate) fn messages_of(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let found = view::messages(scene, filter, limit, cancel)?;
     let rows = &found.rows;
     let head = head(found.total, rows.len());
     Ok(Frame::new("messages", head)
@@ -92,8 +96,17 @@ pub(super) fn messages(scene: &Scene, params: &Params, cancel: &Cancel) -> Resul
 
 pub(super) fn collectives(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
-    let limit = params.limit("limit", 200, 500)?;
-    let found = view::collectives(scene, &filter, limit, cancel)?;
+    collectives_of(scene, &filter, params.limit("limit", 200, 500)?, cancel)
+}
+
+/// However many are wanted.
+pub(crate) fn collectives_of(
+    scene: &Scene,
+    filter: &Filter,
+    limit: usize,
+    cancel: &Cancel,
+) -> Result<Answer, ViewError> {
+    let found = view::collectives(scene, filter, limit, cancel)?;
     let rows = &found.rows;
     let head = head(found.total, rows.len());
     let members = &found.members;

@@ -27,6 +27,8 @@ pub(crate) trait Column: Default + Send {
     fn extend(&mut self, array: &dyn Array) -> Option<()>;
     fn clear(&mut self);
     fn len(&self) -> usize;
+    /// Makes room for so many more, where that is worth it.
+    fn reserve(&mut self, _more: usize) {}
 }
 
 macro_rules! numbers {
@@ -63,6 +65,9 @@ macro_rules! numbers {
             }
             fn len(&self) -> usize {
                 self.0.len()
+            }
+            fn reserve(&mut self, more: usize) {
+                self.0.reserve_exact(more);
             }
         }
     };

@@ -65,12 +65,14 @@ impl Manifest {
             Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
             Err(e) => return Err(StoreError::Read(file, e.to_string())),
         };
-        let manifest: Manifest =
-            serde_json::from_slice(&text).map_err(|e| StoreError::Read(file.clone(), e.to_string()))?;
-        if manifest.format > FORMAT {
-            return Err(StoreError::Newer(file, manifest.format));
+        let wrong = |e: serde_json::Error| StoreError::Read(file.clone(), e.to_string());
+        // The number alone first: a newer file may lack what this version wants.
+        let value: serde_json::Value = serde_json::from_slice(&text).map_err(wrong)?;
+        let format = value.get("format").and_then(serde_json::Value::as_u64).unwrap_or(0);
+        if format > u64::from(FORMAT) {
+            return Err(StoreError::Newer(file, format.min(u64::from(u32::MAX)) as u32));
         }
-        Ok(Some(manifest))
+        Ok(Some(serde_json::from_value(value).map_err(wrong)?))
     }
 }
 

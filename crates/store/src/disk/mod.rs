@@ -18,7 +18,9 @@ mod write;
 
 pub use folder::{FORMAT, Manifest, TableSize};
 pub use read::{Batches, Store, Wanted};
-pub use window::{CallColumns, Cancel, CollectiveRow, Found, Kept, OperationMember, RankSpan, WindowReader};
+pub use window::{
+    CallColumns, Cancel, CollectiveRow, Found, Kept, OperationMember, RankSpan, RowGroups, WindowReader, Zone,
+};
 pub use write::{About, Writer};
 
 /// Why a store cannot be written or read.

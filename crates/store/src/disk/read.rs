@@ -83,6 +83,17 @@ impl Store {
 
     /// The batches of a part of the run, in order.
     pub fn batches(&self, wanted: Wanted) -> Result<Batches<'_>, StoreError> {
+        self.batches_of(wanted, false)
+    }
+
+    /// All batches with no more than a preview is made of, which needs a third of the memory: calls without threads and
+    /// arguments but sizes; of messages the envelope, the row and entry of the send and the completion of the receive;
+    /// regions; no operations and no unmatched messages.
+    pub fn outline(&self) -> Result<Batches<'_>, StoreError> {
+        self.batches_of(Wanted::default(), true)
+    }
+
+    fn batches_of(&self, wanted: Wanted, is_outline: bool) -> Result<Batches<'_>, StoreError> {
         let mut is_wanted = vec![wanted.ranks.is_none(); self.facts.len()];
         for rank in wanted.ranks.iter().flatten() {
             if let Some(place) = is_wanted.get_mut(rank.0 as usize) {
@@ -94,16 +105,46 @@ impl Store {
             next: 0,
             wanted,
             is_wanted,
-            calls: Cursor::open(&self.path)?,
-            messages: Cursor::open(&self.path)?,
-            unmatched: Cursor::open(&self.path)?,
-            regions: Cursor::open(&self.path)?,
-            collectives: Cursor::open(&self.path)?,
-            members: Cursor::open(&self.path)?,
+            is_outline,
+            calls: Cursor::open(&self.path, if is_outline { CALLS_OUTLINE } else { Calls::COLUMNS })?,
+            messages: Cursor::open(&self.path, if is_outline { MESSAGES_OUTLINE } else { Messages::COLUMNS })?,
+            unmatched: if is_outline { Vec::new() } else { Cursor::open(&self.path, Unmatched::COLUMNS)? },
+            regions: Cursor::open(&self.path, Regions::COLUMNS)?,
+            collectives: if is_outline { Vec::new() } else { Cursor::open(&self.path, Collectives::COLUMNS)? },
+            members: if is_outline { Vec::new() } else { Cursor::open(&self.path, Members::COLUMNS)? },
             waits: None,
         })
     }
 }
+
+/// Rows that room is made for at once: files are not trusted.
+const MOST_RESERVED: usize = 1 << 20;
+
+/// What an outline has of calls and messages.
+const CALLS_OUTLINE: &[&str] = &[
+    "rank",
+    "row",
+    "start_ns",
+    "end_ns",
+    "calls",
+    "bytes_sent",
+    "bytes_received",
+    "is_nested",
+    "facts",
+    "is_spelled",
+    "stretch",
+];
+const MESSAGES_OUTLINE: &[&str] = &[
+    "comm_id",
+    "sender",
+    "receiver",
+    "bytes",
+    "send_row",
+    "send_start_ns",
+    "receive_done_row",
+    "receive_done_end_ns",
+    "stretch",
+];
 
 /// Batches on their way from the store.
 pub struct Batches<'a> {
@@ -111,6 +152,7 @@ pub struct Batches<'a> {
     next: usize,
     wanted: Wanted,
     is_wanted: Vec<bool>,
+    is_outline: bool,
     calls: Vec<Cursor<Calls>>,
     messages: Vec<Cursor<Messages>>,
     unmatched: Vec<Cursor<Unmatched>>,
@@ -128,7 +170,7 @@ impl Batches<'_> {
         let at = self.next.checked_sub(1);
         let Some(&stretch) = at.and_then(|at| self.store.stretches.stretch.0.get(at)) else { return Ok(found) };
         if self.waits.is_none() {
-            self.waits = Some(Cursor::open(&self.store.path)?);
+            self.waits = Some(Cursor::open(&self.store.path, Waits::COLUMNS)?);
         }
         for cursor in self.waits.iter_mut().flatten() {
             cursor.at(stretch, |rows, at| found.push(wait(rows, at)))?;
@@ -171,13 +213,17 @@ impl Batches<'_> {
 
     fn fill(&mut self, stretch: i32, batch: &mut Batch) -> Result<(), StoreError> {
         batch.ranks.resize_with(self.store.facts.len(), RankBatch::default);
+        let is_outline = self.is_outline;
         for cursor in &mut self.calls {
             cursor.at(stretch, |rows, at| {
                 let Some(to) = batch.ranks.get_mut(rows.rank.0[at] as usize) else { return };
                 if to.calls.is_empty() {
                     to.first_row = from(rows.row.0[at]);
                 }
-                let detail = rows.is_spelled.0[at].then(|| detail(rows, at));
+                let detail = rows.is_spelled.0[at].then(|| match is_outline {
+                    true => sizes(rows, at),
+                    false => detail(rows, at),
+                });
                 let number = if let Some(detail) = detail {
                     to.details.push(detail);
                     to.details.len() as u32
@@ -190,7 +236,7 @@ impl Batches<'_> {
                     facts: rows.facts.0[at] as u32,
                     detail: number,
                     calls: rows.calls.0[at] as u32,
-                    thread: rows.thread.0[at] as u16,
+                    thread: rows.thread.0.get(at).map_or(0, |&thread| thread as u16),
                     flags: if rows.is_nested.0[at] { flags::NESTED } else { 0 },
                 });
             })?;
@@ -202,7 +248,8 @@ impl Batches<'_> {
             })?;
         }
         for cursor in &mut self.messages {
-            cursor.at(stretch, |rows, at| batch.messages.push(message(rows, at)))?;
+            let row = if is_outline { envelope } else { message };
+            cursor.at(stretch, |rows, at| batch.messages.push(row(rows, at)))?;
         }
         for cursor in &mut self.unmatched {
             cursor.at(stretch, |rows, at| batch.lone.push(lone(rows, at)))?;
@@ -268,6 +315,7 @@ impl Batches<'_> {
 struct Cursor<T> {
     path: PathBuf,
     metadata: ArrowReaderMetadata,
+    columns: &'static [&'static str],
     next_group: usize,
     rows: T,
     /// Rows of each stretch of the row group: runs of them, several where rows are sorted by rank.
@@ -275,10 +323,10 @@ struct Cursor<T> {
 }
 
 impl<T: Stretched> Cursor<T> {
-    fn open(store: &Path) -> Result<Vec<Cursor<T>>, StoreError> {
+    fn open(store: &Path, columns: &'static [&'static str]) -> Result<Vec<Cursor<T>>, StoreError> {
         let open = |path: PathBuf| {
             let metadata = metadata(&path)?;
-            Ok(Cursor { path, metadata, next_group: 0, rows: T::default(), stretches: BTreeMap::new() })
+            Ok(Cursor { path, metadata, columns, next_group: 0, rows: T::default(), stretches: BTreeMap::new() })
         };
         parts(store, T::NAME)?.into_iter().map(open).collect()
     }
@@ -293,13 +341,29 @@ impl<T: Stretched> Cursor<T> {
         }
     }
 
+    /// Columns that a row group needs: an outline wants sizes only of calls that spell them out.
+    fn columns_of(&self, group: usize) -> Vec<&'static str> {
+        let mut columns = self.columns.to_vec();
+        let of_group = self.metadata.metadata().row_group(group).columns();
+        let spelled = of_group.iter().find(|c| c.column_path().string() == "is_spelled").and_then(|c| c.statistics());
+        if std::ptr::eq(self.columns, CALLS_OUTLINE)
+            && matches!(spelled, Some(Statistics::Boolean(found)) if found.max_opt() == Some(&false))
+        {
+            columns.retain(|c| !c.starts_with("bytes_"));
+        }
+        columns
+    }
+
     /// Visits the rows of a stretch. Stretches must be asked for in ascending order.
     fn at(&mut self, stretch: i32, mut visit: impl FnMut(&T, usize)) -> Result<(), StoreError> {
-        while self.stretches.last_key_value().is_none_or(|(last, _)| *last < stretch)
-            && self.next_group < self.metadata.metadata().num_row_groups()
-        {
-            self.rows = T::default();
+        while self.stretches.last_key_value().is_none_or(|(last, _)| *last < stretch) {
+            self.rows.clear();
             self.stretches.clear();
+            if self.next_group >= self.metadata.metadata().num_row_groups() {
+                // Other files go on, and this one needs no memory any more.
+                self.rows = T::default();
+                break;
+            }
             match self.stretches_of(self.next_group) {
                 Some((first, _)) if first > stretch => break,
                 Some((_, last)) if last < stretch => {
@@ -308,9 +372,12 @@ impl<T: Stretched> Cursor<T> {
                 }
                 _ => {}
             }
-            read(&self.path, &self.metadata, T::COLUMNS, Some(self.next_group), &mut self.rows)?;
+            let columns = self.columns_of(self.next_group);
+            let rows = self.metadata.metadata().row_group(self.next_group).num_rows();
+            self.rows.reserve(&columns, usize::try_from(rows).unwrap_or(0).min(MOST_RESERVED));
+            read(&self.path, &self.metadata, &columns, Some(self.next_group), &mut self.rows)?;
             self.next_group += 1;
-            if !self.rows.is_whole() {
+            if !self.rows.has(&columns) {
                 return Err(StoreError::Read(self.path.clone(), "columns are missing".into()));
             }
             for (at, &stretch) in self.rows.stretches().iter().enumerate() {
@@ -333,8 +400,12 @@ pub(super) trait Stretched: Table {
     /// Columns that are needed to make rows of it; none means all.
     const COLUMNS: &'static [&'static str] = &[];
     fn stretches(&self) -> &[i32];
-    /// Whether all columns that are needed are as long as the first.
-    fn is_whole(&self) -> bool;
+    /// Whether these columns are as long as the first.
+    fn has(&self, columns: &[&str]) -> bool;
+    /// Whether all columns that are needed are.
+    fn is_whole(&self) -> bool {
+        self.has(Self::COLUMNS)
+    }
 }
 
 macro_rules! stretched {
@@ -344,8 +415,8 @@ macro_rules! stretched {
             fn stretches(&self) -> &[i32] {
                 &self.stretch.0
             }
-            fn is_whole(&self) -> bool {
-                $(self.$column.0.len() == self.stretch.0.len())&&*
+            fn has(&self, columns: &[&str]) -> bool {
+                $((!columns.contains(&stringify!($column)) || self.$column.0.len() == self.stretch.0.len()))&&*
             }
         }
     )*};
@@ -406,6 +477,37 @@ pub(super) fn detail(rows: &Calls, at: usize) -> Detail {
         bytes_received: from(rows.bytes_received.0[at]),
         count: from(rows.count.0[at]),
         offset: rows.offset.0[at],
+    }
+}
+
+/// The same with sizes only.
+fn sizes(rows: &Calls, at: usize) -> Detail {
+    Detail {
+        peer: RankId::NONE,
+        peer2: RankId::NONE,
+        tag: 0,
+        tag2: 0,
+        bytes_sent: from(rows.bytes_sent.0[at]),
+        bytes_received: from(rows.bytes_received.0[at]),
+        count: 0,
+        offset: 0,
+    }
+}
+
+/// A message of an outline.
+fn envelope(rows: &Messages, at: usize) -> Message {
+    let none = OptInt::NONE;
+    let done = (rows.receive_done_row.0[at], 0, rows.receive_done_end_ns.0[at]);
+    Message {
+        comm: CommId(from_id(rows.comm_id.0[at])),
+        sender: RankId(from_id(rows.sender.0[at])),
+        receiver: RankId(from_id(rows.receiver.0[at])),
+        tag: 0,
+        bytes: from(rows.bytes.0[at]),
+        sequence: 0,
+        send: end((rows.send_row.0[at], rows.send_start_ns.0[at], 0), (none, none, none), (0, 0, 0)),
+        receive: end((0, 0, 0), done, (0, 0, 0)),
+        flags: 0,
     }
 }
 

@@ -24,6 +24,10 @@ pub(crate) trait Table: Default + Send {
     fn drain(&mut self, texts: &Texts) -> Result<RecordBatch, ArrowError>;
     /// Adds rows of a file. A column that is missing stays empty.
     fn extend(&mut self, rows: &RecordBatch);
+    /// Takes all rows out; the memory stays.
+    fn clear(&mut self);
+    /// Makes room for so many more rows in these columns.
+    fn reserve(&mut self, columns: &[&str], more: usize);
 }
 
 macro_rules! tables {
@@ -52,6 +56,15 @@ macro_rules! tables {
                     self.$first.clear();
                     $(self.$column.clear();)*
                     RecordBatch::try_new(Arc::new(Self::schema()), columns)
+                }
+                fn clear(&mut self) {
+                    self.$first.clear();
+                    $(self.$column.clear();)*
+                }
+                fn reserve(&mut self, columns: &[&str], more: usize) {
+                    let is_in = |name: &str| columns.contains(&name);
+                    is_in(stringify!($first)).then(|| self.$first.reserve(more));
+                    $(is_in(stringify!($column)).then(|| self.$column.reserve(more));)*
                 }
                 fn extend(&mut self, rows: &RecordBatch) {
                     let column = |name: &str| rows.column_by_name(name);

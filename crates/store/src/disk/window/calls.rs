@@ -12,6 +12,7 @@ use super::super::StoreError;
 use super::super::read::{self, Wanted};
 use super::super::tables::{Calls, Table};
 use super::columns::{CallColumns, Kept, Longest};
+use super::groups::{RowGroups, Zone};
 use super::index::Part;
 use super::{Cancel, RankSet, WindowReader, decoded, overlaps};
 
@@ -147,6 +148,17 @@ impl WindowReader {
         decoded(&self.decoded_calls, key, is_scan, cancel, || Decoded::read(&self.calls.0[key.0], key.1))
     }
 
+    /// Row groups that may have calls of a window, as far as their smallest and largest values say.
+    pub fn call_groups(&self, wanted: &Wanted, zone: &Zone) -> RowGroups {
+        let ranks = RankSet::new(wanted);
+        let groups = self.calls.groups(|part, group| {
+            let (first, last) = part.bounds(group, "rank").ranks();
+            let (start, end) = (part.bounds(group, "start_ns").moments().0, part.bounds(group, "end_ns").moments().1);
+            ranks.meets(first, last) && overlaps(wanted, start, end) && zone.meets(part, group)
+        });
+        RowGroups::of(&self.calls, groups)
+    }
+
     /// Folds the calls of a window, row groups side by side: `begin` makes an accumulator, `take` adds a call to one
     /// (the columns and its place in them), `join` puts two together, earlier rows first.
     pub fn fold_calls<A: Send>(
@@ -157,16 +169,27 @@ impl WindowReader {
         take: impl Fn(&mut A, &CallColumns, usize) + Sync + Send,
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<A, StoreError> {
+        let groups = self.call_groups(wanted, &Zone::default());
+        self.fold_calls_of(&groups, wanted, cancel, &|_| (), begin, take, join)
+    }
+
+    /// The same of some row groups only. `read` is told now and then how many rows were gone through.
+    #[allow(clippy::too_many_arguments)] // what, how far, and the three parts of a fold
+    pub fn fold_calls_of<A: Send>(
+        &self,
+        groups: &RowGroups,
+        wanted: &Wanted,
+        cancel: Cancel<'_>,
+        read: &(dyn Fn(u64) + Sync),
+        begin: impl Fn() -> A + Sync + Send,
+        take: impl Fn(&mut A, &CallColumns, usize) + Sync + Send,
+        join: impl Fn(A, A) -> A + Sync + Send,
+    ) -> Result<A, StoreError> {
         let ranks = RankSet::new(wanted);
-        let groups = self.calls.groups(|part, group| {
-            let (first, last) = part.bounds(group, "rank").ranks();
-            let (start, end) = (part.bounds(group, "start_ns").moments().0, part.bounds(group, "end_ns").moments().1);
-            ranks.meets(first, last) && overlaps(wanted, start, end)
-        });
-        let bytes: usize = groups.iter().map(|&(part, group)| 44 * self.calls.0[part].rows(group)).sum();
+        let bytes = 44 * groups.rows() as usize;
         let is_scan = bytes > self.decoded_calls.most_bytes();
         let time = wanted.time_ns.clone().unwrap_or(0..u64::MAX);
-        let fold = |mut all: A, &key: &(usize, usize)| {
+        let fold = |mut all: A, &(key, rows): &((usize, usize), u64)| {
             let found = self.call_group(key, is_scan, cancel)?;
             let calls = &found.calls;
             for (_, run) in found.runs().filter(|(rank, _)| ranks.has(*rank)) {
@@ -176,9 +199,10 @@ impl WindowReader {
                     take(&mut all, calls, at);
                 }
             }
+            read(rows);
             if cancel() { Err(StoreError::Cancelled) } else { Ok(all) }
         };
-        let folded = groups.par_iter().try_fold(&begin, fold);
+        let folded = groups.0.par_iter().try_fold(&begin, fold);
         folded.try_reduce(&begin, |a, b| Ok(join(a, b)))
     }
 

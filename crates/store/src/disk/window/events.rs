@@ -12,6 +12,7 @@ use super::super::StoreError;
 use super::super::read::{self, Stretched, Wanted};
 use super::super::tables::{Collectives, Members, Messages, Regions, Table, Waits};
 use super::cache::Cache;
+use super::groups::RowGroups;
 use super::index::{Bounds, Files, Part};
 use super::{Cancel, RankSet, WindowReader, decoded, overlaps};
 
@@ -140,6 +141,37 @@ impl WindowReader {
             }
         };
         kind.fold(may_have, cancel, begin, take_wanted, join)
+    }
+
+    /// Row groups that may have messages that are under way in a window: from the entry of the sending call to the return
+    /// of the call that completed the receive.
+    pub fn message_groups(&self, wanted: &Wanted) -> RowGroups {
+        let ranks = RankSet::new(wanted);
+        let groups = self.messages.groups(|part, group| {
+            may_overlap(wanted, part, group, "send_start_ns", "receive_done_end_ns")
+                && (may_have_ranks(&ranks, part, group, "sender") || may_have_ranks(&ranks, part, group, "receiver"))
+        });
+        RowGroups::of(&self.messages, groups)
+    }
+
+    /// Folds all messages of some row groups. `read` is told now and then how many rows were gone through.
+    pub fn fold_messages_of<A: Send>(
+        &self,
+        groups: &RowGroups,
+        cancel: Cancel<'_>,
+        read: &(dyn Fn(u64) + Sync),
+        begin: impl Fn() -> A + Sync + Send,
+        take: impl Fn(&mut A, &Message) + Sync + Send,
+        join: impl Fn(A, A) -> A + Sync + Send,
+    ) -> Result<A, StoreError> {
+        let kind = Kind { files: &self.messages, cache: &self.decoded_messages, read: messages };
+        let is_scan = groups.rows() as usize * size_of::<Message>() > self.decoded_messages.most_bytes();
+        let fold = |mut all: A, &(key, rows): &((usize, usize), u64)| {
+            kind.group(key, is_scan, cancel)?.iter().for_each(|row| take(&mut all, row));
+            read(rows);
+            if cancel() { Err(StoreError::Cancelled) } else { Ok(all) }
+        };
+        groups.0.par_iter().try_fold(&begin, fold).try_reduce(&begin, |a, b| Ok(join(a, b)))
     }
 
     /// Messages as [`WindowReader::fold_messages`] finds them that `keep` wants; if there are more than `limit`, those

@@ -8,6 +8,7 @@ mod cache;
 mod calls;
 mod columns;
 mod events;
+mod groups;
 mod index;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 
 pub use columns::{CallColumns, Kept};
 pub use events::{CollectiveRow, Found, OperationMember, RankSpan};
+pub use groups::{RowGroups, Zone};
 
 use crate::rows::{Message, WaitRow};
 

@@ -1,0 +1,193 @@
+//! Colours: those of the page, from the same file.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+/// The file that the page reads as well.
+const TEXT: &str = include_str!("../../../viewer/palette.json");
+
+/// On which ground.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    #[default]
+    Light,
+    Dark,
+}
+
+/// Red, green, blue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rgb(pub [u8; 3]);
+
+/// A colour with how much it covers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ink {
+    pub rgb: Rgb,
+    pub alpha: f32,
+}
+
+impl From<Rgb> for Ink {
+    fn from(rgb: Rgb) -> Ink {
+        Ink { rgb, alpha: 1.0 }
+    }
+}
+
+#[derive(Deserialize)]
+struct Shade {
+    light: String,
+    dark: String,
+}
+
+#[derive(Deserialize)]
+struct File {
+    classes: BTreeMap<String, Shade>,
+    compute: Shade,
+    hatch: Shade,
+    steps: Vec<f64>,
+    ink: Inks,
+}
+
+#[derive(Deserialize)]
+struct Inks {
+    light: BTreeMap<String, serde_json::Value>,
+    dark: BTreeMap<String, serde_json::Value>,
+}
+
+fn file() -> &'static File {
+    static FILE: OnceLock<File> = OnceLock::new();
+    // Part of the executable, and a test reads it.
+    #[expect(clippy::expect_used, reason = "built in")]
+    FILE.get_or_init(|| serde_json::from_str(TEXT).expect("viewer/palette.json"))
+}
+
+impl Shade {
+    fn on(&self, theme: Theme) -> Rgb {
+        Rgb::parse(if theme == Theme::Light { &self.light } else { &self.dark }).unwrap_or_default()
+    }
+}
+
+impl Rgb {
+    /// `#1257b8`.
+    fn parse(text: &str) -> Option<Rgb> {
+        let value = u32::from_str_radix(text.strip_prefix('#')?, 16).ok()?;
+        Some(Rgb([(value >> 16) as u8, (value >> 8) as u8, value as u8]))
+    }
+
+    /// Between this (0) and `other` (1), rounded as the page does.
+    pub fn mix(self, other: Rgb, part: f64) -> Rgb {
+        let at = |x: u8, y: u8| (f64::from(x) + (f64::from(y) - f64::from(x)) * part + 0.5).floor() as u8;
+        Rgb(std::array::from_fn(|i| at(self.0[i], other.0[i])))
+    }
+
+    /// The same as pictures are blended: each part of its own.
+    pub fn blend(self, other: Rgb, part: f64) -> Rgb {
+        let keep = 1.0 - part;
+        Rgb(std::array::from_fn(|i| (f64::from(self.0[i]) * keep + f64::from(other.0[i]) * part + 0.5) as u8))
+    }
+
+    /// Black or white, whichever is read better on it (WCAG's relative luminance).
+    pub fn ink(self) -> Rgb {
+        let linear = |v: u8| {
+            let v = f64::from(v) / 255.0;
+            if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+        };
+        let [r, g, b] = self.0.map(linear);
+        if 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 { Rgb([0; 3]) } else { Rgb([255; 3]) }
+    }
+}
+
+impl Theme {
+    /// Of a class of functions.
+    pub fn class(self, id: &str) -> Rgb {
+        let classes = &file().classes;
+        classes.get(id).or_else(|| classes.get("local")).map_or(Rgb::default(), |shade| shade.on(self))
+    }
+
+    /// Of a function: the hue of its class, and a lightness that depends on its id alone.
+    pub fn function(self, id: u32, class: &str) -> Rgb {
+        let base = self.class(class);
+        let steps = &file().steps;
+        let hashed = (id.wrapping_mul(0x9e37_79b1) >> 29) as usize;
+        let at = if hashed < steps.len() { hashed } else { id as usize % steps.len() };
+        let step = steps[at];
+        if step < 0.0 { base.mix(Rgb([0; 3]), -step) } else { base.mix(Rgb([255; 3]), step) }
+    }
+
+    /// Outside of MPI.
+    pub fn compute(self) -> Rgb {
+        file().compute.on(self)
+    }
+
+    /// Lines over waiting.
+    pub fn hatch(self) -> Rgb {
+        file().hatch.on(self)
+    }
+
+    /// Of what is drawn around and over the picture: `text`, `muted`, `line`, `arrow`…
+    pub fn ink(self, name: &str) -> Ink {
+        self.value(name).as_str().and_then(parse_ink).unwrap_or(Ink { rgb: Rgb::default(), alpha: 1.0 })
+    }
+
+    /// Of one of two neighbours.
+    pub fn phase(self, at: usize) -> Rgb {
+        let found = self.value("phases").get(at % 2).and_then(|v| v.as_str()).and_then(Rgb::parse);
+        found.unwrap_or_default()
+    }
+
+    fn value(self, name: &str) -> &'static serde_json::Value {
+        let inks = &file().ink;
+        let of = if self == Theme::Light { &inks.light } else { &inks.dark };
+        of.get(name).unwrap_or(&serde_json::Value::Null)
+    }
+}
+
+/// `#1257b8` or `rgba(20, 24, 32, 0.5)`.
+fn parse_ink(text: &str) -> Option<Ink> {
+    if let Some(rgb) = Rgb::parse(text) {
+        return Some(rgb.into());
+    }
+    let parts: Vec<f32> = text
+        .strip_prefix("rgba(")?
+        .strip_suffix(')')?
+        .split(',')
+        .map(|p| p.trim().parse().ok())
+        .collect::<Option<_>>()?;
+    let [r, g, b, alpha] = parts[..] else { return None };
+    Some(Ink { rgb: Rgb([r as u8, g as u8, b as u8]), alpha })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_colour_of_the_file_is_read() {
+        for theme in [Theme::Light, Theme::Dark] {
+            assert_eq!(file().classes.len(), 11);
+            for class in file().classes.keys() {
+                assert_ne!(theme.class(class), Rgb::default(), "{class}");
+            }
+            for name in
+                ["text", "muted", "line", "faint", "panel", "background", "arrow", "collective", "path", "absent"]
+            {
+                assert!(theme.value(name).as_str().and_then(parse_ink).is_some(), "{name}");
+            }
+            assert_ne!(theme.phase(0), theme.phase(1));
+        }
+        assert_eq!(Theme::Light.ink("arrow"), Ink { rgb: Rgb([20, 24, 32]), alpha: 0.5 });
+        assert_eq!(Theme::Light.class("unheard of"), Theme::Light.class("local"));
+    }
+
+    /// The page's own test has the same table.
+    #[test]
+    fn functions_have_the_colours_of_the_page() {
+        let cases: Vec<(u32, String, String, String)> =
+            serde_json::from_str(include_str!("../../../viewer/test/function-colours.json")).unwrap();
+        assert!(cases.len() > 20);
+        for (id, class, light, dark) in cases {
+            assert_eq!(Some(Theme::Light.function(id, &class)), Rgb::parse(&light), "{id} {class}");
+            assert_eq!(Some(Theme::Dark.function(id, &class)), Rgb::parse(&dark), "{id} {class}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Numbers with their units and ticks of an axis, as the page writes them (`viewer/src/format.ts`, `axis.ts`).
+
+fn significant(value: f64) -> String {
+    match value.abs() {
+        v if v >= 100.0 => format!("{value:.0}"),
+        v if v >= 10.0 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+fn scaled(value: f64, step: f64, units: &[&str]) -> String {
+    let (mut rest, mut at) = (value, 0);
+    // 999.6 would be written as 1000 of the smaller unit.
+    while rest.abs() >= step - 0.5 && at + 1 < units.len() {
+        rest /= step;
+        at += 1;
+    }
+    let text = if at == 0 && rest.fract() == 0.0 { format!("{rest}") } else { significant(rest) };
+    format!("{text} {}", units[at]).trim_end().to_owned()
+}
+
+/// A duration: `12.3 µs`.
+pub fn time(ns: f64) -> String {
+    if ns == 0.0 { "0 s".into() } else { scaled(ns, 1000.0, &["ns", "µs", "ms", "s"]) }
+}
+
+/// A count in little room: `12.3 k`.
+pub fn count(value: u64) -> String {
+    if value < 10_000 { value.to_string() } else { scaled(value as f64, 1000.0, &["", "k", "M", "G", "T"]) }
+}
+
+/// A part of one.
+pub fn share(value: f64) -> String {
+    let percent = value * 100.0;
+    if percent > 0.0 && percent < 0.1 { "< 0.1 %".into() } else { format!("{percent:.1} %") }
+}
+
+/// A moment, with as many digits as tell it from one `step` later: `1.234 567 s`.
+pub fn moment(ns: f64, step: f64) -> String {
+    let digits = (9.0 - step.max(1.0).log10() - 1e-9).ceil().clamp(0.0, 9.0) as usize;
+    let rounded = (ns / 10_f64.powi(9 - digits as i32)).round() as u64;
+    let text = format!("{rounded:0width$}", width = digits + 1);
+    let (whole, fraction) = text.split_at(text.len() - digits);
+    let parts: Vec<&str> = (0..digits).step_by(3).map(|at| &fraction[at..(at + 3).min(digits)]).collect();
+    if digits == 0 { format!("{whole} s") } else { format!("{whole}.{} s", parts.join("\u{202f}")) }
+}
+
+/// The step of 1, 2 or 5 times a power of ten with at most `most` ticks.
+pub fn nice_step(range: f64, most: f64) -> f64 {
+    let rough = range / most.max(1.0);
+    if !rough.is_finite() || rough <= 0.0 {
+        return 1.0;
+    }
+    let power = 10_f64.powf(rough.log10().floor());
+    [1.0, 2.0, 5.0].into_iter().map(|f| f * power).find(|s| *s >= rough * (1.0 - 1e-9)).unwrap_or(10.0 * power)
+}
+
+/// An axis of time.
+pub struct Ticks {
+    /// What the texts count from, if not from the beginning of the run.
+    pub base: Option<String>,
+    /// Moment and text.
+    pub ticks: Vec<(f64, String)>,
+}
+
+/// Ticks with whole moments, or with the distance from a round moment where those would be long.
+pub fn ticks(from: f64, until: f64, most: f64) -> Ticks {
+    let step = nice_step(until - from, most);
+    let first = (from / step - 1e-9).ceil() as i64;
+    let moments = (first..).map(|i| i as f64 * step).take_while(|at| *at <= until + step * 1e-9);
+    if step >= 1e5 {
+        return Ticks { base: None, ticks: moments.map(|at| (at, moment(at, step))).collect() };
+    }
+    let span = until - from;
+    let round = 10_f64.powf(span.log10().ceil());
+    let base = (from / round).floor() * round;
+    let distance = |at: f64| format!("+{}", time(((at - base) * 1000.0).round() / 1000.0));
+    let base_step = 10_f64.powf(span.max(1.0).log10().floor());
+    Ticks { base: Some(moment(base, base_step)), ticks: moments.map(|at| (at, distance(at))).collect() }
+}
+
+/// A list of ranks as people write it: `0-3,7`.
+pub fn rank_list(ranks: &[i32]) -> String {
+    let mut sorted = ranks.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let mut parts = Vec::new();
+    for run in sorted.chunk_by(|a, b| *b == a + 1) {
+        match run {
+            [one] => parts.push(one.to_string()),
+            [first, .., last] => parts.push(format!("{first}-{last}")),
+            [] => {}
+        }
+    }
+    parts.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        assert_eq!([0.0, 12.0, 999.6, 12_345.0, 2.5e9].map(time), ["0 s", "12 ns", "1.00 µs", "12.3 µs", "2.50 s"]);
+        assert_eq!((count(9999), count(12_345)), ("9999".into(), "12.3 k".into()));
+        assert_eq!((share(0.0), share(0.0004), share(0.123)), ("0.0 %".into(), "< 0.1 %".into(), "12.3 %".into()));
+        assert_eq!(moment(1_234_567_890.0, 1000.0), "1.234\u{202f}568 s");
+        assert_eq!(moment(2e9, 1e9), "2 s");
+        assert_eq!(rank_list(&[3, 0, 1, 7, 2]), "0-3,7");
+    }
+
+    #[test]
+    fn axes() {
+        let wide = ticks(0.0, 1e9, 5.0);
+        assert!(wide.base.is_none());
+        assert_eq!(
+            wide.ticks.iter().map(|t| t.1.as_str()).collect::<Vec<_>>(),
+            ["0.0 s", "0.2 s", "0.4 s", "0.6 s", "0.8 s", "1.0 s"]
+        );
+        let near = ticks(1_000_000_000.0, 1_000_010_000.0, 5.0);
+        assert_eq!(near.base.as_deref(), Some("1.000\u{202f}00 s"));
+        assert_eq!(near.ticks[1].1, "+2.00 µs");
+        assert!(ticks(5.0, 6.0, 5.0).ticks.len() <= 6);
+    }
+}

@@ -1,0 +1,132 @@
+//! The timeline from afar, at several zooms: each level has bins a quarter as wide, in chunks, until there is no room left.
+
+use mpiscope_query::view::{Cancel, Cells, CellsWish, Filter, Layer, RunInfo, ViewError, Viewing};
+use serde_json::json;
+
+use super::pack::{Pack, deflated};
+use crate::frame::Frame;
+
+/// Bins of a chunk.
+const COLUMNS: u64 = 2048;
+/// Rows of a level; of runs with more ranks they are blocks.
+const ROWS: usize = 128;
+/// One level more of a run with many ranks: flat rows, wide bins.
+const TALL_ROWS: usize = 1024;
+const TALL_COLUMNS: u64 = 256;
+/// Of runs with more calls the levels come from the preview alone: reading calls for each of them takes too long.
+const READ_MOST: u64 = 2_000_000;
+/// Bins that are narrower show nothing.
+const FINEST: u32 = 6;
+const CHUNKS_MOST: u64 = 256;
+
+/// Puts as many levels into the pack as have room in `bytes`; the width of the narrowest bins in ns.
+pub(super) fn put(
+    viewing: &Viewing,
+    info: &RunInfo,
+    bytes: usize,
+    pack: &mut Pack,
+    cancel: &Cancel,
+) -> Result<u64, ViewError> {
+    let span = info.until_ns + 1;
+    // The widest bins: one chunk has all of them.
+    let mut shift = bits_for(span, COLUMNS);
+    let mut left = bytes;
+    let mut finest = 1 << shift;
+    let cells = |wish: CellsWish| match info.calls > READ_MOST {
+        true => viewing.cells_of_preview(&wish, cancel),
+        false => viewing.cells("", |_, _| wish, cancel),
+    };
+    for level in 0.. {
+        let bin_ns = 1_u64 << shift;
+        let chunks = span.div_ceil(COLUMNS * bin_ns);
+        let mut frames = Vec::new();
+        let mut used = 0;
+        // Whether some bins of it are as narrow as they look.
+        let mut is_finer = level == 0;
+        for chunk in 0..chunks {
+            let cells = cells(wish(chunk * COLUMNS * bin_ns, bin_ns, COLUMNS, ROWS))?;
+            is_finer |= cells.is_exact;
+            let frame = frame(cells, span, level == 0);
+            used += deflated(&frame).len();
+            if used > left && level > 0 {
+                break;
+            }
+            frames.push(frame);
+        }
+        if (used > left && level > 0) || !is_finer {
+            break;
+        }
+        left = left.saturating_sub(used);
+        finest = bin_ns;
+        for (chunk, frame) in frames.into_iter().enumerate() {
+            pack.put(&format!("cells/{level}/{chunk}"), frame);
+        }
+        let is_fine = shift < FINEST + 2 || chunks * 4 > CHUNKS_MOST;
+        // Cells that nothing begins or ends in.
+        let is_enough =
+            chunks * COLUMNS * info.ranks.count.min(ROWS) as u64 > info.calls.saturating_mul(8).max(1 << 16);
+        if is_fine || is_enough {
+            break;
+        }
+        shift -= 2;
+    }
+    if info.ranks.count > ROWS {
+        let bin_ns = 1 << bits_for(span, TALL_COLUMNS);
+        let cells = cells(wish(0, bin_ns, TALL_COLUMNS, TALL_ROWS))?;
+        pack.put("cells/tall/0", frame(cells, span, false));
+    }
+    Ok(finest)
+}
+
+/// The power of two with which bins are so wide that `columns` of them hold `span`.
+fn bits_for(span: u64, columns: u64) -> u32 {
+    span.div_ceil(columns).max(1).next_power_of_two().ilog2()
+}
+
+fn wish(from_ns: u64, bin_ns: u64, bins: u64, rows: usize) -> CellsWish {
+    let until_ns = from_ns + bins * bin_ns;
+    CellsWish {
+        from_ns,
+        until_ns,
+        columns: 2 * bins as usize,
+        row_from: 0,
+        row_until: usize::MAX,
+        rows,
+        filter: Filter::default(),
+        layer: Layer::Calls,
+    }
+}
+
+/// Cells as the pack has them: what deflates badly and is seen by nobody is left out.
+fn frame(cells: Cells, span: u64, has_longest: bool) -> Vec<u8> {
+    let grid = cells.grid;
+    let head = json!({
+        "bin_ns": grid.bin_ns, "from_ns": grid.from_ns, "columns_count": grid.columns, "row_from": grid.row_from,
+        "rows_per_block": grid.rows_per_block, "rows": grid.rows, "is_exact": cells.is_exact, "until_ns": span,
+    });
+    let entries = cells.offset.windows(2).map(|pair| (pair[1] - pair[0]).min(u32::from(u16::MAX)) as u16);
+    let share = |share: u16| (u32::from(share) * 255).div_ceil(65535) as u8;
+    let frame = Frame::new("level", head)
+        .column("entries", entries)
+        .column("function", cells.function.iter().copied())
+        .column("share", cells.share.iter().map(|&s| share(s)))
+        .column("calls", cells.calls.iter().copied());
+    match has_longest {
+        true => frame.column("longest_ns", cells.longest_ns).finish(),
+        false => frame.finish(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_widest_bins_hold_the_run() {
+        for span in [1, 2047, 2048, 2049, 1 << 40, (1 << 40) + 1] {
+            let bin = 1_u64 << bits_for(span, COLUMNS);
+            assert!(bin * COLUMNS >= span && (bin == 1 || bin * COLUMNS < 2 * span), "{span}");
+            assert_eq!(wish(0, bin, COLUMNS, 8).grid(8).bin_ns, bin);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! A run as one page for itself: the page's own code, and a pack of answers in place of the server.
+//!
+//! The pack has the report, the timeline from afar at several zooms, statistics of the whole run, and one window with its
+//! single calls. It is deflated and written in base64, so that no name of a trace can end the element it stands in.
+
+mod levels;
+mod pack;
+mod page;
+mod window;
+
+use mpiscope_query::view::{Cancel, ViewError, Viewing};
+
+use pack::Pack;
+
+/// Calls of the window that come one by one, at most.
+pub(crate) const CALLS_MOST: usize = 16_000;
+/// Of the timeline from afar, deflated.
+const LEVELS_BYTES: usize = 1_300_000;
+
+/// What is wanted of an exported page.
+#[derive(Clone, Debug, Default)]
+pub struct ExportWish {
+    /// Single calls are kept of this window, or of as much of its middle as they fit; without it, of what proves the most
+    /// costly finding.
+    pub window_ns: Option<(u64, u64)>,
+    /// The view that it opens with, as it stands behind `#` in the address of the page.
+    pub view: String,
+}
+
+/// A page as it is written.
+#[derive(Clone, Debug)]
+pub struct Exported {
+    pub html: Vec<u8>,
+    /// Where single calls are kept.
+    pub window_ns: (u64, u64),
+    /// How many.
+    pub calls: u64,
+    /// Narrowest bins of the whole timeline.
+    pub bin_ns: u64,
+}
+
+/// Makes the page. The run must be read and explained: [`ViewError::NotYet`] otherwise.
+pub fn export(viewing: &Viewing, wish: &ExportWish, cancel: &Cancel) -> Result<Exported, ViewError> {
+    viewing.id().ok_or(ViewError::NotYet)?;
+    let scene = viewing.scene()?;
+    let info = viewing.info();
+    let report = pack::report(&viewing.report());
+    let window = window::choose(&scene, &report, wish.window_ns, cancel)?;
+    let mut pack = Pack::default();
+    let levels = levels::put(viewing, &info, LEVELS_BYTES, &mut pack, cancel)?;
+    pack.put_statistics(viewing, &info, cancel)?;
+    pack.put_window(viewing, window.from_ns, window.until_ns, cancel)?;
+    pack.put("report", report.to_string().into_bytes());
+    pack.put("run", crate::ask::answer(viewing, "run", "", cancel)?.into_bytes());
+    pack.put_about(&serde_json::json!({
+        "schema": "mpiscope.pack/1",
+        "mpiscope": env!("CARGO_PKG_VERSION"),
+        "from_ns": window.from_ns,
+        "until_ns": window.until_ns,
+        "calls": window.calls,
+        "bin_ns": levels,
+        "view": wish.view,
+        "functions_with_data": pack::functions_with_data(&info),
+    }));
+    cancel.check()?;
+    let html = page::html(&info.name, &pack.finish())?;
+    Ok(Exported { html, window_ns: (window.from_ns, window.until_ns), calls: window.calls, bin_ns: levels })
+}
+
+/// A file name for the page of a run: nothing in it that a shell or a browser would take for more.
+pub(crate) fn file_name(run: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let plain: String = run.chars().map(|c| if is_plain(c) { c } else { '_' }).take(100).collect();
+    format!("{}.html", plain.trim_start_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn file_names_are_plain() {
+        assert_eq!(super::file_name("a.out.mpiscope"), "a.out.mpiscope.html");
+        assert_eq!(super::file_name("../\"x\r\ny\u{2028}"), "__x__y_.html");
+    }
+}

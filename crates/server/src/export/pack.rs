@@ -1,0 +1,191 @@
+//! Answers by name, one behind the other.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use mpiscope_query::view::{Cancel, Filter, RunInfo, ViewError, Viewing};
+use serde_json::{Map, Value, json};
+
+use super::CALLS_MOST;
+use crate::ask::answer;
+use crate::questions::rows;
+
+/// Statistics of the whole run are only worked out of runs with at most so many calls: each reads all of them.
+const SCANNED_MOST: u64 = 50_000_000;
+/// Of runs with more than so many, only what is looked at first.
+const SCANNED_OFTEN: u64 = 4_000_000;
+/// What messages, waits and regions of the window may come to.
+const ROWS_MOST: usize = 16_000;
+/// What the critical path may have.
+const PATH_MOST: usize = 400_000;
+
+/// Fields whose groups of the whole run are kept: of large runs the first ones.
+const GROUPS: [&str; 12] =
+    ["function", "site", "rank", "size_bin", "peer", "comm", "host", "tag", "region", "iteration", "thread", "class"];
+const GROUPS_OF_LARGE: usize = 4;
+const HISTOGRAMS: [&str; 3] = ["duration", "bytes", "bandwidth"];
+const SCATTERS: [(&str, u8); 3] = [("end", 0), ("bytes", 1), ("start", 0)];
+
+/// Names with bytes.
+#[derive(Default)]
+pub(super) struct Pack {
+    entries: Vec<(String, Vec<u8>)>,
+    about: Vec<u8>,
+}
+
+impl Pack {
+    pub fn put(&mut self, name: &str, bytes: Vec<u8>) {
+        self.entries.push((name.to_owned(), bytes));
+    }
+
+    /// What the pack itself is.
+    pub fn put_about(&mut self, about: &Value) {
+        self.about = about.to_string().into_bytes();
+    }
+
+    /// An answer, if there is one; what cannot be said of this run is left out.
+    fn ask(
+        &mut self,
+        viewing: &Viewing,
+        name: &str,
+        (question, query): (&str, &str),
+        cancel: &Cancel,
+    ) -> Result<(), ViewError> {
+        match answer(viewing, question, query, cancel) {
+            Ok(found) => self.put(name, found.into_bytes()),
+            Err(ViewError::Cancelled) => return Err(ViewError::Cancelled),
+            Err(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Tables and plots of the whole run, as the page asks for them at first.
+    pub fn put_statistics(&mut self, viewing: &Viewing, info: &RunInfo, cancel: &Cancel) -> Result<(), ViewError> {
+        if info.calls > SCANNED_MOST {
+            return Ok(());
+        }
+        let is_large = info.calls > SCANNED_OFTEN;
+        for by in &GROUPS[..if is_large { GROUPS_OF_LARGE } else { GROUPS.len() }] {
+            self.ask(viewing, &format!("groups/{by}"), ("groups", &format!("by={by}&limit=400")), cancel)?;
+        }
+        for field in &HISTOGRAMS[..if is_large { 1 } else { HISTOGRAMS.len() }] {
+            let query = format!("field={field}&is_log=1&bins=100");
+            self.ask(viewing, &format!("histogram/{field}/1"), ("histogram", &query), cancel)?;
+        }
+        self.ask(viewing, "matrix/rank", ("matrix", "by=rank&blocks=64"), cancel)?;
+        self.ask(viewing, "matrix/host", ("matrix", "by=host"), cancel)?;
+        for (x, x_log) in &SCATTERS[..if is_large { 1 } else { SCATTERS.len() }] {
+            let query = format!("x={x}&y=duration&x_log={x_log}&y_log=1&width=320&height=160&points=2000");
+            self.ask(viewing, &format!("scatter/{x}/duration/{x_log}/1"), ("scatter", &query), cancel)?;
+        }
+        Ok(())
+    }
+
+    /// Single calls and what joins them.
+    pub fn put_window(&mut self, viewing: &Viewing, from: u64, until: u64, cancel: &Cancel) -> Result<(), ViewError> {
+        let window = format!("from={from}&until={until}");
+        let calls = answer(viewing, "calls", &format!("{window}&limit={CALLS_MOST}"), cancel)?;
+        self.put("calls", calls.into_bytes());
+        for question in ["waits", "regions"] {
+            self.ask(viewing, question, (question, &format!("{window}&limit={ROWS_MOST}")), cancel)?;
+        }
+        let scene = viewing.scene()?;
+        let filter = Filter { from_ns: Some(from), until_ns: Some(until), ..Filter::default() };
+        self.put("messages", rows::messages_of(&scene, &filter, ROWS_MOST, cancel)?.into_bytes());
+        self.put("collectives", rows::collectives_of(&scene, &filter, ROWS_MOST, cancel)?.into_bytes());
+        let path = answer(viewing, "path", "", cancel)?.into_bytes();
+        if path.len() <= PATH_MOST {
+            self.put("path", path);
+        }
+        Ok(())
+    }
+
+    /// Deflated: the length of the list in four bytes, the list of names and lengths, then what they stand for.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.entries.insert(0, ("about".to_owned(), self.about));
+        let list: Vec<Value> = self.entries.iter().map(|(name, bytes)| json!([name, bytes.len()])).collect();
+        let list = Value::from(list).to_string();
+        let mut all = (list.len() as u32).to_le_bytes().to_vec();
+        all.extend_from_slice(list.as_bytes());
+        self.entries.iter().for_each(|(_, bytes)| all.extend_from_slice(bytes));
+        deflated(&all)
+    }
+}
+
+/// `bytes` as the browser's `deflate-raw` has them.
+pub(super) fn deflated(bytes: &[u8]) -> Vec<u8> {
+    let mut to = DeflateEncoder::new(Vec::new(), Compression::new(7));
+    // Into memory: nothing can fail.
+    let _ = to.write_all(bytes);
+    to.finish().unwrap_or_default()
+}
+
+/// Ids of functions that can move data: only their calls have bytes.
+pub(super) fn functions_with_data(info: &RunInfo) -> Vec<u32> {
+    let moves = |id: u32| mpiscope_query::view::moves_data(id);
+    info.functions.iter().filter(|f| f.bytes > 0 || moves(f.id)).map(|f| f.id).collect()
+}
+
+/// Ranks that did not end as they should, at most.
+const ODD_RANKS: usize = 64;
+
+/// The parts of the report that the page shows: the whole of it has rows for each rank and wait.
+pub(super) fn report(json: &[u8]) -> Value {
+    let all: Value = serde_json::from_slice(json).unwrap_or_default();
+    let mut kept = Map::new();
+    for part in ["overview", "losses", "diagnostics", "calls"] {
+        kept.insert(part.to_owned(), all[part].clone());
+    }
+    let is_odd = |rank: &&Value| {
+        rank["fate"]["kind"] != "finalized" || rank["in_flight"].as_array().is_some_and(|calls| !calls.is_empty())
+    };
+    let ranks: Vec<_> = all["ranks"].as_array().into_iter().flatten().filter(is_odd).take(ODD_RANKS).cloned().collect();
+    kept.insert("ranks".to_owned(), ranks.into());
+    let explanation = match &all["explanation"] {
+        Value::Object(_) => {
+            let e = &all["explanation"];
+            let mut parts = Map::new();
+            for part in ["scope", "time", "findings", "phases", "grid", "pattern", "caveats"] {
+                parts.insert(part.to_owned(), e[part].clone());
+            }
+            for part in ["efficiency", "critical_path", "iterations"] {
+                parts.insert(part.to_owned(), plain(&e[part]));
+            }
+            Value::Object(parts)
+        }
+        _ => Value::Null,
+    };
+    kept.insert("explanation".to_owned(), explanation);
+    Value::Object(kept)
+}
+
+/// An object without what is a list or an object in it.
+fn plain(value: &Value) -> Value {
+    match value {
+        Value::Object(all) => Value::Object(
+            all.iter().filter(|(_, v)| !v.is_array() && !v.is_object()).map(|(k, v)| (k.clone(), v.clone())).collect(),
+        ),
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_report_keeps_findings_and_drops_lists_of_ranks() {
+        let ranks: Vec<_> = (0..1000).map(|rank| json!({"rank": rank, "fate": {"kind": if rank == 7 { "killed" } else { "finalized" }}, "in_flight": []})).collect();
+        let all = json!({
+            "overview": {"run": "</script>"}, "ranks": ranks, "sites": [1, 2], "calls": [],
+            "explanation": {"findings": [{"id": "x"}], "iterations": {"count": 3, "starts_ns": [[1, 2]]}, "waits": [1], "efficiency": null},
+        });
+        let kept = report(all.to_string().as_bytes());
+        assert_eq!(kept["ranks"].as_array().map(Vec::len), Some(1));
+        assert_eq!(kept["explanation"]["iterations"], json!({"count": 3}));
+        assert_eq!(kept["explanation"]["findings"], json!([{"id": "x"}]));
+        assert!(kept.get("sites").is_none() && kept["explanation"].get("waits").is_none());
+        assert_eq!(report(b"{}")["explanation"], Value::Null);
+    }
+}

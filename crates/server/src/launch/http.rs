@@ -1,0 +1,224 @@
+//! Who may ask for what.
+//!
+//! Questions are GET like all others. What does something is POST, and has to come from this server's own page: an
+//! `Origin` that is this server, JSON as content (a foreign page cannot send that without being asked for leave, which
+//! nobody gives), and not much of it. Starting and stopping need the code from the terminal.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, Path, RawQuery, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use super::secret::Tried;
+use super::tickets::Tickets;
+use super::{Launch, Refusal, Secret, Wish};
+use crate::params::Params;
+use crate::{ask, assets};
+
+/// A form is some hundred bytes.
+const BODY_BYTES: usize = 64 << 10;
+
+/// What launching needs.
+pub(crate) struct Launching {
+    pub launch: Arc<dyn Launch>,
+    pub secret: Secret,
+    tickets: Tickets,
+}
+
+impl Launching {
+    pub fn new(launch: Arc<dyn Launch>, secret: Secret) -> Launching {
+        Launching { launch, secret, tickets: Tickets::default() }
+    }
+}
+
+type Shared = State<Arc<Launching>>;
+
+/// All addresses that exist only where programs may be started.
+pub(crate) fn routes(launching: Arc<Launching>) -> Router {
+    Router::new()
+        .route("/launch", get(assets::launch))
+        .route("/api/launch/form", get(form))
+        .route("/api/launch/progress", get(progress))
+        .route("/api/launch/check", post(check))
+        .route("/api/launch/start", post(start))
+        .route("/api/launch/stop", post(stop))
+        .route("/run/{number}/", get(assets::index))
+        .route("/run/{number}/api/offers", get(|| offers(Some("../../launch"))))
+        .route("/run/{number}/api/runs", get(runs))
+        .route("/run/{number}/api/{question}", get(question))
+        .route("/run/{number}/{*path}", get(file))
+        .layer(DefaultBodyLimit::max(BODY_BYTES))
+        .with_state(launching)
+}
+
+/// What this server has beside the views of a run: where the page of launching is, seen from the page that asks.
+pub(crate) async fn offers(launch: Option<&'static str>) -> Response {
+    told(StatusCode::OK, &json!({ "launch": launch }))
+}
+
+fn told(status: StatusCode, body: &serde_json::Value) -> Response {
+    let head = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
+    (status, head, body.to_string()).into_response()
+}
+
+fn refused(status: StatusCode, what: &str, next: &str) -> Response {
+    told(status, &json!({"error": {"what": what, "next": next}}))
+}
+
+impl From<Refusal> for Response {
+    fn from(refusal: Refusal) -> Response {
+        refused(StatusCode::BAD_REQUEST, &refusal.what, &refusal.next)
+    }
+}
+
+/// The body of a request that does something, if it comes from our own page.
+fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, Box<Response>> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    // That it is this server's was looked at before (guard); here it has to be there at all.
+    let is_own_page = !text("origin").is_empty() && matches!(text("sec-fetch-site"), "" | "same-origin");
+    if !is_own_page {
+        let what = "Only the page that mpiscope view has opened may ask for this.";
+        return Err(Box::new(refused(StatusCode::FORBIDDEN, what, "Use the form of that page.")));
+    }
+    if text("content-type").split(';').next().map(str::trim) != Some("application/json") {
+        let what = "This is asked for in JSON.";
+        return Err(Box::new(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, what, "Use the form of the page.")));
+    }
+    serde_json::from_slice(body).map_err(|why| {
+        Box::new(refused(StatusCode::BAD_REQUEST, &format!("This is no such request: {why}"), "Reload the page."))
+    })
+}
+
+/// Nothing without the code.
+fn check_code(launching: &Launching, code: &str) -> Result<(), Box<Response>> {
+    let (status, what, next) = match launching.secret.try_code(code) {
+        Tried::Right => return Ok(()),
+        Tried::Wrong(left) => (
+            StatusCode::FORBIDDEN,
+            "This is not the code.".to_owned(),
+            format!("It stands in the terminal where mpiscope view runs. Tries left: {left}."),
+        ),
+        Tried::Locked => {
+            launching.launch.locked();
+            (
+                StatusCode::LOCKED,
+                "The code was wrong too often: nothing can be started from this page any more.".to_owned(),
+                "End mpiscope view in its terminal (^C) and start it again.".to_owned(),
+            )
+        }
+    };
+    Err(Box::new(refused(status, &what, &next)))
+}
+
+async fn form(State(launching): Shared) -> Response {
+    told(StatusCode::OK, &launching.launch.form())
+}
+
+async fn progress(State(launching): Shared, RawQuery(query): RawQuery) -> Response {
+    let after = Params::parse(&query.unwrap_or_default()).and_then(|params| params.get::<u64>("after"));
+    match after {
+        Ok(after) => told(StatusCode::OK, &json!(launching.launch.progress(after.unwrap_or(0)))),
+        Err(why) => crate::answer::error(&why),
+    }
+}
+
+async fn check(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Response {
+    let wish: Wish = match read(&headers, &body) {
+        Ok(wish) => wish,
+        Err(refusal) => return *refusal,
+    };
+    // It looks at files: not where questions are answered.
+    let shared = launching.clone();
+    let checked = tokio::task::spawn_blocking(move || shared.launch.check(&wish)).await;
+    match checked {
+        Ok(Ok(command)) => match launching.tickets.keep(command.clone()) {
+            Ok(ticket) => told(StatusCode::OK, &json!({"ticket": ticket, "command": command})),
+            Err(why) => refused(StatusCode::INTERNAL_SERVER_ERROR, &why.to_string(), "Try again."),
+        },
+        Ok(Err(refusal)) => refusal.into(),
+        Err(_) => {
+            refused(StatusCode::INTERNAL_SERVER_ERROR, "This cannot be checked because of a defect in mpiscope", "")
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Start {
+    code: String,
+    ticket: String,
+}
+
+async fn start(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Response {
+    let asked: Start = match read(&headers, &body) {
+        Ok(asked) => asked,
+        Err(refusal) => return *refusal,
+    };
+    if let Err(refusal) = check_code(&launching, &asked.code) {
+        return *refusal;
+    }
+    let Some(command) = launching.tickets.take(&asked.ticket) else {
+        return refused(StatusCode::CONFLICT, "What was confirmed is not known any more.", "Check the command again.");
+    };
+    match launching.launch.start(command) {
+        Ok(()) => told(StatusCode::ACCEPTED, &json!(launching.launch.progress(0))),
+        Err(refusal) => refused(StatusCode::CONFLICT, &refusal.what, &refusal.next),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stop {
+    code: String,
+}
+
+async fn stop(State(launching): Shared, headers: HeaderMap, body: Bytes) -> Response {
+    let asked: Stop = match read(&headers, &body) {
+        Ok(asked) => asked,
+        Err(refusal) => return *refusal,
+    };
+    if let Err(refusal) = check_code(&launching, &asked.code) {
+        return *refusal;
+    }
+    launching.launch.stop();
+    told(StatusCode::ACCEPTED, &json!({}))
+}
+
+/// The run of a number, as the only one behind its address.
+fn run(launching: &Launching, number: usize) -> Result<ask::Runs, Box<Response>> {
+    let viewing = launching.launch.viewing(number);
+    viewing.map(|viewing| Arc::new(vec![viewing])).ok_or_else(|| {
+        let what = format!("There is no run {number}.");
+        Box::new(refused(StatusCode::NOT_FOUND, &what, "Go back to the page of launching."))
+    })
+}
+
+async fn runs(State(launching): Shared, Path(number): Path<usize>) -> Response {
+    match run(&launching, number) {
+        Ok(runs) => ask::runs(State(runs)).await,
+        Err(refusal) => *refusal,
+    }
+}
+
+async fn question(
+    State(launching): Shared,
+    Path((number, question)): Path<(usize, String)>,
+    query: RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    match run(&launching, number) {
+        Ok(runs) => ask::ask(State(runs), Path(question), query, headers).await,
+        Err(refusal) => *refusal,
+    }
+}
+
+async fn file(Path((_, path)): Path<(usize, String)>, headers: HeaderMap) -> Response {
+    assets::give(&path, &headers)
+}

@@ -1,0 +1,146 @@
+/** With two runs: which one the panes are about, and where both are aligned. */
+
+import { LitElement, type TemplateResult, css, html, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { App } from "../app";
+import { time } from "../format";
+import type { Align } from "../runs/align";
+import { alignAtSelected } from "../runs/align-selected";
+import { SIDE_NAMES } from "../runs/names";
+import type { SideNumber } from "../runs/side";
+import { Watch } from "../watch";
+import { runTagStyles } from "./run-tag";
+import { base } from "./styles";
+
+@customElement("mp-runs-bar")
+export class RunsBar extends LitElement {
+  static override styles = [
+    base,
+    runTagStyles,
+    css`
+      .bar {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 4px 10px;
+        align-items: center;
+        padding: 3px 10px;
+        background: var(--panel);
+        border-bottom: 1px solid var(--line);
+        font-size: 12px;
+      }
+      .set {
+        display: inline-flex;
+        border: 1px solid var(--line-strong);
+        border-radius: 6px;
+        overflow: hidden;
+      }
+      .set button {
+        border-radius: 0;
+        min-height: 24px;
+        max-width: 300px;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      .set button[aria-pressed="true"] {
+        font-weight: 600;
+      }
+      .set button:focus-visible {
+        outline-offset: -2px;
+      }
+      label {
+        color: var(--muted);
+        display: inline-flex;
+        gap: 5px;
+        align-items: center;
+      }
+      select,
+      input {
+        color: var(--text);
+        min-height: 24px;
+      }
+      input {
+        width: 80px;
+      }
+    `,
+  ];
+  @property({ attribute: false }) app!: App;
+
+  constructor() {
+    super();
+    new Watch(this);
+  }
+
+  #align(by: Align["by"]): void {
+    const { comparison } = this.app;
+    if (by === "start" || by === "init") comparison.store.set({ align: { by } });
+    else if (by === "iteration") this.#alignAtIteration(0);
+    else alignAtSelected(this.app);
+  }
+
+  /** Brings the iteration into sight, too, if only a part of the runs is. */
+  #alignAtIteration(number: number): void {
+    const { store, apps } = this.app.comparison;
+    const { from, until } = store.state;
+    const at = apps[0]!.run?.iterations?.from_ns[number];
+    const isAway = at !== undefined && from !== null && until !== null && (at < from || at > until);
+    const lead = isAway ? Math.round((until - from) / 10) : 0;
+    store.set({ align: { by: "iteration", number }, ...(isAway ? { from: at - lead, until: at - lead + (until - from) } : {}) });
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { app } = this;
+    const { comparison } = app;
+    if (!comparison.isTwo) return nothing;
+    const { align, page } = comparison.store.state;
+    const hasIterations = comparison.apps.every((a) => a.run?.iterations);
+    const most = Math.min(...comparison.apps.map((a) => a.run?.iterations?.from_ns.length ?? 1)) - 1;
+    const option = (by: Align["by"], title: string, isEnabled = true): TemplateResult =>
+      html`<option value=${by} ?selected=${align.by === by} ?disabled=${!isEnabled && align.by !== by}>${title}</option>`;
+    return html`<div class="bar" role="region" aria-label="Runs">
+      <span class="muted">${page === "overview" ? "overview of" : "panes, legend and selected call of"}</span>
+      <span class="set" role="group" aria-label="The run that the panes are about">
+        ${comparison.apps.map(
+          (a) => html`<button aria-pressed=${a.side === comparison.about} @click=${() => comparison.show(a.side as SideNumber)}>
+            <span class="run-word side${a.side}">${SIDE_NAMES[a.side]}</span> ${a.run?.name ?? (a.error ? "not there" : "…")}
+          </button>`,
+        )}
+      </span>
+      ${page === "views"
+        ? html`<label
+              >aligned at
+              <select aria-label="Both runs are aligned at" @change=${(e: Event) => this.#align((e.target as HTMLSelectElement).value as Align["by"])}>
+                ${option("init", "the end of MPI_Init")} ${option("start", "the start of each run")} ${option("iteration", "an iteration", hasIterations)}
+                ${option("at", "the selected calls", hasBoth(app))}
+              </select></label
+            >
+            ${align.by === "iteration"
+              ? html`<label
+                  >number
+                  <input
+                    type="number"
+                    min="0"
+                    max=${Math.max(0, most)}
+                    aria-label="Iteration that is aligned"
+                    .value=${String(align.number)}
+                    @change=${(e: Event) => {
+                      this.#alignAtIteration(Math.max(0, Math.floor(Number((e.target as HTMLInputElement).value) || 0)));
+                    }}
+                  /></label>`
+              : nothing}
+            ${comparison.isAligned ? nothing : html`<span role="status">Not both runs have that: they are aligned at the end of MPI_Init.</span>`}
+            <span class="muted number" title="A moment of the first run is below it in the second so much later">${this.#shift()}</span>`
+        : nothing}
+    </div>`;
+  }
+
+  #shift(): string {
+    const shift = this.app.comparison.shift(1);
+    return shift === 0 ? "" : `after is moved by ${shift < 0 ? "+" : "−"}${time(Math.abs(shift))}`;
+  }
+}
+
+function hasBoth(app: App): boolean {
+  const { selection, other } = app.comparison.store.state;
+  return selection !== null && other !== null;
+}

@@ -1,0 +1,143 @@
+/** The timeline from afar out of the levels that the page has. */
+
+import { column, decodeFrame, encodeFrame } from "../protocol/frame";
+import { WAITING, type CellsHead } from "../protocol/types";
+import type { Pack } from "./pack";
+
+interface ChunkHead {
+  bin_ns: number;
+  from_ns: number;
+  columns_count: number;
+  row_from: number;
+  rows_per_block: number;
+  rows: number;
+  is_exact: boolean;
+}
+
+interface Chunk {
+  head: ChunkHead;
+  /** Where the entries of each cell begin, and one more. */
+  offset: Uint32Array;
+  function: Uint16Array;
+  share: Uint8Array;
+  calls: Uint32Array;
+  longest_ns: Float32Array | null;
+}
+
+export interface Level {
+  bin_ns: number;
+  rows_per_block: number;
+  rows: number;
+  is_exact: boolean;
+  chunks: Chunk[];
+}
+
+function chunkOf(buffer: ArrayBuffer): Chunk {
+  const frame = decodeFrame<ChunkHead>(buffer);
+  const entries = column<Uint16Array>(frame, "entries");
+  const offset = new Uint32Array(entries.length + 1);
+  for (let i = 0; i < entries.length; i++) offset[i + 1] = offset[i]! + entries[i]!;
+  return {
+    head: frame.head,
+    offset,
+    function: column<Uint16Array>(frame, "function"),
+    share: column<Uint8Array>(frame, "share"),
+    calls: column<Uint32Array>(frame, "calls"),
+    longest_ns: (frame.columns.get("longest_ns") as Float32Array | undefined) ?? null,
+  };
+}
+
+/** From wide bins to narrow ones. */
+export function levelsOf(pack: Pack): Level[] {
+  const found = new Map<string, Chunk[]>();
+  for (const name of pack.names) {
+    const match = /^cells\/(\w+)\/(\d+)$/.exec(name);
+    if (!match) continue;
+    const chunks = found.get(match[1]!) ?? [];
+    chunks[Number(match[2])] = chunkOf(pack.buffer(name)!);
+    found.set(match[1]!, chunks);
+  }
+  return [...found.values()].map((chunks) => {
+    const { bin_ns, rows_per_block, rows } = chunks[0]!.head;
+    return { bin_ns, rows_per_block, rows, is_exact: chunks.every((c) => c.head.is_exact), chunks };
+  });
+}
+
+export interface CellsAsked {
+  from: number;
+  until: number;
+  columns: number;
+  row_from: number;
+  row_until: number;
+  rows: number;
+  functions?: readonly number[] | null | undefined;
+}
+
+/** The level that is nearest to what is asked for: not finer than needed if there is a choice, as fine as there is if not. */
+export function choose(levels: readonly Level[], asked: CellsAsked): Level {
+  const bin = Math.max(1, ((asked.until - asked.from) / asked.columns) * 2);
+  const block = Math.max(1, (asked.row_until - asked.row_from) / asked.rows);
+  const lack = (have: number, want: number): number => {
+    const doublings = Math.log2(have / want);
+    // Too coarse is seen, too fine only costs.
+    return doublings > 0 ? doublings : -doublings / 8;
+  };
+  const badness = (level: Level): number => lack(level.bin_ns, bin) + lack(level.rows_per_block, block);
+  return levels.reduce((best, level) => (badness(level) < badness(best) ? level : best));
+}
+
+/** Frame `cells`, as the server would give it. */
+export function cellsFrame(levels: readonly Level[], asked: CellsAsked): ArrayBuffer {
+  const level = choose(levels, asked);
+  const { bin_ns, rows_per_block } = level;
+  const perChunk = level.chunks[0]!.head.columns_count;
+  const last = level.chunks.length * perChunk;
+  const first = Math.max(0, Math.min(last - 1, Math.floor(Math.max(0, asked.from) / bin_ns)));
+  const end = Math.max(first + 1, Math.min(last, Math.ceil(asked.until / bin_ns)));
+  const top = Math.max(0, Math.min(level.rows - 1, Math.floor(asked.row_from / rows_per_block)));
+  const bottom = Math.max(top + 1, Math.min(level.rows, Math.ceil(asked.row_until / rows_per_block)));
+  const wanted = asked.functions?.length ? new Set([...asked.functions, WAITING]) : null;
+  const cells = (bottom - top) * (end - first);
+  const offset = new Uint32Array(cells + 1);
+  const calls = new Uint32Array(cells);
+  const longest = new Float32Array(cells);
+  const functions: number[] = [];
+  const shares: number[] = [];
+  let at = 0;
+  let total = 0;
+  for (let row = top; row < bottom; row++)
+    for (let bin = first; bin < end; bin++) {
+      const chunk = level.chunks[Math.floor(bin / perChunk)]!;
+      const cell = row * perChunk + (bin % perChunk);
+      for (let i = chunk.offset[cell]!; i < chunk.offset[cell + 1]!; i++) {
+        const id = chunk.function[i]!;
+        if (wanted && !wanted.has(id)) continue;
+        functions.push(id);
+        shares.push(chunk.share[i]! * 257);
+      }
+      calls[at] = chunk.calls[cell]!;
+      total += calls[at]!;
+      if (chunk.longest_ns && !wanted) longest[at] = chunk.longest_ns[cell]!;
+      offset[++at] = functions.length;
+    }
+  const head: CellsHead = {
+    bin_ns,
+    from_ns: first * bin_ns,
+    columns_count: end - first,
+    row_from: top * rows_per_block,
+    rows_per_block,
+    rows: bottom - top,
+    is_exact: level.is_exact && bin_ns <= Math.max(1, ((asked.until - asked.from) / asked.columns) * 2),
+    calls_total: total,
+  };
+  return encodeFrame({ kind: "cells", ...head }, {
+    offset,
+    function: Uint16Array.from(functions),
+    share: Uint16Array.from(shares),
+    calls,
+    longest_ns: longest,
+    // The call itself is not in the page.
+    longest_rank: new Int32Array(cells).fill(-1),
+    longest_row: new Float64Array(cells),
+  });
+}

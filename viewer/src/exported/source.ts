@@ -1,0 +1,204 @@
+/** Answers of a page for itself: what it carries, what can be worked out from that, and else that it is not there. */
+
+import { encodeFrame } from "../protocol/frame";
+import { ViewError } from "../protocol/error";
+import type { Restriction } from "../protocol/params";
+import type { Of } from "../protocol/types";
+import type { Answer, Kept, Source } from "../protocol/source";
+import type { CellsParameters, RowsParameters, ScatterParameters, StepBy } from "../protocol/client";
+import { KeptCalls, type Table, pick, ranksOf, tableOf } from "./calls";
+import { type Level, cellsFrame, levelsOf } from "./levels";
+import { type Pack, unpack } from "./pack";
+import { groups, histogram, scatter } from "./statistics";
+
+const frameAnswer = (buffer: ArrayBuffer): Answer => ({ arrayBuffer: () => Promise.resolve(buffer), json: () => Promise.reject(new Error("this is a frame")) });
+const jsonAnswer = (value: unknown): Answer => ({ json: () => Promise.resolve(value), arrayBuffer: () => Promise.reject(new Error("this is no frame")) });
+
+/** Parts of a question that restrict it beside time. */
+const RESTRICTIONS = ["ranks", "functions", "comm", "site", "region", "peer", "peers", "tag", "bytes_min", "bytes_max", "duration_min", "duration_max", "host", "iteration", "thread", "row_from", "row_until"] as const;
+
+interface Opened {
+  pack: Pack;
+  levels: Level[];
+  kept: KeptCalls;
+  withData: ReadonlySet<number>;
+}
+
+export class PackSource implements Source {
+  readonly isExported = true;
+  kept: Kept | null = null;
+  readonly #opened: Promise<Opened>;
+
+  constructor(pack: Promise<Pack>) {
+    this.#opened = pack.then((found) => {
+      const { about } = found;
+      this.kept = { from: about.from_ns, until: about.until_ns, bin_ns: about.bin_ns };
+      return { pack: found, levels: levelsOf(found), kept: new KeptCalls(found), withData: new Set(about.functions_with_data) };
+    });
+    this.#opened.catch(() => {});
+  }
+
+  /** The view that the page opens with. */
+  async view(): Promise<string> {
+    return (await this.#opened).pack.about.view;
+  }
+
+  async ask(path: string, parameters: object, signal?: AbortSignal): Promise<Answer> {
+    const opened = await this.#opened.catch((error: unknown) => {
+      throw new ViewError(0, `this page cannot be read: ${error instanceof Error ? error.message : String(error)}`, "It may have been cut off on its way: take a new copy, or export it again.");
+    });
+    signal?.throwIfAborted();
+    return this.#answer(opened, path, parameters);
+  }
+
+  #answer(opened: Opened, path: string, parameters: object): Answer {
+    const { pack, levels, kept } = opened;
+    const order = (parameters as { order?: string }).order;
+    if (order) throw this.#missing(opened, "another order of ranks is");
+    switch (path) {
+      case "runs":
+        return jsonAnswer({ runs: [{ name: pack.run.name }] });
+      case "run":
+        return jsonAnswer(pack.run);
+      case "progress": {
+        const { state, done, is_explained, failure } = pack.run;
+        return jsonAnswer({ state, done, is_explained, failure });
+      }
+      case "report":
+        return jsonAnswer(pack.report);
+      case "cells":
+        return frameAnswer(cellsFrame(levels, parameters as CellsParameters & { from: number; until: number }));
+      case "path": {
+        const path = pack.buffer("path");
+        if (!path) throw this.#missing(opened, "the critical path is");
+        return frameAnswer(path);
+      }
+      case "calls":
+        return this.#calls(opened, parameters as RowsParameters);
+      case "messages":
+      case "waits":
+      case "regions":
+      case "collectives":
+        return this.#rows(opened, path, parameters as RowsParameters);
+      case "call": {
+        const { rank, row } = parameters as { rank: number; row: number };
+        return jsonAnswer(kept.detail(this.#place(opened, rank, row)));
+      }
+      case "step": {
+        const { rank, row, by, direction, ...more } = parameters as { rank: number; row: number; by: StepBy; direction: "next" | "previous"; than_ns?: number; functions?: readonly number[] };
+        return jsonAnswer(kept.step(this.#place(opened, rank, row), by, direction, more));
+      }
+      case "find": {
+        const { text, direction, ...restriction } = parameters as { text: string; direction: "next" | "previous" } & Restriction;
+        return jsonAnswer(kept.find(text, direction, restriction));
+      }
+      case "groups":
+        return this.#groups(opened, parameters as Restriction & { by: string; sort?: string; limit: number });
+      case "histogram": {
+        const q = parameters as Restriction & { of?: Of; field: string; is_log: boolean; min?: number | null; max?: number | null; bins: number };
+        if (q.of === "messages") throw this.#missing(opened, "statistics of messages are");
+        const isPlain = (q.min ?? null) === null && (q.max ?? null) === null;
+        const whole = isPlain ? this.#whole(opened, q, `histogram/${q.field}/${q.is_log ? 1 : 0}`) : null;
+        return whole ? jsonAnswer(pack.json(whole)) : jsonAnswer(histogram(kept, opened.withData, this.#inside(opened, q), q));
+      }
+      case "scatter": {
+        const q = parameters as Restriction & ScatterParameters;
+        if (q.of === "messages") throw this.#missing(opened, "statistics of messages are");
+        const isPlain = [q.x_min, q.x_max, q.y_min, q.y_max].every((v) => (v ?? null) === null);
+        const whole = isPlain ? this.#whole(opened, q, `scatter/${q.x}/${q.y}/${q.x_log ? 1 : 0}/${q.y_log ? 1 : 0}`) : null;
+        return frameAnswer(whole ? pack.buffer(whole)! : scatter(kept, opened.withData, this.#inside(opened, q), q));
+      }
+      case "matrix": {
+        const q = parameters as Restriction & { by: string };
+        const whole = this.#whole(opened, q, `matrix/${q.by}`);
+        if (!whole) throw this.#missing(opened, "the matrix of a part of the run is");
+        return frameAnswer(pack.buffer(whole)!);
+      }
+      default:
+        throw this.#missing(opened, `'${path}' is`);
+    }
+  }
+
+  /** The name of an answer about the whole run, unrestricted; null where the question is about less, or that is not there. */
+  #whole({ pack }: Opened, q: Restriction, name: string): string | null {
+    const isWhole = (q.from ?? null) === null && (q.until ?? null) === null && RESTRICTIONS.every((r) => ((q as Record<string, unknown>)[r] ?? null) === null);
+    return isWhole && pack.has(name) ? name : null;
+  }
+
+  #window({ pack }: Opened, q: Restriction): { from: number; until: number } {
+    const { run } = pack;
+    const turn = q.iteration ?? null;
+    const from = Math.max(q.from ?? run.from_ns, turn === null ? -Infinity : (run.iterations?.from_ns[turn] ?? -Infinity));
+    const until = Math.min(q.until ?? run.until_ns, turn === null ? Infinity : (run.iterations?.until_ns[turn] ?? Infinity));
+    return { from, until };
+  }
+
+  /** Places of the calls that a question wants, if all of them are there. */
+  #inside(opened: Opened, q: Restriction & { row_from?: number; row_until?: number }): number[] {
+    const { about, run } = opened.pack;
+    const { from, until } = this.#window(opened, q);
+    if (Math.max(from, run.from_ns) < about.from_ns || Math.min(until, run.until_ns) > about.until_ns) throw this.#missing(opened, "single calls of all this time are");
+    return opened.kept.wanted(q);
+  }
+
+  #calls(opened: Opened, q: RowsParameters): Answer {
+    const at = this.#inside(opened, q);
+    const { kept } = opened;
+    const total = at.length;
+    const c = kept.calls;
+    if (total > q.limit) at.sort((a, b) => c.duration_ns![b]! - c.duration_ns![a]!).length = q.limit;
+    at.sort((a, b) => c.rank![a]! - c.rank![b]! || c.start_ns![a]! - c.start_ns![b]!);
+    return frameAnswer(encodeFrame({ kind: "calls", total, is_cut: at.length < total }, pick(c, at)));
+  }
+
+  #rows(opened: Opened, what: string, q: RowsParameters): Answer {
+    const buffer = opened.pack.buffer(what);
+    if (!buffer) throw this.#missing(opened, `${what} are`);
+    const { head, table, length } = tableOf(buffer);
+    if (what === "collectives") return frameAnswer(buffer);
+    const [from, until] = [q.from ?? -Infinity, q.until ?? Infinity];
+    const isRank = ranksOf(q.ranks);
+    const isShown = (rank: number): boolean =>
+      rank >= Math.floor(q.row_from ?? 0) && rank < Math.ceil(q.row_until ?? Infinity) && (!isRank || isRank(rank));
+    const [start, end] = what === "messages" ? [table.sent_ns!, table.received_ns!] : [table.start_ns!, table.end_ns!];
+    const at: number[] = [];
+    for (let i = 0; i < length; i++) {
+      if (start[i]! >= until || end[i]! < from) continue;
+      const isHere = what === "messages" ? isShown(table.sender![i]!) || isShown(table.receiver![i]!) : isShown(table.rank![i]!);
+      if (isHere) at.push(i);
+    }
+    const total = at.length;
+    const shown = total > q.limit ? at.slice(0, q.limit) : at;
+    const { columns: _, ...rest } = head;
+    // What the page itself lacks of them is lacking here, too.
+    const isCut = shown.length < total || head.is_cut === true;
+    return frameAnswer(encodeFrame({ ...rest, total: isCut ? Math.max(total, shown.length + 1) : total, is_cut: isCut }, pick(table as Table, shown)));
+  }
+
+  #groups(opened: Opened, q: Restriction & { by: string; sort?: string; limit: number }): Answer {
+    const whole = this.#whole(opened, q, `groups/${q.by}`);
+    if (whole) return jsonAnswer(opened.pack.json(whole));
+    const at = this.#inside(opened, q);
+    const { run } = opened.pack;
+    const { from, until } = this.#window(opened, q);
+    const isRank = ranksOf(q.ranks);
+    const ranks = Array.from({ length: run.ranks.count }, (_, rank) => rank).filter((rank) => (!isRank || isRank(rank)) && (q.host ?? run.ranks.host[rank]) === run.ranks.host[rank]).length;
+    return jsonAnswer(groups(opened.kept, opened.withData, at, q.by.split(","), q.sort ?? "total_ns", q.limit, { from, until }, (until - from) * ranks));
+  }
+
+  #place(opened: Opened, rank: number, row: number): number {
+    const at = opened.kept.at(rank, row);
+    if (at === null) throw this.#missing(opened, "this call is");
+    return at;
+  }
+
+  #missing({ pack }: Opened, what: string): ViewError {
+    return new ViewError(404, `${what} not in this exported page`, `Open the run with: mpiscope view ${pack.run.name}`);
+  }
+}
+
+/** The pack of a document; null where there is none. */
+export function packIn(document: Document): PackSource | null {
+  const text = document.getElementById("mpiscope-pack")?.textContent;
+  return text ? new PackSource(unpack(text)) : null;
+}

@@ -1,0 +1,27 @@
+/** Iterations whose beginning is not known one by one are taken for equally long inside of their window. */
+
+import type { Iterations, Run } from "./types";
+
+/** Beginnings that are kept; with more, the ruler ends there. */
+const MOST = 4_000_000;
+
+export function allIterations(known: Iterations): Iterations {
+  const { windows, count } = known;
+  if (!windows || known.from_ns.length >= count) return known;
+  const from = [...known.from_ns];
+  const last = Math.min(count, MOST);
+  let at = 0;
+  for (let i = from.length; i < last; i++) {
+    while (at + 1 < windows.first.length && windows.first[at + 1]! <= i) at++;
+    const first = windows.first[at]!;
+    const next = Math.max(windows.first[at + 1] ?? count, first + 1);
+    const begin = windows.from_ns[at]!;
+    const end = Math.max(windows.from_ns[at + 1] ?? windows.until_ns, begin);
+    from.push(Math.max(from[i - 1] ?? 0, begin + ((end - begin) * (i - first)) / (next - first)));
+  }
+  const until = from.map((ns, i) => (i < known.until_ns.length ? known.until_ns[i]! : Math.max(ns, from[i + 1] ?? windows.until_ns)));
+  return { ...known, from_ns: from, until_ns: until };
+}
+
+/** A run as it comes, with all of them. */
+export const withAllIterations = (run: Run): Run => (run.iterations ? { ...run, iterations: allIterations(run.iterations) } : run);

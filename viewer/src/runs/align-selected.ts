@@ -1,0 +1,15 @@
+/** Aligning by what someone has clicked. */
+
+import type { App } from "../app";
+
+/** The selected call of each run begins at the same place. */
+export function alignAtSelected(app: App): void {
+  const moments = app.comparison.apps.map((a) => a.detail?.start_ns);
+  const [a, b] = moments;
+  if (a === undefined || b === undefined) {
+    app.say("Select a call in each of both runs first.");
+      return;
+  }
+  app.comparison.store.set({ align: { by: "at", moments: [Math.round(a), Math.round(b)] } });
+  app.say("Aligned at the selected calls.");
+}

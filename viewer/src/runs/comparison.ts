@@ -1,0 +1,155 @@
+/** One run or two, each with its part of the state: times on one scale, and which of them the panes are about. */
+
+import { App } from "../app";
+import type { Source } from "../protocol/source";
+import { Client } from "../protocol/client";
+import type { ViewError } from "../protocol/error";
+import { asViewError } from "../protocol/error";
+import type { Run } from "../protocol/types";
+import type { Store } from "../state/store";
+import type { Window } from "../state/window";
+import { shiftOf } from "./align";
+import { Desk } from "./desk";
+import { type Ids, NOT_THERE, type SideNumber, SideStore, type Sides, aboutOf, switched } from "./side";
+
+export class Comparison extends EventTarget implements Sides {
+  readonly desk = new Desk();
+  readonly store: Store;
+  readonly apps: App[] = [];
+  /** Why it is not known which runs there are. */
+  error: ViewError | null = null;
+  version = 0;
+  readonly #source: Source;
+  readonly #stores: SideStore[] = [];
+  #shift = 0;
+  /** Whether the runs have the moments by which they are to be aligned. */
+  isAligned = true;
+  #key = "";
+
+  constructor(source: Source, store: Store) {
+    super();
+    this.#source = source;
+    this.store = store;
+    this.#add(0);
+    this.desk.addEventListener("change", () => this.#changed());
+    store.listen((state, before) => {
+      if (state.align !== before.align) this.#align();
+    });
+  }
+
+  get count(): number {
+    return this.apps.length;
+  }
+
+  get isTwo(): boolean {
+    return this.apps.length > 1;
+  }
+
+  get about(): SideNumber {
+    return aboutOf(this.store.state, this.count);
+  }
+
+  /** The run that panes, keys and dialogs are about. */
+  get app(): App {
+    return this.apps[this.about]!;
+  }
+
+  async start(): Promise<void> {
+    const first = this.apps[0]!.start();
+    try {
+      const { runs } = await this.apps[0]!.client.runs();
+      if (runs.length > 1) {
+        const second = this.#add(1);
+        this.#align();
+        void second.start();
+      }
+    } catch (error) {
+      this.error = asViewError(error);
+    }
+    await first;
+  }
+
+  #add(side: SideNumber): App {
+    const store = new SideStore(this.store, this, side);
+    const app = new App(new Client(this.#source, side === 0 ? "" : `${side}/`), store, this.desk, this, side);
+    this.#stores.push(store);
+    this.apps.push(app);
+    app.addEventListener("change", () => {
+      this.#align();
+      this.dispatchEvent(new Event("change"));
+    });
+    return app;
+  }
+
+  #changed(): void {
+    for (const app of this.apps) app.changed();
+  }
+
+  shift(side: SideNumber): number {
+    return side === 1 ? this.#shift : 0;
+  }
+
+  rows(side: SideNumber): number | null {
+    const app = this.apps[side];
+    return app?.run && this.isTwo ? app.rows : null;
+  }
+
+  /** Runs have got to know more of themselves: where they are aligned, what their ids are. */
+  #align(): void {
+    if (!this.isTwo) return;
+    const [first, second] = this.apps.map((app) => app.run);
+    const { align } = this.store.state;
+    const found = first && second ? shiftOf(align, first, second) : 0;
+    this.isAligned = found !== null;
+    // What both have is the next best.
+    const shift = found ?? (first && second ? (shiftOf({ by: "init" }, first, second) ?? 0) : 0);
+    const of = (run: Run | null | undefined): unknown => run && [run.id, run.state, run.until_ns, run.sites.length, run.regions.length, run.communicators.length];
+    const key = JSON.stringify([shift, found === null, this.apps.map((app) => app.rows), of(first), of(second)]);
+    if (key === this.#key) return;
+    this.#key = key;
+    this.#shift = shift;
+    this.version++;
+    for (const store of this.#stores) store.refresh();
+    if (first && second) document.title = `${first.name} and ${second.name} – mpiscope`;
+    this.#changed();
+  }
+
+  ids(from: SideNumber, to: SideNumber): Ids {
+    const [a, b] = [this.apps[from]?.run, this.apps[to]?.run];
+    // As long as names are not known: nothing is the same.
+    const by =
+      <T>(list: (run: Run) => readonly T[], name: (item: T) => string, at: (item: T, index: number) => number) =>
+      (id: number): number => {
+        if (!a || !b) return NOT_THERE;
+        const wanted = list(a).find((item, index) => at(item, index) === id);
+        if (wanted === undefined) return NOT_THERE;
+        const index = list(b).findIndex((item) => name(item) === name(wanted));
+        return index < 0 ? NOT_THERE : at(list(b)[index]!, index);
+      };
+    return {
+      comm: by((run) => run.communicators, (c) => c.name, (c) => c.id),
+      site: by((run) => run.sites, (s) => s.text, (s) => s.id),
+      region: by((run) => run.regions, (r) => r.name, (r) => r.id),
+      host: by((run) => run.hosts, (h) => h, (_, index) => index),
+    };
+  }
+
+  /** Both runs, in the time of one of them. */
+  wholeOf(side: SideNumber, own: Window): Window {
+    const [first, second] = this.apps.map((app) => app.run);
+    if (!first || !second) return own;
+    const shift = this.#shift;
+    const from = Math.min(first.from_ns, second.from_ns - shift) + this.shift(side);
+    const until = Math.max(first.until_ns, second.until_ns - shift) + this.shift(side);
+    return { ...own, from, until: Math.max(until, own.until) };
+  }
+
+  /** Lets the panes be about another run. */
+  show(side: SideNumber): void {
+    this.store.set(switched(this.store.state, this, side));
+  }
+
+  get hasGroups(): boolean {
+    return this.apps.some((app) => !!app.order?.groups.length);
+  }
+}

@@ -1,0 +1,38 @@
+/** What belongs to the page and not to a run: theme, keys, the open dialog, what was last said. */
+
+import { keep, kept } from "../kept";
+import type { Theme } from "../palette";
+
+export type Dialog = "palette" | "help" | "find" | null;
+
+const THEME_KEY = "mpiscope.theme";
+const KEYS_KEY = "mpiscope.single-keys";
+
+export class Desk extends EventTarget {
+  theme: Theme = savedTheme();
+  hasSingleKeys = kept(KEYS_KEY) !== "off";
+  dialog: Dialog = null;
+  /** What was last said to screen readers and in the status line. */
+  message = "";
+
+  constructor() {
+    super();
+    document.documentElement.dataset.theme = this.theme;
+  }
+
+  set(change: Partial<Pick<Desk, "theme" | "hasSingleKeys" | "dialog" | "message">>): void {
+    Object.assign(this, change);
+    if (change.theme) {
+      document.documentElement.dataset.theme = change.theme;
+      keep(THEME_KEY, change.theme);
+    }
+    if (change.hasSingleKeys !== undefined) keep(KEYS_KEY, change.hasSingleKeys ? "on" : "off");
+    this.dispatchEvent(new Event("change"));
+  }
+}
+
+function savedTheme(): Theme {
+  const saved = kept(THEME_KEY);
+  if (saved === "light" || saved === "dark") return saved;
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}

@@ -1,0 +1,158 @@
+import { expect, test } from "vitest";
+import { deflateRawSync } from "node:zlib";
+import { PackSource } from "../src/exported/source";
+import { SCHEMA, unpack } from "../src/exported/pack";
+import { choose } from "../src/exported/levels";
+import { Client } from "../src/protocol/client";
+import { ViewError } from "../src/protocol/error";
+import { encodeFrame } from "../src/protocol/frame";
+
+const HOSTILE = "</script><script>alert(1)</script>\u2028\"'";
+
+/** Two ranks; each calls function 5 and function 6 by turns, 10 ns every 100 ns. */
+function calls(): ArrayBuffer {
+  const n = 20;
+  const at = Array.from({ length: n }, (_, i) => i);
+  const column = <T>(make: (values: number[]) => T, value: (i: number) => number): T => make(at.map(value));
+  const u32 = (v: number[]): Uint32Array => Uint32Array.from(v);
+  const u16 = (v: number[]): Uint16Array => Uint16Array.from(v);
+  const i32 = (v: number[]): Int32Array => Int32Array.from(v);
+  const f64 = (v: number[]): Float64Array => Float64Array.from(v);
+  return encodeFrame(
+    { kind: "calls", total: n, is_cut: false },
+    {
+      rank: column(u32, (i) => i % 2),
+      thread: column(u16, () => 0),
+      row: column(f64, (i) => 50 + Math.floor(i / 2)),
+      start_ns: column(f64, (i) => 1000 + 100 * Math.floor(i / 2)),
+      duration_ns: column(f64, (i) => 10 + i),
+      function: column(u16, (i) => 5 + (Math.floor(i / 2) % 2)),
+      count: column(u32, () => 1),
+      comm: column(i32, () => 0),
+      peer: column(i32, (i) => 1 - (i % 2)),
+      tag: column(i32, () => 3),
+      bytes_sent: column(f64, (i) => 8 * i),
+      bytes_received: column(f64, () => 0),
+      site: column(u32, () => 1),
+      region: column(i32, () => -1),
+      flags: column(u16, () => 0),
+    },
+  );
+}
+
+function level(bin_ns: number, columns: number): ArrayBuffer {
+  const cells = 2 * columns;
+  return encodeFrame(
+    { kind: "level", bin_ns, from_ns: 0, columns_count: columns, row_from: 0, rows_per_block: 1, rows: 2, is_exact: true },
+    { entries: new Uint16Array(cells).fill(1), function: new Uint16Array(cells).fill(5), share: new Uint8Array(cells).fill(255), calls: new Uint32Array(cells).fill(1) },
+  );
+}
+
+function packed(more: Record<string, ArrayBuffer | object> = {}): string {
+  const run = {
+    name: HOSTILE, from_ns: 0, until_ns: 4096, state: "ready", done: 1, is_explained: true, failure: null, calls: 99,
+    ranks: { count: 2, world_rank: [0, 1], host: [0, 0], threads: [1, 1], rows_from_ns: [0, 0], rows_until_ns: [9, 9], calls_lost: [0, 0] },
+    hosts: ["h"], functions: [5, 6].map((id) => ({ id, name: `MPI_F${id}`, class: "c" })), classes: [{ id: "c", name: "C" }],
+    communicators: [{ id: 0, name: "world", size: 2 }], sites: [{ id: 1, text: HOSTILE }], regions: [], iterations: null,
+  };
+  const about = { schema: SCHEMA, mpiscope: "0", from_ns: 1000, until_ns: 2200, calls: 20, bin_ns: 16, view: "page=views", functions_with_data: [5] };
+  const messages = encodeFrame({ kind: "messages", total: 1, is_cut: false }, {
+    sender: Uint32Array.of(0), receiver: Uint32Array.of(1), send_row: Float64Array.of(50), receive_row: Float64Array.of(51),
+    sent_ns: Float64Array.of(1000), received_ns: Float64Array.of(1120), bytes: Float64Array.of(8), tag: Int32Array.of(3),
+  });
+  const entries: [string, Uint8Array][] = Object.entries({
+    about, run, report: { overview: {} }, calls: calls(), messages, "cells/0/0": level(64, 64), "cells/1/0": level(16, 128), "cells/1/1": level(16, 128),
+    "groups/function": { rows: [{ key: [] }], total: 1, is_cut: false }, ...more,
+  }).map(([name, value]) => [name, value instanceof ArrayBuffer ? new Uint8Array(value) : new TextEncoder().encode(JSON.stringify(value))]);
+  const list = Buffer.from(JSON.stringify(entries.map(([name, bytes]) => [name, bytes.length])));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(list.length);
+  return deflateRawSync(Buffer.concat([length, list, ...entries.map(([, bytes]) => Buffer.from(bytes))])).toString("base64");
+}
+
+const source = (): PackSource => new PackSource(unpack(packed()));
+const client = (): Client => new Client(source());
+const window = { from: 1000, until: 2200 };
+
+test("a run, its names as they are, and the view it opens with", async () => {
+  expect((await client().run()).name).toBe(HOSTILE);
+  expect(await source().view()).toBe("page=views");
+  expect((await client().runs()).runs).toHaveLength(1);
+});
+
+test("cells: the level that is fine enough, cut to the window, over the joint of chunks", async () => {
+  const asked = { row_from: 0, row_until: 2, rows: 100, columns: 64 };
+  const far = await client().cells({ ...asked, from: 0, until: 4096 });
+  expect(far.head).toMatchObject({ bin_ns: 64, columns_count: 64, rows: 2, calls_total: 128 });
+  const near = await client().cells({ ...asked, from: 2000, until: 2100 });
+  expect(near.head).toMatchObject({ bin_ns: 16, from_ns: 2000, columns_count: 7, is_exact: false });
+  expect(near.offset).toHaveLength(15);
+  expect([...near.share].every((share) => share === 65535)).toBe(true);
+  const hidden = await client().cells({ ...asked, from: 0, until: 4096, functions: [6] });
+  expect(hidden.function).toHaveLength(0);
+  const before = await client().cells({ ...asked, from: -500, until: -10 });
+  expect(before.head.columns_count).toBe(1);
+});
+
+test("too coarse is worse than too fine", () => {
+  const of = (bin_ns: number, rows_per_block: number) => ({ bin_ns, rows_per_block, rows: 1, is_exact: true, chunks: [] });
+  const [wide, fine] = [of(64, 1), of(16, 1)];
+  const asked = { from: 0, until: 1000, columns: 100, row_from: 0, row_until: 4, rows: 4 };
+  expect(choose([wide, fine], asked)).toBe(fine);
+  expect(choose([wide, fine], { ...asked, until: 10_000 })).toBe(wide);
+  const tall = of(64, 1);
+  expect(choose([of(64, 16), tall], { ...asked, until: 10_000 })).toBe(tall);
+});
+
+test("single calls, filtered as the server does", async () => {
+  const all = await client().calls({ ...window, limit: 100 });
+  expect([all.length, all.head.is_cut]).toEqual([20, false]);
+  expect((await client().calls({ ...window, limit: 100, functions: [6], ranks: "1" })).length).toBe(5);
+  expect((await client().calls({ ...window, limit: 100, bytes_min: 80 })).length).toBe(10);
+  expect((await client().calls({ ...window, limit: 100, row_from: 1, row_until: 2 })).length).toBe(10);
+  const cut = await client().calls({ ...window, limit: 3 });
+  expect([cut.length, cut.head.total, cut.head.is_cut]).toEqual([3, 20, true]);
+  expect([...cut.duration_ns].sort()).toEqual([27, 28, 29]);
+});
+
+test("what is not there says so, and what to do", async () => {
+  const refused = async (ask: Promise<unknown>): Promise<ViewError> => {
+    const error = await ask.then(() => null, (e: unknown) => e);
+    expect(error).toBeInstanceOf(ViewError);
+    return error as ViewError;
+  };
+  expect((await refused(client().calls({ from: 0, until: 2000, limit: 9 }))).message).toMatch(/not in this exported page/);
+  expect((await refused(client().call({ rank: 0, row: 3 }))).next).toContain("mpiscope view");
+  await refused(client().order("sort:wait"));
+  await refused(client().path());
+  await refused(client().groups({ by: "site", limit: 9 }));
+  expect((await refused(new Client(new PackSource(unpack("AAAA"))).run())).message).toMatch(/cannot be read/);
+});
+
+test("a call and the way to others", async () => {
+  const c = client();
+  const call = await c.call({ rank: 0, row: 50 });
+  expect(call).toMatchObject({ function: "MPI_F5", start_ns: 1000, duration_ns: 10, peer: 1, comm: "world", site: { text: HOSTILE } });
+  expect(call.messages).toEqual([{ direction: "sent", rank: 1, row: 51, bytes: 8, tag: 3, sent_ns: 1000, received_ns: 1120 }]);
+  expect(call.near.previous).toBeNull();
+  expect(call.near.next).toMatchObject({ row: 51 });
+  expect(await c.step({ rank: 0, row: 50 }, "function", "next")).toMatchObject({ rank: 0, row: 52 });
+  expect(await c.step({ rank: 0, row: 50 }, "message", "next")).toMatchObject({ rank: 1, row: 51 });
+  expect(await c.step({ rank: 0, row: 59 }, "rank", "next")).toBeNull();
+  expect(await c.find("f6", "next", { from: 1150 })).toMatchObject({ start_ns: 1300 });
+});
+
+test("tables and plots of the window, and those of the whole run that are kept", async () => {
+  const c = client();
+  const table = await c.groups({ ...window, by: "function", limit: 10 });
+  expect(table.rows.map((r) => [r.key[0]!.text, r.count, r.total_ns])).toEqual([["MPI_F6", 10, 205], ["MPI_F5", 10, 185]]);
+  expect(table.rows.reduce((sum, r) => sum + r.share, 0)).toBeCloseTo(390 / 2400);
+  const both = await c.groups({ ...window, by: "rank,function", limit: 3 });
+  expect([both.rows.length, both.total, both.is_cut]).toEqual([3, 4, true]);
+  expect((await c.groups({ by: "function", limit: 10 })).total).toBe(1);
+  const histogram = await c.histogram({ ...window, field: "duration", is_log: false, bins: 4 });
+  expect([histogram.total, histogram.counts.reduce((a, b) => a + b), histogram.min, histogram.max]).toEqual([20, 20, 10, 29]);
+  const scatter = await c.scatter({ ...window, x: "bytes", y: "duration", x_log: true, y_log: false, width: 9, height: 9, points: 99 });
+  expect(scatter.form).toBe("points");
+  expect(scatter.points!.x.length).toBe(19);
+});
