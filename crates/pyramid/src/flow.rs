@@ -175,7 +175,7 @@ struct Pairs {
     time_ns: Range<u64>,
 }
 
-const NO_TIME: Range<u64> = u64::MAX..0;
+const NO_TIME: Range<u64> = Range { start: u64::MAX, end: 0 };
 
 fn further(time_ns: &Range<u64>, ns: u64) -> Range<u64> {
     time_ns.start.min(ns)..time_ns.end.max(ns + 1)

@@ -57,6 +57,9 @@ pub struct Told {
     pub found_ns: u64,
     /// Taken out by `--suppress`.
     pub suppressed: bool,
+    /// Processes among its parties can never go on.
+    #[serde(skip)]
+    pub stuck: bool,
     #[serde(skip)]
     pub number: u32,
 }
@@ -94,6 +97,7 @@ impl Told {
             more: finding.more,
             numbers: finding.numbers,
             count: finding.count,
+            stuck: finding.stuck,
             found_ns: mpiscope_launch::clock::monotonic_ns(),
             suppressed: false,
             number: finding.number,

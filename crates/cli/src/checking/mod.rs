@@ -365,8 +365,7 @@ impl Desk {
         let stuck = self.judge.standstill(now);
         if stuck && !self.wishes.wait_in_deadlock && self.stopping.is_none() {
             self.tell();
-            let wanted = |f: &Told| f.id.starts_with("deadlock.") && f.id != "deadlock.buffering" && !f.suppressed;
-            if self.told.iter().any(wanted) {
+            if self.told.iter().any(|f| f.stuck && !f.suppressed) {
                 self.stop("the program is stuck for good and is ended; --on-deadlock=wait leaves it");
             }
         }

@@ -116,7 +116,7 @@ impl Rank {
     fn ring(&self, thread: u64) -> Option<Ring> {
         let length = self.file.metadata().ok()?.len();
         let map = |offset: u64, bytes: u64| -> Option<*mut u8> {
-            let fits = offset % PAGE as u64 == 0 && offset.checked_add(bytes).is_some_and(|end| end <= length);
+            let fits = offset.is_multiple_of(PAGE as u64) && offset.checked_add(bytes).is_some_and(|end| end <= length);
             let map =
                 fits.then(|| MmapOptions::new().offset(offset).len(bytes as usize).map_raw(&self.file).ok())??;
             let at = map.as_mut_ptr();
@@ -124,7 +124,7 @@ impl Rank {
             std::mem::forget(map);
             Some(at)
         };
-        if thread == 0 || thread % PAGE as u64 != 0 || thread + PAGE as u64 > length {
+        if thread == 0 || !thread.is_multiple_of(PAGE as u64) || thread + PAGE as u64 > length {
             return None;
         }
         let header = MmapOptions::new().offset(thread).len(PAGE).map_raw(&self.file).ok()?;

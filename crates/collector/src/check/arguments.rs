@@ -393,8 +393,7 @@ fn values(s: &mut Scene<'_>, param: &'static Param) {
     };
     if wrong {
         let value = value(s);
-        let rule = if param.class == class::BYTES { rule::VALUE } else { rule::VALUE };
-        s.find(rule, Some(param), [value, 0, 0], text);
+        s.find(rule::VALUE, Some(param), [value, 0, 0], text);
     }
 }
 

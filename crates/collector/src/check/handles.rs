@@ -105,7 +105,7 @@ impl Families {
     }
 
     /// The C handle of a Fortran one.
-    pub fn from_fortran(&self, class: u8, handle: i32) -> u64 {
+    pub fn of_fortran(&self, class: u8, handle: i32) -> u64 {
         let address = self.f2c[usize::from(class)];
         if address == 0 {
             return u64::from(handle as u32);

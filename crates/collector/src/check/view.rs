@@ -266,7 +266,7 @@ impl View<'_> {
                 return Some(u64::from((address as *const u32).add(index).read_unaligned()));
             }
             if self.plan.fortran {
-                return Some(self.nulls.from_fortran(param.class, (address as *const i32).add(index).read_unaligned()));
+                return Some(self.nulls.of_fortran(param.class, (address as *const i32).add(index).read_unaligned()));
             }
             Some((address as *const u64).add(index).read_unaligned())
         }
