@@ -59,7 +59,7 @@ fn launch(args: Args, mut wishes: Wishes, check: bool) -> Result<i32, Failure> {
     let starts_by_default = resolved.is_default("start");
     if check && resolved.settings.collector.check.is_none() {
         resolved.settings.collector.check = Check::all();
-    } else if !check {
+    } else if !check && !resolved.settings.collector.check.is_none() {
         wishes.only = Only::parse(resolved.settings.collector.check.as_str())?;
     }
     places::find(&program, &mut resolved.settings, starts_by_default)?;
