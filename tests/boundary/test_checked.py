@@ -127,13 +127,14 @@ def test_every_program():
 def call(line, file="/src/x.c", rank=0):
     stack = [{"function": "program", "file": file, "line": line}, {"function": "main", "file": file, "line": 99}]
     more = {"argument": None, "argument_name": None, "role": "sends"}
-    return {"process": rank, "function": "MPI_Send", "stack": stack if file else [], **more}
+    place = {"file": file, "line": line, "stack": stack if file else []}
+    return {"rank": rank, "function": "MPI_Send", **place, **more}
 
 
 def found(id, *calls, confidence="certain", severity="error"):
     texts = {key: "x" for key in ("section", "title", "text", "advice")}
-    more = {"more": 0, "numbers": [["tag", -7]], "count": 1, "suppressed": False}
-    return {"id": id, "severity": severity, "confidence": confidence, "calls": [*calls], **texts, **more}
+    more = {"more": 0, "numbers": [["tag", -7]], "count": 1, "found_ns": 1, "suppressed": False}
+    return {"id": id, "severity": severity, "confidence": confidence, "parties": [*calls], **texts, **more}
 
 
 def answer(*findings):

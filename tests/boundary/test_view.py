@@ -249,8 +249,8 @@ def test_two_runs_behind_one_token(recorded, other):
             assert ask(url, "0/differences/1", by=by)[0] in (200, 404), by
         windows = told(url, "0/differences/1", by="function", from_=0, until=1, other_from=0, other_until=1)
         assert not windows["rows"]
-        for path, status in (("2/run", 404), ("0/differences/2", 404), ("x/run", 400), ("-1/run", 400), ("0/run/1", 404),
-                             ("0/differences/..%2f..", 400), ("0/differences/1", 400)):
+        for path, status in (("2/run", 404), ("0/differences/2", 404), ("x/run", 404), ("-1/run", 404), ("0/run/1", 404),
+                             ("0/differences/..%2f..", 404), ("0/differences/1", 400)):
             got, _, body = ask(url, path)
             assert got == status, (path, got, body)
         _, headers, _ = ask(url, "0/differences/1", by="class")

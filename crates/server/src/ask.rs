@@ -38,27 +38,27 @@ pub(crate) async fn ask(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    one(&runs, 0, Asked { question, query: query.unwrap_or_default(), headers }).await
+    one(&runs, "0", Asked { question, query: query.unwrap_or_default(), headers }).await
 }
 
 /// Of the run with a number.
 pub(crate) async fn ask_of(
     State(runs): State<Runs>,
-    Path((run, question)): Path<(usize, String)>,
+    Path((run, question)): Path<(String, String)>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    one(&runs, run, Asked { question, query: query.unwrap_or_default(), headers }).await
+    one(&runs, &run, Asked { question, query: query.unwrap_or_default(), headers }).await
 }
 
 /// Of one run and what became of it in another.
 pub(crate) async fn ask_between(
     State(runs): State<Runs>,
-    Path((run, question, other)): Path<(usize, String, usize)>,
+    Path((run, question, other)): Path<(String, String, String)>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    let both = known(&runs, run).and_then(|before| Ok((before, known(&runs, other)?)));
+    let both = known(&runs, &run).and_then(|before| Ok((before, known(&runs, &other)?)));
     let (before, after) = match both {
         Ok(both) => both,
         Err(why) => return error(&why),
@@ -86,14 +86,15 @@ pub(crate) async fn runs(State(runs): State<Runs>) -> Response {
     }
 }
 
-fn known(runs: &Runs, run: usize) -> Result<Arc<Viewing>, ViewError> {
+/// The run with a number; whatever else stands there is none.
+fn known(runs: &Runs, run: &str) -> Result<Arc<Viewing>, ViewError> {
     let count = runs.len();
-    runs.get(run).cloned().ok_or_else(|| {
+    run.parse().ok().and_then(|number: usize| runs.get(number)).cloned().ok_or_else(|| {
         ViewError::NotThere(format!("there is no run {run}; {count} {} open", if count == 1 { "is" } else { "are" }))
     })
 }
 
-async fn one(runs: &Runs, run: usize, asked: Asked) -> Response {
+async fn one(runs: &Runs, run: &str, asked: Asked) -> Response {
     let viewing = match known(runs, run) {
         Ok(viewing) => viewing,
         Err(why) => return error(&why),

@@ -60,11 +60,11 @@ def read(text):
 def finding(row):
     if row["confidence"] not in ("certain", "possible"):
         raise ValueError(f"confidence {row['confidence']}")
-    return Finding(row["id"], row["severity"], row["confidence"] == "certain", tuple(map(party, row["calls"])), row["count"])
+    return Finding(row["id"], row["severity"], row["confidence"] == "certain", tuple(map(party, row["parties"])), row["count"])
 
 
 def party(call):
     # The innermost place is the call itself; programs of this suite call MPI without anything between.
     for frame in call["stack"][:1]:
-        return Party(call["process"], call["function"], frame["file"], frame["line"])
-    return Party(call["process"], call["function"])
+        return Party(call["rank"], call["function"], frame["file"], frame["line"])
+    return Party(call["rank"], call["function"])

@@ -1,7 +1,7 @@
 /* An access epoch for a target that never exposes its window.
  *
  * ranks: 2
- * expect: deadlock.cycle | deadlock.ended | rma.group
+ * expect: deadlock.cycle | deadlock.ended
  * lines: any
  * bare: openmpi=hangs mpich=hangs
  */

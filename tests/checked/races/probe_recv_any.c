@@ -1,7 +1,7 @@
 /* What was probed is not what is received: the receive takes any source too.
  *
  * ranks: 3
- * expect: race.probe-receive | race.receive
+ * expect: race.probe | race.receive
  * allow: race.probe race.receive
  * bare: openmpi=ends mpich=ends
  */

@@ -2,7 +2,7 @@
  *
  * ranks: 2
  * expect: rma.epoch-nested
- * allow: rma.epoch-open rma.group
+ * allow: rma.epoch-open
  * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
