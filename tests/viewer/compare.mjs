@@ -87,9 +87,15 @@ journey("aligned at an iteration", { run: "halo+after", hash: "page=views" }, as
 
 journey("a click in either selects its call; panes say of which run they are", { run: "halo+after", hash: "page=views" }, async (page) => {
   const [top, bottom] = [await plot(page, 0), await plot(page, 1)];
-  await page.mouse.click(top.left + top.width * 0.5, top.top + 20);
+  // All ranks of both are in MPI_Init 20 ms before the first of them returns from it.
+  const runs = [await told(page, "run"), await told(page, "1/run")];
+  const init = async (which, { left, width }) => {
+    const { from, until } = (await windows(page))[which];
+    return left + (width * (Math.min(...runs[which].ranks.rows_from_ns) - 20e6 - from)) / (until - from);
+  };
+  await page.mouse.click(await init(0, top), top.top + 20);
   await until("a call before", () => view(page).call);
-  await page.mouse.click(bottom.left + bottom.width * 0.5, bottom.top + 20);
+  await page.mouse.click(await init(1, bottom), bottom.top + 20);
   await until("a call after", () => view(page).other && view(page).about === "1");
   await settled(page);
   const [rank, row] = view(page).other.split("~");

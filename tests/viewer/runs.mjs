@@ -68,8 +68,20 @@ export async function urlOf(name) {
     if (!files.has(name)) files.set(name, pathToFileURL(exported(runOf(run), `${run}.html`)).href);
     return files.get(name);
   }
-  if (!served.has(name)) served.set(name, serve(...name.split("+").map(runOf)));
+  if (!served.has(name)) served.set(name, ready(name.split("+").map(runOf)));
   return (await served.get(name)).url;
+}
+
+/** A server. Where there are several runs it is one that has read them all: what comes early is tried with one. */
+async function ready(paths) {
+  const server = await serve(...paths);
+  for (let run = 0; paths.length > 1 && run < paths.length; run++)
+    for (let tries = 0; tries < 300; tries++) {
+      const { state, is_explained } = await (await fetch(`${server.url}api/${run}/progress`)).json();
+      if (is_explained || state === "failed") break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  return server;
 }
 
 export async function stopAll() {
