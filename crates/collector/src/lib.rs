@@ -26,6 +26,11 @@
 #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux")))]
 compile_error!("the collector's trampolines are written for x86-64 and AArch64 Linux");
 
+/// Memory of ours comes from maps of ours. In the program's heap it would move the program's own blocks, and a program
+/// that reads memory it has freed or never written would behave differently because of us.
+#[global_allocator]
+static HEAP: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+
 mod adaptors;
 mod annotate;
 mod check;
