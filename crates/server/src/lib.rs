@@ -7,6 +7,7 @@
 mod answer;
 mod ask;
 mod assets;
+mod brief;
 mod export;
 mod frame;
 mod guard;

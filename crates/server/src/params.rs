@@ -88,30 +88,13 @@ impl Params {
 
     /// What restricts the question.
     pub fn filter(&self, scene: &Scene) -> Result<Filter, ViewError> {
-        let end = scene.ranks() as u32;
-        let mut wanted = self.text("ranks").map(|text| ranks(text, end)).transpose()?;
-        if let Some(host) = self.get::<usize>("host")? {
-            wanted.get_or_insert_with(|| (0..end).collect()).retain(|&rank| scene.host_of(rank) == Some(host));
-        }
+        let mut filter = Filter { from_ns: self.ns("from")?, until_ns: self.ns("until")?, ..self.fixed()? };
+        self.restrict(scene, &mut filter)?;
         if let Some(shown) = self.positions(scene)? {
-            wanted = Some(match wanted {
+            filter.ranks = Some(match filter.ranks {
                 Some(ranks) => ranks.into_iter().filter(|rank| shown.binary_search(rank).is_ok()).collect(),
                 None => shown,
             });
-        }
-        let mut filter = Filter {
-            from_ns: self.ns("from")?,
-            until_ns: self.ns("until")?,
-            ranks: wanted,
-            peers: self.text("peers").map(|text| ranks(text, end)).transpose()?,
-            ..self.fixed()?
-        };
-        if let Some(iteration) = self.get::<usize>("iteration")? {
-            let window = scene
-                .iteration_ns(iteration)
-                .ok_or_else(|| ViewError::NotThere(format!("there is no iteration {iteration}")))?;
-            filter.from_ns = Some(filter.from_ns.unwrap_or(0).max(window.start));
-            filter.until_ns = Some(filter.until_ns.unwrap_or(u64::MAX).min(window.end));
         }
         Ok(filter)
     }
@@ -119,25 +102,28 @@ impl Params {
     /// What restricts cells, of which window and rows are said otherwise. Ranks, hosts and iterations need the store.
     pub fn filter_of_cells(&self, scene: impl FnOnce() -> Result<Arc<Scene>, ViewError>) -> Result<Filter, ViewError> {
         let mut filter = self.fixed()?;
-        let (ranks_text, peers) = (self.text("ranks"), self.text("peers"));
-        let (host, iteration) = (self.get::<usize>("host")?, self.get::<usize>("iteration")?);
-        if ranks_text.is_none() && peers.is_none() && host.is_none() && iteration.is_none() {
-            return Ok(filter);
+        if ["ranks", "peers", "host", "iteration"].iter().any(|name| self.text(name).is_some()) {
+            self.restrict(&*scene()?, &mut filter)?;
         }
-        let scene = scene()?;
+        Ok(filter)
+    }
+
+    /// Adds what has to be looked up in the run: ranks by number and host, iterations.
+    fn restrict(&self, scene: &Scene, filter: &mut Filter) -> Result<(), ViewError> {
         let end = scene.ranks() as u32;
-        filter.ranks = ranks_text.map(|text| ranks(text, end)).transpose()?;
-        filter.peers = peers.map(|text| ranks(text, end)).transpose()?;
-        if let Some(host) = host {
+        filter.ranks = self.text("ranks").map(|text| ranks(text, end)).transpose()?;
+        filter.peers = self.text("peers").map(|text| ranks(text, end)).transpose()?;
+        if let Some(host) = self.get::<usize>("host")? {
             filter.ranks.get_or_insert_with(|| (0..end).collect()).retain(|&rank| scene.host_of(rank) == Some(host));
         }
-        if let Some(iteration) = iteration {
+        if let Some(iteration) = self.get::<usize>("iteration")? {
             let window = scene
                 .iteration_ns(iteration)
                 .ok_or_else(|| ViewError::NotThere(format!("there is no iteration {iteration}")))?;
-            (filter.from_ns, filter.until_ns) = (Some(window.start), Some(window.end));
+            filter.from_ns = Some(filter.from_ns.unwrap_or(0).max(window.start));
+            filter.until_ns = Some(filter.until_ns.unwrap_or(u64::MAX).min(window.end));
         }
-        Ok(filter)
+        Ok(())
     }
 
     /// The part of it that asks neither for time nor for lists of ranks.

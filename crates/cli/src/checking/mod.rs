@@ -380,8 +380,7 @@ impl Desk {
             for process in &self.processes {
                 let pid = process.rank.state().pid;
                 if process.name.starts_with(&host::name()) && host::is_alive(pid) {
-                    // SAFETY: a process of this run.
-                    unsafe { libc::kill(pid as i32, libc::SIGKILL) };
+                    kill(pid, libc::SIGKILL);
                 }
             }
             children().into_iter().for_each(|pid| kill(pid, libc::SIGKILL));
@@ -459,6 +458,6 @@ fn children() -> Vec<u32> {
 }
 
 fn kill(pid: u32, signal: i32) {
-    // SAFETY: a child of this process.
+    // SAFETY: a plain system call; whoever calls knows that it is a process of this run.
     unsafe { libc::kill(pid as i32, signal) };
 }

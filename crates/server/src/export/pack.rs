@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::CALLS_MOST;
 use crate::ask::answer;
+use crate::brief::is_odd;
 use crate::questions::rows;
 
 /// Statistics of the whole run are only worked out of runs with at most so many calls: each reads all of them.
@@ -137,10 +138,8 @@ pub(super) fn report(json: &[u8]) -> Value {
     for part in ["overview", "losses", "diagnostics", "calls"] {
         kept.insert(part.to_owned(), all[part].clone());
     }
-    let is_odd = |rank: &&Value| {
-        rank["fate"]["kind"] != "finalized" || rank["in_flight"].as_array().is_some_and(|calls| !calls.is_empty())
-    };
-    let ranks: Vec<_> = all["ranks"].as_array().into_iter().flatten().filter(is_odd).take(ODD_RANKS).cloned().collect();
+    let odd = all["ranks"].as_array().into_iter().flatten().filter(|rank| is_odd(rank));
+    let ranks: Vec<_> = odd.take(ODD_RANKS).cloned().collect();
     kept.insert("ranks".to_owned(), ranks.into());
     let explanation = match &all["explanation"] {
         Value::Object(_) => {

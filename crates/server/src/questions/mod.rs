@@ -8,6 +8,7 @@ use mpiscope_query::view::{Cancel, Field, Scene, ViewError, Viewing};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
+use crate::brief;
 use crate::export::{ExportWish, file_name};
 use crate::params::Params;
 use crate::working;
@@ -78,28 +79,8 @@ fn report(viewing: &Viewing, params: &Params, _: &Cancel) -> Result<Answer, View
         return Ok(Answer::Json(whole));
     }
     let mut report: Value = serde_json::from_slice(&whole).map_err(|why| ViewError::Wrong(why.to_string()))?;
-    brief(&mut report);
+    brief::shorten(&mut report);
     Answer::json(&report)
-}
-
-/// What a page reads of a report: not what there is for each rank or pair of ranks, which is megabytes for thousands.
-fn brief(report: &mut Value) {
-    let mut leave_out = |of: &str, names: &[&str]| {
-        if let Some(Value::Object(part)) = report.pointer_mut(of) {
-            names.iter().for_each(|name| {
-                part.remove(*name);
-            });
-        }
-    };
-    leave_out("", &["peers", "clocks", "sizes", "sites"]);
-    leave_out("/explanation", &["waits", "queues", "delays"]);
-    let is_odd = |rank: &Value| {
-        let is_busy = rank["in_flight"].as_array().is_some_and(|calls| !calls.is_empty());
-        is_busy || rank["fate"]["kind"] != "finalized"
-    };
-    if let Some(Value::Array(ranks)) = report.pointer_mut("/ranks") {
-        ranks.retain(is_odd);
-    }
 }
 
 /// Longest text of a view.

@@ -1,0 +1,25 @@
+//! A report in short: what a page shows of it. The whole has rows for each rank and pair of ranks, megabytes for thousands.
+
+use serde_json::Value;
+
+/// Leaves out what no page reads.
+pub(crate) fn shorten(report: &mut Value) {
+    let mut leave_out = |of: &str, names: &[&str]| {
+        if let Some(Value::Object(part)) = report.pointer_mut(of) {
+            names.iter().for_each(|name| {
+                part.remove(*name);
+            });
+        }
+    };
+    leave_out("", &["peers", "clocks", "sizes", "sites"]);
+    leave_out("/explanation", &["waits", "queues", "delays"]);
+    if let Some(Value::Array(ranks)) = report.pointer_mut("/ranks") {
+        ranks.retain(is_odd);
+    }
+}
+
+/// Whether a rank of the report did not end as it should.
+pub(crate) fn is_odd(rank: &Value) -> bool {
+    let is_busy = rank["in_flight"].as_array().is_some_and(|calls| !calls.is_empty());
+    is_busy || rank["fate"]["kind"] != "finalized"
+}
