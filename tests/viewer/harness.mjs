@@ -210,6 +210,36 @@ export function api(page, question) {
   return page.evaluate(async (q) => (await fetch(`api/${q}`)).json(), question);
 }
 
+/** The columns of a frame that the server answers with. */
+export function frame(page, question) {
+  return page.evaluate(async (q) => {
+    const bytes = await (await fetch(`api/${q}`)).arrayBuffer();
+    const length = new DataView(bytes).getUint32(4, true);
+    const head = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 8, length)));
+    const types = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f32: Float32Array, f64: Float64Array };
+    const up = (at) => Math.ceil(at / 8) * 8;
+    let at = up(8 + length);
+    const columns = {};
+    for (const { name, type, length } of head.columns) {
+      const column = new types[type](bytes, at, length);
+      columns[name] = [...column];
+      at = up(at + column.byteLength);
+    }
+    return columns;
+  }, question);
+}
+
+/**
+ * A place of the plot, as shares of its width and height, where a call of this rank is for certain: the middle of what is seen of
+ * its longest one. `row` is where the rank is drawn.
+ */
+export async function placeOfCall(page, rank, row = rank, ranks = 16) {
+  const [from, until] = windowOf(page);
+  const { start_ns, duration_ns } = await frame(page, `calls?ranks=${rank}&from=${from}&until=${until}&limit=1`);
+  const ns = (Math.max(start_ns[0], from) + Math.min(start_ns[0] + duration_ns[0], until)) / 2;
+  return { x: (ns - from) / (until - from), y: (row + 0.5) / ranks };
+}
+
 /** The id of a function by its name. */
 export const idOf = async (page, name) => (await api(page, "run")).functions.find((f) => f.name === name).id;
 

@@ -1,7 +1,7 @@
 // History, links, themes, and what happens when things go wrong.
 
 import assert from "node:assert/strict";
-import { open, painted, plot, serve, settled, view, windowOf, textOf } from "./harness.mjs";
+import { frame, open, painted, placeOfCall, plot, serve, settled, view, windowOf, textOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { runOf } from "./runs.mjs";
 import { goTo, loop } from "./timeline.mjs";
@@ -39,7 +39,9 @@ journey("a link restores the view exactly, in another page", { hash: "page=views
   const { from, until: to } = await loop(page);
   await goTo(page, from, to, "&order=sort:mpi&colour=class&hidden=&left=events&right=matrix");
   const at = await plot(page);
-  await page.mouse.click(at.left + at.width * 0.4, at.top + at.height * 0.3);
+  const { rank } = await frame(page, "order?order=sort:mpi");
+  const { x, y } = await placeOfCall(page, rank[4], 4);
+  await page.mouse.click(at.left + at.width * x, at.top + at.height * y);
   await until("a call", () => view(page).call);
   await page.mouse.move(5, 5);
   await settled(page);
@@ -74,10 +76,7 @@ journey("ranks in another order, with the numbers at the left", { hash: "page=vi
   await settled(page);
   assert.equal(view(page).order, "sort:wait");
   await until("another picture", async () => (await painted(page, "mp-timeline")) !== first);
-  const top = await page.evaluate(async () => {
-    const bytes = await (await fetch("api/order?order=sort:wait")).arrayBuffer();
-    return new DataView(bytes).getUint32(Math.ceil((8 + new DataView(bytes).getUint32(4, true)) / 8) * 8, true);
-  });
+  const top = (await frame(page, "order?order=sort:wait")).rank[0];
   // A click on the first row selects a call of the rank that waits longest.
   const at = await plot(page);
   await page.mouse.click(at.left + at.width * 0.7, at.top + at.height / 32);
@@ -86,15 +85,16 @@ journey("ranks in another order, with the numbers at the left", { hash: "page=vi
 
 journey("a pinned rank is on top, and its number tells so after a reload", { hash: "page=views" }, async (page) => {
   const { from, until: to } = await loop(page);
-  await goTo(page, from, to, "&call=9~1000");
+  await goTo(page, from, to, "&call=9~0");
   await page.keyboard.press("KeyI");
   await until("pinned", () => view(page).order === "pin:9");
   await settled(page);
   await page.reload();
   await settled(page);
   const at = await plot(page);
-  await page.mouse.click(at.left + at.width * 0.4, at.top + at.height / 32);
-  await until("rank 9 in the first row", () => view(page).call?.split("~")[0] === "9" && view(page).call !== "9~1000");
+  const { x, y } = await placeOfCall(page, 9, 0);
+  await page.mouse.click(at.left + at.width * x, at.top + at.height * y);
+  await until("rank 9 in the first row", () => view(page).call?.split("~")[0] === "9" && view(page).call !== "9~0");
 });
 
 journey("dark and light, kept for the next time", { hash: "page=views" }, async (page) => {

@@ -1,7 +1,7 @@
 // The timeline: zooming, moving, selecting, layers.
 
 import assert from "node:assert/strict";
-import { colours, painted, plot, settled, view, windowOf, textOf } from "./harness.mjs";
+import { colours, painted, placeOfCall, plot, settled, view, windowOf, textOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 
 const VIEWS = "page=views";
@@ -102,14 +102,14 @@ journey("a click selects the call that is there", { hash: VIEWS }, async (page) 
   const { from, until: to } = await loop(page);
   await goTo(page, from, to);
   const at = await plot(page);
-  // The middle of rank 3.
-  await page.mouse.click(at.left + at.width * 0.4, at.top + (at.height * 3.5) / 16);
+  const { x, y } = await placeOfCall(page, 3);
+  await page.mouse.click(at.left + at.width * x, at.top + at.height * y);
   const call = await until("a call in the address", () => view(page).call);
   const [rank, row] = call.split("~").map(Number);
   assert.equal(rank, 3);
   const detail = await page.evaluate(async (q) => (await fetch(`api/call?${q}`)).json(), `rank=${rank}&row=${row}`);
   const [a, b] = windowOf(page);
-  const ns = a + (b - a) * 0.4;
+  const ns = a + (b - a) * x;
   assert.ok(detail.start_ns <= ns + (b - a) * 0.01 && detail.start_ns + detail.duration_ns >= ns - (b - a) * 0.01, "the call covers the place");
   await until("its name", async () => (await page.locator("mp-inspector h2").innerText()).includes(detail.function));
 });
@@ -125,7 +125,8 @@ journey("resting over a call says what it is", { hash: VIEWS }, async (page) => 
   const { from, until: to } = await loop(page);
   await goTo(page, from, to);
   const at = await plot(page);
-  await page.mouse.move(at.left + at.width * 0.4, at.top + at.height * 0.53);
+  const { x, y } = await placeOfCall(page, 8);
+  await page.mouse.move(at.left + at.width * x, at.top + at.height * y);
   await until("a tip", async () => /rank 8/.test(await page.locator("mp-timeline .tip").innerText()));
 });
 
