@@ -4,7 +4,7 @@ mod choice;
 mod findings;
 mod rings;
 mod sites;
-mod text;
+pub mod text;
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,6 +19,7 @@ use mpiscope_judge::{Ended, Introduction, Judge};
 use mpiscope_launch::clock::monotonic_ns;
 use mpiscope_launch::run_dir::RANKS;
 use mpiscope_launch::{host, spool};
+use mpiscope_query::{CheckLine, Checks};
 use mpiscope_symbols::Resolver;
 use mpiscope_trace::check::event::{Body, Event, Head, flag};
 use mpiscope_trace::check::rule;
@@ -28,7 +29,7 @@ use mpiscope_trace::reader::TickClock;
 use crate::failure::Failure;
 use crate::say;
 pub use choice::{Only, Suppressions};
-use findings::{Line, Report, Told};
+use findings::Told;
 use rings::Rank;
 use sites::Sites;
 
@@ -46,7 +47,6 @@ const STANDSTILL: Duration = Duration::from_millis(25);
 const SILENCE: Duration = Duration::from_secs(2);
 /// So long a launcher that was asked to end has for it.
 const GRACE: Duration = Duration::from_secs(3);
-const FOLDER: &str = "check";
 
 /// What was asked for on the command line.
 #[derive(Debug, Default)]
@@ -65,7 +65,6 @@ pub struct Wishes {
 pub struct Checking {
     is_over: Arc<AtomicBool>,
     thread: JoinHandle<Desk>,
-    program: Vec<String>,
 }
 
 impl Checking {
@@ -81,12 +80,13 @@ impl Checking {
         let folders = [spool::expected(run_id, spool), run.join(RANKS)];
         let mut desk = Desk::new(run.to_owned(), folders, wishes);
         let over = Arc::clone(&is_over);
+        desk.program = program.to_vec();
         let thread = std::thread::Builder::new().name("checker".into()).spawn(move || {
             desk.work(&over);
             desk
         });
         let thread = thread.map_err(|error| say::warning(format_args!("nothing is checked: {error}"))).ok()?;
-        Some(Checking { is_over, thread, program: program.to_vec() })
+        Some(Checking { is_over, thread })
     }
 
     /// The program has ended and its files are in the run: reads what is left, writes the findings, gives the exit code.
@@ -97,40 +97,30 @@ impl Checking {
         };
         desk.finish();
         let wishes = &desk.wishes;
-        let report = Report {
-            format: 1,
-            program: &self.program,
-            processes: desk.processes.len(),
-            events_lost: desk.processes.iter().map(|p| p.rank.lost()).sum(),
-            findings: &desk.told,
-        };
-        let folder = run.join(FOLDER);
-        let file = folder.join("findings.json");
-        let text = serde_json::to_string_pretty(&report).context("cannot write JSON")? + "\n";
-        let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, &text));
-        written.with_context(|| format!("cannot write {}", file.display()))?;
+        let checks = desk.checks();
+        checks.write(run).with_context(|| format!("cannot write findings into {}", run.display()))?;
         if let Some(path) = &wishes.sarif {
-            let text = serde_json::to_string_pretty(&findings::sarif(&report)).context("cannot write SARIF")? + "\n";
+            let text = serde_json::to_string_pretty(&findings::sarif(&checks)).context("cannot write SARIF")? + "\n";
             fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
         }
         if wishes.json {
-            say::result(&text).context("cannot write the result")?;
+            say::result(&checks.to_json().context("cannot write JSON")?).context("cannot write the result")?;
         }
-        let told = desk.told.iter().filter(|f| !f.suppressed);
-        let (wrong, all) = (told.clone().filter(|f| f.is_wrong()).count(), told.count());
-        if report.events_lost > 0 {
+        let (wrong, all) = (checks.told().filter(|f| f.is_wrong()).count(), checks.told().count());
+        if checks.events_lost > 0 {
             say::warning(format_args!(
                 "{} events were not heard; what follows from them is not certain",
-                report.events_lost
+                checks.events_lost
             ));
         }
         match (wrong, all - wrong) {
-            (0, 0) if report.processes == 0 => say::warning("no process was checked"),
-            (0, 0) => say::line(format_args!("checked {} processes: nothing is wrong", report.processes)),
+            (0, 0) if checks.processes == 0 => say::warning("no process was checked"),
+            (0, 0) => say::line(format_args!("checked {} processes: nothing is wrong", checks.processes)),
             (wrong, possible) => {
                 say::line(format_args!(
-                    "checked {} processes: {wrong} findings, {possible} possible",
-                    report.processes
+                    "checked {} processes: {}, and {possible} possible",
+                    checks.processes,
+                    if wrong == 1 { "1 finding".to_owned() } else { format!("{wrong} findings") }
                 ));
             }
         }
@@ -141,6 +131,8 @@ impl Checking {
 /// One process that is read.
 struct Process {
     rank: Rank,
+    /// Known with its number.
+    clock: Option<TickClock>,
     sites: Sites,
     /// Its number at the judge, once it is known.
     number: Option<u32>,
@@ -158,6 +150,7 @@ struct Process {
 }
 
 struct Desk {
+    program: Vec<String>,
     run: PathBuf,
     folders: [PathBuf; 2],
     judge: Judge,
@@ -179,6 +172,7 @@ impl Desk {
         let settings =
             mpiscope_judge::Settings { deadlock_timeout_ns: wishes.deadlock_timeout_ns, ..Default::default() };
         Desk {
+            program: Vec::new(),
             run,
             folders,
             judge: Judge::new(settings),
@@ -234,6 +228,7 @@ impl Desk {
                 if let Some(rank) = Rank::open(&entry.path()) {
                     self.processes.push(Process {
                         rank,
+                        clock: None,
                         sites: Sites::default(),
                         number: None,
                         waiting: Vec::new(),
@@ -302,6 +297,7 @@ impl Desk {
             multiple: now.thread_level == 3,
         };
         process.number = Some(number);
+        process.clock = Some(clock);
         self.judge.introduce(number, who);
         self.by_number.insert(number, index);
     }
@@ -365,12 +361,12 @@ impl Desk {
         let stuck = self.judge.standstill(now);
         if stuck && !self.wishes.wait_in_deadlock && self.stopping.is_none() {
             self.tell();
-            if self.told.iter().any(|f| f.stuck && !f.suppressed) {
+            if self.told.iter().any(|f| f.stuck && !f.finding.suppressed) {
                 self.stop("the program is stuck for good and is ended; --on-deadlock=wait leaves it");
             }
         }
         // Operations that do not fit each other never come to an end.
-        let mismatch = self.told.iter().any(|f| f.is_wrong() && f.id.starts_with("collective."));
+        let mismatch = self.told.iter().any(|f| f.finding.is_wrong() && f.finding.id.starts_with("collective."));
         if mismatch && !self.wishes.wait_in_deadlock && self.stopping.is_none() && self.moved.elapsed() > SILENCE {
             self.stop("nothing has happened since the collective operations that do not fit: the program is ended");
         }
@@ -397,26 +393,52 @@ impl Desk {
         children().into_iter().for_each(|pid| kill(pid, libc::SIGTERM));
     }
 
-    /// Says what is new.
+    /// Says what is new, and writes it down: what was found is there, whatever happens to the rest.
     fn tell(&mut self) {
-        for finding in self.judge.findings() {
+        let found = self.judge.findings();
+        if found.is_empty() {
+            return;
+        }
+        for finding in found {
             let (processes, by_number, resolver) = (&mut self.processes, &self.by_number, &self.resolver);
-            let mut told = Told::new(finding, |process, site| {
-                let Some(&index) = by_number.get(&process) else { return Vec::new() };
-                processes[index].sites.stack(site, resolver).iter().map(Line::from).collect()
+            let mut told = Told::new(finding, |party| {
+                let Some(&index) = by_number.get(&party.process) else { return (Vec::new(), None) };
+                let process = &mut processes[index];
+                let stack = process.sites.stack(party.site, resolver).iter().map(|frame| CheckLine {
+                    function: frame.function.clone(),
+                    file: frame.file.clone(),
+                    line: frame.line,
+                });
+                let at_ns = process.clock.filter(|_| party.at != 0).map(|clock| clock.ns(party.at));
+                (stack.collect(), at_ns)
             });
-            if !self.wishes.only.wants(told.id) {
+            let finding = &mut told.finding;
+            if !self.wishes.only.wants(&finding.id) {
                 continue;
             }
-            told.suppressed = self.wishes.suppressions.know(&told);
-            if !told.suppressed {
-                say::line(text::of(&told).trim_end());
+            finding.suppressed = self.wishes.suppressions.know(finding);
+            if !finding.suppressed {
+                say::line(text::of(finding, text::WIDTH).trim_end());
             }
-            let wrong = told.is_wrong();
+            let wrong = finding.is_wrong();
             self.told.push(told);
             if wrong && self.wishes.stop_on_first {
                 self.stop("the first finding ends the program (--stop-on-first)");
             }
+        }
+        if let Err(error) = self.checks().write(&self.run) {
+            say::warning(format_args!("cannot write findings into {}: {error}", self.run.display()));
+        }
+    }
+
+    /// What has been found up to now.
+    fn checks(&self) -> Checks {
+        Checks {
+            format: Checks::FORMAT,
+            program: self.program.clone(),
+            processes: self.processes.len(),
+            events_lost: self.processes.iter().map(|p| p.rank.lost()).sum(),
+            findings: self.told.iter().map(|told| told.finding.clone()).collect(),
         }
     }
 
@@ -437,7 +459,7 @@ impl Desk {
         self.tell();
         let counts = self.judge.counts().to_vec();
         for told in &mut self.told {
-            told.count = counts.get(told.number as usize).copied().unwrap_or(told.count);
+            told.finding.count = counts.get(told.number as usize).copied().unwrap_or(told.finding.count);
         }
     }
 }
