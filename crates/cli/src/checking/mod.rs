@@ -401,6 +401,16 @@ impl Desk {
         }
         for finding in found {
             let (processes, by_number, resolver) = (&mut self.processes, &self.by_number, &self.resolver);
+            // That an error came back is no mistake if the program looks at it, which its machine code shows.
+            if finding.id == rule::id(rule::ERROR_IGNORED).unwrap_or_default() {
+                let mut sites = finding.parties.iter().take(1);
+                let drops = sites.any(|party| {
+                    by_number.get(&party.process).is_some_and(|&at| processes[at].sites.drops_result(party.site))
+                });
+                if !drops {
+                    continue;
+                }
+            }
             let mut told = Told::new(finding, |party| {
                 let Some(&index) = by_number.get(&party.process) else { return (Vec::new(), None) };
                 let process = &mut processes[index];

@@ -15,6 +15,7 @@ pub struct Sites {
     python: HashMap<u32, (String, String)>,
     /// Its communicators' and functions' names are not needed here.
     known: HashMap<u32, Vec<Frame>>,
+    drops: HashMap<u32, bool>,
 }
 
 impl Sites {
@@ -41,6 +42,22 @@ impl Sites {
             self.known.insert(site, stack);
         }
         &self.known[&site]
+    }
+
+    /// Whether the code behind a call does not look at what it has returned, for certain.
+    pub fn drops_result(&mut self, site: u32) -> bool {
+        if let Some(&known) = self.drops.get(&site) {
+            return known;
+        }
+        let innermost = self.frames.get(&site).and_then(|frames| frames.first()).copied();
+        let looked = innermost.filter(|&frame| python::parts(frame).is_none()).and_then(|frame| {
+            let call = frame.saturating_sub(1);
+            let (_, _, base, file) = self.modules.iter().find(|m| (m.0..m.1).contains(&call))?;
+            Some(mpiscope_symbols::drops_result(file, frame.wrapping_sub(*base)))
+        });
+        let drops = looked.unwrap_or(false);
+        self.drops.insert(site, drops);
+        drops
     }
 
     fn frame(&self, frame: u64, resolver: &Resolver) -> Vec<Frame> {

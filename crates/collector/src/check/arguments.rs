@@ -13,9 +13,6 @@ use super::types::{self, kind};
 use super::view::Slot;
 use crate::mpi::call;
 
-/// `MPI_DISPLACEMENT_CURRENT` of MPICH and Open MPI.
-const CURRENT: i64 = -54_278_278;
-
 /// What a handle is.
 enum State {
     Fine,
@@ -364,7 +361,8 @@ fn values(s: &mut Scene<'_>, param: &'static Param) {
             (!dynamic && value(s) < 0, "a displacement of at least 0")
         }
         class::OFFSET if !matches!(plan_base, id::File_seek | id::File_seek_shared) => {
-            (value(s) < 0 && !(name == "disp" && value(s) == CURRENT), "at least 0")
+            let current = super::files::current(s.view.process.mpi.constants.family);
+            (value(s) < 0 && !(name == "disp" && value(s) == current), "at least 0")
         }
         class::UNIT => (value(s) <= 0, "a unit of at least 1"),
         class::BYTES => (value(s) < 0, "a size of at least 0"),

@@ -245,7 +245,8 @@ fn made(s: &mut Scene<'_>, param: &'static mpiscope_abi::Param) {
             if s.checker.types.len() <= id as usize {
                 s.checker.types.resize(id as usize + 1, Default::default());
             }
-            s.checker.types[id as usize] = types::derived(handle, id);
+            let order = types::order(&types::map(&s.view), &s.checker.types);
+            s.checker.types[id as usize] = types::TypeInfo { order, ..types::derived(handle, id) };
         }
     }
     s.checker.objects.made(param.class, handle, new);

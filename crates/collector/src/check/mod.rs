@@ -14,8 +14,10 @@ mod handles;
 mod lives;
 mod memory;
 mod more_arguments;
+mod names;
 mod requests;
 mod say;
+mod shown;
 mod sides;
 mod told;
 mod tracked;
@@ -68,6 +70,10 @@ pub struct Checker {
     ordinals: WordMap<(u32, u8), i64>,
     tag_ub: i64,
     attached: Attached,
+    /// The program has error handlers of its own.
+    has_handlers: bool,
+    /// It has registered data representations.
+    has_representations: bool,
     /// Reserved messages by handle: number and communicator.
     messages: WordMap<u64, (u64, u32)>,
     last_message: u64,
