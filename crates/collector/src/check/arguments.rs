@@ -59,6 +59,14 @@ fn state(s: &Scene<'_>, class: u8, handle: u64) -> State {
     }
 }
 
+/// What has to be asked again of arguments that were right before: whether their memory still is there.
+#[inline(always)]
+pub fn check_again(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) {
+    for side in [gives, gets].into_iter().flatten() {
+        memory(s, side);
+    }
+}
+
 /// Checks all of them.
 pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Option<&Side>) {
     let plan = s.view.plan;

@@ -25,14 +25,14 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
                 buffered(s, gives);
             }
             let body = send(s, gives, sides::mode(mode));
-            operation(s, vec![body]);
+            operation(s, [body]);
         }
         Role::Receive => {
             let body = receive(s, gets, Slot::Peer, Slot::Tag);
-            operation(s, vec![body]);
+            operation(s, [body]);
         }
         Role::SendReceive => {
-            let bodies = vec![send(s, gives, 0), receive(s, gets, Slot::Source, Slot::ReceiveTag)];
+            let bodies = [send(s, gives, 0), receive(s, gets, Slot::Source, Slot::ReceiveTag)];
             operation(s, bodies);
         }
         Role::MatchedReceive => matched(s, gets),
@@ -41,7 +41,7 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
         Role::Epoch(kind) => windows::synchronise(s, Some(kind)),
         Role::Access => {
             let body = windows::access(s, gives, gets, 0);
-            operation(s, vec![(body, 0)]);
+            operation(s, [(body, 0)]);
         }
         Role::File => {
             if let Some(body) = files::before(s, gives, gets) {
@@ -75,10 +75,11 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
 }
 
 /// Tells the parts of an operation, now or when its request is started.
-fn operation(s: &mut Scene<'_>, mut parts: Vec<(Body, u16)>) {
+fn operation<const N: usize>(s: &mut Scene<'_>, mut parts: [(Body, u16); N]) {
     let plan = s.view.plan;
+    s.open.tells = true;
     if plan.persistent {
-        s.open.told = parts;
+        s.open.told = parts.into();
         return;
     }
     let waits = !plan.makes_request && !matches!(plan.role, Role::Access);
@@ -91,10 +92,7 @@ fn operation(s: &mut Scene<'_>, mut parts: Vec<(Body, u16)>) {
         s.open.ops[number.min(1)] = op;
         set_op(body, op);
         let more = if number < last { flag::MORE } else { 0 };
-        s.say(*flags | more | if waits { flag::BLOCKING } else { 0 }, body.clone());
-    }
-    if plan.makes_request {
-        s.open.told = parts;
+        s.say_ref(*flags | more | if waits { flag::BLOCKING } else { 0 }, body);
     }
 }
 
@@ -178,7 +176,7 @@ fn matched(s: &mut Scene<'_>, side: Option<&Side>) {
     s.head_comm = comm;
     s.open.comm = comm;
     let body = Body::ReceiveMatched { op: 0, message, data: data(s, side) };
-    operation(s, vec![(body, 0)]);
+    operation(s, [(body, 0)]);
 }
 
 fn probe(s: &mut Scene<'_>) {
@@ -226,7 +224,7 @@ fn collective(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
         receive: if moves { part(gets) } else { Default::default() },
         agreed: agreed(s),
     };
-    operation(s, vec![(body, if replaced { flag::IN_PLACE } else { 0 })]);
+    operation(s, [(body, if replaced { flag::IN_PLACE } else { 0 })]);
 }
 
 fn significant(s: &Scene<'_>, place: &Place, param: &mpiscope_abi::Param) -> bool {
@@ -414,10 +412,10 @@ fn new_request(s: &mut Scene<'_>) {
         _ => Vec::new(),
     };
     let request = Request {
-        ops: if told.is_empty() { [0, 0] } else { s.open.ops },
+        ops: if s.open.tells { s.open.ops } else { [0, 0] },
         persistent: plan.persistent,
         active: !plan.persistent,
-        told: if plan.persistent { told } else { Vec::new() },
+        told,
         function: plan.function as u16,
         site: s.site,
         comm: s.head_comm,

@@ -512,10 +512,15 @@ impl Words {
 
     /// The words of an event, until the next one.
     pub fn encode(&mut self, event: &Event) -> &[u64] {
+        self.encode_parts(&event.head, &event.body)
+    }
+
+    /// The same, of an event that is nowhere in one piece.
+    pub fn encode_parts(&mut self, h: &Head, body: &Body) -> &[u64] {
         self.0.clear();
-        self.put(&[0, event.head.at, u64::from(event.head.site) | u64::from(event.head.comm) << 32]);
+        self.put(&[0, h.at, u64::from(h.site) | u64::from(h.comm) << 32]);
         let mut whole = true;
-        let kind = match &event.body {
+        let kind = match body {
             Body::Begin => kind::BEGIN,
             Body::End => kind::END,
             Body::Send { op, mode, dest, tag, data } => {
@@ -635,7 +640,6 @@ impl Words {
             }
             Body::Unknown(kind) => *kind,
         };
-        let h = &event.head;
         let flags = if whole { h.flags } else { h.flags | flag::CUT };
         self.0[0] = self.0.len() as u64
             | u64::from(kind) << 16
