@@ -120,6 +120,8 @@ pub struct Report<'a> {
     pub processes: usize,
     /// Events that were not heard: what follows from their absence is not certain.
     pub events_lost: u64,
+    /// What else was not seen, or not while the program ran.
+    pub notes: &'a [String],
     pub findings: &'a [Told],
 }
 
