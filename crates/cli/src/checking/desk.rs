@@ -41,12 +41,16 @@ const SILENCE: Duration = Duration::from_secs(2);
 const GRACE: Duration = Duration::from_secs(3);
 /// So long a finding waits for lines of another host.
 const PLACES: Duration = Duration::from_secs(1);
+/// Two clocks of which nothing is known, ns.
+const ANY_ERROR: u64 = u64::MAX / 8;
 
 /// See the module's text.
 pub struct Desk {
     run: PathBuf,
     folders: [PathBuf; 2],
     launcher: u32,
+    /// This one.
+    host: String,
     judge: Judge,
     processes: Vec<Process>,
     by_number: HashMap<u32, usize>,
@@ -74,6 +78,7 @@ impl Desk {
             run,
             folders,
             launcher,
+            host: host::name(),
             judge: Judge::new(settings),
             processes: Vec::new(),
             by_number: HashMap::new(),
@@ -93,7 +98,7 @@ impl Desk {
 
     /// Listens to other hosts.
     pub fn listen(&mut self) {
-        match Hub::start(&self.run, &host::name(), FAN) {
+        match Hub::start(&self.run, &self.host, FAN) {
             Ok(hub) => self.hub = Some(hub),
             Err(error) => self.note(format!("what ranks on other hosts do is read at the end only: {error}")),
         }
@@ -143,11 +148,10 @@ impl Desk {
 
     /// New processes of this host.
     fn look(&mut self) {
-        let own = host::name();
         for folder in self.folders.clone() {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
                 let file = entry.file_name().to_string_lossy().into_owned();
-                let Some(name) = name_of(&file).filter(|name| is_of(name, &own)) else { continue };
+                let Some(name) = name_of(&file).filter(|name| is_of(name, &self.host)) else { continue };
                 if !self.processes.iter().any(|p| p.name == name) {
                     self.open(name, &entry.path());
                 }
@@ -167,11 +171,10 @@ impl Desk {
 
     /// Files of other hosts, when they have come into the run.
     fn look_elsewhere(&mut self) {
-        let own = host::name();
         let mut late: Vec<String> = Vec::new();
         for entry in fs::read_dir(self.run.join(RANKS)).into_iter().flatten().flatten() {
             let file = entry.file_name().to_string_lossy().into_owned();
-            let Some(name) = name_of(&file).filter(|name| !is_of(name, &own)) else { continue };
+            let Some(name) = name_of(&file).filter(|name| !is_of(name, &self.host)) else { continue };
             if let Some(process) = self.processes.iter_mut().find(|p| p.name == name) {
                 process.go_on_in(&entry.path());
             } else {
@@ -184,8 +187,9 @@ impl Desk {
             let hosts: std::collections::BTreeSet<&str> = late.iter().filter_map(|name| host_of(name)).collect();
             let hosts: Vec<&str> = hosts.into_iter().collect();
             let (n, hosts) = (late.len(), hosts.join(", "));
+            let processes = if n == 1 { "process" } else { "processes" };
             self.note(format!(
-                "{n} processes of {hosts} were not heard while they ran: what they told was read after their end"
+                "{n} {processes} of {hosts} not heard while running: what was told was read after the end"
             ));
         }
     }
@@ -284,14 +288,15 @@ impl Desk {
             return;
         }
         // Its clock is that of its host.
-        let (mut ahead, mut error) = (0, 0);
-        if let (Source::There(far), Some(hub)) = (&process.source, &self.hub) {
-            match hub.clock(far.speaker) {
-                Some(known) => (ahead, error) = known,
-                None if !at_last => return,
-                None => {}
-            }
+        let known_clock = match (&process.source, &self.hub) {
+            (Source::Here(_), _) => Some((0, 0)).filter(|_| is_of(&process.name, &self.host)),
+            (Source::There(far), Some(hub)) => hub.clock(far.speaker),
+            _ => None,
+        };
+        if known_clock.is_none() && !at_last {
+            return;
         }
+        let (ahead, error) = known_clock.unwrap_or((0, ANY_ERROR));
         self.judge.clocks_differ(2 * error);
         if known {
             self.world_size = self.world_size.max(now.size.max(0) as u32);
