@@ -137,6 +137,11 @@ impl Judge {
         }
     }
 
+    /// Clocks of processes may be further apart than the settings say.
+    pub fn clocks_differ(&mut self, error_ns: u64) {
+        self.settings.clock_error_ns = self.settings.clock_error_ns.max(error_ns);
+    }
+
     /// Events of a process were lost: what follows from their absence is not certain any more.
     pub fn lost(&mut self) {
         self.sink.lossy = true;

@@ -25,6 +25,9 @@ pub struct Checks {
     pub processes: usize,
     /// Events that were not heard: what follows from their absence is not certain.
     pub events_lost: u64,
+    /// What else was not seen, or not while the program ran.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// In the order in which they were found.
     pub findings: Vec<CheckFinding>,
 }
@@ -191,6 +194,7 @@ mod tests {
             program: vec!["a".into()],
             processes: 2,
             events_lost: 0,
+            notes: Vec::new(),
             findings: vec![finding],
         }
     }

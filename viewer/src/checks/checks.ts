@@ -96,6 +96,7 @@ export class Checks extends LitElement {
     return html`<section aria-label="Checked">
       <h2>Checked <span class="muted">${count(checks.processes)} ${checks.processes === 1 ? "process" : "processes"}</span></h2>
       ${checks.events_lost ? html`<p class="note">${count(checks.events_lost)} events were not heard: what follows from their absence is not certain.</p>` : nothing}
+      ${checks.notes.map((note) => html`<p class="note">${note}</p>`)}
       ${told.length ? html`<ol>${shown.map((finding) => this.#finding(finding))}</ol>` : html`<p class="note">Nothing is wrong.</p>`}
       ${told.length > shown.length
         ? html`<div class="more"><button class="line" @click=${() => (this.isAll = true)}>${told.length - shown.length} more</button></div>`

@@ -57,7 +57,7 @@ export interface CheckFinding {
 
 export interface Report {
   /** What `mpiscope check` has found; null when the run was not checked. */
-  checks: { processes: number; events_lost: number; findings: CheckFinding[] } | null;
+  checks: { processes: number; events_lost: number; notes: string[]; findings: CheckFinding[] } | null;
   overview: {
     run: string;
     program: string[];

@@ -20,6 +20,9 @@ pub fn section(page: &mut Page, checks: &Checks, extent: Extent, full: bool) {
             format!("{} events were not heard: what follows from their absence is not certain", checks.events_lost);
         page.paragraph("", 0, &text);
     }
+    for note in &checks.notes {
+        page.paragraph("", 0, note);
+    }
     for finding in told.iter().take(extent.findings) {
         let mut finding = (*finding).clone();
         if !full {
