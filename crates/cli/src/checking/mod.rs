@@ -2,6 +2,7 @@
 
 mod choice;
 mod findings;
+mod helpers;
 mod rings;
 mod sites;
 mod text;
@@ -15,11 +16,11 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use mpiscope_judge::{Ended, Introduction, Judge};
+use mpiscope_judge::{Ended, Finding, Introduction, Judge};
 use mpiscope_launch::clock::monotonic_ns;
 use mpiscope_launch::run_dir::RANKS;
 use mpiscope_launch::{host, spool};
-use mpiscope_symbols::Resolver;
+use mpiscope_symbols::{ModuleFile, Resolver};
 use mpiscope_trace::check::event::{Body, Event, Head, flag};
 use mpiscope_trace::check::rule;
 use mpiscope_trace::layout::state;
@@ -42,8 +43,10 @@ const LOOK: Duration = Duration::from_millis(50);
 const NAP: Duration = Duration::from_millis(2);
 /// Between questions who is stuck.
 const STANDSTILL: Duration = Duration::from_millis(25);
-/// A program whose collective operations do not fit and that says nothing for so long hangs in them.
-const SILENCE: Duration = Duration::from_secs(2);
+/// A program whose collective operations do not fit, and in which everybody has waited for so long, hangs in them …
+const STILL_NS: u64 = 700_000_000;
+/// … and one in which nobody has said anything for so long, whatever it does.
+const SILENCE: Duration = Duration::from_secs(5);
 /// So long a launcher that was asked to end has for it.
 const GRACE: Duration = Duration::from_secs(3);
 const FOLDER: &str = "check";
@@ -149,6 +152,8 @@ struct Process {
     definitions: Vec<mpiscope_trace::defs::Definition>,
     name: String,
     has_begun: bool,
+    /// When MPI was there, ns of `CLOCK_MONOTONIC`.
+    begun_ns: u64,
     has_ended: bool,
     /// The site of its last event.
     last_site: u32,
@@ -240,6 +245,7 @@ impl Desk {
                         definitions: Vec::new(),
                         name,
                         has_begun: false,
+                        begun_ns: 0,
                         has_ended: false,
                         last_site: 0,
                         lost: 0,
@@ -313,7 +319,10 @@ impl Desk {
             self.judge.define(number, &definition);
         }
         for event in process.waiting.drain(..) {
-            process.has_begun |= event.body == Body::Begin;
+            if event.body == Body::Begin {
+                process.has_begun = true;
+                process.begun_ns = process.rank.moment_ns(event.head.at);
+            }
             process.has_ended |= event.body == Body::End;
             process.last_site = if event.head.site != 0 { event.head.site } else { process.last_site };
             self.judge.take(number, &event);
@@ -362,7 +371,16 @@ impl Desk {
 
     fn ask(&mut self) {
         let now = self.began.elapsed().as_nanos() as u64;
-        let stuck = self.judge.standstill(now);
+        let nobody_computes = self.judge.nobody_computes(now, STILL_NS);
+        let Desk { judge, processes, by_number, .. } = self;
+        let own_host = host::name();
+        let mut may_help = |number: u32| {
+            let process = by_number.get(&number).and_then(|&index| processes.get(index));
+            process.is_none_or(|p| {
+                !p.name.starts_with(&own_host) || helpers::any(p.rank.state().pid, &p.rank.tids(), p.begun_ns)
+            })
+        };
+        let stuck = judge.standstill_unless(now, &mut may_help);
         if stuck && !self.wishes.wait_in_deadlock && self.stopping.is_none() {
             self.tell();
             if self.told.iter().any(|f| f.stuck && !f.suppressed) {
@@ -371,7 +389,8 @@ impl Desk {
         }
         // Operations that do not fit each other never come to an end.
         let mismatch = self.told.iter().any(|f| f.is_wrong() && f.id.starts_with("collective."));
-        if mismatch && !self.wishes.wait_in_deadlock && self.stopping.is_none() && self.moved.elapsed() > SILENCE {
+        let is_still = nobody_computes || self.moved.elapsed() > SILENCE;
+        if mismatch && is_still && !self.wishes.wait_in_deadlock && self.stopping.is_none() {
             self.stop("nothing has happened since the collective operations that do not fit: the program is ended");
         }
         if let Some(at) = self.stopping
@@ -397,9 +416,25 @@ impl Desk {
         children().into_iter().for_each(|pid| kill(pid, libc::SIGTERM));
     }
 
+    /// Reads the debug information of each module once for all places of new findings.
+    fn look_up(&self, findings: &[Finding]) {
+        let mut modules: HashMap<ModuleFile, Vec<u64>> = HashMap::new();
+        for party in findings.iter().flat_map(|finding| &finding.parties) {
+            let process = self.by_number.get(&party.process).and_then(|&index| self.processes.get(index));
+            for (module, address) in process.into_iter().flat_map(|p| p.sites.unknown(party.site)) {
+                modules.entry(module).or_default().push(address);
+            }
+        }
+        for (module, addresses) in modules {
+            self.resolver.resolve(&module, &addresses);
+        }
+    }
+
     /// Says what is new.
     fn tell(&mut self) {
-        for finding in self.judge.findings() {
+        let findings = self.judge.findings();
+        self.look_up(&findings);
+        for finding in findings {
             let (processes, by_number, resolver) = (&mut self.processes, &self.by_number, &self.resolver);
             let mut told = Told::new(finding, |process, site| {
                 let Some(&index) = by_number.get(&process) else { return Vec::new() };

@@ -9,10 +9,13 @@ use mpiscope_trace::check::Event;
 use mpiscope_trace::check::ring::{HEADER_BYTES, Reader, RingHeader};
 use mpiscope_trace::defs::{self, Definition};
 use mpiscope_trace::layout::{DEFS_END, Header, MAGIC, MAX_THREADS, PAGE, ThreadHeader};
+use mpiscope_trace::reader::TickClock;
 
 /// A thread's ring. The mapping stays as long as the process that reads it.
 struct Ring {
     reader: Reader<'static>,
+    /// Kernel's number of the thread.
+    tid: u32,
     /// Nothing more can be read from it.
     broken: bool,
 }
@@ -76,6 +79,15 @@ impl Rank {
         }
     }
 
+    /// A moment of its clock, ns of `CLOCK_MONOTONIC`.
+    pub fn moment_ns(&self, ticks: u64) -> u64 {
+        let state = self.state();
+        let (zero_ticks, zero_ns) = state.points[0];
+        let since_ns = (i128::from(ticks) - i128::from(zero_ticks)) as f64
+            * TickClock::fit(state.clock, &state.points).ns_per_tick;
+        zero_ns.saturating_add_signed(since_ns as i64)
+    }
+
     /// Definitions that are new since the last call.
     pub fn definitions(&mut self) -> Vec<Definition> {
         // SAFETY: mapped.
@@ -129,9 +141,10 @@ impl Rank {
         }
         let header = MmapOptions::new().offset(thread).len(PAGE).map_raw(&self.file).ok()?;
         // SAFETY: a mapped page.
-        let at = unsafe {
+        let (at, tid) = unsafe {
             let header = header.as_mut_ptr().cast::<ThreadHeader>();
-            AtomicU64::from_ptr(&raw mut (*header).check_offset).load(Ordering::Acquire)
+            let at = AtomicU64::from_ptr(&raw mut (*header).check_offset).load(Ordering::Acquire);
+            (at, (&raw const (*header).tid).read_volatile())
         };
         if at == 0 {
             return None;
@@ -143,7 +156,7 @@ impl Rank {
         let body = map(at + HEADER_BYTES as u64, words * 8)?.cast::<AtomicU64>();
         // SAFETY: as many words were mapped for good.
         let words: &'static [AtomicU64] = unsafe { std::slice::from_raw_parts(body, words as usize) };
-        Some(Ring { reader: Reader::new(header, words).ok()?, broken: false })
+        Some(Ring { reader: Reader::new(header, words).ok()?, tid, broken: false })
     }
 
     /// Events that are there now, at most `most`, in the order of their moments; whether there are more.
@@ -179,6 +192,11 @@ impl Rank {
             let polls = header.polls.load(Ordering::Acquire);
             (polls > 0).then(|| (index.min(255) as u8, polls, header.polled_at.load(Ordering::Relaxed)))
         })
+    }
+
+    /// Threads that have called MPI, as the kernel numbers them.
+    pub fn tids(&self) -> Vec<u32> {
+        self.rings.iter().flatten().map(|ring| ring.tid).collect()
     }
 
     /// Events that found no room.

@@ -47,7 +47,7 @@ fn call(call: &Call) -> String {
 /// What calls `main` is of no interest.
 fn is_start(line: &Line) -> bool {
     let function = line.function.split('+').next().unwrap_or_default();
-    function.starts_with("__libc_start") || function == "_start"
+    function.starts_with("__libc_start") || function.starts_with("libc.so") || function == "_start"
 }
 
 fn place(line: &Line) -> String {
