@@ -34,6 +34,8 @@ struct Call {
     /// Amounts for each process: what it gives and what it takes.
     gives: Vec<Signature>,
     takes: Vec<Signature>,
+    /// Ranks that it names: a group or sources, and destinations.
+    names: [Vec<u64>; 2],
     topology: Option<std::sync::Arc<Topology>>,
 }
 
@@ -54,6 +56,8 @@ struct Instance {
     /// By direction in intercommunicators.
     amounts: [Amounts; 2],
     has_news: bool,
+    /// Something is to be compared when all are there.
+    has_lists: bool,
     told: bool,
     told_amounts: bool,
 }
@@ -90,6 +94,18 @@ pub(crate) struct Collectives {
     pub sequences: Vec<Sequence>,
     /// Operations with something to tell.
     news: Vec<(u32, u64)>,
+    among: FxHashMap<Among, u32>,
+    /// Parts that are over only when another operation is.
+    bridges: FxHashMap<(u32, u64), Joined>,
+}
+
+/// Who calls an operation together, where only some of a communicator's processes do.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Among {
+    pub comm: u32,
+    /// In their order.
+    pub members: Vec<u32>,
+    pub tag: u64,
 }
 
 /// What a call says.
@@ -104,6 +120,17 @@ pub(crate) struct Entering<'a> {
     pub agreed: &'a [i64],
     /// Number of the window, 0 for all else.
     pub of: u32,
+}
+
+impl Sequence {
+    /// An operation that is not over.
+    fn instance(&mut self, index: u64) -> Option<&mut Instance> {
+        let at = index.checked_sub(self.first)? as usize;
+        while self.open.len() <= at {
+            self.open.push_back(Instance::default());
+        }
+        self.open.get_mut(at)
+    }
 }
 
 impl Collectives {
@@ -151,10 +178,6 @@ impl Collectives {
         if index < sequence.first {
             return Some(joined);
         }
-        let at = (index - sequence.first) as usize;
-        while sequence.open.len() <= at {
-            sequence.open.push_back(Instance::default());
-        }
         let is_root = match (sequence.is_inter, e.root) {
             (false, Some(r)) => r == member as i32,
             (true, r) => r == Some(ROOT),
@@ -171,12 +194,16 @@ impl Collectives {
             agreed: e.agreed.to_vec(),
             gives: Vec::new(),
             takes: Vec::new(),
+            names: Default::default(),
             topology,
         };
+        if matches!(kind.shape, Shape::Group | Shape::Edges) && e.flags & flag::CUT == 0 {
+            call.names = [e.receive.counts.clone(), e.send.counts.clone()];
+        }
         let amounts = call.amounts(&kind, objects, e, is_root);
         let sequence = &mut self.sequences[number as usize];
         let direction = sequence.is_inter.then_some(usize::from(!is_first_group));
-        let instance = &mut sequence.open[at];
+        let instance = sequence.instance(index)?;
         instance.arrived += 1;
         let arrived = instance.arrived;
         instance.add(&kind, call, amounts, direction, members);
@@ -188,6 +215,65 @@ impl Collectives {
             self.close(number);
         }
         Some(joined)
+    }
+
+    /// A process begins its part of an operation of some processes, of whom it is one.
+    pub fn enter_among(
+        &mut self,
+        kinds: &Kinds,
+        objects: &Objects,
+        of: Among,
+        place: Place,
+        agreed: &[i64],
+    ) -> Option<Joined> {
+        let member = of.members.iter().position(|&m| m == place.process)? as u32;
+        if of.members.len() < 2 || of.members.iter().any(|&m| m == u32::MAX) {
+            return None;
+        }
+        let kind = *kinds.of(place.function);
+        // Of a communicator that has not got a number, the world's.
+        let comm = if (of.comm as usize) < objects.comms.len() { of.comm } else { 0 };
+        let members: Members = of.members.as_slice().into();
+        let number = *self.among.entry(of).or_insert_with(|| {
+            let first_group = members.len();
+            let begun = vec![0; first_group];
+            let open = VecDeque::new();
+            self.sequences.push(Sequence { comm, of: 0, members, first_group, is_inter: false, begun, first: 0, open });
+            self.sequences.len() as u32 - 1
+        });
+        let call = Call {
+            member,
+            place,
+            variant: kind.variant,
+            base: kind.base,
+            root: None,
+            reduction: None,
+            is_in_place: false,
+            agreed: agreed.to_vec(),
+            gives: Vec::new(),
+            takes: Vec::new(),
+            names: Default::default(),
+            topology: None,
+        };
+        let sequence = &mut self.sequences[number as usize];
+        let index = *sequence.begun.get(member as usize)?;
+        sequence.begun[member as usize] += 1;
+        let joined = Joined { sequence: number, index, member, function: place.function, root: None };
+        let members = sequence.members.len() as u32;
+        if let Some(instance) = sequence.instance(index) {
+            instance.arrived += 1;
+            let arrived = instance.arrived;
+            instance.add(&kind, call, [None, None], None, members);
+            if arrived == members {
+                self.close(number);
+            }
+        }
+        Some(joined)
+    }
+
+    /// `joined` is over only when `other` is.
+    pub fn bridge(&mut self, joined: Joined, other: Joined) {
+        self.bridges.insert((joined.sequence, joined.index), other);
     }
 
     /// So much that it should not wait for somebody to ask.
@@ -209,20 +295,24 @@ impl Collectives {
         }
     }
 
-    /// Whether all members have begun an operation.
+    /// Whether all members have begun an operation, and those that it depends on.
     pub fn is_complete(&self, joined: &Joined) -> bool {
         let sequence = &self.sequences[joined.sequence as usize];
-        joined.index.checked_sub(sequence.first).is_none_or(|at| {
+        let has_all = joined.index.checked_sub(sequence.first).is_none_or(|at| {
             sequence.open.get(at as usize).is_some_and(|i| i.arrived as usize == sequence.members.len())
-        })
+        });
+        has_all && self.bridges.get(&(joined.sequence, joined.index)).is_none_or(|other| self.is_complete(other))
     }
 
-    /// Members who have not begun an operation.
-    pub fn missing(&self, joined: &Joined) -> impl Iterator<Item = (u32, u32)> + '_ {
+    /// Members who have not begun an operation, with their places in it.
+    pub fn missing(&self, joined: &Joined) -> Vec<(u32, u32)> {
         let sequence = &self.sequences[joined.sequence as usize];
-        let index = joined.index;
-        let places = sequence.begun.iter().enumerate().filter(move |(_, n)| **n <= index);
-        places.map(|(place, _)| (place as u32, sequence.members[place]))
+        let places = sequence.begun.iter().enumerate().filter(|(_, n)| **n <= joined.index);
+        let own: Vec<(u32, u32)> = places.map(|(place, _)| (place as u32, sequence.members[place])).collect();
+        match self.bridges.get(&(joined.sequence, joined.index)) {
+            Some(other) if own.is_empty() => self.missing(other),
+            _ => own,
+        }
     }
 
     pub fn members(&self, sequence: u32) -> &Members {
@@ -330,7 +420,7 @@ impl Call {
         let idle = e.root == Some(NULL);
         match kind.shape {
             _ if idle => [None, None],
-            Shape::Nothing => [None, None],
+            Shape::Nothing | Shape::Group | Shape::Edges => [None, None],
             Shape::Uniform if e.reduction != 0 => [either, None],
             Shape::Uniform => [send.filter(|_| !in_place), receive],
             Shape::Bcast | Shape::Reduce => {
@@ -465,14 +555,19 @@ impl Instance {
             let direction = direction.map_or(0, |own| if which == 0 { own } else { own ^ 1 });
             self.has_news |= self.amounts[direction].merge((signature, at, which == 0, 1, call.member));
         }
-        if !call.gives.is_empty() || !call.takes.is_empty() {
-            self.has_news |= self.arrived == members;
-        }
+        // In an intercommunicator all may name the same root, and nobody be it.
+        let has_roles = direction.is_some() && call.root.is_some();
+        let has_names = call.names.iter().any(|n| !n.is_empty());
+        self.has_lists |= has_roles || has_names || !call.gives.is_empty() || !call.takes.is_empty();
+        // A group may have been alone so far.
+        self.has_news |= direction.is_some() && self.alike.len() > 1 && !self.told;
+        self.has_news |= self.has_lists && self.arrived == members;
         self.calls.push(call);
     }
 
     fn tell(&mut self, objects: &mut Objects, sink: &mut Sink, about: &About<'_>, is_inter: bool, first_group: usize) {
-        if !self.told && self.alike.len() > 1 {
+        let has_all = self.arrived as usize >= about.members.len();
+        if !self.told && (self.alike.len() > 1 || (is_inter && has_all)) {
             self.tell_calls(sink, about, is_inter, first_group);
         }
         let same = self.calls.iter().all(|c| c.base == self.calls[0].base && c.variant == self.calls[0].variant);
@@ -484,41 +579,105 @@ impl Instance {
                 }
             }
             self.tell_lists(objects, sink, about, is_inter, first_group);
+            if let Some(draft) = self.tell_names(about).filter(|_| !is_inter) {
+                sink.add(draft);
+                self.told_amounts = true;
+            }
         }
     }
 
-    fn tell_calls(&mut self, sink: &mut Sink, about: &About<'_>, is_inter: bool, first_group: usize) {
-        // The most frequent one is taken for what was meant; of several the one of the lowest member.
-        let lowest = |first: u32| {
-            let of = &self.calls[first as usize];
-            self.calls.iter().filter(|c| same_kind(c, of)).min_by_key(|c| c.member).unwrap_or(of)
+    /// Groups that not all of their processes name, and neighbours who do not name each other.
+    fn tell_names(&self, about: &About<'_>) -> Option<Draft> {
+        let shape = Kinds::shape_of(self.calls.first()?.place.function);
+        if !matches!(shape, Shape::Group | Shape::Edges) || (self.arrived as usize) < about.members.len() {
+            return None;
+        }
+        let mut calls: Vec<&Call> = self.calls.iter().collect();
+        calls.sort_by_key(|c| c.member);
+        let rank = |call: &Call| about.process(call.member);
+        let spelled = |list: &[u64]| {
+            let list: Vec<String> = list.iter().take(16).map(u64::to_string).collect();
+            if list.is_empty() { "nobody".to_owned() } else { list.join(", ") }
         };
-        let mut order: Vec<(u32, u32)> = self.alike.clone();
-        order.sort_by_key(|&(first, n)| (std::cmp::Reverse(n), lowest(first).member));
+        let draft = |text: String, a: &Call, b: &Call| {
+            let draft = Draft::new("collective.argument").text(format!("In {}, {text}.", about.number()));
+            Some(draft.party(a.place, "one of them").party(b.place, "the other"))
+        };
+        for call in &calls {
+            let [group, destinations] = &call.names;
+            if shape == Shape::Group {
+                let other = group.iter().filter_map(|&r| calls.get(r as usize)).find(|c| c.names[0] != *group);
+                if let Some(other) = other {
+                    let (mine, theirs) = (spelled(group), spelled(&other.names[0]));
+                    let text = format!(
+                        "rank {} passes a group of {mine}, of whom rank {} passes one of {theirs}",
+                        rank(call),
+                        rank(other)
+                    );
+                    return draft(text, call, other);
+                }
+                continue;
+            }
+            let times = |list: &[u64], of: u64| list.iter().filter(|&&r| r == of).count();
+            for (own, which, role, other_role) in
+                [(destinations, 0, "destination", "source"), (group, 1, "source", "destination")]
+            {
+                let other = own
+                    .iter()
+                    .filter_map(|&r| calls.get(r as usize))
+                    .find(|other| times(own, other.member.into()) != times(&other.names[which], call.member.into()));
+                if let Some(other) = other {
+                    let (many, few) = (times(own, other.member.into()), times(&other.names[which], call.member.into()));
+                    let text = format!(
+                        "rank {} names rank {} {many} times as a {role}, which names it {few} times as a {other_role}",
+                        rank(call),
+                        rank(other)
+                    );
+                    return draft(text, call, other);
+                }
+            }
+        }
+        None
+    }
+
+    fn tell_calls(&mut self, sink: &mut Sink, about: &About<'_>, is_inter: bool, first_group: usize) {
+        // The most frequent one is taken for what was meant; of several the one of the lowest member. In an intercommunicator
+        // each group has its own.
         let is_first = |c: &Call| (c.member as usize) < first_group;
+        let same_group = |a: &Call, b: &Call| !is_inter || is_first(a) == is_first(b);
         let roots = |c: &Call| c.root.filter(|&r| r >= 0);
-        for (at, &(first, n)) in order.iter().enumerate() {
-            let other = lowest(first);
-            // In an intercommunicator roots are the same, or not, within a group.
-            let usual = order[..at].iter().find(|(first, _)| !is_inter || is_first(lowest(*first)) == is_first(other));
-            let Some(&(usual, most_n)) = usual.or(order[..at].first()) else { continue };
-            let most = lowest(usual);
-            let is_majority = most_n > n;
-            let same_group = is_first(most) == is_first(other);
-            let differs = other.differs(most, is_inter, same_group);
-            let differs = differs.or_else(|| {
+        let mut calls: Vec<&Call> = self.calls.iter().collect();
+        calls.sort_by_key(|c| c.member);
+        let mut kinds: Vec<Vec<&Call>> = Vec::new();
+        for call in calls {
+            match kinds.iter_mut().find(|kind| same_kind(kind[0], call) && same_group(kind[0], call)) {
+                Some(kind) => kind.push(call),
+                None => kinds.push(vec![call]),
+            }
+        }
+        kinds.sort_by_key(|kind| (std::cmp::Reverse(kind.len()), kind[0].member));
+        for (at, kind) in kinds.iter().enumerate() {
+            let other = kind[0];
+            let differs = |usual: &Vec<&Call>| {
+                let most = usual[0];
                 let how = |c: &Call| if c.is_in_place { "MPI_IN_PLACE" } else { "a send buffer" }.to_owned();
-                (other.is_in_place != most.is_in_place && !is_inter)
-                    .then(|| ("collective.in-place", how(other), how(most)))
-            });
-            let Some((rule, theirs, usual)) = differs else { continue };
-            let of = |example: &Call| -> Vec<u32> {
-                let mut list: Vec<u32> =
-                    self.calls.iter().filter(|c| same_kind(c, example)).map(|c| about.process(c.member)).collect();
+                other.differs(most, is_inter, same_group(other, most)).or_else(|| {
+                    (other.is_in_place != most.is_in_place && !is_inter)
+                        .then(|| ("collective.in-place", how(other), how(most)))
+                })
+            };
+            // Of its own group, then of the other one.
+            let (own, far): (Vec<_>, Vec<_>) = kinds[..at].iter().partition(|usual| same_group(other, usual[0]));
+            let found = own.into_iter().chain(far).find_map(|usual| Some((usual, differs(usual)?)));
+            let Some((usual_calls, (rule, theirs, usual))) = found else { continue };
+            let most = usual_calls[0];
+            let is_majority = usual_calls.len() > kind.len();
+            let of = |calls: &[&Call]| -> Vec<u32> {
+                let mut list: Vec<u32> = calls.iter().map(|c| about.process(c.member)).collect();
                 list.sort_unstable();
                 list
             };
-            let (them, us) = (of(other), of(most));
+            let (them, us) = (of(kind), of(usual_calls));
             let verb = if matches!(rule, "collective.call" | "collective.blocking") { "call" } else { "pass" };
             let s = if verb == "pass" { "es" } else { "s" };
             let verb = |list: &[u32]| if list.len() == 1 { format!("{verb}{s}") } else { verb.to_owned() };

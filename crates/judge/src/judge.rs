@@ -164,11 +164,22 @@ impl Judge {
 
     /// All rings have been read to their ends and every event was taken; `now_ns` is a clock of the reader's that only goes
     /// forward. To be called every few tens of ms, whether or not something moves: it finds out who is stuck, be it a few of
-    /// the processes while others go on. Whether a deadlock is among the findings that are known by now.
+    /// the processes while others go on. Whether some are stuck for good. Any thread of a process with
+    /// `MPI_THREAD_MULTIPLE` may be about to help.
     pub fn standstill(&mut self, now_ns: u64) -> bool {
+        self.standstill_unless(now_ns, &mut |_| true)
+    }
+
+    /// The same; `may_help` is asked whether a process has threads that have not called MPI and may do so.
+    pub fn standstill_unless(&mut self, now_ns: u64, may_help: &mut dyn FnMut(u32) -> bool) -> bool {
         self.look_back();
-        self.stuck(now_ns);
-        self.sink.deadlock
+        self.stuck(now_ns, may_help)
+    }
+
+    /// Nobody has done anything for `quiet_ns`, and everybody is in a call that waits, or asks in vain: the program does not
+    /// compute. To be asked before [`Judge::standstill`], with a moment of the same clock.
+    pub fn nobody_computes(&self, now_ns: u64, quiet_ns: u64) -> bool {
+        self.waits_everywhere(now_ns, quiet_ns)
     }
 
     /// A process is not there any more.

@@ -33,6 +33,10 @@ pub(crate) enum Shape {
     ReduceScatter,
     /// A count for each pair of processes.
     Alltoallv,
+    /// The processes of a group, which all of them have to name.
+    Group,
+    /// Neighbours, who have to name each other.
+    Edges,
     /// A count for each pair of neighbours.
     NeighborAlltoallv,
     NeighborAllgatherv,
@@ -46,7 +50,9 @@ pub(crate) enum Order {
     Window,
     Init,
     Started,
-    /// Not all of the communicator's processes take part.
+    /// The processes of a group take part, which they name.
+    Among,
+    /// Nothing is known of who takes part.
     None,
 }
 
@@ -117,6 +123,8 @@ fn kind(id: u32) -> Kind {
         "Alltoallv" | "Alltoallw" => Shape::Alltoallv,
         "Neighbor_alltoallv" | "Neighbor_alltoallw" => Shape::NeighborAlltoallv,
         "Neighbor_allgatherv" => Shape::NeighborAllgatherv,
+        "Comm_create" => Shape::Group,
+        "Dist_graph_create_adjacent" => Shape::Edges,
         "Allreduce"
         | "Allgather"
         | "Alltoall"
@@ -128,11 +136,8 @@ fn kind(id: u32) -> Kind {
         _ => Shape::Nothing,
     };
     let order = match () {
-        _ if matches!(stem.as_str(), "Comm_create_group" | "Comm_join" | "Comm_create_from_group")
-            || stem == "Intercomm_create_from_groups" =>
-        {
-            Order::None
-        }
+        _ if matches!(stem.as_str(), "Comm_create_group" | "Comm_create_from_group") => Order::Among,
+        _ if matches!(stem.as_str(), "Comm_join" | "Intercomm_create_from_groups") => Order::None,
         _ if is_persistent => Order::Init,
         _ if stem.starts_with("File_") && stem != "File_open" => Order::File,
         _ if stem.starts_with("Win_f") => Order::Window,

@@ -174,6 +174,12 @@ impl Messages {
         id
     }
 
+    /// Receives of a process in a communicator so far.
+    pub fn posted(&mut self, comm: u32, receiver: u32) -> u64 {
+        let number = self.mailbox(comm, receiver);
+        self.boxes[number].posted
+    }
+
     pub fn receive(&mut self, new: NewReceive) -> u32 {
         let number = self.mailbox(new.comm, new.receiver);
         let mailbox = &mut self.boxes[number];
@@ -267,9 +273,11 @@ impl Messages {
         if receive.matched.is_some() {
             return;
         }
-        receive.tag = Some(tag);
+        // What it has asked for is what it got, whatever a status says.
+        receive.tag.get_or_insert(tag);
         let (order, comm, receiver) = (receive.order, receive.comm, receive.receiver);
-        let was_open = receive.source.replace(source).is_none();
+        let was_open = receive.source.is_none();
+        let source = *receive.source.get_or_insert(source);
         let number = self.mailbox(comm, receiver);
         if was_open {
             let mailbox = &mut self.boxes[number];

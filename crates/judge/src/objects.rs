@@ -130,6 +130,11 @@ impl Objects {
         }
     }
 
+    /// The process with a rank in the world of another one.
+    pub fn fellow(&self, process: u32, rank: i32) -> Option<u32> {
+        self.with_rank(self.world(process), rank)
+    }
+
     fn members(&mut self, world: u32, group: &[Run]) -> (Members, bool) {
         if let Some(members) = self.groups.get(&(world, group.to_vec())) {
             return (members.clone(), members.contains(&u32::MAX));

@@ -107,6 +107,8 @@ pub(crate) struct Process {
     pub epochs: FxHashMap<u32, Epochs>,
     /// Was in a deadlock that was told.
     pub is_told: bool,
+    /// Seemed to be in one, which was told.
+    pub seems_told: bool,
 }
 
 impl Process {

@@ -50,7 +50,7 @@ pub(crate) enum Step {
     /// An operation turned out to be over: a cause, not a wait.
     Done(Need),
     /// A probe of any source found a message.
-    Probed { comm: u32, source: u32, tag: Option<i32>, place: Place },
+    Probed { comm: u32, source: u32, tag: Option<i32>, order: u64, place: Place },
     /// The process exposes its window to origins; or has completed its access to targets.
     Signal(Box<[Need]>),
     /// For those who look at memory and files.
@@ -62,6 +62,7 @@ struct Choice {
     comm: u32,
     source: u32,
     tag: Option<i32>,
+    /// Receives that were posted later could not have been in its place.
     order: u64,
     moment: u32,
     place: Place,
@@ -248,9 +249,9 @@ impl Replay {
                 }
                 self.over(process, &need, world);
             }
-            Step::Probed { comm, source, tag, place } => {
+            Step::Probed { comm, source, tag, order, place } => {
                 if let Some(moment) = self.follows_races.then(|| self.clocks.moment(process)).flatten() {
-                    let choice = Choice { comm, source, tag, order: 0, moment, place, is_probe: true };
+                    let choice = Choice { comm, source, tag, order, moment, place, is_probe: true };
                     self.note(process, choice);
                 }
             }
@@ -274,7 +275,9 @@ impl Replay {
 
     fn note(&mut self, process: u32, choice: Choice) {
         let choices = &mut self.process(process).choices;
-        let place = |c: &Choice| (c.comm, c.tag, c.is_probe, c.place.site, c.place.function);
+        // The receive of what a probe has found comes only after the next one may have been noted.
+        let found = |c: &Choice| c.is_probe.then_some(c.source);
+        let place = |c: &Choice| (c.comm, c.tag, found(c), c.place.site, c.place.function);
         match choices.iter().position(|c| place(c) == place(&choice)) {
             Some(at) => choices[at] = choice,
             None if choices.len() < 32 => choices.push(choice),
@@ -421,14 +424,13 @@ impl Replay {
             match *need {
                 Need::Sent(id) => {
                     if let Some(message) = world.messages.messages.get_mut(id) {
-                        message.is_kept = true;
-                        is_kept = true;
+                        is_kept |= !std::mem::replace(&mut message.is_kept, true);
                     }
                 }
                 Need::Collective(joined) => {
                     if let Some(meeting) = self.meetings.get_mut(&(joined.sequence, joined.index)) {
-                        meeting.is_forced = true;
-                        (is_kept, meets) = (true, true);
+                        let is_new = !std::mem::replace(&mut meeting.is_forced, true);
+                        (is_kept, meets) = (is_kept || is_new, meets || is_new);
                     }
                 }
                 _ => {}

@@ -126,6 +126,8 @@ pub(crate) struct Sink {
     pub lossy: bool,
     /// A deadlock is among them.
     pub deadlock: bool,
+    /// Collective operations did not fit: what comes after them in their communicators is out of step.
+    pub mismatch: bool,
 }
 
 impl Sink {
@@ -139,6 +141,9 @@ impl Sink {
             return;
         }
         let mut finding = draft.finding;
+        self.mismatch |= finding.severity == Severity::Error
+            && finding.id.starts_with("collective.")
+            && finding.id != "collective.missing";
         finding.number = self.counts.len() as u32;
         finding.key = key;
         if self.lossy && !finding.id.starts_with("argument.") {

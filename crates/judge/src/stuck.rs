@@ -12,9 +12,11 @@
 //! A process that ended by a signal or with an exit code says nothing about the others for a while: launchers end them.
 //!
 //! Messages are counted as sent when the call says what it is going to do, so a process that is stuck here stays stuck: what
-//! could help it would have been said before. That a thread that has never called MPI could help is only possible with
-//! `MPI_THREAD_MULTIPLE`; a deadlock with such a process is called possible. So is one in which a process asks in a loop
-//! with intervals: it may be about to give up.
+//! could help it would have been said before. Two kinds of processes only seem stuck: one that asks in a loop may give up,
+//! and one with `MPI_THREAD_MULTIPLE` may have a thread that has not called MPI yet ([`Judge::standstill_unless`] asks the
+//! reader). What is stuck without them is certain. What is stuck with them is called possible, and hopeless only when it has
+//! lasted for [`crate::Settings::giving_up_ns`]. A loop with intervals has better manners than one that does nothing but ask: it
+//! is given [`crate::Settings::interval_patience_ns`].
 
 use std::sync::Arc;
 
@@ -51,10 +53,16 @@ pub(crate) struct Wait {
 pub(crate) struct Knot {
     pub stuck: Vec<bool>,
     pub waits: FxHashMap<u32, Vec<Wait>>,
+    /// Nothing that was not seen could help.
+    pub is_sure: bool,
 }
 
+/// Mean time between two questions of a loop that does something else as well, ns.
+const INTERVAL_NS: i128 = 300_000;
+
 impl Judge {
-    pub(crate) fn stuck(&mut self, now_ns: u64) {
+    /// Whether something is stuck for good. `may_help` says whether a process has threads that could still call MPI.
+    pub(crate) fn stuck(&mut self, now_ns: u64, may_help: &mut dyn FnMut(u32) -> bool) -> bool {
         let mut moved = false;
         let patience_ns = 2 * self.settings.patience_ns;
         for process in &mut self.processes {
@@ -74,7 +82,9 @@ impl Judge {
             self.last_move_ns = Some(now_ns);
             self.timeout_told = false;
         }
-        if let Some(knot) = self.knot(now_ns) {
+        let mut is_hopeless = false;
+        for knot in self.knots(now_ns, may_help) {
+            is_hopeless |= !knot.is_sure && self.has_lasted(&knot, now_ns);
             self.tell_knot(&knot);
         }
         for process in &mut self.processes {
@@ -86,13 +96,35 @@ impl Judge {
             self.timeout_told = true;
             self.tell_timeout(quiet);
         }
+        is_hopeless || self.sink.deadlock
     }
 
-    /// The stuck processes, if there are any that were not told.
-    fn knot(&self, now_ns: u64) -> Option<Knot> {
+    /// Whether nobody in a knot has done anything for so long that nobody will.
+    fn has_lasted(&self, knot: &Knot, now_ns: u64) -> bool {
+        let limit = match self.settings.deadlock_timeout_ns {
+            0 => self.settings.giving_up_ns,
+            timeout => timeout,
+        };
+        knot.waits.keys().all(|&process| {
+            let mut threads = self.processes[process as usize].threads.iter().filter_map(|t| t.quiet_since_ns);
+            threads.all(|since| now_ns.saturating_sub(since) >= limit)
+        })
+    }
+
+    /// All processes have something that they wait for, or are over, for so long: nobody computes.
+    pub(crate) fn waits_everywhere(&self, now_ns: u64, quiet_ns: u64) -> bool {
+        self.processes.iter().filter(|p| !p.is_over && !p.threads.is_empty()).all(|process| {
+            process.threads.iter().filter(|t| t.quiet_since_ns.is_some()).all(|thread| {
+                let quiet = now_ns.saturating_sub(thread.quiet_since_ns.unwrap_or(now_ns));
+                quiet >= quiet_ns && (thread.open.is_some() || (thread.asks && !thread.asking.is_empty()))
+            })
+        })
+    }
+
+    /// The stuck processes: those that certainly are, and those that seem to be; each if there are any that were not told.
+    fn knots(&self, now_ns: u64, may_help: &mut dyn FnMut(u32) -> bool) -> Vec<Knot> {
         let mut missing: FxHashMap<(u32, u64), Arc<[u32]>> = FxHashMap::default();
         let mut waits: FxHashMap<u32, Vec<Wait>> = FxHashMap::default();
-        let mut stuck = vec![false; self.processes.len()];
         for (number, process) in self.processes.iter().enumerate() {
             if process.is_gone() || process.threads.is_empty() {
                 continue;
@@ -109,15 +141,45 @@ impl Judge {
                 }
             }
             if !of.is_empty() {
-                stuck[number] = true;
                 waits.insert(number as u32, of);
             }
         }
+        let mut knots = Vec::new();
+        let seeming = self.stuck_of(&waits, waits.keys().copied().collect());
+        if seeming.is_empty() {
+            return knots;
+        }
+        let mut sure: Vec<u32> =
+            seeming.iter().copied().filter(|process| !waits[process].iter().any(|wait| wait.asks)).collect();
+        sure = self.stuck_of(&waits, sure);
+        if sure.iter().any(|&p| !self.processes[p as usize].is_told) {
+            // Whoever may be helped may help.
+            sure.retain(|&process| !self.objects.is_multiple(process) || !may_help(process));
+            sure = self.stuck_of(&waits, sure);
+        }
+        let knot = |list: &[u32], is_sure: bool| {
+            let mut stuck = vec![false; self.processes.len()];
+            list.iter().for_each(|&p| stuck[p as usize] = true);
+            let waits = waits.iter().filter(|(p, _)| stuck[**p as usize]).map(|(p, w)| (*p, w.clone())).collect();
+            Knot { stuck, waits, is_sure }
+        };
+        if sure.iter().any(|&p| !self.processes[p as usize].is_told) {
+            knots.push(knot(&sure, true));
+        }
+        if seeming.len() > sure.len() {
+            knots.push(knot(&seeming, false));
+        }
+        knots
+    }
+
+    /// Those of some processes whom nobody outside of them can help: the greatest such set.
+    fn stuck_of(&self, waits: &FxHashMap<u32, Vec<Wait>>, mut candidates: Vec<u32>) -> Vec<u32> {
+        let mut stuck = vec![false; self.processes.len()];
+        candidates.iter().for_each(|&p| stuck[p as usize] = true);
         let cannot = |stuck: &[bool], process: u32| {
             let at = process as usize;
             stuck.get(at).copied().unwrap_or(false) || self.processes.get(at).is_some_and(|p| p.is_gone())
         };
-        let mut candidates: Vec<u32> = waits.keys().copied().collect();
         candidates.sort_unstable();
         loop {
             let before = candidates.len();
@@ -135,14 +197,9 @@ impl Judge {
                 !goes_on
             });
             if candidates.len() == before {
-                break;
+                return candidates;
             }
         }
-        if candidates.iter().all(|&p| self.processes[p as usize].is_told) {
-            return None;
-        }
-        waits.retain(|process, _| stuck[*process as usize]);
-        Some(Knot { stuck, waits })
     }
 
     /// What a thread waits for, all alternatives of it; `None` when it does not wait, nothing is known, or something can come at
@@ -166,7 +223,9 @@ impl Judge {
         // It asks again and again, has done nothing else for long enough, and asked since the reader looked last.
         let asked_ns =
             self.objects.moment_ns(process, thread.asked_at) - self.objects.moment_ns(process, thread.asking_since);
-        let is_loop = thread.asks && asked_ns >= i128::from(self.settings.patience_ns) && is_patient;
+        let has_intervals = asked_ns / i128::from(thread.asked.max(1)) >= INTERVAL_NS;
+        let patience_ns = if has_intervals { self.settings.interval_patience_ns } else { self.settings.patience_ns };
+        let is_loop = thread.asks && asked_ns >= i128::from(patience_ns) && is_patient;
         if thread.asking.is_empty() || !is_loop {
             return None;
         }
@@ -308,7 +367,7 @@ impl Judge {
         let kind = self.kinds.of(joined.function);
         let away = missing
             .entry((joined.sequence, joined.index))
-            .or_insert_with(|| self.collectives.missing(joined).map(|(_, process)| process).collect())
+            .or_insert_with(|| self.collectives.missing(joined).into_iter().map(|(_, p)| p).collect())
             .clone();
         let unmet = |who: Arc<[u32]>, all: bool| Some(Unmet { who, all, awaited: awaited.clone() });
         let late = |who: Arc<[u32]>| if is_patient { unmet(who, false) } else { None };
@@ -319,8 +378,8 @@ impl Judge {
                 if away.contains(&root) { unmet(Arc::from([root]), true) } else { late(away) }
             }
             Needs::Before(member) => {
-                let before: Vec<u32> =
-                    self.collectives.missing(joined).filter(|(place, _)| *place < member).map(|(_, p)| p).collect();
+                let missing = self.collectives.missing(joined).into_iter();
+                let before: Vec<u32> = missing.filter(|(place, _)| *place < member).map(|(_, p)| p).collect();
                 if before.is_empty() { late(away) } else { unmet(before.into(), true) }
             }
             _ => late(away),

@@ -1,11 +1,13 @@
 //! An event at a time: to operations, messages, collective operations, windows and files.
 
 use mpiscope_abi::role::Pattern;
-use mpiscope_trace::check::event::{Body, Data, Event, Head, assertion, epoch, flag, mode, need};
+use mpiscope_trace::check::event::{Body, Data, Event, Head, access, assertion, epoch, flag, mode, need};
 
-use crate::collectives::{Entering, Joined};
+use crate::collectives::{Among, Entering, Joined};
 use crate::judge::Judge;
 use crate::memory::Accessing;
+use crate::kinds::Order;
+use crate::looks::{self, Access, Look};
 use crate::messages::{NewMessage, NewReceive, PARTITIONED};
 use crate::process::{Asking, Awaited, Op, Open};
 use crate::replay::{Need, Step};
@@ -49,11 +51,17 @@ impl Judge {
                     send,
                     receive,
                     agreed,
-                    of: 0,
+                    of: self.freed_window(process, head, agreed),
                 };
-                let joined = self.enter(&entering);
+                let joined = match self.kinds.of(head.function).order {
+                    Order::Among => self.enter_among(process, head, &entering),
+                    _ => self.enter(&entering),
+                };
                 self.local(process, head, *op, &send.data, false, None);
                 self.local(process, head, *op, &receive.data, true, None);
+                if let Some(joined) = joined {
+                    self.leaders_meet(process, head, &entering, joined);
+                }
                 self.begun_collective(process, head, *op, joined);
             }
             Body::Wait { need, ops } => self.wait(process, head, *need, ops),
@@ -69,6 +77,16 @@ impl Judge {
             Body::Access { window, what, op, target, reduction, origin, result, at_target, content } => {
                 if *op != 0 {
                     self.add_op(process, head, *op, Awaited::Access);
+                }
+                if head.flags & (flag::NOBODY | flag::CUT) == 0 {
+                    // Without an operation the origin of an accumulate means nothing.
+                    let name = self.objects.process(process).ops.get(reduction);
+                    match *what {
+                        access::GET => self.check_access(process, head, [origin, at_target]),
+                        _ if name.is_some_and(|op| &**op == "MPI_NO_OP") => {}
+                        _ => self.check_access(process, head, [at_target, origin]),
+                    }
+                    self.check_access(process, head, [result, at_target]);
                 }
                 let (window, what, op, target, reduction) = (*window, *what, *op, *target, *reduction);
                 let of = Accessing { window, what, op, target, reduction, origin, result, at_target, content };
@@ -242,14 +260,10 @@ impl Judge {
     fn found(&mut self, process: u32, head: &Head, source: i32, tag: i32, message: u64) {
         let Some((comm, sender)) = self.peer(process, head.comm, source) else { return };
         let place = self.place(process, head);
-        let open = self.processes[process as usize].thread(head.thread).open.as_ref();
-        // An Iprobe does not say what it asked for: any source, unless nobody else could be asked.
-        let asked = open.and_then(|o| match o.awaited.first() {
-            Some(Awaited::Probe { source, tag, .. }) => Some((*source, *tag)),
-            _ => None,
-        });
-        if let Some((None, asked_tag)) = asked {
-            self.step(process, Step::Probed { comm, source: sender, tag: asked_tag, place });
+        if head.flags & flag::ANY_SOURCE != 0 {
+            let asked_tag = (head.flags & flag::ANY_TAG == 0).then_some(tag);
+            let order = self.messages.posted(comm, process);
+            self.step(process, Step::Probed { comm, source: sender, tag: asked_tag, order, place });
         }
         if message == 0 {
             return;
@@ -295,6 +309,50 @@ impl Judge {
             self.collectives.tell(&mut self.objects, &mut self.sink);
         }
         joined
+    }
+
+    /// The window that a call frees: in order with its fences. 0 for all else.
+    fn freed_window(&mut self, process: u32, head: &Head, agreed: &[i64]) -> u32 {
+        let &[ordinal] = agreed else { return 0 };
+        let frees = u32::from(self.kinds.of(head.function).base) == mpiscope_abi::id::Win_free;
+        let Some(comm) = self.objects.local_comm(process, head.comm).filter(|_| frees) else { return 0 };
+        let next = self.windows.len() as u32 + 1;
+        // Windows are numbered from 1, and their processes say how many were made before.
+        *self.windows.entry((true, comm.number, ordinal as u32 + 1)).or_insert(next)
+    }
+
+    /// A part of an operation that only the processes of a group call: those with the same group and tag belong together.
+    fn enter_among(&mut self, process: u32, head: &Head, entering: &Entering<'_>) -> Option<Joined> {
+        if head.flags & flag::CUT != 0 {
+            return None;
+        }
+        let ranks = entering.receive.counts.iter().map(|&rank| i32::try_from(rank).ok());
+        let (comm, members): (u32, Option<Vec<u32>>) = if head.comm == 0 {
+            (u32::MAX, ranks.map(|rank| self.objects.fellow(process, rank?)).collect())
+        } else {
+            let (comm, peers) =
+                self.objects.local_comm(process, head.comm).filter(|c| !c.foreign).map(|c| (c.number, &c.peers))?;
+            (comm, ranks.map(|rank| peers.get(rank? as usize).copied()).collect())
+        };
+        let of = Among { comm, members: members?, tag: entering.send.counts.first().copied().unwrap_or(0) };
+        self.collectives.enter_among(&self.kinds, &self.objects, of, entering.place, entering.agreed)
+    }
+
+    /// A leader's part of making an intercommunicator: it meets the other group's leader.
+    fn leaders_meet(&mut self, process: u32, head: &Head, entering: &Entering<'_>, joined: Joined) {
+        let &[comm, leader, tag] = &entering.receive.counts[..] else { return };
+        if u32::from(self.kinds.of(head.function).base) != mpiscope_abi::id::Intercomm_create {
+            return;
+        }
+        let Some((comm, other)) = self.peer(process, comm as u32, leader as i32) else { return };
+        let members = vec![process.min(other), process.max(other)];
+        let of = Among { comm, members, tag };
+        let bridge = self.collectives.enter_among(&self.kinds, &self.objects, of, entering.place, &[]);
+        if let Some(bridge) = bridge {
+            self.collectives.bridge(joined, bridge);
+            self.step(process, Step::Enter(bridge));
+            self.step(process, Step::Done(Need::Collective(bridge)));
+        }
     }
 
     fn begun_collective(&mut self, process: u32, head: &Head, op: u64, joined: Option<Joined>) {

@@ -1,12 +1,12 @@
 //! What was noticed, as findings.
 
 use mpiscope_abi::name;
-use mpiscope_trace::check::event::mode;
+use mpiscope_trace::check::event::{Data, Head, mode};
 
 use crate::Confidence;
 use crate::judge::Judge;
 use crate::messages::{Message, Miss, PARTITIONED, Receive};
-use crate::process::Awaited;
+use crate::process::{Awaited, Process};
 use crate::replay::{Need, Saved};
 use crate::report::{Draft, Place, ranks};
 use crate::signature::Compared;
@@ -104,6 +104,31 @@ impl Judge {
         self.sink.add(draft);
     }
 
+    /// An access to another process's memory: `[to, from]` have to be of the same types.
+    pub(crate) fn check_access(&mut self, process: u32, head: &Head, [to, from]: [&Data; 2]) {
+        let signature = |data: &Data| match data.datatype {
+            0 => None,
+            datatype => self.objects.signature(process, datatype, data.count),
+        };
+        let (Some(to), Some(from)) = (signature(to), signature(from)) else { return };
+        if to == from {
+            return;
+        }
+        let rule = match self.objects.signatures.compare(to, from) {
+            _ if from.bytes > to.bytes => "message.truncated",
+            Compared::Different { .. } => "message.datatype",
+            _ => return,
+        };
+        let place = self.place(process, head);
+        let text = format!(
+            "Rank {process} transfers {} into what it says to be {} ({}).",
+            self.objects.signatures.describe(from),
+            self.objects.signatures.describe(to),
+            name(head.function.into())
+        );
+        self.sink.add(Draft::new(rule).text(text).party(place, "transfers"));
+    }
+
     /// What is noticed together: collective operations, races, windows and files.
     pub(crate) fn tell_news(&mut self) {
         self.collectives.tell(&mut self.objects, &mut self.sink);
@@ -166,6 +191,9 @@ impl Judge {
             }
             self.sink.add(draft);
         }
+        if !is_consequence {
+            self.tell_reserved();
+        }
         for id in receives {
             let Some(r) = self.messages.receives.get(id) else { continue };
             if is_consequence || r.is_cancelled || r.is_done || !has_ended(self, r.receiver) {
@@ -193,15 +221,39 @@ impl Judge {
             }
             self.sink.add(draft);
         }
-        if !is_consequence {
+        if !is_consequence && !self.sink.mismatch {
             let gone = |process: u32| self.processes.get(process as usize).is_some_and(|p| p.is_finalizing);
             self.collectives.tell_left(&self.objects, &mut self.sink, gone);
         }
     }
 
+    /// Messages that matched probes have taken and nobody has received.
+    fn tell_reserved(&mut self) {
+        for process in 0..self.processes.len() {
+            let of = &mut self.processes[process];
+            if !of.is_finalizing {
+                continue;
+            }
+            let mut reserved: Vec<(u64, u32)> = std::mem::take(&mut of.reserved).into_iter().collect();
+            reserved.sort_unstable();
+            for (_, id) in reserved {
+                let Some(r) = self.messages.receives.get(id) else { continue };
+                let Some(m) = r.matched.and_then(|m| self.messages.messages.get(m)) else { continue };
+                let taken = format!("rank {process} has taken it out of its queue ({})", name(r.place.function.into()));
+                let text = format!("{}; {taken} and never received it.", capital(&self.sent(m)));
+                let mut draft = Draft::new("message.lost").text(text).number("tag", m.tag.into());
+                if self.messages.is_uncertain(m.comm, m.receiver) {
+                    draft = draft.at_most(Confidence::Possible);
+                }
+                self.sink.add(draft.party(m.place, "sends").party(r.place, "takes it"));
+            }
+        }
+    }
+
     /// What only buffering has saved.
     pub(crate) fn tell_saved(&mut self, saved: &Saved) {
-        if !self.settings.buffering {
+        self.tell_news();
+        if !self.settings.buffering || self.sink.mismatch {
             return;
         }
         let describe = |judge: &Judge, place: &Place, need: &Need| {
@@ -273,15 +325,18 @@ impl Judge {
         for (number, (chain, gone)) in chains.iter().enumerate() {
             let behind: Vec<u32> =
                 members.iter().copied().filter(|&p| ends[p as usize] == Some(number) && !chain.contains(&p)).collect();
-            if chain.iter().all(|&p| self.processes[p as usize].is_told) {
+            let is_told = |process: &Process| process.is_told || (!knot.is_sure && process.seems_told);
+            if chain.iter().all(|&p| is_told(&self.processes[p as usize])) {
                 continue;
             }
             self.tell_chain(knot, chain, *gone, &behind);
         }
         for process in members {
-            self.processes[process as usize].is_told = true;
+            let process = &mut self.processes[process as usize];
+            process.seems_told = true;
+            process.is_told |= knot.is_sure;
         }
-        self.sink.deadlock = true;
+        self.sink.deadlock |= knot.is_sure;
     }
 
     /// The process that one waits for, and whether that one is gone. Gone ones first: they explain more.
@@ -363,12 +418,11 @@ impl Judge {
             let verb = if behind.len() == 1 { "waits" } else { "wait" };
             text += &format!(" {} {verb} for them in turn.", capital(&ranks(behind)));
         }
-        let multiple = chain.iter().chain(behind).any(|&p| self.objects.is_multiple(p));
         let mut draft = Draft::new(rule).stuck().text(text).number("processes", (chain.len() + behind.len()) as i64);
         if chain.len() > 1 {
             draft = draft.title(format!("Deadlock of {}", ranks(chain)));
         }
-        if multiple {
+        if !knot.is_sure {
             draft = draft.at_most(Confidence::Possible);
         }
         for wait in &waits {

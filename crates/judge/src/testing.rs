@@ -27,9 +27,12 @@
 //! 0 ordered                          # File_sync; close, atomic
 //! 0 File_write_at offset=0 bytes=16
 //! 0 poll ops=1 at=0
-//! polled 0 at=700ms
+//! polled 0 at=700ms                  # it has asked a million times; with `seldom` a thousand times
 //! standstill 100ms
 //! ended 1 killed
+//! multiple 0 helped                  # MPI_THREAD_MULTIPLE; threads that have not called MPI may
+//! 0 Comm_create_group group=0,2 names=7    # of a group, with a tag
+//! 0 found status=2:5 from=any tag=any      # by MPI_Iprobe
 //! finish
 //! ```
 //!
@@ -45,7 +48,7 @@ use mpiscope_abi::role::{self, Mode, Role};
 use mpiscope_trace::check::event::{Body, Data, Event, Head, Part, access, epoch, flag, memory, mode, need, order};
 use mpiscope_trace::defs::{Comm, Definition, TypeBlock, TypeMap, runs};
 
-use crate::{Ended, Finding, Judge, Settings};
+use crate::{Ended, Finding, Introduction, Judge, Settings};
 
 /// Basic datatypes by their short names: id, name and size.
 const BASIC: [(&str, u32, &str, u64); 9] = [
@@ -67,15 +70,21 @@ const OPS: [&str; 4] = ["MPI_SUM", "MPI_MAX", "MPI_NO_OP", "own"];
 pub enum Line {
     /// An event of a rank.
     Event(u32, Box<Event>),
-    /// State of a ring.
-    Polled(u32, u64),
+    /// State of a ring: questions in vain, and when the latest was.
+    Polled(u32, u64, u64),
     /// A moment at which all was read, ns.
     Standstill(u64),
     /// A process has ended.
     Ended(u32, Ended),
+    /// A process has `MPI_THREAD_MULTIPLE`, and perhaps threads that have not called MPI.
+    Multiple(u32, bool),
     /// Everything has ended.
     Finish,
 }
+
+/// A process whose ticks are nanoseconds.
+const PLAIN: Introduction =
+    Introduction { world: 0, rank: 0, ticks_per_s: 1_000_000_000, zero_ticks: 0, zero_ns: 0, multiple: false };
 
 /// A scenario.
 pub struct Scenario {
@@ -104,12 +113,18 @@ impl Scenario {
         for (rank, definition) in &self.definitions {
             judge.define(*rank, definition);
         }
+        let mut helpers: Vec<u32> = Vec::new();
         for line in &self.lines {
             match line {
+                Line::Multiple(rank, may_help) => {
+                    let who = Introduction { rank: *rank as i32, ..PLAIN };
+                    judge.introduce(*rank, Introduction { multiple: true, ..who });
+                    helpers.extend(may_help.then_some(*rank));
+                }
                 Line::Event(rank, event) => judge.take(*rank, event),
-                Line::Polled(rank, at) => judge.poll_state(*rank, 0, 1000, *at),
+                Line::Polled(rank, polls, at) => judge.poll_state(*rank, 0, *polls, *at),
                 Line::Standstill(now) => {
-                    judge.standstill(*now);
+                    judge.standstill_unless(*now, &mut |rank| helpers.contains(&rank));
                 }
                 Line::Ended(rank, how) => judge.process_ended(*rank, *how),
                 Line::Finish => judge.finish(),
@@ -277,13 +292,15 @@ impl Parser {
             "standstill" => self.lines.push(Line::Standstill(moment(words[1]))),
             "polled" => {
                 let at = words[2].strip_prefix("at=").expect("at=");
-                self.lines.push(Line::Polled(parsed(words[1]), moment(at)));
+                let polls = if words.contains(&"seldom") { 1000 } else { 1_000_000 };
+                self.lines.push(Line::Polled(parsed(words[1]), polls, moment(at)));
             }
             "ended" => {
                 let how = if words.contains(&"killed") { Ended::Signal(9) } else { Ended::Exit(0) };
                 self.lines.push(Line::Ended(parsed(words[1]), how));
             }
             "finish" => self.lines.push(Line::Finish),
+            "multiple" => self.lines.push(Line::Multiple(parsed(words[1]), words.contains(&"helped"))),
             rank => {
                 let call = Call::parse(number, parsed(rank), &words[1..]);
                 self.call(&call, line);
@@ -322,7 +339,7 @@ impl Parser {
                 let (source, tag) = call.status().expect("status=");
                 let function = id("Iprobe");
                 let body = Body::Found { source, tag, message: call.number("message").unwrap_or(0) };
-                return self.push(call, function, 0, comm, body);
+                return self.push(call, function, call.any(), comm, body);
             }
             "poll" => {
                 let probe = call.get("from").map(|_| (call.rank_of("from"), call.rank_of("tag")));
@@ -418,7 +435,7 @@ impl Parser {
                     Body::Probe { source: call.rank_of("from"), tag: tag(), message },
                 );
                 if let Some((source, tag)) = call.status() {
-                    self.push(call, function, 0, comm, Body::Found { source, tag, message });
+                    self.push(call, function, call.any(), comm, Body::Found { source, tag, message });
                 }
             }
             Role::MatchedReceive => {
@@ -483,10 +500,18 @@ impl Parser {
                 return self.push(call, function, 0, comm, Body::File { file, offset, bytes, writes });
             }
             // Nothing that others could notice: the rank computes.
-            Role::Local => return self.push(call, function, 0, 0, Body::Begin),
+            Role::Local if !call.has("agreed") && !call.has("group") => {
+                return self.push(call, function, 0, 0, Body::Begin);
+            }
             _ => {
                 let send = if call.get("send").is_some() { call.part("send", self) } else { call.part("", self) };
                 let receive = call.part("recv", self);
+                // What is not the same everywhere stands in the counts.
+                let list = |key: &str, part: Part| match call.get(key) {
+                    Some(_) => Part { counts: call.list(key), ..part },
+                    None => part,
+                };
+                let (send, receive) = (list("names", send), list("group", receive));
                 let body = Body::Collective {
                     op: if blocks { 0 } else { op },
                     root: call.get("root").map(|r| match r {
@@ -609,6 +634,12 @@ impl Call {
     fn status(&self) -> Option<(i32, i32)> {
         let (source, tag) = self.get("status")?.split_once(':')?;
         Some((parsed(source), parsed(tag)))
+    }
+
+    /// Flags of what a probe that asked for any has found.
+    fn any(&self) -> u16 {
+        let flag = |key: &str, flag: u16| if self.get(key) == Some("any") { flag } else { 0 };
+        flag("from", flag::ANY_SOURCE) | flag("tag", flag::ANY_TAG)
     }
 
     fn reduction(&self) -> u32 {

@@ -224,3 +224,48 @@ fn thousands_of_ranks() {
     let found = one(&lines.concat());
     assert!(found.text.contains("rank 1234 gives 3"), "{}", found.text);
 }
+
+#[test]
+fn groups_of_an_intercommunicator_agree_each() {
+    let calls = ["0 Intercomm_merge comm=4 agreed=0", "1 Intercomm_merge comm=4 agreed=1"];
+    let others = ["2 Intercomm_merge comm=4 agreed=0", "3 Intercomm_merge comm=4 agreed=1"];
+    // Whoever comes first, and whenever somebody looks.
+    for order in [[0, 1, 2, 3], [0, 3, 1, 2], [3, 0, 2, 1]] {
+        let all = [calls, others].concat();
+        let lines: Vec<&str> = order.iter().flat_map(|&i| [all[i], "standstill 1ms"]).collect();
+        let text = format!("inter 4 = 0,1 | 2,3\n{}", lines.join("\n"));
+        assert_eq!(ids(&text), ["collective.argument"], "{order:?}");
+    }
+    let right = "inter 4 = 0,1 | 2,3\n0 Intercomm_merge comm=4 agreed=0\n2 Intercomm_merge comm=4 agreed=1\n\
+                 1 Intercomm_merge comm=4 agreed=0\n3 Intercomm_merge comm=4 agreed=1\nstandstill 1ms";
+    assert_eq!(ids(right), NONE);
+    // Nobody is the root.
+    let nobody = "inter 4 = 0 | 1\n0 Bcast comm=4 root=0 int:1\n1 Bcast comm=4 root=0 int:1\nstandstill 1ms";
+    assert_eq!(ids(nobody), ["collective.group-roles"]);
+}
+
+#[test]
+fn groups_and_neighbours_name_each_other() {
+    let create = |third: &str| {
+        format!("0 Comm_create group=0,1\n1 Comm_create group=0,1\n2 Comm_create group={third}\nstandstill 1ms")
+    };
+    assert_eq!(ids(&create("2")), NONE, "groups that have nobody in common");
+    assert_eq!(ids(&create("")), NONE);
+    assert_eq!(ids(&create("0,2")), ["collective.argument"]);
+    let edges = |into: &str| {
+        format!(
+            "0 Dist_graph_create_adjacent group=1 names=1 agreed=0\n1 Dist_graph_create_adjacent group={into} names=0 \
+             agreed=0\nstandstill 1ms"
+        )
+    };
+    assert_eq!(ids(&edges("0")), NONE);
+    assert_eq!(ids(&edges("")), ["collective.argument"]);
+}
+
+#[test]
+fn a_fence_against_the_end_of_its_window() {
+    let text = "window 1\n0 Win_fence window=1\n1 Win_free agreed=0\nstandstill 1ms";
+    assert_eq!(ids(text), ["collective.call"]);
+    let right = "window 1\n0 Win_fence window=1\n1 Win_fence window=1\n0 Win_free agreed=0\n1 Win_free agreed=0\nstandstill 1ms";
+    assert_eq!(ids(right), NONE);
+}

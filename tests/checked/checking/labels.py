@@ -157,9 +157,7 @@ def program_of(source, ids=None):
     program.marked = frozenset(marks(source, source.stem))
     for path in SHARED.findall(text):
         shared = source.parent.parent / path
-        # gfortran knows the lines of what is included, under the name of what includes it.
-        fortran = source.suffix == ".F90"
-        program.marked |= {(source.name if fortran else file, line) for file, line in marks(shared, source.stem)}
+        program.marked |= {*marks(shared, source.stem)}
         text += shared.read_text()
     checked(program, text)
     return program

@@ -2,7 +2,7 @@
  *
  * ranks: 2
  * expect: collective.call
- * allow: collective.missing deadlock.collective deadlock.cycle deadlock.ended
+ * allow: collective.missing deadlock.collective deadlock.cycle deadlock.ended io.overlap-read
  * lines: all
  * bare: openmpi=ends mpich=hangs
  */

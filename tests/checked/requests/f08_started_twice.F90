@@ -2,7 +2,7 @@
 !
 ! ranks: 2
 ! expect: request.started-twice
-! allow: request.never-completed
+! allow: request.never-completed message.lost
 ! bare: openmpi=ends mpich=aborts
 program checked
     use mpi_f08

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use mpiscope_judge::{Ended, Introduction, Judge, Party};
+use mpiscope_judge::{Ended, Finding, Introduction, Judge, Party};
 use mpiscope_launch::clock::monotonic_ns;
 use mpiscope_launch::host;
 use mpiscope_launch::run_dir::RANKS;
 use mpiscope_query::{CheckLine, Checks};
-use mpiscope_symbols::{Frame as SiteFrame, Resolver};
+use mpiscope_symbols::{Frame as SiteFrame, ModuleFile, Resolver};
 use mpiscope_trace::check::event::{Body, Event, Head, flag};
 use mpiscope_trace::check::rule;
 use mpiscope_trace::defs::Definition;
@@ -36,8 +36,10 @@ const NAPS: [Duration; 2] = [Duration::from_millis(2), Duration::from_millis(8)]
 const MANY: usize = 1000;
 /// Between questions who is stuck.
 const STANDSTILL: Duration = Duration::from_millis(25);
-/// A program whose collective operations do not fit and that says nothing for so long hangs in them.
-const SILENCE: Duration = Duration::from_secs(2);
+/// A program whose collective operations do not fit, and in which everybody has waited for so long, hangs in them …
+const STILL_NS: u64 = 700_000_000;
+/// … and one in which nobody has said anything for so long, whatever it does.
+const SILENCE: Duration = Duration::from_secs(5);
 /// So long a launcher that was asked to end has for it.
 const GRACE: Duration = Duration::from_secs(3);
 /// So long a finding waits for lines of another host.
@@ -335,7 +337,10 @@ impl Desk {
             self.judge.define(number, &definition);
         }
         for event in process.waiting.drain(..) {
-            process.has_begun |= event.body == Body::Begin;
+            if event.body == Body::Begin {
+                process.has_begun = true;
+                process.begun_ns = process.clock.map_or(0, |clock| clock.ns(event.head.at));
+            }
             process.has_ended |= event.body == Body::End;
             process.last_site = if event.head.site != 0 { event.head.site } else { process.last_site };
             self.judge.take(number, &event);
@@ -389,7 +394,13 @@ impl Desk {
         let now = self.began.elapsed().as_nanos() as u64;
         // Who has not said all may have gone on.
         let has_heard_all = self.hub.as_ref().is_none_or(Hub::has_heard_all);
-        let stuck = has_heard_all && self.judge.standstill(now);
+        let nobody_computes = has_heard_all && self.judge.nobody_computes(now, STILL_NS);
+        let Desk { judge, processes, by_number, .. } = self;
+        let mut may_help = |number: u32| {
+            let process = by_number.get(&number).and_then(|&index| processes.get(index));
+            process.is_none_or(Process::may_be_helped)
+        };
+        let stuck = has_heard_all && judge.standstill_unless(now, &mut may_help);
         if let Some(hub) = &mut self.hub {
             hub.beat();
         }
@@ -401,7 +412,8 @@ impl Desk {
         }
         // Operations that do not fit each other never come to an end.
         let mismatch = self.told.iter().any(|f| f.finding.is_wrong() && f.finding.id.starts_with("collective."));
-        if mismatch && !self.wishes.wait_in_deadlock && self.stopping.is_none() && self.moved.elapsed() > SILENCE {
+        let is_still = nobody_computes || self.moved.elapsed() > SILENCE;
+        if mismatch && is_still && !self.wishes.wait_in_deadlock && self.stopping.is_none() {
             self.stop("nothing has happened since the collective operations that do not fit: the program is ended");
         }
         if let Some(at) = self.stopping
@@ -438,6 +450,20 @@ impl Desk {
         }
     }
 
+    /// Reads the debug information of each module once for all places of new findings.
+    fn look_up(&self, findings: &[Finding]) {
+        let mut modules: HashMap<ModuleFile, Vec<u64>> = HashMap::new();
+        for party in findings.iter().flat_map(|finding| &finding.parties) {
+            let process = self.by_number.get(&party.process).and_then(|&index| self.processes.get(index));
+            for (module, address) in process.into_iter().flat_map(|p| p.sites.unknown(party.site)) {
+                modules.entry(module).or_default().push(address);
+            }
+        }
+        for (module, addresses) in modules {
+            self.resolver.resolve(&module, &addresses);
+        }
+    }
+
     /// Says what is new, and writes it down: what was found is there, whatever happens to the rest.
     fn tell(&mut self) {
         let findings = self.judge.findings();
@@ -455,6 +481,7 @@ impl Desk {
             // What has not come by now will not.
             self.processes.iter_mut().for_each(|process| process.sites.ask_no_more());
         }
+        self.look_up(&findings);
         for finding in findings {
             let (processes, by_number, resolver) = (&mut self.processes, &self.by_number, &self.resolver);
             // That an error came back is no mistake if the program looks at it, which its machine code shows.

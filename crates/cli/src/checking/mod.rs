@@ -3,6 +3,7 @@
 mod choice;
 mod desk;
 mod findings;
+mod helpers;
 pub mod hosts;
 mod process;
 mod rings;

@@ -6,6 +6,7 @@ use mpiscope_trace::check::event::Event;
 use mpiscope_trace::defs::Definition;
 use mpiscope_trace::reader::TickClock;
 
+use super::helpers;
 use super::hosts::Far;
 use super::rings::{Rank, State};
 use super::sites::Sites;
@@ -31,6 +32,8 @@ pub struct Process {
     pub definitions: Vec<Definition>,
     pub name: String,
     pub has_begun: bool,
+    /// When MPI was there, ns of `CLOCK_MONOTONIC`.
+    pub begun_ns: u64,
     pub has_ended: bool,
     /// The site of its last event.
     pub last_site: u32,
@@ -50,6 +53,7 @@ impl Process {
             definitions: Vec::new(),
             name,
             has_begun: false,
+            begun_ns: 0,
             has_ended: false,
             last_site: 0,
             lost: 0,
@@ -95,6 +99,14 @@ impl Process {
         match &self.source {
             Source::Here(rank) => rank.lost(),
             Source::There(far) => far.lost,
+        }
+    }
+
+    /// Whether a thread of it that has not called MPI may do so. On other hosts that cannot be seen.
+    pub fn may_be_helped(&self) -> bool {
+        match &self.source {
+            Source::Here(rank) => helpers::any(rank.state().pid, &rank.tids(), self.begun_ns),
+            Source::There(_) => true,
         }
     }
 

@@ -13,6 +13,8 @@ use mpiscope_trace::layout::{DEFS_END, Header, MAGIC, MAX_THREADS, PAGE, ThreadH
 /// A thread's ring. The mapping stays as long as the process that reads it.
 struct Ring {
     reader: Reader<'static>,
+    /// Kernel's number of the thread.
+    tid: u32,
     /// Nothing more can be read from it.
     broken: bool,
 }
@@ -165,9 +167,10 @@ impl Rank {
         }
         let header = MmapOptions::new().offset(thread).len(PAGE).map_raw(&self.file).ok()?;
         // SAFETY: a mapped page.
-        let at = unsafe {
+        let (at, tid) = unsafe {
             let header = header.as_mut_ptr().cast::<ThreadHeader>();
-            AtomicU64::from_ptr(&raw mut (*header).check_offset).load(Ordering::Acquire)
+            let at = AtomicU64::from_ptr(&raw mut (*header).check_offset).load(Ordering::Acquire);
+            (at, (&raw const (*header).tid).read_volatile())
         };
         if at == 0 {
             return None;
@@ -179,7 +182,7 @@ impl Rank {
         let body = map(at + HEADER_BYTES as u64, words * 8)?.cast::<AtomicU64>();
         // SAFETY: as many words were mapped for good.
         let words: &'static [AtomicU64] = unsafe { std::slice::from_raw_parts(body, words as usize) };
-        Some(Ring { reader: Reader::new(header, words).ok()?, broken: false })
+        Some(Ring { reader: Reader::new(header, words).ok()?, tid, broken: false })
     }
 
     /// Events that are there now, at most `most` of each ring, in the order of their moments.
@@ -261,6 +264,11 @@ impl Rank {
             let polls = header.polls.load(Ordering::Acquire);
             (polls > 0).then(|| (index.min(255) as u8, polls, header.polled_at.load(Ordering::Relaxed)))
         })
+    }
+
+    /// Threads that have called MPI, as the kernel numbers them.
+    pub fn tids(&self) -> Vec<u32> {
+        self.rings.iter().flatten().map(|ring| ring.tid).collect()
     }
 
     /// Events that found no room.

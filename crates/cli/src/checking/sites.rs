@@ -78,6 +78,21 @@ impl Sites {
         self.known.insert(site, stack);
     }
 
+    /// Where in modules the frames of a site lie that have to be looked up, so that those of several sites can be at once:
+    /// each look reads a module's debug information.
+    pub fn unknown(&self, site: u32) -> impl Iterator<Item = (ModuleFile, u64)> + '_ {
+        let frames = self.frames.get(&site).filter(|_| !self.known.contains_key(&site));
+        frames.into_iter().flatten().filter(|&&frame| python::parts(frame).is_none()).filter_map(|&frame| {
+            let (_, _, base, file) = self.module(frame)?;
+            (!is_libc(file)).then(|| (file.clone(), frame.wrapping_sub(*base)))
+        })
+    }
+
+    fn module(&self, frame: u64) -> Option<&(u64, u64, u64, ModuleFile)> {
+        let call = frame.saturating_sub(1);
+        self.modules.iter().find(|m| (m.0..m.1).contains(&call))
+    }
+
     /// The stack of a site, innermost first; inlined functions are frames of their own.
     pub fn stack(&mut self, site: u32, resolver: &Resolver) -> &[Frame] {
         if !self.known.contains_key(&site) {
@@ -109,10 +124,13 @@ impl Sites {
             let (file, function) = self.python.get(&code).cloned().unwrap_or_default();
             return vec![Frame { function, file: Some(file).filter(|f| !f.is_empty()), line: Some(line) }];
         }
-        let call = frame.saturating_sub(1);
-        let Some((_, _, base, file)) = self.modules.iter().find(|m| (m.0..m.1).contains(&call)) else {
+        let Some((_, _, base, file)) = self.module(frame) else {
             return vec![Frame { function: format!("{frame:#x}"), file: None, line: None }];
         };
+        if is_libc(file) {
+            let function = format!("{}+{:#x}", file.name(), frame.wrapping_sub(*base));
+            return vec![Frame { function, file: None, line: None }];
+        }
         let found = resolver.resolve(file, &[frame.wrapping_sub(*base)]);
         found.resolved.into_iter().flat_map(|r| r.frames).collect()
     }
@@ -125,4 +143,10 @@ fn is_here(file: &ModuleFile) -> bool {
     let Ok(map) = (unsafe { Mmap::map(&opened) }) else { return false };
     let Ok(read) = object::File::parse(&*map) else { return false };
     file.build_id.is_empty() || read.build_id().ok().flatten() == Some(&file.build_id[..])
+}
+
+/// The C library, which calls `main`: to read its debug information takes longer than a deadlock may be kept from people.
+fn is_libc(file: &ModuleFile) -> bool {
+    let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with("libc.so") || name.starts_with("libc-") || name.starts_with("ld-musl")
 }

@@ -59,7 +59,7 @@ fn call(call: &CheckCall) -> String {
 /// What calls `main` is of no interest.
 fn is_start(line: &CheckLine) -> bool {
     let function = line.function.split('+').next().unwrap_or_default();
-    function.starts_with("__libc_start") || function == "_start"
+    function.starts_with("__libc_start") || function.starts_with("libc.so") || function == "_start"
 }
 
 fn place(line: &CheckLine) -> String {

@@ -147,17 +147,14 @@ pub fn after(s: &mut Scene<'_>) {
     // Which of them, and at which place their statuses stand.
     let done: Option<Vec<(usize, usize)>> = match base {
         id::Waitany | id::Testany => match output(s, Slot::Index) {
-            Some(index) if index != undefined => Some(place_of(s, index).map(|i| (i, 0)).into_iter().collect()),
+            Some(index) if index != undefined => Some(places_of(s, &[index])),
             _ => Some(Vec::new()),
         },
         id::Waitsome | id::Testsome => {
             let count = output(s, Slot::OutCount).filter(|&c| c != undefined).unwrap_or(0).max(0) as usize;
             let indices = s.view.param(Slot::Indices);
-            let found = (0..count.min(n)).filter_map(|k| {
-                let index = s.view.element(indices?, k)? as i32;
-                Some((place_of(s, index)?, k))
-            });
-            Some(found.collect())
+            let indices = (0..count.min(n)).filter_map(|k| Some(s.view.element(indices?, k)? as i32));
+            Some(places_of(s, &indices.collect::<Vec<i32>>()))
         }
         // All of them.
         _ => None,
@@ -194,23 +191,25 @@ pub fn after(s: &mut Scene<'_>) {
     s.open.named = named;
 }
 
-/// The place that an index means: from 1 in Fortran, though not in every library.
-fn place_of(s: &Scene<'_>, index: i32) -> Option<usize> {
-    let index = usize::try_from(index).ok()?;
-    if !s.view.plan.fortran {
-        return Some(index).filter(|&i| i < s.open.named.len());
-    }
-    let param = s.view.param(Slot::Request)?;
-    let array = s.view.word(param)?;
+/// The places that indices mean, with their places among the indices: from 1 in Fortran, though some libraries count later.
+/// Requests that were completed and are not persistent are null by now, which shows it.
+fn places_of(s: &Scene<'_>, indices: &[i32]) -> Vec<(usize, usize)> {
     let null = s.view.nulls.null(class::REQUEST);
-    let is_gone =
-        |i: usize| s.open.named.get(i).is_some_and(|one| !one.nothing) && s.view.stored(param, array, i) == Some(null);
-    let by_rule = index.checked_sub(1);
-    match by_rule {
-        Some(i) if is_gone(i) => Some(i),
-        _ if is_gone(index) => Some(index),
-        other => other.filter(|&i| i < s.open.named.len()),
-    }
+    let is_gone = |place: usize| {
+        let array = s.view.param(Slot::Request).and_then(|p| Some((p, s.view.word(p)?)));
+        let now = array.and_then(|(param, array)| s.view.stored(param, array, place));
+        s.open.named.get(place).is_some_and(|one| !one.nothing) && now == Some(null)
+    };
+    let base = if s.view.plan.fortran { first_index(indices, s.open.named.len(), is_gone) } else { 0 };
+    let place = |&index: &i32| usize::try_from(index).ok()?.checked_sub(base).filter(|&i| i < s.open.named.len());
+    indices.iter().enumerate().filter_map(|(at, index)| Some((place(index)?, at))).collect()
+}
+
+/// The index of the first of `n` requests: 1, unless only 0 can be.
+fn first_index(indices: &[i32], n: usize, is_gone: impl Fn(usize) -> bool) -> usize {
+    let fits = |base: i32| indices.iter().all(|&index| (base..n as i32 + base).contains(&index));
+    let shows = |base: i32| indices.iter().filter(|&&i| i >= base && is_gone((i - base) as usize)).count();
+    usize::from(fits(1) && (!fits(0) || shows(1) >= shows(0)))
 }
 
 /// The array of statuses that was filled.
@@ -383,4 +382,22 @@ pub fn failed(s: &mut Scene<'_>) {
         }
     }
     s.open.named = named;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_of_fortran() {
+        let gone = |places: &'static [usize]| move |place: usize| places.contains(&place);
+        // All of four, counted by the standard and before the library has counted.
+        assert_eq!(first_index(&[1, 2, 3, 4], 4, gone(&[0, 1, 2, 3])), 1);
+        assert_eq!(first_index(&[0, 1, 2, 3], 4, gone(&[0, 1, 2, 3])), 0);
+        // Some of them: those that are null show it.
+        assert_eq!(first_index(&[2, 3], 4, gone(&[1, 2])), 1);
+        assert_eq!(first_index(&[2, 3], 4, gone(&[2, 3])), 0);
+        // Persistent ones stay.
+        assert_eq!(first_index(&[2, 3], 4, gone(&[])), 1);
+    }
 }

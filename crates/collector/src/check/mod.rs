@@ -10,6 +10,7 @@
 mod arguments;
 mod completion;
 mod files;
+mod groups;
 mod handles;
 mod known;
 mod lives;

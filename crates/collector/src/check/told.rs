@@ -2,14 +2,14 @@
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
 use mpiscope_abi::{Flow, id};
-use mpiscope_trace::check::event::{Body, Data, flag, need};
+use mpiscope_trace::check::event::{Body, Data, Part, flag, need};
 use mpiscope_trace::check::rule;
 
 use super::Scene;
 use super::requests::Request;
 use super::sides::{self, Place, Side};
 use super::view::Slot;
-use super::{completion, files, windows};
+use super::{completion, files, groups, windows};
 use crate::decode;
 use crate::mpi::call;
 
@@ -60,12 +60,20 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
             }
             collective(s, place, gives, gets);
         }
-        Role::Meet if matches!(plan.base, id::Comm_spawn | id::Comm_spawn_multiple) => collective(s, place, None, None),
+        Role::Meet if plan.base != id::Comm_join => collective(s, place, None, None),
         Role::Complete => completion::before(s),
         Role::Start => completion::start(s),
         Role::Partition => completion::partitions(s),
         _ => match plan.base {
             id::Request_free | id::Cancel => completion::give_up(s),
+            id::Intercomm_create
+            | id::Comm_create_group
+            | id::Comm_create_from_group
+            | id::Comm_set_info
+            | id::Win_set_info
+            | id::File_set_info
+            | id::File_set_atomicity
+            | id::File_seek_shared => collective(s, place, None, None),
             id::File_seek => {
                 files::before(s, None, None);
             }
@@ -196,10 +204,7 @@ fn probe(s: &mut Scene<'_>) {
 
 fn collective(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Option<&Side>) {
     let plan = s.view.plan;
-    // Only some of the communicator's processes call these.
-    if matches!(plan.base, id::Comm_create_group | id::Comm_create_from_group | id::Intercomm_create_from_groups) {
-        return;
-    }
+    let lists = lists(s, place);
     let c = &s.view.process.mpi.constants;
     let inter = place.info.is_some_and(|info| info.remote_size > 0);
     let root = place.root.map(|root| match root as i32 {
@@ -216,19 +221,49 @@ fn collective(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
     let moves = plan.facts.flow != Flow::None && plan.number(Slot::File).is_none();
     // What is compared with other processes would be said twice.
     s.cut |= s.open.wrong;
-    let body = Body::Collective {
-        op: 0,
-        root,
-        reduction,
-        send: if moves { part(gives) } else { Default::default() },
-        receive: if moves { part(gets) } else { Default::default() },
-        agreed: agreed(s),
-    };
+    let [send, receive] =
+        if moves { [part(gives), part(gets)] } else { lists.map(|counts| Part { counts, ..Part::default() }) };
+    let body = Body::Collective { op: 0, root, reduction, send, receive, agreed: agreed(s) };
     operation(s, [(body, if replaced { flag::IN_PLACE } else { 0 })]);
 }
 
 fn significant(s: &Scene<'_>, place: &Place, param: &mpiscope_abi::Param) -> bool {
     s.view.plan.transfers && (!param.is(mpiscope_abi::spec::param_flag::AT_ROOT) || place.at_root)
+}
+
+/// What is not the same everywhere: groups, leaders, neighbours; on the sending and the receiving side, see
+/// [`mpiscope_trace::check::agreed`].
+fn lists(s: &mut Scene<'_>, place: &Place) -> [Vec<u64>; 2] {
+    let plan = s.view.plan;
+    let named = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    match plan.base {
+        id::Comm_create | id::Comm_create_group => {
+            let tag = named("tag").map(|p| s.view.int(p) as u64);
+            let ranks = place.info.and_then(|comm| groups::ranks(s, |world| groups::rank_in(comm, world)));
+            s.cut |= ranks.is_none();
+            [tag.into_iter().collect(), ranks.unwrap_or_default()]
+        }
+        id::Comm_create_from_group => {
+            let text = named("stringtag").map(|p| text_hash(s, p) as u64);
+            let ranks = groups::ranks(s, Some);
+            s.cut |= ranks.is_none();
+            [text.into_iter().collect(), ranks.unwrap_or_default()]
+        }
+        id::Intercomm_create => {
+            let number = |name: &str| named(name).map_or(-1, |p| s.view.int(p));
+            let peer = named("peer_comm").and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.comms.id(h));
+            let leads = place.info.is_some_and(|comm| i64::from(comm.rank) == number("local_leader"));
+            let (leader, tag) = (number("remote_leader"), number("tag"));
+            [Vec::new(), if leads && peer != 0 { vec![peer.into(), leader as u64, tag as u64] } else { Vec::new() }]
+        }
+        id::Dist_graph_create_adjacent => ["destinations", "sources"].map(|name| {
+            let degree = if name == "sources" { "indegree" } else { "outdegree" };
+            let n = named(degree).map_or(0, |p| s.view.int(p)).clamp(0, 4096) as usize;
+            let list = named(name);
+            (0..n).filter_map(|i| s.view.element(list?, i)).map(|rank| rank as u64).collect()
+        }),
+        _ => Default::default(),
+    }
 }
 
 /// See [`mpiscope_trace::check::agreed`].
@@ -259,7 +294,7 @@ fn agreed(s: &Scene<'_>) -> Vec<i64> {
             [vec![n, truth("reorder")], index, edges].concat()
         }
         id::Dist_graph_create | id::Dist_graph_create_adjacent => vec![truth("reorder")],
-        id::Intercomm_create => vec![number("local_leader"), number("tag")],
+        id::Intercomm_create => vec![number("local_leader")],
         id::Intercomm_merge => vec![truth("high")],
         id::Win_free => vec![s.open.ordinal],
         id::File_open => vec![number("amode"), text("filename")],
@@ -394,7 +429,10 @@ fn probed(s: &mut Scene<'_>) {
         }
     }
     if source >= 0 {
-        s.say(0, Body::Found { source, tag, message });
+        let (any_source, any_tag) =
+            s.open.probe.map_or((false, false), |(source, tag)| (source.is_none(), tag.is_none()));
+        let flags = if any_source { flag::ANY_SOURCE } else { 0 } | if any_tag { flag::ANY_TAG } else { 0 };
+        s.say(flags, Body::Found { source, tag, message });
     }
 }
 

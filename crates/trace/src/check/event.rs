@@ -39,6 +39,10 @@ pub mod flag {
     pub const NOBODY: u16 = 64;
     /// The operation is partitioned.
     pub const PARTITIONED: u16 = 128;
+    /// What a probe has found was asked of any source …
+    pub const ANY_SOURCE: u16 = 256;
+    /// … and with any tag.
+    pub const ANY_TAG: u16 = 512;
 }
 
 /// What all events have.
@@ -272,7 +276,7 @@ pub enum Body {
         /// It was cancelled.
         cancelled: bool,
     },
-    /// A probe has found a message.
+    /// A probe has found a message; whether it asked for any stands in the flags.
     Found {
         /// Where from.
         source: i32,
