@@ -238,7 +238,7 @@ impl Collectives {
             let first_group = members.len();
             let begun = vec![0; first_group];
             let open = VecDeque::new();
-            self.sequences.push(Sequence { comm, of: 0, members, first_group, is_inter: false, begun, first: 0, open });
+            self.sequences.push(Sequence { comm, members, first_group, is_inter: false, begun, first: 0, open });
             self.sequences.len() as u32 - 1
         });
         let call = Call {

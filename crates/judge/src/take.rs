@@ -7,7 +7,6 @@ use crate::collectives::{Among, Entering, Joined};
 use crate::judge::Judge;
 use crate::memory::Accessing;
 use crate::kinds::Order;
-use crate::looks::{self, Access, Look};
 use crate::messages::{NewMessage, NewReceive, PARTITIONED};
 use crate::process::{Asking, Awaited, Op, Open};
 use crate::replay::{Need, Step};

@@ -9,7 +9,6 @@ use mpiscope_judge::{Confidence, Severity};
 use mpiscope_run::{Diagnostic, Run};
 use serde::{Deserialize, Serialize};
 
-const FOLDER: &str = "check";
 const FILE: &str = "findings.json";
 /// A file that is larger than any that a check writes is none.
 const MOST_BYTES: u64 = 256 << 20;
@@ -106,12 +105,14 @@ impl CheckFinding {
 }
 
 impl Checks {
+    /// Its folder in a run.
+    pub const FOLDER: &str = "check";
     /// Version that is written.
     pub const FORMAT: u32 = 1;
 
     /// Writes it into a run: whole or not at all.
     pub fn write(&self, run: &Path) -> io::Result<()> {
-        let folder = run.join(FOLDER);
+        let folder = run.join(Checks::FOLDER);
         fs::create_dir_all(&folder)?;
         let new = folder.join(format!(".{FILE}"));
         fs::write(&new, self.to_json()?)?;
@@ -125,7 +126,7 @@ impl Checks {
 
     /// What a check has left in a run; `None` when it was not checked. Moments of calls are on the run's axis.
     pub fn of_run(run: &Run) -> Result<Option<Checks>, Diagnostic> {
-        let (name, path) = (format!("{FOLDER}/{FILE}"), run.path.join(FOLDER).join(FILE));
+        let (name, path) = (format!("{}/{FILE}", Checks::FOLDER), run.path.join(Checks::FOLDER).join(FILE));
         let wrong = |text: String| Diagnostic::skipped(&name, text);
         let bytes = match fs::metadata(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -260,7 +260,7 @@ impl Desk {
                 Frame::Lost { events, .. } => far.lost = far.lost.max(events),
                 Frame::Over { .. } => far.is_over = true,
                 Frame::Lines { site, lines, .. } => {
-                    let frame = |l: Line| SiteFrame { function: l.function, file: l.file, line: l.line };
+                    let frame = |l: CheckLine| SiteFrame { function: l.function, file: l.file, line: l.line };
                     process.sites.told(site, lines.into_iter().map(frame).collect());
                 }
                 _ => {}
@@ -497,13 +497,9 @@ impl Desk {
             let mut told = Told::new(finding, |party| {
                 let Some(&index) = by_number.get(&party.process) else { return (Vec::new(), None) };
                 let process = &mut processes[index];
-                let stack = process.sites.stack(party.site, resolver).iter().map(|frame| CheckLine {
-                    function: frame.function.clone(),
-                    file: frame.file.clone(),
-                    line: frame.line,
-                });
+                let stack = process.sites.lines(party.site, resolver);
                 let at_ns = process.clock.filter(|_| party.at != 0).map(|clock| clock.ns(party.at));
-                (stack.collect(), at_ns)
+                (stack, at_ns)
             });
             let finding = &mut told.finding;
             if !self.wishes.only.wants(&finding.id) {

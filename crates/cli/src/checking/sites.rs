@@ -5,6 +5,7 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use memmap2::Mmap;
+use mpiscope_query::CheckLine;
 use mpiscope_symbols::{Frame, ModuleFile, Resolver};
 use mpiscope_trace::defs::Definition;
 use mpiscope_trace::python;
@@ -110,13 +111,18 @@ impl Sites {
         }
         let innermost = self.frames.get(&site).and_then(|frames| frames.first()).copied();
         let looked = innermost.filter(|&frame| python::parts(frame).is_none()).and_then(|frame| {
-            let call = frame.saturating_sub(1);
-            let (_, _, base, file) = self.modules.iter().find(|m| (m.0..m.1).contains(&call))?;
+            let (_, _, base, file) = self.module(frame)?;
             Some(mpiscope_symbols::drops_result(file, frame.wrapping_sub(*base)))
         });
         let drops = looked.unwrap_or(false);
         self.drops.insert(site, drops);
         drops
+    }
+
+    /// The same as findings have it.
+    pub fn lines(&mut self, site: u32, resolver: &Resolver) -> Vec<CheckLine> {
+        let line = |f: &Frame| CheckLine { function: f.function.clone(), file: f.file.clone(), line: f.line };
+        self.stack(site, resolver).iter().map(line).collect()
     }
 
     fn frame(&self, frame: u64, resolver: &Resolver) -> Vec<Frame> {

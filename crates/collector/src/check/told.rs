@@ -9,7 +9,7 @@ use super::Scene;
 use super::requests::Request;
 use super::sides::{self, Place, Side};
 use super::view::Slot;
-use super::{completion, files, groups, windows};
+use super::{completion, files, groups, names, windows};
 use crate::decode;
 use crate::mpi::call;
 
@@ -244,7 +244,7 @@ fn lists(s: &mut Scene<'_>, place: &Place) -> [Vec<u64>; 2] {
             [tag.into_iter().collect(), ranks.unwrap_or_default()]
         }
         id::Comm_create_from_group => {
-            let text = named("stringtag").map(|p| text_hash(s, p) as u64);
+            let text = named("stringtag").and_then(|p| names::of_c(&s.view, p)).map(|text| names::hash(text.as_bytes()));
             let ranks = groups::ranks(s, Some);
             s.cut |= ranks.is_none();
             [text.into_iter().collect(), ranks.unwrap_or_default()]
@@ -277,8 +277,8 @@ fn agreed(s: &Scene<'_>) -> Vec<i64> {
         (0..n.clamp(0, 4096) as usize).filter_map(|i| s.view.element(param, i)).collect()
     };
     let text = |name: &str| {
-        let text = named(name).and_then(|p| super::names::of_c(&s.view, p));
-        text.map_or(0, |text| super::names::hash(text.as_bytes()) as i64)
+        let text = named(name).and_then(|p| names::of_c(&s.view, p));
+        text.map_or(0, |text| names::hash(text.as_bytes()) as i64)
     };
     let file = || s.checker.files.get(&s.file()).map_or(0, |f| f.ordinal);
     match plan.base {

@@ -21,6 +21,8 @@ mod wire;
 
 use std::path::{Path, PathBuf};
 
+use mpiscope_query::Checks;
+
 pub use far::Far;
 pub use hub::Hub;
 pub use wire::Frame;
@@ -30,7 +32,7 @@ pub const FAN: usize = 16;
 
 /// Where the judge of a run says that it listens.
 fn place(run: &Path) -> PathBuf {
-    run.join(super::FOLDER).join("judge.json")
+    run.join(Checks::FOLDER).join("judge.json")
 }
 
 #[cfg(test)]

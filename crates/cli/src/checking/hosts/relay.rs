@@ -12,7 +12,6 @@ use mpiscope_launch::run_dir::RANKS;
 use mpiscope_launch::{host, spool};
 use mpiscope_symbols::Resolver;
 
-use super::super::findings::Line;
 use super::super::rings::{Rank, State, name_of};
 use super::super::sites::Sites;
 use super::link::Link;
@@ -364,7 +363,7 @@ impl Relay {
         if !process.sites.knows(site) {
             process.rank.all_definitions().iter().for_each(|definition| process.sites.define(definition));
         }
-        let lines: Vec<Line> = process.sites.stack(site, &self.resolver).iter().map(Line::from).collect();
+        let lines: Vec<CheckLine> = process.sites.lines(site, &self.resolver);
         if let Some(link) = &mut self.above {
             link.send(&Frame::Lines { process: process.number, site, lines });
         }

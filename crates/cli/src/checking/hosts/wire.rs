@@ -2,7 +2,8 @@
 //!
 //! Nothing in them is believed: a length is bounded before anything is kept, and what makes no sense ends the connection.
 
-use super::super::findings::Line;
+use mpiscope_query::CheckLine;
+
 use super::super::rings::State;
 
 /// Longest frame, its length not counted.
@@ -48,7 +49,7 @@ pub enum Frame {
     /// Up: after this beat had come, all rings were read and what was in them was sent; the host's clock then, ns.
     Answer { speaker: u64, beat: u64, at_ns: u64 },
     /// Up: the stack of a site.
-    Lines { process: u64, site: u32, lines: Vec<Line> },
+    Lines { process: u64, site: u32, lines: Vec<CheckLine> },
     /// Down: the judge has the words before `read`, which may be overwritten.
     Taken { process: u64, thread: u8, read: u64 },
     /// Down: the judge lives.
@@ -280,7 +281,7 @@ impl Cut<'_> {
                 while !self.0.is_empty() && lines.len() < n {
                     let (function, file, line) = (self.text()?, self.text()?, self.u32()?);
                     let file = Some(file).filter(|file| !file.is_empty());
-                    lines.push(Line { function, file, line: Some(line).filter(|&line| line > 0) });
+                    lines.push(CheckLine { function, file, line: Some(line).filter(|&line| line > 0) });
                 }
                 Frame::Lines { process, site, lines }
             }
@@ -316,7 +317,7 @@ mod tests {
         let speaker = (n(), any_text(), any::<u16>(), prop::collection::vec(any_text(), 0..5));
         let speaker = speaker.prop_map(|(number, host, port, addresses)| Speaker { number, host, port, addresses });
         let line = (any_text(), prop::option::of("[a-z]{1,20}"), prop::option::of(1u32..));
-        let line = line.prop_map(|(function, file, line)| Line { function, file, line });
+        let line = line.prop_map(|(function, file, line)| CheckLine { function, file, line });
         let numbers = (any::<i32>(), any::<i32>(), any::<i32>(), id(), id(), id());
         let points = [(n(), n()), (n(), n())];
         let state = (numbers, points).prop_map(|((rank, size, thread_level, state, pid, clock), points)| State {
@@ -395,7 +396,7 @@ mod tests {
     #[test]
     fn long_things_are_cut_and_longer_ones_refused() {
         let long = "ä".repeat(9000);
-        let lines = vec![Line { function: long.clone(), file: Some(long.clone()), line: Some(1) }; 300];
+        let lines = vec![CheckLine { function: long.clone(), file: Some(long.clone()), line: Some(1) }; 300];
         let mut bytes = Vec::new();
         encode(&Frame::Lines { process: 1, site: 2, lines }, &mut bytes);
         assert!(bytes.len() <= MAX_BYTES + 4);
