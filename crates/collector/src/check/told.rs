@@ -66,8 +66,10 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
         Role::Partition => completion::partitions(s),
         _ => match plan.base {
             id::Request_free | id::Cancel => completion::give_up(s),
-            id::File_seek => {
-                files::before(s, None, None);
+            id::File_seek | id::File_seek_shared | id::File_set_atomicity => {
+                if let Some(body) = files::before(s, None, None) {
+                    s.say(0, body);
+                }
             }
             _ => completion::named_only(s),
         },
@@ -356,7 +358,7 @@ pub fn after(s: &mut Scene<'_>, code: i32) {
 /// The call has returned an error code. Whether the program looks at it, those find out who can read its machine code; a
 /// handler of its own may have done so by now, and what is wrong with the arguments was said.
 fn ignored(s: &mut Scene<'_>, code: i32) {
-    if s.open.wrong || s.checker.has_handlers || s.view.plan.any_time || s.view.plan.fortran {
+    if s.open.wrong || s.checker.has_handlers || s.view.plan.fortran {
         return;
     }
     let (mut class, mut length) = (0, 0);
