@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.value
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

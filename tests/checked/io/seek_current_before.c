@@ -2,6 +2,7 @@
  *
  * ranks: 1
  * expect: argument.value
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

@@ -2,6 +2,7 @@
  *
  * ranks: 3
  * expect: rma.conflict
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

@@ -20,6 +20,7 @@ static void program(void)
     MPI_Win_fence(0, window);
 #endif
     if (rank == 1) {
+        pause_ms(20);
         memory[0] = 42;
         use(memory);
     }

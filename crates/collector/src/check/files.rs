@@ -154,7 +154,13 @@ fn view_amiss(s: &mut Scene<'_>, mode: i64) {
 
 /// Where the individual file pointer stands, in units of the view.
 fn position(s: &Scene<'_>) -> Option<i64> {
-    let handle = s.view.param(Slot::File).and_then(|p| s.view.handle(p))?;
+    let param = s.view.param(Slot::File)?;
+    // Files of MPICH are addresses, unlike its other handles.
+    let handle = match (s.view.plan.fortran, s.view.process.mpi.constants.family) {
+        (false, _) => s.view.word(param)?,
+        (true, Family::OpenMpi) => s.view.handle(param)?,
+        (true, _) => return None,
+    };
     let mut at = 0i64;
     (!s.open.wrong && call::File_get_position(handle as usize, &mut at)).then_some(at)
 }

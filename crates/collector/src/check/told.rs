@@ -71,11 +71,14 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
             | id::Comm_create_from_group
             | id::Comm_set_info
             | id::Win_set_info
-            | id::File_set_info
-            | id::File_set_atomicity
-            | id::File_seek_shared => collective(s, place, None, None),
-            id::File_seek => {
-                files::before(s, None, None);
+            | id::File_set_info => collective(s, place, None, None),
+            id::File_seek | id::File_seek_shared | id::File_set_atomicity => {
+                if plan.base != id::File_seek {
+                    collective(s, place, None, None);
+                }
+                if let Some(body) = files::before(s, None, None) {
+                    s.say(0, body);
+                }
             }
             _ => completion::named_only(s),
         },
@@ -389,7 +392,7 @@ pub fn after(s: &mut Scene<'_>, code: i32) {
 /// The call has returned an error code. Whether the program looks at it, those find out who can read its machine code; a
 /// handler of its own may have done so by now, and what is wrong with the arguments was said.
 fn ignored(s: &mut Scene<'_>, code: i32) {
-    if s.open.wrong || s.checker.has_handlers || s.view.plan.any_time || s.view.plan.fortran {
+    if s.open.wrong || s.checker.has_handlers || s.view.plan.fortran {
         return;
     }
     let (mut class, mut length) = (0, 0);

@@ -208,7 +208,9 @@ fn members(s: &mut Scene<'_>) -> Vec<i32> {
 
 fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, assertion: u64, group: &[i32]) {
     use rule::{EPOCH_NESTED as NESTED, EPOCH_UNMATCHED as UNMATCHED};
-    let nobody = one == i64::from(s.view.process.mpi.constants.proc_null);
+    // Calls for all targets name none.
+    let names_one = s.view.plan.number(Slot::Peer).is_some();
+    let nobody = names_one && one == i64::from(s.view.process.mpi.constants.proc_null);
     let (site, is_known) = (s.site, !s.cut);
     let Some(w) = s.checker.windows.get_mut(&id) else { return };
     let wrong = match base {
