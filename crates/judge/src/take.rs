@@ -56,9 +56,12 @@ impl Judge {
                     Order::Among => self.enter_among(process, head, &entering),
                     _ => self.enter(&entering),
                 };
-                if let Some(joined) = joined {
-                    self.leaders_meet(process, head, &entering, joined);
+                let bridge = self.leaders_meet(process, head, &entering);
+                if let (Some(joined), Some(bridge)) = (joined, bridge) {
+                    self.collectives.bridge(joined, bridge);
                 }
+                // A leader may be alone in its group.
+                let joined = joined.or(bridge);
                 self.begun_collective(process, head, *op, joined);
             }
             Body::Wait { need, ops } => self.wait(process, head, *need, ops),
@@ -315,20 +318,18 @@ impl Judge {
     }
 
     /// A leader's part of making an intercommunicator: it meets the other group's leader.
-    fn leaders_meet(&mut self, process: u32, head: &Head, entering: &Entering<'_>, joined: Joined) {
-        let &[comm, leader, tag] = &entering.receive.counts[..] else { return };
+    fn leaders_meet(&mut self, process: u32, head: &Head, entering: &Entering<'_>) -> Option<Joined> {
+        let &[comm, leader, tag] = &entering.receive.counts[..] else { return None };
         if u32::from(self.kinds.of(head.function).base) != mpiscope_abi::id::Intercomm_create {
-            return;
+            return None;
         }
-        let Some((comm, other)) = self.peer(process, comm as u32, leader as i32) else { return };
+        let (comm, other) = self.peer(process, comm as u32, leader as i32)?;
         let members = vec![process.min(other), process.max(other)];
         let of = Among { comm, members, tag };
-        let bridge = self.collectives.enter_among(&self.kinds, &self.objects, of, entering.place, &[]);
-        if let Some(bridge) = bridge {
-            self.collectives.bridge(joined, bridge);
-            self.step(process, Step::Enter(bridge));
-            self.step(process, Step::Done(Need::Collective(bridge)));
-        }
+        let bridge = self.collectives.enter_among(&self.kinds, &self.objects, of, entering.place, &[])?;
+        self.step(process, Step::Enter(bridge));
+        self.step(process, Step::Done(Need::Collective(bridge)));
+        Some(bridge)
     }
 
     fn begun_collective(&mut self, process: u32, head: &Head, op: u64, joined: Option<Joined>) {
