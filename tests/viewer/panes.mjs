@@ -1,7 +1,7 @@
 // Table, scatter, histogram, matrix, events, legend: each is linked to all others.
 
 import assert from "node:assert/strict";
-import { api, painted, settled, view, windowOf } from "./harness.mjs";
+import { api, colours, frame, painted, settled, view, windowOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { goTo, loop } from "./timeline.mjs";
 
@@ -235,4 +235,34 @@ journey("the timeline has the same as a table, from afar and near", { hash: "pag
   await rows(page, "mp-timeline-twin").nth(2).click();
   await until("selected", () => view(page).call);
   assert.ok(windowOf(page));
+});
+
+journey("messages as points: as many as the run has, and each leads to the call that sends it", { hash: "page=views&scope=run" }, async (page) => {
+  const found = await frame(page, "messages?limit=2000");
+  await page.locator('mp-scatter select[aria-label="Of what"]').selectOption("messages");
+  await settled(page);
+  await page.locator('mp-scatter select[aria-label="Vertical axis"]').selectOption("queue");
+  await settled(page);
+  assert.match(view(page).scatter, /~queue~.*~messages$/);
+  // One message alone: as long on its way as the list says.
+  const [sender, row, bytes] = [found.sender[0], found.send_row[0], found.bytes[0]];
+  const all = await frame(page, `scatter?of=messages&x=bytes&y=duration&width=64&height=64&points=50000&from=${found.sent_ns[0]}&until=${found.sent_ns[0] + 1}`);
+  const at = all.row.findIndex((r, i) => r === row && all.rank[i] === sender);
+  assert.ok(at >= 0, "the message is a point");
+  assert.deepEqual([all.x[at], all.y[at]], [bytes, found.received_ns[0] - found.sent_ns[0]]);
+  assert.ok((await colours(page, "mp-scatter")) > 3);
+});
+
+journey("cells of a filter are of the calls that match", { hash: "page=views&scope=run" }, async (page) => {
+  const whole = await painted(page, "mp-timeline");
+  await page.evaluate(() => (location.hash = "page=views&scope=run&filter=peer:1"));
+  await settled(page);
+  const rows = (await api(page, "groups?by=function&peer=1&limit=100")).rows;
+  const count = rows.reduce((sum, row) => sum + row.count, 0);
+  assert.ok(count > 0);
+  const said = async () => (await page.locator("mp-timeline .status").innerText()).replace(/(\d)\D(?=\d)/g, "$1");
+  await until("how many match", async () => assert.match(await said(), new RegExp(`\\b${count} matching`)) ?? true);
+  assert.notEqual(await painted(page, "mp-timeline"), whole);
+  const { calls } = await frame(page, "cells?columns=600&rows=64&peer=1");
+  assert.equal(calls.reduce((sum, n) => sum + n, 0), count);
 });

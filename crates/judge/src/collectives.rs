@@ -65,8 +65,6 @@ struct Instance {
 /// Operations in one order.
 pub(crate) struct Sequence {
     pub comm: u32,
-    /// Number of the window, 0 for all else.
-    of: u32,
     members: Members,
     first_group: usize,
     is_inter: bool,
@@ -141,7 +139,6 @@ impl Collectives {
             let shared = &objects.comms[comm as usize];
             self.sequences.push(Sequence {
                 comm,
-                of,
                 members: shared.members.clone(),
                 first_group: shared.first_group,
                 is_inter: shared.is_inter,
@@ -316,10 +313,6 @@ impl Collectives {
             Some(other) if own.is_empty() => self.missing(other),
             _ => own,
         }
-    }
-
-    pub fn of(&self, sequence: u32) -> u32 {
-        self.sequences[sequence as usize].of
     }
 
     pub fn members(&self, sequence: u32) -> &Members {

@@ -132,3 +132,74 @@ export const controls = css`
     flex: 1;
   }
 `;
+
+/** Pages that are read from top to bottom: cards side by side, each with a table or a list. */
+export const cards = css`
+  :host {
+    overflow: auto;
+    height: 100%;
+  }
+  .page {
+    max-width: 1360px;
+    margin: 0 auto;
+    padding: 14px 18px 40px;
+    display: grid;
+    gap: 14px;
+    align-items: start;
+  }
+  .wide {
+    grid-column: 1 / -1;
+  }
+  .card {
+    background: var(--panel);
+    border: 1px solid var(--line);
+    border-radius: 8px;
+    overflow: hidden;
+  }
+  .card > h2 {
+    font-size: 13px;
+    padding: 8px 12px;
+    border-bottom: 1px solid var(--line);
+    display: flex;
+    justify-content: space-between;
+    gap: 10px;
+    align-items: baseline;
+  }
+  .card > h2 .muted {
+    font-weight: 400;
+    font-size: 12px;
+  }
+  table {
+    width: 100%;
+    border-spacing: 0;
+    font-size: 12px;
+  }
+  th,
+  td {
+    padding: 3px 12px 3px 0;
+    text-align: right;
+    border-bottom: 1px solid var(--line);
+  }
+  th {
+    color: var(--muted);
+    font-weight: 600;
+  }
+  th:first-child,
+  td:first-child {
+    text-align: left;
+    padding-left: 12px;
+  }
+`;
+
+/** A pane that is one table under its controls. */
+export const tablePane = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    height: 100%;
+    min-height: 0;
+  }
+  mp-vtable {
+    flex: 1;
+  }
+`;

@@ -3,7 +3,7 @@
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { App } from "../app";
-import { base } from "../chrome/styles";
+import { base, cards } from "../chrome/styles";
 import { runTag, runTagStyles } from "../chrome/run-tag";
 import { count, share, time } from "../format";
 import { showProof } from "../overview/prove";
@@ -20,42 +20,14 @@ const FATES = { gone: "gone", stayed: "still there", new: "new" } as const;
 export class Compare extends LitElement {
   static override styles = [
     base,
+    cards,
     runTagStyles,
     css`
-      :host {
-        overflow: auto;
-        height: 100%;
-      }
       .page {
-        max-width: 1360px;
-        margin: 0 auto;
-        padding: 14px 18px 30px;
-        display: grid;
         grid-template-columns: minmax(340px, 1fr) minmax(0, 1.5fr);
-        gap: 14px;
-        align-items: start;
-      }
-      .wide {
-        grid-column: 1 / -1;
-      }
-      .card {
-        background: var(--panel);
-        border: 1px solid var(--line);
-        border-radius: 8px;
-        overflow: hidden;
       }
       .card > h2 {
-        font-size: 13px;
-        padding: 8px 12px;
-        border-bottom: 1px solid var(--line);
-        display: flex;
-        justify-content: space-between;
-        gap: 10px;
         align-items: center;
-      }
-      .card > h2 .muted {
-        font-weight: 400;
-        font-size: 12px;
       }
       .verdict {
         font-size: 15px;
@@ -78,26 +50,6 @@ export class Compare extends LitElement {
       }
       .name:first-of-type {
         border-top: 0;
-      }
-      table {
-        width: 100%;
-        border-spacing: 0;
-        font-size: 12px;
-      }
-      th,
-      td {
-        padding: 3px 10px 3px 0;
-        text-align: right;
-        border-bottom: 1px solid var(--line);
-      }
-      th {
-        color: var(--muted);
-        font-weight: 600;
-      }
-      th:first-child,
-      td:first-child {
-        text-align: left;
-        padding-left: 12px;
       }
       .in1 {
         padding-left: 14px;

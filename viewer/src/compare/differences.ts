@@ -1,11 +1,11 @@
 /** What changed between two runs, group by group: a table, the largest difference first. */
 
-import { LitElement, type TemplateResult, css, html, nothing, svg } from "lit";
+import { LitElement, type TemplateResult, html, nothing, svg } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { App } from "../app";
 import { Ask } from "../ask";
 import { failure, notYet } from "../chrome/failure";
-import { base, controls } from "../chrome/styles";
+import { base, controls, tablePane } from "../chrome/styles";
 import { swatch } from "../chrome/swatch";
 import { count, time } from "../format";
 import type { DifferenceRow, Differences } from "../protocol/types";
@@ -74,17 +74,7 @@ export class DifferencesPane extends LitElement {
   static override styles = [
     base,
     controls,
-    css`
-      :host {
-        display: flex;
-        flex-direction: column;
-        height: 100%;
-        min-height: 0;
-      }
-      mp-vtable {
-        flex: 1;
-      }
-    `,
+    tablePane,
   ];
   @property({ attribute: false }) app!: App;
   readonly #ask = new Ask<Differences>(this);

@@ -4,11 +4,12 @@ import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { App } from "../app";
 import { failure } from "../chrome/failure";
-import { base } from "../chrome/styles";
+import { base, cards } from "../chrome/styles";
 import { swatch } from "../chrome/swatch";
 import { bytes, count, share, time } from "../format";
 import type { Report } from "../protocol/report";
 import { Watch } from "../watch";
+import "../checks/checks";
 import "../timeline/timeline";
 import "./findings";
 import "./verdict";
@@ -17,41 +18,10 @@ import "./verdict";
 export class Overview extends LitElement {
   static override styles = [
     base,
+    cards,
     css`
-      :host {
-        overflow: auto;
-        height: 100%;
-      }
       .page {
-        max-width: 1360px;
-        margin: 0 auto;
-        padding: 14px 18px 40px;
-        display: grid;
         grid-template-columns: minmax(0, 1.7fr) minmax(300px, 1fr);
-        gap: 14px;
-        align-items: start;
-      }
-      .wide {
-        grid-column: 1 / -1;
-      }
-      .card {
-        background: var(--panel);
-        border: 1px solid var(--line);
-        border-radius: 8px;
-        overflow: hidden;
-      }
-      .card > h2 {
-        font-size: 13px;
-        padding: 8px 12px;
-        border-bottom: 1px solid var(--line);
-        display: flex;
-        justify-content: space-between;
-        gap: 10px;
-        align-items: baseline;
-      }
-      .card > h2 .muted {
-        font-weight: 400;
-        font-size: 12px;
       }
       .strip {
         height: 210px;
@@ -69,26 +39,6 @@ export class Overview extends LitElement {
       dd {
         margin: 0;
         overflow-wrap: anywhere;
-      }
-      table {
-        width: 100%;
-        border-spacing: 0;
-        font-size: 12px;
-      }
-      th,
-      td {
-        padding: 3px 12px 3px 0;
-        text-align: right;
-        border-bottom: 1px solid var(--line);
-      }
-      th {
-        color: var(--muted);
-        font-weight: 600;
-      }
-      th:first-child,
-      td:first-child {
-        text-align: left;
-        padding-left: 12px;
       }
       tr:last-child td {
         border-bottom: 0;
@@ -140,6 +90,7 @@ export class Overview extends LitElement {
       </section>
       <div class="stack">
         ${app.reportError ? html`<section class="card">${failure(app.reportError)}</section>` : nothing}
+        <mp-checks .app=${app}></mp-checks>
         <mp-verdict .app=${app}></mp-verdict>
         <mp-findings .app=${app}></mp-findings>
       </div>

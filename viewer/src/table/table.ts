@@ -1,13 +1,13 @@
 /** Statistics of calls, grouped. */
 
-import { LitElement, type TemplateResult, css, html, nothing } from "lit";
+import { LitElement, type TemplateResult, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { App } from "../app";
 import { Ask } from "../ask";
 import { basisText, careful } from "../basis";
 import { failure, notYet } from "../chrome/failure";
 import { swatch } from "../chrome/swatch";
-import { base, controls } from "../chrome/styles";
+import { base, controls, tablePane } from "../chrome/styles";
 import { bytes, count, share, time } from "../format";
 import type { GroupRow, Groups } from "../protocol/types";
 import { Watch } from "../watch";
@@ -54,17 +54,7 @@ export class TablePane extends LitElement {
   static override styles = [
     base,
     controls,
-    css`
-      :host {
-        display: flex;
-        flex-direction: column;
-        height: 100%;
-        min-height: 0;
-      }
-      mp-vtable {
-        flex: 1;
-      }
-    `,
+    tablePane,
   ];
   @property({ attribute: false }) app!: App;
   readonly #ask = new Ask<Groups>(this);

@@ -95,7 +95,8 @@ pub fn before(s: &mut Scene<'_>) {
     let base = s.view.plan.base;
     let waits = matches!(base, id::Wait | id::Waitall | id::Waitany | id::Waitsome);
     let any = is_any(base);
-    let mut ops = Vec::with_capacity(s.open.named.len());
+    let mut ops = std::mem::take(&mut s.open.ops_room);
+    ops.clear();
     let mut unknown = s.open.strangers;
     let mut inactive = false;
     for one in s.open.named.iter().filter(|one| !one.nothing) {
@@ -118,7 +119,11 @@ pub fn before(s: &mut Scene<'_>) {
     let need = if any && !ops.is_empty() { need::ANY } else { need::ALL };
     if waits {
         s.open.blocking = true;
-        s.say(flag::BLOCKING, Body::Wait { need, ops });
+        let body = Body::Wait { need, ops };
+        s.say_ref(flag::BLOCKING, &body);
+        if let Body::Wait { ops, .. } = body {
+            s.open.ops_room = ops;
+        }
     } else {
         s.open.asked = Some((need, ops));
     }
@@ -140,23 +145,25 @@ pub fn after(s: &mut Scene<'_>) {
     }
     let n = s.open.named.len();
     // Which of them, and at which place their statuses stand.
-    let done: Vec<(usize, usize)> = match base {
+    let done: Option<Vec<(usize, usize)>> = match base {
         id::Waitany | id::Testany => match output(s, Slot::Index) {
-            Some(index) if index != undefined => places_of(s, &[index]),
-            _ => Vec::new(),
+            Some(index) if index != undefined => Some(places_of(s, &[index])),
+            _ => Some(Vec::new()),
         },
         id::Waitsome | id::Testsome => {
             let count = output(s, Slot::OutCount).filter(|&c| c != undefined).unwrap_or(0).max(0) as usize;
             let indices = s.view.param(Slot::Indices);
             let indices = (0..count.min(n)).filter_map(|k| Some(s.view.element(indices?, k)? as i32));
-            places_of(s, &indices.collect::<Vec<i32>>())
+            Some(places_of(s, &indices.collect::<Vec<i32>>()))
         }
-        _ => (0..n).map(|i| (i, i)).collect(),
+        // All of them.
+        _ => None,
     };
     let statuses = statuses(s);
     let size = s.view.process.mpi.constants.status.size as u64;
     let named = std::mem::take(&mut s.open.named);
-    for (which, at) in done {
+    for number in 0..done.as_ref().map_or(n, Vec::len) {
+        let (which, at) = done.as_ref().map_or((number, number), |done| done[number]);
         let Some(one) = named.get(which).filter(|one| !one.nothing) else { continue };
         let Some(request) = s.checker.requests.completed(one.handle, one.kept_at) else { continue };
         if !request.active {
@@ -225,10 +232,7 @@ fn in_vain(s: &mut Scene<'_>) {
 
 /// `MPI_Request_get_status`, `MPI_Parrived`: ask without completing.
 pub fn asked(s: &mut Scene<'_>) {
-    let name = mpiscope_abi::name(s.view.plan.base);
-    if !(name.starts_with("MPI_Request_get_status") || s.view.plan.base == id::Parrived)
-        || output(s, Slot::Flag) != Some(0)
-    {
+    if !s.view.plan.asks || output(s, Slot::Flag) != Some(0) {
         return;
     }
     let requests = &s.checker.requests;

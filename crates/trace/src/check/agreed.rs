@@ -2,7 +2,8 @@
 //! have to agree, beside root, operation, counts and datatypes.
 //!
 //! Windows and files are named by their ordinal: how many were made before on their communicator, which is the same
-//! number on all processes. Texts are hashes. `MPI_Win_fence` is an epoch ([`super::event::Body::Epoch`]) and not here.
+//! number on all processes. Texts are hashes. `MPI_Win_fence` is an epoch ([`super::event::Body::Epoch`]); of its assertion
+//! `MPI_MODE_NOPRECEDE` and `MPI_MODE_NOSUCCEED` have to agree.
 //!
 //! Groups, leaders and neighbours need not be the same everywhere, and stand as counts of the event's parts
 //! ([`super::event::Part::counts`]), without data:
@@ -25,6 +26,7 @@ pub fn names(function: &str) -> &'static [&'static str] {
         "MPI_Intercomm_create" => &["local_leader"],
         // Within each of the two groups; between them it may differ.
         "MPI_Intercomm_merge" => &["high"],
+        "MPI_Win_fence" => &["assert"],
         "MPI_Win_free" => &["win"],
         "MPI_File_open" => &["amode", "filename"],
         "MPI_File_set_view" => &["fh", "etype", "datarep"],
