@@ -5,9 +5,9 @@ use mpiscope_trace::check::event::{Body, Data, Event, Head, access, assertion, e
 
 use crate::collectives::{Among, Entering, Joined};
 use crate::judge::Judge;
-use crate::memory::Accessing;
 use crate::kinds::Order;
 use crate::looks::{self, Access, Look};
+use crate::memory::Accessing;
 use crate::messages::{NewMessage, NewReceive, PARTITIONED};
 use crate::process::{Asking, Awaited, Op, Open};
 use crate::replay::{Need, Step};
