@@ -5,8 +5,8 @@ use mpiscope_trace::check::event::{Body, Data, Event, Head, access, assertion, e
 
 use crate::collectives::{Among, Entering, Joined};
 use crate::judge::Judge;
-use crate::memory::Accessing;
 use crate::kinds::Order;
+use crate::memory::Accessing;
 use crate::messages::{NewMessage, NewReceive, PARTITIONED};
 use crate::process::{Asking, Awaited, Op, Open};
 use crate::replay::{Need, Step};
@@ -58,9 +58,12 @@ impl Judge {
                 };
                 self.local(process, head, *op, &send.data, false, None);
                 self.local(process, head, *op, &receive.data, true, None);
-                if let Some(joined) = joined {
-                    self.leaders_meet(process, head, &entering, joined);
+                let bridge = self.leaders_meet(process, head, &entering);
+                if let (Some(joined), Some(bridge)) = (joined, bridge) {
+                    self.collectives.bridge(joined, bridge);
                 }
+                // A leader may be alone in its group.
+                let joined = joined.or(bridge);
                 self.begun_collective(process, head, *op, joined);
             }
             Body::Wait { need, ops } => self.wait(process, head, *need, ops),
@@ -338,20 +341,18 @@ impl Judge {
     }
 
     /// A leader's part of making an intercommunicator: it meets the other group's leader.
-    fn leaders_meet(&mut self, process: u32, head: &Head, entering: &Entering<'_>, joined: Joined) {
-        let &[comm, leader, tag] = &entering.receive.counts[..] else { return };
+    fn leaders_meet(&mut self, process: u32, head: &Head, entering: &Entering<'_>) -> Option<Joined> {
+        let &[comm, leader, tag] = &entering.receive.counts[..] else { return None };
         if u32::from(self.kinds.of(head.function).base) != mpiscope_abi::id::Intercomm_create {
-            return;
+            return None;
         }
-        let Some((comm, other)) = self.peer(process, comm as u32, leader as i32) else { return };
+        let (comm, other) = self.peer(process, comm as u32, leader as i32)?;
         let members = vec![process.min(other), process.max(other)];
         let of = Among { comm, members, tag };
-        let bridge = self.collectives.enter_among(&self.kinds, &self.objects, of, entering.place, &[]);
-        if let Some(bridge) = bridge {
-            self.collectives.bridge(joined, bridge);
-            self.step(process, Step::Enter(bridge));
-            self.step(process, Step::Done(Need::Collective(bridge)));
-        }
+        let bridge = self.collectives.enter_among(&self.kinds, &self.objects, of, entering.place, &[])?;
+        self.step(process, Step::Enter(bridge));
+        self.step(process, Step::Done(Need::Collective(bridge)));
+        Some(bridge)
     }
 
     fn begun_collective(&mut self, process: u32, head: &Head, op: u64, joined: Option<Joined>) {

@@ -269,3 +269,15 @@ fn a_fence_against_the_end_of_its_window() {
     let right = "window 1\n0 Win_fence window=1\n1 Win_fence window=1\n0 Win_free agreed=0\n1 Win_free agreed=0\nstandstill 1ms";
     assert_eq!(ids(right), NONE);
 }
+
+#[test]
+fn a_leader_alone_in_its_group_meets_the_other() {
+    let text = |tag: u32| {
+        format!(
+            "comm 4 = 1,2\n0 Intercomm_create comm=2 agreed=0 group=1,1,9\n1 Intercomm_create comm=4 agreed=0 group=1,0,{tag}\n\
+             2 Intercomm_create comm=4 agreed=0\nstandstill 1ms\nstandstill 100ms\n"
+        )
+    };
+    assert_eq!(ids(&(text(9) + "0 Finalize\n1 Finalize\n2 Finalize\nfinish")), NONE);
+    assert_eq!(ids(&text(8)), ["deadlock.collective"]);
+}
