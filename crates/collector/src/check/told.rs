@@ -247,7 +247,8 @@ fn lists(s: &mut Scene<'_>, place: &Place) -> [Vec<u64>; 2] {
             [tag.into_iter().collect(), ranks.unwrap_or_default()]
         }
         id::Comm_create_from_group => {
-            let text = named("stringtag").and_then(|p| names::of_c(&s.view, p)).map(|text| names::hash(text.as_bytes()));
+            let text =
+                named("stringtag").and_then(|p| names::of_c(&s.view, p)).map(|text| names::hash(text.as_bytes()));
             let ranks = groups::ranks(s, Some);
             s.cut |= ranks.is_none();
             [text.into_iter().collect(), ranks.unwrap_or_default()]
