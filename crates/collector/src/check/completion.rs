@@ -7,6 +7,7 @@ use mpiscope_trace::check::event::{Body, flag, need};
 use mpiscope_trace::check::rule;
 
 use super::Scene;
+use super::flight;
 use super::handles::Strange;
 use super::told::set_op;
 use super::view::Slot;
@@ -24,7 +25,7 @@ pub struct Named {
 }
 
 /// The requests that a call names.
-fn name(s: &mut Scene<'_>) -> Option<&'static Param> {
+pub fn name(s: &mut Scene<'_>) -> Option<&'static Param> {
     s.open.named.clear();
     let param = s.view.param(Slot::Request).filter(|p| p.is(param_flag::IN))?;
     let word = s.view.word(param)?;
@@ -104,7 +105,8 @@ pub fn before(s: &mut Scene<'_>) {
             inactive = true;
             continue;
         }
-        s.open.wild |= request.wild;
+        // How much has come is in the status.
+        s.open.wild |= request.wild || request.buffers.is_redirected();
         unknown |= request.ops == [0, 0];
         ops.extend(request.ops.iter().filter(|&&op| op != 0));
     }
@@ -133,14 +135,51 @@ fn output(s: &Scene<'_>, slot: Slot) -> Option<i32> {
 
 /// After a wait or test that has succeeded.
 pub fn after(s: &mut Scene<'_>) {
+    let Some(done) = done(s) else { return in_vain(s) };
+    let statuses = statuses(s);
+    let size = s.view.process.mpi.constants.status.size as u64;
+    let named = std::mem::take(&mut s.open.named);
+    for (which, at) in done {
+        let Some(one) = named.get(which).filter(|one| !one.nothing) else { continue };
+        let buffers = s.checker.requests.take_buffers(one.handle, one.kept_at);
+        let Some(request) = s.checker.requests.completed(one.handle, one.kept_at) else { continue };
+        if !request.active {
+            continue;
+        }
+        let address = statuses.map(|base| base + size * at as u64);
+        // SAFETY: statuses that the MPI has filled.
+        let (status, cancelled) = match address {
+            Some(at) => unsafe {
+                let cancelled = s.view.process.status_bytes.is_cancelled(at as *const u8);
+                (Some(decode::read_status(s.view.process, at)), cancelled && request.cancelled)
+            },
+            None => (None, false),
+        };
+        let end = flight::end_of(s.view.process, address, cancelled);
+        flight::complete(s, &buffers, end);
+        for op in request.ops.into_iter().filter(|&op| op != 0) {
+            let body = Body::Complete {
+                op,
+                status: status.filter(|_| !request.sends).map(|(source, tag, _)| (source, tag)),
+                bytes: status.filter(|_| !request.sends).map_or(0, |(_, _, bytes)| bytes),
+                cancelled,
+            };
+            s.say(0, body);
+        }
+    }
+    s.open.named = named;
+}
+
+/// Which of the requests that the call names it has completed, and at which place their statuses stand; `None` when the
+/// answer is that none is.
+pub fn done(s: &Scene<'_>) -> Option<Vec<(usize, usize)>> {
     let base = s.view.plan.base;
     let undefined = s.view.process.mpi.constants.undefined;
     if output(s, Slot::Flag) == Some(0) || (base == id::Testsome && output(s, Slot::OutCount) == Some(0)) {
-        return in_vain(s);
+        return None;
     }
     let n = s.open.named.len();
-    // Which of them, and at which place their statuses stand.
-    let done: Vec<(usize, usize)> = match base {
+    Some(match base {
         id::Waitany | id::Testany => match output(s, Slot::Index) {
             Some(index) if index != undefined => place_of(s, index).map(|i| (i, 0)).into_iter().collect(),
             _ => Vec::new(),
@@ -156,36 +195,13 @@ pub fn after(s: &mut Scene<'_>) {
                 .collect()
         }
         _ => (0..n).map(|i| (i, i)).collect(),
-    };
-    let statuses = statuses(s);
-    let size = s.view.process.mpi.constants.status.size as u64;
-    let named = std::mem::take(&mut s.open.named);
-    for (which, at) in done {
-        let Some(one) = named.get(which).filter(|one| !one.nothing) else { continue };
-        let Some(request) = s.checker.requests.completed(one.handle, one.kept_at) else { continue };
-        if !request.active {
-            continue;
-        }
-        let address = statuses.map(|base| base + size * at as u64);
-        // SAFETY: statuses that the MPI has filled.
-        let (status, cancelled) = match address {
-            Some(at) => unsafe {
-                let cancelled = s.view.process.status_bytes.is_cancelled(at as *const u8);
-                (Some(decode::read_status(s.view.process, at)), cancelled && request.cancelled)
-            },
-            None => (None, false),
-        };
-        for op in request.ops.into_iter().filter(|&op| op != 0) {
-            let body = Body::Complete {
-                op,
-                status: status.filter(|_| !request.sends).map(|(source, tag, _)| (source, tag)),
-                bytes: status.filter(|_| !request.sends).map_or(0, |(_, _, bytes)| bytes),
-                cancelled,
-            };
-            s.say(0, body);
-        }
-    }
-    s.open.named = named;
+    })
+}
+
+/// What the program keeps where it kept the handle.
+pub fn kept(s: &Scene<'_>, one: Named) -> Option<u64> {
+    let param = s.view.param(Slot::Request)?;
+    s.view.stored(param, one.kept_at, 0)
 }
 
 /// The place that an index means: from 1 in Fortran, though not in every library.
@@ -228,10 +244,11 @@ fn in_vain(s: &mut Scene<'_>) {
 /// `MPI_Request_get_status`, `MPI_Parrived`: ask without completing.
 pub fn asked(s: &mut Scene<'_>) {
     let name = mpiscope_abi::name(s.view.plan.base);
-    if !(name.starts_with("MPI_Request_get_status") || s.view.plan.base == id::Parrived)
-        || output(s, Slot::Flag) != Some(0)
-    {
+    if !(name.starts_with("MPI_Request_get_status") || s.view.plan.base == id::Parrived) {
         return;
+    }
+    if output(s, Slot::Flag) != Some(0) {
+        return flight::peeked(s);
     }
     let requests = &s.checker.requests;
     let known = s.open.named.iter().filter(|one| !one.nothing);
@@ -326,6 +343,7 @@ pub fn partitions(s: &mut Scene<'_>) {
         s.find(rule::PARTITION, param, [p, count, 0], text);
     }
     for (low, high) in ranges.into_iter().filter(|(low, high)| *low >= 0 && high >= low) {
+        s.open.ready.push((low as u64, high as u64));
         s.say(0, Body::Ready { op, partitions: (low as u64, high as u64) });
     }
 }
@@ -361,7 +379,9 @@ pub fn given_up(s: &mut Scene<'_>) {
     if s.view.plan.base == id::Request_free
         && let Some(&one) = s.open.named.first().filter(|one| !one.nothing)
     {
-        s.checker.requests.removed(one.handle, one.kept_at);
+        if let Some(gone) = s.checker.requests.removed(one.handle, one.kept_at) {
+            flight::freed(s, gone.buffers);
+        }
     }
 }
 
@@ -369,7 +389,11 @@ pub fn given_up(s: &mut Scene<'_>) {
 pub fn failed(s: &mut Scene<'_>) {
     let named = std::mem::take(&mut s.open.named);
     for one in named.iter().filter(|one| !one.nothing) {
-        if s.view.plan.role == Role::Complete {
+        if s.view.plan.role == Role::Complete && !flight::quiet::failed(s, *one) {
+            if let Some(gone) = s.checker.requests.get_mut(one.handle, one.kept_at) {
+                let buffers = std::mem::take(&mut gone.buffers);
+                flight::freed(s, buffers);
+            }
             s.checker.requests.forget(one.handle, one.kept_at);
         }
     }

@@ -247,6 +247,7 @@ fn made(s: &mut Scene<'_>, param: &'static mpiscope_abi::Param) {
             }
             s.checker.types[id as usize] = types::derived(handle, id);
         }
+        super::flight::new_type(s, id);
     }
     s.checker.objects.made(param.class, handle, new);
 }
