@@ -26,37 +26,61 @@ pub fn of(view: &View<'_>, param: &Param) -> Option<At> {
         return Some(At { base: word, index: param.c, descriptor: false });
     }
     let descriptor = view.plan.descriptors;
-    if descriptor && (word == 0 || !is_contiguous(word)) {
+    if descriptor && (word == 0 || !shape(word)?.contiguous) {
         return None;
     }
     let bottom = view.nulls.fortran_bottom.contains(&buffer.address);
     Some(At { base: if bottom { 0 } else { buffer.address }, index: param.f, descriptor })
 }
 
-/// Fields of a C descriptor (ISO_Fortran_binding.h): address, length of an element, version, then the rank.
-const RANK_AT: u64 = 20;
-const HEAD: usize = 24;
-/// Lower bound, extent and distance of a dimension.
-const DIMENSION: usize = 24;
-
-fn rank(descriptor: u64) -> usize {
-    // SAFETY: the call reads the same.
-    usize::from(unsafe { *((descriptor + RANK_AT) as *const u8) }).min(15)
+/// How a compiler describes an array that it passes on. What is not known is left alone.
+struct Shape {
+    /// Bytes of the description in all.
+    bytes: usize,
+    /// Elements follow each other without gaps.
+    contiguous: bool,
 }
 
-/// Whether its elements follow each other without gaps.
-fn is_contiguous(descriptor: u64) -> bool {
+/// Three words of each dimension.
+const DIMENSION: usize = 24;
+/// Most dimensions of Fortran.
+const MOST_DIMENSIONS: usize = 15;
+/// Version of the descriptors of LLVM's Fortran, which are those of C.
+const LLVM_VERSION: u32 = 2018_0515;
+
+fn shape(descriptor: u64) -> Option<Shape> {
     let word = |at: usize| {
-        // SAFETY: as above; a descriptor has as many dimensions as its rank says.
+        // SAFETY: the call reads the same; the parts are looked at in their order.
         unsafe { ((descriptor + at as u64) as *const i64).read_unaligned() }
     };
-    let mut step = word(8);
-    (0..rank(descriptor)).all(|d| {
-        let (extent, distance) = (word(HEAD + d * DIMENSION + 8), word(HEAD + d * DIMENSION + 16));
-        let fits = distance == step || extent == 1;
+    let low = |at: usize| word(at) as u32;
+    // Address, length of an element, version and rank; then lower bound, extent and distance in bytes.
+    if low(16) == LLVM_VERSION {
+        let rank = (word(16) >> 32 & 0xff) as usize;
+        let mut step = word(8);
+        let contiguous = (0..rank.min(MOST_DIMENSIONS)).all(|d| {
+            let (extent, distance) = (word(24 + d * DIMENSION + 8), word(24 + d * DIMENSION + 16));
+            let fits = distance == step || extent == 1;
+            step = step.saturating_mul(extent);
+            fits
+        });
+        return (rank <= MOST_DIMENSIONS).then_some(Shape { bytes: 24 + rank * DIMENSION, contiguous });
+    }
+    // Of GNU's: address, offset, length of an element, version (0) and rank, distance of elements in bytes; then
+    // distance in elements, lower and upper bound.
+    let (length, rank) = (word(16), (word(24) >> 32 & 0xff) as usize);
+    if low(24) != 0 || rank > MOST_DIMENSIONS || !(1..1 << 40).contains(&length) {
+        return None;
+    }
+    let mut step = 1i64;
+    let mut contiguous = rank == 0 || word(32) == length;
+    for d in 0..rank {
+        let at = 40 + d * DIMENSION;
+        let (distance, extent) = (word(at), word(at + 16).saturating_sub(word(at + 8)).saturating_add(1));
+        contiguous &= distance == step || extent == 1;
         step = step.saturating_mul(extent);
-        fits
-    })
+    }
+    Some(Shape { bytes: 40 + rank * DIMENSION, contiguous })
 }
 
 /// The MPI gets another address. The program's argument is put back when it returns.
@@ -68,8 +92,8 @@ pub fn replace(s: &mut Scene<'_>, at: &At, address: u64) {
         if !at.descriptor {
             return s.view.args.set(at.index, address);
         }
-        let words = (HEAD + rank(old) * DIMENSION) / 8;
-        s.open.descriptor = std::slice::from_raw_parts(old as *const u64, words).to_vec();
+        let Some(shape) = shape(old) else { return };
+        s.open.descriptor = std::slice::from_raw_parts(old as *const u64, shape.bytes / 8).to_vec();
         s.open.descriptor[0] = address;
         s.view.args.set(at.index, s.open.descriptor.as_ptr() as u64);
     }
@@ -130,23 +154,32 @@ mod tests {
 
     #[test]
     fn sections_with_gaps() {
-        let descriptor = |rank: u64, dims: &[(i64, i64)]| {
-            let mut words = vec![0x1000, 8, rank << 32];
-            dims.iter().for_each(|&(extent, distance)| words.extend([0, extent as u64, distance as u64]));
-            words
-        };
-        for (rank, dims, wanted) in [
-            (0, vec![], true),
-            (1, vec![(10, 8)], true),
-            (1, vec![(10, 16)], false),
-            (1, vec![(1, 400)], true),
-            (2, vec![(3, 8), (4, 24)], true),
-            (2, vec![(3, 8), (4, 80)], false),
-            (2, vec![(3, 8), (-1, 24)], true),
+        // Extents, and distances in elements of 8 bytes.
+        for (dims, wanted) in [
+            (vec![], true),
+            (vec![(10, 1)], true),
+            (vec![(10, 2)], false),
+            (vec![(1, 50)], true),
+            (vec![(3, 1), (4, 3)], true),
+            (vec![(3, 1), (4, 10)], false),
         ] {
-            let words = descriptor(rank, &dims);
-            assert_eq!(is_contiguous(words.as_ptr() as u64), wanted, "{dims:?}");
+            let rank = (dims.len() as u64) << 32;
+            let mut llvm = vec![0x1000, 8, rank | u64::from(LLVM_VERSION)];
+            let mut gnu = vec![0x1000, 77, 8, rank, 8];
+            for &(extent, distance) in &dims {
+                llvm.extend([0, extent, 8 * distance]);
+                gnu.extend([distance, 5, 5 + extent - 1]);
+            }
+            for words in [llvm, gnu] {
+                let shape = shape(words.as_ptr() as u64).unwrap();
+                assert_eq!((shape.contiguous, shape.bytes), (wanted, words.len() * 8), "{dims:?}");
+            }
         }
+        // A component of an array of structures.
+        let part = [0x1000u64, 0, 4, 1 << 32, 16, 1, 1, 9];
+        assert!(!shape(part.as_ptr() as u64).unwrap().contiguous);
+        let other = [0x1000u64, 4, 1 << 50, 99 << 32 | 5, 0];
+        assert!(shape(other.as_ptr() as u64).is_none());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What the bytes of a buffer were: a copy of few, sums of many.
 
-use twox_hash::XxHash3_64;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::layout::Layout;
 
@@ -99,7 +99,7 @@ impl Print {
             let blocks_read = layout.payload.div_ceil(BLOCK as u64).div_ceil(every) + 1;
             let mut sums = Vec::with_capacity(blocks_read as usize);
             blocks(layout, address, picks(every, layout.payload), |_, bytes| {
-                sums.push(XxHash3_64::oneshot(bytes));
+                sums.push(xxh3_64(bytes));
                 true
             });
             Print::Sums { every, sums: sums.into_boxed_slice() }
@@ -145,7 +145,7 @@ impl Print {
                 // SAFETY: the caller's promise.
                 unsafe {
                     blocks(layout, address, picks(*every, layout.payload), |number, now| {
-                        if sums.get(at) != Some(&XxHash3_64::oneshot(now)) {
+                        if sums.get(at) != Some(&xxh3_64(now)) {
                             first.get_or_insert(number * BLOCK as u64);
                             bytes += now.len() as u64;
                         }

@@ -7,6 +7,8 @@ use super::layout::Layout;
 /// Sizes of blocks below a page, and how much memory is divided into such at once.
 const SLAB: u64 = 1 << 16;
 const SMALLEST: u64 = 64;
+/// From here on large pages are worth asking for.
+const HUGE: u64 = 4 << 20;
 /// Sizes: powers of two from [`SMALLEST`] on.
 const CLASSES: usize = 40;
 
@@ -59,6 +61,10 @@ impl Pool {
         let at = unsafe { libc::mmap(std::ptr::null_mut(), room as usize, rights, flags, -1, 0) };
         if at == libc::MAP_FAILED {
             return None;
+        }
+        if room >= HUGE {
+            // SAFETY: advice about our own mapping.
+            unsafe { libc::madvise(at, room as usize, libc::MADV_HUGEPAGE) };
         }
         self.mapped += room;
         self.free[class].extend((0..room / bytes).map(|i| at as u64 + i * bytes));
