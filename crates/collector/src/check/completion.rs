@@ -181,18 +181,16 @@ pub fn done(s: &Scene<'_>) -> Option<Vec<(usize, usize)>> {
     let n = s.open.named.len();
     Some(match base {
         id::Waitany | id::Testany => match output(s, Slot::Index) {
-            Some(index) if index != undefined => place_of(s, index).map(|i| (i, 0)).into_iter().collect(),
+            Some(index) if index != undefined => places_of(s, &[index]).into_iter().flatten().map(|i| (i, 0)).collect(),
             _ => Vec::new(),
         },
         id::Waitsome | id::Testsome => {
             let count = output(s, Slot::OutCount).filter(|&c| c != undefined).unwrap_or(0).max(0) as usize;
             let indices = s.view.param(Slot::Indices);
-            (0..count.min(n))
-                .filter_map(|k| {
-                    let index = s.view.element(indices?, k)? as i32;
-                    Some((place_of(s, index)?, k))
-                })
-                .collect()
+            let indices: Vec<i32> =
+                (0..count.min(n)).filter_map(|k| Some(s.view.element(indices?, k)? as i32)).collect();
+            let places = places_of(s, &indices).into_iter().enumerate();
+            places.filter_map(|(k, place)| Some((place?, k))).collect()
         }
         _ => (0..n).map(|i| (i, i)).collect(),
     })
@@ -204,23 +202,23 @@ pub fn kept(s: &Scene<'_>, one: Named) -> Option<u64> {
     s.view.stored(param, one.kept_at, 0)
 }
 
-/// The place that an index means: from 1 in Fortran, though not in every library.
-fn place_of(s: &Scene<'_>, index: i32) -> Option<usize> {
-    let index = usize::try_from(index).ok()?;
+/// The places that indices mean: from 1 in Fortran, though not in every library. Requests that are not persistent say which it is:
+/// their handles are gone.
+fn places_of(s: &Scene<'_>, indices: &[i32]) -> Vec<Option<usize>> {
+    let n = s.open.named.len();
+    let place = |index: i32, first: i32| usize::try_from(index.checked_sub(first)?).ok().filter(|&i| i < n);
+    let all = |first: i32| indices.iter().map(|&index| place(index, first)).collect::<Vec<_>>();
     if !s.view.plan.fortran {
-        return Some(index).filter(|&i| i < s.open.named.len());
+        return all(0);
     }
-    let param = s.view.param(Slot::Request)?;
-    let array = s.view.word(param)?;
-    let null = s.view.nulls.null(class::REQUEST);
-    let is_gone =
-        |i: usize| s.open.named.get(i).is_some_and(|one| !one.nothing) && s.view.stored(param, array, i) == Some(null);
-    let by_rule = index.checked_sub(1);
-    match by_rule {
-        Some(i) if is_gone(i) => Some(i),
-        _ if is_gone(index) => Some(index),
-        other => other.filter(|&i| i < s.open.named.len()),
-    }
+    let array = s.view.param(Slot::Request).and_then(|p| Some((p, s.view.word(p)?)));
+    let null = Some(s.view.nulls.null(class::REQUEST));
+    let is_gone = |place: Option<usize>| {
+        let Some((i, (param, array))) = place.zip(array) else { return false };
+        s.open.named.get(i).is_some_and(|one| !one.nothing) && s.view.stored(param, array, i) == null
+    };
+    let fits = |first: i32| indices.iter().all(|&index| is_gone(place(index, first)));
+    if !fits(1) && (fits(0) || indices.contains(&0)) { all(0) } else { all(1) }
 }
 
 /// The array of statuses that was filled.
