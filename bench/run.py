@@ -3,8 +3,8 @@
 
     python3 bench/run.py [--mpi mpich|openmpi|all] [--quick] [CASE…] [--json FILE]
 
-CASE is a measure (calls stack bytes memory edges lammps threads crowd buffers python ctl ingest preview viewer page) or a case of percall
-(comm_rank sendrecv isend iprobe allreduce), which limits the first two; default: everything. `--instructions` counts
+CASE is a measure (calls stack bytes memory edges lammps threads crowd buffers python ctl check ingest preview viewer page) or a case of percall
+(comm_rank sendrecv isend iprobe allreduce), which limits the first two and check; default: everything. `--instructions` counts
 instructions with callgrind as well, and takes minutes.
 
 The table goes to stdout, everything else to stderr; the samples behind it are kept in
@@ -22,10 +22,10 @@ import pathlib
 import signal
 import time
 
-from measure import buffers, calls, ctl, ingest, jobs, page, preview, python, setup, space, stats, threads, viewer
+from measure import buffers, calls, check, ctl, ingest, jobs, page, preview, python, setup, space, stats, threads, viewer
 
-MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps", "threads", "crowd", "buffers", "python",
-            "ctl")
+MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps", "threads", "crowd", "buffers", "python", "ctl",
+            "check")
 # Without an MPI.
 ALONE = ("ingest", "preview", "viewer", "page")
 
@@ -84,6 +84,8 @@ def measure(mpi, tool, options):
         yield from python.python(mpi, tool, options)
     if "ctl" in wanted:
         yield from ctl.ctl(mpi, tool, options)
+    if "check" in wanted:
+        yield from check.check(mpi, tool, cases, options)
 
 
 def keep(path, about, rows):
@@ -106,8 +108,8 @@ def main():
     begun, rows = time.monotonic(), []
     try:
         alone = (("ingest", ingest.ingest), ("preview", preview.preview), ("viewer", viewer.viewer), ("page", page.page))
-        for name, measure in alone:
-            for row in measure(options) if not options.cases or name in options.cases else ():
+        for name, rows_of in alone:
+            for row in rows_of(options) if not options.cases or name in options.cases else ():
                 rows.append(row)
                 keep(setup.WORK / "last.json", about, rows)
         for mpi in mpis:

@@ -123,11 +123,11 @@ class Cluster:
         ranks = ranks_each * len(self.hosts)
         return self.first.run(*words, "-n", ranks, *command, env={**mpi.env, **NETWORK_ENV, **(env or {})}, **how)
 
-    def record(self, mpi, ranks_each, *command, path, options=(), env=None, **how):
-        """`mpiscope run` on the first host."""
+    def record(self, mpi, ranks_each, *command, path, options=(), env=None, verb="run", **how):
+        """`mpiscope run` (or `check`) on the first host."""
         launcher = shlex.join(map(str, self.launcher(mpi, ranks_each)))
         ranks = ranks_each * len(self.hosts)
-        words = [MPISCOPE, "run", "-n", ranks, "-o", path, "--launcher", launcher, *options, "--", *command]
+        words = [MPISCOPE, verb, "-n", ranks, "-o", path, "--launcher", launcher, *options, "--", *command]
         done = self.first.run(*words, env={**mpi.env, **NETWORK_ENV, **(env or {})}, **how)
         return Recording(Path(path), done)
 

@@ -1,6 +1,10 @@
 """mpiscope check: what it finds in wrong programs, and that it finds nothing in right ones."""
 
 import json
+import os
+import signal
+import subprocess
+import time
 
 import pytest
 
@@ -106,3 +110,43 @@ def test_known_findings_are_passed_over(openmpi, work, line, code):
 def test_a_wrong_list_is_told_before_anything_runs(openmpi, work):
     done = check(openmpi, work, RIGHT, "--only", "argumnts")
     assert done.code == 2 and "classes are arguments" in done.err and "sum" not in done.out
+
+
+def test_the_report_has_what_was_found(mpi, work):
+    check(mpi, work, WRONG_TAG)
+    report = run([MPISCOPE, "report", "program.mpiscope"], cwd=work, env=mpi.env)
+    assert report.code == 0 and "CHECKED" in report.out, report.err
+    assert max(map(len, report.out.splitlines())) <= 80
+    whole = json.loads(run([MPISCOPE, "report", "--json", "program.mpiscope"], cwd=work, env=mpi.env).out)
+    tag = next(f for f in whole["checks"]["findings"] if f["id"] == "argument.tag")
+    moment = tag["parties"][0]["at_ns"]
+    assert whole["checks"]["processes"] == 2 and 0 < moment <= whole["explanation"]["scope"]["end_ns"]
+
+
+def test_json_on_stdout_is_what_the_run_keeps(openmpi, work):
+    done = check(openmpi, work, WRONG_TAG, "--json")
+    assert done.out == (work / "program.mpiscope/check/findings.json").read_text()
+
+
+def test_what_was_found_is_there_when_the_checker_is_killed(openmpi, work):
+    (work / "program.c").write_text(WRONG_TAG.replace("MPI_Finalize();", "for (int i = 0; i < 300; i++) { MPI_Barrier(MPI_COMM_WORLD); usleep(20000); } MPI_Finalize();").replace("#include <mpi.h>", "#include <mpi.h>\n#include <unistd.h>"))
+    openmpi.compile(work / "program.c", work / "program")
+    command = [MPISCOPE, "check", "-n", "2", "--force", "./program"]
+    kept = work / "program.mpiscope/check/findings.json"
+    with subprocess.Popen(command, cwd=work, env=openmpi.env, stderr=subprocess.DEVNULL, start_new_session=True) as checker:
+        try:
+            end = time.monotonic() + 60
+            while not kept.exists() and time.monotonic() < end:
+                time.sleep(0.05)
+            checker.kill()
+            assert any(f["id"] == "argument.tag" for f in findings(work))
+        finally:
+            os.killpg(checker.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"format": 99}', '{"format": 1}'])
+def test_a_file_of_findings_that_is_none(openmpi, work, text):
+    check(openmpi, work, RIGHT)
+    (work / "program.mpiscope/check/findings.json").write_text(text)
+    report = run([MPISCOPE, "report", "program.mpiscope"], cwd=work, env=openmpi.env)
+    assert report.code == 1 and "check/findings.json" in report.out and "CHECKED" not in report.out

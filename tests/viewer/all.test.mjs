@@ -5,6 +5,7 @@ import { quit } from "./harness.mjs";
 import { stopAll } from "./runs.mjs";
 import "./overview.mjs";
 import "./timeline.mjs";
+import "./checks.mjs";
 import "./walk.mjs";
 import "./panes.mjs";
 import "./state.mjs";

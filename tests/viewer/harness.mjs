@@ -45,13 +45,13 @@ export function compile(name) {
 }
 
 /** Records a program, of examples/ unless it is a path, into a run. */
-export function record(name, ranks, program, args = [], options = []) {
+export function record(name, ranks, program, args = [], options = [], code = 0) {
   const run = path.join(folder, `${name}.mpiscope`);
   const result = spawnSync(mpiscope, ["run", "-n", String(ranks), ...options, "-o", run, path.resolve(examples, program), ...args], {
     encoding: "utf8",
     env: { ...process.env, ...launcherEnv },
   });
-  if (result.status !== 0) throw new Error(`recording ${name} failed: ${result.stderr}`);
+  if (result.status !== code) throw new Error(`recording ${name} failed: ${result.stderr}`);
   return run;
 }
 

@@ -29,6 +29,8 @@ const RECIPES = {
   },
 };
 
+// Checked, and found wrong: the exit code says so.
+RECIPES.checked = () => record("checked", 2, compile("mismatch"), [], ["--check"], 10);
 // Long enough that its store is not built at once. Used once, since it is there from then on.
 RECIPES.long = () => record("long", 4, "halo2d", ["--iters", "130000", "--work", "1"], ["--buffer", "64M"]);
 // One rank's file is there and makes no sense at all.

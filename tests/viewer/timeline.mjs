@@ -175,23 +175,23 @@ journey("the old picture stays while the next one loads, and superseded question
   assert.ok(given.length > 0 && given.every((text) => /ABORTED/.test(text)), `given up: ${given}`);
 });
 
-journey("a frame while dragging takes at most 16 ms of CPU without a GPU", { hash: VIEWS }, async (page) => {
+// What a frame costs is measured by `bench/run.py page`.
+journey("while it is dragged, the picture moves with every step", { hash: VIEWS }, async (page) => {
   await page.keyboard.press("KeyW");
   await settled(page);
   const at = await plot(page);
   await page.mouse.move(at.left + 600, at.top + 100);
   await page.keyboard.down("Shift");
   await page.mouse.down();
-  const times = [];
-  for (let i = 0; i < 40; i++) {
-    await page.mouse.move(at.left + 600 - i * 6, at.top + 100);
-    times.push(await page.locator("mp-timeline").evaluate((t) => new Promise((resolve) => requestAnimationFrame(() => resolve(t.lastFrameMs)))));
+  const pictures = new Set();
+  for (let i = 0; i < 6; i++) {
+    await page.mouse.move(at.left + 600 - i * 40, at.top + 100);
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    pictures.add(await painted(page, "mp-timeline"));
   }
   await page.mouse.up();
   await page.keyboard.up("Shift");
-  times.sort((a, b) => a - b);
-  const p90 = times[Math.floor(times.length * 0.9)];
-  assert.ok(p90 <= 16, `p90 ${p90.toFixed(1)} ms, median ${times[20].toFixed(1)} ms`);
+  assert.equal(pictures.size, 6);
 });
 
 journey("threads of a rank have lanes", { run: "threads", hash: VIEWS }, async (page) => {

@@ -11,10 +11,11 @@ mod places;
 mod progress;
 mod recording;
 mod say;
+mod wrap;
 
 use clap::{Parser, Subcommand};
 
-use commands::{check, completions, config, ctl, diff, doctor, exec, gather, man, report, run, store, view};
+use commands::{check, completions, config, ctl, diff, doctor, exec, gather, man, relay, report, run, store, view};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -37,6 +38,8 @@ enum Command {
     Run(run::Args),
     Check(check::Args),
     Exec(exec::Args),
+    #[command(hide = true)]
+    Relay(relay::Args),
     Report(report::Args),
     View(view::Args),
     Diff(diff::Args),
@@ -54,6 +57,7 @@ fn main() -> ! {
         Command::Run(args) => run::main(args),
         Command::Check(args) => check::main(args),
         Command::Exec(args) => exec::main(args),
+        Command::Relay(args) => relay::main(args),
         Command::Report(args) => report::main(args),
         Command::View(args) => view::main(args),
         Command::Diff(args) => diff::main(args),

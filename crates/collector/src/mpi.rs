@@ -203,6 +203,9 @@ queries! {
     Group_free(group: *mut usize);
     Group_translate_ranks(group: usize, n: i32, ranks: *const i32, world: usize, out: *mut i32);
     Group_from_session_pset(session: usize, name: *const u8, group: *mut usize);
+    File_get_position(file: usize, offset: *mut i64);
+    Error_string(code: i32, text: *mut u8, length: *mut i32);
+    Error_class(code: i32, class: *mut i32);
     Topo_test(comm: usize, status: *mut i32);
     Cartdim_get(comm: usize, dims: *mut i32);
     Cart_get(comm: usize, max: i32, dims: *mut i32, periods: *mut i32, coords: *mut i32);

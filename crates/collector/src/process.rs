@@ -395,7 +395,8 @@ fn describe(file: &File, mpi: &Mpi, host: &str) {
     }
 }
 
-fn host_name() -> String {
+/// Name of this machine, as rank files have it.
+pub fn host_name() -> String {
     let mut name = [0u8; 256];
     // SAFETY: the buffer is one longer than what may be written.
     unsafe { libc::gethostname(name.as_mut_ptr().cast(), 255) };

@@ -92,7 +92,7 @@ pub unsafe fn after(process: &'static Process, call: &mut Call, symbol: &Symbol,
 }
 
 /// A string argument: NUL-terminated in C, with a length and trailing blanks in Fortran.
-unsafe fn text(address: u64, length: Option<u64>) -> String {
+pub unsafe fn text(address: u64, length: Option<u64>) -> String {
     if address == 0 {
         return String::new();
     }

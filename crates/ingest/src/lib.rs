@@ -24,6 +24,7 @@ mod facts;
 mod groups;
 mod input;
 mod messages;
+mod moments;
 mod ordered;
 mod plan;
 mod rank;
@@ -35,4 +36,5 @@ mod streams;
 pub mod testing;
 mod totals;
 
+pub use moments::Moments;
 pub use stream::{Ingest, IngestError, Tables};

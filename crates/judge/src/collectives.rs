@@ -61,8 +61,6 @@ struct Instance {
 /// Operations in one order.
 pub(crate) struct Sequence {
     pub comm: u32,
-    /// Number of the window, 0 for all else.
-    of: u32,
     members: Members,
     first_group: usize,
     is_inter: bool,
@@ -114,7 +112,6 @@ impl Collectives {
             let shared = &objects.comms[comm as usize];
             self.sequences.push(Sequence {
                 comm,
-                of,
                 members: shared.members.clone(),
                 first_group: shared.first_group,
                 is_inter: shared.is_inter,
@@ -226,10 +223,6 @@ impl Collectives {
         let index = joined.index;
         let places = sequence.begun.iter().enumerate().filter(move |(_, n)| **n <= index);
         places.map(|(place, _)| (place as u32, sequence.members[place]))
-    }
-
-    pub fn of(&self, sequence: u32) -> u32 {
-        self.sequences[sequence as usize].of
     }
 
     pub fn members(&self, sequence: u32) -> &Members {

@@ -1,9 +1,9 @@
 //! What is said to people.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Correct, but its result may differ from run to run.
@@ -15,7 +15,7 @@ pub enum Severity {
 }
 
 /// How sure it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
     /// Something that was not seen may excuse it.

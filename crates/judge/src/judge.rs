@@ -4,10 +4,12 @@ use mpiscope_trace::check::Event;
 use mpiscope_trace::defs::Definition;
 use rustc_hash::FxHashMap;
 
+use crate::bsend::Buffers;
 use crate::collectives::Collectives;
 use crate::finding::Finding;
 use crate::kinds::Kinds;
 use crate::looks::Looks;
+use crate::memory::View;
 use crate::messages::Messages;
 use crate::objects::Objects;
 use crate::process::Process;
@@ -58,6 +60,15 @@ pub struct Judge {
     pub(crate) replay: Replay,
     pub(crate) looks: Looks,
     pub(crate) windows: FxHashMap<(bool, u32, u32), u32>,
+    /// Operations that use a window's memory of their own process; those of calls that have not returned with their thread.
+    pub(crate) own_ops: FxHashMap<u32, Vec<(u64, Option<u8>)>>,
+    /// Of those, calls that have no operation.
+    pub(crate) own_calls: u64,
+    /// Files by what they are on their host.
+    pub(crate) file_identities: FxHashMap<u64, u32>,
+    /// By process and its file.
+    pub(crate) views: FxHashMap<(u32, u32), View>,
+    pub(crate) buffers: Buffers,
     /// By window, target and origin: exposures, begun accesses, completed accesses.
     pub(crate) counts: FxHashMap<(u32, u32, u32), [u32; 3]>,
     pub(crate) sink: Sink,
@@ -79,6 +90,11 @@ impl Judge {
             replay,
             looks: Looks::default(),
             windows: FxHashMap::default(),
+            own_ops: FxHashMap::default(),
+            own_calls: 0,
+            file_identities: FxHashMap::default(),
+            views: FxHashMap::default(),
+            buffers: Buffers::default(),
             counts: FxHashMap::default(),
             sink: Sink::default(),
             last_move_ns: None,
@@ -107,6 +123,8 @@ impl Judge {
     pub fn define(&mut self, process: u32, definition: &Definition) {
         if process < MOST_PROCESSES {
             self.objects.define(process, definition);
+            self.process(process);
+            self.defined(process, definition);
         }
     }
 
@@ -117,6 +135,11 @@ impl Judge {
             self.objects.process(process);
             self.event(process, event);
         }
+    }
+
+    /// Clocks of processes may be further apart than the settings say.
+    pub fn clocks_differ(&mut self, error_ns: u64) {
+        self.settings.clock_error_ns = self.settings.clock_error_ns.max(error_ns);
     }
 
     /// Events of a process were lost: what follows from their absence is not certain any more.
@@ -158,6 +181,11 @@ impl Judge {
     /// The end of all processes: what is left over is wrong.
     pub fn finish(&mut self) {
         self.look_back();
+        for waiting in self.looks.finish() {
+            self.replay.wake(waiting);
+        }
+        self.go_on();
+        self.tell_short_buffers();
         self.tell_left();
     }
 
@@ -202,16 +230,21 @@ impl Judge {
             for one in &saved {
                 self.tell_saved(one);
             }
-            let mut world = World {
-                messages: &mut self.messages,
-                collectives: &self.collectives,
-                kinds: &self.kinds,
-                looks: &mut self.looks,
-            };
-            self.replay.go_on(&mut world);
+            self.go_on();
             if !went_on {
                 break;
             }
         }
+    }
+
+    /// Replays what can be.
+    pub(crate) fn go_on(&mut self) {
+        let mut world = World {
+            messages: &mut self.messages,
+            collectives: &self.collectives,
+            kinds: &self.kinds,
+            looks: &mut self.looks,
+        };
+        self.replay.go_on(&mut world);
     }
 }

@@ -1,5 +1,7 @@
 //! What functions have in common for those who compare collective calls.
 
+use std::sync::OnceLock;
+
 use mpiscope_abi::role::{self, Pattern, Role};
 use mpiscope_abi::{ID_LIMIT, LARGE};
 
@@ -61,21 +63,22 @@ pub(crate) struct Kind {
     pub in_place_together: bool,
 }
 
-/// All functions, by id.
-pub(crate) struct Kinds(&'static [Kind]);
+/// Functions by id, each worked out when it is met first: that reads names, and a program uses few of them.
+pub(crate) struct Kinds;
 
 impl Kinds {
     pub fn new() -> Kinds {
-        static ALL: std::sync::OnceLock<Vec<Kind>> = std::sync::OnceLock::new();
-        Kinds(ALL.get_or_init(|| (0..ID_LIMIT).map(kind).collect()))
+        Kinds
     }
 
     pub fn shape_of(function: u16) -> Shape {
-        Kinds::new().of(function).shape
+        Kinds.of(function).shape
     }
 
     pub fn of(&self, function: u16) -> &Kind {
-        &self.0[function as usize % ID_LIMIT as usize]
+        static ALL: [OnceLock<Kind>; ID_LIMIT as usize] = [const { OnceLock::new() }; ID_LIMIT as usize];
+        let id = u32::from(function) % ID_LIMIT;
+        ALL[id as usize].get_or_init(|| kind(id))
     }
 }
 

@@ -13,15 +13,18 @@
 //! | [`collectives`] | parts to collective operations, and whether they fit |
 //! | [`stuck`] | who waits for whom, for ever |
 //! | [`replay`], [`clocks`] | the run without buffering; what was before what |
-//! | [`looks`] | windows and files |
+//! | [`looks`], [`memory`] | windows and files: who accesses which bytes in which order |
+//! | [`bsend`] | room for buffered sends |
 //! | [`rules`], [`report`] | texts |
 
+mod bsend;
 mod clocks;
 mod collectives;
 pub mod finding;
 mod judge;
 mod kinds;
 mod looks;
+mod memory;
 mod messages;
 mod objects;
 mod process;

@@ -1,41 +1,49 @@
 //! Memory and files that several processes use: what overlaps, writes, and has no order (MPI-5.0 §12.7, §14.6).
 //!
-//! Called from the replay, so what comes later here never happened before what came earlier.
+//! Called from the replay, so what comes later here never happened before what came earlier. Where several threads of a process
+//! call, orders are not known, and nothing is compared any more.
 
-use std::collections::VecDeque;
+pub(crate) mod bytes;
+mod files;
+mod windows;
 
 use mpiscope_abi::name;
 use mpiscope_trace::check::event::access;
-use mpiscope_trace::defs::TypeMap;
-use rustc_hash::FxHashMap;
 
-use crate::clocks::Clocks;
+use crate::clocks::{Clock, Clocks};
 use crate::finding::Confidence;
 use crate::report::{Draft, Place, Sink};
-
-/// Accesses of one target, or of one file, that later ones are compared with.
-const MOST_LIVE: usize = 1024;
-/// Pieces of one access; beyond, it is taken as a whole.
-const MOST_RANGES: usize = 4096;
-
-/// Bytes from the first to the one before the second, in order.
-pub(crate) type Ranges = Vec<(i64, i64)>;
+use bytes::Ranges;
+pub(crate) use windows::Part;
 
 /// What is looked at.
 pub(crate) enum Look {
-    /// An access to a window.
-    Access { window: u32, target: u32, access: Access },
-    /// Accesses of the process to a target, or to all, are complete there.
-    Complete { window: u32, target: Option<u32> },
+    /// An access to a window, `displacement` from its begin in the target's units.
+    Access { window: u32, target: u32, displacement: i64, access: Access },
+    /// A process uses its own memory of a window, at bytes from its begin.
+    Local { window: u32, access: Access },
+    /// Accesses of the process to a target, or to all, are complete there; or only what they have read is here.
+    Complete { window: u32, target: Option<u32>, is_local: bool },
+    /// An operation of the process is complete.
+    Over { op: u64 },
+    /// Others may access the process's memory from now on; an earlier such time is over.
+    Expose { window: u32, asserted: u64, place: Place },
+    /// They may not any more.
+    Hide { window: u32 },
+    /// The process has changed its memory since others may access it.
+    Stored { window: u32, pieces: Ranges, content: Vec<u8>, place: Place },
     /// A file is read or written.
     File { file: u32, access: Access },
+    /// What the process has done to a file so far is in order with what comes later; see
+    /// [`mpiscope_trace::check::event::order`], none when it was opened.
+    Order { file: u32, what: Option<u64> },
 }
 
 /// See [`Look`].
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Access {
     pub origin: u32,
-    /// See [`access`]; reading and writing a file are getting and putting.
+    /// See [`access`]; reading and writing a file or one's own memory are getting and putting.
     pub what: u64,
     /// Name of the operation of an accumulate.
     pub reduction: std::sync::Arc<str>,
@@ -48,60 +56,134 @@ pub(crate) struct Access {
     pub is_exclusive: bool,
     /// In an epoch whose order only synchronisation calls make, not the memory itself.
     pub is_active: bool,
+    /// `MPI_Compare_and_swap`, which goes with any accumulate.
+    pub is_swap: bool,
+    /// Brings something back.
+    pub fetches: bool,
+    /// The process's own memory, used by a call that is no access.
+    pub is_own: bool,
+    /// Window and target of the access whose buffer in the process's own memory it is.
+    pub serves: Option<(u32, u32)>,
+    /// Its operation, 0 without.
+    pub op: u64,
+    /// The first bytes that it writes.
+    pub content: Vec<u8>,
+    /// When it began, ns.
+    pub at_ns: i128,
 }
 
-struct Live {
-    access: Access,
-    /// What others have to know of its origin to be after it; none while it is not complete.
-    done: Option<u32>,
+impl Access {
+    /// Changes nothing.
+    fn reads(&self) -> bool {
+        self.what == access::GET || (self.what == access::ACCUMULATE && &*self.reduction == "MPI_NO_OP")
+    }
+
+    fn says(&self, is_file: bool) -> String {
+        let verb = match (self.what, is_file || self.is_own) {
+            (access::PUT, _) => "writes".to_owned(),
+            (access::GET, _) => "reads".to_owned(),
+            _ if self.elements.is_empty() => format!("accumulates with {}", self.reduction),
+            _ => format!("accumulates {} with {}", self.elements, self.reduction),
+        };
+        format!("rank {} {verb} ({})", self.origin, name(self.place.function.into()))
+    }
+}
+
+/// Two accesses, or more about one.
+enum Found {
+    /// Both have bytes in common.
+    Conflict { is_file: bool, first: Access, second: Access, common: (i64, i64), is_sure: bool },
+    /// The target itself stores.
+    Stored { by: u32, place: Place, access: Access, common: (i64, i64) },
+    /// Outside of the window's memory.
+    Range { access: Access, target: u32, bounds: (i64, i64), size: Option<u64> },
+    /// Against what the target has asserted.
+    Asserted { access: Access, by: u32, place: Place },
 }
 
 /// All windows and files.
 #[derive(Default)]
 pub(crate) struct Looks {
-    windows: FxHashMap<u32, FxHashMap<u32, VecDeque<Live>>>,
-    files: FxHashMap<u32, VecDeque<Live>>,
-    found: Vec<(bool, Access, Access, (i64, i64))>,
+    windows: windows::Windows,
+    files: files::Files,
+    /// Orders are not known.
+    is_blind: bool,
+    found: Vec<Found>,
 }
 
 impl Looks {
-    pub fn take(&mut self, process: u32, look: Look, clocks: &mut Clocks) {
-        match look {
-            Look::Access { window, target, access } => {
-                let live = self.windows.entry(window).or_default().entry(target).or_default();
-                compare(live, &access, clocks, false, &mut self.found);
-                keep(live, access, None);
-            }
-            Look::Complete { window, target } => {
-                let Some(moment) = clocks.moment(process) else { return };
-                for (&of, live) in self.windows.entry(window).or_default().iter_mut() {
-                    if target.is_some_and(|t| t != of) {
-                        continue;
-                    }
-                    for one in live.iter_mut().filter(|l| l.access.origin == process && l.done.is_none()) {
-                        one.done = Some(moment);
-                    }
-                }
-            }
-            Look::File { file, access } => {
-                let Some(moment) = clocks.moment(process) else { return };
-                let live = self.files.entry(file).or_default();
-                compare(live, &access, clocks, true, &mut self.found);
-                keep(live, access, Some(moment));
-            }
+    /// Takes a look, or gives it back because something is not known yet.
+    pub fn take(&mut self, process: u32, look: Look, clocks: &mut Clocks) -> Option<Look> {
+        if let Look::Access { window, target, .. } = &look
+            && !self.windows.knows(*window, *target, process)
+        {
+            return Some(look);
         }
+        let found = &mut self.found;
+        match look {
+            Look::Access { window, target, displacement, access } => {
+                self.windows.access((window, target), displacement, access, clocks, self.is_blind, found);
+            }
+            Look::Local { window, access } => self.windows.local(window, access, clocks, self.is_blind, found),
+            Look::Complete { window, target, is_local } => {
+                self.windows.complete(process, window, target, is_local, clocks);
+            }
+            Look::Over { op } => self.windows.over(process, op, clocks),
+            Look::Expose { window, asserted, place } => {
+                self.windows.hide((window, process), clocks, self.is_blind, found);
+                self.windows.expose((window, process), asserted, place, clocks);
+            }
+            Look::Hide { window } => self.windows.hide((window, process), clocks, self.is_blind, found),
+            Look::Stored { window, pieces, content, place } => {
+                self.windows.stored((window, process), pieces, content, place);
+            }
+            Look::File { file, access } => self.files.access(file, access, clocks, self.is_blind, found),
+            Look::Order { file, what } => self.files.order(process, file, what, clocks),
+        }
+        None
     }
 
-    /// All processes have left a fence: what was complete before it is before everything that comes.
-    pub fn fenced(&mut self, window: u32) {
-        if let Some(targets) = self.windows.get_mut(&window) {
-            targets.values_mut().for_each(|live| live.retain(|l| l.done.is_none()));
-        }
+    /// A process's part of a window; those that wait for it.
+    pub fn learn(&mut self, window: u32, process: u32, part: Part) -> Vec<u32> {
+        self.windows.learn(window, process, part)
+    }
+
+    /// Memory of a process becomes part of a window, or is not any more, at a moment.
+    pub fn memory(&mut self, window: u32, process: u32, what: u64, (address, bytes): (u64, u64), at_ns: i128) {
+        self.windows.memory(window, process, what, (address, bytes), at_ns);
+    }
+
+    /// Windows and offsets in them of a stretch of a process's memory.
+    pub fn own(&self, process: u32) -> &[windows::Own] {
+        self.windows.own(process)
+    }
+
+    /// Two numbers are one file.
+    pub fn same_file(&mut self, one: u32, other: u32) {
+        self.files.same(one, other);
+    }
+
+    /// The order of a process's calls is not known.
+    pub fn set_blind(&mut self) {
+        self.is_blind = true;
+    }
+
+    /// Everything has ended: who waits for something will not get it.
+    pub fn finish(&mut self) -> Vec<u32> {
+        self.windows.finish(&mut self.found)
     }
 
     /// Tells what was found.
     pub fn tell(&mut self, sink: &mut Sink) {
-        for (is_file, first, second, (start, end)) in std::mem::take(&mut self.found) {
+        for found in std::mem::take(&mut self.found) {
+            sink.add(draft(found));
+        }
+    }
+}
+
+fn draft(found: Found) -> Draft {
+    match found {
+        Found::Conflict { is_file, first, second, common: (start, end), is_sure } => {
             let (a, b) = (&first, &second);
             let both_accumulate = a.what == access::ACCUMULATE && b.what == access::ACCUMULATE;
             let reads = a.what == access::GET || b.what == access::GET;
@@ -111,210 +193,60 @@ impl Looks {
                 (_, true, _) => "rma.conflict-accumulate",
                 _ => "rma.conflict",
             };
-            let says = |x: &Access| {
-                let verb = match (x.what, is_file) {
-                    (access::PUT, _) => "writes".to_owned(),
-                    (access::GET, _) => "reads".to_owned(),
-                    _ if x.elements.is_empty() => format!("accumulates with {}", x.reduction),
-                    _ => format!("accumulates {} with {}", x.elements, x.reduction),
-                };
-                format!("rank {} {verb} ({})", x.origin, name(x.place.function.into()))
-            };
             let what = if is_file { "of the file" } else { "of the target" };
             let text = format!(
                 "Bytes {start} to {} {what}: {} and {}, and nothing puts the two in order.",
                 end - 1,
-                says(a),
-                says(b)
+                a.says(is_file),
+                b.says(is_file)
             );
             let mut draft = Draft::new(rule).text(text).number("first_byte", start).number("bytes", end - start);
-            if !(a.is_exact && b.is_exact) || (a.origin != b.origin && !(a.is_active && b.is_active)) {
+            if !is_sure {
                 draft = draft.at_most(Confidence::Possible);
             }
             draft.add(b.place, None, "accesses");
             draft.add(a.place, None, "accesses the same bytes");
-            sink.add(draft);
+            draft
         }
-    }
-}
-
-fn keep(live: &mut VecDeque<Live>, access: Access, done: Option<u32>) {
-    // A process that goes through memory or a file piece by piece is one long access.
-    if let Some(last) = live.iter_mut().rev().take(8).find(|l| {
-        let l = &l.access;
-        (l.origin, l.what, l.place.site, l.place.function, l.is_exclusive, l.is_exact)
-            == (
-                access.origin,
-                access.what,
-                access.place.site,
-                access.place.function,
-                access.is_exclusive,
-                access.is_exact,
-            )
-            && l.reduction == access.reduction
-            && l.elements == access.elements
-    }) && (last.done == done || (last.done.is_some() && done.is_some()))
-        && let ([.., a], [b]) = (&mut last.access.ranges[..], &access.ranges[..])
-        && a.1 == b.0
-    {
-        a.1 = b.1;
-        last.done = done;
-        return;
-    }
-    if live.len() >= MOST_LIVE {
-        live.pop_front();
-    }
-    live.push_back(Live { access, done });
-}
-
-fn compare(
-    live: &VecDeque<Live>,
-    new: &Access,
-    clocks: &mut Clocks,
-    is_file: bool,
-    found: &mut Vec<(bool, Access, Access, (i64, i64))>,
-) {
-    let clock = clocks.of(new.origin).clone();
-    for old in live {
-        let a = &old.access;
-        let harmless = match (a.what, new.what) {
-            (access::GET, access::GET) => true,
-            (access::ACCUMULATE, access::ACCUMULATE) => {
-                let reads = |x: &Access| &*x.reduction == "MPI_NO_OP";
-                reads(a) || reads(new) || (a.reduction == new.reduction && a.elements == new.elements)
+        Found::Stored { by, place, access, common: (start, end) } => {
+            let text = format!(
+                "Bytes {start} to {} of the target: {}, and rank {by} itself stores there in the same epoch.",
+                end - 1,
+                access.says(false)
+            );
+            let mut draft =
+                Draft::new("rma.conflict").text(text).number("first_byte", start).number("bytes", end - start);
+            draft.add(access.place, None, "accesses");
+            draft.add(place, None, "has stored before this call");
+            draft
+        }
+        Found::Range { access, target, bounds: (from, to), size } => {
+            let text = match size {
+                Some(size) => format!(
+                    "Bytes {from} to {to} of the target are accessed, and its window has {size} (rank {target}'s window)."
+                ),
+                None => format!(
+                    "Addresses {from:#x} to {to:#x} of rank {target} are accessed, which are not attached to its window."
+                ),
+            };
+            let mut draft = Draft::new("rma.target-range").text(text).number("value0", from).number("value1", to);
+            if let Some(size) = size {
+                draft = draft.number("value2", i64::try_from(size).unwrap_or(i64::MAX));
             }
-            (access::ACCUMULATE, access::GET) => &*a.reduction == "MPI_NO_OP",
-            (access::GET, access::ACCUMULATE) => &*new.reduction == "MPI_NO_OP",
-            _ => false,
-        };
-        if harmless {
-            continue;
+            draft.add(access.place, None, "calls");
+            draft
         }
-        let ordered = if a.origin == new.origin {
-            is_file || old.done.is_some()
-        } else {
-            a.is_exclusive || new.is_exclusive || old.done.is_some_and(|moment| clocks.seen(&clock, a.origin) >= moment)
-        };
-        if ordered {
-            continue;
-        }
-        if let Some(common) = common(&a.ranges, &new.ranges)
-            // One of each pair of places is enough to tell.
-            && !found.iter().any(|(_, x, y, _)| {
-                (x.place.key, x.place.function, y.place.key, y.place.function)
-                    == (a.place.key, a.place.function, new.place.key, new.place.function)
-            })
-        {
-            found.push((is_file, a.clone(), new.clone(), common));
+        Found::Asserted { access, by, place } => {
+            let text = format!("Rank {by} has asserted MPI_MODE_NOPUT for this epoch, and {}.", access.says(false));
+            let mut draft = Draft::new("rma.assertion").text(text);
+            draft.add(place, None, "asserts");
+            draft.add(access.place, None, "accesses");
+            draft
         }
     }
 }
 
-/// The first bytes that both have.
-fn common(a: &Ranges, b: &Ranges) -> Option<(i64, i64)> {
-    let (mut i, mut j) = (0, 0);
-    while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
-        let (start, end) = (x.0.max(y.0), x.1.min(y.1));
-        if start < end {
-            return Some((start, end));
-        }
-        if x.1 <= y.1 { i += 1 } else { j += 1 }
-    }
-    None
-}
-
-/// Where elements of a datatype lie from a byte on, and whether that is exact.
-pub(crate) fn ranges(
-    start: i64,
-    count: u64,
-    size: u64,
-    extent: i64,
-    map: Option<&TypeMap>,
-    sizes: impl Fn(u32) -> Option<(u64, i64)>,
-) -> (Ranges, bool) {
-    let bytes = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-    if count == 0 || size == 0 {
-        return (Vec::new(), true);
-    }
-    let whole = |low: i64, high: i64| {
-        let span = extent.saturating_mul(bytes(count - 1));
-        (start.saturating_add(low).saturating_add(span.min(0)), start.saturating_add(high).saturating_add(span.max(0)))
-    };
-    let Some(map) = map.filter(|m| !m.cut) else {
-        let is_dense = extent == bytes(size);
-        return (vec![whole(0, bytes(size).max(extent))], is_dense);
-    };
-    // One element's pieces, then all of them.
-    let mut one: Ranges = Vec::new();
-    let mut is_exact = true;
-    for block in &map.blocks {
-        let Some((size, extent)) = sizes(block.datatype) else {
-            is_exact = false;
-            continue;
-        };
-        if size == 0 || block.count == 0 {
-            continue;
-        }
-        let at = block.displacement_bytes;
-        if extent == bytes(size) {
-            one.push((at, at.saturating_add(bytes(size.saturating_mul(block.count)))));
-        } else if block.count <= MOST_RANGES as u64 {
-            one.extend((0..bytes(block.count)).map(|k| (at + k * extent, at + k * extent + bytes(size))));
-        } else {
-            is_exact = false;
-            one.push((at, at.saturating_add(extent.saturating_mul(bytes(block.count)))));
-        }
-    }
-    let (low, high) = (one.iter().map(|r| r.0).min().unwrap_or(0), one.iter().map(|r| r.1).max().unwrap_or(0));
-    let repeat = map.repeat.max(1);
-    let pieces = (one.len() as u64).saturating_mul(repeat).saturating_mul(count);
-    if pieces > MOST_RANGES as u64 {
-        let span = map.stride_bytes.saturating_mul(bytes(repeat - 1));
-        let (low, high) = (low.saturating_add(span.min(0)), high.saturating_add(span.max(0)));
-        let is_dense = is_exact && high - low == bytes(size) && (count == 1 || extent == bytes(size));
-        return (vec![whole(low, high)], is_dense);
-    }
-    let mut all: Ranges = Vec::with_capacity(pieces as usize);
-    for element in 0..bytes(count) {
-        for k in 0..bytes(repeat) {
-            let at =
-                start.saturating_add(element.saturating_mul(extent)).saturating_add(k.saturating_mul(map.stride_bytes));
-            all.extend(one.iter().map(|r| (at.saturating_add(r.0), at.saturating_add(r.1))));
-        }
-    }
-    all.sort_unstable();
-    let mut merged: Ranges = Vec::with_capacity(all.len());
-    for range in all {
-        match merged.last_mut() {
-            Some(last) if range.0 <= last.1 => last.1 = last.1.max(range.1),
-            _ => merged.push(range),
-        }
-    }
-    (merged, is_exact)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use mpiscope_trace::defs::TypeBlock;
-
-    #[test]
-    fn pieces_of_a_vector() {
-        let block = |displacement_bytes, count| TypeBlock { displacement_bytes, count, datatype: 1 };
-        let int = |_: u32| Some((4, 4));
-        // Two columns of a matrix of 3 × 4 ints.
-        let map = TypeMap { blocks: vec![block(0, 1)], repeat: 3, stride_bytes: 16, cut: false };
-        assert_eq!(ranges(100, 1, 12, 36, Some(&map), int).0, [(100, 104), (116, 120), (132, 136)]);
-        assert_eq!(ranges(0, 2, 12, 4, Some(&map), int).0, [(0, 8), (16, 24), (32, 40)]);
-        assert_eq!(ranges(8, 3, 4, 4, None, int), (vec![(8, 20)], true));
-        // Too many pieces: all of it, and nobody claims to know.
-        let many = TypeMap { repeat: 1 << 40, ..map.clone() };
-        assert!(!ranges(0, 1, 4 << 40, 16 << 40, Some(&many), int).1);
-    }
-
-    #[test]
-    fn what_two_have_in_common() {
-        assert_eq!(common(&vec![(0, 4), (16, 20)], &vec![(4, 16), (18, 30)]), Some((18, 20)));
-        assert_eq!(common(&vec![(0, 4), (16, 20)], &vec![(4, 16)]), None);
-    }
+/// What was before: whether whoever knows `clock` is after something.
+fn is_seen(clocks: &Clocks, clock: &Clock, of: u32, done: Option<u32>) -> bool {
+    done.is_some_and(|moment| clocks.seen(clock, of) >= moment)
 }

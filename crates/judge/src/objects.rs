@@ -59,7 +59,6 @@ pub(crate) struct Shared {
     pub identity: (u32, u32),
     /// The process's id of its communicator.
     pub comm: u32,
-    pub disp_unit: i64,
 }
 
 /// What a process has defined.
@@ -225,8 +224,8 @@ impl Objects {
                 let name = if name.starts_with("MPI_") { name } else { "an operation of the program" };
                 self.process(process).ops.insert(*id, name.into());
             }
-            Definition::Window { id, comm, disp_unit, .. } => {
-                let shared = Shared { disp_unit: *disp_unit, ..self.shared(process, *comm, true) };
+            Definition::Window { id, comm, .. } => {
+                let shared = self.shared(process, *comm, true);
                 self.process(process).windows.insert(*id, shared);
             }
             Definition::File { id, comm, .. } => {
@@ -262,7 +261,7 @@ impl Objects {
         let made = if window { &mut local.windows_of } else { &mut local.files_of };
         let ordinal = made.entry(number).or_insert(0);
         *ordinal += 1;
-        Shared { identity: (number, *ordinal), comm, ..Shared::default() }
+        Shared { identity: (number, *ordinal), comm }
     }
 
     pub fn local_comm(&self, process: u32, id: u32) -> Option<&LocalComm> {

@@ -25,6 +25,8 @@ pub(crate) enum Awaited {
     Completes { window: u32, origins: Vec<u32> },
     /// That no other process has a lock that excludes it.
     Lock { window: u32, target: u32, is_exclusive: bool },
+    /// An access that has a request.
+    Access,
     /// The end of MPI.
     Finalize,
     /// Nothing that can be known.

@@ -264,7 +264,10 @@ impl Replay {
                     self.wake(other);
                 }
             }
-            Step::Look(look) => world.looks.take(process, *look, &mut self.clocks),
+            Step::Look(look) => {
+                let kept = world.looks.take(process, *look, &mut self.clocks);
+                return kept.map(|look| Step::Look(Box::new(look)));
+            }
         }
         None
     }
@@ -408,9 +411,6 @@ impl Replay {
         if is_last {
             self.meetings.remove(&(joined.sequence, joined.index));
         }
-        if pattern == Pattern::Fence && is_last {
-            world.looks.fenced(world.collectives.of(joined.sequence));
-        }
     }
 
     /// Takes what a process waits for as kept by the MPI; whether anything could be.
@@ -448,6 +448,8 @@ impl Replay {
         match self.processes[process as usize].steps.pop_front() {
             Some(Step::Wait(_, needs)) => needs.iter().for_each(|need| self.over(process, need, world)),
             Some(Step::Done(need)) => self.over(process, &need, world),
+            // Who could say more about it is not there.
+            Some(Step::Look(_)) => {}
             Some(other) => self.processes[process as usize].steps.push_front(other),
             None => {}
         }

@@ -291,7 +291,7 @@ impl Judge {
                 // Which of them has it is the MPI's secret.
                 if holders.is_empty() { None } else { soft(unmet(holders.into(), false)) }
             }
-            Awaited::Finalize | Awaited::Nothing => None,
+            Awaited::Finalize | Awaited::Access | Awaited::Nothing => None,
         }
     }
 

@@ -1,11 +1,11 @@
 //! An event at a time: to operations, messages, collective operations, windows and files.
 
 use mpiscope_abi::role::Pattern;
-use mpiscope_trace::check::event::{Body, Data, Event, Head, access, epoch, flag, need};
+use mpiscope_trace::check::event::{Body, Data, Event, Head, assertion, epoch, flag, mode, need};
 
 use crate::collectives::{Entering, Joined};
 use crate::judge::Judge;
-use crate::looks::{self, Access, Look};
+use crate::memory::Accessing;
 use crate::messages::{NewMessage, NewReceive, PARTITIONED};
 use crate::process::{Asking, Awaited, Op, Open};
 use crate::replay::{Need, Step};
@@ -52,6 +52,8 @@ impl Judge {
                     of: 0,
                 };
                 let joined = self.enter(&entering);
+                self.local(process, head, *op, &send.data, false, None);
+                self.local(process, head, *op, &receive.data, true, None);
                 self.begun_collective(process, head, *op, joined);
             }
             Body::Wait { need, ops } => self.wait(process, head, *need, ops),
@@ -61,13 +63,25 @@ impl Judge {
             Body::Return { status, code, .. } => self.returned(process, head, *status, *code),
             // An operation that is freed goes on; the process's own rules say what is wrong with it.
             Body::Drop { .. } | Body::Ready { .. } | Body::Unknown(_) => {}
-            Body::Epoch { window, what, targets, .. } => self.epoch(process, head, *window, *what, targets),
-            Body::Access { window, what, op, target, reduction, at_target, .. } => {
-                if *op != 0 {
-                    self.add_op(process, head, *op, Awaited::Nothing);
-                }
-                self.access(process, head, *window, *what, *target, *reduction, at_target);
+            Body::Epoch { window, what, targets, assertion } => {
+                self.epoch(process, head, *window, *what, targets, *assertion);
             }
+            Body::Access { window, what, op, target, reduction, origin, result, at_target, content } => {
+                if *op != 0 {
+                    self.add_op(process, head, *op, Awaited::Access);
+                }
+                let (window, what, op, target, reduction) = (*window, *what, *op, *target, *reduction);
+                let of = Accessing { window, what, op, target, reduction, origin, result, at_target, content };
+                self.access(process, head, &of);
+            }
+            Body::Memory { window, what, address, bytes } => {
+                self.window_memory(process, head, *window, *what, (*address, *bytes));
+            }
+            Body::Stored { window, pieces, content } => self.stored(process, head, *window, pieces, content),
+            Body::Attached { bytes, overhead } => self.buffers.attached(process, *bytes, *overhead),
+            Body::Opened { file, identity } => self.opened(process, *file, *identity),
+            Body::View { file, begin, pieces, .. } => self.viewed(process, *file, *begin, *pieces),
+            Body::Ordered { file, what } => self.ordered(process, *file, *what),
             Body::File { file, offset, bytes, writes } => self.file(process, head, *file, *offset, *bytes, *writes),
             Body::Finding { rule, argument, withheld, origin, values, text } => {
                 let place = self.place(process, head);
@@ -130,11 +144,12 @@ impl Judge {
         let of = &mut self.processes[process as usize];
         if of.talking.insert(thread) && of.talking.len() == 2 {
             self.replay.set_free(process);
+            self.looks.set_blind();
         }
     }
 
     /// Number of the communicator and the process with a rank in it; nothing where not all is known.
-    fn peer(&self, process: u32, comm: u32, rank: i32) -> Option<(u32, u32)> {
+    pub(crate) fn peer(&self, process: u32, comm: u32, rank: i32) -> Option<(u32, u32)> {
         let local = self.objects.local_comm(process, comm).filter(|c| !c.foreign)?;
         let peer = *local.peers.get(usize::try_from(rank).ok()?)?;
         Some((local.number, peer))
@@ -158,6 +173,12 @@ impl Judge {
             place: self.place(process, head),
             begun_ns: self.objects.moment_ns(process, head.at),
         });
+        if mode == mode::BUFFERED {
+            let bytes = self.objects.signature(process, data.datatype, data.count).map_or(0, |s| s.bytes);
+            let (at_ns, place) = (self.objects.moment_ns(process, head.at), self.place(process, head));
+            self.buffers.sent(process, id, bytes, at_ns, place);
+        }
+        self.local(process, head, op, data, false, None);
         self.step(process, Step::Issue(id));
         self.begun(process, head, op, Awaited::Send(id), Some(Need::Sent(id)));
         self.pairs();
@@ -187,6 +208,7 @@ impl Judge {
             begun_ns: self.objects.moment_ns(process, head.at),
             local_comm: head.comm,
         });
+        self.local(process, head, op, data, true, None);
         self.step(process, Step::Post(id));
         self.begun(process, head, op, Awaited::Receive(id), Some(Need::Received(id)));
         self.pairs();
@@ -262,6 +284,7 @@ impl Judge {
         if let Some(message) = pair {
             self.check_pair(message, id);
         }
+        self.local(process, head, op, data, true, None);
         self.begun(process, head, op, Awaited::Receive(id), Some(Need::Received(id)));
     }
 
@@ -351,8 +374,10 @@ impl Judge {
                 self.receive_over(process, id, status);
             }
             Awaited::Collective(joined) => self.step(process, Step::Done(Need::Collective(joined))),
+            Awaited::Access => self.access_over(process, op),
             _ => {}
         }
+        self.local_over(process, op);
         self.pairs();
     }
 
@@ -378,7 +403,10 @@ impl Judge {
     fn returned(&mut self, process: u32, head: &Head, status: Option<(i32, i32)>, code: i32) {
         let thread = self.processes[process as usize].thread(head.thread);
         thread.parts.clear();
-        let Some(open) = thread.open.take() else {
+        let open = thread.open.take();
+        self.call_over(process, head.thread);
+        let Some(open) = open else {
+            let thread = self.processes[process as usize].thread(head.thread);
             // A call that makes a request returns only if it has failed: there is no operation.
             let op = thread.last_op;
             if code != 0 {
@@ -403,7 +431,12 @@ impl Judge {
     fn pairs(&mut self) {
         while let Some((message, receive)) = self.messages.pairs.pop() {
             let sides = match (self.messages.messages.get(message), self.messages.receives.get(receive)) {
-                (Some(m), Some(r)) => (m.sender, r.receiver),
+                (Some(m), Some(r)) => {
+                    if m.mode == mode::BUFFERED {
+                        self.buffers.received(message, r.begun_ns);
+                    }
+                    (m.sender, r.receiver)
+                }
                 _ => continue,
             };
             self.check_pair(message, receive);
@@ -419,14 +452,7 @@ impl Judge {
         }
     }
 
-    fn window(&mut self, process: u32, window: u32) -> Option<(u32, u32)> {
-        let shared = self.objects.process(process).windows.get(&window)?;
-        let (identity, comm) = (shared.identity, shared.comm);
-        let next = self.windows.len() as u32 + 1;
-        Some((*self.windows.entry((true, identity.0, identity.1)).or_insert(next), comm))
-    }
-
-    fn epoch(&mut self, process: u32, head: &Head, window: u32, what: u64, ranks: &[i32]) {
+    fn epoch(&mut self, process: u32, head: &Head, window: u32, what: u64, ranks: &[i32], asserted: u64) {
         let Some((window, comm)) = self.window(process, window) else {
             if head.flags & flag::BLOCKING != 0 {
                 self.open(process, head, Awaited::Nothing);
@@ -447,9 +473,7 @@ impl Judge {
             counts[which] += 1;
             counts[which]
         };
-        let complete = |judge: &mut Judge, target: Option<u32>| {
-            judge.step(process, Step::Look(Box::new(Look::Complete { window, target })));
-        };
+        let complete = |judge: &mut Judge, target: Option<u32>| judge.complete_accesses(process, window, target, false);
         let mut awaited = Awaited::Nothing;
         match what {
             epoch::FENCE => {
@@ -462,12 +486,13 @@ impl Judge {
                     reduction: 0,
                     send: &Default::default(),
                     receive: &Default::default(),
-                    agreed: &[],
+                    agreed: &[(asserted & (assertion::NO_PRECEDE | assertion::NO_SUCCEED)) as i64],
                     of: window,
                 };
                 let joined = self.enter(&entering);
                 debug_assert!(joined.is_none() || self.kinds.of(head.function).pattern == Pattern::Fence);
-                return self.begun_collective(process, head, 0, joined);
+                self.begun_collective(process, head, 0, joined);
+                return self.expose(process, head, window, asserted);
             }
             epoch::START => {
                 let needs: Box<[Need]> = targets
@@ -510,6 +535,7 @@ impl Judge {
                 if !signals.is_empty() {
                     self.step(process, Step::Signal(signals));
                 }
+                self.expose(process, head, window, asserted);
             }
             epoch::WAIT => {
                 let origins = std::mem::take(&mut self.epochs(process, window).posted);
@@ -523,6 +549,7 @@ impl Judge {
                 if !needs.is_empty() {
                     self.step(process, Step::Wait(place, needs));
                 }
+                self.hide(process, window);
                 awaited = Awaited::Completes { window, origins };
             }
             epoch::LOCK_SHARED | epoch::LOCK_EXCLUSIVE => {
@@ -545,6 +572,7 @@ impl Judge {
                     locks.retain(|l| l.0 != target);
                 }
             }
+            epoch::FLUSH_LOCAL => self.complete_accesses(process, window, targets.first().copied(), true),
             _ => {}
         }
         if head.flags & flag::BLOCKING != 0 {
@@ -552,81 +580,8 @@ impl Judge {
         }
     }
 
-    fn epochs(&mut self, process: u32, window: u32) -> &mut crate::process::Epochs {
+    pub(crate) fn epochs(&mut self, process: u32, window: u32) -> &mut crate::process::Epochs {
         self.processes[process as usize].epochs.entry(window).or_default()
-    }
-
-    #[allow(clippy::too_many_arguments)] // as the event has them
-    fn access(
-        &mut self,
-        process: u32,
-        head: &Head,
-        window: u32,
-        what: u64,
-        target: i32,
-        reduction: u32,
-        at_target: &Data,
-    ) {
-        if head.flags & flag::NOBODY != 0 || !self.settings.races {
-            return;
-        }
-        let id = window;
-        let Some((window, comm)) = self.window(process, window) else { return };
-        let Some((_, target)) = self.peer(process, comm, target) else { return };
-        let identity = self.objects.process(process).windows.get(&id).map(|w| w.identity);
-        // The unit of displacements is the target's.
-        let of_target = self.objects.process(target).windows.values().find(|w| Some(w.identity) == identity);
-        let unit = of_target.map(|w| w.disp_unit);
-        let own = self.objects.process(process).windows.get(&id).map_or(1, |w| w.disp_unit);
-        let unit_is_known = unit.is_some();
-        let start = (at_target.address as i64).saturating_mul(unit.unwrap_or(own).max(1));
-        let Some(datatype) = self.objects.datatype(process, at_target.datatype) else { return };
-        let sizes = |id: u32| self.objects.datatype(process, id).map(|d| (d.size, d.extent));
-        let (size, extent) = (datatype.size, datatype.extent);
-        let (ranges, is_exact) = looks::ranges(start, at_target.count, size, extent, datatype.map.as_deref(), sizes);
-        let elements = if what == access::ACCUMULATE {
-            let one = self.objects.signatures.of(datatype, 1);
-            self.objects.signatures.kinds(one)
-        } else {
-            String::new()
-        };
-        let reduction = self.objects.process(process).ops.get(&reduction).cloned().unwrap_or_else(|| "".into());
-        let place = self.place(process, head);
-        let locks = &self.epochs(process, window).locks;
-        let lock = locks.iter().find(|(of, _)| *of == Some(target)).or(locks.iter().find(|(of, _)| of.is_none()));
-        let (is_exclusive, is_active) = (lock.is_some_and(|l| l.1), lock.is_none());
-        let access = Access {
-            origin: process,
-            what,
-            reduction,
-            elements,
-            ranges,
-            is_exact: is_exact && unit_is_known,
-            place,
-            is_exclusive,
-            is_active,
-        };
-        self.step(process, Step::Look(Box::new(Look::Access { window, target, access })));
-    }
-
-    fn file(&mut self, process: u32, head: &Head, file: u32, offset: Option<u64>, bytes: u64, writes: bool) {
-        let Some(offset) = offset.filter(|_| bytes > 0 && self.settings.races) else { return };
-        let Some(identity) = self.objects.process(process).files.get(&file).map(|f| f.identity) else { return };
-        let next = self.windows.len() as u32 + 1;
-        let file = *self.windows.entry((false, identity.0, identity.1)).or_insert(next);
-        let start = i64::try_from(offset).unwrap_or(i64::MAX);
-        let access = Access {
-            origin: process,
-            what: if writes { access::PUT } else { access::GET },
-            reduction: "".into(),
-            elements: String::new(),
-            ranges: vec![(start, start.saturating_add(i64::try_from(bytes).unwrap_or(i64::MAX)))],
-            is_exact: true,
-            place: self.place(process, head),
-            is_exclusive: false,
-            is_active: false,
-        };
-        self.step(process, Step::Look(Box::new(Look::File { file, access })));
     }
 }
 

@@ -8,8 +8,8 @@
 //! cart 5 = 2x2 periodic              # all ranks, row by row
 //! type pair = int:1 double:1         # blocks, one after the other
 //! type column = int:1 repeat=4 stride=16
-//! window 1 size=64 unit=4            # on the world
-//! file 1 = out.dat
+//! window 1 size=64 unit=4            # on the world; with `dynamic` for memory that is attached
+//! file 1 = out.dat                   # on the world, or `file 2 = out.dat self`
 //! 0 Send to=1 tag=3 int:4
 //! 1 Recv from=any tag=any int:4 status=0:3
 //! 0 Isend to=1 tag=4 int:1 op=1
@@ -18,6 +18,14 @@
 //! 0 Allreduce MPI_SUM int:1
 //! 1 Scatterv root=0 send=int:2,3 recv=int:2
 //! 0 Sendrecv to=1 tag=0 int:1 from=1 rtag=0 recv=int:1 status=1:0
+//! 0 memory address=8192 bytes=64     # of window 1; attached, detached
+//! 0 Put target=1 disp=0 int:1 from=8192 content=1,2,3,4
+//! 0 stored pieces=0,4 content=9,9,9,9
+//! 0 attach bytes=100                 # a buffer for Bsend
+//! 0 opened identity=7                # file 1
+//! 0 view begin=4 column:1
+//! 0 ordered                          # File_sync; close, atomic
+//! 0 File_write_at offset=0 bytes=16
 //! 0 poll ops=1 at=0
 //! polled 0 at=700ms
 //! standstill 100ms
@@ -34,7 +42,7 @@
 use std::collections::BTreeMap;
 
 use mpiscope_abi::role::{self, Mode, Role};
-use mpiscope_trace::check::event::{Body, Data, Event, Head, Part, access, epoch, flag, mode, need};
+use mpiscope_trace::check::event::{Body, Data, Event, Head, Part, access, epoch, flag, memory, mode, need, order};
 use mpiscope_trace::defs::{Comm, Definition, TypeBlock, TypeMap, runs};
 
 use crate::{Ended, Finding, Judge, Settings};
@@ -134,8 +142,10 @@ struct Parser {
     comms: BTreeMap<u32, Groups>,
     types: BTreeMap<String, u32>,
     type_lines: Vec<(u32, String)>,
-    windows: BTreeMap<u32, (u64, i64)>,
-    files: BTreeMap<u32, String>,
+    /// Bytes, unit, dynamic.
+    windows: BTreeMap<u32, (u64, i64, bool)>,
+    /// Name, and whether each rank has one of its own.
+    files: BTreeMap<u32, (String, bool)>,
     lines: Vec<Line>,
     size: u32,
     /// Calls that have not returned: what their return says, and the operations that it completes.
@@ -219,11 +229,13 @@ impl Parser {
                 add(definition);
                 add(map);
             }
-            for (&id, &(size, disp_unit)) in &self.windows {
-                add(Definition::Window { id, comm: 1, created_by: 1, size, disp_unit });
+            for (&id, &(size, disp_unit, is_dynamic)) in &self.windows {
+                let created_by = self::id(if is_dynamic { "Win_create_dynamic" } else { "Win_create" }).into();
+                add(Definition::Window { id, comm: 1, created_by, size, disp_unit });
             }
-            for (&id, name) in &self.files {
-                add(Definition::File { id, comm: 1, amode: 0, name: name.clone() });
+            for (&id, (name, is_own)) in &self.files {
+                let comm = if *is_own { 2 } else { 1 };
+                add(Definition::File { id, comm, amode: 0, name: name.clone() });
             }
         }
         out
@@ -257,10 +269,10 @@ impl Parser {
             "window" => {
                 let value = |key: &str| words.iter().find_map(|w| w.strip_prefix(key)).map(parsed::<u64>);
                 let (size, unit) = (value("size=").unwrap_or(1024), value("unit=").unwrap_or(1));
-                self.windows.insert(parsed(words[1]), (size, unit as i64));
+                self.windows.insert(parsed(words[1]), (size, unit as i64, words.contains(&"dynamic")));
             }
             "file" => {
-                self.files.insert(parsed(words[1]), words[3].to_owned());
+                self.files.insert(parsed(words[1]), (words[3].to_owned(), words.contains(&"self")));
             }
             "standstill" => self.lines.push(Line::Standstill(moment(words[1]))),
             "polled" => {
@@ -317,6 +329,44 @@ impl Parser {
                 let need = if call.has("any") { need::ANY } else { need::ALL };
                 let function = id(if probe.is_some() { "Iprobe" } else { "Testall" });
                 return self.push(call, function, 0, comm, Body::Poll { ops: call.list("ops"), need, probe });
+            }
+            "memory" => {
+                let what = match () {
+                    () if call.has("attached") => memory::ATTACHED,
+                    () if call.has("detached") => memory::DETACHED,
+                    () => memory::WHOLE,
+                };
+                let (window, bytes) = (call.number("window").unwrap_or(1), call.number("bytes").unwrap_or(0));
+                let address = call.number("address").expect("address=");
+                return self.push(call, 0, 0, 0, Body::Memory { window, what, address, bytes });
+            }
+            "stored" => {
+                let all: Vec<u64> = call.list("pieces");
+                let pieces = all.chunks(2).map(|piece| (piece[0], piece[1])).collect();
+                let (window, content) = (call.number("window").unwrap_or(1), call.list("content"));
+                return self.push(call, id("Win_fence"), 0, 0, Body::Stored { window, pieces, content });
+            }
+            "attach" => {
+                let body = Body::Attached { bytes: call.number("bytes").expect("bytes="), overhead: 0 };
+                return self.push(call, id("Buffer_attach"), 0, 0, body);
+            }
+            "opened" => {
+                let (file, identity) = (call.number("file").unwrap_or(1), call.number("identity").unwrap_or(0));
+                return self.push(call, id("File_open"), 0, comm, Body::Opened { file, identity });
+            }
+            "view" => {
+                let pieces = call.data(self).datatype;
+                let (file, begin) = (call.number("file").unwrap_or(1), call.number("begin").unwrap_or(0));
+                return self.push(call, id("File_set_view"), 0, comm, Body::View { file, begin, pieces, unit: 1 });
+            }
+            "ordered" => {
+                let what = match () {
+                    () if call.has("close") => order::CLOSE,
+                    () if call.has("atomic") => order::ATOMIC,
+                    () => order::SYNC,
+                };
+                let file = call.number("file").unwrap_or(1);
+                return self.push(call, id("File_sync"), 0, comm, Body::Ordered { file, what });
             }
             "Finalize" => return self.push(call, id("Finalize"), flag::BLOCKING, 0, Body::End),
             _ => {}
@@ -398,11 +448,13 @@ impl Parser {
                     "Win_unlock" => epoch::UNLOCK,
                     "Win_lock_all" => epoch::LOCK_ALL,
                     "Win_unlock_all" => epoch::UNLOCK_ALL,
+                    name if name.starts_with("Win_flush_local") => epoch::FLUSH_LOCAL,
                     _ => epoch::FLUSH,
                 };
                 let targets = call.list("targets");
                 let window = call.number("window").unwrap_or(1);
-                self.push(call, function, flags, comm, Body::Epoch { window, what, assertion: 0, targets });
+                let assertion = call.number("assert").unwrap_or(0);
+                self.push(call, function, flags, comm, Body::Epoch { window, what, assertion, targets });
             }
             Role::Access => {
                 let what = match call.name.as_str() {
@@ -414,12 +466,13 @@ impl Parser {
                 let body = Body::Access {
                     window: call.number("window").unwrap_or(1),
                     what,
-                    op: 0,
+                    op: if blocks { 0 } else { op },
                     target: call.number("target").expect("target="),
                     reduction: call.reduction(),
-                    origin: data,
-                    result: Data::default(),
+                    origin: Data { address: call.number("from").unwrap_or(data.address), ..data },
+                    result: if call.has("fetch") { data } else { Data::default() },
                     at_target: Data { address: call.number("disp").unwrap_or(0), ..data },
+                    content: call.list("content"),
                 };
                 return self.push(call, function, 0, comm, body);
             }
@@ -572,7 +625,8 @@ impl Call {
         let (name, counts) = text.split_once(':').unwrap_or_else(|| panic!("TYPE:COUNT: {text}"));
         let types: Vec<u32> = name.split(',').map(|n| parser.type_id(n)).collect();
         let counts: Vec<u64> = counts.split(',').map(parsed).collect();
-        let data = Data { address: 4096, count: counts.iter().sum(), datatype: types[0] };
+        let address = self.number("address").unwrap_or(4096);
+        let data = Data { address, count: counts.iter().sum(), datatype: types[0] };
         Part {
             data,
             counts: if counts.len() > 1 { counts } else { Vec::new() },

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use crate::clocks::{self, Client, END_LIMIT, Log, Reference, Server, When};
+use crate::clocks::{self, Client, END_LIMIT, Log, Server, When};
 use crate::control::Attendant;
 use crate::node::NODES;
 
@@ -123,14 +123,14 @@ fn others_are_there(plan: &Plan) -> bool {
 /// Measures until the rank has ended. An error before that means that nothing can be written.
 fn measure(plan: &mut Plan, wake: RawFd, every: Duration) -> io::Result<()> {
     clocks::make(&plan.run)?;
-    let mut found = Reference::read(&plan.run);
+    let mut found = clocks::reference(&plan.run);
     if found.as_ref().is_none_or(|reference| reference.host == plan.host) {
         if let Some(server) = Server::start(&plan.run, &plan.host, found.is_some())? {
             let _ = Log::open(&plan.run, &plan.host, &plan.host)?;
             tell_time(plan, wake, server);
             return Ok(());
         }
-        found = Reference::read(&plan.run);
+        found = clocks::reference(&plan.run);
     }
     let reference = found.ok_or(io::ErrorKind::NotFound)?.host;
     let log = Log::open(&plan.run, &plan.host, &reference)?;
@@ -160,7 +160,7 @@ fn ask_time(plan: &mut Plan, wake: RawFd, every: Duration, mut log: Log) {
         if client.is_none() && Instant::now() >= retry {
             retry = Instant::now() + LOOK;
             // Read anew each time: another leader may have taken over there.
-            match Reference::read(&plan.run).map(|reference| Client::connect(&reference)) {
+            match clocks::reference(&plan.run).map(|reference| Client::connect(&reference)) {
                 Some(Ok(connected)) => {
                     client = Some(connected);
                     due = Instant::now();
@@ -238,7 +238,7 @@ mod tests {
     fn two_leaders_measure_and_end_in_time() {
         let dir = tempfile::tempdir().unwrap();
         let one = Beside::start(plan(dir.path(), "n1", Some(true))).unwrap();
-        while Reference::read(dir.path()).is_none() {
+        while clocks::reference(dir.path()).is_none() {
             std::thread::sleep(Duration::from_millis(5));
         }
         let two = Beside::start(plan(dir.path(), "n2", Some(true))).unwrap();
@@ -253,7 +253,7 @@ mod tests {
         let found = lines(dir.path(), "n2");
         assert_eq!(found[0]["reference"], "n1");
         let has_address =
-            !Reference::read(dir.path()).is_none_or(|reference| format!("{reference:?}").contains("addresses: []"));
+            !clocks::reference(dir.path()).is_none_or(|reference| format!("{reference:?}").contains("addresses: []"));
         if has_address {
             assert!(found.len() >= 4, "{found:?}");
             assert_eq!((&found[1]["when"], &found[found.len() - 1]["when"]), (&"start".into(), &"end".into()));

@@ -9,7 +9,7 @@
 //! - This crate returns typed errors and prints nothing.
 //! - Several `exec` of one job meet in one directory without talking to each other: every
 //!   agreement is an atomic step of the file system (`link`, `rename`, `mkdir`, `O_EXCL`). Only
-//!   clocks are compared by messages ([`clocks`]), and nothing depends on that.
+//!   clocks are compared by messages ([`clocks`]), and nothing depends on that; [`meeting`] is how they are found.
 
 pub mod beside;
 pub mod child;
@@ -28,6 +28,7 @@ pub mod launcher;
 pub mod library;
 pub mod live;
 pub mod manifest;
+pub mod meeting;
 pub mod mpi;
 pub mod node;
 pub mod objects;

@@ -15,10 +15,12 @@
 #![deny(missing_docs)]
 
 mod fit;
+mod result;
 mod spot;
 mod stub;
 
 pub use fit::{Refusal, Targets, Text, displaced, nearest};
+pub use result::drops_result;
 pub use spot::{Places, Spot, sum};
 pub use stub::{MOST_BYTES, Switch, ends_in_call, jump_to, stub};
 

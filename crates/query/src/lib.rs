@@ -3,6 +3,7 @@
 //! What is known of a run without its events ([`mpiscope_run::Summary`]) comes from the run itself.
 
 mod batches;
+mod checks;
 mod explanation;
 mod metrics;
 mod preview;
@@ -13,6 +14,7 @@ pub mod view;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+pub use checks::{CheckCall, CheckFinding, CheckLine, Checks};
 pub use explanation::explain;
 pub use metrics::{Assertion, Metrics, Verdict, metrics};
 pub use preview::{preview, preview_if_there};

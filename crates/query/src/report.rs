@@ -1,8 +1,10 @@
 //! Everything that a report says.
 
 use mpiscope_analysis::Explanation;
-use mpiscope_run::Summary;
+use mpiscope_run::{Run, Summary};
 use serde::Serialize;
+
+use crate::Checks;
 
 /// What `mpiscope report --json` prints (schemas/report.schema.json).
 #[derive(Serialize)]
@@ -10,6 +12,19 @@ pub struct Report {
     /// What is counted.
     #[serde(flatten)]
     pub summary: Summary,
+    /// What `mpiscope check` has found; `None` when the run was not checked.
+    pub checks: Option<Checks>,
     /// Why it took the time it took; `None` when events were not read.
     pub explanation: Option<Explanation>,
+}
+
+impl Report {
+    /// With what checks have found in the run; what is wrong with their file becomes a note of the summary.
+    pub fn new(run: &Run, mut summary: Summary, explanation: Option<Explanation>) -> Report {
+        let checks = Checks::of_run(run).unwrap_or_else(|problem| {
+            summary.add_problems(vec![problem]);
+            None
+        });
+        Report { summary, checks, explanation }
+    }
 }

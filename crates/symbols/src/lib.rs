@@ -18,10 +18,12 @@ mod elf;
 mod names;
 mod places;
 mod resolve;
+mod results;
 mod table;
 
 pub use places::{Found as Located, NoPlace, Place};
 pub use resolve::{Found, Frame, Precision, Problem, Resolved, Resolver};
+pub use results::drops_result;
 
 use std::path::PathBuf;
 

@@ -9,6 +9,7 @@ import { swatch } from "../chrome/swatch";
 import { bytes, count, share, time } from "../format";
 import type { Report } from "../protocol/report";
 import { Watch } from "../watch";
+import "../checks/checks";
 import "../timeline/timeline";
 import "./findings";
 import "./verdict";
@@ -140,6 +141,7 @@ export class Overview extends LitElement {
       </section>
       <div class="stack">
         ${app.reportError ? html`<section class="card">${failure(app.reportError)}</section>` : nothing}
+        <mp-checks .app=${app}></mp-checks>
         <mp-verdict .app=${app}></mp-verdict>
         <mp-findings .app=${app}></mp-findings>
       </div>

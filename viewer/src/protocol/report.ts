@@ -30,7 +30,34 @@ export interface Finding {
   proof: Proof[];
 }
 
+/** A call that a check names (schemas/check.schema.json). */
+export interface CheckCall {
+  rank: number;
+  function: string | null;
+  role: string;
+  file: string | null;
+  line: number | null;
+  /** Since the origin of the run. */
+  at_ns: number | null;
+}
+
+export interface CheckFinding {
+  id: string;
+  severity: "hint" | "warning" | "error";
+  confidence: "possible" | "certain";
+  section: string;
+  title: string;
+  text: string;
+  advice: string;
+  parties: CheckCall[];
+  more: number;
+  count: number;
+  suppressed: boolean;
+}
+
 export interface Report {
+  /** What `mpiscope check` has found; null when the run was not checked. */
+  checks: { processes: number; events_lost: number; notes: string[]; findings: CheckFinding[] } | null;
   overview: {
     run: string;
     program: string[];

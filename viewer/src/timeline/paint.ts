@@ -1,5 +1,6 @@
 /** One frame: kept pictures where they belong, and over them all that has a line or a text. */
 
+import { paintMarks } from "../checks/marks";
 import { time } from "../format";
 import { ownOf, paintAxis, paintGutter, paintMap, paintRuler, paintScroll } from "./frame";
 import { rowPx, xOf, yOf } from "./geometry";
@@ -27,6 +28,7 @@ export function paint(c: Canvas, scene: Scene): void {
   if (scene.app.store.state.layers.includes("path")) paintPath(c, scene);
   paintMessages(c, scene);
   paintCallTexts(c, scene);
+  paintMarks(c, scene);
   paintSelection(c, scene);
   paintArea(c, scene);
   paintCrosshair(c, scene);

@@ -1,6 +1,7 @@
 /** What is said of the place under the mouse. */
 
 import { type TemplateResult, html, nothing } from "lit";
+import { markAt } from "../checks/marks";
 import { bytes, count, moment, share, time } from "../format";
 import { classColour, css, functionColour } from "../palette";
 import { rowAt, timeAt } from "./geometry";
@@ -23,6 +24,8 @@ export function tip(scene: Scene, at: { x: number; y: number }, callUnder: (x: n
   const rank = app.rankAt(row);
   const when = moment(ns, (w.until - w.from) / l.plotWidth);
   const place = html`<div class="muted number">rank ${app.worldRank(rank)}, ${when}</div>`;
+  const mark = markAt(scene, at);
+  if (mark) return html`${place}<b>${mark.finding.title}</b><div class="muted">${mark.role}</div>`;
   const { calls } = pictures;
   if (calls && (pictures.isSingle || pictures.isFaded)) {
     const i = callUnder(at.x, at.y);

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use mpiscope_judge::rules;
-
-use super::findings::Told;
+use mpiscope_query::{CheckFinding, CheckLine};
 
 /// Classes of rules and what their ids begin with.
 const CLASSES: &[(&str, &[&str])] = &[
@@ -83,19 +82,19 @@ impl Suppressions {
     }
 
     /// Whether one of the calls of a finding is a known one.
-    pub fn know(&self, finding: &Told) -> bool {
+    pub fn know(&self, finding: &CheckFinding) -> bool {
         self.0.iter().any(|[id, function, place]| {
-            matches(id, finding.id)
+            matches(id, &finding.id)
                 && ((function == "*" && place == "*")
                     || finding.parties.iter().any(|call| {
-                        matches(function, call.function.unwrap_or(""))
+                        matches(function, call.function.as_deref().unwrap_or_default())
                             && (place == "*" || call.stack.iter().any(|line| is_place(place, line)))
                     }))
         })
     }
 }
 
-fn is_place(pattern: &str, line: &super::findings::Line) -> bool {
+fn is_place(pattern: &str, line: &CheckLine) -> bool {
     let Some(file) = &line.file else { return false };
     let with_line = format!("{file}:{}", line.line.unwrap_or(0));
     let ends = |text: &str| matches(pattern, text) || matches(&format!("*/{pattern}"), text);

@@ -1,126 +1,56 @@
-//! Findings as files: `RUN/check/findings.json` and SARIF.
+//! Findings of the judge with their places, and as SARIF.
 
-use mpiscope_judge::{Confidence, Finding, Severity, rules};
-use mpiscope_symbols::Frame;
-use serde::Serialize;
+use mpiscope_judge::{Finding, Party, Severity, rules};
+use mpiscope_query::{CheckCall, CheckFinding, CheckLine, Checks};
 use serde_json::{Value, json};
 
-/// A line of a stack.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Line {
-    pub function: String,
-    pub file: Option<String>,
-    pub line: Option<u32>,
-}
-
-impl From<&Frame> for Line {
-    fn from(frame: &Frame) -> Line {
-        Line { function: frame.function.clone(), file: frame.file.clone(), line: frame.line }
-    }
-}
-
-/// A call that a finding is about.
-#[derive(Clone, Debug, Serialize)]
-pub struct Call {
-    /// Rank in `MPI_COMM_WORLD`; processes of other worlds come after it.
-    pub rank: u32,
-    /// `None` when it is about no call.
-    pub function: Option<&'static str>,
-    /// Number of the argument in C, from 0, and its name.
-    pub argument: Option<u8>,
-    pub argument_name: Option<&'static str>,
-    pub role: String,
-    /// The innermost line whose source is known.
-    pub file: Option<String>,
-    pub line: Option<u32>,
-    /// Innermost first; empty when unknown.
-    pub stack: Vec<Line>,
-}
-
-/// A finding with its places.
-#[derive(Clone, Debug, Serialize)]
+/// A finding with its places, and what is of no use after the check.
+#[derive(Debug)]
 pub struct Told {
-    pub id: &'static str,
-    pub severity: Severity,
-    pub confidence: Confidence,
-    /// Section of MPI-5.0.
-    pub section: &'static str,
-    pub title: String,
-    pub text: String,
-    pub advice: String,
-    pub parties: Vec<Call>,
-    /// Further calls of which these are examples.
-    pub more: u64,
-    pub numbers: Vec<(String, i64)>,
-    pub count: u64,
-    /// When it was told first, ns of `CLOCK_MONOTONIC`.
-    pub found_ns: u64,
-    /// Taken out by `--suppress`.
-    pub suppressed: bool,
+    pub finding: CheckFinding,
     /// Processes among its parties can never go on.
-    #[serde(skip)]
     pub stuck: bool,
-    #[serde(skip)]
+    /// Its number at the judge.
     pub number: u32,
 }
 
 impl Told {
-    /// With the stacks that `stack` finds for a process's site.
-    pub fn new(finding: Finding, mut stack: impl FnMut(u32, u32) -> Vec<Line>) -> Told {
+    /// With the stack and the moment (`CLOCK_MONOTONIC`) that `place` finds for a call.
+    pub fn new(finding: Finding, mut place: impl FnMut(&Party) -> (Vec<CheckLine>, Option<u64>)) -> Told {
         let calls = finding.parties.iter().map(|party| {
-            let function =
-                mpiscope_abi::function(party.function.into()).map(|_| mpiscope_abi::name(party.function.into()));
-            let params = mpiscope_abi::params(party.function.into());
-            let param = party.argument.and_then(|a| params.iter().find(|p| p.c == a));
-            let stack = stack(party.process, party.site);
+            let id = party.function.into();
+            let param = party.argument.and_then(|a| mpiscope_abi::params(id).iter().find(|p| p.c == a));
+            let (stack, at_ns) = place(party);
             let known = stack.iter().find(|line| line.file.is_some());
-            Call {
+            CheckCall {
                 file: known.and_then(|line| line.file.clone()),
                 line: known.and_then(|line| line.line),
                 rank: party.process,
-                function,
+                function: mpiscope_abi::function(id).map(|_| mpiscope_abi::name(id).to_owned()),
                 argument: party.argument,
-                argument_name: param.map(mpiscope_abi::param_name),
+                argument_name: param.map(|param| mpiscope_abi::param_name(param).to_owned()),
                 role: party.role.clone(),
                 stack,
+                at_ns,
             }
         });
-        Told {
+        let told = CheckFinding {
             parties: calls.collect(),
-            id: finding.id,
+            id: finding.id.to_owned(),
             severity: finding.severity,
             confidence: finding.confidence,
-            section: finding.section,
+            section: finding.section.to_owned(),
             title: finding.title,
             text: finding.text,
             advice: finding.advice,
             more: finding.more,
             numbers: finding.numbers,
             count: finding.count,
-            stuck: finding.stuck,
             found_ns: mpiscope_launch::clock::monotonic_ns(),
             suppressed: false,
-            number: finding.number,
-        }
+        };
+        Told { finding: told, stuck: finding.stuck, number: finding.number }
     }
-
-    /// Makes the program wrong: what is only possible never does.
-    pub fn is_wrong(&self) -> bool {
-        !self.suppressed && self.confidence == Confidence::Certain && self.severity > Severity::Hint
-    }
-}
-
-/// Everything that a check has found.
-#[derive(Serialize)]
-pub struct Report<'a> {
-    /// Version of this structure.
-    pub format: u32,
-    pub program: &'a [String],
-    /// Processes that were checked.
-    pub processes: usize,
-    /// Events that were not heard: what follows from their absence is not certain.
-    pub events_lost: u64,
-    pub findings: &'a [Told],
 }
 
 fn level(severity: Severity) -> &'static str {
@@ -132,8 +62,8 @@ fn level(severity: Severity) -> &'static str {
 }
 
 /// As SARIF 2.1.0, for editors and continuous integration.
-pub fn sarif(report: &Report<'_>) -> Value {
-    let location = |line: &Line| {
+pub fn sarif(checks: &Checks) -> Value {
+    let location = |line: &CheckLine| {
         let file = line.file.as_deref()?;
         let mut physical = json!({ "artifactLocation": { "uri": file } });
         if let Some(number) = line.line.filter(|&n| n > 0) {
@@ -141,8 +71,8 @@ pub fn sarif(report: &Report<'_>) -> Value {
         }
         Some(physical)
     };
-    let results = report.findings.iter().filter(|f| !f.suppressed).map(|f| {
-        let at = |call: &Call| call.stack.iter().find_map(location);
+    let results = checks.told().map(|f| {
+        let at = |call: &CheckCall| call.stack.iter().find_map(location);
         let first: Vec<Value> =
             f.parties.first().and_then(at).map(|p| json!({ "physicalLocation": p })).into_iter().collect();
         let related: Vec<Value> = f
@@ -150,7 +80,8 @@ pub fn sarif(report: &Report<'_>) -> Value {
             .iter()
             .skip(1)
             .filter_map(|call| {
-                let text = format!("rank {}: {} {}", call.rank, call.function.unwrap_or(""), call.role);
+                let text =
+                    format!("rank {}: {} {}", call.rank, call.function.as_deref().unwrap_or_default(), call.role);
                 Some(json!({ "physicalLocation": at(call)?, "message": { "text": text } }))
             })
             .collect();

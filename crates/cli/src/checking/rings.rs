@@ -17,6 +17,16 @@ struct Ring {
     broken: bool,
 }
 
+/// The name of a process, which its file has as long as it is whole: under its own name, and while somebody moves it. Not
+/// the copies that are being made.
+pub fn name_of(file: &str) -> Option<&str> {
+    if let Some(name) = file.strip_suffix(".rank") {
+        return Some(name).filter(|name| !name.starts_with('.'));
+    }
+    let (name, taker) = file.strip_prefix('.')?.rsplit_once(".rank.by.")?;
+    taker.bytes().all(|b| b.is_ascii_digit()).then_some(name)
+}
+
 /// One process.
 pub struct Rank {
     file: File,
@@ -27,7 +37,7 @@ pub struct Rank {
 }
 
 /// What the header says now.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct State {
     pub rank: i32,
     pub size: i32,
@@ -37,6 +47,13 @@ pub struct State {
     /// Clock kind and two moments: (ticks, ns).
     pub clock: u32,
     pub points: [(u64, u64); 2],
+}
+
+impl State {
+    /// Whether it is the same process's: its number and the moment when its file was made.
+    pub fn is_same(&self, other: &State) -> bool {
+        (self.pid, self.points[0]) == (other.pid, other.points[0])
+    }
 }
 
 impl Rank {
@@ -51,6 +68,19 @@ impl Rank {
         let rank = Rank { file, head, defs_read: 0, rings: Vec::new(), room: Vec::new() };
         // SAFETY: mapped; plain numbers.
         (unsafe { (*rank.header()).magic } == MAGIC).then_some(rank)
+    }
+
+    /// Bytes of definitions that were read.
+    pub fn definitions_read(&self) -> u64 {
+        self.defs_read
+    }
+
+    /// All definitions that are there.
+    pub fn all_definitions(&mut self) -> Vec<Definition> {
+        let read = std::mem::take(&mut self.defs_read);
+        let all = self.definitions();
+        self.defs_read = read;
+        all
     }
 
     fn header(&self) -> *mut Header {
@@ -78,6 +108,12 @@ impl Rank {
 
     /// Definitions that are new since the last call.
     pub fn definitions(&mut self) -> Vec<Definition> {
+        let bytes = self.definition_bytes();
+        if bytes.is_empty() { Vec::new() } else { defs::decode(&bytes).0 }
+    }
+
+    /// Their bytes, whole definitions.
+    pub fn definition_bytes(&mut self) -> Vec<u8> {
         // SAFETY: mapped.
         let length = unsafe { AtomicU64::from_ptr(&raw mut (*self.header()).defs_len) }.load(Ordering::Acquire);
         let length = length.min(DEFS_END - PAGE as u64);
@@ -92,7 +128,7 @@ impl Rank {
             std::ptr::copy_nonoverlapping(at, bytes.as_mut_ptr(), n);
         }
         self.defs_read = length;
-        defs::decode(&bytes).0
+        bytes
     }
 
     /// Maps the rings of threads that are new.
@@ -146,10 +182,9 @@ impl Rank {
         Some(Ring { reader: Reader::new(header, words).ok()?, broken: false })
     }
 
-    /// Events that are there now, at most `most`, in the order of their moments; whether there are more.
-    pub fn read(&mut self, now_ns: u64, most: usize, events: &mut Vec<Event>) -> bool {
+    /// Events that are there now, at most `most` of each ring, in the order of their moments.
+    pub fn read(&mut self, now_ns: u64, most: usize, events: &mut Vec<Event>) {
         self.find_rings();
-        let mut more = false;
         for ring in self.rings.iter_mut().flatten().filter(|ring| !ring.broken) {
             let before = events.len();
             loop {
@@ -162,14 +197,61 @@ impl Rank {
                     }
                 }
                 if events.len() - before >= most {
-                    more = true;
                     break;
                 }
             }
             ring.reader.release(now_ns);
         }
-        events.sort_by_key(|event| event.head.at);
-        more
+        // One ring is in order.
+        if self.rings.len() > 1 {
+            events.sort_by_key(|event| event.head.at);
+        }
+    }
+
+    /// Words that were not read yet, of one ring after the other: thread, where they begin, words. Room for them is given
+    /// back by [`Rank::release`].
+    pub fn copy(&mut self, most: usize, mut take: impl FnMut(u8, u64, &[u64])) {
+        self.find_rings();
+        let rings = self.rings.iter_mut().enumerate().filter_map(|(index, ring)| Some((index, ring.as_mut()?)));
+        for (index, ring) in rings.filter(|(_, ring)| !ring.broken) {
+            let from = ring.reader.position();
+            match ring.reader.copy(most, &mut self.room) {
+                Ok(()) if self.room.is_empty() => {}
+                Ok(()) => take(index.min(255) as u8, from, &self.room),
+                Err(_) => ring.broken = true,
+            }
+        }
+    }
+
+    /// Somebody has the words of a thread before this one.
+    pub fn release(&self, thread: u8, read: u64) {
+        if let Some(Some(ring)) = self.rings.get(usize::from(thread)) {
+            ring.reader.release_until(read);
+        }
+    }
+
+    /// Whoever waits for room may wait on.
+    pub fn show_life(&self, now_ns: u64) {
+        self.rings.iter().flatten().for_each(|ring| ring.reader.show_life(now_ns));
+    }
+
+    /// Reads again what nobody has: all definitions, words that were not released.
+    pub fn rewind(&mut self) {
+        self.defs_read = 0;
+        for ring in self.rings.iter_mut().flatten() {
+            let released = ring.reader.header().read.load(Ordering::Relaxed);
+            ring.broken |= ring.reader.seek(released).is_err();
+        }
+    }
+
+    /// Reads on where somebody else has come to: words of each thread, and bytes of definitions.
+    pub fn go_on(&mut self, words: impl Fn(u8) -> u64, definitions: u64) {
+        self.find_rings();
+        self.defs_read = definitions;
+        for (index, ring) in self.rings.iter_mut().enumerate() {
+            let Some(ring) = ring else { continue };
+            ring.broken |= ring.reader.seek(words(index.min(255) as u8)).is_err();
+        }
     }
 
     /// Calls in vain since each ring's last event: thread, how many, when the latest was.
@@ -184,5 +266,21 @@ impl Rank {
     /// Events that found no room.
     pub fn lost(&self) -> u64 {
         self.rings.iter().flatten().map(|ring| ring.reader.header().lost.load(Ordering::Relaxed)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_of;
+
+    #[test]
+    fn names_of_whole_files() {
+        assert_eq!(name_of("n1.x.7.rank"), Some("n1.x.7"));
+        assert_eq!(name_of(".n1.7.rank.by.9"), Some("n1.7"));
+        for file in
+            [".n1.7.rank.part.9", ".n1.7.rank", "n1.7.exit.json", ".lease.n1.9", "n1.7.rank.by.9", ".n1.7.rank.by.x"]
+        {
+            assert_eq!(name_of(file), None, "{file}");
+        }
     }
 }

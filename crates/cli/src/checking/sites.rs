@@ -1,20 +1,27 @@
 //! Call sites of a process as lines of its sources.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
 use std::path::PathBuf;
 
+use memmap2::Mmap;
 use mpiscope_symbols::{Frame, ModuleFile, Resolver};
 use mpiscope_trace::defs::Definition;
 use mpiscope_trace::python;
+use object::Object;
 
 /// What the definitions of a process say about places.
 #[derive(Default)]
 pub struct Sites {
     frames: HashMap<u32, Vec<u64>>,
     modules: Vec<(u64, u64, u64, ModuleFile)>,
+    /// By module: its file is there, as it was when the program ran.
+    are_here: HashMap<u64, bool>,
     python: HashMap<u32, (String, String)>,
-    /// Its communicators' and functions' names are not needed here.
     known: HashMap<u32, Vec<Frame>>,
+    drops: HashMap<u32, bool>,
+    /// Another host was asked for these.
+    asked: HashSet<u32>,
 }
 
 impl Sites {
@@ -33,6 +40,44 @@ impl Sites {
         }
     }
 
+    /// Whether a site was defined.
+    pub fn knows(&self, site: u32) -> bool {
+        self.frames.contains_key(&site)
+    }
+
+    /// Whether the program's files say where a site is, as they lie on this host.
+    pub fn is_here(&mut self, site: u32) -> bool {
+        let frames = self.frames.get(&site).map(Vec::as_slice).unwrap_or_default();
+        frames.iter().filter(|&&frame| python::parts(frame).is_none()).all(|frame| {
+            let call = frame.saturating_sub(1);
+            let Some((start, _, _, file)) = self.modules.iter().find(|m| (m.0..m.1).contains(&call)) else {
+                return true;
+            };
+            *self.are_here.entry(*start).or_insert_with(|| is_here(file))
+        })
+    }
+
+    /// Somebody else is asked for it.
+    pub fn ask(&mut self, site: u32) {
+        self.asked.insert(site);
+    }
+
+    /// Whether the answer has not come.
+    pub fn is_asked(&self, site: u32) -> bool {
+        self.asked.contains(&site)
+    }
+
+    /// Nobody is waited for.
+    pub fn ask_no_more(&mut self) {
+        self.asked.clear();
+    }
+
+    /// What somebody else knows about a site.
+    pub fn told(&mut self, site: u32, stack: Vec<Frame>) {
+        self.asked.remove(&site);
+        self.known.insert(site, stack);
+    }
+
     /// The stack of a site, innermost first; inlined functions are frames of their own.
     pub fn stack(&mut self, site: u32, resolver: &Resolver) -> &[Frame] {
         if !self.known.contains_key(&site) {
@@ -41,6 +86,22 @@ impl Sites {
             self.known.insert(site, stack);
         }
         &self.known[&site]
+    }
+
+    /// Whether the code behind a call does not look at what it has returned, for certain.
+    pub fn drops_result(&mut self, site: u32) -> bool {
+        if let Some(&known) = self.drops.get(&site) {
+            return known;
+        }
+        let innermost = self.frames.get(&site).and_then(|frames| frames.first()).copied();
+        let looked = innermost.filter(|&frame| python::parts(frame).is_none()).and_then(|frame| {
+            let call = frame.saturating_sub(1);
+            let (_, _, base, file) = self.modules.iter().find(|m| (m.0..m.1).contains(&call))?;
+            Some(mpiscope_symbols::drops_result(file, frame.wrapping_sub(*base)))
+        });
+        let drops = looked.unwrap_or(false);
+        self.drops.insert(site, drops);
+        drops
     }
 
     fn frame(&self, frame: u64, resolver: &Resolver) -> Vec<Frame> {
@@ -55,4 +116,13 @@ impl Sites {
         let found = resolver.resolve(file, &[frame.wrapping_sub(*base)]);
         found.resolved.into_iter().flat_map(|r| r.frames).collect()
     }
+}
+
+/// Whether a file is there, and the one that the program ran.
+fn is_here(file: &ModuleFile) -> bool {
+    let Ok(opened) = File::open(&file.path) else { return false };
+    // SAFETY: as everywhere where a program's files are read: who replaces them makes new ones.
+    let Ok(map) = (unsafe { Mmap::map(&opened) }) else { return false };
+    let Ok(read) = object::File::parse(&*map) else { return false };
+    file.build_id.is_empty() || read.build_id().ok().flatten() == Some(&file.build_id[..])
 }

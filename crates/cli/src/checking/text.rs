@@ -1,11 +1,16 @@
 //! A finding as text for people.
 
 use mpiscope_judge::{Confidence, Severity};
+use mpiscope_query::{CheckCall, CheckFinding, CheckLine};
 
-use super::findings::{Call, Line, Told};
+use crate::wrap::wrap;
+
+/// Of lines while a program is checked.
+pub const WIDTH: usize = 80;
+const INDENT: &str = "  ";
 
 /// The lines of a finding.
-pub fn of(finding: &Told) -> String {
+pub fn of(finding: &CheckFinding, width: usize) -> String {
     let what = match finding.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -13,21 +18,28 @@ pub fn of(finding: &Told) -> String {
     };
     let sure = if finding.confidence == Confidence::Possible { "possible " } else { "" };
     let mut out = format!("{sure}{what} {}: {}\n", finding.id, finding.title);
-    out += &format!("  {}\n", finding.text);
+    fill(&mut out, &finding.text, width);
     for call in &finding.parties {
         out += &self::call(call);
     }
     if finding.more > 0 {
         out += &format!("  and {} more\n", finding.more);
     }
-    out += &format!("  do: {} (MPI-5.0 §{})\n", finding.advice, finding.section);
+    fill(&mut out, &format!("do: {} (MPI-5.0 §{})", finding.advice, finding.section), width);
     out
 }
 
-fn call(call: &Call) -> String {
-    let mut out = format!("  rank {}: {}", call.rank, call.function.unwrap_or("the process"));
+/// A paragraph, each line indented.
+fn fill(out: &mut String, text: &str, width: usize) {
+    for line in wrap(text, width.saturating_sub(INDENT.len())) {
+        *out += &format!("{INDENT}{line}\n");
+    }
+}
+
+fn call(call: &CheckCall) -> String {
+    let mut out = format!("  rank {}: {}", call.rank, call.function.as_deref().unwrap_or("the process"));
     if let Some(number) = call.argument {
-        let name = call.argument_name.map_or(String::new(), |name| format!(" ({name})"));
+        let name = call.argument_name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
         out += &format!(", argument {}{name}", u32::from(number) + 1);
     }
     if !call.role.is_empty() {
@@ -45,12 +57,12 @@ fn call(call: &Call) -> String {
 }
 
 /// What calls `main` is of no interest.
-fn is_start(line: &Line) -> bool {
+fn is_start(line: &CheckLine) -> bool {
     let function = line.function.split('+').next().unwrap_or_default();
     function.starts_with("__libc_start") || function == "_start"
 }
 
-fn place(line: &Line) -> String {
+fn place(line: &CheckLine) -> String {
     match (&line.file, line.line) {
         (Some(file), Some(number)) if number > 0 => format!("at {file}:{number} in {}", line.function),
         (Some(file), _) => format!("at {file} in {}", line.function),

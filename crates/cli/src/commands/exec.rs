@@ -15,6 +15,7 @@ use mpiscope_launch::supervise::{self, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, copy_speed, host, job, launcher, library, node, program, words};
 
 use crate::attend;
+use crate::commands::relay;
 use crate::failure::{Failure, OrFail};
 use crate::places;
 use crate::recording::Recording;
@@ -90,10 +91,15 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let child =
         ChildEnv { library: &library, run_dir: &run.path, run_id: &run.run_id, spool: &spool.dir, settings: &settings };
     let set = child.variables(std::env::var_os(env::LD_PRELOAD).as_deref());
+    let judge = args.in_run.is_some() && !settings.collector.check.is_none() && !is_part;
+    if judge && job::speaks_for_node(&job::own_env) && Manifest::read(&run.path).is_ok_and(|made| made.host != here) {
+        // Without it what this host's ranks tell is read when they have ended.
+        let _ = relay::start(&run.path, &run.run_id, settings.spool.as_deref());
+    }
     let mut beside = None;
     let plan = plan(&run, &here, is_part, &settings);
     let hooks = supervise::Beside {
-        started: Some(Box::new(|| beside = Beside::start(plan))),
+        started: Some(Box::new(|_| beside = Beside::start(plan))),
         signal: settings
             .signal
             .number()

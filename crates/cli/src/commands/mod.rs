@@ -9,6 +9,7 @@ pub mod doctor;
 pub mod exec;
 pub mod gather;
 pub mod man;
+pub mod relay;
 pub mod report;
 pub mod run;
 pub mod store;

@@ -1,6 +1,7 @@
 //! `mpiscope report`: one page on what a run's MPI did, or one of its tables.
 
 mod bars;
+mod checks;
 mod clocks;
 mod details;
 mod efficiencies;
@@ -125,7 +126,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         }
         false => None,
     };
-    let report = Report { summary, explanation };
+    let report = Report::new(&run, summary, explanation);
     let text = render(&args, &report, style)?;
     say::result(&text).context("cannot write the report")?;
     if let Some(explanation) = &report.explanation

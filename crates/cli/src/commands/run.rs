@@ -16,7 +16,7 @@ mod others;
 use super::exec::tell_kept;
 use super::gather::left;
 use crate::attend;
-use crate::checking::{Checking, Only, Wishes};
+use crate::checking::{Checking, Job, Only, Wishes};
 use crate::failure::{Failure, OrFail};
 use crate::places;
 use crate::recording::{Launching, Recording};
@@ -114,10 +114,15 @@ fn launch(args: Args, mut wishes: Wishes, check: bool) -> Result<i32, Failure> {
     let set = spawned.variables(std::env::var_os(env::LD_PRELOAD).as_deref());
     let toggle = |signal| (signal, Box::new(attend::toggle_job(&run.path)) as Box<dyn FnMut(u32)>);
     let mut checking = None;
-    let begin = || {
-        checking = Checking::start(&run.path, &run.run_id, settings.spool.as_deref(), &args.program, wishes);
+    let job = Job {
+        run: &run.path,
+        run_id: &run.run_id,
+        spool: settings.spool.as_deref(),
+        program: &args.program,
+        several: launcher.may_leave_host(&job::own_env),
     };
-    let started = (!settings.collector.check.is_none()).then(|| Box::new(begin) as Box<dyn FnOnce()>);
+    let begin = |pid| checking = Checking::start(&job, pid, wishes);
+    let started = (!settings.collector.check.is_none()).then(|| Box::new(begin) as Box<dyn FnOnce(u32)>);
     let hooks = supervise::Beside { started, signal: settings.signal.number().map(toggle) };
     let finished = supervise::supervise(Path::new(&command[0]), &command, &set, OnDeath::Terminate, hooks);
     let finished = match finished {

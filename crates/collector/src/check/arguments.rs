@@ -13,9 +13,6 @@ use super::types::{self, kind};
 use super::view::Slot;
 use crate::mpi::call;
 
-/// `MPI_DISPLACEMENT_CURRENT` of MPICH and Open MPI.
-const CURRENT: i64 = -54_278_278;
-
 /// What a handle is.
 enum State {
     Fine,
@@ -59,6 +56,14 @@ fn state(s: &Scene<'_>, class: u8, handle: u64) -> State {
         Strange::Impossible(_) if s.view.plan.fortran => State::Not("freed or never made"),
         Strange::Impossible(why) => State::Not(why),
         Strange::Possible => State::Unknown,
+    }
+}
+
+/// What has to be asked again of arguments that were right before: whether their memory still is there.
+#[inline(always)]
+pub fn check_again(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) {
+    for side in [gives, gets].into_iter().flatten() {
+        memory(s, side);
     }
 }
 
@@ -364,7 +369,8 @@ fn values(s: &mut Scene<'_>, param: &'static Param) {
             (!dynamic && value(s) < 0, "a displacement of at least 0")
         }
         class::OFFSET if !matches!(plan_base, id::File_seek | id::File_seek_shared) => {
-            (value(s) < 0 && !(name == "disp" && value(s) == CURRENT), "at least 0")
+            let current = super::files::current(s.view.process.mpi.constants.family);
+            (value(s) < 0 && !(name == "disp" && value(s) == current), "at least 0")
         }
         class::UNIT => (value(s) <= 0, "a unit of at least 1"),
         class::BYTES => (value(s) < 0, "a size of at least 0"),

@@ -96,7 +96,8 @@ pub fn before(s: &mut Scene<'_>) {
     let base = s.view.plan.base;
     let waits = matches!(base, id::Wait | id::Waitall | id::Waitany | id::Waitsome);
     let any = is_any(base);
-    let mut ops = Vec::with_capacity(s.open.named.len());
+    let mut ops = std::mem::take(&mut s.open.ops_room);
+    ops.clear();
     let mut unknown = s.open.strangers;
     let mut inactive = false;
     for one in s.open.named.iter().filter(|one| !one.nothing) {
@@ -120,7 +121,11 @@ pub fn before(s: &mut Scene<'_>) {
     let need = if any && !ops.is_empty() { need::ANY } else { need::ALL };
     if waits {
         s.open.blocking = true;
-        s.say(flag::BLOCKING, Body::Wait { need, ops });
+        let body = Body::Wait { need, ops };
+        s.say_ref(flag::BLOCKING, &body);
+        if let Body::Wait { ops, .. } = body {
+            s.open.ops_room = ops;
+        }
     } else {
         s.open.asked = Some((need, ops));
     }
@@ -135,11 +140,17 @@ fn output(s: &Scene<'_>, slot: Slot) -> Option<i32> {
 
 /// After a wait or test that has succeeded.
 pub fn after(s: &mut Scene<'_>) {
-    let Some(done) = done(s) else { return in_vain(s) };
+    let done = match done(s) {
+        Done::Nothing => return in_vain(s),
+        Done::All => None,
+        Done::These(list) => Some(list),
+    };
+    let n = s.open.named.len();
     let statuses = statuses(s);
     let size = s.view.process.mpi.constants.status.size as u64;
     let named = std::mem::take(&mut s.open.named);
-    for (which, at) in done {
+    for number in 0..done.as_ref().map_or(n, Vec::len) {
+        let (which, at) = done.as_ref().map_or((number, number), |done| done[number]);
         let Some(one) = named.get(which).filter(|one| !one.nothing) else { continue };
         let buffers = s.checker.requests.take_buffers(one.handle, one.kept_at);
         let Some(request) = s.checker.requests.completed(one.handle, one.kept_at) else { continue };
@@ -170,16 +181,25 @@ pub fn after(s: &mut Scene<'_>) {
     s.open.named = named;
 }
 
-/// Which of the requests that the call names it has completed, and at which place their statuses stand; `None` when the
-/// answer is that none is.
-pub fn done(s: &Scene<'_>) -> Option<Vec<(usize, usize)>> {
+/// Which of the requests that a call names it has completed.
+pub enum Done {
+    /// None.
+    Nothing,
+    /// All.
+    All,
+    /// These, and at which place their statuses stand.
+    These(Vec<(usize, usize)>),
+}
+
+/// What a wait or test that has succeeded has completed.
+pub fn done(s: &Scene<'_>) -> Done {
     let base = s.view.plan.base;
     let undefined = s.view.process.mpi.constants.undefined;
     if output(s, Slot::Flag) == Some(0) || (base == id::Testsome && output(s, Slot::OutCount) == Some(0)) {
-        return None;
+        return Done::Nothing;
     }
     let n = s.open.named.len();
-    Some(match base {
+    Done::These(match base {
         id::Waitany | id::Testany => match output(s, Slot::Index) {
             Some(index) if index != undefined => places_of(s, &[index]).into_iter().flatten().map(|i| (i, 0)).collect(),
             _ => Vec::new(),
@@ -192,7 +212,7 @@ pub fn done(s: &Scene<'_>) -> Option<Vec<(usize, usize)>> {
             let places = places_of(s, &indices).into_iter().enumerate();
             places.filter_map(|(k, place)| Some((place?, k))).collect()
         }
-        _ => (0..n).map(|i| (i, i)).collect(),
+        _ => return Done::All,
     })
 }
 
@@ -241,8 +261,7 @@ fn in_vain(s: &mut Scene<'_>) {
 
 /// `MPI_Request_get_status`, `MPI_Parrived`: ask without completing.
 pub fn asked(s: &mut Scene<'_>) {
-    let name = mpiscope_abi::name(s.view.plan.base);
-    if !(name.starts_with("MPI_Request_get_status") || s.view.plan.base == id::Parrived) {
+    if !s.view.plan.asks {
         return;
     }
     if output(s, Slot::Flag) != Some(0) {

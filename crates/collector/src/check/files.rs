@@ -1,12 +1,14 @@
-//! Files: what mode and order of calls allow, and the events of files.
+//! Files: what mode and order of calls allow, views, and the events of files.
 
 use mpiscope_abi::{Family, Flow, id};
-use mpiscope_trace::check::event::Body;
+use mpiscope_trace::check::event::{Body, order};
 use mpiscope_trace::check::rule;
 
 use super::Scene;
 use super::sides::Side;
+use super::types::Order;
 use super::view::Slot;
+use crate::mpi::call;
 
 /// An open file.
 #[derive(Default)]
@@ -16,16 +18,10 @@ pub struct File {
     /// Which of the files of its communicator it is.
     pub ordinal: i64,
     mode: i64,
-    /// Where the view begins and the size of its elements; `None` when offsets do not follow from these.
-    view: Option<(i64, i64)>,
+    /// Bytes of data that offsets count, 0 unknown.
+    unit: u64,
     /// The split operation that has begun, by the name of its first half.
     split: Option<u32>,
-}
-
-mod mode {
-    pub const CREATE: i64 = 1;
-    pub const EXCL: i64 = 64;
-    pub const SEQUENTIAL: i64 = 256;
 }
 
 /// Read-only, write-only, both.
@@ -36,18 +32,43 @@ fn ways(family: Family) -> [i64; 3] {
     }
 }
 
-/// What is wrong with the mode of `MPI_File_open`. The numbers are those of MPICH and Open MPI.
+/// `MPI_MODE_CREATE`, `MPI_MODE_EXCL`, `MPI_MODE_SEQUENTIAL`.
+fn kinds(family: Family) -> [i64; 3] {
+    match family {
+        Family::Mpich | Family::OpenMpi => [1, 64, 256],
+        Family::Standard => [2, 8, 64],
+    }
+}
+
+/// `MPI_DISPLACEMENT_CURRENT`.
+pub fn current(family: Family) -> i64 {
+    match family {
+        Family::Mpich | Family::OpenMpi => -54_278_278,
+        Family::Standard => -1,
+    }
+}
+
+/// `MPI_SEEK_SET` and `MPI_SEEK_CUR`.
+fn whences(family: Family) -> [i64; 2] {
+    match family {
+        Family::Mpich | Family::OpenMpi => [600, 602],
+        Family::Standard => [403, 401],
+    }
+}
+
+/// What is wrong with the mode of `MPI_File_open`.
 pub fn mode_amiss(family: Family, value: i64) -> Option<&'static str> {
     let [read, write, both] = ways(family);
+    let [create, excl, sequential] = kinds(family);
     match [read, write, both].iter().filter(|&&way| value & way != 0).count() {
         1 => {}
         0 => return Some("one of MPI_MODE_RDONLY, MPI_MODE_WRONLY and MPI_MODE_RDWR"),
         _ => return Some("only one of MPI_MODE_RDONLY, MPI_MODE_WRONLY and MPI_MODE_RDWR"),
     }
-    if value & read != 0 && value & (mode::CREATE | mode::EXCL) != 0 {
+    if value & read != 0 && value & (create | excl) != 0 {
         return Some("MPI_MODE_CREATE and MPI_MODE_EXCL with a mode that writes");
     }
-    (value & both != 0 && value & mode::SEQUENTIAL != 0).then_some("MPI_MODE_SEQUENTIAL without MPI_MODE_RDWR")
+    (value & both != 0 && value & sequential != 0).then_some("MPI_MODE_SEQUENTIAL without MPI_MODE_RDWR")
 }
 
 /// A file was opened.
@@ -59,7 +80,9 @@ pub fn opened(s: &mut Scene<'_>, handle: u64) {
     }
     let mode = s.view.int(param);
     let ordinal = s.checker.ordinal(s.head_comm, 1);
-    s.checker.files.insert(id, File { comm: s.head_comm, ordinal, mode, view: Some((0, 1)), split: None });
+    s.checker.files.insert(id, File { comm: s.head_comm, ordinal, mode, unit: 1, split: None });
+    let identity = super::names::file(&s.view).map_or(0, |name| super::names::identity(&name));
+    s.say(0, Body::Opened { file: id, identity });
 }
 
 /// A file was closed.
@@ -71,18 +94,87 @@ pub fn closed(s: &mut Scene<'_>, id: u32) {
 pub fn viewed(s: &mut Scene<'_>) {
     let id = s.file();
     let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-    let handle = |name: &str| named(name).and_then(|p| s.view.handle(p)).map(|h| s.view.process.types.id(h));
-    let info = |id: Option<u32>| s.checker.types.get(id.unwrap_or(0) as usize).copied().unwrap_or_default();
-    let (element, pieces) = (info(handle("etype")), info(handle("filetype")));
+    let datatype = |name: &str| named(name).and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.types.id(h));
+    let (element, pieces) = (datatype("etype"), datatype("filetype"));
     let begin = named("disp").map_or(0, |p| s.view.int(p));
-    // A file type with gaps spreads what is written.
-    let view = (element.size > 0 && pieces.is_dense()).then_some((begin, element.size as i64));
+    let unit = s.checker.types.get(element as usize).map_or(0, |t| t.size);
     if let Some(file) = s.checker.files.get_mut(&id) {
-        file.view = view;
+        file.unit = unit;
+    }
+    s.say(0, Body::View { file: id, begin, pieces, unit });
+}
+
+/// What is wrong with a view that is to be set (MPI-5.0 §14.3).
+fn view_amiss(s: &mut Scene<'_>, mode: i64) {
+    let params = s.view.plan.params;
+    let named = |name: &str| params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    let family = s.view.process.mpi.constants.family;
+    let (Some(disp), Some(etype), Some(filetype)) = (named("disp"), named("etype"), named("filetype")) else { return };
+    let begin = s.view.int(disp);
+    let is_sequential = mode & kinds(family)[2] != 0;
+    if is_sequential != (begin == current(family)) {
+        let text = if is_sequential {
+            "MPI_DISPLACEMENT_CURRENT in a file opened with MPI_MODE_SEQUENTIAL"
+        } else {
+            "MPI_DISPLACEMENT_CURRENT only in a file opened with MPI_MODE_SEQUENTIAL"
+        };
+        if is_sequential || begin == current(family) {
+            s.find(rule::VALUE, Some(disp), [begin, 0, 0], text);
+        }
+    }
+    let info = |s: &Scene<'_>, param| {
+        let id = s.view.handle(param).map_or(0, |h| s.view.process.types.id(h));
+        s.checker.types.get(id as usize).copied().unwrap_or_default()
+    };
+    let (element, pieces) = (info(s, etype), info(s, filetype));
+    let writes = mode & ways(family)[0] == 0;
+    for (param, of) in [(etype, element), (filetype, pieces)] {
+        let text = match of.order {
+            _ if of.size > 0 && of.true_bounds.0 < 0 => "a datatype whose displacements are at least 0",
+            Order::Backwards => "a datatype whose displacements do not decrease",
+            Order::Overlaps if writes => "a datatype without overlaps, as the file may be written",
+            _ => continue,
+        };
+        s.find(rule::VALUE, Some(param), [of.true_bounds.0, 0, 0], text);
+        return;
+    }
+    if element.size > 0 && pieces.size > 0 && pieces.size % element.size != 0 {
+        let text = format!("a datatype of a multiple of {} bytes, which etype has", element.size);
+        s.find(rule::VALUE, Some(filetype), [pieces.size as i64, element.size as i64, 0], &text);
+    }
+    // Those of the program's own are not followed.
+    let known = ["native", "internal", "external32"];
+    if let Some(param) = named("datarep").filter(|_| !s.checker.has_representations)
+        && let Some(name) = super::names::of_c(&s.view, param)
+        && !known.contains(&name.as_str())
+    {
+        s.find(rule::VALUE, Some(param), [0; 3], "native, internal, external32 or a registered representation");
     }
 }
 
-/// Before a call about a file: mode and split operations. What it accesses, for those that do.
+/// Where the individual file pointer stands, in units of the view.
+fn position(s: &Scene<'_>) -> Option<i64> {
+    let handle = s.view.param(Slot::File).and_then(|p| s.view.handle(p))?;
+    let mut at = 0i64;
+    (!s.open.wrong && call::File_get_position(handle as usize, &mut at)).then_some(at)
+}
+
+fn seeks(s: &mut Scene<'_>) {
+    let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    let (Some(param), Some(whence)) = (named("offset"), named("whence")) else { return };
+    let (by, whence) = (s.view.int(param), s.view.int(whence));
+    let [set, from_here] = whences(s.view.process.mpi.constants.family);
+    let base = match whence {
+        w if w == set => Some(0),
+        w if w == from_here && s.view.plan.base == id::File_seek && by < 0 => position(s),
+        _ => None,
+    };
+    if let Some(to) = base.map(|base| base.saturating_add(by)).filter(|&to| to < 0) {
+        s.find(rule::VALUE, Some(param), [by, to, 0], "a place in the file that is not before its begin");
+    }
+}
+
+/// Before a call about a file: mode, view and split operations. What it accesses or orders, for those that do.
 pub fn before(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) -> Option<Body> {
     let plan = s.view.plan;
     let id = s.file();
@@ -90,7 +182,7 @@ pub fn before(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) -> O
     let family = s.view.process.mpi.constants.family;
     let [read, write, _] = ways(family);
     let file = s.checker.files.get(&id)?;
-    let (mode, view) = (file.mode, file.view);
+    let (mode, unit) = (file.mode, file.unit);
     let begins = name.ends_with("_begin");
     let ends = name.ends_with("_end");
     let writes = plan.facts.flow == Flow::Send;
@@ -104,24 +196,49 @@ pub fn before(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) -> O
         s.find(rule::FILE_MODE, param, [mode, 0, 0], "it was opened for writing only");
     }
     let shared = name.contains("shared") || name.contains("ordered");
-    let sequential = family != Family::Standard && mode & mode::SEQUENTIAL != 0;
-    if sequential && !shared && (writes || reads || plan.base == id::File_seek) {
+    let seeks_itself = matches!(plan.base, id::File_seek | id::File_seek_shared);
+    let sequential = mode & kinds(family)[2] != 0;
+    if sequential && ((!shared && (writes || reads)) || seeks_itself) {
         s.find(rule::FILE_MODE, param, [mode, 0, 0], "it was opened for sequential access");
+    } else if seeks_itself {
+        seeks(s);
     }
     if begins || ends || plan.base == id::File_close || matches!(plan.role, mpiscope_abi::role::Role::Collective(_)) {
         split(s, id, begins, ends);
+    }
+    let what = match plan.base {
+        id::File_sync => Some(order::SYNC),
+        id::File_close => Some(order::CLOSE),
+        id::File_set_atomicity => {
+            let flag = plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "flag").map_or(0, |p| s.view.int(p));
+            Some(if flag != 0 { order::ATOMIC } else { order::NOT_ATOMIC })
+        }
+        id::File_set_view => {
+            view_amiss(s, mode);
+            None
+        }
+        _ => None,
+    };
+    if let Some(what) = what {
+        return Some(Body::Ordered { file: id, what });
     }
     if !(writes || reads) {
         return None;
     }
     let side = gives.or(gets)?;
     let info = s.checker.types.get(side.datatype as usize).copied().unwrap_or_default();
-    let at = s.view.number(Slot::Offset).filter(|_| name.contains("_at"));
-    let offset = match (at, view) {
-        (Some(at), Some((begin, unit))) => u64::try_from(begin.saturating_add(at.saturating_mul(unit))).ok(),
-        _ => None,
+    let bytes = side.count.saturating_mul(info.size);
+    if unit > 0 && bytes % unit != 0 {
+        let text = format!("a multiple of the {unit} bytes of the view's elements");
+        s.find(rule::VALUE, s.view.param(Slot::Count), [bytes as i64, unit as i64, 0], &text);
+    }
+    let at = match () {
+        () if name.contains("_at") => s.view.number(Slot::Offset),
+        () if shared || sequential || bytes == 0 || unit == 0 => None,
+        () => position(s),
     };
-    Some(Body::File { file: id, offset, bytes: side.count.saturating_mul(info.size), writes })
+    let offset = at.and_then(|at| u64::try_from(at).ok()?.checked_mul(unit)).filter(|_| unit > 0);
+    Some(Body::File { file: id, offset, bytes, writes })
 }
 
 fn split(s: &mut Scene<'_>, id: u32, begins: bool, ends: bool) {
@@ -161,5 +278,7 @@ mod tests {
         let amiss = |value| mode_amiss(Family::Mpich, value).is_some();
         assert!(!amiss(2) && !amiss(4) && !amiss(8) && !amiss(9) && !amiss(1 | 4 | 64) && !amiss(4 | 256));
         assert!(amiss(0) && amiss(1) && amiss(2 | 4) && amiss(2 | 1) && amiss(8 | 256));
+        // MPI_MODE_APPEND with MPI_MODE_RDONLY; with MPI_MODE_CREATE.
+        assert!(mode_amiss(Family::Standard, 16 | 1).is_none() && mode_amiss(Family::Standard, 16 | 2).is_some());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
-use mpiscope_abi::spec::{class, param_flag};
+use mpiscope_abi::spec::class;
 use mpiscope_abi::{Family, id, predefined};
 use mpiscope_trace::check::event::{Body, flag};
 use mpiscope_trace::check::rule;
@@ -10,7 +10,7 @@ use mpiscope_trace::check::rule;
 use super::Scene;
 use super::tracked::Tracked;
 use super::types;
-use super::view::Slot;
+use super::view::{Slot, makes_object};
 use crate::mpi::call;
 use crate::process::Process;
 
@@ -196,13 +196,8 @@ pub fn after(s: &mut Scene<'_>, freed: Option<u64>) {
         }
         return;
     }
-    for param in plan.params {
-        let handles = (class::COMM..=class::KEYVAL).contains(&param.class);
-        let request = matches!(param.class, class::REQUEST | class::MESSAGE);
-        if handles && !request && param.is(param_flag::OUT) && !param.is(param_flag::IN) && !param.is(param_flag::ARRAY)
-        {
-            made(s, param);
-        }
+    if plan.makes_objects {
+        plan.params.iter().filter(|param| makes_object(param)).for_each(|param| made(s, param));
     }
 }
 
@@ -245,7 +240,8 @@ fn made(s: &mut Scene<'_>, param: &'static mpiscope_abi::Param) {
             if s.checker.types.len() <= id as usize {
                 s.checker.types.resize(id as usize + 1, Default::default());
             }
-            s.checker.types[id as usize] = types::derived(handle, id);
+            let order = types::order(&types::map(&s.view), &s.checker.types);
+            s.checker.types[id as usize] = types::TypeInfo { order, ..types::derived(handle, id) };
         }
         super::flight::new_type(s, id);
     }

@@ -12,11 +12,14 @@ mod completion;
 mod files;
 mod flight;
 mod handles;
+mod known;
 mod lives;
 mod memory;
 mod more_arguments;
+mod names;
 mod requests;
 mod say;
+mod shown;
 mod sides;
 mod told;
 mod tracked;
@@ -43,6 +46,7 @@ use crate::thread::Call;
 use crate::trampoline::Args;
 use completion::Named;
 use handles::Families;
+use known::{Known, Worked};
 use lives::Life;
 use memory::Memory;
 use requests::Requests;
@@ -69,6 +73,10 @@ pub struct Checker {
     ordinals: WordMap<(u32, u8), i64>,
     tag_ub: i64,
     attached: Attached,
+    /// The program has error handlers of its own.
+    has_handlers: bool,
+    /// It has registered data representations.
+    has_representations: bool,
     /// Reserved messages by handle: number and communicator.
     messages: WordMap<u64, (u64, u32)>,
     last_message: u64,
@@ -129,6 +137,7 @@ pub struct Local {
     sites: WordMap<u64, u32>,
     thread: u32,
     open: Open,
+    known: Known,
     /// In place of statuses that the program does not want.
     statuses: Vec<u64>,
     /// Calls inside of the one at the top level.
@@ -147,6 +156,8 @@ pub struct Open {
     wrong: bool,
     /// A `Return` follows.
     blocking: bool,
+    /// It tells an operation, now or with each start.
+    tells: bool,
     /// Events of its operation, for each start.
     told: Vec<(Body, u16)>,
     /// An event that its outcome decides about.
@@ -156,6 +167,8 @@ pub struct Open {
     wild: bool,
     probe: Option<(Option<i32>, Option<i32>)>,
     named: Vec<Named>,
+    /// Room for numbers of operations, used again.
+    ops_room: Vec<u64>,
     /// Some of these are not known.
     strangers: bool,
     /// Requests that this call starts: handle and where it is kept.
@@ -186,6 +199,57 @@ pub struct Open {
     freed_at: u64,
 }
 
+impl Open {
+    /// For the next call, with the memory that it has. Field by field, as this is done for each call.
+    fn clear(&mut self) {
+        let Open {
+            plan,
+            site,
+            comm,
+            wrong,
+            blocking,
+            tells,
+            told,
+            later,
+            ops,
+            wild,
+            probe,
+            named,
+            ops_room,
+            strangers,
+            started,
+            asked,
+            freed,
+            file,
+            ordinal,
+            own_status,
+            replaced,
+            buffers,
+            begun,
+            ready,
+            ends,
+            freed_window,
+            descriptor,
+            stand_in,
+            freed_at,
+        } = self;
+        (*plan, *site, *comm, *file, *ordinal) = (None, 0, 0, 0, 0);
+        (*wrong, *blocking, *tells, *wild, *strangers) = (false, false, false, false, false);
+        (*later, *probe, *asked, *freed, *own_status) = (None, None, None, None, None);
+        (*buffers, *ends, *stand_in) = (flight::Buffers::default(), None, None);
+        (*freed_window, *freed_at) = (0, 0);
+        *ops = [0; 2];
+        told.clear();
+        named.clear();
+        ops_room.clear();
+        started.clear();
+        replaced.clear();
+        begun.clear();
+        ready.clear();
+        descriptor.clear();
+    }
+}
+
 impl Local {
     /// Of a new thread; `None` when its ring finds no room.
     pub fn new(process: &Process, thread: usize, header: *mut ThreadHeader) -> Option<*mut Local> {
@@ -195,6 +259,7 @@ impl Local {
             sites: WordMap::default(),
             thread: thread as u32,
             open: Open::default(),
+            known: Known::default(),
             statuses: Vec::new(),
             inner: Vec::new(),
             busy: false,
@@ -229,7 +294,13 @@ impl Scene<'_> {
     }
 
     /// Tells an event of this call.
+    #[inline]
     fn say(&mut self, flags: u16, body: Body) {
+        self.say_ref(flags, &body);
+    }
+
+    /// The same.
+    fn say_ref(&mut self, flags: u16, body: &Body) {
         let cut = if std::mem::take(&mut self.cut) { flag::CUT } else { 0 };
         let head = self.head(flags | cut);
         self.voice.say(head, body);
@@ -238,13 +309,13 @@ impl Scene<'_> {
     /// Tells an event of a request that this call starts.
     fn say_as(&mut self, function: u16, comm: u32, flags: u16, body: Body) {
         let head = Head { function, comm, ..self.head(flags) };
-        self.voice.say(head, body);
+        self.voice.say(head, &body);
     }
 
     /// Tells what was asked in vain.
     fn ask(&mut self, body: Body, key: u64) {
         let head = self.head(0);
-        self.voice.ask(head, body, key);
+        self.voice.ask(head, &body, key);
     }
 
     /// Something is wrong.
@@ -265,7 +336,7 @@ impl Scene<'_> {
         let head = Head { function, site, ..self.head(0) };
         let text = text.to_owned();
         let body = Body::Finding { rule, argument: u8::MAX, withheld: false, origin: 0, values, text };
-        self.voice.say(head, body);
+        self.voice.say(head, &body);
     }
 
     /// The window of the call.
@@ -309,7 +380,7 @@ pub unsafe fn before(
 ) {
     // SAFETY: the thread's own.
     let local = unsafe { &mut *local };
-    local.open = Open { named: std::mem::take(&mut local.open.named), ..Open::default() };
+    local.open.clear();
     let plan = plan_of(call.plan);
     if BROKEN.load(Ordering::Relaxed) {
         return follow(local, process, plan, 0, args);
@@ -325,7 +396,7 @@ pub unsafe fn before(
     let done = catch_unwind(AssertUnwindSafe(|| {
         let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
         let mut checker = lock();
-        let Local { voice, open, statuses, thread, .. } = local;
+        let Local { voice, open, statuses, thread, known, .. } = local;
         open.plan = Some(plan);
         open.site = site;
         let view = View { process, plan, args, nulls: families };
@@ -343,16 +414,35 @@ pub unsafe fn before(
             (window, _) => objects::window_comm(window),
         };
         s.open.ordinal = s.checker.windows.get(&window).map_or(0, |w| w.ordinal);
-        let place = Place::of(&s.view, other);
+        let key = if plan.can_be_known { known::key(&s.view) } else { 0 };
+        let generation = s.checker.objects.generation();
+        let before = if plan.can_be_known { known.get(key, generation) } else { None };
+        let mut new = None;
+        let worked = match before {
+            Some(worked) => worked,
+            None => {
+                let place = Place::of(&s.view, other);
+                let (gives, gets) = sides::of(&s.view, &place, &s.checker.types);
+                &*new.insert(Worked { place, gives, gets })
+            }
+        };
+        let Worked { place, gives, gets } = worked;
+        let (gives, gets) = (gives.as_ref(), gets.as_ref());
         s.head_comm = place.id;
-        let (gives, gets) = sides::of(&s.view, &place, &s.checker.types);
         s.open.freed = lives::to_be_freed(&s);
-        arguments::check(&mut s, &place, gives.as_ref(), gets.as_ref());
-        told::before(&mut s, &place, gives.as_ref(), gets.as_ref());
+        if before.is_some() {
+            arguments::check_again(&mut s, gives, gets);
+        } else {
+            arguments::check(&mut s, place, gives, gets);
+        }
+        told::before(&mut s, place, gives, gets);
         told::overwrites(&mut s);
         s.open.comm = s.head_comm;
         own_status(&mut s, statuses);
-        flight::before(&mut s, &place, gives.as_ref(), gets.as_ref());
+        flight::before(&mut s, place, gives, gets);
+        if let Some(new) = new.filter(|_| plan.can_be_known && !s.open.wrong) {
+            known.add(key, generation, new);
+        }
     }));
     local.busy = false;
     if done.is_err() {

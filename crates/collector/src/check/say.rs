@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use mpiscope_trace::check::event::{Body, Event, Head, Words};
+use mpiscope_trace::check::event::{Body, Head, Words};
 use mpiscope_trace::check::ring::{DEFAULT_WORDS, HEADER_BYTES, Writer};
 use mpiscope_trace::layout::ThreadHeader;
 
@@ -46,17 +46,17 @@ impl Voice {
     }
 
     /// Says something now.
-    pub fn say(&mut self, head: Head, body: Body) {
+    pub fn say(&mut self, head: Head, body: &Body) {
         self.polled = 0;
-        let event = Event { head: Head { thread: self.thread, at: clock::now(), ..head }, body };
-        let words = self.words.encode(&event);
+        let head = Head { thread: self.thread, at: clock::now(), ..head };
+        let words = self.words.encode_parts(&head, body);
         if !self.writer.push(words) {
             Self::wait(&mut self.writer, words);
         }
     }
 
     /// Something was asked in vain: told the first time, counted while nothing else happens.
-    pub fn ask(&mut self, head: Head, body: Body, key: u64) {
+    pub fn ask(&mut self, head: Head, body: &Body, key: u64) {
         if key == self.polled {
             self.writer.poll_again(clock::now());
             return;

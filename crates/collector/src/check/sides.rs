@@ -233,6 +233,10 @@ trait Sides {
 impl Sides for (Option<Side>, Option<Side>) {
     /// What `MPI_IN_PLACE` stands for is in the other buffer.
     fn without_replaced(self, view: &View<'_>, _rooted: bool) -> Self {
+        // Most calls have nothing of the kind.
+        if !replaced(view, Slot::Buffer) && !replaced(view, Slot::ReceiveBuffer) {
+            return self;
+        }
         let (gives, gets) = self;
         (gives.filter(|_| !replaced(view, Slot::Buffer)), gets.filter(|_| !replaced(view, Slot::ReceiveBuffer)))
     }

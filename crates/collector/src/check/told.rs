@@ -11,6 +11,7 @@ use super::sides::{self, Place, Side};
 use super::view::Slot;
 use super::{completion, files, windows};
 use crate::decode;
+use crate::mpi::call;
 
 /// Before the call.
 pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Option<&Side>) {
@@ -24,14 +25,14 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
                 buffered(s, gives);
             }
             let body = send(s, gives, sides::mode(mode));
-            operation(s, vec![body]);
+            operation(s, [body]);
         }
         Role::Receive => {
             let body = receive(s, gets, Slot::Peer, Slot::Tag);
-            operation(s, vec![body]);
+            operation(s, [body]);
         }
         Role::SendReceive => {
-            let bodies = vec![send(s, gives, 0), receive(s, gets, Slot::Source, Slot::ReceiveTag)];
+            let bodies = [send(s, gives, 0), receive(s, gets, Slot::Source, Slot::ReceiveTag)];
             operation(s, bodies);
         }
         Role::MatchedReceive => matched(s, gets),
@@ -39,8 +40,8 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
         Role::Collective(Pattern::Fence) => windows::synchronise(s, None),
         Role::Epoch(kind) => windows::synchronise(s, Some(kind)),
         Role::Access => {
-            let body = windows::access(s, place, gives, gets, 0);
-            operation(s, vec![(body, 0)]);
+            let body = windows::access(s, gives, gets, 0);
+            operation(s, [(body, 0)]);
         }
         Role::File => {
             if let Some(body) = files::before(s, gives, gets) {
@@ -74,10 +75,11 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
 }
 
 /// Tells the parts of an operation, now or when its request is started.
-fn operation(s: &mut Scene<'_>, mut parts: Vec<(Body, u16)>) {
+fn operation<const N: usize>(s: &mut Scene<'_>, mut parts: [(Body, u16); N]) {
     let plan = s.view.plan;
+    s.open.tells = true;
     if plan.persistent {
-        s.open.told = parts;
+        s.open.told = parts.into();
         return;
     }
     let waits = !plan.makes_request && !matches!(plan.role, Role::Access);
@@ -90,10 +92,7 @@ fn operation(s: &mut Scene<'_>, mut parts: Vec<(Body, u16)>) {
         s.open.ops[number.min(1)] = op;
         set_op(body, op);
         let more = if number < last { flag::MORE } else { 0 };
-        s.say(*flags | more | if waits { flag::BLOCKING } else { 0 }, body.clone());
-    }
-    if plan.makes_request {
-        s.open.told = parts;
+        s.say_ref(*flags | more | if waits { flag::BLOCKING } else { 0 }, body);
     }
 }
 
@@ -177,7 +176,7 @@ fn matched(s: &mut Scene<'_>, side: Option<&Side>) {
     s.head_comm = comm;
     s.open.comm = comm;
     let body = Body::ReceiveMatched { op: 0, message, data: data(s, side) };
-    operation(s, vec![(body, 0)]);
+    operation(s, [(body, 0)]);
 }
 
 fn probe(s: &mut Scene<'_>) {
@@ -225,7 +224,7 @@ fn collective(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
         receive: if moves { part(gets) } else { Default::default() },
         agreed: agreed(s),
     };
-    operation(s, vec![(body, if replaced { flag::IN_PLACE } else { 0 })]);
+    operation(s, [(body, if replaced { flag::IN_PLACE } else { 0 })]);
 }
 
 fn significant(s: &Scene<'_>, place: &Place, param: &mpiscope_abi::Param) -> bool {
@@ -242,7 +241,10 @@ fn agreed(s: &Scene<'_>) -> Vec<i64> {
         let Some(param) = named(name) else { return Vec::new() };
         (0..n.clamp(0, 4096) as usize).filter_map(|i| s.view.element(param, i)).collect()
     };
-    let text = |name: &str| named(name).map_or(0, |p| text_hash(s, p));
+    let text = |name: &str| {
+        let text = named(name).and_then(|p| super::names::of_c(&s.view, p));
+        text.map_or(0, |text| super::names::hash(text.as_bytes()) as i64)
+    };
     let file = || s.checker.files.get(&s.file()).map_or(0, |f| f.ordinal);
     match plan.base {
         id::Cart_create => {
@@ -273,17 +275,13 @@ fn agreed(s: &Scene<'_>) -> Vec<i64> {
     }
 }
 
-/// A text argument of C; those of Fortran need a length that stands behind all arguments.
-fn text_hash(s: &Scene<'_>, param: &mpiscope_abi::Param) -> i64 {
-    let Some(address) = s.view.word(param).filter(|&a| a != 0 && !s.view.plan.fortran) else { return 0 };
-    // SAFETY: the call reads the same text.
-    let text = unsafe { std::ffi::CStr::from_ptr(address as *const std::ffi::c_char) };
-    let hash = text
-        .to_bytes()
-        .iter()
-        .take(4096)
-        .fold(0xcbf2_9ce4_8422_2325u64, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3));
-    hash as i64
+/// `MPI_BSEND_OVERHEAD`.
+fn overhead(s: &Scene<'_>) -> i64 {
+    match s.view.process.mpi.constants.family {
+        mpiscope_abi::Family::Mpich => 96,
+        mpiscope_abi::Family::OpenMpi => 128,
+        mpiscope_abi::Family::Standard => 512,
+    }
 }
 
 /// `MPI_Bsend` and its like: is there a buffer, and is it large enough?
@@ -291,11 +289,7 @@ fn buffered(s: &mut Scene<'_>, side: Option<&Side>) {
     let Some(side) = side else { return };
     let info = s.checker.types.get(side.datatype as usize).copied().unwrap_or_default();
     let bytes = side.count.saturating_mul(info.size) as i64;
-    let overhead = match s.view.process.mpi.constants.family {
-        mpiscope_abi::Family::Mpich => 96,
-        mpiscope_abi::Family::OpenMpi => 128,
-        mpiscope_abi::Family::Standard => 0,
-    };
+    let overhead = overhead(s);
     match s.checker.attached {
         super::Attached::Unknown => {}
         super::Attached::None => s.find(rule::BSEND_BUFFER, None, [bytes + overhead, 0, 0], "none is attached"),
@@ -340,6 +334,7 @@ pub fn after(s: &mut Scene<'_>, code: i32) {
         objects(s);
     } else {
         completion::failed(s);
+        ignored(s, code);
     }
     if code != 0 && !plan.persistent {
         // It will not come about.
@@ -354,6 +349,22 @@ pub fn after(s: &mut Scene<'_>, code: i32) {
         let bytes = status.map_or(0, |(_, _, bytes)| bytes);
         s.say(0, Body::Return { code, status: status.map(|(source, tag, _)| (source, tag)), bytes });
     }
+}
+
+/// The call has returned an error code. Whether the program looks at it, those find out who can read its machine code; a
+/// handler of its own may have done so by now, and what is wrong with the arguments was said.
+fn ignored(s: &mut Scene<'_>, code: i32) {
+    if s.open.wrong || s.checker.has_handlers || s.view.plan.any_time || s.view.plan.fortran {
+        return;
+    }
+    let (mut class, mut length) = (0, 0);
+    let mut text = [0u8; 1024];
+    if !call::Error_class(code, &mut class) || !call::Error_string(code, text.as_mut_ptr(), &mut length) {
+        return;
+    }
+    let length = usize::try_from(length).unwrap_or(0).min(text.len());
+    let text = String::from_utf8_lossy(&text[..length]).replace('\n', " ");
+    s.find(rule::ERROR_IGNORED, None, [code.into(), class.into(), 0], text.trim());
 }
 
 fn probed(s: &mut Scene<'_>) {
@@ -401,10 +412,10 @@ fn new_request(s: &mut Scene<'_>) {
         _ => Vec::new(),
     };
     let request = Request {
-        ops: if told.is_empty() { [0, 0] } else { s.open.ops },
+        ops: if s.open.tells { s.open.ops } else { [0, 0] },
         persistent: plan.persistent,
         active: !plan.persistent,
-        told: if plan.persistent { told } else { Vec::new() },
+        told,
         function: plan.function as u16,
         site: s.site,
         comm: s.head_comm,
@@ -449,12 +460,35 @@ fn objects(s: &mut Scene<'_>) {
             files::closed(s, file);
         }
         id::File_set_view => files::viewed(s),
+        id::Win_attach => windows::attached(s, true),
+        id::Win_detach => windows::attached(s, false),
+        id::Win_fence | id::Win_post => windows::exposed(s),
         id::Buffer_attach => {
-            let size = plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "size").map_or(0, |p| s.view.int(p));
-            s.checker.attached = super::Attached::Bytes(size);
+            let named = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+            let size = named("size").map_or(0, |p| s.view.int(p));
+            // MPI_BUFFER_AUTOMATIC is no address.
+            let automatic = named("buffer").is_some_and(|p| s.view.buffer(p).address < 4096);
+            attach(s, if automatic { super::Attached::Unknown } else { super::Attached::Bytes(size) });
         }
-        id::Buffer_detach => s.checker.attached = super::Attached::None,
-        id::Comm_attach_buffer | id::Session_attach_buffer => s.checker.attached = super::Attached::Unknown,
+        id::Buffer_detach => attach(s, super::Attached::None),
+        id::Comm_attach_buffer | id::Session_attach_buffer => attach(s, super::Attached::Unknown),
+        id::Register_datarep => s.checker.has_representations = true,
+        id::Comm_create_errhandler
+        | id::Win_create_errhandler
+        | id::File_create_errhandler
+        | id::Session_create_errhandler
+        | id::Errhandler_create => s.checker.has_handlers = true,
         _ => {}
     }
+}
+
+fn attach(s: &mut Scene<'_>, what: super::Attached) {
+    s.checker.attached = what;
+    let bytes = match what {
+        super::Attached::None => 0,
+        super::Attached::Bytes(bytes) => bytes.max(0) as u64,
+        super::Attached::Unknown => u64::MAX,
+    };
+    let overhead = overhead(s) as u64;
+    s.say(0, Body::Attached { bytes, overhead });
 }

@@ -59,6 +59,7 @@ pub struct Tracked {
 pub struct Objects {
     all: WordMap<(u8, u64), Tracked>,
     made: u64,
+    generation: u64,
 }
 
 impl Objects {
@@ -68,19 +69,28 @@ impl Objects {
         self.all.get(&(class, handle))
     }
 
+    /// A number that grows with each change, from 1.
+    #[inline(always)]
+    pub fn generation(&self) -> u64 {
+        self.generation + 1
+    }
+
     /// The same, to be changed.
     pub fn get_mut(&mut self, class: u8, handle: u64) -> Option<&mut Tracked> {
+        self.generation += 1;
         self.all.get_mut(&(class, handle))
     }
 
     /// The MPI's own.
     pub fn predefined(&mut self, class: u8, handle: u64) {
+        self.generation += 1;
         self.all.insert((class, handle), Tracked { live: 1, predefined: true, committed: true, ..Tracked::default() });
     }
 
     /// A handle was given out.
     pub fn made(&mut self, class: u8, handle: u64, new: Tracked) {
         self.made += 1;
+        self.generation += 1;
         let number = self.made;
         let entry = self.all.entry((class, handle)).or_default();
         if entry.predefined {
@@ -95,6 +105,7 @@ impl Objects {
 
     /// A handle was given back.
     pub fn freed(&mut self, class: u8, handle: u64) {
+        self.generation += 1;
         if let Some(entry) = self.all.get_mut(&(class, handle))
             && !entry.predefined
         {
@@ -136,7 +147,9 @@ mod tests {
         objects.made(class::GROUP, 1, made(6));
         let sites = |o: &Objects| o.left(class::GROUP).iter().map(|t| t.site).collect::<Vec<_>>();
         assert_eq!(sites(&objects), [4, 6]);
+        let before = objects.generation();
         objects.freed(class::GROUP, 1);
+        assert!(objects.generation() > before);
         objects.freed(class::GROUP, 9);
         assert_eq!(sites(&objects), [4, 6]);
         objects.freed(class::GROUP, 1);

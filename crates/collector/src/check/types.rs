@@ -24,6 +24,22 @@ pub struct TypeInfo {
     pub kind: u8,
     /// Number in the table of predefined datatypes.
     pub predefined: u16,
+    /// In which order its bytes come.
+    pub order: Order,
+}
+
+/// See [`TypeInfo`]: what a view of a file wants to know (MPI-5.0 §14.1.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Nothing is known.
+    #[default]
+    Unknown,
+    /// Each after the one before.
+    Ascending,
+    /// Displacements do not decrease, but some bytes come twice.
+    Overlaps,
+    /// Some displacement is smaller than the one before.
+    Backwards,
 }
 
 /// Kinds of datatypes in the tables of operations (MPI-5.0 §6.9.2).
@@ -108,7 +124,8 @@ pub fn predefined_types(process: &'static Process) -> Vec<TypeInfo> {
         let kind = kind_of(p.name);
         // Pairs have a gap where the C structure has one.
         let room = if kind == kind::PAIR { extent } else { size as i64 };
-        types[id] = TypeInfo { size, extent, true_bounds: (0, room), kind, predefined: number as u16 };
+        types[id] =
+            TypeInfo { size, extent, true_bounds: (0, room), kind, predefined: number as u16, order: Order::Ascending };
     }
     types
 }
@@ -125,8 +142,53 @@ pub fn derived(handle: u64, id: u32) -> TypeInfo {
         extent: objects::type_extent(id),
         true_bounds,
         kind: kind::DERIVED,
-        predefined: 0,
+        ..TypeInfo::default()
     }
+}
+
+/// The order of a datatype's bytes, from its map and what is known of its parts. Pieces that lie between those of others
+/// are left open.
+pub fn order(map: &TypeMap, types: &[TypeInfo]) -> Order {
+    if map.cut {
+        return Order::Unknown;
+    }
+    let mut overlaps = false;
+    let mut last: Option<(i64, i64, bool)> = None;
+    // Where all that is repeated is the same, two rounds show what any number would.
+    for round in 0..map.repeat.min(2) as i64 {
+        for block in map.blocks.iter().filter(|b| b.count > 0) {
+            let Some(info) = types.get(block.datatype as usize).filter(|i| i.size > 0) else { return Order::Unknown };
+            let (low, high) = info.true_bounds;
+            let is_solid = high - low == info.size as i64;
+            match info.order {
+                Order::Ascending => {}
+                Order::Overlaps => overlaps = true,
+                other => return other,
+            }
+            if block.count > 1 && info.extent < 0 {
+                return Order::Backwards;
+            }
+            if block.count > 1 && info.extent < high - low {
+                if !is_solid {
+                    return Order::Unknown;
+                }
+                overlaps = true;
+            }
+            let at = block.displacement_bytes.saturating_add(round.saturating_mul(map.stride_bytes));
+            let begin = at.saturating_add(low);
+            let end = at.saturating_add(info.span(block.count).1);
+            if let Some((from, to, was_solid)) = last {
+                match () {
+                    () if begin < from => return Order::Backwards,
+                    () if begin < to && !(was_solid && is_solid) => return Order::Unknown,
+                    () if begin < to => overlaps = true,
+                    () => {}
+                }
+            }
+            last = Some((begin, end, is_solid && (block.count == 1 || info.is_dense())));
+        }
+    }
+    if overlaps { Order::Overlaps } else { Order::Ascending }
 }
 
 /// The elements of the datatype that a successful constructor has made.
@@ -281,8 +343,36 @@ mod tests {
     }
 
     #[test]
+    fn orders() {
+        let int = TypeInfo { size: 4, extent: 4, true_bounds: (0, 4), order: Order::Ascending, ..TypeInfo::default() };
+        // A column of ints with one int of extent: several of them are between each other.
+        let column = TypeInfo { size: 8, extent: 4, true_bounds: (0, 12), ..int };
+        let types = [TypeInfo::default(), int, column];
+        let block = |displacement_bytes, count, datatype| TypeBlock { displacement_bytes, count, datatype };
+        let made = |blocks: Vec<TypeBlock>, repeat, stride_bytes| {
+            order(&TypeMap { blocks, repeat, stride_bytes, cut: false }, &types)
+        };
+        assert_eq!(made(vec![block(0, 2, 1), block(8, 1, 1)], 1, 0), Order::Ascending);
+        assert_eq!(made(vec![block(4, 1, 1), block(0, 1, 1)], 1, 0), Order::Backwards);
+        assert_eq!(made(vec![block(0, 2, 1), block(4, 1, 1)], 1, 0), Order::Overlaps);
+        assert_eq!(made(vec![block(0, 1, 1)], 4, 8), Order::Ascending);
+        assert_eq!(made(vec![block(0, 1, 1)], 4, -8), Order::Backwards);
+        assert_eq!(made(vec![block(0, 2, 1)], 4, 4), Order::Overlaps);
+        assert_eq!(made(vec![block(0, 2, 2)], 1, 0), Order::Unknown);
+        assert_eq!(made(vec![block(0, 1, 2)], 1, 0), Order::Ascending);
+        assert_eq!(made(vec![block(0, 1, 0)], 1, 0), Order::Unknown);
+    }
+
+    #[test]
     fn spans() {
-        let int = TypeInfo { size: 4, extent: 4, true_bounds: (0, 4), kind: kind::INTEGER, predefined: 0 };
+        let int = TypeInfo {
+            size: 4,
+            extent: 4,
+            true_bounds: (0, 4),
+            kind: kind::INTEGER,
+            predefined: 0,
+            order: Order::Ascending,
+        };
         assert!(int.is_dense());
         assert_eq!((int.span(3), int.span(0)), ((0, 12), (0, 0)));
         let column = TypeInfo { size: 8, extent: 100, true_bounds: (4, 50), ..int };

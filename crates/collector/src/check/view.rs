@@ -2,9 +2,9 @@
 
 use mpiscope_abi::role::{self, Role};
 use mpiscope_abi::spec::{class, param_flag};
-use mpiscope_abi::{Function, LARGE, Param, Step, function_unchecked};
+use mpiscope_abi::{Function, LARGE, Param, Step, function_unchecked, id};
 
-use super::handles;
+use super::{handles, known};
 use crate::decode;
 use crate::plan;
 use crate::process::Process;
@@ -72,6 +72,12 @@ pub struct Plan {
     pub persistent: bool,
     /// Transfers data, and so wants committed datatypes.
     pub transfers: bool,
+    /// The same arguments are right as long as no object is made or freed ([`super::known`]).
+    pub can_be_known: bool,
+    /// It makes objects.
+    pub makes_objects: bool,
+    /// `MPI_Request_get_status` and its like.
+    pub asks: bool,
     /// It may be called before MPI is there and after it.
     pub any_time: bool,
     /// Parameters.
@@ -94,16 +100,21 @@ impl Plan {
             }
         }
         let name = mpiscope_abi::name(function);
+        let (base, role, transfers) = (function & !LARGE, role::role(function), facts.flow != mpiscope_abi::Flow::None);
+        let descriptors = from.symbol.descriptors;
         Plan {
             function,
-            base: function & !LARGE,
+            base,
             facts,
             fortran: from.fortran,
-            descriptors: from.symbol.descriptors,
-            role: role::role(function),
+            descriptors,
+            role,
             makes_request: role::makes_request(function),
             persistent: role::is_persistent(function),
-            transfers: facts.flow != mpiscope_abi::Flow::None,
+            transfers,
+            can_be_known: known::can_be(base, role, transfers, descriptors, params),
+            makes_objects: params.iter().any(makes_object),
+            asks: name.starts_with("MPI_Request_get_status") || base == id::Parrived,
             any_time: any_time(name, params),
             params,
             slots,
@@ -115,6 +126,13 @@ impl Plan {
     pub fn number(&self, slot: Slot) -> Option<u8> {
         Some(self.slots[slot as usize]).filter(|&at| at != NONE)
     }
+}
+
+/// Whether a call gives out an object through a parameter.
+pub fn makes_object(param: &Param) -> bool {
+    let handle = (class::COMM..=class::KEYVAL).contains(&param.class);
+    let request = matches!(param.class, class::REQUEST | class::MESSAGE);
+    handle && !request && param.is(param_flag::OUT) && !param.is(param_flag::IN) && !param.is(param_flag::ARRAY)
 }
 
 fn any_time(name: &str, params: &[Param]) -> bool {

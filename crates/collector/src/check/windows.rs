@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use mpiscope_abi::role::Epoch;
 use mpiscope_abi::{Family, id};
-use mpiscope_trace::check::event::{Body, Data, access, epoch, flag};
+use mpiscope_trace::check::event::{Body, Data, MOST_CONTENT, access, assertion, epoch, flag, memory};
 use mpiscope_trace::check::rule;
 
 use super::Scene;
-use super::sides::{Place, Side};
+use super::shown::Shown;
+use super::sides::Side;
 use super::view::Slot;
 use crate::objects;
 
@@ -17,17 +18,30 @@ use crate::objects;
 pub struct Window {
     /// Memory is attached later: displacements are addresses.
     pub dynamic: bool,
-    /// Bytes of this process's part, 0 unknown.
-    size: u64,
-    unit: i64,
     /// Which of the windows of its communicator it is.
     pub ordinal: i64,
     fenced: bool,
+    /// Accesses since the last fence.
+    pending: bool,
     started: bool,
+    /// The targets of `MPI_Win_start`; none when they are not known.
+    group: Option<Vec<i64>>,
     posted: bool,
     locked_all: bool,
     locked: BTreeSet<i64>,
     site: u32,
+    /// Where its memory begins, 0 unknown.
+    address: u64,
+    /// Its memory, as others may access it.
+    shown: Shown,
+}
+
+impl Window {
+    /// An epoch of another kind begins: that of fences is over.
+    fn leave_fence(&mut self) -> bool {
+        self.fenced = false;
+        self.pending
+    }
 }
 
 /// The values of `MPI_LOCK_SHARED` and `MPI_LOCK_EXCLUSIVE`.
@@ -39,13 +53,17 @@ pub fn locks(family: Family) -> [i64; 2] {
     }
 }
 
-/// `MPI_MODE_NOPRECEDE` and `MPI_MODE_NOSUCCEED`.
-fn no_neighbours(family: Family) -> [i64; 2] {
-    match family {
-        Family::Mpich => [8192, 16384],
-        Family::OpenMpi => [2, 16],
-        Family::Standard => [4096, 8192],
-    }
+/// The program's assertion, as events say it.
+fn asserted(family: Family, value: i64) -> u64 {
+    use assertion::{NO_CHECK, NO_PRECEDE, NO_PUT, NO_STORE, NO_SUCCEED};
+    let bits = match family {
+        Family::Mpich => [(1024, NO_CHECK), (2048, NO_STORE), (4096, NO_PUT), (8192, NO_PRECEDE), (16384, NO_SUCCEED)],
+        Family::OpenMpi => [(1, NO_CHECK), (2, NO_PRECEDE), (4, NO_PUT), (8, NO_STORE), (16, NO_SUCCEED)],
+        Family::Standard => {
+            [(1024, NO_CHECK), (2048, NO_PRECEDE), (4096, NO_PUT), (8192, NO_STORE), (16384, NO_SUCCEED)]
+        }
+    };
+    bits.iter().filter(|(theirs, _)| value & theirs != 0).fold(0, |all, (_, ours)| all | ours)
 }
 
 /// A window was made.
@@ -58,16 +76,47 @@ pub fn made(s: &mut Scene<'_>, handle: u64) {
     let number = |name: &str| {
         plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name).map(|p| s.view.int(p)).unwrap_or(0)
     };
+    let dynamic = plan.base == id::Win_create_dynamic;
+    let shared = plan.base == id::Win_allocate_shared;
+    let bytes = number("size").max(0) as u64;
+    let address = base(s);
     let ordinal = s.checker.ordinal(s.head_comm, 0);
     let window = Window {
-        dynamic: plan.base == id::Win_create_dynamic,
-        size: number("size").max(0) as u64,
-        unit: number("disp_unit"),
+        dynamic,
         ordinal,
         site: s.site,
+        address,
+        // Others write shared memory without MPI.
+        shown: if dynamic || shared { Shown::default() } else { Shown::of(address, bytes) },
         ..Window::default()
     };
     s.checker.windows.insert(id, window);
+    if !dynamic && address != 0 && bytes > 0 {
+        let what = if shared { memory::SHARED } else { memory::WHOLE };
+        s.say(0, Body::Memory { window: id, what, address, bytes });
+    }
+}
+
+/// The memory of the window that a call has made: its argument, or what the MPI has stored there.
+fn base(s: &Scene<'_>) -> u64 {
+    let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    if let Some(param) = named("base") {
+        let buffer = s.view.buffer(param);
+        return if buffer.special && !s.view.plan.descriptors { 0 } else { buffer.address };
+    }
+    let Some(place) = named("baseptr").and_then(|p| s.view.word(p)).filter(|&w| w != 0) else { return 0 };
+    // SAFETY: the MPI has just written it, an address in all languages.
+    unsafe { (place as *const u64).read_unaligned() }
+}
+
+/// `MPI_Win_attach` and `MPI_Win_detach` have succeeded.
+pub fn attached(s: &mut Scene<'_>, is_attached: bool) {
+    let window = s.window();
+    let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    let Some(buffer) = named("base").map(|p| s.view.buffer(p)) else { return };
+    let bytes = if is_attached { named("size").map_or(0, |p| s.view.int(p)).max(0) as u64 } else { 0 };
+    let what = if is_attached { memory::ATTACHED } else { memory::DETACHED };
+    s.say(0, Body::Memory { window, what, address: buffer.address, bytes });
 }
 
 /// The target of a call.
@@ -80,17 +129,21 @@ fn target(s: &Scene<'_>) -> i64 {
 pub fn synchronise(s: &mut Scene<'_>, kind: Option<Epoch>) {
     let base = s.view.plan.base;
     let id = s.window();
-    let assertion = s.view.number(Slot::Assert).unwrap_or(0);
+    let assertion = asserted(s.view.process.mpi.constants.family, s.view.number(Slot::Assert).unwrap_or(0));
     let one = target(s);
     let exclusive = locks(s.view.process.mpi.constants.family)[1];
     let lock_type = s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "lock_type");
     let is_exclusive = lock_type.is_some_and(|p| s.view.int(p) == exclusive);
+    let group = if base == id::Win_start { members(s) } else { Vec::new() };
     if id != 0 {
-        state(s, id, base, one, assertion);
+        state(s, id, base, one, assertion, &group);
+        if matches!(base, id::Win_fence | id::Win_wait) {
+            stored(s, id);
+        }
     }
     let (what, targets) = match (kind, base) {
         (None, _) => (epoch::FENCE, Vec::new()),
-        (Some(Epoch::Start), _) => (epoch::START, members(s)),
+        (Some(Epoch::Start), _) => (epoch::START, group),
         (Some(Epoch::Post), _) => (epoch::POST, members(s)),
         (Some(Epoch::Complete), _) => (epoch::COMPLETE, Vec::new()),
         (Some(Epoch::Wait | Epoch::Test), _) => (epoch::WAIT, Vec::new()),
@@ -112,10 +165,26 @@ pub fn synchronise(s: &mut Scene<'_>, kind: Option<Epoch>) {
     }
     let waits = !matches!(what, epoch::POST | epoch::SYNC);
     s.open.blocking = waits;
-    s.say(
-        if waits { flag::BLOCKING } else { 0 },
-        Body::Epoch { window: id, what, assertion: assertion as u64, targets },
-    );
+    s.say(if waits { flag::BLOCKING } else { 0 }, Body::Epoch { window: id, what, assertion, targets });
+}
+
+/// What this process has changed in its memory while others could access it.
+fn stored(s: &mut Scene<'_>, id: u32) {
+    let Some(w) = s.checker.windows.get_mut(&id) else { return };
+    let (pieces, content) = w.shown.changed();
+    if !pieces.is_empty() {
+        s.say(0, Body::Stored { window: id, pieces, content });
+    }
+}
+
+/// A fence or `MPI_Win_post` has returned: others may access the window's memory.
+pub fn exposed(s: &mut Scene<'_>) {
+    let id = s.window();
+    if let Some(w) = s.checker.windows.get_mut(&id)
+        && (w.fenced || w.posted)
+    {
+        w.shown.keep();
+    }
 }
 
 /// The processes of the call's group, as ranks in the window's communicator.
@@ -138,47 +207,67 @@ fn members(s: &mut Scene<'_>) -> Vec<i32> {
     world.into_iter().map(rank_of).collect()
 }
 
-fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, assertion: i64) {
-    let [_, no_succeed] = no_neighbours(s.view.process.mpi.constants.family);
+fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, assertion: u64, group: &[i32]) {
+    use rule::{EPOCH_NESTED as NESTED, EPOCH_UNMATCHED as UNMATCHED};
     let nobody = one == i64::from(s.view.process.mpi.constants.proc_null);
-    let site = s.site;
+    let (site, is_known) = (s.site, !s.cut);
     let Some(w) = s.checker.windows.get_mut(&id) else { return };
     let wrong = match base {
         id::Win_fence => {
             let open = w.started || w.posted || w.locked_all || !w.locked.is_empty();
-            w.fenced = assertion & no_succeed == 0;
+            let pending = std::mem::take(&mut w.pending);
+            w.fenced = assertion & assertion::NO_SUCCEED == 0;
             w.site = site;
-            open.then_some((rule::EPOCH_NESTED, "a fence while another epoch is open"))
+            match () {
+                () if open => Some((NESTED, "a fence while another epoch is open")),
+                () if pending && assertion & assertion::NO_PRECEDE != 0 => {
+                    Some((rule::ASSERTION, "MPI_MODE_NOPRECEDE, and the window was accessed since the last fence"))
+                }
+                () => None,
+            }
         }
         id::Win_start => {
-            let wrong = std::mem::replace(&mut w.started, true) || w.locked_all || !w.locked.is_empty();
-            wrong.then_some((rule::EPOCH_NESTED, "MPI_Win_start while an epoch is open"))
+            let open = w.leave_fence() || w.locked_all || !w.locked.is_empty();
+            w.group = is_known.then(|| group.iter().map(|&rank| rank.into()).collect());
+            w.site = site;
+            (std::mem::replace(&mut w.started, true) || open)
+                .then_some((NESTED, "MPI_Win_start while an epoch is open"))
         }
-        id::Win_complete => (!std::mem::replace(&mut w.started, false))
-            .then_some((rule::EPOCH_UNMATCHED, "MPI_Win_complete without MPI_Win_start")),
-        id::Win_post => std::mem::replace(&mut w.posted, true)
-            .then_some((rule::EPOCH_NESTED, "MPI_Win_post while the window is exposed")),
-        id::Win_wait => (!std::mem::replace(&mut w.posted, false))
-            .then_some((rule::EPOCH_UNMATCHED, "MPI_Win_wait without MPI_Win_post")),
-        id::Win_test if !w.posted => Some((rule::EPOCH_UNMATCHED, "MPI_Win_test without MPI_Win_post")),
+        id::Win_complete => {
+            (!std::mem::replace(&mut w.started, false)).then_some((UNMATCHED, "MPI_Win_complete without MPI_Win_start"))
+        }
+        id::Win_post => {
+            let open = w.leave_fence();
+            w.site = site;
+            (std::mem::replace(&mut w.posted, true) || open)
+                .then_some((NESTED, "MPI_Win_post while the window is exposed"))
+        }
+        id::Win_wait => {
+            (!std::mem::replace(&mut w.posted, false)).then_some((UNMATCHED, "MPI_Win_wait without MPI_Win_post"))
+        }
+        id::Win_test if !w.posted => Some((UNMATCHED, "MPI_Win_test without MPI_Win_post")),
         _ if nobody => None,
         id::Win_lock => {
-            let wrong = w.locked_all || w.started || !w.locked.insert(one);
-            wrong.then_some((rule::EPOCH_NESTED, "MPI_Win_lock while an epoch of this target is open"))
+            let wrong = w.leave_fence() || w.locked_all || w.started || !w.locked.insert(one);
+            w.site = site;
+            wrong.then_some((NESTED, "MPI_Win_lock while an epoch of this target is open"))
         }
-        id::Win_unlock => (!w.locked.remove(&one))
-            .then_some((rule::EPOCH_UNMATCHED, "MPI_Win_unlock without MPI_Win_lock of this target")),
+        id::Win_unlock => {
+            (!w.locked.remove(&one)).then_some((UNMATCHED, "MPI_Win_unlock without MPI_Win_lock of this target"))
+        }
         id::Win_lock_all => {
-            let wrong = std::mem::replace(&mut w.locked_all, true) || !w.locked.is_empty() || w.started;
-            wrong.then_some((rule::EPOCH_NESTED, "MPI_Win_lock_all while an epoch is open"))
+            let open = w.leave_fence() || !w.locked.is_empty() || w.started;
+            w.site = site;
+            (std::mem::replace(&mut w.locked_all, true) || open)
+                .then_some((NESTED, "MPI_Win_lock_all while an epoch is open"))
         }
         id::Win_unlock_all => (!std::mem::replace(&mut w.locked_all, false))
-            .then_some((rule::EPOCH_UNMATCHED, "MPI_Win_unlock_all without MPI_Win_lock_all")),
+            .then_some((UNMATCHED, "MPI_Win_unlock_all without MPI_Win_lock_all")),
         id::Win_flush | id::Win_flush_local if !w.locked_all && !w.locked.contains(&one) => {
-            Some((rule::EPOCH_UNMATCHED, "a flush of a target that is not locked"))
+            Some((UNMATCHED, "a flush of a target that is not locked"))
         }
         id::Win_flush_all | id::Win_flush_local_all if !w.locked_all && w.locked.is_empty() => {
-            Some((rule::EPOCH_UNMATCHED, "a flush without a lock"))
+            Some((UNMATCHED, "a flush without a lock"))
         }
         _ => None,
     };
@@ -192,6 +281,8 @@ pub fn tested(s: &mut Scene<'_>) {
     let id = s.window();
     if let Some(w) = s.checker.windows.get_mut(&id) {
         w.posted = false;
+        // What of a change was another process's is not known any more.
+        w.shown.forget();
     }
 }
 
@@ -201,6 +292,7 @@ fn open_epoch(w: &Window) -> Option<&'static str> {
         w if !w.locked.is_empty() => Some("MPI_Win_lock without MPI_Win_unlock"),
         w if w.started => Some("MPI_Win_start without MPI_Win_complete"),
         w if w.posted => Some("MPI_Win_post without MPI_Win_wait"),
+        w if w.pending => Some("accesses after the last MPI_Win_fence"),
         _ => None,
     }
 }
@@ -211,7 +303,11 @@ pub fn freeing(s: &mut Scene<'_>) {
     if let Some(text) = s.checker.windows.get(&id).and_then(open_epoch) {
         s.find(rule::EPOCH_OPEN, s.view.param(Slot::Window), [0; 3], text);
     }
-    s.checker.windows.remove(&id);
+    if let Some(w) = s.checker.windows.remove(&id)
+        && w.address != 0
+    {
+        s.say(flag::MORE, Body::Memory { window: id, what: memory::DETACHED, address: w.address, bytes: 0 });
+    }
 }
 
 /// The program ends.
@@ -224,17 +320,27 @@ pub fn left(s: &mut Scene<'_>) {
 }
 
 /// An access to another process's memory; the operations of its request, if it makes one.
-pub fn access(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Option<&Side>, op: u64) -> Body {
+pub fn access(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>, op: u64) -> Body {
     let base = s.view.plan.base;
     let window = s.window();
     let to = target(s);
     let nobody = to == i64::from(s.view.process.mpi.constants.proc_null);
-    if let Some(w) = s.checker.windows.get(&window)
-        && !nobody
-        && !(w.fenced || w.started || w.locked_all || w.locked.contains(&to))
-    {
-        let text = format!("rank {to}");
-        s.find(rule::NO_EPOCH, s.view.param(Slot::Window), [0; 3], &text);
+    if let Some(w) = s.checker.windows.get_mut(&window).filter(|_| !nobody) {
+        let in_group = w.started && w.group.as_ref().is_none_or(|group| group.contains(&to));
+        let locked = w.locked_all || w.locked.contains(&to);
+        let text = match () {
+            () if locked => None,
+            () if (in_group || w.fenced) && s.view.plan.makes_request => {
+                Some(format!("rank {to} by a request, which needs a lock"))
+            }
+            () if in_group || w.fenced => None,
+            () if w.started => Some(format!("rank {to}, which is not in the group of MPI_Win_start")),
+            () => Some(format!("rank {to}")),
+        };
+        w.pending |= w.fenced && !locked && !in_group;
+        if let Some(text) = text {
+            s.find(rule::NO_EPOCH, s.view.param(Slot::Window), [0; 3], &text);
+        }
     }
     let what = match base {
         id::Put | id::Rput => access::PUT,
@@ -251,21 +357,18 @@ pub fn access(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
         count: s.view.number(Slot::TargetCount).unwrap_or(1).max(0) as u64,
         datatype: handle(Slot::TargetType).or_else(|| handle(Slot::Type)).map_or(0, |h| s.view.process.types.id(h)),
     };
-    if place.info.is_some_and(|c| i64::from(c.rank) == to) {
-        own_range(s, window, &at_target, displacement);
-    }
-    Body::Access { window, what, op, target: to as i32, reduction, origin, result, at_target }
+    let content = if what == access::PUT && !s.open.wrong { content(gives) } else { Vec::new() };
+    Body::Access { window, what, op, target: to as i32, reduction, origin, result, at_target, content }
 }
 
-/// This process's own part of the window is the only one whose size it knows.
-fn own_range(s: &mut Scene<'_>, window: u32, at_target: &Data, displacement: i64) {
-    let Some(w) = s.checker.windows.get(&window).filter(|w| !w.dynamic && w.size > 0 && w.unit > 0) else { return };
-    let info = s.checker.types.get(at_target.datatype as usize).copied().unwrap_or_default();
-    let span = info.span(at_target.count);
-    let begin = displacement.saturating_mul(w.unit);
-    let (from, to) = (begin.saturating_add(span.0), begin.saturating_add(span.1));
-    let size = w.size as i64;
-    if to > from && (from < 0 || to > size) {
-        s.find(rule::TARGET_RANGE, s.view.param(Slot::TargetDisplacement), [from, to, size], "its own window");
-    }
+/// The first bytes of what lies in one piece.
+fn content(side: Option<&Side>) -> Vec<u8> {
+    let Some(side) = side.filter(|s| s.dense && !s.buffer.special && s.span.1 > s.span.0 && s.buffer.address >= 4096)
+    else {
+        return Vec::new();
+    };
+    let bytes = usize::try_from(side.span.1 - side.span.0).unwrap_or(0).min(MOST_CONTENT);
+    let first = side.buffer.address.wrapping_add_signed(side.span.0) as *const u8;
+    // SAFETY: the call reads the same bytes; volatile, as another thread may write them.
+    (0..bytes).map(|at| unsafe { first.add(at).read_volatile() }).collect()
 }

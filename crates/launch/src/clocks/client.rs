@@ -5,10 +5,11 @@ use std::net::{SocketAddr, TcpStream};
 use std::os::fd::{AsRawFd, RawFd};
 use std::time::{Duration, Instant};
 
+use super::Reference;
 use super::log::{Round, When};
-use super::wire::{self, BYTES, Message, Token};
-use super::{Reference, address};
+use super::wire::{self, BYTES, Message};
 use crate::clock::monotonic_ns;
+use crate::meeting::{Token, address};
 
 const CONNECT_LIMIT: Duration = Duration::from_millis(300);
 const ANSWER_LIMIT: Duration = Duration::from_millis(100);
@@ -96,10 +97,10 @@ fn greet(address: SocketAddr, token: &Token) -> io::Result<TcpStream> {
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(ANSWER_LIMIT))?;
     stream.set_write_timeout(Some(ANSWER_LIMIT))?;
-    stream.write_all(&token.hello())?;
+    stream.write_all(&wire::hello(token))?;
     let mut answer = [0; BYTES];
     stream.read_exact(&mut answer)?;
-    match answer == token.welcome() {
+    match answer == wire::welcome(token) {
         true => Ok(stream),
         false => Err(io::Error::other("it is not the reference of this run")),
     }

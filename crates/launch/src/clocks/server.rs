@@ -6,9 +6,10 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::wire::{self, BYTES, Message, Token};
-use super::{END_LIMIT, Reference};
+use super::wire::{self, BYTES, Message};
+use super::{END_LIMIT, Reference, place};
 use crate::clock::monotonic_ns;
+use crate::meeting::{self, Token};
 
 /// More hosts than any machine has, and little memory.
 const MAX_CLIENTS: usize = 16 << 10;
@@ -35,13 +36,11 @@ impl Server {
     /// Becomes the reference of a run, or takes the place of an earlier leader of this host that was it. None when
     /// another host is.
     pub(crate) fn start(run: &Path, host: &str, again: bool) -> io::Result<Option<Self>> {
-        // Both kinds of addresses in one socket, where the system has IPv6.
-        let listener = TcpListener::bind("[::]:0").or_else(|_| TcpListener::bind("0.0.0.0:0"))?;
-        listener.set_nonblocking(true)?;
+        let listener = meeting::listener()?;
         let reference = Reference::here(host, listener.local_addr()?.port());
         if again {
-            reference.replace(run)?;
-        } else if !reference.publish(run)? {
+            reference.replace(&place(run))?;
+        } else if !reference.publish(&place(run))? {
             return Ok(None);
         }
         let token = Token::parse(&reference.token).ok_or(io::ErrorKind::InvalidData)?;
@@ -133,9 +132,9 @@ impl Peer {
                 // It had arrived when `poll` returned, if it was the only one.
                 let received_ns = if first { polled_ns } else { monotonic_ns() };
                 self.send(&wire::tell(number, received_ns, monotonic_ns()))?;
-            } else if self.bytes == token.hello() {
+            } else if self.bytes == wire::hello(token) {
                 self.is_known = true;
-                self.send(&token.welcome())?;
+                self.send(&wire::welcome(token))?;
             } else {
                 return Err(io::ErrorKind::PermissionDenied.into());
             }

@@ -78,9 +78,9 @@ pub type OwnSignal<'a> = (i32, Box<dyn FnMut(u32) + 'a>);
 /// What is done beside the program.
 #[derive(Default)]
 pub struct Beside<'a> {
-    /// Called once the program runs. It may start threads: they inherit that every signal is blocked, and what forks
+    /// Called with its process id once the program runs. It may start threads: they inherit that every signal is blocked, and what forks
     /// later calls signal-safe functions only.
-    pub started: Option<Box<dyn FnOnce() + 'a>>,
+    pub started: Option<Box<dyn FnOnce(u32) + 'a>>,
     /// A signal that is not the program's, and what to do with the program's process id when it comes.
     pub signal: Option<OwnSignal<'a>>,
 }
@@ -112,7 +112,7 @@ pub fn supervise(
     };
     child.let_go_of_streams();
     if let Some(started) = beside.started {
-        started();
+        started(child.pid as u32);
     }
     let (status, usage) = follow(child.pid, witness.as_ref(), beside.signal)?;
     let end = Moment::now();

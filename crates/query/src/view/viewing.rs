@@ -165,7 +165,7 @@ impl Viewing {
         }
         let mut summary = self.summary.clone();
         summary.add_problems(problems);
-        let report = Report { summary, explanation: Some(explanation) };
+        let report = Report::new(&self.run, summary, Some(explanation));
         let text = serde_json::to_vec(&report).unwrap_or_else(|e| {
             serde_json::json!({"error": {"what": e.to_string(), "next": NEXT}}).to_string().into_bytes()
         });
@@ -268,7 +268,7 @@ impl Viewing {
         if let Some(text) = now.report.get() {
             return text.clone();
         }
-        serde_json::to_vec(&Report { summary: now.summary.clone(), explanation: None }).unwrap_or_default()
+        serde_json::to_vec(&Report::new(&now.run, now.summary.clone(), None)).unwrap_or_default()
     }
 
     /// What the run is called.

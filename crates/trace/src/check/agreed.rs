@@ -2,7 +2,8 @@
 //! have to agree, beside root, operation, counts and datatypes.
 //!
 //! Windows and files are named by their ordinal: how many were made before on their communicator, which is the same
-//! number on all processes. Texts are hashes. `MPI_Win_fence` is an epoch ([`super::event::Body::Epoch`]) and not here.
+//! number on all processes. Texts are hashes. `MPI_Win_fence` is an epoch ([`super::event::Body::Epoch`]); of its assertion
+//! `MPI_MODE_NOPRECEDE` and `MPI_MODE_NOSUCCEED` have to agree.
 //! `MPI_Comm_create_group` and its like, which only some processes of a communicator call, are not told.
 
 /// The names of the values, in their order, by the function's name without `_c`. The last one is that of all
@@ -15,6 +16,7 @@ pub fn names(function: &str) -> &'static [&'static str] {
         "MPI_Intercomm_create" => &["local_leader", "tag"],
         // Within each of the two groups; between them it may differ.
         "MPI_Intercomm_merge" => &["high"],
+        "MPI_Win_fence" => &["assert"],
         "MPI_Win_free" => &["win"],
         "MPI_File_open" => &["amode", "filename"],
         "MPI_File_set_view" => &["fh", "etype", "datarep"],

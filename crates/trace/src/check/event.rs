@@ -13,6 +13,10 @@
 
 /// Longest event, in words; lists that do not fit are cut, which the event says ([`flag::CUT`]).
 pub const MAX_WORDS: usize = 8 << 10;
+/// Most bytes of memory that an event carries.
+pub const MOST_CONTENT: usize = 64;
+/// Most bytes of a text.
+const MOST_TEXT: usize = 256;
 /// Words of a head.
 pub const HEAD_WORDS: usize = 3;
 
@@ -112,6 +116,44 @@ pub mod access {
     pub const GET: u64 = 1;
     /// Reads and writes, elements at once.
     pub const ACCUMULATE: u64 = 2;
+}
+
+/// Bits of [`Body::Epoch`]'s assertion, whatever they are in the program's MPI; numbers are part of the format (MPI-5.0 §12.5.5).
+pub mod assertion {
+    /// `MPI_MODE_NOCHECK`.
+    pub const NO_CHECK: u64 = 1;
+    /// `MPI_MODE_NOSTORE`.
+    pub const NO_STORE: u64 = 2;
+    /// `MPI_MODE_NOPUT`.
+    pub const NO_PUT: u64 = 4;
+    /// `MPI_MODE_NOPRECEDE`.
+    pub const NO_PRECEDE: u64 = 8;
+    /// `MPI_MODE_NOSUCCEED`.
+    pub const NO_SUCCEED: u64 = 16;
+}
+
+/// What happens to memory of a window; numbers are part of the format (MPI-5.0 §12.2).
+pub mod memory {
+    /// It is the window's from the beginning.
+    pub const WHOLE: u64 = 0;
+    /// The same, and processes of its host may access it without MPI (`MPI_Win_allocate_shared`).
+    pub const SHARED: u64 = 1;
+    /// `MPI_Win_attach`.
+    pub const ATTACHED: u64 = 2;
+    /// `MPI_Win_detach`; the length is not said.
+    pub const DETACHED: u64 = 3;
+}
+
+/// What orders accesses to a file; numbers are part of the format (MPI-5.0 §14.6.1).
+pub mod order {
+    /// `MPI_File_sync`.
+    pub const SYNC: u64 = 0;
+    /// `MPI_File_close`.
+    pub const CLOSE: u64 = 1;
+    /// `MPI_File_set_atomicity` with false.
+    pub const NOT_ATOMIC: u64 = 2;
+    /// `MPI_File_set_atomicity` with true.
+    pub const ATOMIC: u64 = 3;
 }
 
 /// Elements of one datatype.
@@ -268,7 +310,7 @@ pub enum Body {
         window: u32,
         /// See [`epoch`].
         what: u64,
-        /// Assertion (`MPI_MODE_*`) as the program gave it.
+        /// See [`assertion`].
         assertion: u64,
         /// Ranks in the window's communicator: the target of a lock, the group of a start or post.
         targets: Vec<i32>,
@@ -291,12 +333,66 @@ pub enum Body {
         result: Data,
         /// Displacement in the target's window, in its units; `address` is that displacement.
         at_target: Data,
+        /// The first bytes that a put writes, at most [`MOST_CONTENT`]; none where they do not lie in one piece.
+        content: Vec<u8>,
+    },
+    /// Memory of this process is, or is not any more, part of a window.
+    Memory {
+        /// Window.
+        window: u32,
+        /// See [`memory`].
+        what: u64,
+        /// First byte.
+        address: u64,
+        /// Bytes.
+        bytes: u64,
+    },
+    /// The process's own memory of a window has changed since the epoch in which others may access it began.
+    Stored {
+        /// Window.
+        window: u32,
+        /// Stretches of changed bytes: offset from the begin of the window's memory, and length.
+        pieces: Vec<(u64, u64)>,
+        /// What is there now: the bytes of the first stretches, at most [`MOST_CONTENT`].
+        content: Vec<u8>,
+    },
+    /// The buffer of `MPI_Bsend` and its like.
+    Attached {
+        /// Bytes, 0 none; `u64::MAX` when they are not known.
+        bytes: u64,
+        /// `MPI_BSEND_OVERHEAD` of the program's MPI.
+        overhead: u64,
+    },
+    /// A file was opened.
+    Opened {
+        /// File.
+        file: u32,
+        /// The same for all processes that have opened the same file on one host, 0 unknown.
+        identity: u64,
+    },
+    /// A view of a file was set.
+    View {
+        /// File.
+        file: u32,
+        /// Where it begins, bytes.
+        begin: i64,
+        /// Datatype that tiles the file from there.
+        pieces: u32,
+        /// How much data of the view a unit of offsets is, bytes.
+        unit: u64,
+    },
+    /// What a process has done to a file so far is in order with what comes later.
+    Ordered {
+        /// File.
+        file: u32,
+        /// See [`order`].
+        what: u64,
     },
     /// A file is read or written.
     File {
         /// File.
         file: u32,
-        /// First byte, when it is known.
+        /// Data of the view before the first byte, when it is known, bytes.
         offset: Option<u64>,
         /// Bytes.
         bytes: u64,
@@ -350,6 +446,12 @@ mod kind {
     pub const ACCESS: u8 = 16;
     pub const FILE: u8 = 17;
     pub const FINDING: u8 = 18;
+    pub const MEMORY: u8 = 19;
+    pub const STORED: u8 = 20;
+    pub const ATTACHED: u8 = 21;
+    pub const OPENED: u8 = 22;
+    pub const VIEW: u8 = 23;
+    pub const ORDERED: u8 = 24;
 }
 
 /// Stands for a rank or tag that may be any.
@@ -392,6 +494,17 @@ impl Words {
         n == all
     }
 
+    /// Bytes, at most so many, eight in a word.
+    fn bytes(&mut self, bytes: &[u8], most: usize) {
+        let bytes = &bytes[..bytes.len().min(most)];
+        self.0.push(bytes.len() as u64);
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.0.push(u64::from_le_bytes(word));
+        }
+    }
+
     fn part(&mut self, part: &Part) -> bool {
         self.data(&part.data);
         self.list(part.counts.iter().copied()) & self.list(part.datatypes.iter().map(|&d| d.into()))
@@ -399,10 +512,15 @@ impl Words {
 
     /// The words of an event, until the next one.
     pub fn encode(&mut self, event: &Event) -> &[u64] {
+        self.encode_parts(&event.head, &event.body)
+    }
+
+    /// The same, of an event that is nowhere in one piece.
+    pub fn encode_parts(&mut self, h: &Head, body: &Body) -> &[u64] {
         self.0.clear();
-        self.put(&[0, event.head.at, u64::from(event.head.site) | u64::from(event.head.comm) << 32]);
+        self.put(&[0, h.at, u64::from(h.site) | u64::from(h.comm) << 32]);
         let mut whole = true;
-        let kind = match &event.body {
+        let kind = match body {
             Body::Begin => kind::BEGIN,
             Body::End => kind::END,
             Body::Send { op, mode, dest, tag, data } => {
@@ -468,19 +586,46 @@ impl Words {
                 whole = self.list(targets.iter().map(|&t| u64::from(t as u32)));
                 kind::EPOCH
             }
-            Body::Access { window, what, op, target, reduction, origin, result, at_target } => {
+            Body::Access { window, what, op, target, reduction, origin, result, at_target, content } => {
                 self.put(&[(*window).into(), *what, *op, u64::from(*target as u32), (*reduction).into()]);
                 self.data(origin);
                 self.data(result);
                 self.data(at_target);
+                self.bytes(content, MOST_CONTENT);
                 kind::ACCESS
+            }
+            Body::Memory { window, what, address, bytes } => {
+                self.put(&[(*window).into(), *what, *address, *bytes]);
+                kind::MEMORY
+            }
+            Body::Stored { window, pieces, content } => {
+                self.put(&[(*window).into()]);
+                self.bytes(content, MOST_CONTENT);
+                let both: Vec<u64> = pieces.iter().flat_map(|&(at, length)| [at, length]).collect();
+                whole = self.list(both.into_iter());
+                kind::STORED
+            }
+            Body::Attached { bytes, overhead } => {
+                self.put(&[*bytes, *overhead]);
+                kind::ATTACHED
+            }
+            Body::Opened { file, identity } => {
+                self.put(&[(*file).into(), *identity]);
+                kind::OPENED
+            }
+            Body::View { file, begin, pieces, unit } => {
+                self.put(&[(*file).into(), *begin as u64, (*pieces).into(), *unit]);
+                kind::VIEW
+            }
+            Body::Ordered { file, what } => {
+                self.put(&[(*file).into(), *what]);
+                kind::ORDERED
             }
             Body::File { file, offset, bytes, writes } => {
                 self.put(&[(*file).into(), offset.unwrap_or(u64::MAX), *bytes, (*writes).into()]);
                 kind::FILE
             }
             Body::Finding { rule, argument, withheld, origin, values, text } => {
-                let text = &text.as_bytes()[..text.len().min(256)];
                 self.put(&[
                     u64::from(*rule)
                         | u64::from(*argument) << 16
@@ -489,18 +634,12 @@ impl Words {
                     values[0] as u64,
                     values[1] as u64,
                     values[2] as u64,
-                    text.len() as u64,
                 ]);
-                for chunk in text.chunks(8) {
-                    let mut word = [0; 8];
-                    word[..chunk.len()].copy_from_slice(chunk);
-                    self.0.push(u64::from_le_bytes(word));
-                }
+                self.bytes(text.as_bytes(), MOST_TEXT);
                 kind::FINDING
             }
             Body::Unknown(kind) => *kind,
         };
-        let h = &event.head;
         let flags = if whole { h.flags } else { h.flags | flag::CUT };
         self.0[0] = self.0.len() as u64
             | u64::from(kind) << 16
@@ -544,12 +683,15 @@ impl In<'_> {
     fn part(&mut self) -> Option<Part> {
         Some(Part { data: self.data()?, counts: self.list(|w| w)?, datatypes: self.list(|w| w as u32)? })
     }
-    fn text(&mut self) -> Option<String> {
-        let n = usize::try_from(self.u()?).ok().filter(|&n| n <= 256)?;
+    fn bytes(&mut self, most: usize) -> Option<Vec<u8>> {
+        let n = usize::try_from(self.u()?).ok().filter(|&n| n <= most)?;
         let (words, rest) = self.0.split_at_checked(n.div_ceil(8))?;
         self.0 = rest;
-        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).take(n).collect();
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        Some(words.iter().flat_map(|word| word.to_le_bytes()).take(n).collect())
+    }
+
+    fn text(&mut self) -> Option<String> {
+        Some(String::from_utf8_lossy(&self.bytes(MOST_TEXT)?).into_owned())
     }
 }
 
@@ -611,7 +753,22 @@ pub fn decode(words: &[u64]) -> Option<Event> {
             origin: s.data()?,
             result: s.data()?,
             at_target: s.data()?,
+            content: s.bytes(MOST_CONTENT)?,
         },
+        kind::MEMORY => Body::Memory { window: s.id()?, what: s.u()?, address: s.u()?, bytes: s.u()? },
+        kind::STORED => {
+            let (window, content) = (s.id()?, s.bytes(MOST_CONTENT)?);
+            let both = s.list(|w| w)?;
+            Body::Stored {
+                window,
+                pieces: both.as_chunks().0.iter().map(|&[at, length]| (at, length)).collect(),
+                content,
+            }
+        }
+        kind::ATTACHED => Body::Attached { bytes: s.u()?, overhead: s.u()? },
+        kind::OPENED => Body::Opened { file: s.id()?, identity: s.u()? },
+        kind::VIEW => Body::View { file: s.id()?, begin: s.u()? as i64, pieces: s.id()?, unit: s.u()? },
+        kind::ORDERED => Body::Ordered { file: s.id()?, what: s.u()? },
         kind::FILE => Body::File {
             file: s.id()?,
             offset: Some(s.u()?).filter(|&offset| offset != u64::MAX),
@@ -699,7 +856,15 @@ mod tests {
                 origin: data,
                 result: Data::default(),
                 at_target: data,
+                content: vec![1, 2, 3],
             },
+            Body::Memory { window: 2, what: memory::ATTACHED, address: 0x7f00_0000_1000, bytes: 12 },
+            Body::Stored { window: 2, pieces: vec![(0, 4), (100, 1)], content: (0..9).collect() },
+            Body::Stored { window: 2, pieces: Vec::new(), content: Vec::new() },
+            Body::Attached { bytes: u64::MAX, overhead: 96 },
+            Body::Opened { file: 3, identity: u64::MAX },
+            Body::View { file: 3, begin: -8, pieces: 40, unit: 4 },
+            Body::Ordered { file: 3, what: order::CLOSE },
             Body::File { file: 1, offset: None, bytes: 4, writes: true },
             Body::File { file: 1, offset: Some(0), bytes: 4, writes: false },
             finding(""),
@@ -722,7 +887,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_words_are_an_event_or_none(words in proptest::collection::vec(any::<u64>(), 0..40), kind in 0u64..24) {
+        fn any_words_are_an_event_or_none(words in proptest::collection::vec(any::<u64>(), 0..40), kind in 0u64..30) {
             let _ = decode(&words);
             if let Some(&first) = words.first() {
                 let mut words = words.clone();

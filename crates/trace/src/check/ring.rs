@@ -174,6 +174,50 @@ impl<'a> Reader<'a> {
         Ok(Some(event))
     }
 
+    /// Words that were not read yet, as they are, at most `most`; none when there are none. Where the first of them
+    /// stands is what [`Reader::position`] says before.
+    pub fn copy(&mut self, most: usize, room: &mut Vec<u64>) -> Result<(), RingError> {
+        room.clear();
+        let written = self.header.written.load(Ordering::Acquire);
+        let size = self.words.len() as u64;
+        if written < self.read || written - self.read > size {
+            return Err(RingError::Counts { written, read: self.read, words: size });
+        }
+        let n = (written - self.read).min(most as u64);
+        let word = |at: u64| self.words[(at & (size - 1)) as usize].load(Ordering::Relaxed);
+        room.extend((self.read..self.read + n).map(word));
+        self.read += n;
+        Ok(())
+    }
+
+    /// Words read since the ring's beginning.
+    pub fn position(&self) -> u64 {
+        self.read
+    }
+
+    /// Reads on from another word, which has not been overwritten.
+    pub fn seek(&mut self, to: u64) -> Result<(), RingError> {
+        let (read, written) = (self.header.read.load(Ordering::Acquire), self.header.written.load(Ordering::Acquire));
+        if !(read..=written).contains(&to) {
+            return Err(RingError::Counts { written, read: to, words: self.words.len() as u64 });
+        }
+        self.read = to;
+        Ok(())
+    }
+
+    /// What stands before `read` may be overwritten: for a reader who gives room back only when somebody else has what
+    /// it read. Nonsense is left out.
+    pub fn release_until(&self, read: u64) {
+        if (self.header.read.load(Ordering::Relaxed)..=self.read).contains(&read) {
+            self.header.read.store(read, Ordering::Release);
+        }
+    }
+
+    /// A sign of life, on `CLOCK_MONOTONIC`, not 0.
+    pub fn show_life(&self, now_ns: u64) {
+        self.header.reader_seen_ns.store(now_ns, Ordering::Relaxed);
+    }
+
     /// What was read may be overwritten. `now_ns` is a sign of life on `CLOCK_MONOTONIC`, not 0.
     pub fn release(&self, now_ns: u64) {
         self.header.reader_seen_ns.store(now_ns, Ordering::Relaxed);
@@ -262,6 +306,45 @@ mod tests {
         assert!(!writer.push(words.encode(&event(0, 100))), "not released yet");
         reader.release(1);
         assert!(writer.push(words.encode(&event(0, 100))));
+    }
+
+    #[test]
+    fn room_is_given_back_when_somebody_else_has_the_words() {
+        let memory = memory();
+        // SAFETY: as above.
+        let mut writer = unsafe { Writer::create(std::ptr::from_ref(&*memory).cast_mut().cast(), SIZE as u64) };
+        let mut words = Words::new();
+        let mut pushed = 0;
+        while writer.push(words.encode(&event(pushed, 100))) {
+            pushed += 1;
+        }
+        let mut reader = Reader::new(&memory.header, &memory.words).unwrap();
+        let (mut room, mut all) = (Vec::new(), Vec::new());
+        while {
+            reader.copy(77, &mut room).unwrap();
+            !room.is_empty()
+        } {
+            assert!(room.len() <= 77);
+            all.extend(room.drain(..));
+        }
+        assert_eq!(all.len() as u64, reader.position());
+        let length = super::super::event::length(all[0]).unwrap();
+        assert_eq!(super::super::event::decode(&all[..length]), Some(event(0, 100)));
+        reader.show_life(1);
+        assert!(!writer.push(words.encode(&event(0, 100))), "nobody has them yet");
+        for nonsense in [reader.position() + 1, u64::MAX] {
+            reader.release_until(nonsense);
+            assert!(!writer.push(words.encode(&event(0, 100))));
+        }
+        reader.release_until(2 * length as u64);
+        assert!(writer.push(words.encode(&event(0, 100))));
+        // Another reader goes on where the words are that nobody has.
+        let mut other = Reader::new(&memory.header, &memory.words).unwrap();
+        assert_eq!(other.position(), 2 * length as u64);
+        assert_eq!(other.next(&mut room).unwrap(), Some(event(2, 100)));
+        assert!(other.seek(length as u64).is_err() && other.seek(u64::MAX).is_err());
+        other.seek(3 * length as u64).unwrap();
+        assert_eq!(other.next(&mut room).unwrap(), Some(event(3, 100)));
     }
 
     #[test]

@@ -130,6 +130,9 @@ rules! {
     /// A window that was freed, or a program that ended, in an epoch.
     EPOCH_OPEN = 123, "rma.epoch-open";
 
+    /// An assertion that does not hold.
+    ASSERTION = 124, "rma.assertion";
+
     /// `MPI_Bsend` without an attached buffer, or with one that is too small.
     BSEND_BUFFER = 140, "buffered-send.buffer";
     /// An error code that the program did not look at.

@@ -3,7 +3,8 @@
 use mpiscope_analysis::{Explanation, rule, rules};
 
 use super::style::Style;
-use super::{Report, details, explanation, header, network, quality, regions, sections};
+use super::{Report, checks, details, explanation, header, network, quality, regions, sections};
+use crate::wrap::wrap;
 
 /// How much of each table a page shows.
 #[derive(Clone, Copy, Debug)]
@@ -67,25 +68,9 @@ impl Page {
 
     /// `label` and words that go on below themselves.
     pub fn paragraph(&mut self, label: &str, indent: usize, text: &str) {
-        let room = self.style.width.saturating_sub(indent).max(20);
-        let mut line = String::new();
-        let mut first = true;
-        let mut flush = |page: &mut Page, line: &mut String| {
-            let label = if std::mem::take(&mut first) { label } else { "" };
-            page.line(format!("{label:<indent$}{line}"));
-            line.clear();
-        };
-        for word in text.split_whitespace() {
-            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > room {
-                flush(self, &mut line);
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        if !line.is_empty() {
-            flush(self, &mut line);
+        for (at, line) in wrap(text, self.style.width.saturating_sub(indent)).into_iter().enumerate() {
+            let label = if at == 0 { label } else { "" };
+            self.line(format!("{label:<indent$}{line}"));
         }
     }
 
@@ -103,6 +88,9 @@ pub fn render(report: &Report, full: bool, style: Style) -> String {
     let extent = if full { FULL } else { ONE_PAGE };
     header::title(&mut page, summary);
     header::fates(&mut page, summary, extent);
+    if let Some(found) = &report.checks {
+        checks::section(&mut page, found, extent, full);
+    }
     if let Some(found) = &report.explanation {
         explanation::verdict(&mut page, found);
         explanation::findings(&mut page, found, extent.findings);

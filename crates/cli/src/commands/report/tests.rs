@@ -23,7 +23,7 @@ fn summary(make: fn(&Path) -> io::Result<()>) -> Summary {
 
 /// The page without an explanation.
 fn plain(summary: Summary, full: bool, style: Style) -> String {
-    page::render(&Report { summary, explanation: None }, full, style)
+    page::render(&Report { summary, checks: None, explanation: None }, full, style)
 }
 
 fn assert_fits(text: &str, style: Style) {
@@ -201,10 +201,12 @@ fn json_is_as_the_schema_says() {
     let schema: Value = serde_json::from_str(include_str!("../../../../../schemas/report.schema.json")).unwrap();
     let mut values = Vec::new();
     for make in [testing::good_run, testing::bad_run, run_with_nodes, run_with_protocol] {
-        values.push(serde_json::to_value(Report { summary: summary(make), explanation: None }).unwrap());
+        values.push(serde_json::to_value(Report { summary: summary(make), checks: None, explanation: None }).unwrap());
     }
     for topology in [RING, TREE, HALF] {
-        values.push(serde_json::to_value(Report { summary: located(topology), explanation: None }).unwrap());
+        values.push(
+            serde_json::to_value(Report { summary: located(topology), checks: None, explanation: None }).unwrap(),
+        );
     }
     for value in values {
         let mut wrong = Vec::new();

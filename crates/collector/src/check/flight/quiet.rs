@@ -4,7 +4,7 @@
 use mpiscope_abi::id;
 use mpiscope_abi::role::{Pattern, Role};
 
-use super::super::completion::{self, Named};
+use super::super::completion::{self, Done, Named};
 use super::super::handles::Families;
 use super::super::view::{Plan, View};
 use super::super::{FAMILIES, Local, Open, Scene, lock};
@@ -81,7 +81,12 @@ pub fn after(local: &mut Local, process: &'static Process, depth: usize, args: A
                 ids = ended(&mut s.checker.flights, ends);
             }
             s.open.named = inner.named;
-            for (which, _) in completion::done(s).unwrap_or_default() {
+            let done: Vec<usize> = match completion::done(s) {
+                Done::Nothing => Vec::new(),
+                Done::All => (0..s.open.named.len()).collect(),
+                Done::These(list) => list.into_iter().map(|(which, _)| which).collect(),
+            };
+            for which in done {
                 if let Some(&one) = s.open.named.get(which) {
                     ids.extend(s.checker.requests.take_buffers(one.handle, one.kept_at));
                     s.checker.requests.completed(one.handle, one.kept_at);

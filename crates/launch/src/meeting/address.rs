@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Addresses under which others may reach this host.
-pub(super) fn own() -> Vec<String> {
+pub fn own() -> Vec<String> {
     interfaces().iter().map(IpAddr::to_string).collect()
 }
 
@@ -47,7 +47,7 @@ fn interfaces() -> Vec<IpAddr> {
 
 /// The other's addresses, those that look most like an own one first: a network that both are on. Addresses that both
 /// have (a bridge of containers) lead back here and come last.
-pub(super) fn in_order(theirs: &[String]) -> Vec<IpAddr> {
+pub fn in_order(theirs: &[String]) -> Vec<IpAddr> {
     order(theirs, &interfaces())
 }
 

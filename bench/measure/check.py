@@ -1,0 +1,101 @@
+"""What `mpiscope check` costs: each call, a halo solver, LAMMPS; with its judge on the same cores."""
+
+from __future__ import annotations
+
+import re
+import resource
+import shlex
+import shutil
+import time
+
+from . import calls, stats
+from .jobs import crowded
+from .setup import ROOT, run
+from .stats import RunFailed, warn
+
+CALL_BAR_NS = 300.0
+JOB_BAR_PERCENT = 10.0
+RANKS = 4
+DENSE = "LAMMPS, 256 atoms"
+
+
+def command(mpi, tool, ranks, program, settings=()):
+    """Under the checker, as a user types it."""
+    launcher = shlex.join(str(word) for word in [mpi.command(ranks)[0], *mpi.command(ranks)[3:]])
+    out = tool.scratch / "run.mpiscope"
+    return [tool.program, "check", "-n", ranks, "--force", "-o", out, "--launcher", launcher, *settings, "--", *program]
+
+
+def percall(mpi, tool, cases, options):
+    """Thread CPU time of a call: checks, events, and waiting for the reader's room. Against tracing alone, too."""
+    for case in cases:
+        ranks = 2 if case == calls.SLOW else 1
+        few = options.calls // 4
+
+        def checked(case=case, ranks=ranks, few=few):
+            try:
+                said = run(command(mpi, tool, ranks, [mpi.programs / "percall", case, few, few // 2]), timeout=120).split()
+            finally:
+                tool.sweep()
+            if len(said) != 6 or said[0] != case:
+                raise RunFailed(f"percall {case} said {' '.join(said)!r}")
+            return {"steady_median": float(said[3]), "steady_low": float(said[5])}
+
+        variants = calls.variants(mpi, tool, case, options)
+        variants["check"] = checked
+        samples = stats.alternate(options.rounds, variants, f"{mpi.name}, {case}, checked")
+        for name in ("check", "tool"):
+            measure, bar = ("checked call", CALL_BAR_NS) if name == "check" else ("the same traced", None)
+            yield stats.compare(measure, mpi.name, case, "ns", bar, samples, "steady_median", name, best="steady_low")
+
+
+def jobs(mpi, tool, options):
+    """Whole jobs at 4 ranks."""
+    mpi.build_examples()
+    halo = [mpi.examples / "halo2d", "--nx", 1200, "--ny", 1200, "--iters", 150 if options.quick else 900, "--variant"]
+    programs = {f"halo2d {variant}": [*halo, variant] for variant in ("irecv_isend", "blocking")}
+    lmp = shutil.which("lmp") if mpi.name == "openmpi" else None
+    if lmp:
+        lj = [lmp, "-in", ROOT / "examples" / "lj256.lmp", "-log", "none", "-var"]
+        programs["LAMMPS, 32,000 atoms"] = [*lj, "side", 20, "-var", "steps", 60 if options.quick else 300]
+        # Hardly any computation between very many calls: more of them than a judge beside four ranks on few cores can read.
+        programs[DENSE] = [*lj, "steps", 1_000 if options.quick else 10_000]
+    elif mpi.name == "openmpi":
+        warn("no lmp (Debian: lammps): left out")
+
+    def timed(words):
+        def times():
+            before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+            try:
+                out = run(words, timeout=300, cwd=tool.scratch)
+            finally:
+                tool.sweep()
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            loop = re.search(r"Loop time of ([\d.]+)", out)
+            wall = float(loop[1]) if loop else time.monotonic() - began
+            return {"cpu": cpu, "wall": wall}
+        return times
+
+    for name, program in programs.items():
+        variants = {"none": timed(mpi.command(RANKS, "env", *crowded(mpi, ["MPISCOPE_BENCH=none"]), *program)),
+                    "tool": timed(mpi.command(RANKS, "env", *crowded(mpi, tool.environment()), *program)),
+                    "check": timed(command(mpi, tool, RANKS, program))}
+        if tool.nop:
+            variants["nop"] = timed(mpi.command(RANKS, "env", *crowded(mpi, tool.environment(library=tool.nop)), *program))
+        if mpi.crowding:
+            # The launcher gives it to the ranks.
+            variants["check"] = timed(["env", f"LD_PRELOAD={mpi.crowding}", *command(mpi, tool, RANKS, program)])
+        samples = stats.alternate(options.rounds, variants, f"{mpi.name}, {name}, checked")
+        bar_of = None if name == DENSE else JOB_BAR_PERCENT
+        for variant, measure, bar in (("check", "checked, 4 ranks", bar_of), ("tool", "the same traced", None)):
+            yield stats.compare(measure, mpi.name, f"{name}, wall", "%", bar, samples, "wall", variant, percent=True)
+            yield stats.compare(measure, mpi.name, f"{name}, CPU of all", "%", None, samples, "cpu", variant, percent=True)
+
+
+def check(mpi, tool, cases, options):
+    if not tool.program:
+        warn("no mpiscope beside the library: what checking costs is left out")
+        return
+    yield from percall(mpi, tool, cases, options)
+    yield from jobs(mpi, tool, options)

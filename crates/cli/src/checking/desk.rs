@@ -1,0 +1,573 @@
+//! The desk: reads what processes tell, asks the judge, says what it finds, ends the program.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use mpiscope_judge::{Ended, Introduction, Judge, Party};
+use mpiscope_launch::clock::monotonic_ns;
+use mpiscope_launch::host;
+use mpiscope_launch::run_dir::RANKS;
+use mpiscope_query::{CheckLine, Checks};
+use mpiscope_symbols::{Frame as SiteFrame, Resolver};
+use mpiscope_trace::check::event::{Body, Event, Head, flag};
+use mpiscope_trace::check::rule;
+use mpiscope_trace::defs::Definition;
+use mpiscope_trace::layout::state;
+use mpiscope_trace::reader::TickClock;
+
+use super::findings::Told;
+use super::hosts::{FAN, Far, Frame, Hub};
+use super::process::{Process, Source};
+use super::rings::{Rank, State, name_of};
+use super::{Job, Wishes, text};
+use crate::say;
+
+/// Events of a process that are taken at once.
+const AT_ONCE: usize = 4096;
+/// Between looks for new processes.
+const LOOK: Duration = Duration::from_millis(50);
+/// Between looks at rings: while something moves, and growing until the other while nothing does. A processor that looks
+/// all the time is one less for the program.
+const NAPS: [Duration; 2] = [Duration::from_millis(2), Duration::from_millis(8)];
+/// With so many events at once more are on their way, and whoever writes them may be waiting for room.
+const MANY: usize = 1000;
+/// Between questions who is stuck.
+const STANDSTILL: Duration = Duration::from_millis(25);
+/// A program whose collective operations do not fit and that says nothing for so long hangs in them.
+const SILENCE: Duration = Duration::from_secs(2);
+/// So long a launcher that was asked to end has for it.
+const GRACE: Duration = Duration::from_secs(3);
+/// So long a finding waits for lines of another host.
+const PLACES: Duration = Duration::from_secs(1);
+/// Two clocks of which nothing is known, ns.
+const ANY_ERROR: u64 = u64::MAX / 8;
+
+/// See the module's text.
+pub struct Desk {
+    program: Vec<String>,
+    run: PathBuf,
+    folders: [PathBuf; 2],
+    launcher: u32,
+    /// This one.
+    host: String,
+    judge: Judge,
+    processes: Vec<Process>,
+    by_number: HashMap<u32, usize>,
+    /// Processes of other hosts by the number under which they are spoken of.
+    far: HashMap<u64, usize>,
+    hub: Option<Hub>,
+    pub told: Vec<Told>,
+    /// What could not be seen.
+    pub notes: Vec<String>,
+    resolver: Resolver,
+    pub wishes: Wishes,
+    began: Instant,
+    /// When a process has said something last.
+    moved: Instant,
+    stopping: Option<Instant>,
+    world_size: u32,
+    others: u32,
+}
+
+impl Desk {
+    pub fn new(job: &Job<'_>, folders: [PathBuf; 2], launcher: u32, wishes: Wishes) -> Desk {
+        let settings =
+            mpiscope_judge::Settings { deadlock_timeout_ns: wishes.deadlock_timeout_ns, ..Default::default() };
+        Desk {
+            program: job.program.to_vec(),
+            run: job.run.to_owned(),
+            folders,
+            launcher,
+            host: host::name(),
+            judge: Judge::new(settings),
+            processes: Vec::new(),
+            by_number: HashMap::new(),
+            far: HashMap::new(),
+            hub: None,
+            told: Vec::new(),
+            notes: Vec::new(),
+            resolver: Resolver::default(),
+            wishes,
+            began: Instant::now(),
+            moved: Instant::now(),
+            stopping: None,
+            world_size: 0,
+            others: 0,
+        }
+    }
+
+    /// Listens to other hosts.
+    pub fn listen(&mut self) {
+        match Hub::start(&self.run, &self.host, FAN) {
+            Ok(hub) => self.hub = Some(hub),
+            Err(error) => self.note(format!("what ranks on other hosts do is read at the end only: {error}")),
+        }
+    }
+
+    /// Processes that were checked.
+    pub fn processes(&self) -> usize {
+        self.processes.iter().filter(|p| p.number.is_some()).count()
+    }
+
+    /// Events that found no room.
+    pub fn lost(&self) -> u64 {
+        self.processes.iter().map(Process::events_lost).sum()
+    }
+
+    fn note(&mut self, text: String) {
+        say::warning(&text);
+        self.notes.push(text);
+    }
+
+    /// Until the program has ended.
+    pub fn work(&mut self, is_over: &AtomicBool) {
+        let (mut looked, mut asked, mut nap) = (None::<Instant>, Instant::now(), NAPS[0]);
+        while !is_over.load(Ordering::Acquire) {
+            if looked.is_none_or(|at| at.elapsed() >= LOOK) {
+                self.look();
+                self.ends();
+                looked = Some(Instant::now());
+            }
+            let events = self.read();
+            nap = if events > 0 { NAPS[0] } else { (nap * 2).min(NAPS[1]) };
+            if events > 0 {
+                self.moved = Instant::now();
+            }
+            if asked.elapsed() >= STANDSTILL {
+                asked = Instant::now();
+                self.ask();
+            }
+            self.tell();
+            match &mut self.hub {
+                _ if events >= MANY => {}
+                Some(hub) => hub.wait(nap),
+                None => std::thread::sleep(nap),
+            }
+        }
+    }
+
+    /// New processes of this host.
+    fn look(&mut self) {
+        for folder in self.folders.clone() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let file = entry.file_name().to_string_lossy().into_owned();
+                let Some(name) = name_of(&file).filter(|name| is_of(name, &self.host)) else { continue };
+                if !self.processes.iter().any(|p| p.name == name) {
+                    self.open(name, &entry.path());
+                }
+            }
+        }
+    }
+
+    /// A rank file that is new, unless it is one of those under another name.
+    fn open(&mut self, name: &str, path: &Path) {
+        let Some(rank) = Rank::open(path) else { return };
+        let state = rank.state();
+        let known = |p: &Process| p.state().is_some_and(|known| known.is_same(&state)) && same_host(&p.name, name);
+        if !self.processes.iter().any(known) {
+            self.processes.push(Process::new(name.to_owned(), Source::Here(rank)));
+        }
+    }
+
+    /// Files of other hosts, when they have come into the run.
+    fn look_elsewhere(&mut self) {
+        let mut late: Vec<String> = Vec::new();
+        for entry in fs::read_dir(self.run.join(RANKS)).into_iter().flatten().flatten() {
+            let file = entry.file_name().to_string_lossy().into_owned();
+            let Some(name) = name_of(&file).filter(|name| !is_of(name, &self.host)) else { continue };
+            if let Some(process) = self.processes.iter_mut().find(|p| p.name == name) {
+                process.go_on_in(&entry.path());
+            } else {
+                let before = self.processes.len();
+                self.open(name, &entry.path());
+                late.extend((self.processes.len() > before).then(|| name.to_owned()));
+            }
+        }
+        if !late.is_empty() {
+            let hosts: std::collections::BTreeSet<&str> = late.iter().filter_map(|name| host_of(name)).collect();
+            let hosts: Vec<&str> = hosts.into_iter().collect();
+            let (n, hosts) = (late.len(), hosts.join(", "));
+            let processes = if n == 1 { "process" } else { "processes" };
+            self.note(format!(
+                "{n} {processes} of {hosts} not heard while running: what was told was read after the end"
+            ));
+        }
+    }
+
+    /// What other hosts have told; how many events, or at least 1 when it was anything else of processes.
+    fn hear(&mut self) -> usize {
+        let Some(hub) = &mut self.hub else { return 0 };
+        let mut taken = 0;
+        for frame in hub.receive() {
+            let of = match &frame {
+                Frame::Process { process, speaker, name } => {
+                    let at =
+                        self.far.get(process).copied().or_else(|| self.processes.iter().position(|p| p.name == *name));
+                    match at.map(|at| &mut self.processes[at].source) {
+                        // It says again who it is, after its connection was lost.
+                        Some(Source::There(far)) => far.speaker = *speaker,
+                        Some(Source::Here(_)) => {}
+                        None => {
+                            self.far.insert(*process, self.processes.len());
+                            let far = Far::new(*process, *speaker);
+                            self.processes.push(Process::new(name.clone(), Source::There(far)));
+                        }
+                    }
+                    continue;
+                }
+                Frame::State { process, .. }
+                | Frame::Definitions { process, .. }
+                | Frame::Words { process, .. }
+                | Frame::Polls { process, .. }
+                | Frame::Lost { process, .. }
+                | Frame::Over { process }
+                | Frame::Lines { process, .. } => *process,
+                _ => continue,
+            };
+            let Some(process) = self.far.get(&of).and_then(|&at| self.processes.get_mut(at)) else { continue };
+            let Source::There(far) = &mut process.source else { continue };
+            taken = taken.max(1);
+            match frame {
+                Frame::State { state, .. } => far.state = Some(state),
+                Frame::Words { thread, from, words, .. } => {
+                    let before = process.waiting.len();
+                    if let Some(read) = far.words(thread, from, &words, &mut process.waiting) {
+                        hub.send(of, &Frame::Taken { process: of, thread, read });
+                    }
+                    taken += process.waiting.len() - before;
+                }
+                Frame::Definitions { from, bytes, .. } => {
+                    let definitions = far.definitions(from, &bytes);
+                    let sites = definitions.iter().filter_map(|definition| match definition {
+                        Definition::Site { id, .. } => Some(*id),
+                        _ => None,
+                    });
+                    let sites: Vec<u32> = sites.collect();
+                    process.define(definitions);
+                    for site in sites {
+                        if !process.sites.is_here(site) {
+                            process.sites.ask(site);
+                            hub.send(of, &Frame::Where { process: of, site });
+                        }
+                    }
+                }
+                Frame::Polls { thread, polls, at, .. } => far.polls(thread, polls, at),
+                Frame::Lost { events, .. } => far.lost = far.lost.max(events),
+                Frame::Over { .. } => far.is_over = true,
+                Frame::Lines { site, lines, .. } => {
+                    let frame = |l: Line| SiteFrame { function: l.function, file: l.file, line: l.line };
+                    process.sites.told(site, lines.into_iter().map(frame).collect());
+                }
+                _ => {}
+            }
+        }
+        for note in hub.notes() {
+            self.note(note);
+        }
+        taken
+    }
+
+    /// Takes what is there; how many events that were.
+    fn read(&mut self) -> usize {
+        let now = monotonic_ns();
+        let mut taken = self.hear();
+        for index in 0..self.processes.len() {
+            taken += self.processes[index].read(now, AT_ONCE);
+            self.introduce(index, false);
+            self.hand_over(index);
+        }
+        taken
+    }
+
+    /// Gives a process its number, when its rank is known or will not be.
+    fn introduce(&mut self, index: usize, at_last: bool) {
+        let process = &mut self.processes[index];
+        let Some(now) = process.state().or_else(|| at_last.then(State::default)) else { return };
+        let known = now.rank >= 0 && now.state >= state::INITIALISED;
+        if process.number.is_some() || !(known || at_last) {
+            return;
+        }
+        // Its clock is that of its host.
+        let known_clock = match (&process.source, &self.hub) {
+            (Source::Here(_), _) => Some((0, 0)).filter(|_| is_of(&process.name, &self.host)),
+            (Source::There(far), Some(hub)) => hub.clock(far.speaker),
+            _ => None,
+        };
+        if known_clock.is_none() && !at_last {
+            return;
+        }
+        let (ahead, error) = known_clock.unwrap_or((0, ANY_ERROR));
+        self.judge.clocks_differ(2 * error);
+        if known {
+            self.world_size = self.world_size.max(now.size.max(0) as u32);
+        }
+        // A process of another world has a rank that is taken.
+        let own = now.rank.max(0) as u32;
+        let first_world = known && !self.by_number.contains_key(&own);
+        let number = if first_world {
+            own
+        } else {
+            self.others += 1;
+            self.world_size.max(1 << 10) + self.others - 1
+        };
+        let clock = TickClock::fit(now.clock, &now.points);
+        let who = Introduction {
+            world: u32::from(!first_world),
+            rank: now.rank.max(0),
+            ticks_per_s: (1e9 / clock.ns_per_tick) as u64,
+            zero_ticks: now.points[0].0,
+            zero_ns: (i128::from(now.points[0].1) - ahead).clamp(0, u64::MAX.into()) as u64,
+            multiple: now.thread_level == 3,
+        };
+        process.number = Some(number);
+        process.clock = Some(clock);
+        self.judge.introduce(number, who);
+        self.by_number.insert(number, index);
+    }
+
+    fn hand_over(&mut self, index: usize) {
+        let process = &mut self.processes[index];
+        let Some(number) = process.number else { return };
+        for definition in process.definitions.drain(..) {
+            self.judge.define(number, &definition);
+        }
+        for event in process.waiting.drain(..) {
+            process.has_begun |= event.body == Body::Begin;
+            process.has_ended |= event.body == Body::End;
+            process.last_site = if event.head.site != 0 { event.head.site } else { process.last_site };
+            self.judge.take(number, &event);
+        }
+        for (thread, polls, at) in process.polls() {
+            self.judge.poll_state(number, thread, polls, at);
+        }
+        let lost = process.events_lost();
+        if lost > process.lost {
+            process.lost = lost;
+            self.judge.lost();
+        }
+    }
+
+    /// Processes that have ended, as who started them has written down.
+    fn ends(&mut self) {
+        for index in 0..self.processes.len() {
+            let process = &self.processes[index];
+            let Some(number) = process.number.filter(|_| !process.end_told) else { continue };
+            let Some((code, signal)) = exit_record(&self.run, &process.name) else { continue };
+            // What it has said before comes first.
+            self.read();
+            if !self.processes[index].is_read() {
+                continue;
+            }
+            let ended = match (code, signal) {
+                (Some(code), _) => Ended::Exit(code),
+                (_, Some(signal)) => Ended::Signal(signal),
+                _ => Ended::Lost,
+            };
+            let process = &mut self.processes[index];
+            process.end_told = true;
+            let aborted = process.state().is_some_and(|now| now.state == state::ABORTED);
+            if process.has_begun && !process.has_ended && code == Some(0) && !aborted && self.stopping.is_none() {
+                let head = Head { site: process.last_site, flags: flag::CUT, ..Head::default() };
+                let body = Body::Finding {
+                    rule: rule::NO_FINALIZE,
+                    argument: 255,
+                    withheld: false,
+                    origin: 0,
+                    values: [0; 3],
+                    text: "exit code 0; its last call is shown".into(),
+                };
+                self.judge.take(number, &Event { head, body });
+            }
+            self.judge.process_ended(number, ended);
+        }
+    }
+
+    fn ask(&mut self) {
+        let now = self.began.elapsed().as_nanos() as u64;
+        // Who has not said all may have gone on.
+        let has_heard_all = self.hub.as_ref().is_none_or(Hub::has_heard_all);
+        let stuck = has_heard_all && self.judge.standstill(now);
+        if let Some(hub) = &mut self.hub {
+            hub.beat();
+        }
+        if stuck && !self.wishes.wait_in_deadlock && self.stopping.is_none() {
+            self.tell();
+            if self.told.iter().any(|f| f.stuck && !f.finding.suppressed) {
+                self.stop("the program is stuck for good and is ended; --on-deadlock=wait leaves it");
+            }
+        }
+        // Operations that do not fit each other never come to an end.
+        let mismatch = self.told.iter().any(|f| f.finding.is_wrong() && f.finding.id.starts_with("collective."));
+        if mismatch && !self.wishes.wait_in_deadlock && self.stopping.is_none() && self.moved.elapsed() > SILENCE {
+            self.stop("nothing has happened since the collective operations that do not fit: the program is ended");
+        }
+        if let Some(at) = self.stopping
+            && at.elapsed() >= GRACE
+        {
+            for process in &self.processes {
+                if let (Source::Here(_), Some(state)) = (&process.source, process.state())
+                    && host::is_alive(state.pid)
+                {
+                    kill(state.pid, libc::SIGKILL);
+                }
+            }
+            if let Some(hub) = &mut self.hub {
+                hub.stop();
+            }
+            self.end_launcher(libc::SIGKILL);
+            self.stopping = Some(Instant::now() + Duration::from_secs(3600));
+        }
+    }
+
+    fn stop(&mut self, why: &str) {
+        if self.stopping.is_some() {
+            return;
+        }
+        say::line(why);
+        self.stopping = Some(Instant::now());
+        self.end_launcher(libc::SIGTERM);
+    }
+
+    /// It is this process's child as long as nobody has waited for it.
+    fn end_launcher(&self, signal: i32) {
+        if host::stat(self.launcher).is_some_and(|stat| stat.parent == std::process::id()) {
+            kill(self.launcher, signal);
+        }
+    }
+
+    /// Says what is new, and writes it down: what was found is there, whatever happens to the rest.
+    fn tell(&mut self) {
+        let findings = self.judge.findings();
+        if findings.is_empty() {
+            return;
+        }
+        if findings.iter().any(|finding| self.waits_for_lines(&finding.parties)) {
+            let begin = Instant::now();
+            while findings.iter().any(|finding| self.waits_for_lines(&finding.parties)) && begin.elapsed() < PLACES {
+                if let Some(hub) = &mut self.hub {
+                    hub.wait(NAPS[0]);
+                }
+                self.hear();
+            }
+            // What has not come by now will not.
+            self.processes.iter_mut().for_each(|process| process.sites.ask_no_more());
+        }
+        for finding in findings {
+            let (processes, by_number, resolver) = (&mut self.processes, &self.by_number, &self.resolver);
+            // That an error came back is no mistake if the program looks at it, which its machine code shows.
+            if finding.id == rule::id(rule::ERROR_IGNORED).unwrap_or_default() {
+                let mut sites = finding.parties.iter().take(1);
+                let drops = sites.any(|party| {
+                    by_number.get(&party.process).is_some_and(|&at| processes[at].sites.drops_result(party.site))
+                });
+                if !drops {
+                    continue;
+                }
+            }
+            let mut told = Told::new(finding, |party| {
+                let Some(&index) = by_number.get(&party.process) else { return (Vec::new(), None) };
+                let process = &mut processes[index];
+                let stack = process.sites.stack(party.site, resolver).iter().map(|frame| CheckLine {
+                    function: frame.function.clone(),
+                    file: frame.file.clone(),
+                    line: frame.line,
+                });
+                let at_ns = process.clock.filter(|_| party.at != 0).map(|clock| clock.ns(party.at));
+                (stack.collect(), at_ns)
+            });
+            let finding = &mut told.finding;
+            if !self.wishes.only.wants(&finding.id) {
+                continue;
+            }
+            finding.suppressed = self.wishes.suppressions.know(finding);
+            if !finding.suppressed {
+                say::line(text::of(finding, text::WIDTH).trim_end());
+            }
+            let wrong = finding.is_wrong();
+            self.told.push(told);
+            if wrong && self.wishes.stop_on_first {
+                self.stop("the first finding ends the program (--stop-on-first)");
+            }
+        }
+        if let Err(error) = self.checks().write(&self.run) {
+            say::warning(format_args!("cannot write findings into {}: {error}", self.run.display()));
+        }
+    }
+
+    /// What has been found up to now.
+    pub fn checks(&self) -> Checks {
+        Checks {
+            format: Checks::FORMAT,
+            program: self.program.clone(),
+            processes: self.processes(),
+            events_lost: self.lost(),
+            notes: self.notes.clone(),
+            findings: self.told.iter().map(|told| told.finding.clone()).collect(),
+        }
+    }
+
+    /// Whether lines of these calls are on their way.
+    fn waits_for_lines(&self, parties: &[Party]) -> bool {
+        self.hub.is_some()
+            && parties.iter().any(|party| {
+                let process = self.by_number.get(&party.process).map(|&index| &self.processes[index]);
+                process.is_some_and(|p| matches!(p.source, Source::There(_)) && p.sites.is_asked(party.site))
+            })
+    }
+
+    /// Everything has ended.
+    pub fn finish(&mut self) {
+        self.look();
+        self.hear();
+        self.look_elsewhere();
+        while self.read() > 0 {}
+        for index in 0..self.processes.len() {
+            self.introduce(index, true);
+            self.hand_over(index);
+        }
+        self.ends();
+        // What was cut short by ending it is nobody's fault.
+        if self.stopping.is_none() {
+            self.judge.standstill(self.began.elapsed().as_nanos() as u64);
+            self.judge.finish();
+        }
+        self.tell();
+        let counts = self.judge.counts().to_vec();
+        for told in &mut self.told {
+            told.finding.count = counts.get(told.number as usize).copied().unwrap_or(told.finding.count);
+        }
+    }
+}
+
+/// Exit code and signal of a process.
+fn exit_record(run: &Path, name: &str) -> Option<(Option<i32>, Option<i32>)> {
+    let text = fs::read_to_string(run.join(RANKS).join(format!("{name}.exit.json"))).ok()?;
+    let record: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let number = |key: &str| record.get(key).and_then(serde_json::Value::as_i64).map(|n| n as i32);
+    Some((number("exit_code"), number("signal")))
+}
+
+/// Whether a process is one of a host, by its name.
+fn is_of(name: &str, host: &str) -> bool {
+    name.strip_prefix(host).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// `<host>.<pid>`, `<host>.<pid>-2`.
+fn host_of(name: &str) -> Option<&str> {
+    let name = name.rsplit_once('.')?;
+    Some(name.0)
+}
+
+fn same_host(one: &str, other: &str) -> bool {
+    // A process that became another program has a second number in its name.
+    let (one, other) = (host_of(one).unwrap_or(one), host_of(other).unwrap_or(other));
+    one.starts_with(other) || other.starts_with(one)
+}
+
+fn kill(pid: u32, signal: i32) {
+    // SAFETY: a plain system call; whoever calls knows that it is a process of this run.
+    unsafe { libc::kill(pid as i32, signal) };
+}

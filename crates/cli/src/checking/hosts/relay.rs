@@ -1,0 +1,402 @@
+//! `mpiscope relay`: reads the rings of this host and sends them to the judge.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use mpiscope_launch::clock::monotonic_ns;
+use mpiscope_launch::meeting::{self, Meeting, Token};
+use mpiscope_launch::run_dir::RANKS;
+use mpiscope_launch::{host, spool};
+use mpiscope_symbols::Resolver;
+
+use super::super::findings::Line;
+use super::super::rings::{Rank, State, name_of};
+use super::super::sites::Sites;
+use super::link::Link;
+use super::tree::Tree;
+use super::wire::{self, Frame, MAX_DEFINITIONS, MAX_WORDS, Speaker};
+use super::{FAN, place};
+
+/// Between looks for new processes and ended ones.
+const LOOK: Duration = Duration::from_millis(50);
+/// Between looks at rings in which nothing moves, growing.
+const NAPS: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(8)];
+/// A judge that has not been heard for so long is none: nobody waits for it.
+const SILENCE: Duration = Duration::from_millis(900);
+/// So long another connection is tried for.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Between tries.
+const RETRY: Duration = Duration::from_millis(200);
+/// With so much unsent nothing more is read, here or from those below.
+const FULL: usize = 1 << 20;
+/// Bytes taken from above at once.
+const AT_ONCE: usize = 256 << 10;
+/// Between a request to end and the end.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// What this is part of.
+pub struct Plan {
+    pub run: PathBuf,
+    pub host: String,
+    /// Where rank files may lie.
+    pub folders: Vec<PathBuf>,
+    /// So many are connected to this one directly.
+    pub fan: usize,
+}
+
+impl Plan {
+    /// Of a run on this host.
+    pub fn new(run: &Path, run_id: &str, spool: Option<&Path>) -> Plan {
+        let folders = vec![spool::expected(run_id, spool), run.join(RANKS)];
+        Plan { run: run.to_owned(), host: host::name(), folders, fan: FAN }
+    }
+}
+
+/// One process of this host.
+struct Read {
+    number: u64,
+    name: String,
+    rank: Rank,
+    state: Option<State>,
+    polls: HashMap<u8, u64>,
+    lost: u64,
+    /// Its number is another one's by now, or nobody's.
+    has_ended: bool,
+    over_told: bool,
+    sites: Sites,
+}
+
+/// The process.
+struct Relay {
+    plan: Plan,
+    speaker: Speaker,
+    token: Token,
+    tree: Tree,
+    above: Option<Link>,
+    /// Where the one above listens, when that is not the judge.
+    sent_to: Option<(Vec<String>, u16)>,
+    /// When the judge was heard last, and when a connection was last tried.
+    heard: Instant,
+    tried: Instant,
+    beat: Option<u64>,
+    processes: Vec<Read>,
+    looked: Option<Instant>,
+    resolver: Resolver,
+    stopping: Option<Instant>,
+    is_over: bool,
+}
+
+/// Works until the judge says that it is over, or cannot be reached any more.
+pub fn work(plan: Plan) -> io::Result<()> {
+    let meeting = wait_for(&plan.run)?;
+    let token = Token::parse(&meeting.token).ok_or(io::ErrorKind::InvalidData)?;
+    let listener = meeting::listener()?;
+    let number = u64::from_str_radix(&host::random_id(), 16).unwrap_or(1);
+    let own = Meeting::here(&plan.host, listener.local_addr()?.port());
+    let speaker = Speaker { number, host: plan.host.clone(), port: own.port, addresses: own.addresses };
+    let tree = Tree::new(listener, token, plan.fan);
+    Relay {
+        plan,
+        speaker,
+        token,
+        tree,
+        above: None,
+        sent_to: None,
+        heard: Instant::now(),
+        tried: Instant::now() - RETRY,
+        beat: None,
+        processes: Vec::new(),
+        looked: None,
+        resolver: Resolver::default(),
+        stopping: None,
+        is_over: false,
+    }
+    .work();
+    Ok(())
+}
+
+/// The judge begins to listen about when the launcher starts.
+fn wait_for(run: &Path) -> io::Result<Meeting> {
+    let begin = Instant::now();
+    loop {
+        match Meeting::read(&place(run)) {
+            Some(meeting) => return Ok(meeting),
+            None if begin.elapsed() > PATIENCE => return Err(io::ErrorKind::NotFound.into()),
+            None => std::thread::sleep(RETRY / 4),
+        }
+    }
+}
+
+impl Relay {
+    fn work(&mut self) {
+        let mut nap = NAPS[0];
+        while !self.is_over {
+            if self.above.is_none() && !self.connect() {
+                return;
+            }
+            let heard = self.hear();
+            if self.looked.is_none_or(|at| at.elapsed() >= LOOK) {
+                self.looked = Some(Instant::now());
+                self.look();
+            }
+            let moved = self.read() || heard;
+            self.send();
+            self.end_processes();
+            nap = if moved { NAPS[0] } else { (nap * 2).min(NAPS[1]) };
+            self.wait(nap);
+        }
+    }
+
+    /// Tries to get a connection; false when that has been in vain for too long.
+    fn connect(&mut self) -> bool {
+        if self.tried.elapsed() < RETRY {
+            return true;
+        }
+        self.tried = Instant::now();
+        // Who was sent to another that cannot be reached goes back and stays.
+        let sent_to = self.sent_to.take();
+        let was_sent = sent_to.is_some();
+        let other = sent_to.and_then(|(addresses, port)| Link::connect(&addresses, port, &self.token).ok());
+        let insists = was_sent && other.is_none();
+        let above = match other {
+            Some(link) => Some(link),
+            None => {
+                // When it has gone nobody will ask any more.
+                let Some(judge) = Meeting::read(&place(&self.plan.run)) else { return false };
+                Link::connect(&judge.addresses, judge.port, &self.token).ok()
+            }
+        };
+        let Some(mut link) = above else { return self.heard.elapsed() < PATIENCE };
+        link.send(&Frame::Host { speaker: self.speaker.clone(), insists });
+        self.above = Some(link);
+        self.heard = Instant::now();
+        // Those below say again who they are, on connections of their own.
+        self.tree.let_go();
+        for process in &mut self.processes {
+            process.rank.rewind();
+            (process.state, process.lost, process.over_told) = (None, 0, false);
+            process.polls.clear();
+        }
+        true
+    }
+
+    /// What came from above and from below; whether there was anything.
+    fn hear(&mut self) -> bool {
+        let Some(link) = &mut self.above else { return false };
+        let mut frames = Vec::new();
+        let mut result = link.receive(AT_ONCE);
+        loop {
+            match link.next() {
+                Ok(Some(frame)) => frames.push(frame),
+                Ok(None) => break,
+                Err(error) => {
+                    result = Err(error);
+                    break;
+                }
+            }
+        }
+        if result.is_err() {
+            self.above = None;
+        }
+        let mut any = !frames.is_empty();
+        for frame in frames {
+            self.obey(frame);
+        }
+        if let Some(link) = &mut self.above
+            && link.backlog() < FULL
+        {
+            let mut frames = Vec::new();
+            self.tree.receive(&mut frames);
+            any |= !frames.is_empty();
+            frames.iter().for_each(|frame| link.send(frame));
+        }
+        any
+    }
+
+    /// Something from above.
+    fn obey(&mut self, frame: Frame) {
+        let own = |process: &u64| self.processes.iter().position(|p| p.number == *process);
+        match frame {
+            Frame::Beat { number } => {
+                self.heard = Instant::now();
+                self.beat = Some(number);
+                self.tree.send_all(&frame);
+            }
+            Frame::Taken { process, thread, read } => match own(&process) {
+                Some(at) => self.processes[at].rank.release(thread, read),
+                None => self.tree.send(process, &frame),
+            },
+            Frame::Where { process, site } => match own(&process) {
+                Some(at) => self.tell_place(at, site),
+                None => self.tree.send(process, &frame),
+            },
+            Frame::Elsewhere { port, addresses } => {
+                self.sent_to = Some((addresses, port));
+                self.above = None;
+                self.tried = Instant::now() - RETRY;
+            }
+            Frame::Stop => {
+                self.tree.send_all(&frame);
+                if self.stopping.is_none() {
+                    self.stopping = Some(Instant::now());
+                    self.kill(libc::SIGTERM);
+                }
+            }
+            Frame::End => {
+                self.tree.send_all(&frame);
+                self.tree.flush();
+                self.is_over = true;
+            }
+            // From below only.
+            _ => {}
+        }
+    }
+
+    /// New processes of this host, and ended ones.
+    fn look(&mut self) {
+        for folder in &self.plan.folders {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let file = entry.file_name().to_string_lossy().into_owned();
+                let Some(name) = name_of(&file) else { continue };
+                let is_own = name.strip_prefix(&self.plan.host).is_some_and(|rest| rest.starts_with('.'));
+                if !is_own || self.processes.iter().any(|p| p.name == name) {
+                    continue;
+                }
+                let Some(rank) = Rank::open(&entry.path()) else { continue };
+                self.processes.push(Read {
+                    number: wire::number(name),
+                    name: name.to_owned(),
+                    rank,
+                    state: None,
+                    polls: HashMap::new(),
+                    lost: 0,
+                    has_ended: false,
+                    over_told: false,
+                    sites: Sites::default(),
+                });
+            }
+        }
+        for process in self.processes.iter_mut().filter(|p| !p.has_ended) {
+            process.has_ended = process.state.is_some_and(|state| !host::is_alive(state.pid));
+        }
+    }
+
+    /// Reads rings as long as there is room above; whether there was anything.
+    fn read(&mut self) -> bool {
+        let Some(link) = &mut self.above else { return false };
+        let is_heard = self.heard.elapsed() < SILENCE;
+        let now_ns = monotonic_ns();
+        let (beat, at_ns) = (self.beat, now_ns);
+        let mut any = false;
+        let mut has_all = true;
+        for process in &mut self.processes {
+            if is_heard {
+                process.rank.show_life(now_ns);
+            }
+            if link.backlog() >= FULL {
+                has_all = false;
+                break;
+            }
+            if process.over_told {
+                continue;
+            }
+            let number = process.number;
+            let ended = process.has_ended;
+            let state = process.rank.state();
+            if process.state.is_none() {
+                let speaker = self.speaker.number;
+                link.send(&Frame::Process { process: number, speaker, name: process.name.clone() });
+            }
+            if process.state != Some(state) {
+                process.state = Some(state);
+                link.send(&Frame::State { process: number, state });
+            }
+            // Words name definitions that were there before them, so words are copied first and sent after these.
+            let mut words = Vec::new();
+            process.rank.copy(MAX_WORDS, |thread, from, copied| {
+                has_all &= copied.len() < MAX_WORDS;
+                words.push(Frame::Words { process: number, thread, from, words: copied.to_vec() });
+            });
+            let begin = process.rank.definitions_read();
+            let bytes = process.rank.definition_bytes();
+            for (at, piece) in bytes.chunks(MAX_DEFINITIONS).enumerate() {
+                let from = begin + (at * MAX_DEFINITIONS) as u64;
+                link.send(&Frame::Definitions { process: number, from, bytes: piece.to_vec() });
+            }
+            any |= !words.is_empty() || !bytes.is_empty();
+            let is_still = words.is_empty();
+            words.iter().for_each(|frame| link.send(frame));
+            for (thread, polls, at) in process.rank.polls() {
+                if is_still && process.polls.insert(thread, polls) != Some(polls) {
+                    link.send(&Frame::Polls { process: number, thread, polls, at });
+                }
+            }
+            let lost = process.rank.lost();
+            if lost > process.lost {
+                process.lost = lost;
+                link.send(&Frame::Lost { process: number, events: lost });
+            }
+            if ended && is_still {
+                process.over_told = true;
+                link.send(&Frame::Over { process: number });
+            }
+        }
+        if let Some(beat) = beat.filter(|_| has_all) {
+            self.beat = None;
+            link.send(&Frame::Answer { speaker: self.speaker.number, beat, at_ns });
+        }
+        any
+    }
+
+    fn send(&mut self) {
+        if self.above.as_mut().is_some_and(|link| link.flush().is_err()) {
+            self.above = None;
+        }
+        self.tree.flush();
+    }
+
+    /// The stack of a site, as this host sees its files.
+    fn tell_place(&mut self, at: usize, site: u32) {
+        let process = &mut self.processes[at];
+        if !process.sites.knows(site) {
+            process.rank.all_definitions().iter().for_each(|definition| process.sites.define(definition));
+        }
+        let lines: Vec<Line> = process.sites.stack(site, &self.resolver).iter().map(Line::from).collect();
+        if let Some(link) = &mut self.above {
+            link.send(&Frame::Lines { process: process.number, site, lines });
+        }
+    }
+
+    fn kill(&self, signal: i32) {
+        for state in self.processes.iter().filter(|p| !p.has_ended).filter_map(|p| p.state) {
+            if host::is_alive(state.pid) {
+                // SAFETY: a plain system call; the process is one of this run.
+                unsafe { libc::kill(state.pid as i32, signal) };
+            }
+        }
+    }
+
+    fn end_processes(&mut self) {
+        if self.stopping.is_some_and(|at| at.elapsed() >= GRACE) {
+            self.stopping = Some(Instant::now() + Duration::from_secs(3600));
+            self.kill(libc::SIGKILL);
+        }
+    }
+
+    /// Until something comes, at most so long.
+    fn wait(&self, limit: Duration) {
+        let mut watched = Vec::new();
+        if let Some(link) = &self.above {
+            let events = if link.backlog() > 0 { libc::POLLIN | libc::POLLOUT } else { libc::POLLIN };
+            watched.push(libc::pollfd { fd: link.descriptor(), events, revents: 0 });
+            if link.backlog() < FULL {
+                self.tree.watch(&mut watched);
+            }
+        }
+        // SAFETY: the array is as long as told, its descriptors are open.
+        unsafe { libc::poll(watched.as_mut_ptr(), watched.len() as libc::nfds_t, limit.as_millis() as i32) };
+    }
+}

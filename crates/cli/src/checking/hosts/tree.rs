@@ -1,0 +1,187 @@
+//! The side of the tree below the judge or a host: others connect, and send what they and those below them read.
+//!
+//! Who has enough below it sends the next one to one of those. Who cannot reach that comes back and insists.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::TcpListener;
+use std::os::fd::AsRawFd;
+use std::time::{Duration, Instant};
+
+use mpiscope_launch::meeting::Token;
+
+use super::link::Link;
+use super::wire::{Frame, Speaker};
+
+/// Strangers that have not shown the token yet.
+const MAX_STRANGERS: usize = 64;
+const MAX_CHILDREN: usize = 4096;
+const GREETING_LIMIT: Duration = Duration::from_secs(2);
+/// Bytes taken from one at once.
+const AT_ONCE: usize = 256 << 10;
+/// Who does not take what it is sent has gone.
+const MAX_BACKLOG: usize = 8 << 20;
+
+struct Child {
+    key: u64,
+    link: Link,
+    speaker: Option<Speaker>,
+    /// It was sent elsewhere.
+    leaves: bool,
+}
+
+/// All that have connected.
+pub struct Tree {
+    listener: TcpListener,
+    token: Token,
+    /// How many are enough.
+    fan: usize,
+    strangers: Vec<(Link, Instant)>,
+    children: Vec<Child>,
+    last_key: u64,
+    /// Through whom a process is reached.
+    routes: HashMap<u64, u64>,
+    next: usize,
+}
+
+impl Tree {
+    pub fn new(listener: TcpListener, token: Token, fan: usize) -> Tree {
+        Tree {
+            listener,
+            token,
+            fan,
+            strangers: Vec::new(),
+            children: Vec::new(),
+            last_key: 0,
+            routes: HashMap::new(),
+            next: 0,
+        }
+    }
+
+    /// Adds what to wait for.
+    pub fn watch(&self, on: &mut Vec<libc::pollfd>) {
+        let watched = |fd, sends| libc::pollfd {
+            fd,
+            events: if sends { libc::POLLIN | libc::POLLOUT } else { libc::POLLIN },
+            revents: 0,
+        };
+        on.push(watched(self.listener.as_raw_fd(), false));
+        on.extend(self.strangers.iter().map(|(link, _)| watched(link.descriptor(), false)));
+        on.extend(self.children.iter().map(|c| watched(c.link.descriptor(), c.link.backlog() > 0)));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.children.is_empty()
+    }
+
+    /// Takes what has come.
+    pub fn receive(&mut self, frames: &mut Vec<Frame>) {
+        self.accept();
+        self.greet();
+        for at in 0..self.children.len() {
+            if self.hear(at, frames).is_err() {
+                self.children[at].leaves = true;
+                self.children[at].speaker = None;
+            }
+        }
+        let gone = |c: &Child| c.leaves && (c.speaker.is_none() || c.link.backlog() == 0);
+        self.children.retain(|child| !gone(child));
+    }
+
+    fn accept(&mut self) {
+        while let Ok((stream, _)) = self.listener.accept() {
+            if self.strangers.len() >= MAX_STRANGERS || self.children.len() >= MAX_CHILDREN {
+                continue;
+            }
+            if let Ok(link) = Link::stranger(stream) {
+                self.strangers.push((link, Instant::now()));
+            }
+        }
+    }
+
+    fn greet(&mut self) {
+        let mut waiting = Vec::new();
+        for (mut link, since) in std::mem::take(&mut self.strangers) {
+            match link.receive(1).and_then(|()| link.knows(&self.token)) {
+                Ok(true) => {
+                    self.last_key += 1;
+                    self.children.push(Child { key: self.last_key, link, speaker: None, leaves: false });
+                }
+                Ok(false) if since.elapsed() < GREETING_LIMIT => waiting.push((link, since)),
+                _ => {}
+            }
+        }
+        self.strangers = waiting;
+    }
+
+    fn hear(&mut self, at: usize, frames: &mut Vec<Frame>) -> io::Result<()> {
+        // Frames may have come with the greeting.
+        let ended = self.children[at].link.receive(AT_ONCE);
+        while let Some(frame) = self.children[at].link.next()? {
+            match &frame {
+                Frame::Host { speaker, insists } if self.children[at].speaker.is_none() => {
+                    if let Some(other) = self.elsewhere(*insists) {
+                        let child = &mut self.children[at];
+                        child.link.send(&Frame::Elsewhere { port: other.port, addresses: other.addresses });
+                        child.link.flush()?;
+                        (child.leaves, child.speaker) = (true, Some(speaker.clone()));
+                        return Ok(());
+                    }
+                    self.children[at].speaker = Some(speaker.clone());
+                }
+                // First of all everybody says who it is.
+                _ if self.children[at].speaker.is_none() => return Err(io::ErrorKind::InvalidData.into()),
+                Frame::Process { process, .. } => {
+                    self.routes.insert(*process, self.children[at].key);
+                }
+                Frame::Taken { .. } | Frame::Beat { .. } | Frame::Where { .. } | Frame::Elsewhere { .. } => {
+                    return Err(io::ErrorKind::InvalidData.into());
+                }
+                Frame::Stop | Frame::End => return Err(io::ErrorKind::InvalidData.into()),
+                _ => {}
+            }
+            frames.push(frame);
+        }
+        ended
+    }
+
+    /// The one that is next to get somebody below it.
+    fn elsewhere(&mut self, insists: bool) -> Option<Speaker> {
+        let known: Vec<&Speaker> =
+            self.children.iter().filter(|c| !c.leaves).filter_map(|c| c.speaker.as_ref()).collect();
+        if insists || known.len() < self.fan {
+            return None;
+        }
+        self.next += 1;
+        known.get(self.next % known.len()).map(|&speaker| speaker.clone())
+    }
+
+    /// Everybody has to connect again.
+    pub fn let_go(&mut self) {
+        self.children.clear();
+        self.routes.clear();
+    }
+
+    /// To the host of a process.
+    pub fn send(&mut self, process: u64, frame: &Frame) {
+        let Some(&key) = self.routes.get(&process) else { return };
+        if let Some(child) = self.children.iter_mut().find(|c| c.key == key) {
+            child.link.send(frame);
+        }
+    }
+
+    /// To all.
+    pub fn send_all(&mut self, frame: &Frame) {
+        self.children.iter_mut().filter(|c| !c.leaves).for_each(|child| child.link.send(frame));
+    }
+
+    /// Sends what the system takes now.
+    pub fn flush(&mut self) {
+        for child in &mut self.children {
+            if child.link.flush().is_err() || child.link.backlog() > MAX_BACKLOG {
+                (child.leaves, child.speaker) = (true, None);
+            }
+        }
+        self.children.retain(|child| !(child.leaves && child.speaker.is_none()));
+    }
+}

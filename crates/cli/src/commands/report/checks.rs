@@ -1,0 +1,39 @@
+//! What `mpiscope check` has found.
+
+use mpiscope_judge::Confidence;
+use mpiscope_query::{CheckFinding, Checks};
+
+use super::page::{Extent, Page};
+use crate::checking::text;
+
+/// Findings of the check, errors first; without the callers of their calls on one page.
+pub fn section(page: &mut Page, checks: &Checks, extent: Extent, full: bool) {
+    let mut told: Vec<&CheckFinding> = checks.told().collect();
+    told.sort_by_key(|finding| (finding.confidence == Confidence::Possible, std::cmp::Reverse(finding.severity)));
+    let processes = if checks.processes == 1 { "process" } else { "processes" };
+    page.heading("CHECKED", &format!("{} {processes}", checks.processes));
+    if told.is_empty() {
+        page.line("nothing is wrong");
+    }
+    if checks.events_lost > 0 {
+        let text =
+            format!("{} events were not heard: what follows from their absence is not certain", checks.events_lost);
+        page.paragraph("", 0, &text);
+    }
+    for note in &checks.notes {
+        page.paragraph("", 0, note);
+    }
+    for finding in told.iter().take(extent.findings) {
+        let mut finding = (*finding).clone();
+        if !full {
+            finding.parties.iter_mut().for_each(|call| call.stack.truncate(1));
+        }
+        page.lines(text::of(&finding, page.style.width).lines().map(str::to_owned).collect());
+        if finding.count > 1 {
+            page.line(format!("  {} times", finding.count));
+        }
+    }
+    if told.len() > extent.findings {
+        page.line(format!("... and {} more findings: --full", told.len() - extent.findings));
+    }
+}

@@ -1,0 +1,122 @@
+//! What a process itself changes in the memory of its window while others may access it.
+//!
+//! Stores are invisible. So the memory is kept when an epoch begins in which others may access it, and compared before
+//! the call that ends it: what differs was stored by this process, or written by others. Which it was the judge
+//! finds out, who knows what others have written and where. Only small windows are kept, as that costs a copy for each epoch.
+
+use mpiscope_trace::check::event::MOST_CONTENT;
+
+/// Larger windows are not kept.
+const MOST_BYTES: u64 = 64 << 10;
+/// Stretches of changed bytes that are told.
+const MOST_PIECES: usize = 64;
+
+/// The memory of a window.
+#[derive(Default)]
+pub struct Shown {
+    address: u64,
+    bytes: usize,
+    before: Vec<u8>,
+    now: Vec<u8>,
+    is_kept: bool,
+}
+
+/// Offset and length.
+pub type Piece = (u64, u64);
+
+impl Shown {
+    /// Of memory that is the window's for all its life.
+    pub fn of(address: u64, bytes: u64) -> Shown {
+        let bytes = if address != 0 && bytes <= MOST_BYTES { bytes as usize } else { 0 };
+        Shown { address, bytes, ..Shown::default() }
+    }
+
+    /// From now on others may access it.
+    pub fn keep(&mut self) {
+        self.is_kept = copy(self.address, self.bytes, &mut self.before);
+    }
+
+    /// What was kept says nothing any more.
+    pub fn forget(&mut self) {
+        self.is_kept = false;
+    }
+
+    /// The stretches that have changed, and the first of their bytes as they are now.
+    pub fn changed(&mut self) -> (Vec<Piece>, Vec<u8>) {
+        let (mut pieces, mut content): (Vec<Piece>, Vec<u8>) = (Vec::new(), Vec::new());
+        if !std::mem::take(&mut self.is_kept) || !copy(self.address, self.bytes, &mut self.now) {
+            return (pieces, content);
+        }
+        if self.before == self.now {
+            return (pieces, content);
+        }
+        for (at, (&before, &now)) in self.before.iter().zip(&self.now).enumerate() {
+            if now == before {
+                continue;
+            }
+            let is_full = pieces.len() == MOST_PIECES;
+            match pieces.last_mut().filter(|(start, length)| start + length == at as u64) {
+                Some((_, length)) => *length += 1,
+                None if is_full => break,
+                None => pieces.push((at as u64, 1)),
+            }
+            if content.len() < MOST_CONTENT {
+                content.push(now);
+            }
+        }
+        (pieces, content)
+    }
+}
+
+/// A copy of memory that others write, and that a wrong program may have given back: the kernel copies what is there.
+fn copy(address: u64, bytes: usize, to: &mut Vec<u8>) -> bool {
+    if bytes == 0 {
+        return false;
+    }
+    to.resize(bytes, 0);
+    let here = libc::iovec { iov_base: to.as_mut_ptr().cast(), iov_len: bytes };
+    let there = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: bytes };
+    // SAFETY: as long as said; what cannot be read is an error.
+    let copied = unsafe { libc::process_vm_readv(libc::getpid(), &raw const here, 1, &raw const there, 1, 0) };
+    copied == bytes as isize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_changed() {
+        let mut memory = vec![7u8; 300];
+        let mut shown = Shown::of(memory.as_ptr() as u64, 300);
+        assert!(shown.changed().0.is_empty());
+        shown.keep();
+        assert_eq!(shown.changed(), (Vec::new(), Vec::new()));
+        shown.keep();
+        memory[3] = 1;
+        memory[4] = 2;
+        memory[299] = 9;
+        assert_eq!(shown.changed(), (vec![(3, 2), (299, 1)], vec![1, 2, 9]));
+        // Only once, and not when it was forgotten.
+        assert!(shown.changed().0.is_empty());
+        shown.keep();
+        memory[0] = 1;
+        shown.forget();
+        assert!(shown.changed().0.is_empty());
+        assert!(Shown::of(memory.as_ptr() as u64, MOST_BYTES + 1).bytes == 0);
+        // Memory that is not there.
+        let mut nowhere = Shown::of(4096, 100);
+        nowhere.keep();
+        assert!(!nowhere.is_kept);
+    }
+
+    #[test]
+    fn many_pieces_are_cut() {
+        let mut memory = vec![0u8; 1000];
+        let mut shown = Shown::of(memory.as_ptr() as u64, 1000);
+        shown.keep();
+        memory.iter_mut().step_by(2).for_each(|byte| *byte = 1);
+        let (pieces, content) = shown.changed();
+        assert_eq!((pieces.len(), content.len()), (MOST_PIECES, MOST_CONTENT));
+    }
+}

@@ -1,0 +1,118 @@
+//! Room for buffered sends: what is under way at a time against the attached buffer (MPI-5.0 §3.6.1).
+//!
+//! A message takes room until its receive has begun. Whether that was before the next send, the moments say; so all of it is
+//! judged when everything has been read.
+
+use rustc_hash::FxHashMap;
+
+use crate::judge::Judge;
+use crate::report::{Draft, Place};
+
+/// Messages of one buffer that are remembered; the oldest have gone when there are more.
+const MOST: usize = 1 << 14;
+
+struct Sent {
+    bytes: u64,
+    at_ns: i128,
+    place: Place,
+    /// When its receive was begun.
+    received_ns: Option<i128>,
+}
+
+/// A buffer while it is attached.
+#[derive(Default)]
+struct Buffer {
+    /// Unknown when none.
+    bytes: Option<u64>,
+    overhead: u64,
+    sent: Vec<Sent>,
+    /// All that was ever sent, so much room.
+    all: u64,
+    is_cut: bool,
+}
+
+/// Buffers of all processes.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    of: FxHashMap<u32, Vec<Buffer>>,
+    /// Messages by number, to process, buffer and place in it.
+    messages: FxHashMap<u32, (u32, usize, usize)>,
+}
+
+impl Buffers {
+    /// A buffer is attached (0: none any more, the greatest number: of unknown size).
+    pub fn attached(&mut self, process: u32, bytes: u64, overhead: u64) {
+        let list = self.of.entry(process).or_default();
+        // One in which there was always room says nothing more.
+        if let Some(last) = list.last_mut()
+            && last.bytes.is_none_or(|room| last.all <= room)
+        {
+            last.sent = Vec::new();
+        }
+        list.push(Buffer { bytes: (bytes != u64::MAX).then_some(bytes), overhead, ..Buffer::default() });
+    }
+
+    /// A buffered send begins.
+    pub fn sent(&mut self, process: u32, message: u32, bytes: u64, at_ns: i128, place: Place) {
+        let Some(list) = self.of.get_mut(&process) else { return };
+        let number = list.len() - 1;
+        let Some(buffer) = list.last_mut().filter(|b| b.bytes.is_some_and(|n| n > 0)) else { return };
+        if buffer.sent.len() >= MOST {
+            (buffer.sent, buffer.is_cut) = (Vec::new(), true);
+        }
+        if buffer.is_cut {
+            return;
+        }
+        let bytes = bytes.saturating_add(buffer.overhead);
+        buffer.all = buffer.all.saturating_add(bytes);
+        self.messages.insert(message, (process, number, buffer.sent.len()));
+        buffer.sent.push(Sent { bytes, at_ns, place, received_ns: None });
+    }
+
+    /// Its receive has begun.
+    pub fn received(&mut self, message: u32, at_ns: i128) {
+        if let Some((process, buffer, at)) = self.messages.remove(&message)
+            && let Some(sent) = self.of.get_mut(&process).and_then(|l| l.get_mut(buffer)?.sent.get_mut(at))
+        {
+            sent.received_ns = Some(at_ns);
+        }
+    }
+
+    /// Sends for which there was not enough room: where, bytes that it needs, and how many were free.
+    fn short(&self, error_ns: i128) -> Vec<(Place, u64, u64)> {
+        let mut out = Vec::new();
+        for buffer in self.of.values().flatten() {
+            let Some(room) = buffer.bytes.filter(|&room| buffer.all > room) else { continue };
+            let mut under_way: Vec<&Sent> = Vec::new();
+            for sent in &buffer.sent {
+                under_way.retain(|m| m.received_ns.is_none_or(|at| at > sent.at_ns + error_ns));
+                let taken: u64 = under_way.iter().map(|m| m.bytes).sum();
+                // What does not fit alone was told by its process.
+                if taken > 0 && sent.bytes <= room && taken.saturating_add(sent.bytes) > room {
+                    out.push((sent.place, sent.bytes, room.saturating_sub(taken)));
+                    break;
+                }
+                under_way.push(sent);
+            }
+        }
+        out.sort_by_key(|(place, ..)| (place.process, place.at));
+        out
+    }
+}
+
+impl Judge {
+    /// Everything has been read.
+    pub(crate) fn tell_short_buffers(&mut self) {
+        let error_ns = i128::from(self.settings.clock_error_ns);
+        for (place, needs, free) in self.buffers.short(error_ns) {
+            let text = format!(
+                "The message needs {needs} bytes of the attached buffer, and {free} are free: messages that were sent \
+                 before had not been received yet."
+            );
+            let values = [needs, free].map(|v| i64::try_from(v).unwrap_or(i64::MAX));
+            let draft = Draft::new("buffered-send.buffer").text(text);
+            let draft = draft.number("value0", values[0]).number("value1", values[1]);
+            self.sink.add(draft.party(place, "calls"));
+        }
+    }
+}

@@ -1,0 +1,440 @@
+//! Windows: what processes read and write at the same places of one of them (MPI-5.0 §12.7).
+//!
+//! Two accesses of different processes have an order if the later one knows of the earlier one's completion at the target (fence,
+//! complete and wait, unlock or flush, and whatever tells of it), or if one of them has the target's exclusive lock. What a
+//! process does with its own memory is an access as well, as far as it is a call of MPI, or a store that was noticed:
+//! memory that has changed since others may access it, and that none of them has written, or not to what is there now.
+
+use std::collections::VecDeque;
+
+use mpiscope_trace::check::event::{access, assertion, memory};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::bytes::{Ranges, bounds, common, shift};
+use super::{Access, Found, is_seen};
+use crate::clocks::{Clock, Clocks};
+use crate::report::Place;
+
+/// Accesses of one target that later ones are compared with.
+const MOST_LIVE: usize = 1024;
+/// Accesses to dynamic windows that are judged at the end.
+const MOST_DYNAMIC: usize = 1 << 16;
+
+/// Window and target.
+type Key = (u32, u32);
+
+/// A process's part of a window.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub unit: i64,
+    /// Bytes; none where memory is attached later.
+    pub size: Option<u64>,
+}
+
+/// Memory of a process that belongs to a window.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Own {
+    pub window: u32,
+    pub address: u64,
+    pub bytes: u64,
+    /// Displacements in it are addresses.
+    pub is_attached: bool,
+    /// When it was detached.
+    to_ns: i128,
+}
+
+struct Live {
+    access: Access,
+    bounds: (i64, i64),
+    /// What its origin knew.
+    clock: Clock,
+    /// What others have to know of its origin to be after it; none while it is not complete.
+    done: Option<u32>,
+}
+
+/// Since others may access a process's memory.
+struct Exposure {
+    clock: Clock,
+    moment: Option<u32>,
+    asserted: u64,
+    place: Place,
+}
+
+/// What a process has stored itself meanwhile.
+struct Stored {
+    pieces: Ranges,
+    content: Vec<u8>,
+    place: Place,
+}
+
+/// All windows.
+#[derive(Default)]
+pub(super) struct Windows {
+    parts: FxHashMap<Key, Part>,
+    /// By process.
+    own: FxHashMap<u32, Vec<Own>>,
+    live: FxHashMap<u32, FxHashMap<u32, VecDeque<Live>>>,
+    exposed: FxHashMap<Key, Exposure>,
+    stored: FxHashMap<Key, Stored>,
+    /// Windows of a process in whose memory there are buffers of its accesses.
+    serving: FxHashMap<u32, FxHashSet<u32>>,
+    /// Targets that operations of a process access.
+    by_op: FxHashMap<(u32, u64), Vec<Key>>,
+    dynamic: Vec<(Key, Access)>,
+    waiting: Vec<u32>,
+    is_over: bool,
+}
+
+impl Windows {
+    /// Whether a target's part is known; who asks is told when it is.
+    pub fn knows(&mut self, window: u32, target: u32, process: u32) -> bool {
+        let known = self.is_over || self.parts.contains_key(&(window, target));
+        if !known {
+            self.waiting.push(process);
+        }
+        known
+    }
+
+    pub fn learn(&mut self, window: u32, process: u32, part: Part) -> Vec<u32> {
+        self.parts.insert((window, process), part);
+        std::mem::take(&mut self.waiting)
+    }
+
+    pub fn own(&self, process: u32) -> &[Own] {
+        self.own.get(&process).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn memory(&mut self, window: u32, process: u32, what: u64, (address, bytes): (u64, u64), at_ns: i128) {
+        let own = self.own.entry(process).or_default();
+        if what == memory::DETACHED {
+            let found = own.iter().position(|o| o.window == window && o.address == address && o.to_ns == i128::MAX);
+            match found {
+                Some(at) if own[at].is_attached => own[at].to_ns = at_ns,
+                Some(at) => drop(own.remove(at)),
+                None => {}
+            }
+            return;
+        }
+        let is_attached = what == memory::ATTACHED;
+        own.push(Own { window, address, bytes, is_attached, to_ns: i128::MAX });
+    }
+
+    pub fn access(
+        &mut self,
+        key: Key,
+        displacement: i64,
+        mut access: Access,
+        clocks: &mut Clocks,
+        is_blind: bool,
+        found: &mut Vec<Found>,
+    ) {
+        let Some(part) = self.parts.get(&key).copied() else { return };
+        shift(&mut access.ranges, displacement.saturating_mul(part.unit.max(1)));
+        let at = bounds(&access.ranges);
+        if at.0 == at.1 {
+            return;
+        }
+        match part.size {
+            Some(size) if at.0 < 0 || i128::from(at.1) > i128::from(size) => {
+                found.push(Found::Range { access, target: key.1, bounds: at, size: Some(size) });
+                return;
+            }
+            Some(_) => {}
+            None if self.dynamic.len() < MOST_DYNAMIC => {
+                let place = (access.place.key, access.place.function);
+                // A place that is right again and again need not be kept.
+                if !self.is_attached(key, &access)
+                    && !self.dynamic.iter().rev().take(16).any(|(k, a)| {
+                        *k == key && (a.place.key, a.place.function) == place && a.ranges == access.ranges
+                    })
+                {
+                    self.dynamic.push((key, access.clone()));
+                }
+            }
+            None => {}
+        }
+        if access.op != 0 {
+            self.by_op.entry((access.origin, access.op)).or_default().push(key);
+        }
+        self.look(key, access, clocks, is_blind, found);
+    }
+
+    pub fn local(&mut self, window: u32, access: Access, clocks: &mut Clocks, is_blind: bool, found: &mut Vec<Found>) {
+        let key = (window, access.origin);
+        if access.op != 0 {
+            self.by_op.entry((access.origin, access.op)).or_default().push(key);
+        }
+        if access.serves.is_some() {
+            self.serving.entry(access.origin).or_default().insert(window);
+        }
+        self.look(key, access, clocks, is_blind, found);
+    }
+
+    fn look(&mut self, key: Key, access: Access, clocks: &mut Clocks, is_blind: bool, found: &mut Vec<Found>) {
+        let live = self.live.entry(key.0).or_default().entry(key.1).or_default();
+        let clock = clocks.of(access.origin).clone();
+        let new = bounds(&access.ranges);
+        if !is_blind && access.is_exact {
+            for old in live.iter().filter(|old| old.bounds.0 < new.1 && new.0 < old.bounds.1 && old.access.is_exact) {
+                if is_ordered(old, &access, &clock, clocks) {
+                    continue;
+                }
+                if let Some(common) = common(&old.access.ranges, &access.ranges) {
+                    let a = &old.access;
+                    let is_sure = a.origin == access.origin || (a.is_active && access.is_active);
+                    note(found, false, a, &access, common, is_sure);
+                }
+            }
+        }
+        keep(live, access, new, clock);
+    }
+
+    pub fn complete(&mut self, process: u32, window: u32, target: Option<u32>, is_local: bool, clocks: &mut Clocks) {
+        let moment = clocks.moment(process);
+        let here = |of: u32| target.is_none_or(|t| t == of);
+        for (&of, live) in self.live.entry(window).or_default().iter_mut() {
+            if here(of) {
+                let over =
+                    |a: &Access| a.origin == process && !a.is_own && (!is_local || a.what == access::GET || a.fetches);
+                end(live, moment, over);
+            }
+        }
+        // Their buffers may be used again.
+        for of in self.serving.get(&process).into_iter().flatten() {
+            if let Some(live) = self.live.get_mut(of).and_then(|w| w.get_mut(&process)) {
+                end(live, moment, |a| a.serves.is_some_and(|(w, t)| w == window && here(t)));
+            }
+        }
+    }
+
+    pub fn over(&mut self, process: u32, op: u64, clocks: &mut Clocks) {
+        let Some(keys) = self.by_op.remove(&(process, op)) else { return };
+        let moment = clocks.moment(process);
+        for (window, target) in keys {
+            if let Some(live) = self.live.get_mut(&window).and_then(|w| w.get_mut(&target)) {
+                // What writes is not there before a flush.
+                let over =
+                    |a: &Access| a.origin == process && a.op == op && (a.is_own || a.what == access::GET || a.fetches);
+                end(live, moment, over);
+            }
+        }
+    }
+
+    pub fn expose(&mut self, key: Key, asserted: u64, place: Place, clocks: &mut Clocks) {
+        let moment = clocks.moment(key.1);
+        let clock = clocks.of(key.1).clone();
+        self.exposed.insert(key, Exposure { clock, moment, asserted, place });
+    }
+
+    pub fn stored(&mut self, key: Key, pieces: Ranges, content: Vec<u8>, place: Place) {
+        self.stored.insert(key, Stored { pieces, content, place });
+    }
+
+    /// The process knows that what others have done in the epoch is complete.
+    pub fn hide(&mut self, key: Key, clocks: &mut Clocks, is_blind: bool, found: &mut Vec<Found>) {
+        let (exposure, stored) = (self.exposed.remove(&key), self.stored.remove(&key));
+        let is_alone = self.is_alone(key);
+        let Some(live) = self.live.get_mut(&key.0).and_then(|w| w.get_mut(&key.1)) else { return };
+        if let Some(exposure) = exposure.filter(|_| !is_blind) {
+            let epoch: Vec<&Live> = live
+                .iter()
+                .filter(|old| {
+                    let a = &old.access;
+                    !a.is_own
+                        && a.is_active
+                        && old.done.is_some()
+                        && !is_seen(clocks, &exposure.clock, a.origin, old.done)
+                })
+                .collect();
+            if exposure.asserted & assertion::NO_PUT != 0
+                && let Some(one) = epoch.iter().find(|old| !old.access.reads())
+            {
+                found.push(Found::Asserted { access: one.access.clone(), by: key.1, place: exposure.place });
+            }
+            if let Some(stored) = stored.filter(|_| is_alone)
+                && let Some(moment) = exposure.moment
+            {
+                // What came after something that the target did in this epoch may have come after the store.
+                let unordered = |old: &&&Live| clocks.seen(&old.clock, key.1) < moment;
+                let epoch: Vec<&Live> = epoch.iter().filter(unordered).copied().collect();
+                let own: Vec<&Ranges> = live.iter().filter(|o| o.access.is_own).map(|o| &o.access.ranges).collect();
+                if let Some((access, common)) = contradiction(&stored, &epoch, &own, live, clocks, &exposure.clock) {
+                    found.push(Found::Stored { by: key.1, place: stored.place, access, common });
+                }
+            }
+        }
+        // Whoever accesses it from now on knows that these are over.
+        let clock = clocks.of(key.1).clone();
+        live.retain(|old| {
+            !(old.done.is_some()
+                && (old.access.origin == key.1 || is_seen(clocks, &clock, old.access.origin, old.done)))
+        });
+    }
+
+    /// No other window has the same memory.
+    fn is_alone(&self, (window, process): Key) -> bool {
+        let own = self.own(process);
+        let Some(me) = own.iter().find(|o| o.window == window && !o.is_attached) else { return false };
+        let apart = |o: &Own| {
+            o.address.saturating_add(o.bytes) <= me.address || me.address.saturating_add(me.bytes) <= o.address
+        };
+        own.iter().all(|o| o.window == window || apart(o))
+    }
+
+    /// Whether all of it was attached, or may have been, when the access began.
+    fn is_attached(&self, (window, target): Key, access: &Access) -> bool {
+        let pieces: Vec<&Own> = self
+            .own(target)
+            .iter()
+            .filter(|o| o.window == window && o.is_attached && o.to_ns >= access.at_ns)
+            .collect();
+        access.ranges.iter().all(|&(from, to)| {
+            // Pieces may lie side by side.
+            let mut at = from as u64;
+            while at < to as u64 {
+                match pieces.iter().find(|o| (o.address..o.address.saturating_add(o.bytes)).contains(&at)) {
+                    Some(piece) => at = piece.address + piece.bytes,
+                    None => return false,
+                }
+            }
+            true
+        })
+    }
+
+    pub fn finish(&mut self, found: &mut Vec<Found>) -> Vec<u32> {
+        self.is_over = true;
+        for (key, access) in std::mem::take(&mut self.dynamic) {
+            if access.is_exact && !self.is_attached(key, &access) {
+                let at = bounds(&access.ranges);
+                found.push(Found::Range { access, target: key.1, bounds: at, size: None });
+            }
+        }
+        std::mem::take(&mut self.waiting)
+    }
+}
+
+/// One of each pair of places is enough to tell.
+pub(super) fn note(found: &mut Vec<Found>, is_file: bool, a: &Access, b: &Access, common: (i64, i64), is_sure: bool) {
+    let places =
+        |x: &Access, y: &Access| (x.place.key, x.place.function, y.place.key, y.place.function, x.origin == y.origin);
+    let known = found.iter().any(|one| match one {
+        Found::Conflict { is_file: f, first, second, .. } => *f == is_file && places(first, second) == places(a, b),
+        _ => false,
+    });
+    if !known {
+        found.push(Found::Conflict { is_file, first: a.clone(), second: b.clone(), common, is_sure });
+    }
+}
+
+/// Whether two accesses of the same bytes are right as they are.
+fn is_ordered(old: &Live, new: &Access, clock: &Clock, clocks: &Clocks) -> bool {
+    let a = &old.access;
+    let both = |what: u64| a.what == what && new.what == what;
+    let harmless = match () {
+        () if a.is_own && new.is_own => true,
+        () if a.reads() && new.reads() => true,
+        () if both(access::ACCUMULATE) => {
+            // From one origin they are applied in their order (MPI-5.0 §12.7.2).
+            let goes = a.reads()
+                || new.reads()
+                || a.is_swap
+                || new.is_swap
+                || a.reduction == new.reduction
+                || a.origin == new.origin;
+            goes && a.elements == new.elements
+        }
+        () => false,
+    };
+    if harmless {
+        return true;
+    }
+    if a.origin == new.origin {
+        return old.done.is_some();
+    }
+    a.is_exclusive || new.is_exclusive || is_seen(clocks, clock, a.origin, old.done)
+}
+
+/// Some of them are over; where too many processes are followed already, they are forgotten.
+fn end(live: &mut VecDeque<Live>, moment: Option<u32>, which: impl Fn(&Access) -> bool) {
+    match moment {
+        Some(_) => {
+            live.iter_mut().filter(|l| l.done.is_none() && which(&l.access)).for_each(|l| l.done = moment);
+        }
+        None => live.retain(|l| l.done.is_some() || !which(&l.access)),
+    }
+}
+
+fn keep(live: &mut VecDeque<Live>, access: Access, bounds: (i64, i64), clock: Clock) {
+    // A process that goes through memory piece by piece is one long access.
+    if let Some(last) = live.iter_mut().rev().take(8).find(|l| {
+        let a = &l.access;
+        l.done.is_none()
+            && l.bounds.1 == bounds.0
+            && l.clock.as_deref() == clock.as_deref()
+            && (a.origin, a.what, a.place.site, a.place.function)
+                == (access.origin, access.what, access.place.site, access.place.function)
+            && (a.is_exclusive, a.is_exact, a.is_own, a.serves, a.op)
+                == (access.is_exclusive, access.is_exact, access.is_own, access.serves, access.op)
+            && a.reduction == access.reduction
+            && a.elements == access.elements
+    }) {
+        let mut ranges = access.ranges.into_iter();
+        if let (Some(first), Some(end)) = (ranges.next(), last.access.ranges.last_mut()) {
+            end.1 = first.1;
+            last.access.ranges.extend(ranges);
+            last.bounds.1 = bounds.1;
+            // What it wrote first is not all of it any more.
+            last.access.content.clear();
+        }
+        return;
+    }
+    if live.len() >= MOST_LIVE {
+        live.pop_front();
+    }
+    live.push_back(Live { access, bounds, clock, done: None });
+}
+
+/// An access of the epoch that cannot be all that happened to bytes that have changed, so that the process has stored there.
+fn contradiction(
+    stored: &Stored,
+    epoch: &[&Live],
+    own: &[&Ranges],
+    live: &VecDeque<Live>,
+    clocks: &Clocks,
+    since: &Clock,
+) -> Option<(Access, (i64, i64))> {
+    // Whoever may have written in this epoch, whether or not it came after something of the target's.
+    let writers: Vec<&Access> = live
+        .iter()
+        .filter(|l| !l.access.is_own && !l.access.reads() && !is_seen(clocks, since, l.access.origin, l.done))
+        .map(|l| &l.access)
+        .collect();
+    let has = |ranges: &Ranges, byte: i64| {
+        let at = ranges.partition_point(|r| r.1 <= byte);
+        ranges.get(at).is_some_and(|r| r.0 <= byte)
+    };
+    // What a put has written to a byte, as far as that is known.
+    let wrote = |a: &Access, byte: i64| match a.ranges[..] {
+        [(from, _)] if a.what == access::PUT => a.content.get(usize::try_from(byte - from).ok()?).copied(),
+        _ => None,
+    };
+    let mut content = stored.content.iter();
+    for &(from, to) in &stored.pieces {
+        for byte in from..to {
+            let now = content.next().copied();
+            if own.iter().any(|ranges| has(ranges, byte)) {
+                continue;
+            }
+            let by: Vec<&&Access> = writers.iter().filter(|a| has(&a.ranges, byte)).collect();
+            let is_store =
+                by.iter().all(|a| a.is_exact && now.is_some() && wrote(a, byte).is_some_and(|w| Some(w) != now));
+            if !is_store {
+                continue;
+            }
+            if let Some(one) = epoch.iter().find(|l| l.access.is_exact && has(&l.access.ranges, byte)) {
+                return Some((one.access.clone(), (byte, byte + 1)));
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,294 @@
+//! Events of windows and files, and calls that use a window's memory as their buffer, to what is looked at.
+
+use mpiscope_abi::id;
+use mpiscope_trace::check::event::{Data, Head, access, memory};
+use mpiscope_trace::defs::Definition;
+
+use crate::judge::Judge;
+use crate::looks::bytes::{self, Ranges};
+use crate::looks::{Access, Look, Part};
+use crate::replay::Step;
+
+/// An access as its event says it.
+pub(crate) struct Accessing<'a> {
+    pub window: u32,
+    pub what: u64,
+    pub op: u64,
+    pub target: i32,
+    pub reduction: u32,
+    pub origin: &'a Data,
+    pub result: &'a Data,
+    pub at_target: &'a Data,
+    pub content: &'a [u8],
+}
+
+/// A view of a file.
+#[derive(Clone, Copy)]
+pub(crate) struct View {
+    begin: i64,
+    pieces: u32,
+}
+
+impl Judge {
+    /// The number of a window and the process's id of its communicator.
+    pub(crate) fn window(&mut self, process: u32, window: u32) -> Option<(u32, u32)> {
+        let shared = self.objects.process(process).windows.get(&window)?;
+        let (identity, comm) = (shared.identity, shared.comm);
+        let next = self.windows.len() as u32 + 1;
+        Some((*self.windows.entry((true, identity.0, identity.1)).or_insert(next), comm))
+    }
+
+    fn file_number(&mut self, process: u32, file: u32) -> Option<u32> {
+        let identity = self.objects.process(process).files.get(&file)?.identity;
+        let next = self.windows.len() as u32 + 1;
+        Some(*self.windows.entry((false, identity.0, identity.1)).or_insert(next))
+    }
+
+    fn look(&mut self, process: u32, look: Look) {
+        if self.settings.races {
+            self.step(process, Step::Look(Box::new(look)));
+        }
+    }
+
+    /// Accesses of the process to a target, or to all, are complete.
+    pub(crate) fn complete_accesses(&mut self, process: u32, window: u32, target: Option<u32>, is_local: bool) {
+        self.look(process, Look::Complete { window, target, is_local });
+    }
+
+    /// Others may access the process's memory, until [`Judge::hide`].
+    pub(crate) fn expose(&mut self, process: u32, head: &Head, window: u32, asserted: u64) {
+        let place = self.place(process, head);
+        self.look(process, Look::Expose { window, asserted, place });
+    }
+
+    /// See [`Judge::expose`].
+    pub(crate) fn hide(&mut self, process: u32, window: u32) {
+        self.look(process, Look::Hide { window });
+    }
+
+    /// A definition was made: of windows others have to know.
+    pub(crate) fn defined(&mut self, process: u32, definition: &Definition) {
+        let Definition::Window { id, size, disp_unit, created_by, .. } = definition else { return };
+        let Some((window, _)) = self.window(process, *id) else { return };
+        let is_dynamic = created_by & !mpiscope_abi::LARGE == id::Win_create_dynamic;
+        let part = Part { unit: *disp_unit, size: (!is_dynamic).then_some(*size) };
+        for waiting in self.looks.learn(window, process, part) {
+            self.replay.wake(waiting);
+        }
+        self.go_on();
+    }
+
+    /// Memory becomes part of a window, or is not any more.
+    pub(crate) fn window_memory(&mut self, process: u32, head: &Head, window: u32, what: u64, stretch: (u64, u64)) {
+        let at_ns = self.objects.moment_ns(process, head.at) + i128::from(self.settings.clock_error_ns);
+        let Some((window, _)) = self.window(process, window) else { return };
+        // Others store into shared memory: nothing is concluded from its bytes, calls that use it are seen all the same.
+        let what = if what == memory::SHARED { memory::WHOLE } else { what };
+        self.looks.memory(window, process, what, stretch, at_ns);
+    }
+
+    /// Bytes of elements from an address on.
+    fn bytes_of(&self, process: u32, data: &Data, start: i64) -> Option<(Ranges, bool)> {
+        let datatype = self.objects.datatype(process, data.datatype)?;
+        let sizes = |id: u32| self.objects.datatype(process, id).map(|d| (d.size, d.extent));
+        let map = datatype.map.as_deref();
+        Some(bytes::ranges(start, data.count, datatype.size, datatype.extent, map, sizes))
+    }
+
+    /// An access to another process's memory.
+    pub(crate) fn access(&mut self, process: u32, head: &Head, of: &Accessing<'_>) {
+        let Some((window, comm)) = self.window(process, of.window) else { return };
+        let Some((_, target)) = self.peer(process, comm, of.target) else { return };
+        let Some((ranges, is_exact)) = self.bytes_of(process, of.at_target, 0) else { return };
+        let base = u32::from(head.function) & !mpiscope_abi::LARGE;
+        let elements = match self.objects.datatype(process, of.at_target.datatype) {
+            Some(datatype) if of.what == access::ACCUMULATE => {
+                let one = self.objects.signatures.of(datatype, 1);
+                self.objects.signatures.kinds(one)
+            }
+            _ => String::new(),
+        };
+        let reduction = self.objects.process(process).ops.get(&of.reduction).cloned().unwrap_or_else(|| "".into());
+        let locks = &self.epochs(process, window).locks;
+        let lock = locks.iter().find(|(of, _)| *of == Some(target)).or(locks.iter().find(|(of, _)| of.is_none()));
+        let (is_exclusive, is_active) = (lock.is_some_and(|l| l.1), lock.is_none());
+        let access = Access {
+            origin: process,
+            what: of.what,
+            reduction,
+            elements,
+            ranges,
+            is_exact,
+            place: self.place(process, head),
+            is_exclusive,
+            is_active,
+            is_swap: base == id::Compare_and_swap,
+            fetches: of.result.count > 0 || matches!(base, id::Fetch_and_op | id::Compare_and_swap),
+            op: of.op,
+            content: of.content.to_vec(),
+            at_ns: self.objects.moment_ns(process, head.at) - i128::from(self.settings.clock_error_ns),
+            ..Access::default()
+        };
+        let displacement = of.at_target.address as i64;
+        self.look(process, Look::Access { window, target, displacement, access });
+        let serves = Some((window, target));
+        let (reads, writes) = if of.what == access::GET { (None, Some(of.origin)) } else { (Some(of.origin), None) };
+        for (data, writes) in [(reads, false), (writes, true), (Some(of.result), true)] {
+            if let Some(data) = data.filter(|d| d.count > 0) {
+                self.local(process, head, of.op, data, writes, serves);
+            }
+        }
+    }
+
+    /// A call reads or writes memory of its own process: is it a window's?
+    pub(crate) fn local(
+        &mut self,
+        process: u32,
+        head: &Head,
+        op: u64,
+        data: &Data,
+        writes: bool,
+        serves: Option<(u32, u32)>,
+    ) {
+        if self.looks.own(process).is_empty() || data.count == 0 || data.datatype == 0 || data.address == 0 {
+            return;
+        }
+        // A call that is all of its operation has no number for it.
+        let op = match (op, serves) {
+            (0, None) => {
+                self.own_calls += 1;
+                1 << 63 | self.own_calls
+            }
+            _ => op,
+        };
+        let Some((ranges, is_exact)) = self.bytes_of(process, data, data.address as i64) else { return };
+        let (from, to) = bytes::bounds(&ranges);
+        let meets: Vec<(u32, u64, u64, bool)> = self
+            .looks
+            .own(process)
+            .iter()
+            .filter(|own| (own.address as i64) < to && from < own.address.saturating_add(own.bytes) as i64)
+            .map(|own| (own.window, own.address, own.bytes, own.is_attached))
+            .collect();
+        for (window, address, bytes, is_attached) in meets {
+            let (low, high) = (address as i64, address.saturating_add(bytes) as i64);
+            let clip = |&(a, b): &(i64, i64)| Some((a.max(low), b.min(high))).filter(|(a, b)| a < b);
+            let mut ranges: Ranges = ranges.iter().filter_map(clip).collect();
+            if !is_attached {
+                bytes::shift(&mut ranges, low.wrapping_neg());
+            }
+            let locks = &self.epochs(process, window).locks;
+            let is_exclusive = locks.iter().any(|(of, exclusive)| *exclusive && *of == Some(process));
+            let access = Access {
+                origin: process,
+                what: if writes { access::PUT } else { access::GET },
+                ranges,
+                is_exact,
+                place: self.place(process, head),
+                is_exclusive,
+                is_active: true,
+                is_own: true,
+                serves,
+                op,
+                ..Access::default()
+            };
+            self.look(process, Look::Local { window, access });
+        }
+        if op != 0 && serves.is_none() {
+            let blocks = head.flags & mpiscope_trace::check::event::flag::BLOCKING != 0;
+            self.own_ops.entry(process).or_default().push((op, blocks.then_some(head.thread)));
+        }
+    }
+
+    /// An operation is complete.
+    pub(crate) fn local_over(&mut self, process: u32, op: u64) {
+        if let Some(ops) = self.own_ops.get_mut(&process) {
+            let before = ops.len();
+            ops.retain(|o| o.0 != op);
+            if ops.len() < before {
+                self.look(process, Look::Over { op });
+            }
+        }
+    }
+
+    /// The request of an access is complete.
+    pub(crate) fn access_over(&mut self, process: u32, op: u64) {
+        self.look(process, Look::Over { op });
+    }
+
+    /// The process has changed its memory of a window.
+    pub(crate) fn stored(&mut self, process: u32, head: &Head, window: u32, pieces: &[(u64, u64)], content: &[u8]) {
+        let Some((window, _)) = self.window(process, window) else { return };
+        let at = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+        let pieces = pieces.iter().map(|&(from, n)| (at(from), at(from.saturating_add(n.min(1 << 20))))).collect();
+        let (content, place) = (content.to_vec(), self.place(process, head));
+        self.look(process, Look::Stored { window, pieces, content, place });
+    }
+
+    /// A call has returned: what it did itself is over.
+    pub(crate) fn call_over(&mut self, process: u32, thread: u8) {
+        let Some(ops) = self.own_ops.get_mut(&process).filter(|ops| !ops.is_empty()) else { return };
+        let over: Vec<u64> = ops.iter().filter(|o| o.1 == Some(thread)).map(|o| o.0).collect();
+        ops.retain(|o| o.1 != Some(thread));
+        for op in over {
+            self.look(process, Look::Over { op });
+        }
+    }
+
+    /// A file was opened; `identity` is the same for all who have opened it on one host.
+    pub(crate) fn opened(&mut self, process: u32, file: u32, identity: u64) {
+        let Some(number) = self.file_number(process, file) else { return };
+        if identity != 0 {
+            let first = *self.file_identities.entry(identity).or_insert(number);
+            self.looks.same_file(first, number);
+        }
+        self.views.remove(&(process, file));
+        self.look(process, Look::Order { file: number, what: None });
+    }
+
+    /// A view was set.
+    pub(crate) fn viewed(&mut self, process: u32, file: u32, begin: i64, pieces: u32) {
+        self.views.insert((process, file), View { begin, pieces });
+    }
+
+    /// What a process has done to a file is in order with what comes later.
+    pub(crate) fn ordered(&mut self, process: u32, file: u32, what: u64) {
+        if let Some(number) = self.file_number(process, file) {
+            self.look(process, Look::Order { file: number, what: Some(what) });
+        }
+    }
+
+    /// A file is read or written, at an offset in the data of its view.
+    pub(crate) fn file(
+        &mut self,
+        process: u32,
+        head: &Head,
+        file: u32,
+        offset: Option<u64>,
+        amount: u64,
+        writes: bool,
+    ) {
+        let Some(offset) = offset.filter(|_| amount > 0) else { return };
+        let ranges = match self.views.get(&(process, file)).copied() {
+            None => bytes::tiled(0, &vec![(0, 1)], 1, offset, amount),
+            Some(view) => {
+                let data = Data { address: 0, count: 1, datatype: view.pieces };
+                let extent = self.objects.datatype(process, view.pieces).map_or(0, |d| d.extent);
+                match self.bytes_of(process, &data, 0) {
+                    Some((tile, true)) => bytes::tiled(view.begin, &tile, extent, offset, amount),
+                    _ => None,
+                }
+            }
+        };
+        let (Some(ranges), Some(number)) = (ranges, self.file_number(process, file)) else { return };
+        let access = Access {
+            origin: process,
+            what: if writes { access::PUT } else { access::GET },
+            ranges,
+            is_exact: true,
+            place: self.place(process, head),
+            ..Access::default()
+        };
+        self.look(process, Look::File { file: number, access });
+    }
+}

@@ -1,0 +1,298 @@
+//! Windows and files: what conflicts, what does not, and random accesses against brute force.
+
+use mpiscope_judge::Confidence;
+use mpiscope_judge::testing::{ids, judged};
+use proptest::prelude::*;
+
+/// Confidence of the findings with an id.
+fn sure(text: &str, id: &str) -> Vec<bool> {
+    judged(text).iter().filter(|f| f.id == id).map(|f| f.confidence == Confidence::Certain).collect()
+}
+
+fn fences(epochs: &[&str], ranks: u32) -> String {
+    let fence = |out: &mut String| (0..ranks).for_each(|r| out.push_str(&format!("{r} Win_fence\n")));
+    let mut text = String::from("window 1 size=64 unit=4\n");
+    fence(&mut text);
+    for epoch in epochs {
+        text += epoch;
+        text.push('\n');
+        fence(&mut text);
+    }
+    (0..ranks).for_each(|r| text.push_str(&format!("{r} Finalize\n")));
+    text
+}
+
+#[test]
+fn conflicts_in_one_epoch_of_fences() {
+    let same = "1 Put target=0 disp=0 int:2\n2 Put target=0 disp=1 int:1";
+    assert_eq!(sure(&fences(&[same], 3), "rma.conflict"), [true]);
+    // In different epochs, at different places, of different targets, only read.
+    assert!(ids(&fences(&["1 Put target=0 disp=0 int:2", "2 Put target=0 disp=1 int:1"], 3)).is_empty());
+    assert!(ids(&fences(&["1 Put target=0 disp=0 int:1\n2 Put target=0 disp=1 int:1"], 3)).is_empty());
+    assert!(ids(&fences(&["1 Put target=0 disp=0 int:1\n2 Put target=1 disp=0 int:1"], 3)).is_empty());
+    assert!(ids(&fences(&["1 Get target=0 disp=0 int:1\n2 Get target=0 disp=0 int:1"], 3)).is_empty());
+    // One origin.
+    assert_eq!(sure(&fences(&["1 Put target=0 disp=0 int:1\n1 Get target=0 disp=0 int:1"], 2), "rma.conflict"), [true]);
+}
+
+#[test]
+fn accumulates() {
+    let two =
+        |a: &str, b: &str| ids(&fences(&[&format!("1 {a} target=0 disp=0 int:1\n2 {b} target=0 disp=0 int:1")], 3));
+    assert!(two("Accumulate MPI_SUM", "Accumulate MPI_SUM").is_empty());
+    assert_eq!(two("Accumulate MPI_SUM", "Accumulate MPI_MAX"), ["rma.conflict-accumulate"]);
+    assert!(two("Accumulate MPI_SUM", "Get_accumulate MPI_NO_OP fetch").is_empty());
+    assert!(two("Fetch_and_op MPI_SUM fetch", "Compare_and_swap fetch").is_empty());
+    assert_eq!(two("Accumulate MPI_SUM", "Put"), ["rma.conflict"]);
+    assert_eq!(two("Accumulate MPI_SUM", "Get"), ["rma.conflict"]);
+    // One origin's are in order.
+    let one = "1 Accumulate MPI_SUM target=0 disp=0 int:1\n1 Accumulate MPI_MAX target=0 disp=0 int:1";
+    assert!(ids(&fences(&[one], 2)).is_empty());
+    // Different basic datatypes.
+    let types = "1 Accumulate MPI_SUM target=0 disp=0 int:1\n2 Accumulate MPI_SUM target=0 disp=0 uint:1";
+    assert_eq!(ids(&fences(&[types], 3)), ["rma.conflict-accumulate"]);
+}
+
+#[test]
+fn strided_types_that_do_not_touch() {
+    let column = "type column = int:1 repeat=4 stride=8\n";
+    let put = |disp: u32| format!("1 Put target=0 disp=0 column:1\n2 Put target=0 disp={disp} column:1");
+    assert!(ids(&(column.to_owned() + &fences(&[&put(1)], 3))).is_empty());
+    assert_eq!(ids(&(column.to_owned() + &fences(&[&put(2)], 3))), ["rma.conflict"]);
+}
+
+#[test]
+fn passive_targets() {
+    let program = |first: &str, second: &str, between: &str| {
+        format!(
+            "window 1 size=64 unit=4\n1 Win_lock{first} targets=0\n1 Put target=0 disp=0 int:1\n1 Win_unlock targets=0\n\
+             {between}\n2 Win_lock{second} targets=0\n2 Put target=0 disp=0 int:1\n2 Win_unlock targets=0\n\
+             0 Finalize\n1 Finalize\n2 Finalize"
+        )
+    };
+    // Another order could be the memory's: possible only.
+    assert_eq!(sure(&program("", "", ""), "rma.conflict"), [false]);
+    assert!(ids(&program(" exclusive", " exclusive", "")).is_empty());
+    assert!(ids(&program(" exclusive", "", "")).is_empty());
+    assert!(ids(&program("", "", "1 Send to=2 tag=0 int:1\n2 Recv from=1 tag=0 int:1")).is_empty());
+    // A flush orders, a local one only what reads.
+    let flushed = |access: &str, flush: &str| {
+        format!(
+            "window 1 size=64 unit=4\n1 Win_lock_all\n2 Win_lock_all\n1 {access} target=0 disp=0 int:1\n1 {flush} targets=0\n\
+             1 Send to=2 tag=0 int:1\n2 Recv from=1 tag=0 int:1\n2 Put target=0 disp=0 int:1\n1 Win_unlock_all\n\
+             2 Win_unlock_all\n0 Finalize\n1 Finalize\n2 Finalize"
+        )
+    };
+    assert!(ids(&flushed("Put", "Win_flush")).is_empty());
+    assert_eq!(ids(&flushed("Put", "Win_flush_local")), ["rma.conflict"]);
+    assert!(ids(&flushed("Get", "Win_flush_local")).is_empty());
+}
+
+#[test]
+fn requests_of_accesses() {
+    let program = |access: &str| {
+        format!(
+            "window 1 size=64 unit=4\n1 Win_lock_all\n2 Win_lock_all\n1 {access} target=0 disp=0 int:1 op=5\n1 Wait ops=5\n\
+             1 Send to=2 tag=0 int:1\n2 Recv from=1 tag=0 int:1\n2 Put target=0 disp=0 int:1\n1 Win_unlock_all\n\
+             2 Win_unlock_all\n0 Finalize\n1 Finalize\n2 Finalize"
+        )
+    };
+    assert!(ids(&program("Rget")).is_empty());
+    assert_eq!(ids(&program("Rput")), ["rma.conflict"]);
+}
+
+#[test]
+fn exposures() {
+    let program = |disp: u32| {
+        format!(
+            "window 1 size=64 unit=4\n0 Win_post targets=1,2\n1 Win_start targets=0\n2 Win_start targets=0\n\
+             1 Put target=0 disp=0 int:1\n2 Put target=0 disp={disp} int:1\n1 Win_complete\n2 Win_complete\n0 Win_wait\n\
+             0 Win_post targets=1\n1 Win_start targets=0\n1 Put target=0 disp=1 int:1\n1 Win_complete\n0 Win_wait\n\
+             0 Finalize\n1 Finalize\n2 Finalize"
+        )
+    };
+    assert_eq!(sure(&program(0), "rma.conflict"), [true]);
+    assert!(ids(&program(1)).is_empty());
+}
+
+#[test]
+fn outside_of_windows() {
+    assert_eq!(sure(&fences(&["1 Put target=0 disp=15 int:2"], 2), "rma.target-range"), [true]);
+    assert!(ids(&fences(&["1 Put target=0 disp=14 int:2"], 2)).is_empty());
+    let dynamic = |attached: &str, at: u32| {
+        format!(
+            "window 1 dynamic\n{attached}\n1 Win_lock targets=0\n1 Put target=0 disp={at} int:2\n1 Win_unlock targets=0\n\
+             0 Finalize\n1 Finalize"
+        )
+    };
+    let piece = "0 memory attached address=8192 bytes=16";
+    assert!(ids(&dynamic(piece, 8200)).is_empty());
+    assert_eq!(ids(&dynamic(piece, 8204)), ["rma.target-range"]);
+    // Pieces side by side; one that was not attached yet when it was read of.
+    assert!(ids(&dynamic(&format!("{piece}\n0 memory attached address=8208 bytes=8"), 8204)).is_empty());
+    let detached = format!("{piece} at=1000\n0 memory detached address=8192 at=2000");
+    assert!(ids(&dynamic(&detached, 8192)).is_empty());
+    let late =
+        format!("{detached}\n1 Win_lock targets=0\n1 Put target=0 disp=8192 int:1 at=9000\n1 Win_unlock targets=0");
+    assert_eq!(ids(&format!("window 1 dynamic\n{late}\n0 Finalize\n1 Finalize")), ["rma.target-range"]);
+}
+
+#[test]
+fn own_memory_in_calls() {
+    let window = "0 memory address=8192 bytes=64\n1 memory address=8192 bytes=64\n";
+    let text = |put: &str, call: &str| window.to_owned() + &fences(&[&format!("1 {put}\n{call}")], 2);
+    let send = "0 Send to=1 tag=0 int:1 address=8196\n1 Recv from=0 tag=0 int:1";
+    assert_eq!(sure(&text("Put target=0 disp=1 int:1", send), "rma.conflict"), [true]);
+    assert!(ids(&text("Put target=0 disp=2 int:1", send)).is_empty());
+    assert!(ids(&text("Get target=0 disp=1 int:1", send)).is_empty());
+    let receive = "1 Send to=0 tag=0 int:1\n0 Recv from=1 tag=0 int:1 address=8196";
+    assert_eq!(sure(&text("Get target=0 disp=1 int:1", receive), "rma.conflict"), [true]);
+    // The origin buffer of an access.
+    let both = "0 Put target=1 disp=0 int:1 from=8192\n1 Put target=0 disp=0 int:1 from=8192";
+    assert!(ids(&(window.to_owned() + &fences(&[both], 2))).contains(&"rma.conflict"));
+    let apart = "0 Put target=1 disp=0 int:1 from=8196\n1 Put target=0 disp=0 int:1 from=8196";
+    assert!(ids(&(window.to_owned() + &fences(&[apart], 2))).is_empty());
+    // In another epoch.
+    let later = window.to_owned() + &fences(&["1 Put target=0 disp=1 int:1", send], 2);
+    assert!(ids(&later).is_empty());
+    // A request that is still active.
+    let pending = "0 Irecv from=1 tag=0 int:1 address=8192 op=3 site=9";
+    let rest = "1 Send to=0 tag=0 int:1\n0 Wait ops=3";
+    let text = window.to_owned() + &fences(&[&format!("{pending}\n1 Put target=0 disp=0 int:1\n{rest}")], 2);
+    assert_eq!(sure(&text, "rma.conflict"), [true]);
+}
+
+#[test]
+fn own_stores() {
+    let window = "0 memory address=8192 bytes=64\n";
+    let text = |epoch: &str, stored: &str| window.to_owned() + &fences(&[&format!("{epoch}\n{stored}")], 2);
+    // Nobody else writes there.
+    assert_eq!(sure(&text("1 Get target=0 disp=0 int:1", "0 stored pieces=0,1 content=9"), "rma.conflict"), [true]);
+    assert!(ids(&text("1 Get target=0 disp=1 int:1", "0 stored pieces=0,1 content=9")).is_empty());
+    // A put may have written it, but not this.
+    let put = "1 Put target=0 disp=0 int:1 content=1,2,3,4";
+    assert_eq!(sure(&text(put, "0 stored pieces=0,1 content=9"), "rma.conflict"), [true]);
+    assert!(ids(&text(put, "0 stored pieces=0,2 content=1,2")).is_empty());
+    assert!(ids(&text("1 Put target=0 disp=0 int:1", "0 stored pieces=0,1 content=9")).is_empty());
+    assert!(ids(&text("1 Accumulate MPI_SUM target=0 disp=0 int:1", "0 stored pieces=0,1 content=9")).is_empty());
+    // A message may have put the two in order.
+    let told = "0 Send to=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n1 Get target=0 disp=0 int:1";
+    assert!(ids(&text(told, "0 stored pieces=0,1 content=9")).is_empty());
+    // Two windows in the same memory: the other one's accesses are not looked at.
+    let twice = "window 2 size=64\n0 memory window=2 address=8192 bytes=64\n";
+    assert!(
+        ids(&(twice.to_owned() + &text("1 Get target=0 disp=0 int:1", "0 stored pieces=0,1 content=9"))).is_empty()
+    );
+}
+
+#[test]
+fn assertions() {
+    let text = "window 1 size=64\n0 Win_fence assert=4\n1 Win_fence\n1 Put target=0 disp=0 int:1\n0 Win_fence\n1 Win_fence\n\
+                0 Finalize\n1 Finalize";
+    assert_eq!(ids(text), ["rma.assertion"]);
+    assert!(ids(&text.replace("Put", "Get")).is_empty());
+    let differ = "window 1 size=64\n0 Win_fence assert=16\n1 Win_fence\n0 Finalize\n1 Finalize";
+    assert_eq!(ids(differ), ["collective.argument"]);
+    assert!(ids(&differ.replace("assert=16", "assert=4")).is_empty());
+}
+
+fn file(between: &str, second: &str) -> String {
+    format!(
+        "file 1 = out\n0 opened\n1 opened\n0 File_write_at offset=0 bytes=16\n{between}\n1 {second}\n\
+         0 Finalize\n1 Finalize"
+    )
+}
+
+#[test]
+fn files() {
+    let write = "File_write_at offset=8 bytes=16";
+    let read = "File_read_at offset=8 bytes=16";
+    let barrier = "0 Barrier\n1 Barrier";
+    let sync = "0 ordered\n0 File_sync\n1 ordered\n1 File_sync";
+    assert_eq!(sure(&file("", write), "io.overlap"), [false]);
+    assert_eq!(ids(&file("", read)), ["io.overlap-read"]);
+    assert!(ids(&file("", "File_write_at offset=16 bytes=16")).is_empty());
+    assert_eq!(ids(&file(barrier, read)), ["io.overlap-read"]);
+    assert!(ids(&file(&format!("{sync}\n{barrier}\n{sync}"), read)).is_empty());
+    // The writer has, the reader has not.
+    assert_eq!(ids(&file(&format!("0 ordered\n{barrier}"), read)), ["io.overlap-read"]);
+    let atomic = "file 1 = out\n0 ordered atomic\n1 ordered atomic\n0 File_write_at offset=0 bytes=16\n\
+                  1 File_write_at offset=8 bytes=16\n0 Finalize\n1 Finalize";
+    assert!(ids(atomic).is_empty());
+}
+
+#[test]
+fn views_and_names() {
+    let views = |second: u32| {
+        format!(
+            "type every = int:1 gap:4\nfile 1 = out\n0 opened\n1 opened\n0 view begin=0 every:1\n1 view begin={second} every:1\n\
+             0 File_write_at offset=0 bytes=16\n1 File_write_at offset=0 bytes=16\n0 Finalize\n1 Finalize"
+        )
+    };
+    assert!(ids(&views(4)).is_empty());
+    assert_eq!(ids(&views(8)), ["io.overlap"]);
+    // One file, opened by each rank for itself.
+    let own = |second: u32| {
+        format!(
+            "file 1 = out self\n0 opened identity=7\n1 opened identity={second}\n0 File_write_at offset=0 bytes=16\n\
+             1 File_write_at offset=0 bytes=16\n0 Finalize\n1 Finalize"
+        )
+    };
+    assert_eq!(ids(&own(7)), ["io.overlap"]);
+    assert!(ids(&own(8)).is_empty());
+}
+
+#[test]
+fn room_for_buffered_sends() {
+    let program = |room: u32, between: &str| {
+        format!(
+            "0 attach bytes={room}\n0 Bsend to=1 tag=0 int:10 at=10000\n{between}\n0 Bsend to=1 tag=1 int:10 at=30000\n\
+             1 Recv from=0 tag=0 int:10 at=50000\n1 Recv from=0 tag=1 int:10 at=60000\n0 Finalize\n1 Finalize"
+        )
+    };
+    assert_eq!(sure(&program(79, ""), "buffered-send.buffer"), [true]);
+    assert!(ids(&program(80, "")).is_empty());
+    // Received before the second one, or detached in between.
+    let early = program(40, "").replace("at=50000", "at=20000");
+    assert!(ids(&early).is_empty());
+    assert!(ids(&program(40, "0 attach bytes=0\n0 attach bytes=40")).is_empty());
+}
+
+/// Kind, origin, target, first int, ints.
+type One = (usize, u32, u32, u32, u32);
+
+const KINDS: [&str; 4] = ["Put", "Get", "Accumulate MPI_SUM", "Accumulate MPI_MAX"];
+
+fn expected(epochs: &[Vec<One>]) -> bool {
+    let clash = |a: &One, b: &One| {
+        let kinds = (a.0.min(b.0), a.0.max(b.0));
+        let fine = match kinds {
+            (1, 1) | (2, 2) | (3, 3) => true,
+            (2, 3) => a.1 == b.1,
+            _ => false,
+        };
+        a.2 == b.2 && a.3 < b.3 + b.4 && b.3 < a.3 + a.4 && !fine
+    };
+    epochs.iter().any(|e| (0..e.len()).any(|i| (0..i).any(|j| clash(&e[i], &e[j]))))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn random_accesses_against_brute_force(
+        epochs in proptest::collection::vec(
+            proptest::collection::vec((0usize..4, 0u32..3, 0u32..3, 0u32..14, 1u32..3), 0..5), 1..4),
+        merged in any::<bool>(),
+    ) {
+        let spell = |(at, (kind, origin, target, from, count)): (usize, &One)| {
+            let site = if merged { *kind } else { at + 10 };
+            format!("{origin} {} target={target} disp={from} int:{count} site={site}", KINDS[*kind])
+        };
+        let texts: Vec<String> =
+            epochs.iter().map(|e| e.iter().enumerate().map(spell).collect::<Vec<_>>().join("\n")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let found = ids(&fences(&texts, 3));
+        prop_assert_eq!(found.iter().any(|id| id.starts_with("rma.conflict")), expected(&epochs), "{:?}", epochs);
+        prop_assert!(found.iter().all(|id| id.starts_with("rma.conflict")));
+    }
+}

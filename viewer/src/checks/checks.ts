@@ -1,0 +1,130 @@
+/** What `mpiscope check` has found, with the way to each call. */
+
+import { LitElement, type TemplateResult, css, html, nothing } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { App } from "../app";
+import { base } from "../chrome/styles";
+import { count } from "../format";
+import type { CheckCall, CheckFinding } from "../protocol/report";
+import { Watch } from "../watch";
+import { showCall } from "./show";
+import { isSure } from "./sure";
+
+const FIRST = 8;
+const CALLS = 6;
+
+@customElement("mp-checks")
+export class Checks extends LitElement {
+  static override styles = [
+    base,
+    css`
+      section {
+        background: var(--panel);
+        border: 1px solid var(--line);
+        border-radius: 8px;
+      }
+      section > h2 {
+        font-size: 13px;
+        padding: 8px 12px;
+        border-bottom: 1px solid var(--line);
+        display: flex;
+        justify-content: space-between;
+      }
+      h2 .muted {
+        font-weight: 400;
+        font-size: 12px;
+      }
+      ol,
+      ul {
+        list-style: none;
+        margin: 0;
+        padding: 0;
+      }
+      ol > li {
+        padding: 10px 12px 12px;
+        border-bottom: 1px solid var(--line);
+      }
+      ol > li:last-child {
+        border-bottom: 0;
+      }
+      h3 {
+        font-size: 13px;
+      }
+      h3 b {
+        color: var(--bad);
+      }
+      h3 b.possible {
+        color: var(--warn);
+      }
+      p {
+        margin: 3px 0 0;
+        overflow-wrap: anywhere;
+      }
+      .advice {
+        border-left: 3px solid var(--good);
+        padding-left: 8px;
+        margin-top: 6px;
+      }
+      ul {
+        margin-top: 6px;
+      }
+      ul li {
+        overflow-wrap: anywhere;
+      }
+      ul button {
+        min-height: 24px;
+        margin-right: 6px;
+      }
+      .more {
+        padding: 8px 12px;
+      }
+    `,
+  ];
+  @property({ attribute: false }) app!: App;
+  @state() private isAll = false;
+
+  constructor() {
+    super();
+    new Watch(this);
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const checks = this.app.report?.checks;
+    if (!checks) return nothing;
+    const told = checks.findings.filter((finding) => !finding.suppressed).sort((a, b) => Number(isSure(b)) - Number(isSure(a)));
+    const shown = this.isAll ? told : told.slice(0, FIRST);
+    return html`<section aria-label="Checked">
+      <h2>Checked <span class="muted">${count(checks.processes)} ${checks.processes === 1 ? "process" : "processes"}</span></h2>
+      ${checks.events_lost ? html`<p class="note">${count(checks.events_lost)} events were not heard: what follows from their absence is not certain.</p>` : nothing}
+      ${checks.notes.map((note) => html`<p class="note">${note}</p>`)}
+      ${told.length ? html`<ol>${shown.map((finding) => this.#finding(finding))}</ol>` : html`<p class="note">Nothing is wrong.</p>`}
+      ${told.length > shown.length
+        ? html`<div class="more"><button class="line" @click=${() => (this.isAll = true)}>${told.length - shown.length} more</button></div>`
+        : nothing}
+    </section>`;
+  }
+
+  #finding(finding: CheckFinding): TemplateResult {
+    const rest = finding.parties.length + finding.more - CALLS;
+    return html`<li>
+      <h3><b class=${isSure(finding) ? "" : "possible"}>${isSure(finding) ? "" : "possible "}${finding.severity}</b> ${finding.title}</h3>
+      <p>${finding.text}</p>
+      <p class="advice"><span class="hidden-text">What to do: </span>${finding.advice} <span class="muted">MPI-5.0 §${finding.section}</span></p>
+      <ul>${finding.parties.slice(0, CALLS).map((call) => this.#call(call))}</ul>
+      ${rest > 0 ? html`<p class="muted">and ${count(rest)} more calls</p>` : nothing}
+      ${finding.count > 1 ? html`<p class="muted">${count(finding.count)} times</p>` : nothing}
+    </li>`;
+  }
+
+  #call(call: CheckCall): TemplateResult {
+    const { app } = this;
+    const place = call.file ? `${call.file.split("/").pop()}${call.line ? `:${call.line}` : ""}` : "";
+    const text = `rank ${call.rank}: ${call.function ?? "the process"}${call.role ? `, ${call.role}` : ""}`;
+    return html`<li>
+      ${call.at_ns === null
+        ? nothing
+        : html`<button class="line" ?disabled=${app.run?.state !== "ready"} aria-label="Show in the timeline: ${text}" @click=${() => void showCall(app, call)}>Show</button>`}${text}
+      <span class="muted" title=${call.file ?? ""}>${place}</span>
+    </li>`;
+  }
+}
