@@ -3,7 +3,7 @@
 
     python3 bench/run.py [--mpi mpich|openmpi|all] [--quick] [CASE…] [--json FILE]
 
-CASE is a measure (calls stack bytes memory edges lammps threads crowd python ctl check ingest preview viewer page) or a case of percall
+CASE is a measure (calls stack bytes memory edges lammps threads crowd buffers python ctl check ingest preview viewer page) or a case of percall
 (comm_rank sendrecv isend iprobe allreduce), which limits the first two and check; default: everything. `--instructions` counts
 instructions with callgrind as well, and takes minutes.
 
@@ -22,9 +22,10 @@ import pathlib
 import signal
 import time
 
-from measure import calls, check, ctl, ingest, jobs, page, preview, python, setup, space, stats, threads, viewer
+from measure import buffers, calls, check, ctl, ingest, jobs, page, preview, python, setup, space, stats, threads, viewer
 
-MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps", "threads", "crowd", "python", "ctl", "check")
+MEASURES = ("calls", "stack", "bytes", "memory", "edges", "lammps", "threads", "crowd", "buffers", "python", "ctl",
+            "check")
 # Without an MPI.
 ALONE = ("ingest", "preview", "viewer", "page")
 
@@ -77,6 +78,8 @@ def measure(mpi, tool, options):
         yield from threads.threads(mpi, tool, options)
     if "crowd" in wanted:
         yield from threads.crowd(mpi, tool, options)
+    if "buffers" in wanted:
+        yield from buffers.buffers(mpi, tool, options)
     if "python" in wanted:
         yield from python.python(mpi, tool, options)
     if "ctl" in wanted:

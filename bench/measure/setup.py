@@ -72,7 +72,7 @@ class Mpi:
     def build(self):
         """percall and job, and what several ranks on a core need."""
         self.programs.mkdir(parents=True, exist_ok=True)
-        for name in ("percall", "job", "threads"):
+        for name in ("percall", "job", "threads", "buffers"):
             source, program = BENCH / f"{name}.c", self.programs / name
             if newer(source, program):
                 run([self.mpicc, *CFLAGS, f"-I{ROOT / 'include'}", source, "-o", program, "-lpthread"])

@@ -46,6 +46,8 @@ pub struct Config {
     pub user: bool,
     /// `MPISCOPE_CHECK`: calls are checked.
     pub check: bool,
+    /// Most bytes of an operation's buffer that are looked at; 0: none of any.
+    pub check_bytes: u64,
 }
 
 /// Frames kept of the stack of a checked call, unless asked otherwise: a finding shows them.
@@ -79,6 +81,7 @@ impl Config {
                 depth => depth,
             },
             check,
+            check_bytes: check_bytes(text("MPISCOPE_CHECK").as_deref(), text("MPISCOPE_CHECK_BYTES").as_deref()),
             python_sites: text("MPISCOPE_PYTHON_SITES").as_deref() != Some("off"),
             python_wanted: text("MPISCOPE_PYTHON_SITES").as_deref() == Some("on"),
             ranks: text("MPISCOPE_RANKS").map(|v| ranges(&v)).unwrap_or_default(),
@@ -96,6 +99,16 @@ impl Config {
     pub fn wants_rank(&self, rank: i32) -> bool {
         self.ranks.is_empty() || self.ranks.iter().any(|&(a, b)| (a..=b).contains(&rank))
     }
+}
+
+/// Unless asked otherwise.
+const CHECK_BYTES: u64 = 64 << 20;
+
+/// How much of buffers is looked at, if they are among what is checked.
+fn check_bytes(check: Option<&str>, bytes: Option<&str>) -> u64 {
+    let named =
+        |list: &str| list.split(',').map(str::trim).any(|n| n.starts_with("buffer.") || matches!(n, "all" | "buffers"));
+    if check.is_some_and(named) { bytes.and_then(|v| v.parse().ok()).unwrap_or(CHECK_BYTES) } else { 0 }
 }
 
 /// `0,7-11` as ranges.
@@ -157,6 +170,14 @@ mod tests {
         // The program's annotations are apart from all of it.
         assert!(on("-user", id::Send) && !on("mpi_coll,-user", id::Send));
         assert!(user("all") && user("mpi_coll") && !user("-user") && !user("mpi_coll, -user") && user("-user,+user"));
+    }
+
+    #[test]
+    fn bytes_of_buffers() {
+        assert_eq!(check_bytes(Some("all"), None), CHECK_BYTES);
+        assert_eq!(check_bytes(Some("arguments, buffers"), Some("1000")), 1000);
+        assert_eq!(check_bytes(Some("buffer.in-use"), Some("0")), 0);
+        assert_eq!((check_bytes(Some("arguments,buffering"), None), check_bytes(None, Some("7"))), (0, 0));
     }
 
     #[test]

@@ -258,6 +258,10 @@ queries! {
     T_pvar_handle_alloc(session: usize, index: i32, object: *mut u8, handle: *mut usize, count: *mut i32);
     T_pvar_handle_free(session: usize, handle: *mut usize);
     T_pvar_read(session: usize, handle: usize, value: *mut u8);
+    Send_init(buffer: *mut u8, count: i32, datatype: usize, dest: i32, tag: i32, comm: usize, request: *mut usize);
+    Test(request: *mut usize, flag: *mut i32, status: *mut u8);
+    Request_free(request: *mut usize);
+    Request_get_status(request: usize, flag: *mut i32, status: *mut u8);
     Status_set_elements(status: *mut u8, datatype: usize, count: i32);
 }
 

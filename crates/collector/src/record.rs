@@ -269,7 +269,7 @@ unsafe fn checked(thread: &mut Thread, call: &Call, args: Args, stack: u64, top:
         if top {
             check::before(local, process, call, args, stack, || long::site(thread, args));
         } else {
-            check::nested_before(process, call, args);
+            check::nested_before(local, process, call, args, call.index);
         }
     }
 }

@@ -42,6 +42,8 @@ pub const CLOCK_ROUNDS: &str = "MPISCOPE_CLOCK_ROUNDS";
 pub const SIGNAL: &str = "MPISCOPE_SIGNAL";
 /// Classes and rules of mistakes to look for; `none`: calls are not checked.
 pub const CHECK: &str = "MPISCOPE_CHECK";
+/// Most bytes of a buffer in flight that checks look at.
+pub const CHECK_BYTES: &str = "MPISCOPE_CHECK_BYTES";
 /// `running`, or `paused` until the program says `MPI_Pcontrol(1)`.
 pub const START: &str = "MPISCOPE_START";
 

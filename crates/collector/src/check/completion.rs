@@ -7,6 +7,7 @@ use mpiscope_trace::check::event::{Body, flag, need};
 use mpiscope_trace::check::rule;
 
 use super::Scene;
+use super::flight;
 use super::handles::Strange;
 use super::told::set_op;
 use super::view::Slot;
@@ -24,7 +25,7 @@ pub struct Named {
 }
 
 /// The requests that a call names.
-fn name(s: &mut Scene<'_>) -> Option<&'static Param> {
+pub fn name(s: &mut Scene<'_>) -> Option<&'static Param> {
     s.open.named.clear();
     let param = s.view.param(Slot::Request).filter(|p| p.is(param_flag::IN))?;
     let word = s.view.word(param)?;
@@ -105,7 +106,8 @@ pub fn before(s: &mut Scene<'_>) {
             inactive = true;
             continue;
         }
-        s.open.wild |= request.wild;
+        // How much has come is in the status.
+        s.open.wild |= request.wild || request.buffers.is_redirected();
         unknown |= request.ops == [0, 0];
         ops.extend(request.ops.iter().filter(|&&op| op != 0));
     }
@@ -138,33 +140,19 @@ fn output(s: &Scene<'_>, slot: Slot) -> Option<i32> {
 
 /// After a wait or test that has succeeded.
 pub fn after(s: &mut Scene<'_>) {
-    let base = s.view.plan.base;
-    let undefined = s.view.process.mpi.constants.undefined;
-    if output(s, Slot::Flag) == Some(0) || (base == id::Testsome && output(s, Slot::OutCount) == Some(0)) {
-        return in_vain(s);
-    }
-    let n = s.open.named.len();
-    // Which of them, and at which place their statuses stand.
-    let done: Option<Vec<(usize, usize)>> = match base {
-        id::Waitany | id::Testany => match output(s, Slot::Index) {
-            Some(index) if index != undefined => Some(places_of(s, &[index])),
-            _ => Some(Vec::new()),
-        },
-        id::Waitsome | id::Testsome => {
-            let count = output(s, Slot::OutCount).filter(|&c| c != undefined).unwrap_or(0).max(0) as usize;
-            let indices = s.view.param(Slot::Indices);
-            let indices = (0..count.min(n)).filter_map(|k| Some(s.view.element(indices?, k)? as i32));
-            Some(places_of(s, &indices.collect::<Vec<i32>>()))
-        }
-        // All of them.
-        _ => None,
+    let done = match done(s) {
+        Done::Nothing => return in_vain(s),
+        Done::All => None,
+        Done::These(list) => Some(list),
     };
+    let n = s.open.named.len();
     let statuses = statuses(s);
     let size = s.view.process.mpi.constants.status.size as u64;
     let named = std::mem::take(&mut s.open.named);
     for number in 0..done.as_ref().map_or(n, Vec::len) {
         let (which, at) = done.as_ref().map_or((number, number), |done| done[number]);
         let Some(one) = named.get(which).filter(|one| !one.nothing) else { continue };
+        let buffers = s.checker.requests.take_buffers(one.handle, one.kept_at);
         let Some(request) = s.checker.requests.completed(one.handle, one.kept_at) else { continue };
         if !request.active {
             continue;
@@ -178,6 +166,8 @@ pub fn after(s: &mut Scene<'_>) {
             },
             None => (None, false),
         };
+        let end = flight::end_of(s.view.process, address, cancelled);
+        flight::complete(s, &buffers, end);
         for op in request.ops.into_iter().filter(|&op| op != 0) {
             let body = Body::Complete {
                 op,
@@ -191,25 +181,64 @@ pub fn after(s: &mut Scene<'_>) {
     s.open.named = named;
 }
 
-/// The places that indices mean, with their places among the indices: from 1 in Fortran, though some libraries count later.
-/// Requests that were completed and are not persistent are null by now, which shows it.
-fn places_of(s: &Scene<'_>, indices: &[i32]) -> Vec<(usize, usize)> {
-    let null = s.view.nulls.null(class::REQUEST);
-    let is_gone = |place: usize| {
-        let array = s.view.param(Slot::Request).and_then(|p| Some((p, s.view.word(p)?)));
-        let now = array.and_then(|(param, array)| s.view.stored(param, array, place));
-        s.open.named.get(place).is_some_and(|one| !one.nothing) && now == Some(null)
-    };
-    let base = if s.view.plan.fortran { first_index(indices, s.open.named.len(), is_gone) } else { 0 };
-    let place = |&index: &i32| usize::try_from(index).ok()?.checked_sub(base).filter(|&i| i < s.open.named.len());
-    indices.iter().enumerate().filter_map(|(at, index)| Some((place(index)?, at))).collect()
+/// Which of the requests that a call names it has completed.
+pub enum Done {
+    /// None.
+    Nothing,
+    /// All.
+    All,
+    /// These, and at which place their statuses stand.
+    These(Vec<(usize, usize)>),
 }
 
-/// The index of the first of `n` requests: 1, unless only 0 can be.
-fn first_index(indices: &[i32], n: usize, is_gone: impl Fn(usize) -> bool) -> usize {
-    let fits = |base: i32| indices.iter().all(|&index| (base..n as i32 + base).contains(&index));
-    let shows = |base: i32| indices.iter().filter(|&&i| i >= base && is_gone((i - base) as usize)).count();
-    usize::from(fits(1) && (!fits(0) || shows(1) >= shows(0)))
+/// What a wait or test that has succeeded has completed.
+pub fn done(s: &Scene<'_>) -> Done {
+    let base = s.view.plan.base;
+    let undefined = s.view.process.mpi.constants.undefined;
+    if output(s, Slot::Flag) == Some(0) || (base == id::Testsome && output(s, Slot::OutCount) == Some(0)) {
+        return Done::Nothing;
+    }
+    let n = s.open.named.len();
+    Done::These(match base {
+        id::Waitany | id::Testany => match output(s, Slot::Index) {
+            Some(index) if index != undefined => places_of(s, &[index]).into_iter().flatten().map(|i| (i, 0)).collect(),
+            _ => Vec::new(),
+        },
+        id::Waitsome | id::Testsome => {
+            let count = output(s, Slot::OutCount).filter(|&c| c != undefined).unwrap_or(0).max(0) as usize;
+            let indices = s.view.param(Slot::Indices);
+            let indices: Vec<i32> =
+                (0..count.min(n)).filter_map(|k| Some(s.view.element(indices?, k)? as i32)).collect();
+            let places = places_of(s, &indices).into_iter().enumerate();
+            places.filter_map(|(k, place)| Some((place?, k))).collect()
+        }
+        _ => return Done::All,
+    })
+}
+
+/// What the program keeps where it kept the handle.
+pub fn kept(s: &Scene<'_>, one: Named) -> Option<u64> {
+    let param = s.view.param(Slot::Request)?;
+    s.view.stored(param, one.kept_at, 0)
+}
+
+/// The places that indices mean: from 1 in Fortran, though not in every library. Requests that are not persistent say which it is:
+/// their handles are gone.
+fn places_of(s: &Scene<'_>, indices: &[i32]) -> Vec<Option<usize>> {
+    let n = s.open.named.len();
+    let place = |index: i32, first: i32| usize::try_from(index.checked_sub(first)?).ok().filter(|&i| i < n);
+    let all = |first: i32| indices.iter().map(|&index| place(index, first)).collect::<Vec<_>>();
+    if !s.view.plan.fortran {
+        return all(0);
+    }
+    let array = s.view.param(Slot::Request).and_then(|p| Some((p, s.view.word(p)?)));
+    let null = Some(s.view.nulls.null(class::REQUEST));
+    let is_gone = |place: Option<usize>| {
+        let Some((i, (param, array))) = place.zip(array) else { return false };
+        s.open.named.get(i).is_some_and(|one| !one.nothing) && s.view.stored(param, array, i) == null
+    };
+    let fits = |first: i32| indices.iter().all(|&index| is_gone(place(index, first)));
+    if !fits(1) && (fits(0) || indices.contains(&0)) { all(0) } else { all(1) }
 }
 
 /// The array of statuses that was filled.
@@ -232,8 +261,11 @@ fn in_vain(s: &mut Scene<'_>) {
 
 /// `MPI_Request_get_status`, `MPI_Parrived`: ask without completing.
 pub fn asked(s: &mut Scene<'_>) {
-    if !s.view.plan.asks || output(s, Slot::Flag) != Some(0) {
+    if !s.view.plan.asks {
         return;
+    }
+    if output(s, Slot::Flag) != Some(0) {
+        return flight::peeked(s);
     }
     let requests = &s.checker.requests;
     let known = s.open.named.iter().filter(|one| !one.nothing);
@@ -328,6 +360,7 @@ pub fn partitions(s: &mut Scene<'_>) {
         s.find(rule::PARTITION, param, [p, count, 0], text);
     }
     for (low, high) in ranges.into_iter().filter(|(low, high)| *low >= 0 && high >= low) {
+        s.open.ready.push((low as u64, high as u64));
         s.say(0, Body::Ready { op, partitions: (low as u64, high as u64) });
     }
 }
@@ -363,7 +396,9 @@ pub fn given_up(s: &mut Scene<'_>) {
     if s.view.plan.base == id::Request_free
         && let Some(&one) = s.open.named.first().filter(|one| !one.nothing)
     {
-        s.checker.requests.removed(one.handle, one.kept_at);
+        if let Some(gone) = s.checker.requests.removed(one.handle, one.kept_at) {
+            flight::freed(s, gone.buffers);
+        }
     }
 }
 
@@ -371,7 +406,11 @@ pub fn given_up(s: &mut Scene<'_>) {
 pub fn failed(s: &mut Scene<'_>) {
     let named = std::mem::take(&mut s.open.named);
     for one in named.iter().filter(|one| !one.nothing) {
-        if s.view.plan.role == Role::Complete {
+        if s.view.plan.role == Role::Complete && !flight::quiet::failed(s, *one) {
+            if let Some(gone) = s.checker.requests.get_mut(one.handle, one.kept_at) {
+                let buffers = std::mem::take(&mut gone.buffers);
+                flight::freed(s, buffers);
+            }
             s.checker.requests.forget(one.handle, one.kept_at);
         }
     }

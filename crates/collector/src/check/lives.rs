@@ -243,6 +243,7 @@ fn made(s: &mut Scene<'_>, param: &'static mpiscope_abi::Param) {
             let order = types::order(&types::map(&s.view), &s.checker.types);
             s.checker.types[id as usize] = types::TypeInfo { order, ..types::derived(handle, id) };
         }
+        super::flight::new_type(s, id);
     }
     s.checker.objects.made(param.class, handle, new);
 }

@@ -8,6 +8,8 @@ struct Mapping {
     readable: bool,
     writable: bool,
     heap: bool,
+    /// Of a device: looking at it may have effects.
+    device: bool,
 }
 
 /// The mappings, as they were when a question could not be answered.
@@ -54,6 +56,37 @@ impl Memory {
             return if here.heap { self.block(address, bytes) } else { None };
         }
         self.look(address, bytes, write)
+    }
+
+    /// Whether all of it is plain memory, which can be read at any time, and written if asked for.
+    pub fn is_ordinary(&mut self, address: u64, bytes: u64, write: bool) -> bool {
+        let Some(end) = address.checked_add(bytes) else { return false };
+        let fits = |m: &Mapping| m.readable && (m.writable || !write) && !m.device;
+        if self.mappings.get(self.last).is_some_and(|m| m.start <= address && end <= m.end && fits(m)) {
+            return true;
+        }
+        for again in [false, true] {
+            if again {
+                self.learn();
+            }
+            let mut at = address;
+            let first = self.mappings.partition_point(|m| m.end <= address);
+            for (number, m) in self.mappings.iter().enumerate().skip(first) {
+                if at >= end || m.start > at || !fits(m) {
+                    break;
+                }
+                self.last = number;
+                at = m.end;
+            }
+            if at >= end {
+                return true;
+            }
+            // Asking again and again about memory of devices would not help.
+            if self.foreign || self.mappings.get(first).is_some_and(|m| m.start <= address && m.device) {
+                return false;
+            }
+        }
+        false
     }
 
     #[cold]
@@ -112,7 +145,8 @@ impl Memory {
                 .any(|sign| name.contains(sign));
             let rights = rights.as_bytes();
             let (readable, writable) = (rights[0] == b'r', rights.get(1) == Some(&b'w'));
-            self.mappings.push(Mapping { start, end, readable, writable, heap: name == "[heap]" });
+            let device = name.starts_with("/dev/") && !name.starts_with("/dev/shm/") && !name.starts_with("/dev/zero");
+            self.mappings.push(Mapping { start, end, readable, writable, heap: name == "[heap]", device });
         }
     }
 

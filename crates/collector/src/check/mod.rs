@@ -10,6 +10,7 @@
 mod arguments;
 mod completion;
 mod files;
+mod flight;
 mod groups;
 mod handles;
 mod known;
@@ -80,6 +81,7 @@ pub struct Checker {
     /// Reserved messages by handle: number and communicator.
     messages: WordMap<u64, (u64, u32)>,
     last_message: u64,
+    flights: flight::Flights,
 }
 
 /// The buffer of `MPI_Bsend`.
@@ -139,6 +141,10 @@ pub struct Local {
     known: Known,
     /// In place of statuses that the program does not want.
     statuses: Vec<u64>,
+    /// Calls inside of the one at the top level.
+    inner: Vec<flight::quiet::Inner>,
+    /// A call is being looked at: what is called now is called by the looking.
+    busy: bool,
 }
 
 /// The call at the top level that has begun.
@@ -176,8 +182,22 @@ pub struct Open {
     ordinal: i64,
     /// Status of ours in place of one that is ignored.
     own_status: Option<u64>,
-    /// The argument it replaces, and what that was.
-    replaced: Option<(u8, u64)>,
+    /// Arguments that were replaced, and what they were.
+    replaced: Vec<(u8, u64)>,
+    /// Its new flights, for the request that it makes.
+    buffers: flight::Buffers,
+    /// Flights that a start begins.
+    begun: Vec<flight::Id>,
+    /// Partitions that it marks.
+    ready: Vec<(u64, u64)>,
+    /// Accesses that it completes.
+    ends: Option<flight::Ends>,
+    freed_window: u32,
+    /// In place of a Fortran array's descriptor.
+    descriptor: Vec<u64>,
+    /// In place of a request that is to be freed, and where the program keeps that.
+    stand_in: Option<Box<u64>>,
+    freed_at: u64,
 }
 
 impl Open {
@@ -205,15 +225,29 @@ impl Open {
             ordinal,
             own_status,
             replaced,
+            buffers,
+            begun,
+            ready,
+            ends,
+            freed_window,
+            descriptor,
+            stand_in,
+            freed_at,
         } = self;
         (*plan, *site, *comm, *file, *ordinal) = (None, 0, 0, 0, 0);
         (*wrong, *blocking, *tells, *wild, *strangers) = (false, false, false, false, false);
-        (*later, *probe, *asked, *freed, *own_status, *replaced) = (None, None, None, None, None, None);
+        (*later, *probe, *asked, *freed, *own_status) = (None, None, None, None, None);
+        (*buffers, *ends, *stand_in) = (flight::Buffers::default(), None, None);
+        (*freed_window, *freed_at) = (0, 0);
         *ops = [0; 2];
         told.clear();
         named.clear();
         ops_room.clear();
         started.clear();
+        replaced.clear();
+        begun.clear();
+        ready.clear();
+        descriptor.clear();
     }
 }
 
@@ -228,6 +262,8 @@ impl Local {
             open: Open::default(),
             known: Known::default(),
             statuses: Vec::new(),
+            inner: Vec::new(),
+            busy: false,
         };
         Some(Box::into_raw(Box::new(local)))
     }
@@ -346,14 +382,18 @@ pub unsafe fn before(
     // SAFETY: the thread's own.
     let local = unsafe { &mut *local };
     local.open.clear();
-    if BROKEN.load(Ordering::Relaxed) {
-        return;
-    }
     let plan = plan_of(call.plan);
+    if BROKEN.load(Ordering::Relaxed) {
+        return follow(local, process, plan, 0, args);
+    }
     if matches!(plan.role, Role::Local) && plan.params.is_empty() && plan.any_time {
         return; // MPI_Wtime and its like
     }
     let site = *local.sites.entry(key).or_insert_with(site);
+    if !plan.any_time {
+        flight::poll(process, plan.base == mpiscope_abi::id::Finalize);
+    }
+    local.busy = true;
     let done = catch_unwind(AssertUnwindSafe(|| {
         let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
         let mut checker = lock();
@@ -400,10 +440,12 @@ pub unsafe fn before(
         told::overwrites(&mut s);
         s.open.comm = s.head_comm;
         own_status(&mut s, statuses);
+        flight::before(&mut s, place, gives, gets);
         if let Some(new) = new.filter(|_| plan.can_be_known && !s.open.wrong) {
             known.add(key, generation, new);
         }
     }));
+    local.busy = false;
     if done.is_err() {
         give_up();
     }
@@ -433,7 +475,7 @@ fn own_status(s: &mut Scene<'_>, statuses: &mut Vec<u64>) {
     statuses.clear();
     statuses.resize(words, 0);
     s.open.own_status = Some(statuses.as_ptr() as u64);
-    s.open.replaced = Some((index, word));
+    s.open.replaced.push((index, word));
     // SAFETY: an argument of this call.
     unsafe { s.view.args.set(index, statuses.as_ptr() as u64) };
 }
@@ -445,7 +487,7 @@ fn own_status(s: &mut Scene<'_>, statuses: &mut Vec<u64>) {
 pub unsafe fn restore(local: *mut Local, args: Args) {
     // SAFETY: the thread's own; an argument of this call.
     unsafe {
-        if let Some((index, word)) = (*local).open.replaced.take() {
+        while let Some((index, word)) = (*local).open.replaced.pop() {
             args.set(index, word);
         }
     }
@@ -458,10 +500,11 @@ pub unsafe fn restore(local: *mut Local, args: Args) {
 pub unsafe fn after(local: *mut Local, process: &'static Process, args: Args, code: i32) {
     // SAFETY: the thread's own.
     let local = unsafe { &mut *local };
-    let Some(plan) = local.open.plan.take() else { return };
     if BROKEN.load(Ordering::Relaxed) {
-        return;
+        return followed(local, process, 0, args, code);
     }
+    let Some(plan) = local.open.plan.take() else { return };
+    local.busy = true;
     let done = catch_unwind(AssertUnwindSafe(|| {
         let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
         let mut checker = lock();
@@ -476,22 +519,73 @@ pub unsafe fn after(local: *mut Local, process: &'static Process, args: Args, co
         }
         if s.checker.life.is_open() || plan.base == mpiscope_abi::id::Finalize {
             told::after(&mut s, code);
+            flight::after(&mut s, code);
+            flight::restore_freed(&s, code);
         }
     }));
+    local.busy = false;
+    if !plan.any_time && plan.base != mpiscope_abi::id::Finalize {
+        flight::poll(process, false);
+    }
     if done.is_err() {
         give_up();
     }
 }
 
-/// After a call inside of another one (a callback): only objects are followed.
+/// A call of which only that matters which buffers it brings to their end.
+fn follow(local: &mut Local, process: &'static Process, plan: &'static Plan, depth: usize, args: Args) {
+    if !local.busy && flight::any() {
+        local.busy = true;
+        let done = catch_unwind(AssertUnwindSafe(|| flight::quiet::before(local, process, plan, depth, args)));
+        local.busy = false;
+        if done.is_err() {
+            give_up();
+        }
+    }
+}
+
+/// After it.
+fn followed(local: &mut Local, process: &'static Process, depth: usize, args: Args, code: i32) {
+    if !local.busy && !local.inner.is_empty() {
+        local.busy = true;
+        let done = catch_unwind(AssertUnwindSafe(|| flight::quiet::after(local, process, depth, args, code)));
+        local.busy = false;
+        if done.is_err() {
+            give_up();
+        }
+    }
+}
+
+/// After a call inside of another one.
 ///
 /// # Safety
 /// As [`before`].
-pub unsafe fn nested_before(process: &'static Process, call: &Call, args: Args) -> Option<u64> {
+pub unsafe fn nested_after(local: *mut Local, process: &'static Process, depth: usize, args: Args, code: i32) {
+    // SAFETY: the thread's own.
+    followed(unsafe { &mut *local }, process, depth, args, code);
+}
+
+/// Before a call inside of another one (a callback): only objects and buffers are followed.
+///
+/// # Safety
+/// As [`before`].
+pub unsafe fn nested_before(
+    local: *mut Local,
+    process: &'static Process,
+    call: &Call,
+    args: Args,
+    depth: usize,
+) -> Option<u64> {
+    let plan = plan_of(call.plan);
+    // SAFETY: the thread's own; nobody else looks at this field while the looking calls the MPI.
+    if unsafe { (*local).busy } {
+        return None;
+    }
+    // SAFETY: as above, and no call is being looked at.
+    follow(unsafe { &mut *local }, process, plan, depth, args);
     if BROKEN.load(Ordering::Relaxed) {
         return None;
     }
-    let plan = plan_of(call.plan);
     if !lives::frees(plan.base) {
         return None;
     }

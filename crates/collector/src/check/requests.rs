@@ -2,6 +2,7 @@
 
 use mpiscope_trace::check::event::Body;
 
+use super::flight::{Buffers, Id};
 use super::tracked::WordMap;
 
 /// One request.
@@ -33,6 +34,8 @@ pub struct Request {
     pub kept_at: u64,
     /// Which of its partitions are marked.
     pub partitions: Vec<bool>,
+    /// Its buffers.
+    pub buffers: Buffers,
 }
 
 /// Requests by handle. An MPI may give one handle to several requests at a time (what is complete from the
@@ -92,6 +95,18 @@ impl Requests {
         Some(before)
     }
 
+    /// The flights that the completion of a request ends. Where one handle stands for several requests, the MPI has
+    /// completed all of them from the beginning, and nobody can say which of them the program means.
+    pub fn take_buffers(&mut self, handle: u64, kept_at: u64) -> Vec<Id> {
+        let Some(list) = self.all.get_mut(&handle) else { return Vec::new() };
+        if list.len() > 1 {
+            return list.iter_mut().flat_map(|r| r.buffers.take_active()).collect();
+        }
+        let place = self.place(handle, kept_at);
+        let one = place.and_then(|at| self.all.get_mut(&handle)?.get_mut(at));
+        one.map(|r| r.buffers.take_active()).unwrap_or_default()
+    }
+
     /// Gone, in whatever state.
     pub fn removed(&mut self, handle: u64, kept_at: u64) -> Option<Request> {
         let place = self.place(handle, kept_at)?;
@@ -142,6 +157,7 @@ mod tests {
             wild: false,
             kept_at,
             partitions: Vec::new(),
+            buffers: Buffers::default(),
         }
     }
 

@@ -467,6 +467,7 @@ fn new_request(s: &mut Scene<'_>) {
         wild: s.open.wild,
         kept_at,
         partitions,
+        buffers: std::mem::take(&mut s.open.buffers),
     };
     s.checker.requests.made(handle, request);
 }

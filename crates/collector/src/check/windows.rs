@@ -121,7 +121,8 @@ pub fn attached(s: &mut Scene<'_>, is_attached: bool) {
 
 /// The target of a call.
 fn target(s: &Scene<'_>) -> i64 {
-    s.view.number(Slot::Peer).unwrap_or(-1)
+    // None at all is not MPI_PROC_NULL, which is −1 in some.
+    s.view.number(Slot::Peer).unwrap_or(i64::from(i32::MIN))
 }
 
 /// Synchronisation: what it says, and whether it fits.

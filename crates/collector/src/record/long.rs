@@ -23,8 +23,18 @@ use crate::{check, objects, special};
 /// All other cases.
 #[inline(never)]
 pub unsafe extern "C" fn exit_long(thread: &mut Thread, call: &mut Call, args: Args, returned: u64, end: u64) {
-    if thread.check.is_null() || call.index != 0 {
+    if thread.check.is_null() {
         return unsafe { record(thread, call, args, returned, end) };
+    }
+    if call.index != 0 {
+        let (local, process, depth) = (thread.check, thread.process, call.index);
+        // SAFETY: this thread's own state and this call's own arguments.
+        unsafe {
+            let code = return_code(call.plan, args, returned);
+            record(thread, call, args, returned, end);
+            check::nested_after(local, process, depth, args, code);
+        }
+        return;
     }
     let (local, process) = (thread.check, thread.process);
     // SAFETY: this thread's own state and this call's own arguments.

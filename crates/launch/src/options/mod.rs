@@ -195,6 +195,13 @@ pub fn parse_buffer(text: &str) -> Result<u64, OptionError> {
     Ok(bytes)
 }
 
+/// Of [`Options::check_bytes`].
+const DEFAULT_CHECK_BYTES: u64 = 64 << 20;
+
+fn default_check_bytes() -> u64 {
+    DEFAULT_CHECK_BYTES
+}
+
 /// The options of the collector; serialised into `run.json`. How each is called, read and passed
 /// on stands in [`TABLE`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -210,6 +217,9 @@ pub struct Options {
     pub start: Start,
     #[serde(default)]
     pub check: Check,
+    /// `--check-bytes`.
+    #[serde(default = "default_check_bytes")]
+    pub check_bytes: u64,
     /// `--on` and `--off`, found in the program: as the collector reads them. Empty without.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub places: String,
@@ -227,6 +237,7 @@ impl Default for Options {
             trace: Trace::default(),
             start: Start::default(),
             check: Check::default(),
+            check_bytes: DEFAULT_CHECK_BYTES,
             places: String::new(),
         }
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{OnFull, OptionError, Options, Probes, PythonSites, Start, ToggleSignal, parse_buffer};
+use super::{OnFull, OptionError, Options, Probes, PythonSites, Start, ToggleSignal, parse_buffer, parse_size};
 use crate::env;
 
 /// The value of every option: what the collector is told, and what mpiscope decides by itself.
@@ -235,6 +235,18 @@ pub static TABLE: &[Spec] = &[
         get: |from| Value::of(Some(from.collector.check.as_str())),
     },
     Spec {
+        name: "check-bytes",
+        short: None,
+        variable: env::CHECK_BYTES,
+        value_name: "SIZE",
+        help: "How much of a buffer in flight checks look at; 0: only whether buffers overlap",
+        default: "64M",
+        kind: Kind::Size,
+        user: User::Collector,
+        set: |to, value| parse_size(text(value)?).map(|bytes| to.collector.check_bytes = bytes),
+        get: |from| Value::Integer(from.collector.check_bytes),
+    },
+    Spec {
         name: "on",
         short: None,
         variable: env::ON,
@@ -397,6 +409,7 @@ mod tests {
                 trace: Trace::Off,
                 start: Start::Paused,
                 check: "arguments".parse().unwrap(),
+                check_bytes: 1 << 20,
                 places: String::new(),
             },
             spool: Some("/s".into()),
@@ -407,7 +420,7 @@ mod tests {
         assert_eq!(
             said,
             "--buffer=1073741824 --on-full=stop --probes=-mpi_time --ranks=0,7-11 --stack=4 \
-             --python-sites=off --trace=off --start=paused --check=arguments --spool=/s --clock-rounds=10 --signal=none"
+             --python-sites=off --trace=off --start=paused --check=arguments --check-bytes=1048576 --spool=/s --clock-rounds=10 --signal=none"
         );
         let set = settings.variables();
         assert!(set.contains(&(env::RANKS, "0,7-11".into())));

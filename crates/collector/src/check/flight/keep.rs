@@ -1,0 +1,142 @@
+//! Receives whose request the program frees while they are active.
+//!
+//! Freed, nobody would learn when the message has come, and it would stay in its shadow. So the MPI frees a request of
+//! ours in place of it, and the program's is tested at later calls until it is complete.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mpiscope_abi::spec::{class, param_flag};
+
+use super::super::{Scene, lock};
+use super::{Buffers, End, Id, Planned, complete, land};
+use crate::mpi::call;
+use crate::process::Process;
+
+/// A request that was kept.
+struct Kept {
+    handle: usize,
+    ids: Vec<Id>,
+    planned: Option<Arc<Vec<Planned>>>,
+}
+
+static ANY: AtomicBool = AtomicBool::new(false);
+static KEPT: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
+
+/// Before `MPI_Request_free`.
+pub fn before_free(s: &mut Scene<'_>) {
+    let Some(&one) = s.open.named.first().filter(|one| !one.nothing) else { return };
+    let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at).filter(|r| r.active) else { return };
+    let redirected = request.buffers.is_redirected();
+    if !redirected {
+        // From now on nothing tells when its buffers may be written.
+        let ids = std::mem::take(&mut request.buffers.active);
+        return complete(s, &ids, End::PLAIN);
+    }
+    let Some(stand_in) = stand_in(s.view.process) else { return };
+    let Some(param) = s.view.param(super::Slot::Request).filter(|p| p.is(param_flag::IN)) else { return };
+    let index = if s.view.plan.fortran { param.f } else { param.c };
+    let shown = match (s.view.plan.fortran, s.view.process.int_handles) {
+        (false, _) | (_, true) => stand_in as u64,
+        (true, false) => match to_fortran(stand_in) {
+            Some(number) => u64::from(number as u32),
+            None => return,
+        },
+    };
+    let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at) else { return };
+    let Buffers { planned, active, .. } = std::mem::take(&mut request.buffers);
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.push(Kept { handle: one.handle as usize, ids: active, planned });
+    ANY.store(true, Ordering::Release);
+    let stand_in = s.open.stand_in.insert(Box::new(shown));
+    let shown_at = (&raw const **stand_in) as u64;
+    // SAFETY: an argument of this call, which is put back.
+    unsafe {
+        s.open.replaced.push((index, s.view.args.get(index)));
+        s.view.args.set(index, shown_at);
+    }
+    s.open.freed_at = one.kept_at;
+}
+
+/// The program's variable says what it would have said.
+pub fn restore(s: &Scene<'_>, code: i32) {
+    let at = s.open.freed_at;
+    if at == 0 || code != 0 {
+        return;
+    }
+    let null = s.view.nulls.null(class::REQUEST);
+    // SAFETY: the program's variable, which the call would have written.
+    unsafe {
+        if s.view.process.int_handles {
+            (at as *mut u32).write_unaligned(null as u32);
+        } else if s.view.plan.fortran {
+            // What the MPI has left in the variable that it was given.
+            let left = s.open.stand_in.as_ref().map_or(0, |word| **word);
+            (at as *mut u32).write_unaligned(left as u32);
+        } else {
+            (at as *mut u64).write_unaligned(null);
+        }
+    }
+}
+
+/// An inactive request that may be freed.
+fn stand_in(process: &Process) -> Option<usize> {
+    let c = &process.mpi.constants;
+    let byte = mpiscope_abi::predefined::DATATYPES.iter().find(|p| p.name == "MPI_BYTE")?;
+    let byte = super::super::predefined_handle(process, byte) as usize;
+    let mut request = 0;
+    let nothing = std::ptr::null_mut();
+    call::Send_init(nothing, 0, byte, c.proc_null, 0, c.comm_self, &mut request).then_some(request)
+}
+
+fn to_fortran(request: usize) -> Option<i32> {
+    let mpi = crate::process::mpi()?;
+    let address = ["_toint", "_c2f"].iter().find_map(|end| mpi.function(&format!("PMPI_Request{end}")))?;
+    // SAFETY: MPI_Fint MPI_Request_c2f(MPI_Request).
+    let convert: unsafe extern "C" fn(usize) -> i32 = unsafe { std::mem::transmute(address) };
+    Some(unsafe { convert(request) })
+}
+
+/// Asks whether kept requests are complete. Not under the lock of the checker: the MPI may call the program.
+pub fn poll(process: &'static Process, last: bool) {
+    if !ANY.load(Ordering::Acquire) {
+        return;
+    }
+    let mut kept = std::mem::take(&mut *KEPT.lock().unwrap_or_else(PoisonError::into_inner));
+    kept.retain_mut(|one| {
+        let mut status = [0u64; 16];
+        let mut flag = 0;
+        let at = status.as_mut_ptr().cast::<u8>();
+        let persistent = one.planned.is_some();
+        if !call::Test(&mut one.handle, &mut flag, at) {
+            return false;
+        }
+        if flag == 0 && last {
+            // MPI_Finalize brings it to its end; nobody can look at the buffer's fate after it.
+            call::Request_free(&mut one.handle);
+            return false;
+        }
+        if flag == 0 {
+            return true;
+        }
+        if persistent {
+            call::Request_free(&mut one.handle);
+        }
+        // SAFETY: a status that the MPI has filled.
+        let cancelled = unsafe { process.status_bytes.is_cancelled(at) };
+        let end = super::end_of(process, Some(at as u64), cancelled);
+        let mut checker = lock();
+        for id in std::mem::take(&mut one.ids) {
+            if let Some(flight) = checker.flights.take(id) {
+                land(&mut checker.flights, flight, end);
+            }
+        }
+        for block in one.planned.take().and_then(Arc::into_inner).into_iter().flatten().filter_map(|p| p.block) {
+            checker.flights.pool.give_back(block);
+        }
+        false
+    });
+    let mut now = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    now.append(&mut kept);
+    ANY.store(!now.is_empty(), Ordering::Release);
+}
