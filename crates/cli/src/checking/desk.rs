@@ -214,7 +214,7 @@ impl Desk {
                         Some(Source::Here(_)) => {}
                         None => {
                             self.far.insert(*process, self.processes.len());
-                            let far = Far::new(*process, *speaker);
+                            let far = Far::new(*speaker);
                             self.processes.push(Process::new(name.clone(), Source::There(far)));
                         }
                     }

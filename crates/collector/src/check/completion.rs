@@ -201,16 +201,14 @@ pub fn done(s: &Scene<'_>) -> Done {
     let n = s.open.named.len();
     Done::These(match base {
         id::Waitany | id::Testany => match output(s, Slot::Index) {
-            Some(index) if index != undefined => places_of(s, &[index]).into_iter().flatten().map(|i| (i, 0)).collect(),
+            Some(index) if index != undefined => places_of(s, &[index]),
             _ => Vec::new(),
         },
         id::Waitsome | id::Testsome => {
             let count = output(s, Slot::OutCount).filter(|&c| c != undefined).unwrap_or(0).max(0) as usize;
             let indices = s.view.param(Slot::Indices);
-            let indices: Vec<i32> =
-                (0..count.min(n)).filter_map(|k| Some(s.view.element(indices?, k)? as i32)).collect();
-            let places = places_of(s, &indices).into_iter().enumerate();
-            places.filter_map(|(k, place)| Some((place?, k))).collect()
+            let indices = (0..count.min(n)).filter_map(|k| Some(s.view.element(indices?, k)? as i32));
+            places_of(s, &indices.collect::<Vec<i32>>())
         }
         _ => return Done::All,
     })
@@ -222,23 +220,25 @@ pub fn kept(s: &Scene<'_>, one: Named) -> Option<u64> {
     s.view.stored(param, one.kept_at, 0)
 }
 
-/// The places that indices mean: from 1 in Fortran, though not in every library. Requests that are not persistent say which it is:
-/// their handles are gone.
-fn places_of(s: &Scene<'_>, indices: &[i32]) -> Vec<Option<usize>> {
-    let n = s.open.named.len();
-    let place = |index: i32, first: i32| usize::try_from(index.checked_sub(first)?).ok().filter(|&i| i < n);
-    let all = |first: i32| indices.iter().map(|&index| place(index, first)).collect::<Vec<_>>();
-    if !s.view.plan.fortran {
-        return all(0);
-    }
-    let array = s.view.param(Slot::Request).and_then(|p| Some((p, s.view.word(p)?)));
-    let null = Some(s.view.nulls.null(class::REQUEST));
-    let is_gone = |place: Option<usize>| {
-        let Some((i, (param, array))) = place.zip(array) else { return false };
-        s.open.named.get(i).is_some_and(|one| !one.nothing) && s.view.stored(param, array, i) == null
+/// The places that indices mean, with their places among the indices: from 1 in Fortran, though some libraries count later.
+/// Requests that were completed and are not persistent are null by now, which shows it.
+fn places_of(s: &Scene<'_>, indices: &[i32]) -> Vec<(usize, usize)> {
+    let null = s.view.nulls.null(class::REQUEST);
+    let is_gone = |place: usize| {
+        let array = s.view.param(Slot::Request).and_then(|p| Some((p, s.view.word(p)?)));
+        let now = array.and_then(|(param, array)| s.view.stored(param, array, place));
+        s.open.named.get(place).is_some_and(|one| !one.nothing) && now == Some(null)
     };
-    let fits = |first: i32| indices.iter().all(|&index| is_gone(place(index, first)));
-    if !fits(1) && (fits(0) || indices.contains(&0)) { all(0) } else { all(1) }
+    let base = if s.view.plan.fortran { first_index(indices, s.open.named.len(), is_gone) } else { 0 };
+    let place = |&index: &i32| usize::try_from(index).ok()?.checked_sub(base).filter(|&i| i < s.open.named.len());
+    indices.iter().enumerate().filter_map(|(at, index)| Some((place(index)?, at))).collect()
+}
+
+/// The index of the first of `n` requests: 1, unless only 0 can be.
+fn first_index(indices: &[i32], n: usize, is_gone: impl Fn(usize) -> bool) -> usize {
+    let fits = |base: i32| indices.iter().all(|&index| (base..n as i32 + base).contains(&index));
+    let shows = |base: i32| indices.iter().filter(|&&i| i >= base && is_gone((i - base) as usize)).count();
+    usize::from(fits(1) && (!fits(0) || shows(1) >= shows(0)))
 }
 
 /// The array of statuses that was filled.

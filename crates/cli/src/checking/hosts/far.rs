@@ -21,8 +21,6 @@ struct Thread {
 /// What is known of it.
 #[derive(Default)]
 pub struct Far {
-    /// Number by which it is spoken of.
-    pub number: u64,
     /// Who speaks for its host.
     pub speaker: u64,
     pub state: Option<State>,
@@ -36,8 +34,8 @@ pub struct Far {
 }
 
 impl Far {
-    pub fn new(number: u64, speaker: u64) -> Far {
-        Far { number, speaker, ..Far::default() }
+    pub fn new(speaker: u64) -> Far {
+        Far { speaker, ..Far::default() }
     }
 
     /// Takes words that begin at one; those that are known are left out. How many there are in whole events now, `None` for
@@ -148,7 +146,7 @@ mod tests {
     fn events_that_come_in_pieces_and_twice() {
         let all: Vec<u64> = (0..50).flat_map(words).collect();
         for size in [1, 2, 7, 100] {
-            let (mut far, mut events) = (Far::new(1, 2), Vec::new());
+            let (mut far, mut events) = (Far::new(2), Vec::new());
             for (at, piece) in all.chunks(size).enumerate() {
                 let from = (at * size) as u64;
                 let end = from + piece.len() as u64;
@@ -166,7 +164,7 @@ mod tests {
 
     #[test]
     fn gaps_and_nonsense_are_left_out() {
-        let (mut far, mut events) = (Far::new(1, 2), Vec::new());
+        let (mut far, mut events) = (Far::new(2), Vec::new());
         assert_eq!(far.words(0, 5, &[1, 2], &mut events), None);
         assert!(far.words(0, 0, &[0; 3], &mut events).is_some());
         assert!(far.words(0, 3, &words(1), &mut events).is_some());

@@ -69,7 +69,7 @@ impl Told {
             match frame {
                 Frame::Process { process, speaker, name } => {
                     self.names.insert(process, name);
-                    self.far.entry(process).or_insert_with(|| Far::new(process, speaker));
+                    self.far.entry(process).or_insert_with(|| Far::new(speaker));
                 }
                 Frame::Words { process, thread, from, words } => {
                     let mut events = Vec::new();
