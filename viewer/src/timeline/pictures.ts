@@ -29,6 +29,8 @@ const COLLECTIVES_MOST = 500;
 const LOOK_MS = 400;
 /** At most one question in so many ms while something moves. */
 const PACE_MS = 60;
+/** Height of the small picture of the whole. */
+const BASE_PX = 96;
 /** Room for regions above the calls of a rank. */
 const REGION_SHARE = 0.34;
 const REGION_MOST_PX = 36;
@@ -68,6 +70,8 @@ export class Pictures {
   #askedAt = 0;
   #asked: { window: Window; nsPerPx: number; rowsPerPx: number; data: string } | null = null;
   #baseData = "";
+  /** The small picture of the whole is to be made anew, after the one that is looked at. */
+  #isBaseDue = false;
   #style: RasterStyle | null = null;
   #styleKey = "";
   #layout: Layout | null = null;
@@ -113,18 +117,21 @@ export class Pictures {
     if (styleKey !== this.#styleKey) {
       this.#styleKey = styleKey;
       this.#style = rasterStyle(app.run, visibleFunctions(state, app.run.functions), state.colouring, app.theme, layers.includes("waits"));
-      if (this.cells) void this.#redraw();
+      if (this.cells) void this.#redraw().then(() => this.#bringBase());
       this.#baseData = "";
     }
     if (data !== this.#baseData || resized) {
       this.#baseData = data;
-      void this.#askBase();
+      this.#isBaseDue = true;
     }
     if (layers.includes("path") && !this.#isPathAsked && app.run.is_explained) void this.#askPath();
     const asked = this.#asked;
     const hasMessages = this.#messagesWindow === null || isInside(window, this.#messagesWindow);
     const hasCalls = this.#singleWindow === null || this.calls === null || !app.client.kept || isInside(window, this.#singleWindow);
-    if (hasMessages && hasCalls && asked && asked.data === data && covers({ ...asked.window, nsPerPx: asked.nsPerPx, rowsPerPx: asked.rowsPerPx }, window, layout)) return;
+    if (hasMessages && hasCalls && asked && asked.data === data && covers({ ...asked.window, nsPerPx: asked.nsPerPx, rowsPerPx: asked.rowsPerPx }, window, layout)) {
+      if (!this.isBusy && !this.#isLent) this.#bringBase();
+      return;
+    }
     const shown = JSON.stringify([state.order, state.filter]);
     if (shown !== this.#shown) {
       // Another order or filter: what is on the screen is of other ranks or calls.
@@ -165,24 +172,33 @@ export class Pictures {
       await this.#latest.run(async (signal) => {
         const { order } = app.store.state;
         void this.#look(name, signal);
-        const cells = await app.client.cells(
-          {
-            from: Math.floor(wide.from),
-            until: Math.ceil(wide.until),
-            columns: Math.min(4096, Math.max(16, Math.round(layout.plotWidth * part * ratio))),
-            row_from: wide.row_from,
-            row_until: wide.row_until,
-            rows: Math.min(2048, Math.max(1, Math.round(layout.plotHeight * rowPart))),
-            order,
-            ...this.#cellsFilter,
-            ask: name,
-          },
-          signal,
-        );
+        const question = {
+          from: Math.floor(wide.from),
+          until: Math.ceil(wide.until),
+          columns: Math.min(4096, Math.max(16, Math.round(layout.plotWidth * part * ratio))),
+          row_from: wide.row_from,
+          row_until: wide.row_until,
+          rows: rowsOf(layout.plotHeight, rowsPerPx, rowPart),
+          order,
+          ...this.#cellsFilter,
+          ask: name,
+        };
+        const take = (found: Cells): void => {
+          this.error = null;
+          this.done = null;
+          this.cells = found;
+        };
+        // Where nothing is to be seen yet, something coarse is better than to wait for what has to be read.
+        let cells = await app.client.cells(this.near ? question : { ...question, quick: true }, signal);
         if (signal.aborted) return;
-        this.error = null;
-        this.done = null;
-        this.cells = cells;
+        take(cells);
+        if (cells.head.has_finer) {
+          await this.#drawCells(cells, nsPerPx, rowsPerPx);
+          if (signal.aborted) return;
+          cells = await app.client.cells(question, signal);
+          if (signal.aborted) return;
+          take(cells);
+        }
         // An exported page has single calls of one stretch: all that is in sight must lie in it.
         const { kept } = app.client;
         const single = kept ? onlyKept(wide, this.#window ?? window, kept, app.whole) : wide;
@@ -190,6 +206,7 @@ export class Pictures {
         const picture = this.#drawCells(cells, nsPerPx, rowsPerPx);
         const near = single && few ? this.#askSingle(single, signal) : kept ? this.#dropSingle() : this.#askFar(wide, layout, cells, signal);
         await Promise.all([picture, near]);
+        if (!signal.aborted) this.#bringBase();
       });
     } catch (error) {
       if (!isAbort(error)) {
@@ -297,6 +314,31 @@ export class Pictures {
     await this.#drawSingle();
   }
 
+  /** The small picture of the whole: the one that is looked at, if that is of all of it. */
+  #bringBase(): void {
+    if (!this.#isBaseDue) return;
+    this.#isBaseDue = false;
+    const { store } = this.#app;
+    const { near } = this;
+    const isOfFunctions = isOnlyFunctions(store.state.filter) || !isFiltered(store.state.filter);
+    if (near && isOfFunctions && this.#isWhole(near)) void this.#baseOf(near);
+    else void this.#askBase();
+  }
+
+  /** The same picture, so low as it is drawn: each frame scales it. */
+  async #baseOf(near: Picture): Promise<void> {
+    const resizeHeight = Math.min(near.bitmap.height, BASE_PX);
+    try {
+      const bitmap = await createImageBitmap(near.bitmap, { resizeWidth: near.bitmap.width, resizeHeight, resizeQuality: "medium" });
+      this.base?.bitmap.close();
+      this.base = { ...near, bitmap };
+      this.#changed();
+    } catch {
+      // It has given way to another one meanwhile.
+      void this.#askBase();
+    }
+  }
+
   async #askBase(): Promise<void> {
     const app = this.#app;
     const layout = this.#layout!;
@@ -314,6 +356,7 @@ export class Pictures {
             rows: 64,
             order,
             functions: filter.functions,
+            quick: true,
           },
           signal,
         );
@@ -369,6 +412,7 @@ export class Pictures {
     // Its memory came back: read it anew, unless there are newer cells by now.
     if (this.cells === cells && answer.buffer) this.cells = cellsIn(answer.buffer);
     else return;
+    const before = this.near;
     this.near = {
       bitmap: answer.bitmap!,
       from: head.from_ns,
@@ -378,7 +422,14 @@ export class Pictures {
       nsPerPx,
       rowsPerPx,
     };
+    // Some megabytes each: not to be kept until somebody collects them.
+    before?.bitmap.close();
     this.#changed();
+  }
+
+  #isWhole(picture: Picture): boolean {
+    const { whole } = this.#app;
+    return picture.from <= whole.from && picture.until >= whole.until && picture.row_from <= 0 && picture.row_until >= whole.row_until;
   }
 
   async #drawSingle(): Promise<void> {
@@ -438,6 +489,12 @@ export class Pictures {
     const { filter } = this.#app.store.state;
     return isFiltered(filter) && !isOnlyFunctions(filter) && !this.#hasNarrowCells;
   }
+}
+
+/** Rows that are asked for: with more ranks than pixels, each of two pixels; finer ones would only be in each other's way. */
+export function rowsOf(plotHeight: number, rowsPerPx: number, part: number): number {
+  const rows = (rowsPerPx > 1 ? plotHeight / 2 : plotHeight) * part;
+  return Math.min(2048, Math.max(1, Math.round(rows)));
 }
 
 /** The part of a window of which there are single calls; null where something of what is in sight is not. */
