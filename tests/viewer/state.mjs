@@ -1,7 +1,7 @@
 // History, links, themes, and what happens when things go wrong.
 
 import assert from "node:assert/strict";
-import { frame, open, painted, placeOfCall, plot, serve, settled, view, windowOf, textOf } from "./harness.mjs";
+import { api, frame, open, painted, placeOfCall, plot, serve, settled, view, windowOf, textOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { runOf } from "./runs.mjs";
 import { goTo, loop } from "./timeline.mjs";

@@ -1,7 +1,7 @@
 // The timeline: zooming, moving, selecting, layers.
 
 import assert from "node:assert/strict";
-import { colours, painted, placeOfCall, plot, settled, view, windowOf, textOf } from "./harness.mjs";
+import { api, colours, painted, placeOfCall, plot, settled, view, windowOf, textOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 
 const VIEWS = "page=views";
