@@ -156,11 +156,13 @@ test("a run whose program still runs: said, shown as far as it is, and all of it
       const early = await api(page, "run");
       assert.ok(early.is_writing && early.calls > 0);
       // More of it comes while it runs; what is looked at and what is selected stays.
-      const window = [Math.round(early.until_ns / 2), early.until_ns];
-      await page.evaluate(([a, b]) => (location.hash = `page=views&t=${a}~${b}`), window);
+      await page.evaluate(([a, b]) => (location.hash = `page=views&t=${a}~${b}`), [Math.round(early.until_ns / 2), early.until_ns]);
       await settled(page);
       await page.keyboard.press("KeyL");
       const selected = await until("a call", () => view(page).call);
+      await settled(page);
+      // The call may have been brought into sight.
+      const window = windowOf(page);
       const later = await until("more of it", async () => {
         const run = await page.locator("mp-timeline").evaluate((t) => ({ ...t.app.run, whole: t.app.whole.until }));
         return run.readings > 0 && run.calls > early.calls && run;

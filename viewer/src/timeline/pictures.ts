@@ -29,8 +29,6 @@ const COLLECTIVES_MOST = 500;
 const LOOK_MS = 400;
 /** At most one question in so many ms while something moves. */
 const PACE_MS = 60;
-/** Height of the small picture of the whole. */
-const BASE_PX = 96;
 /** Room for regions above the calls of a rank. */
 const REGION_SHARE = 0.34;
 const REGION_MOST_PX = 36;
@@ -117,7 +115,7 @@ export class Pictures {
     if (styleKey !== this.#styleKey) {
       this.#styleKey = styleKey;
       this.#style = rasterStyle(app.run, visibleFunctions(state, app.run.functions), state.colouring, app.theme, layers.includes("waits"));
-      if (this.cells) void this.#redraw().then(() => this.#bringBase());
+      if (this.cells) void this.#redraw();
       this.#baseData = "";
     }
     if (data !== this.#baseData || resized) {
@@ -129,7 +127,7 @@ export class Pictures {
     const hasMessages = this.#messagesWindow === null || isInside(window, this.#messagesWindow);
     const hasCalls = this.#singleWindow === null || this.calls === null || !app.client.kept || isInside(window, this.#singleWindow);
     if (hasMessages && hasCalls && asked && asked.data === data && covers({ ...asked.window, nsPerPx: asked.nsPerPx, rowsPerPx: asked.rowsPerPx }, window, layout)) {
-      if (!this.isBusy && !this.#isLent) this.#bringBase();
+      if (!this.isBusy) this.#bringBase();
       return;
     }
     const shown = JSON.stringify([state.order, state.filter]);
@@ -314,29 +312,11 @@ export class Pictures {
     await this.#drawSingle();
   }
 
-  /** The small picture of the whole: the one that is looked at, if that is of all of it. */
+  /** The small picture of the whole is asked for after the one that is looked at: that one is waited for. */
   #bringBase(): void {
     if (!this.#isBaseDue) return;
     this.#isBaseDue = false;
-    const { store } = this.#app;
-    const { near } = this;
-    const isOfFunctions = isOnlyFunctions(store.state.filter) || !isFiltered(store.state.filter);
-    if (near && isOfFunctions && this.#isWhole(near)) void this.#baseOf(near);
-    else void this.#askBase();
-  }
-
-  /** The same picture, so low as it is drawn: each frame scales it. */
-  async #baseOf(near: Picture): Promise<void> {
-    const resizeHeight = Math.min(near.bitmap.height, BASE_PX);
-    try {
-      const bitmap = await createImageBitmap(near.bitmap, { resizeWidth: near.bitmap.width, resizeHeight, resizeQuality: "medium" });
-      this.base?.bitmap.close();
-      this.base = { ...near, bitmap };
-      this.#changed();
-    } catch {
-      // It has given way to another one meanwhile.
-      void this.#askBase();
-    }
+    void this.#askBase();
   }
 
   async #askBase(): Promise<void> {
@@ -425,11 +405,6 @@ export class Pictures {
     // Some megabytes each: not to be kept until somebody collects them.
     before?.bitmap.close();
     this.#changed();
-  }
-
-  #isWhole(picture: Picture): boolean {
-    const { whole } = this.#app;
-    return picture.from <= whole.from && picture.until >= whole.until && picture.row_from <= 0 && picture.row_until >= whole.row_until;
   }
 
   async #drawSingle(): Promise<void> {
