@@ -32,7 +32,8 @@ def page(options):
                               env=environment, stdout=subprocess.PIPE, check=True)
         found = json.loads(done.stdout)
         yield stats.plain("page: shell painted", "-", case, "ms", 200.0, found["shell_ms"])
-        yield stats.plain("page: whole picture", "-", case, "ms", 1000.0, found["picture_ms"])
+        yield stats.plain("page: first picture", "-", case, "ms", 1000.0, found["first_ms"])
+        yield stats.plain("page: picture as fine as it gets", "-", case, "ms", None, found["picture_ms"])
         for act in ("drag", "zoom", "scroll"):
             yield stats.plain(f"page: frame of a {act}, p95", "-", case, "ms CPU", 16.0, found[act]["p95_ms"])
         yield stats.plain("page: script's memory", "-", case, "MiB", None, found["heap_bytes"] / 2**20)

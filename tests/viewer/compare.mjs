@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
-import { colours, folder, open, painted, plot, refuse, settled, textOf, view, windowOf } from "./harness.mjs";
+import { colours, folder, frame, open, painted, plot, refuse, settled, textOf, view, windowOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { runOf, urlOf } from "./runs.mjs";
 
@@ -83,6 +83,29 @@ journey("aligned at an iteration", { run: "halo+after", hash: "page=views" }, as
   await page.locator('mp-runs-bar input[aria-label="Iteration that is aligned"]').fill("5000000");
   await page.keyboard.press("Tab");
   await until("said", async () => /aligned at the end of MPI_Init/.test(await textOf(page, "mp-runs-bar")));
+});
+
+journey("aligned where a region begins first", { run: "regions+steps", hash: "page=views&align=region:step" }, async (page) => {
+  const begins = [];
+  for (const run of ["0", "1"]) {
+    const { regions } = await told(page, `${run}/run`);
+    const { id } = regions.find((region) => region.name === "step");
+    const { ns } = await told(page, `${run}/begin?region=${id}`);
+    const { start_ns } = await frame(page, `${run}/regions?region=${id}&until=${ns + 1}&limit=1000`);
+    assert.equal(Math.min(...start_ns), ns, "none begins before");
+    begins.push(ns);
+  }
+  await until("aligned", async () => {
+    const [first, second] = await windows(page);
+    return Math.abs(first.from - begins[0] - (second.from - begins[1])) < 2;
+  });
+  const shown = page.locator('mp-runs-bar select[aria-label="Both runs are aligned at"]');
+  assert.equal(await shown.inputValue(), "region:step");
+  await shown.selectOption("start");
+  await until("the starts are above each other", async () => {
+    const [first, second] = await windows(page);
+    return Math.abs(first.from - second.from) < 2;
+  });
 });
 
 journey("a click in either selects its call; panes say of which run they are", { run: "halo+after", hash: "page=views" }, async (page) => {

@@ -7,7 +7,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { colours, exported, folder, mpiscope, open, painted, plot, settled, textOf, view, windowOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
-import { runOf } from "./runs.mjs";
+import { runOf, urlOf } from "./runs.mjs";
 
 /** Where the page has single calls. */
 const kept = (page) => page.locator("mp-timeline").first().evaluate(({ app }) => app.client.kept);
@@ -57,6 +57,24 @@ journey("zooming from the whole run down to single calls", { run: "file:halo", h
   // The table, the scatter plot and the histogram are worked out from the calls.
   await until("a table", async () => (await page.locator("mp-table mp-vtable .body .row").count()) > 1);
   assert.match(await textOf(page, "mp-scatter"), /\d calls/);
+});
+
+journey("a call says as much as a server would: datatype, elements, all frames of its site", { run: "file:halo", hash: "page=views" }, async (page) => {
+  const server = await urlOf("halo");
+  const { from, until: to } = await kept(page);
+  const calls = await page.locator("mp-timeline").first().evaluate(
+    async ({ app }, [from, until]) => {
+      const { rank, row } = await app.client.calls({ from, until, limit: 40 });
+      return Promise.all([...rank].map((r, i) => app.client.call({ rank: r, row: row[i] })));
+    },
+    [from, to],
+  );
+  assert.ok(calls.length > 20);
+  for (const call of calls) {
+    const told = await (await fetch(`${server}api/call?rank=${call.rank}&row=${call.row}`)).json();
+    for (const name of ["function", "datatype", "elements", "root", "site"]) assert.deepEqual(call[name], told[name], name);
+  }
+  assert.ok(calls.some((call) => call.datatype) && calls.some((call) => call.elements > 0));
 });
 
 journey("what is not in the page is said, with what to type", { run: "file:halo", hash: "page=views" }, async (page) => {

@@ -84,3 +84,16 @@ journey("ten thousand ranks by host, as a matrix of blocks", { ...LARGE, hash: "
   const answer = await api(page, `groups?by=function&ranks=${from}-${to}&peers=${peerFrom}-${peerTo}&limit=50`);
   assert.ok(answer.rows.length >= 1 && !answer.rows.some((row) => row.key[0].text === "MPI_Allreduce"));
 });
+
+journey("ten thousand ranks: something coarse at once, finer cells when calls were read", LARGE, async (page) => {
+  await until("all is read", async () => (await api(page, "progress")).is_explained, 60_000);
+  const head = (question) =>
+    page.evaluate(async (q) => {
+      const answer = await (await fetch(`api/cells?columns=1200&rows=400&${q}`)).arrayBuffer();
+      return JSON.parse(new TextDecoder().decode(new Uint8Array(answer, 8, new DataView(answer).getUint32(4, true))));
+    }, question);
+  const [quick, exact] = [await head("quick=1"), await head("")];
+  assert.ok(quick.has_finer && !quick.is_exact);
+  assert.ok(exact.is_exact && !exact.has_finer && exact.bin_ns <= quick.bin_ns);
+  assert.equal(quick.calls_total, exact.calls_total);
+});

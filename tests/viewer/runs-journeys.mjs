@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { spawn, spawnSync } from "node:child_process";
-import { api, colours, examples, folder, launcherEnv, mpiscope, open, painted, refuse, serve, settled, view, textOf } from "./harness.mjs";
+import { api, colours, examples, folder, launcherEnv, mpiscope, open, painted, refuse, serve, settled, view, textOf, windowOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { runOf } from "./runs.mjs";
 
@@ -155,6 +155,21 @@ test("a run whose program still runs: said, shown as far as it is, and all of it
       await until("that it still runs", async () => /The program still runs/.test(await textOf(page, "mp-app")));
       const early = await api(page, "run");
       assert.ok(early.is_writing && early.calls > 0);
+      // More of it comes while it runs; what is looked at and what is selected stays.
+      await page.evaluate(([a, b]) => (location.hash = `page=views&t=${a}~${b}`), [Math.round(early.until_ns / 2), early.until_ns]);
+      await settled(page);
+      await page.keyboard.press("KeyL");
+      const selected = await until("a call", () => view(page).call);
+      await settled(page);
+      // The call may have been brought into sight.
+      const window = windowOf(page);
+      const later = await until("more of it", async () => {
+        const run = await page.locator("mp-timeline").evaluate((t) => ({ ...t.app.run, whole: t.app.whole.until }));
+        return run.readings > 0 && run.calls > early.calls && run;
+      }, 40_000);
+      assert.ok(later.is_writing && later.whole > early.until_ns, `${early.until_ns}, then ${later.whole}`);
+      assert.equal(view(page).call, selected);
+      assert.deepEqual(windowOf(page), window);
       program.kill("SIGINT");
       await ended;
       await until("the end", async () => /has ended/.test(await page.getByRole("status").first().innerText()), 40_000);

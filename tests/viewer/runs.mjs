@@ -16,6 +16,8 @@ const RECIPES = {
   wrapped: () => record("wrapped", 2, "halo2d", ["--iters", "30000", "--work", "1"], ["--buffer", "1M"]),
   one: () => record("one", 1, "halo2d", ["--iters", "20", "--work", "1"]),
   regions: () => record("regions", 4, "regions"),
+  // More calls than are drawn one by one.
+  steps: () => record("steps", 4, "regions", ["7000"]),
   threads: () => record("threads", 2, "threads"),
   empty: () => record("empty", 1, "nompi"),
   // One rank's file ends in the middle, as after a full disk.

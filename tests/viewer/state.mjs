@@ -1,7 +1,7 @@
 // History, links, themes, and what happens when things go wrong.
 
 import assert from "node:assert/strict";
-import { frame, open, painted, placeOfCall, plot, serve, settled, view, windowOf, textOf } from "./harness.mjs";
+import { api, frame, open, painted, placeOfCall, plot, serve, settled, view, windowOf, textOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { runOf } from "./runs.mjs";
 import { goTo, loop } from "./timeline.mjs";
@@ -132,4 +132,17 @@ journey("the page says when mpiscope has ended", { isSettled: false, allow: [/ER
   } finally {
     await close();
   }
+});
+
+journey("ranks by the time that each spends in a region", { run: "regions", hash: "page=views" }, async (page) => {
+  const { regions } = await api(page, "run");
+  const { id } = regions.find((region) => region.name === "exchange");
+  await page.locator('mp-toolbar select[aria-label="Order of ranks"]').selectOption(`sort:region:${id}`);
+  await settled(page);
+  const { rank, value } = await frame(page, `order?order=sort:region:${id}`);
+  const spans = await frame(page, `regions?region=${id}&limit=200000`);
+  const of = (wanted) => spans.rank.reduce((sum, r, i) => sum + (r === wanted && spans.region[i] === id ? spans.end_ns[i] - spans.start_ns[i] : 0), 0);
+  assert.deepEqual(value, rank.map(of));
+  assert.deepEqual(value, [...value].sort((a, b) => b - a));
+  assert.equal(await page.locator("mp-timeline").evaluate((t) => t.app.rankAt(0)), rank[0]);
 });

@@ -1,7 +1,7 @@
 // The timeline: zooming, moving, selecting, layers.
 
 import assert from "node:assert/strict";
-import { colours, painted, placeOfCall, plot, settled, view, windowOf, textOf } from "./harness.mjs";
+import { api, colours, painted, placeOfCall, plot, settled, view, windowOf, textOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 
 const VIEWS = "page=views";
@@ -210,4 +210,20 @@ journey("regions of the program are shown nested", { run: "regions", hash: VIEWS
   await page.keyboard.press("KeyR");
   await settled(page);
   await until("bands of regions", async () => (await painted(page, "mp-timeline")) !== without);
+});
+
+journey("regions are to be seen from afar, where calls are too many to be drawn one by one", { run: "steps", hash: VIEWS }, async (page) => {
+  const run = await api(page, "run");
+  assert.ok(run.calls > 40_000, `${run.calls} calls`);
+  const without = await painted(page, "mp-timeline");
+  const asked = page.waitForRequest((request) => /\/cells\?.*layer=regions/.test(request.url()));
+  await page.keyboard.press("KeyR");
+  // What is there was asked for without them.
+  await page.keyboard.press("KeyW");
+  await asked;
+  await settled(page);
+  const step = run.regions.find((region) => region.name === "step").id;
+  const bands = await page.locator("mp-timeline").evaluate((t) => t.regionsInSight);
+  assert.ok(bands.includes(step), `regions ${bands}`);
+  assert.notEqual(await painted(page, "mp-timeline"), without);
 });

@@ -42,6 +42,9 @@ export class App extends EventTarget {
   /** A count that grows while a run is being read: pictures are to be asked for again. */
   growth = 0;
 
+  /** Where regions begin first, by name; null where they are not. Asked when two runs are aligned by one. */
+  readonly begins = new Map<string, number | null>();
+
   readonly #order = new Latest();
   readonly #detail = new Latest();
   readonly #step = new Latest();
@@ -149,13 +152,15 @@ export class App extends EventTarget {
           void this.#loadDetail();
           this.say("The run is read.");
         }
-        if (before.is_writing && !progress.is_writing) {
-          // The program has ended, and the run was read again.
+        if (progress.state === "ready" && (progress.readings ?? 0) !== (before.readings ?? 0)) {
+          // The run was read again: there is more of it. What is looked at stays, as far as it is still there.
+          this.begins.clear();
           this.#setRun(await this.client.run());
           this.growth++;
           void this.#loadOrder();
           void this.#loadDetail();
-          this.say("The program has ended: all of the run is there now.");
+          void this.#loadReport();
+          if (!progress.is_writing) this.say("The program has ended: all of the run is there now.");
         }
         if (progress.is_explained || progress.state === "failed") {
           if (before.is_writing !== progress.is_writing || !before.is_explained) void this.#loadReport();
@@ -186,6 +191,22 @@ export class App extends EventTarget {
       this.reportError = asViewError(error);
     }
     this.changed();
+  }
+
+  /** Asks where a region begins, once. */
+  needBegin(name: string): void {
+    const { run, begins } = this;
+    if (run?.state !== "ready" || begins.has(name)) return;
+    begins.set(name, null);
+    const region = run.regions.find((r) => r.name === name);
+    if (!region) return;
+    this.client.begin(region.id).then(
+      (ns) => {
+        begins.set(name, ns);
+        this.changed();
+      },
+      (error: unknown) => this.fail(error),
+    );
   }
 
   #setNaturalOrder(): void {

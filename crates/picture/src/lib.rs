@@ -6,6 +6,7 @@
 mod canvas;
 mod palette;
 mod raster;
+mod regions;
 mod sight;
 mod text;
 mod timeline;
@@ -24,6 +25,10 @@ pub struct Wish {
     pub until_ns: Option<u64>,
     /// Ranks as the program knows them; all if `None`.
     pub ranks: Option<Vec<i32>>,
+    /// Regions of the program, as bands above the calls of a rank.
+    pub has_regions: bool,
+    /// The critical path, over everything else.
+    pub has_path: bool,
 }
 
 /// Below this there is no room for a plot beside the legend.

@@ -291,6 +291,8 @@ pub struct Frame<'a> {
     pub row_px: usize,
     /// Threads of each row.
     pub threads: &'a [u64],
+    /// Pixels at the top of each row that are left free, for regions.
+    pub free: usize,
 }
 
 /// Single calls; short ones above long ones, so that they are seen.
@@ -302,7 +304,7 @@ pub fn calls(bars: &[Bar], waits: &[Wait], frame: &Frame<'_>, style: &Style) -> 
     let scale = width as f64 / (frame.until_ns - frame.from_ns) as f64;
     let from = frame.from_ns as f64;
     for row in 0..rows {
-        raster.pixels[row * row_px * width..(row * row_px + h) * width].fill(Some(style.compute));
+        raster.pixels[(row * row_px + frame.free) * width..(row * row_px + h) * width].fill(Some(style.compute));
     }
     for wants_short in [false, true] {
         for bar in bars.iter().filter(|bar| bar.row < rows) {
@@ -317,7 +319,7 @@ pub fn calls(bars: &[Bar], waits: &[Wait], frame: &Frame<'_>, style: &Style) -> 
             if x0 >= width || start + duration < 0.0 {
                 continue;
             }
-            let (mut y0, mut y1) = (bar.row * row_px, bar.row * row_px + h);
+            let (mut y0, mut y1) = (bar.row * row_px + frame.free, bar.row * row_px + h);
             let threads = frame.threads[bar.row].max(1) as usize;
             if threads > 1 && (y1 - y0) / threads >= 2 {
                 let (lane, top) = ((y1 - y0) as f64 / threads as f64, y0 as f64);
@@ -349,7 +351,7 @@ fn hatch_waits(raster: &mut Raster, waits: &[Wait], frame: &Frame<'_>, h: usize,
         let x = |ns: u64| (ns as f64 - frame.from_ns as f64) * scale;
         let x0 = x(wait.start_ns).floor().max(0.0) as usize;
         let x1 = ((x(wait.end_ns) + 0.5).floor().max(0.0) as usize).min(width);
-        for y in wait.row * frame.row_px..wait.row * frame.row_px + h {
+        for y in wait.row * frame.row_px + frame.free..wait.row * frame.row_px + h {
             for x in x0..x1 {
                 let pixel = &mut raster.pixels[y * width + x];
                 // Only where a call is drawn: a hidden one takes its wait with it.
@@ -421,7 +423,7 @@ mod tests {
         for (px, wanted) in file["pixels"].as_object().unwrap() {
             let row_px = px.parse().unwrap();
             assert_eq!(digest(&stacks(&given, row_px, &style)), wanted["cells"], "cells, {px}");
-            let frame = Frame { from_ns: 0, until_ns: 1000, width: 333, row_px, threads: &[1, 2, 1, 2] };
+            let frame = Frame { from_ns: 0, until_ns: 1000, width: 333, row_px, threads: &[1, 2, 1, 2], free: 0 };
             assert_eq!(digest(&calls(&bars, &waits, &frame, &style)), wanted["calls"], "calls, {px}");
         }
     }

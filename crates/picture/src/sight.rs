@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 
 use mpiscope_query::view::{
-    self, Cancel, Care, Cells, CellsWish, Field, Filter, GroupsWish, Layer, Order, RunInfo, Scene, Sort, ViewError,
+    self, Cancel, Care, Cells, CellsWish, Field, Filter, GroupsWish, Layer, OnPath, Order, RunInfo, Scene, Sort,
+    ViewError,
 };
 use mpiscope_store::{Message, flags};
 
 use crate::raster::{Bar, Wait};
+use crate::regions::{self, Band};
 
 /// From so many calls in sight on, they are drawn one by one no more.
 const CALLS_MOST: usize = 40_000;
@@ -59,6 +61,10 @@ impl Sight<'_> {
 
     /// What blocks of ranks do, in at most `columns` bins and `rows` rows.
     pub fn cells(&self, columns: usize, rows: usize) -> Result<Cells, ViewError> {
+        self.cells_of(Layer::Calls, columns, rows)
+    }
+
+    fn cells_of(&self, layer: Layer, columns: usize, rows: usize) -> Result<Cells, ViewError> {
         let wish = CellsWish {
             from_ns: self.from_ns,
             until_ns: self.until_ns,
@@ -67,7 +73,8 @@ impl Sight<'_> {
             row_until: self.order.ranks.len(),
             rows,
             filter: Filter::default(),
-            layer: Layer::Calls,
+            layer,
+            care: Care::Exact,
         };
         view::cells(self.scene, self.order, &wish, &Cancel::default())
     }
@@ -107,6 +114,25 @@ impl Sight<'_> {
             messages: if is_cut { Vec::new() } else { messages.rows },
             operations: self.operations(&filter, &row_of)?,
         }))
+    }
+
+    /// Regions in sight; of `near`, one by one. None where rows stand for several ranks.
+    pub fn regions(&self, cells: &Cells, is_near: bool) -> Result<Vec<Band>, ViewError> {
+        if self.info.regions.is_empty() || cells.grid.rows_per_block > 1 {
+            return Ok(Vec::new());
+        }
+        if is_near {
+            let found = view::regions(self.scene, &self.filter(), CALLS_MOST, &Cancel::default())?;
+            return Ok(regions::of_spans(&found.rows, self.info, &self.rows()));
+        }
+        let found = self.cells_of(Layer::Regions, 2 * cells.grid.columns, cells.grid.rows)?;
+        Ok(regions::of_cells(&found, self.info, self.order))
+    }
+
+    /// The critical path in sight; nothing where it is not known.
+    pub fn path(&self) -> Result<Vec<OnPath>, ViewError> {
+        let window = Filter { from_ns: Some(self.from_ns), until_ns: Some(self.until_ns), ..Filter::default() };
+        view::path(self.scene, &window, &Cancel::default())
     }
 
     fn operations(&self, filter: &Filter, row_of: &HashMap<u32, usize>) -> Result<Vec<Vec<Part>>, ViewError> {

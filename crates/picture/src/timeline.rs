@@ -1,10 +1,11 @@
 //! The picture: title, axis, iterations, ranks, plot and legend.
 
-use mpiscope_query::view::{RunInfo, Scene};
+use mpiscope_query::view::{OnPath, RunInfo, Scene};
 
 use crate::canvas::{Align, Canvas};
 use crate::palette::{Ink, Rgb, Theme};
 use crate::raster::{self, Frame, Style, gap_of};
+use crate::regions::{self, Band};
 use crate::sight::{Entry, Near, Part, Sight};
 use crate::{LEAST, MOST, PictureError, Wish, text};
 
@@ -73,7 +74,12 @@ pub fn draw(scene: &Scene, info: &RunInfo, wish: &Wish) -> Result<Vec<u8>, Pictu
     };
     let legend = sight.legend()?;
     let near = sight.near(&cells)?;
-    let mut picture = Picture { theme: wish.theme, sight, layout, legend };
+    let bands = match wish.has_regions && regions::room(layout.row_px) > 0 {
+        true => sight.regions(&cells, near.is_some())?,
+        false => Vec::new(),
+    };
+    let path = if wish.has_path { sight.path()? } else { Vec::new() };
+    let mut picture = Picture { theme: wish.theme, sight, layout, legend, bands, path };
     let plot = picture.plot(&cells, near.as_ref())?;
     let mut canvas = Canvas::new(width, height, wish.theme.ink("panel").rgb)?;
     let (x, y) = (picture.layout.left as i32, picture.layout.top as i32);
@@ -118,6 +124,8 @@ struct Picture<'a> {
     sight: Sight<'a>,
     layout: Layout,
     legend: Vec<Entry>,
+    bands: Vec<Band>,
+    path: Vec<OnPath>,
 }
 
 impl Picture<'_> {
@@ -132,6 +140,11 @@ impl Picture<'_> {
     /// Pixels from the left edge of the plot.
     fn x(&self, ns: u64) -> f64 {
         (ns as f64 - self.sight.from_ns as f64) / self.span_ns() * self.layout.plot_width as f64
+    }
+
+    /// Pixels above the calls of a rank that belong to its regions.
+    fn free(&self) -> usize {
+        if self.bands.is_empty() { 0 } else { regions::room(self.layout.row_px) }
     }
 
     /// Middle of a row, from the top of the plot.
@@ -180,9 +193,11 @@ impl Picture<'_> {
                     width,
                     row_px: self.layout.row_px,
                     threads: &of_rows,
+                    free: self.free(),
                 };
                 canvas.raster(&raster::calls(&near.bars, &near.waits, &frame, &style), width, height, Some);
                 self.absent(&mut canvas);
+                self.regions(&mut canvas);
                 self.joined(&mut canvas, near);
                 self.names(&mut canvas, near, &of_rows);
             }
@@ -196,10 +211,62 @@ impl Picture<'_> {
                 canvas.raster(&raster::cells(cells, self.layout.row_px, &style), width, height, column);
                 if grid.rows_per_block == 1 {
                     self.absent(&mut canvas);
+                    self.regions(&mut canvas);
                 }
             }
         }
+        self.critical_path(&mut canvas, cells.grid.rows_per_block);
         Ok(canvas)
+    }
+
+    /// Bands at the top of each row, with names where they are wide enough.
+    fn regions(&self, canvas: &mut Canvas) {
+        let Some(deepest) = self.bands.iter().map(|band| band.depth).max() else { return };
+        let high = (regions::room(self.layout.row_px) / (deepest + 1)).clamp(2, 13) as f64;
+        let width = self.layout.plot_width as f64;
+        for band in &self.bands {
+            let (x0, x1) = (self.x(band.start_ns).max(-2.0), self.x(band.end_ns).min(width + 2.0));
+            if x1 <= x0 {
+                continue;
+            }
+            let y = (band.row * self.layout.row_px) as f64 + band.depth as f64 * high;
+            let colour = self.theme.phase(band.region as usize + band.depth);
+            canvas.fill(x0, y, (x1 - x0).max(1.0), high - 1.0, colour);
+            canvas.fill(x0, y, 1.0, high - 1.0, self.ink("muted"));
+            if high >= 10.0 && x1 - x0 > 30.0 {
+                let name = self.sight.info.regions.get(band.region as usize).map_or("", |r| r.name.as_str());
+                let name = canvas.fitted(name, SMALL, x1 - x0.max(0.0) - 6.0);
+                canvas.text(&name, x0.max(0.0) + 3.0, y + high / 2.0, SMALL, Align::Left, self.ink("text"));
+            }
+        }
+    }
+
+    /// The critical path from rank to rank.
+    fn critical_path(&self, canvas: &mut Canvas, ranks_per_row: usize) {
+        let row_of = self.sight.rows();
+        let (width, high) = (self.layout.plot_width as f64, self.layout.row_px as f64);
+        let mut line: Vec<(f64, f64)> = Vec::new();
+        let draw = |canvas: &mut Canvas, line: &mut Vec<(f64, f64)>| {
+            if line.len() > 1 {
+                canvas.line(line, (high / 6.0).clamp(1.5, 3.0), None, self.ink("path"));
+            }
+            line.clear();
+        };
+        for on in &self.path {
+            let Some(&row) = row_of.get(&on.rank) else {
+                // Through a rank that is not shown.
+                draw(&mut *canvas, &mut line);
+                continue;
+            };
+            let y = self.middle(row / ranks_per_row);
+            let (x0, x1) = (self.x(on.from_ns).max(-10.0), self.x(on.until_ns).min(width + 10.0));
+            // Many stretches in one pixel: one line.
+            if line.last().is_some_and(|last| x1 - last.0 < 0.5) {
+                continue;
+            }
+            line.extend([(x0, y), (x1, y)]);
+        }
+        draw(&mut *canvas, &mut line);
     }
 
     /// Where calls of a rank were overwritten: before the first that is still there.
@@ -261,7 +328,7 @@ impl Picture<'_> {
         let mut drawn = 0;
         for bar in &near.bars {
             let (x0, x1) = (self.x(bar.start_ns).max(0.0), self.x(bar.end_ns).min(self.layout.plot_width as f64));
-            let lane = (px - gap_of(px)) as f64 / threads[bar.row].max(1) as f64;
+            let lane = (px - gap_of(px) - self.free()) as f64 / threads[bar.row].max(1) as f64;
             if x1 - x0 < NAME_PX || lane < 12.0 || drawn >= MOST_NAMES {
                 continue;
             }
@@ -274,7 +341,7 @@ impl Picture<'_> {
                 continue;
             }
             let colour = self.theme.function(bar.function, self.class_of(bar.function));
-            let y = (bar.row * px) as f64 + lane * (f64::from(bar.thread) + 0.5);
+            let y = (bar.row * px + self.free()) as f64 + lane * (f64::from(bar.thread) + 0.5);
             canvas.fill(
                 (x0 + 2.0).round(),
                 (y - 6.0).round(),

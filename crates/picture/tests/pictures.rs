@@ -26,7 +26,16 @@ fn made(text: &str) -> Made {
 }
 
 fn wish(width: u32, height: u32) -> Wish {
-    Wish { width, height, theme: Theme::Light, from_ns: None, until_ns: None, ranks: None }
+    Wish {
+        width,
+        height,
+        theme: Theme::Light,
+        from_ns: None,
+        until_ns: None,
+        ranks: None,
+        has_regions: false,
+        has_path: false,
+    }
 }
 
 struct Image {
@@ -174,4 +183,19 @@ fn what_cannot_be_drawn_is_said() {
 fn one_rank_with_one_call() {
     let made = made("0 0 10 Barrier");
     golden("one", &made.draw(&wish(640, 200)));
+}
+
+#[test]
+fn regions_and_the_critical_path() {
+    let mut text = ring(4, 3);
+    for rank in 0..4 {
+        text += &format!("{rank} 0 2800 region region=solve\n");
+    }
+    let made = made(&text);
+    let plain = Image::of(&made.draw(&wish(900, 320)));
+    let path = Image::of(&made.draw(&Wish { has_path: true, ..wish(900, 320) }));
+    let regions = Image::of(&made.draw(&Wish { has_regions: true, ..wish(900, 320) }));
+    let changed = |other: &Image| plain.rgb.chunks(3).zip(other.rgb.chunks(3)).filter(|(a, b)| a != b).count();
+    assert!(changed(&path) > 300, "{} pixels of the path", changed(&path));
+    assert!(changed(&regions) > 3000, "{} pixels of regions", changed(&regions));
 }

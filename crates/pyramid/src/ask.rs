@@ -172,15 +172,15 @@ impl Pyramid {
                     is_exact &= self.add_row(&scene, block, level, row, cells).ok_or_else(|| self.damaged())?;
                 }
             }
-            Ok(self.columns(window.layer, cells, is_exact))
+            let id = |place: usize| match window.layer {
+                Layer::Calls => self.tail.about.functions.get(place).copied().unwrap_or_default(),
+                Layer::Regions => place.saturating_sub(1) as u16,
+            };
+            Ok(in_columns(cells, id, is_exact))
         };
         let rows: Result<Vec<Cells>, PyramidError> =
             window.rows.par_iter().enumerate().map_init(scratch, one).collect();
-        let rows = rows?;
-        let mut all = Cells { offset: vec![0], is_exact: true, ..Cells::default() };
-        all.reserve(rows.iter().map(|row| row.function.len()).sum(), rows.len() * bins);
-        rows.into_iter().for_each(|row| all.append(row));
-        Ok(all)
+        Ok(Cells::join(rows?, bins))
     }
 
     /// How many calls touch a stretch of time, about.
@@ -312,38 +312,42 @@ impl Pyramid {
         }
         Some(is_exact)
     }
+}
 
-    /// A row as columns.
-    fn columns(&self, layer: Layer, row: &Row, is_exact: bool) -> Cells {
-        let id = |place: usize| match layer {
-            Layer::Calls => self.tail.about.functions.get(place).copied().unwrap_or_default(),
-            Layer::Regions => place.saturating_sub(1) as u16,
-        };
-        let mut cells = Cells { is_exact, ..Cells::default() };
-        let entries = row.count_entries();
-        cells.function.reserve_exact(entries);
-        cells.time_ns.reserve_exact(entries);
-        for column in [&mut cells.calls, &mut cells.longest_ns, &mut cells.longest_row] {
-            column.reserve_exact(row.bins);
-        }
-        for at in 0..row.bins {
-            for (function, time_ns) in row.entries(at) {
-                cells.function.push(id(function));
-                cells.time_ns.push(time_ns);
-            }
-            cells.offset.push(cells.function.len() as u32);
-            let Cell { calls, longest } = row.cell(at);
-            let Longest { ns, rank, row } = longest;
-            cells.calls.push(calls);
-            cells.longest_ns.push(ns);
-            cells.longest_rank.push(rank);
-            cells.longest_row.push(row);
-        }
-        cells
+/// A row as columns. `id`: of the function that stands at a place.
+pub(crate) fn in_columns(row: &Row, id: impl Fn(usize) -> u16, is_exact: bool) -> Cells {
+    let mut cells = Cells { is_exact, ..Cells::default() };
+    let entries = row.count_entries();
+    cells.function.reserve_exact(entries);
+    cells.time_ns.reserve_exact(entries);
+    for column in [&mut cells.calls, &mut cells.longest_ns, &mut cells.longest_row] {
+        column.reserve_exact(row.bins);
     }
+    for at in 0..row.bins {
+        for (function, time_ns) in row.entries(at) {
+            cells.function.push(id(function));
+            cells.time_ns.push(time_ns);
+        }
+        cells.offset.push(cells.function.len() as u32);
+        let Cell { calls, longest } = row.cell(at);
+        let Longest { ns, rank, row } = longest;
+        cells.calls.push(calls);
+        cells.longest_ns.push(ns);
+        cells.longest_rank.push(rank);
+        cells.longest_row.push(row);
+    }
+    cells
 }
 
 impl Cells {
+    /// Rows that were made one by one, each with so many bins.
+    pub(crate) fn join(rows: Vec<Cells>, bins: usize) -> Cells {
+        let mut all = Cells { offset: vec![0], is_exact: true, ..Cells::default() };
+        all.reserve(rows.iter().map(|row| row.function.len()).sum(), rows.len() * bins);
+        rows.into_iter().for_each(|row| all.append(row));
+        all
+    }
+
     fn reserve(&mut self, entries: usize, cells: usize) {
         self.function.reserve_exact(entries);
         self.time_ns.reserve_exact(entries);

@@ -23,6 +23,7 @@ mod ask;
 pub mod bins;
 mod block;
 mod build;
+mod drawing;
 mod flow;
 mod format;
 mod kinds;
@@ -40,6 +41,7 @@ use std::path::PathBuf;
 
 pub use ask::{Cells, Layer, RankGroup, Window};
 pub use build::{Builder, Live};
+pub use drawing::{Bar, Drawing};
 pub use flow::Sent;
 pub use format::FORMAT;
 pub use kinds::{ANY, Kept, Kind};

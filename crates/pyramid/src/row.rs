@@ -77,6 +77,11 @@ impl Row {
         Row::new(shift, first, (last - first) as usize + 1, functions)
     }
 
+    /// How many functions there is room for.
+    pub fn functions(&self) -> usize {
+        self.width
+    }
+
     /// Where a moment lies, if it is inside.
     pub fn place(&self, ns: u64) -> Option<usize> {
         let at = (ns >> self.shift).checked_sub(self.first)?;

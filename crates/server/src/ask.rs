@@ -99,7 +99,7 @@ async fn one(runs: &Runs, run: &str, asked: Asked) -> Response {
         Ok(viewing) => viewing,
         Err(why) => return error(&why),
     };
-    let id = viewing.id().map(str::to_owned);
+    let id = viewing.id();
     respond(asked, id, move |asked, cancel| answer(&viewing, &asked.question, &asked.query, cancel)).await
 }
 

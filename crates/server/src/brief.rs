@@ -2,8 +2,15 @@
 
 use serde_json::Value;
 
+/// A report as JSON in short. What is no JSON stays as it is.
+pub(crate) fn in_short(whole: Vec<u8>) -> Vec<u8> {
+    let Ok(mut report) = serde_json::from_slice(&whole) else { return whole };
+    shorten(&mut report);
+    report.to_string().into_bytes()
+}
+
 /// Leaves out what no page reads.
-pub(crate) fn shorten(report: &mut Value) {
+fn shorten(report: &mut Value) {
     let mut leave_out = |of: &str, names: &[&str]| {
         if let Some(Value::Object(part)) = report.pointer_mut(of) {
             names.iter().for_each(|name| {

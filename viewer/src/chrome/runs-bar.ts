@@ -12,6 +12,9 @@ import { Watch } from "../watch";
 import { runTagStyles } from "./run-tag";
 import { base } from "./styles";
 
+/** Regions that are offered to align by. */
+const MOST_NAMES = 40;
+
 @customElement("mp-runs-bar")
 export class RunsBar extends LitElement {
   static override styles = [
@@ -71,21 +74,40 @@ export class RunsBar extends LitElement {
     new Watch(this);
   }
 
-  #align(by: Align["by"]): void {
-    const { comparison } = this.app;
-    if (by === "start" || by === "init") comparison.store.set({ align: { by } });
-    else if (by === "iteration") this.#alignAtIteration(0);
+  /** `by`: how, and behind a colon the name of the phase or region. */
+  #align(by: string): void {
+    const { store } = this.app.comparison;
+    const [how, name] = [by.split(":", 1)[0]!, by.slice(by.indexOf(":") + 1)];
+    if (how === "start" || how === "init") store.set({ align: { by: how } });
+    else if (how === "iteration") this.#alignAtIteration(0);
+    else if (how === "phase") this.#alignAtIteration(0, name);
+    else if (how === "region") store.set({ align: { by: how, name } });
     else alignAtSelected(this.app);
   }
 
+  /** Parts of iterations that both runs have, by name. */
+  #phases(): string[] {
+    return this.#inBoth((a) => a.run?.iterations?.phases?.map(({ name }) => name) ?? []);
+  }
+
+  #regions(): string[] {
+    return this.#inBoth((a) => a.run?.regions.map(({ name }) => name) ?? []).slice(0, MOST_NAMES);
+  }
+
+  #inBoth(names: (app: App) => string[]): string[] {
+    const [first, second] = this.app.comparison.apps.map(names);
+    return [...new Set(first)].filter((name) => second?.includes(name));
+  }
+
   /** Brings the iteration into sight, too, if only a part of the runs is. */
-  #alignAtIteration(number: number): void {
+  #alignAtIteration(number: number, phase: string | null = null): void {
     const { store, apps } = this.app.comparison;
     const { from, until } = store.state;
     const at = apps[0]!.run?.iterations?.from_ns[number];
     const isAway = at !== undefined && from !== null && until !== null && (at < from || at > until);
     const lead = isAway ? Math.round((until - from) / 10) : 0;
-    store.set({ align: { by: "iteration", number }, ...(isAway ? { from: at - lead, until: at - lead + (until - from) } : {}) });
+    const align: Align = phase === null ? { by: "iteration", number } : { by: "phase", number, name: phase };
+    store.set({ align, ...(isAway ? { from: at - lead, until: at - lead + (until - from) } : {}) });
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -95,8 +117,11 @@ export class RunsBar extends LitElement {
     const { align, page } = comparison.store.state;
     const hasIterations = comparison.apps.every((a) => a.run?.iterations);
     const most = Math.min(...comparison.apps.map((a) => a.run?.iterations?.from_ns.length ?? 1)) - 1;
-    const option = (by: Align["by"], title: string, isEnabled = true): TemplateResult =>
-      html`<option value=${by} ?selected=${align.by === by} ?disabled=${!isEnabled && align.by !== by}>${title}</option>`;
+    const now = "name" in align ? `${align.by}:${align.name}` : align.by;
+    const option = (by: string, title: string, isEnabled = true): TemplateResult =>
+      html`<option value=${by} ?selected=${now === by} ?disabled=${!isEnabled && now !== by}>${title}</option>`;
+    const [phases, regions] = [this.#phases(), this.#regions()];
+    const isNumbered = align.by === "iteration" || align.by === "phase";
     return html`<div class="bar" role="region" aria-label="Runs">
       <span class="muted">${page === "overview" ? "overview of" : "panes, legend and selected call of"}</span>
       <span class="set" role="group" aria-label="The run that the panes are about">
@@ -109,14 +134,16 @@ export class RunsBar extends LitElement {
       ${page === "views"
         ? html`<label
               >aligned at
-              <select aria-label="Both runs are aligned at" @change=${(e: Event) => this.#align((e.target as HTMLSelectElement).value as Align["by"])}>
+              <select aria-label="Both runs are aligned at" @change=${(e: Event) => this.#align((e.target as HTMLSelectElement).value)}>
                 ${option("init", "the end of MPI_Init")} ${option("start", "the start of each run")} ${option("iteration", "an iteration", hasIterations)}
-                ${option("at", "the selected calls", hasBoth(app))}
+                ${option("at", "the selected calls", hasBoth(app))} ${phases.map((name) => option(`phase:${name}`, `the phase ${name}`))}
+                ${regions.map((name) => option(`region:${name}`, `the begin of region ${name}`))}
+                ${"name" in align && !phases.includes(align.name) && !regions.includes(align.name) ? option(now, `${align.by} ${align.name}`) : nothing}
               </select></label
             >
-            ${align.by === "iteration"
+            ${isNumbered
               ? html`<label
-                  >number
+                  >${align.by === "phase" ? "of iteration" : "number"}
                   <input
                     type="number"
                     min="0"
@@ -124,7 +151,7 @@ export class RunsBar extends LitElement {
                     aria-label="Iteration that is aligned"
                     .value=${String(align.number)}
                     @change=${(e: Event) => {
-                      this.#alignAtIteration(Math.max(0, Math.floor(Number((e.target as HTMLInputElement).value) || 0)));
+                      this.#alignAtIteration(Math.max(0, Math.floor(Number((e.target as HTMLInputElement).value) || 0)), align.by === "phase" ? align.name : null);
                     }}
                   /></label>`
               : nothing}

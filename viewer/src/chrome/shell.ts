@@ -231,7 +231,7 @@ export class Shell extends LitElement {
       )}
       ${writing.map(
         ({ run }) => html`<span
-          >${isTwo ? `The program of ${run!.name}` : "The program"} still runs. This is how far it was when the run was opened; the rest comes by itself when it
+          >${isTwo ? `The program of ${run!.name}` : "The program"} still runs. More of it comes by itself, every few seconds and when it
           has ended.</span
         >`,
       )}

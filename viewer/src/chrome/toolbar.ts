@@ -15,6 +15,9 @@ import "./filters";
 
 const SHORT: Record<Layer, string> = { messages: "Messages", collectives: "Collectives", waits: "Waits", path: "Critical path", regions: "Regions" };
 
+/** Regions that are offered to sort by. */
+const MOST_REGIONS = 40;
+
 @customElement("mp-toolbar")
 export class Toolbar extends LitElement {
   static override styles = [
@@ -85,6 +88,7 @@ export class Toolbar extends LitElement {
     const shown = withPart(withPart(state.order, "ranks", null), "pin", null);
     const known = ORDERS.some((o) => o.order === shown);
     const { from, until } = app.window;
+    const regions = app.run?.regions.slice(0, MOST_REGIONS) ?? [];
     const layers = LAYERS.filter((l) => l !== "regions" || app.run?.regions.length);
     return html`<div class="bar" role="toolbar" aria-label="Timeline">
       <label
@@ -100,7 +104,8 @@ export class Toolbar extends LitElement {
             .filter((c) => c.size > 1)
             .slice(0, 30)
             .map((c) => html`<option value="group:comm:${c.id}" ?selected=${`group:comm:${c.id}` === shown}>Together: ${c.name}</option>`)}
-          ${known || shown.startsWith("group:comm") ? nothing : html`<option value=${shown} selected>${shown}</option>`}
+          ${regions.map((r) => html`<option value="sort:region:${r.id}" ?selected=${`sort:region:${r.id}` === shown}>By time in ${r.name}</option>`)}
+          ${known || shown.startsWith("group:comm") || regions.some((r) => `sort:region:${r.id}` === shown) ? nothing : html`<option value=${shown} selected>${shown}</option>`}
         </select></label
       >
       <span class="set" role="group" aria-label="What is drawn over the timeline">

@@ -71,6 +71,12 @@ export const ORDERS: readonly { id: string; title: string; order: string }[] = [
   { id: "host-wait", title: "Grouped by host, by waiting time", order: "group:host;sort:wait" },
 ];
 
+/** The region that the selected call is in; null without one. */
+function regionOfSelected(app: App): number | null {
+  const name = app.detail?.region;
+  return name ? (app.run?.regions.find((region) => region.name === name)?.id ?? null) : null;
+}
+
 const setOrder = (app: App, order: string): void => app.store.set({ page: "views", order, row_from: null, row_until: null, area: null });
 
 const orders: Command[] = [
@@ -91,6 +97,14 @@ const orders: Command[] = [
     keys: [],
     when: (app) => app.detail !== null,
     run: (app) => setOrder(app, withPart(app.store.state.order, "sort", `function:${app.detail!.function_id}`)),
+  },
+  {
+    id: "order-region",
+    title: "Order of ranks: by time in the selected call's region",
+    group: "Order of ranks",
+    keys: [],
+    when: (app) => regionOfSelected(app) !== null,
+    run: (app) => setOrder(app, withPart(app.store.state.order, "sort", `region:${regionOfSelected(app)}`)),
   },
   {
     id: "pin",

@@ -40,11 +40,14 @@ export class KeptCalls {
   readonly length: number;
   readonly #pack: Pack;
   readonly #byRank = new Map<number, number[]>();
+  readonly #details: ReturnType<typeof tableOf> | null;
 
   constructor(pack: Pack) {
     this.#pack = pack;
     this.run = pack.run;
     const { table, length } = tableOf(pack.buffer("calls")!);
+    const details = pack.buffer("details");
+    this.#details = details && tableOf(details);
     this.calls = table;
     this.length = length;
     for (let i = 0; i < length; i++) {
@@ -207,13 +210,12 @@ export class KeptCalls {
       comm: comm?.name ?? null,
       peer: isNone(c.peer![at]!) ? null : c.peer![at]!,
       tag: isNone(c.peer![at]!) ? null : c.tag![at]!,
-      root: null,
+      root: isNone(this.#details?.table.root![at] ?? -1) ? null : this.#details!.table.root![at]!,
       bytes_sent: c.bytes_sent![at]!,
       bytes_received: c.bytes_received![at]!,
-      // Not kept.
-      elements: 0,
-      datatype: null,
-      site: { text: site, frames: site ? [site] : [] },
+      elements: this.#details?.table.elements![at] ?? 0,
+      datatype: (this.#details?.head.datatypes as string[] | undefined)?.[this.#details!.table.datatype![at]!] || null,
+      site: { text: site, frames: (this.#details?.head.sites as Record<string, string[]> | undefined)?.[String(c.site![at])] ?? (site ? [site] : []) },
       region: region?.name ?? null,
       iteration: this.iteration(span.start_ns),
       is_poll: (flags & FLAG_POLL) !== 0,

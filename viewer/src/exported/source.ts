@@ -62,7 +62,7 @@ export class PackSource implements Source {
         return jsonAnswer(pack.run);
       case "progress": {
         const { state, done, is_explained, failure } = pack.run;
-        return jsonAnswer({ state, done, is_explained, failure });
+        return jsonAnswer({ state, done, is_explained, failure, is_writing: false });
       }
       case "report":
         return jsonAnswer(pack.report);

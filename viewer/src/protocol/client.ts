@@ -14,6 +14,8 @@ export interface CellsParameters extends Restriction {
   rows: number;
   order?: string;
   layer?: "calls" | "regions";
+  /** As the preview has it, even where that is coarser than asked. */
+  quick?: boolean;
   ask?: string;
 }
 
@@ -230,6 +232,11 @@ export class Client {
       start_ns: column<Float64Array>(frame, "start_ns"),
       end_ns: column<Float64Array>(frame, "end_ns"),
     };
+  }
+
+  /** When a region begins first; null where that is not there. */
+  async begin(region: number, signal?: AbortSignal): Promise<number | null> {
+    return (await this.#json<{ ns: number | null }>("begin", { region }, signal)).ns;
   }
 
   async path(signal?: AbortSignal): Promise<T.Path> {

@@ -11,6 +11,8 @@ export interface Progress {
   failure: Failure | null;
   /** The program still ran when the run was read. */
   is_writing: boolean;
+  /** How often a run that is being written was read again. */
+  readings?: number;
 }
 
 export interface Failure {
@@ -87,6 +89,8 @@ export interface CellsHead {
   rows_per_block: number;
   rows: number;
   is_exact: boolean;
+  /** The same question gets finer cells if it is not to be answered quickly. */
+  has_finer?: boolean;
   calls_total: number;
 }
 

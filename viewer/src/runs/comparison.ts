@@ -99,10 +99,12 @@ export class Comparison extends EventTarget implements Sides {
     if (!this.isTwo) return;
     const [first, second] = this.apps.map((app) => app.run);
     const { align } = this.store.state;
-    const found = first && second ? shiftOf(align, first, second) : 0;
+    if (align.by === "region") for (const app of this.apps) app.needBegin(align.name);
+    const [a, b] = this.apps.map((app) => app.run && { run: app.run, begins: app.begins });
+    const found = a && b ? shiftOf(align, a, b) : 0;
     this.isAligned = found !== null;
     // What both have is the next best.
-    const shift = found ?? (first && second ? (shiftOf({ by: "init" }, first, second) ?? 0) : 0);
+    const shift = found ?? (a && b ? (shiftOf({ by: "init" }, a, b) ?? 0) : 0);
     const of = (run: Run | null | undefined): unknown => run && [run.id, run.state, run.until_ns, run.sites.length, run.regions.length, run.communicators.length];
     const key = JSON.stringify([shift, found === null, this.apps.map((app) => app.rows), of(first), of(second)]);
     if (key === this.#key) return;

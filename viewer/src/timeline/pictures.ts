@@ -68,6 +68,8 @@ export class Pictures {
   #askedAt = 0;
   #asked: { window: Window; nsPerPx: number; rowsPerPx: number; data: string } | null = null;
   #baseData = "";
+  /** The small picture of the whole is to be made anew, after the one that is looked at. */
+  #isBaseDue = false;
   #style: RasterStyle | null = null;
   #styleKey = "";
   #layout: Layout | null = null;
@@ -118,13 +120,16 @@ export class Pictures {
     }
     if (data !== this.#baseData || resized) {
       this.#baseData = data;
-      void this.#askBase();
+      this.#isBaseDue = true;
     }
     if (layers.includes("path") && !this.#isPathAsked && app.run.is_explained) void this.#askPath();
     const asked = this.#asked;
     const hasMessages = this.#messagesWindow === null || isInside(window, this.#messagesWindow);
     const hasCalls = this.#singleWindow === null || this.calls === null || !app.client.kept || isInside(window, this.#singleWindow);
-    if (hasMessages && hasCalls && asked && asked.data === data && covers({ ...asked.window, nsPerPx: asked.nsPerPx, rowsPerPx: asked.rowsPerPx }, window, layout)) return;
+    if (hasMessages && hasCalls && asked && asked.data === data && covers({ ...asked.window, nsPerPx: asked.nsPerPx, rowsPerPx: asked.rowsPerPx }, window, layout)) {
+      if (!this.isBusy) this.#bringBase();
+      return;
+    }
     const shown = JSON.stringify([state.order, state.filter]);
     if (shown !== this.#shown) {
       // Another order or filter: what is on the screen is of other ranks or calls.
@@ -165,24 +170,33 @@ export class Pictures {
       await this.#latest.run(async (signal) => {
         const { order } = app.store.state;
         void this.#look(name, signal);
-        const cells = await app.client.cells(
-          {
-            from: Math.floor(wide.from),
-            until: Math.ceil(wide.until),
-            columns: Math.min(4096, Math.max(16, Math.round(layout.plotWidth * part * ratio))),
-            row_from: wide.row_from,
-            row_until: wide.row_until,
-            rows: Math.min(2048, Math.max(1, Math.round(layout.plotHeight * rowPart))),
-            order,
-            ...this.#cellsFilter,
-            ask: name,
-          },
-          signal,
-        );
+        const question = {
+          from: Math.floor(wide.from),
+          until: Math.ceil(wide.until),
+          columns: Math.min(4096, Math.max(16, Math.round(layout.plotWidth * part * ratio))),
+          row_from: wide.row_from,
+          row_until: wide.row_until,
+          rows: rowsOf(layout.plotHeight, rowsPerPx, rowPart),
+          order,
+          ...this.#cellsFilter,
+          ask: name,
+        };
+        const take = (found: Cells): void => {
+          this.error = null;
+          this.done = null;
+          this.cells = found;
+        };
+        // Where nothing is to be seen yet, something coarse is better than to wait for what has to be read.
+        let cells = await app.client.cells(this.near ? question : { ...question, quick: true }, signal);
         if (signal.aborted) return;
-        this.error = null;
-        this.done = null;
-        this.cells = cells;
+        take(cells);
+        if (cells.head.has_finer) {
+          await this.#drawCells(cells, nsPerPx, rowsPerPx);
+          if (signal.aborted) return;
+          cells = await app.client.cells(question, signal);
+          if (signal.aborted) return;
+          take(cells);
+        }
         // An exported page has single calls of one stretch: all that is in sight must lie in it.
         const { kept } = app.client;
         const single = kept ? onlyKept(wide, this.#window ?? window, kept, app.whole) : wide;
@@ -190,6 +204,7 @@ export class Pictures {
         const picture = this.#drawCells(cells, nsPerPx, rowsPerPx);
         const near = single && few ? this.#askSingle(single, signal) : kept ? this.#dropSingle() : this.#askFar(wide, layout, cells, signal);
         await Promise.all([picture, near]);
+        if (!signal.aborted) this.#bringBase();
       });
     } catch (error) {
       if (!isAbort(error)) {
@@ -297,6 +312,13 @@ export class Pictures {
     await this.#drawSingle();
   }
 
+  /** The small picture of the whole is asked for after the one that is looked at: that one is waited for. */
+  #bringBase(): void {
+    if (!this.#isBaseDue) return;
+    this.#isBaseDue = false;
+    void this.#askBase();
+  }
+
   async #askBase(): Promise<void> {
     const app = this.#app;
     const layout = this.#layout!;
@@ -314,6 +336,7 @@ export class Pictures {
             rows: 64,
             order,
             functions: filter.functions,
+            quick: true,
           },
           signal,
         );
@@ -369,6 +392,7 @@ export class Pictures {
     // Its memory came back: read it anew, unless there are newer cells by now.
     if (this.cells === cells && answer.buffer) this.cells = cellsIn(answer.buffer);
     else return;
+    const before = this.near;
     this.near = {
       bitmap: answer.bitmap!,
       from: head.from_ns,
@@ -378,6 +402,8 @@ export class Pictures {
       nsPerPx,
       rowsPerPx,
     };
+    // Some megabytes each: not to be kept until somebody collects them.
+    before?.bitmap.close();
     this.#changed();
   }
 
@@ -438,6 +464,12 @@ export class Pictures {
     const { filter } = this.#app.store.state;
     return isFiltered(filter) && !isOnlyFunctions(filter) && !this.#hasNarrowCells;
   }
+}
+
+/** Rows that are asked for: with more ranks than pixels, each of two pixels; finer ones would only be in each other's way. */
+export function rowsOf(plotHeight: number, rowsPerPx: number, part: number): number {
+  const rows = (rowsPerPx > 1 ? plotHeight / 2 : plotHeight) * part;
+  return Math.min(2048, Math.max(1, Math.round(rows)));
 }
 
 /** The part of a window of which there are single calls; null where something of what is in sight is not. */

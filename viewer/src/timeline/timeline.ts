@@ -171,6 +171,16 @@ export class Timeline extends LitElement {
     return this.#lastFrameMs;
   }
 
+  /** Something is to be seen, finer or coarser. */
+  get hasPicture(): boolean {
+    return this.#pictures.near !== null;
+  }
+
+  /** Ids of the regions that are known in sight, for the tests. */
+  get regionsInSight(): number[] {
+    return [...new Set(this.#pictures.regions?.region ?? [])];
+  }
+
   /** All that is asked for has come. */
   get isSettled(): boolean {
     return !this.#pictures.isBusy && (this.#pictures.near !== null || this.#pictures.error !== null);

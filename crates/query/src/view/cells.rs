@@ -4,7 +4,7 @@
 
 use mpiscope_store::{CallColumns, Facts, WaitRow, flags};
 
-use mpiscope_pyramid::{Layer, Pyramid, RankGroup, Window};
+use mpiscope_pyramid::{Bar, Drawing, Layer, Pyramid, RankGroup, Window};
 
 use super::scene::asking;
 use super::{Cancel, Care, Filter, Order, Scene, ViewError};
@@ -16,6 +16,8 @@ pub const WAITING: u16 = mpiscope_pyramid::WAITING;
 const FEW: u64 = 200_000;
 /// Up to so many are read where the preview is too coarse: half a second.
 const MANY: u64 = 4_000_000;
+/// Cells of an answer; with more, bins are wider.
+const MOST_CELLS: usize = 1 << 21;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -33,6 +35,8 @@ pub struct CellsWish {
     pub filter: Filter,
     /// Regions in place of calls: entries are their ids, and `longest_row` says when the longest one began.
     pub layer: Layer,
+    /// Quick: as the preview has it, where that is too coarse, too.
+    pub care: Care,
 }
 
 /// How a window is divided.
@@ -56,6 +60,8 @@ pub struct Cells {
     pub grid: Grid,
     /// Whether bins are as fine as was asked.
     pub is_exact: bool,
+    /// Whether the same question would get finer ones if it were not to be answered quickly.
+    pub has_finer: bool,
     /// Where the entries of each cell begin, and one more.
     pub offset: Vec<u32>,
     pub function: Vec<u16>,
@@ -74,80 +80,28 @@ impl CellsWish {
     pub fn grid(&self, positions: usize) -> Grid {
         let span = self.until_ns.saturating_sub(self.from_ns).max(1);
         let finest = span / (self.columns as u64 / 2).max(1);
-        let bin_ns = 1_u64 << finest.max(1).ilog2();
-        let from_ns = self.from_ns / bin_ns * bin_ns;
-        let columns = self.until_ns.max(self.from_ns + 1).saturating_sub(from_ns).div_ceil(bin_ns) as usize;
+        let mut bin_ns = 1_u64 << finest.max(1).ilog2();
         let row_until = self.row_until.min(positions).max(self.row_from.min(positions));
         let mut rows_per_block = 1;
         let rows = |block: usize| row_until.div_ceil(block) - self.row_from.min(positions) / block;
         while rows(rows_per_block) > self.rows.max(1) {
             rows_per_block *= 2;
         }
+        let rows = rows(rows_per_block);
+        let from_ns = |bin_ns: u64| self.from_ns / bin_ns * bin_ns;
+        let until_ns = self.until_ns.max(self.from_ns + 1);
+        let columns = |bin_ns: u64| until_ns.saturating_sub(from_ns(bin_ns)).div_ceil(bin_ns) as usize;
+        while rows.saturating_mul(columns(bin_ns)) > MOST_CELLS && columns(bin_ns) > 1 && bin_ns < 1 << 62 {
+            bin_ns *= 2;
+        }
         Grid {
             bin_ns,
-            from_ns,
-            columns,
+            from_ns: from_ns(bin_ns),
+            columns: columns(bin_ns),
             row_from: self.row_from.min(positions) / rows_per_block * rows_per_block,
             rows_per_block,
-            rows: rows(rows_per_block),
+            rows,
         }
-    }
-}
-
-/// A function's part in a cell.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    cell: u32,
-    function: u16,
-    time_ns: u64,
-    calls: u32,
-    longest_ns: u64,
-    longest: (u32, u64),
-}
-
-impl Entry {
-    fn join(&mut self, other: &Entry) {
-        self.time_ns = self.time_ns.saturating_add(other.time_ns);
-        self.calls = self.calls.saturating_add(other.calls);
-        // Of equally long ones the first, whichever thread has found it.
-        let longer = |e: &Entry| (e.longest_ns, std::cmp::Reverse(e.longest));
-        if longer(other) > longer(self) {
-            (self.longest_ns, self.longest) = (other.longest_ns, other.longest);
-        }
-    }
-}
-
-/// Entries; now and then those of the same cell and function are put together.
-#[derive(Default)]
-struct Pile {
-    entries: Vec<Entry>,
-    tidy: usize,
-}
-
-impl Pile {
-    fn push(&mut self, entry: Entry) {
-        self.entries.push(entry);
-        if self.entries.len() >= (2 * self.tidy).max(1 << 16) {
-            self.tidy();
-        }
-    }
-
-    fn tidy(&mut self) {
-        self.entries.sort_unstable_by_key(|e| (e.cell, e.function));
-        self.entries.dedup_by(|next, kept| {
-            let is_same = (next.cell, next.function) == (kept.cell, kept.function);
-            if is_same {
-                kept.join(next);
-            }
-            is_same
-        });
-        self.tidy = self.entries.len();
-    }
-
-    fn join(mut self, mut other: Pile) -> Pile {
-        self.entries.append(&mut other.entries);
-        self.tidy();
-        self
     }
 }
 
@@ -177,22 +131,6 @@ impl Grid {
         let bin_shift = self.bin_ns.ilog2() as u8;
         Window { bin_shift, first_bin: self.from_ns >> bin_shift, columns: self.columns as u32, rows, layer }
     }
-
-    /// Bins that a stretch touches, and how long it is in each.
-    fn each_bin(&self, start_ns: u64, end_ns: u64, mut visit: impl FnMut(usize, u64)) {
-        let until_ns = self.from_ns + self.columns as u64 * self.bin_ns;
-        if end_ns < self.from_ns || start_ns >= until_ns {
-            return;
-        }
-        let first = start_ns.saturating_sub(self.from_ns) / self.bin_ns;
-        // What ends where a bin begins is not in it, unless it has no length at all.
-        let last = end_ns.max(start_ns + 1).saturating_sub(self.from_ns + 1) / self.bin_ns;
-        for bin in first..=last.min(self.columns as u64 - 1) {
-            let begin = self.from_ns + bin * self.bin_ns;
-            let inside = end_ns.min(begin + self.bin_ns).saturating_sub(start_ns.max(begin));
-            visit(bin as usize, inside);
-        }
-    }
 }
 
 /// Cells of a window.
@@ -210,6 +148,9 @@ pub fn cells(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) ->
         let found = of_preview(&scene.preview, order, wish, cancel)?;
         if found.is_exact || calls > MANY {
             return Ok(found);
+        }
+        if wish.care == Care::Quick {
+            return Ok(Cells { has_finer: true, ..found });
         }
     }
     of_calls(scene, order, wish, cancel)
@@ -237,37 +178,71 @@ pub fn of_preview(preview: &Pyramid, order: &Order, wish: &CellsWish, cancel: &C
     let asked = grid;
     let grid = grid.widened(preview.useful_shift(&asked.window(&rows, wish.layer)));
     let found = preview.cells(&grid.window(&rows, wish.layer), &asking(cancel))?;
-    let size = grid.rows * grid.columns;
-    let mut cells = Cells {
-        grid,
-        is_exact: found.is_exact && grid == asked,
-        offset: vec![0],
-        function: Vec::with_capacity(found.function.len()),
-        share: Vec::with_capacity(found.function.len()),
-        calls: found.calls.iter().map(|&calls| calls.min(u64::from(u32::MAX)) as u32).collect(),
-        longest_ns: found.longest_ns.iter().map(|&ns| ns as f32).collect(),
-        longest_rank: found.longest_rank.iter().map(|&rank| rank as i32).collect(),
-        longest_row: found.longest_row.iter().map(|&row| if row == u64::MAX { 0 } else { row }).collect(),
-    };
-    for cell in 0..size {
-        for at in found.offset[cell] as usize..found.offset[cell + 1] as usize {
-            let function = found.function[at];
-            let is_wanted = |f: &Vec<u32>| f.binary_search(&u32::from(function)).is_ok();
-            let wanted = wish.filter.functions.as_ref().filter(|_| wish.layer == Layer::Calls);
-            if wanted.is_none_or(is_wanted) {
-                cells.function.push(function);
-                cells.share.push(share(&grid, cell, order.ranks.len(), found.time_ns[at]));
-            }
-        }
-        cells.offset.push(cells.function.len() as u32);
-    }
-    Ok(cells)
+    let is_exact = found.is_exact && grid == asked;
+    let wanted = wish.filter.functions.as_ref().filter(|_| wish.layer == Layer::Calls);
+    Ok(in_shares(Cells { is_exact, ..Cells::new(grid) }, order.ranks.len(), found, wanted))
 }
 
-/// Share of a cell's time, never 0.
-fn share(grid: &Grid, cell: usize, positions: usize, time_ns: u64) -> u16 {
-    let whole = grid.bin_ns.saturating_mul(ranks_in(grid, cell / grid.columns, positions));
-    (u128::from(time_ns) * 65535 / u128::from(whole)).clamp(1, 65535) as u16
+impl Cells {
+    fn new(grid: Grid) -> Cells {
+        Cells {
+            grid,
+            is_exact: true,
+            has_finer: false,
+            offset: vec![0],
+            function: Vec::new(),
+            share: Vec::new(),
+            calls: Vec::new(),
+            longest_ns: Vec::new(),
+            longest_rank: Vec::new(),
+            longest_row: Vec::new(),
+        }
+    }
+}
+
+/// Times as shares of the time of each cell. `wanted`: functions, if not all.
+fn in_shares(mut cells: Cells, positions: usize, found: mpiscope_pyramid::Cells, wanted: Option<&Vec<u32>>) -> Cells {
+    let grid = cells.grid;
+    cells.calls = found.calls.iter().map(|&calls| calls.min(u64::from(u32::MAX)) as u32).collect();
+    cells.longest_ns = found.longest_ns.iter().map(|&ns| ns as f32).collect();
+    cells.longest_rank = found.longest_rank.iter().map(|&rank| rank as i32).collect();
+    cells.longest_row = found.longest_row.iter().map(|&row| if row == u64::MAX { 0 } else { row }).collect();
+    cells.function.reserve_exact(found.function.len());
+    cells.share.reserve_exact(found.function.len());
+    cells.offset.reserve_exact(grid.rows * grid.columns);
+    for row in 0..grid.rows {
+        let whole = Share::new(grid.bin_ns.saturating_mul(ranks_in(&grid, row, positions)));
+        for cell in row * grid.columns..(row + 1) * grid.columns {
+            for at in found.offset[cell] as usize..found.offset[cell + 1] as usize {
+                let function = found.function[at];
+                if wanted.is_none_or(|wanted| wanted.binary_search(&u32::from(function)).is_ok()) {
+                    cells.function.push(function);
+                    cells.share.push(whole.of(found.time_ns[at]));
+                }
+            }
+            cells.offset.push(cells.function.len() as u32);
+        }
+    }
+    cells
+}
+
+/// Shares of a time; 65535 is all of it.
+struct Share(u64);
+
+impl Share {
+    fn new(whole_ns: u64) -> Share {
+        Share(whole_ns.max(1))
+    }
+
+    /// Never 0.
+    fn of(&self, time_ns: u64) -> u16 {
+        // Almost always 64 bits are enough; those of 128 are divided thirty times as slowly.
+        let share = match time_ns.checked_mul(65535) {
+            Some(product) => product / self.0,
+            None => (u128::from(time_ns) * 65535 / u128::from(self.0)).min(65535) as u64,
+        };
+        share.clamp(1, 65535) as u16
+    }
 }
 
 /// Cells of a window, from the calls themselves.
@@ -289,86 +264,41 @@ pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &
         ranks,
         ..wish.filter.clone()
     };
-    let cell = |rank: u32, bin: usize| {
-        let row = rows.get(rank as usize).copied().filter(|&row| row >= 0)?;
-        Some((row as usize * grid.columns + bin) as u32)
+    let row = |rank: u32| rows.get(rank as usize).and_then(|&row| usize::try_from(row).ok());
+    let shift = grid.bin_ns.ilog2() as u8;
+    let drawing = Drawing::new(shift, grid.from_ns >> shift, grid.columns, grid.rows);
+    let take = |(): &mut (), facts: &Facts, calls: &CallColumns, at: usize| {
+        let Some(row) = row(calls.rank[at]) else { return };
+        let bar = Bar {
+            start_ns: calls.start_ns[at],
+            end_ns: calls.end_ns[at],
+            function: facts.function as u16,
+            calls: calls.calls[at],
+            // The time of a call inside of another is in that one's.
+            has_time: calls.flags[at] & flags::NESTED == 0,
+            call: Some((calls.rank[at], calls.row[at])),
+        };
+        drawing.put(row, &bar);
     };
-    let take = |pile: &mut Pile, facts: &Facts, calls: &CallColumns, at: usize| {
-        let (start_ns, end_ns) = (calls.start_ns[at], calls.end_ns[at]);
-        // The time of a call inside of another is in that one's.
-        let counts_time = calls.flags[at] & flags::NESTED == 0;
-        grid.each_bin(start_ns, end_ns, |bin, inside| {
-            let Some(cell) = cell(calls.rank[at], bin) else { return };
-            let begins = start_ns >= grid.from_ns + bin as u64 * grid.bin_ns;
-            pile.push(Entry {
-                cell,
-                function: facts.function as u16,
-                time_ns: if counts_time { inside } else { 0 },
-                calls: if begins { calls.calls[at] } else { 0 },
-                longest_ns: end_ns.saturating_sub(start_ns),
-                longest: (calls.rank[at], calls.row[at]),
-            });
-        });
-    };
-    let (pile, _) = scene.fold(&filter, Care::Exact, cancel, Pile::default, take, Pile::join)?;
-    if filter.is_narrow() {
-        // Waits do not say which arguments their calls had.
-        return Ok(of_entries(grid, order.ranks.len(), Pile::default().join(pile).entries));
+    scene.fold(&filter, Care::Exact, cancel, || (), take, |(), ()| ())?;
+    // Waits do not say which arguments their calls had.
+    if !filter.is_narrow() {
+        let wait = |(): &mut (), wait: &WaitRow| {
+            let function = scene.facts().get(wait.rank.0 as usize).and_then(|of_rank| of_rank.get(wait.facts as usize));
+            let is_wanted = |f: &Facts| filter.functions.as_ref().is_none_or(|w| w.binary_search(&f.function).is_ok());
+            let Some(row) = row(wait.rank.0).filter(|_| function.is_some_and(is_wanted)) else { return };
+            let WaitRow { start_ns, end_ns, .. } = *wait;
+            drawing.put(row, &Bar { start_ns, end_ns, function: WAITING, calls: 0, has_time: true, call: None });
+        };
+        scene.rows.fold_waits(&scene.wanted(&filter), &asking(cancel), || (), wait, |(), ()| ())?;
     }
-    let wait = |pile: &mut Pile, wait: &WaitRow| {
-        let function = scene.facts().get(wait.rank.0 as usize).and_then(|of_rank| of_rank.get(wait.facts as usize));
-        let is_wanted = |f: &Facts| filter.functions.as_ref().is_none_or(|w| w.binary_search(&f.function).is_ok());
-        if !function.is_some_and(is_wanted) {
-            return;
-        }
-        grid.each_bin(wait.start_ns, wait.end_ns, |bin, time_ns| {
-            let Some(cell) = cell(wait.rank.0, bin) else { return };
-            let longest = (u32::MAX, u64::MAX);
-            pile.push(Entry { cell, function: WAITING, time_ns, calls: 0, longest_ns: 0, longest });
-        });
-    };
-    let waits = scene.rows.fold_waits(&scene.wanted(&filter), &asking(cancel), Pile::default, wait, Pile::join)?;
-    Ok(of_entries(grid, order.ranks.len(), pile.join(waits).entries))
+    Ok(in_shares(Cells::new(grid), order.ranks.len(), drawing.finish(), None))
 }
 
 /// Ranks in a block: the last one may have fewer.
 fn ranks_in(grid: &Grid, row: usize, positions: usize) -> u64 {
     let first = grid.row_from + row * grid.rows_per_block;
     positions.saturating_sub(first).clamp(1, grid.rows_per_block) as u64
-}
-
-fn of_entries(grid: Grid, positions: usize, entries: Vec<Entry>) -> Cells {
-    let size = grid.rows * grid.columns;
-    let mut cells = Cells {
-        grid,
-        is_exact: true,
-        offset: Vec::with_capacity(size + 1),
-        function: Vec::with_capacity(entries.len()),
-        share: Vec::with_capacity(entries.len()),
-        calls: vec![0; size],
-        longest_ns: vec![0.0; size],
-        longest_rank: vec![-1; size],
-        longest_row: vec![0; size],
-    };
-    let mut longest = vec![0_u64; size];
-    cells.offset.push(0);
-    for entry in entries {
-        let at = entry.cell as usize;
-        while cells.offset.len() <= at {
-            cells.offset.push(cells.function.len() as u32);
-        }
-        cells.function.push(entry.function);
-        cells.share.push(share(&grid, at, positions, entry.time_ns));
-        cells.calls[at] = cells.calls[at].saturating_add(entry.calls);
-        if entry.function != WAITING && (cells.longest_rank[at] < 0 || entry.longest_ns > longest[at]) {
-            longest[at] = entry.longest_ns;
-            cells.longest_ns[at] = entry.longest_ns as f32;
-            cells.longest_rank[at] = entry.longest.0 as i32;
-            cells.longest_row[at] = entry.longest.1;
-        }
-    }
-    cells.offset.resize(size + 1, cells.function.len() as u32);
-    cells
 }
 
 #[cfg(test)]
@@ -385,6 +315,7 @@ mod tests {
             rows: most,
             filter: Filter::default(),
             layer: Layer::Calls,
+            care: Care::Exact,
         }
     }
 
@@ -408,18 +339,15 @@ mod tests {
     }
 
     #[test]
-    fn time_is_divided_without_loss() {
-        let grid = Grid { bin_ns: 8, from_ns: 16, columns: 4, row_from: 0, rows_per_block: 1, rows: 1 };
-        let bins = |start, end| {
-            let mut found = Vec::new();
-            grid.each_bin(start, end, |bin, ns| found.push((bin, ns)));
-            found
-        };
-        assert_eq!(bins(20, 36), [(0, 4), (1, 8), (2, 4)]);
-        assert_eq!(bins(0, 100), [(0, 8), (1, 8), (2, 8), (3, 8)]);
-        assert_eq!(bins(24, 24), [(1, 0)]);
-        assert_eq!(bins(20, 24), [(0, 4)]);
-        assert_eq!(bins(48, 50), []);
-        assert_eq!(bins(3, 10), []);
+    fn answers_are_limited() {
+        let grid = wish(0, 1 << 40, 4096, 0..100_000, 2048).grid(100_000);
+        assert!(grid.rows * grid.columns <= MOST_CELLS && grid.rows > 1024 && grid.columns > 512);
+    }
+
+    #[test]
+    fn shares_of_long_times() {
+        let share = Share::new(1 << 62);
+        assert_eq!((share.of(0), share.of(1 << 61), share.of(u64::MAX)), (1, 32767, 65535));
+        assert_eq!((Share::new(0).of(5), Share::new(100).of(50)), (65535, 32767));
     }
 }

@@ -1,5 +1,6 @@
 //! Single calls, messages, operations, waits and regions of a window.
 
+use mpiscope_pyramid::{Layer, RankGroup, Window};
 use mpiscope_store::{CallColumns, CollectiveRow, Facts, Found, Kept, Member, Message, RankSpan, RegionId, WaitRow};
 
 use super::scene::asking;
@@ -84,6 +85,39 @@ pub fn regions(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) ->
     // Outermost first, so that they can be drawn one over the other.
     found.rows.sort_by_key(|r| (r.rank, r.span.thread, r.span.start_ns, std::cmp::Reverse(r.span.end_ns)));
     Ok(found)
+}
+
+/// Regions of a bin that are looked at.
+const MOST_IN_BIN: usize = 1 << 20;
+/// Bins in which it is looked for where a region begins.
+const BINS: u32 = 4096;
+
+/// When a region begins for the first time, on whichever rank; `None` where that is not there any more.
+pub fn region_begin(scene: &Scene, region: RegionId, cancel: &Cancel) -> Result<Option<u64>, ViewError> {
+    // The preview says in which bin; the rows there say when.
+    let span = scene.until_ns().saturating_add(1);
+    let bin_shift = span.div_ceil(BINS.into()).next_power_of_two().ilog2() as u8;
+    let all = [RankGroup::from(0..scene.ranks() as u32)];
+    let window = Window { bin_shift, first_bin: 0, columns: BINS, rows: &all, layer: Layer::Regions };
+    let cells = scene.preview.cells(&window, &asking(cancel))?;
+    let is_in = |bin: &usize| {
+        let entries = cells.offset[*bin] as usize..cells.offset[bin + 1] as usize;
+        cells.function[entries].iter().any(|&id| u32::from(id) == region.0)
+    };
+    for bin in (0..BINS as usize).filter(is_in) {
+        let from_ns = (bin as u64) << bin_shift;
+        let filter = Filter {
+            from_ns: Some(from_ns),
+            until_ns: Some(from_ns + (1 << bin_shift)),
+            region: Some(region),
+            ..Filter::default()
+        };
+        let found = regions(scene, &filter, MOST_IN_BIN, cancel)?;
+        if let Some(first) = found.rows.iter().map(|r| r.span.start_ns).min() {
+            return Ok(Some(first));
+        }
+    }
+    Ok(None)
 }
 
 /// The first call (or the last, backward) whose function, site, region or communicator has `text` in it.

@@ -69,18 +69,26 @@ impl Ground {
     }
 
     /// An order by its text.
-    pub fn order(&self, text: &str) -> Result<Arc<Order>, ViewError> {
-        let mut orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = orders.get(text) {
+    /// `region_ns`: time of each rank in a region.
+    pub fn order(
+        &self,
+        text: &str,
+        region_ns: impl FnOnce(u32) -> Result<Vec<u64>, ViewError>,
+    ) -> Result<Arc<Order>, ViewError> {
+        let known = || self.orders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get(text) {
             return Ok(found.clone());
         }
         let spec = OrderSpec::parse(text, self.dimensions.ranks.len() as u32)?;
-        let waits = match self.explained.get() {
-            Some(explained) => &explained.wait_ns[..],
-            None if spec.needs_waits() => return Err(ViewError::NotYet),
-            None => &[],
+        let of_region = spec.needs_region().map(region_ns).transpose()?;
+        let known_ns = match (&of_region, self.explained.get()) {
+            (Some(of_region), _) => &of_region[..],
+            (None, Some(explained)) => &explained.wait_ns[..],
+            (None, None) if spec.needs_waits() => return Err(ViewError::NotYet),
+            (None, None) => &[],
         };
-        let order = Arc::new(spec.order(&self.dimensions, &self.facts, waits));
+        let order = Arc::new(spec.order(&self.dimensions, &self.facts, known_ns));
+        let mut orders = known();
         if orders.len() >= ORDERS {
             orders.clear();
         }

@@ -3,11 +3,10 @@
 use serde::Serialize;
 
 use mpiscope_pyramid::{Kind, Tallied};
-use mpiscope_store::{CallColumns, Facts, Message};
 
 use super::axis::{self, Axis, Range, Wish};
 use super::fields::{Field, Of};
-use super::letters::{self, Queues};
+use super::letters::{Item, Source};
 use super::quick::{self, Plan};
 use super::reading::Basis;
 use super::{Cancel, Care, Filter, Scene, ViewError};
@@ -68,24 +67,21 @@ pub fn histogram(
     {
         return of_tallies(scene, filter, wish, &plan, cancel);
     }
-    let queues = match wish.field {
-        Field::Queue => Queues::read(scene, filter, cancel)?,
-        _ => Queues::default(),
-    };
-    let source = Source { scene, filter, wish, queues: &queues };
+    let source = Source::new(scene, filter, (wish.of, wish.care), [wish.field], cancel)?;
     let axis = match wish.axis.complete() {
         Some(axis) => axis,
         None => {
-            let add = |all: &mut [Range; 1], value: f64, _: u64, _: u64| all[0].add(value);
+            let add = |all: &mut [Range; 1], [value]: [f64; 1], _: Item<'_>| all[0].add(value);
             source.fold(cancel, || [Range::NONE], add, axis::join)?.0[0].axis(&wish.axis)
         }
     };
     let bins = wish.bins.max(1);
-    let take = |all: &mut Bins, value: f64, times: u64, duration_ns: u64| {
+    let take = |all: &mut Bins, [value]: [f64; 1], item: Item<'_>| {
+        let times = item.times();
         all.1 += times;
         if let Some(bin) = axis.bin(value, bins) {
             all.0[bin].0 += times;
-            all.0[bin].1 = all.0[bin].1.saturating_add(duration_ns);
+            all.0[bin].1 = all.0[bin].1.saturating_add(item.duration_ns());
         }
     };
     let (found, basis) = source.fold(cancel, || (vec![(0, 0); bins], 0), take, join)?;
@@ -102,44 +98,6 @@ fn finish(wish: &HistogramWish, axis: Axis, (found, total): Bins, basis: Basis) 
         axis,
         total,
         basis,
-    }
-}
-
-/// Calls or messages that have the field.
-struct Source<'a> {
-    scene: &'a Scene,
-    filter: &'a Filter,
-    wish: &'a HistogramWish,
-    queues: &'a Queues,
-}
-
-impl Source<'_> {
-    /// `take` gets the value, calls and their time.
-    fn fold<A: Send>(
-        &self,
-        cancel: &Cancel,
-        begin: impl Fn() -> A + Sync + Send,
-        take: impl Fn(&mut A, f64, u64, u64) + Sync + Send,
-        join: impl Fn(A, A) -> A + Sync + Send,
-    ) -> Result<(A, Basis), ViewError> {
-        let &Source { scene, filter, wish, queues } = self;
-        match wish.of {
-            Of::Calls => {
-                let take = |all: &mut A, facts: &Facts, calls: &CallColumns, at: usize| {
-                    if let Some(value) = wish.field.of(scene, facts, calls, at) {
-                        take(all, value, calls.calls[at].into(), calls.duration_ns(at));
-                    }
-                };
-                scene.fold(filter, wish.care, cancel, begin, take, join)
-            }
-            Of::Messages => {
-                let take = |all: &mut A, m: &Message, [value]: [f64; 1]| {
-                    let latency = letters::value(Field::Duration, m, queues).unwrap_or(0.0);
-                    take(all, value, 1, latency as u64);
-                };
-                letters::fold(scene, (filter, [wish.field]), queues, wish.care, cancel, begin, take, join)
-            }
-        }
     }
 }
 

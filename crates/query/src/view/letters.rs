@@ -5,10 +5,10 @@
 //! time for which the receiver was late. Its queue depth is the number of messages to the same receiver, itself among them, that
 //! were sent and not yet received when it was sent.
 
-use mpiscope_store::Message;
+use mpiscope_store::{CallColumns, Facts, Message};
 use rustc_hash::FxHashMap;
 
-use super::fields::Field;
+use super::fields::{Field, Of};
 use super::reading::Basis;
 use super::{Cancel, Care, Filter, Scene, ViewError};
 
@@ -17,7 +17,7 @@ const MOST_IN_QUEUES: usize = 6 << 20;
 
 /// By receiver: when messages to it were sent and received, both ascending.
 #[derive(Default)]
-pub(crate) struct Queues(FxHashMap<u32, (Vec<u64>, Vec<u64>)>);
+struct Queues(FxHashMap<u32, (Vec<u64>, Vec<u64>)>);
 
 impl Queues {
     /// How many are under way to a rank at a moment.
@@ -28,7 +28,7 @@ impl Queues {
     }
 
     /// Of the messages that are under way in the window of a filter.
-    pub fn read(scene: &Scene, filter: &Filter, cancel: &Cancel) -> Result<Queues, ViewError> {
+    fn read(scene: &Scene, filter: &Filter, cancel: &Cancel) -> Result<Queues, ViewError> {
         // Of whoever sends: also those that are not wanted wait in the queue.
         let around = Filter { from_ns: filter.from_ns, until_ns: filter.until_ns, ..Filter::default() };
         let window = filter.window_ns();
@@ -67,12 +67,12 @@ impl Queues {
 }
 
 /// Which messages are wanted: those that were sent in the window.
-pub(crate) fn wants(scene: &Scene, filter: &Filter, m: &Message) -> bool {
+fn wants(scene: &Scene, filter: &Filter, m: &Message) -> bool {
     let facts = |rank: u32, facts: u32| scene.facts().get(rank as usize).and_then(|f| f.get(facts as usize));
     let (sends, receives) = (facts(m.sender.0, m.send.facts), facts(m.receiver.0, m.receive.facts));
     let is_function =
         |wanted: &Vec<u32>| [sends, receives].into_iter().flatten().any(|f| wanted.binary_search(&f.function).is_ok());
-    let any = |is_it: &dyn Fn(&mpiscope_store::Facts) -> bool| [sends, receives].into_iter().flatten().any(is_it);
+    let any = |is_it: &dyn Fn(&Facts) -> bool| [sends, receives].into_iter().flatten().any(is_it);
     let latency_ns = latency_ns(m);
     filter.window_ns().contains(&m.send.start_ns)
         && (filter.wants_rank(m.sender.0) || filter.wants_rank(m.receiver.0))
@@ -93,7 +93,7 @@ fn latency_ns(m: &Message) -> Option<u64> {
 }
 
 /// The value of a field of a message; `None` where it has none.
-pub(crate) fn value(field: Field, m: &Message, queues: &Queues) -> Option<f64> {
+fn value(field: Field, m: &Message, queues: &Queues) -> Option<f64> {
     Some(match field {
         Field::Start => m.send.start_ns as f64,
         Field::End => m.receive.is_done().then_some(m.receive.done_end_ns)? as f64,
@@ -116,26 +116,98 @@ pub(crate) fn value(field: Field, m: &Message, queues: &Queues) -> Option<f64> {
     })
 }
 
-/// Folds the messages that `filter` wants with values of these fields.
-#[allow(clippy::too_many_arguments)] // what, how far, and the three parts of a fold
-pub(crate) fn fold<const N: usize, A: Send>(
-    scene: &Scene,
-    (filter, fields): (&Filter, [Field; N]),
-    queues: &Queues,
-    care: Care,
-    cancel: &Cancel,
-    begin: impl Fn() -> A + Sync + Send,
-    take: impl Fn(&mut A, &Message, [f64; N]) + Sync + Send,
-    join: impl Fn(A, A) -> A + Sync + Send,
-) -> Result<(A, Basis), ViewError> {
-    let take = |all: &mut A, m: &Message| {
-        if !wants(scene, filter, m) {
-            return;
+/// Calls or messages that have some fields, whichever is asked for.
+pub(crate) struct Source<'a, const N: usize> {
+    pub scene: &'a Scene,
+    pub filter: &'a Filter,
+    pub of: Of,
+    pub care: Care,
+    pub fields: [Field; N],
+    queues: Queues,
+}
+
+/// A call, or a message with the call that sends it.
+pub(crate) enum Item<'a> {
+    Call(&'a Facts, &'a CallColumns, usize),
+    Message(&'a Message),
+}
+
+impl Item<'_> {
+    /// Calls that it stands for: more than one where polls are folded.
+    pub fn times(&self) -> u64 {
+        match self {
+            Item::Call(_, calls, at) => calls.calls[*at].into(),
+            Item::Message(_) => 1,
         }
-        let values = fields.map(|field| value(field, m, queues));
-        if values.iter().all(Option::is_some) {
-            take(all, m, values.map(|value| value.unwrap_or(0.0)));
+    }
+
+    /// Duration, or latency.
+    pub fn duration_ns(&self) -> u64 {
+        match self {
+            Item::Call(_, calls, at) => calls.duration_ns(*at),
+            Item::Message(m) => latency_ns(m).unwrap_or(0),
         }
-    };
-    scene.fold_messages(filter, care, cancel, begin, take, join)
+    }
+
+    /// Function, rank and number of the call.
+    pub fn call(&self, scene: &Scene) -> (u16, (u32, u64)) {
+        match self {
+            Item::Call(facts, calls, at) => (facts.function as u16, (calls.rank[*at], calls.row[*at])),
+            Item::Message(m) => {
+                let facts = scene.facts().get(m.sender.0 as usize).and_then(|f| f.get(m.send.facts as usize));
+                (facts.map_or(0, |f| f.function as u16), (m.sender.0, m.send.row))
+            }
+        }
+    }
+}
+
+impl<'a, const N: usize> Source<'a, N> {
+    /// Reads what it takes to know the fields.
+    pub fn new(
+        scene: &'a Scene,
+        filter: &'a Filter,
+        (of, care): (Of, Care),
+        fields: [Field; N],
+        cancel: &Cancel,
+    ) -> Result<Source<'a, N>, ViewError> {
+        let queues = match fields.contains(&Field::Queue) {
+            true => Queues::read(scene, filter, cancel)?,
+            false => Queues::default(),
+        };
+        Ok(Source { scene, filter, of, care, fields, queues })
+    }
+
+    /// Folds those that have all of the fields.
+    pub fn fold<A: Send>(
+        &self,
+        cancel: &Cancel,
+        begin: impl Fn() -> A + Sync + Send,
+        take: impl Fn(&mut A, [f64; N], Item<'_>) + Sync + Send,
+        join: impl Fn(A, A) -> A + Sync + Send,
+    ) -> Result<(A, Basis), ViewError> {
+        let &Source { scene, filter, of, care, fields, ref queues } = self;
+        let known = |values: [Option<f64>; N]| {
+            values.iter().all(Option::is_some).then(|| values.map(Option::unwrap_or_default))
+        };
+        match of {
+            Of::Calls => {
+                let take = |all: &mut A, facts: &Facts, calls: &CallColumns, at: usize| {
+                    if let Some(values) = known(fields.map(|field| field.of(scene, facts, calls, at))) {
+                        take(all, values, Item::Call(facts, calls, at));
+                    }
+                };
+                scene.fold(filter, care, cancel, begin, take, join)
+            }
+            Of::Messages => {
+                let take = |all: &mut A, m: &Message| {
+                    if wants(scene, filter, m)
+                        && let Some(values) = known(fields.map(|field| value(field, m, queues)))
+                    {
+                        take(all, values, Item::Message(m));
+                    }
+                };
+                scene.fold_messages(filter, care, cancel, begin, take, join)
+            }
+        }
+    }
 }

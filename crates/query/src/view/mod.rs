@@ -37,7 +37,7 @@ pub use cells::{Cells, CellsWish, Grid, WAITING, cells, of_preview};
 pub use class::Class;
 pub use difference::{DifferenceRow, Differences, PerIteration, Side, Sums, differences};
 pub use error::{Cancel, ViewError};
-pub use events::{Operations, calls, collectives, find, messages, regions, waits};
+pub use events::{Operations, calls, collectives, find, messages, region_begin, regions, waits};
 pub use fields::{Field, FieldInfo, Of, moves_data};
 pub use filter::Filter;
 pub use groups::{GroupRow, Groups, GroupsWish, Sort, groups};

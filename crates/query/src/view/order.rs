@@ -31,6 +31,7 @@ enum Sort {
     Bytes,
     Calls,
     Function(u32),
+    Region(u32),
 }
 
 impl Sort {
@@ -44,6 +45,7 @@ impl Sort {
             Sort::Bytes => Some(("bytes", "bytes")),
             Sort::Calls => Some(("calls", "")),
             Sort::Function(_) => Some(("function", "ns")),
+            Sort::Region(_) => Some(("region", "ns")),
         }
     }
 }
@@ -103,7 +105,7 @@ impl OrderSpec {
             let wrong = || {
                 ViewError::Wrong(format!(
                     "'{part}' is no order; there are ranks:0-3, pin:7, group:host, group:comm:ID, \
-                     sort:rank|mpi|computing|wait|bytes|calls|function:ID"
+                     sort:rank|mpi|computing|wait|bytes|calls|function:ID|region:ID"
                 ))
             };
             let number = |text: &str| text.parse::<u32>().map_err(|_| wrong());
@@ -123,7 +125,11 @@ impl OrderSpec {
                         "wait" => Sort::Wait,
                         "bytes" => Sort::Bytes,
                         "calls" => Sort::Calls,
-                        _ => Sort::Function(number(what.strip_prefix("function:").ok_or_else(wrong)?)?),
+                        _ => match what.split_once(':').ok_or_else(wrong)? {
+                            ("function", id) => Sort::Function(number(id)?),
+                            ("region", id) => Sort::Region(number(id)?),
+                            _ => return Err(wrong()),
+                        },
                     }
                 }
                 _ => return Err(wrong()),
@@ -137,17 +143,25 @@ impl OrderSpec {
         self.sort == Sort::Wait
     }
 
-    /// Works it out. `wait_ns` by rank, where the order needs it.
-    pub fn order(&self, dimensions: &Dimensions, facts: &[Vec<Facts>], wait_ns: &[u64]) -> Order {
+    /// The region whose time in each rank it needs to know.
+    pub fn needs_region(&self) -> Option<u32> {
+        match self.sort {
+            Sort::Region(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Works it out. `known_ns` by rank, where the order needs it: time of waiting, or in the region.
+    pub fn order(&self, dimensions: &Dimensions, facts: &[Vec<Facts>], known_ns: &[u64]) -> Order {
         let end = dimensions.ranks.len() as u32;
         let mut found: Vec<u32> = self.ranks.clone().unwrap_or_else(|| (0..end).collect());
         let place = self.places(dimensions);
-        let largest_first = |rank: u32| std::cmp::Reverse(self.number(rank as usize, dimensions, facts, wait_ns));
+        let largest_first = |rank: u32| std::cmp::Reverse(self.number(rank as usize, dimensions, facts, known_ns));
         found.sort_by_cached_key(|&rank| {
             (!self.pin.contains(&rank), place.get(rank as usize).copied().unwrap_or(0), largest_first(rank), rank)
         });
         let is_natural = found.len() == end as usize && found.iter().enumerate().all(|(at, &rank)| at as u32 == rank);
-        let values = || found.iter().map(|&rank| self.number(rank as usize, dimensions, facts, wait_ns)).collect();
+        let values = || found.iter().map(|&rank| self.number(rank as usize, dimensions, facts, known_ns)).collect();
         let sorted_by = self.sort.name().map(|(field, unit)| SortedBy { field, unit, values: values() });
         Order { groups: self.groups(dimensions, &found), sorted_by, ranks: found, is_natural }
     }
@@ -198,7 +212,7 @@ impl OrderSpec {
         }
     }
 
-    fn number(&self, rank: usize, dimensions: &Dimensions, facts: &[Vec<Facts>], wait_ns: &[u64]) -> u64 {
+    fn number(&self, rank: usize, dimensions: &Dimensions, facts: &[Vec<Facts>], known_ns: &[u64]) -> u64 {
         let facts = || facts.get(rank).into_iter().flatten();
         let mpi = || facts().map(|f| f.time_ns).fold(0, u64::saturating_add);
         match self.sort {
@@ -210,7 +224,7 @@ impl OrderSpec {
                 let time_ns = dimensions.ranks.get(rank).map_or(0, RankRow::time_ns);
                 time_ns.saturating_sub(inside.fold(0, u64::saturating_add))
             }
-            Sort::Wait => wait_ns.get(rank).copied().unwrap_or(0),
+            Sort::Wait | Sort::Region(_) => known_ns.get(rank).copied().unwrap_or(0),
             Sort::Bytes => facts()
                 .map(|f| f.bytes_sent.saturating_add(f.bytes_received).saturating_mul(f.calls))
                 .fold(0, u64::saturating_add),
@@ -251,6 +265,8 @@ mod tests {
         assert_eq!(order("group:host"), [0, 2, 1, 3]);
         assert_eq!(order("group:comm:1"), [3, 1, 0, 2]);
         assert_eq!(order("sort:wait"), [1, 2, 0, 3]);
+        assert_eq!(order("sort:region:3"), [1, 2, 0, 3]);
+        assert_eq!(OrderSpec::parse("pin:1;sort:region:3", 4).unwrap().needs_region(), Some(3));
         assert_eq!(order("ranks:1-3;sort:wait;pin:3"), [3, 1, 2]);
         assert_eq!(order("group:host;sort:wait"), [2, 0, 1, 3]);
         assert_eq!(order("ranks:2-99"), [2, 3]);
@@ -259,7 +275,16 @@ mod tests {
         let groups: Vec<_> = order.groups.iter().map(|g| (g.text.as_str(), g.from, g.until)).collect();
         assert_eq!((order.ranks, groups), (vec![3, 2, 0, 1], vec![("a", 1, 3), ("b", 3, 4)]));
         assert_eq!(order.sorted_by.unwrap().values, [1, 9, 5, 9]);
-        for wrong in ["sort", "sort:size", "group:comm:x", "ranks:3-1", "pin:a", "colour:red"] {
+        for wrong in [
+            "sort",
+            "sort:size",
+            "sort:region",
+            "sort:region:solve",
+            "group:comm:x",
+            "ranks:3-1",
+            "pin:a",
+            "colour:red",
+        ] {
             assert!(OrderSpec::parse(wrong, 4).is_err(), "{wrong}");
         }
     }

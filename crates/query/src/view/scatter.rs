@@ -1,11 +1,10 @@
 //! Any field of calls or of messages over any other.
 
 use mpiscope_pyramid::{Entry, Kind, Sums, Tallied};
-use mpiscope_store::{CallColumns, Facts, Message};
 
 use super::axis::{self, Axis, Range, Wish};
 use super::fields::{Field, Of};
-use super::letters::{self, Queues};
+use super::letters::{Item, Source};
 use super::quick::{self, Between, Plan};
 use super::reading::Basis;
 use super::{Cancel, Care, Filter, Scene, ViewError};
@@ -276,15 +275,11 @@ pub fn scatter(scene: &Scene, filter: &Filter, wish: &ScatterWish, cancel: &Canc
     {
         return of_tallies(scene, filter, wish, &plan, cancel);
     }
-    let queues = match fields.contains(&Field::Queue) {
-        true => Queues::read(scene, filter, cancel)?,
-        false => Queues::default(),
-    };
-    let source = Source { scene, filter, wish, queues: &queues };
+    let source = Source::new(scene, filter, (wish.of, wish.care), fields, cancel)?;
     let (x, y) = match (wish.x_axis.complete(), wish.y_axis.complete()) {
         (Some(x), Some(y)) => (x, y),
         _ => {
-            let add = |all: &mut [Range; 2], values: [f64; 2], _: u16, _: (u32, u64)| {
+            let add = |all: &mut [Range; 2], values: [f64; 2], _: Item<'_>| {
                 all.iter_mut().zip(values).for_each(|(range, value)| range.add(value));
             };
             let ([x, y], _) = source.fold(cancel, || [Range::NONE; 2], add, axis::join)?;
@@ -292,49 +287,12 @@ pub fn scatter(scene: &Scene, filter: &Filter, wish: &ScatterWish, cancel: &Canc
         }
     };
     let plane = Plane { wish, x, y };
-    let take = |all: &mut Found, values: [f64; 2], function: u16, call: (u32, u64)| {
+    let take = |all: &mut Found, values: [f64; 2], item: Item<'_>| {
+        let (function, call) = item.call(scene);
         plane.take(all, values, function, call);
     };
     let (found, basis) = source.fold(cancel, Found::default, take, |a, b| plane.join(a, b))?;
     Ok(plane.finish(found, basis))
-}
-
-/// Calls or messages with both fields.
-struct Source<'a> {
-    scene: &'a Scene,
-    filter: &'a Filter,
-    wish: &'a ScatterWish,
-    queues: &'a Queues,
-}
-
-impl Source<'_> {
-    fn fold<A: Send>(
-        &self,
-        cancel: &Cancel,
-        begin: impl Fn() -> A + Sync + Send,
-        take: impl Fn(&mut A, [f64; 2], u16, (u32, u64)) + Sync + Send,
-        join: impl Fn(A, A) -> A + Sync + Send,
-    ) -> Result<(A, Basis), ViewError> {
-        let &Source { scene, filter, wish, queues } = self;
-        match wish.of {
-            Of::Calls => {
-                let take = |all: &mut A, facts: &Facts, calls: &CallColumns, at: usize| {
-                    let value = |field: Field| field.of(scene, facts, calls, at);
-                    if let (Some(x), Some(y)) = (value(wish.x), value(wish.y)) {
-                        take(all, [x, y], facts.function as u16, (calls.rank[at], calls.row[at]));
-                    }
-                };
-                scene.fold(filter, wish.care, cancel, begin, take, join)
-            }
-            Of::Messages => {
-                let take = |all: &mut A, m: &Message, values: [f64; 2]| {
-                    let facts = scene.facts().get(m.sender.0 as usize).and_then(|f| f.get(m.send.facts as usize));
-                    take(all, values, facts.map_or(0, |f| f.function as u16), (m.sender.0, m.send.row));
-                };
-                letters::fold(scene, (filter, [wish.x, wish.y]), queues, wish.care, cancel, begin, take, join)
-            }
-        }
-    }
 }
 
 /// The same of tallies.

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use mpiscope_analysis::Explanation;
-use mpiscope_pyramid::Pyramid;
+use mpiscope_pyramid::{Layer, Pyramid, RankGroup, Window};
 use mpiscope_store::{CallColumns, Dimensions, Facts, RankId, Store, StoreError, Wanted, WindowReader};
 
 use super::filter::ByFacts;
@@ -85,7 +85,24 @@ impl Scene {
 
     /// An order by its text.
     pub fn order(&self, text: &str) -> Result<Arc<Order>, ViewError> {
-        self.ground.order(text)
+        self.ground.order(text, |region| self.region_ns(region))
+    }
+
+    /// Time of each rank in a region, with those inside of it.
+    fn region_ns(&self, region: u32) -> Result<Vec<u64>, ViewError> {
+        if region as usize >= self.dimensions().regions.len() {
+            return Err(ViewError::NotThere(format!("the run has no region {region}")));
+        }
+        let rows: Vec<RankGroup> = (0..self.ranks() as u32).map(|rank| RankGroup::from(rank..rank + 1)).collect();
+        // One bin with the whole run.
+        let bin_shift = (u64::BITS - self.until_ns.leading_zeros()).min(62) as u8;
+        let window = Window { bin_shift, first_bin: 0, columns: 1, rows: &rows, layer: Layer::Regions };
+        let cells = self.preview.cells(&window, &|| false)?;
+        let of_rank = |rank: usize| {
+            let entries = cells.offset[rank] as usize..cells.offset[rank + 1] as usize;
+            entries.filter(|&at| u32::from(cells.function[at]) == region).map(|at| cells.time_ns[at]).sum::<u64>()
+        };
+        Ok((0..self.ranks()).map(of_rank).collect())
     }
 
     /// Time of the wanted ranks in the wanted window.

@@ -96,7 +96,7 @@ proptest! {
         let (from, length) = ((fixture.begin_ns() + 1000 * from).saturating_sub(500), 1000 * length);
         let order = scene.order("").unwrap();
         let wish = CellsWish {
-            from_ns: from, until_ns: from + length, columns, row_from: 0, row_until: usize::MAX, rows: most, filter: Filter::default(), layer: Layer::Calls,
+            from_ns: from, until_ns: from + length, columns, row_from: 0, row_until: usize::MAX, rows: most, filter: Filter::default(), layer: Layer::Calls, care: Care::Exact,
         };
         let found = cells::of_calls(scene, &order, &wish, &Cancel::default()).unwrap();
         let preview = of_preview(&scene.preview, &order, &wish, &Cancel::default()).unwrap();
@@ -402,6 +402,7 @@ fn the_matrix_of_tables_is_that_of_messages_and_filters_have_cells() {
             rows: 6,
             filter: filter.clone(),
             layer: Layer::Calls,
+            care: Care::Exact,
         };
         let found = cells(scene, &order, &wish, &cancel).unwrap();
         let listed = calls(scene, &filter, 100_000, &cancel).unwrap();

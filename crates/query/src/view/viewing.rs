@@ -1,6 +1,6 @@
 //! A run on its way to the page: what is known of it so far.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Deref};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -38,6 +38,8 @@ pub struct ProgressInfo {
     pub failure: Option<FailureInfo>,
     /// Whether the program still ran when the run was opened: what it has done since is not there yet.
     pub is_writing: bool,
+    /// How often a run that is being written was read again: with each, there is more of it.
+    pub readings: u64,
 }
 
 /// Why it cannot be shown.
@@ -65,13 +67,34 @@ pub struct Viewing {
     info: OnceLock<RunInfo>,
     id: OnceLock<String>,
     report: OnceLock<Vec<u8>>,
+    /// The same in short, without events and with them.
+    brief: [OnceLock<Vec<u8>>; 2],
     /// What the explanation adds to what is known of the run.
     explained: OnceLock<(Option<Iterations>, Vec<String>)>,
     failure: Mutex<Option<FailureInfo>>,
     /// Of a million.
     done: AtomicU64,
     /// The same run, read again: it answers from then on.
-    next: OnceLock<Arc<Viewing>>,
+    next: Mutex<Option<Arc<Viewing>>>,
+    /// How often it was.
+    readings: AtomicU64,
+}
+
+/// Whoever answers at a moment.
+enum Now<'a> {
+    First(&'a Viewing),
+    Again(Arc<Viewing>),
+}
+
+impl Deref for Now<'_> {
+    type Target = Viewing;
+
+    fn deref(&self) -> &Viewing {
+        match self {
+            Now::First(viewing) => viewing,
+            Now::Again(viewing) => viewing,
+        }
+    }
 }
 
 impl Viewing {
@@ -92,21 +115,25 @@ impl Viewing {
             info: OnceLock::new(),
             id: OnceLock::new(),
             report: OnceLock::new(),
+            brief: Default::default(),
             explained: OnceLock::new(),
             failure: Mutex::new(None),
             done: AtomicU64::new(0),
-            next: OnceLock::new(),
+            next: Mutex::new(None),
+            readings: AtomicU64::new(0),
         }
     }
 
     /// From now on the answers are those of `next`: the run has grown, and was read again.
     pub fn go_on_with(&self, next: Arc<Viewing>) {
-        let _ = self.next.set(next);
+        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(next);
+        self.readings.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Whoever answers now.
-    fn now(&self) -> &Viewing {
-        self.next.get().map_or(self, |next| next.now())
+    fn now(&self) -> Now<'_> {
+        let next = self.next.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        next.map_or(Now::First(self), Now::Again)
     }
 
     /// Builds what is missing: the store, then the explanation. `go_on` is asked now and then.
@@ -193,10 +220,10 @@ impl Viewing {
     }
 
     /// What answers depend on beside the question; nothing while that still changes.
-    pub fn id(&self) -> Option<&str> {
+    pub fn id(&self) -> Option<String> {
         let now = self.now();
         now.report.get()?;
-        now.id.get().map(String::as_str)
+        now.id.get().cloned()
     }
 
     /// The run with its store, once it is there.
@@ -217,7 +244,7 @@ impl Viewing {
             return cells::cells(scene, &order, &wish(order.ranks.len(), scene.until_ns()), cancel);
         }
         let growing = now.growing.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or(ViewError::NotYet)?;
-        let order = growing.ground.order(order)?;
+        let order = growing.ground.order(order, |_| Err(ViewError::NotYet))?;
         let wish = wish(order.ranks.len(), now.early.until_ns);
         if wish.filter.is_narrow() {
             return Err(ViewError::NotYet);
@@ -259,6 +286,7 @@ impl Viewing {
             is_explained: now.report.get().is_some(),
             failure,
             is_writing: now.early.is_writing,
+            readings: self.readings.load(Ordering::Relaxed),
         }
     }
 
@@ -269,6 +297,13 @@ impl Viewing {
             return text.clone();
         }
         serde_json::to_vec(&Report::new(&now.run, now.summary.clone(), None)).unwrap_or_default()
+    }
+
+    /// The report in short: worked out by `shorten` when it is asked for first.
+    pub fn report_in_short(&self, shorten: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Vec<u8> {
+        let now = self.now();
+        let (brief, whole) = (&now.brief[usize::from(now.report.get().is_some())], || now.report());
+        brief.get_or_init(|| shorten(whole())).clone()
     }
 
     /// What the run is called.

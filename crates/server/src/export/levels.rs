@@ -1,6 +1,6 @@
 //! The timeline from afar, at several zooms: each level has bins a quarter as wide, in chunks, until there is no room left.
 
-use mpiscope_query::view::{Cancel, Cells, CellsWish, Filter, Layer, RunInfo, ViewError, Viewing};
+use mpiscope_query::view::{Cancel, Care, Cells, CellsWish, Filter, Layer, RunInfo, ViewError, Viewing};
 use serde_json::json;
 
 use super::pack::{Pack, deflated};
@@ -94,6 +94,7 @@ fn wish(from_ns: u64, bin_ns: u64, bins: u64, rows: usize) -> CellsWish {
         rows,
         filter: Filter::default(),
         layer: Layer::Calls,
+        care: Care::Exact,
     }
 }
 

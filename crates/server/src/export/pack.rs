@@ -4,12 +4,13 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
-use mpiscope_query::view::{Cancel, Filter, RunInfo, ViewError, Viewing};
+use mpiscope_query::view::{self, Cancel, Filter, RunInfo, ViewError, Viewing};
 use serde_json::{Map, Value, json};
 
 use super::CALLS_MOST;
 use crate::ask::answer;
 use crate::brief::is_odd;
+use crate::frame::Frame;
 use crate::questions::rows;
 
 /// Statistics of the whole run are only worked out of runs with at most so many calls: each reads all of them.
@@ -88,6 +89,7 @@ impl Pack {
         let window = format!("from={from}&until={until}");
         let calls = answer(viewing, "calls", &format!("{window}&limit={CALLS_MOST}"), cancel)?;
         self.put("calls", calls.into_bytes());
+        self.put_details(viewing, from, until, cancel)?;
         for question in ["waits", "regions"] {
             self.ask(viewing, question, (question, &format!("{window}&limit={ROWS_MOST}")), cancel)?;
         }
@@ -99,6 +101,40 @@ impl Pack {
         if path.len() <= PATH_MOST {
             self.put("path", path);
         }
+        Ok(())
+    }
+
+    /// What the columns of `calls` do not have: datatypes, elements and roots of the same calls, and frames of their sites.
+    fn put_details(&mut self, viewing: &Viewing, from: u64, until: u64, cancel: &Cancel) -> Result<(), ViewError> {
+        let scene = viewing.scene()?;
+        let filter = Filter { from_ns: Some(from), until_ns: Some(until), ..Filter::default() };
+        let kept = view::calls(&scene, &filter, CALLS_MOST, cancel)?.rows;
+        let dimensions = scene.dimensions();
+        let mut names: Vec<&str> = vec![""];
+        let (mut datatypes, mut elements, mut roots) = (Vec::new(), Vec::new(), Vec::new());
+        let mut sites = Map::new();
+        for at in 0..kept.len() {
+            let facts = kept.facts_of(at, scene.facts());
+            let of_rank = dimensions.datatypes.get(kept.rank[at] as usize);
+            let datatype = facts.and_then(|f| of_rank?.get(&f.datatype)).map_or("", |d| d.name.as_str());
+            let place = names.iter().position(|name| *name == datatype).unwrap_or_else(|| {
+                names.push(datatype);
+                names.len() - 1
+            });
+            datatypes.push(place as u16);
+            elements.push(facts.map_or(0, |f| kept.detail(at).copied().unwrap_or_else(|| f.detail(0)).count) as f64);
+            roots.push(facts.filter(|f| f.root.is_some()).map_or(-1, |f| f.root.0 as i32));
+            if let Some(site) = facts.and_then(|f| f.site.index())
+                && let Some(row) = dimensions.sites.get(site).filter(|row| row.frames.len() > 1)
+            {
+                sites.entry(site.to_string()).or_insert_with(|| json!(row.frames));
+            }
+        }
+        let frame = Frame::new("details", json!({"datatypes": names, "sites": sites}))
+            .column("datatype", datatypes)
+            .column("elements", elements)
+            .column("root", roots);
+        self.put("details", frame.finish());
         Ok(())
     }
 

@@ -27,7 +27,7 @@ pub(crate) const EARLY: [(&str, Early); 6] = [
 ];
 
 /// What needs the store.
-pub(crate) const ALL: [(&str, Ask); 14] = [
+pub(crate) const ALL: [(&str, Ask); 15] = [
     ("order", pictures::order),
     ("scatter", pictures::scatter),
     ("matrix", pictures::matrix),
@@ -38,6 +38,7 @@ pub(crate) const ALL: [(&str, Ask); 14] = [
     ("collectives", rows::collectives),
     ("waits", rows::waits),
     ("regions", rows::regions),
+    ("begin", rows::begin),
     ("path", rows::path),
     ("call", rows::call),
     ("step", rows::step),
@@ -74,13 +75,10 @@ fn working(_: &Viewing, params: &Params, _: &Cancel) -> Result<Answer, ViewError
 }
 
 fn report(viewing: &Viewing, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
-    let whole = viewing.report();
-    if !params.flag("brief")? {
-        return Ok(Answer::Json(whole));
-    }
-    let mut report: Value = serde_json::from_slice(&whole).map_err(|why| ViewError::Wrong(why.to_string()))?;
-    brief::shorten(&mut report);
-    Answer::json(&report)
+    Ok(Answer::Json(match params.flag("brief")? {
+        true => viewing.report_in_short(brief::in_short),
+        false => viewing.report(),
+    }))
 }
 
 /// Longest text of a view.

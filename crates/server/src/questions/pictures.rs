@@ -23,6 +23,7 @@ pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Resu
             return Err(ViewError::Wrong(format!("there is no layer '{other}'; there are calls and regions")));
         }
     };
+    let care = params.care()?;
     let wish = |positions: usize, end_ns: u64| CellsWish {
         from_ns,
         until_ns: until_ns.unwrap_or(end_ns),
@@ -32,12 +33,13 @@ pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Resu
         rows,
         filter,
         layer,
+        care,
     };
     let cells = viewing.cells(order, wish, cancel)?;
     let grid = cells.grid;
     let head = json!({
         "bin_ns": grid.bin_ns, "from_ns": grid.from_ns, "columns_count": grid.columns, "row_from": grid.row_from,
-        "rows_per_block": grid.rows_per_block, "rows": grid.rows, "is_exact": cells.is_exact,
+        "rows_per_block": grid.rows_per_block, "rows": grid.rows, "is_exact": cells.is_exact, "has_finer": cells.has_finer,
         "calls_total": cells.calls.iter().map(|&n| u64::from(n)).sum::<u64>(),
     });
     Ok(Frame::new("cells", head)

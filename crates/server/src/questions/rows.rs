@@ -1,7 +1,7 @@
 //! Single calls, messages, operations, and the way from one to another.
 
 use mpiscope_query::view::{self, By, Cancel, Filter, Scene, ViewError};
-use mpiscope_store::{End, flags};
+use mpiscope_store::{End, Member, RegionId, flags};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
@@ -109,18 +109,30 @@ pub(crate) fn collectives_of(
     let found = view::collectives(scene, filter, limit, cancel)?;
     let rows = &found.rows;
     let head = head(found.total, rows.len());
-    let members = &found.members;
+    let (offset, members) = in_sight(&found, filter);
     Ok(Frame::new("collectives", head)
         .column("operation", rows.iter().map(|c| c.operation as f64))
         .column("function", rows.iter().map(|c| c.function as u16))
         .column("comm", rows.iter().map(|c| id(c.comm.0)))
         .column("root", rows.iter().map(|c| id(c.root.0)))
-        .column("member_offset", found.offset.iter().copied())
+        .column("member_offset", offset)
         .column("rank", members.iter().map(|m| m.rank.0))
         .column("row", members.iter().map(|m| m.end.row as f64))
         .column("start_ns", members.iter().map(|m| m.end.start_ns as f64))
         .column("end_ns", members.iter().map(|m| done_ns(&m.end)))
         .into())
+}
+
+/// Members among the wanted ranks: an operation of thousands is looked at by some dozens of rows.
+fn in_sight<'a>(found: &'a view::Operations, filter: &Filter) -> (Vec<u32>, Vec<&'a Member>) {
+    let mut members = Vec::new();
+    let mut offset = vec![0];
+    for ends in found.offset.windows(2) {
+        let of_operation = &found.members[ends[0] as usize..ends[1] as usize];
+        members.extend(of_operation.iter().filter(|m| filter.wants_rank(m.rank.0)));
+        offset.push(members.len() as u32);
+    }
+    (offset, members)
 }
 
 pub(super) fn waits(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
@@ -164,6 +176,11 @@ pub(super) fn regions(scene: &Scene, params: &Params, cancel: &Cancel) -> Result
         .column("start_ns", rows.iter().map(|r| r.span.start_ns as f64))
         .column("end_ns", rows.iter().map(|r| r.span.end_ns as f64))
         .into())
+}
+
+pub(super) fn begin(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let region = RegionId(params.need("region")?);
+    Answer::json(&json!({"ns": view::region_begin(scene, region, cancel)?}))
 }
 
 pub(super) fn path(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {

@@ -33,9 +33,21 @@ pub struct Args {
     #[arg(long, value_name = "LIST", requires = "png", help_heading = HEADING)]
     ranks: Option<RankSet>,
 
+    /// What is drawn beside calls, waits and messages: regions, path (the critical path), separated by commas
+    #[arg(long, value_name = "LAYERS", value_delimiter = ',', requires = "png", help_heading = HEADING)]
+    layers: Vec<Layer>,
+
     /// Light on dark
     #[arg(long, requires = "png", help_heading = HEADING)]
     dark: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Layer {
+    /// Regions of the program, above the calls of a rank
+    Regions,
+    /// The critical path
+    Path,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +110,8 @@ fn draw(args: &Args, window: Option<Moments>, viewing: &Viewing) -> anyhow::Resu
         from_ns,
         until_ns,
         ranks: args.ranks.as_ref().map(listed),
+        has_regions: args.layers.contains(&Layer::Regions),
+        has_path: args.layers.contains(&Layer::Path),
     };
     Ok(mpiscope_picture::draw(&scene, &viewing.info(), &wish)?)
 }

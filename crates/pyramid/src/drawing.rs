@@ -1,0 +1,147 @@
+//! Cells of stretches that somebody has at hand: the same that the file would say, in bins as narrow as wanted.
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use crate::ask::{Cells, in_columns};
+use crate::row::{Longest, Row, Stretch};
+
+/// Functions that a row has room for at first.
+const FUNCTIONS: usize = 8;
+
+/// A call, or a stretch of waiting inside of one.
+#[derive(Clone, Copy, Debug)]
+pub struct Bar {
+    /// When it began.
+    pub start_ns: u64,
+    /// When it ended.
+    pub end_ns: u64,
+    /// Function id, or [`crate::WAITING`].
+    pub function: u16,
+    /// Calls that it counts for, where it begins.
+    pub calls: u32,
+    /// Whether its time counts: not that of a call inside another.
+    pub has_time: bool,
+    /// Rank and number in it; none for what is no call.
+    pub call: Option<(u32, u64)>,
+}
+
+/// Rows of cells that several threads draw into. Rows that nothing is drawn into take no memory.
+pub struct Drawing {
+    shift: u8,
+    first_bin: u64,
+    bins: usize,
+    rows: Vec<Mutex<Option<Drawn>>>,
+}
+
+/// A row with the functions that occur in it, in the order in which they came.
+struct Drawn {
+    row: Row,
+    functions: Vec<u16>,
+}
+
+impl Drawing {
+    /// Of `rows` rows with `bins` bins of `2^shift` ns from number `first_bin` on.
+    pub fn new(shift: u8, first_bin: u64, bins: usize, rows: usize) -> Drawing {
+        Drawing { shift, first_bin, bins, rows: (0..rows).map(|_| Mutex::new(None)).collect() }
+    }
+
+    /// Draws what of a bar lies inside of a row.
+    pub fn put(&self, row: usize, bar: &Bar) {
+        let Some(row) = self.rows.get(row) else { return };
+        let mut row = row.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || Row::new(self.shift, self.first_bin, self.bins, FUNCTIONS);
+        row.get_or_insert_with(|| Drawn { row: new(), functions: Vec::new() }).put(bar);
+    }
+
+    /// The cells. Entries are in the order of their function ids.
+    pub fn finish(self) -> Cells {
+        let bins = self.bins;
+        let of_row = |row: Mutex<Option<Drawn>>| match row.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(drawn) => drawn.cells(),
+            None => Cells {
+                offset: vec![0; bins],
+                calls: vec![0; bins],
+                longest_ns: vec![0; bins],
+                longest_rank: vec![u32::MAX; bins],
+                longest_row: vec![u64::MAX; bins],
+                is_exact: true,
+                ..Cells::default()
+            },
+        };
+        let rows: Vec<Cells> = self.rows.into_par_iter().map(of_row).collect();
+        Cells::join(rows, bins)
+    }
+}
+
+impl Drawn {
+    fn put(&mut self, bar: &Bar) {
+        let function = self.place(bar.function);
+        let longest = bar.call.map_or(Longest::NONE, |(rank, row)| Longest {
+            ns: bar.end_ns.saturating_sub(bar.start_ns),
+            rank,
+            row,
+        });
+        if bar.calls > 0 {
+            self.row.count(bar.start_ns, bar.calls.into());
+        }
+        let Bar { start_ns, end_ns, has_time, .. } = *bar;
+        self.row.take(&Stretch { start_ns, end_ns, function, has_time, longest });
+    }
+
+    fn place(&mut self, function: u16) -> usize {
+        if let Some(at) = self.functions.iter().position(|&known| known == function) {
+            return at;
+        }
+        if self.functions.len() == self.row.functions() {
+            let mut wider = Row::new(self.row.shift, self.row.first, self.row.bins, 2 * self.functions.len());
+            wider.add(&self.row);
+            self.row = wider;
+        }
+        self.functions.push(function);
+        self.functions.len() - 1
+    }
+
+    fn cells(self) -> Cells {
+        let mut cells = in_columns(&self.row, |place| self.functions[place], true);
+        // Whichever thread came first, cells are the same.
+        if !self.functions.is_sorted() {
+            let mut from = 0;
+            let mut entries: Vec<(u16, u64)> = Vec::new();
+            for &until in &cells.offset {
+                let (from, until) = (std::mem::replace(&mut from, until as usize), until as usize);
+                entries.clear();
+                entries.extend((from..until).map(|at| (cells.function[at], cells.time_ns[at])));
+                entries.sort_unstable();
+                for (at, (function, time_ns)) in (from..until).zip(&entries) {
+                    (cells.function[at], cells.time_ns[at]) = (*function, *time_ns);
+                }
+            }
+        }
+        cells
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_become_cells() {
+        let drawing = Drawing::new(3, 2, 4, 3);
+        let bar = |start_ns, end_ns, function, call| Bar { start_ns, end_ns, function, calls: 1, has_time: true, call };
+        // Twelve functions, the last first: more than there is room for at the beginning.
+        (1..=12).rev().for_each(|function| drawing.put(2, &bar(20, 36, function, Some((7, function.into())))));
+        drawing.put(0, &Bar { has_time: false, ..bar(0, 17, 5, Some((1, 3))) });
+        drawing.put(9, &bar(0, 17, 5, None));
+        let cells = drawing.finish();
+        assert_eq!(cells.offset, [0, 1, 1, 1, 1, 1, 1, 1, 1, 13, 25, 37, 37]);
+        assert_eq!((cells.function[0], cells.time_ns[0], cells.longest_ns[0], cells.longest_row[0]), (5, 0, 17, 3));
+        assert_eq!((cells.calls[0], cells.calls[8], cells.calls[9]), (0, 12, 0));
+        assert_eq!(cells.function[1..13], (1..=12).collect::<Vec<u16>>());
+        assert_eq!((cells.time_ns[1], cells.time_ns[13], cells.time_ns[25]), (4, 8, 4));
+        // Of equally long ones the first.
+        assert_eq!((cells.longest_rank[9], cells.longest_row[9], cells.longest_rank[4]), (7, 1, u32::MAX));
+    }
+}
