@@ -140,7 +140,6 @@ export class Timeline extends LitElement {
   #frame = 0;
   #gesture: Gesture | null = null;
   #observer: ResizeObserver | null = null;
-  #lastFrameMs = 0;
   /** Grows with each answer. */
   #round = 0;
 
@@ -164,11 +163,6 @@ export class Timeline extends LitElement {
     this.#pictures.close();
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
-  }
-
-  /** CPU time of the last frame, for the tests. */
-  get lastFrameMs(): number {
-    return this.#lastFrameMs;
   }
 
   /** Something is to be seen, finer or coarser. */
@@ -226,7 +220,6 @@ export class Timeline extends LitElement {
     const canvas = this.renderRoot.querySelector("canvas");
     const { app } = this;
     if (!app.run || app.rows === 0) return;
-    const began = performance.now();
     const width = this.clientWidth;
     const height = this.clientHeight;
     if (!width || !height) return;
@@ -242,7 +235,6 @@ export class Timeline extends LitElement {
     const context = canvas.getContext("2d", { alpha: false })!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     paint(context, this.#scene!);
-    this.#lastFrameMs = performance.now() - began;
   }
 
   #at(event: MouseEvent): { x: number; y: number } {
