@@ -227,7 +227,7 @@ impl Collectives {
         agreed: &[i64],
     ) -> Option<Joined> {
         let member = of.members.iter().position(|&m| m == place.process)? as u32;
-        if of.members.len() < 2 || of.members.iter().any(|&m| m == u32::MAX) {
+        if of.members.len() < 2 || of.members.contains(&u32::MAX) {
             return None;
         }
         let kind = *kinds.of(place.function);

@@ -59,5 +59,6 @@ export function paintMarks(c: Canvas, scene: Scene): void {
 
 /** What the mark under the mouse is about. */
 export function markAt(scene: Scene, at: { x: number; y: number }): Mark | null {
-  return marks(scene).findLast((mark) => Math.abs(mark.x - at.x) + Math.abs(mark.y - at.y) <= RADIUS_PX + 2) ?? null;
+  const near = marks(scene).filter((mark) => Math.abs(mark.x - at.x) + Math.abs(mark.y - at.y) <= RADIUS_PX + 2);
+  return near[near.length - 1] ?? null;
 }

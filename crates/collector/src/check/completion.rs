@@ -395,10 +395,9 @@ pub fn give_up(s: &mut Scene<'_>) {
 pub fn given_up(s: &mut Scene<'_>) {
     if s.view.plan.base == id::Request_free
         && let Some(&one) = s.open.named.first().filter(|one| !one.nothing)
+        && let Some(gone) = s.checker.requests.removed(one.handle, one.kept_at)
     {
-        if let Some(gone) = s.checker.requests.removed(one.handle, one.kept_at) {
-            flight::freed(s, gone.buffers);
-        }
+        flight::freed(s, gone.buffers);
     }
 }
 
