@@ -325,7 +325,7 @@ mod tests {
             !room.is_empty()
         } {
             assert!(room.len() <= 77);
-            all.extend(room.drain(..));
+            all.append(&mut room);
         }
         assert_eq!(all.len() as u64, reader.position());
         let length = super::super::event::length(all[0]).unwrap();
