@@ -61,6 +61,8 @@ impl Judge {
                 let bridge = self.leaders_meet(process, head, &entering);
                 if let (Some(joined), Some(bridge)) = (joined, bridge) {
                     self.collectives.bridge(joined, bridge);
+                    self.step(process, Step::Enter(bridge));
+                    self.step(process, Step::Done(Need::Collective(bridge)));
                 }
                 // A leader may be alone in its group.
                 let joined = joined.or(bridge);
@@ -349,10 +351,7 @@ impl Judge {
         let (comm, other) = self.peer(process, comm as u32, leader as i32)?;
         let members = vec![process.min(other), process.max(other)];
         let of = Among { comm, members, tag };
-        let bridge = self.collectives.enter_among(&self.kinds, &self.objects, of, entering.place, &[])?;
-        self.step(process, Step::Enter(bridge));
-        self.step(process, Step::Done(Need::Collective(bridge)));
-        Some(bridge)
+        self.collectives.enter_among(&self.kinds, &self.objects, of, entering.place, &[])
     }
 
     fn begun_collective(&mut self, process: u32, head: &Head, op: u64, joined: Option<Joined>) {

@@ -400,6 +400,7 @@ mod tests {
         let (columns, rows) = (list(&of["columns"]), list(&of["rows"]));
         let given = Cells {
             grid: Grid { bin_ns: 8, from_ns: 0, columns, row_from: 0, rows_per_block: 1, rows },
+            has_finer: false,
             is_exact: true,
             has_finer: false,
             offset: list(&of["offset"]),

@@ -32,6 +32,7 @@ export class ScatterPane extends PlotPane {
   @state() private drag: Rect | null = null;
   @state() private over: { x: number; y: number; index: number } | null = null;
   #box: Box | null = null;
+  #points: { of: Scatter; key: string; canvas: OffscreenCanvas } | null = null;
   #picture: { of: Scatter; theme: string; canvas: OffscreenCanvas } | null = null;
 
   /** Fields that are numbers; names of things can be an axis, too, in the order of their ids. */
@@ -115,7 +116,23 @@ export class ScatterPane extends PlotPane {
     }
   }
 
+  /** Points are drawn once and kept: tens of thousands of them in each frame of a gesture would be most of it. */
   #paintPoints(c: CanvasRenderingContext2D, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
+    const { hidden, colouring } = this.app.store.state;
+    const ratio = devicePixelRatio || 1;
+    const key = JSON.stringify([box, ratio, x, y, hidden, colouring, this.app.theme]);
+    if (this.#points?.of !== answer || this.#points.key !== key) {
+      const canvas = new OffscreenCanvas(Math.max(1, Math.ceil(box.width * ratio)), Math.max(1, Math.ceil(box.height * ratio)));
+      const layer = canvas.getContext("2d")!;
+      layer.setTransform(ratio, 0, 0, ratio, -box.left * ratio, -box.top * ratio);
+      this.#drawPoints(layer, box, answer, x, y);
+      this.#points = { of: answer, key, canvas };
+    }
+    const { canvas } = this.#points;
+    c.drawImage(canvas, box.left, box.top, canvas.width / ratio, canvas.height / ratio);
+  }
+
+  #drawPoints(c: OffscreenCanvasRenderingContext2D, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
     const points = answer.points!;
     const hidden = new Set(this.app.store.state.hidden);
     const size = points.x.length > 6000 ? 2 : 3;

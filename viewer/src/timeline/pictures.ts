@@ -163,6 +163,8 @@ export class Pictures {
     const rowsPerPx = (window.row_until - window.row_from) / layout.plotHeight;
     const data = this.#data;
     this.#asked = { window: wide, nsPerPx, rowsPerPx, data };
+    // What is known now says nothing of what has been asked for: else the same would be asked again and again, and never be waited for.
+    this.#messagesWindow = null;
     this.isBusy = true;
     this.#changed();
     const name = `${this.#name}-${this.#round++}`;
