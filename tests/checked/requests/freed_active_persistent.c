@@ -8,12 +8,12 @@
 
 static void program(void)
 {
-    int value = rank;
+    int value = rank, sent = rank;
     MPI_Request request;
     if (rank == 1) {
         MPI_Recv_init(&value, 1, MPI_INT, 0, 0, WORLD, &request);
         MPI_Start(&request);
-        MPI_Send(&value, 1, MPI_INT, 0, 1, WORLD);
+        MPI_Send(&sent, 1, MPI_INT, 0, 1, WORLD);
 #ifdef RIGHT
         MPI_Wait(&request, MPI_STATUS_IGNORE);
 #endif
