@@ -31,7 +31,10 @@ impl Judge {
             }
         }
         match &event.body {
-            Body::Begin => self.processes[process as usize].has_begun = true,
+            Body::Begin => {
+                let process = &mut self.processes[process as usize];
+                (process.has_begun, process.is_finalizing) = (true, false);
+            }
             Body::End => {
                 self.processes[process as usize].is_finalizing = true;
                 self.open(process, head, Awaited::Finalize);

@@ -338,7 +338,9 @@ impl Desk {
         }
         for event in process.waiting.drain(..) {
             if event.body == Body::Begin {
-                process.has_begun = true;
+                (process.has_begun, process.has_ended) = (true, false);
+                let is_session = u32::from(event.head.function) == mpiscope_abi::id::Session_init;
+                process.session = is_session.then_some(event.head.site);
                 process.begun_ns = process.clock.map_or(0, |clock| clock.ns(event.head.at));
             }
             process.has_ended |= event.body == Body::End;
@@ -375,15 +377,14 @@ impl Desk {
             process.end_told = true;
             let aborted = process.state().is_some_and(|now| now.state == state::ABORTED);
             if process.has_begun && !process.has_ended && code == Some(0) && !aborted && self.stopping.is_none() {
-                let head = Head { site: process.last_site, flags: flag::CUT, ..Head::default() };
-                let body = Body::Finding {
-                    rule: rule::NO_FINALIZE,
-                    argument: 255,
-                    withheld: false,
-                    origin: 0,
-                    values: [0; 3],
-                    text: "exit code 0; its last call is shown".into(),
+                let (rule, function, site, text) = match process.session {
+                    Some(site) => (rule::SESSION_LEAK, mpiscope_abi::id::Session_init as u16, site, ""),
+                    None => (rule::NO_FINALIZE, 0, process.last_site, "exit code 0; its last call is shown"),
                 };
+                let head = Head { function, site, flags: flag::CUT, ..Head::default() };
+                let values = [0; 3];
+                let text = text.into();
+                let body = Body::Finding { rule, argument: 255, withheld: false, origin: 0, values, text };
                 self.judge.take(number, &Event { head, body });
             }
             self.judge.process_ended(number, ended);

@@ -35,6 +35,8 @@ pub struct Process {
     /// When MPI was there, ns of `CLOCK_MONOTONIC`.
     pub begun_ns: u64,
     pub has_ended: bool,
+    /// A session began it, called at this site.
+    pub session: Option<u32>,
     /// The site of its last event.
     pub last_site: u32,
     pub lost: u64,
@@ -55,6 +57,7 @@ impl Process {
             has_begun: false,
             begun_ns: 0,
             has_ended: false,
+            session: None,
             last_site: 0,
             lost: 0,
             end_told: false,

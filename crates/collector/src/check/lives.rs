@@ -124,6 +124,10 @@ pub fn before(s: &mut Scene<'_>) {
             }
             s.say(flag::BLOCKING, Body::End);
         }
+        id::Session_finalize if s.checker.life.sessions == 1 && (!s.checker.life.world || s.checker.life.finalized) => {
+            requests_left(s);
+            s.say(flag::BLOCKING, Body::End);
+        }
         id::Comm_set_attr | id::Attr_put => {
             let handle = s.view.param(Slot::Comm).and_then(|p| s.view.handle(p));
             // Callbacks of attributes of MPI_COMM_SELF run in MPI_Finalize.
@@ -169,11 +173,16 @@ pub fn after(s: &mut Scene<'_>, freed: Option<u64>) {
             s.checker.life.main = s.thread.into();
         }
         id::Session_init => {
-            s.checker.life.sessions += 1;
-            if !s.checker.life.begun {
-                s.checker.life.level = -1;
+            let life = &mut s.checker.life;
+            let is_again = life.begun && life.sessions == 0 && !life.world;
+            life.sessions += 1;
+            if !life.begun {
+                life.level = -1;
             }
             begin(s);
+            if is_again {
+                s.say(0, Body::Begin);
+            }
         }
         id::Finalize => {
             if s.checker.life.late {
