@@ -402,7 +402,6 @@ mod tests {
             grid: Grid { bin_ns: 8, from_ns: 0, columns, row_from: 0, rows_per_block: 1, rows },
             has_finer: false,
             is_exact: true,
-            has_finer: false,
             offset: list(&of["offset"]),
             function: list(&of["function"]),
             share: list(&of["share"]),
