@@ -425,7 +425,7 @@ mod tests {
         let set = settings.variables();
         assert!(set.contains(&(env::RANKS, "0,7-11".into())));
         assert!(set.contains(&(env::BUFFER, "1073741824".into())));
-        assert_eq!(set.len(), 9, "{set:?}");
+        assert_eq!(set.len(), 10, "{set:?}");
         // What is said is what is read.
         let mut again = Settings { launcher: Some("srun".into()), ..Settings::default() };
         for word in settings.arguments() {

@@ -130,6 +130,7 @@ fn a_chain_of_relays_loses_nothing_even_when_connections_break() {
         }
         // All have answered, at last, and their clocks are this one's.
         while !hub.has_heard_all() && begin.elapsed() < Duration::from_secs(60) {
+            hub.beat();
             hub.wait(Duration::from_millis(2));
             told.take(&mut hub);
         }
