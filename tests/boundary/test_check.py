@@ -1,5 +1,6 @@
 """mpiscope check: what it finds in wrong programs, and that it finds nothing in right ones."""
 
+import contextlib
 import json
 import os
 import signal
@@ -141,7 +142,8 @@ def test_what_was_found_is_there_when_the_checker_is_killed(openmpi, work):
             checker.kill()
             assert any(f["id"] == "argument.tag" for f in findings(work))
         finally:
-            os.killpg(checker.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(checker.pid, signal.SIGKILL)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"format": 99}', '{"format": 1}'])

@@ -163,7 +163,7 @@ def in_background(cluster, mpi, work, program, *arguments):
 
 def ended(process):
     try:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=150)
     finally:
         if process.poll() is None:
             process.send_signal(signal.SIGKILL)

@@ -126,7 +126,7 @@ def test_every_program():
 
 def call(line, file="/src/x.c", rank=0):
     stack = [{"function": "program", "file": file, "line": line}, {"function": "main", "file": file, "line": 99}]
-    more = {"argument": None, "argument_name": None, "role": "sends"}
+    more = {"argument": None, "argument_name": None, "role": "sends", "at_ns": None}
     place = {"file": file, "line": line, "stack": stack if file else []}
     return {"rank": rank, "function": "MPI_Send", **place, **more}
 
@@ -138,7 +138,7 @@ def found(id, *calls, confidence="certain", severity="error"):
 
 
 def answer(*findings):
-    head = {"format": 1, "program": ["./a.out"], "processes": 2, "events_lost": 0}
+    head = {"format": 1, "program": ["./a.out"], "processes": 2, "events_lost": 0, "notes": []}
     return json.dumps({**head, "findings": [*findings]}, indent=1)
 
 

@@ -3,14 +3,14 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// A line for people.
+/// A line for people, written at once: ranks that share a terminal do not mix theirs.
 pub fn line(text: impl Display) {
-    let _ = writeln!(io::stderr().lock(), "mpiscope: {text}");
+    let _ = io::stderr().lock().write_all(format!("mpiscope: {text}\n").as_bytes());
 }
 
 /// A line for people that continues the one before.
 pub fn more(text: impl Display) {
-    let _ = writeln!(io::stderr().lock(), "  {text}");
+    let _ = io::stderr().lock().write_all(format!("  {text}\n").as_bytes());
 }
 
 /// Something that is not as it should be, but does not stop anything.
@@ -20,7 +20,11 @@ pub fn warning(text: impl Display) {
 
 /// A result.
 pub fn result(text: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+    to(io::stdout().lock(), text)
+}
+
+/// The same to a place of its own.
+pub fn to(mut out: impl Write, text: &str) -> io::Result<()> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,

@@ -37,7 +37,8 @@ pub struct Wishes {
     /// Leave the program in its deadlock.
     pub wait_in_deadlock: bool,
     pub deadlock_timeout_ns: u64,
-    pub json: bool,
+    /// Where JSON goes: stdout as it was, since that of this process is let go when the program starts.
+    pub json: Option<fs::File>,
     pub sarif: Option<PathBuf>,
 }
 
@@ -89,8 +90,8 @@ impl Checking {
             let text = serde_json::to_string_pretty(&findings::sarif(&checks)).context("cannot write SARIF")? + "\n";
             fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
         }
-        if wishes.json {
-            say::result(&checks.to_json().context("cannot write JSON")?).context("cannot write the result")?;
+        if let Some(out) = &wishes.json {
+            say::to(out, &checks.to_json().context("cannot write JSON")?).context("cannot write the result")?;
         }
         let (wrong, all) = (checks.told().filter(|f| f.is_wrong()).count(), checks.told().count());
         if checks.events_lost > 0 {

@@ -1,6 +1,9 @@
 //! `mpiscope check`: `mpiscope run` with the checker beside it.
 
+use std::os::fd::AsFd;
 use std::path::PathBuf;
+
+use anyhow::Context;
 
 use crate::checking::{Only, Suppressions, Wishes};
 use crate::commands::run;
@@ -43,13 +46,14 @@ pub struct Args {
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
+    let json = args.json.then(|| std::io::stdout().as_fd().try_clone_to_owned()).transpose();
     let wishes = Wishes {
         only: Only::parse(args.only.as_deref().unwrap_or("all"))?,
         suppressions: args.suppress.as_deref().map(Suppressions::read).transpose()?.unwrap_or_default(),
         stop_on_first: args.stop_on_first,
         wait_in_deadlock: args.on_deadlock == "wait",
         deadlock_timeout_ns: u64::from(args.deadlock_timeout) * 1_000_000_000,
-        json: args.json,
+        json: json.context("cannot keep stdout")?.map(std::fs::File::from),
         sarif: args.sarif,
     };
     run::checked(args.run, wishes)
