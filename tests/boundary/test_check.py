@@ -137,10 +137,11 @@ def test_what_was_found_is_there_when_the_checker_is_killed(openmpi, work):
     with subprocess.Popen(command, cwd=work, env=openmpi.env, stderr=subprocess.DEVNULL, start_new_session=True) as checker:
         try:
             end = time.monotonic() + 60
-            while not kept.exists() and time.monotonic() < end:
+            is_told = lambda: kept.exists() and any(f["id"] == "argument.tag" for f in findings(work))
+            while not is_told() and time.monotonic() < end:
                 time.sleep(0.05)
             checker.kill()
-            assert any(f["id"] == "argument.tag" for f in findings(work))
+            assert is_told()
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(checker.pid, signal.SIGKILL)
