@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from harness import MPISCOPE, run
+from harness import MPISCOPE, environment, run
 
 WRONG_TAG = """
 #include <mpi.h>
@@ -134,7 +134,7 @@ def test_what_was_found_is_there_when_the_checker_is_killed(openmpi, work):
     openmpi.compile(work / "program.c", work / "program")
     command = [MPISCOPE, "check", "-n", "2", "--force", "./program"]
     kept = work / "program.mpiscope/check/findings.json"
-    with subprocess.Popen(command, cwd=work, env=openmpi.env, stderr=subprocess.DEVNULL, start_new_session=True) as checker:
+    with subprocess.Popen(command, cwd=work, env=environment(**openmpi.env), stderr=subprocess.DEVNULL, start_new_session=True) as checker:
         try:
             end = time.monotonic() + 60
             is_told = lambda: kept.exists() and any(f["id"] == "argument.tag" for f in findings(work))
