@@ -190,6 +190,39 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
   mp-vtable {
     flex: 1;
   }
+`,o`
+  section {
+    background: var(--panel);
+    border: 1px solid var(--line);
+    border-radius: 8px;
+  }
+  section > h2 {
+    font-size: 13px;
+    padding: 8px 12px;
+    border-bottom: 1px solid var(--line);
+    display: flex;
+    justify-content: space-between;
+  }
+  h2 .muted {
+    font-weight: 400;
+    font-size: 12px;
+  }
+`,o`
+  h3 {
+    font-size: 13px;
+  }
+  p {
+    margin: 3px 0 0;
+    overflow-wrap: anywhere;
+  }
+  .advice {
+    border-left: 3px solid var(--good);
+    padding-left: 8px;
+    margin-top: 6px;
+  }
+  .more {
+    padding: 8px 12px;
+  }
 `;var J=class extends Error{constructor(e,t,n){super(t),this.status=e,this.next=n}};function Y(e){return e instanceof J?e:e instanceof TypeError?new J(0,`mpiscope does not answer`,"See whether `mpiscope view` still runs in its terminal; start it again and reload this page."):new J(0,e instanceof Error?e.message:String(e),`Reload this page.`)}async function X(e,t){let n;try{n=await fetch(`api/launch/${e}`,t?{method:`POST`,headers:{"content-type":`application/json`},body:JSON.stringify(t)}:{cache:`no-store`})}catch(e){throw Y(e)}let r=await n.json().catch(()=>null);if(n.ok&&r)return r;throw new J(n.status,r?.error?.what??`mpiscope answered ${n.status}`,r?.error?.next??`Reload this page.`)}var we=()=>X(`form`),Te=e=>X(`progress?after=${e}`),Ee=e=>X(`check`,e),De=(e,t)=>X(`start`,{code:e,ticket:t}),Oe=e=>X(`stop`,{code:e}),ke=1<<20,Z=class{constructor(){this.text=``,this.until=0,this.isCut=!1}add(e){e.from>this.until&&(this.isCut=!0),this.text=e.from<this.until?e.output:this.text+e.output,this.text.length>ke&&(this.text=this.text.slice(-524288),this.isCut=!0),this.until=e.until}};function Ae(e){return e.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g,``).replace(/\r\n/g,`
 `).replace(/[^\n]*\r(?=[^\n])/g,``)}function Q(e,t,n,r){var i=arguments.length,a=i<3?t:r===null?r=Object.getOwnPropertyDescriptor(t,n):r,o;if(typeof Reflect==`object`&&typeof Reflect.decorate==`function`)a=Reflect.decorate(e,t,n,r);else for(var s=e.length-1;s>=0;s--)(o=e[s])&&(a=(i<3?o(a):i>3?o(t,n,a):o(t,n))||a);return i>3&&a&&Object.defineProperty(t,n,a),a}var je=300,Me=`mpiscope.theme`,Ne=`mpiscope.launch`,$=class extends K{constructor(...e){super(...e),this.form=null,this.checked=null,this.progress=null,this.error=null,this.isAsking=!1,this.#e=``,this.#t=new Z,this.#n=0,this.#r=0,this.#i=null}static{this.styles=[Ce,o`
       :host {

@@ -3,7 +3,7 @@
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { App } from "../app";
-import { base } from "../chrome/styles";
+import { base, panel, toldFindings } from "../chrome/styles";
 import { count } from "../format";
 import type { CheckCall, CheckFinding } from "../protocol/report";
 import { Watch } from "../watch";
@@ -17,23 +17,9 @@ const CALLS = 6;
 export class Checks extends LitElement {
   static override styles = [
     base,
+    panel,
+    toldFindings,
     css`
-      section {
-        background: var(--panel);
-        border: 1px solid var(--line);
-        border-radius: 8px;
-      }
-      section > h2 {
-        font-size: 13px;
-        padding: 8px 12px;
-        border-bottom: 1px solid var(--line);
-        display: flex;
-        justify-content: space-between;
-      }
-      h2 .muted {
-        font-weight: 400;
-        font-size: 12px;
-      }
       ol,
       ul {
         list-style: none;
@@ -47,23 +33,11 @@ export class Checks extends LitElement {
       ol > li:last-child {
         border-bottom: 0;
       }
-      h3 {
-        font-size: 13px;
-      }
       h3 b {
         color: var(--bad);
       }
       h3 b.possible {
         color: var(--warn);
-      }
-      p {
-        margin: 3px 0 0;
-        overflow-wrap: anywhere;
-      }
-      .advice {
-        border-left: 3px solid var(--good);
-        padding-left: 8px;
-        margin-top: 6px;
       }
       ul {
         margin-top: 6px;
@@ -74,9 +48,6 @@ export class Checks extends LitElement {
       ul button {
         min-height: 24px;
         margin-right: 6px;
-      }
-      .more {
-        padding: 8px 12px;
       }
     `,
   ];

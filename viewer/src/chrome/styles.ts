@@ -203,3 +203,42 @@ export const tablePane = css`
     flex: 1;
   }
 `;
+
+/** A part of the overview: a section with a heading. */
+export const panel = css`
+  section {
+    background: var(--panel);
+    border: 1px solid var(--line);
+    border-radius: 8px;
+  }
+  section > h2 {
+    font-size: 13px;
+    padding: 8px 12px;
+    border-bottom: 1px solid var(--line);
+    display: flex;
+    justify-content: space-between;
+  }
+  h2 .muted {
+    font-weight: 400;
+    font-size: 12px;
+  }
+`;
+
+/** Findings one below the other, each with what to do. */
+export const toldFindings = css`
+  h3 {
+    font-size: 13px;
+  }
+  p {
+    margin: 3px 0 0;
+    overflow-wrap: anywhere;
+  }
+  .advice {
+    border-left: 3px solid var(--good);
+    padding-left: 8px;
+    margin-top: 6px;
+  }
+  .more {
+    padding: 8px 12px;
+  }
+`;

@@ -3,7 +3,7 @@
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { App } from "../app";
-import { base } from "../chrome/styles";
+import { base, panel, toldFindings } from "../chrome/styles";
 import { rankList, share, time } from "../format";
 import type { Finding } from "../protocol/report";
 import { Watch } from "../watch";
@@ -15,23 +15,9 @@ const FIRST = 8;
 export class Findings extends LitElement {
   static override styles = [
     base,
+    panel,
+    toldFindings,
     css`
-      section {
-        background: var(--panel);
-        border: 1px solid var(--line);
-        border-radius: 8px;
-      }
-      section > h2 {
-        font-size: 13px;
-        padding: 8px 12px;
-        border-bottom: 1px solid var(--line);
-        display: flex;
-        justify-content: space-between;
-      }
-      h2 .muted {
-        font-weight: 400;
-        font-size: 12px;
-      }
       ol {
         list-style: none;
         margin: 0;
@@ -52,18 +38,6 @@ export class Findings extends LitElement {
         display: block;
         line-height: 1.2;
       }
-      h3 {
-        font-size: 13px;
-      }
-      p {
-        margin: 3px 0 0;
-        overflow-wrap: anywhere;
-      }
-      .advice {
-        border-left: 3px solid var(--good);
-        padding-left: 8px;
-        margin-top: 6px;
-      }
       .buttons {
         display: flex;
         flex-wrap: wrap;
@@ -73,9 +47,6 @@ export class Findings extends LitElement {
       }
       .buttons button {
         min-height: 24px;
-      }
-      .more {
-        padding: 8px 12px;
       }
     `,
   ];

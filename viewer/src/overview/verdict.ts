@@ -3,7 +3,7 @@
 import { LitElement, type TemplateResult, css, html, nothing, svg } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { App } from "../app";
-import { base } from "../chrome/styles";
+import { base, panel } from "../chrome/styles";
 import { count, share, time } from "../format";
 import { COMPUTE, classColour, css as cssColour } from "../palette";
 import type { Report } from "../protocol/report";
@@ -15,23 +15,8 @@ type Explanation = NonNullable<Report["explanation"]>;
 export class Verdict extends LitElement {
   static override styles = [
     base,
+    panel,
     css`
-      section {
-        background: var(--panel);
-        border: 1px solid var(--line);
-        border-radius: 8px;
-      }
-      h2 {
-        font-size: 13px;
-        padding: 8px 12px;
-        border-bottom: 1px solid var(--line);
-        display: flex;
-        justify-content: space-between;
-      }
-      h2 .muted {
-        font-weight: 400;
-        font-size: 12px;
-      }
       .body {
         padding: 10px 12px;
         display: grid;

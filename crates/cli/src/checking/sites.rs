@@ -11,11 +11,14 @@ use mpiscope_trace::defs::Definition;
 use mpiscope_trace::python;
 use object::Object;
 
+/// Begin, end, base and file.
+type Module = (u64, u64, u64, ModuleFile);
+
 /// What the definitions of a process say about places.
 #[derive(Default)]
 pub struct Sites {
     frames: HashMap<u32, Vec<u64>>,
-    modules: Vec<(u64, u64, u64, ModuleFile)>,
+    modules: Vec<Module>,
     /// By module: its file is there, as it was when the program ran.
     are_here: HashMap<u64, bool>,
     python: HashMap<u32, (String, String)>,
@@ -50,10 +53,7 @@ impl Sites {
     pub fn is_here(&mut self, site: u32) -> bool {
         let frames = self.frames.get(&site).map(Vec::as_slice).unwrap_or_default();
         frames.iter().filter(|&&frame| python::parts(frame).is_none()).all(|frame| {
-            let call = frame.saturating_sub(1);
-            let Some((start, _, _, file)) = self.modules.iter().find(|m| (m.0..m.1).contains(&call)) else {
-                return true;
-            };
+            let Some((start, _, _, file)) = module_of(&self.modules, *frame) else { return true };
             *self.are_here.entry(*start).or_insert_with(|| is_here(file))
         })
     }
@@ -84,14 +84,9 @@ impl Sites {
     pub fn unknown(&self, site: u32) -> impl Iterator<Item = (ModuleFile, u64)> + '_ {
         let frames = self.frames.get(&site).filter(|_| !self.known.contains_key(&site));
         frames.into_iter().flatten().filter(|&&frame| python::parts(frame).is_none()).filter_map(|&frame| {
-            let (_, _, base, file) = self.module(frame)?;
+            let (_, _, base, file) = module_of(&self.modules, frame)?;
             (!is_libc(file)).then(|| (file.clone(), frame.wrapping_sub(*base)))
         })
-    }
-
-    fn module(&self, frame: u64) -> Option<&(u64, u64, u64, ModuleFile)> {
-        let call = frame.saturating_sub(1);
-        self.modules.iter().find(|m| (m.0..m.1).contains(&call))
     }
 
     /// The stack of a site, innermost first; inlined functions are frames of their own.
@@ -111,7 +106,7 @@ impl Sites {
         }
         let innermost = self.frames.get(&site).and_then(|frames| frames.first()).copied();
         let looked = innermost.filter(|&frame| python::parts(frame).is_none()).and_then(|frame| {
-            let (_, _, base, file) = self.module(frame)?;
+            let (_, _, base, file) = module_of(&self.modules, frame)?;
             Some(mpiscope_symbols::drops_result(file, frame.wrapping_sub(*base)))
         });
         let drops = looked.unwrap_or(false);
@@ -130,7 +125,7 @@ impl Sites {
             let (file, function) = self.python.get(&code).cloned().unwrap_or_default();
             return vec![Frame { function, file: Some(file).filter(|f| !f.is_empty()), line: Some(line) }];
         }
-        let Some((_, _, base, file)) = self.module(frame) else {
+        let Some((_, _, base, file)) = module_of(&self.modules, frame) else {
             return vec![Frame { function: format!("{frame:#x}"), file: None, line: None }];
         };
         if is_libc(file) {
@@ -149,6 +144,12 @@ fn is_here(file: &ModuleFile) -> bool {
     let Ok(map) = (unsafe { Mmap::map(&opened) }) else { return false };
     let Ok(read) = object::File::parse(&*map) else { return false };
     file.build_id.is_empty() || read.build_id().ok().flatten() == Some(&file.build_id[..])
+}
+
+/// The module that a return address lies in.
+fn module_of(modules: &[Module], frame: u64) -> Option<&Module> {
+    let call = frame.saturating_sub(1);
+    modules.iter().find(|m| (m.0..m.1).contains(&call))
 }
 
 /// The C library, which calls `main`: to read its debug information takes longer than a deadlock may be kept from people.

@@ -3,6 +3,7 @@
 use std::os::unix::fs::MetadataExt;
 
 use mpiscope_abi::Param;
+use mpiscope_places::sum;
 
 use super::view::View;
 use crate::process::host_name;
@@ -37,12 +38,7 @@ pub fn identity(name: &str) -> u64 {
     let Ok(path) = std::fs::canonicalize(path) else { return 0 };
     let Ok(of) = std::fs::metadata(&path) else { return 0 };
     let number = [of.dev().to_le_bytes(), of.ino().to_le_bytes()].concat();
-    hash(&[path.as_os_str().as_encoded_bytes(), &number, host_name().as_bytes()].concat()).max(1)
-}
-
-/// FNV-1a.
-pub fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325u64, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
+    sum(&[path.as_os_str().as_encoded_bytes(), &number, host_name().as_bytes()].concat()).max(1)
 }
 
 #[cfg(test)]

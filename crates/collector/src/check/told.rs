@@ -247,8 +247,9 @@ fn lists(s: &mut Scene<'_>, place: &Place) -> [Vec<u64>; 2] {
             [tag.into_iter().collect(), ranks.unwrap_or_default()]
         }
         id::Comm_create_from_group => {
-            let text =
-                named("stringtag").and_then(|p| names::of_c(&s.view, p)).map(|text| names::hash(text.as_bytes()));
+            let text = named("stringtag")
+                .and_then(|p| names::of_c(&s.view, p))
+                .map(|text| mpiscope_places::sum(text.as_bytes()));
             let ranks = groups::ranks(s, Some);
             s.cut |= ranks.is_none();
             [text.into_iter().collect(), ranks.unwrap_or_default()]
@@ -282,7 +283,7 @@ fn agreed(s: &Scene<'_>) -> Vec<i64> {
     };
     let text = |name: &str| {
         let text = named(name).and_then(|p| names::of_c(&s.view, p));
-        text.map_or(0, |text| names::hash(text.as_bytes()) as i64)
+        text.map_or(0, |text| mpiscope_places::sum(text.as_bytes()) as i64)
     };
     let file = || s.checker.files.get(&s.file()).map_or(0, |f| f.ordinal);
     match plan.base {
