@@ -1,4 +1,4 @@
-//! Places in machine code where recording goes on or pauses.
+//! Places in machine code: where recording goes on or pauses, and what the code around a call does.
 //!
 //! A place is patched: its first instructions, at least five bytes of them, give way to a jump to a stub, which
 //! changes the control word, executes what it has displaced, and jumps back. Why a jump and no breakpoint:
@@ -14,11 +14,13 @@
 
 #![deny(missing_docs)]
 
+mod asking;
 mod fit;
 mod result;
 mod spot;
 mod stub;
 
+pub use asking::{Callee, Calls, asks_for_ever, through_slot};
 pub use fit::{Refusal, Targets, Text, displaced, nearest};
 pub use result::drops_result;
 pub use spot::{Places, Spot, sum};

@@ -13,17 +13,17 @@
 
 #![deny(missing_docs)]
 
+mod code;
 mod dwarf;
 mod elf;
 mod names;
 mod places;
 mod resolve;
-mod results;
 mod table;
 
+pub use code::{Calls, asks_for_ever, drops_result};
 pub use places::{Found as Located, NoPlace, Place};
 pub use resolve::{Found, Frame, Precision, Problem, Resolved, Resolver};
-pub use results::drops_result;
 
 use std::path::PathBuf;
 

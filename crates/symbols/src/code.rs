@@ -1,0 +1,72 @@
+//! What the code of a module does around a call.
+
+use std::collections::HashMap;
+
+use mpiscope_places::Callee;
+pub use mpiscope_places::Calls;
+use object::read::File as ObjectFile;
+use object::{Architecture, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SectionKind};
+
+use crate::ModuleFile;
+use crate::elf::Image;
+
+/// Whether the code behind the call that returns to an address of the ELF file drops the result for certain. False where
+/// the file is another one by now, or of a processor whose code is not read.
+pub fn drops_result(module: &ModuleFile, return_address: u64) -> bool {
+    let look = |_: &ObjectFile<'_>, begin: u64, code: &[u8]| mpiscope_places::drops_result(begin, code, return_address);
+    in_code(module, return_address, look).unwrap_or(false)
+}
+
+/// Whether the loop around the call that returns to an address goes on until the call says yes, for certain
+/// ([`mpiscope_places::asks_for_ever`]); what it calls is known by name. False as for [`drops_result`].
+pub fn asks_for_ever(module: &ModuleFile, return_address: u64, calls: &dyn Fn(&str) -> Calls) -> bool {
+    let look = |object: &ObjectFile<'_>, begin: u64, code: &[u8]| {
+        let slots = slots(object);
+        let mut named = |callee: Callee| {
+            let slot = match callee {
+                Callee::Slot(slot) => Some(slot),
+                Callee::Code(at) => slot_of(object, at),
+            };
+            slot.and_then(|slot| slots.get(&slot)).map_or(Calls::Anything, |name| calls(name))
+        };
+        mpiscope_places::asks_for_ever(begin, code, return_address, &mut named)
+    };
+    in_code(module, return_address, look).unwrap_or(false)
+}
+
+/// The section of code that an address lies in, if the file is the one that the program ran.
+fn in_code<T>(module: &ModuleFile, at: u64, look: impl FnOnce(&ObjectFile<'_>, u64, &[u8]) -> T) -> Option<T> {
+    let image = Image::open(&module.path)?;
+    let same = module.build_id.is_empty() || image.build_id().as_deref() == Some(&module.build_id[..]);
+    let object = image.object().filter(|object| same && object.architecture() == Architecture::X86_64)?;
+    let (begin, code) = section_at(&object, at)?;
+    Some(look(&object, begin, code))
+}
+
+fn section_at<'a>(object: &ObjectFile<'a>, at: u64) -> Option<(u64, &'a [u8])> {
+    let section = object.sections().find(|section| {
+        let (start, size) = (section.address(), section.size());
+        section.kind() == SectionKind::Text && (start..start.saturating_add(size)).contains(&at)
+    })?;
+    Some((section.address(), section.data().ok()?))
+}
+
+/// The slot through which an entry of a procedure linkage table jumps.
+fn slot_of(object: &ObjectFile<'_>, at: u64) -> Option<u64> {
+    let (begin, code) = section_at(object, at)?;
+    mpiscope_places::through_slot(begin, code, at)
+}
+
+/// Names of the functions that the loader puts into slots.
+fn slots<'a>(object: &ObjectFile<'a>) -> HashMap<u64, &'a str> {
+    let mut slots = HashMap::new();
+    let Some(symbols) = object.dynamic_symbol_table() else { return slots };
+    for (at, relocation) in object.dynamic_relocations().into_iter().flatten() {
+        if let RelocationTarget::Symbol(index) = relocation.target()
+            && let Some(name) = symbols.symbol_by_index(index).ok().and_then(|symbol| symbol.name().ok())
+        {
+            slots.insert(at, name);
+        }
+    }
+    slots
+}
