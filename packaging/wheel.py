@@ -33,7 +33,7 @@ class Hook(BuildHookInterface):
             place = file.relative_to(stage)
             kind = "shared_scripts" if place.parts[0] == "bin" else "shared_data"
             build_data[kind][str(file)] = place.name if kind == "shared_scripts" else str(place)
-        objects = [stage / "bin/mpiscope", stage / "lib/mpiscope/libmpiscope.so"]
+        objects = [stage / "bin/mpiscope", *sorted(stage.glob("lib/mpiscope/*.so"))]
         needed = self.run([root / "tools/glibc-needed", *objects], root).strip()
         if glibc_wanted() and number(needed) > number(glibc_wanted()):
             raise SystemExit(f"glibc {glibc_wanted()} was asked for, but what was built needs {needed}")
@@ -47,7 +47,7 @@ class Hook(BuildHookInterface):
         if glibc_wanted():
             triple = f"{platform.machine()}-unknown-linux-gnu"
             command, target = ["cargo", "zigbuild"], ["--target", f"{triple}.{glibc_wanted()}"]
-        packages = ["--package", "mpiscope-cli", "--package", "mpiscope-collector"]
+        packages = ["--package", "mpiscope-cli", "--package", "mpiscope-collector", "--package", "mpiscope-tsan"]
         self.run([*command, "--release", "--locked", *packages, *target], root, sys.stderr)
         metadata = self.run(["cargo", "metadata", "--format-version=1", "--no-deps", "--offline"], root)
         place = Path(json.loads(metadata)["target_directory"])

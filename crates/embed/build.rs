@@ -1,4 +1,4 @@
-//! Builds the collector and puts it into the crate when `MPISCOPE_EMBED` asks for it.
+//! Builds the collector and the runtime of instrumented programs and puts them into the crate when `MPISCOPE_EMBED` asks for it.
 //!
 //! `crates/cli/.cargo/config.toml` sets the variable. `cargo install --path crates/cli` reads that file;
 //! a cargo started at the top of the checkout does not, so daily builds do not build the collector twice.
@@ -16,7 +16,7 @@ fn main() {
     let out = PathBuf::from(variable("OUT_DIR"));
     let asked = env::var(SWITCH).is_ok_and(|value| value == "1");
     let text = match asked {
-        true => carried(&collector(&out)),
+        true => carried(&libraries(&out)),
         false => "pub const CARRIED: Option<Carried> = None;\n".into(),
     };
     fs::write(out.join("carried.rs"), text).expect("cargo's own directory can be written");
@@ -26,26 +26,36 @@ fn variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is set by cargo"))
 }
 
-fn carried(library: &Path) -> String {
-    let bytes = fs::read(library).unwrap_or_else(|error| panic!("{}: {error}", library.display()));
+fn carried([library, runtime]: &[PathBuf; 2]) -> String {
     let mut hasher = DefaultHasher::new();
-    hasher.write(&bytes);
+    for path in [library, runtime] {
+        hasher.write(&fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())));
+    }
     format!(
-        "pub const CARRIED: Option<Carried> =\n    Some(Carried {{ bytes: include_bytes!({library:?}), fingerprint: \"{:016x}\" }});\n",
+        "pub const CARRIED: Option<Carried> = Some(Carried {{\n    bytes: include_bytes!({library:?}),\n    \
+         runtime: include_bytes!({runtime:?}),\n    fingerprint: \"{:016x}\",\n}});\n",
         hasher.finish()
     )
 }
 
-/// Builds the collector in a target directory of its own: that of the cargo which waits for this script
-/// is locked.
-fn collector(out: &Path) -> PathBuf {
+/// Builds them in a target directory of its own: that of the cargo which waits for this script is locked.
+fn libraries(out: &Path) -> [PathBuf; 2] {
     let root = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../..");
-    for part in ["abi", "trace", "collector"] {
+    for part in ["abi", "trace", "places", "collector", "tsan"] {
         println!("cargo::rerun-if-changed={}", root.join("crates").join(part).display());
     }
     let (target, built) = (variable("TARGET"), out.join("collector"));
     let status = Command::new(variable("CARGO"))
-        .args(["build", "--release", "--package", "mpiscope-collector", "--target", &target])
+        .args([
+            "build",
+            "--release",
+            "--package",
+            "mpiscope-collector",
+            "--package",
+            "mpiscope-tsan",
+            "--target",
+            &target,
+        ])
         // Debug information would be two thirds of the executable.
         .args(["--config", "profile.release.strip='debuginfo'"])
         .arg("--target-dir")
@@ -53,6 +63,6 @@ fn collector(out: &Path) -> PathBuf {
         .current_dir(&root)
         .env_remove(SWITCH)
         .status();
-    assert!(status.is_ok_and(|status| status.success()), "the collector cannot be built; see above");
-    built.join(target).join("release/libmpiscope.so")
+    assert!(status.is_ok_and(|status| status.success()), "the libraries cannot be built; see above");
+    ["libmpiscope.so", "libmpiscope_tsan.so"].map(|name| built.join(&target).join("release").join(name))
 }

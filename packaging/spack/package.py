@@ -32,7 +32,8 @@ class Mpiscope(Package):
 
     def install(self, spec, prefix):
         cargo = which("cargo", required=True)
-        cargo("build", "--release", "--locked", "--package", "mpiscope-cli", "--package", "mpiscope-collector")
+        packages = ["--package", "mpiscope-cli", "--package", "mpiscope-collector", "--package", "mpiscope-tsan"]
+        cargo("build", "--release", "--locked", *packages)
         built = os.path.join(self.stage.path, "target", "release")
         Executable("tools/install-into")(prefix, built)
 

@@ -5,9 +5,12 @@
 
 include!(concat!(env!("OUT_DIR"), "/carried.rs"));
 
-/// `libmpiscope.so`, byte by byte.
+/// The libraries, byte by byte.
 pub struct Carried {
+    /// `libmpiscope.so`.
     pub bytes: &'static [u8],
-    /// Sixteen hexadecimal digits, made from the bytes.
+    /// `libmpiscope_tsan.so`.
+    pub runtime: &'static [u8],
+    /// Sixteen hexadecimal digits, made from the bytes of both.
     pub fingerprint: &'static str,
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
 use object::elf;
-use object::read::elf::{Dyn, ElfFile64, FileHeader, ProgramHeader};
+use object::read::elf::{Dyn, ElfFile64, FileHeader, ProgramHeader, SectionHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol};
 
 type Elf<'data> = ElfFile64<'data, Endianness>;
@@ -159,6 +159,40 @@ impl Image {
         let names = elf.dynamic_symbols().filter(|symbol| symbol.is_definition());
         let names = names.filter_map(|symbol| symbol.name().ok().map(str::to_owned));
         Ok(names.filter(|name| keep(name)).collect())
+    }
+
+    /// Names that the file needs of others and that pass a test; those that may be missing left out.
+    pub fn undefined_names(&self, keep: impl Fn(&str) -> bool) -> Result<Vec<String>, ElfError> {
+        let elf = self.elf()?;
+        let names = elf.dynamic_symbols().filter(|symbol| symbol.is_undefined() && !symbol.is_weak());
+        let names = names.filter_map(|symbol| symbol.name().ok().map(str::to_owned));
+        Ok(names.filter(|name| keep(name)).collect())
+    }
+
+    /// A copy of the file that others need by another name, for which `room`, a name that it defines, has to have room.
+    pub fn renamed(&self, soname: &str, room: &str) -> Result<Option<Vec<u8>>, ElfError> {
+        let elf = self.elf()?;
+        let endian = elf.endian();
+        let damaged = |source| self.damaged(source);
+        let sections = elf.elf_header().sections(endian, &*self.map).map_err(damaged)?;
+        let Some((entries, link)) = sections.dynamic(endian, &*self.map).map_err(damaged)? else {
+            return Ok(None);
+        };
+        let strings = sections.section(link).and_then(|section| section.data(endian, &*self.map)).map_err(damaged)?;
+        let place = strings.windows(room.len() + 1).position(|at| at.strip_suffix(&[0]) == Some(room.as_bytes()));
+        let entry = entries.iter().find(|entry| entry.tag32(endian) == Some(elf::DT_SONAME));
+        let (Some(place), Some(entry)) = (place.filter(|_| soname.len() <= room.len()), entry) else {
+            return Ok(None);
+        };
+        let offset = |part: *const u8| part as usize - self.map.as_ptr() as usize;
+        let mut copy = self.map.to_vec();
+        let name = offset(strings.as_ptr()) + place;
+        copy[name..name + soname.len()].copy_from_slice(soname.as_bytes());
+        copy[name + soname.len()] = 0;
+        // The tag is a word, and its value the next one.
+        let value = offset((&raw const *entry).cast()) + 8;
+        copy[value..value + 8].copy_from_slice(&(place as u64).to_le_bytes());
+        Ok(Some(copy))
     }
 
     /// Whether the file defines a name in its full symbol table, exported or not.

@@ -44,6 +44,8 @@ pub const SIGNAL: &str = "MPISCOPE_SIGNAL";
 pub const CHECK: &str = "MPISCOPE_CHECK";
 /// Most bytes of a buffer in flight that checks look at.
 pub const CHECK_BYTES: &str = "MPISCOPE_CHECK_BYTES";
+/// `on`: instructions that touch a buffer in flight are caught.
+pub const GUARD: &str = "MPISCOPE_GUARD";
 /// `running`, or `paused` until the program says `MPI_Pcontrol(1)`.
 pub const START: &str = "MPISCOPE_START";
 
@@ -63,25 +65,28 @@ pub const CONFIG: &str = "MPISCOPE_CONFIG";
 /// File name of the collector library.
 pub const LIBRARY_NAME: &str = "libmpiscope.so";
 
-/// `LD_PRELOAD` with the collector in front and no other copy of it.
-pub fn preload_with(library: &Path, before: Option<&OsStr>) -> OsString {
+/// File name of the runtime of instrumented programs.
+pub const RUNTIME_NAME: &str = "libmpiscope_tsan.so";
+
+/// `LD_PRELOAD` with the collector in front, what else the program gets of mpiscope, and no other copy of them.
+pub fn preload_with(library: &Path, runtime: Option<&Path>, before: Option<&OsStr>) -> OsString {
     let mut value = library.as_os_str().as_bytes().to_vec();
-    for entry in entries(before) {
-        if Path::new(OsStr::from_bytes(entry)).file_name() != Some(OsStr::new(LIBRARY_NAME))
-            && entry != library.as_os_str().as_bytes()
-        {
-            value.push(b':');
-            value.extend_from_slice(entry);
-        }
+    let others = entries(before).filter(|entry| !is_ours(entry) && *entry != library.as_os_str().as_bytes());
+    for entry in runtime.map(|path| path.as_os_str().as_bytes()).into_iter().chain(others) {
+        value.push(b':');
+        value.extend_from_slice(entry);
     }
     OsString::from_vec(value)
 }
 
+fn is_ours(entry: &[u8]) -> bool {
+    let name = Path::new(OsStr::from_bytes(entry)).file_name();
+    [LIBRARY_NAME, RUNTIME_NAME].iter().any(|own| name == Some(OsStr::new(own)))
+}
+
 /// `LD_PRELOAD` without the collector, for processes that mpiscope starts for itself.
 pub fn preload_without(before: Option<&OsStr>) -> Option<OsString> {
-    let kept: Vec<&[u8]> = entries(before)
-        .filter(|entry| Path::new(OsStr::from_bytes(entry)).file_name() != Some(OsStr::new(LIBRARY_NAME)))
-        .collect();
+    let kept: Vec<&[u8]> = entries(before).filter(|entry| !is_ours(entry)).collect();
     (!kept.is_empty()).then(|| OsString::from_vec(kept.join(&b':')))
 }
 
@@ -97,6 +102,8 @@ fn entries(value: Option<&OsStr>) -> impl Iterator<Item = &[u8]> {
 #[derive(Debug, Clone)]
 pub struct ChildEnv<'a> {
     pub library: &'a Path,
+    /// Runtime of a program that is instrumented, while its buffers are checked.
+    pub runtime: Option<&'a Path>,
     pub run_dir: &'a Path,
     pub run_id: &'a str,
     pub spool: &'a Path,
@@ -107,7 +114,7 @@ impl ChildEnv<'_> {
     /// The variables to set, each once. Everything else stays as the launcher gave it.
     pub fn variables(&self, preload_before: Option<&OsStr>) -> Vec<(&'static str, OsString)> {
         let mut set = vec![
-            (LD_PRELOAD, preload_with(self.library, preload_before)),
+            (LD_PRELOAD, preload_with(self.library, self.runtime, preload_before)),
             (OUT, self.run_dir.into()),
             (RUN_ID, self.run_id.into()),
             (SPOOL, self.spool.into()),
@@ -128,18 +135,22 @@ mod tests {
     #[test]
     fn the_collector_comes_first_and_once() {
         let library = Path::new("/opt/m/libmpiscope.so");
-        let with = |before: &str| preload_with(library, Some(OsStr::new(before)));
-        assert_eq!(preload_with(library, None), "/opt/m/libmpiscope.so");
+        let with = |before: &str| preload_with(library, None, Some(OsStr::new(before)));
+        assert_eq!(preload_with(library, None, None), "/opt/m/libmpiscope.so");
         assert_eq!(with("/a.so /b.so"), "/opt/m/libmpiscope.so:/a.so:/b.so");
         assert_eq!(with("/old/libmpiscope.so:/a.so"), "/opt/m/libmpiscope.so:/a.so");
         assert_eq!(with("/opt/m/libmpiscope.so"), "/opt/m/libmpiscope.so");
+        let runtime = Path::new("/c/libmpiscope_tsan.so");
+        let before = OsStr::new("/a.so:/opt/m/libmpiscope_tsan.so /b.so");
+        let both = preload_with(library, Some(runtime), Some(before));
+        assert_eq!(both, "/opt/m/libmpiscope.so:/c/libmpiscope_tsan.so:/a.so:/b.so");
     }
 
     #[test]
     fn mpiscope_s_own_children_run_without_the_collector() {
         let without = |before: &str| preload_without(Some(OsStr::new(before)));
         assert_eq!(without("/old/libmpiscope.so:/a.so"), Some("/a.so".into()));
-        assert_eq!(without("/old/libmpiscope.so"), None);
+        assert_eq!(without("/old/libmpiscope.so:/old/libmpiscope_tsan.so"), None);
         assert_eq!(preload_without(None), None);
     }
 
@@ -148,6 +159,7 @@ mod tests {
         let settings = Settings::default();
         let env = ChildEnv {
             library: Path::new("/l/libmpiscope.so"),
+            runtime: None,
             run_dir: Path::new("/r"),
             run_id: "00000000000000ff",
             spool: Path::new("/s"),

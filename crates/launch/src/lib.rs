@@ -5,7 +5,8 @@
 //! - Nothing of the program is executed to learn about it: ELF files are read, the dynamic
 //!   loader is asked for its list, and a Python is asked which MPI its mpi4py maps.
 //! - `exec` stands between a launcher and every rank, so its part ([`supervise`], [`run_dir`],
-//!   [`spool`]) reads no ELF file but the program's own first page and starts nothing.
+//!   [`spool`]) reads no ELF file but the program's own first page and starts nothing. Of a program whose buffers are checked
+//!   it reads what it needs, too ([`instrumented`]).
 //! - This crate returns typed errors and prints nothing.
 //! - Several `exec` of one job meet in one directory without talking to each other: every
 //!   agreement is an atomic step of the file system (`link`, `rename`, `mkdir`, `O_EXCL`). Only
@@ -23,6 +24,7 @@ pub mod elf;
 pub mod env;
 pub mod exit_record;
 pub mod host;
+pub mod instrumented;
 pub mod job;
 pub mod launcher;
 pub mod library;

@@ -10,6 +10,7 @@
 //! The executable is the file itself: links to it, such as those of pipx and of module systems, are followed.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 use mpiscope_embed::Carried;
 
 use crate::Diagnosis;
-use crate::env::{LIBRARY, LIBRARY_NAME};
+use crate::env::{LIBRARY, LIBRARY_NAME, RUNTIME_NAME};
 
 /// Finds the collector, in the order of the module's text.
 pub fn find(given: Option<&Path>) -> Result<PathBuf, Diagnosis> {
@@ -69,13 +70,23 @@ fn directories() -> Vec<PathBuf> {
     places
 }
 
-/// The file of a carried collector, in the first of `directories` that takes it. Its name is made from
+/// A file that is made from what is installed, in the first directory that takes it: `None` if none does. Its folder has a name
+/// that is made from its content.
+pub fn kept(bytes: &[u8], name: &str) -> Option<PathBuf> {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    let folder = format!("{:016x}", hasher.finish());
+    directories().iter().find_map(|directory| keep(bytes, name, directory, &directory.join(&folder)).ok())
+}
+
+/// The files of a carried collector, in the first of `directories` that takes it. Its name is made from
 /// its content: versions do not meet, and whoever finds it complete need not write.
 fn unpack(carried: &Carried, directories: &[PathBuf]) -> Result<Option<PathBuf>, Diagnosis> {
     let mut failed = None;
     for directory in directories {
         let dir = directory.join(carried.fingerprint);
-        match keep(carried.bytes, directory, &dir) {
+        let kept = keep(carried.runtime, RUNTIME_NAME, directory, &dir);
+        match kept.and_then(|_| keep(carried.bytes, LIBRARY_NAME, directory, &dir)) {
             Ok(path) => return Ok(Some(path)),
             Err(source) => _ = failed.get_or_insert(Diagnosis::LibraryNotUnpacked { dir, source }),
         }
@@ -83,7 +94,8 @@ fn unpack(carried: &Carried, directories: &[PathBuf]) -> Result<Option<PathBuf>,
     failed.map_or(Ok(None), Err)
 }
 
-fn keep(bytes: &[u8], directory: &Path, dir: &Path) -> io::Result<PathBuf> {
+/// A file of that content in `dir`, somewhere below `directory`.
+fn keep(bytes: &[u8], name: &str, directory: &Path, dir: &Path) -> io::Result<PathBuf> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
     // Others must not be able to put another library in its place: the temporary directory is everybody's.
     // A group may write to the user's cache, as many systems have a group for each user.
@@ -95,7 +107,7 @@ fn keep(bytes: &[u8], directory: &Path, dir: &Path) -> io::Result<PathBuf> {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
         }
     }
-    let path = dir.join(LIBRARY_NAME);
+    let path = dir.join(name);
     if fs::read(&path).is_ok_and(|there| there == bytes) {
         return Ok(path);
     }
@@ -123,7 +135,7 @@ mod tests {
 
     use super::*;
 
-    const CARRIED: Carried = Carried { bytes: b"a library", fingerprint: "00000000000000ff" };
+    const CARRIED: Carried = Carried { bytes: b"a library", runtime: b"another", fingerprint: "00000000000000ff" };
 
     #[test]
     fn beside_the_executable_then_in_lib() {
@@ -143,7 +155,8 @@ mod tests {
         fs::write(&path, b"a libr").unwrap();
         unpack(&CARRIED, &places).unwrap();
         assert_eq!(fs::read(&path).unwrap(), CARRIED.bytes);
-        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "nothing else is left");
+        assert_eq!(fs::read(path.with_file_name(RUNTIME_NAME)).unwrap(), CARRIED.runtime);
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 2, "nothing else is left");
     }
 
     #[test]

@@ -99,6 +99,15 @@ choice!(
     "on, off"
 );
 choice!(
+    /// Whether instructions that touch a buffer in flight are caught.
+    Guard {
+        On = "on",
+        #[default]
+        Off = "off"
+    },
+    "on, off"
+);
+choice!(
     /// Whether the call sites of a Python program are lines of Python.
     PythonSites {
         /// Where this Python's frames can be read safely.
@@ -165,10 +174,6 @@ impl Default for Check {
 }
 
 impl Check {
-    /// Every mistake.
-    pub fn all() -> Self {
-        Self("all".into())
-    }
     /// Whether calls are not checked.
     pub fn is_none(&self) -> bool {
         self.0 == "none"
@@ -220,6 +225,8 @@ pub struct Options {
     /// `--check-bytes`.
     #[serde(default = "default_check_bytes")]
     pub check_bytes: u64,
+    #[serde(default)]
+    pub guard: Guard,
     /// `--on` and `--off`, found in the program: as the collector reads them. Empty without.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub places: String,
@@ -238,6 +245,7 @@ impl Default for Options {
             start: Start::default(),
             check: Check::default(),
             check_bytes: DEFAULT_CHECK_BYTES,
+            guard: Guard::default(),
             places: String::new(),
         }
     }

@@ -247,6 +247,18 @@ pub static TABLE: &[Spec] = &[
         get: |from| Value::Integer(from.collector.check_bytes),
     },
     Spec {
+        name: "guard",
+        short: None,
+        variable: env::GUARD,
+        value_name: "on|off",
+        help: "Catch the instruction that touches a buffer in flight when calls are checked, by page protection and watchpoints",
+        default: "off",
+        kind: Kind::Switch,
+        user: User::Collector,
+        set: |to, value| text(value)?.parse().map(|guard| to.collector.guard = guard),
+        get: |from| Value::of(Some(from.collector.guard.as_str())),
+    },
+    Spec {
         name: "on",
         short: None,
         variable: env::ON,
@@ -394,7 +406,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::{StackDepth, Trace};
+    use crate::options::{Guard, StackDepth, Trace};
 
     #[test]
     fn options_are_carried() {
@@ -410,6 +422,7 @@ mod tests {
                 start: Start::Paused,
                 check: "arguments".parse().unwrap(),
                 check_bytes: 1 << 20,
+                guard: Guard::On,
                 places: String::new(),
             },
             spool: Some("/s".into()),
@@ -420,12 +433,12 @@ mod tests {
         assert_eq!(
             said,
             "--buffer=1073741824 --on-full=stop --probes=-mpi_time --ranks=0,7-11 --stack=4 \
-             --python-sites=off --trace=off --start=paused --check=arguments --check-bytes=1048576 --spool=/s --clock-rounds=10 --signal=none"
+             --python-sites=off --trace=off --start=paused --check=arguments --check-bytes=1048576 --guard=on --spool=/s --clock-rounds=10 --signal=none"
         );
         let set = settings.variables();
         assert!(set.contains(&(env::RANKS, "0,7-11".into())));
         assert!(set.contains(&(env::BUFFER, "1073741824".into())));
-        assert_eq!(set.len(), 10, "{set:?}");
+        assert_eq!(set.len(), 11, "{set:?}");
         // What is said is what is read.
         let mut again = Settings { launcher: Some("srun".into()), ..Settings::default() };
         for word in settings.arguments() {

@@ -1,0 +1,130 @@
+//! Programs that were compiled with `-fsanitize=thread`: the runtime that tells the collector of their loads and stores.
+//!
+//! Such a program needs its compiler's runtime by name. The dynamic loader takes what is preloaded under that name for it, so
+//! the compiler's own is not loaded. Without checks of buffers there is no reason for that, and races are the other one's.
+
+use std::path::{Path, PathBuf};
+
+use crate::elf::{ElfError, Image};
+use crate::env::RUNTIME_NAME;
+use crate::library;
+use crate::options::Settings;
+use crate::program::Program;
+
+/// How compilers call theirs: GCC `libtsan.so.2` and other numbers, clang `libclang_rt.tsan-x86_64.so` and other machines.
+const RUNTIMES: [&str; 2] = ["libtsan.so.", "libclang_rt.tsan"];
+/// What every instrumented file refers to.
+const INIT: &str = "__tsan_init";
+/// Functions that compilers' runtimes have for programs.
+const INTERFACE: [&str; 4] = ["__tsan_", "__sanitizer_", "Annotate", "WTFAnnotate"];
+/// Of the runtime, see there.
+const ROOM: &str = "mpiscope_tsan_room_for_the_name_by_which_programs_need_it";
+
+/// Why a program that is instrumented keeps its compiler's runtime, so that its reads are not seen.
+#[derive(Debug, thiserror::Error)]
+pub enum Obstacle {
+    #[error("{}, which goes with the collector, is not there", .0.display())]
+    Missing(PathBuf),
+    #[error(
+        "its compiler's runtime is part of the executable; link it with gcc -fsanitize=thread, or clang -shared-libsan"
+    )]
+    Linked,
+    #[error("it needs {0} of its compiler's runtime")]
+    Needs(String),
+    #[error("a copy of {RUNTIME_NAME} named {0} can be written nowhere")]
+    Unwritten(String),
+    #[error("{0}")]
+    Elf(#[from] ElfError),
+}
+
+/// The library to preload beside the collector; `None` when the program needs none.
+pub fn runtime(program: &Program, collector: &Path, settings: &Settings) -> Result<Option<PathBuf>, Obstacle> {
+    if settings.collector.check.is_none() || settings.collector.check_bytes == 0 {
+        return Ok(None);
+    }
+    // Whatever else is wrong with the file others say.
+    let Ok(image) = Image::open(&program.executable) else { return Ok(None) };
+    let needed = image.needed()?;
+    let Some(name) = needed.into_iter().find(|name| RUNTIMES.iter().any(|known| name.starts_with(known))) else {
+        return if image.contains_function(INIT)? { Err(Obstacle::Linked) } else { Ok(None) };
+    };
+    let path = collector.with_file_name(RUNTIME_NAME);
+    if !path.is_file() {
+        return Err(Obstacle::Missing(path));
+    }
+    let ours = Image::open(&path)?;
+    let wanted = image.undefined_names(|name| INTERFACE.iter().any(|start| name.starts_with(start)))?;
+    let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
+    if let Some((missing, _)) = wanted.iter().zip(ours.defines(&wanted)?).find(|(_, defined)| !defined) {
+        return Err(Obstacle::Needs((*missing).to_owned()));
+    }
+    if ours.soname()?.as_deref() == Some(&name) {
+        return Ok(Some(path));
+    }
+    let copy = ours.renamed(&name, ROOM)?;
+    let kept = copy.and_then(|bytes| library::kept(&bytes, RUNTIME_NAME));
+    kept.map(Some).ok_or(Obstacle::Unwritten(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::process::Command;
+
+    use super::*;
+
+    /// A library or program from C, if there is a compiler.
+    fn compile(dir: &Path, name: &str, source: &str, flags: &[&str]) -> Option<PathBuf> {
+        let (from, to) = (dir.join(format!("{name}.c")), dir.join(name));
+        std::fs::write(&from, source).unwrap();
+        let status = Command::new("cc").arg(from).arg("-o").arg(&to).args(flags).current_dir(dir).status();
+        status.is_ok_and(|status| status.success()).then_some(to)
+    }
+
+    #[test]
+    fn who_needs_which() {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path();
+        let shared = ["-shared", "-fPIC", "-Wl,-soname,libtsan.so.2"];
+        let ours = format!("void {INIT}(void) {{}} void {ROOM}(void) {{}}");
+        let theirs = "void __tsan_init(void) {} void __tsan_more(void) {}";
+        if compile(dir, RUNTIME_NAME, &ours, &shared).is_none() {
+            return;
+        }
+        compile(dir, "libtheirs.so", theirs, &shared).unwrap();
+        let collector = dir.join("libmpiscope.so");
+        let mut settings = Settings::default();
+        let program = |name: &str, source: &str, flags: &[&str]| Program {
+            executable: compile(dir, name, source, flags).unwrap(),
+            path: dir.join(name),
+            script_words: Vec::new(),
+            is_script: false,
+        };
+        let calls = |function: &str| format!("void {function}(void); int main(void) {{ {function}(); return 0; }}");
+        let link = ["-L.", "-l:libtheirs.so"];
+        let usual = program("usual", &calls(INIT), &link);
+        assert!(matches!(runtime(&usual, &collector, &settings), Ok(None)), "nothing is checked");
+        settings.collector.check = "all".parse().unwrap();
+        assert_eq!(runtime(&usual, &collector, &settings).unwrap(), Some(dir.join(RUNTIME_NAME)));
+        settings.collector.check_bytes = 0;
+        assert!(matches!(runtime(&usual, &collector, &settings), Ok(None)), "buffers are not");
+        settings.collector.check_bytes = 1;
+        let other = program("other", "int main(void) { return 0; }", &[]);
+        assert!(matches!(runtime(&other, &collector, &settings), Ok(None)));
+        let more = program("more", &calls("__tsan_more"), &link);
+        assert!(matches!(runtime(&more, &collector, &settings), Err(Obstacle::Needs(name)) if name == "__tsan_more"));
+        let linked = program("linked", &format!("void {INIT}(void) {{}} int main(void) {{ return 0; }}"), &[]);
+        assert!(matches!(runtime(&linked, &collector, &settings), Err(Obstacle::Linked)));
+        let elsewhere = dir.join("nowhere/libmpiscope.so");
+        assert!(matches!(runtime(&usual, &elsewhere, &settings), Err(Obstacle::Missing(_))));
+        let image = Image::open(&dir.join(RUNTIME_NAME)).unwrap();
+        assert!(image.renamed(&"x".repeat(ROOM.len() + 1), ROOM).unwrap().is_none());
+        for name in ["libtsan.so.0", "libclang_rt.tsan-x86_64.so"] {
+            let copy = dir.join("copy.so");
+            std::fs::write(&copy, image.renamed(name, ROOM).unwrap().unwrap()).unwrap();
+            let copy = Image::open(&copy).unwrap();
+            assert_eq!(copy.soname().unwrap().as_deref(), Some(name));
+            assert_eq!(copy.defines(&[INIT]).unwrap(), [true]);
+        }
+    }
+}
