@@ -46,8 +46,12 @@ pub struct Config {
     pub user: bool,
     /// `MPISCOPE_CHECK`: calls are checked.
     pub check: bool,
+    /// Buffers in flight are among what is checked.
+    pub check_buffers: bool,
     /// Most bytes of an operation's buffer that are looked at; 0: none of any.
     pub check_bytes: u64,
+    /// `MPISCOPE_GUARD` is `on`, and contents of buffers are looked at.
+    pub guard: bool,
 }
 
 /// Frames kept of the stack of a checked call, unless asked otherwise: a finding shows them.
@@ -62,6 +66,8 @@ impl Config {
     pub fn from_environment() -> Option<Config> {
         let out = PathBuf::from(std::env::var_os("MPISCOPE_OUT").filter(|v| !v.is_empty())?);
         let check = text("MPISCOPE_CHECK").is_some_and(|v| v != "none");
+        let check_buffers = text("MPISCOPE_CHECK").is_some_and(|list| names_buffers(&list));
+        let check_bytes = if check_buffers { check_bytes(text("MPISCOPE_CHECK_BYTES").as_deref()) } else { 0 };
         Some(Config {
             spool: std::env::var_os("MPISCOPE_SPOOL")
                 .filter(|v| !v.is_empty())
@@ -81,7 +87,9 @@ impl Config {
                 depth => depth,
             },
             check,
-            check_bytes: check_bytes(text("MPISCOPE_CHECK").as_deref(), text("MPISCOPE_CHECK_BYTES").as_deref()),
+            check_buffers,
+            check_bytes,
+            guard: check_bytes > 0 && text("MPISCOPE_GUARD").as_deref() == Some("on"),
             python_sites: text("MPISCOPE_PYTHON_SITES").as_deref() != Some("off"),
             python_wanted: text("MPISCOPE_PYTHON_SITES").as_deref() == Some("on"),
             ranks: text("MPISCOPE_RANKS").map(|v| ranges(&v)).unwrap_or_default(),
@@ -104,11 +112,14 @@ impl Config {
 /// Unless asked otherwise.
 const CHECK_BYTES: u64 = 64 << 20;
 
-/// How much of buffers is looked at, if they are among what is checked.
-fn check_bytes(check: Option<&str>, bytes: Option<&str>) -> u64 {
-    let named =
-        |list: &str| list.split(',').map(str::trim).any(|n| n.starts_with("buffer.") || matches!(n, "all" | "buffers"));
-    if check.is_some_and(named) { bytes.and_then(|v| v.parse().ok()).unwrap_or(CHECK_BYTES) } else { 0 }
+/// Whether buffers are among what is checked.
+fn names_buffers(check: &str) -> bool {
+    check.split(',').map(str::trim).any(|n| n.starts_with("buffer.") || matches!(n, "all" | "buffers"))
+}
+
+/// How much of buffers is looked at.
+fn check_bytes(bytes: Option<&str>) -> u64 {
+    bytes.and_then(|v| v.parse().ok()).unwrap_or(CHECK_BYTES)
 }
 
 /// `0,7-11` as ranges.
@@ -174,10 +185,9 @@ mod tests {
 
     #[test]
     fn bytes_of_buffers() {
-        assert_eq!(check_bytes(Some("all"), None), CHECK_BYTES);
-        assert_eq!(check_bytes(Some("arguments, buffers"), Some("1000")), 1000);
-        assert_eq!(check_bytes(Some("buffer.in-use"), Some("0")), 0);
-        assert_eq!((check_bytes(Some("arguments,buffering"), None), check_bytes(None, Some("7"))), (0, 0));
+        assert_eq!((check_bytes(None), check_bytes(Some("1000")), check_bytes(Some("0"))), (CHECK_BYTES, 1000, 0));
+        assert!(["all", "arguments, buffers", "buffer.in-use"].into_iter().all(names_buffers));
+        assert!(!names_buffers("arguments,buffering"));
     }
 
     #[test]

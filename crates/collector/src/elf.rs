@@ -19,6 +19,8 @@ pub struct Object {
     pub path: String,
     /// `NT_GNU_BUILD_ID`.
     pub build_id: Vec<u8>,
+    /// Compiled with `-fsanitize=thread`: it needs the runtime that goes with that.
+    pub instrumented: bool,
     /// Address of the table of annotations that a note of `mpiscope.h` names.
     pub hooks: Option<usize>,
     symbols: *const Elf64_Sym,
@@ -81,6 +83,7 @@ impl Object {
             range: (usize::MAX, 0),
             path: unsafe { CStr::from_ptr(or_empty(info.dlpi_name)) }.to_string_lossy().into_owned(),
             build_id: Vec::new(),
+            instrumented: false,
             hooks: None,
             symbols: std::ptr::null(),
             strings: std::ptr::null(),
@@ -131,6 +134,7 @@ impl Object {
     unsafe fn dynamic(&mut self, at: usize) {
         let mut entry = at as *const [u64; 2];
         let mut sizes = [0usize; 2];
+        let mut needed = Vec::new();
         loop {
             let [tag, value] = unsafe { *entry };
             // glibc has relocated these pointers in place, except in the vDSO and on a few
@@ -138,6 +142,7 @@ impl Object {
             let pointer = if (value as usize) < self.base { self.base + value as usize } else { value as usize };
             match tag {
                 0 => break,
+                1 => needed.push(value as usize),
                 5 => self.strings = pointer as *const u8,
                 6 => self.symbols = pointer as *const Elf64_Sym,
                 0x6fff_fef5 => self.hash = pointer as *const u32,
@@ -152,6 +157,11 @@ impl Object {
         for (i, size) in sizes.into_iter().enumerate() {
             self.relocations[i].1 = size / size_of::<Rela>();
         }
+        // SAFETY: offsets into the table of names, which the loader uses as well.
+        let name = |&at: &usize| unsafe { CStr::from_ptr(self.strings.add(at).cast()) }.to_bytes();
+        let runtimes: [&[u8]; 2] = [b"libtsan.so.", b"libclang_rt.tsan"];
+        self.instrumented = !self.strings.is_null()
+            && needed.iter().map(name).any(|name| runtimes.iter().any(|runtime| name.starts_with(runtime)));
     }
 
     /// The entry of a symbol in the dynamic symbol table, defined or not.

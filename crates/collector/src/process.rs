@@ -341,6 +341,9 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     process.sites.lock().unwrap_or_else(PoisonError::into_inner).learn(&process);
     // SAFETY: the handler only stores.
     unsafe { libc::pthread_atfork(None, None, Some(child)) };
+    if process.config.check {
+        crate::check::begin(&process);
+    }
     Some(Box::into_raw(Box::new(process)))
 }
 

@@ -40,6 +40,23 @@ impl Unwinder {
     }
 }
 
+/// Return addresses of a stack of which `words` are kept, those from `sp` on: `pc` first, at most `depth` of them.
+#[cold]
+pub fn of_copy(pc: u64, sp: u64, fp: u64, words: &[u64], depth: usize) -> Vec<u64> {
+    let mut frames = vec![pc];
+    let word = |at: u64| {
+        let offset = at.checked_sub(sp).filter(|_| at & 7 == sp & 7)?;
+        words.get(usize::try_from(offset / 8).ok()?).copied()
+    };
+    let (mut sp, mut fp, mut pc) = (sp, fp, pc);
+    while frames.len() < depth {
+        let Some(next) = walk::caller(pc, sp, fp, word) else { break };
+        (pc, sp, fp) = next;
+        frames.push(pc);
+    }
+    frames
+}
+
 /// One past the last byte of the calling thread's stack; 0, and so no walks, when it is unknown.
 fn stack_end() -> usize {
     // SAFETY: the attributes are initialised by the first call and destroyed after use.

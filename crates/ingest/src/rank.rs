@@ -151,8 +151,12 @@ pub(crate) struct Context<'a> {
 impl<'a> Context<'a> {
     /// Facts and envelopes of all threads, one after the other.
     pub fn tables(meaning: &Meaning<'_>, threads: &[ThreadView]) -> (Vec<Facts>, Vec<Envelope>) {
-        let facts = threads.iter().flat_map(|t| meaning.of_thread(t)).collect();
-        let envelopes = threads.iter().flat_map(|t| t.shapes.iter().map(|s| meaning.envelope(s))).collect();
+        let shapes = threads.iter().map(|t| t.shapes.len()).sum();
+        let (mut facts, mut envelopes) = (Vec::with_capacity(shapes), Vec::with_capacity(shapes));
+        for thread in threads {
+            facts.extend(meaning.of_thread(thread));
+            envelopes.extend(thread.shapes.iter().map(|shape| meaning.envelope(shape)));
+        }
         (facts, envelopes)
     }
 }

@@ -192,22 +192,34 @@ impl RankFile<File> {
     }
 }
 
+impl Header {
+    /// The first page alone.
+    pub fn read(source: &impl Source) -> Result<Header, ReadError> {
+        read_header(source, source.len()?)
+    }
+}
+
+fn read_header(source: &impl Source, length: u64) -> Result<Header, ReadError> {
+    let mut page = vec![0; PAGE];
+    source.read_at(0, &mut page)?;
+    if page[..8] != MAGIC {
+        return Err(ReadError::Foreign);
+    }
+    if length < PAGE as u64 {
+        return Err(ReadError::Truncated(length));
+    }
+    let header = header(&page);
+    if header.version > VERSION || header.version == 0 {
+        return Err(ReadError::Newer(header.version));
+    }
+    Ok(header)
+}
+
 impl<S: Source> RankFile<S> {
     /// Reads header, definitions and summaries from `source`.
     pub fn parse(source: S) -> Result<RankFile<S>, ReadError> {
         let length = source.len()?;
-        let mut page = vec![0; PAGE];
-        source.read_at(0, &mut page)?;
-        if page[..8] != MAGIC {
-            return Err(ReadError::Foreign);
-        }
-        if length < PAGE as u64 {
-            return Err(ReadError::Truncated(length));
-        }
-        let header = header(&page);
-        if header.version > VERSION || header.version == 0 {
-            return Err(ReadError::Newer(header.version));
-        }
+        let header = read_header(&source, length)?;
         let available = length.min(DEFS_END) - PAGE as u64;
         let mut log = vec![0; header.defs_len.min(available) as usize];
         source.read_at(PAGE as u64, &mut log)?;

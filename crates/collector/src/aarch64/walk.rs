@@ -30,3 +30,13 @@ impl Walker {
         }
     }
 }
+
+/// Return address, stack and frame pointer of the caller of a frame in the copy of a stack. Functions that have not kept
+/// their own record yet are not seen.
+pub fn caller(_pc: u64, sp: u64, fp: u64, word: impl Fn(u64) -> Option<u64>) -> Option<(u64, u64, u64)> {
+    if fp < sp {
+        return None;
+    }
+    let (next, pc) = (word(fp)?, word(fp + 8).filter(|&pc| pc != 0)?);
+    Some((pc, fp + 16, next))
+}

@@ -108,8 +108,16 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
     operation(s, gives.or(gets));
     if matches!(plan.base, id::Fetch_and_op | id::Compare_and_swap) {
         let datatype = gives.or(gets).map_or(0, |side| side.datatype);
-        if s.checker.types.get(datatype as usize).is_some_and(|t| t.kind == kind::DERIVED) {
-            s.find(rule::TYPE, s.view.param(Slot::Type), [0; 3], "a derived datatype where a predefined one has to be");
+        let kind = s.checker.types.get(datatype as usize).map_or(kind::UNKNOWN, |t| t.kind);
+        let text = match (plan.base, kind) {
+            (_, kind::DERIVED) => Some("a derived datatype where a predefined one has to be"),
+            (id::Compare_and_swap, kind::FLOAT | kind::COMPLEX | kind::PAIR | kind::CHARACTER) => {
+                Some("only integers, logicals, bytes, addresses and offsets are compared and swapped")
+            }
+            _ => None,
+        };
+        if let Some(text) = text {
+            s.find(rule::TYPE, s.view.param(Slot::Type), [0; 3], text);
         }
     }
     super::more_arguments::check(s, place);

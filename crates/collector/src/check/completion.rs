@@ -168,6 +168,7 @@ pub fn after(s: &mut Scene<'_>) {
         };
         let end = flight::end_of(s.view.process, address, cancelled);
         flight::complete(s, &buffers, end);
+        s.open.completes = true;
         for op in request.ops.into_iter().filter(|&op| op != 0) {
             let body = Body::Complete {
                 op,

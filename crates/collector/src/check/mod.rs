@@ -101,6 +101,13 @@ static BROKEN: AtomicBool = AtomicBool::new(false);
 static PLANS: [AtomicPtr<Plan>; 2 * ID_LIMIT as usize] =
     [const { AtomicPtr::new(std::ptr::null_mut()) }; 2 * ID_LIMIT as usize];
 
+/// Before the first call is looked at.
+pub fn begin(process: &Process) {
+    if process.config.check_bytes > 0 {
+        flight::instrumented::connect(process);
+    }
+}
+
 fn lock() -> MutexGuard<'static, Checker> {
     CHECKER.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -174,6 +181,8 @@ pub struct Open {
     strangers: bool,
     /// Requests that this call starts: handle and where it is kept.
     started: Vec<(u64, u64)>,
+    /// It has completed operations of requests.
+    completes: bool,
     /// What a test asks for.
     asked: Option<(u64, Vec<u64>)>,
     /// Handle of what is freed.
@@ -219,6 +228,7 @@ impl Open {
             ops_room,
             strangers,
             started,
+            completes,
             asked,
             freed,
             file,
@@ -235,7 +245,7 @@ impl Open {
             freed_at,
         } = self;
         (*plan, *site, *comm, *file, *ordinal) = (None, 0, 0, 0, 0);
-        (*wrong, *blocking, *tells, *wild, *strangers) = (false, false, false, false, false);
+        (*wrong, *blocking, *tells, *wild, *strangers, *completes) = (false, false, false, false, false, false);
         (*later, *probe, *asked, *freed, *own_status) = (None, None, None, None, None);
         (*buffers, *ends, *stand_in) = (flight::Buffers::default(), None, None);
         (*freed_window, *freed_at) = (0, 0);
@@ -285,9 +295,10 @@ pub struct Scene<'a> {
 impl Scene<'_> {
     fn head(&self, flags: u16) -> Head {
         let fortran = if self.view.plan.fortran { flag::FORTRAN } else { 0 };
+        let wrong = if self.open.wrong { flag::WRONG } else { 0 };
         Head {
             function: self.view.plan.function as u16,
-            flags: flags | fortran,
+            flags: flags | fortran | wrong,
             site: self.site,
             comm: self.head_comm,
             ..Head::default()
@@ -519,6 +530,7 @@ pub unsafe fn after(local: *mut Local, process: &'static Process, args: Args, co
         }
         if s.checker.life.is_open() || plan.base == mpiscope_abi::id::Finalize {
             told::after(&mut s, code);
+            windows::learned(&mut s, code);
             flight::after(&mut s, code);
             flight::restore_freed(&s, code);
         }

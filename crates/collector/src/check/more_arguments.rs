@@ -10,6 +10,7 @@ use super::arguments::group_size;
 use super::sides::Place;
 use super::view::Slot;
 use crate::mpi::call;
+use crate::objects;
 
 /// Most elements of a list that are looked at.
 const MOST: i64 = 1 << 16;
@@ -61,6 +62,7 @@ pub fn check(s: &mut Scene<'_>, place: &Place) {
             }
         }
         id::Type_create_subarray => subarray(s),
+        id::Intercomm_create => remote_leader(s, place),
         id::Group_range_incl | id::Group_range_excl => {}
         _ => {}
     }
@@ -96,6 +98,19 @@ fn topology_of(s: &mut Scene<'_>, place: &Place) {
             "without a topology",
         ];
         s.find(rule::COMM, s.view.param(Slot::Comm), [0; 3], text[wanted]);
+    }
+}
+
+/// A rank of the other communicator, which only the local leader has to name.
+fn remote_leader(s: &mut Scene<'_>, place: &Place) {
+    let leads = place.info.is_some_and(|comm| Some(i64::from(comm.rank)) == number(s, "local_leader"));
+    let peer = by_name(s, "peer_comm").and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.comms.id(h));
+    let (Some(peer), Some(leader)) = (objects::comm(peer).filter(|_| leads), number(s, "remote_leader")) else {
+        return;
+    };
+    let size = if peer.remote_size > 0 { peer.remote_size } else { peer.size };
+    if !(0..i64::from(size)).contains(&leader) {
+        s.find(rule::RANK, by_name(s, "remote_leader"), [leader, size.into(), 0], "");
     }
 }
 

@@ -31,6 +31,26 @@ impl Shown {
         Shown { address, bytes, ..Shown::default() }
     }
 
+    /// There is something to compare.
+    pub fn is_small(&self) -> bool {
+        self.bytes > 0
+    }
+
+    /// The same as [`Shown::changed`], and kept again as it is now.
+    pub fn changed_since(&mut self) -> (Vec<Piece>, Vec<u8>) {
+        let was_kept = self.is_kept;
+        let found = self.changed();
+        match &found {
+            (pieces, _) if was_kept && !pieces.is_empty() => {
+                // What was compared, not what is there by now.
+                std::mem::swap(&mut self.before, &mut self.now);
+                self.is_kept = true;
+            }
+            _ => self.keep(),
+        }
+        found
+    }
+
     /// From now on others may access it.
     pub fn keep(&mut self) {
         self.is_kept = copy(self.address, self.bytes, &mut self.before);
@@ -97,6 +117,14 @@ mod tests {
         memory[4] = 2;
         memory[299] = 9;
         assert_eq!(shown.changed(), (vec![(3, 2), (299, 1)], vec![1, 2, 9]));
+        // Again and again.
+        shown.keep();
+        memory[7] = 5;
+        assert_eq!(shown.changed_since(), (vec![(7, 1)], vec![5]));
+        assert!(shown.changed_since().0.is_empty());
+        memory[7] = 6;
+        assert_eq!(shown.changed_since(), (vec![(7, 1)], vec![6]));
+        shown.forget();
         // Only once, and not when it was forgotten.
         assert!(shown.changed().0.is_empty());
         shown.keep();

@@ -157,7 +157,8 @@ fn send(s: &Scene<'_>, side: Option<&Side>, mode: u64) -> (Body, u16) {
     let tag = s.view.number(Slot::Tag).unwrap_or(0) as i32;
     let nobody = dest == c.proc_null;
     let flags = partitioned(s) | if nobody { flag::NOBODY } else { 0 };
-    (Body::Send { op: 0, mode, dest: if nobody { -1 } else { dest }, tag, data: data(s, side) }, flags)
+    let partitions = s.view.number(Slot::Partitions).map_or(0, |n| u32::try_from(n).unwrap_or(0));
+    (Body::Send { op: 0, mode, partitions, dest: if nobody { -1 } else { dest }, tag, data: data(s, side) }, flags)
 }
 
 fn receive(s: &mut Scene<'_>, side: Option<&Side>, source: Slot, tag: Slot) -> (Body, u16) {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use mpiscope_abi::role::Epoch;
+use mpiscope_abi::role::{Epoch, Role};
 use mpiscope_abi::{Family, id};
 use mpiscope_trace::check::event::{Body, Data, MOST_CONTENT, access, assertion, epoch, flag, memory};
 use mpiscope_trace::check::rule;
 
 use super::Scene;
-use super::shown::Shown;
+use super::shown::{Piece, Shown};
 use super::sides::Side;
 use super::view::Slot;
 use crate::objects;
@@ -29,6 +29,8 @@ pub struct Window {
     posted: bool,
     locked_all: bool,
     locked: BTreeSet<i64>,
+    /// The process has its own part for itself.
+    is_own_locked: bool,
     site: u32,
     /// Where its memory begins, 0 unknown.
     address: u64,
@@ -41,6 +43,11 @@ impl Window {
     fn leave_fence(&mut self) -> bool {
         self.fenced = false;
         self.pending
+    }
+
+    /// Others may access the process's part under locks, and it has not locked it itself against them.
+    fn is_passive(&self) -> bool {
+        !self.dynamic && !self.fenced && !self.posted && !self.is_own_locked
     }
 }
 
@@ -136,7 +143,7 @@ pub fn synchronise(s: &mut Scene<'_>, kind: Option<Epoch>) {
     let is_exclusive = lock_type.is_some_and(|p| s.view.int(p) == exclusive);
     let group = if base == id::Win_start { members(s) } else { Vec::new() };
     if id != 0 {
-        state(s, id, base, one, assertion, &group);
+        state(s, id, base, one, is_exclusive, assertion, &group);
         if matches!(base, id::Win_fence | id::Win_wait) {
             stored(s, id);
         }
@@ -187,6 +194,36 @@ pub fn exposed(s: &mut Scene<'_>) {
     }
 }
 
+/// A call by which the process has learned something of the others has returned. What it has stored before is told for windows that
+/// others may access at any time, under locks, and what it stores from now on is another matter.
+pub fn learned(s: &mut Scene<'_>, code: i32) {
+    if s.checker.windows.is_empty() || code != 0 {
+        return;
+    }
+    let has_met = s.open.blocking
+        && matches!(
+            s.view.plan.role,
+            Role::Receive | Role::SendReceive | Role::MatchedReceive | Role::Collective(_) | Role::Complete
+        );
+    if !has_met && !s.open.completes {
+        return;
+    }
+    let mut kept: Vec<(u32, Vec<Piece>, Vec<u8>)> = Vec::new();
+    for (&id, w) in s.checker.windows.iter_mut() {
+        if w.is_passive() && w.shown.is_small() {
+            let (pieces, content) = w.shown.changed_since();
+            kept.push((id, pieces, content));
+        }
+    }
+    kept.sort_unstable_by_key(|(id, ..)| *id);
+    for (window, pieces, content) in kept {
+        if !pieces.is_empty() {
+            s.say(0, Body::Stored { window, pieces, content });
+        }
+        s.say(0, Body::Epoch { window, what: epoch::KEPT, assertion: 0, targets: Vec::new() });
+    }
+}
+
 /// The processes of the call's group, as ranks in the window's communicator.
 fn members(s: &mut Scene<'_>) -> Vec<i32> {
     let window = s.window();
@@ -207,12 +244,13 @@ fn members(s: &mut Scene<'_>) -> Vec<i32> {
     world.into_iter().map(rank_of).collect()
 }
 
-fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, assertion: u64, group: &[i32]) {
+fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, is_exclusive: bool, assertion: u64, group: &[i32]) {
     use rule::{EPOCH_NESTED as NESTED, EPOCH_UNMATCHED as UNMATCHED};
     // Calls for all targets name none.
     let names_one = s.view.plan.number(Slot::Peer).is_some();
     let nobody = names_one && one == i64::from(s.view.process.mpi.constants.proc_null);
     let (site, is_known) = (s.site, !s.cut);
+    let is_own = objects::comm(objects::window_comm(id)).is_some_and(|comm| i64::from(comm.rank) == one);
     let Some(w) = s.checker.windows.get_mut(&id) else { return };
     let wrong = match base {
         id::Win_fence => {
@@ -252,9 +290,14 @@ fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, assertion: u64, group:
         id::Win_lock => {
             let wrong = w.leave_fence() || w.locked_all || w.started || !w.locked.insert(one);
             w.site = site;
+            if is_own && is_exclusive {
+                w.is_own_locked = true;
+                w.shown.forget();
+            }
             wrong.then_some((NESTED, "MPI_Win_lock while an epoch of this target is open"))
         }
         id::Win_unlock => {
+            w.is_own_locked &= !is_own;
             (!w.locked.remove(&one)).then_some((UNMATCHED, "MPI_Win_unlock without MPI_Win_lock of this target"))
         }
         id::Win_lock_all => {

@@ -79,6 +79,22 @@ impl Walker {
     }
 }
 
+/// Return address, stack and frame pointer of the caller of a frame in the copy of a stack.
+pub fn caller(pc: u64, sp: u64, fp: u64, word: impl Fn(u64) -> Option<u64>) -> Option<(u64, u64, u64)> {
+    let rule = find(pc);
+    let base = if rule.from_rbp { fp } else { sp };
+    let frame_end = base.wrapping_add_signed(rule.offset.into());
+    if rule.offset == 0 || frame_end <= sp {
+        return None;
+    }
+    let fp = match rule.rbp {
+        NOT_SAVED => fp,
+        at => word(frame_end.wrapping_add_signed(at.into()))?,
+    };
+    let pc = word(frame_end - 8).filter(|&pc| pc != 0)?;
+    Some((pc, frame_end, fp))
+}
+
 /// Interprets the unwind tables for a return address.
 #[cold]
 #[inline(never)]
@@ -131,5 +147,17 @@ mod tests {
         let rule = find(here);
         assert_eq!((rule.offset, rule.from_rbp, rule.rbp), (8, false, NOT_SAVED));
         assert_eq!(find(16).offset, 0);
+    }
+
+    #[test]
+    fn callers_in_the_copy_of_a_stack() {
+        let here = callers_in_the_copy_of_a_stack as fn() as usize as u64 + 1;
+        // At its first byte only the return address has been pushed.
+        let stack = [0x1234u64, 5, 6];
+        let word = |at: u64| stack.get((at - 0x7000) as usize / 8).copied();
+        assert_eq!(caller(here, 0x7000, 0x9000, word), Some((0x1234, 0x7008, 0x9000)));
+        assert_eq!(caller(16, 0x7000, 0x9000, word), None);
+        assert_eq!(crate::stack::of_copy(here, 0x7000, 0x9000, &stack, 6), [here, 0x1234]);
+        assert_eq!(crate::stack::of_copy(here, 0, 0, &[], 6), [here]);
     }
 }

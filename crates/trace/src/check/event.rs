@@ -43,6 +43,9 @@ pub mod flag {
     pub const ANY_SOURCE: u16 = 256;
     /// … and with any tag.
     pub const ANY_TAG: u16 = 512;
+    /// Something is wrong with the call's arguments, which was told before: what it says of its data may be nonsense, and it
+    /// may be about to fail.
+    pub const WRONG: u16 = 1024;
 }
 
 /// What all events have.
@@ -110,6 +113,9 @@ pub mod epoch {
     pub const FLUSH_LOCAL: u64 = 11;
     /// `MPI_Win_sync`.
     pub const SYNC: u64 = 12;
+    /// Nothing of the program's: the process has learned what others did, and what it stores into its part of the window from
+    /// now on others may access under locks at the same time.
+    pub const KEPT: u64 = 13;
 }
 
 /// What an access does to its target; numbers are part of the format (MPI-5.0 §12.3).
@@ -197,6 +203,8 @@ pub enum Body {
         op: u64,
         /// See [`mode`].
         mode: u64,
+        /// Of a partitioned send: into how many partitions it is divided, else 0.
+        partitions: u32,
         /// Rank in the communicator (of the remote group of an intercommunicator), −1 in the world of [`flag::NOBODY`].
         dest: i32,
         /// Tag.
@@ -527,8 +535,8 @@ impl Words {
         let kind = match body {
             Body::Begin => kind::BEGIN,
             Body::End => kind::END,
-            Body::Send { op, mode, dest, tag, data } => {
-                self.put(&[*op, *mode, u64::from(*dest as u32), u64::from(*tag as u32)]);
+            Body::Send { op, mode, partitions, dest, tag, data } => {
+                self.put(&[*op, *mode | u64::from(*partitions) << 32, u64::from(*dest as u32), u64::from(*tag as u32)]);
                 self.data(data);
                 kind::SEND
             }
@@ -720,7 +728,11 @@ pub fn decode(words: &[u64]) -> Option<Event> {
     let body = match (first >> 16) as u8 {
         kind::BEGIN => Body::Begin,
         kind::END => Body::End,
-        kind::SEND => Body::Send { op: s.u()?, mode: s.u()?, dest: s.i()?, tag: s.i()?, data: s.data()? },
+        kind::SEND => {
+            let (op, how) = (s.u()?, s.u()?);
+            let (mode, partitions) = (how & u64::from(u32::MAX), (how >> 32) as u32);
+            Body::Send { op, mode, partitions, dest: s.i()?, tag: s.i()?, data: s.data()? }
+        }
         kind::RECEIVE => Body::Receive { op: s.u()?, source: s.any()?, tag: s.any()?, data: s.data()? },
         kind::PROBE => Body::Probe { source: s.any()?, tag: s.any()?, message: s.u()? },
         kind::RECEIVE_MATCHED => Body::ReceiveMatched { op: s.u()?, message: s.u()?, data: s.data()? },
@@ -828,7 +840,7 @@ mod tests {
         for body in [
             Body::Begin,
             Body::End,
-            Body::Send { op: 1, mode: mode::READY, dest: -1, tag: 0, data },
+            Body::Send { op: 1, mode: mode::READY, partitions: 7, dest: -1, tag: 0, data },
             Body::Receive { op: 2, source: None, tag: Some(-7), data },
             Body::Receive { op: 2, source: Some(3), tag: None, data },
             Body::Probe { source: None, tag: None, message: 4 },

@@ -120,6 +120,8 @@ rules! {
     RECEIVE_WRITTEN = 101, "buffer.receive-written";
     /// A buffer that overlaps one of another operation that is under way.
     BUFFER_IN_USE = 102, "buffer.in-use";
+    /// A receive buffer that was read before the receive was complete.
+    RECEIVE_READ = 103, "buffer.receive-read";
 
     /// An access outside of any epoch.
     NO_EPOCH = 120, "rma.no-epoch";

@@ -33,6 +33,10 @@ pub fn before_free(s: &mut Scene<'_>) {
         let ids = std::mem::take(&mut request.buffers.active);
         return complete(s, &ids, End::PLAIN);
     }
+    // The program may learn by other ways that it is complete.
+    for id in request.buffers.active.clone() {
+        s.checker.flights.let_be(id);
+    }
     let Some(stand_in) = stand_in(s.view.process) else { return };
     let Some(param) = s.view.param(super::Slot::Request).filter(|p| p.is(param_flag::IN)) else { return };
     let index = if s.view.plan.fortran { param.f } else { param.c };

@@ -220,6 +220,37 @@ impl Layout {
         found
     }
 
+    /// The run that an offset from its address lies in: first byte, and one past the last.
+    pub fn run_at(&self, offset: i64) -> Option<(i64, i64)> {
+        let mut found = None;
+        self.each(|at, len| {
+            let run = (at, at + len as i64);
+            if (run.0..run.1).contains(&offset) {
+                found = Some(run);
+            }
+            found.is_none()
+        });
+        found
+    }
+
+    /// Whether it has bytes in `[low, high)`, as offsets from its address. Allocates nothing.
+    pub fn touches(&self, low: i64, high: i64) -> bool {
+        if high <= self.span.0 || low >= self.span.1 {
+            return false;
+        }
+        self.dense
+            || self.pieces.iter().any(|p| {
+                let (first, last) = p.bytes.bounds();
+                reaching(p.count, p.extent, (p.base + first, p.base + last), (low, high)).any(|element| {
+                    let at = p.base + element * p.extent;
+                    p.bytes.runs.iter().any(|&(offset, len)| {
+                        let run = (at + offset, at + offset + len as i64);
+                        len > 0 && reaching(p.bytes.repeat, p.bytes.stride, run, (low, high)).next().is_some()
+                    })
+                })
+            })
+    }
+
     /// The runs that have bytes in `[low, high)`, cut to it, in ascending order.
     fn within(&self, base: u64, low: u64, high: u64) -> Vec<(u64, u64)> {
         let mut runs = Vec::new();
@@ -234,6 +265,27 @@ impl Layout {
         runs.sort_unstable();
         runs
     }
+}
+
+/// Which of `n` stretches, each so much further than the one before, may have bytes in another one. All of them, when they lie
+/// in one place.
+fn reaching(n: u64, step: i64, first: (i64, i64), (low, high): (i64, i64)) -> std::ops::Range<i64> {
+    let n = n as i64;
+    if step == 0 {
+        return if first.0 < high && first.1 > low { 0..n.min(1) } else { 0..0 };
+    }
+    // The k-th is [first.0 + k·step, first.1 + k·step): it begins before `high` and ends after `low`.
+    let (below, above) = (i128::from(high) - i128::from(first.0), i128::from(low) - i128::from(first.1));
+    let step = i128::from(step);
+    let (from, to) = if step > 0 {
+        (above.div_euclid(step) + 1, (below - 1).div_euclid(step) + 1)
+    } else {
+        // k·step < below and k·step > above, with a negative step.
+        let down = -step;
+        ((-below).div_euclid(down) + 1, (-above - 1).div_euclid(down) + 1)
+    };
+    let cut = |k: i128| k.clamp(0, i128::from(n)) as i64;
+    cut(from)..cut(to)
 }
 
 /// How many bytes two buffers have in common; `None` when that takes too long to find out.
@@ -357,6 +409,20 @@ pub mod tests {
             some += u64::from(wanted > 0);
         }
         assert!(some > 500);
+    }
+
+    #[test]
+    fn touched_bytes_are_those_of_sets() {
+        let mut random = Random::new(17);
+        for _ in 0..2000 {
+            let layout = any(&mut random);
+            let set: std::collections::BTreeSet<i64> = bytes_of(&layout).into_iter().collect();
+            for _ in 0..20 {
+                let low = random.below(700) as i64 - 350;
+                let high = low + 1 + random.below(20) as i64;
+                assert_eq!(layout.touches(low, high), set.range(low..high).next().is_some(), "{layout:?} {low} {high}");
+            }
+        }
     }
 
     #[test]

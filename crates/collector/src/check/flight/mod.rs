@@ -8,34 +8,47 @@
 //! Whether a request is complete is asked of nobody: it follows from the calls of the program. Where such a call is not
 //! judged (in a callback, after a defect of ours) shadows are merged all the same ([`quiet`]).
 
+mod arm;
+mod guard;
+pub mod instrumented;
 mod keep;
 mod layout;
+mod over;
 mod place;
+mod plan;
 mod print;
 pub mod quiet;
 #[cfg(test)]
 mod random;
+mod region;
 mod shadow;
 mod table;
+pub mod touch;
+mod watch;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use mpiscope_abi::id;
 use mpiscope_abi::role::{Epoch, Pattern, Role};
-use mpiscope_abi::{Flow, id};
 use mpiscope_trace::check::rule;
 
 use super::Scene;
 use super::sides::{Place, Side};
 use super::tracked::WordMap;
-use super::types;
 use super::view::Slot;
 use crate::process::Process;
+use arm::{Armed, Arms};
 pub use keep::{poll, restore as restore_freed};
-use layout::{Bytes, Layout, Piece, common};
+use layout::{Bytes, Layout, common};
+pub use over::{End, complete};
+use over::{drop_all, land, release, settle};
+pub use plan::new_type;
+use plan::{ignored, is_there, meets, plan};
 use print::Print;
 use shadow::{Block, Pool};
 use table::Table;
+use touch::{Touch, Watched};
 
 /// Number of a flight: its place, and how often that was used before.
 pub type Id = u64;
@@ -78,6 +91,12 @@ struct Flight {
     told: bool,
     /// Rank of an access.
     target: i64,
+    /// Instructions that touch it are noticed, …
+    watched: Option<Watched>,
+    /// by what, …
+    armed: Armed,
+    /// … and were, when it is over.
+    touches: Vec<Touch>,
 }
 
 /// A buffer of an operation that is to be started.
@@ -90,6 +109,8 @@ pub struct Planned {
     message: bool,
     /// Its bytes can be read, and only the program writes them.
     readable: bool,
+    /// The MPI may write what is there already: a broadcast does so at its root.
+    rewritten: bool,
     shadow: u64,
     block: Option<Block>,
 }
@@ -147,6 +168,7 @@ pub struct Flights {
     compared: WordMap<(u64, u64), (u64, Option<u64>)>,
     /// Operations whose bytes were not looked at.
     left_alone: u64,
+    arms: Arms,
 }
 
 impl Flights {
@@ -177,13 +199,46 @@ impl Flights {
     fn take(&mut self, id: Id) -> Option<Flight> {
         self.get(id)?;
         let entry = &mut self.all[id as u32 as usize];
-        let flight = entry.0.take()?;
+        let mut flight = entry.0.take()?;
         entry.1 = entry.1.wrapping_add(1);
         self.free.push(id as u32);
         self.table(flight.writes).remove(flight.ends().0, id);
         self.prints -= flight.print.as_ref().map_or(0, Print::room);
         UNDER_WAY.fetch_sub(1, Ordering::Relaxed);
+        self.disarm(&mut flight);
         Some(flight)
+    }
+
+    /// Nobody is on the watch any more for who touches a flight.
+    fn disarm(&mut self, flight: &mut Flight) {
+        let armed = std::mem::take(&mut flight.armed);
+        let caught = if armed.is_nothing() { Vec::new() } else { self.arms.disarm(armed) };
+        let noticed = flight.watched.take().map(|watched| touch::unwatch(&watched, &flight.layout)).unwrap_or_default();
+        flight.touches.extend(caught.into_iter().filter(|touch| !instrumented::has_told(&noticed, touch)));
+        for touch in noticed {
+            touch::add(&mut flight.touches, touch);
+        }
+    }
+
+    /// The same of one that goes on: the program, or a call of MPI that we know to be wrong, may do what it wants with it.
+    fn let_be(&mut self, id: Id) {
+        let Some(mut flight) =
+            self.get(id).map(|f| (std::mem::take(&mut f.armed), f.watched.take(), Arc::clone(&f.layout)))
+        else {
+            return;
+        };
+        drop(self.arms.disarm(std::mem::take(&mut flight.0)));
+        if let Some(watched) = flight.1 {
+            drop(touch::unwatch(&watched, &flight.2));
+        }
+    }
+
+    /// The same of all.
+    fn let_all_be(&mut self) {
+        for place in 0..self.all.len() as u64 {
+            let used = self.all[place as usize].1;
+            self.let_be(place | u64::from(used) << 32);
+        }
     }
 
     /// The bytes that a buffer of another call has in common with one of those under way, by what that is.
@@ -233,245 +288,13 @@ fn ends(base: u64, layout: &Layout) -> (u64, u64) {
 }
 
 impl Flight {
+    fn rule_written(&self) -> u16 {
+        if self.writes { rule::RECEIVE_WRITTEN } else { rule::SEND_WRITTEN }
+    }
+
     fn ends(&self) -> (u64, u64) {
         ends(self.base, &self.layout)
     }
-}
-
-/// The bytes of a datatype.
-fn bytes_of(s: &mut Scene<'_>, datatype: u32) -> Option<Arc<Bytes>> {
-    let at = datatype as usize;
-    if let Some(Some(known)) = s.checker.flights.bytes.get(at) {
-        return Some(Arc::clone(known));
-    }
-    let info = s.checker.types.get(at).copied().filter(|t| t.size > 0)?;
-    let bytes = match info.kind {
-        types::kind::DERIVED => return None,
-        // A number, and behind it an int where the structure has it.
-        types::kind::PAIR if info.extent != info.size as i64 => {
-            let number = info.size - 4;
-            Bytes::of_runs(vec![(0, number), (number.next_multiple_of(4) as i64, 4)])
-        }
-        _ => Bytes::dense(info.size),
-    };
-    let bytes = Arc::new(bytes);
-    keep_bytes(s, at, Arc::clone(&bytes));
-    Some(bytes)
-}
-
-fn keep_bytes(s: &mut Scene<'_>, at: usize, bytes: Arc<Bytes>) {
-    let all = &mut s.checker.flights.bytes;
-    if all.len() <= at {
-        all.resize(at + 1, None);
-    }
-    all[at] = Some(bytes);
-}
-
-/// A derived datatype was just made by this call.
-pub fn new_type(s: &mut Scene<'_>, id: u32) {
-    if id == 0 || s.checker.flights.bytes.get(id as usize).is_some_and(Option::is_some) {
-        return;
-    }
-    let map = types::map(&s.view);
-    // Copies have the same bytes.
-    if let [only] = map.blocks[..]
-        && (only.displacement_bytes, only.count, map.repeat, map.cut) == (0, 1, 1, false)
-    {
-        if let Some(bytes) = bytes_of(s, only.datatype) {
-            keep_bytes(s, id as usize, bytes);
-        }
-        return;
-    }
-    let parts: WordMap<u32, (Arc<Bytes>, i64)> = map
-        .blocks
-        .iter()
-        .filter_map(|b| {
-            let extent = s.checker.types.get(b.datatype as usize)?.extent;
-            Some((b.datatype, (bytes_of(s, b.datatype)?, extent)))
-        })
-        .collect();
-    if let Some(bytes) = Bytes::of_map(&map, |id| parts.get(&id).cloned()) {
-        keep_bytes(s, id as usize, Arc::new(bytes));
-    }
-}
-
-/// Which bytes one side of a call means, as offsets from its buffer.
-fn layout(s: &mut Scene<'_>, side: &Side) -> Option<Arc<Layout>> {
-    if side.counts.is_empty() || side.pieces.is_empty() {
-        return elements(s, side.datatype, 0, side.count.checked_mul(side.times)?);
-    }
-    let mut places = side.pieces.iter();
-    let mut pieces = Vec::with_capacity(side.pieces.len());
-    for (i, &count) in side.counts.iter().enumerate() {
-        let datatype = side.datatypes.get(i).copied().unwrap_or(side.datatype);
-        let info = *s.checker.types.get(datatype as usize)?;
-        let (low, high) = info.span(count);
-        if high <= low {
-            continue;
-        }
-        let base = places.next()?.0 - low;
-        pieces.push(Piece { base, count, extent: info.extent, bytes: bytes_of(s, datatype)? });
-    }
-    Layout::of(pieces).map(Arc::new)
-}
-
-/// So many elements from an offset on.
-fn elements(s: &mut Scene<'_>, datatype: u32, base: i64, count: u64) -> Option<Arc<Layout>> {
-    if base == 0
-        && let Some(known) = s.checker.flights.layouts.get(&(datatype, count))
-    {
-        return known.clone();
-    }
-    let extent = s.checker.types.get(datatype as usize)?.extent;
-    let bytes = bytes_of(s, datatype)?;
-    let made = Layout::of(vec![Piece { base, count, extent, bytes }]).map(Arc::new);
-    if base == 0 {
-        let known = &mut s.checker.flights.layouts;
-        if known.len() >= MOST_REMEMBERED {
-            known.clear();
-        }
-        known.insert((datatype, count), made.clone());
-    }
-    made
-}
-
-/// How many partitions a call has that makes a partitioned request; 1 for all others.
-fn partitions(s: &Scene<'_>) -> u64 {
-    s.view.number(Slot::Partitions).map_or(1, |n| n.max(0) as u64)
-}
-
-/// Whether what the call receives may land elsewhere.
-fn can_redirect(s: &Scene<'_>, gives: Option<&Side>) -> bool {
-    let in_place = gives.is_some_and(|side| side.buffer.in_place);
-    // What goes in place there is longer than what comes out.
-    !(in_place && matches!(s.view.plan.facts.flow, Flow::ReduceScatter | Flow::ReduceScatterBlock))
-}
-
-/// What of a call is significant: operations that leave a buffer alone do not use it.
-fn ignored(s: &Scene<'_>) -> bool {
-    let nobody = i64::from(s.view.process.mpi.constants.proc_null);
-    matches!(s.view.plan.role, Role::Access) && s.view.number(Slot::Peer) == Some(nobody)
-}
-
-fn ignores_origin(s: &Scene<'_>) -> bool {
-    let op = s.view.param(Slot::Op).and_then(|p| s.view.handle(p));
-    let name = op.and_then(|h| s.checker.ops.get(s.view.process.ops.id(h) as usize));
-    matches!(s.view.plan.role, Role::Access) && name == Some(&"MPI_NO_OP")
-}
-
-/// The buffers of a call, with places in the program's memory.
-fn plan(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>, lasting: bool) -> Vec<Planned> {
-    let exchange = s.view.plan.facts.flow == Flow::Exchange;
-    let redirects = lasting && can_redirect(s, gives);
-    let mut planned = Vec::new();
-    let skip = exchange || ignores_origin(s);
-    for side in [gives.filter(|_| !skip), gets].into_iter().flatten() {
-        if let Some(one) = plan_side(s, side, lasting, redirects) {
-            planned.push(one);
-        }
-    }
-    planned
-}
-
-fn plan_side(s: &mut Scene<'_>, side: &Side, lasting: bool, redirects: bool) -> Option<Planned> {
-    let at = place::of(&s.view, side.param?)?;
-    let whole = layout(s, side)?;
-    let n = partitions(s);
-    let layouts = if n > 1 && n <= MOST_PARTITIONS && side.pieces.is_empty() {
-        let extent = s.checker.types.get(side.datatype as usize)?.extent;
-        let step = extent.checked_mul(side.count as i64)?;
-        (0..n).map(|i| elements(s, side.datatype, step * i as i64, side.count)).collect::<Option<Vec<_>>>()?
-    } else {
-        vec![Arc::clone(&whole)]
-    };
-    let message = matches!(s.view.plan.role, Role::Receive | Role::SendReceive | Role::MatchedReceive) && n <= 1;
-    let writes = side.writes;
-    let mut one = Planned { base: at.base, layouts, writes, message, readable: false, shadow: 0, block: None };
-    if !lasting || s.view.process.config.check_bytes == 0 {
-        return Some(one);
-    }
-    let (begin, end) = ends(at.base, &whole);
-    let mut exposed = false;
-    s.checker.flights.exposed.meeting(begin, end, |_| {
-        exposed = true;
-        false
-    });
-    if exposed || !is_ordinary(s, at.base, &whole, writes) {
-        return Some(one);
-    }
-    one.readable = !writes;
-    let wide = (end - begin) <= whole.payload.saturating_mul(WIDEST).max(WIDE);
-    if writes && redirects {
-        let most = s.view.process.config.check_bytes.saturating_mul(SHADOWS);
-        let room = if wide { s.checker.flights.pool.take(at.base, whole.span, most) } else { None };
-        match room {
-            Some((block, shadow)) => {
-                (one.block, one.shadow, one.readable) = (Some(block), shadow, true);
-                place::replace(s, &at, shadow);
-            }
-            None => s.checker.flights.left_alone += 1,
-        }
-    }
-    Some(one)
-}
-
-/// Whether all of it can be accessed by this process without further ado.
-fn is_ordinary(s: &mut Scene<'_>, base: u64, layout: &Layout, write: bool) -> bool {
-    let (begin, end) = ends(base, layout);
-    if begin >= end {
-        return false;
-    }
-    let memory = &mut s.checker.memory;
-    if memory.is_ordinary(begin, end - begin, write) {
-        return place::is_mapped(begin, end);
-    }
-    // Pieces far from each other.
-    if layout.dense || layout.steps > 1024 {
-        return false;
-    }
-    let mut all = true;
-    layout.each(|at, len| {
-        let from = base.wrapping_add_signed(at);
-        all = memory.is_ordinary(from, len, write) && place::is_mapped(from, from + len);
-        all
-    });
-    all
-}
-
-/// Whether all of it is still there.
-fn is_there(base: u64, layout: &Layout) -> bool {
-    let (begin, end) = ends(base, layout);
-    if place::is_mapped(begin, end) {
-        return true;
-    }
-    let mut all = !layout.dense;
-    layout.each(|at, len| {
-        let from = base.wrapping_add_signed(at);
-        all &= place::is_mapped(from, from + len);
-        all
-    });
-    all
-}
-
-/// Looks for other operations that have the same bytes; whether there are any.
-fn meets(s: &mut Scene<'_>, base: u64, layout: &Layout, writes: bool) -> bool {
-    let flights = &mut s.checker.flights;
-    if flights.writes.is_empty() && (!writes || flights.reads.is_empty()) {
-        return false;
-    }
-    let found = flights.meeting(base, layout, writes);
-    let mut told = false;
-    for &(id, bytes) in &found {
-        let Some(other) = s.checker.flights.get(id) else { continue };
-        let (function, origin) = (other.function, other.site);
-        other.told = true;
-        // One finding for a call is enough.
-        if !std::mem::replace(&mut told, true) {
-            let name = mpiscope_abi::name(function.into());
-            s.find_from(rule::BUFFER_IN_USE, None, [bytes as i64, 0, 0], name, origin);
-        }
-    }
-    told
 }
 
 /// An operation begins to use its buffers.
@@ -510,6 +333,16 @@ fn begin(s: &mut Scene<'_>, planned: &[Planned], only: Option<(u64, u64)>, funct
                 unsafe { shadow::copy(layout, one.base, one.shadow, u64::MAX) };
             }
             flights.prints += print.as_ref().map_or(0, Print::room);
+            let armed = if s.view.process.config.guard && !told {
+                let redirected = one.shadow != 0;
+                // What the MPI writes itself cannot be told from what the program writes.
+                let only_program = readable && (redirected || !(one.writes || one.rewritten));
+                flights.arms.arm((one.base, layout), one.writes, (only_program, redirected), (s.site, function))
+            } else {
+                Armed::default()
+            };
+            let wanted = (s.view.process.config.guard || touch::is_wanted()) && !told;
+            let watched = wanted.then(|| touch::watch(one.base, layout, !one.writes)).flatten();
             ids.push(flights.add(Flight {
                 base: one.base,
                 layout: Arc::clone(layout),
@@ -522,103 +355,13 @@ fn begin(s: &mut Scene<'_>, planned: &[Planned], only: Option<(u64, u64)>, funct
                 message: one.message,
                 told,
                 target,
+                watched,
+                armed,
+                touches: Vec::new(),
             }));
         }
     }
     ids
-}
-
-/// How an operation has ended.
-#[derive(Clone, Copy)]
-pub struct End {
-    /// Bytes of its message, where they are known.
-    pub received: Option<u64>,
-    /// It was cancelled.
-    pub cancelled: bool,
-}
-
-impl End {
-    /// Nothing more is known.
-    pub const PLAIN: End = End { received: None, cancelled: false };
-}
-
-/// A flight is over: what has changed is told, what was received is merged.
-fn finish(s: &mut Scene<'_>, id: Id, end: End) {
-    let Some(flight) = s.checker.flights.take(id) else { return };
-    let changed = look(&flight);
-    if let Some((values, text)) = changed {
-        let rule = if flight.writes { rule::RECEIVE_WRITTEN } else { rule::SEND_WRITTEN };
-        let name = mpiscope_abi::name(flight.function.into());
-        let text = if text.is_empty() { name.to_owned() } else { format!("{name}, {text}") };
-        s.find_from(rule, None, values, &text, flight.site);
-    }
-    land(&mut s.checker.flights, flight, end);
-}
-
-/// What the program has changed.
-fn look(flight: &Flight) -> Option<([i64; 3], &'static str)> {
-    let print = flight.print.as_ref().filter(|_| !flight.told)?;
-    if !is_there(flight.base, &flight.layout) {
-        return Some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory is gone"));
-    }
-    // SAFETY: it was ordinary memory, and is still mapped.
-    let changed = unsafe { print.changed(&flight.layout, flight.base) }?;
-    let text = if changed.exact { "" } else { "counted in blocks of 4096" };
-    Some(([changed.bytes as i64, flight.layout.offset_of(changed.first), 0], text))
-}
-
-/// Brings what was received to the program's buffer.
-fn land(flights: &mut Flights, mut flight: Flight, end: End) {
-    if flight.shadow != 0 && !(flight.message && end.cancelled) && is_there(flight.base, &flight.layout) {
-        let most = if flight.message { end.received.unwrap_or(u64::MAX) } else { u64::MAX };
-        // SAFETY: as above; the MPI is done with the shadow.
-        unsafe { shadow::copy(&flight.layout, flight.shadow, flight.base, most) };
-    }
-    if let Some(block) = flight.block.take() {
-        flights.pool.give_back(block);
-    }
-}
-
-/// A request is complete.
-pub fn complete(s: &mut Scene<'_>, ids: &[Id], end: End) {
-    // What is sent first: a receive that is merged may overlap it in a program that is wrong.
-    for writes in [false, true] {
-        for &id in ids {
-            if s.checker.flights.get(id).is_some_and(|f| f.writes == writes) {
-                finish(s, id, end);
-            }
-        }
-    }
-}
-
-/// What becomes of a call's new flights that no request or window has taken: they are over, or never began.
-fn settle(s: &mut Scene<'_>, succeeded: bool) {
-    let Buffers { planned, active, .. } = std::mem::take(&mut s.open.buffers);
-    if succeeded {
-        complete(s, &active, End::PLAIN);
-    } else {
-        drop_all(s, &active);
-    }
-    release(s, planned);
-}
-
-/// Forgets flights.
-fn drop_all(s: &mut Scene<'_>, ids: &[Id]) {
-    for &id in ids {
-        if let Some(mut flight) = s.checker.flights.take(id)
-            && let Some(block) = flight.block.take()
-        {
-            s.checker.flights.pool.give_back(block);
-        }
-    }
-}
-
-/// A persistent request is gone, and its shadows with it.
-fn release(s: &mut Scene<'_>, planned: Option<Arc<Vec<Planned>>>) {
-    let Some(planned) = planned.and_then(Arc::into_inner) else { return };
-    for block in planned.into_iter().filter_map(|one| one.block) {
-        s.checker.flights.pool.give_back(block);
-    }
 }
 
 /// A request was freed.
@@ -669,6 +412,9 @@ fn ended(flights: &mut Flights, ends: Ends) -> Vec<Id> {
 
 /// Before the call goes to the MPI, as the last thing.
 pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Option<&Side>) {
+    if !s.view.process.config.check_buffers {
+        return;
+    }
     let role = s.view.plan.role;
     if matches!(role, Role::Epoch(_) | Role::Collective(Pattern::Fence)) || s.view.plan.base == id::Win_free {
         s.open.freed_window = s.window();
@@ -791,11 +537,19 @@ pub fn after(s: &mut Scene<'_>, code: i32) {
         complete(s, &ids, End::PLAIN);
     }
     if plan.base == id::Finalize {
-        let left_alone = s.checker.flights.left_alone;
+        let flights = &mut s.checker.flights;
+        flights.let_all_be();
+        guard::uninstall();
+        let left_alone = flights.left_alone;
+        let mut said = Vec::new();
         if left_alone > 0 && s.view.process.config.check_bytes > 0 {
-            crate::process::complain(&format!(
+            said.push(format!(
                 "the bytes of {left_alone} operations were not watched: too far apart, or too many for --check-bytes"
             ));
+        }
+        said.extend(flights.arms.said());
+        if !said.is_empty() {
+            crate::process::complain(&said.join("; "));
         }
     }
     place::windows(s);

@@ -1,0 +1,182 @@
+//! What is on the watch for instructions that touch a flight (`--guard`): pages where it has whole ones, watchpoints for
+//! the rest.
+
+use super::layout::Layout;
+use super::touch::{Kind, Touch};
+use super::watch::{Watches, Watching};
+use super::{WordMap, guard};
+
+/// Words of one flight, at most: one of four is left to tell writes from reads.
+const MOST_WORDS: usize = 3;
+/// A buffer of so many bytes is watched in whole, if there is room.
+const SMALL: u64 = 24;
+/// Pieces of a buffer whose bytes are looked for.
+const MOST_STEPS: u64 = 1 << 16;
+/// Places that are remembered.
+const MOST_KNOWN: usize = 4096;
+
+/// Of one flight.
+#[derive(Debug, Default)]
+pub struct Armed {
+    pages: Option<guard::Guarded>,
+    words: Option<Watching>,
+}
+
+impl Armed {
+    /// There is nothing.
+    pub fn is_nothing(&self) -> bool {
+        self.pages.is_none() && self.words.is_none()
+    }
+}
+
+/// Of the process.
+#[derive(Default)]
+pub struct Arms {
+    pages: guard::Guards,
+    words: Watches,
+    /// Where the buffers of a call site were changed by nobody knows whom, the last time: there it is going to be watched.
+    known: WordMap<(u32, u16), i64>,
+    /// Flights for which there is nothing.
+    without: u64,
+}
+
+impl Arms {
+    /// A flight begins. It `writes` when it receives; only the program accesses it, and it is redirected, or not; where and by
+    /// what it was begun.
+    pub fn arm(
+        &mut self,
+        (base, layout): (u64, &Layout),
+        writes: bool,
+        (only_program, redirected): (bool, bool),
+        begun: (u32, u16),
+    ) -> Armed {
+        let mut armed = Armed::default();
+        if only_program {
+            let stretches = if redirected { guard::whole_pages(base, layout) } else { Vec::new() };
+            armed.pages = self.pages.guard(&stretches, !writes);
+            let guarded = if armed.pages.is_some() { &stretches[..] } else { &[] };
+            let words = words(base, layout, self.known.get(&begun).copied(), guarded);
+            // Vectors of elements in the gaps of a datatype are read with what lies between them.
+            armed.words = self.words.watch(&words, writes && layout.dense);
+        }
+        self.without += u64::from(armed.is_nothing());
+        armed
+    }
+
+    /// It is over, or nobody wants to know any more.
+    pub fn disarm(&mut self, armed: Armed) -> Vec<Touch> {
+        if let Some(pages) = &armed.pages {
+            self.pages.open(pages);
+        }
+        let mut touches = armed.words.map(|words| self.words.unwatch(&words)).unwrap_or_default();
+        // The C library looks for the end of a string in blocks, with whatever lies around it.
+        touches.retain(|t| t.kind == Kind::Write || !is_libc(t.frames[0]));
+        touches
+    }
+
+    /// A buffer of a call site was changed at an offset, and nobody saw by whom.
+    pub fn changed(&mut self, begun: (u32, u16), offset: i64) {
+        if self.known.len() >= MOST_KNOWN {
+            self.known.clear();
+        }
+        self.known.insert(begun, offset);
+    }
+
+    /// What is to be said at the end.
+    pub fn said(&self) -> Option<String> {
+        let why = match self.words.are_refused() {
+            Some(why) => format!("the system allows no watchpoints ({why})"),
+            None => "there are four watchpoints at a time".to_owned(),
+        };
+        (self.without > 0).then(|| format!("{} buffers in flight were not guarded: {why}", self.without))
+    }
+}
+
+/// Whether an instruction is one of the C library.
+fn is_libc(pc: u64) -> bool {
+    let object = crate::elf::containing(pc.saturating_sub(1) as usize);
+    let name = object.as_ref().and_then(|o| o.path.rsplit('/').next()).unwrap_or_default();
+    ["libc.so", "libc-", "ld-musl"].iter().any(|start| name.starts_with(start))
+}
+
+/// The words of a buffer that are worth watching, outside of what is guarded: where it was changed before, its beginning and its
+/// end, all of a small one, its middle.
+fn words(base: u64, layout: &Layout, known: Option<i64>, guarded: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    let last = layout.payload - 1;
+    let offsets: &[u64] = match layout.payload {
+        // To find a byte of many pieces takes too long.
+        _ if layout.steps > MOST_STEPS => &[0],
+        0..=SMALL => &[0, 8, 16, last],
+        _ => &[0, last, last / 2],
+    };
+    let offsets = offsets.iter().filter(|&&k| k <= last).map(|&k| layout.offset_of(k));
+    let mut words = Vec::new();
+    for offset in known.into_iter().chain(offsets) {
+        let Some((low, high)) = layout.run_at(offset) else { continue };
+        let run = (base.wrapping_add_signed(low), base.wrapping_add_signed(high));
+        let word = word(run, base.wrapping_add_signed(offset));
+        let is_guarded = guarded.iter().any(|&(b, e)| (b..e).contains(&word.0));
+        if !is_guarded && !words.contains(&word) && words.len() < MOST_WORDS {
+            words.push(word);
+        }
+    }
+    words
+}
+
+/// The largest piece of a run around an address that a watchpoint can cover: aligned, of one, two, four or eight bytes.
+fn word(run: (u64, u64), address: u64) -> (u64, u64) {
+    let fits = |bytes: &u64| {
+        let at = address / bytes * bytes;
+        at >= run.0 && at + bytes <= run.1
+    };
+    let bytes = [8, 4, 2].into_iter().find(fits).unwrap_or(1);
+    (address / bytes * bytes, bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::layout::{Bytes, Piece};
+    use super::*;
+
+    fn layout(count: u64, extent: i64, bytes: u64) -> Layout {
+        Layout::of(vec![Piece { base: 0, count, extent, bytes: Arc::new(Bytes::dense(bytes)) }]).unwrap()
+    }
+
+    #[test]
+    fn which_words() {
+        let few = |l: &Layout, known, guarded: &[(u64, u64)]| words(0x1000, l, known, guarded);
+        assert_eq!(few(&layout(1, 4, 4), None, &[]), [(0x1000, 4)]);
+        assert_eq!(few(&layout(5, 4, 4), None, &[]), [(0x1000, 8), (0x1008, 8), (0x1010, 4)]);
+        assert_eq!(few(&layout(100, 4, 4), None, &[]), [(0x1000, 8), (0x1188, 8), (0x10c0, 8)]);
+        assert_eq!(few(&layout(100, 4, 4), Some(40), &[])[0], (0x1028, 8));
+        // Every second double.
+        assert_eq!(few(&layout(9, 16, 8), Some(40), &[]), [(0x1000, 8), (0x1080, 8), (0x1040, 8)]);
+        // The first page and more are guarded.
+        assert_eq!(few(&layout(5000, 1, 1), None, &[(0x1000, 0x2000)]), [(0x2380, 8)]);
+        // Odd addresses.
+        assert_eq!(words(0x1003, &layout(6, 1, 1), None, &[]), [(0x1003, 1), (0x1008, 1)]);
+    }
+
+    #[test]
+    fn functions_of_the_c_library() {
+        let own = is_libc as fn(u64) -> bool as usize as u64 + 1;
+        // SAFETY: a name.
+        let theirs = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"getppid".as_ptr()) } as u64 + 1;
+        assert!(!is_libc(own) && is_libc(theirs) && !is_libc(16));
+    }
+
+    #[test]
+    fn pieces_of_runs() {
+        for (run, address, wanted) in [
+            ((64, 100), 70, (64, 8)),
+            ((66, 100), 70, (68, 4)),
+            ((66, 70), 67, (66, 2)),
+            ((65, 66), 65, (65, 1)),
+            ((64, 68), 66, (64, 4)),
+        ] {
+            assert_eq!(word(run, address), wanted, "{run:?} {address}");
+        }
+    }
+}

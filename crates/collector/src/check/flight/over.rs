@@ -1,0 +1,186 @@
+//! The end of a flight: what has changed is told, what was received comes to the program's buffer.
+
+use std::sync::{Arc, PoisonError};
+
+use mpiscope_trace::check::rule;
+
+use super::touch::{Kind, Touch};
+use super::{Buffers, Flight, Flights, Id, Planned, is_there, shadow};
+use crate::check::Scene;
+
+/// How an operation has ended.
+#[derive(Clone, Copy)]
+pub struct End {
+    /// Bytes of its message, where they are known.
+    pub received: Option<u64>,
+    /// It was cancelled.
+    pub cancelled: bool,
+}
+
+impl End {
+    /// Nothing more is known.
+    pub const PLAIN: End = End { received: None, cancelled: false };
+}
+
+/// A flight is over: what has changed and who has touched it is told, what was received is merged.
+pub(super) fn finish(s: &mut Scene<'_>, id: Id, end: End) {
+    let Some(mut flight) = s.checker.flights.take(id) else { return };
+    let changed = look(&flight);
+    let writer_is_known = tell_touches(s, &mut flight, changed.as_ref());
+    if let Some((values, text)) = changed.filter(|_| !writer_is_known) {
+        if text.is_empty() {
+            s.checker.flights.arms.changed((flight.site, flight.function), values[1]);
+        }
+        s.find_from(flight.rule_written(), None, values, &named(&flight, text), flight.site);
+    }
+    land(&mut s.checker.flights, flight, end);
+}
+
+/// The function that began it, and what else is to be said.
+pub(super) fn named(flight: &Flight, text: &str) -> String {
+    let name = mpiscope_abi::name(flight.function.into());
+    if text.is_empty() { name.to_owned() } else { format!("{name}, {text}") }
+}
+
+/// Tells each instruction that has touched a flight; whether those that write are among them.
+pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Option<&([i64; 3], &'static str)>) -> bool {
+    let touches = std::mem::take(&mut flight.touches);
+    if flight.told || touches.is_empty() {
+        return false;
+    }
+    let process = s.view.process;
+    // MPI's own, of an operation that is not followed, and what it calls.
+    let is_ours = |pc: u64| {
+        let within = |range: (usize, usize)| (range.0..range.1).contains(&(pc.saturating_sub(1) as usize));
+        within(process.own) || within(process.mpi.library.range)
+    };
+    let mut touches: Vec<Touch> = touches.into_iter().filter(|t| !t.frames.iter().any(|&f| is_ours(f))).collect();
+    resolve(&mut touches, changed.is_some());
+    let mut writes = false;
+    for touch in touches {
+        let wrote = match touch.kind {
+            Kind::Read => false,
+            Kind::Write => true,
+            Kind::Either => continue,
+        };
+        let site = process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&touch.frames, process);
+        if site == 0 {
+            continue;
+        }
+        let own =
+            [touch.bytes.1.wrapping_sub(touch.bytes.0), touch.bytes.0.wrapping_sub(flight.base)].map(|v| v as i64);
+        let (rule, [bytes, first], text) = match (wrote, changed) {
+            (false, _) => (rule::RECEIVE_READ, own, ""),
+            (true, Some(&([bytes, first, _], text))) => (flight.rule_written(), [bytes, first], text),
+            (true, None) => (flight.rule_written(), own, "with what was in it"),
+        };
+        writes |= wrote;
+        s.find_from(rule, None, [bytes, first, i64::from(site)], &named(flight, text), flight.site);
+    }
+    writes
+}
+
+/// What instructions have done of which only one is known: to touch. Where nothing has changed they have read; the only one that
+/// may have written has, if something was.
+pub(super) fn resolve(touches: &mut [Touch], changed: bool) {
+    let sure = touches.iter().any(|t| t.kind == Kind::Write);
+    let unsure = touches.iter().filter(|t| t.kind == Kind::Either).count();
+    for touch in touches.iter_mut().filter(|t| t.kind == Kind::Either) {
+        match (changed, sure, unsure) {
+            (false, _, _) => touch.kind = Kind::Read,
+            (true, false, 1) => touch.kind = Kind::Write,
+            _ => {}
+        }
+    }
+}
+
+/// What the program has changed.
+pub(super) fn look(flight: &Flight) -> Option<([i64; 3], &'static str)> {
+    let print = flight.print.as_ref().filter(|_| !flight.told)?;
+    if !is_there(flight.base, &flight.layout) {
+        return Some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory is gone"));
+    }
+    // SAFETY: it was ordinary memory, and is still mapped.
+    let changed = unsafe { print.changed(&flight.layout, flight.base) }?;
+    let text = if changed.exact { "" } else { "counted in blocks of 4096" };
+    Some(([changed.bytes as i64, flight.layout.offset_of(changed.first), 0], text))
+}
+
+/// Brings what was received to the program's buffer.
+pub(super) fn land(flights: &mut Flights, mut flight: Flight, end: End) {
+    if flight.shadow != 0
+        && flight.writes
+        && !(flight.message && end.cancelled)
+        && is_there(flight.base, &flight.layout)
+    {
+        let most = if flight.message { end.received.unwrap_or(u64::MAX) } else { u64::MAX };
+        // SAFETY: as above; the MPI is done with the shadow.
+        unsafe { shadow::copy(&flight.layout, flight.shadow, flight.base, most) };
+    }
+    if let Some(block) = flight.block.take() {
+        flights.pool.give_back(block);
+    }
+}
+
+/// A request is complete.
+pub fn complete(s: &mut Scene<'_>, ids: &[Id], end: End) {
+    // What is sent first: a receive that is merged may overlap it in a program that is wrong.
+    for writes in [false, true] {
+        for &id in ids {
+            if s.checker.flights.get(id).is_some_and(|f| f.writes == writes) {
+                finish(s, id, end);
+            }
+        }
+    }
+}
+
+/// What becomes of a call's new flights that no request or window has taken: they are over, or never began.
+pub(super) fn settle(s: &mut Scene<'_>, succeeded: bool) {
+    let Buffers { planned, active, .. } = std::mem::take(&mut s.open.buffers);
+    if succeeded {
+        complete(s, &active, End::PLAIN);
+    } else {
+        drop_all(s, &active);
+    }
+    release(s, planned);
+}
+
+/// Forgets flights.
+pub(super) fn drop_all(s: &mut Scene<'_>, ids: &[Id]) {
+    for &id in ids {
+        if let Some(mut flight) = s.checker.flights.take(id)
+            && let Some(block) = flight.block.take()
+        {
+            s.checker.flights.pool.give_back(block);
+        }
+    }
+}
+
+/// A persistent request is gone, and its shadows with it.
+pub(super) fn release(s: &mut Scene<'_>, planned: Option<Arc<Vec<Planned>>>) {
+    let Some(planned) = planned.and_then(Arc::into_inner) else { return };
+    for block in planned.into_iter().filter_map(|one| one.block) {
+        s.checker.flights.pool.give_back(block);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_only_touched() {
+        let resolved = |kinds: &[Kind], changed| {
+            let one = |&kind: &Kind| Touch { frames: vec![1], kind, bytes: (0, 8), count: 1 };
+            let mut touches: Vec<Touch> = kinds.iter().map(one).collect();
+            resolve(&mut touches, changed);
+            touches.iter().map(|t| t.kind).collect::<Vec<_>>()
+        };
+        use Kind::{Either, Read, Write};
+        assert_eq!(resolved(&[Either, Either], false), [Read, Read]);
+        assert_eq!(resolved(&[Either, Read], true), [Write, Read]);
+        // Who of them has, nobody knows.
+        assert_eq!(resolved(&[Either, Either], true), [Either, Either]);
+        assert_eq!(resolved(&[Either, Write], true), [Either, Write]);
+    }
+}

@@ -1,0 +1,259 @@
+//! The buffers of a call: which bytes they are, and whether others have them.
+
+use std::sync::Arc;
+
+use mpiscope_abi::Flow;
+use mpiscope_abi::role::Role;
+use mpiscope_trace::check::rule;
+
+use super::layout::{Bytes, Layout, Piece};
+use super::{MOST_PARTITIONS, MOST_REMEMBERED, Planned, SHADOWS, WIDE, WIDEST, ends, guard, place};
+use crate::check::Scene;
+use crate::check::sides::Side;
+use crate::check::tracked::WordMap;
+use crate::check::types;
+use crate::check::view::Slot;
+
+/// The bytes of a datatype.
+pub(super) fn bytes_of(s: &mut Scene<'_>, datatype: u32) -> Option<Arc<Bytes>> {
+    let at = datatype as usize;
+    if let Some(Some(known)) = s.checker.flights.bytes.get(at) {
+        return Some(Arc::clone(known));
+    }
+    let info = s.checker.types.get(at).copied().filter(|t| t.size > 0)?;
+    let bytes = match info.kind {
+        types::kind::DERIVED => return None,
+        // A number, and behind it an int where the structure has it.
+        types::kind::PAIR if info.extent != info.size as i64 => {
+            let number = info.size - 4;
+            Bytes::of_runs(vec![(0, number), (number.next_multiple_of(4) as i64, 4)])
+        }
+        _ => Bytes::dense(info.size),
+    };
+    let bytes = Arc::new(bytes);
+    keep_bytes(s, at, Arc::clone(&bytes));
+    Some(bytes)
+}
+
+pub(super) fn keep_bytes(s: &mut Scene<'_>, at: usize, bytes: Arc<Bytes>) {
+    let all = &mut s.checker.flights.bytes;
+    if all.len() <= at {
+        all.resize(at + 1, None);
+    }
+    all[at] = Some(bytes);
+}
+
+/// A derived datatype was just made by this call.
+pub fn new_type(s: &mut Scene<'_>, id: u32) {
+    if id == 0 || s.checker.flights.bytes.get(id as usize).is_some_and(Option::is_some) {
+        return;
+    }
+    let map = types::map(&s.view);
+    // Copies have the same bytes.
+    if let [only] = map.blocks[..]
+        && (only.displacement_bytes, only.count, map.repeat, map.cut) == (0, 1, 1, false)
+    {
+        if let Some(bytes) = bytes_of(s, only.datatype) {
+            keep_bytes(s, id as usize, bytes);
+        }
+        return;
+    }
+    let parts: WordMap<u32, (Arc<Bytes>, i64)> = map
+        .blocks
+        .iter()
+        .filter_map(|b| {
+            let extent = s.checker.types.get(b.datatype as usize)?.extent;
+            Some((b.datatype, (bytes_of(s, b.datatype)?, extent)))
+        })
+        .collect();
+    if let Some(bytes) = Bytes::of_map(&map, |id| parts.get(&id).cloned()) {
+        keep_bytes(s, id as usize, Arc::new(bytes));
+    }
+}
+
+/// Which bytes one side of a call means, as offsets from its buffer.
+pub(super) fn layout(s: &mut Scene<'_>, side: &Side) -> Option<Arc<Layout>> {
+    if side.counts.is_empty() || side.pieces.is_empty() {
+        return elements(s, side.datatype, 0, side.count.checked_mul(side.times)?);
+    }
+    let mut places = side.pieces.iter();
+    let mut pieces = Vec::with_capacity(side.pieces.len());
+    for (i, &count) in side.counts.iter().enumerate() {
+        let datatype = side.datatypes.get(i).copied().unwrap_or(side.datatype);
+        let info = *s.checker.types.get(datatype as usize)?;
+        let (low, high) = info.span(count);
+        if high <= low {
+            continue;
+        }
+        let base = places.next()?.0 - low;
+        pieces.push(Piece { base, count, extent: info.extent, bytes: bytes_of(s, datatype)? });
+    }
+    Layout::of(pieces).map(Arc::new)
+}
+
+/// So many elements from an offset on.
+pub(super) fn elements(s: &mut Scene<'_>, datatype: u32, base: i64, count: u64) -> Option<Arc<Layout>> {
+    if base == 0
+        && let Some(known) = s.checker.flights.layouts.get(&(datatype, count))
+    {
+        return known.clone();
+    }
+    let extent = s.checker.types.get(datatype as usize)?.extent;
+    let bytes = bytes_of(s, datatype)?;
+    let made = Layout::of(vec![Piece { base, count, extent, bytes }]).map(Arc::new);
+    if base == 0 {
+        let known = &mut s.checker.flights.layouts;
+        if known.len() >= MOST_REMEMBERED {
+            known.clear();
+        }
+        known.insert((datatype, count), made.clone());
+    }
+    made
+}
+
+/// How many partitions a call has that makes a partitioned request; 1 for all others.
+pub(super) fn partitions(s: &Scene<'_>) -> u64 {
+    s.view.number(Slot::Partitions).map_or(1, |n| n.max(0) as u64)
+}
+
+/// Whether what the call receives may land elsewhere.
+pub(super) fn can_redirect(s: &Scene<'_>, gives: Option<&Side>) -> bool {
+    let in_place = gives.is_some_and(|side| side.buffer.in_place);
+    // What goes in place there is longer than what comes out.
+    !(in_place && matches!(s.view.plan.facts.flow, Flow::ReduceScatter | Flow::ReduceScatterBlock))
+}
+
+/// What of a call is significant: operations that leave a buffer alone do not use it.
+pub(super) fn ignored(s: &Scene<'_>) -> bool {
+    let nobody = i64::from(s.view.process.mpi.constants.proc_null);
+    matches!(s.view.plan.role, Role::Access) && s.view.number(Slot::Peer) == Some(nobody)
+}
+
+pub(super) fn ignores_origin(s: &Scene<'_>) -> bool {
+    let op = s.view.param(Slot::Op).and_then(|p| s.view.handle(p));
+    let name = op.and_then(|h| s.checker.ops.get(s.view.process.ops.id(h) as usize));
+    matches!(s.view.plan.role, Role::Access) && name == Some(&"MPI_NO_OP")
+}
+
+/// The buffers of a call, with places in the program's memory.
+pub(super) fn plan(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>, lasting: bool) -> Vec<Planned> {
+    let exchange = s.view.plan.facts.flow == Flow::Exchange;
+    let redirects = lasting && can_redirect(s, gives);
+    let mut planned = Vec::new();
+    let skip = exchange || ignores_origin(s);
+    for side in [gives.filter(|_| !skip), gets].into_iter().flatten() {
+        if let Some(one) = plan_side(s, side, lasting, redirects) {
+            planned.push(one);
+        }
+    }
+    planned
+}
+
+pub(super) fn plan_side(s: &mut Scene<'_>, side: &Side, lasting: bool, redirects: bool) -> Option<Planned> {
+    let at = place::of(&s.view, side.param?)?;
+    let whole = layout(s, side)?;
+    let n = partitions(s);
+    let layouts = if n > 1 && n <= MOST_PARTITIONS && side.pieces.is_empty() {
+        let extent = s.checker.types.get(side.datatype as usize)?.extent;
+        let step = extent.checked_mul(side.count as i64)?;
+        (0..n).map(|i| elements(s, side.datatype, step * i as i64, side.count)).collect::<Option<Vec<_>>>()?
+    } else {
+        vec![Arc::clone(&whole)]
+    };
+    let message = matches!(s.view.plan.role, Role::Receive | Role::SendReceive | Role::MatchedReceive) && n <= 1;
+    let writes = side.writes;
+    let mut one =
+        Planned { base: at.base, layouts, writes, message, readable: false, rewritten: false, shadow: 0, block: None };
+    if !lasting || s.view.process.config.check_bytes == 0 {
+        return Some(one);
+    }
+    let (begin, end) = ends(at.base, &whole);
+    let mut exposed = false;
+    s.checker.flights.exposed.meeting(begin, end, |_| {
+        exposed = true;
+        false
+    });
+    if exposed || !is_ordinary(s, at.base, &whole, writes) {
+        return Some(one);
+    }
+    one.readable = !writes;
+    one.rewritten = !writes && matches!(s.view.plan.role, Role::Collective(_));
+    // A page that cannot be written would be no use to an adaptor. A start that nobody follows must find its message.
+    let guarded = !writes
+        && s.view.process.config.guard
+        && !s.view.plan.persistent
+        && (one.rewritten || !guard::whole_pages(at.base, &whole).is_empty());
+    let wide = (end - begin) <= whole.payload.saturating_mul(WIDEST).max(WIDE);
+    if guarded || (writes && redirects) {
+        let most = s.view.process.config.check_bytes.saturating_mul(SHADOWS);
+        let room = if wide { s.checker.flights.pool.take(at.base, whole.span, most) } else { None };
+        match room {
+            Some((block, shadow)) => {
+                (one.block, one.shadow, one.readable) = (Some(block), shadow, true);
+                place::replace(s, &at, shadow);
+            }
+            None => s.checker.flights.left_alone += u64::from(writes),
+        }
+    }
+    Some(one)
+}
+
+/// Whether all of it can be accessed by this process without further ado.
+pub(super) fn is_ordinary(s: &mut Scene<'_>, base: u64, layout: &Layout, write: bool) -> bool {
+    let (begin, end) = ends(base, layout);
+    if begin >= end {
+        return false;
+    }
+    let memory = &mut s.checker.memory;
+    if memory.is_ordinary(begin, end - begin, write) {
+        return place::is_mapped(begin, end);
+    }
+    // Pieces far from each other.
+    if layout.dense || layout.steps > 1024 {
+        return false;
+    }
+    let mut all = true;
+    layout.each(|at, len| {
+        let from = base.wrapping_add_signed(at);
+        all = memory.is_ordinary(from, len, write) && place::is_mapped(from, from + len);
+        all
+    });
+    all
+}
+
+/// Whether all of it is still there.
+pub(super) fn is_there(base: u64, layout: &Layout) -> bool {
+    let (begin, end) = ends(base, layout);
+    if place::is_mapped(begin, end) {
+        return true;
+    }
+    let mut all = !layout.dense;
+    layout.each(|at, len| {
+        let from = base.wrapping_add_signed(at);
+        all &= place::is_mapped(from, from + len);
+        all
+    });
+    all
+}
+
+/// Looks for other operations that have the same bytes; whether there are any.
+pub(super) fn meets(s: &mut Scene<'_>, base: u64, layout: &Layout, writes: bool) -> bool {
+    let flights = &mut s.checker.flights;
+    if flights.writes.is_empty() && (!writes || flights.reads.is_empty()) {
+        return false;
+    }
+    let found = flights.meeting(base, layout, writes);
+    let mut told = false;
+    for &(id, bytes) in &found {
+        let Some(other) = s.checker.flights.get(id) else { continue };
+        let (function, origin) = (other.function, other.site);
+        other.told = true;
+        s.checker.flights.let_be(id);
+        // One finding for a call is enough.
+        if !std::mem::replace(&mut told, true) {
+            let name = mpiscope_abi::name(function.into());
+            s.find_from(rule::BUFFER_IN_USE, None, [bytes as i64, 0, 0], name, origin);
+        }
+    }
+    told
+}
