@@ -134,6 +134,11 @@ impl Sequence {
 }
 
 impl Collectives {
+    /// Operations that not all have begun.
+    pub fn outstanding(&self) -> usize {
+        self.sequences.iter().map(|sequence| sequence.open.len()).sum()
+    }
+
     fn sequence(&mut self, objects: &Objects, comm: u32, order: Order, of: u32) -> u32 {
         *self.numbers.entry((comm, order, of)).or_insert_with(|| {
             let shared = &objects.comms[comm as usize];
@@ -396,6 +401,9 @@ impl Call {
     /// Signatures that have to be the same everywhere: what is given, what is taken.
     fn amounts(&mut self, kind: &Kind, objects: &Objects, e: &Entering<'_>, is_root: bool) -> [Option<Signature>; 2] {
         let process = e.place.process;
+        if e.flags & flag::WRONG != 0 {
+            return [None, None];
+        }
         let one = |part: &Part| {
             let data = &part.data;
             if data.datatype == 0 { None } else { objects.signature(process, data.datatype, data.count) }

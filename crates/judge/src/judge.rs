@@ -16,6 +16,7 @@ use crate::process::Process;
 use crate::replay::{Replay, Step, World};
 use crate::report::Sink;
 use crate::settings::Settings;
+use crate::stuck::{Anything, Beyond};
 
 /// Processes beyond this are a damaged file's.
 const MOST_PROCESSES: u32 = 1 << 22;
@@ -74,6 +75,8 @@ pub struct Judge {
     pub(crate) sink: Sink,
     pub(crate) last_move_ns: Option<u64>,
     pub(crate) timeout_told: bool,
+    /// See [`Judge::follow_no_more`].
+    pub(crate) follows_no_more: bool,
 }
 
 impl Judge {
@@ -99,6 +102,7 @@ impl Judge {
             sink: Sink::default(),
             last_move_ns: None,
             timeout_told: false,
+            follows_no_more: false,
         }
     }
 
@@ -165,15 +169,15 @@ impl Judge {
     /// All rings have been read to their ends and every event was taken; `now_ns` is a clock of the reader's that only goes
     /// forward. To be called every few tens of ms, whether or not something moves: it finds out who is stuck, be it a few of
     /// the processes while others go on. Whether some are stuck for good. Any thread of a process with
-    /// `MPI_THREAD_MULTIPLE` may be about to help.
+    /// `MPI_THREAD_MULTIPLE` may be about to help, and any loop to give up.
     pub fn standstill(&mut self, now_ns: u64) -> bool {
-        self.standstill_unless(now_ns, &mut |_| true)
+        self.standstill_unless(now_ns, &mut Anything)
     }
 
-    /// The same; `may_help` is asked whether a process has threads that have not called MPI and may do so.
-    pub fn standstill_unless(&mut self, now_ns: u64, may_help: &mut dyn FnMut(u32) -> bool) -> bool {
+    /// The same; `beyond` knows more.
+    pub fn standstill_unless(&mut self, now_ns: u64, beyond: &mut dyn Beyond) -> bool {
         self.look_back();
-        self.stuck(now_ns, may_help)
+        self.stuck(now_ns, beyond)
     }
 
     /// Nobody has done anything for `quiet_ns`, and everybody is in a call that waits, or asks in vain: the program does not
@@ -215,7 +219,25 @@ impl Judge {
     pub fn outstanding(&self) -> usize {
         self.messages.messages.len()
             + self.messages.receives.len()
+            + self.collectives.outstanding()
+            + self.replay.outstanding()
             + self.processes.iter().map(|p| p.ops.len()).sum::<usize>()
+    }
+
+    /// From now on processes are not compared with each other any more, and what is outstanding is forgotten: for a reader
+    /// who does not hear some of them, and would remember what the others do to the end. What a process finds by itself is
+    /// taken as before.
+    pub fn follow_no_more(&mut self) {
+        self.tell_news();
+        *self = Judge {
+            objects: std::mem::take(&mut self.objects),
+            sink: std::mem::take(&mut self.sink),
+            last_move_ns: self.last_move_ns,
+            timeout_told: self.timeout_told,
+            follows_no_more: true,
+            ..Judge::new(self.settings.clone())
+        };
+        self.sink.lossy = true;
     }
 
     /// A step of the replay.

@@ -43,3 +43,4 @@ pub mod testing;
 pub use finding::{Confidence, Finding, Party, Severity};
 pub use judge::{Ended, Introduction, Judge};
 pub use settings::Settings;
+pub use stuck::Beyond;

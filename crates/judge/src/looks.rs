@@ -27,7 +27,7 @@ pub(crate) enum Look {
     /// An operation of the process is complete.
     Over { op: u64 },
     /// Others may access the process's memory from now on; an earlier such time is over.
-    Expose { window: u32, asserted: u64, place: Place },
+    Expose { window: u32, asserted: u64, place: Place, is_passive: bool },
     /// They may not any more.
     Hide { window: u32 },
     /// The process has changed its memory since others may access it.
@@ -94,7 +94,7 @@ enum Found {
     /// Both have bytes in common.
     Conflict { is_file: bool, first: Access, second: Access, common: (i64, i64), is_sure: bool },
     /// The target itself stores.
-    Stored { by: u32, place: Place, access: Access, common: (i64, i64) },
+    Stored { by: u32, place: Place, access: Access, common: (i64, i64), is_sure: bool },
     /// Outside of the window's memory.
     Range { access: Access, target: u32, bounds: (i64, i64), size: Option<u64> },
     /// Against what the target has asserted.
@@ -129,9 +129,9 @@ impl Looks {
                 self.windows.complete(process, window, target, is_local, clocks);
             }
             Look::Over { op } => self.windows.over(process, op, clocks),
-            Look::Expose { window, asserted, place } => {
+            Look::Expose { window, asserted, place, is_passive } => {
                 self.windows.hide((window, process), clocks, self.is_blind, found);
-                self.windows.expose((window, process), asserted, place, clocks);
+                self.windows.expose((window, process), asserted, place, is_passive, clocks);
             }
             Look::Hide { window } => self.windows.hide((window, process), clocks, self.is_blind, found),
             Look::Stored { window, pieces, content, place } => {
@@ -151,6 +151,11 @@ impl Looks {
     /// Memory of a process becomes part of a window, or is not any more, at a moment.
     pub fn memory(&mut self, window: u32, process: u32, what: u64, (address, bytes): (u64, u64), at_ns: i128) {
         self.windows.memory(window, process, what, (address, bytes), at_ns);
+    }
+
+    /// Nothing else than this window has a process's part of it.
+    pub fn is_alone(&self, window: u32, process: u32) -> bool {
+        self.windows.is_alone((window, process))
     }
 
     /// Windows and offsets in them of a stretch of a process's memory.
@@ -208,14 +213,18 @@ fn draft(found: Found) -> Draft {
             draft.add(a.place, None, "accesses the same bytes");
             draft
         }
-        Found::Stored { by, place, access, common: (start, end) } => {
+        Found::Stored { by, place, access, common: (start, end), is_sure } => {
             let text = format!(
-                "Bytes {start} to {} of the target: {}, and rank {by} itself stores there in the same epoch.",
+                "Bytes {start} to {} of the target: {}, and rank {by} itself stores there {}.",
                 end - 1,
-                access.says(false)
+                access.says(false),
+                if is_sure { "in the same epoch" } else { "without a lock, and nothing puts the two in order" }
             );
             let mut draft =
                 Draft::new("rma.conflict").text(text).number("first_byte", start).number("bytes", end - start);
+            if !is_sure {
+                draft = draft.at_most(Confidence::Possible);
+            }
             draft.add(access.place, None, "accesses");
             draft.add(place, None, "has stored before this call");
             draft

@@ -56,9 +56,9 @@ impl Judge {
     }
 
     /// Others may access the process's memory, until [`Judge::hide`].
-    pub(crate) fn expose(&mut self, process: u32, head: &Head, window: u32, asserted: u64) {
+    pub(crate) fn expose(&mut self, process: u32, head: &Head, window: u32, asserted: u64, is_passive: bool) {
         let place = self.place(process, head);
-        self.look(process, Look::Expose { window, asserted, place });
+        self.look(process, Look::Expose { window, asserted, place, is_passive });
     }
 
     /// See [`Judge::expose`].
@@ -219,6 +219,11 @@ impl Judge {
     /// The process has changed its memory of a window.
     pub(crate) fn stored(&mut self, process: u32, head: &Head, window: u32, pieces: &[(u64, u64)], content: &[u8]) {
         let Some((window, _)) = self.window(process, window) else { return };
+        // Of memory that two windows have, nobody knows through which one others have written. The replay may come to this
+        // when the window is gone.
+        if !self.looks.is_alone(window, process) {
+            return;
+        }
         let at = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         let pieces = pieces.iter().map(|&(from, n)| (at(from), at(from.saturating_add(n.min(1 << 20))))).collect();
         let (content, place) = (content.to_vec(), self.place(process, head));

@@ -25,6 +25,8 @@ pub(crate) struct Message {
     pub tag: i32,
     pub data: Option<Signature>,
     pub mode: u64,
+    /// Partitions that were not marked ready yet.
+    pub unready: u32,
     pub place: Place,
     pub begun_ns: i128,
     /// Order among those of its sender to its receiver.
@@ -118,6 +120,7 @@ pub(crate) struct NewMessage {
     pub tag: i32,
     pub data: Option<Signature>,
     pub mode: u64,
+    pub partitions: u32,
     pub place: Place,
     pub begun_ns: i128,
 }
@@ -154,6 +157,7 @@ impl Messages {
             tag: new.tag,
             data: new.data,
             mode: new.mode,
+            unready: new.partitions,
             place: new.place,
             begun_ns: new.begun_ns,
             order: channel.sent,
@@ -461,11 +465,15 @@ impl Messages {
             || mailbox.channels.get(&message.sender).is_some_and(|c| c.posted.iter().any(fits))
     }
 
+    /// Those of a process, one for each communicator.
+    fn mailboxes(&self, receiver: u32) -> impl Iterator<Item = &Mailbox> {
+        self.of_receiver.get(&receiver).into_iter().flatten().map(|&number| &self.boxes[number as usize])
+    }
+
     /// Messages that wait at a process, in the order in which they were sent; and its open receives.
     pub fn outstanding(&self, receiver: u32) -> (Vec<u32>, Vec<u32>) {
         let (mut messages, mut receives) = (Vec::new(), Vec::new());
-        for &number in self.of_receiver.get(&receiver).into_iter().flatten() {
-            let mailbox = &self.boxes[number as usize];
+        for mailbox in self.mailboxes(receiver) {
             receives.extend(mailbox.wild.iter().copied());
             for channel in mailbox.channels.values() {
                 messages.extend(channel.queue.iter().copied());
@@ -479,19 +487,19 @@ impl Messages {
 
     /// What nearly fits a receive or probe: a message that waits and differs in one thing.
     pub fn near(&self, receiver: u32, comm: u32, source: Option<u32>, tag: Option<i32>) -> Option<(u32, Miss)> {
-        let (messages, _) = self.outstanding(receiver);
         let miss = |&id: &u32| {
             let m = self.messages.get(id)?;
-            let (comm, source, tag) =
+            let (same, source, tag) =
                 (m.comm == comm, source.is_none_or(|s| s == m.sender), tag.is_none_or(|t| t == m.tag));
-            miss_of(comm, source, tag).map(|miss| (id, miss))
+            miss_of(same, source, tag).map(|miss| ((miss as u8, m.comm, m.sender, m.order), id, miss))
         };
-        messages.iter().filter_map(miss).min_by_key(|(_, miss)| *miss as u8)
+        let channels = self.mailboxes(receiver).flat_map(|mailbox| mailbox.channels.values());
+        let nearest = channels.flat_map(|channel| &channel.queue).filter_map(miss).min_by_key(|(order, ..)| *order);
+        nearest.map(|(_, id, miss)| (id, miss))
     }
 
     /// An open receive that nearly fits a message.
     pub fn near_receive(&self, message: &Message) -> Option<(u32, Miss)> {
-        let (_, receives) = self.outstanding(message.receiver);
         let miss = |&id: &u32| {
             let r = self.receives.get(id)?;
             let (comm, source, tag) = (
@@ -499,9 +507,14 @@ impl Messages {
                 r.source.is_none_or(|s| s == message.sender),
                 r.tag.is_none_or(|t| t == message.tag),
             );
-            miss_of(comm, source, tag).map(|miss| (id, miss))
+            miss_of(comm, source, tag).map(|miss| ((miss as u8, r.comm, r.order), id, miss))
         };
-        receives.iter().filter_map(miss).min_by_key(|(_, miss)| *miss as u8)
+        let open = self.mailboxes(message.receiver).flat_map(|mailbox| {
+            let posted = mailbox.channels.values().flat_map(|channel| &channel.posted);
+            mailbox.wild.iter().chain(posted)
+        });
+        let nearest = open.filter_map(miss).min_by_key(|(order, ..)| *order);
+        nearest.map(|(_, id, miss)| (id, miss))
     }
 
     /// Everything that is left: sends without a receive and receives without a message, in a fixed order.

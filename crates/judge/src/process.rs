@@ -39,6 +39,8 @@ pub(crate) struct Open {
     pub place: Place,
     /// One of what it waits for is enough.
     pub is_any: bool,
+    /// It may be about to fail.
+    pub is_wrong: bool,
     pub awaited: Vec<Awaited>,
 }
 
@@ -70,6 +72,13 @@ pub(crate) struct Thread {
     pub last_op: u64,
     /// Parts of a call that goes on in the next event.
     pub parts: Vec<crate::replay::Need>,
+}
+
+impl Thread {
+    /// In no call, and asks for nothing.
+    pub fn is_idle(&self) -> bool {
+        self.open.is_none() && self.asking.is_empty()
+    }
 }
 
 /// An operation that is not over.

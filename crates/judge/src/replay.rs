@@ -143,6 +143,11 @@ impl Replay {
         }
     }
 
+    /// Steps that wait for others.
+    pub fn outstanding(&self) -> usize {
+        self.processes.iter().map(|process| process.steps.len()).sum()
+    }
+
     fn process(&mut self, process: u32) -> &mut Waiting {
         let at = process as usize;
         if self.processes.len() <= at {

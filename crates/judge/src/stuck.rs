@@ -13,8 +13,8 @@
 //!
 //! Messages are counted as sent when the call says what it is going to do, so a process that is stuck here stays stuck: what
 //! could help it would have been said before. Two kinds of processes only seem stuck: one that asks in a loop may give up,
-//! and one with `MPI_THREAD_MULTIPLE` may have a thread that has not called MPI yet ([`Judge::standstill_unless`] asks the
-//! reader). What is stuck without them is certain. What is stuck with them is called possible, and hopeless only when it has
+//! and one with `MPI_THREAD_MULTIPLE` may have a thread that has not called MPI yet; what the reader knows of both it says
+//! ([`Beyond`]). What is stuck without them is certain. What is stuck with them is called possible, and hopeless only when it has
 //! lasted for [`crate::Settings::giving_up_ns`]. A loop with intervals has better manners than one that does nothing but ask: it
 //! is given [`crate::Settings::interval_patience_ns`].
 
@@ -46,7 +46,10 @@ pub(crate) struct Wait {
     /// One of the needs is enough.
     pub is_any: bool,
     pub needs: Vec<Unmet>,
+    /// In a loop.
     pub asks: bool,
+    /// The loop may end without an answer.
+    pub may_give_up: bool,
 }
 
 /// Processes that are stuck, with their waits.
@@ -57,12 +60,39 @@ pub(crate) struct Knot {
     pub is_sure: bool,
 }
 
+/// What only the reader can find out.
+pub trait Beyond {
+    /// Whether a process has threads that have not called MPI and may do so.
+    fn may_help(&mut self, process: u32) -> bool;
+    /// Whether the loop around a call site of a process that asks (`MPI_Test`, `MPI_Iprobe`) may end without an answer.
+    fn may_give_up(&mut self, process: u32, site: u32) -> bool;
+    /// Whether a thread that is in no call of MPI sleeps until another thread of its process wakes it.
+    fn is_asleep(&mut self, process: u32, thread: u8) -> bool;
+}
+
+/// Nothing is known.
+pub(crate) struct Anything;
+
+impl Beyond for Anything {
+    fn may_help(&mut self, _: u32) -> bool {
+        true
+    }
+
+    fn may_give_up(&mut self, _: u32, _: u32) -> bool {
+        true
+    }
+
+    fn is_asleep(&mut self, _: u32, _: u8) -> bool {
+        false
+    }
+}
+
 /// Mean time between two questions of a loop that does something else as well, ns.
 const INTERVAL_NS: i128 = 300_000;
 
 impl Judge {
-    /// Whether something is stuck for good. `may_help` says whether a process has threads that could still call MPI.
-    pub(crate) fn stuck(&mut self, now_ns: u64, may_help: &mut dyn FnMut(u32) -> bool) -> bool {
+    /// Whether something is stuck for good.
+    pub(crate) fn stuck(&mut self, now_ns: u64, beyond: &mut dyn Beyond) -> bool {
         let mut moved = false;
         let patience_ns = 2 * self.settings.patience_ns;
         for process in &mut self.processes {
@@ -83,7 +113,7 @@ impl Judge {
             self.timeout_told = false;
         }
         let mut is_hopeless = false;
-        for knot in self.knots(now_ns, may_help) {
+        for knot in self.knots(now_ns, beyond) {
             is_hopeless |= !knot.is_sure && self.has_lasted(&knot, now_ns);
             self.tell_knot(&knot);
         }
@@ -122,7 +152,7 @@ impl Judge {
     }
 
     /// The stuck processes: those that certainly are, and those that seem to be; each if there are any that were not told.
-    fn knots(&self, now_ns: u64, may_help: &mut dyn FnMut(u32) -> bool) -> Vec<Knot> {
+    fn knots(&self, now_ns: u64, beyond: &mut dyn Beyond) -> Vec<Knot> {
         let mut missing: FxHashMap<(u32, u64), Arc<[u32]>> = FxHashMap::default();
         let mut waits: FxHashMap<u32, Vec<Wait>> = FxHashMap::default();
         for (number, process) in self.processes.iter().enumerate() {
@@ -130,10 +160,11 @@ impl Judge {
                 continue;
             }
             let mut of: Vec<Wait> = Vec::new();
-            for thread in process.threads.iter().filter(|t| t.quiet_since_ns.is_some()) {
-                let wait = self.waits_of(number as u32, thread, now_ns, &mut missing);
+            for (at, thread) in process.threads.iter().enumerate().filter(|(_, t)| t.quiet_since_ns.is_some()) {
+                let wait = self.waits_of(number as u32, thread, now_ns, &mut missing, beyond);
                 match wait {
                     Some(wait) => of.extend(wait),
+                    None if thread.is_idle() && beyond.is_asleep(number as u32, at as u8) => {}
                     None => {
                         of.clear();
                         break;
@@ -150,11 +181,13 @@ impl Judge {
             return knots;
         }
         let mut sure: Vec<u32> =
-            seeming.iter().copied().filter(|process| !waits[process].iter().any(|wait| wait.asks)).collect();
+            seeming.iter().copied().filter(|process| !waits[process].iter().any(|wait| wait.may_give_up)).collect();
         sure = self.stuck_of(&waits, sure);
         if sure.iter().any(|&p| !self.processes[p as usize].is_told) {
-            // Whoever may be helped may help.
-            sure.retain(|&process| !self.objects.is_multiple(process) || !may_help(process));
+            // Whoever may be helped may help; another thread may also end a loop.
+            let has_company =
+                |process: u32| self.objects.is_multiple(process) || waits[&process].iter().any(|w| w.asks);
+            sure.retain(|&process| !has_company(process) || !beyond.may_help(process));
             sure = self.stuck_of(&waits, sure);
         }
         let knot = |list: &[u32], is_sure: bool| {
@@ -210,6 +243,7 @@ impl Judge {
         thread: &crate::process::Thread,
         now_ns: u64,
         missing: &mut FxHashMap<(u32, u64), Arc<[u32]>>,
+        beyond: &mut dyn Beyond,
     ) -> Option<Vec<Wait>> {
         let quiet = now_ns.saturating_sub(thread.quiet_since_ns?);
         if quiet < self.settings.quiet_ns {
@@ -217,8 +251,11 @@ impl Judge {
         }
         let is_patient = quiet >= self.settings.patience_ns;
         if let Some(open) = &thread.open {
+            if open.is_wrong && quiet < self.settings.interval_patience_ns {
+                return None;
+            }
             let needs = self.needs(process, &open.awaited, open.is_any, is_patient, missing)?;
-            return Some(vec![Wait { place: open.place, is_any: open.is_any, needs, asks: false }]);
+            return Some(vec![Wait { place: open.place, is_any: open.is_any, needs, asks: false, may_give_up: false }]);
         }
         // It asks again and again, has done nothing else for long enough, and asked since the reader looked last.
         let asked_ns =
@@ -226,12 +263,13 @@ impl Judge {
         let has_intervals = asked_ns / i128::from(thread.asked.max(1)) >= INTERVAL_NS;
         let patience_ns = if has_intervals { self.settings.interval_patience_ns } else { self.settings.patience_ns };
         let is_loop = thread.asks && asked_ns >= i128::from(patience_ns) && is_patient;
-        if thread.asking.is_empty() || !is_loop {
+        let may_give_up = thread.asked < 2 || thread.asking.iter().any(|a| beyond.may_give_up(process, a.place.site));
+        if thread.asking.is_empty() || (may_give_up && !is_loop) {
             return None;
         }
         if let [asking] = &thread.asking[..] {
             let needs = self.needs(process, &asking.awaited, asking.is_any, is_patient, missing)?;
-            return Some(vec![Wait { place: asking.place, is_any: asking.is_any, needs, asks: true }]);
+            return Some(vec![Wait { place: asking.place, is_any: asking.is_any, needs, asks: true, may_give_up }]);
         }
         // Any of its questions may be answered.
         let mut needs = Vec::new();
@@ -243,7 +281,7 @@ impl Judge {
                 false => needs.extend(of.into_iter().take(1)),
             }
         }
-        Some(vec![Wait { place: thread.asking[0].place, is_any: true, needs, asks: true }])
+        Some(vec![Wait { place: thread.asking[0].place, is_any: true, needs, asks: true, may_give_up }])
     }
 
     /// Needs that are not met; `None` when enough of them are.
@@ -294,6 +332,9 @@ impl Judge {
             },
             Awaited::Send(id) => {
                 let message = self.messages.messages.get(*id)?;
+                if message.unready > 0 {
+                    return unmet(Arc::from([message.sender]), true);
+                }
                 if message.matched.is_some() || message.mode == mode::BUFFERED || self.messages.has_receive(message) {
                     return None;
                 }
@@ -302,6 +343,10 @@ impl Judge {
             }
             Awaited::Receive(id) => {
                 let receive = self.messages.receives.get(*id)?;
+                let message = receive.matched.and_then(|id| self.messages.messages.get(id));
+                if let Some(message) = message.filter(|message| message.unready > 0) {
+                    return unmet(Arc::from([message.sender]), true);
+                }
                 if receive.matched.is_some()
                     || self.messages.has_message(receive.comm, process, receive.source, receive.tag)
                 {

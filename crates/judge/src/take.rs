@@ -2,6 +2,7 @@
 
 use mpiscope_abi::role::Pattern;
 use mpiscope_trace::check::event::{Body, Data, Event, Head, access, assertion, epoch, flag, mode, need};
+use mpiscope_trace::check::rule;
 
 use crate::collectives::{Among, Entering, Joined};
 use crate::judge::Judge;
@@ -30,6 +31,9 @@ impl Judge {
                 thread.asking.clear();
             }
         }
+        if self.follows_no_more && !matches!(event.body, Body::Finding { .. }) {
+            return;
+        }
         match &event.body {
             Body::Begin => {
                 let process = &mut self.processes[process as usize];
@@ -39,7 +43,9 @@ impl Judge {
                 self.processes[process as usize].is_finalizing = true;
                 self.open(process, head, Awaited::Finalize);
             }
-            Body::Send { op, mode, dest, tag, data } => self.send(process, head, *op, *mode, *dest, *tag, data),
+            Body::Send { op, mode, partitions, dest, tag, data } => {
+                self.send(process, head, *op, (*mode, *partitions), (*dest, *tag), data);
+            }
             Body::Receive { op, source, tag, data } => self.receive(process, head, *op, *source, *tag, data),
             Body::Probe { source, tag, .. } => self.probe(process, head, *source, *tag),
             Body::ReceiveMatched { op, message, data } => self.receive_matched(process, head, *op, *message, data),
@@ -77,7 +83,8 @@ impl Judge {
             Body::Found { source, tag, message } => self.found(process, head, *source, *tag, *message),
             Body::Return { status, code, .. } => self.returned(process, head, *status, *code),
             // An operation that is freed goes on; the process's own rules say what is wrong with it.
-            Body::Drop { .. } | Body::Ready { .. } | Body::Unknown(_) => {}
+            Body::Drop { .. } | Body::Unknown(_) => {}
+            Body::Ready { op, partitions } => self.ready(process, *op, *partitions),
             Body::Epoch { window, what, targets, assertion } => {
                 self.epoch(process, head, *window, *what, targets, *assertion);
             }
@@ -112,11 +119,16 @@ impl Judge {
                 let place = self.place(process, head);
                 let Some(known) = rules::of_process(*rule) else { return };
                 let draft = Draft::new(known.id).text(rules::fill(known.text, text, *values)).withheld(*withheld);
-                let mut draft = values.iter().enumerate().fold(draft, |d, (at, &v)| d.number(&format!("value{at}"), v));
+                let toucher = toucher(*rule, values);
+                let shown = if toucher.is_some() { &values[..2] } else { &values[..] };
+                let mut draft = shown.iter().enumerate().fold(draft, |d, (at, &v)| d.number(&format!("value{at}"), v));
+                let elsewhere = |site| Head { site, function: 0, at: 0, ..*head };
+                if let Some((site, role)) = toucher {
+                    draft.add(self.place(process, &elsewhere(site)), None, role);
+                }
                 draft.add(place, Some(*argument).filter(|&a| a != 255), "calls");
                 if *origin != 0 {
-                    let head = Head { site: *origin, function: 0, at: 0, ..*head };
-                    draft.add(self.place(process, &head), None, "began here");
+                    draft.add(self.place(process, &elsewhere(*origin)), None, "began here");
                 }
                 self.sink.add(draft);
             }
@@ -126,10 +138,11 @@ impl Judge {
     /// A call waits for something, or for one thing more.
     fn open(&mut self, process: u32, head: &Head, awaited: Awaited) {
         let place = self.place(process, head);
+        let is_wrong = head.flags & flag::WRONG != 0;
         let thread = self.processes[process as usize].thread(head.thread);
         match &mut thread.open {
             Some(open) => open.awaited.push(awaited),
-            None => thread.open = Some(Open { place, is_any: false, awaited: vec![awaited] }),
+            None => thread.open = Some(Open { place, is_any: false, is_wrong, awaited: vec![awaited] }),
         }
     }
 
@@ -181,8 +194,17 @@ impl Judge {
     }
 
     #[allow(clippy::too_many_arguments)] // as the event has them
-    fn send(&mut self, process: u32, head: &Head, op: u64, mode: u64, dest: i32, tag: i32, data: &Data) {
+    fn send(
+        &mut self,
+        process: u32,
+        head: &Head,
+        op: u64,
+        (mode, partitions): (u64, u32),
+        (dest, tag): (i32, i32),
+        data: &Data,
+    ) {
         self.talks(process, head.thread);
+        let data = &believed(head, data);
         let found = self.peer(process, head.comm, dest).filter(|_| head.flags & flag::NOBODY == 0);
         let Some((comm, receiver)) = found else {
             return self.begun(process, head, op, Awaited::Nothing, None);
@@ -195,6 +217,7 @@ impl Judge {
             tag,
             data: self.objects.signature(process, data.datatype, data.count),
             mode,
+            partitions,
             place: self.place(process, head),
             begun_ns: self.objects.moment_ns(process, head.at),
         });
@@ -209,8 +232,18 @@ impl Judge {
         self.pairs();
     }
 
+    /// Partitions of a send are ready: the process tells each once.
+    fn ready(&mut self, process: u32, op: u64, (first, last): (u64, u64)) {
+        let Some(Op { what: Awaited::Send(id), .. }) = self.processes[process as usize].ops.get(&op) else { return };
+        if let Some(message) = self.messages.messages.get_mut(*id) {
+            let n = last.saturating_sub(first).saturating_add(1);
+            message.unready = message.unready.saturating_sub(u32::try_from(n).unwrap_or(u32::MAX));
+        }
+    }
+
     fn receive(&mut self, process: u32, head: &Head, op: u64, source: Option<i32>, tag: Option<i32>, data: &Data) {
         self.talks(process, head.thread);
+        let data = &believed(head, data);
         let found = match (source, head.flags & flag::NOBODY) {
             (_, 1..) => None,
             (Some(rank), _) => self.peer(process, head.comm, rank).map(|(comm, peer)| (comm, Some(peer))),
@@ -392,7 +425,8 @@ impl Judge {
         } else {
             ops.iter().map(|&op| Awaited::Op(op)).collect()
         };
-        self.processes[process as usize].thread(head.thread).open = Some(Open { place, is_any, awaited });
+        self.processes[process as usize].thread(head.thread).open =
+            Some(Open { place, is_any, is_wrong: false, awaited });
     }
 
     fn poll(&mut self, process: u32, head: &Head, ops: &[u64], need: u64, probe: Option<(Option<i32>, Option<i32>)>) {
@@ -552,8 +586,10 @@ impl Judge {
                 let joined = self.enter(&entering);
                 debug_assert!(joined.is_none() || self.kinds.of(head.function).pattern == Pattern::Fence);
                 self.begun_collective(process, head, 0, joined);
-                return self.expose(process, head, window, asserted);
+                return self.expose(process, head, window, asserted, false);
             }
+            // What it has stored since then, others may have accessed under locks.
+            epoch::KEPT => return self.expose(process, head, window, 0, true),
             epoch::START => {
                 let needs: Box<[Need]> = targets
                     .iter()
@@ -595,7 +631,7 @@ impl Judge {
                 if !signals.is_empty() {
                     self.step(process, Step::Signal(signals));
                 }
-                self.expose(process, head, window, asserted);
+                self.expose(process, head, window, asserted, false);
             }
             epoch::WAIT => {
                 let origins = std::mem::take(&mut self.epochs(process, window).posted);
@@ -647,4 +683,20 @@ impl Judge {
 
 fn partitioned(head: &Head) -> u32 {
     if head.flags & flag::PARTITIONED != 0 { PARTITIONED } else { 0 }
+}
+
+/// What a call says of its data; nothing if its arguments are wrong.
+fn believed(head: &Head, data: &Data) -> Data {
+    if head.flags & flag::WRONG == 0 { *data } else { Data::default() }
+}
+
+/// The instruction that touches a buffer in flight, where it is known: its site, and what it does.
+fn toucher(rule: u16, values: &[i64; 3]) -> Option<(u32, &'static str)> {
+    let role = match rule {
+        rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN => "writes",
+        rule::RECEIVE_READ => "reads",
+        _ => return None,
+    };
+    let site = u32::try_from(values[2]).ok().filter(|&site| site != 0)?;
+    Some((site, role))
 }

@@ -1,7 +1,10 @@
 //! What was noticed, as findings.
 
+use std::hash::Hash;
+
 use mpiscope_abi::name;
 use mpiscope_trace::check::event::{Data, Head, mode};
+use rustc_hash::FxHashMap;
 
 use crate::Confidence;
 use crate::judge::Judge;
@@ -168,11 +171,13 @@ impl Judge {
             |judge: &Judge, process: u32| judge.processes.get(process as usize).is_some_and(|p| p.is_finalizing);
         // Where something went wrong before, everything else is its consequence.
         let is_consequence = self.sink.deadlock;
-        for id in messages {
+        let lost = first_of_each(messages, |id| {
+            let m = self.messages.messages.get(id)?;
+            let is_left = !m.is_cancelled && has_ended(self, m.sender) && has_ended(self, m.receiver);
+            (is_left && !is_consequence).then_some((m.comm, m.sender, m.receiver, m.place.function, m.place.site))
+        });
+        for (id, count) in lost {
             let Some(m) = self.messages.messages.get(id) else { continue };
-            if is_consequence || m.is_cancelled || !has_ended(self, m.sender) || !has_ended(self, m.receiver) {
-                continue;
-            }
             let guess = self.messages.is_uncertain(m.comm, m.receiver);
             let mut text = format!("{}, and nobody received it.", capital(&self.sent(m)));
             let near = self.messages.near_receive(m).map(|(id, miss)| (self.messages.receives.get(id), miss));
@@ -182,7 +187,7 @@ impl Judge {
                     &format!(" {} waits {}: {}.", capital(&format!("rank {}", r.receiver)), self.asked(r), other(miss));
                 parties.push((r.place, "nearly receives"));
             }
-            let mut draft = Draft::new("message.lost").text(text).number("tag", m.tag.into());
+            let mut draft = Draft::new("message.lost").text(text).number("tag", m.tag.into()).times(count);
             if guess {
                 draft = draft.at_most(Confidence::Possible);
             }
@@ -194,11 +199,13 @@ impl Judge {
         if !is_consequence {
             self.tell_reserved();
         }
-        for id in receives {
+        let open = first_of_each(receives, |id| {
+            let r = self.messages.receives.get(id)?;
+            let is_left = !r.is_cancelled && !r.is_done && has_ended(self, r.receiver);
+            (is_left && !is_consequence).then_some((r.comm, r.receiver, r.place.function, r.place.site))
+        });
+        for (id, count) in open {
             let Some(r) = self.messages.receives.get(id) else { continue };
-            if is_consequence || r.is_cancelled || r.is_done || !has_ended(self, r.receiver) {
-                continue;
-            }
             let guess = self.messages.is_uncertain(r.comm, r.receiver);
             let mut text = format!(
                 "Rank {} receives {} ({}), and no such message was sent.",
@@ -212,7 +219,7 @@ impl Judge {
                 text += &format!(" {}: {}.", capital(&self.sent(m)), other(miss));
                 parties.push((m.place, "nearly sends it"));
             }
-            let mut draft = Draft::new("message.never-came").text(text);
+            let mut draft = Draft::new("message.never-came").text(text).times(count);
             if guess {
                 draft = draft.at_most(Confidence::Possible);
             }
@@ -471,6 +478,10 @@ impl Judge {
                 None => "for an operation".into(),
             },
             Awaited::Send(id) => match self.messages.messages.get(*id) {
+                Some(m) if m.unready > 0 => {
+                    let partitions = if m.unready == 1 { "partition" } else { "partitions" };
+                    format!("until it marks {} more {partitions} of its message ready", m.unready)
+                }
                 Some(m) => {
                     format!(
                         "until rank {} receives its message with tag {} in {}",
@@ -519,7 +530,7 @@ impl Judge {
                 Some((m.place, format!("{} ({})", self.sent(m), other(miss))))
             }
             Awaited::Send(id) => {
-                let m = self.messages.messages.get(*id)?;
+                let m = self.messages.messages.get(*id).filter(|m| m.unready == 0)?;
                 let (id, miss) = self.messages.near_receive(m)?;
                 let r = self.messages.receives.get(id)?;
                 Some((r.place, format!("rank {} receives {} ({})", r.receiver, self.asked(r), other(miss))))
@@ -570,6 +581,21 @@ impl Judge {
         }
         self.sink.add(draft);
     }
+}
+
+/// Of those that have the same key the first, and how many they are: a loop may leave very many.
+fn first_of_each<K: Eq + Hash>(ids: Vec<u32>, key: impl Fn(u32) -> Option<K>) -> Vec<(u32, u64)> {
+    let mut found: Vec<(u32, u64)> = Vec::new();
+    let mut known: FxHashMap<K, usize> = FxHashMap::default();
+    for id in ids {
+        let Some(key) = key(id) else { continue };
+        let at = *known.entry(key).or_insert(found.len());
+        match found.get_mut(at) {
+            Some((_, count)) => *count += 1,
+            None => found.push((id, 1)),
+        }
+    }
+    found
 }
 
 fn other(miss: Miss) -> &'static str {

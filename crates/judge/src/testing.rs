@@ -13,6 +13,7 @@
 //! 0 Send to=1 tag=3 int:4
 //! 1 Recv from=any tag=any int:4 status=0:3
 //! 0 Isend to=1 tag=4 int:1 op=1
+//! 1 Recv from=0 tag=0 int:1 wrong      # its arguments; the finding is another event
 //! 0 Waitall ops=1,2
 //! 0 complete op=1 status=1:4
 //! 0 Allreduce MPI_SUM int:1
@@ -21,6 +22,9 @@
 //! 0 memory address=8192 bytes=64     # of window 1; attached, detached
 //! 0 Put target=1 disp=0 int:1 from=8192 content=1,2,3,4
 //! 0 stored pieces=0,4 content=9,9,9,9
+//! 0 Isend to=1 tag=4 int:8 op=2 partitions=4
+//! 0 ready op=2 partitions=3
+//! 0 kept                             # its memory, for what it stores while others may lock
 //! 0 attach bytes=100                 # a buffer for Bsend
 //! 0 opened identity=7                # file 1
 //! 0 view begin=4 column:1
@@ -30,9 +34,11 @@
 //! polled 0 at=700ms                  # it has asked a million times; with `seldom` a thousand times
 //! standstill 100ms
 //! ended 1 killed
+//! endless 0                          # its loops of questions end with an answer only
 //! multiple 0 helped                  # MPI_THREAD_MULTIPLE; threads that have not called MPI may
 //! 0 Comm_create_group group=0,2 names=7    # of a group, with a tag
 //! 0 found status=2:5 from=any tag=any      # by MPI_Iprobe
+//! asleep 0                           # its threads that are in no call
 //! finish
 //! ```
 //!
@@ -48,7 +54,7 @@ use mpiscope_abi::role::{self, Mode, Role};
 use mpiscope_trace::check::event::{Body, Data, Event, Head, Part, access, epoch, flag, memory, mode, need, order};
 use mpiscope_trace::defs::{Comm, Definition, TypeBlock, TypeMap, runs};
 
-use crate::{Ended, Finding, Introduction, Judge, Settings};
+use crate::{Beyond, Ended, Finding, Introduction, Judge, Settings};
 
 /// Basic datatypes by their short names: id, name and size.
 const BASIC: [(&str, u32, &str, u64); 9] = [
@@ -78,6 +84,10 @@ pub enum Line {
     Ended(u32, Ended),
     /// A process has `MPI_THREAD_MULTIPLE`, and perhaps threads that have not called MPI.
     Multiple(u32, bool),
+    /// Loops of a process that ask cannot give up.
+    Endless(u32),
+    /// Threads of a process that are in no call sleep.
+    Asleep(u32),
     /// Everything has ended.
     Finish,
 }
@@ -85,6 +95,28 @@ pub enum Line {
 /// A process whose ticks are nanoseconds.
 const PLAIN: Introduction =
     Introduction { world: 0, rank: 0, ticks_per_s: 1_000_000_000, zero_ticks: 0, zero_ns: 0, multiple: false };
+
+/// What the reader knows.
+#[derive(Default)]
+struct Known {
+    helpers: Vec<u32>,
+    endless: Vec<u32>,
+    asleep: Vec<u32>,
+}
+
+impl Beyond for Known {
+    fn may_help(&mut self, process: u32) -> bool {
+        self.helpers.contains(&process)
+    }
+
+    fn may_give_up(&mut self, process: u32, _: u32) -> bool {
+        !self.endless.contains(&process)
+    }
+
+    fn is_asleep(&mut self, process: u32, _: u8) -> bool {
+        self.asleep.contains(&process)
+    }
+}
 
 /// A scenario.
 pub struct Scenario {
@@ -113,18 +145,20 @@ impl Scenario {
         for (rank, definition) in &self.definitions {
             judge.define(*rank, definition);
         }
-        let mut helpers: Vec<u32> = Vec::new();
+        let mut known = Known::default();
         for line in &self.lines {
             match line {
                 Line::Multiple(rank, may_help) => {
                     let who = Introduction { rank: *rank as i32, ..PLAIN };
                     judge.introduce(*rank, Introduction { multiple: true, ..who });
-                    helpers.extend(may_help.then_some(*rank));
+                    known.helpers.extend(may_help.then_some(*rank));
                 }
+                Line::Asleep(rank) => known.asleep.push(*rank),
+                Line::Endless(rank) => known.endless.push(*rank),
                 Line::Event(rank, event) => judge.take(*rank, event),
                 Line::Polled(rank, polls, at) => judge.poll_state(*rank, 0, *polls, *at),
                 Line::Standstill(now) => {
-                    judge.standstill_unless(*now, &mut |rank| helpers.contains(&rank));
+                    judge.standstill_unless(*now, &mut known);
                 }
                 Line::Ended(rank, how) => judge.process_ended(*rank, *how),
                 Line::Finish => judge.finish(),
@@ -299,6 +333,8 @@ impl Parser {
                 let how = if words.contains(&"killed") { Ended::Signal(9) } else { Ended::Exit(0) };
                 self.lines.push(Line::Ended(parsed(words[1]), how));
             }
+            "endless" => self.lines.push(Line::Endless(parsed(words[1]))),
+            "asleep" => self.lines.push(Line::Asleep(parsed(words[1]))),
             "finish" => self.lines.push(Line::Finish),
             "multiple" => self.lines.push(Line::Multiple(parsed(words[1]), words.contains(&"helped"))),
             rank => {
@@ -311,6 +347,7 @@ impl Parser {
     fn push(&mut self, call: &Call, function: u16, flags: u16, comm: u32, body: Body) {
         self.clock += 10;
         let at = call.number("at").unwrap_or(self.clock);
+        let flags = flags | if call.has("wrong") { flag::WRONG } else { 0 };
         let head = Head { thread: call.number("thread").unwrap_or(0), function, flags, at, site: call.site, comm };
         self.lines.push(Line::Event(call.rank, Box::new(Event { head, body })));
     }
@@ -362,6 +399,15 @@ impl Parser {
                 let pieces = all.chunks(2).map(|piece| (piece[0], piece[1])).collect();
                 let (window, content) = (call.number("window").unwrap_or(1), call.list("content"));
                 return self.push(call, id("Win_fence"), 0, 0, Body::Stored { window, pieces, content });
+            }
+            "ready" => {
+                let (op, n) = (call.number("op").expect("op="), call.number::<u64>("partitions").expect("partitions="));
+                return self.push(call, id("Pready_range"), 0, 0, Body::Ready { op, partitions: (0, n - 1) });
+            }
+            "kept" => {
+                let window = call.number("window").unwrap_or(1);
+                let body = Body::Epoch { window, what: epoch::KEPT, assertion: 0, targets: Vec::new() };
+                return self.push(call, 0, 0, 0, body);
             }
             "attach" => {
                 let body = Body::Attached { bytes: call.number("bytes").expect("bytes="), overhead: 0 };
@@ -541,7 +587,8 @@ impl Parser {
             Mode::Ready => mode::READY,
         };
         let dest = call.number("to").unwrap_or(-1);
-        Body::Send { op, mode, dest, tag: call.number("tag").unwrap_or(0), data: call.data(self) }
+        let (tag, partitions) = (call.number("tag").unwrap_or(0), call.number("partitions").unwrap_or(0));
+        Body::Send { op, mode, partitions, dest, tag, data: call.data(self) }
     }
 
     fn type_id(&self, name: &str) -> u32 {

@@ -309,6 +309,26 @@ fn who_asks_may_give_up() {
 }
 
 #[test]
+fn a_loop_that_cannot_give_up() {
+    let asks = "0 poll from=1 tag=0 at=0\n1 Barrier\nstandstill 1ms\npolled 0 at=90ms seldom\nstandstill 100ms";
+    assert_eq!(sure(asks), []);
+    assert_eq!(sure(&("endless 0\n".to_owned() + asks)), [("deadlock.polling", Confidence::Certain)]);
+    assert_eq!(sure(&("multiple 0\nendless 0\n".to_owned() + asks)), [("deadlock.polling", Confidence::Certain)]);
+    // Another thread may end it.
+    assert_eq!(
+        sure(&("multiple 0 helped\nendless 0\n".to_owned() + asks)),
+        [("deadlock.polling", Confidence::Possible)]
+    );
+    // It has asked once: who knows whether it comes again.
+    let once = "endless 0\n0 poll from=1 tag=0 at=0\n1 Barrier\nstandstill 1ms\nstandstill 100ms";
+    assert_eq!(sure(once), []);
+    // Somebody computes.
+    let computes =
+        "endless 0\n0 poll from=1 tag=0 at=0\n1 Barrier\n1 return\nstandstill 1ms\npolled 0 at=90ms\nstandstill 100ms";
+    assert_eq!(sure(computes), []);
+}
+
+#[test]
 fn those_who_are_stuck_without_the_one_who_asks() {
     let text = "0 Recv from=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n2 poll from=0 tag=0 at=0\npolled 2 at=4000ms\n\
                 standstill 1ms\npolled 2 at=4500ms\nstandstill 5000ms";
@@ -320,6 +340,41 @@ fn a_thread_that_was_not_seen_may_help() {
     let text = "\n0 Recv from=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1".to_owned() + STILL;
     assert_eq!(sure(&("multiple 0".to_owned() + &text)), [("deadlock.cycle", Confidence::Certain)]);
     assert_eq!(sure(&("multiple 0 helped".to_owned() + &text)), [("deadlock.cycle", Confidence::Possible)]);
+}
+
+#[test]
+fn a_thread_that_sleeps_does_not_help() {
+    // A thread of each waits; the first threads are in no call.
+    let text = "\nmultiple 0\nmultiple 1\n0 Comm_rank\n1 Comm_rank\n0 Recv from=1 tag=0 int:1 thread=1\n\
+                1 Recv from=0 tag=0 int:1 thread=1"
+        .to_owned()
+        + STILL;
+    assert_eq!(sure(&text), []);
+    assert_eq!(sure(&("asleep 0\nasleep 1".to_owned() + &text)), [("deadlock.cycle", Confidence::Certain)]);
+    assert_eq!(sure(&("asleep 0".to_owned() + &text)), []);
+}
+
+#[test]
+fn a_call_that_is_about_to_fail_waits_for_nothing() {
+    let text = "0 Recv from=1 tag=0 int:1 wrong\n1 Recv from=0 tag=0 int:1";
+    assert_eq!(sure(&(text.to_owned() + "\nstandstill 1ms\nstandstill 100ms")), []);
+    // It did not fail.
+    assert_eq!(
+        sure(&(text.to_owned() + "\nstandstill 1ms\nstandstill 3500ms")),
+        [("deadlock.cycle", Confidence::Certain)]
+    );
+}
+
+#[test]
+fn partitions_that_are_not_ready() {
+    let text = |ready: u32| {
+        format!(
+            "0 Isend to=1 tag=0 int:8 op=5 partitions=4\n1 Irecv from=0 tag=0 int:8 op=6\n0 ready op=5 partitions={ready}\n\
+             0 Wait ops=5\n1 Wait ops=6{STILL}"
+        )
+    };
+    assert_eq!(sure(&text(3)), [("deadlock.self", Confidence::Certain)]);
+    assert_eq!(sure(&text(4)), []);
 }
 
 #[test]

@@ -163,12 +163,36 @@ fn own_memory_in_calls() {
 }
 
 #[test]
+fn own_stores_under_locks() {
+    let begin = "window 1 size=64 unit=4\n0 memory address=8192 bytes=64\n0 Barrier\n1 Barrier\n0 kept\n";
+    let put = "1 Win_lock targets=0\n1 Put target=0 disp=0 int:1 content=1,2,3,4\n1 Win_unlock targets=0\n";
+    let stored = "0 stored pieces=0,1 content=9\n";
+    let meet = "1 Barrier\n0 Barrier\n";
+    let end = "0 Finalize\n1 Finalize";
+    let text = |parts: &[&str]| [&[begin], parts, &[end]].concat().concat();
+    let found = |parts: &[&str]| sure(&text(parts), "rma.conflict");
+    assert_eq!(found(&[put, meet, stored, "0 kept\n"]), [false]);
+    // What the put has written.
+    assert!(found(&[put, meet, "0 stored pieces=0,1 content=1\n0 kept\n"]).is_empty());
+    // A barrier, or a message either way, is between the two.
+    assert!(found(&[put, meet, "0 kept\n", meet, stored, "0 kept\n"]).is_empty());
+    let told = "1 Send to=0 tag=0 int:1\n0 Recv from=1 tag=0 int:1\n0 kept\n";
+    assert!(found(&[put, told, meet, stored, "0 kept\n"]).is_empty());
+    let tells = "0 Send to=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n";
+    assert!(found(&[tells, put, meet, stored, "0 kept\n"]).is_empty());
+}
+
+#[test]
 fn own_stores() {
     let window = "0 memory address=8192 bytes=64\n";
     let text = |epoch: &str, stored: &str| window.to_owned() + &fences(&[&format!("{epoch}\n{stored}")], 2);
     // Nobody else writes there.
     assert_eq!(sure(&text("1 Get target=0 disp=0 int:1", "0 stored pieces=0,1 content=9"), "rma.conflict"), [true]);
     assert!(ids(&text("1 Get target=0 disp=1 int:1", "0 stored pieces=0,1 content=9")).is_empty());
+    // Its events are read before the other's, up to the end of the window.
+    let first = "window 1 size=64 unit=4\n0 memory address=8192 bytes=64\n0 Win_fence\n0 stored pieces=0,1 content=9\n0 Win_fence\n\
+                 0 memory detached address=8192\n1 Win_fence\n1 Get target=0 disp=0 int:1\n1 Win_fence\n0 Finalize\n1 Finalize";
+    assert_eq!(sure(first, "rma.conflict"), [true]);
     // A put may have written it, but not this.
     let put = "1 Put target=0 disp=0 int:1 content=1,2,3,4";
     assert_eq!(sure(&text(put, "0 stored pieces=0,1 content=9"), "rma.conflict"), [true]);

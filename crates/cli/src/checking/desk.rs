@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use mpiscope_judge::{Ended, Finding, Introduction, Judge, Party};
+use mpiscope_judge::{Beyond, Ended, Finding, Introduction, Judge, Party};
 use mpiscope_launch::clock::monotonic_ns;
 use mpiscope_launch::host;
 use mpiscope_launch::run_dir::RANKS;
@@ -19,7 +19,9 @@ use mpiscope_trace::layout::state;
 use mpiscope_trace::reader::TickClock;
 
 use super::findings::Told;
+use super::helpers::{self, Sleepers};
 use super::hosts::{FAN, Far, Frame, Hub};
+use super::loops::Loops;
 use super::process::{Process, Source};
 use super::rings::{Rank, State, name_of};
 use super::{Job, Wishes, text};
@@ -36,16 +38,50 @@ const NAPS: [Duration; 2] = [Duration::from_millis(2), Duration::from_millis(8)]
 const MANY: usize = 1000;
 /// Between questions who is stuck.
 const STANDSTILL: Duration = Duration::from_millis(25);
-/// A program whose collective operations do not fit, and in which everybody has waited for so long, hangs in them …
+/// A program whose collective operations do not fit, and in which everybody has waited for so long, hangs in them. One that only
+/// says nothing may be computing.
 const STILL_NS: u64 = 700_000_000;
-/// … and one in which nobody has said anything for so long, whatever it does.
-const SILENCE: Duration = Duration::from_secs(5);
 /// So long a launcher that was asked to end has for it.
 const GRACE: Duration = Duration::from_secs(3);
 /// So long a finding waits for lines of another host.
 const PLACES: Duration = Duration::from_secs(1);
+/// More operations without a partner are not remembered: whoever has the other halves is not heard.
+const MOST_OUTSTANDING: usize = 1 << 20;
 /// Two clocks of which nothing is known, ns.
 const ANY_ERROR: u64 = u64::MAX / 8;
+
+/// What the judge cannot know.
+struct Seen<'a> {
+    processes: &'a [Process],
+    by_number: &'a HashMap<u32, usize>,
+    loops: &'a mut Loops,
+    sleepers: &'a mut Sleepers,
+}
+
+impl Seen<'_> {
+    fn process(&self, number: u32) -> Option<&Process> {
+        self.by_number.get(&number).and_then(|&index| self.processes.get(index))
+    }
+}
+
+impl Beyond for Seen<'_> {
+    fn may_help(&mut self, process: u32) -> bool {
+        let Some(Process { source: Source::Here(rank), begun_ns, .. }) = self.process(process) else { return true };
+        let (pid, known, begun_ns) = (rank.state().pid, rank.tids(), *begun_ns);
+        helpers::any(pid, &known, begun_ns, self.sleepers)
+    }
+
+    fn may_give_up(&mut self, process: u32, site: u32) -> bool {
+        let place = self.by_number.get(&process).and_then(|&index| self.processes.get(index)?.sites.call(site));
+        place.is_none_or(|(module, at)| self.loops.may_give_up(module, at))
+    }
+
+    fn is_asleep(&mut self, process: u32, thread: u8) -> bool {
+        let Some(Process { source: Source::Here(rank), .. }) = self.process(process) else { return false };
+        let (pid, tid) = (rank.state().pid, rank.tid(thread));
+        tid.is_some_and(|tid| self.sleepers.is_asleep(pid, tid))
+    }
+}
 
 /// See the module's text.
 pub struct Desk {
@@ -65,10 +101,10 @@ pub struct Desk {
     /// What could not be seen.
     pub notes: Vec<String>,
     resolver: Resolver,
+    loops: Loops,
+    sleepers: Sleepers,
     pub wishes: Wishes,
     began: Instant,
-    /// When a process has said something last.
-    moved: Instant,
     stopping: Option<Instant>,
     world_size: u32,
     others: u32,
@@ -92,9 +128,10 @@ impl Desk {
             told: Vec::new(),
             notes: Vec::new(),
             resolver: Resolver::default(),
+            loops: Loops::default(),
+            sleepers: Sleepers::default(),
             wishes,
             began: Instant::now(),
-            moved: Instant::now(),
             stopping: None,
             world_size: 0,
             others: 0,
@@ -135,9 +172,6 @@ impl Desk {
             }
             let events = self.read();
             nap = if events > 0 { NAPS[0] } else { (nap * 2).min(NAPS[1]) };
-            if events > 0 {
-                self.moved = Instant::now();
-            }
             if asked.elapsed() >= STANDSTILL {
                 asked = Instant::now();
                 self.ask();
@@ -392,16 +426,20 @@ impl Desk {
     }
 
     fn ask(&mut self) {
+        if self.judge.outstanding() > MOST_OUTSTANDING {
+            self.judge.follow_no_more();
+            self.note(format!(
+                "over {MOST_OUTSTANDING} operations have no partner that was heard: messages, collective operations and \
+                 deadlocks are not followed any more, each process is still checked by itself"
+            ));
+        }
         let now = self.began.elapsed().as_nanos() as u64;
         // Who has not said all may have gone on.
         let has_heard_all = self.hub.as_ref().is_none_or(Hub::has_heard_all);
         let nobody_computes = has_heard_all && self.judge.nobody_computes(now, STILL_NS);
-        let Desk { judge, processes, by_number, .. } = self;
-        let mut may_help = |number: u32| {
-            let process = by_number.get(&number).and_then(|&index| processes.get(index));
-            process.is_none_or(Process::may_be_helped)
-        };
-        let stuck = has_heard_all && judge.standstill_unless(now, &mut may_help);
+        let Desk { judge, processes, by_number, loops, sleepers, .. } = self;
+        let mut seen = Seen { processes, by_number, loops, sleepers };
+        let stuck = has_heard_all && judge.standstill_unless(now, &mut seen);
         if let Some(hub) = &mut self.hub {
             hub.beat();
         }
@@ -413,8 +451,7 @@ impl Desk {
         }
         // Operations that do not fit each other never come to an end.
         let mismatch = self.told.iter().any(|f| f.finding.is_wrong() && f.finding.id.starts_with("collective."));
-        let is_still = nobody_computes || self.moved.elapsed() > SILENCE;
-        if mismatch && is_still && !self.wishes.wait_in_deadlock && self.stopping.is_none() {
+        if mismatch && nobody_computes && !self.wishes.wait_in_deadlock && self.stopping.is_none() {
             self.stop("nothing has happened since the collective operations that do not fit: the program is ended");
         }
         if let Some(at) = self.stopping

@@ -1,14 +1,61 @@
-//! Threads of a process that have not called MPI and could.
+//! Threads of a process that are in no call of MPI: whether they may do something.
 
+use std::collections::HashMap;
 use std::fs;
+use std::time::{Duration, Instant};
 
 use mpiscope_launch::clock::monotonic_ns;
 use mpiscope_launch::host;
 
-/// Whether a process of this host has a thread that is not among those that call MPI (`known`) and was there only after
-/// `begun_ns` (`CLOCK_MONOTONIC`), when MPI was. Older ones are those of the MPI and of libraries. What cannot be seen may
-/// be there.
-pub fn any(pid: u32, known: &[u32], begun_ns: u64) -> bool {
+/// A thread that has slept for so long sleeps.
+const ASLEEP: Duration = Duration::from_millis(100);
+
+/// Threads that were seen to sleep: how often they had been switched to and from, and since when.
+#[derive(Default)]
+pub struct Sleepers(HashMap<u32, (u64, Instant)>);
+
+impl Sleepers {
+    /// Whether a thread sleeps until another thread of its process wakes it (`pthread_join`, a mutex, a condition), as long as it has
+    /// slept all the time for a while: threads are looked at one after the other, and one could wake another in between.
+    /// False for what cannot be seen.
+    pub fn is_asleep(&mut self, pid: u32, tid: u32) -> bool {
+        let folder = format!("/proc/{pid}/task/{tid}");
+        let call = fs::read_to_string(format!("{folder}/syscall")).unwrap_or_default();
+        let switches = fs::read_to_string(format!("{folder}/status")).ok().and_then(|status| switches(&status));
+        let Some(switches) = switches.filter(|_| waits_for_ever(&call)) else {
+            self.0.remove(&tid);
+            return false;
+        };
+        let known = self.0.entry(tid).or_insert((switches, Instant::now()));
+        if known.0 != switches {
+            *known = (switches, Instant::now());
+        }
+        known.1.elapsed() >= ASLEEP
+    }
+}
+
+/// Whether `/proc/…/syscall` shows a wait on a futex without a time limit.
+fn waits_for_ever(call: &str) -> bool {
+    let mut words = call.split_whitespace();
+    let number = words.next().and_then(|word| word.parse::<i64>().ok());
+    let arguments: Vec<u64> =
+        words.map_while(|word| u64::from_str_radix(word.trim_start_matches("0x"), 16).ok()).collect();
+    let &[_, operation, _, limit, ..] = &arguments[..] else { return false };
+    // Without FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME: FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET.
+    number == Some(libc::SYS_futex) && limit == 0 && matches!(operation & 0x7f, 0 | 6 | 9)
+}
+
+/// All switches that `/proc/…/status` counts.
+fn switches(status: &str) -> Option<u64> {
+    let counts = status.lines().filter_map(|line| line.split_once("ctxt_switches:")?.1.trim().parse::<u64>().ok());
+    let counts: Vec<u64> = counts.collect();
+    (counts.len() == 2).then(|| counts.iter().sum())
+}
+
+/// Whether a process of this host has a thread that is not among those that call MPI (`known`), was there only after
+/// `begun_ns` (`CLOCK_MONOTONIC`), when MPI was, and does not sleep. Older ones are those of the MPI and of libraries. What cannot
+/// be seen may be there.
+pub fn any(pid: u32, known: &[u32], begun_ns: u64, sleepers: &mut Sleepers) -> bool {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return true };
     threads.flatten().any(|thread| {
         let Some(tid) = thread.file_name().to_str().and_then(|name| name.parse().ok()) else { return true };
@@ -16,7 +63,8 @@ pub fn any(pid: u32, known: &[u32], begun_ns: u64) -> bool {
             return false;
         }
         // The first thread of a program is its own.
-        tid == pid || host::stat(tid).is_none_or(|stat| started_ns(stat.start_ticks) >= begun_ns)
+        let is_young = tid == pid || host::stat(tid).is_none_or(|stat| started_ns(stat.start_ticks) >= begun_ns);
+        is_young && !sleepers.is_asleep(pid, tid)
     })
 }
 
@@ -53,11 +101,35 @@ mod tests {
         });
         let late = come.recv().unwrap();
         let known: Vec<u32> = all().into_iter().filter(|&tid| tid != late).collect();
-        assert!(any(own, &known, before_ns));
-        assert!(!any(own, &known, monotonic_ns() + 1_000_000_000), "it was there before");
-        assert!(!any(own, &[&known[..], &[late]].concat(), before_ns));
-        assert!(any(u32::MAX, &[], 0), "not of this host");
+        let mut sleepers = Sleepers::default();
+        assert!(any(own, &known, before_ns, &mut sleepers));
+        assert!(!any(own, &known, monotonic_ns() + 1_000_000_000, &mut sleepers), "it was there before");
+        // Other tests of this process start threads at any time.
+        let mut is_alone = || !any(own, &all(), before_ns, &mut sleepers);
+        assert!((0..1000).any(|_| is_alone()), "all are known");
+        assert!(any(u32::MAX, &[], 0, &mut sleepers), "not of this host");
+        // It waits for its message and nothing else.
+        let begin = Instant::now();
+        while !sleepers.is_asleep(own, late) {
+            assert!(begin.elapsed() < Duration::from_secs(20), "it sleeps");
+            std::thread::sleep(ASLEEP / 2);
+        }
+        // SAFETY: no arguments.
+        let itself = unsafe { libc::syscall(libc::SYS_gettid) } as u32;
+        assert!(!sleepers.is_asleep(own, itself), "it asks");
         drop(tell);
         thread.join().unwrap();
+    }
+
+    #[test]
+    fn what_the_kernel_says() {
+        let futex = |arguments: &str| waits_for_ever(&format!("{} {arguments}", libc::SYS_futex));
+        assert!(futex("0x7f5 0x189 0x0 0x0 0x0 0xffffffff 0x7ffd 0x7fbb"));
+        assert!(futex("0x7f5 0x80 0x2 0x0 0x0 0x0 0x7ffd 0x7fbb"));
+        assert!(!futex("0x7f5 0x189 0x0 0x7ffd 0x0 0xffffffff 0x7ffd 0x7fbb"), "with a limit");
+        assert!(!futex("0x7f5 0x81 0x1 0x0 0x0 0x0 0x7ffd 0x7fbb"), "it wakes others");
+        assert!(!waits_for_ever("running") && !waits_for_ever("") && !waits_for_ever("0 0x3 0x7f 0x2"));
+        assert_eq!(switches("voluntary_ctxt_switches:\t5\nnonvoluntary_ctxt_switches:\t2\n"), Some(7));
+        assert_eq!(switches("Name: x"), None);
     }
 }

@@ -5,6 +5,7 @@ mod desk;
 mod findings;
 mod helpers;
 pub mod hosts;
+mod loops;
 mod process;
 mod rings;
 mod sites;

@@ -6,7 +6,6 @@ use mpiscope_trace::check::event::Event;
 use mpiscope_trace::defs::Definition;
 use mpiscope_trace::reader::TickClock;
 
-use super::helpers;
 use super::hosts::Far;
 use super::rings::{Rank, State};
 use super::sites::Sites;
@@ -102,14 +101,6 @@ impl Process {
         match &self.source {
             Source::Here(rank) => rank.lost(),
             Source::There(far) => far.lost,
-        }
-    }
-
-    /// Whether a thread of it that has not called MPI may do so. On other hosts that cannot be seen.
-    pub fn may_be_helped(&self) -> bool {
-        match &self.source {
-            Source::Here(rank) => helpers::any(rank.state().pid, &rank.tids(), self.begun_ns),
-            Source::There(_) => true,
         }
     }
 

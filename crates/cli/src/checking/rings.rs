@@ -271,6 +271,11 @@ impl Rank {
         self.rings.iter().flatten().map(|ring| ring.tid).collect()
     }
 
+    /// The kernel's number of a thread.
+    pub fn tid(&self, thread: u8) -> Option<u32> {
+        self.rings.get(usize::from(thread))?.as_ref().map(|ring| ring.tid)
+    }
+
     /// Events that found no room.
     pub fn lost(&self) -> u64 {
         self.rings.iter().flatten().map(|ring| ring.reader.header().lost.load(Ordering::Relaxed)).sum()

@@ -99,17 +99,19 @@ impl Sites {
         &self.known[&site]
     }
 
+    /// Where the call of a site returns to, in its module; `None` for calls from Python and unknown places.
+    pub fn call(&self, site: u32) -> Option<(&ModuleFile, u64)> {
+        let frame = *self.frames.get(&site)?.first().filter(|&&frame| python::parts(frame).is_none())?;
+        let (_, _, base, file) = module_of(&self.modules, frame)?;
+        Some((file, frame.wrapping_sub(*base)))
+    }
+
     /// Whether the code behind a call does not look at what it has returned, for certain.
     pub fn drops_result(&mut self, site: u32) -> bool {
         if let Some(&known) = self.drops.get(&site) {
             return known;
         }
-        let innermost = self.frames.get(&site).and_then(|frames| frames.first()).copied();
-        let looked = innermost.filter(|&frame| python::parts(frame).is_none()).and_then(|frame| {
-            let (_, _, base, file) = module_of(&self.modules, frame)?;
-            Some(mpiscope_symbols::drops_result(file, frame.wrapping_sub(*base)))
-        });
-        let drops = looked.unwrap_or(false);
+        let drops = self.call(site).is_some_and(|(file, at)| mpiscope_symbols::drops_result(file, at));
         self.drops.insert(site, drops);
         drops
     }

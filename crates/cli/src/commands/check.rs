@@ -46,9 +46,10 @@ pub struct Args {
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
+    let list = args.only.as_deref().unwrap_or("all");
     let json = args.json.then(|| std::io::stdout().as_fd().try_clone_to_owned()).transpose();
     let wishes = Wishes {
-        only: Only::parse(args.only.as_deref().unwrap_or("all"))?,
+        only: Only::parse(list)?,
         suppressions: args.suppress.as_deref().map(Suppressions::read).transpose()?.unwrap_or_default(),
         stop_on_first: args.stop_on_first,
         wait_in_deadlock: args.on_deadlock == "wait",
@@ -56,5 +57,5 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         json: json.context("cannot keep stdout")?.map(std::fs::File::from),
         sarif: args.sarif,
     };
-    run::checked(args.run, wishes)
+    run::checked(args.run, wishes, list.parse().context("--only")?)
 }

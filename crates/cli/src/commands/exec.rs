@@ -6,6 +6,7 @@ use std::time::Duration;
 use mpiscope_launch::beside::{Beside, Plan};
 use mpiscope_launch::env::{self, ChildEnv};
 use mpiscope_launch::exit_record::ExitRecord;
+use mpiscope_launch::instrumented::{self, Obstacle};
 use mpiscope_launch::manifest::Manifest;
 use mpiscope_launch::options::{Settings, format_size};
 use mpiscope_launch::run_dir::{self, Entered, RunDir};
@@ -88,8 +89,21 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     let spool = open_spool(settings.spool.as_deref(), &run, &here, needed);
     // What it cannot find out a report does without.
     let _ = node::write_once(&run.path, &here);
-    let child =
-        ChildEnv { library: &library, run_dir: &run.path, run_id: &run.run_id, spool: &spool.dir, settings: &settings };
+    let runtime = instrumented::runtime(&program, &library, &settings).unwrap_or_else(|obstacle| {
+        // `mpiscope run` has said it for all.
+        if run.is_mine {
+            tell_instrumented(&Err(obstacle));
+        }
+        None
+    });
+    let child = ChildEnv {
+        library: &library,
+        runtime: runtime.as_deref(),
+        run_dir: &run.path,
+        run_id: &run.run_id,
+        spool: &spool.dir,
+        settings: &settings,
+    };
     let set = child.variables(std::env::var_os(env::LD_PRELOAD).as_deref());
     let judge = args.in_run.is_some() && !settings.collector.check.is_none() && !is_part;
     if judge && job::speaks_for_node(&job::own_env) && Manifest::read(&run.path).is_ok_and(|made| made.host != here) {
@@ -137,6 +151,19 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         tell_kept(&done, &run);
     }
     finished.end_alike()
+}
+
+/// What is said of a program that was compiled with `-fsanitize=thread`.
+pub fn tell_instrumented(runtime: &Result<Option<PathBuf>, Obstacle>) {
+    match runtime {
+        Ok(None) => {}
+        Ok(Some(_)) => say::line(format_args!(
+            "compiled with -fsanitize=thread: loads and stores of buffers in flight are looked at, races of threads are not"
+        )),
+        Err(obstacle) => say::warning(format_args!(
+            "compiled with -fsanitize=thread, but loads and stores of buffers are not looked at: {obstacle}"
+        )),
+    }
 }
 
 /// What this `exec` does beside its rank, when the job is on several hosts.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use mpiscope_launch::env::{self, ChildEnv};
+use mpiscope_launch::instrumented;
 use mpiscope_launch::launcher::{self, Launcher, Place};
 use mpiscope_launch::manifest::{Manifest, MpiNote};
 use mpiscope_launch::mpi::{self, MpiFound};
@@ -13,7 +14,7 @@ use mpiscope_launch::{Asked, Diagnosis, Gathered, job, library, outcome, program
 
 mod others;
 
-use super::exec::tell_kept;
+use super::exec::{tell_instrumented, tell_kept};
 use super::gather::left;
 use crate::attend;
 use crate::checking::{Checking, Job, Only, Wishes};
@@ -42,24 +43,25 @@ pub struct Args {
 
 pub fn main(args: Args) -> Result<i32, Failure> {
     let wishes = Wishes::default();
-    launch(args, wishes, false)
+    launch(args, wishes, None)
 }
 
 /// The same with the checker beside it.
-pub fn checked(args: Args, wishes: Wishes) -> Result<i32, Failure> {
-    launch(args, wishes, true)
+pub fn checked(args: Args, wishes: Wishes, list: Check) -> Result<i32, Failure> {
+    launch(args, wishes, Some(list))
 }
 
-fn launch(args: Args, mut wishes: Wishes, check: bool) -> Result<i32, Failure> {
+fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Failure> {
     let ranks = args.n.as_deref().and_then(|text| text.parse().ok()).filter(|ranks| *ranks > 0);
     let asked = Asked { verb: "run", ranks, program: args.program.clone() };
     check_order(&args).or_fail(&asked)?;
     let mut resolved = args.recording.resolve(Some(&args.launching)).or_fail(&asked)?;
     let program = program::inspect(&args.program[0]).or_fail(&asked)?;
     let starts_by_default = resolved.is_default("start");
-    if check && resolved.settings.collector.check.is_none() {
-        resolved.settings.collector.check = Check::all();
-    } else if !check && !resolved.settings.collector.check.is_none() {
+    if let Some(list) = list {
+        // Processes leave out what is looked at for other rules only.
+        resolved.settings.collector.check = list;
+    } else if !resolved.settings.collector.check.is_none() {
         wishes.only = Only::parse(resolved.settings.collector.check.as_str())?;
     }
     places::find(&program, &mut resolved.settings, starts_by_default)?;
@@ -103,6 +105,7 @@ fn launch(args: Args, mut wishes: Wishes, check: bool) -> Result<i32, Failure> {
         ));
     }
 
+    tell_instrumented(&instrumented::runtime(&program, &library, settings));
     let mut told = settings.arguments();
     if !launcher.style().keeps_directory {
         told.extend(std::env::current_dir().map(|here| format!("--directory={}", here.display())));
@@ -110,7 +113,8 @@ fn launch(args: Args, mut wishes: Wishes, check: bool) -> Result<i32, Failure> {
     let command = whole_command(command, &args, &run, &library, &told);
     // What MPI_Comm_spawn starts gets the launcher's environment and no `exec`.
     let spool = spool::expected(&run.run_id, settings.spool.as_deref());
-    let spawned = ChildEnv { library: &library, run_dir: &run.path, run_id: &run.run_id, spool: &spool, settings };
+    let spawned =
+        ChildEnv { library: &library, runtime: None, run_dir: &run.path, run_id: &run.run_id, spool: &spool, settings };
     let set = spawned.variables(std::env::var_os(env::LD_PRELOAD).as_deref());
     let toggle = |signal| (signal, Box::new(attend::toggle_job(&run.path)) as Box<dyn FnMut(u32)>);
     let mut checking = None;

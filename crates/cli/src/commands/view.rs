@@ -12,11 +12,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use mpiscope_query::store_place;
-use mpiscope_query::view::{State, Viewing};
-use mpiscope_run::{Resolver, Run};
+use mpiscope_query::view::{FailureInfo, State, Viewing};
+use mpiscope_run::{Glance, Resolver, Run};
 use mpiscope_server::Server;
 use mpiscope_server::launch::{Launch, Secret};
 
@@ -114,6 +115,11 @@ fn write(args: &Args, path: &Path, to: &Output) -> Result<i32, Failure> {
     }
 }
 
+/// A run with few files is read whole in that time: then its errors come here, and its first page has everything.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// One with more is not.
+const MANY_FILES: usize = 1000;
+
 fn serve(args: &Args) -> Result<i32, Failure> {
     let mut runs = Vec::new();
     for (path, store) in [(&args.run, args.store.as_deref()), (&args.other, None)] {
@@ -128,8 +134,16 @@ fn serve(args: &Args) -> Result<i32, Failure> {
     let is_over = Arc::new(AtomicBool::new(false));
     let launches = args.launch.then(|| Arc::new(launch::Launches::new(is_over.clone())));
     let secret = args.launch.then(Secret::new).transpose().context("no random numbers")?;
-    let viewings = runs.iter().map(|run| run.viewing.clone()).collect();
-    let builders = build(runs, &is_over);
+    let viewings: Vec<_> = runs.iter().map(|run| run.viewing.clone()).collect();
+    let is_told = Arc::new(AtomicBool::new(false));
+    let builders = build(runs, &is_over, &is_told);
+    let failure = viewings.iter().find_map(|viewing| failure_soon(viewing));
+    if let Some(FailureInfo { what, next }) = failure {
+        is_over.store(true, Ordering::Relaxed);
+        is_told.store(true, Ordering::Relaxed);
+        builders.into_iter().for_each(|builder| drop(builder.join()));
+        return Err(anyhow!("{what}; {next}").into());
+    }
     say::result(&format!("{url}\n")).context("cannot print the address")?;
     if let Some(secret) = &secret {
         say::line(format_args!("code for starting programs from the page: {}", secret.text()));
@@ -141,6 +155,7 @@ fn serve(args: &Args) -> Result<i32, Failure> {
     } else {
         say::line("opened in the browser; ^C ends it");
     }
+    is_told.store(true, Ordering::Relaxed);
     let launch = launches.clone().zip(secret).map(|(launches, secret)| (launches as Arc<dyn Launch>, secret));
     let served = server.serve(viewings, launch, || noting.is_interrupted());
     is_over.store(true, Ordering::Relaxed);
@@ -162,8 +177,9 @@ struct Opened {
 
 impl Opened {
     fn new(path: &Path, store: Option<&Path>) -> anyhow::Result<Opened> {
-        let viewing = viewing(Run::open(path, &live(path))?, path, store);
-        Ok(Opened { viewing, path: path.to_owned(), store: store_of(path, store) })
+        let (glance, store) = (Glance::at(path, live(path))?, store_of(path, store));
+        let viewing = Arc::new(Viewing::later(glance, Resolver::default(), store.clone()));
+        Ok(Opened { viewing, path: path.to_owned(), store })
     }
 }
 
@@ -175,15 +191,39 @@ fn store_of(run: &Path, given: Option<&Path>) -> PathBuf {
     given.map_or_else(|| store_place(run), Path::to_owned)
 }
 
-/// Builds what is missing, beside the server and one run after the other, and follows those that still grow.
-fn build(runs: Vec<Opened>, is_over: &Arc<AtomicBool>) -> Vec<JoinHandle<()>> {
+/// Waits a moment for the rank files; why they cannot be read, if that is known by then.
+fn failure_soon(viewing: &Viewing) -> Option<FailureInfo> {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let progress = viewing.progress();
+        if progress.failure.is_some() && !viewing.is_counted() {
+            return progress.failure;
+        }
+        if progress.files.is_none_or(|files| files.of > MANY_FILES) || Instant::now() >= end {
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Builds what is missing, beside the server and one run after the other, and follows those that still grow. What goes
+/// wrong is said once the address `is_told`.
+fn build(runs: Vec<Opened>, is_over: &Arc<AtomicBool>, is_told: &Arc<AtomicBool>) -> Vec<JoinHandle<()>> {
     let turn = Arc::new(Mutex::new(()));
     let started = runs.into_iter().map(|run| {
-        let (turn, is_over) = (turn.clone(), is_over.clone());
+        let (turn, is_over, is_told) = (turn.clone(), is_over.clone(), is_told.clone());
         std::thread::spawn(move || {
-            let mine = turn.lock();
-            run.viewing.build(&|| !is_over.load(Ordering::Relaxed));
-            drop(mine);
+            let go_on = || !is_over.load(Ordering::Relaxed);
+            if run.viewing.read(&go_on) {
+                give_back();
+                let mine = turn.lock();
+                run.viewing.build(&go_on);
+                drop(mine);
+                give_back();
+            }
+            while !is_told.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
             let progress = run.viewing.progress();
             if let (State::Failed, Some(failure)) = (progress.state, progress.failure)
                 && !is_over.load(Ordering::Relaxed)
@@ -194,6 +234,16 @@ fn build(runs: Vec<Opened>, is_over: &Arc<AtomicBool>) -> Vec<JoinHandle<()>> {
         })
     });
     started.collect()
+}
+
+/// What reading has taken goes back to the system. The C library keeps it, each thread's by itself: with ten thousand
+/// ranks hundreds of megabytes that another thread would take anew.
+fn give_back() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: it takes no memory that is in use, and may be called by any thread.
+    unsafe {
+        libc::malloc_trim(0);
+    }
 }
 
 /// Whether a browser has somewhere to appear. Text browsers would take over the terminal.

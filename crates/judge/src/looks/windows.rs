@@ -58,6 +58,8 @@ struct Exposure {
     moment: Option<u32>,
     asserted: u64,
     place: Place,
+    /// At any time, under locks.
+    is_passive: bool,
 }
 
 /// What a process has stored itself meanwhile.
@@ -220,10 +222,10 @@ impl Windows {
         }
     }
 
-    pub fn expose(&mut self, key: Key, asserted: u64, place: Place, clocks: &mut Clocks) {
+    pub fn expose(&mut self, key: Key, asserted: u64, place: Place, is_passive: bool, clocks: &mut Clocks) {
         let moment = clocks.moment(key.1);
         let clock = clocks.of(key.1).clone();
-        self.exposed.insert(key, Exposure { clock, moment, asserted, place });
+        self.exposed.insert(key, Exposure { clock, moment, asserted, place, is_passive });
     }
 
     pub fn stored(&mut self, key: Key, pieces: Ranges, content: Vec<u8>, place: Place) {
@@ -233,7 +235,6 @@ impl Windows {
     /// The process knows that what others have done in the epoch is complete.
     pub fn hide(&mut self, key: Key, clocks: &mut Clocks, is_blind: bool, found: &mut Vec<Found>) {
         let (exposure, stored) = (self.exposed.remove(&key), self.stored.remove(&key));
-        let is_alone = self.is_alone(key);
         let Some(live) = self.live.get_mut(&key.0).and_then(|w| w.get_mut(&key.1)) else { return };
         if let Some(exposure) = exposure.filter(|_| !is_blind) {
             let epoch: Vec<&Live> = live
@@ -241,7 +242,7 @@ impl Windows {
                 .filter(|old| {
                     let a = &old.access;
                     !a.is_own
-                        && a.is_active
+                        && (a.is_active || exposure.is_passive)
                         && old.done.is_some()
                         && !is_seen(clocks, &exposure.clock, a.origin, old.done)
                 })
@@ -251,7 +252,7 @@ impl Windows {
             {
                 found.push(Found::Asserted { access: one.access.clone(), by: key.1, place: exposure.place });
             }
-            if let Some(stored) = stored.filter(|_| is_alone)
+            if let Some(stored) = stored
                 && let Some(moment) = exposure.moment
             {
                 // What came after something that the target did in this epoch may have come after the store.
@@ -259,7 +260,8 @@ impl Windows {
                 let epoch: Vec<&Live> = epoch.iter().filter(unordered).copied().collect();
                 let own: Vec<&Ranges> = live.iter().filter(|o| o.access.is_own).map(|o| &o.access.ranges).collect();
                 if let Some((access, common)) = contradiction(&stored, &epoch, &own, live, clocks, &exposure.clock) {
-                    found.push(Found::Stored { by: key.1, place: stored.place, access, common });
+                    let is_sure = !exposure.is_passive;
+                    found.push(Found::Stored { by: key.1, place: stored.place, access, common, is_sure });
                 }
             }
         }
@@ -271,8 +273,8 @@ impl Windows {
         });
     }
 
-    /// No other window has the same memory.
-    fn is_alone(&self, (window, process): Key) -> bool {
+    /// No other window has the same memory now.
+    pub fn is_alone(&self, (window, process): Key) -> bool {
         let own = self.own(process);
         let Some(me) = own.iter().find(|o| o.window == window && !o.is_attached) else { return false };
         let apart = |o: &Own| {

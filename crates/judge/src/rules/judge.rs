@@ -64,7 +64,7 @@ pub(super) static RULES: &[Rule] = &[
     rule!("deadlock.collective", Error, Certain, "6.13", "Deadlock of collective operations",
         "Processes wait in collective operations for each other, in different orders.", "",
         "Call collective operations of all communicators in the same order on all processes, and none between a send and its receive."),
-    rule!("deadlock.polling", Error, Possible, "3.5", "Deadlock in a loop of tests or probes",
+    rule!("deadlock.polling", Error, Certain, "3.5", "Deadlock in a loop of tests or probes",
         "Processes wait for each other; some of them ask again and again with tests or probes that nothing can make succeed.", "",
         "Change the order of the calls on one of the processes; look at what is asked for."),
     rule!("deadlock.timeout", Error, Possible, "3.5", "No progress",

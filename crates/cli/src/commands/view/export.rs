@@ -95,7 +95,7 @@ fn tell(to: &Output, viewing: &Viewing, made: &Exported, window: Option<Window>)
     let style = Style::new(80, |key| std::env::var(key).ok());
     let time = |ns: u64| units::time(ns, style);
     let name = match to {
-        Output::Stdout => viewing.name().to_owned(),
+        Output::Stdout => viewing.name(),
         Output::File(path) => path.display().to_string(),
     };
     say::line(format_args!(

@@ -25,7 +25,7 @@ const REST: u32 = 9;
 pub fn follow(viewing: &Viewing, path: &Path, store: &Path, is_over: &AtomicBool) {
     let is_going_on = || !is_over.load(Ordering::Relaxed);
     let (mut read_at, mut pause) = (Instant::now(), PAUSE);
-    while viewing.info().is_writing && is_going_on() {
+    while viewing.progress().is_writing && is_going_on() {
         std::thread::sleep(LOOK);
         let is_running = !processes(path, &mpiscope_launch::gather(path)).is_empty();
         if is_running && read_at.elapsed() < pause {

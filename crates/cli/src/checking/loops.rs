@@ -1,0 +1,83 @@
+//! Loops that ask (`MPI_Test`, `MPI_Iprobe`) until they are answered.
+
+use std::collections::HashMap;
+
+use mpiscope_abi::role::{self, Role};
+use mpiscope_symbols::{Calls, ModuleFile, asks_for_ever};
+
+/// What was found in the program's code, by the call that asks.
+#[derive(Default)]
+pub struct Loops(HashMap<(ModuleFile, u64), bool>);
+
+impl Loops {
+    /// Whether the loop around the call that returns to an address of a module may end without an answer, as far as its code
+    /// says.
+    pub fn may_give_up(&mut self, module: &ModuleFile, at: u64) -> bool {
+        *self.0.entry((module.clone(), at)).or_insert_with(|| !asks_for_ever(module, at, &calls))
+    }
+}
+
+/// Functions that ask, without prefix and without what Fortran adds.
+const ASKS: [&str; 11] = [
+    "test",
+    "testall",
+    "testany",
+    "testsome",
+    "iprobe",
+    "improbe",
+    "parrived",
+    "request_get_status",
+    "request_get_status_all",
+    "request_get_status_any",
+    "request_get_status_some",
+];
+/// Functions that wait a while.
+const PAUSES: [&str; 8] =
+    ["sleep", "usleep", "nanosleep", "clock_nanosleep", "sched_yield", "thrd_yield", "thrd_sleep", "pthread_yield"];
+/// What a function of this name does in a loop.
+fn calls(name: &str) -> Calls {
+    if PAUSES.contains(&name) {
+        return Calls::Asks;
+    }
+    let name = name.to_ascii_lowercase();
+    let Some(rest) = name.strip_prefix("mpi_").or_else(|| name.strip_prefix("pmpi_")) else { return Calls::Anything };
+    let rest = rest.trim_end_matches('_');
+    let rest = ["_f08ts", "_f08", "_c"].iter().find_map(|end| rest.strip_suffix(end)).unwrap_or(rest);
+    match rest {
+        _ if ASKS.contains(&rest) => Calls::Asks,
+        // It does not return.
+        "abort" => Calls::Tells,
+        _ if is_told(rest) => Calls::Tells,
+        _ => Calls::Anything,
+    }
+}
+
+/// Whether a process says that it has called a function, whatever its arguments are.
+fn is_told(rest: &str) -> bool {
+    let is_it =
+        |id: &u32| mpiscope_abi::name(*id).strip_prefix("MPI_").is_some_and(|name| name.eq_ignore_ascii_case(rest));
+    let role = mpiscope_abi::ids().find(is_it).map(role::role);
+    role.is_some_and(|role| {
+        matches!(role, Role::Send(_) | Role::Receive | Role::SendReceive | Role::MatchedReceive | Role::Collective(_))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_functions() {
+        for name in
+            ["MPI_Test", "PMPI_Iprobe", "mpi_testsome_", "mpi_test_f08_", "MPI_Test_c", "mpi_testall_f08ts__", "usleep"]
+        {
+            assert_eq!(calls(name), Calls::Asks, "{name}");
+        }
+        for name in ["MPI_Recv", "mpi_isend_", "MPI_Allreduce_c", "MPI_Abort"] {
+            assert_eq!(calls(name), Calls::Tells, "{name}");
+        }
+        for name in ["MPI_Wtime", "mpi_wtime_", "MPI_Waitall", "test", "clock_gettime", "MPI_Query_thread", "work"] {
+            assert_eq!(calls(name), Calls::Anything, "{name}");
+        }
+    }
+}
