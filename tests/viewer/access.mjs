@@ -39,10 +39,13 @@ for (const theme of ["light", "dark"]) {
     await until("help", async () => (await page.locator("mp-help").count()) === 1);
     await axe(page, "help");
     await page.keyboard.press("Escape");
+    await until("no help", async () => (await page.locator("mp-help").count()) === 0);
     await page.keyboard.press("Control+Shift+KeyP");
     await until("palette", async () => (await page.locator("mp-palette").count()) === 1);
     await axe(page, "palette");
     await page.keyboard.press("Escape");
+    // Keys typed into it are no commands.
+    await until("no palette", async () => (await page.locator("mp-palette").count()) === 0);
     await page.keyboard.press("Slash");
     await until("search", async () => (await page.locator("mp-find").count()) === 1);
     await axe(page, "search");

@@ -1,8 +1,10 @@
 // Ten thousand ranks: everything that is done with sixteen of them is done with these.
 
 import assert from "node:assert/strict";
-import { api, colours, painted, plot, settled, textOf, view } from "./harness.mjs";
+import { test } from "node:test";
+import { api, colours, painted, plot, serve, settled, textOf, view } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
+import { runOf, urlOf } from "./runs.mjs";
 
 export const LARGE = { run: "large", hash: "page=views", allow: [/409/], patience: 150_000 };
 
@@ -60,6 +62,27 @@ journey("ten thousand ranks: the one call of one rank is found and has a pixel",
     }
   });
   assert.ok(cells >= 1, "it is in the picture from afar");
+});
+
+test("ten thousand ranks: their pictures are there before their files are read", { timeout: 150_000 }, async () => {
+  // Its store is there from the first server on.
+  const first = await urlOf("large");
+  await until("all is read", async () => (await (await fetch(`${first}api/progress`)).json()).is_explained, 100_000);
+  const server = await serve(runOf("large"));
+  try {
+    const seen = [];
+    await until("the report", async () => {
+      const cells = (await fetch(`${server.url}api/cells?columns=600&rows=300`)).status;
+      const report = (await fetch(`${server.url}api/report?brief=1`)).status;
+      seen.push(`${cells} ${report}`);
+      return report === 200;
+    }, 60_000);
+    assert.ok(seen.includes("200 409"), [...new Set(seen)].join(", "));
+    const { files, ranks } = await (await fetch(`${server.url}api/run`)).json();
+    assert.ok(files === null && ranks.count === 10_000);
+  } finally {
+    await server.stop();
+  }
 });
 
 journey("ten thousand ranks by host, as a matrix of blocks", { ...LARGE, hash: "page=views&order=group:host&right=matrix&scope=run" }, async (page) => {

@@ -16,6 +16,30 @@ journey("a run of one rank", { run: "one", hash: "page=views" }, async (page) =>
   await until("a call", () => view(page).call?.startsWith("0~"));
 });
 
+journey("rank files that take long: the timeline is there before, the report comes after them", { hash: "page=views", allow: [/409/] }, async (page) => {
+  // The server's answers, as they are while sixteen files are still read.
+  let isReading = true;
+  await page.route(/\/api\/(run|progress)$/, async (route) => {
+    const response = await route.fetch();
+    const early = isReading ? { id: null, files: { read: 3, of: 16 }, is_explained: false, iterations: null } : {};
+    await route.fulfill({ response, json: { ...(await response.json()), ...early } });
+  });
+  await page.route(/\/api\/report/, (route) =>
+    isReading ? route.fulfill({ status: 409, json: { error: { what: "the rank files of the run are still being read", next: "Wait." } } }) : route.continue(),
+  );
+  await page.reload();
+  await settled(page);
+  assert.ok((await colours(page, "mp-timeline")) > 5);
+  assert.match(await textOf(page, "mp-app"), /reading 16 rank files: 18 %/);
+  assert.doesNotMatch(await textOf(page, "mp-app"), /still being read/);
+  await page.evaluate(() => (location.hash = "page=overview"));
+  await until("that it is analysed", async () => /being analysed/.test(await textOf(page, "mp-verdict")));
+  assert.equal(await page.locator("mp-findings li").count(), 0);
+  isReading = false;
+  await until("findings", async () => (await page.locator("mp-findings li").count()) > 0);
+  assert.doesNotMatch(await textOf(page, "mp-app"), /rank files/);
+});
+
 journey("rings that were written over: said, and marked where the data begin", { run: "wrapped", allow: [/409/] }, async (page) => {
   const run = await api(page, "run");
   assert.ok(run.ranks.calls_lost.every((n) => n > 0), "the test's run is written over");

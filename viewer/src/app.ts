@@ -2,7 +2,7 @@
 
 import type { Theme } from "./palette";
 import type { Client } from "./protocol/client";
-import { type ViewError, asViewError, isAbort } from "./protocol/error";
+import { ViewError, asViewError, isAbort } from "./protocol/error";
 import { Latest } from "./protocol/latest";
 import type { Report } from "./protocol/report";
 import type { CallDetail, CallRef, CallSpan, Order, Run } from "./protocol/types";
@@ -116,7 +116,8 @@ export class App extends EventTarget {
       this.changed();
       return;
     }
-    void this.#loadReport();
+    // Until the rank files are read there is none.
+    if (!this.run?.files) void this.#loadReport();
     void this.#loadOffers();
     if (this.run?.state === "building" || (this.run?.state === "ready" && (!this.run.is_explained || this.run.is_writing))) void this.#follow();
     await this.#loadOrder();
@@ -137,10 +138,15 @@ export class App extends EventTarget {
       try {
         const before = this.run!;
         const progress = await this.client.progress();
+        if (before.files && !progress.files && progress.state !== "failed") {
+          // What is counted is there now, and the report without events.
+          this.#setRun({ ...(await this.client.run()), ...progress });
+          if (!progress.is_explained) void this.#loadReport();
+        } else if (progress.files && progress.files.read !== before.files?.read) this.#setRun({ ...before, ...progress });
         if (progress.state === "building") {
           // What there is so far may be asked for already.
           if (progress.done !== before.done) this.growth++;
-          this.#setRun({ ...before, ...progress });
+          this.#setRun({ ...this.run!, ...progress });
           continue;
         }
         if (before.state === "building" || (progress.is_explained && !before.is_explained)) {
@@ -186,7 +192,11 @@ export class App extends EventTarget {
 
   async #loadReport(): Promise<void> {
     try {
-      this.report = await this.client.report();
+      const report = await this.client.report();
+      // It could not be made; the pictures are there all the same.
+      if (report.error) throw new ViewError(500, report.error.what, report.error.next);
+      this.report = report;
+      this.reportError = null;
     } catch (error) {
       this.reportError = asViewError(error);
     }

@@ -1,8 +1,11 @@
 //! From a run to its explanation.
 
+use std::sync::Arc;
+
 use mpiscope_analysis::{Explainer, Explanation};
 use mpiscope_ingest::Ingest;
 use mpiscope_run::{Diagnostic, Resolver, Run};
+use mpiscope_store::Facts;
 
 use crate::batches::each_batch;
 use crate::{QueryError, Watch};
@@ -13,7 +16,17 @@ pub fn explain(
     resolver: &Resolver,
     watch: &mut Watch<'_>,
 ) -> Result<(Explanation, Vec<Diagnostic>), QueryError> {
-    let mut ingest = Ingest::new(run, resolver)?;
+    explain_sharing(run, resolver, None, watch)
+}
+
+/// The same, where the facts of the run's ranks may be known already ([`Ingest::sharing`]).
+pub(crate) fn explain_sharing(
+    run: &Run,
+    resolver: &Resolver,
+    known: Option<&Arc<Vec<Vec<Facts>>>>,
+    watch: &mut Watch<'_>,
+) -> Result<(Explanation, Vec<Diagnostic>), QueryError> {
+    let mut ingest = Ingest::sharing(run, resolver, known)?;
     let mut explainer = Explainer::new(ingest.dimensions());
     each_batch(&mut ingest, watch, |tables, batch| {
         explainer.take(&tables.dimensions, &tables.facts, batch);

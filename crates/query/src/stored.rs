@@ -7,7 +7,7 @@ use mpiscope_analysis::waits::Waits;
 use mpiscope_analysis::{Input, Wait};
 use mpiscope_ingest::{Ingest, Tables};
 use mpiscope_pyramid::{Builder, Live};
-use mpiscope_run::{Clocks, Diagnostic, Losses, Resolver, Run};
+use mpiscope_run::{Clocks, Diagnostic, Losses, RankHead, Resolver, Run};
 use mpiscope_store::{About, LossRow, Manifest, RankId, Store, StoreError, WaitCause, WaitRow, Writer};
 
 use crate::batches::each_batch;
@@ -123,7 +123,16 @@ fn refuse_others(place: &Path) -> Result<(), QueryError> {
 }
 
 /// Says which files a store was made from: another text when one has changed, come or gone.
-fn source(run: &Run) -> String {
+pub(crate) fn source(run: &Run) -> String {
+    source_of(&run.path, run.ranks.iter().map(|rank| (rank.path.as_path(), rank.header.run_id)))
+}
+
+/// The same of a run that was not read yet. (Another text if a file turns out to be damaged behind its first page.)
+pub(crate) fn source_of_heads(run: &Path, heads: &[RankHead]) -> String {
+    source_of(run, heads.iter().map(|head| (head.path.as_path(), head.run_id)))
+}
+
+fn source_of<'a>(run: &Path, ranks: impl Iterator<Item = (&'a Path, u64)> + Clone) -> String {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut mix = |bytes: &[u8]| {
         for &byte in bytes {
@@ -138,11 +147,15 @@ fn source(run: &Run) -> String {
             mix(&modified.map_or(0, |t| t.as_nanos()).to_le_bytes());
         }
     };
-    run.ranks.iter().for_each(|rank| mix_file(&rank.path));
+    ranks.clone().for_each(|(path, _)| mix_file(path));
     // What times of several hosts follow from.
     Clocks::files(run).iter().for_each(|path| mix_file(path));
-    run.ranks.iter().for_each(|rank| mix(&rank.header.run_id.to_le_bytes()));
-    format!("{} rank files, {hash:016x}", run.ranks.len())
+    let mut count = 0;
+    for (_, run_id) in ranks {
+        mix(&run_id.to_le_bytes());
+        count += 1;
+    }
+    format!("{count} rank files, {hash:016x}")
 }
 
 fn losses(run: &Run) -> Vec<LossRow> {

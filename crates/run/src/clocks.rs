@@ -275,8 +275,8 @@ impl File {
 
 impl Clocks {
     /// Files of `clocks/` of a run, one for each host, by name.
-    pub fn files(run: &Run) -> Vec<PathBuf> {
-        let entries = fs::read_dir(run.path.join("clocks")).into_iter().flatten().flatten();
+    pub fn files(run: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(run.join("clocks")).into_iter().flatten().flatten();
         let is_host = |name: &str| name.ends_with(".jsonl") && !name.starts_with('.');
         let mut found: Vec<PathBuf> =
             entries.filter(|entry| is_host(&entry.file_name().to_string_lossy())).map(|entry| entry.path()).collect();
@@ -287,7 +287,7 @@ impl Clocks {
     /// Reads `clocks/` of a run.
     pub fn read(run: &Run) -> (Clocks, Vec<Diagnostic>) {
         let (mut files, mut problems) = (BTreeMap::new(), Vec::new());
-        for path in Clocks::files(run) {
+        for path in Clocks::files(&run.path) {
             let host = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             match File::read(&path) {
                 Ok(file) => {

@@ -1,9 +1,10 @@
 //! Opening a run: `run.json`, the rank files, the exit records.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use mpiscope_trace::RankFile;
 use mpiscope_trace::layout::{Header, InFlight};
@@ -14,6 +15,7 @@ use crate::cells::cells;
 use crate::defs::Defs;
 use crate::diagnostic::Diagnostic;
 use crate::fate::{self, Fate};
+use crate::listing;
 use crate::losses::{Losses, RANK_NOT_WANTED};
 use crate::messages;
 use crate::records::{ExitRecord, Manifest};
@@ -63,6 +65,9 @@ pub enum OpenError {
     /// Not even that.
     #[error("{0}: nothing was recorded in this run; if it still runs, wait for the program's first MPI call")]
     Empty(PathBuf),
+    /// Whoever watched did not want to go on.
+    #[error("{0}: interrupted")]
+    Interrupted(PathBuf),
     /// Rank files, but none that can be read.
     #[error("{path}: none of its {} rank file(s) can be read: {}; record again", .skipped.len(), .skipped[0].text)]
     AllDamaged {
@@ -95,8 +100,8 @@ pub struct Rank {
     pub path: PathBuf,
     /// Number of its world in the run, see [`crate::worlds`].
     pub world: u64,
-    /// First page of the file.
-    pub header: Header,
+    /// First page of the file. (Thousands of these structures are sorted and moved.)
+    pub header: Box<Header>,
     /// Ticks of this file to `CLOCK_MONOTONIC` of its host.
     pub clock: TickClock,
     /// Definitions by id.
@@ -186,7 +191,7 @@ impl Rank {
         Ok(Rank {
             path: path.to_owned(),
             world: 0,
-            header: file.header,
+            header: Box::new(file.header),
             clock,
             threads,
             defs,
@@ -198,6 +203,12 @@ impl Rank {
             exit: None,
             alive_at_ns,
         })
+    }
+
+    /// Lets go what only a summary needs. Of ten thousand ranks that is some ten megabytes; which sites were used stays known.
+    pub fn forget_sums(&mut self) {
+        let sites = std::mem::take(&mut self.tally.sites);
+        self.tally = Tally { sites, ..Tally::default() };
     }
 
     /// Rank in `MPI_COMM_WORLD`, −1 when it was not yet known.
@@ -267,20 +278,38 @@ impl Rank {
 impl Run {
     /// Opens the run at `path`, with the files of processes that still run.
     pub fn open(path: &Path, live: &Live) -> Result<Run, OpenError> {
+        Run::open_watched(path, live, &|_, _| true)
+    }
+
+    /// The same; `go_on` hears after each rank file how many of how many were read, from several threads, and says
+    /// whether to go on.
+    pub fn open_watched(
+        path: &Path,
+        live: &Live,
+        go_on: &(dyn Fn(usize, usize) -> bool + Sync),
+    ) -> Result<Run, OpenError> {
         let mut diagnostics: Vec<Diagnostic> =
             live.elsewhere.iter().map(|(host, dir)| Diagnostic::elsewhere(host, dir, path)).collect();
-        let mut listing = list(path)?;
-        listing.add_live(path, &live.files);
+        let listing = listing::list(path, live)?;
         let manifest = manifest(path, !listing.ranks.is_empty(), &mut diagnostics)?;
-        let read = |file: &PathBuf| -> (String, Result<Rank, ReadError>) {
-            let alive_at_ns = live.files.contains(file).then_some(live.monotonic_ns);
-            (
-                relative(path, file),
-                fs::File::open(file).map_err(ReadError::Io).and_then(|f| Rank::read_at(file, f, alive_at_ns)),
-            )
+        let alive: HashSet<&PathBuf> = live.files.iter().collect();
+        let (done, is_wanted) = (AtomicUsize::new(0), AtomicBool::new(true));
+        let read = |file: &PathBuf| -> Option<(String, Result<Rank, ReadError>)> {
+            if !is_wanted.load(Ordering::Relaxed) {
+                return None;
+            }
+            let alive_at_ns = alive.contains(file).then_some(live.monotonic_ns);
+            let rank = fs::File::open(file).map_err(ReadError::Io).and_then(|f| Rank::read_at(file, f, alive_at_ns));
+            if !go_on(done.fetch_add(1, Ordering::Relaxed) + 1, listing.ranks.len()) {
+                is_wanted.store(false, Ordering::Relaxed);
+            }
+            Some((relative(path, file), rank))
         };
-        let mut ranks = Vec::new();
-        let found: Vec<_> = listing.ranks.par_iter().map(read).collect();
+        let found: Option<Vec<_>> = listing.ranks.par_iter().map(read).collect();
+        let Some(found) = found.filter(|_| is_wanted.load(Ordering::Relaxed)) else {
+            return Err(OpenError::Interrupted(path.into()));
+        };
+        let mut ranks = Vec::with_capacity(found.len());
         for (name, result) in found {
             match result {
                 Ok(rank) if manifest.is_foreign(rank.header.run_id) => {
@@ -297,10 +326,11 @@ impl Run {
             }
         }
         ranks.sort_by(|a, b| (a.rank() < 0, a.rank(), &a.path).cmp(&(b.rank() < 0, b.rank(), &b.path)));
-        let mut exits = exits(path, &listing.exits, &mut diagnostics);
+        let mut exits = Exits::new(exits(path, &listing.exits, &mut diagnostics));
         for rank in &mut ranks {
-            rank.exit = take_exit(rank, &mut exits);
+            rank.exit = exits.take(rank);
         }
+        let mut exits = exits.left();
         if ranks.is_empty() {
             return Err(nothing(path, &manifest, &exits, diagnostics, listing.ranks.len()));
         }
@@ -316,65 +346,7 @@ impl Run {
     }
 }
 
-/// What stands in `ranks/`.
-struct Listing {
-    ranks: Vec<PathBuf>,
-    exits: Vec<PathBuf>,
-}
-
-impl Listing {
-    /// Adds files of processes that were alive when they were looked for. One that ended since has had its
-    /// file moved into the run: it counts once, wherever it is now.
-    fn add_live(&mut self, run: &Path, files: &[PathBuf]) {
-        for file in files {
-            let Some(name) = file.file_name() else { continue };
-            if self.ranks.iter().any(|known| known.file_name() == Some(name)) {
-                continue;
-            }
-            let moved = run.join("ranks").join(name);
-            self.ranks.push(if file.exists() || !moved.exists() { file.clone() } else { moved });
-        }
-    }
-}
-
-fn list(path: &Path) -> Result<Listing, OpenError> {
-    let meta = match fs::metadata(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(OpenError::Missing(path.into())),
-        Err(e) => return Err(OpenError::Io(path.into(), e)),
-        Ok(meta) => meta,
-    };
-    if !meta.is_dir() {
-        let parent = path.parent().and_then(Path::parent).filter(|run| run.join("run.json").is_file());
-        return Err(match parent {
-            Some(run) => OpenError::RankFile(path.into(), run.into()),
-            None => OpenError::NotARun(path.into()),
-        });
-    }
-    let folder = path.join("ranks");
-    let mut listing = Listing { ranks: Vec::new(), exits: Vec::new() };
-    match fs::read_dir(&folder) {
-        Ok(entries) => {
-            for file in entries.flatten().map(|entry| entry.path()) {
-                let name = file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-                if name.starts_with('.') {
-                    continue; // being written
-                }
-                if name.ends_with(".rank") {
-                    listing.ranks.push(file);
-                } else if name.ends_with(".exit.json") {
-                    listing.exits.push(file);
-                }
-            }
-        }
-        Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-        Err(e) => return Err(OpenError::Io(folder, e)),
-    }
-    listing.ranks.sort();
-    listing.exits.sort();
-    Ok(listing)
-}
-
-fn manifest(path: &Path, has_ranks: bool, diagnostics: &mut Vec<Diagnostic>) -> Result<Manifest, OpenError> {
+pub(crate) fn manifest(path: &Path, has_ranks: bool, diagnostics: &mut Vec<Diagnostic>) -> Result<Manifest, OpenError> {
     let file = path.join("run.json");
     let why = match fs::read(&file) {
         Ok(text) => {
@@ -409,10 +381,11 @@ fn object<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<T, String> {
 }
 
 fn exits(path: &Path, files: &[PathBuf], diagnostics: &mut Vec<Diagnostic>) -> Vec<ExitRecord> {
+    let read = |file: &PathBuf| fs::read(file).map_err(|e| e.to_string()).and_then(|text| object(&text));
+    let read: Vec<Result<ExitRecord, String>> = files.par_iter().map(read).collect();
     let mut found = Vec::new();
-    for file in files {
-        let read = fs::read(file).map_err(|e| e.to_string());
-        match read.and_then(|text| object(&text)) {
+    for (file, record) in files.iter().zip(read) {
+        match record {
             Ok(record) => found.push(record),
             Err(why) => diagnostics.push(Diagnostic::skipped(&relative(path, file), why)),
         }
@@ -420,14 +393,37 @@ fn exits(path: &Path, files: &[PathBuf], diagnostics: &mut Vec<Diagnostic>) -> V
     found
 }
 
-/// The record of this process's exit. Host names may be short on one side and full on the other.
-fn take_exit(rank: &Rank, exits: &mut Vec<ExitRecord>) -> Option<ExitRecord> {
-    fn short(host: &str) -> &str {
-        host.split('.').next().unwrap_or(host)
+/// Ends of processes, each taken once.
+struct Exits {
+    records: Vec<Option<ExitRecord>>,
+    by_pid: HashMap<u32, Vec<usize>>,
+}
+
+impl Exits {
+    fn new(records: Vec<ExitRecord>) -> Exits {
+        let mut by_pid: HashMap<u32, Vec<usize>> = HashMap::new();
+        for (at, record) in records.iter().enumerate() {
+            by_pid.entry(record.pid).or_default().push(at);
+        }
+        Exits { records: records.into_iter().map(Some).collect(), by_pid }
     }
-    let host = short(rank.defs.info("host").unwrap_or(""));
-    let same = |e: &ExitRecord| e.pid == rank.header.pid && (host.is_empty() || short(&e.host) == host);
-    exits.iter().position(same).map(|at| exits.remove(at))
+
+    /// That of a process. Host names may be short on one side and full on the other.
+    fn take(&mut self, rank: &Rank) -> Option<ExitRecord> {
+        fn short(host: &str) -> &str {
+            host.split('.').next().unwrap_or(host)
+        }
+        let host = short(rank.defs.info("host").unwrap_or(""));
+        let places = self.by_pid.get_mut(&rank.header.pid)?;
+        let is_it = |record: &ExitRecord| host.is_empty() || short(&record.host) == host;
+        let found = places.iter().position(|&at| self.records[at].as_ref().is_some_and(is_it))?;
+        self.records[places.remove(found)].take()
+    }
+
+    /// Those that nobody has taken.
+    fn left(self) -> Vec<ExitRecord> {
+        self.records.into_iter().flatten().collect()
+    }
 }
 
 fn nothing(

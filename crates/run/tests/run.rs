@@ -3,7 +3,7 @@
 use std::fs;
 
 use mpiscope_run::topology::Topology;
-use mpiscope_run::{Fate, Live, OpenError, PeerClass, Rank, Resolver, Run, Summary, testing};
+use mpiscope_run::{Fate, Glance, Live, OpenError, PeerClass, Rank, Resolver, Run, Summary, testing};
 use mpiscope_trace::testing::Folded;
 use proptest::prelude::*;
 
@@ -209,4 +209,52 @@ proptest! {
         let resolver = Resolver::looking_in(Vec::new());
         serde_json::to_string(&run.summary(|_| true, &resolver)).unwrap();
     }
+}
+
+#[test]
+fn a_glance_refuses_what_cannot_be_opened_and_knows_what_can() {
+    let both = |path: &std::path::Path| {
+        let opened = Run::open(path, &Live::default()).err().map(|e| e.to_string());
+        let seen = Glance::at(path, Live::default());
+        assert_eq!(opened, seen.as_ref().err().map(|e| e.to_string()));
+        seen.ok()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    assert!(both(&folder.path().join("nowhere")).is_none());
+    assert!(both(folder.path()).is_none(), "not a run");
+    testing::good_run(folder.path()).unwrap();
+    let seen = both(folder.path()).unwrap();
+    let run = Run::open(folder.path(), &Live::default()).unwrap();
+    let heads = seen.heads();
+    assert_eq!(seen.files(), 4);
+    let of_run: Vec<_> = run.ranks.iter().map(|r| (r.path.as_path(), r.header.run_id, r.rank())).collect();
+    assert_eq!(heads.iter().map(|h| (h.path.as_path(), h.run_id, h.rank)).collect::<Vec<_>>(), of_run);
+    // The first one that can be read is enough; without any, the reason is that of opening it.
+    for rank in 0..4 {
+        assert!(both(folder.path()).is_some());
+        fs::write(testing::file_name(folder.path(), rank, "rank"), [0; 100]).unwrap();
+    }
+    assert!(matches!(Glance::at(folder.path(), Live::default()), Err(OpenError::AllDamaged { .. })));
+    both(folder.path());
+    (0..4).for_each(|rank| fs::remove_file(testing::file_name(folder.path(), rank, "rank")).unwrap());
+    both(folder.path());
+    fs::write(folder.path().join("run.json"), r#"{"format": 99}"#).unwrap();
+    assert!(matches!(Glance::at(folder.path(), Live::default()), Err(OpenError::Newer(..))));
+}
+
+#[test]
+fn reading_many_files_can_be_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    testing::good_run(folder.path()).unwrap();
+    let heard = std::sync::Mutex::new(Vec::new());
+    let watched = Run::open_watched(folder.path(), &Live::default(), &|read, of| {
+        heard.lock().unwrap().push((read, of));
+        true
+    });
+    assert_eq!(watched.unwrap().ranks.len(), 4);
+    let mut heard = heard.into_inner().unwrap();
+    heard.sort_unstable();
+    assert_eq!(heard, [(1, 4), (2, 4), (3, 4), (4, 4)]);
+    let given_up = Run::open_watched(folder.path(), &Live::default(), &|_, _| false);
+    assert!(matches!(given_up, Err(OpenError::Interrupted(_))));
 }

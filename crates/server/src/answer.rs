@@ -60,7 +60,7 @@ pub(crate) fn error(error: &ViewError) -> Response {
     let (status, next) = match error {
         ViewError::Wrong(_) => (400, "Change the question."),
         ViewError::NotThere(_) => (404, "Look for something else; the run may have been recorded anew."),
-        ViewError::NotYet => (409, "Wait until it is complete; the page asks again by itself."),
+        ViewError::NotYet | ViewError::NotRead => (409, "Wait until it is complete; the page asks again by itself."),
         ViewError::Cancelled => (499, "Ask again."),
         ViewError::Store(_) | ViewError::Preview(_) => (500, "Build the store anew: mpiscope store RUN --force"),
     };

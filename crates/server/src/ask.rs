@@ -160,3 +160,56 @@ fn hash(question: &str, query: &str) -> u64 {
     (question, query).hash(&mut hasher);
     hasher.finish()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use mpiscope_ingest::testing;
+    use mpiscope_query::view::State;
+    use mpiscope_run::{Glance, Live, Resolver};
+
+    use super::*;
+
+    const TEXT: &str =
+        "0 0 10 Send to=1 tag=1 bytes=8\n1 0 20 Recv from=0 tag=1 bytes=8\n0 30 40 Barrier\n1 30 40 Barrier\n";
+
+    fn json(viewing: &Viewing, question: &str) -> Result<serde_json::Value, ViewError> {
+        let answer = answer(viewing, question, "", &Cancel::default())?;
+        Ok(serde_json::from_slice(&answer.into_bytes()).unwrap())
+    }
+
+    #[test]
+    fn the_report_comes_when_the_rank_files_are_read_and_the_pictures_before() {
+        let folder = tempfile::tempdir().unwrap();
+        testing::write(TEXT, folder.path());
+        let later = || {
+            let glance = Glance::at(folder.path(), Live::default()).unwrap();
+            Viewing::later(glance, Resolver::default(), folder.path().join("store"))
+        };
+        let first = later();
+        first.build(&|| true);
+        assert_eq!(first.progress().state, State::Ready);
+        let viewing = later();
+        let asked = Mutex::new(None);
+        viewing.build(&|| {
+            asked.lock().unwrap().get_or_insert_with(|| {
+                let cells = answer(&viewing, "cells", "columns=10&rows=2", &Cancel::default());
+                (json(&viewing, "run"), json(&viewing, "progress"), json(&viewing, "report"), cells.is_ok())
+            });
+            true
+        });
+        let (run, progress, report, has_cells) = asked.into_inner().unwrap().unwrap();
+        let (run, progress) = (run.unwrap(), progress.unwrap());
+        assert!(has_cells);
+        assert_eq!(progress["files"]["of"], 2);
+        assert_eq!(
+            (&run["state"], &run["files"]["of"], &run["ranks"]["count"]),
+            (&"ready".into(), &2.into(), &2.into())
+        );
+        assert!(run["id"].is_null(), "such an answer is not to be kept");
+        assert_eq!(error(&report.unwrap_err()).status(), StatusCode::CONFLICT);
+        assert!(json(&viewing, "progress").unwrap()["files"].is_null());
+        assert!(json(&viewing, "report").unwrap()["explanation"].is_object());
+    }
+}

@@ -33,7 +33,7 @@ pub mod flags {
 }
 
 /// What repeats from call to call. A rank has a table of them; [`Call::facts`] is an index into it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// Function id (`mpi_api.toml`).
     pub function: u32,

@@ -212,7 +212,7 @@ export class Shell extends LitElement {
       run.mpi?.split(",")[0],
       `${count(run.ranks.count)} ${run.ranks.count === 1 ? "rank" : "ranks"}`,
       run.hosts.length > 1 ? `${count(run.hosts.length)} hosts` : null,
-      `${countShort(run.calls)} calls`,
+      run.calls || !run.files ? `${countShort(run.calls)} calls` : null,
       time(run.until_ns - run.from_ns),
     ]
       .filter(Boolean)
@@ -221,10 +221,19 @@ export class Shell extends LitElement {
 
   #building(): TemplateResult {
     const { apps, isTwo } = this.comparison;
-    const building = apps.filter((app) => app.run?.state === "building");
+    const reading = apps.filter((app) => app.run?.files && app.run.state !== "failed");
+    const building = apps.filter((app) => app.run?.state === "building" && !app.run.files);
     const writing = apps.filter((app) => app.run?.state === "ready" && app.run.is_writing);
-    if (!building.length && !writing.length) return html`<div></div>`;
+    if (!reading.length && !building.length && !writing.length) return html`<div></div>`;
     return html`<div class="building" role="region" aria-label="Progress">
+      ${reading.map(({ run }) => {
+        const { read, of } = run!.files!;
+        return html`<progress max=${of} .value=${read} aria-label="How many rank files of ${run!.name} are read"></progress>
+          <span
+            >reading ${count(of)} rank ${of === 1 ? "file" : "files"}${isTwo ? ` of ${run!.name}` : ""}: ${Math.floor((100 * read) / Math.max(1, of))} %.
+            ${run!.state === "ready" ? "Timeline, tables and plots are there; the report comes then." : "Then there is something to be seen."}</span
+          >`;
+      })}
       ${building.map(
         ({ run }) => html`<progress max="1" .value=${run!.done} aria-label="How much of ${run!.name} is read"></progress>
           <span>${isTwo ? `${run!.name} is` : "The run is"} being read: ${Math.round(run!.done * 100)} %. What there is can be looked at already.</span>`,
@@ -254,7 +263,7 @@ export class Shell extends LitElement {
 
   #views(): TemplateResult {
     const { run } = this.app;
-    if (run!.state === "ready" && run!.calls === 0 && !this.comparison.isTwo)
+    if (run!.state === "ready" && run!.calls === 0 && !run!.files && !this.comparison.isTwo)
       return this.#state(
         "No MPI call was recorded",
         "The program of this run called no MPI function that was recorded: perhaps it ended before MPI_Init, or it is linked statically.",

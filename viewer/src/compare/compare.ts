@@ -239,7 +239,7 @@ export class Compare extends LitElement {
 export function problem(app: App): string | null {
   if (app.error) return `${app.error.message}. ${app.error.next}`;
   if (app.run?.state === "failed") return `${app.run.failure?.what ?? "Reading it failed"}. ${app.run.failure?.next ?? ""}`;
-  if (app.run && app.run.state === "ready" && app.run.calls === 0) return "It has no call of MPI.";
+  if (app.run && app.run.state === "ready" && app.run.calls === 0 && !app.run.files) return "It has no call of MPI.";
   return null;
 }
 

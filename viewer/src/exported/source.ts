@@ -51,6 +51,10 @@ export class PackSource implements Source {
     return this.#answer(opened, path, parameters);
   }
 
+  async frame(path: string, parameters: object, signal?: AbortSignal): Promise<ArrayBuffer> {
+    return (await this.ask(path, parameters, signal)).arrayBuffer();
+  }
+
   #answer(opened: Opened, path: string, parameters: object): Answer {
     const { pack, levels, kept } = opened;
     const order = (parameters as { order?: string }).order;

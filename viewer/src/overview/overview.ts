@@ -77,16 +77,18 @@ export class Overview extends LitElement {
     const run = app.run;
     if (!run) return html``;
     const report = app.report;
-    const isEmpty = run.calls === 0;
+    const isEmpty = run.calls === 0 && !run.files;
     return html`<div class="page">
       <section class="card wide" aria-label="The run at a glance">
         <h2>
           The run at a glance
           <button class="line" @click=${() => app.store.set({ page: "views" })}>Open the timeline</button>
         </h2>
-        ${isEmpty || app.rows === 0
+        ${isEmpty || (app.rows === 0 && !run.files)
           ? html`<p class="note">No MPI call was recorded in this run. <code>mpiscope doctor PROGRAM</code> says what would be recorded.</p>`
-          : html`<div class="strip"><mp-timeline .app=${app} .isStill=${true}></mp-timeline></div>`}
+          : app.rows === 0
+            ? html`<p class="note" role="status">Its rank files are being read …</p>`
+            : html`<div class="strip"><mp-timeline .app=${app} .isStill=${true}></mp-timeline></div>`}
       </section>
       <div class="stack">
         ${app.reportError ? html`<section class="card">${failure(app.reportError)}</section>` : nothing}

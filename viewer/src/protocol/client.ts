@@ -79,7 +79,7 @@ export class Client {
   }
 
   async #frame<Head>(path: string, parameters: object, signal?: AbortSignal): Promise<Frame<Head>> {
-    return decodeFrame<Head>(await (await this.#ask(path, parameters, signal)).arrayBuffer());
+    return decodeFrame<Head>(await this.#source.frame(`${this.#prefix}${path}`, parameters, signal));
   }
 
   /** A page for itself. */
@@ -148,7 +148,7 @@ export class Client {
   }
 
   async cells(parameters: CellsParameters, signal?: AbortSignal): Promise<T.Cells> {
-    return cellsOf((await this.#ask("cells", parameters, signal)).arrayBuffer());
+    return cellsIn(await this.#source.frame(`${this.#prefix}cells`, parameters, signal));
   }
 
   async calls(parameters: RowsParameters, signal?: AbortSignal): Promise<T.Calls> {
@@ -339,10 +339,6 @@ export class Client {
 }
 
 /** Cells out of their bytes: again after they were lent to a worker. */
-export async function cellsOf(buffer: ArrayBuffer | Promise<ArrayBuffer>): Promise<T.Cells> {
-  return cellsIn(await buffer);
-}
-
 export function cellsIn(buffer: ArrayBuffer): T.Cells {
   const frame = decodeFrame<T.CellsHead>(buffer);
   return {

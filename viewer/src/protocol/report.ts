@@ -56,6 +56,8 @@ export interface CheckFinding {
 }
 
 export interface Report {
+  /** Instead of all others: why there is none. */
+  error?: { what: string; next: string };
   /** What `mpiscope check` has found; null when the run was not checked. */
   checks: { processes: number; events_lost: number; notes: string[]; findings: CheckFinding[] } | null;
   overview: {

@@ -1,5 +1,6 @@
 /** Where answers come from. */
 
+import { Carrier } from "./carrier";
 import { ViewError, asViewError, isAbort } from "./error";
 import { query } from "./params";
 
@@ -20,6 +21,8 @@ export interface Kept {
 
 export interface Source {
   ask(path: string, parameters: object, signal?: AbortSignal): Promise<Answer>;
+  /** A frame: megabytes, perhaps. */
+  frame(path: string, parameters: object, signal?: AbortSignal): Promise<ArrayBuffer>;
   /** Whether it is a page for itself, without a server. */
   readonly isExported: boolean;
   /** Null where everything can be asked. */
@@ -31,6 +34,7 @@ export class Server implements Source {
   readonly isExported = false;
   readonly kept = null;
   readonly #base: string;
+  #carrier: Carrier | null = null;
 
   constructor(base: string) {
     this.#base = base.endsWith("/") ? base : `${base}/`;
@@ -45,11 +49,34 @@ export class Server implements Source {
       throw asViewError(error);
     }
     if (response.ok) return response;
-    const body = (await response.json().catch(() => null)) as { error?: { what?: string; next?: string } } | null;
-    throw new ViewError(
-      response.status,
-      body?.error?.what ?? `mpiscope answered ${response.status} ${response.statusText}`,
-      body?.error?.next ?? "Start `mpiscope view` again and open the address it prints.",
-    );
+    throw refusal(response.status, response.statusText, await response.text().catch(() => ""));
+  }
+
+  async frame(path: string, parameters: object, signal?: AbortSignal): Promise<ArrayBuffer> {
+    const address = new URL(`${this.#base}${path}${query(parameters)}`, document.baseURI).href;
+    this.#carrier ??= new Carrier();
+    const { status, text, body } = await this.#carrier.carry(address, signal);
+    if (!body) throw asViewError(new TypeError("no answer"));
+    if (status >= 200 && status < 300) return body;
+    throw refusal(status, text, new TextDecoder().decode(body));
+  }
+}
+
+/** An answer that says what is wrong; `body` should be JSON. */
+function refusal(status: number, text: string, body: string): ViewError {
+  const said = parsed(body);
+  return new ViewError(
+    status,
+    said?.error?.what ?? `mpiscope answered ${status} ${text}`,
+    said?.error?.next ?? "Start `mpiscope view` again and open the address it prints.",
+  );
+}
+
+function parsed(body: string): { error?: { what?: string; next?: string } } | null {
+  try {
+    return JSON.parse(body) as ReturnType<typeof parsed>;
+  } catch {
+    // Not of this server.
+    return null;
   }
 }

@@ -6,6 +6,8 @@ export interface Progress {
   state: RunState;
   /** Share of the store that is there. */
   done: number;
+  /** Until they are read: the rank files, for what is counted and explained. Absent in pages of before. */
+  files?: { read: number; of: number } | null;
   /** Findings, iterations and waits by rank are there. */
   is_explained: boolean;
   failure: Failure | null;

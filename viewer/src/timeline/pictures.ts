@@ -105,6 +105,8 @@ export class Pictures {
   update(window: Window, layout: Layout): void {
     const app = this.#app;
     if (!app.run || app.run.state === "failed" || app.rows === 0) return;
+    // Nothing is known of its calls yet.
+    if (app.run.state === "building" && app.run.files) return;
     this.#window = window;
     const resized = this.#layout?.plotWidth !== layout.plotWidth || this.#layout?.plotHeight !== layout.plotHeight;
     this.#layout = layout;

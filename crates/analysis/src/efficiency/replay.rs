@@ -62,7 +62,8 @@ pub(super) struct Replay {
 
 impl Replay {
     pub fn new(dimensions: &Dimensions, origin_ns: u64) -> Replay {
-        let ranks = dimensions.ranks.iter().map(|r| OfRank::new(r.rows_from_ns, origin_ns)).collect();
+        let ranks =
+            dimensions.ranks.iter().map(|r| OfRank::new(r.rows_from_ns, origin_ns, dimensions.ranks.len())).collect();
         Replay { ranks, origin_ns, ..Replay::default() }
     }
 

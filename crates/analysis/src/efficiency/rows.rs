@@ -64,10 +64,10 @@ pub(super) struct OfRank {
 }
 
 impl OfRank {
-    /// A rank that begins at `begin_ns`; ideal time begins at `origin_ns`.
-    pub fn new(begin_ns: u64, origin_ns: u64) -> OfRank {
+    /// A rank, of so many, that begins at `begin_ns`; ideal time begins at `origin_ns`.
+    pub fn new(begin_ns: u64, origin_ns: u64, ranks: usize) -> OfRank {
         let ideal_ns = begin_ns.saturating_sub(origin_ns);
-        let mut timeline = Timeline::default();
+        let mut timeline = Timeline::of_one_of(ranks);
         timeline.push(Point { at_ns: begin_ns, useful_ns: 0, ideal_ns });
         OfRank {
             base: 0,

@@ -1,7 +1,11 @@
 //! How far a rank was at a moment: computing time, and time on an ideal network.
 
-/// Moments that are kept for each rank.
+/// Moments that are kept for each rank, …
 const MOST: usize = 4096;
+/// … of all ranks, some 50 MB, …
+const MOST_OF_ALL: usize = 1 << 21;
+/// … but at least so many for each.
+const LEAST: usize = 256;
 
 /// How far a rank is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +22,7 @@ pub struct Point {
 #[derive(Clone, Debug)]
 pub struct Timeline {
     points: Vec<Point>,
+    most: usize,
     stride: u32,
     skipped: u32,
     /// Those at beginnings of turns, which stay.
@@ -26,11 +31,16 @@ pub struct Timeline {
 
 impl Default for Timeline {
     fn default() -> Timeline {
-        Timeline { points: Vec::new(), stride: 1, skipped: 0, turns: Vec::new() }
+        Timeline { points: Vec::new(), most: MOST, stride: 1, skipped: 0, turns: Vec::new() }
     }
 }
 
 impl Timeline {
+    /// That of one of so many ranks.
+    pub fn of_one_of(ranks: usize) -> Timeline {
+        Timeline { most: (MOST_OF_ALL / ranks.max(1)).clamp(LEAST, MOST), ..Timeline::default() }
+    }
+
     /// The next point, in order of time.
     pub fn push(&mut self, point: Point) {
         self.skipped += 1;
@@ -39,7 +49,7 @@ impl Timeline {
         }
         self.skipped = 0;
         self.points.push(point);
-        if self.points.len() == MOST {
+        if self.points.len() == self.most {
             let mut at = 0;
             self.points.retain(|_| {
                 at += 1;
@@ -90,6 +100,9 @@ mod tests {
             line.push(Point { at_ns: t * 10, useful_ns: t * 4, ideal_ns: t * 7 });
         }
         assert!(line.points.len() <= MOST);
+        let mut of_many = Timeline::of_one_of(10_000);
+        (0..20_000).for_each(|t| of_many.push(Point { at_ns: t * 10, useful_ns: t * 4, ideal_ns: t * 7 }));
+        assert!(of_many.points.len() <= LEAST && of_many.at(55_000).useful_ns.abs_diff(22_000) < 4);
         let at = line.at(100_005);
         assert!(at.useful_ns.abs_diff(40_002) <= 1 && at.ideal_ns.abs_diff(70_003) <= 1, "{at:?}");
         assert_eq!(Timeline::default().at(7), Point { at_ns: 7, ..Point::default() });

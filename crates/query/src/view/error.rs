@@ -55,6 +55,9 @@ pub enum ViewError {
     /// The store is still being built.
     #[error("the store of the run is still being built")]
     NotYet,
+    /// The rank files are still being read.
+    #[error("the rank files of the run are still being read")]
+    NotRead,
     /// Nobody wants it any more.
     #[error("interrupted")]
     Cancelled,

@@ -16,7 +16,7 @@ const ORDERS: usize = 16;
 /// What ids stand for, and what is known of ranks.
 pub(crate) struct Ground {
     pub dimensions: Dimensions,
-    pub facts: Vec<Vec<Facts>>,
+    pub facts: Arc<Vec<Vec<Facts>>>,
     /// Index of the host of each rank.
     pub host_of: Vec<usize>,
     /// Names of hosts, in the order of their first rank.
@@ -32,7 +32,7 @@ struct Explained {
 }
 
 impl Ground {
-    pub fn new(dimensions: Dimensions, facts: Vec<Vec<Facts>>) -> Ground {
+    pub fn new(dimensions: Dimensions, facts: Arc<Vec<Vec<Facts>>>) -> Ground {
         let (host_of, hosts) = hosts_of(&dimensions);
         Ground { dimensions, facts, host_of, hosts, explained: OnceLock::new(), orders: Mutex::default() }
     }

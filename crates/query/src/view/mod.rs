@@ -51,4 +51,4 @@ pub use reading::{Basis, Care};
 pub use scatter::{Density, Fit, Form, Points, Scatter, ScatterWish, scatter};
 pub use scene::Scene;
 pub use step::{By, Place, step};
-pub use viewing::{ProgressInfo, State, Viewing};
+pub use viewing::{FailureInfo, FilesInfo, ProgressInfo, State, Viewing};

@@ -1,10 +1,13 @@
 //! What the page knows of a run at once: before any event was read, and after.
 
+use std::collections::BTreeMap;
+
 use mpiscope_analysis::Explanation;
-use mpiscope_run::Summary;
-use mpiscope_store::Dimensions;
+use mpiscope_run::{Glance, RankHead, Summary};
+use mpiscope_store::{Dimensions, Facts, StoreError};
 use serde::Serialize;
 
+use super::Scene;
 use super::class::Class;
 
 /// A run in short. Names are those of `docs/viewer/protocol.md`.
@@ -134,8 +137,8 @@ impl RunInfo {
             until_ns: o.wall_ns.as_ref().map_or(0, |wall| wall.max.value),
             calls: o.calls,
             command: o.program.clone(),
-            mpi: (!o.mpi.is_empty()).then(|| o.mpi.lines().next().unwrap_or_default().trim().to_owned()),
-            classes: Class::ALL.map(|class| ClassInfo { id: class.id(), name: class.name() }).into(),
+            mpi: (!o.mpi.is_empty()).then(|| first_line(&o.mpi)),
+            classes: classes(),
             caveats: summary.diagnostics.iter().map(|d| d.text.clone()).collect(),
             is_writing,
             ..RunInfo::default()
@@ -160,8 +163,65 @@ impl RunInfo {
         info
     }
 
+    /// What is known before any rank file was read.
+    pub(crate) fn of_glance(name: String, glance: &Glance) -> RunInfo {
+        let manifest = &glance.manifest;
+        RunInfo {
+            schema: SCHEMA,
+            name,
+            command: manifest.program.clone(),
+            mpi: manifest.mpi.as_ref().map(|mpi| first_line(&mpi.version)).filter(|text| !text.is_empty()),
+            classes: classes(),
+            is_writing: glance.is_writing(),
+            ..RunInfo::default()
+        }
+    }
+
+    /// What the first pages of its rank files add.
+    pub(crate) fn add_heads(&mut self, heads: &[RankHead]) {
+        self.until_ns = heads.iter().map(|head| head.wall_ns).max().unwrap_or(0);
+        let (host, hosts) = super::ground::hosts(heads.iter().map(RankHead::host));
+        let world_rank = heads.iter().map(|head| head.rank).collect();
+        let ranks = Ranks { count: heads.len(), world_rank, host, threads: vec![1; heads.len()], ..Ranks::default() };
+        (self.ranks, self.hosts) = (ranks, hosts);
+    }
+
+    /// What a run with a store adds to that. Facts know all calls, also those whose rows are lost; sizes that differ from call
+    /// to call they do not know.
+    pub(crate) fn add_scene(&mut self, scene: &Scene) -> Result<(), StoreError> {
+        self.add_dimensions_of(scene)?;
+        let mut sums: BTreeMap<u32, (u64, u64, u64)> = BTreeMap::new();
+        // Beginnings of regions and the like are no calls.
+        let is_call = |facts: &&Facts| facts.calls > 0 && mpiscope_abi::function(facts.function).is_some();
+        for facts in scene.facts().iter().flatten().filter(is_call) {
+            let each_bytes = if facts.bytes_sent > 0 { facts.bytes_sent } else { facts.bytes_received };
+            let (calls, time_ns, bytes) = sums.entry(facts.function).or_default();
+            *calls = calls.saturating_add(facts.calls);
+            *time_ns = time_ns.saturating_add(facts.time_ns);
+            *bytes = bytes.saturating_add(facts.calls.saturating_mul(each_bytes));
+        }
+        let function = |(id, (calls, time_ns, bytes))| FunctionInfo {
+            id,
+            name: mpiscope_abi::name(id).to_owned(),
+            class: Class::of(id).id(),
+            calls,
+            time_ns,
+            exclusive_ns: time_ns,
+            bytes,
+        };
+        self.functions = sums.into_iter().map(function).collect();
+        self.functions.sort_by_key(|f| (std::cmp::Reverse(f.time_ns), f.id));
+        self.calls = self.functions.iter().map(|f| f.calls).sum();
+        Ok(())
+    }
+
     /// What the store's dimensions add.
-    pub(crate) fn add_dimensions(&mut self, dimensions: &Dimensions, first_ns: Vec<u64>, until_ns: u64) {
+    pub(crate) fn add_dimensions_of(&mut self, scene: &Scene) -> Result<(), StoreError> {
+        self.add_dimensions(scene.dimensions(), scene.first_ns()?, scene.until_ns());
+        Ok(())
+    }
+
+    fn add_dimensions(&mut self, dimensions: &Dimensions, first_ns: Vec<u64>, until_ns: u64) {
         let threads = std::mem::take(&mut self.ranks.threads);
         let known = threads.len() == dimensions.ranks.len();
         let mut ranks = Ranks { count: dimensions.ranks.len(), first_ns, ..Ranks::default() };
@@ -190,6 +250,14 @@ impl RunInfo {
         };
         self.regions = dimensions.regions.iter().enumerate().map(region).collect();
     }
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().trim().to_owned()
+}
+
+fn classes() -> Vec<ClassInfo> {
+    Class::ALL.map(|class| ClassInfo { id: class.id(), name: class.name() }).into()
 }
 
 impl Iterations {

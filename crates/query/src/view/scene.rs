@@ -30,7 +30,7 @@ impl Scene {
         let rows = WindowReader::open(&store, CACHE_BYTES)?;
         let until_ns = rows.last_ns();
         let (dimensions, facts) = store.into_tables();
-        Ok(Scene { rows, preview, ground: Ground::new(dimensions, facts), path: OnceLock::new(), until_ns })
+        Ok(Scene { rows, preview, ground: Ground::new(dimensions, Arc::new(facts)), path: OnceLock::new(), until_ns })
     }
 
     pub(crate) fn explained(&self, explanation: &Explanation) {

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// A run of `ranks` that exchange with neighbours, reduce and poll, with gaps that `seed` says.
-fn text(ranks: u64, rounds: u64, seed: u64) -> String {
+pub(super) fn text(ranks: u64, rounds: u64, seed: u64) -> String {
     let mut text = String::new();
     let mut state = seed | 1;
     let mut random = |most: u64| {

@@ -2,17 +2,19 @@
 
 use std::ops::{ControlFlow, Deref};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use mpiscope_ingest::Tables;
-use mpiscope_pyramid::Live;
-use mpiscope_run::{Resolver, Run, Summary};
-use mpiscope_store::Store;
+use mpiscope_pyramid::{Live, Pyramid};
+use mpiscope_run::{Glance, OpenError, Resolver, Run, Summary};
+use mpiscope_store::{Manifest, Store, StoreError};
 use serde::Serialize;
 
 use super::ground::Ground;
 use super::{Cancel, Cells, CellsWish, Iterations, RunInfo, Scene, ViewError, cells};
+use crate::explanation::explain_sharing;
+use crate::stored::{source, source_of_heads};
 use crate::{QueryError, Report};
 
 /// How far it is.
@@ -33,6 +35,8 @@ pub struct ProgressInfo {
     pub state: State,
     /// Share that is done.
     pub done: f64,
+    /// Until they are read: rank files, for what is counted and explained.
+    pub files: Option<FilesInfo>,
     /// Whether the explanation is there.
     pub is_explained: bool,
     pub failure: Option<FailureInfo>,
@@ -40,6 +44,13 @@ pub struct ProgressInfo {
     pub is_writing: bool,
     /// How often a run that is being written was read again: with each, there is more of it.
     pub readings: u64,
+}
+
+/// How many rank files were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct FilesInfo {
+    pub read: usize,
+    pub of: usize,
 }
 
 /// Why it cannot be shown.
@@ -54,18 +65,37 @@ struct Growing {
     live: Live,
 }
 
+/// A run whose rank files were read.
+struct Counted {
+    run: Run,
+    summary: Summary,
+}
+
+/// What pictures are made of.
+struct Shown {
+    scene: Arc<Scene>,
+    /// What its store was made of.
+    source: String,
+    id: String,
+}
+
 /// A run that a page looks at.
 pub struct Viewing {
-    run: Run,
+    path: PathBuf,
     resolver: Resolver,
     store: PathBuf,
-    summary: Summary,
-    early: RunInfo,
+    /// A run whose rank files were not read yet.
+    glance: Option<Glance>,
+    /// From when its rank files were read until it is explained: nothing else needs it, and it is large.
+    counted: Mutex<Option<Arc<Counted>>>,
+    /// Rank files that were read; all of them once the run is counted.
+    files_read: AtomicUsize,
+    is_counted: AtomicBool,
+    /// What is known by now.
+    info: Mutex<RunInfo>,
     /// While the store is built: what holds for the whole run, and the preview up to now.
     growing: Mutex<Option<Arc<Growing>>>,
-    scene: OnceLock<Arc<Scene>>,
-    info: OnceLock<RunInfo>,
-    id: OnceLock<String>,
+    shown: Mutex<Option<Arc<Shown>>>,
     report: OnceLock<Vec<u8>>,
     /// The same in short, without events and with them.
     brief: [OnceLock<Vec<u8>>; 2],
@@ -100,20 +130,31 @@ impl Deref for Now<'_> {
 impl Viewing {
     /// `run` with its store at `store`, which may not be there yet. Reads no events.
     pub fn new(run: Run, resolver: Resolver, store: PathBuf) -> Viewing {
-        let summary = run.summary(|_| true, &resolver);
-        let name = run.path.file_name().unwrap_or(run.path.as_os_str()).to_string_lossy().into_owned();
-        let is_writing = run.ranks.iter().any(|rank| rank.alive_at_ns.is_some());
-        let early = RunInfo::of_summary(name, &summary, is_writing);
+        let viewing = Viewing::begin(run.path.clone(), resolver, store);
+        viewing.counts(run);
+        viewing
+    }
+
+    /// A run whose rank files are read by [`Viewing::build`]. If it has its store, most questions can be asked before that.
+    pub fn later(glance: Glance, resolver: Resolver, store: PathBuf) -> Viewing {
+        let mut viewing = Viewing::begin(glance.path.clone(), resolver, store);
+        *held(&viewing.info) = RunInfo::of_glance(name_of(&glance.path), &glance);
+        viewing.glance = Some(glance);
+        viewing
+    }
+
+    fn begin(path: PathBuf, resolver: Resolver, store: PathBuf) -> Viewing {
         Viewing {
-            run,
+            path,
             resolver,
             store,
-            summary,
-            early,
+            glance: None,
+            counted: Mutex::new(None),
+            files_read: AtomicUsize::new(0),
+            is_counted: AtomicBool::new(false),
+            info: Mutex::default(),
             growing: Mutex::new(None),
-            scene: OnceLock::new(),
-            info: OnceLock::new(),
-            id: OnceLock::new(),
+            shown: Mutex::new(None),
             report: OnceLock::new(),
             brief: Default::default(),
             explained: OnceLock::new(),
@@ -126,73 +167,138 @@ impl Viewing {
 
     /// From now on the answers are those of `next`: the run has grown, and was read again.
     pub fn go_on_with(&self, next: Arc<Viewing>) {
-        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(next);
+        *held(&self.next) = Some(next);
         self.readings.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Whoever answers now.
     fn now(&self) -> Now<'_> {
-        let next = self.next.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        next.map_or(Now::First(self), Now::Again)
+        held(&self.next).clone().map_or(Now::First(self), Now::Again)
     }
 
-    /// Builds what is missing: the store, then the explanation. `go_on` is asked now and then.
+    /// Reads the rank files, unless that was done. A run that has its store is shown before. False where they cannot be read,
+    /// or `go_on`, which is asked now and then, says no.
+    pub fn read(&self, go_on: &(dyn Fn() -> bool + Sync)) -> bool {
+        if self.is_counted.load(Ordering::Acquire) {
+            return true;
+        }
+        if held(&self.failure).is_some() || self.report.get().is_some() {
+            return false;
+        }
+        // What cannot be had of the store now is made anew.
+        let _ = self.show_stored();
+        match self.count(go_on) {
+            Ok(()) => return true,
+            Err(OpenError::Interrupted(_)) => {}
+            Err(why) => self.lacks_files(&why),
+        }
+        false
+    }
+
+    /// Builds what is missing: what is counted, the store, then the explanation. `go_on` is asked now and then.
     pub fn build(&self, go_on: &(dyn Fn() -> bool + Sync)) {
+        if !self.read(go_on) {
+            return;
+        }
+        let Some(counted) = held(&self.counted).clone() else { return };
         let watch = |done: u64, all: u64| {
             self.done.store((done as f64 / all.max(1) as f64 * 1e6) as u64, Ordering::Relaxed);
             if go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        if let Err(why) = self.build_store(&mut { watch }) {
+        if let Err(why) = self.build_store(&counted, &mut { watch }) {
             self.fail(&why);
             return;
         }
+        let known = held(&self.shown).as_ref().map(|shown| shown.scene.ground.facts.clone());
         let explain = || {
-            crate::explain(&self.run, &self.resolver, &mut |_, _| match go_on() {
+            explain_sharing(&counted.run, &self.resolver, known.as_ref(), &mut |_, _| match go_on() {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             })
         };
-        // With threads of its own: questions would wait behind it in the common queue.
-        let explained = match rayon::ThreadPoolBuilder::new().thread_name(|_| "explain".into()).build() {
-            Ok(threads) => threads.install(explain),
-            Err(_) => explain(),
-        };
-        match explained {
-            Ok((explanation, problems)) => self.explained(explanation, problems),
+        match beside("explain", explain) {
+            Ok((explanation, problems)) => self.explained(&counted, explanation, problems),
             // The pictures are there; the page of conclusions says what it lacks.
-            Err(why) => {
-                let text = serde_json::json!({"error": {"what": why.to_string(), "next": NEXT}});
-                let _ = self.report.set(text.to_string().into_bytes());
-            }
+            Err(why) => self.has_no_report(&why.to_string()),
         }
+        *held(&self.counted) = None;
     }
 
-    fn build_store(&self, watch: &mut crate::Watch<'_>) -> Result<(), QueryError> {
-        let grow = |tables: &Tables, live: Live| {
-            let ground = Ground::new(tables.dimensions.clone(), tables.facts.to_vec());
-            *self.growing.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(Growing { ground, live }));
+    /// Shows a run that was read only at a glance, if its store fits it.
+    fn show_stored(&self) -> Result<(), ViewError> {
+        let Some(glance) = &self.glance else { return Ok(()) };
+        let heads = || {
+            let heads = glance.heads();
+            held(&self.info).add_heads(&heads);
+            source_of_heads(&glance.path, &heads)
         };
-        crate::store_with(&self.run, &self.resolver, &self.store, false, watch, grow)?;
-        let store = Store::open(&self.store)?;
-        let preview = crate::preview(&store, watch)?;
-        let id = format!("{:016x}", hash(&(store.manifest().source.as_str(), env!("CARGO_PKG_VERSION"))));
-        let scene = Scene::open(store, preview)?;
-        let mut info = self.early.clone();
-        info.add_dimensions(scene.dimensions(), scene.first_ns()?, scene.until_ns());
-        let _ = self.info.set(info);
-        let _ = self.id.set(id);
-        let _ = self.scene.set(Arc::new(scene));
-        *self.growing.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        // Thousands of files take as long as the store; that it is of others is rare.
+        let (source, opened) = rayon::join(heads, || Shown::of_place(&self.store));
+        let Some(shown) = opened?.filter(|shown| shown.source == source) else { return Ok(()) };
+        let mut info = held(&self.info).clone();
+        info.add_scene(&shown.scene)?;
+        *held(&self.info) = info;
+        *held(&self.shown) = Some(Arc::new(shown));
         Ok(())
     }
 
-    fn explained(&self, explanation: mpiscope_analysis::Explanation, problems: Vec<mpiscope_run::Diagnostic>) {
-        if let Some(scene) = self.scene.get() {
-            scene.explained(&explanation);
+    fn count(&self, go_on: &(dyn Fn() -> bool + Sync)) -> Result<(), OpenError> {
+        let Some(glance) = &self.glance else { return Ok(()) };
+        let watch = |read: usize, _: usize| {
+            self.files_read.fetch_max(read, Ordering::Relaxed);
+            go_on()
+        };
+        self.counts(beside("read", || Run::open_watched(&glance.path, &glance.live, &watch))?);
+        Ok(())
+    }
+
+    fn counts(&self, mut run: Run) {
+        let summary = run.summary(|_| true, &self.resolver);
+        let is_writing = run.ranks.iter().any(|rank| rank.alive_at_ns.is_some());
+        let mut info = RunInfo::of_summary(name_of(&run.path), &summary, is_writing);
+        let shown = held(&self.shown).clone();
+        // What the store has was there before and can be read again; if not, it is made anew.
+        let _ = shown.map(|shown| info.add_dimensions_of(&shown.scene));
+        // The summary has it all.
+        run.ranks.iter_mut().for_each(mpiscope_run::Rank::forget_sums);
+        *held(&self.info) = info;
+        *held(&self.counted) = Some(Arc::new(Counted { run, summary }));
+        self.is_counted.store(true, Ordering::Release);
+    }
+
+    fn build_store(&self, counted: &Counted, watch: &mut crate::Watch<'_>) -> Result<(), QueryError> {
+        let source = source(&counted.run);
+        if held(&self.shown).as_ref().is_some_and(|shown| shown.source == source) {
+            return Ok(());
         }
-        let mut summary = self.summary.clone();
+        // A file has changed, or turned out to be damaged: the store is made of what can be read now.
+        *held(&self.shown) = None;
+        let grow = |tables: &Tables, live: Live| {
+            let ground = Ground::new(tables.dimensions.clone(), tables.facts.clone());
+            *held(&self.growing) = Some(Arc::new(Growing { ground, live }));
+        };
+        crate::store_with(&counted.run, &self.resolver, &self.store, false, watch, grow)?;
+        let store = Store::open(&self.store)?;
+        let preview = crate::preview(&store, watch)?;
+        let shown = Shown::open(store, preview)?;
+        held(&self.info).add_dimensions_of(&shown.scene)?;
+        *held(&self.shown) = Some(Arc::new(shown));
+        *held(&self.growing) = None;
+        Ok(())
+    }
+
+    fn explained(
+        &self,
+        counted: &Counted,
+        explanation: mpiscope_analysis::Explanation,
+        problems: Vec<mpiscope_run::Diagnostic>,
+    ) {
+        if let Some(shown) = &*held(&self.shown) {
+            shown.scene.explained(&explanation);
+        }
+        let mut summary = counted.summary.clone();
         summary.add_problems(problems);
-        let report = Report::new(&self.run, summary, Some(explanation));
+        let report = Report::new(&counted.run, summary, Some(explanation));
         let text = serde_json::to_vec(&report).unwrap_or_else(|e| {
             serde_json::json!({"error": {"what": e.to_string(), "next": NEXT}}).to_string().into_bytes()
         });
@@ -215,20 +321,38 @@ impl Viewing {
             }
             _ => NEXT,
         };
-        let failure = FailureInfo { what: why.to_string(), next: next.to_owned() };
-        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
+        self.fail_with(FailureInfo { what: why.to_string(), next: next.to_owned() });
+    }
+
+    fn fail_with(&self, failure: FailureInfo) {
+        *held(&self.failure) = Some(failure);
+    }
+
+    /// The rank files cannot be read any more. What the store has stays.
+    fn lacks_files(&self, why: &OpenError) {
+        if held(&self.shown).is_none() {
+            return self.fail_with(FailureInfo { what: why.to_string(), next: "Open the run again.".to_owned() });
+        }
+        let text = format!("the run's rank files cannot be read any more, so there is no report: {why}");
+        held(&self.info).caveats.push(text);
+        self.has_no_report(&why.to_string());
+    }
+
+    fn has_no_report(&self, why: &str) {
+        let text = serde_json::json!({"error": {"what": why, "next": NEXT}});
+        let _ = self.report.set(text.to_string().into_bytes());
     }
 
     /// What answers depend on beside the question; nothing while that still changes.
     pub fn id(&self) -> Option<String> {
         let now = self.now();
         now.report.get()?;
-        now.id.get().cloned()
+        held(&now.shown).as_ref().map(|shown| shown.id.clone())
     }
 
     /// The run with its store, once it is there.
     pub fn scene(&self) -> Result<Arc<Scene>, ViewError> {
-        self.now().scene.get().cloned().ok_or(ViewError::NotYet)
+        held(&self.now().shown).as_ref().map(|shown| shown.scene.clone()).ok_or(ViewError::NotYet)
     }
 
     /// Cells of a window in the order `order`: of the run up to now, while the store is built.
@@ -239,13 +363,14 @@ impl Viewing {
         cancel: &Cancel,
     ) -> Result<Cells, ViewError> {
         let now = self.now();
-        if let Some(scene) = now.scene.get() {
+        let shown = held(&now.shown).clone();
+        if let Some(Shown { scene, .. }) = shown.as_deref() {
             let order = scene.order(order)?;
             return cells::cells(scene, &order, &wish(order.ranks.len(), scene.until_ns()), cancel);
         }
-        let growing = now.growing.lock().unwrap_or_else(PoisonError::into_inner).clone().ok_or(ViewError::NotYet)?;
+        let growing = held(&now.growing).clone().ok_or(ViewError::NotYet)?;
         let order = growing.ground.order(order, |_| Err(ViewError::NotYet))?;
-        let wish = wish(order.ranks.len(), now.early.until_ns);
+        let wish = wish(order.ranks.len(), held(&now.info).until_ns);
         if wish.filter.is_narrow() {
             return Err(ViewError::NotYet);
         }
@@ -262,7 +387,7 @@ impl Viewing {
     /// What is known of the run by now.
     pub fn info(&self) -> RunInfo {
         let now = self.now();
-        let mut info = now.info.get().unwrap_or(&now.early).clone();
+        let mut info = held(&now.info).clone();
         if let Some((iterations, caveats)) = now.explained.get() {
             info.iterations.clone_from(iterations);
             info.caveats.extend(caveats.iter().cloned());
@@ -273,48 +398,101 @@ impl Viewing {
     /// How far it is.
     pub fn progress(&self) -> ProgressInfo {
         let now = self.now();
-        let failure = now.failure.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let state = match (&failure, now.scene.get()) {
+        let failure = held(&now.failure).clone();
+        let state = match (&failure, held(&now.shown).is_some()) {
             (Some(_), _) => State::Failed,
-            (None, Some(_)) => State::Ready,
-            (None, None) => State::Building,
+            (None, true) => State::Ready,
+            (None, false) => State::Building,
         };
         let done = if state == State::Ready { 1.0 } else { now.done.load(Ordering::Relaxed) as f64 / 1e6 };
+        let is_explained = now.report.get().is_some();
         ProgressInfo {
             state,
             done,
-            is_explained: now.report.get().is_some(),
+            files: now.glance.as_ref().filter(|_| !now.is_counted() && !is_explained).map(|glance| FilesInfo {
+                read: now.files_read.load(Ordering::Relaxed).min(glance.files()),
+                of: glance.files(),
+            }),
+            is_explained,
             failure,
-            is_writing: now.early.is_writing,
+            is_writing: held(&now.info).is_writing,
             readings: self.readings.load(Ordering::Relaxed),
         }
     }
 
+    /// Whether the rank files were read.
+    pub fn is_counted(&self) -> bool {
+        self.now().is_counted.load(Ordering::Acquire)
+    }
+
     /// The report as JSON: without events until they are read.
-    pub fn report(&self) -> Vec<u8> {
+    pub fn report(&self) -> Result<Vec<u8>, ViewError> {
         let now = self.now();
-        if let Some(text) = now.report.get() {
-            return text.clone();
+        // In this order: the run is let go when the report is there.
+        let counted = held(&now.counted).clone();
+        match (now.report.get(), counted) {
+            (Some(text), _) => Ok(text.clone()),
+            (None, Some(counted)) => {
+                Ok(serde_json::to_vec(&Report::new(&counted.run, counted.summary.clone(), None)).unwrap_or_default())
+            }
+            (None, None) => Err(ViewError::NotRead),
         }
-        serde_json::to_vec(&Report::new(&now.run, now.summary.clone(), None)).unwrap_or_default()
     }
 
     /// The report in short: worked out by `shorten` when it is asked for first.
-    pub fn report_in_short(&self, shorten: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Vec<u8> {
+    pub fn report_in_short(&self, shorten: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Result<Vec<u8>, ViewError> {
         let now = self.now();
-        let (brief, whole) = (&now.brief[usize::from(now.report.get().is_some())], || now.report());
-        brief.get_or_init(|| shorten(whole())).clone()
+        let brief = &now.brief[usize::from(now.report.get().is_some())];
+        if let Some(text) = brief.get() {
+            return Ok(text.clone());
+        }
+        let whole = now.report()?;
+        Ok(brief.get_or_init(|| shorten(whole)).clone())
     }
 
     /// What the run is called.
-    pub fn name(&self) -> &str {
-        &self.early.name
+    pub fn name(&self) -> String {
+        name_of(&self.path)
     }
 
     /// Where the run is.
     pub fn path(&self) -> &Path {
-        &self.run.path
+        &self.path
     }
+}
+
+impl Shown {
+    /// Of a store that is finished, if there is one.
+    fn of_place(place: &Path) -> Result<Option<Shown>, StoreError> {
+        if Manifest::read(place)?.is_none() {
+            return Ok(None);
+        }
+        let store = Store::open(place)?;
+        crate::preview_if_there(&store).map(|preview| Shown::open(store, preview)).transpose()
+    }
+
+    fn open(store: Store, preview: Pyramid) -> Result<Shown, StoreError> {
+        let source = store.manifest().source.clone();
+        let id = format!("{:016x}", hash(&(source.as_str(), env!("CARGO_PKG_VERSION"))));
+        Ok(Shown { scene: Arc::new(Scene::open(store, preview)?), source, id })
+    }
+}
+
+/// With threads of its own: questions would wait behind it in the common queue.
+fn beside<T: Send>(name: &'static str, work: impl FnOnce() -> T + Send) -> T {
+    match rayon::ThreadPoolBuilder::new().thread_name(move |_| name.into()).build() {
+        Ok(threads) => threads.install(work),
+        Err(_) => work(),
+    }
+}
+
+fn name_of(run: &Path) -> String {
+    run.file_name().unwrap_or(run.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// What stands behind a lock, also after somebody has panicked: no step leaves it half done.
+fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 const NEXT: &str = "mpiscope report RUN says more.";
@@ -325,3 +503,6 @@ fn hash(what: &impl std::hash::Hash) -> u64 {
     what.hash(&mut hasher);
     hasher.finish()
 }
+
+#[cfg(test)]
+mod tests;

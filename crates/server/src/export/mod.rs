@@ -44,7 +44,7 @@ pub fn export(viewing: &Viewing, wish: &ExportWish, cancel: &Cancel) -> Result<E
     viewing.id().ok_or(ViewError::NotYet)?;
     let scene = viewing.scene()?;
     let info = viewing.info();
-    let report = pack::report(&viewing.report());
+    let report = pack::report(&viewing.report()?);
     let window = window::choose(&scene, &report, wish.window_ns, cancel)?;
     let mut pack = Pack::default();
     let levels = levels::put(viewing, &info, LEVELS_BYTES, &mut pack, cancel)?;

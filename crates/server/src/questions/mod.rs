@@ -76,8 +76,8 @@ fn working(_: &Viewing, params: &Params, _: &Cancel) -> Result<Answer, ViewError
 
 fn report(viewing: &Viewing, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     Ok(Answer::Json(match params.flag("brief")? {
-        true => viewing.report_in_short(brief::in_short),
-        false => viewing.report(),
+        true => viewing.report_in_short(brief::in_short)?,
+        false => viewing.report()?,
     }))
 }
 
@@ -91,7 +91,7 @@ fn export(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Result<Answer,
         return Err(ViewError::Wrong(format!("the view has {} characters; at most {VIEW_MOST}", view.len())));
     }
     let made = crate::export::export(viewing, &ExportWish { window_ns, view }, cancel)?;
-    Ok(Answer::File { html: made.html, name: file_name(viewing.name()) })
+    Ok(Answer::File { html: made.html, name: file_name(&viewing.name()) })
 }
 
 fn object(value: &impl serde::Serialize) -> serde_json::Map<String, Value> {

@@ -775,5 +775,7 @@ fn facts(store: &Path, ranks: usize) -> Result<Vec<Vec<Facts>>, StoreError> {
             place.push(row);
         }
     }
+    // Of thousands of ranks, what was grown too large is much.
+    facts.iter_mut().for_each(Vec::shrink_to_fit);
     Ok(facts)
 }

@@ -1,0 +1,90 @@
+//! A run before its rank files are read: enough to say what it is called, how many there are, and that some can be read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mpiscope_trace::layout::Header;
+use mpiscope_trace::reader::ReadError;
+use rayon::prelude::*;
+
+use crate::listing::{self, Listing};
+use crate::records::Manifest;
+use crate::run::{Live, OpenError, Rank, Run, manifest};
+
+/// What is known of a run without reading thousands of files.
+pub struct Glance {
+    /// Its directory.
+    pub path: PathBuf,
+    /// `run.json`; default where it cannot be read.
+    pub manifest: Manifest,
+    /// What is not in the directory yet.
+    pub live: Live,
+    listing: Listing,
+}
+
+impl Glance {
+    /// Looks at the run at `path`. Refuses what [`Run::open`] would refuse, as far as the first rank file that can be
+    /// read tells: that others are damaged is found when they are read.
+    pub fn at(path: &Path, live: Live) -> Result<Glance, OpenError> {
+        let listing = listing::list(path, &live)?;
+        let manifest = manifest(path, !listing.ranks.is_empty(), &mut Vec::new())?;
+        let is_readable = |file: &PathBuf| {
+            let rank = fs::File::open(file).map_err(ReadError::Io).and_then(|source| Rank::read(file, source));
+            rank.is_ok_and(|rank| !manifest.is_foreign(rank.header.run_id))
+        };
+        if !listing.ranks.iter().any(is_readable) {
+            // Its error says why; processes without a rank file are counted there.
+            Run::open(path, &live)?;
+        }
+        Ok(Glance { path: path.to_owned(), manifest, live, listing })
+    }
+
+    /// How many rank files there are.
+    pub fn files(&self) -> usize {
+        self.listing.ranks.len()
+    }
+
+    /// Whether some of its processes still run.
+    pub fn is_writing(&self) -> bool {
+        !self.live.files.is_empty()
+    }
+
+    /// What the first page of each rank file of the run says, of those that have one, in the order of [`Run::ranks`].
+    pub fn heads(&self) -> Vec<RankHead> {
+        let read = |file: &PathBuf| -> Result<RankHead, ReadError> {
+            let header = Header::read(&fs::File::open(file)?)?;
+            Ok(RankHead::of(file, &header))
+        };
+        let read: Vec<Option<RankHead>> = self.listing.ranks.par_iter().map(|file| read(file).ok()).collect();
+        let is_own = |head: &RankHead| !self.manifest.is_foreign(head.run_id);
+        let mut found: Vec<RankHead> = read.into_iter().flatten().filter(is_own).collect();
+        found.sort_by(|a, b| (a.rank < 0, a.rank, &a.path).cmp(&(b.rank < 0, b.rank, &b.path)));
+        found
+    }
+}
+
+/// What the first page of a rank file says.
+pub struct RankHead {
+    /// The file.
+    pub path: PathBuf,
+    /// The run that it is of, 0 unknown.
+    pub run_id: u64,
+    /// Rank in `MPI_COMM_WORLD`, −1 unknown.
+    pub rank: i32,
+    /// From the first moment that it knows to the last.
+    pub wall_ns: u64,
+}
+
+impl RankHead {
+    /// The host, as the file's name has it: `HOST.PID.rank`.
+    pub fn host(&self) -> &str {
+        let name = self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.rsplitn(3, '.').nth(2).unwrap_or_default()
+    }
+
+    fn of(path: &Path, header: &Header) -> RankHead {
+        let known = || header.anchors.iter().map(|anchor| anchor.monotonic_ns).filter(|&ns| ns != 0);
+        let wall_ns = known().max().unwrap_or(0).saturating_sub(known().min().unwrap_or(0));
+        RankHead { path: path.to_owned(), run_id: header.run_id, rank: header.world_rank, wall_ns }
+    }
+}

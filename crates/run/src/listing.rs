@@ -1,0 +1,69 @@
+//! Which files a run has.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::run::{Live, OpenError};
+
+/// What stands in `ranks/`.
+pub(crate) struct Listing {
+    pub ranks: Vec<PathBuf>,
+    pub exits: Vec<PathBuf>,
+}
+
+impl Listing {
+    /// Adds files of processes that were alive when they were looked for. One that ended since has had its
+    /// file moved into the run: it counts once, wherever it is now.
+    fn add_live(&mut self, run: &Path, files: &[PathBuf]) {
+        let known: HashSet<OsString> =
+            self.ranks.iter().filter_map(|file| Some(file.file_name()?.to_owned())).collect();
+        for file in files {
+            let Some(name) = file.file_name().filter(|&name| !known.contains(name)) else { continue };
+            let moved = run.join("ranks").join(name);
+            self.ranks.push(if file.exists() || !moved.exists() { file.clone() } else { moved });
+        }
+    }
+}
+
+/// What there is of the run at `path`, with the files of processes that still run.
+pub(crate) fn list(path: &Path, live: &Live) -> Result<Listing, OpenError> {
+    let meta = match fs::metadata(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(OpenError::Missing(path.into())),
+        Err(e) => return Err(OpenError::Io(path.into(), e)),
+        Ok(meta) => meta,
+    };
+    if !meta.is_dir() {
+        let parent = path.parent().and_then(Path::parent).filter(|run| run.join("run.json").is_file());
+        return Err(match parent {
+            Some(run) => OpenError::RankFile(path.into(), run.into()),
+            None => OpenError::NotARun(path.into()),
+        });
+    }
+    let folder = path.join("ranks");
+    let mut listing = Listing { ranks: Vec::new(), exits: Vec::new() };
+    match fs::read_dir(&folder) {
+        Ok(entries) => {
+            for file in entries.flatten().map(|entry| entry.path()) {
+                let name = file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+                if name.starts_with('.') {
+                    continue; // being written
+                }
+                if name.ends_with(".rank") {
+                    listing.ranks.push(file);
+                } else if name.ends_with(".exit.json") {
+                    listing.exits.push(file);
+                }
+            }
+        }
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+        Err(e) => return Err(OpenError::Io(folder, e)),
+    }
+    // All in one folder; comparing paths part by part would take ten times as long.
+    listing.ranks.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
+    listing.exits.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
+    listing.add_live(path, &live.files);
+    Ok(listing)
+}
