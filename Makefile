@@ -15,6 +15,8 @@ MPI ?= $(shell command -v mpicc.openmpi >/dev/null && echo openmpi || { command 
 MPISCOPE_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/mpiscope
 
 built := $(abspath $(or $(CARGO_TARGET_DIR),target))/release
+# What cargo builds of it that runs.
+tool := $(addprefix $(built)/,mpiscope libmpiscope.so libmpiscope_tsan.so)
 # Tests run these copies: another checkout may share the target directory and build meanwhile.
 bin := $(CURDIR)/build/bin
 venv := build/venv
@@ -42,7 +44,7 @@ demo: ## Install what is missing, build, record a 2-D halo solver on 16 ranks, p
 	@echo "mpiscope: more of it: $(built)/mpiscope report build/demo.mpiscope --full" >&2
 
 .PHONY: build
-build: ## mpiscope and libmpiscope.so, in release mode; needs no MPI
+build: ## mpiscope and its libraries, in release mode; needs no MPI
 	tools/need build
 	cargo build --release
 
@@ -69,7 +71,7 @@ boundary: ## Only the tests on real programs under real launchers
 
 .PHONY: boundary-only
 boundary-only: built-programs $(venv)/.ready
-	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
+	install -D -t $(bin) $(tool)
 	$(default_signals) MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) \
 	    $(venv)/bin/python -m pytest tests/boundary -n 2 --dist loadgroup $(ARGS)
 
@@ -101,7 +103,7 @@ viewer-test: viewer-check ## Journeys through the viewer: real runs, the real se
 .PHONY: viewer-only
 viewer-only:
 	cargo build --release -q -p mpiscope-ingest --example synthetic_run
-	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
+	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) node --test $(ARGS) tests/viewer/all.test.mjs
 
 .PHONY: built-programs
@@ -115,34 +117,34 @@ built-programs:
 .PHONY: programs
 programs: build built-programs $(venv)/.ready ## Applications of others and all of mpi4py's own tests: 30 minutes
 	tools/need programs
-	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
+	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) $(venv)/bin/python tests/programs/run.py $(ARGS)
 	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) $(venv)/bin/python tests/programs/mpi4py_suite.py
 
 .PHONY: compatibility
 compatibility: build built-programs $(venv)/.ready ## Tries what is recorded under which MPI; writes docs/compatibility.md
 	tools/need test
-	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
+	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) $(venv)/bin/python tests/compatibility.py
 
 .PHONY: planted
 planted: ## Programs with known waits: precision and recall of what the report says of them; 5 minutes
 	tools/need examples-openmpi examples-mpich
 	cargo build --release
-	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
+	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) python3 tests/planted/run.py --json build/planted/results.json $(ARGS)
 
 .PHONY: checked
 checked: ## Programs with one MPI mistake each, and their right twins, under mpiscope check: 25 minutes
 	tools/need examples-openmpi examples-mpich
 	cargo build --release
-	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
+	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) python3 tests/checked/run.py --json build/checked/results.json $(ARGS)
 
 .PHONY: checked-right
 checked-right: build built-programs $(venv)/.ready ## Right programs of others under mpiscope check: nothing certain in them
 	tools/need programs
-	install -D -t $(bin) $(built)/mpiscope $(built)/libmpiscope.so
+	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) $(venv)/bin/python tests/checked/right.py $(ARGS)
 
 $(venv)/.ready: $(requirements)

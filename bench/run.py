@@ -103,8 +103,10 @@ def main():
         stats.warn(f"others use this machine (load {about['machine']['load_at_start']:.1f}): expect a wide spread")
     alone_only = options.cases and all(case in ALONE for case in options.cases)
     mpis = [] if alone_only else setup.mpis(options.mpi)
-    tool = setup.Tool(options.tool)
-    about["control_nop"] = tool.nop is not None
+    # What needs no MPI needs no library either, nor its control, which takes minutes to build.
+    setup.WORK.mkdir(parents=True, exist_ok=True)
+    tool = None if alone_only else setup.Tool(options.tool)
+    about["control_nop"] = tool is not None and tool.nop is not None
     begun, rows = time.monotonic(), []
     try:
         alone = (("ingest", ingest.ingest), ("preview", preview.preview), ("viewer", viewer.viewer), ("page", page.page))
@@ -122,7 +124,8 @@ def main():
         stats.warn("interrupted: what was measured until here")
     finally:
         stats.progress("")
-        tool.close()
+        if tool:
+            tool.close()
     about["seconds"] = round(time.monotonic() - begun)
     about["machine"]["load_at_end"] = os.getloadavg()[0]
     for path in filter(None, (setup.WORK / "last.json", options.json)):

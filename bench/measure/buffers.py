@@ -32,3 +32,28 @@ def buffers(mpi, tool, options):
             samples = stats.alternate(min(options.rounds, 5), found, f"{mpi.name}, {case}, {size} bytes")
             yield stats.compare("bytes of a buffer in flight", mpi.name, f"{case}, {size} bytes", "ns", None, samples,
                                 "median", "tool")
+    if tool.runtime:
+        yield from accesses(mpi, tool, options)
+
+
+def accesses(mpi, tool, options):
+    """A load of a program compiled with -fsanitize=thread, against the same without."""
+    for case in ("none", "apart", "beside"):
+
+        def one(program, case=case):
+            def measured():
+                words = tool.environment(f"{tool.library}:{tool.runtime}", buffer=1 << 20)
+                command = mpi.command(1, "env", *words, "MPISCOPE_CHECK=all", mpi.programs / program, case)
+                try:
+                    said = run(command, timeout=180).split()
+                finally:
+                    tool.sweep()
+                if len(said) != 3 or said[0] != case:
+                    raise RunFailed(f"{program} {case} said {' '.join(said)!r}")
+                return {"median": float(said[2])}
+
+            return measured
+
+        found = {"none": one("accesses-plain"), "tool": one("accesses")}
+        samples = stats.alternate(min(options.rounds, 5), found, f"{mpi.name}, loads, {case}")
+        yield stats.compare("load, -fsanitize=thread", mpi.name, f"in flight: {case}", "ns", None, samples, "median", "tool")

@@ -17,6 +17,8 @@ CALL_BAR_NS = 300.0
 JOB_BAR_PERCENT = 10.0
 RANKS = 4
 DENSE = "LAMMPS, 256 atoms"
+# What the bars are about; buffers in flight and windows cost by the byte (measure `buffers`).
+CHEAP = ("--only", "arguments,collectives,deadlock,resources")
 
 
 def command(mpi, tool, ranks, program, settings=()):
@@ -32,9 +34,10 @@ def percall(mpi, tool, cases, options):
         ranks = 2 if case == calls.SLOW else 1
         few = options.calls // 4
 
-        def checked(case=case, ranks=ranks, few=few):
+        def checked(settings, case=case, ranks=ranks, few=few):
+            program = [mpi.programs / "percall", case, few, few // 2]
             try:
-                said = run(command(mpi, tool, ranks, [mpi.programs / "percall", case, few, few // 2]), timeout=120).split()
+                said = run(command(mpi, tool, ranks, program, settings), timeout=120).split()
             finally:
                 tool.sweep()
             if len(said) != 6 or said[0] != case:
@@ -42,10 +45,11 @@ def percall(mpi, tool, cases, options):
             return {"steady_median": float(said[3]), "steady_low": float(said[5])}
 
         variants = calls.variants(mpi, tool, case, options)
-        variants["check"] = checked
+        variants["cheap"] = lambda: checked(CHEAP)
+        variants["check"] = lambda: checked(())
         samples = stats.alternate(options.rounds, variants, f"{mpi.name}, {case}, checked")
-        for name in ("check", "tool"):
-            measure, bar = ("checked call", CALL_BAR_NS) if name == "check" else ("the same traced", None)
+        names = {"cheap": ("checked call", CALL_BAR_NS), "check": ("with buffers, windows", None), "tool": ("the same traced", None)}
+        for name, (measure, bar) in names.items():
             yield stats.compare(measure, mpi.name, case, "ns", bar, samples, "steady_median", name, best="steady_low")
 
 
@@ -80,15 +84,18 @@ def jobs(mpi, tool, options):
     for name, program in programs.items():
         variants = {"none": timed(mpi.command(RANKS, "env", *crowded(mpi, ["MPISCOPE_BENCH=none"]), *program)),
                     "tool": timed(mpi.command(RANKS, "env", *crowded(mpi, tool.environment()), *program)),
+                    "cheap": timed(command(mpi, tool, RANKS, program, CHEAP)),
                     "check": timed(command(mpi, tool, RANKS, program))}
         if tool.nop:
             variants["nop"] = timed(mpi.command(RANKS, "env", *crowded(mpi, tool.environment(library=tool.nop)), *program))
         if mpi.crowding:
             # The launcher gives it to the ranks.
-            variants["check"] = timed(["env", f"LD_PRELOAD={mpi.crowding}", *command(mpi, tool, RANKS, program)])
+            for name, settings in (("cheap", CHEAP), ("check", ())):
+                variants[name] = timed(["env", f"LD_PRELOAD={mpi.crowding}", *command(mpi, tool, RANKS, program, settings)])
         samples = stats.alternate(options.rounds, variants, f"{mpi.name}, {name}, checked")
         bar_of = None if name == DENSE else JOB_BAR_PERCENT
-        for variant, measure, bar in (("check", "checked, 4 ranks", bar_of), ("tool", "the same traced", None)):
+        measures = (("cheap", "checked, 4 ranks", bar_of), ("check", "with buffers, windows", None), ("tool", "the same traced", None))
+        for variant, measure, bar in measures:
             yield stats.compare(measure, mpi.name, f"{name}, wall", "%", bar, samples, "wall", variant, percent=True)
             yield stats.compare(measure, mpi.name, f"{name}, CPU of all", "%", None, samples, "cpu", variant, percent=True)
 

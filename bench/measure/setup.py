@@ -17,6 +17,7 @@ BENCH = ROOT / "bench"
 WORK = ROOT / "build" / "bench"
 YIELD_SOURCE = ROOT.parent / "shared" / "tools" / "mpich_yield.c"
 LIBRARY = "libmpiscope.so"
+RUNTIME = "libmpiscope_tsan.so"
 # gcc takes MPI_STATUSES_IGNORE, a small integer, for an array that is too short.
 CFLAGS = ["-O2", "-g", "-std=gnu11", "-Wall", "-Wno-stringop-overflow", "-Wno-stringop-overread"]
 
@@ -76,6 +77,10 @@ class Mpi:
             source, program = BENCH / f"{name}.c", self.programs / name
             if newer(source, program):
                 run([self.mpicc, *CFLAGS, f"-I{ROOT / 'include'}", source, "-o", program, "-lpthread"])
+        for name, flags in (("accesses", ["-fsanitize=thread"]), ("accesses-plain", [])):
+            source, program = BENCH / "accesses.c", self.programs / name
+            if newer(source, program):
+                run([self.mpicc, *CFLAGS, *flags, source, "-o", program])
         if self.crowding and newer(YIELD_SOURCE, self.crowding):
             run(["cc", "-shared", "-fPIC", "-O2", YIELD_SOURCE, "-o", self.crowding])
 
@@ -121,6 +126,7 @@ class Tool:
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="tool-", dir=WORK))
         self.library = self._copy(source / LIBRARY, LIBRARY)
         self.program = self._copy(source / "mpiscope", "mpiscope") if (source / "mpiscope").exists() else None
+        self.runtime = self._copy(source / RUNTIME, RUNTIME) if (source / RUNTIME).exists() else None
         self.nop = self._nop()
         self.spool = pathlib.Path(tempfile.mkdtemp(prefix="mpiscope-bench-", dir=shared_memory()))
         self.scratch = self.dir / "scratch"

@@ -1,7 +1,6 @@
 """Buffers in flight: receives that land elsewhere first come to where they belong, whatever completes them."""
 
-import json
-
+from checked_program import build, findings
 from harness import HERE, MPISCOPE, run
 
 FREED = """
@@ -91,15 +90,6 @@ int main(int argc, char **argv)
 
 def check(mpi, work, *options):
     return run([MPISCOPE, "check", "-n", "2", "--force", *options, "./program"], cwd=work, env=mpi.env)
-
-
-def build(mpi, work, source):
-    (work / "program.c").write_text(source)
-    mpi.compile(work / "program.c", work / "program")
-
-
-def findings(work):
-    return json.loads((work / "program.mpiscope/check/findings.json").read_text())["findings"]
 
 
 def test_every_way_to_receive_and_to_complete(mpi, work):

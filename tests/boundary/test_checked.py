@@ -262,6 +262,17 @@ def test_answer_of_a_directory(work):
     assert answers.command("mpiscope", 2, ["a.out"])[-3:] == [answers.RUN, "--", "a.out"]
 
 
+def test_options_and_what_is_named_first(write):
+    program = write(("* mpi:", "* lines: first\n * options: --guard --check-bytes=7\n * mpi:"))
+    assert answers.command("mpiscope", 2, ["a.out"], program.options)[-4:] == [*program.options, "--", "a.out"]
+    marked = sorted(line for _, line in program.marked)[0]
+    for lines, good in (((marked, 3), 1), ((3, marked), 0)):
+        findings = answers.read(answer(found("argument.tag", *[call(line) for line in lines])))
+        assert score.score(program, "wrong", findings).named == good
+    with pytest.raises(labels.LabelError):
+        write(("* mpi:", "* options: guard\n * mpi:"))
+
+
 def test_time_to_detection(write):
     program = write(("aborts|hangs", "hangs"), folder="deadlock")
     result = suite.Outcome(program, "mpich", "wrong")

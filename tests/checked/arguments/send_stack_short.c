@@ -1,7 +1,7 @@
 /* A send of more than the caller's stack frame has.
  *
  * ranks: 2
- * expect: argument.buffer-short
+ * expect: argument.buffer-short | argument.buffer-inaccessible
  * bare: openmpi=crashes mpich=ends
  */
 #include "../checked.h"

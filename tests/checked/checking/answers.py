@@ -35,9 +35,9 @@ class NoAnswer(Exception):
     """There is nothing to judge: what came instead."""
 
 
-def command(mpiscope, ranks, words):
+def command(mpiscope, ranks, words, options=()):
     """How to check a program; to be run in the directory that `of` then looks at."""
-    return [mpiscope, "check", "-n", ranks, "-o", RUN, "--", *words]
+    return [mpiscope, "check", "-n", ranks, "-o", RUN, *options, "--", *words]
 
 
 def of(place):
@@ -65,6 +65,8 @@ def finding(row):
 
 def party(call):
     # The innermost place is the call itself; programs of this suite call MPI without anything between.
-    for frame in call["stack"][:1]:
+    # What touches a buffer may do so in a function of a library.
+    stack = call["stack"] if call["function"] else [frame for frame in call["stack"] if frame["file"]]
+    for frame in stack[:1]:
         return Party(call["rank"], call["function"], frame["file"], frame["line"])
     return Party(call["rank"], call["function"])

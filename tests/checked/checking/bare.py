@@ -1,10 +1,14 @@
 """What the programs do without mpiscope: whether labels are true."""
 
+import os
 import re
 import tempfile
 from pathlib import Path
 
+from .labels import ROOT
 from .processes import limited
+
+RUNTIME = Path(os.environ.get("MPISCOPE_BIN_DIR", ROOT / "target" / "release")) / "libmpiscope_tsan.so"
 
 # A program that has not ended by then hangs. Programs take less than a second.
 HANG_S = 6
@@ -25,7 +29,12 @@ def outcome(ended):
 def bare_run(program, mpi, twin, hang_s=HANG_S):
     with tempfile.TemporaryDirectory(prefix="checked.") as place:
         command = [*mpi.launcher, "-n", program.ranks, program.binary(mpi.name, twin)]
-        return limited(command, Path(place), hang_s, mpi.env)
+        return limited(command, Path(place), hang_s, {**mpi.env, **preloaded(program)})
+
+
+def preloaded(program):
+    """The compiler's own runtime of -fsanitize=thread does not get on with every MPI (MPICH 4.0 ends by SIGSEGV)."""
+    return {"LD_PRELOAD": str(RUNTIME)} if program.instrumented else {}
 
 
 def complaints(program, mpi, twin, ended):

@@ -24,8 +24,10 @@ CLASSES = {
 MPIS = ("openmpi", "mpich")
 # What a bare run of a wrong twin does: ends as if nothing were wrong, ends with an error, dies of a signal, or hangs.
 OUTCOMES = ("ends", "aborts", "crashes", "hangs")
-LINES = ("any", "all", "none")
-ONCE = {"ranks", "lines", "mpi", "bare", "limit_s", "allow", "allow-both"}
+LINES = ("any", "all", "first", "none")
+ONCE = {"ranks", "lines", "mpi", "bare", "limit_s", "options", "allow", "allow-both", "flags"}
+# Sources, by the comments that they have.
+C_LIKE = (".c", ".cpp")
 WORD = re.compile(r"^(?: \*|!) ([a-z][a-z_-]*): +(.*)$")
 # Of a source, and of one that several programs share: with the names of those that are wrong there.
 MARK = re.compile(r"(?:/\* WRONG(?:: ([a-z0-9_, ]+))? \*/|! WRONG(?:: ([a-z0-9_, ]+))?)$")
@@ -55,6 +57,15 @@ class Program:
     # MPI → what a bare run may do.
     bare: dict = field(default_factory=dict)
     limit_s: int = 20
+    # Of `mpiscope check`.
+    options: tuple = ()
+    # For the compiler; the Makefile reads them itself.
+    flags: tuple = ()
+
+    @property
+    def instrumented(self):
+        """Whether its loads and stores are known."""
+        return "-fsanitize=thread" in self.flags
 
     @property
     def name(self):
@@ -97,7 +108,7 @@ def header(source):
     """(line number, text) of the leading comment."""
     lines = []
     for number, line in enumerate(source.read_text().splitlines(), 1):
-        if source.suffix == ".c":
+        if source.suffix in C_LIKE:
             if line == " */":
                 return lines
             lines.append((number, line if number > 1 else " * " + line.removeprefix("/* ")))
@@ -151,6 +162,10 @@ def program_of(source, ids=None):
             program.bare = bare_of(text, where)
         elif key == "limit_s" and text.isdigit():
             program.limit_s = int(text)
+        elif key == "flags":
+            program.flags = tuple(text.split())
+        elif key == "options" and all(word.startswith("--") for word in text.split()):
+            program.options = tuple(text.split())
         else:
             raise LabelError(f"{where}: “{key}: {text}” is no label; README.md has the grammar")
     text = source.read_text()
@@ -194,7 +209,7 @@ def checked(program, text):
 def every_program(place=HERE):
     """All programs, by class and name; one label error fails them all."""
     ids = known_ids()
-    sources = [path for folder in CLASSES for path in (place / folder).glob("*") if path.suffix in (".c", ".F90")]
+    sources = [path for folder in CLASSES for path in (place / folder).glob("*") if path.suffix in (*C_LIKE, ".F90")]
     programs = [program_of(source, ids) for source in sorted(sources, key=lambda s: (CLASSES[s.parent.name], s.name))]
     names = [program.name for program in programs]
     twice = {name for name in names if names.count(name) > 1}
@@ -207,7 +222,7 @@ def write_bare(program, bare):
     """Puts what bare runs did into the header, in place of what stood there."""
     text = "bare: " + " ".join(f"{mpi}={'|'.join(o for o in OUTCOMES if o in bare[mpi])}" for mpi in MPIS if mpi in bare)
     lines = program.source.read_text().splitlines()
-    lead = " * " if program.source.suffix == ".c" else "! "
+    lead = " * " if program.source.suffix in C_LIKE else "! "
     for at, line in enumerate(lines):
         match = WORD.match(line)
         if match and match[1] == "bare":

@@ -6,11 +6,11 @@ import subprocess
 from pathlib import PurePath
 
 LINE = re.compile(r"^(\S+\.\w+):(\d+)")
-CALL = re.compile(r"\b(?:call|jmp|bl|b)q?\s.*<\w*mpi\w*@plt>", re.IGNORECASE)
+CALL = re.compile(r"\b(?:call|jmp|bl|b)q?\s.*<(?:\w*mpi\w*|__tsan_(?!func|init)\w+|mem\w+)@plt>", re.IGNORECASE)
 
 
 def lines_of_calls(text):
-    """(file name, line) of every call of an MPI function in what `objdump -d -l` says."""
+    """(file name, line) of every call of an MPI function, and of accesses that are told, in what `objdump -d -l` says."""
     at, found = None, set()
     for line in text.splitlines():
         if match := LINE.match(line):
@@ -22,7 +22,8 @@ def lines_of_calls(text):
 
 def unknown_marks(program, mpi):
     """Marked lines of a wrong twin on which its debug information sees no call; none if nobody can say."""
-    if not shutil.which("objdump"):
+    # What is named first may be no call.
+    if not shutil.which("objdump") or program.lines == "first":
         return []
     command = ["objdump", "-d", "-l", "--no-show-raw-insn", program.binary(mpi, "wrong")]
     known = lines_of_calls(subprocess.run(command, check=True, capture_output=True, text=True).stdout)

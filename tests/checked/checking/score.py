@@ -28,9 +28,9 @@ class Score:
     astray: list = field(default_factory=list)
 
 
-def places(findings):
-    """(file name, line) of the calls that the findings name."""
-    parties = (party for finding in findings for party in finding.parties)
+def places(findings, most=None):
+    """(file name, line) of the calls that the findings name, or of so many of each."""
+    parties = (party for finding in findings for party in finding.parties[:most])
     return {(PurePath(party.file).name, party.line) for party in parties if party.file and party.line}
 
 
@@ -54,7 +54,7 @@ def score(program, twin, findings):
             if program.lines == "none":
                 continue
             result.placed += 1
-            lines = places(hits)
+            lines = places(hits, 1 if program.lines == "first" else None)
             good = program.marked <= lines if program.lines == "all" else bool(program.marked & lines)
             result.named += good
             if not good:

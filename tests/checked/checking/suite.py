@@ -71,7 +71,7 @@ def stamped_ns(place):
 def checked(program, mpi, twin, keep=None):
     """A twin under `mpiscope check`, judged."""
     result = Outcome(program, mpi, twin)
-    command = answers.command(MPISCOPE, program.ranks, [program.binary(mpi, twin)])
+    command = answers.command(MPISCOPE, program.ranks, [program.binary(mpi, twin)], program.options)
     with tempfile.TemporaryDirectory(prefix="checked.") as place:
         place = Path(place)
         ended = limited(command, place, program.limit_s, MPIS[mpi].env, watch=TOLD)

@@ -1,7 +1,8 @@
 /* A persistent broadcast on one rank, a non-blocking one on the other.
  *
  * ranks: 2
- * expect: collective.blocking | collective.call
+ * expect: collective.blocking | collective.call | collective.missing
+ * allow: deadlock.buffering collective.missing
  * mpi: mpich
  * bare: mpich=ends
  */

@@ -9,7 +9,7 @@
 
 static void program(void)
 {
-    int *memory, value = rank, other = 1 - rank;
+    int *memory, value = rank, given = rank, other = 1 - rank;
     MPI_Win window;
     MPI_Group all, there;
     MPI_Comm_group(WORLD, &all);
@@ -17,7 +17,7 @@ static void program(void)
     MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &memory, &window);
     if (rank == 0) {
         MPI_Win_start(there, 0, window);
-        MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
+        MPI_Put(&given, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
 #ifdef RIGHT
         MPI_Win_complete(window);
         MPI_Recv(&value, 1, MPI_INT, 1, 0, WORLD, MPI_STATUS_IGNORE);
