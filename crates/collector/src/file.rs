@@ -77,11 +77,14 @@ impl File {
         }
     }
 
-    /// Adds `bytes` to the end of the file and maps them, without reserving space.
+    /// Adds `bytes`, a multiple of a page, to the end of the file and maps them. Space is reserved for
+    /// the last page alone.
     pub fn extend(&self, bytes: u64) -> Option<Region> {
+        debug_assert!(bytes.is_multiple_of(PAGE as u64) && bytes > 0);
         let offset = self.length.fetch_add(bytes, Ordering::Relaxed);
-        // SAFETY: system call on our descriptor.
-        if unsafe { libc::ftruncate(self.descriptor, (offset + bytes) as i64) } != 0 {
+        // Not `ftruncate`: of two threads that extend at once, the one whose part ends first may come
+        // last, and would cut off what the other has mapped. Reserving space only ever adds.
+        if !self.reserve(offset + bytes - PAGE as u64, PAGE as u64) {
             return None;
         }
         Some(Region { at: self.map(offset, bytes)?, offset })
@@ -150,6 +153,47 @@ impl File {
             let at = self.header.cast::<u8>().add(begin as usize);
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), at, bytes.len());
             AtomicU64::from_ptr(&raw mut (*self.header).defs_len).store(length + bytes.len() as u64, Ordering::Release);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+
+    use super::*;
+
+    #[test]
+    fn threads_that_extend_at_once_keep_what_they_have() {
+        const THREADS: u64 = 8;
+        let path = std::env::temp_dir().join(format!("mpiscope-file-{}.rank", std::process::id()));
+        for _ in 0..200 {
+            let file = File::create(&path).expect("room for a file");
+            let together = Barrier::new(THREADS as usize);
+            std::thread::scope(|scope| {
+                for thread in 1..=THREADS {
+                    let (file, together) = (&file, &together);
+                    scope.spawn(move || {
+                        together.wait();
+                        let region = file.extend(thread * PAGE as u64).expect("room for a region");
+                        assert!(file.reserve(region.offset, thread * PAGE as u64));
+                        for page in 0..thread as usize {
+                            // SAFETY: mapped and reserved; a file that has shrunk is a SIGBUS.
+                            unsafe { region.at.add(page * PAGE).write_volatile(thread as u8) };
+                        }
+                    });
+                }
+            });
+            let bytes = std::fs::read(&path).expect("the file");
+            let all = DEFS_END + (1..=THREADS).sum::<u64>() * PAGE as u64;
+            assert_eq!(bytes.len() as u64, all);
+            for thread in 1..=THREADS {
+                let pages = bytes[DEFS_END as usize..].chunks(PAGE).filter(|page| u64::from(page[0]) == thread);
+                assert_eq!(pages.count() as u64, thread);
+            }
+            // SAFETY: the descriptor is the file's own; mappings of a test may stay.
+            unsafe { libc::close(file.descriptor) };
+            std::fs::remove_file(&path).expect("the file");
         }
     }
 }
