@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, FromArgMatches, ValueHint, value_parser};
 use mpiscope_launch::Diagnosis;
-use mpiscope_launch::options::{Guard, Kind, Settings, Spec, TABLE, User};
+use mpiscope_launch::options::{Kind, Settings, Spec, TABLE, User};
 use mpiscope_launch::settings::{self, Choice, Resolved, Typed};
 
 const HEADING: &str = "Recording";
@@ -107,6 +107,13 @@ fn argument(spec: &'static Spec) -> Arg {
         _ => argument.help_heading(HEADING),
     };
     match spec.kind {
+        // Alone it is on.
+        Kind::Choice(words) if spec.name == "guard" => argument
+            .value_parser(PossibleValuesParser::new(words))
+            .hide_possible_values(true)
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("on"),
         Kind::Choice(words) => argument.value_parser(PossibleValuesParser::new(words)).hide_possible_values(true),
         Kind::Path => argument.value_parser(value_parser!(OsString)).value_hint(ValueHint::AnyPath),
         // Alone it means everything.
@@ -116,13 +123,6 @@ fn argument(spec: &'static Spec) -> Arg {
             .require_equals(true)
             .default_missing_value("all")
             .action(clap::ArgAction::Append),
-        // Alone it is on.
-        Kind::Switch if spec.name == "guard" => argument
-            .value_parser(PossibleValuesParser::new(Guard::NAMES))
-            .hide_possible_values(true)
-            .num_args(0..=1)
-            .require_equals(true)
-            .default_missing_value("on"),
         // A list of probes may begin with '-'.
         Kind::List => {
             argument.value_parser(value_parser!(OsString)).allow_hyphen_values(true).action(clap::ArgAction::Append)

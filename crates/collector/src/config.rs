@@ -50,8 +50,19 @@ pub struct Config {
     pub check_buffers: bool,
     /// Most bytes of an operation's buffer that are looked at; 0: none of any.
     pub check_bytes: u64,
-    /// `MPISCOPE_GUARD` is `on`, and contents of buffers are looked at.
-    pub guard: bool,
+    /// `MPISCOPE_GUARD`, if contents of buffers are looked at.
+    pub guard: Guard,
+}
+
+/// Whose buffers are guarded against instructions that touch them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    /// Nobody's.
+    Off,
+    /// Those of the first operations of each call site, by watchpoints alone: the program cannot notice.
+    First,
+    /// All, by pages as well.
+    All,
 }
 
 /// Frames kept of the stack of a checked call, unless asked otherwise: a finding shows them.
@@ -89,7 +100,12 @@ impl Config {
             check,
             check_buffers,
             check_bytes,
-            guard: check_bytes > 0 && text("MPISCOPE_GUARD").as_deref() == Some("on"),
+            guard: match text("MPISCOPE_GUARD").as_deref() {
+                _ if check_bytes == 0 => Guard::Off,
+                Some("on") => Guard::All,
+                Some("off") => Guard::Off,
+                _ => Guard::First,
+            },
             python_sites: text("MPISCOPE_PYTHON_SITES").as_deref() != Some("off"),
             python_wanted: text("MPISCOPE_PYTHON_SITES").as_deref() == Some("on"),
             ranks: text("MPISCOPE_RANKS").map(|v| ranges(&v)).unwrap_or_default(),

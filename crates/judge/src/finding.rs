@@ -24,6 +24,9 @@ pub enum Confidence {
     Certain,
 }
 
+/// Role of an instruction that loads bytes of a buffer, or something beside them as well: see [`mpiscope_trace::check::rule::AT_EDGE`].
+pub const MAY_READ: &str = "may read";
+
 /// A call that a finding is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Party {

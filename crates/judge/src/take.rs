@@ -5,6 +5,7 @@ use mpiscope_trace::check::event::{Body, Data, Event, Head, access, assertion, e
 use mpiscope_trace::check::rule;
 
 use crate::collectives::{Among, Entering, Joined};
+use crate::finding::MAY_READ;
 use crate::judge::Judge;
 use crate::kinds::Order;
 use crate::memory::Accessing;
@@ -694,9 +695,10 @@ fn believed(head: &Head, data: &Data) -> Data {
 fn toucher(rule: u16, values: &[i64; 3]) -> Option<(u32, &'static str)> {
     let role = match rule {
         rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN => "writes",
+        rule::RECEIVE_READ if values[2] & rule::AT_EDGE != 0 => MAY_READ,
         rule::RECEIVE_READ => "reads",
         _ => return None,
     };
-    let site = u32::try_from(values[2]).ok().filter(|&site| site != 0)?;
+    let site = u32::try_from(values[2] & !rule::AT_EDGE).ok().filter(|&site| site != 0)?;
     Some((site, role))
 }

@@ -16,12 +16,14 @@
 
 mod asking;
 mod fit;
+mod load;
 mod result;
 mod spot;
 mod stub;
 
 pub use asking::{Callee, Calls, asks_for_ever, through_slot};
 pub use fit::{Refusal, Targets, Text, displaced, nearest};
+pub use load::loaded;
 pub use result::drops_result;
 pub use spot::{Places, Spot, sum};
 pub use stub::{MOST_BYTES, Switch, ends_in_call, jump_to, stub};

@@ -17,6 +17,12 @@ pub fn drops_result(module: &ModuleFile, return_address: u64) -> bool {
     in_code(module, return_address, look).unwrap_or(false)
 }
 
+/// The most bytes that the instruction before an address loads at once ([`mpiscope_places::loaded`]). None as for [`drops_result`].
+pub fn loaded(module: &ModuleFile, return_address: u64) -> Option<usize> {
+    let look = |_: &ObjectFile<'_>, begin: u64, code: &[u8]| mpiscope_places::loaded(begin, code, return_address);
+    in_code(module, return_address, look).flatten()
+}
+
 /// Whether the loop around the call that returns to an address goes on until the call says yes, for certain
 /// ([`mpiscope_places::asks_for_ever`]); what it calls is known by name. False as for [`drops_result`].
 pub fn asks_for_ever(module: &ModuleFile, return_address: u64, calls: &dyn Fn(&str) -> Calls) -> bool {

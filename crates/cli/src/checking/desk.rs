@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use mpiscope_judge::{Beyond, Ended, Finding, Introduction, Judge, Party};
+use mpiscope_judge::{Beyond, Ended, Finding, Introduction, Judge, MAY_READ, Party};
 use mpiscope_launch::clock::monotonic_ns;
 use mpiscope_launch::host;
 use mpiscope_launch::run_dir::RANKS;
@@ -520,7 +520,7 @@ impl Desk {
             self.processes.iter_mut().for_each(|process| process.sites.ask_no_more());
         }
         self.look_up(&findings);
-        for finding in findings {
+        for mut finding in findings {
             let (processes, by_number, resolver) = (&mut self.processes, &self.by_number, &self.resolver);
             // That an error came back is no mistake if the program looks at it, which its machine code shows.
             if finding.id == rule::id(rule::ERROR_IGNORED).unwrap_or_default() {
@@ -531,6 +531,15 @@ impl Desk {
                 if !drops {
                     continue;
                 }
+            }
+            // A vector of numbers may be loaded for the sake of others, an element of a structure with those beside it.
+            if let Some(reader) = finding.parties.iter_mut().find(|party| party.role == MAY_READ) {
+                let reads =
+                    by_number.get(&reader.process).is_some_and(|&at| processes[at].sites.loads_one_number(reader.site));
+                if !reads {
+                    continue;
+                }
+                reader.role = "reads".into();
             }
             let mut told = Told::new(finding, |party| {
                 let Some(&index) = by_number.get(&party.process) else { return (Vec::new(), None) };

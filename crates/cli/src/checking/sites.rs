@@ -11,6 +11,9 @@ use mpiscope_trace::defs::Definition;
 use mpiscope_trace::python;
 use object::Object;
 
+/// The largest number that processors load, bytes.
+const NUMBER: usize = 10;
+
 /// Begin, end, base and file.
 type Module = (u64, u64, u64, ModuleFile);
 
@@ -114,6 +117,12 @@ impl Sites {
         let drops = self.call(site).is_some_and(|(file, at)| mpiscope_symbols::drops_result(file, at));
         self.drops.insert(site, drops);
         drops
+    }
+
+    /// Whether the instruction at a site loads one number, so that it reads nothing beside it.
+    pub fn loads_one_number(&self, site: u32) -> bool {
+        let loaded = self.call(site).and_then(|(file, at)| mpiscope_symbols::loaded(file, at));
+        loaded.is_some_and(|bytes| bytes <= NUMBER)
     }
 
     /// The same as findings have it.

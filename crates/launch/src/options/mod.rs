@@ -101,11 +101,14 @@ choice!(
 choice!(
     /// Whether instructions that touch a buffer in flight are caught.
     Guard {
+        /// Of every operation, by pages and watchpoints.
         On = "on",
+        /// Of the first operations of each call site, by watchpoints.
         #[default]
+        First = "first",
         Off = "off"
     },
-    "on, off"
+    "on, first, off"
 );
 choice!(
     /// Whether the call sites of a Python program are lines of Python.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{OnFull, OptionError, Options, Probes, PythonSites, Start, ToggleSignal, parse_buffer, parse_size};
+use super::{Guard, OnFull, OptionError, Options, Probes, PythonSites, Start, ToggleSignal, parse_buffer, parse_size};
 use crate::env;
 
 /// The value of every option: what the collector is told, and what mpiscope decides by itself.
@@ -250,10 +250,11 @@ pub static TABLE: &[Spec] = &[
         name: "guard",
         short: None,
         variable: env::GUARD,
-        value_name: "on|off",
-        help: "Catch the instruction that touches a buffer in flight when calls are checked, by page protection and watchpoints",
-        default: "off",
-        kind: Kind::Switch,
+        value_name: "on|first|off",
+        help: "Catch the instruction that touches a buffer in flight when calls are checked: by page protection and watchpoints, or by \
+               watchpoints for the first operations of each call site",
+        default: "first",
+        kind: Kind::Choice(Guard::NAMES),
         user: User::Collector,
         set: |to, value| text(value)?.parse().map(|guard| to.collector.guard = guard),
         get: |from| Value::of(Some(from.collector.guard.as_str())),

@@ -155,6 +155,7 @@ fn wanted(kind: Kind) -> &'static str {
     match kind {
         Kind::Size => "a size such as \"16M\", or a number of bytes",
         Kind::Count => "a whole number",
+        Kind::Choice(words) if words.contains(&"on") => "a word in quotes, or true or false",
         Kind::Choice(_) => "a word in quotes",
         Kind::Switch => "\"on\" or \"off\", or true or false",
         Kind::List => "a text such as \"a,b\", or an array",
@@ -170,10 +171,13 @@ fn value(kind: Kind, value: &DeValue) -> Option<String> {
         i128::from_str_radix(number.as_str(), number.radix()).ok().map(|number| number.to_string())
     };
     let text = || value.as_str().map(str::to_owned);
+    let switched = || value.as_bool().map(|on| if on { "on" } else { "off" }.into());
     match kind {
         Kind::Count => integer(value),
         Kind::Size => text().or_else(|| integer(value)),
-        Kind::Switch => text().or_else(|| value.as_bool().map(|on| if on { "on" } else { "off" }.into())),
+        Kind::Switch => text().or_else(switched),
+        // One of whose words is "on".
+        Kind::Choice(words) if words.contains(&"on") => text().or_else(switched),
         Kind::List => {
             let item = |value: &DeValue| value.as_str().map(str::to_owned).or_else(|| integer(value));
             let Some(items) = value.as_array() else {

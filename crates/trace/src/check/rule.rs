@@ -19,6 +19,10 @@ macro_rules! rules {
     };
 }
 
+/// With the site of an instruction that is seen to read a buffer at its edge: it may be one that loads more than it wants, of
+/// what lies beside. Its code shows that.
+pub const AT_EDGE: i64 = 1 << 32;
+
 rules! {
     /// A communicator that is null, freed or none.
     COMM = 1, "argument.communicator";

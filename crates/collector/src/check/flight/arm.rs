@@ -1,10 +1,11 @@
 //! What is on the watch for instructions that touch a flight (`--guard`): pages where it has whole ones, watchpoints for
-//! the rest.
+//! the rest. Unless asked for more, watchpoints alone, for the first flights of each call site and fewer and fewer of the later ones.
 
 use super::layout::Layout;
 use super::touch::{Kind, Touch};
 use super::watch::{Watches, Watching};
 use super::{WordMap, guard};
+use crate::config::Guard;
 
 /// Words of one flight, at most: one of four is left to tell writes from reads.
 const MOST_WORDS: usize = 3;
@@ -14,6 +15,14 @@ const SMALL: u64 = 24;
 const MOST_STEPS: u64 = 1 << 16;
 /// Places that are remembered.
 const MOST_KNOWN: usize = 4096;
+/// So many flights of a call site are watched one after the other; then each second, fourth, eighth…
+const FIRST: u32 = 8;
+/// Threads that watch; others do not.
+const MOST_THREADS: usize = 64;
+/// The same where nobody has asked for it: each costs four descriptors and system calls for each flight.
+const FEW_THREADS: usize = 8;
+/// After so many flights that are not watched the processor's watchpoints are free for others, such as debuggers.
+const REST: u32 = 64;
 
 /// Of one flight.
 #[derive(Debug, Default)]
@@ -36,6 +45,10 @@ pub struct Arms {
     words: Watches,
     /// Where the buffers of a call site were changed by nobody knows whom, the last time: there it is going to be watched.
     known: WordMap<(u32, u16), i64>,
+    /// How many flights a call site has begun.
+    begun: WordMap<(u32, u16), u32>,
+    /// Flights since one was watched.
+    idle: u32,
     /// Flights for which there is nothing.
     without: u64,
 }
@@ -45,22 +58,47 @@ impl Arms {
     /// what it was begun.
     pub fn arm(
         &mut self,
+        guard: Guard,
         (base, layout): (u64, &Layout),
         writes: bool,
         (only_program, redirected): (bool, bool),
         begun: (u32, u16),
     ) -> Armed {
         let mut armed = Armed::default();
+        let most_threads = match guard {
+            Guard::Off => return armed,
+            Guard::First if !self.is_due(begun) => {
+                self.idle += 1;
+                if self.idle == REST {
+                    self.words.rest();
+                }
+                return armed;
+            }
+            Guard::First => FEW_THREADS,
+            Guard::All => MOST_THREADS,
+        };
+        self.idle = 0;
         if only_program {
-            let stretches = if redirected { guard::whole_pages(base, layout) } else { Vec::new() };
+            let stretches =
+                if redirected && guard == Guard::All { guard::whole_pages(base, layout) } else { Vec::new() };
             armed.pages = self.pages.guard(&stretches, !writes);
             let guarded = if armed.pages.is_some() { &stretches[..] } else { &[] };
             let words = words(base, layout, self.known.get(&begun).copied(), guarded);
             // Vectors of elements in the gaps of a datatype are read with what lies between them.
-            armed.words = self.words.watch(&words, writes && layout.dense);
+            armed.words = self.words.watch(&words, writes && layout.dense, most_threads);
         }
-        self.without += u64::from(armed.is_nothing());
+        self.without += u64::from(guard == Guard::All && armed.is_nothing());
         armed
+    }
+
+    /// Whether the next flight of a call site is one of those that are watched unasked.
+    fn is_due(&mut self, begun: (u32, u16)) -> bool {
+        if self.begun.len() >= MOST_KNOWN {
+            self.begun.clear();
+        }
+        let count = self.begun.entry(begun).or_default();
+        *count = count.saturating_add(1);
+        *count <= FIRST || count.is_power_of_two() || self.known.contains_key(&begun)
     }
 
     /// It is over, or nobody wants to know any more.
@@ -157,6 +195,16 @@ mod tests {
         assert_eq!(few(&layout(5000, 1, 1), None, &[(0x1000, 0x2000)]), [(0x2380, 8)]);
         // Odd addresses.
         assert_eq!(words(0x1003, &layout(6, 1, 1), None, &[]), [(0x1003, 1), (0x1008, 1)]);
+    }
+
+    #[test]
+    fn flights_that_are_watched_unasked() {
+        let mut arms = Arms::default();
+        let due: Vec<u32> = (1..=100).filter(|_| arms.is_due((1, 2))).collect();
+        assert_eq!(due.len(), 8 + 3);
+        assert!(arms.is_due((1, 3)) && !arms.is_due((1, 2)));
+        arms.changed((1, 2), 40);
+        assert!(arms.is_due((1, 2)));
     }
 
     #[test]

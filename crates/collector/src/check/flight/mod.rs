@@ -37,6 +37,7 @@ use super::Scene;
 use super::sides::{Place, Side};
 use super::tracked::WordMap;
 use super::view::Slot;
+use crate::config::Guard;
 use crate::process::Process;
 use arm::{Armed, Arms};
 pub use keep::{poll, restore as restore_freed};
@@ -333,15 +334,22 @@ fn begin(s: &mut Scene<'_>, planned: &[Planned], only: Option<(u64, u64)>, funct
                 unsafe { shadow::copy(layout, one.base, one.shadow, u64::MAX) };
             }
             flights.prints += print.as_ref().map_or(0, Print::room);
-            let armed = if s.view.process.config.guard && !told {
-                let redirected = one.shadow != 0;
-                // What the MPI writes itself cannot be told from what the program writes.
-                let only_program = readable && (redirected || !(one.writes || one.rewritten));
-                flights.arms.arm((one.base, layout), one.writes, (only_program, redirected), (s.site, function))
-            } else {
-                Armed::default()
+            let redirected = one.shadow != 0;
+            // What the MPI writes itself cannot be told from what the program writes.
+            let only_program = readable && (redirected || !(one.writes || one.rewritten));
+            let armed = match s.view.process.config.guard {
+                // Instrumented accesses tell more.
+                Guard::First if touch::is_wanted() => Armed::default(),
+                _ if told => Armed::default(),
+                guard => flights.arms.arm(
+                    guard,
+                    (one.base, layout),
+                    one.writes,
+                    (only_program, redirected),
+                    (s.site, function),
+                ),
             };
-            let wanted = (s.view.process.config.guard || touch::is_wanted()) && !told;
+            let wanted = (s.view.process.config.guard == Guard::All || touch::is_wanted()) && !told;
             let watched = wanted.then(|| touch::watch(one.base, layout, !one.writes)).flatten();
             ids.push(flights.add(Flight {
                 base: one.base,

@@ -75,9 +75,20 @@ pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Opti
             (true, None) => (flight.rule_written(), own, "with what was in it"),
         };
         writes |= wrote;
-        s.find_from(rule, None, [bytes, first, i64::from(site)], &named(flight, text), flight.site);
+        let reads_beside = !wrote && touch.is_word && is_at_edge(&touch, flight.ends());
+        let site = i64::from(site) | if reads_beside { rule::AT_EDGE } else { 0 };
+        s.find_from(rule, None, [bytes, first, site], &named(flight, text), flight.site);
     }
     writes
+}
+
+/// The widest load of a processor, bytes.
+const WIDEST_LOAD: u64 = 64;
+
+/// Whether an instruction that reads a word may have wanted what lies beside the buffer.
+fn is_at_edge(touch: &Touch, (begin, end): (u64, u64)) -> bool {
+    let beside = WIDEST_LOAD - (touch.bytes.1 - touch.bytes.0).min(WIDEST_LOAD);
+    touch.bytes.0.saturating_sub(beside) < begin || touch.bytes.1.saturating_add(beside) > end
 }
 
 /// What instructions have done of which only one is known: to touch. Where nothing has changed they have read; the only one that
@@ -169,9 +180,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn words_at_edges() {
+        let at = |begin: u64| {
+            let touch = Touch { frames: vec![1], kind: Kind::Read, bytes: (begin, begin + 8), count: 1, is_word: true };
+            is_at_edge(&touch, (1000, 2000))
+        };
+        assert!(at(1000) && at(1055) && !at(1056) && !at(1936) && at(1937) && at(1992));
+    }
+
+    #[test]
     fn what_has_only_touched() {
         let resolved = |kinds: &[Kind], changed| {
-            let one = |&kind: &Kind| Touch { frames: vec![1], kind, bytes: (0, 8), count: 1 };
+            let one = |&kind: &Kind| Touch { frames: vec![1], kind, bytes: (0, 8), count: 1, is_word: false };
             let mut touches: Vec<Touch> = kinds.iter().map(one).collect();
             resolve(&mut touches, changed);
             touches.iter().map(|t| t.kind).collect::<Vec<_>>()

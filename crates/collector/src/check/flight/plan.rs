@@ -13,6 +13,7 @@ use crate::check::sides::Side;
 use crate::check::tracked::WordMap;
 use crate::check::types;
 use crate::check::view::Slot;
+use crate::config::Guard;
 
 /// The bytes of a datatype.
 pub(super) fn bytes_of(s: &mut Scene<'_>, datatype: u32) -> Option<Arc<Bytes>> {
@@ -180,7 +181,7 @@ pub(super) fn plan_side(s: &mut Scene<'_>, side: &Side, lasting: bool, redirects
     one.rewritten = !writes && matches!(s.view.plan.role, Role::Collective(_));
     // A page that cannot be written would be no use to an adaptor. A start that nobody follows must find its message.
     let guarded = !writes
-        && s.view.process.config.guard
+        && s.view.process.config.guard == Guard::All
         && !s.view.plan.persistent
         && (one.rewritten || !guard::whole_pages(at.base, &whole).is_empty());
     let wide = (end - begin) <= whole.payload.saturating_mul(WIDEST).max(WIDE);

@@ -63,6 +63,8 @@ pub struct Touch {
     pub bytes: (u64, u64),
     /// How often it was noticed.
     pub count: u64,
+    /// Nothing else is known than that a word was touched: the instruction may be one that takes what lies beside it as well.
+    pub is_word: bool,
 }
 
 /// One instruction in the making. Its words are written by who has changed `key` from [`FREE`] to [`TAKEN`].
@@ -264,7 +266,8 @@ impl Place {
             let rest = unsafe { &*entry.rest.get() };
             let bytes = (entry.low.load(Ordering::Relaxed), entry.high.load(Ordering::Relaxed));
             let at = Instruction { pc, sp: rest.sp, fp: rest.fp, stack: &rest.stack[..rest.words] };
-            let touch = Touch { frames: at.frames(), kind, bytes, count: entry.count.load(Ordering::Relaxed) };
+            let touch =
+                Touch { frames: at.frames(), kind, bytes, count: entry.count.load(Ordering::Relaxed), is_word: false };
             add(&mut touches, touch);
         }
         touches
@@ -277,6 +280,7 @@ pub fn add(touches: &mut Vec<Touch>, touch: Touch) {
     if let Some(known) = touches.iter_mut().find(same) {
         known.bytes = (known.bytes.0.min(touch.bytes.0), known.bytes.1.max(touch.bytes.1));
         known.count += touch.count;
+        known.is_word &= touch.is_word;
         return;
     }
     touches.push(touch);

@@ -13,8 +13,8 @@ use super::touch::{self, Instruction, Kind, STACK_WORDS, Touch};
 
 /// Words that are watched at once: what processors have.
 const WORDS: usize = 4;
-/// Threads that watch; others do not.
-const MOST_THREADS: usize = 64;
+/// Descriptors are at least so high: programs close or reuse small ones they believe to know.
+const HIGH: i32 = 512;
 /// Pages of a ring, a power of two, behind that of its head.
 const RING_PAGES: usize = 4;
 
@@ -119,7 +119,11 @@ impl Event {
             if fd < 0 {
                 return None;
             }
-            let fd = OwnedFd::from_raw_fd(fd as i32);
+            let low = OwnedFd::from_raw_fd(fd as i32);
+            let fd = match libc::fcntl(low.as_raw_fd(), libc::F_DUPFD_CLOEXEC, HIGH) {
+                high if high >= 0 => OwnedFd::from_raw_fd(high),
+                _ => low,
+            };
             let (rights, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED);
             let ring = libc::mmap(std::ptr::null_mut(), Event::ring_bytes(), rights, flags, fd.as_raw_fd(), 0);
             (ring != libc::MAP_FAILED).then_some(Event { fd, ring: ring.cast() })
@@ -242,10 +246,10 @@ pub struct Watches {
 pub struct Watching(u64);
 
 impl Watches {
-    /// Watches these pieces (address and bytes) of a flight, the most important first, as far as there is room. `None` when
-    /// nothing could be watched.
-    pub fn watch(&mut self, pieces: &[(u64, u64)], reads: bool) -> Option<Watching> {
-        if self.refused.is_some() || pieces.is_empty() || !self.threads() {
+    /// Watches these pieces (address and bytes) of a flight, the most important first, as far as there is room, in so many
+    /// threads at most. `None` when nothing could be watched.
+    pub fn watch(&mut self, pieces: &[(u64, u64)], reads: bool, most_threads: usize) -> Option<Watching> {
+        if self.refused.is_some() || pieces.is_empty() || !self.threads(most_threads) {
             return None;
         }
         self.last += 1;
@@ -267,6 +271,13 @@ impl Watches {
             self.set(at, Some(Word { flight, address, bytes, reads: false }));
         }
         any.then_some(Watching(flight))
+    }
+
+    /// Gives the processor's watchpoints back, if nothing is watched.
+    pub fn rest(&mut self) {
+        if self.words.iter().all(Option::is_none) && self.kept.is_empty() {
+            self.threads.clear();
+        }
     }
 
     /// Why the system allows none.
@@ -313,7 +324,7 @@ impl Watches {
     }
 
     /// Has watchpoints in all threads; whether there are any.
-    fn threads(&mut self) -> bool {
+    fn threads(&mut self, most: usize) -> bool {
         let mut about = std::mem::MaybeUninit::<libc::stat>::zeroed();
         // SAFETY: a name, and room for the answer.
         #[allow(clippy::unnecessary_cast)] // 32 bits on AArch64
@@ -325,13 +336,13 @@ impl Watches {
         };
         if links != self.links || self.threads.is_empty() {
             self.links = links;
-            self.learn();
+            self.learn(most);
         }
         !self.threads.is_empty()
     }
 
     #[cold]
-    fn learn(&mut self) {
+    fn learn(&mut self, most: usize) {
         let Ok(folder) = std::fs::read_dir("/proc/self/task") else { return };
         let now: Vec<i32> = folder.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok()).collect();
         for gone in self.threads.extract_if(.., |t| !now.contains(&t.id)) {
@@ -341,7 +352,7 @@ impl Watches {
                 }
             }
         }
-        for id in now.into_iter().take(MOST_THREADS) {
+        for id in now.into_iter().take(most) {
             if self.threads.iter().any(|t| t.id == id) {
                 continue;
             }
@@ -374,7 +385,7 @@ fn keep(kept: &mut Vec<(u64, Touch)>, word: &Word, event: &Event) {
     event.read(|instruction| {
         let kind = if word.reads { Kind::Either } else { Kind::Write };
         let bytes = (word.address, word.address + word.bytes);
-        kept.push((word.flight, Touch { frames: instruction.frames(), kind, bytes, count: 1 }));
+        kept.push((word.flight, Touch { frames: instruction.frames(), kind, bytes, count: 1, is_word: true }));
     });
 }
 
@@ -403,7 +414,7 @@ mod tests {
 
     #[test]
     fn who_has_read_and_who_written() {
-        let touch = |pc, kind, at| (1, Touch { frames: vec![pc], kind, bytes: (at, at + 8), count: 1 });
+        let touch = |pc, kind, at| (1, Touch { frames: vec![pc], kind, bytes: (at, at + 8), count: 1, is_word: true });
         let noted = || {
             vec![
                 touch(1, Kind::Either, 64),
@@ -428,13 +439,13 @@ mod tests {
         static WORDS_HERE: [AtomicU64; 6] = [const { AtomicU64::new(0) }; 6];
         let at = |i: usize| &raw const WORDS_HERE[i] as u64;
         let mut watches = Watches::default();
-        let Some(first) = watches.watch(&[(at(0), 8), (at(1), 8)], true) else {
+        let Some(first) = watches.watch(&[(at(0), 8), (at(1), 8)], true, 64) else {
             eprintln!("no watchpoints here: {:?}", std::io::Error::last_os_error());
             return;
         };
         // Three words are in use: two, and the first one for writes.
-        let second = watches.watch(&[(at(2), 8)], false).unwrap();
-        let third = watches.watch(&[(at(3), 8)], false).unwrap();
+        let second = watches.watch(&[(at(2), 8)], false, 64).unwrap();
+        let third = watches.watch(&[(at(3), 8)], false, 64).unwrap();
         store(&WORDS_HERE[0]);
         std::thread::scope(|s| drop(s.spawn(|| store(&WORDS_HERE[5]))));
         store(&WORDS_HERE[2]);
@@ -449,5 +460,8 @@ mod tests {
         assert!(touches.iter().any(|t| t.kind == Kind::Write || t.kind == Kind::Either), "{touches:?}");
         store(&WORDS_HERE[0]);
         assert_eq!(watches.words, [None; WORDS]);
+        watches.rest();
+        assert!(watches.threads.is_empty());
+        assert!(watches.watch(&[(at(4), 8)], false, 1).is_some() && watches.threads.len() == 1);
     }
 }
