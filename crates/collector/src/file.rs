@@ -7,13 +7,15 @@
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use mpiscope_trace::defs::{self, Definition};
 use mpiscope_trace::layout::{DEFS_END, Header, MAGIC, PAGE, VERSION};
 
 /// Step in which the definitions log is reserved.
 const DEFS_STEP: u64 = 64 << 10;
+/// So often a thread gives way to the one that extends the file: about a second.
+const MOST_YIELDS: u32 = 1 << 20;
 
 /// The open, mapped rank file of this process.
 pub struct File {
@@ -21,6 +23,8 @@ pub struct File {
     /// First page, mapped for good.
     pub header: *mut Header,
     length: AtomicU64,
+    /// The thread that sets the length, 0 none.
+    extending: AtomicU32,
     reserved_defs: AtomicU64,
 }
 
@@ -60,6 +64,7 @@ impl File {
                 descriptor,
                 header: std::ptr::null_mut(),
                 length: AtomicU64::new(DEFS_END),
+                extending: AtomicU32::new(0),
                 reserved_defs: AtomicU64::new(PAGE as u64),
             };
             if libc::ftruncate(descriptor, DEFS_END as i64) != 0 || !file.reserve(0, PAGE as u64) {
@@ -77,17 +82,37 @@ impl File {
         }
     }
 
-    /// Adds `bytes`, a multiple of a page, to the end of the file and maps them. Space is reserved for
-    /// the last page alone.
+    /// Adds `bytes` to the end of the file and maps them, without reserving space.
     pub fn extend(&self, bytes: u64) -> Option<Region> {
-        debug_assert!(bytes.is_multiple_of(PAGE as u64) && bytes > 0);
-        let offset = self.length.fetch_add(bytes, Ordering::Relaxed);
-        // Not `ftruncate`: of two threads that extend at once, the one whose part ends first may come
-        // last, and would cut off what the other has mapped. Reserving space only ever adds.
-        if !self.reserve(offset + bytes - PAGE as u64, PAGE as u64) {
-            return None;
-        }
+        let offset = self.in_turn(|| {
+            let offset = self.length.load(Ordering::Relaxed);
+            // SAFETY: system call on our descriptor.
+            let done = unsafe { libc::ftruncate(self.descriptor, (offset + bytes) as i64) } == 0;
+            self.length.store(offset + if done { bytes } else { 0 }, Ordering::Relaxed);
+            done.then_some(offset)
+        })?;
         Some(Region { at: self.map(offset, bytes)?, offset })
+    }
+
+    /// One thread after the other: of two that set the length at once, the one with the smaller end may come last, and would cut
+    /// off what the other has mapped. No lock of the system's: who waits in vain loses records, and does not hang. That may be a
+    /// signal handler over the very thread whose turn it is, or the only thread of a forked process.
+    fn in_turn<T>(&self, work: impl FnOnce() -> Option<T>) -> Option<T> {
+        // SAFETY: plain system call.
+        let own = unsafe { libc::syscall(libc::SYS_gettid) } as u32;
+        for _ in 0..MOST_YIELDS {
+            match self.extending.compare_exchange(0, own, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => {
+                    let result = work();
+                    self.extending.store(0, Ordering::Release);
+                    return result;
+                }
+                Err(other) if other == own => return None,
+                // SAFETY: as above.
+                Err(_) => unsafe { libc::sched_yield() },
+            };
+        }
+        None
     }
 
     /// Makes sure that `[offset, offset + bytes)` has space behind it. `false` when there is none.
@@ -162,6 +187,18 @@ mod tests {
     use std::sync::Barrier;
 
     use super::*;
+
+    #[test]
+    fn who_is_interrupted_while_it_extends_loses_its_own_turn_only() {
+        let path = std::env::temp_dir().join(format!("mpiscope-turn-{}.rank", std::process::id()));
+        let file = File::create(&path).expect("room for a file");
+        let within = file.in_turn(|| Some(file.extend(PAGE as u64).is_none()));
+        assert_eq!(within, Some(true));
+        assert!(file.extend(PAGE as u64).is_some_and(|region| region.offset == DEFS_END));
+        // SAFETY: the descriptor is the file's own; mappings of a test may stay.
+        unsafe { libc::close(file.descriptor) };
+        std::fs::remove_file(&path).expect("the file");
+    }
 
     #[test]
     fn threads_that_extend_at_once_keep_what_they_have() {
