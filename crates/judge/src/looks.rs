@@ -11,7 +11,7 @@ use mpiscope_abi::name;
 use mpiscope_trace::check::event::access;
 
 use crate::clocks::{Clock, Clocks};
-use crate::finding::Confidence;
+use crate::finding::{Confidence, MAY_READ};
 use crate::report::{Draft, Place, Sink};
 use bytes::Ranges;
 pub(crate) use windows::Part;
@@ -32,6 +32,8 @@ pub(crate) enum Look {
     Hide { window: u32 },
     /// The process has changed its memory since others may access it.
     Stored { window: u32, pieces: Ranges, content: Vec<u8>, place: Place },
+    /// The process was seen to access its memory meanwhile.
+    Loaded { window: u32, range: (i64, i64), place: Place },
     /// A file is read or written.
     File { file: u32, access: Access },
     /// What the process has done to a file so far is in order with what comes later; see
@@ -95,6 +97,8 @@ enum Found {
     Conflict { is_file: bool, first: Access, second: Access, common: (i64, i64), is_sure: bool },
     /// The target itself stores.
     Stored { by: u32, place: Place, access: Access, common: (i64, i64), is_sure: bool },
+    /// The target itself loads.
+    Loaded { by: u32, place: Place, access: Access, common: (i64, i64) },
     /// Outside of the window's memory.
     Range { access: Access, target: u32, bounds: (i64, i64), size: Option<u64> },
     /// Against what the target has asserted.
@@ -137,6 +141,7 @@ impl Looks {
             Look::Stored { window, pieces, content, place } => {
                 self.windows.stored((window, process), pieces, content, place);
             }
+            Look::Loaded { window, range, place } => self.windows.loaded((window, process), range, place),
             Look::File { file, access } => self.files.access(file, access, clocks, self.is_blind, found),
             Look::Order { file, what } => self.files.order(process, file, what, clocks),
         }
@@ -227,6 +232,18 @@ fn draft(found: Found) -> Draft {
             }
             draft.add(access.place, None, "accesses");
             draft.add(place, None, "has stored before this call");
+            draft
+        }
+        Found::Loaded { by, place, access, common: (start, end) } => {
+            let text = format!(
+                "Bytes {start} to {} of the target: {}, and rank {by} itself reads them in the same epoch.",
+                end - 1,
+                access.says(false)
+            );
+            let mut draft =
+                Draft::new("rma.conflict").text(text).number("first_byte", start).number("bytes", end - start);
+            draft.add(access.place, None, "accesses");
+            draft.add(place, None, MAY_READ);
             draft
         }
         Found::Range { access, target, bounds: (from, to), size } => {

@@ -230,6 +230,15 @@ impl Judge {
         self.look(process, Look::Stored { window, pieces, content, place });
     }
 
+    /// The process was seen to access its memory of a window by itself.
+    pub(crate) fn loaded(&mut self, process: u32, head: &Head, window: u32, (at, bytes): (u64, u64), site: u32) {
+        let Some((window, _)) = self.window(process, window) else { return };
+        let ends = i64::try_from(at).ok().zip(at.checked_add(bytes).and_then(|end| i64::try_from(end).ok()));
+        let Some(range) = ends.filter(|_| self.looks.is_alone(window, process)) else { return };
+        let place = self.place(process, &Head { site, function: 0, at: 0, ..*head });
+        self.look(process, Look::Loaded { window, range, place });
+    }
+
     /// A call has returned: what it did itself is over.
     pub(crate) fn call_over(&mut self, process: u32, thread: u8) {
         let Some(ops) = self.own_ops.get_mut(&process).filter(|ops| !ops.is_empty()) else { return };

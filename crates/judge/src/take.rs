@@ -111,6 +111,7 @@ impl Judge {
                 self.window_memory(process, head, *window, *what, (*address, *bytes));
             }
             Body::Stored { window, pieces, content } => self.stored(process, head, *window, pieces, content),
+            Body::Loaded { window, at, bytes, site } => self.loaded(process, head, *window, (*at, *bytes), *site),
             Body::Attached { bytes, overhead } => self.buffers.attached(process, *bytes, *overhead),
             Body::Opened { file, identity } => self.opened(process, *file, *identity),
             Body::View { file, begin, pieces, .. } => self.viewed(process, *file, *begin, *pieces),

@@ -22,6 +22,7 @@
 //! 0 memory address=8192 bytes=64     # of window 1; attached, detached
 //! 0 Put target=1 disp=0 int:1 from=8192 content=1,2,3,4
 //! 0 stored pieces=0,4 content=9,9,9,9
+//! 0 loaded at=0 bytes=4 site=7
 //! 0 Isend to=1 tag=4 int:8 op=2 partitions=4
 //! 0 ready op=2 partitions=3
 //! 0 kept                             # its memory, for what it stores while others may lock
@@ -399,6 +400,11 @@ impl Parser {
                 let pieces = all.chunks(2).map(|piece| (piece[0], piece[1])).collect();
                 let (window, content) = (call.number("window").unwrap_or(1), call.list("content"));
                 return self.push(call, id("Win_fence"), 0, 0, Body::Stored { window, pieces, content });
+            }
+            "loaded" => {
+                let (at, bytes) = (call.number("at").expect("at="), call.number("bytes").unwrap_or(4));
+                let (window, site) = (call.number("window").unwrap_or(1), call.number("site").unwrap_or(9));
+                return self.push(call, id("Win_fence"), 0, 0, Body::Loaded { window, at, bytes, site });
             }
             "ready" => {
                 let (op, n) = (call.number("op").expect("op="), call.number::<u64>("partitions").expect("partitions="));

@@ -183,6 +183,27 @@ fn own_stores_under_locks() {
 }
 
 #[test]
+fn own_loads() {
+    let window = "0 memory address=8192 bytes=64\n";
+    let text = |epoch: &str, loaded: &str| window.to_owned() + &fences(&[&format!("{epoch}\n{loaded}")], 2);
+    let put = "1 Put target=0 disp=0 int:2";
+    assert_eq!(sure(&text(put, "0 loaded at=4 bytes=4 site=77"), "rma.conflict"), [true]);
+    assert_eq!(sure(&text("1 Accumulate target=0 disp=1 int:1 sum", "0 loaded at=4"), "rma.conflict"), [true]);
+    // Of another place, of a word that is not all written, and of what is read.
+    assert!(ids(&text(put, "0 loaded at=8 bytes=4")).is_empty());
+    assert!(ids(&text(put, "0 loaded at=4 bytes=8")).is_empty());
+    assert!(ids(&text("1 Get target=0 disp=0 int:2", "0 loaded at=4 bytes=4")).is_empty());
+    // The target's own access follows in its own order.
+    assert!(ids(&text("0 Put target=0 disp=0 int:2", "0 loaded at=4 bytes=4")).is_empty());
+    // Who puts has heard from the target, who may have read before.
+    let heard = "0 Send to=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n1 Put target=0 disp=0 int:2";
+    assert!(ids(&text(heard, "0 loaded at=4 bytes=4")).is_empty());
+    // The epoch before.
+    let later = window.to_owned() + &fences(&[put, "0 loaded at=4 bytes=4"], 2);
+    assert!(ids(&later).is_empty());
+}
+
+#[test]
 fn own_stores() {
     let window = "0 memory address=8192 bytes=64\n";
     let text = |epoch: &str, stored: &str| window.to_owned() + &fences(&[&format!("{epoch}\n{stored}")], 2);

@@ -1,6 +1,7 @@
 //! Epochs of windows, as one process can know them, and the events of windows.
 
 use std::collections::BTreeSet;
+use std::sync::PoisonError;
 
 use mpiscope_abi::role::{Epoch, Role};
 use mpiscope_abi::{Family, id};
@@ -8,10 +9,12 @@ use mpiscope_trace::check::event::{Body, Data, MOST_CONTENT, access, assertion, 
 use mpiscope_trace::check::rule;
 
 use super::Scene;
+use super::flight::Armed;
+use super::flight::touch::Kind;
 use super::shown::{Piece, Shown};
 use super::sides::Side;
 use super::view::Slot;
-use crate::objects;
+use crate::{elf, objects};
 
 /// A window.
 #[derive(Default)]
@@ -36,7 +39,16 @@ pub struct Window {
     address: u64,
     /// Its memory, as others may access it.
     shown: Shown,
+    /// Words of it that are watched meanwhile.
+    armed: Armed,
+    /// Where it has changed before: offsets.
+    changed: Vec<u64>,
 }
+
+/// Words of a window that are watched: one of four watchpoints tells writes from reads.
+const MOST_WORDS: usize = 3;
+/// Bytes of one. Larger ones have more of what nobody meant.
+const WORD: u64 = 4;
 
 impl Window {
     /// An epoch of another kind begins: that of fences is over.
@@ -179,18 +191,54 @@ pub fn synchronise(s: &mut Scene<'_>, kind: Option<Epoch>) {
 fn stored(s: &mut Scene<'_>, id: u32) {
     let Some(w) = s.checker.windows.get_mut(&id) else { return };
     let (pieces, content) = w.shown.changed();
+    let (armed, (base, _)) = (std::mem::take(&mut w.armed), w.shown.memory());
     if !pieces.is_empty() {
+        w.changed = pieces.iter().map(|piece| piece.0).collect();
         s.say(0, Body::Stored { window: id, pieces, content });
     }
+    for touch in s.checker.flights.unwatch(armed) {
+        // Other objects serve the MPI as well.
+        let is_program = |pc: u64| elf::containing(pc.saturating_sub(1) as usize).is_some_and(|o| o.path.is_empty());
+        if touch.kind == Kind::Write || !touch.frames.first().is_some_and(|&pc| is_program(pc)) {
+            continue;
+        }
+        let process = s.view.process;
+        let site = process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&touch.frames, process);
+        if site != 0 {
+            let (at, bytes) = (touch.bytes.0 - base, touch.bytes.1 - touch.bytes.0);
+            s.say(0, Body::Loaded { window: id, at, bytes, site });
+        }
+    }
+}
+
+/// The words of a window that are worth watching: where it changed before, and its first and last ones.
+fn words(base: u64, bytes: u64, changed: &[u64]) -> Vec<(u64, u64)> {
+    let last = (base + bytes).saturating_sub(WORD) / WORD * WORD;
+    let all = changed.iter().map(|&offset| base + offset).chain([base, base + WORD, last]);
+    let mut words = Vec::new();
+    for at in all.map(|at| at / WORD * WORD).filter(|&at| at >= base && at + WORD <= base + bytes) {
+        if !words.contains(&(at, WORD)) && words.len() < MOST_WORDS {
+            words.push((at, WORD));
+        }
+    }
+    words
 }
 
 /// A fence or `MPI_Win_post` has returned: others may access the window's memory.
 pub fn exposed(s: &mut Scene<'_>) {
     let id = s.window();
+    let guard = s.view.process.config.guard;
+    let begun = (s.site, s.view.plan.function as u16);
     if let Some(w) = s.checker.windows.get_mut(&id)
         && (w.fenced || w.posted)
     {
         w.shown.keep();
+        let (base, bytes) = w.shown.memory();
+        if bytes >= WORD {
+            let armed = s.checker.flights.watch(guard, &words(base, bytes, &w.changed), begun);
+            let before = std::mem::replace(&mut w.armed, armed);
+            s.checker.flights.unwatch(before);
+        }
     }
 }
 
@@ -326,6 +374,8 @@ pub fn tested(s: &mut Scene<'_>) {
     let id = s.window();
     if let Some(w) = s.checker.windows.get_mut(&id) {
         w.posted = false;
+        let armed = std::mem::take(&mut w.armed);
+        s.checker.flights.unwatch(armed);
         // What of a change was another process's is not known any more.
         w.shown.forget();
     }
@@ -348,9 +398,9 @@ pub fn freeing(s: &mut Scene<'_>) {
     if let Some(text) = s.checker.windows.get(&id).and_then(open_epoch) {
         s.find(rule::EPOCH_OPEN, s.view.param(Slot::Window), [0; 3], text);
     }
-    if let Some(w) = s.checker.windows.remove(&id)
-        && w.address != 0
-    {
+    let Some(w) = s.checker.windows.remove(&id) else { return };
+    s.checker.flights.unwatch(w.armed);
+    if w.address != 0 {
         s.say(flag::MORE, Body::Memory { window: id, what: memory::DETACHED, address: w.address, bytes: 0 });
     }
 }

@@ -19,6 +19,8 @@ use crate::report::Place;
 const MOST_LIVE: usize = 1024;
 /// Accesses to dynamic windows that are judged at the end.
 const MOST_DYNAMIC: usize = 1 << 16;
+/// Words that a process was seen to access in one epoch.
+const MOST_LOADED: usize = 64;
 
 /// Window and target.
 type Key = (u32, u32);
@@ -69,6 +71,12 @@ struct Stored {
     place: Place,
 }
 
+/// A word that a process was seen to access itself meanwhile.
+struct Loaded {
+    range: (i64, i64),
+    place: Place,
+}
+
 /// All windows.
 #[derive(Default)]
 pub(super) struct Windows {
@@ -78,6 +86,7 @@ pub(super) struct Windows {
     live: FxHashMap<u32, FxHashMap<u32, VecDeque<Live>>>,
     exposed: FxHashMap<Key, Exposure>,
     stored: FxHashMap<Key, Stored>,
+    loaded: FxHashMap<Key, Vec<Loaded>>,
     /// Windows of a process in whose memory there are buffers of its accesses.
     serving: FxHashMap<u32, FxHashSet<u32>>,
     /// Targets that operations of a process access.
@@ -232,9 +241,17 @@ impl Windows {
         self.stored.insert(key, Stored { pieces, content, place });
     }
 
+    pub fn loaded(&mut self, key: Key, range: (i64, i64), place: Place) {
+        let all = self.loaded.entry(key).or_default();
+        if all.len() < MOST_LOADED {
+            all.push(Loaded { range, place });
+        }
+    }
+
     /// The process knows that what others have done in the epoch is complete.
     pub fn hide(&mut self, key: Key, clocks: &mut Clocks, is_blind: bool, found: &mut Vec<Found>) {
         let (exposure, stored) = (self.exposed.remove(&key), self.stored.remove(&key));
+        let loaded = self.loaded.remove(&key).unwrap_or_default();
         let Some(live) = self.live.get_mut(&key.0).and_then(|w| w.get_mut(&key.1)) else { return };
         if let Some(exposure) = exposure.filter(|_| !is_blind) {
             let epoch: Vec<&Live> = live
@@ -252,14 +269,24 @@ impl Windows {
             {
                 found.push(Found::Asserted { access: one.access.clone(), by: key.1, place: exposure.place });
             }
-            if let Some(stored) = stored
-                && let Some(moment) = exposure.moment
-            {
+            if let Some(moment) = exposure.moment {
                 // What came after something that the target did in this epoch may have come after the store.
                 let unordered = |old: &&&Live| clocks.seen(&old.clock, key.1) < moment;
                 let epoch: Vec<&Live> = epoch.iter().filter(unordered).copied().collect();
+                for Loaded { range, place } in loaded {
+                    // Of a word that was written in part the rest may be what was wanted.
+                    let covers = |a: &Access| a.ranges.iter().any(|r| r.0 <= range.0 && range.1 <= r.1);
+                    // Its own accesses may have come later.
+                    let others = |a: &Access| a.origin != key.1 && a.is_exact && !a.reads();
+                    if let Some(one) = epoch.iter().find(|l| others(&l.access) && covers(&l.access)) {
+                        found.push(Found::Loaded { by: key.1, place, access: one.access.clone(), common: range });
+                    }
+                }
                 let own: Vec<&Ranges> = live.iter().filter(|o| o.access.is_own).map(|o| &o.access.ranges).collect();
-                if let Some((access, common)) = contradiction(&stored, &epoch, &own, live, clocks, &exposure.clock) {
+                let against = |stored: &Stored| contradiction(stored, &epoch, &own, live, clocks, &exposure.clock);
+                if let Some(stored) = stored
+                    && let Some((access, common)) = against(&stored)
+                {
                     let is_sure = !exposure.is_passive;
                     found.push(Found::Stored { by: key.1, place: stored.place, access, common, is_sure });
                 }

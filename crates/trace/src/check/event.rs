@@ -368,6 +368,17 @@ pub enum Body {
         /// What is there now: the bytes of the first stretches, at most [`MOST_CONTENT`].
         content: Vec<u8>,
     },
+    /// The process itself was seen to access its own memory of a window, in the epoch in which others may.
+    Loaded {
+        /// Window.
+        window: u32,
+        /// First byte of the word, from the begin of the window's memory.
+        at: u64,
+        /// Bytes of the word.
+        bytes: u64,
+        /// Site of the instruction.
+        site: u32,
+    },
     /// The buffer of `MPI_Bsend` and its like.
     Attached {
         /// Bytes, 0 none; `u64::MAX` when they are not known.
@@ -464,6 +475,7 @@ mod kind {
     pub const OPENED: u8 = 22;
     pub const VIEW: u8 = 23;
     pub const ORDERED: u8 = 24;
+    pub const LOADED: u8 = 25;
 }
 
 /// Stands for a rank or tag that may be any.
@@ -616,6 +628,10 @@ impl Words {
                 let both: Vec<u64> = pieces.iter().flat_map(|&(at, length)| [at, length]).collect();
                 whole = self.list(both.into_iter());
                 kind::STORED
+            }
+            Body::Loaded { window, at, bytes, site } => {
+                self.put(&[(*window).into(), *at, *bytes, (*site).into()]);
+                kind::LOADED
             }
             Body::Attached { bytes, overhead } => {
                 self.put(&[*bytes, *overhead]);
@@ -781,6 +797,7 @@ pub fn decode(words: &[u64]) -> Option<Event> {
                 content,
             }
         }
+        kind::LOADED => Body::Loaded { window: s.id()?, at: s.u()?, bytes: s.u()?, site: s.id()? },
         kind::ATTACHED => Body::Attached { bytes: s.u()?, overhead: s.u()? },
         kind::OPENED => Body::Opened { file: s.id()?, identity: s.u()? },
         kind::VIEW => Body::View { file: s.id()?, begin: s.u()? as i64, pieces: s.id()?, unit: s.u()? },
@@ -877,6 +894,7 @@ mod tests {
             Body::Memory { window: 2, what: memory::ATTACHED, address: 0x7f00_0000_1000, bytes: 12 },
             Body::Stored { window: 2, pieces: vec![(0, 4), (100, 1)], content: (0..9).collect() },
             Body::Stored { window: 2, pieces: Vec::new(), content: Vec::new() },
+            Body::Loaded { window: 2, at: 1 << 40, bytes: 4, site: u32::MAX },
             Body::Attached { bytes: u64::MAX, overhead: 96 },
             Body::Opened { file: 3, identity: u64::MAX },
             Body::View { file: 3, begin: -8, pieces: 40, unit: 4 },

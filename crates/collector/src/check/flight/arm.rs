@@ -24,7 +24,7 @@ const FEW_THREADS: usize = 8;
 /// After so many flights that are not watched the processor's watchpoints are free for others, such as debuggers.
 const REST: u32 = 64;
 
-/// Of one flight.
+/// Of one flight, or of a window.
 #[derive(Debug, Default)]
 pub struct Armed {
     pages: Option<guard::Guarded>,
@@ -89,6 +89,14 @@ impl Arms {
         }
         self.without += u64::from(guard == Guard::All && armed.is_nothing());
         armed
+    }
+
+    /// Watches words of other memory than that of a flight, as those of the first flights of a call site are.
+    pub fn arm_words(&mut self, guard: Guard, words: &[(u64, u64)], begun: (u32, u16)) -> Armed {
+        if guard == Guard::Off || !self.is_due(begun) {
+            return Armed::default();
+        }
+        Armed { pages: None, words: self.words.watch(words, true, FEW_THREADS) }
     }
 
     /// Whether the next flight of a call site is one of those that are watched unasked.

@@ -39,7 +39,8 @@ use super::tracked::WordMap;
 use super::view::Slot;
 use crate::config::Guard;
 use crate::process::Process;
-use arm::{Armed, Arms};
+pub use arm::Armed;
+use arm::Arms;
 pub use keep::{poll, restore as restore_freed};
 use layout::{Bytes, Layout, common};
 pub use over::{End, complete};
@@ -208,6 +209,17 @@ impl Flights {
         UNDER_WAY.fetch_sub(1, Ordering::Relaxed);
         self.disarm(&mut flight);
         Some(flight)
+    }
+
+    /// Watches words of memory that others may write, for whom of the program touches them; the first flights of a call site, see
+    /// [`Arms::arm_words`].
+    pub fn watch(&mut self, guard: Guard, words: &[(u64, u64)], begun: (u32, u16)) -> Armed {
+        self.arms.arm_words(guard, words, begun)
+    }
+
+    /// Who has touched them.
+    pub fn unwatch(&mut self, armed: Armed) -> Vec<Touch> {
+        if armed.is_nothing() { Vec::new() } else { self.arms.disarm(armed) }
     }
 
     /// Nobody is on the watch any more for who touches a flight.
