@@ -66,21 +66,55 @@ pub fn objects() -> Vec<Object> {
     found
 }
 
-/// The object that contains `address`.
+/// The object that contains `address`. Stacks are walked with this: of the others, of which a program like Python has
+/// hundreds, nothing but their ranges is read.
 pub fn containing(address: usize) -> Option<Object> {
-    objects().into_iter().find(|o| (o.range.0..o.range.1).contains(&address))
+    struct Wanted {
+        address: usize,
+        found: Option<Object>,
+    }
+    unsafe extern "C" fn visit(info: *mut dl_phdr_info, _size: usize, data: *mut c_void) -> c_int {
+        // SAFETY: `data` is the value below; the loader keeps `info` valid during the call.
+        unsafe {
+            let wanted = &mut *data.cast::<Wanted>();
+            let (first, last) = range(headers(&*info), (*info).dlpi_addr as usize);
+            if (first..last).contains(&wanted.address) {
+                wanted.found = Object::read(&*info);
+            }
+            wanted.found.is_some().into()
+        }
+    }
+    let mut wanted = Wanted { address, found: None };
+    // SAFETY: the callback matches.
+    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut wanted).cast()) };
+    wanted.found
+}
+
+/// # Safety
+/// What the loader says of an object, while it is there.
+unsafe fn headers(info: &dl_phdr_info) -> &[Elf64_Phdr] {
+    if info.dlpi_phdr.is_null() {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) }
+}
+
+/// Addresses from the first byte that is loaded to one past the last.
+fn range(headers: &[Elf64_Phdr], base: usize) -> (usize, usize) {
+    headers.iter().filter(|header| header.p_type == libc::PT_LOAD).fold((usize::MAX, 0), |(first, last), header| {
+        let at = base.wrapping_add(header.p_vaddr as usize);
+        (first.min(at), last.max(at.wrapping_add(header.p_memsz as usize)))
+    })
 }
 
 impl Object {
     unsafe fn read(info: &dl_phdr_info) -> Option<Object> {
         let base = info.dlpi_addr as usize;
-        if info.dlpi_phdr.is_null() {
-            return None;
-        }
-        let headers: &[Elf64_Phdr] = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
+        let headers = unsafe { headers(info) };
         let mut object = Object {
             base,
-            range: (usize::MAX, 0),
+            range: range(headers, base),
             path: unsafe { CStr::from_ptr(or_empty(info.dlpi_name)) }.to_string_lossy().into_owned(),
             build_id: Vec::new(),
             instrumented: false,
@@ -95,12 +129,8 @@ impl Object {
         for header in headers {
             let at = base.wrapping_add(header.p_vaddr as usize);
             match header.p_type {
-                libc::PT_LOAD => {
-                    object.range.0 = object.range.0.min(at);
-                    object.range.1 = object.range.1.max(at.wrapping_add(header.p_memsz as usize));
-                    if header.p_flags & libc::PF_R != 0 {
-                        object.segments.push((at, at.wrapping_add(header.p_memsz as usize)));
-                    }
+                libc::PT_LOAD if header.p_flags & libc::PF_R != 0 => {
+                    object.segments.push((at, at.wrapping_add(header.p_memsz as usize)));
                 }
                 libc::PT_GNU_EH_FRAME => object.unwind = (at, header.p_memsz as usize),
                 libc::PT_NOTE => unsafe { object.note(at, header.p_memsz as usize) },

@@ -332,7 +332,12 @@ impl Interner {
         }
     }
 
-    /// This thread's cache of site ids, by fingerprint of the stack.
+    /// The id of a site that this thread has seen, by fingerprint of the stack.
+    pub fn known_site(&self, key: u64) -> Option<u32> {
+        self.sites.get(&key).copied()
+    }
+
+    /// The same; of a new one what `make` says, unless that is 0.
     pub fn site(&mut self, key: u64, make: impl FnOnce() -> u32) -> u32 {
         if let Some(&id) = self.sites.get(&key) {
             return id;

@@ -227,6 +227,7 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
                 });
             }
         }
+        call.stack = if gate & gate::LONG_WAY != 0 { stack } else { 0 };
         if plan.takes_message != ABSENT {
             let message = args.at(plan.takes_message);
             call.message_comm = decode::message_comm(thread.process, message, plan.fortran);

@@ -32,6 +32,8 @@ pub struct Call {
     pub raw: u64,
     /// Stack pointer of the caller: a frame below a live one was abandoned (`longjmp`, exception).
     pub stack_pointer: usize,
+    /// Key of its stack where the long way has worked it out, else 0.
+    pub stack: u64,
     /// Entry, ticks; set on the long way.
     pub start: u64,
     /// How many requests the call named.

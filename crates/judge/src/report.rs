@@ -108,12 +108,17 @@ impl Draft {
     }
 
     fn key(&mut self) -> u64 {
-        self.places.sort_unstable();
-        self.places.dedup();
-        let mut hasher = FxHasher::default();
-        (self.finding.id, &self.places).hash(&mut hasher);
-        hasher.finish()
+        key(self.finding.id, &mut self.places)
     }
+}
+
+/// What a finding is known by: its rule and its calls, in whichever order.
+fn key(id: &str, places: &mut Vec<(u16, u64)>) -> u64 {
+    places.sort_unstable();
+    places.dedup();
+    let mut hasher = FxHasher::default();
+    (id, places).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// All findings of a run.
@@ -133,11 +138,7 @@ pub(crate) struct Sink {
 impl Sink {
     pub fn add(&mut self, mut draft: Draft) {
         let key = draft.key();
-        if let Some(&number) = self.numbers.get(&key) {
-            self.counts[number as usize] += draft.finding.count;
-            if let Some(finding) = self.new.iter_mut().find(|f| f.number == number) {
-                finding.count += draft.finding.count;
-            }
+        if self.count(key, draft.finding.count) {
             return;
         }
         let mut finding = draft.finding;
@@ -152,6 +153,22 @@ impl Sink {
         self.numbers.insert(key, finding.number);
         self.counts.push(finding.count);
         self.new.push(finding);
+    }
+
+    /// Counts a finding that was there before, without its texts: a program may make the same mistake in every call. Whether it
+    /// was there.
+    pub fn again(&mut self, id: &str, places: &[Place]) -> bool {
+        let key = key(id, &mut places.iter().map(|place| (place.function, place.key)).collect());
+        self.count(key, 1)
+    }
+
+    fn count(&mut self, key: u64, times: u64) -> bool {
+        let Some(&number) = self.numbers.get(&key) else { return false };
+        self.counts[number as usize] += times;
+        if let Some(finding) = self.new.iter_mut().find(|f| f.number == number) {
+            finding.count += times;
+        }
+        true
     }
 
     pub fn drain(&mut self) -> Vec<Finding> {

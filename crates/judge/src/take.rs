@@ -118,13 +118,20 @@ impl Judge {
             Body::Ordered { file, what } => self.ordered(process, *file, *what),
             Body::File { file, offset, bytes, writes } => self.file(process, head, *file, *offset, *bytes, *writes),
             Body::Finding { rule, argument, withheld, origin, values, text } => {
-                let place = self.place(process, head);
                 let Some(known) = rules::of_process(*rule) else { return };
-                let draft = Draft::new(known.id).text(rules::fill(known.text, text, *values)).withheld(*withheld);
+                let elsewhere = |site| Head { site, function: 0, at: 0, ..*head };
                 let toucher = toucher(*rule, values);
+                let mut places = vec![self.place(process, head)];
+                places.extend(toucher.map(|(site, _)| self.place(process, &elsewhere(site))));
+                places
+                    .extend(Some(*origin).filter(|&site| site != 0).map(|site| self.place(process, &elsewhere(site))));
+                if self.sink.again(known.id, &places) {
+                    return;
+                }
+                let place = places[0];
+                let draft = Draft::new(known.id).text(rules::fill(known.text, text, *values)).withheld(*withheld);
                 let shown = if toucher.is_some() { &values[..2] } else { &values[..] };
                 let mut draft = shown.iter().enumerate().fold(draft, |d, (at, &v)| d.number(&format!("value{at}"), v));
-                let elsewhere = |site| Head { site, function: 0, at: 0, ..*head };
                 if let Some((site, role)) = toucher {
                     draft.add(self.place(process, &elsewhere(site)), None, role);
                 }

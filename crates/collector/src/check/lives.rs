@@ -74,7 +74,6 @@ fn lends(base: u32) -> bool {
             | id::File_get_errhandler
             | id::Session_get_errhandler
             | id::Errhandler_get
-            | id::Type_get_contents
             | id::File_get_view
             | id::Get_hw_resource_info
     )
@@ -206,6 +205,9 @@ pub fn after(s: &mut Scene<'_>, freed: Option<u64>) {
         }
         return;
     }
+    if plan.base == id::Type_get_contents {
+        parts(s);
+    }
     if plan.makes_objects {
         plan.params.iter().filter(|param| makes_object(param)).for_each(|param| made(s, param));
     }
@@ -256,6 +258,29 @@ fn made(s: &mut Scene<'_>, param: &'static mpiscope_abi::Param) {
         super::flight::new_type(s, id);
     }
     s.checker.objects.made(param.class, handle, new);
+}
+
+/// The parts of a datatype, given out once more: each is to be freed, also those that the program has freed before, and those
+/// that are the same handle several times (MPI-5.0 §5.1.13).
+fn parts(s: &mut Scene<'_>) {
+    let plan = s.view.plan;
+    let named = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    let (Some(array), Some(room)) = (named("array_of_datatypes"), named("max_datatypes")) else { return };
+    let (Some(address), Ok(room)) = (s.view.word(array), u64::try_from(s.view.int(room))) else { return };
+    // How many were written is not asked: what else lies in the room is at worst an old handle, of which less is said then.
+    if !s.checker.memory.is_ordinary(address, room.saturating_mul(s.view.handle_bytes()), false) {
+        return;
+    }
+    for at in 0..room as usize {
+        let Some(handle) = s.view.stored(array, address, at) else { return };
+        if handle == 0 || handle == s.view.nulls.null(class::TYPE) || s.view.nulls.is_predefined(handle) {
+            continue;
+        }
+        let id = s.view.process.types.id(handle);
+        let function = plan.function as u16;
+        let new = Tracked { id, site: s.site, function, borrowed: true, committed: true, ..Tracked::default() };
+        s.checker.objects.given(class::TYPE, handle, new);
+    }
 }
 
 /// What is there from the beginning.

@@ -22,6 +22,8 @@ pub struct Memory {
     foreign: bool,
     /// Blocks of heap that were found before: walking to one takes long.
     blocks: Vec<Block>,
+    /// Where walks over the heap came past.
+    marks: Marks,
 }
 
 /// A block of heap, with the word in front of it when it was found.
@@ -35,6 +37,26 @@ struct Block {
 
 /// Blocks that are remembered.
 const BLOCKS: usize = 256;
+
+/// A block of the heap for each stretch of it that was walked over, so that the next walk need not begin at the first block: an
+/// interpreter has some hundred thousand of them, and passes other addresses in each call.
+///
+/// A block may be gone: joined with the one before it, whose owner writes what it likes. If the word in front of it is the same, a walk
+/// from it nearly always meets the row again; that memory is too short is believed only to a walk from the first block.
+#[derive(Default)]
+struct Marks {
+    /// Where the heap begins.
+    start: u64,
+    /// By stretch: the first block that begins in it, 0 if that is not known, and the word in front of it.
+    of: Vec<(u64, u64)>,
+    /// A block at which walks end, since what follows is none of glibc's.
+    end: (u64, u64),
+}
+
+/// Bytes of a stretch, as a power of two: some hundred blocks are walked over in half a microsecond.
+const STRETCH: u32 = 14;
+/// Most stretches: what lies behind 256 MiB of heap is walked to from there.
+const STRETCHES: usize = 1 << 14;
 
 /// What is wrong with a piece of memory.
 #[derive(Debug, PartialEq, Eq)]
@@ -153,17 +175,15 @@ impl Memory {
     /// The heap that `malloc` of the C library keeps below the program break is a row of blocks, each with its length
     /// in front. They are walked from the first one; anything unexpected ends that without an answer.
     fn block(&mut self, address: u64, bytes: u64) -> Option<Amiss> {
-        /// Longer rows are not walked: they cost too much for each call.
-        const MOST: usize = 100_000;
         if self.blocks.is_empty() {
             self.blocks.resize(BLOCKS, Block::default());
         }
         let place = (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize;
         let known = self.blocks[place];
-        // SAFETY: it lay in the heap; whether it still does is asked first.
+        // It lay in the heap; whether it still does is asked first.
         if known.address == address
             && self.mappings.get(self.last).is_some_and(|m| (m.start..m.end).contains(&(known.at + 8)))
-            && unsafe { ((known.at + 8) as *const u64).read_volatile() } == known.word
+            && word_at(known.at) == known.word
             && bytes <= known.room
         {
             return None;
@@ -172,35 +192,109 @@ impl Memory {
         if !is_glibc() {
             return None;
         }
-        let mut at = heap.start;
+        if self.marks.start != heap.start {
+            self.marks = Marks { start: heap.start, ..Marks::default() };
+        }
+        if self.marks.end.0 != 0 && self.marks.end.0 < address && word_at(self.marks.end.0) == self.marks.end.1 {
+            return None;
+        }
+        let from = self.marks.before(address);
+        let mut walked = self.walk(heap, from, address, bytes);
+        if from != heap.start && matches!(walked, Walked::Short(_) | Walked::Lost(_)) {
+            self.marks.of.clear();
+            walked = self.walk(heap, heap.start, address, bytes);
+        }
+        match walked {
+            Walked::Fits(block) => self.blocks[place] = block,
+            Walked::Lost(at) => self.marks.end = (at, word_at(at)),
+            Walked::Short(room) => return Some(Amiss::Short(room)),
+            Walked::Nowhere => {}
+        }
+        None
+    }
+
+    /// From a block of the heap to the one that an address lies in.
+    fn walk(&mut self, heap: Mapping, from: u64, address: u64, bytes: u64) -> Walked {
+        /// Longer walks cost too much for a call. The next one begins where this one has ended.
+        const MOST: usize = 100_000;
+        let (mut at, mut marked) = (from, usize::MAX);
         for _ in 0..MOST {
             if at + 16 > heap.end {
-                return None;
+                return Walked::Nowhere;
             }
-            // SAFETY: inside of a mapping that is readable.
-            let word = unsafe { ((at + 8) as *const u64).read_volatile() };
+            let word = word_at(at);
             let size = word & !7;
             // Blocks of 16 bytes and their multiples, of the main arena, not mapped.
             if size < 32 || size % 16 != 0 || word & 6 != 0 || at + size > heap.end {
-                return None;
+                return Walked::Lost(at);
+            }
+            let stretch = ((at - heap.start) >> STRETCH) as usize;
+            if stretch != marked {
+                marked = stretch;
+                self.marks.set(stretch, at, word);
             }
             let next = at + size;
             // A block in use reaches to the length of the one after it.
             let room = next + 8;
             if (at + 16..room).contains(&address) {
-                let end = address + bytes;
-                self.blocks[place] = Block { address, at, word, room: room - address };
                 let is_last = next + 16 > heap.end;
-                if end <= room || is_last {
-                    return None;
+                if address + bytes <= room || is_last {
+                    return Walked::Fits(Block { address, at, word, room: room - address });
                 }
-                // SAFETY: as above: the block after this one says whether this one is in use.
-                let used = unsafe { ((next + 8) as *const u64).read_volatile() } & 1 != 0;
-                return used.then_some(Amiss::Short(room - address));
+                // The block after this one says whether this one is in use.
+                return if word_at(next) & 1 != 0 { Walked::Short(room - address) } else { Walked::Nowhere };
             }
             at = next;
         }
-        None
+        Walked::Nowhere
+    }
+}
+
+/// What a walk has come to.
+enum Walked {
+    /// The block that has it all.
+    Fits(Block),
+    /// The block that it lies in ends after so many bytes.
+    Short(u64),
+    /// Nothing that can be said.
+    Nowhere,
+    /// A place that is no block's.
+    Lost(u64),
+}
+
+/// The word with the length of a block, in front of what is its owner's.
+fn word_at(block: u64) -> u64 {
+    // SAFETY: whoever calls has seen that it lies in a mapping that is readable.
+    unsafe { ((block + 8) as *const u64).read_volatile() }
+}
+
+impl Marks {
+    fn set(&mut self, stretch: usize, at: u64, word: u64) {
+        if stretch >= STRETCHES {
+            return;
+        }
+        if self.of.len() <= stretch {
+            self.of.resize(stretch + 1, (0, 0));
+        }
+        self.of[stretch] = (at, word);
+    }
+
+    /// The nearest block before an address from which a walk can begin.
+    fn before(&mut self, address: u64) -> u64 {
+        let stretch = ((address - self.start) >> STRETCH) as usize;
+        let known = self.of.len().min(stretch + 1);
+        for mark in self.of[..known].iter_mut().rev() {
+            let (at, word) = *mark;
+            if at == 0 || at + 16 > address {
+                continue;
+            }
+            // Its neighbour may have been freed since: that is the lowest bit.
+            if word_at(at) | 1 == word | 1 {
+                return at;
+            }
+            *mark = (0, 0);
+        }
+        self.start
     }
 }
 
@@ -248,5 +342,59 @@ mod tests {
             assert_eq!(memory.amiss(at as u64, 8192, true), Some(Amiss::Unmapped(4096, true)));
             libc::munmap(at, 8192);
         }
+    }
+    /// Memory as glibc lays out its heap: blocks of so many bytes, all in use, and what `Memory` knows of it.
+    fn heap(sizes: &[u64]) -> (Vec<u64>, Memory) {
+        let bytes: u64 = sizes.iter().sum();
+        let mut words = vec![0u64; bytes as usize / 8 + 2];
+        let mut at = 0;
+        for &size in sizes {
+            words[at / 8 + 1] = size | 1;
+            at += size as usize;
+        }
+        let start = words.as_ptr() as u64;
+        let end = start + bytes;
+        let heap = Mapping { start, end, readable: true, writable: true, heap: true, device: false };
+        (words, Memory { mappings: vec![heap], ..Memory::default() })
+    }
+
+    #[test]
+    fn blocks_of_a_long_heap() {
+        assert!(is_glibc());
+        let count = 300_000u64;
+        let (mut words, mut memory) = heap(&vec![48; count as usize]);
+        let start = words.as_ptr() as u64;
+        let block = |n: u64| start + 48 * n + 16;
+        // Behind what one walk comes to: the next ones go on.
+        let ask = |memory: &mut Memory, n: u64, bytes| memory.amiss(block(n), bytes, true);
+        let far = count - 10;
+        for _ in 0..=count / 100_000 {
+            assert_eq!(ask(&mut memory, far, 40), None);
+        }
+        assert_eq!(memory.blocks.iter().filter(|b| b.address == block(far)).count(), 1);
+        // Now walks are short.
+        let marks = memory.marks.of.len();
+        assert!(marks > 800, "{marks}");
+        assert!(memory.marks.before(block(far + 5)) > block(far) - (2 << STRETCH));
+        // Too short is said of what the whole row says, of the first blocks at least.
+        assert_eq!(ask(&mut memory, 5_000, 41), Some(Amiss::Short(40)));
+        assert_eq!(ask(&mut memory, 5_001, 40), None);
+        // A block becomes part of the one before it, and its word something else: no walk begins there any more.
+        let at = memory.marks.of[14].0;
+        let word = ((at - start) / 8) as usize + 1;
+        (words[word - 6], words[word]) = (96 | 1, 0x1234_5678);
+        assert_eq!(memory.amiss(at - 48 + 16, 88, true), None);
+        assert_eq!(memory.amiss(at - 48 + 16, 89, true), Some(Amiss::Short(88)));
+        assert_eq!(memory.amiss(at + 48 + 16, 40, true), None);
+        // Behind something that is no block nothing is said, however often it is asked.
+        words[48 / 8 * 10 + 1] = 7;
+        memory.marks.of.clear();
+        for _ in 0..2 {
+            assert_eq!(ask(&mut memory, 20, 41), None);
+            assert_eq!(memory.marks.end.0, start + 480);
+        }
+        assert_eq!(ask(&mut memory, 9, 41), Some(Amiss::Short(40)));
+        words[48 / 8 * 10 + 1] = 48 | 1;
+        assert_eq!(ask(&mut memory, 21, 41), Some(Amiss::Short(40)));
     }
 }

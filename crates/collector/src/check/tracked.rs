@@ -103,6 +103,18 @@ impl Objects {
         *entry = Tracked { live, number, committed: new.committed | committed, ..new };
     }
 
+    /// A handle was given out that may have been there before: it is to be freed once more.
+    pub fn given(&mut self, class: u8, handle: u64, new: Tracked) {
+        match self.all.get_mut(&(class, handle)) {
+            Some(known) if known.predefined => {}
+            Some(known) if known.live > 0 => {
+                self.generation += 1;
+                known.live += 1;
+            }
+            _ => self.made(class, handle, new),
+        }
+    }
+
     /// A handle was given back.
     pub fn freed(&mut self, class: u8, handle: u64) {
         self.generation += 1;
@@ -155,6 +167,16 @@ mod tests {
         objects.freed(class::GROUP, 1);
         assert_eq!(sites(&objects), [4]);
         assert_eq!(objects.get(class::GROUP, 1).unwrap().live, 0);
+        // A datatype is made once; its handle is given out again, also when it was freed.
+        objects.made(class::TYPE, 7, made(1));
+        objects.given(class::TYPE, 7, made(2));
+        objects.freed(class::TYPE, 7);
+        assert_eq!(objects.left(class::TYPE).iter().map(|t| t.site).collect::<Vec<_>>(), [1]);
+        objects.freed(class::TYPE, 7);
+        objects.given(class::TYPE, 7, Tracked { borrowed: true, ..made(3) });
+        objects.given(class::TYPE, 7, made(4));
+        assert_eq!(objects.get(class::TYPE, 7).unwrap().live, 2);
+        assert!(objects.left(class::TYPE).is_empty());
         assert!(objects.is_other(class::COMM, 2) && !objects.is_other(class::GROUP, 2));
     }
 }

@@ -5,6 +5,7 @@ use std::sync::PoisonError;
 use mpiscope_abi::spec::{ABSENT, attribute};
 use mpiscope_abi::{Function, function_unchecked};
 use mpiscope_trace::defs::Message;
+use mpiscope_trace::layout::gate;
 use mpiscope_trace::shape::{NONE, Shape, flag};
 use mpiscope_trace::writer::{Extra, Head};
 
@@ -13,7 +14,7 @@ use super::{FOLLOWED, LISTS, NEWS, STATUS_IGNORED, UNSUCCESSFUL, list_place, see
 use crate::decode::{self, SHAPE_FLAGS, Words};
 use crate::intern::{Interner, count, finish, mix};
 use crate::plan::{Plan, after};
-use crate::process::{Process, action};
+use crate::process::{self, Process, action};
 use crate::requests::posted;
 use crate::symbol::Symbol;
 use crate::thread::{Cached, Call, NO_REQUEST, Thread};
@@ -242,7 +243,7 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
     }
     let w = &mut call.words;
     w.flags &= SHAPE_FLAGS;
-    let site = site(thread, args);
+    let site = site_of(thread, call.stack, args);
     let list = request_list(thread, call, args, key, completed);
     let messages = if list != 0 && call.plan.starts { started_messages(process, call) } else { 0 };
     let w = &mut call.words;
@@ -309,6 +310,20 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
         };
         write_with(thread, (&Head::of(found.shape), found.flags), call, completed, &extra, duration);
     }
+}
+
+/// The id of the call site of a call that is over, of whose stack `key` was the key at entry. To walk a stack takes longer than
+/// all the rest, and an interpreter's calls have other arguments each time.
+fn site_of(thread: &mut Thread, key: u64, args: Args) -> u32 {
+    // Calls that came on the short way have no key, nor those that came before all had to go the long one.
+    if key == 0 || process::gate() & gate::LONG_WAY == 0 {
+        return site(thread, args);
+    }
+    if let Some(site) = thread.interner.known_site(key) {
+        return site;
+    }
+    let site = site(thread, args);
+    thread.interner.site(key, || site)
 }
 
 /// The id of the call site.

@@ -1,7 +1,7 @@
 //! Compilers keep no frame pointers on x86-64, so frames are found by the unwind tables that C++ and debuggers
 //! use. Interpreting those takes microseconds, but what they say about a return address never
 //! changes: nearly always "the caller's frame begins at rsp (or rbp) plus n, and rbp was saved there
-//! or not at all". That is one cache line, looked up by return address, so a walk over known
+//! or not at all". That is a quarter of a cache line, looked up by return address, so a walk over known
 //! frames costs a few nanoseconds each. Whatever is not of this form (signal frames, realigned stacks,
 //! code without tables) ends the walk.
 
@@ -10,9 +10,13 @@ use gimli::{BaseAddresses, CfaRule, EhFrameHdr, NativeEndian, Register, Register
 use crate::elf::{self, Object};
 use crate::trampoline::Args;
 
-/// Entries of the cache; direct-mapped.
-const ENTRIES: usize = 1024;
-const NOT_SAVED: i32 = i32::MAX;
+/// Cache lines of rules, a power of two. A program that is called from as many places as an interpreter has some thousand
+/// return addresses, of which each stack has a dozen.
+const LINES: usize = 512;
+/// Rules in one of them. With one for each place, two frames of the same stack now and then want the same place, and drive each
+/// other out in every call.
+const WAYS: usize = 4;
+const NOT_SAVED: i16 = i16::MAX;
 const RBP: Register = Register(6);
 const RSP: Register = Register(7);
 
@@ -23,21 +27,49 @@ struct Rule {
     pc: u64,
     /// Where the frame ends: rsp or rbp plus this. 0: unknown, the walk ends here.
     offset: i32,
-    from_rbp: bool,
     /// Where the caller's rbp is, relative to the end of the frame, or [`NOT_SAVED`].
-    rbp: i32,
+    rbp: i16,
+    from_rbp: bool,
 }
+
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([Rule; WAYS]);
+
+const _: () = assert!(size_of::<Line>() == 64);
 
 /// Rules of return addresses seen before.
 pub struct Walker {
-    rules: Box<[Rule]>,
+    lines: Box<[Line]>,
+    /// Rules that were worked out: which one of a full line gives way.
+    found: usize,
 }
 
 impl Walker {
     /// Nothing seen yet.
     pub fn new() -> Walker {
-        let none = Rule { pc: 0, offset: 0, from_rbp: false, rbp: NOT_SAVED };
-        Walker { rules: vec![none; ENTRIES].into_boxed_slice() }
+        let none = Rule { pc: 0, offset: 0, rbp: NOT_SAVED, from_rbp: false };
+        Walker { lines: vec![Line([none; WAYS]); LINES].into_boxed_slice(), found: 0 }
+    }
+
+    #[inline(always)]
+    fn rule(&mut self, pc: u64) -> Rule {
+        let line = (pc.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize & (LINES - 1);
+        match self.lines[line].0.iter().find(|rule| rule.pc == pc) {
+            Some(rule) => *rule,
+            None => self.learn(line, pc),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn learn(&mut self, line: usize, pc: u64) -> Rule {
+        let rule = find(pc);
+        let rules = &mut self.lines[line].0;
+        let place = rules.iter().position(|rule| rule.pc == 0).unwrap_or(self.found % WAYS);
+        rules[place] = rule;
+        self.found += 1;
+        rule
     }
 
     /// Visits `depth` return addresses at most, innermost first; `end` is one past the last byte of the stack.
@@ -48,12 +80,7 @@ impl Walker {
         let mut rbp = args.frame_pointer();
         visit(pc);
         for _ in 1..depth {
-            let slot = (pc.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize & (ENTRIES - 1);
-            let mut rule = self.rules[slot];
-            if rule.pc != pc {
-                rule = find(pc);
-                self.rules[slot] = rule;
-            }
+            let rule = self.rule(pc);
             let base = if rule.from_rbp { rbp } else { rsp };
             let frame_end = base.wrapping_add_signed(rule.offset as isize);
             // Frames grow towards the end of the stack; the return address lies just below the frame's end.
@@ -97,9 +124,8 @@ pub fn caller(pc: u64, sp: u64, fp: u64, word: impl Fn(u64) -> Option<u64>) -> O
 
 /// Interprets the unwind tables for a return address.
 #[cold]
-#[inline(never)]
 fn find(pc: u64) -> Rule {
-    let unknown = Rule { pc, offset: 0, from_rbp: false, rbp: NOT_SAVED };
+    let unknown = Rule { pc, offset: 0, rbp: NOT_SAVED, from_rbp: false };
     elf::containing(pc as usize).and_then(|object| interpret(&object, pc)).unwrap_or(unknown)
 }
 
@@ -129,11 +155,11 @@ fn interpret(object: &Object, pc: u64) -> Option<Rule> {
         return None;
     }
     let rbp = match row.register(RBP) {
-        RegisterRule::Offset(at) => i32::try_from(at).ok()?,
+        RegisterRule::Offset(at) => i16::try_from(at).ok().filter(|&at| at != NOT_SAVED)?,
         RegisterRule::Undefined | RegisterRule::SameValue => NOT_SAVED,
         _ => return None,
     };
-    Some(Rule { pc, offset: i32::try_from(offset).ok()?, from_rbp: register == RBP, rbp })
+    Some(Rule { pc, offset: i32::try_from(offset).ok()?, rbp, from_rbp: register == RBP })
 }
 
 #[cfg(test)]
@@ -147,6 +173,22 @@ mod tests {
         let rule = find(here);
         assert_eq!((rule.offset, rule.from_rbp, rule.rbp), (8, false, NOT_SAVED));
         assert_eq!(find(16).offset, 0);
+    }
+
+    #[test]
+    fn frames_that_want_the_same_place_do_not_drive_each_other_out() {
+        let mut walker = Walker::new();
+        let line = |pc: u64| (pc.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize & (LINES - 1);
+        let alike: Vec<u64> = (1..).filter(|&pc| line(pc) == 7).take(WAYS + 1).collect();
+        for _ in 0..10 {
+            alike[..WAYS].iter().for_each(|&pc| assert_eq!(walker.rule(pc).pc, pc));
+        }
+        assert_eq!(walker.found, WAYS);
+        // One too many takes the place of one of them, and what is asked for again is there again.
+        for _ in 0..10 {
+            alike.iter().for_each(|&pc| assert_eq!(walker.rule(pc).pc, pc));
+        }
+        assert!(walker.found > WAYS);
     }
 
     #[test]
