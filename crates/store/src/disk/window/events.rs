@@ -82,13 +82,16 @@ pub struct Found<T> {
     pub total: u64,
 }
 
+/// Rows of a row group, or only those at some places.
+type Read<T> = fn(&Part, usize, Option<Range<usize>>) -> Result<Vec<T>, StoreError>;
+
 /// A kind of rows: where they are, what was decoded of them, how they are read.
 struct Kind<'a, T> {
     files: &'a Files,
     cache: &'a Cache<Vec<T>, PieceKey>,
     /// A column whose pages are as large as those of most others.
     column: &'static str,
-    read: fn(&Part, usize, Option<Range<usize>>) -> Result<Vec<T>, StoreError>,
+    read: Read<T>,
 }
 
 impl<T: Send + Sync> Kind<'_, T> {
