@@ -137,6 +137,11 @@ impl Pyramid {
 
     /// The cells of a window.
     pub fn cells(&self, window: &Window<'_>, cancel: Cancel<'_>) -> Result<Cells, PyramidError> {
+        Ok(Cells::join(self.rows(window, cancel)?, window.columns as usize))
+    }
+
+    /// The same row by row: of each, entries of its cell `i` end at `offset[i]`.
+    pub fn rows(&self, window: &Window<'_>, cancel: Cancel<'_>) -> Result<Vec<Cells>, PyramidError> {
         let shift = window.bin_shift.min(shape::WIDEST);
         // Bins behind the end of time have no number that could be turned into ns.
         let last_bin = (u64::MAX >> shift).saturating_sub(1);
@@ -178,9 +183,7 @@ impl Pyramid {
             };
             Ok(in_columns(cells, id, is_exact))
         };
-        let rows: Result<Vec<Cells>, PyramidError> =
-            window.rows.par_iter().enumerate().map_init(scratch, one).collect();
-        Ok(Cells::join(rows?, bins))
+        window.rows.par_iter().enumerate().map_init(scratch, one).collect()
     }
 
     /// How many calls touch a stretch of time, about.

@@ -1,13 +1,13 @@
 //! Cells of stretches that somebody has at hand: the same that the file would say, in bins as narrow as wanted.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
 use crate::ask::{Cells, in_columns};
 use crate::row::{Longest, Row, Stretch};
 
-/// Functions that a row has room for at first.
+/// Most functions that a row has room for at first.
 const FUNCTIONS: usize = 8;
 
 /// A call, or a stretch of waiting inside of one.
@@ -32,8 +32,12 @@ pub struct Drawing {
     shift: u8,
     first_bin: u64,
     bins: usize,
+    functions: usize,
     rows: Vec<Mutex<Option<Drawn>>>,
 }
+
+/// Draws into one row, which nobody else does meanwhile.
+pub struct Pen<'a>(MutexGuard<'a, Option<Drawn>>);
 
 /// A row with the functions that occur in it, in the order in which they came.
 struct Drawn {
@@ -42,21 +46,23 @@ struct Drawn {
 }
 
 impl Drawing {
-    /// Of `rows` rows with `bins` bins of `2^shift` ns from number `first_bin` on.
-    pub fn new(shift: u8, first_bin: u64, bins: usize, rows: usize) -> Drawing {
-        Drawing { shift, first_bin, bins, rows: (0..rows).map(|_| Mutex::new(None)).collect() }
+    /// Of `rows` rows with `bins` bins of `2^shift` ns from number `first_bin` on. There will be about `functions` different
+    /// functions: room that nobody needs takes time to be cleared.
+    pub fn new(shift: u8, first_bin: u64, bins: usize, rows: usize, functions: usize) -> Drawing {
+        let rows = (0..rows).map(|_| Mutex::new(None)).collect();
+        Drawing { shift, first_bin, bins, functions: functions.clamp(1, FUNCTIONS), rows }
     }
 
-    /// Draws what of a bar lies inside of a row.
-    pub fn put(&self, row: usize, bar: &Bar) {
-        let Some(row) = self.rows.get(row) else { return };
-        let mut row = row.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = || Row::new(self.shift, self.first_bin, self.bins, FUNCTIONS);
-        row.get_or_insert_with(|| Drawn { row: new(), functions: Vec::new() }).put(bar);
+    /// To draw into a row, if there is such a one.
+    pub fn pen(&self, row: usize) -> Option<Pen<'_>> {
+        let mut row = self.rows.get(row)?.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || Row::new(self.shift, self.first_bin, self.bins, self.functions);
+        row.get_or_insert_with(|| Drawn { row: new(), functions: Vec::new() });
+        Some(Pen(row))
     }
 
-    /// The cells. Entries are in the order of their function ids.
-    pub fn finish(self) -> Cells {
+    /// The cells row by row, as [`crate::Pyramid::rows`] has them. Entries are in the order of their function ids.
+    pub fn finish(self) -> Vec<Cells> {
         let bins = self.bins;
         let of_row = |row: Mutex<Option<Drawn>>| match row.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(drawn) => drawn.cells(),
@@ -70,12 +76,22 @@ impl Drawing {
                 ..Cells::default()
             },
         };
-        let rows: Vec<Cells> = self.rows.into_par_iter().map(of_row).collect();
-        Cells::join(rows, bins)
+        self.rows.into_par_iter().map(of_row).collect()
+    }
+}
+
+impl Pen<'_> {
+    /// Draws what of a bar lies inside.
+    #[inline]
+    pub fn put(&mut self, bar: &Bar) {
+        if let Some(drawn) = &mut *self.0 {
+            drawn.put(bar);
+        }
     }
 }
 
 impl Drawn {
+    #[inline]
     fn put(&mut self, bar: &Bar) {
         let function = self.place(bar.function);
         let longest = bar.call.map_or(Longest::NONE, |(rank, row)| Longest {
@@ -129,13 +145,14 @@ mod tests {
 
     #[test]
     fn bars_become_cells() {
-        let drawing = Drawing::new(3, 2, 4, 3);
+        let drawing = Drawing::new(3, 2, 4, 3, 2);
+        let put = |row: usize, bar: &Bar| drawing.pen(row).unwrap().put(bar);
         let bar = |start_ns, end_ns, function, call| Bar { start_ns, end_ns, function, calls: 1, has_time: true, call };
         // Twelve functions, the last first: more than there is room for at the beginning.
-        (1..=12).rev().for_each(|function| drawing.put(2, &bar(20, 36, function, Some((7, function.into())))));
-        drawing.put(0, &Bar { has_time: false, ..bar(0, 17, 5, Some((1, 3))) });
-        drawing.put(9, &bar(0, 17, 5, None));
-        let cells = drawing.finish();
+        (1..=12).rev().for_each(|function| put(2, &bar(20, 36, function, Some((7, function.into())))));
+        put(0, &Bar { has_time: false, ..bar(0, 17, 5, Some((1, 3))) });
+        assert!(drawing.pen(9).is_none());
+        let cells = Cells::join(drawing.finish(), 4);
         assert_eq!(cells.offset, [0, 1, 1, 1, 1, 1, 1, 1, 1, 13, 25, 37, 37]);
         assert_eq!((cells.function[0], cells.time_ns[0], cells.longest_ns[0], cells.longest_row[0]), (5, 0, 17, 3));
         assert_eq!((cells.calls[0], cells.calls[8], cells.calls[9]), (0, 12, 0));

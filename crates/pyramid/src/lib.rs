@@ -41,7 +41,7 @@ use std::path::PathBuf;
 
 pub use ask::{Cells, Layer, RankGroup, Window};
 pub use build::{Builder, Live};
-pub use drawing::{Bar, Drawing};
+pub use drawing::{Bar, Drawing, Pen};
 pub use flow::Sent;
 pub use format::FORMAT;
 pub use kinds::{ANY, Kept, Kind};

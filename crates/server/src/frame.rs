@@ -2,25 +2,33 @@
 
 use serde_json::{Map, Value, json};
 
+/// What stands before the head: what it is, and how long the head is.
+const BEGIN: usize = 8;
+/// Room for the head, which is known when the columns are: so these, which may be megabytes, are written once. Blanks behind
+/// JSON are JSON.
+const ROOM: usize = 4096;
+
 /// A frame under construction.
 pub(crate) struct Frame {
     head: Map<String, Value>,
     columns: Vec<Value>,
-    body: Vec<u8>,
+    /// Room for the head, then columns.
+    bytes: Vec<u8>,
 }
 
 /// Numbers of one type.
 pub(crate) trait Number: Copy {
     const TYPE: &'static str;
-    fn put(self, to: &mut Vec<u8>);
+    /// To a place as large as it is.
+    fn put(self, to: &mut [u8]);
 }
 
 macro_rules! numbers {
     ($($type:ident)*) => {$(
         impl Number for $type {
             const TYPE: &'static str = stringify!($type);
-            fn put(self, to: &mut Vec<u8>) {
-                to.extend_from_slice(&self.to_le_bytes());
+            fn put(self, to: &mut [u8]) {
+                to.copy_from_slice(&self.to_le_bytes());
             }
         }
     )*};
@@ -36,15 +44,19 @@ impl Frame {
             _ => Map::new(),
         };
         head.insert("kind".into(), kind.into());
-        Frame { head, columns: Vec::new(), body: Vec::new() }
+        Frame { head, columns: Vec::new(), bytes: vec![b' '; ROOM] }
     }
 
     /// Adds a column.
-    pub fn column<N: Number>(mut self, name: &str, values: impl IntoIterator<Item = N>) -> Frame {
-        let begin = self.body.len();
-        values.into_iter().for_each(|value| value.put(&mut self.body));
-        let length = (self.body.len() - begin) / size_of::<N>();
-        self.body.resize(self.body.len().next_multiple_of(8), 0);
+    pub fn column<N: Number, I: IntoIterator<Item = N, IntoIter: ExactSizeIterator>>(
+        mut self,
+        name: &str,
+        values: I,
+    ) -> Frame {
+        let values = values.into_iter();
+        let (begin, length) = (self.bytes.len(), values.len());
+        self.bytes.resize((begin + length * size_of::<N>()).next_multiple_of(8), 0);
+        self.bytes[begin..].chunks_exact_mut(size_of::<N>()).zip(values).for_each(|(place, value)| value.put(place));
         self.columns.push(json!({"name": name, "type": N::TYPE, "length": length}));
         self
     }
@@ -52,14 +64,20 @@ impl Frame {
     /// The bytes.
     pub fn finish(mut self) -> Vec<u8> {
         self.head.insert("columns".into(), self.columns.into());
-        let head = Value::Object(self.head).to_string();
-        let mut bytes = Vec::with_capacity(16 + head.len() + self.body.len());
-        bytes.extend_from_slice(b"MSF1");
-        bytes.extend_from_slice(&(head.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(head.as_bytes());
-        bytes.resize(bytes.len().next_multiple_of(8), b' ');
-        bytes.append(&mut self.body);
-        bytes
+        let mut head = Value::Object(self.head).to_string().into_bytes();
+        let room = (BEGIN + head.len()).next_multiple_of(8);
+        // Small answers are moved rather than padded.
+        let room = if room > ROOM || self.bytes.len() < 16 * ROOM {
+            self.bytes.splice(..ROOM, std::iter::repeat_n(b' ', room));
+            room
+        } else {
+            ROOM
+        };
+        head.resize(room - BEGIN, b' ');
+        self.bytes[..4].copy_from_slice(b"MSF1");
+        self.bytes[4..BEGIN].copy_from_slice(&(head.len() as u32).to_le_bytes());
+        self.bytes[BEGIN..room].copy_from_slice(&head);
+        self.bytes
     }
 }
 
@@ -79,5 +97,29 @@ mod tests {
         let begin = (8 + length).next_multiple_of(8);
         assert_eq!(frame[begin..begin + 8], [1, 2, 3, 0, 0, 0, 0, 0]);
         assert_eq!(frame[begin + 8..], 1.5_f64.to_le_bytes());
+    }
+
+    #[test]
+    fn large_frames_are_as_small_ones() {
+        let frame =
+            Frame::new("calls", json!({"total": 3})).column("a", (0..40_000_u32).rev().collect::<Vec<_>>()).finish();
+        let length = u32::from_le_bytes(frame[4..8].try_into().unwrap()) as usize;
+        let head: Value = serde_json::from_slice(&frame[8..8 + length]).unwrap();
+        assert_eq!((&head["total"], &head["columns"][0]["length"]), (&json!(3), &json!(40_000)));
+        let begin = (8 + length).next_multiple_of(8);
+        assert_eq!((begin, frame.len()), (ROOM, ROOM + 160_000));
+        assert_eq!(frame[begin..begin + 4], 39_999_u32.to_le_bytes());
+    }
+
+    #[test]
+    fn a_head_may_be_larger_than_its_room() {
+        let label = "n".repeat(ROOM + 3);
+        let frame = Frame::new("matrix", json!({"labels": [label]})).column("a", [7_u32, 8, 9]).finish();
+        let length = u32::from_le_bytes(frame[4..8].try_into().unwrap()) as usize;
+        let head: Value = serde_json::from_slice(&frame[8..8 + length]).unwrap();
+        assert_eq!((head["labels"][0].as_str(), &head["columns"][0]["length"]), (Some(label.as_str()), &json!(3)));
+        let begin = (8 + length).next_multiple_of(8);
+        assert_eq!(frame[begin..begin + 8], [7, 0, 0, 0, 8, 0, 0, 0]);
+        assert_eq!(frame.len(), begin + 16);
     }
 }

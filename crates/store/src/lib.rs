@@ -20,7 +20,7 @@ pub use batch::{Batch, RankBatch};
 pub use dimensions::{CommRow, DatatypeRow, Dimensions, RankRow, RegionRow, SiteRow};
 pub use disk::{
     About, Batches, CallColumns, Cancel, CollectiveRow, FORMAT, Found, Kept, Manifest, OperationMember, RankSpan,
-    RowGroups, Store, StoreError, TableSize, Wanted, WindowReader, Writer, Zone,
+    RowGroups, Store, StoreError, TableSize, WaitSpan, Wanted, WindowReader, Writer, Zone,
 };
 pub use ids::{CommId, GroupId, RankId, RegionId, SiteId};
 pub use rows::{

@@ -74,28 +74,49 @@ impl Axis {
         }
     }
 
-    /// Bins that values between two take, and which part of them is on the axis; `None` if none is.
-    pub fn bins(&self, (least, most): (f64, f64), bins: usize) -> Option<(std::ops::RangeInclusive<usize>, f64)> {
-        if most < self.min || least > self.max || (self.is_log && most <= 0.0) {
-            return None;
-        }
-        let (from, until) = (least.max(self.min), most.min(self.max));
-        let found = self.bin(from, bins)?..=self.bin(until, bins)?;
-        let part = if most > least { ((until - from) / (most - least)).clamp(0.0, 1.0) } else { 1.0 };
-        Some((found, part))
+    /// The axis in so many bins.
+    pub(crate) fn in_bins(self, bins: usize) -> Bins {
+        let length = if self.is_log { (self.max / self.min).ln() } else { self.max - self.min };
+        Bins { axis: self, bins, length }
     }
 
     /// The bin of a value, `None` outside of the axis.
     pub fn bin(&self, value: f64, bins: usize) -> Option<usize> {
-        if !(value >= self.min && value <= self.max) {
+        self.in_bins(bins).of(value)
+    }
+}
+
+/// An axis in bins, for many values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bins {
+    axis: Axis,
+    bins: usize,
+    /// Of the axis, or of its logarithm.
+    length: f64,
+}
+
+impl Bins {
+    /// The bin of a value, `None` outside of the axis.
+    pub fn of(&self, value: f64) -> Option<usize> {
+        let Axis { min, max, is_log } = self.axis;
+        if !(value >= min && value <= max) {
             return None;
         }
-        let share = if self.is_log {
-            (value / self.min).ln() / (self.max / self.min).ln()
-        } else {
-            (value - self.min) / (self.max - self.min)
-        };
-        Some(((share * bins as f64) as usize).min(bins - 1))
+        let share = if is_log { (value / min).ln() } else { value - min } / self.length;
+        Some(((share * self.bins as f64) as usize).min(self.bins - 1))
+    }
+
+    /// Bins that values between two take, and which part of them is on the axis; `None` if none is.
+    pub fn between(&self, (least, most): (f64, f64)) -> Option<(std::ops::RangeInclusive<usize>, f64)> {
+        let Axis { min, max, is_log } = self.axis;
+        if most < min || least > max || (is_log && most <= 0.0) {
+            return None;
+        }
+        let (from, until) = (least.max(min), most.min(max));
+        let first = self.of(from)?;
+        let last = if until > from { self.of(until)? } else { first };
+        let part = if most > least { ((until - from) / (most - least)).clamp(0.0, 1.0) } else { 1.0 };
+        Some((first..=last, part))
     }
 }
 

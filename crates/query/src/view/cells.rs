@@ -2,11 +2,14 @@
 //!
 //! From the preview where that is fine enough; else, of windows with not too many calls, from the calls themselves.
 
-use mpiscope_store::{CallColumns, Facts, WaitRow, flags};
+use std::ops::Range;
+
+use mpiscope_store::{CallColumns, Facts, WaitSpan, flags};
 
 use mpiscope_pyramid::{Bar, Drawing, Layer, Pyramid, RankGroup, Window};
+use rayon::prelude::*;
 
-use super::scene::asking;
+use super::scene::{Selection, asking};
 use super::{Cancel, Care, Filter, Order, Scene, ViewError};
 
 /// Stands for waiting, which lies inside of calls.
@@ -144,7 +147,8 @@ pub fn cells(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) ->
     let grid = wish.grid(order.ranks.len());
     let until_ns = grid.from_ns + grid.columns as u64 * grid.bin_ns;
     let calls = scene.preview.calls_in(grid.from_ns..until_ns, &shown(&grid, order))?;
-    if calls > FEW {
+    // Where the preview is known to be too coarse and calls will be read, it is not drawn before.
+    if calls > FEW && !(wish.care == Care::Exact && calls <= MANY && is_coarse(&scene.preview, order, wish)) {
         let found = of_preview(&scene.preview, order, wish, cancel)?;
         if found.is_exact || calls > MANY {
             return Ok(found);
@@ -154,6 +158,20 @@ pub fn cells(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) ->
         }
     }
     of_calls(scene, order, wish, cancel)
+}
+
+/// Whether the preview has no bins as narrow as those that are asked for, of any rank.
+fn is_coarse(preview: &Pyramid, order: &Order, wish: &CellsWish) -> bool {
+    let grid = wish.grid(order.ranks.len());
+    let window = grid.window(&[], wish.layer);
+    let rows = groups(&grid, order);
+    preview.useful_shift(&Window { rows: &rows, ..window }) > window.bin_shift
+}
+
+/// Ranks of each row.
+fn groups(grid: &Grid, order: &Order) -> Vec<RankGroup> {
+    let first = |row: usize| grid.row_from + row * grid.rows_per_block;
+    (0..grid.rows).map(|row| group(order, first(row), first(row + 1))).collect()
 }
 
 /// All ranks that are shown.
@@ -170,15 +188,11 @@ fn group(order: &Order, from: usize, until: usize) -> RankGroup {
 /// Cells of a window, as far as the preview has them: in wider bins where it has no narrower ones.
 pub fn of_preview(preview: &Pyramid, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
     let grid = wish.grid(order.ranks.len());
-    let row = |row: usize| {
-        let from = grid.row_from + row * grid.rows_per_block;
-        group(order, from, from + grid.rows_per_block)
-    };
-    let rows: Vec<RankGroup> = (0..grid.rows).map(row).collect();
+    let rows = groups(&grid, order);
     let asked = grid;
     let grid = grid.widened(preview.useful_shift(&asked.window(&rows, wish.layer)));
-    let found = preview.cells(&grid.window(&rows, wish.layer), &asking(cancel))?;
-    let is_exact = found.is_exact && grid == asked;
+    let found = preview.rows(&grid.window(&rows, wish.layer), &asking(cancel))?;
+    let is_exact = found.iter().all(|row| row.is_exact) && grid == asked;
     let wanted = wish.filter.functions.as_ref().filter(|_| wish.layer == Layer::Calls);
     Ok(in_shares(Cells { is_exact, ..Cells::new(grid) }, order.ranks.len(), found, wanted))
 }
@@ -200,46 +214,92 @@ impl Cells {
     }
 }
 
-/// Times as shares of the time of each cell. `wanted`: functions, if not all.
-fn in_shares(mut cells: Cells, positions: usize, found: mpiscope_pyramid::Cells, wanted: Option<&Vec<u32>>) -> Cells {
+/// Rows with times as shares of the time of each cell, side by side. `wanted`: functions, if not all.
+fn in_shares(
+    mut cells: Cells,
+    positions: usize,
+    found: Vec<mpiscope_pyramid::Cells>,
+    wanted: Option<&Vec<u32>>,
+) -> Cells {
     let grid = cells.grid;
-    cells.calls = found.calls.iter().map(|&calls| calls.min(u64::from(u32::MAX)) as u32).collect();
-    cells.longest_ns = found.longest_ns.iter().map(|&ns| ns as f32).collect();
-    cells.longest_rank = found.longest_rank.iter().map(|&rank| rank as i32).collect();
-    cells.longest_row = found.longest_row.iter().map(|&row| if row == u64::MAX { 0 } else { row }).collect();
-    cells.function.reserve_exact(found.function.len());
-    cells.share.reserve_exact(found.function.len());
-    cells.offset.reserve_exact(grid.rows * grid.columns);
-    for row in 0..grid.rows {
+    let of_row = |(row, found): (usize, mpiscope_pyramid::Cells)| {
         let whole = Share::new(grid.bin_ns.saturating_mul(ranks_in(&grid, row, positions)));
-        for cell in row * grid.columns..(row + 1) * grid.columns {
-            for at in found.offset[cell] as usize..found.offset[cell + 1] as usize {
-                let function = found.function[at];
-                if wanted.is_none_or(|wanted| wanted.binary_search(&u32::from(function)).is_ok()) {
-                    cells.function.push(function);
-                    cells.share.push(whole.of(found.time_ns[at]));
+        let is_wanted = |function: u16| wanted.is_none_or(|wanted| wanted.binary_search(&u32::from(function)).is_ok());
+        let mut row = Cells {
+            calls: found.calls.iter().map(|&calls| calls.min(u64::from(u32::MAX)) as u32).collect(),
+            longest_ns: found.longest_ns.iter().map(|&ns| ns as f32).collect(),
+            longest_rank: found.longest_rank.iter().map(|&rank| rank as i32).collect(),
+            longest_row: found.longest_row.iter().map(|&row| if row == u64::MAX { 0 } else { row }).collect(),
+            ..Cells::new(grid)
+        };
+        row.offset = found.offset;
+        if wanted.is_none() {
+            row.share = found.time_ns.iter().map(|&ns| whole.of(ns)).collect();
+            row.function = found.function;
+            return row;
+        }
+        let mut from = 0;
+        for end in &mut row.offset {
+            let begin = std::mem::replace(&mut from, *end as usize);
+            for at in begin..*end as usize {
+                if is_wanted(found.function[at]) {
+                    row.function.push(found.function[at]);
+                    row.share.push(whole.of(found.time_ns[at]));
                 }
             }
-            cells.offset.push(cells.function.len() as u32);
+            *end = row.function.len() as u32;
         }
+        row
+    };
+    let rows: Vec<Cells> = found.into_par_iter().enumerate().map(of_row).collect();
+    let entries = rows.iter().map(|row| row.function.len()).sum();
+    let all = grid.rows * grid.columns;
+    cells.function.reserve_exact(entries);
+    cells.share.reserve_exact(entries);
+    cells.offset.reserve_exact(all);
+    cells.calls.reserve_exact(all);
+    cells.longest_ns.reserve_exact(all);
+    cells.longest_rank.reserve_exact(all);
+    cells.longest_row.reserve_exact(all);
+    for mut row in rows {
+        let before = cells.function.len() as u32;
+        cells.offset.extend(row.offset.iter().map(|end| end + before));
+        cells.function.append(&mut row.function);
+        cells.share.append(&mut row.share);
+        cells.calls.append(&mut row.calls);
+        cells.longest_ns.append(&mut row.longest_ns);
+        cells.longest_rank.append(&mut row.longest_rank);
+        cells.longest_row.append(&mut row.longest_row);
     }
     cells
 }
 
 /// Shares of a time; 65535 is all of it.
-struct Share(u64);
+struct Share {
+    whole_ns: u64,
+    inverse: f64,
+}
 
 impl Share {
     fn new(whole_ns: u64) -> Share {
-        Share(whole_ns.max(1))
+        let whole_ns = whole_ns.max(1);
+        Share { whole_ns, inverse: 1.0 / whole_ns as f64 }
     }
 
     /// Never 0.
     fn of(&self, time_ns: u64) -> u16 {
-        // Almost always 64 bits are enough; those of 128 are divided thirty times as slowly.
+        if time_ns >= self.whole_ns {
+            return 65535;
+        }
         let share = match time_ns.checked_mul(65535) {
-            Some(product) => product / self.0,
-            None => (u128::from(time_ns) * 65535 / u128::from(self.0)).min(65535) as u64,
+            // Almost always 64 bits are enough. A division for each of millions of entries would take longer than all the rest:
+            // the product with the inverse is at most one off, which shows.
+            Some(product) => {
+                let near = (product as f64 * self.inverse) as u64;
+                let is_over = |share: u64| share.checked_mul(self.whole_ns).is_none_or(|upto| upto > product);
+                if is_over(near) { near - 1 } else { near + u64::from(!is_over(near + 1)) }
+            }
+            None => (u128::from(time_ns) * 65535 / u128::from(self.whole_ns)) as u64,
         };
         share.clamp(1, 65535) as u16
     }
@@ -266,31 +326,36 @@ pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &
     };
     let row = |rank: u32| rows.get(rank as usize).and_then(|&row| usize::try_from(row).ok());
     let shift = grid.bin_ns.ilog2() as u8;
-    let drawing = Drawing::new(shift, grid.from_ns >> shift, grid.columns, grid.rows);
-    let take = |(): &mut (), facts: &Facts, calls: &CallColumns, at: usize| {
-        let Some(row) = row(calls.rank[at]) else { return };
-        let bar = Bar {
-            start_ns: calls.start_ns[at],
-            end_ns: calls.end_ns[at],
-            function: facts.function as u16,
-            calls: calls.calls[at],
-            // The time of a call inside of another is in that one's.
-            has_time: calls.flags[at] & flags::NESTED == 0,
-            call: Some((calls.rank[at], calls.row[at])),
-        };
-        drawing.put(row, &bar);
+    let functions = scene.preview.functions().len() + 1;
+    let drawing = Drawing::new(shift, grid.from_ns >> shift, grid.columns, grid.rows, functions);
+    let take = |(): &mut (), wanted: &Selection<'_>, calls: &CallColumns, run: Range<usize>| {
+        let Some(mut pen) = run.clone().next().and_then(|at| drawing.pen(row(calls.rank[at])?)) else { return };
+        for at in run {
+            let Some(facts) = wanted.wanted(calls, at) else { continue };
+            pen.put(&Bar {
+                start_ns: calls.start_ns[at],
+                end_ns: calls.end_ns[at],
+                function: facts.function as u16,
+                calls: calls.calls[at],
+                // The time of a call inside of another is in that one's.
+                has_time: calls.flags[at] & flags::NESTED == 0,
+                call: Some((calls.rank[at], calls.row[at])),
+            });
+        }
     };
-    scene.fold(&filter, Care::Exact, cancel, || (), take, |(), ()| ())?;
+    scene.fold_runs(&filter, cancel, || (), take, |(), ()| ())?;
     // Waits do not say which arguments their calls had.
     if !filter.is_narrow() {
-        let wait = |(): &mut (), wait: &WaitRow| {
+        let wait = |(): &mut (), wait: &WaitSpan| {
             let function = scene.facts().get(wait.rank.0 as usize).and_then(|of_rank| of_rank.get(wait.facts as usize));
             let is_wanted = |f: &Facts| filter.functions.as_ref().is_none_or(|w| w.binary_search(&f.function).is_ok());
             let Some(row) = row(wait.rank.0).filter(|_| function.is_some_and(is_wanted)) else { return };
-            let WaitRow { start_ns, end_ns, .. } = *wait;
-            drawing.put(row, &Bar { start_ns, end_ns, function: WAITING, calls: 0, has_time: true, call: None });
+            let WaitSpan { start_ns, end_ns, .. } = *wait;
+            if let Some(mut pen) = drawing.pen(row) {
+                pen.put(&Bar { start_ns, end_ns, function: WAITING, calls: 0, has_time: true, call: None });
+            }
         };
-        scene.rows.fold_waits(&scene.wanted(&filter), &asking(cancel), || (), wait, |(), ()| ())?;
+        scene.rows.fold_wait_spans(&scene.wanted(&filter), &asking(cancel), || (), wait, |(), ()| ())?;
     }
     Ok(in_shares(Cells::new(grid), order.ranks.len(), drawing.finish(), None))
 }
@@ -349,5 +414,19 @@ mod tests {
         let share = Share::new(1 << 62);
         assert_eq!((share.of(0), share.of(1 << 61), share.of(u64::MAX)), (1, 32767, 65535));
         assert_eq!((Share::new(0).of(5), Share::new(100).of(50)), (65535, 32767));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn shares_are_rounded_down(whole in 1..u64::MAX, part in 0.0..=1.0f64, shift in 0u32..60, off in 0u64..3) {
+            let whole = (whole >> shift).max(1);
+            // Beside the multiples of a share as well.
+            let time = ((whole as f64 * part) as u64).min(whole).saturating_sub(off);
+            let exact = (u128::from(time) * 65535 / u128::from(whole)).clamp(1, 65535) as u16;
+            proptest::prop_assert_eq!(Share::new(whole).of(time), exact);
+            let upto = (u128::from(exact) * u128::from(whole)).div_ceil(65535) as u64;
+            let exact = (u128::from(upto) * 65535 / u128::from(whole)).clamp(1, 65535) as u16;
+            proptest::prop_assert_eq!(Share::new(whole).of(upto), exact);
+        }
     }
 }

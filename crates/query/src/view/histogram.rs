@@ -128,7 +128,7 @@ pub(crate) fn of_tallies(
         for entry in tallied.entries {
             let Some(values) = quick::between(scene, wish.field, kind, tallied, entry) else { continue };
             all.1 += u64::from(entry.calls);
-            let Some((range, part)) = axis.bins(values, bins) else { continue };
+            let Some((range, part)) = axis.in_bins(bins).between(values) else { continue };
             let (least, most) = quick::durations(kind, tallied, entry);
             let calls = (f64::from(entry.calls) * part).round() as u64;
             let time_ns = (least + (most - least) / 2).saturating_mul((f64::from(entry.rows) * part).round() as u64);

@@ -197,6 +197,19 @@ pub(crate) fn part(all: u64, places: u64, at: u64, phase: u64) -> u64 {
     whole + (at + 1) * rest / places - at * rest / places
 }
 
+/// The same of all places that something comes to: in no order, and without looking at those that get nothing.
+pub(crate) fn parts(all: u64, places: u64, phase: u64, mut visit: impl FnMut(u64, u64)) {
+    let (whole, rest) = (all / places, all % places);
+    if whole > 0 {
+        (0..places).for_each(|at| visit(at, whole));
+    }
+    let phase = phase % places;
+    for number in 1..=rest {
+        let turned = (number * places).div_ceil(rest) - 1;
+        visit(if turned >= phase { turned - phase } else { turned + places - phase }, 1);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,6 +219,9 @@ mod tests {
         for (all, places) in [(0, 3), (1, 1), (1, 7), (6, 7), (700, 7), (701, 7), (1 << 40, 1000)] {
             for phase in 0..5 {
                 let parts: Vec<u64> = (0..places).map(|at| part(all, places, at, phase)).collect();
+                let mut same = vec![0; places as usize];
+                super::parts(all, places, phase, |at, count| same[at as usize] += count);
+                assert_eq!(same, parts);
                 assert_eq!(parts.iter().sum::<u64>(), all);
                 assert!(parts.iter().max().unwrap() - parts.iter().min().unwrap() <= 1);
             }

@@ -1,9 +1,11 @@
 //! Reading calls for an answer: all of them, or a sample where that would take too long.
 
+use std::ops::Range;
+
 use mpiscope_store::{CallColumns, Facts, Message, RowGroups};
 use serde::Serialize;
 
-use super::scene::asking;
+use super::scene::{Selection, asking};
 use super::{Cancel, Filter, Scene, ViewError};
 
 /// Rows that are gone through without asking whether that is worth it: some tenths of a second.
@@ -92,6 +94,23 @@ impl Scene {
         let wanted = self.wanted(filter);
         let found = self.rows.fold_calls_of(&groups, &wanted, &asking(cancel), &read, begin, take, join)?;
         Ok((found, basis))
+    }
+
+    /// The same of all of them, rank by rank: `take` gets some calls of one rank, and has to ask which of them are wanted.
+    pub(crate) fn fold_runs<A: Send>(
+        &self,
+        filter: &Filter,
+        cancel: &Cancel,
+        begin: impl Fn() -> A + Sync + Send,
+        take: impl Fn(&mut A, &Selection<'_>, &CallColumns, Range<usize>) + Sync + Send,
+        join: impl Fn(A, A) -> A + Sync + Send,
+    ) -> Result<A, ViewError> {
+        let (groups, _) = self.call_groups(filter, Care::Exact);
+        cancel.will_read(groups.rows());
+        let selection = self.selection(filter);
+        let take = |all: &mut A, calls: &CallColumns, run: Range<usize>| take(all, &selection, calls, run);
+        let read = |rows: u64| cancel.has_read(rows);
+        Ok(self.rows.fold_runs_of(&groups, &self.wanted(filter), &asking(cancel), &read, begin, take, join)?)
     }
 
     /// Folds messages that are under way in the window; `take` has to look whether it wants one.

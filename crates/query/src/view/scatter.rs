@@ -2,7 +2,7 @@
 
 use mpiscope_pyramid::{Entry, Kind, Sums, Tallied};
 
-use super::axis::{self, Axis, Range, Wish};
+use super::axis::{self, Axis, Bins, Range, Wish};
 use super::fields::{Field, Of};
 use super::letters::{Item, Source};
 use super::quick::{self, Between, Plan};
@@ -135,6 +135,8 @@ struct Plane<'a> {
     wish: &'a ScatterWish,
     x: Axis,
     y: Axis,
+    columns: Bins,
+    lines: Bins,
 }
 
 impl Density {
@@ -169,9 +171,13 @@ struct Found {
     line: Line,
 }
 
-impl Plane<'_> {
+impl<'a> Plane<'a> {
+    fn new(wish: &'a ScatterWish, x: Axis, y: Axis) -> Plane<'a> {
+        Plane { wish, x, y, columns: x.in_bins(wish.width), lines: y.in_bins(wish.height) }
+    }
+
     fn pixel(&self, x: f64, y: f64) -> Option<usize> {
-        let (column, row) = (self.x.bin(x, self.wish.width)?, self.y.bin(y, self.wish.height)?);
+        let (column, row) = (self.columns.of(x)?, self.lines.of(y)?);
         Some(row * self.wish.width + column)
     }
 
@@ -190,25 +196,20 @@ impl Plane<'_> {
 
     /// Calls that are known to lie in a rectangle: evenly over it.
     fn take_some(&self, all: &mut Found, [x, y]: [Between; 2], rows: u64, function: u16, phase: u64) {
-        let (Some((columns, x_part)), Some((lines, y_part))) =
-            (self.x.bins(x, self.wish.width), self.y.bins(y, self.wish.height))
-        else {
+        let (Some((columns, x_part)), Some((lines, y_part))) = (self.columns.between(x), self.lines.between(y)) else {
             return;
         };
         let rows = (rows as f64 * x_part * y_part).round() as u64;
-        let (wide, high) = (columns.clone().count() as u64, lines.clone().count() as u64);
+        let (wide, high) = ((columns.end() - columns.start() + 1) as u64, (lines.end() - lines.start() + 1) as u64);
         all.total += rows;
         let density = all.density.get_or_insert_with(|| Density::new(self.wish.width * self.wish.height));
-        let mut at = 0;
-        for line in lines {
-            for column in columns.clone() {
-                let count = quick::part(rows, wide * high, at, phase).min(u64::from(u32::MAX)) as u32;
-                if count > 0 {
-                    density.add(line * self.wish.width + column, function, count, count);
-                }
-                at += 1;
-            }
-        }
+        let width = self.wish.width;
+        let (column, line) = (*columns.start(), *lines.start());
+        quick::parts(rows, wide * high, phase, |at, count| {
+            let pixel = (line + (at / wide) as usize) * width + column + (at % wide) as usize;
+            let count = count.min(u64::from(u32::MAX)) as u32;
+            density.add(pixel, function, count, count);
+        });
     }
 
     /// Too many points become density, and so do those beside a density.
@@ -286,7 +287,7 @@ pub fn scatter(scene: &Scene, filter: &Filter, wish: &ScatterWish, cancel: &Canc
             (x.axis(&wish.x_axis), y.axis(&wish.y_axis))
         }
     };
-    let plane = Plane { wish, x, y };
+    let plane = Plane::new(wish, x, y);
     let take = |all: &mut Found, values: [f64; 2], item: Item<'_>| {
         let (function, call) = item.call(scene);
         plane.take(all, values, function, call);
@@ -311,18 +312,24 @@ pub(crate) fn of_tallies(
         (Some(x), Some(y)) => (x, y),
         _ => {
             let add = |all: &mut [Range; 2], kind: &Kind, tallied: &Tallied<'_>| {
-                for values in tallied.entries.iter().filter_map(|entry| both(kind, tallied, entry)) {
+                let mut add = |values: [Between; 2]| {
                     for (range, (least, most)) in all.iter_mut().zip(values) {
                         range.add(least);
                         range.add(most);
                     }
-                }
+                    values.iter().all(|&(least, _)| least > 0.0)
+                };
+                // Entries ascend by duration, and so do (or fall) all values: those between the first that is above 0, where
+                // logarithms begin, and the last are no ends.
+                let values = |entry| both(kind, tallied, entry);
+                let _ = tallied.entries.iter().filter_map(values).any(&mut add);
+                tallied.entries.iter().rev().find_map(values).map(add);
             };
             let [x, y] = plan.fold(scene, filter, cancel, || [Range::NONE; 2], add, axis::join)?;
             (x.axis(&wish.x_axis), y.axis(&wish.y_axis))
         }
     };
-    let plane = Plane { wish, x, y };
+    let plane = Plane::new(wish, x, y);
     let take = |all: &mut Found, kind: &Kind, tallied: &Tallied<'_>| {
         for entry in tallied.entries {
             if let Some(values) = both(kind, tallied, entry) {

@@ -13,7 +13,7 @@ use super::path::OnPath;
 use super::{Cancel, Filter, Order, ViewError};
 
 /// Bytes of decoded rows that are kept for the next question.
-const CACHE_BYTES: usize = 384 << 20;
+const CACHE_BYTES: usize = 288 << 20;
 
 /// A run with its store and its preview.
 pub struct Scene {

@@ -23,6 +23,11 @@ pub(crate) const ROW_GROUP: usize = 1 << 19;
 /// The same for tables whose row groups are in memory, encoded, until they end.
 const ROW_GROUP_OPEN: usize = 1 << 17;
 
+/// Rows after which a page ends: readers take whole pages out of a row group. (Few in tests, so that small runs have many.)
+const PAGE: usize = if cfg!(test) { 16 } else { 20_000 };
+/// Rows after which it is looked whether a page ends.
+const PAGE_STEP: usize = if cfg!(test) { 8 } else { 1024 };
+
 /// Rows on their way into a file.
 pub(crate) struct TableFile<T> {
     pub rows: T,
@@ -103,7 +108,9 @@ fn create<T: Table>(folder: &Folder, part: usize) -> Result<(ArrowWriter<File>, 
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::LZ4_RAW)
         .set_max_row_group_size(usize::MAX)
-        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_data_page_row_count_limit(PAGE)
+        .set_write_batch_size(PAGE_STEP)
+        .set_statistics_enabled(EnabledStatistics::Page)
         .set_created_by(format!("mpiscope {}", env!("CARGO_PKG_VERSION")))
         .set_key_value_metadata(Some(vec![
             KeyValue::new("mpiscope.store.format".into(), FORMAT.to_string()),

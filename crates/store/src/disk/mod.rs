@@ -19,7 +19,7 @@ mod write;
 pub use folder::{FORMAT, Manifest, TableSize};
 pub use read::{Batches, Store, Wanted};
 pub use window::{
-    CallColumns, Cancel, CollectiveRow, Found, Kept, OperationMember, RankSpan, RowGroups, WindowReader, Zone,
+    CallColumns, Cancel, CollectiveRow, Found, Kept, OperationMember, RankSpan, RowGroups, WaitSpan, WindowReader, Zone,
 };
 pub use write::{About, Writer};
 

@@ -10,6 +10,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection, RowSelector,
 };
+use parquet::file::metadata::PageIndexPolicy;
 use parquet::file::statistics::Statistics;
 
 use crate::rows::{
@@ -606,9 +607,18 @@ pub(super) fn parts(store: &Path, table: &str) -> Result<Vec<PathBuf>, StoreErro
 }
 
 pub(super) fn metadata(path: &Path) -> Result<ArrowReaderMetadata, StoreError> {
+    metadata_as(path, ArrowReaderOptions::default())
+}
+
+/// The same with the places of pages, and the smallest and largest values of each, if the file says so.
+pub(super) fn paged(path: &Path) -> Result<ArrowReaderMetadata, StoreError> {
+    metadata_as(path, ArrowReaderOptions::default().with_page_index_policy(PageIndexPolicy::Optional))
+}
+
+fn metadata_as(path: &Path, options: ArrowReaderOptions) -> Result<ArrowReaderMetadata, StoreError> {
     let failed = |e: &dyn std::fmt::Display| StoreError::Read(path.to_owned(), e.to_string());
     let file = File::open(path).map_err(|e| failed(&e))?;
-    guarded(path, || ArrowReaderMetadata::load(&file, ArrowReaderOptions::default()).map_err(|e| failed(&e)))
+    guarded(path, || ArrowReaderMetadata::load(&file, options).map_err(|e| failed(&e)))
 }
 
 /// The parquet crate panics on some damaged files; here that is one more file that cannot be read.

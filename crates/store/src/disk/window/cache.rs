@@ -1,21 +1,20 @@
 //! What was decoded, for the next question: at most so many bytes of it.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// File and row group.
-type Key = (usize, usize);
-
-pub(super) struct Cache<T> {
+/// `K`: file and row group, if nothing else is said.
+pub(super) struct Cache<T, K = (usize, usize)> {
     most_bytes: usize,
-    kept: Mutex<Kept<T>>,
+    kept: Mutex<Kept<T, K>>,
 }
 
-struct Kept<T> {
+struct Kept<T, K> {
     bytes: usize,
     /// Grows with each use.
     clock: u64,
-    entries: HashMap<Key, Entry<T>>,
+    entries: HashMap<K, Entry<T>>,
 }
 
 struct Entry<T> {
@@ -24,8 +23,8 @@ struct Entry<T> {
     used: u64,
 }
 
-impl<T> Cache<T> {
-    pub fn new(most_bytes: usize) -> Cache<T> {
+impl<T, K: Copy + Eq + Hash> Cache<T, K> {
+    pub fn new(most_bytes: usize) -> Cache<T, K> {
         Cache { most_bytes, kept: Mutex::new(Kept { bytes: 0, clock: 0, entries: HashMap::new() }) }
     }
 
@@ -33,7 +32,7 @@ impl<T> Cache<T> {
         self.most_bytes
     }
 
-    pub fn get(&self, key: Key) -> Option<Arc<T>> {
+    pub fn get(&self, key: K) -> Option<Arc<T>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.clock += 1;
         let clock = kept.clock;
@@ -43,7 +42,7 @@ impl<T> Cache<T> {
     }
 
     /// Keeps a value; those that were not used for the longest time go. (A few hundred entries: a search is quick.)
-    pub fn put(&self, key: Key, value: Arc<T>, bytes: usize) {
+    pub fn put(&self, key: K, value: Arc<T>, bytes: usize) {
         if bytes > self.most_bytes {
             return;
         }

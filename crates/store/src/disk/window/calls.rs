@@ -6,14 +6,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::RankId;
-use crate::rows::flags;
+use crate::rows::{Detail, flags};
 
 use super::super::StoreError;
 use super::super::read::{self, Wanted};
 use super::super::tables::{Calls, Table};
 use super::columns::{CallColumns, Kept, Longest};
 use super::groups::{RowGroups, Zone};
-use super::index::Part;
+use super::index::{Part, Piece};
 use super::{Cancel, RankSet, WindowReader, decoded, overlaps};
 
 /// What every call has.
@@ -21,10 +21,11 @@ const COLUMNS: [&str; 9] = ["rank", "row", "thread", "start_ns", "end_ns", "call
 /// What calls have of which facts do not say all.
 const SPELLED: [&str; 8] = ["peer", "tag", "peer2", "tag2", "bytes_sent", "bytes_received", "count", "offset"];
 
-/// Up to so many rows are taken out of a row group by themselves.
-const FEW: u64 = 4096;
+/// Bytes of a decoded call without its arguments.
+pub(super) const BYTES_OF_CALL: usize = 4 + 2 + 8 + 8 + 8 + 4 + 4 + 2;
 
-/// A row group of calls.
+/// A piece of a row group of calls, decoded. Pieces are as large as pages are: ranks stand one after the other in a row
+/// group, so that a few of them are found in a few pieces.
 pub(super) struct Decoded {
     calls: CallColumns,
     /// Ranks, and the place of the first call of each; one more at the end.
@@ -32,8 +33,9 @@ pub(super) struct Decoded {
 }
 
 impl Decoded {
-    fn read(part: &Part, group: usize) -> Result<(Decoded, usize), StoreError> {
-        let calls = columns(part, group, None)?;
+    fn read(part: &Part, group: usize, places: Range<usize>) -> Result<(Decoded, usize), StoreError> {
+        let is_whole = places == (0..part.rows(group));
+        let calls = columns(part, group, (!is_whole).then_some(places))?;
         let runs = runs(&calls.rank);
         let bytes = calls.bytes() + runs.len() * size_of::<(u32, usize)>();
         Ok((Decoded { calls, runs }, bytes))
@@ -46,12 +48,15 @@ impl Decoded {
 
     /// The places of a rank's calls.
     fn run(&self, rank: u32) -> Range<usize> {
-        // Ranks ascend, unless the file is damaged: then some are not found.
-        let at = self.runs.partition_point(|(r, _)| *r < rank);
-        match (self.runs.get(at), self.runs.get(at + 1)) {
-            (Some(&(found, from)), Some(&(_, until))) if found == rank => from..until,
-            _ => 0..0,
-        }
+        run_of(&self.runs, rank)
+    }
+
+    /// The places of those with these numbers.
+    fn places(&self, rank: RankId, rows: &Range<u64>) -> Range<usize> {
+        let run = self.run(rank.0);
+        let of_rank = &self.calls.row[run.clone()];
+        let first = run.start + of_rank.partition_point(|&row| row < rows.start);
+        first..(run.start + of_rank.partition_point(|&row| row < rows.end)).max(first)
     }
 }
 
@@ -71,11 +76,11 @@ fn columns(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<Ca
     if !is_whole || (is_spelled && !has_details) {
         return Err(part.lacks_columns());
     }
-    let mut calls = CallColumns { detail: vec![0; length], ..CallColumns::default() };
-    for at in (0..length).filter(|&at| is_spelled && rows.is_spelled.0[at]) {
-        calls.details.push(read::detail(&rows, at));
-        calls.detail[at] = calls.details.len() as u32;
-    }
+    let spelled: Vec<(usize, Detail)> = match is_spelled {
+        true => (0..length).filter(|&at| rows.is_spelled.0[at]).map(|at| (at, read::detail(&rows, at))).collect(),
+        false => Vec::new(),
+    };
+    let mut calls = CallColumns::default();
     let moments = |column: Vec<i64>| column.into_iter().map(read::from).collect::<Vec<u64>>();
     calls.rank = rows.rank.0.iter().map(|&v| read::from_id(v)).collect();
     calls.thread = rows.thread.0.iter().map(|&v| v as u16).collect();
@@ -85,6 +90,7 @@ fn columns(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<Ca
     calls.facts = rows.facts.0.iter().map(|&v| v as u32).collect();
     calls.calls = rows.calls.0.iter().map(|&v| v.clamp(0, i64::from(u32::MAX)) as u32).collect();
     calls.flags = rows.is_nested.0.iter().map(|&v| if v { flags::NESTED } else { 0 }).collect();
+    spelled.into_iter().for_each(|(at, detail)| calls.spell(at, detail));
     Ok(calls)
 }
 
@@ -100,52 +106,64 @@ fn runs(ranks: &[u32]) -> Vec<(u32, usize)> {
     runs
 }
 
-/// Where the calls of ranks are in a row group.
+/// The places of a rank.
+fn run_of(runs: &[(u32, usize)], rank: u32) -> Range<usize> {
+    // Ranks ascend, unless the file is damaged: then some are not found.
+    let at = runs.partition_point(|(r, _)| *r < rank);
+    match (runs.get(at), runs.get(at + 1)) {
+        (Some(&(found, from)), Some(&(_, until))) if found == rank => from..until,
+        _ => 0..0,
+    }
+}
+
+/// Where the calls of ranks are in a row group: of all columns that of ranks is the quickest to decode.
 pub(super) struct Directory {
-    /// Rank, place and row of its first call, row of its last one; the last entry is behind all.
-    runs: Vec<(u32, usize, u64, u64)>,
+    runs: Vec<(u32, usize)>,
 }
 
 impl Directory {
     fn read(part: &Part, group: usize) -> Result<(Directory, usize), StoreError> {
-        let found: Calls = part.read(group, &["rank", "row"])?;
-        if found.rank.0.len() != found.row.0.len() {
-            return Err(part.lacks_columns());
-        }
+        let found: Calls = part.read(group, &["rank"])?;
         let ranks: Vec<u32> = found.rank.0.iter().map(|&v| read::from_id(v)).collect();
-        let row = |at: usize| found.row.0.get(at).map_or(0, |&row| read::from(row));
-        let starts = runs(&ranks);
-        let ends = starts.iter().skip(1).map(|next| next.1).chain([ranks.len()]);
-        let runs: Vec<_> = starts
-            .iter()
-            .zip(ends)
-            .map(|(&(rank, from), end)| (rank, from, row(from), row(end.saturating_sub(1))))
-            .collect();
-        let bytes = runs.len() * size_of::<(u32, usize, u64, u64)>();
+        let mut runs = runs(&ranks);
+        runs.shrink_to_fit();
+        let bytes = runs.len() * size_of::<(u32, usize)>();
         Ok((Directory { runs }, bytes))
     }
 
-    /// Places of a rank's calls with these numbers, where numbers have no gaps; nothing where that is not known.
-    fn places(&self, rank: u32, rows: &Range<u64>) -> Option<Range<usize>> {
-        let at = self.runs.partition_point(|run| run.0 < rank);
-        let (Some(&(found, from, first, last)), Some(&(_, end, ..))) = (self.runs.get(at), self.runs.get(at + 1))
-        else {
-            return Some(0..0);
-        };
-        if found != rank || from >= end {
-            return Some(0..0);
-        }
-        if last.checked_sub(first)? != (end - from) as u64 - 1 {
-            return None;
-        }
-        let place = |row: u64| from + (row.clamp(first, last + 1) - first) as usize;
-        Some(place(rows.start)..place(rows.end).max(place(rows.start)))
+    /// Whether a wanted rank has calls at these places.
+    fn has(&self, ranks: &RankSet, places: &Range<usize>) -> bool {
+        let first = self.runs.partition_point(|run| run.1 <= places.start).saturating_sub(1);
+        let runs = self.runs.get(first..).unwrap_or_default().windows(2);
+        runs.take_while(|run| run[0].1 < places.end).any(|run| run[1].1 > places.start && ranks.has(run[0].0))
     }
 }
 
 impl WindowReader {
-    fn call_group(&self, key: (usize, usize), is_scan: bool, cancel: Cancel<'_>) -> Result<Arc<Decoded>, StoreError> {
-        decoded(&self.decoded_calls, key, is_scan, cancel, || Decoded::read(&self.calls.0[key.0], key.1))
+    fn piece(&self, piece: &Piece, is_scan: bool, cancel: Cancel<'_>) -> Result<Arc<Decoded>, StoreError> {
+        let (part, group, _) = piece.key;
+        let read = || Decoded::read(&self.calls.0[part], group, piece.places.clone());
+        decoded(&self.decoded_calls, piece.key, is_scan, cancel, read)
+    }
+
+    fn directory(&self, (part, group): (usize, usize), cancel: Cancel<'_>) -> Result<Arc<Directory>, StoreError> {
+        decoded(&self.directories, (part, group), false, cancel, || Directory::read(&self.calls.0[part], group))
+    }
+
+    /// All pieces of a row group.
+    fn pieces(&self, key: (usize, usize)) -> Vec<Piece> {
+        self.calls.pieces(key, "start_ns")
+    }
+
+    /// Those that have calls of some ranks.
+    fn pieces_with(&self, key: (usize, usize), ranks: &RankSet, cancel: Cancel<'_>) -> Result<Vec<Piece>, StoreError> {
+        let mut pieces = self.pieces(key);
+        let (first, last) = self.calls.0[key.0].bounds(key.1, "rank").ranks();
+        if pieces.len() > 1 && !ranks.has_all(first, last) {
+            let directory = self.directory(key, cancel)?;
+            pieces.retain(|piece| directory.has(ranks, &piece.places));
+        }
+        Ok(pieces)
     }
 
     /// Row groups that may have calls of a window, as far as their smallest and largest values say.
@@ -185,39 +203,68 @@ impl WindowReader {
         take: impl Fn(&mut A, &CallColumns, usize) + Sync + Send,
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<A, StoreError> {
+        let end_ns = wanted.time_ns.as_ref().map_or(u64::MAX, |time| time.end);
+        let take_run = |all: &mut A, calls: &CallColumns, run: Range<usize>| {
+            for at in run.filter(|&at| calls.start_ns[at] < end_ns || end_ns == u64::MAX) {
+                take(all, calls, at);
+            }
+        };
+        self.fold_runs_of(groups, wanted, cancel, read, begin, take_run, join)
+    }
+
+    /// The same rank by rank: `take` gets places of calls of one rank that end in the window or after it, those that begin
+    /// after it among them.
+    #[allow(clippy::too_many_arguments)] // what, how far, and the three parts of a fold
+    pub fn fold_runs_of<A: Send>(
+        &self,
+        groups: &RowGroups,
+        wanted: &Wanted,
+        cancel: Cancel<'_>,
+        read: &(dyn Fn(u64) + Sync),
+        begin: impl Fn() -> A + Sync + Send,
+        take: impl Fn(&mut A, &CallColumns, Range<usize>) + Sync + Send,
+        join: impl Fn(A, A) -> A + Sync + Send,
+    ) -> Result<A, StoreError> {
         let ranks = RankSet::new(wanted);
-        let bytes = 44 * groups.rows() as usize;
-        let is_scan = bytes > self.decoded_calls.most_bytes();
-        let time = wanted.time_ns.clone().unwrap_or(0..u64::MAX);
-        let fold = |mut all: A, &(key, rows): &((usize, usize), u64)| {
-            let found = self.call_group(key, is_scan, cancel)?;
+        let of_group = |&(key, rows): &((usize, usize), u64)| {
+            let pieces = self.pieces_with(key, &ranks, cancel)?;
+            // What is not looked at is done.
+            read(rows.saturating_sub(pieces.iter().map(|piece| piece.places.len() as u64).sum()));
+            Ok(pieces)
+        };
+        let pieces = groups.0.par_iter().map(of_group).collect::<Result<Vec<_>, StoreError>>()?;
+        let pieces: Vec<Piece> = pieces.into_iter().flatten().collect();
+        let rows: usize = pieces.iter().map(|piece| piece.places.len()).sum();
+        let is_scan = BYTES_OF_CALL * rows > self.decoded_calls.most_bytes();
+        let start_ns = wanted.time_ns.as_ref().map_or(0, |time| time.start);
+        let fold = |mut all: A, piece: &Piece| {
+            let found = self.piece(piece, is_scan, cancel)?;
             let calls = &found.calls;
             for (_, run) in found.runs().filter(|(rank, _)| ranks.has(*rank)) {
                 // Rows come in the order of their return.
-                let first = run.start + calls.end_ns[run.clone()].partition_point(|&end| end < time.start);
-                for at in (first..run.end).filter(|&at| calls.start_ns[at] < time.end || time.end == u64::MAX) {
-                    take(&mut all, calls, at);
+                let first = run.start + calls.end_ns[run.clone()].partition_point(|&end| end < start_ns);
+                if first < run.end {
+                    take(&mut all, calls, first..run.end);
                 }
             }
-            read(rows);
+            read(piece.places.len() as u64);
             if cancel() { Err(StoreError::Cancelled) } else { Ok(all) }
         };
-        let folded = groups.0.par_iter().try_fold(&begin, fold);
+        let folded = pieces.par_iter().try_fold(&begin, fold);
         folded.try_reduce(&begin, |a, b| Ok(join(a, b)))
     }
 
     /// First call of each rank that is still there: entry.
     pub fn first_calls(&self) -> Result<Vec<(RankId, u64)>, StoreError> {
-        let mut found = Vec::new();
-        for (part, group) in self.calls.groups(|part, group| part.bounds(group, "row").least <= 0) {
+        let groups = self.calls.groups(|part, group| part.bounds(group, "row").least <= 0);
+        let of_group = |&(part, group): &(usize, usize)| {
             let rows: Calls = self.calls.0[part].read(group, &["rank", "row", "start_ns"])?;
-            for ((&rank, &row), &start_ns) in rows.rank.0.iter().zip(&rows.row.0).zip(&rows.start_ns.0) {
-                if row == 0 {
-                    found.push((RankId(read::from_id(rank)), read::from(start_ns)));
-                }
-            }
-        }
-        Ok(found)
+            let rows = rows.rank.0.iter().zip(&rows.row.0).zip(&rows.start_ns.0);
+            let first = rows.filter(|((_, row), _)| **row == 0);
+            Ok(first.map(|((&rank, _), &start_ns)| (RankId(read::from_id(rank)), read::from(start_ns))).collect())
+        };
+        let found: Result<Vec<Vec<(RankId, u64)>>, StoreError> = groups.par_iter().map(of_group).collect();
+        Ok(found?.into_iter().flatten().collect())
     }
 
     /// Return of the last call, as the files say.
@@ -251,42 +298,40 @@ impl WindowReader {
         })
     }
 
-    /// Some calls of a rank out of a row group that is not decoded, without decoding all of it.
-    fn few_of(
-        &self,
-        key: (usize, usize),
-        rank: RankId,
-        rows: &Range<u64>,
-        cancel: Cancel<'_>,
-    ) -> Result<Option<CallColumns>, StoreError> {
-        if rows.end.saturating_sub(rows.start) > FEW || self.decoded_calls.get(key).is_some() {
-            return Ok(None);
-        }
-        let part = &self.calls.0[key.0];
-        let directory = decoded(&self.directories, key, false, cancel, || Directory::read(part, key.1))?;
-        let Some(places) = directory.places(rank.0, rows) else { return Ok(None) };
-        if places.is_empty() {
-            return Ok(Some(CallColumns::default()));
-        }
-        let found = columns(part, key.1, Some(places))?;
-        let is_it = (0..found.len()).all(|at| found.rank[at] == rank.0 && rows.contains(&found.row[at]));
-        Ok(is_it.then_some(found))
+    /// The pieces of a row group that have calls of a rank.
+    fn pieces_of(&self, key: (usize, usize), rank: RankId, cancel: Cancel<'_>) -> Result<Vec<Piece>, StoreError> {
+        let places = run_of(&self.directory(key, cancel)?.runs, rank.0);
+        let mut pieces = self.pieces(key);
+        pieces.retain(|piece| piece.places.start < places.end && piece.places.end > places.start);
+        Ok(pieces)
     }
 
-    /// Calls of a rank by their numbers, those that there are. (Few: they are decoded one row group after the other.)
+    /// The first of these pieces that has this row of a rank or a later one.
+    fn seek(&self, pieces: &[Piece], rank: RankId, row: u64, cancel: Cancel<'_>) -> Result<usize, StoreError> {
+        let (mut from, mut until) = (0, pieces.len());
+        while from < until {
+            let middle = from + (until - from) / 2;
+            let found = self.piece(&pieces[middle], false, cancel)?;
+            match found.run(rank.0).last().is_some_and(|last| found.calls.row[last] >= row) {
+                true => until = middle,
+                false => from = middle + 1,
+            }
+        }
+        Ok(from)
+    }
+
+    /// Calls of a rank by their numbers, those that there are. (Few: they are decoded one piece after the other.)
     pub fn rows(&self, rank: RankId, rows: Range<u64>, cancel: Cancel<'_>) -> Result<CallColumns, StoreError> {
         let mut found = CallColumns::default();
         for key in self.groups_of_rows(rank, &rows) {
-            match self.few_of(key, rank, &rows, cancel)? {
-                Some(few) => (0..few.len()).for_each(|at| found.push(&few, at)),
-                None => {
-                    let group = self.call_group(key, false, cancel)?;
-                    let run = group.run(rank.0);
-                    let of_rank = &group.calls.row[run.clone()];
-                    let first = of_rank.partition_point(|&row| row < rows.start);
-                    let end = of_rank.partition_point(|&row| row < rows.end).max(first);
-                    (run.start + first..run.start + end).for_each(|at| found.push(&group.calls, at));
+            let pieces = self.pieces_of(key, rank, cancel)?;
+            for piece in &pieces[self.seek(&pieces, rank, rows.start, cancel)?..] {
+                let piece = self.piece(piece, false, cancel)?;
+                let places = piece.places(rank, &rows);
+                if places.is_empty() {
+                    break;
                 }
+                places.for_each(|at| found.push(&piece.calls, at));
             }
             if found.len() as u64 >= rows.end.saturating_sub(rows.start) {
                 break;
@@ -316,20 +361,26 @@ impl WindowReader {
             groups.reverse();
         }
         for key in groups {
-            let group = self.call_group(key, false, cancel)?;
-            let run = group.run(rank.0);
-            let of_rank = &group.calls.row[run.clone()];
-            let first = run.start + of_rank.partition_point(|&row| row < rows.start);
-            let end = (run.start + of_rank.partition_point(|&row| row < rows.end)).max(first);
-            let places: &mut dyn Iterator<Item = usize> =
-                if is_forward { &mut (first..end) } else { &mut (first..end).rev() };
-            for at in places {
-                if let ControlFlow::Break(found) = visit(&group.calls, at) {
-                    return Ok(Some(found));
-                }
+            let mut pieces = self.pieces_of(key, rank, cancel)?;
+            if is_forward {
+                pieces.drain(..self.seek(&pieces, rank, rows.start, cancel)?);
+            } else {
+                // The piece that has the row itself may have those before it.
+                pieces.truncate(self.seek(&pieces, rank, row, cancel)?.saturating_add(1));
+                pieces.reverse();
             }
-            if cancel() {
-                return Err(StoreError::Cancelled);
+            for piece in &pieces {
+                let piece = self.piece(piece, false, cancel)?;
+                let mut places = piece.places(rank, &rows);
+                let places: &mut dyn Iterator<Item = usize> = if is_forward { &mut places } else { &mut places.rev() };
+                for at in places {
+                    if let ControlFlow::Break(found) = visit(&piece.calls, at) {
+                        return Ok(Some(found));
+                    }
+                }
+                if cancel() {
+                    return Err(StoreError::Cancelled);
+                }
             }
         }
         Ok(None)

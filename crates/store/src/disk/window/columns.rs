@@ -2,7 +2,7 @@
 
 use crate::rows::{Call, Detail, Facts};
 
-/// Calls as columns of the same length.
+/// Calls as columns of the same length, but for `detail`.
 #[derive(Clone, Debug, Default)]
 pub struct CallColumns {
     /// Whose.
@@ -21,8 +21,8 @@ pub struct CallColumns {
     pub calls: Vec<u32>,
     /// Bits that differ from call to call: `NESTED`.
     pub flags: Vec<u16>,
-    /// Index into [`CallColumns::details`] plus one, 0 for a call of which [`Facts`] say all.
-    pub detail: Vec<u32>,
+    /// Index into [`CallColumns::details`] plus one, 0 for a call of which [`Facts`] say all. Empty if that holds for all.
+    detail: Vec<u32>,
     /// Arguments of calls of which [`Facts`] do not say all.
     pub details: Vec<Detail>,
 }
@@ -53,7 +53,7 @@ impl CallColumns {
             start_ns: self.start_ns[at],
             end_ns: self.end_ns[at],
             facts: self.facts[at],
-            detail: self.detail[at],
+            detail: self.detail.get(at).copied().unwrap_or(0),
             calls: self.calls[at],
             thread: self.thread[at],
             flags: self.flags[at],
@@ -62,7 +62,14 @@ impl CallColumns {
 
     /// Its arguments where [`Facts`] do not say all.
     pub fn detail(&self, at: usize) -> Option<&Detail> {
-        self.details.get((self.detail[at] as usize).checked_sub(1)?)
+        self.details.get((*self.detail.get(at)? as usize).checked_sub(1)?)
+    }
+
+    /// What a call that is there has for arguments, of which [`Facts`] do not say all.
+    pub(super) fn spell(&mut self, at: usize, detail: Detail) {
+        self.details.push(detail);
+        self.detail.resize(self.len(), 0);
+        self.detail[at] = self.details.len() as u32;
     }
 
     /// Its facts, of those of all ranks.
@@ -85,8 +92,11 @@ impl CallColumns {
         self.facts.push(other.facts[at]);
         self.calls.push(other.calls[at]);
         self.flags.push(other.flags[at]);
-        let detail = other.detail(at).map(|detail| self.details.push(*detail));
-        self.detail.push(detail.map_or(0, |()| self.details.len() as u32));
+        match other.detail(at) {
+            Some(detail) => self.spell(self.len() - 1, *detail),
+            None if self.detail.is_empty() => {}
+            None => self.detail.push(0),
+        }
     }
 
     /// These of them, in this order.
@@ -98,7 +108,9 @@ impl CallColumns {
 
     /// Bytes in memory, about.
     pub fn bytes(&self) -> usize {
-        self.len() * (4 + 2 + 8 + 8 + 8 + 4 + 4 + 2 + 4) + self.details.len() * size_of::<Detail>()
+        self.len() * super::calls::BYTES_OF_CALL
+            + self.detail.len() * size_of::<u32>()
+            + self.details.len() * size_of::<Detail>()
     }
 
     /// Places in order of rank and row.

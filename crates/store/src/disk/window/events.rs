@@ -1,6 +1,7 @@
 //! Messages, collective operations, waits and regions of a window.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -13,7 +14,7 @@ use super::super::read::{self, Stretched, Wanted};
 use super::super::tables::{Collectives, Members, Messages, Regions, Table, Waits};
 use super::cache::Cache;
 use super::groups::RowGroups;
-use super::index::{Bounds, Files, Part};
+use super::index::{Bounds, Files, Part, Piece, PieceKey, Place};
 use super::{Cancel, RankSet, WindowReader, decoded, overlaps};
 
 /// A collective operation without its members.
@@ -59,6 +60,19 @@ pub struct RankSpan {
     pub span: Span,
 }
 
+/// A stretch of waiting as pictures need it: not what for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaitSpan {
+    /// Who.
+    pub rank: RankId,
+    /// Facts of the call that it is in.
+    pub facts: u32,
+    /// When it began.
+    pub start_ns: u64,
+    /// When it ended.
+    pub end_ns: u64,
+}
+
 /// Rows of a window: all, or the longest ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<T> {
@@ -68,17 +82,25 @@ pub struct Found<T> {
     pub total: u64,
 }
 
+/// Rows of a row group, or only those at some places.
+type Read<T> = fn(&Part, usize, Option<Range<usize>>) -> Result<Vec<T>, StoreError>;
+
 /// A kind of rows: where they are, what was decoded of them, how they are read.
 struct Kind<'a, T> {
     files: &'a Files,
-    cache: &'a Cache<Vec<T>>,
-    read: fn(&Part, usize) -> Result<Vec<T>, StoreError>,
+    cache: &'a Cache<Vec<T>, PieceKey>,
+    /// A column whose pages are as large as those of most others.
+    column: &'static str,
+    read: Read<T>,
 }
 
 impl<T: Send + Sync> Kind<'_, T> {
-    fn group(&self, key: (usize, usize), is_scan: bool, cancel: Cancel<'_>) -> Result<Arc<Vec<T>>, StoreError> {
-        decoded(self.cache, key, is_scan, cancel, || {
-            let rows = (self.read)(&self.files.0[key.0], key.1)?;
+    fn piece(&self, piece: &Piece, is_scan: bool, cancel: Cancel<'_>) -> Result<Arc<Vec<T>>, StoreError> {
+        decoded(self.cache, piece.key, is_scan, cancel, || {
+            let (part, group, _) = piece.key;
+            let part = &self.files.0[part];
+            let is_whole = piece.places == (0..part.rows(group));
+            let rows = (self.read)(part, group, (!is_whole).then(|| piece.places.clone()))?;
             let bytes = rows.len() * size_of::<T>();
             Ok((rows, bytes))
         })
@@ -86,29 +108,31 @@ impl<T: Send + Sync> Kind<'_, T> {
 
     fn fold<A: Send>(
         &self,
-        may_have: impl Fn(&Part, usize) -> bool,
+        may_have: impl Fn(&Part, Place) -> bool,
         cancel: Cancel<'_>,
         begin: impl Fn() -> A + Sync + Send,
         take: impl Fn(&mut A, &T) + Sync + Send,
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<A, StoreError> {
-        let groups = self.files.groups(may_have);
-        let rows: usize = groups.iter().map(|&(part, group)| self.files.0[part].rows(group)).sum();
+        let groups = self.files.groups(|part, group| may_have(part, group.into()));
+        let pieces = groups.into_iter().flat_map(|key| self.files.pieces(key, self.column));
+        let pieces: Vec<Piece> = pieces.filter(|piece| may_have(&self.files.0[piece.key.0], piece.place())).collect();
+        let rows: usize = pieces.iter().map(|piece| piece.places.len()).sum();
         let is_scan = rows * size_of::<T>() > self.cache.most_bytes();
-        let fold = |mut all: A, &key: &(usize, usize)| {
-            self.group(key, is_scan, cancel)?.iter().for_each(|row| take(&mut all, row));
+        let fold = |mut all: A, piece: &Piece| {
+            self.piece(piece, is_scan, cancel)?.iter().for_each(|row| take(&mut all, row));
             if cancel() { Err(StoreError::Cancelled) } else { Ok(all) }
         };
-        groups.par_iter().try_fold(&begin, fold).try_reduce(&begin, |a, b| Ok(join(a, b)))
+        pieces.par_iter().try_fold(&begin, fold).try_reduce(&begin, |a, b| Ok(join(a, b)))
     }
 }
 
-/// Whether a row group may overlap the wanted time, as these two columns say.
-fn may_overlap(wanted: &Wanted, part: &Part, group: usize, start: &str, end: &str) -> bool {
+/// Whether a row group, or a piece of one, may overlap the wanted time, as these two columns say.
+fn may_overlap(wanted: &Wanted, part: &Part, group: impl Into<Place> + Copy, start: &str, end: &str) -> bool {
     overlaps(wanted, part.bounds(group, start).moments().0, part.bounds(group, end).moments().1)
 }
 
-fn may_have_ranks(ranks: &RankSet, part: &Part, group: usize, column: &str) -> bool {
+fn may_have_ranks(ranks: &RankSet, part: &Part, group: impl Into<Place>, column: &str) -> bool {
     let (first, last) = part.bounds(group, column).ranks();
     ranks.meets(first, last)
 }
@@ -125,12 +149,13 @@ impl WindowReader {
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<A, StoreError> {
         let ranks = RankSet::new(wanted);
-        let may_have = |part: &Part, group: usize| {
+        let may_have = |part: &Part, group: Place| {
             (may_overlap(wanted, part, group, "send_start_ns", "send_done_end_ns")
                 || may_overlap(wanted, part, group, "receive_start_ns", "receive_done_end_ns"))
                 && (may_have_ranks(&ranks, part, group, "sender") || may_have_ranks(&ranks, part, group, "receiver"))
         };
-        let kind = Kind { files: &self.messages, cache: &self.decoded_messages, read: messages };
+        let kind =
+            Kind { files: &self.messages, cache: &self.decoded_messages, column: "send_start_ns", read: messages };
         let take_wanted = |all: &mut A, message: &Message| {
             let ends = |end: &crate::End| {
                 overlaps(wanted, end.start_ns, if end.is_done() { end.done_end_ns } else { u64::MAX })
@@ -164,10 +189,13 @@ impl WindowReader {
         take: impl Fn(&mut A, &Message) + Sync + Send,
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<A, StoreError> {
-        let kind = Kind { files: &self.messages, cache: &self.decoded_messages, read: messages };
+        let kind =
+            Kind { files: &self.messages, cache: &self.decoded_messages, column: "send_start_ns", read: messages };
         let is_scan = groups.rows() as usize * size_of::<Message>() > self.decoded_messages.most_bytes();
         let fold = |mut all: A, &(key, rows): &((usize, usize), u64)| {
-            kind.group(key, is_scan, cancel)?.iter().for_each(|row| take(&mut all, row));
+            for piece in &self.messages.pieces(key, kind.column) {
+                kind.piece(piece, is_scan, cancel)?.iter().for_each(|row| take(&mut all, row));
+            }
             read(rows);
             if cancel() { Err(StoreError::Cancelled) } else { Ok(all) }
         };
@@ -206,12 +234,34 @@ impl WindowReader {
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<A, StoreError> {
         let ranks = RankSet::new(wanted);
-        let may_have = |part: &Part, group: usize| {
+        let may_have = |part: &Part, group: Place| {
             may_overlap(wanted, part, group, "start_ns", "end_ns") && may_have_ranks(&ranks, part, group, "rank")
         };
-        let kind = Kind { files: &self.waits, cache: &self.decoded_waits, read: waits };
+        let kind = Kind { files: &self.waits, cache: &self.decoded_waits, column: "start_ns", read: waits };
         let take_wanted = |all: &mut A, wait: &WaitRow| {
             if ranks.has(wait.rank.0) && overlaps(wanted, wait.start_ns, wait.end_ns) {
+                take(all, wait);
+            }
+        };
+        kind.fold(may_have, cancel, begin, take_wanted, join)
+    }
+
+    /// The same with no more than when they were: a quarter of the columns and of the memory.
+    pub fn fold_wait_spans<A: Send>(
+        &self,
+        wanted: &Wanted,
+        cancel: Cancel<'_>,
+        begin: impl Fn() -> A + Sync + Send,
+        take: impl Fn(&mut A, &WaitSpan) + Sync + Send,
+        join: impl Fn(A, A) -> A + Sync + Send,
+    ) -> Result<A, StoreError> {
+        let ranks = RankSet::new(wanted);
+        let may_have = |part: &Part, group: Place| {
+            may_overlap(wanted, part, group, "start_ns", "end_ns") && may_have_ranks(&ranks, part, group, "rank")
+        };
+        let kind = Kind { files: &self.waits, cache: &self.decoded_wait_spans, column: "start_ns", read: wait_spans };
+        let take_wanted = |all: &mut A, wait: &WaitSpan| {
+            if overlaps(wanted, wait.start_ns, wait.end_ns) && ranks.has(wait.rank.0) {
                 take(all, wait);
             }
         };
@@ -245,10 +295,10 @@ impl WindowReader {
         cancel: Cancel<'_>,
     ) -> Result<Found<RankSpan>, StoreError> {
         let ranks = RankSet::new(wanted);
-        let may_have = |part: &Part, group: usize| {
+        let may_have = |part: &Part, group: Place| {
             may_overlap(wanted, part, group, "start_ns", "end_ns") && may_have_ranks(&ranks, part, group, "rank")
         };
-        let kind = Kind { files: &self.regions, cache: &self.decoded_regions, read: regions };
+        let kind = Kind { files: &self.regions, cache: &self.decoded_regions, column: "start_ns", read: regions };
         let length = |r: &RankSpan| r.span.end_ns.saturating_sub(r.span.start_ns);
         let take = |all: &mut Found<RankSpan>, r: &RankSpan| {
             if ranks.has(r.rank.0) && overlaps(wanted, r.span.start_ns, r.span.end_ns) && keep(r) {
@@ -270,10 +320,10 @@ impl WindowReader {
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<A, StoreError> {
         let ranks = RankSet::new(wanted);
-        let may_have = |part: &Part, group: usize| {
+        let may_have = |part: &Part, group: Place| {
             may_overlap(wanted, part, group, "start_ns", "done_end_ns") && may_have_ranks(&ranks, part, group, "rank")
         };
-        let kind = Kind { files: &self.members, cache: &self.decoded_members, read: members };
+        let kind = Kind { files: &self.members, cache: &self.decoded_members, column: "start_ns", read: members };
         let take_wanted = |all: &mut A, part: &OperationMember| {
             let end = &part.member.end;
             let end_ns = if end.is_done() { end.done_end_ns } else { u64::MAX };
@@ -310,12 +360,17 @@ impl WindowReader {
                 Some(all)
             }
         };
-        let may_have = |part: &Part, group: usize| {
+        let may_have = |part: &Part, group: Place| {
             let Bounds { least, most, .. } = part.bounds(group, "operation");
             may_overlap(wanted, part, group, "first_start_ns", "last_end_ns")
                 && of_ranks.as_ref().is_none_or(|all| has_between(all, least, most))
         };
-        let kind = Kind { files: &self.collectives, cache: &self.decoded_collectives, read: collectives };
+        let kind = Kind {
+            files: &self.collectives,
+            cache: &self.decoded_collectives,
+            column: "first_start_ns",
+            read: collectives,
+        };
         let length = |c: &CollectiveRow| c.last_end_ns.saturating_sub(c.first_start_ns);
         let take = |all: &mut Found<CollectiveRow>, c: &CollectiveRow| {
             let is_theirs = of_ranks.as_ref().is_none_or(|all| all.binary_search(&c.operation).is_ok());
@@ -329,11 +384,11 @@ impl WindowReader {
 
     /// All parts of these operations (ascending), operation by operation in the order of the communicator.
     pub fn members(&self, operations: &[u64], cancel: Cancel<'_>) -> Result<Vec<OperationMember>, StoreError> {
-        let may_have = |part: &Part, group: usize| {
+        let may_have = |part: &Part, group: Place| {
             let Bounds { least, most, .. } = part.bounds(group, "operation");
             has_between(operations, least, most)
         };
-        let kind = Kind { files: &self.members, cache: &self.decoded_members, read: members };
+        let kind = Kind { files: &self.members, cache: &self.decoded_members, column: "start_ns", read: members };
         let take = |all: &mut Vec<OperationMember>, part: &OperationMember| {
             if operations.binary_search(&part.operation).is_ok() {
                 all.push(*part);
@@ -395,25 +450,25 @@ impl<T> Found<T> {
     }
 }
 
-fn stretched<T: Stretched>(part: &Part, group: usize) -> Result<T, StoreError> {
-    let rows: T = part.read(group, T::COLUMNS)?;
+fn stretched<T: Stretched>(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<T, StoreError> {
+    let rows: T = part.read_part(group, T::COLUMNS, places)?;
     if rows.is_whole() { Ok(rows) } else { Err(part.lacks_columns()) }
 }
 
-fn messages(part: &Part, group: usize) -> Result<Vec<Message>, StoreError> {
-    let rows: Messages = stretched(part, group)?;
+fn messages(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<Vec<Message>, StoreError> {
+    let rows: Messages = stretched(part, group, places)?;
     Ok((0..rows.stretches().len()).map(|at| read::message(&rows, at)).collect())
 }
 
-fn regions(part: &Part, group: usize) -> Result<Vec<RankSpan>, StoreError> {
-    let rows: Regions = stretched(part, group)?;
+fn regions(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<Vec<RankSpan>, StoreError> {
+    let rows: Regions = stretched(part, group, places)?;
     let row = |at: usize| RankSpan { rank: RankId(read::from_id(rows.rank.0[at])), span: read::span(&rows, at) };
     Ok((0..rows.stretches().len()).map(row).collect())
 }
 
-fn members(part: &Part, group: usize) -> Result<Vec<OperationMember>, StoreError> {
+fn members(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<Vec<OperationMember>, StoreError> {
     let columns = [&["operation"], Members::COLUMNS].concat();
-    let rows: Members = part.read(group, &columns)?;
+    let rows: Members = part.read_part(group, &columns, places)?;
     if !rows.is_whole() || rows.operation.0.len() != rows.stretch.0.len() {
         return Err(part.lacks_columns());
     }
@@ -422,9 +477,9 @@ fn members(part: &Part, group: usize) -> Result<Vec<OperationMember>, StoreError
     Ok((0..rows.len()).map(row).collect())
 }
 
-fn collectives(part: &Part, group: usize) -> Result<Vec<CollectiveRow>, StoreError> {
+fn collectives(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<Vec<CollectiveRow>, StoreError> {
     let columns = [&["operation", "first_start_ns", "last_start_ns", "last_end_ns"], Collectives::COLUMNS].concat();
-    let rows: Collectives = part.read(group, &columns)?;
+    let rows: Collectives = part.read_part(group, &columns, places)?;
     let length = rows.stretch.0.len();
     let moments = [&rows.operation.0, &rows.first_start_ns.0, &rows.last_start_ns.0, &rows.last_end_ns.0];
     if !rows.is_whole() || moments.iter().any(|column| column.len() != length) {
@@ -445,7 +500,22 @@ fn collectives(part: &Part, group: usize) -> Result<Vec<CollectiveRow>, StoreErr
     Ok((0..length).map(row).collect())
 }
 
-fn waits(part: &Part, group: usize) -> Result<Vec<WaitRow>, StoreError> {
-    let rows: Waits = stretched(part, group)?;
+fn waits(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<Vec<WaitRow>, StoreError> {
+    let rows: Waits = stretched(part, group, places)?;
     Ok((0..rows.stretches().len()).map(|at| read::wait(&rows, at)).collect())
+}
+
+fn wait_spans(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<Vec<WaitSpan>, StoreError> {
+    let rows: Waits = part.read_part(group, &["rank", "facts", "start_ns", "end_ns"], places)?;
+    let length = rows.rank.0.len();
+    if rows.facts.0.len() != length || rows.start_ns.0.len() != length || rows.end_ns.0.len() != length {
+        return Err(part.lacks_columns());
+    }
+    let row = |at: usize| WaitSpan {
+        rank: RankId(read::from_id(rows.rank.0[at])),
+        facts: rows.facts.0[at] as u32,
+        start_ns: read::from(rows.start_ns.0[at]),
+        end_ns: read::from(rows.end_ns.0[at]),
+    };
+    Ok((0..length).map(row).collect())
 }

@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
+use parquet::file::page_index::column_index::{ColumnIndexMetaData, PrimitiveColumnIndex};
 use parquet::file::statistics::Statistics;
 
 use super::super::StoreError;
-use super::super::read::{metadata, parts, read_part};
+use super::super::read::{metadata, paged, parts, read_part};
 use super::super::tables::Table;
 
 /// Files of a table.
@@ -17,9 +19,40 @@ pub(super) struct Files(pub Vec<Part>);
 pub(super) struct Part {
     pub path: PathBuf,
     pub metadata: ArrowReaderMetadata,
+    /// The same with the places of pages, read when somebody wants a part of a row group.
+    paged: OnceLock<ArrowReaderMetadata>,
 }
 
-/// Smallest and largest value of a column of a row group.
+/// File, row group, and which of its pieces.
+pub(super) type PieceKey = (usize, usize, usize);
+
+/// A piece of a row group, as large as a page: what is decoded by itself.
+pub(super) struct Piece {
+    pub key: PieceKey,
+    pub places: Range<usize>,
+}
+
+impl Piece {
+    /// Where it is, if something else is in its row group.
+    pub fn place(&self) -> Place {
+        Place { group: self.key.1, rows: Some((self.places.start, self.places.end)) }
+    }
+}
+
+/// A row group, or some rows of it.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    group: usize,
+    rows: Option<(usize, usize)>,
+}
+
+impl From<usize> for Place {
+    fn from(group: usize) -> Place {
+        Place { group, rows: None }
+    }
+}
+
+/// Smallest and largest value of a column of a row group, or of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
     pub least: i64,
@@ -44,9 +77,17 @@ impl Bounds {
     }
 }
 
+/// Smallest and largest value of a page; nothing where all are null.
+fn between<T: Copy + Into<i64>>(index: &PrimitiveColumnIndex<T>, page: usize) -> Option<(i64, i64)> {
+    if page as u64 >= index.num_pages() || index.is_null_page(page) {
+        return None;
+    }
+    Some(((*index.min_values().get(page)?).into(), (*index.max_values().get(page)?).into()))
+}
+
 impl Files {
     pub fn open(store: &Path, table: &str) -> Result<Files, StoreError> {
-        let open = |path: PathBuf| Ok(Part { metadata: metadata(&path)?, path });
+        let open = |path: PathBuf| Ok(Part { metadata: metadata(&path)?, path, paged: OnceLock::new() });
         Ok(Files(parts(store, table)?.into_iter().map(open).collect::<Result<_, StoreError>>()?))
     }
 
@@ -58,6 +99,13 @@ impl Files {
         };
         self.0.iter().enumerate().flat_map(of_part).collect()
     }
+
+    /// All pieces of a row group, as the pages of a column have it.
+    pub fn pieces(&self, (part, group): (usize, usize), column: &str) -> Vec<Piece> {
+        let places = self.0[part].page_places(group, column);
+        let piece = |(at, w): (usize, &[usize])| Piece { key: (part, group, at), places: w[0]..w[1] };
+        places.windows(2).enumerate().map(piece).collect()
+    }
 }
 
 impl Part {
@@ -65,24 +113,46 @@ impl Part {
         self.metadata.metadata().row_group(group).num_rows().max(0) as usize
     }
 
-    pub fn bounds(&self, group: usize, column: &str) -> Bounds {
-        let columns = self.metadata.metadata().row_group(group).columns();
+    pub fn bounds(&self, place: impl Into<Place>, column: &str) -> Bounds {
         // Tables are flat: a column's number in the schema is its number in the row group.
-        let at = self.metadata.schema().fields().iter().position(|f| f.name() == column);
-        let found = at.and_then(|at| columns.get(at)).and_then(|c| c.statistics());
-        let bounds = |least: i64, most: i64, s: &Statistics| Bounds {
-            least,
-            most,
-            has_nulls: s.null_count_opt().is_none_or(|n| n > 0),
+        let Some(at) = self.metadata.schema().fields().iter().position(|f| f.name() == column) else {
+            return Bounds::UNKNOWN;
         };
-        found
-            .and_then(|s| match s {
-                Statistics::Int32(v) => Some(bounds((*v.min_opt()?).into(), (*v.max_opt()?).into(), s)),
-                Statistics::Int64(v) => Some(bounds(*v.min_opt()?, *v.max_opt()?, s)),
-                Statistics::Boolean(v) => Some(bounds((*v.min_opt()?).into(), (*v.max_opt()?).into(), s)),
-                _ => None,
-            })
-            .unwrap_or(Bounds::UNKNOWN)
+        let Place { group, rows } = place.into();
+        let found = match rows {
+            None => self.bounds_of_group(group, at),
+            Some(rows) => self.bounds_of_page(group, at, rows),
+        };
+        found.unwrap_or(Bounds::UNKNOWN)
+    }
+
+    fn bounds_of_group(&self, group: usize, column: usize) -> Option<Bounds> {
+        let found = self.metadata.metadata().row_group(group).columns().get(column)?.statistics()?;
+        let has_nulls = found.null_count_opt().is_none_or(|n| n > 0);
+        let bounds = |least: i64, most: i64| Bounds { least, most, has_nulls };
+        Some(match found {
+            Statistics::Int32(v) => bounds((*v.min_opt()?).into(), (*v.max_opt()?).into()),
+            Statistics::Int64(v) => bounds(*v.min_opt()?, *v.max_opt()?),
+            Statistics::Boolean(v) => bounds((*v.min_opt()?).into(), (*v.max_opt()?).into()),
+            _ => return None,
+        })
+    }
+
+    /// Nothing where the file does not say it, or has no page of just these rows.
+    fn bounds_of_page(&self, group: usize, column: usize, (from, until): (usize, usize)) -> Option<Bounds> {
+        let metadata = self.paged().metadata();
+        let pages = metadata.offset_index()?.get(group)?.get(column)?.page_locations();
+        let at = pages.binary_search_by_key(&(from as i64), |page| page.first_row_index).ok()?;
+        let end = pages.get(at + 1).map_or(self.rows(group) as i64, |page| page.first_row_index);
+        let found = metadata.column_index()?.get(group)?.get(column).filter(|_| end == until as i64)?;
+        let (least, most) = match found {
+            ColumnIndexMetaData::INT32(v) => between(v, at)?,
+            ColumnIndexMetaData::INT64(v) => between(v, at)?,
+            ColumnIndexMetaData::BOOLEAN(v) => between(v, at)?,
+            _ => return None,
+        };
+        let has_nulls = found.null_counts().and_then(|nulls| nulls.get(at)).is_none_or(|&n| n > 0);
+        Some(Bounds { least, most, has_nulls })
     }
 
     /// These columns of a row group.
@@ -98,8 +168,32 @@ impl Part {
         part: Option<Range<usize>>,
     ) -> Result<T, StoreError> {
         let mut rows = T::default();
-        read_part(&self.path, &self.metadata, columns, Some(group), part, &mut rows)?;
+        let metadata = if part.is_some() { self.paged() } else { &self.metadata };
+        read_part(&self.path, metadata, columns, Some(group), part, &mut rows)?;
         Ok(rows)
+    }
+
+    /// Where pages are, if the file says so. (If not, what is not wanted is decoded and thrown away.)
+    fn paged(&self) -> &ArrowReaderMetadata {
+        self.paged.get_or_init(|| paged(&self.path).unwrap_or_else(|_| self.metadata.clone()))
+    }
+
+    /// Where the pages of a column begin in a row group; its end is the last one. Rows between two of them are read without
+    /// those around them.
+    pub fn page_places(&self, group: usize, column: &str) -> Vec<usize> {
+        let rows = self.rows(group);
+        let at = self.metadata.schema().fields().iter().position(|f| f.name() == column);
+        let of_group = self.paged().metadata().offset_index().and_then(|index| index.get(group));
+        let pages = at.zip(of_group).and_then(|(at, columns)| columns.get(at));
+        let first_rows = pages.into_iter().flat_map(|pages| pages.page_locations()).map(|page| page.first_row_index);
+        let mut places = vec![0];
+        for place in first_rows.filter_map(|row| usize::try_from(row).ok()).filter(|&row| row < rows) {
+            if places.last().is_some_and(|&last| last < place) {
+                places.push(place);
+            }
+        }
+        places.push(rows);
+        places
     }
 
     pub fn lacks_columns(&self) -> StoreError {

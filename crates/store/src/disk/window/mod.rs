@@ -13,10 +13,11 @@ mod index;
 #[cfg(test)]
 mod tests;
 
+use std::hash::Hash;
 use std::sync::Arc;
 
 pub use columns::{CallColumns, Kept};
-pub use events::{CollectiveRow, Found, OperationMember, RankSpan};
+pub use events::{CollectiveRow, Found, OperationMember, RankSpan, WaitSpan};
 pub use groups::{RowGroups, Zone};
 
 use crate::rows::{Message, WaitRow};
@@ -24,7 +25,7 @@ use crate::rows::{Message, WaitRow};
 use super::StoreError;
 use super::read::{Store, Wanted};
 use cache::Cache;
-use index::Files;
+use index::{Files, PieceKey};
 
 /// Asked now and then by long work: whether nobody wants the answer any more.
 pub type Cancel<'a> = &'a (dyn Fn() -> bool + Sync);
@@ -37,19 +38,21 @@ pub struct WindowReader {
     members: Files,
     waits: Files,
     regions: Files,
-    decoded_calls: Cache<calls::Decoded>,
+    decoded_calls: Cache<calls::Decoded, PieceKey>,
     directories: Cache<calls::Directory>,
-    decoded_messages: Cache<Vec<Message>>,
-    decoded_collectives: Cache<Vec<CollectiveRow>>,
-    decoded_members: Cache<Vec<OperationMember>>,
-    decoded_waits: Cache<Vec<WaitRow>>,
-    decoded_regions: Cache<Vec<RankSpan>>,
+    decoded_messages: Cache<Vec<Message>, PieceKey>,
+    decoded_collectives: Cache<Vec<CollectiveRow>, PieceKey>,
+    decoded_members: Cache<Vec<OperationMember>, PieceKey>,
+    decoded_waits: Cache<Vec<WaitRow>, PieceKey>,
+    decoded_wait_spans: Cache<Vec<WaitSpan>, PieceKey>,
+    decoded_regions: Cache<Vec<RankSpan>, PieceKey>,
 }
 
 impl WindowReader {
     /// Looks at where things are in the store; of what is decoded, at most about `cache_bytes` are kept.
     pub fn open(store: &Store, cache_bytes: usize) -> Result<WindowReader, StoreError> {
         let files = |table: &str| Files::open(store.path(), table);
+        let part = cache_bytes / 32;
         Ok(WindowReader {
             calls: files("calls")?,
             messages: files("messages")?,
@@ -57,13 +60,15 @@ impl WindowReader {
             members: files("members")?,
             waits: files("waits")?,
             regions: files("regions")?,
-            decoded_calls: Cache::new(cache_bytes / 2),
-            directories: Cache::new(cache_bytes / 16),
-            decoded_messages: Cache::new(cache_bytes / 8),
-            decoded_collectives: Cache::new(cache_bytes / 32),
-            decoded_members: Cache::new(cache_bytes / 8),
-            decoded_waits: Cache::new(cache_bytes / 8),
-            decoded_regions: Cache::new(cache_bytes / 32),
+            // As many calls as are read for a picture at most; of all others some pages.
+            decoded_calls: Cache::new(20 * part),
+            directories: Cache::new(part),
+            decoded_messages: Cache::new(4 * part),
+            decoded_collectives: Cache::new(part),
+            decoded_members: Cache::new(part),
+            decoded_waits: Cache::new(part),
+            decoded_wait_spans: Cache::new(3 * part),
+            decoded_regions: Cache::new(part),
         })
     }
 }
@@ -95,6 +100,14 @@ impl RankSet {
         self.is_in.as_ref().is_none_or(|is_in| is_in.get(rank as usize) == Some(&true))
     }
 
+    /// Whether all ranks between these two are wanted.
+    fn has_all(&self, first: u32, last: u32) -> bool {
+        match &self.is_in {
+            None => true,
+            Some(is_in) => is_in.get(first as usize..=last as usize).is_some_and(|part| !part.contains(&false)),
+        }
+    }
+
     /// Whether any wanted rank may lie between these two.
     fn meets(&self, first: u32, last: u32) -> bool {
         match &self.is_in {
@@ -112,10 +125,10 @@ fn overlaps(wanted: &Wanted, start_ns: u64, end_ns: u64) -> bool {
     wanted.time_ns.as_ref().is_none_or(|t| end_ns >= t.start && start_ns < t.end)
 }
 
-/// A decoded row group: of the cache, or made now.
-fn decoded<T: Send + Sync>(
-    cache: &Cache<T>,
-    key: (usize, usize),
+/// A decoded row group, or a piece of one: of the cache, or made now.
+fn decoded<T: Send + Sync, K: Copy + Eq + Hash>(
+    cache: &Cache<T, K>,
+    key: K,
     is_scan: bool,
     cancel: Cancel<'_>,
     make: impl FnOnce() -> Result<(T, usize), StoreError>,

@@ -3,6 +3,9 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use arrow_array::{ArrayRef, Int32Array, RecordBatch};
+use parquet::arrow::ArrowWriter;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use proptest::prelude::*;
 
 use super::*;
@@ -309,4 +312,29 @@ fn whoever_gives_up_is_not_answered() {
     assert!(matches!(failed, Err(StoreError::Cancelled)));
     assert!(matches!(reader.call(RankId(0), 1, &|| true), Err(StoreError::Cancelled)));
     assert_eq!(reader.calls(&Wanted::default(), 9, |_, _| true, &go_on).unwrap().total, 30);
+}
+
+/// Stores that were made before there was a page index are read by the same code.
+#[test]
+fn files_that_say_nothing_of_pages_are_read() {
+    for (statistics, ranks) in [(EnabledStatistics::Page, (16, 31)), (EnabledStatistics::Chunk, (0, u32::MAX))] {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("waits")).unwrap();
+        let file = std::fs::File::create(folder.path().join("waits/part-0000.parquet")).unwrap();
+        let column: ArrayRef = Arc::new(Int32Array::from_iter_values(0..32));
+        let rows = RecordBatch::try_from_iter([("rank", column)]).unwrap();
+        let properties = WriterProperties::builder()
+            .set_statistics_enabled(statistics)
+            .set_data_page_row_count_limit(16)
+            .set_write_batch_size(16)
+            .build();
+        let mut writer = ArrowWriter::try_new(file, rows.schema(), Some(properties)).unwrap();
+        writer.write(&rows).unwrap();
+        writer.close().unwrap();
+        let files = Files::open(folder.path(), "waits").unwrap();
+        let pieces = files.pieces((0, 0), "rank");
+        assert_eq!(pieces.iter().map(|piece| piece.places.clone()).collect::<Vec<_>>(), [0..16, 16..32]);
+        assert_eq!(files.0[0].bounds(pieces[1].place(), "rank").ranks(), ranks);
+        assert_eq!(files.0[0].bounds(0, "rank").ranks(), (0, 31));
+    }
 }
