@@ -6,6 +6,7 @@
 //!
 //! All threads that there are when a word is chosen watch the same four words.
 
+use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -70,7 +71,7 @@ const TO_RETURN: u64 = 4;
 
 /// One watchpoint of a thread.
 struct Event {
-    fd: OwnedFd,
+    fd: ManuallyDrop<OwnedFd>,
     ring: *mut u8,
 }
 
@@ -126,7 +127,7 @@ impl Event {
             };
             let (rights, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED);
             let ring = libc::mmap(std::ptr::null_mut(), Event::ring_bytes(), rights, flags, fd.as_raw_fd(), 0);
-            (ring != libc::MAP_FAILED).then_some(Event { fd, ring: ring.cast() })
+            (ring != libc::MAP_FAILED).then_some(Event { fd: ManuallyDrop::new(fd), ring: ring.cast() })
         }
     }
 
@@ -207,6 +208,12 @@ impl Drop for Event {
     fn drop(&mut self) {
         // SAFETY: our own mapping, of which nothing is kept.
         unsafe { libc::munmap(self.ring.cast(), Event::ring_bytes()) };
+        // A program that closes all descriptors may have something else there by now.
+        let kind = std::fs::read_link(format!("/proc/self/fd/{}", self.fd.as_raw_fd()));
+        if kind.is_ok_and(|kind| kind.as_os_str() == "anon_inode:[perf_event]") {
+            // SAFETY: not used any more.
+            unsafe { ManuallyDrop::drop(&mut self.fd) };
+        }
     }
 }
 
@@ -460,8 +467,18 @@ mod tests {
         assert!(touches.iter().any(|t| t.kind == Kind::Write || t.kind == Kind::Either), "{touches:?}");
         store(&WORDS_HERE[0]);
         assert_eq!(watches.words, [None; WORDS]);
+        let descriptors: Vec<i32> = watches.threads.iter().flat_map(|t| &t.events).map(|e| e.fd.as_raw_fd()).collect();
+        let is_open = |fd: &&i32| std::fs::exists(format!("/proc/self/fd/{fd}")).unwrap_or(false);
+        assert!(descriptors.len() >= WORDS && descriptors.iter().all(|fd| *fd >= HIGH));
+        // The program has a file of its own where one was.
+        let taken = descriptors[1];
+        // SAFETY: a descriptor of the test's, which nobody uses.
+        assert_eq!(unsafe { libc::dup2(2, taken) }, taken);
         watches.rest();
         assert!(watches.threads.is_empty());
+        assert_eq!(descriptors.iter().filter(is_open).collect::<Vec<_>>(), [&taken]);
+        // SAFETY: as above.
+        unsafe { libc::close(taken) };
         assert!(watches.watch(&[(at(4), 8)], false, 1).is_some() && watches.threads.len() == 1);
     }
 }
