@@ -323,6 +323,8 @@ pub(crate) fn in_columns(row: &Row, id: impl Fn(usize) -> u16, is_exact: bool) -
     let entries = row.count_entries();
     cells.function.reserve_exact(entries);
     cells.time_ns.reserve_exact(entries);
+    cells.offset.reserve_exact(row.bins);
+    cells.longest_rank.reserve_exact(row.bins);
     for column in [&mut cells.calls, &mut cells.longest_ns, &mut cells.longest_row] {
         column.reserve_exact(row.bins);
     }

@@ -329,7 +329,10 @@ pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &
     let functions = scene.preview.functions().len() + 1;
     let drawing = Drawing::new(shift, grid.from_ns >> shift, grid.columns, grid.rows, functions);
     let take = |(): &mut (), wanted: &Selection<'_>, calls: &CallColumns, run: Range<usize>| {
-        let Some(mut pen) = run.clone().next().and_then(|at| drawing.pen(row(calls.rank[at])?)) else { return };
+        let Some(rank) = run.clone().next().map(|at| calls.rank[at]) else { return };
+        let (Some(wanted), Some(mut pen)) = (wanted.of_rank(rank), row(rank).and_then(|row| drawing.pen(row))) else {
+            return;
+        };
         for at in run {
             let Some(facts) = wanted.wanted(calls, at) else { continue };
             pen.put(&Bar {

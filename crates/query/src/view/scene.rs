@@ -145,8 +145,30 @@ impl Selection<'_> {
 
     /// Facts of a call that is wanted.
     pub fn wanted(&self, calls: &CallColumns, at: usize) -> Option<&Facts> {
-        let (rank, facts) = (calls.rank[at] as usize, calls.facts[at] as usize);
-        let by_facts = self.by_facts.get(rank)?.get(facts)?;
+        self.of_rank(calls.rank[at])?.wanted(calls, at)
+    }
+
+    /// The same for calls of one rank.
+    pub fn of_rank(&self, rank: u32) -> Option<OfRank<'_>> {
+        let (by_facts, facts) = (self.by_facts.get(rank as usize)?, self.facts.get(rank as usize)?);
+        Some(OfRank { filter: self.filter, by_facts, facts })
+    }
+}
+
+/// [`Selection`] of one rank.
+#[derive(Clone, Copy)]
+pub(crate) struct OfRank<'a> {
+    filter: &'a Filter,
+    by_facts: &'a [ByFacts],
+    facts: &'a [Facts],
+}
+
+impl<'a> OfRank<'a> {
+    /// Facts of a call that is wanted.
+    #[inline]
+    pub fn wanted(&self, calls: &CallColumns, at: usize) -> Option<&'a Facts> {
+        let facts = calls.facts[at] as usize;
+        let by_facts = self.by_facts.get(facts)?;
         let is_thread = self.filter.thread.is_none_or(|thread| thread == calls.thread[at]);
         if *by_facts == ByFacts::No || !is_thread || !self.filter.wants_time(calls.start_ns[at], calls.end_ns[at]) {
             return None;
@@ -158,7 +180,7 @@ impl Selection<'_> {
                 self.filter.wants_arguments([d.peer, d.peer2], [d.tag, d.tag2], bytes)
             }
         };
-        if is_wanted { calls.facts_of(at, self.facts) } else { None }
+        if is_wanted { self.facts.get(facts) } else { None }
     }
 }
 
