@@ -141,17 +141,11 @@ impl Judge {
         })
     }
 
-    /// All processes have something that they wait for, or are over, for so long: nobody computes. Where all are in
-    /// `MPI_Finalize`, it is the MPI that takes its time.
+    /// All processes have something that they wait for, or are over, for so long, and some of them wait in collective
+    /// operations: nobody computes. Where nobody does, or all are in `MPI_Finalize`, it is the MPI that takes its time.
     pub(crate) fn waits_everywhere(&self, now_ns: u64, quiet_ns: u64) -> bool {
-        // A file's operations take the time of its device, and what waits for nobody is not stuck.
-        let meets = |open: &Open| {
-            open.awaited.iter().any(|awaited| match awaited {
-                Awaited::Nothing | Awaited::Access => false,
-                Awaited::Collective(joined) => self.kinds.of(joined.function).pattern != Pattern::File,
-                _ => true,
-            })
-        };
+        // What waits for nobody is not stuck.
+        let meets = |open: &Open| open.awaited.iter().any(|a| !matches!(a, Awaited::Nothing | Awaited::Access));
         let all = || self.processes.iter().filter(|p| !p.is_over && !p.threads.is_empty());
         let waits = |thread: &Thread| {
             // What was read since the last look is news.
@@ -159,7 +153,16 @@ impl Judge {
             quiet >= quiet_ns && (thread.open.as_ref().is_some_and(meets) || (thread.asks && !thread.asking.is_empty()))
         };
         let has_spoken = |t: &&Thread| t.has_moved || t.quiet_since_ns.is_some();
-        all().all(|process| process.threads.iter().filter(has_spoken).all(waits)) && all().any(|p| !p.is_finalizing)
+        all().all(|process| process.threads.iter().filter(has_spoken).all(waits))
+            && all().any(|process| {
+                let open = process.threads.iter().filter_map(|t| t.open.as_ref()).flat_map(|open| &open.awaited);
+                let asked = process.threads.iter().flat_map(|t| &t.asking).flat_map(|asking| &asking.awaited);
+                open.chain(asked).any(|awaited| {
+                    let of = |op: &u64| process.ops.get(op).map(|op| &op.what);
+                    let what = if let Awaited::Op(op) = awaited { of(op) } else { Some(awaited) };
+                    matches!(what, Some(Awaited::Collective(_)))
+                })
+            })
     }
 
     /// The stuck processes: those that certainly are, and those that seem to be; each if there are any that were not told.
