@@ -61,6 +61,8 @@ TRUE = {
     "hpcc": {"deadlock.buffering"},
     # It never frees the communicators of its domain decomposition and the vectors of its PME.
     "gromacs-water": {"leak.communicator", "leak.datatype"},
+    # Its test_comm_topo makes graphs in which a rank names sources that do not name it as a destination.
+    "mpi4py": {"collective.argument"},
 }
 
 
@@ -149,7 +151,7 @@ def mpi4py(name, ranks, place):
     env = {**mpi.env, "OMP_NUM_THREADS": "1"}
     bare = limited([*mpi.launcher, "-n", ranks, *words("bare")], folder(place, "in.bare"), LIMIT_S, env)
     checked = limited(answers.command(MPISCOPE, ranks, words("with")), folder(place, "in.checked"), LIMIT_S, env)
-    seen = Seen()
+    seen = Seen(true=frozenset(TRUE["mpi4py"]))
     seen.ended(bare, checked)
     a, open_a = suite.outcomes(place / "bare", ranks)
     b, open_b = suite.outcomes(place / "with", ranks)

@@ -270,8 +270,16 @@ fn new_comm(process: &'static Process, handle: usize, created_by: u32, parent: u
     let (a, b) = (hash(&d.group), hash(&d.remote_group));
     d.membership = if d.remote_size > 0 { a ^ b } else { a };
     let mut objects = process.lock();
-    objects.comms += 1;
-    d.id = objects.comms;
+    let c = &process.mpi.constants;
+    d.id = match handle {
+        world if world == c.comm_world => 1,
+        own if own == c.comm_self => 2,
+        // A process that has only sessions does not register these two, and whoever reads knows them by their ids.
+        _ => {
+            objects.comms = objects.comms.max(2) + 1;
+            objects.comms
+        }
+    };
     if d.id as usize >= LIMIT {
         return 0;
     }

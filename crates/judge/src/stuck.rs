@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 
 use crate::collectives::{Joined, Needs};
 use crate::judge::{Ended, Judge};
-use crate::process::Awaited;
+use crate::process::{Awaited, Open, Thread};
 use crate::report::Place;
 
 /// A need that is not met.
@@ -141,14 +141,28 @@ impl Judge {
         })
     }
 
-    /// All processes have something that they wait for, or are over, for so long: nobody computes.
+    /// All processes have something that they wait for, or are over, for so long, and some of them wait in collective
+    /// operations: nobody computes. Where nobody does, or all are in `MPI_Finalize`, it is the MPI that takes its time.
     pub(crate) fn waits_everywhere(&self, now_ns: u64, quiet_ns: u64) -> bool {
-        self.processes.iter().filter(|p| !p.is_over && !p.threads.is_empty()).all(|process| {
-            process.threads.iter().filter(|t| t.quiet_since_ns.is_some()).all(|thread| {
-                let quiet = now_ns.saturating_sub(thread.quiet_since_ns.unwrap_or(now_ns));
-                quiet >= quiet_ns && (thread.open.is_some() || (thread.asks && !thread.asking.is_empty()))
+        // What waits for nobody is not stuck.
+        let meets = |open: &Open| open.awaited.iter().any(|a| !matches!(a, Awaited::Nothing | Awaited::Access));
+        let all = || self.processes.iter().filter(|p| !p.is_over && !p.threads.is_empty());
+        let waits = |thread: &Thread| {
+            // What was read since the last look is news.
+            let quiet = thread.quiet_since_ns.filter(|_| !thread.has_moved).map_or(0, |at| now_ns.saturating_sub(at));
+            quiet >= quiet_ns && (thread.open.as_ref().is_some_and(meets) || (thread.asks && !thread.asking.is_empty()))
+        };
+        let has_spoken = |t: &&Thread| t.has_moved || t.quiet_since_ns.is_some();
+        all().all(|process| process.threads.iter().filter(has_spoken).all(waits))
+            && all().any(|process| {
+                let open = process.threads.iter().filter_map(|t| t.open.as_ref()).flat_map(|open| &open.awaited);
+                let asked = process.threads.iter().flat_map(|t| &t.asking).flat_map(|asking| &asking.awaited);
+                open.chain(asked).any(|awaited| {
+                    let of = |op: &u64| process.ops.get(op).map(|op| &op.what);
+                    let what = if let Awaited::Op(op) = awaited { of(op) } else { Some(awaited) };
+                    matches!(what, Some(Awaited::Collective(_)))
+                })
             })
-        })
     }
 
     /// The stuck processes: those that certainly are, and those that seem to be; each if there are any that were not told.
@@ -240,7 +254,7 @@ impl Judge {
     fn waits_of(
         &self,
         process: u32,
-        thread: &crate::process::Thread,
+        thread: &Thread,
         now_ns: u64,
         missing: &mut FxHashMap<(u32, u64), Arc<[u32]>>,
         beyond: &mut dyn Beyond,

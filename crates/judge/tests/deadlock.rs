@@ -398,3 +398,20 @@ fn groups_and_leaders() {
     let leader = "comm 3 = 0,1\n0 Intercomm_create comm=3 agreed=0\n1 Intercomm_create comm=3 agreed=1";
     assert_eq!(ids(&(leader.to_owned() + STILL)), ["collective.argument"]);
 }
+
+#[test]
+fn whether_anybody_computes() {
+    let nobody = |text: &str, ms: u64| Scenario::parse(text).judged().nobody_computes(ms * 1_000_000, 700_000_000);
+    let two = "0 Bcast root=0 int:1\n1 Barrier\nstandstill 1ms";
+    assert!(nobody(two, 900));
+    assert!(!nobody(two, 500), "not for long");
+    assert!(!nobody(&format!("{two}\n2 Comm_rank\n2 return\nstandstill 2ms"), 900), "rank 2");
+    // What was read after the last look may be the first of many calls.
+    assert!(!nobody("0 Bcast root=0 int:1\nstandstill 1ms\n1 Barrier", 900));
+    // The end of MPI may take its time.
+    assert!(!nobody("0 Finalize\n1 Finalize\nstandstill 1ms", 900));
+    assert!(nobody("0 Finalize\n1 Barrier\nstandstill 1ms", 900));
+    assert!(nobody("0 Ibarrier op=1\n0 Wait ops=1\n1 Bcast root=0 int:1\nstandstill 1ms", 900));
+    // What fits may be on its way.
+    assert!(!nobody("0 Send to=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\nstandstill 1ms", 900));
+}

@@ -181,6 +181,7 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
         State::Unknown => {}
         State::Null => {
             let allowed = match param.class {
+                _ if plan.converts => true,
                 class::INFO => !name.starts_with("MPI_Info_"),
                 class::FILE => name.ends_with("_errhandler"),
                 class::COMM if mpiscope_abi::param_name(param) == "peer_comm" => !is_leader(s, place),

@@ -55,7 +55,7 @@ fn judge(s: &mut Scene<'_>, null_allowed: bool) {
     for one in &mut named {
         if one.handle == null {
             one.nothing = true;
-            if !null_allowed {
+            if !null_allowed && !s.view.plan.converts {
                 s.find(rule::REQUEST, Some(param), [0; 3], "null");
             }
             continue;

@@ -225,7 +225,7 @@ impl Memory {
             let word = word_at(at);
             let size = word & !7;
             // Blocks of 16 bytes and their multiples, of the main arena, not mapped.
-            if size < 32 || size % 16 != 0 || word & 6 != 0 || at + size > heap.end {
+            if size < 32 || !size.is_multiple_of(16) || word & 6 != 0 || at + size > heap.end {
                 return Walked::Lost(at);
             }
             let stretch = ((at - heap.start) >> STRETCH) as usize;

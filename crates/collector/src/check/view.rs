@@ -76,6 +76,8 @@ pub struct Plan {
     pub can_be_known: bool,
     /// It makes objects.
     pub makes_objects: bool,
+    /// It gives a handle another form.
+    pub converts: bool,
     /// `MPI_Request_get_status` and its like.
     pub asks: bool,
     /// It may be called before MPI is there and after it.
@@ -116,6 +118,7 @@ impl Plan {
             makes_objects: params.iter().any(makes_object),
             asks: name.starts_with("MPI_Request_get_status") || base == id::Parrived,
             any_time: any_time(name, params),
+            converts: converts(name),
             params,
             slots,
         }
@@ -135,16 +138,21 @@ pub fn makes_object(param: &Param) -> bool {
     handle && !request && param.is(param_flag::OUT) && !param.is(param_flag::IN) && !param.is(param_flag::ARRAY)
 }
 
+/// Whether a function gives a handle another form, which null handles have as well (MPI-5.0 §19.3.4).
+fn converts(name: &str) -> bool {
+    const FORMS: [&str; 8] = ["_c2f", "_f2c", "_toint", "_fromint", "_c2f08", "_f082c", "_f2f08", "_f082f"];
+    FORMS.iter().any(|end| name.ends_with(end))
+}
+
 fn any_time(name: &str, params: &[Param]) -> bool {
     let life = matches!(name, "MPI_Finalize" | "MPI_Barrier");
     let tools = name.starts_with("MPI_T_") || name.starts_with("MPI_Session_") || name.starts_with("MPI_Info_");
-    let converts = ["_c2f", "_f2c", "_toint", "_fromint", "_c2f08", "_f082c"].iter().any(|end| name.ends_with(end));
     let needs = params.iter().any(|p| {
         (class::COMM..=class::REQUEST).contains(&p.class)
             && !matches!(p.class, class::INFO | class::ERRHANDLER)
             && p.is(param_flag::IN)
     });
-    tools || converts || !(needs || life)
+    tools || converts(name) || !(needs || life)
 }
 
 fn slot(param: &Param, params: &[Param]) -> Option<Slot> {
