@@ -34,6 +34,8 @@ pub(crate) struct Message {
     pub matched: Option<u32>,
     pub is_done: bool,
     pub is_cancelled: bool,
+    /// The program has asked to cancel it; what came of that is not known.
+    is_given_up: bool,
     /// In the replay: it has begun, it is taken for kept by the MPI.
     pub is_issued: bool,
     pub is_kept: bool,
@@ -164,6 +166,7 @@ impl Messages {
             matched: None,
             is_done: false,
             is_cancelled: false,
+            is_given_up: false,
             is_issued: false,
             is_kept: false,
             clock: Clock::default(),
@@ -416,6 +419,17 @@ impl Messages {
         }
         self.resolve_all(number);
         self.receive_done(id);
+    }
+
+    /// The program wants to cancel a send; or has freed its request, and will not hear whether it was.
+    pub fn give_up(&mut self, id: u32, freed: bool) {
+        let Some(message) = self.messages.get_mut(id) else { return };
+        message.is_given_up |= !freed;
+        let (comm, receiver) = (message.comm, message.receiver);
+        if freed && message.is_given_up && message.matched.is_none() {
+            let number = self.mailbox(comm, receiver);
+            self.boxes[number].is_uncertain = true;
+        }
     }
 
     /// A send was cancelled.

@@ -84,7 +84,8 @@ impl Judge {
             Body::Found { source, tag, message } => self.found(process, head, *source, *tag, *message),
             Body::Return { status, code, .. } => self.returned(process, head, *status, *code),
             // An operation that is freed goes on; the process's own rules say what is wrong with it.
-            Body::Drop { .. } | Body::Unknown(_) => {}
+            Body::Drop { op, freed } => self.given_up(process, *op, *freed),
+            Body::Unknown(_) => {}
             Body::Ready { op, partitions } => self.ready(process, *op, *partitions),
             Body::Epoch { window, what, targets, assertion } => {
                 self.epoch(process, head, *window, *what, targets, *assertion);
@@ -482,6 +483,13 @@ impl Judge {
         }
         self.local_over(process, op);
         self.pairs();
+    }
+
+    /// The program has cancelled a request, or does not want to hear of it any more.
+    fn given_up(&mut self, process: u32, op: u64, freed: bool) {
+        if let Some(Awaited::Send(id)) = self.processes[process as usize].ops.get(&op).map(|known| &known.what) {
+            self.messages.give_up(*id, freed);
+        }
     }
 
     fn receive_over(&mut self, process: u32, id: u32, status: Option<(i32, i32)>) {

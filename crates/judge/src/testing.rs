@@ -16,6 +16,7 @@
 //! 1 Recv from=0 tag=0 int:1 wrong      # its arguments; the finding is another event
 //! 0 Waitall ops=1,2
 //! 0 complete op=1 status=1:4
+//! 0 drop op=1                       # cancelled; freed
 //! 0 Allreduce MPI_SUM int:1
 //! 1 Scatterv root=0 send=int:2,3 recv=int:2
 //! 0 Sendrecv to=1 tag=0 int:1 from=1 rtag=0 recv=int:1 status=1:0
@@ -372,6 +373,10 @@ impl Parser {
             "complete" => {
                 let body = Body::Complete { op, status: call.status(), bytes: 0, cancelled: call.has("cancelled") };
                 return self.push(call, 0, 0, comm, body);
+            }
+            "drop" => {
+                let body = Body::Drop { op, freed: call.has("freed") };
+                return self.push(call, id("Request_free"), 0, comm, body);
             }
             "found" => {
                 let (source, tag) = call.status().expect("status=");

@@ -87,6 +87,12 @@ fn lost_messages() {
     assert_eq!(near.id, "message.lost");
     let cancelled = "0 Isend to=1 tag=3 int:1 op=1\n0 complete op=1 cancelled";
     assert_eq!(ids(&ended(cancelled)), NONE);
+    // Whether it was cancelled nobody has heard.
+    let send = "0 Isend to=1 tag=3 int:1 op=1\n";
+    let given_up = one(&ended(&format!("{send}0 drop op=1\n0 drop op=1 freed")));
+    assert_eq!((given_up.id, given_up.confidence), ("message.lost", Confidence::Possible));
+    let freed = one(&ended(&format!("{send}0 drop op=1 freed")));
+    assert_eq!((freed.id, freed.confidence), ("message.lost", Confidence::Certain));
 }
 
 #[test]

@@ -106,8 +106,8 @@ pub fn before(s: &mut Scene<'_>) {
             inactive = true;
             continue;
         }
-        // How much has come is in the status.
-        s.open.wild |= request.wild || request.buffers.is_redirected();
+        // How much has come is in the status, and whether anything has.
+        s.open.wild |= request.wild || request.cancelled || request.buffers.is_redirected();
         unknown |= request.ops == [0, 0];
         ops.extend(request.ops.iter().filter(|&&op| op != 0));
     }
@@ -170,16 +170,16 @@ pub fn after(s: &mut Scene<'_>) {
         flight::complete(s, &buffers, end);
         s.open.completes = true;
         for op in request.ops.into_iter().filter(|&op| op != 0) {
-            let body = Body::Complete {
-                op,
-                status: status.filter(|_| !request.sends).map(|(source, tag, _)| (source, tag)),
-                bytes: status.filter(|_| !request.sends).map_or(0, |(_, _, bytes)| bytes),
-                cancelled,
-            };
-            s.say(0, body);
+            s.say(0, over(op, status.filter(|_| !request.sends), cancelled));
         }
     }
     s.open.named = named;
+}
+
+/// An operation is over, a receive with source, tag and bytes.
+fn over(op: u64, received: Option<(i32, i32, u64)>, cancelled: bool) -> Body {
+    let status = received.map(|(source, tag, _)| (source, tag));
+    Body::Complete { op, status, bytes: received.map_or(0, |(_, _, bytes)| bytes), cancelled }
 }
 
 /// Which of the requests that a call names it has completed.
@@ -382,8 +382,25 @@ pub fn give_up(s: &mut Scene<'_>) {
         return;
     }
     let (ops, origin, function) = (request.ops, request.site, request.function);
+    let (sends, cancelled) = (request.sends, request.cancelled);
+    // Whether a cancelled one has come about nobody will hear after this.
+    if frees
+        && cancelled
+        && ops != [0, 0]
+        && let Some(status) = flight::quiet::outcome(one.handle)
+    {
+        // SAFETY: a status that the MPI has filled.
+        let (received, cancelled) = unsafe {
+            let at = status.as_ptr();
+            (decode::read_status(s.view.process, at as u64), s.view.process.status_bytes.is_cancelled(at.cast()))
+        };
+        for op in ops.into_iter().filter(|&op| op != 0) {
+            s.say(0, over(op, Some(received).filter(|_| !sends && !cancelled), cancelled));
+        }
+        return;
+    }
     // Of a send another message may prove that it is over.
-    let risky = frees && !request.sends && !request.cancelled;
+    let risky = frees && !sends && !cancelled;
     for op in ops.into_iter().filter(|&op| op != 0) {
         s.say(0, Body::Drop { op, freed: frees });
     }

@@ -28,6 +28,13 @@ pub fn is_complete(handle: u64) -> bool {
     call::Request_get_status(handle as usize, &mut flag, ignore as *mut u8) && flag != 0
 }
 
+/// The status of a request that is complete; it stays.
+pub fn outcome(handle: u64) -> Option<[u64; 16]> {
+    let (mut flag, mut status) = (0, [0u64; 16]);
+    let asked = call::Request_get_status(handle as usize, &mut flag, status.as_mut_ptr().cast());
+    (asked && flag != 0).then_some(status)
+}
+
 fn scene<T>(
     local: &mut Local,
     process: &'static Process,
