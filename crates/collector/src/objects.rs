@@ -138,6 +138,13 @@ fn resolve(process: &'static Process, handle: u64, class: &str, table: &crate::h
     id
 }
 
+/// Ids of predefined datatypes are the first ones; the last of them.
+static PREDEFINED_TYPES: AtomicU32 = AtomicU32::new(0);
+
+fn is_predefined_type(id: u32) -> bool {
+    (1..=PREDEFINED_TYPES.load(Ordering::Relaxed)).contains(&id)
+}
+
 /// After `MPI_Init` (or with the first session): what is there from the beginning.
 pub fn register_predefined(process: &'static Process) {
     let c = &process.mpi.constants;
@@ -173,6 +180,9 @@ pub fn register_predefined(process: &'static Process) {
             process.types.set(h as u64, id);
         }
     }
+    let last = process.lock().types;
+    // Later sessions find types of the program.
+    _ = PREDEFINED_TYPES.compare_exchange(0, last, Ordering::Relaxed, Ordering::Relaxed);
     for p in &predefined::OPS {
         let h = handle(p);
         if h != 0 {
@@ -462,7 +472,11 @@ pub unsafe fn made(process: &'static Process, call: &mut Call, step: u8, word: u
             if handle == c.datatype_null || handle == 0 {
                 return;
             }
-            new_type(process, handle, call.plan, w.datatype, args)
+            // MPI_File_get_view, MPI_Type_match_size and the like give out predefined ones.
+            match process.types.id(handle as u64) {
+                known if is_predefined_type(known) => known,
+                _ => new_type(process, handle, call.plan, w.datatype, args),
+            }
         }
         kind::NEW_OP => {
             let mut objects = process.lock();

@@ -24,8 +24,12 @@ pub enum Confidence {
     Certain,
 }
 
-/// Role of an instruction that loads bytes of a buffer, or something beside them as well: see [`mpiscope_trace::check::rule::AT_EDGE`].
+/// Roles of an instruction that touches bytes of a buffer, or what lies beside them: see [`mpiscope_trace::check::rule::MAY_BE_BESIDE`].
 pub const MAY_READ: &str = "may read";
+/// See [`MAY_READ`].
+pub const MAY_WRITE: &str = "may write";
+/// The same where somebody has written.
+pub const MAY_HAVE_WRITTEN: &str = "may have written";
 
 /// A call that a finding is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -40,7 +40,7 @@ mod tell;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-pub use finding::{Confidence, Finding, MAY_READ, Party, Severity};
+pub use finding::{Confidence, Finding, MAY_HAVE_WRITTEN, MAY_READ, MAY_WRITE, Party, Severity};
 pub use judge::{Ended, Introduction, Judge};
 pub use settings::Settings;
 pub use stuck::Beyond;

@@ -5,7 +5,7 @@ use mpiscope_trace::check::event::{Body, Data, Event, Head, access, assertion, e
 use mpiscope_trace::check::rule;
 
 use crate::collectives::{Among, Entering, Joined};
-use crate::finding::MAY_READ;
+use crate::finding::{MAY_HAVE_WRITTEN, MAY_READ, MAY_WRITE};
 use crate::judge::Judge;
 use crate::kinds::Order;
 use crate::memory::Accessing;
@@ -709,12 +709,15 @@ fn believed(head: &Head, data: &Data) -> Data {
 
 /// The instruction that touches a buffer in flight, where it is known: its site, and what it does.
 fn toucher(rule: u16, values: &[i64; 3]) -> Option<(u32, &'static str)> {
-    let role = match rule {
-        rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN => "writes",
-        rule::RECEIVE_READ if values[2] & rule::AT_EDGE != 0 => MAY_READ,
-        rule::RECEIVE_READ => "reads",
+    let is = |flag: i64| values[2] & flag != 0;
+    let role = match (rule, is(rule::MAY_BE_BESIDE)) {
+        (rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN, false) => "writes",
+        (rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN, true) if is(rule::UNCHANGED) => MAY_WRITE,
+        (rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN, true) => MAY_HAVE_WRITTEN,
+        (rule::RECEIVE_READ, false) => "reads",
+        (rule::RECEIVE_READ, true) => MAY_READ,
         _ => return None,
     };
-    let site = u32::try_from(values[2] & !rule::AT_EDGE).ok().filter(|&site| site != 0)?;
+    let site = u32::try_from(values[2] & !(rule::MAY_BE_BESIDE | rule::UNCHANGED)).ok().filter(|&site| site != 0)?;
     Some((site, role))
 }

@@ -23,7 +23,7 @@ mod stub;
 
 pub use asking::{Callee, Calls, asks_for_ever, through_slot};
 pub use fit::{Refusal, Targets, Text, displaced, nearest};
-pub use load::loaded;
+pub use load::touched;
 pub use result::drops_result;
 pub use spot::{Places, Spot, sum};
 pub use stub::{MOST_BYTES, Switch, ends_in_call, jump_to, stub};

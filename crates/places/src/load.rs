@@ -1,4 +1,4 @@
-//! How much an instruction loads.
+//! How much an instruction loads or stores.
 
 use std::collections::HashMap;
 
@@ -10,9 +10,9 @@ const BEFORE: u64 = 96;
 /// Longest instruction.
 const LONGEST: u64 = 15;
 
-/// The most bytes that the instruction around the byte before `at` loads at once; `None` when it loads nothing, or which one it is is not
-/// clear. `bytes` is the section of code that begins at `address`.
-pub fn loaded(address: u64, bytes: &[u8], at: u64) -> Option<usize> {
+/// The most bytes that the instruction around the byte before `at` loads at once, or stores; `None` when it does nothing of the kind, or
+/// which one it is is not clear. `bytes` is the section of code that begins at `address`.
+pub fn touched(address: u64, bytes: &[u8], at: u64, stores: bool) -> Option<usize> {
     let within = at.checked_sub(1)?;
     let mut votes: HashMap<u64, usize> = HashMap::new();
     for before in LONGEST..=BEFORE {
@@ -33,9 +33,13 @@ pub fn loaded(address: u64, bytes: &[u8], at: u64) -> Option<usize> {
     let code = bytes.get(usize::try_from(start - address).ok()?..)?;
     let instruction = Decoder::with_ip(64, code, start, DecoderOptions::NONE).decode();
     let mut factory = InstructionInfoFactory::new();
-    let loads =
-        |access| matches!(access, OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite);
-    let used = factory.info(&instruction).used_memory().iter().filter(|memory| loads(memory.access()));
+    let does = |access| match access {
+        OpAccess::Read | OpAccess::CondRead => !stores,
+        OpAccess::Write | OpAccess::CondWrite => stores,
+        OpAccess::ReadWrite | OpAccess::ReadCondWrite => true,
+        _ => false,
+    };
+    let used = factory.info(&instruction).used_memory().iter().filter(|memory| does(memory.access()));
     used.map(|memory| memory.memory_size().size()).max().filter(|&size| size > 0)
 }
 
@@ -86,13 +90,25 @@ mod tests {
         // Once at the beginning of a section, and after some others.
         let (bytes, ends) = code(&parts.repeat(5));
         for (end, loads) in ends {
-            assert_eq!(loaded(0x1000, &bytes, 0x1000 + end as u64), loads, "at {end}");
+            assert_eq!(touched(0x1000, &bytes, 0x1000 + end as u64, false), loads, "at {end}");
             // A byte of it that is not the last one.
             if let Some(&(before, _)) = code(&parts.repeat(5)).1.iter().rev().find(|&&(e, _)| e < end) {
-                assert_eq!(loaded(0x1000, &bytes, 0x1000 + before as u64 + 1), loads, "in {end}");
+                assert_eq!(touched(0x1000, &bytes, 0x1000 + before as u64 + 1, false), loads, "in {end}");
             }
         }
-        assert_eq!(loaded(0x1000, &bytes, 0x900), None);
-        assert_eq!(loaded(0x1000, &bytes, 0x9000), None);
+        assert_eq!(touched(0x1000, &bytes, 0x900, false), None);
+        assert_eq!(touched(0x1000, &bytes, 0x9000, false), None);
+    }
+
+    #[test]
+    fn what_instructions_store() {
+        let (nops, at) = ([0x90; 40], 0x1000);
+        let stores = |code: &[u8]| touched(at, &[&nops, code].concat(), at + (nops.len() + code.len()) as u64, true);
+        assert_eq!(stores(&[0x89, 0x45, 0xf8]), Some(4)); // mov [rbp-8],eax
+        assert_eq!(stores(&[0x83, 0x45, 0xfc, 0x01]), Some(4)); // add dword [rbp-4],1
+        assert_eq!(stores(&[0x0f, 0x11, 0x00]), Some(16)); // movups [rax],xmm0
+        assert_eq!(stores(&[0x62, 0xf1, 0x7f, 0x29, 0x7f, 0x00]), Some(32)); // vmovdqu8 [rax]{k1},ymm0
+        assert_eq!(stores(&[0xf3, 0xaa]), Some(1)); // rep stosb
+        assert_eq!(stores(&[0x8b, 0x45, 0xfc]), None); // mov eax,[rbp-4]
     }
 }

@@ -17,9 +17,11 @@ pub fn drops_result(module: &ModuleFile, return_address: u64) -> bool {
     in_code(module, return_address, look).unwrap_or(false)
 }
 
-/// The most bytes that the instruction before an address loads at once ([`mpiscope_places::loaded`]). None as for [`drops_result`].
-pub fn loaded(module: &ModuleFile, return_address: u64) -> Option<usize> {
-    let look = |_: &ObjectFile<'_>, begin: u64, code: &[u8]| mpiscope_places::loaded(begin, code, return_address);
+/// The most bytes that the instruction before an address loads at once, or stores ([`mpiscope_places::touched`]). None as for
+/// [`drops_result`].
+pub fn touched(module: &ModuleFile, return_address: u64, stores: bool) -> Option<usize> {
+    let look =
+        |_: &ObjectFile<'_>, begin: u64, code: &[u8]| mpiscope_places::touched(begin, code, return_address, stores);
     in_code(module, return_address, look).flatten()
 }
 

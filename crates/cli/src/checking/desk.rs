@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use mpiscope_judge::{Beyond, Ended, Finding, Introduction, Judge, MAY_READ, Party};
+use mpiscope_judge::{Beyond, Ended, Finding, Introduction, Judge, MAY_HAVE_WRITTEN, MAY_READ, MAY_WRITE, Party};
 use mpiscope_launch::clock::monotonic_ns;
 use mpiscope_launch::host;
 use mpiscope_launch::run_dir::RANKS;
@@ -532,14 +532,11 @@ impl Desk {
                     continue;
                 }
             }
-            // A vector of numbers may be loaded for the sake of others, an element of a structure with those beside it.
-            if let Some(reader) = finding.parties.iter_mut().find(|party| party.role == MAY_READ) {
-                let reads =
-                    by_number.get(&reader.process).is_some_and(|&at| processes[at].sites.loads_one_number(reader.site));
-                if !reads {
-                    continue;
-                }
-                reader.role = "reads".into();
+            let touches = |process: u32, site: u32, stores: bool| {
+                by_number.get(&process).is_some_and(|&at| processes[at].sites.touches_one_number(site, stores))
+            };
+            if !confirm(&mut finding, touches) {
+                continue;
             }
             let mut told = Told::new(finding, |party| {
                 let Some(&index) = by_number.get(&party.process) else { return (Vec::new(), None) };
@@ -610,6 +607,23 @@ impl Desk {
             told.finding.count = counts.get(told.number as usize).copied().unwrap_or(told.finding.count);
         }
     }
+}
+
+/// Decides what an instruction has done that may have wanted what lies beside a buffer (a vector of numbers of which it takes
+/// others, an element of a structure with the next one). `false` when nothing remains of the finding.
+fn confirm(finding: &mut Finding, touches_one_number: impl Fn(u32, u32, bool) -> bool) -> bool {
+    let may = |party: &Party| [MAY_READ, MAY_WRITE, MAY_HAVE_WRITTEN].contains(&party.role.as_str());
+    let Some(at) = finding.parties.iter().position(may) else { return true };
+    let party = &mut finding.parties[at];
+    let stores = party.role != MAY_READ;
+    if touches_one_number(party.process, party.site, stores) {
+        party.role = if stores { "writes" } else { "reads" }.into();
+        return true;
+    }
+    // That somebody has written is sure.
+    let remains = party.role == MAY_HAVE_WRITTEN;
+    finding.parties.remove(at);
+    remains
 }
 
 /// Exit code and signal of a process.

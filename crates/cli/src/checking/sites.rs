@@ -11,7 +11,7 @@ use mpiscope_trace::defs::Definition;
 use mpiscope_trace::python;
 use object::Object;
 
-/// The largest number that processors load, bytes.
+/// The largest number of a processor, bytes.
 const NUMBER: usize = 10;
 
 /// Begin, end, base and file.
@@ -119,10 +119,10 @@ impl Sites {
         drops
     }
 
-    /// Whether the instruction at a site loads one number, so that it reads nothing beside it.
-    pub fn loads_one_number(&self, site: u32) -> bool {
-        let loaded = self.call(site).and_then(|(file, at)| mpiscope_symbols::loaded(file, at));
-        loaded.is_some_and(|bytes| bytes <= NUMBER)
+    /// Whether the instruction at a site loads one number, or stores one, so that it wants nothing beside it.
+    pub fn touches_one_number(&self, site: u32, stores: bool) -> bool {
+        let touched = self.call(site).and_then(|(file, at)| mpiscope_symbols::touched(file, at, stores));
+        touched.is_some_and(|bytes| bytes <= NUMBER)
     }
 
     /// The same as findings have it.

@@ -19,9 +19,11 @@ macro_rules! rules {
     };
 }
 
-/// With the site of an instruction that is seen to read a buffer at its edge: it may be one that loads more than it wants, of
-/// what lies beside. Its code shows that.
-pub const AT_EDGE: i64 = 1 << 32;
+/// With the site of an instruction that is seen to touch a word of a buffer: it may be one that wants what lies beside (a vector, of which
+/// a mask takes a part). Its code shows that.
+pub const MAY_BE_BESIDE: i64 = 1 << 32;
+/// With the same of one that writes: the buffer has not changed, so that there is nothing to tell if it has not written there.
+pub const UNCHANGED: i64 = 1 << 33;
 
 rules! {
     /// A communicator that is null, freed or none.

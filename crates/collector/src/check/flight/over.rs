@@ -75,19 +75,22 @@ pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Opti
             (true, None) => (flight.rule_written(), own, "with what was in it"),
         };
         writes |= wrote;
-        let reads_beside = !wrote && touch.is_word && is_at_edge(&touch, flight.ends());
-        let site = i64::from(site) | if reads_beside { rule::AT_EDGE } else { 0 };
+        let unchanged = wrote && changed.is_none();
+        // Processors tell of masked stores to a word that the mask leaves out, too.
+        let beside = touch.is_word && (unchanged || is_at_edge(&touch, flight.ends()));
+        let flag = |is: bool, flag| if is { flag } else { 0 };
+        let site = i64::from(site) | flag(beside, rule::MAY_BE_BESIDE) | flag(unchanged, rule::UNCHANGED);
         s.find_from(rule, None, [bytes, first, site], &named(flight, text), flight.site);
     }
     writes
 }
 
-/// The widest load of a processor, bytes.
-const WIDEST_LOAD: u64 = 64;
+/// The widest vector of a processor, bytes.
+const WIDEST_VECTOR: u64 = 64;
 
-/// Whether an instruction that reads a word may have wanted what lies beside the buffer.
+/// Whether an instruction that touches a word may have wanted what lies beside the buffer.
 fn is_at_edge(touch: &Touch, (begin, end): (u64, u64)) -> bool {
-    let beside = WIDEST_LOAD - (touch.bytes.1 - touch.bytes.0).min(WIDEST_LOAD);
+    let beside = WIDEST_VECTOR - (touch.bytes.1 - touch.bytes.0).min(WIDEST_VECTOR);
     touch.bytes.0.saturating_sub(beside) < begin || touch.bytes.1.saturating_add(beside) > end
 }
 
