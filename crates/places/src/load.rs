@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use iced_x86::{Code, Decoder, DecoderOptions, InstructionInfoFactory, OpAccess};
+use iced_x86::{Code, Decoder, DecoderOptions, InstructionInfoFactory, OpAccess, UsedMemory};
 
 /// So far before an instruction decoding begins. From wherever one begins, a few instructions later it has fallen into
 /// step with the program.
@@ -40,7 +40,10 @@ pub fn touched(address: u64, bytes: &[u8], at: u64, stores: bool) -> Option<usiz
         _ => false,
     };
     let used = factory.info(&instruction).used_memory().iter().filter(|memory| does(memory.access()));
-    used.map(|memory| memory.memory_size().size()).max().filter(|&size| size > 0)
+    // A repeated one goes on as far as was asked for, number by number.
+    let element = instruction.memory_size().size();
+    let size = |memory: &UsedMemory| if instruction.has_rep_prefix() { element } else { memory.memory_size().size() };
+    used.map(size).max().filter(|&size| size > 0)
 }
 
 /// Where the instruction begins that has a byte, when decoding begins at `from`.
