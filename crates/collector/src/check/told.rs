@@ -9,7 +9,7 @@ use super::Scene;
 use super::requests::Request;
 use super::sides::{self, Place, Side};
 use super::view::Slot;
-use super::{completion, files, groups, names, windows};
+use super::{completion, files, flight, groups, names, windows};
 use crate::decode;
 use crate::mpi::call;
 
@@ -450,6 +450,7 @@ fn new_request(s: &mut Scene<'_>) {
     if handle == s.view.nulls.null(param.class) {
         return;
     }
+    flight::initialised(&s.open.buffers);
     let told = std::mem::take(&mut s.open.told);
     let partitions = match s.view.number(Slot::Partitions) {
         Some(n) if plan.role == Role::Send(Mode::Standard) => vec![false; n.clamp(0, 1 << 16) as usize],

@@ -468,6 +468,8 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
     let mut planned = plan(s, gives, gets, true);
     let redirected = planned.iter().any(|one| one.shadow != 0);
     if s.view.plan.persistent {
+        // SAFETY: what has a shadow is ordinary memory, and its shadow as large.
+        redirected_ones(&planned, |layout, base, shadow| unsafe { shadow::copy(layout, base, shadow, u64::MAX) });
         s.open.buffers = Buffers { planned: Some(Arc::new(planned)), active: Vec::new(), redirected };
         return;
     }
@@ -482,6 +484,21 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
         accessed(s, &active);
     }
     s.open.buffers = Buffers { planned: None, active, redirected };
+}
+
+/// Buffers that are redirected: layout, buffer, shadow.
+fn redirected_ones(planned: &[Planned], visit: impl Fn(&Layout, u64, u64)) {
+    for one in planned.iter().filter(|one| one.writes && one.shadow != 0) {
+        one.layouts.iter().for_each(|layout| visit(layout, one.base, one.shadow));
+    }
+}
+
+/// A persistent request was made. MPICH's `MPI_Gather_init` copies a root's own part then and there: it belongs into the
+/// program's buffer, from which each start fills the shadow.
+pub fn initialised(buffers: &Buffers) {
+    let planned = buffers.planned.as_deref().map_or(&[][..], Vec::as_slice);
+    // SAFETY: as when it was filled, in the same call.
+    redirected_ones(planned, |layout, base, shadow| unsafe { shadow::copy(layout, shadow, base, u64::MAX) });
 }
 
 /// Flights of an access, which ends at a synchronisation of its window if not before.
