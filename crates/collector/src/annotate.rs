@@ -178,9 +178,7 @@ impl Thread {
     fn annotation_shape(&mut self, kind: Kind, id: u32, caller: usize) -> Option<u32> {
         let process = self.process;
         let frames = [caller as u64];
-        let site = self.interner.site(mix(7, caller as u64), || {
-            process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&frames, process)
-        });
+        let site = self.interner.site(mix(7, caller as u64), || process.site(&frames));
         let is_region = kind.function == REGION;
         let shape = Shape {
             function: kind.function,

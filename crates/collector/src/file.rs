@@ -41,6 +41,22 @@ pub struct Region {
     pub offset: u64,
 }
 
+/// Descriptors of ours are at least so high, if there is room.
+pub const HIGH: i32 = 512;
+
+/// A high descriptor in place of a new one: programs close or reuse small ones they believe to know.
+pub fn out_of_the_way(low: i32) -> i32 {
+    // SAFETY: plain system calls; nobody else knows the descriptor.
+    unsafe {
+        let high = libc::fcntl(low, libc::F_DUPFD_CLOEXEC, HIGH);
+        if high < 0 {
+            return low;
+        }
+        libc::close(low);
+        high
+    }
+}
+
 impl File {
     /// Makes the file and maps header and definitions.
     pub fn create(path: &Path) -> Option<File> {
@@ -52,14 +68,7 @@ impl File {
             if low < 0 {
                 return None;
             }
-            // Programs close or reuse small descriptors they believe to know; stay out of the way.
-            let high = libc::fcntl(low, libc::F_DUPFD_CLOEXEC, 512);
-            let descriptor = if high >= 0 {
-                libc::close(low);
-                high
-            } else {
-                low
-            };
+            let descriptor = out_of_the_way(low);
             let file = File {
                 descriptor,
                 header: std::ptr::null_mut(),

@@ -87,6 +87,11 @@ impl Process {
         unsafe { PROCESS.load(Ordering::Acquire).as_ref() }
     }
 
+    /// The id of a call site, by the return addresses of its stack.
+    pub fn site(&self, frames: &[u64]) -> u32 {
+        self.sites.lock().unwrap_or_else(PoisonError::into_inner).id(frames, self)
+    }
+
     /// Lock of everything that is not on the hot path.
     pub fn lock(&self) -> MutexGuard<'_, Objects> {
         self.objects.lock().unwrap_or_else(PoisonError::into_inner)

@@ -12,6 +12,7 @@ use super::handles::Strange;
 use super::told::set_op;
 use super::view::Slot;
 use crate::decode;
+use crate::process::Process;
 
 /// A request that a call names.
 #[derive(Clone, Copy)]
@@ -158,12 +159,12 @@ pub fn after(s: &mut Scene<'_>) {
             continue;
         }
         let address = statuses.map(|base| base + size * at as u64);
-        // SAFETY: statuses that the MPI has filled.
         let (status, cancelled) = match address {
-            Some(at) => unsafe {
-                let cancelled = s.view.process.status_bytes.is_cancelled(at as *const u8);
-                (Some(decode::read_status(s.view.process, at)), cancelled && request.cancelled)
-            },
+            Some(at) => {
+                // SAFETY: statuses that the MPI has filled.
+                let (status, cancelled) = unsafe { told_by(s.view.process, at) };
+                (Some(status), cancelled && request.cancelled)
+            }
             None => (None, false),
         };
         let end = flight::end_of(s.view.process, address, cancelled);
@@ -174,6 +175,15 @@ pub fn after(s: &mut Scene<'_>) {
         }
     }
     s.open.named = named;
+}
+
+/// Source, tag and bytes of a status, and whether its operation was cancelled.
+///
+/// # Safety
+/// The MPI has filled it.
+unsafe fn told_by(process: &Process, status: u64) -> ((i32, i32, u64), bool) {
+    // SAFETY: the caller's promise.
+    unsafe { (decode::read_status(process, status), process.status_bytes.is_cancelled(status as *const u8)) }
 }
 
 /// An operation is over, a receive with source, tag and bytes.
@@ -390,10 +400,7 @@ pub fn give_up(s: &mut Scene<'_>) {
         && let Some(status) = flight::quiet::outcome(one.handle)
     {
         // SAFETY: a status that the MPI has filled.
-        let (received, cancelled) = unsafe {
-            let at = status.as_ptr();
-            (decode::read_status(s.view.process, at as u64), s.view.process.status_bytes.is_cancelled(at.cast()))
-        };
+        let (received, cancelled) = unsafe { told_by(s.view.process, status.as_ptr() as u64) };
         for op in ops.into_iter().filter(|&op| op != 0) {
             s.say(0, over(op, Some(received).filter(|_| !sends && !cancelled), cancelled));
         }

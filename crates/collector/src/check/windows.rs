@@ -1,7 +1,6 @@
 //! Epochs of windows, as one process can know them, and the events of windows.
 
 use std::collections::BTreeSet;
-use std::sync::PoisonError;
 
 use mpiscope_abi::role::{Epoch, Role};
 use mpiscope_abi::{Family, id};
@@ -203,7 +202,7 @@ fn stored(s: &mut Scene<'_>, id: u32) {
             continue;
         }
         let process = s.view.process;
-        let site = process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&touch.frames, process);
+        let site = process.site(&touch.frames);
         if site != 0 {
             let (at, bytes) = (touch.bytes.0 - base, touch.bytes.1 - touch.bytes.0);
             s.say(0, Body::Loaded { window: id, at, bytes, site });

@@ -343,7 +343,7 @@ pub fn site(thread: &mut Thread, args: Args) -> u32 {
             Some(interpreter) => interpreter.join(frames, &python),
             None => frames,
         };
-        process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&frames, process)
+        process.site(&frames)
     })
 }
 

@@ -225,7 +225,7 @@ impl Flights {
     /// Nobody is on the watch any more for who touches a flight.
     fn disarm(&mut self, flight: &mut Flight) {
         let armed = std::mem::take(&mut flight.armed);
-        let caught = if armed.is_nothing() { Vec::new() } else { self.arms.disarm(armed) };
+        let caught = self.unwatch(armed);
         let noticed = flight.watched.take().map(|watched| touch::unwatch(&watched, &flight.layout)).unwrap_or_default();
         flight.touches.extend(caught.into_iter().filter(|touch| !instrumented::has_told(&noticed, touch)));
         for touch in noticed {

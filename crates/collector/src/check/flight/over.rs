@@ -1,6 +1,6 @@
 //! The end of a flight: what has changed is told, what was received comes to the program's buffer.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use mpiscope_trace::check::rule;
 
@@ -63,7 +63,7 @@ pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Opti
             Kind::Write => true,
             Kind::Either => continue,
         };
-        let site = process.sites.lock().unwrap_or_else(PoisonError::into_inner).id(&touch.frames, process);
+        let site = process.site(&touch.frames);
         if site == 0 {
             continue;
         }

@@ -23,9 +23,7 @@ pub struct Inner {
 
 /// Whether the MPI says that a request is complete; it stays.
 pub fn is_complete(handle: u64) -> bool {
-    let mut flag = 0;
-    let ignore = crate::process::mpi().map_or(0, |m| m.constants.status_ignore);
-    call::Request_get_status(handle as usize, &mut flag, ignore as *mut u8) && flag != 0
+    outcome(handle).is_some()
 }
 
 /// The status of a request that is complete; it stays.

@@ -10,12 +10,12 @@ use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::file;
+
 use super::touch::{self, Instruction, Kind, STACK_WORDS, Touch};
 
 /// Words that are watched at once: what processors have.
 const WORDS: usize = 4;
-/// Descriptors are at least so high: programs close or reuse small ones they believe to know.
-const HIGH: i32 = 512;
 /// Pages of a ring, a power of two, behind that of its head.
 const RING_PAGES: usize = 4;
 
@@ -120,11 +120,7 @@ impl Event {
             if fd < 0 {
                 return None;
             }
-            let low = OwnedFd::from_raw_fd(fd as i32);
-            let fd = match libc::fcntl(low.as_raw_fd(), libc::F_DUPFD_CLOEXEC, HIGH) {
-                high if high >= 0 => OwnedFd::from_raw_fd(high),
-                _ => low,
-            };
+            let fd = OwnedFd::from_raw_fd(file::out_of_the_way(fd as i32));
             let (rights, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED);
             let ring = libc::mmap(std::ptr::null_mut(), Event::ring_bytes(), rights, flags, fd.as_raw_fd(), 0);
             (ring != libc::MAP_FAILED).then_some(Event { fd: ManuallyDrop::new(fd), ring: ring.cast() })
@@ -469,7 +465,7 @@ mod tests {
         assert_eq!(watches.words, [None; WORDS]);
         let descriptors: Vec<i32> = watches.threads.iter().flat_map(|t| &t.events).map(|e| e.fd.as_raw_fd()).collect();
         let is_open = |fd: &&i32| std::fs::exists(format!("/proc/self/fd/{fd}")).unwrap_or(false);
-        assert!(descriptors.len() >= WORDS && descriptors.iter().all(|fd| *fd >= HIGH));
+        assert!(descriptors.len() >= WORDS && descriptors.iter().all(|fd| *fd >= file::HIGH));
         // The program has a file of its own where one was.
         let taken = descriptors[1];
         // SAFETY: a descriptor of the test's, which nobody uses.
