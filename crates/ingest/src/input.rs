@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use mpiscope_store::Facts;
 use mpiscope_trace::reader::{ReadError, Source, Tape};
-use mpiscope_trace::{Event, RankFile};
+use mpiscope_trace::shape::flag;
+use mpiscope_trace::{Event, RankFile, Shape};
+use rustc_hash::FxHashMap;
 
 use crate::clocks::RankClock;
 use crate::cuts::Stretch;
@@ -74,7 +76,10 @@ struct Reel {
 
 /// See the module.
 pub(crate) struct RankInput {
+    /// Without its shapes.
     file: RankFile<Closed>,
+    /// Shapes whose arguments stand in each record, by the place of their facts.
+    spelled: FxHashMap<u32, Shape>,
     pub times: Times,
     pub envelopes: Vec<Envelope>,
     pub state: RankState,
@@ -86,7 +91,7 @@ pub(crate) struct RankInput {
 impl RankInput {
     /// `ranks` of the run decide how much is read ahead.
     pub fn new(
-        file: RankFile<Closed>,
+        mut file: RankFile<Closed>,
         facts: &[Facts],
         envelopes: Vec<Envelope>,
         times: Times,
@@ -94,7 +99,8 @@ impl RankInput {
     ) -> RankInput {
         let mut first_facts = 0;
         let mut reels = Vec::new();
-        for (at, thread) in file.threads.iter().enumerate() {
+        let mut spelled = FxHashMap::default();
+        for at in 0..file.threads.len() {
             let chunks = file.chunks(at);
             reels.push(Reel {
                 tape: Tape::default(),
@@ -102,10 +108,14 @@ impl RankInput {
                 is_over: chunks.is_empty(),
                 first_facts,
             });
-            first_facts += thread.shapes.len() as u32;
+            let shapes = std::mem::take(&mut file.threads[at].shapes);
+            spelled.extend(
+                (first_facts..).zip(&shapes).filter(|(_, s)| s.flags & flag::INLINE != 0).map(|(i, s)| (i, *s)),
+            );
+            first_facts += shapes.len() as u32;
         }
         let window = if ranks.saturating_mul(reels.len()) > MANY { WINDOW_OF_MANY } else { WINDOW };
-        RankInput { times, envelopes, state: RankState::new(facts), reels, held: Vec::new(), window, file }
+        RankInput { times, envelopes, state: RankState::new(facts), reels, held: Vec::new(), window, spelled, file }
     }
 
     pub fn threads(&self) -> usize {
@@ -161,7 +171,7 @@ impl RankInput {
             if reel.is_over || is_after(reel.next_ns) {
                 continue;
             }
-            let (file, state, held) = (&self.file, &mut self.state, &mut self.held);
+            let (file, spelled, state, held) = (&self.file, &self.spelled, &mut self.state, &mut self.held);
             let (first_facts, mut left, mut next) = (reel.first_facts, until.records, None);
             file.play(thread, &mut reel.tape, self.window, |view, event| {
                 let end_ns = since(event.start.wrapping_add(event.duration));
@@ -174,12 +184,13 @@ impl RankInput {
                 let thread = thread as u16;
                 if several {
                     let mut event = event.clone();
-                    let listed = file.listed(&view.shapes[event.shape as usize]).len();
+                    let listed = file.listed(view.codings[event.shape as usize]).len();
                     event.requests.truncate(event.requests.len() - listed);
                     held.push(Held { thread, event, start_ns, end_ns });
                 } else {
-                    let shape = &view.shapes[event.shape as usize];
-                    state.take(context, &Record { thread, first_facts, event, shape, start_ns, end_ns }, out);
+                    let coding = view.codings[event.shape as usize];
+                    let record = Record { thread, first_facts, event, coding, spelled, start_ns, end_ns };
+                    state.take(context, &record, out);
                 }
                 true
             })?;
@@ -214,12 +225,12 @@ impl RankInput {
         let ready = self.held.partition_point(is_ready);
         for mut held in self.held.drain(..ready) {
             let thread = usize::from(held.thread);
-            let shape = &self.file.threads[thread].shapes[held.event.shape as usize];
-            held.event.requests.extend_from_slice(self.file.listed(shape));
-            let Held { event, start_ns, end_ns, .. } = &held;
-            let first_facts = self.reels[thread].first_facts;
-            let record =
-                Record { thread: held.thread, first_facts, event, shape, start_ns: *start_ns, end_ns: *end_ns };
+            let coding = self.file.threads[thread].codings[held.event.shape as usize];
+            held.event.requests.extend_from_slice(self.file.listed(coding));
+            let Held { ref event, thread, start_ns, end_ns } = held;
+            let first_facts = self.reels[usize::from(thread)].first_facts;
+            let spelled = &self.spelled;
+            let record = Record { thread, first_facts, event, coding, spelled, start_ns, end_ns };
             self.state.take(context, &record, out);
         }
     }

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_store::{Call, CommId, End, Facts, Member, RankBatch, RankId, Span, flags};
-use mpiscope_trace::reader::ThreadView;
-use mpiscope_trace::shape::{NONE, flag};
+use mpiscope_trace::reader::{Coding, ThreadView};
+use mpiscope_trace::shape::NONE;
 use mpiscope_trace::writer::Completed;
 use mpiscope_trace::{Event, Shape};
 use rustc_hash::FxHashMap;
@@ -136,7 +136,9 @@ pub(crate) struct Record<'a> {
     pub thread: u16,
     pub first_facts: u32,
     pub event: &'a Event,
-    pub shape: &'a Shape,
+    pub coding: Coding,
+    /// See [`crate::input::RankInput`].
+    pub spelled: &'a FxHashMap<u32, Shape>,
     pub start_ns: u64,
     pub end_ns: u64,
 }
@@ -195,7 +197,6 @@ impl RankState {
     /// Takes the next record, in order of return.
     #[inline]
     pub fn take(&mut self, context: &Context<'_>, record: &Record<'_>, out: &mut Yield) {
-        let shape = record.shape;
         let index = record.first_facts + record.event.shape;
         let facts = &context.facts[index as usize];
         let action = self.plans[index as usize].action;
@@ -218,7 +219,7 @@ impl RankState {
         let mut spelled = None;
         if !record.event.inline.is_empty() || record.event.offset.is_some() {
             let mut detail = facts.detail(record.event.offset.unwrap_or(0));
-            if shape.flags & flag::INLINE != 0 {
+            if let Some(shape) = record.spelled.get(&index) {
                 let (envelope, found) = context.meaning.inlined(shape, facts, record.event);
                 detail = found;
                 spelled = Some((envelope, found));
@@ -254,7 +255,7 @@ impl RankState {
             None => (context.envelopes[index as usize], facts.tag, facts.bytes_sent, facts.bytes_received),
         };
         let plan = index as usize;
-        let (local_comm, is_spelled) = (shape.comm, spelled.is_some());
+        let (local_comm, is_spelled) = (record.coding.comm, spelled.is_some());
         let posting = Posting { context, facts, plan, is_spelled, local_comm, envelope, tag, sent, received, end };
         match action {
             Action::Send => self.send(&posting, 1, out),

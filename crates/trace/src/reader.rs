@@ -121,6 +121,9 @@ pub struct ThreadView {
     pub tid: u32,
     /// Everything this thread did, by shape: complete whatever the ring has lost.
     pub shapes: Vec<Shape>,
+    /// Of each shape, what decoding its records takes: the ring can be read without [`ThreadView::shapes`], which are
+    /// twelve times as large.
+    pub codings: Vec<Coding>,
     /// Calls entered and not returned, outermost first.
     pub in_flight: Vec<InFlight>,
     /// Regions begun and not ended, outermost first.
@@ -137,6 +140,26 @@ pub struct ThreadView {
     pub requests_cut: u64,
     /// Chunks in the order they were written.
     chunks: Vec<ChunkRef>,
+}
+
+/// How a shape's records are written, and the communicator they concern.
+#[derive(Clone, Copy, Debug)]
+pub struct Coding {
+    /// See [`flag`].
+    pub flags: u32,
+    /// Values that follow in each record, see [`crate::shape::inline`].
+    pub inline_mask: u32,
+    /// Id of a list of requests, with `flag::REQUEST_LIST`.
+    pub request_list: u32,
+    /// Communicator id, 0 unknown or none.
+    pub comm: u32,
+}
+
+impl From<&Shape> for Coding {
+    fn from(shape: &Shape) -> Coding {
+        let Shape { flags, inline_mask, request_list, comm, .. } = *shape;
+        Coding { flags, inline_mask, request_list, comm }
+    }
 }
 
 /// A piece of a ring.
@@ -266,7 +289,7 @@ impl<S: Source> RankFile<S> {
     }
 
     /// The requests of a shape with `flag::REQUEST_LIST`, which stand at the end of [`Event::requests`].
-    pub fn listed(&self, shape: &Shape) -> &[Completed] {
+    pub fn listed(&self, shape: Coding) -> &[Completed] {
         match shape.flags & flag::REQUEST_LIST {
             0 => &[],
             _ => self.lists.get(&shape.request_list).map_or(&[], Vec::as_slice),
@@ -479,6 +502,7 @@ fn thread<S: Source>(source: &S, offset: u64, length: u64, room: &mut u64) -> io
         calls_coarse: get!(calls_coarse: u64),
         requests_cut: get!(requests_cut: u64),
         chunks: chunks(source, &page, length)?,
+        codings: shapes.iter().map(Coding::from).collect(),
         shapes,
     }))
 }
@@ -617,7 +641,7 @@ impl Cursor<'_> {
 
 /// Decodes the next record into `event`, which is empty but for the vectors' capacity; `None` for nonsense.
 #[inline(always)]
-fn record<'a>(cursor: &mut Cursor<'_>, shapes: &'a [Shape], last_end: u64, event: &mut Event) -> Option<&'a Shape> {
+fn record(cursor: &mut Cursor<'_>, codings: &[Coding], last_end: u64, event: &mut Event) -> Option<Coding> {
     const MORE: u32 = flag::POLL
         | flag::INLINE
         | flag::OFFSET
@@ -627,7 +651,7 @@ fn record<'a>(cursor: &mut Cursor<'_>, shapes: &'a [Shape], last_end: u64, event
         | flag::REQUEST;
     let head = cursor.next()?;
     let index = (head >> 1).checked_sub(1)?;
-    let shape = shapes.get(usize::try_from(index).ok()?)?;
+    let shape = *codings.get(usize::try_from(index).ok()?)?;
     let gap = cursor.next()?;
     event.shape = index as u32;
     event.start = if head & 1 == 0 { last_end.wrapping_add(gap) } else { last_end.wrapping_sub(gap) };
@@ -648,7 +672,7 @@ fn record<'a>(cursor: &mut Cursor<'_>, shapes: &'a [Shape], last_end: u64, event
 }
 
 /// What most records do not have.
-fn more(cursor: &mut Cursor<'_>, shape: &Shape, event: &mut Event) -> Option<()> {
+fn more(cursor: &mut Cursor<'_>, shape: Coding, event: &mut Event) -> Option<()> {
     if shape.flags & flag::POLL != 0 {
         event.calls = cursor.next()?;
         event.busy = cursor.next()?;

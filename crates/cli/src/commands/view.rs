@@ -217,7 +217,10 @@ fn build(runs: Vec<Opened>, is_over: &Arc<AtomicBool>, is_told: &Arc<AtomicBool>
             if run.viewing.read(&go_on) {
                 give_back();
                 let mine = turn.lock();
-                run.viewing.build(&go_on);
+                if run.viewing.store(&go_on) {
+                    give_back();
+                    run.viewing.explain(&go_on);
+                }
                 drop(mine);
                 give_back();
             }

@@ -197,18 +197,24 @@ impl Viewing {
 
     /// Builds what is missing: what is counted, the store, then the explanation. `go_on` is asked now and then.
     pub fn build(&self, go_on: &(dyn Fn() -> bool + Sync)) {
-        if !self.read(go_on) {
-            return;
+        if self.read(go_on) && self.store(go_on) {
+            self.explain(go_on);
         }
-        let Some(counted) = held(&self.counted).clone() else { return };
+    }
+
+    /// After [`Viewing::read`]: builds the store, unless it is there. False where that went wrong or was interrupted.
+    pub fn store(&self, go_on: &(dyn Fn() -> bool + Sync)) -> bool {
+        let Some(counted) = held(&self.counted).clone() else { return false };
         let watch = |done: u64, all: u64| {
             self.done.store((done as f64 / all.max(1) as f64 * 1e6) as u64, Ordering::Relaxed);
             if go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         };
-        if let Err(why) = self.build_store(&counted, &mut { watch }) {
-            self.fail(&why);
-            return;
-        }
+        self.build_store(&counted, &mut { watch }).map_err(|why| self.fail(&why)).is_ok()
+    }
+
+    /// After [`Viewing::store`]: explains the run.
+    pub fn explain(&self, go_on: &(dyn Fn() -> bool + Sync)) {
+        let Some(counted) = held(&self.counted).clone() else { return };
         let known = held(&self.shown).as_ref().map(|shown| shown.scene.ground.facts.clone());
         let explain = || {
             explain_sharing(&counted.run, &self.resolver, known.as_ref(), &mut |_, _| match go_on() {

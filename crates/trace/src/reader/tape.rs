@@ -57,7 +57,7 @@ impl<S: Source> RankFile<S> {
             let mut is_cut = false;
             while cursor.at < cursor.bytes.len() {
                 let before = cursor.at;
-                let Some(shape) = record(&mut cursor, &thread.shapes, tape.last_end, &mut event) else {
+                let Some(shape) = record(&mut cursor, &thread.codings, tape.last_end, &mut event) else {
                     (cursor.at, is_cut) = (before, true);
                     break;
                 };
