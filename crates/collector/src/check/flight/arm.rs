@@ -43,8 +43,9 @@ impl Armed {
 pub struct Arms {
     pages: guard::Guards,
     words: Watches,
-    /// Where the buffers of a call site were changed by nobody knows whom, the last time: there it is going to be watched.
-    known: WordMap<(u32, u16), i64>,
+    /// Where the buffers of a call site were changed by nobody knows whom, the last time, if that is known: there it is going to
+    /// be watched.
+    known: WordMap<(u32, u16), Option<i64>>,
     /// How many flights a call site has begun.
     begun: WordMap<(u32, u16), u32>,
     /// Flights since one was watched.
@@ -83,7 +84,7 @@ impl Arms {
                 if redirected && guard == Guard::All { guard::whole_pages(base, layout) } else { Vec::new() };
             armed.pages = self.pages.guard(&stretches, !writes);
             let guarded = if armed.pages.is_some() { &stretches[..] } else { &[] };
-            let words = words(base, layout, self.known.get(&begun).copied(), guarded);
+            let words = words(base, layout, self.known.get(&begun).copied().flatten(), guarded);
             // Vectors of elements in the gaps of a datatype are read with what lies between them.
             armed.words = self.words.watch(&words, writes && layout.dense, most_threads);
         }
@@ -106,7 +107,7 @@ impl Arms {
         }
         let count = self.begun.entry(begun).or_default();
         *count = count.saturating_add(1);
-        *count <= FIRST || count.is_power_of_two() || self.known.contains_key(&begun)
+        *count <= FIRST || count.is_power_of_two() || self.is_suspect(begun)
     }
 
     /// It is over, or nobody wants to know any more.
@@ -120,8 +121,13 @@ impl Arms {
         touches
     }
 
-    /// A buffer of a call site was changed at an offset, and nobody saw by whom.
-    pub fn changed(&mut self, begun: (u32, u16), offset: i64) {
+    /// Whether a buffer of a call site was changed by nobody knows whom.
+    pub fn is_suspect(&self, begun: (u32, u16)) -> bool {
+        self.known.contains_key(&begun)
+    }
+
+    /// A buffer of a call site was changed, at an offset that may be known, and nobody saw by whom.
+    pub fn changed(&mut self, begun: (u32, u16), offset: Option<i64>) {
         if self.known.len() >= MOST_KNOWN {
             self.known.clear();
         }
@@ -211,7 +217,7 @@ mod tests {
         let due: Vec<u32> = (1..=100).filter(|_| arms.is_due((1, 2))).collect();
         assert_eq!(due.len(), 8 + 3);
         assert!(arms.is_due((1, 3)) && !arms.is_due((1, 2)));
-        arms.changed((1, 2), 40);
+        arms.changed((1, 2), Some(40));
         assert!(arms.is_due((1, 2)));
     }
 

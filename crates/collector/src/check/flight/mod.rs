@@ -333,9 +333,10 @@ fn begin(s: &mut Scene<'_>, planned: &[Planned], only: Option<(u64, u64)>, funct
             // Persistent requests may live longer than their memory.
             let readable = one.readable && is_there(one.base, layout);
             let flights = &mut s.checker.flights;
+            let begun = (s.site, function);
             let print = if readable && flights.prints < most.saturating_mul(SHADOWS) {
                 // SAFETY: its memory is ordinary; this was looked at when the operation was planned.
-                Some(unsafe { Print::of(layout, one.base, most) })
+                Some(unsafe { Print::of(layout, one.base, most, flights.arms.is_suspect(begun)) })
             } else {
                 flights.left_alone += u64::from(one.readable);
                 None
@@ -353,13 +354,7 @@ fn begin(s: &mut Scene<'_>, planned: &[Planned], only: Option<(u64, u64)>, funct
                 // Instrumented accesses tell more.
                 Guard::First if touch::is_wanted() => Armed::default(),
                 _ if told => Armed::default(),
-                guard => flights.arms.arm(
-                    guard,
-                    (one.base, layout),
-                    one.writes,
-                    (only_program, redirected),
-                    (s.site, function),
-                ),
+                guard => flights.arms.arm(guard, (one.base, layout), one.writes, (only_program, redirected), begun),
             };
             let wanted = (s.view.process.config.guard == Guard::All || touch::is_wanted()) && !told;
             let watched = wanted.then(|| touch::watch(one.base, layout, !one.writes)).flatten();

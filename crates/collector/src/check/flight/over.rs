@@ -28,9 +28,7 @@ pub(super) fn finish(s: &mut Scene<'_>, id: Id, end: End) {
     let changed = look(&flight);
     let writer_is_known = tell_touches(s, &mut flight, changed.as_ref());
     if let Some((values, text)) = changed.filter(|_| !writer_is_known) {
-        if text.is_empty() {
-            s.checker.flights.arms.changed((flight.site, flight.function), values[1]);
-        }
+        s.checker.flights.arms.changed((flight.site, flight.function), text.is_empty().then_some(values[1]));
         s.find_from(flight.rule_written(), None, values, &named(&flight, text), flight.site);
     }
     land(&mut s.checker.flights, flight, end);

@@ -6,6 +6,8 @@ use super::layout::Layout;
 
 /// So many bytes are copied, and so many have one sum.
 const BLOCK: usize = 4096;
+/// So many are copied where it matters which of them change.
+const MOST_COPIED: u64 = 1 << 20;
 
 /// What was found in a buffer.
 pub enum Print {
@@ -83,14 +85,15 @@ fn picks(every: u64, payload: u64) -> impl Fn(u64) -> bool {
 }
 
 impl Print {
-    /// Of a buffer, from which at most so many bytes are read.
+    /// Of a buffer, from which at most so many bytes are read. `exactly`: it matters which of them change.
     ///
     /// # Safety
     /// The bytes of the layout from `address` on can be read.
-    pub unsafe fn of(layout: &Layout, address: u64, most: u64) -> Print {
+    pub unsafe fn of(layout: &Layout, address: u64, most: u64, exactly: bool) -> Print {
         // SAFETY: the caller's promise.
         unsafe {
-            if layout.payload as usize <= BLOCK {
+            let copied = if exactly { MOST_COPIED.min(most) } else { 0 };
+            if layout.payload <= copied.max(BLOCK as u64) {
                 let mut copy = Vec::with_capacity(layout.payload as usize);
                 gather(layout, address, &mut copy);
                 return Print::Copy(copy.into_boxed_slice());
@@ -185,7 +188,7 @@ mod tests {
             let mut memory: Vec<u8> = (0..2000).map(|_| random.next() as u8).collect();
             let address = memory.as_ptr() as u64 + 1000;
             // SAFETY: all layouts of the test lie around the middle.
-            let print = unsafe { Print::of(&layout, address, u64::MAX) };
+            let print = unsafe { Print::of(&layout, address, u64::MAX, false) };
             assert_eq!(unsafe { print.changed(&layout, address) }, None);
             let at = random.below(2000) as usize;
             memory[at] ^= 1;
@@ -205,12 +208,15 @@ mod tests {
             let mut memory = vec![7u8; 120_000];
             let address = memory.as_ptr() as u64;
             // SAFETY: the layouts end before the memory does.
-            let print = unsafe { Print::of(&layout, address, u64::MAX) };
+            let print = unsafe { Print::of(&layout, address, u64::MAX, false) };
+            let copy = unsafe { Print::of(&layout, address, u64::MAX, true) };
             assert_eq!(unsafe { print.changed(&layout, address) }, None);
             let k = layout.payload - 3;
             memory[layout.offset_of(k) as usize] = 8;
             let changed = unsafe { print.changed(&layout, address) }.unwrap();
             assert_eq!((changed.first, changed.exact), (k / 4096 * 4096, false));
+            let changed = unsafe { copy.changed(&layout, address) }.unwrap();
+            assert_eq!(changed, Changed { bytes: 1, first: k, exact: true });
         }
     }
 
@@ -221,7 +227,7 @@ mod tests {
         let mut memory = vec![1u8; 1 << 20];
         let address = memory.as_ptr() as u64;
         // SAFETY: as large as the layout.
-        let print = unsafe { Print::of(&layout, address, 1 << 18) };
+        let print = unsafe { Print::of(&layout, address, 1 << 18, true) };
         assert!(matches!(&print, Print::Sums { every: 4, sums } if sums.len() == 65));
         memory[5000] = 2;
         assert_eq!(unsafe { print.changed(&layout, address) }, None);
