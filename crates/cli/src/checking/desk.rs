@@ -18,6 +18,7 @@ use mpiscope_trace::defs::Definition;
 use mpiscope_trace::layout::state;
 use mpiscope_trace::reader::TickClock;
 
+use super::deaths;
 use super::findings::Told;
 use super::helpers::{self, Sleepers};
 use super::hosts::{FAN, Far, Frame, Hub};
@@ -47,6 +48,8 @@ const GRACE: Duration = Duration::from_secs(3);
 const PLACES: Duration = Duration::from_secs(1);
 /// More operations without a partner are not remembered: whoever has the other halves is not heard.
 const MOST_OUTSTANDING: usize = 1 << 20;
+/// The site of the call in which a process died: no process has given out this number.
+const DEATH: u32 = u32::MAX;
 /// Two clocks of which nothing is known, ns.
 const ANY_ERROR: u64 = u64::MAX / 8;
 
@@ -396,7 +399,8 @@ impl Desk {
         for index in 0..self.processes.len() {
             let process = &self.processes[index];
             let Some(number) = process.number.filter(|_| !process.end_told) else { continue };
-            let Some((code, signal)) = exit_record(&self.run, &process.name) else { continue };
+            let Some(record) = deaths::exit_record(&self.run, &process.name) else { continue };
+            let (code, signal) = (record.exit_code, record.signal);
             // What it has said before comes first.
             self.read();
             if !self.processes[index].is_read() {
@@ -415,11 +419,7 @@ impl Desk {
                     Some(site) => (rule::SESSION_LEAK, mpiscope_abi::id::Session_init as u16, site, ""),
                     None => (rule::NO_FINALIZE, 0, process.last_site, "exit code 0; its last call is shown"),
                 };
-                let head = Head { function, site, flags: flag::CUT, ..Head::default() };
-                let values = [0; 3];
-                let text = text.into();
-                let body = Body::Finding { rule, argument: 255, withheld: false, origin: 0, values, text };
-                self.judge.take(number, &Event { head, body });
+                self.judge.take(number, &found(rule, function, site, text));
             }
             self.judge.process_ended(number, ended);
         }
@@ -585,6 +585,19 @@ impl Desk {
             })
     }
 
+    /// Somebody died inside of a call, and nothing that was found says why.
+    fn deaths(&mut self) {
+        if self.told.iter().any(|f| f.finding.is_wrong()) {
+            return;
+        }
+        let Some(death) = deaths::first(&self.run, &self.processes) else { return };
+        let process = &mut self.processes[death.index];
+        let Some(number) = process.number else { return };
+        let (function, caller) = death.call;
+        process.sites.define(&Definition::Site { id: DEATH, frames: vec![caller] });
+        self.judge.take(number, &found(rule::DIED, function as u16, DEATH, &death.how));
+    }
+
     /// Everything has ended.
     pub fn finish(&mut self) {
         self.look();
@@ -600,12 +613,23 @@ impl Desk {
         if self.stopping.is_none() {
             self.judge.standstill(self.began.elapsed().as_nanos() as u64);
             self.judge.finish();
+            self.tell();
+            self.deaths();
         }
         self.tell();
         let counts = self.judge.counts().to_vec();
         for told in &mut self.told {
             told.finding.count = counts.get(told.number as usize).copied().unwrap_or(told.finding.count);
         }
+    }
+}
+
+/// What a process would have said itself.
+fn found(rule: u16, function: u16, site: u32, text: &str) -> Event {
+    let head = Head { function, site, flags: flag::CUT, ..Head::default() };
+    Event {
+        head,
+        body: Body::Finding { rule, argument: 255, withheld: false, origin: 0, values: [0; 3], text: text.into() },
     }
 }
 
@@ -627,13 +651,6 @@ fn confirm(finding: &mut Finding, touches_one_number: impl Fn(u32, u32, bool) ->
 }
 
 /// Exit code and signal of a process.
-fn exit_record(run: &Path, name: &str) -> Option<(Option<i32>, Option<i32>)> {
-    let text = fs::read_to_string(run.join(RANKS).join(format!("{name}.exit.json"))).ok()?;
-    let record: serde_json::Value = serde_json::from_str(&text).ok()?;
-    let number = |key: &str| record.get(key).and_then(serde_json::Value::as_i64).map(|n| n as i32);
-    Some((number("exit_code"), number("signal")))
-}
-
 /// Whether a process is one of a host, by its name.
 fn is_of(name: &str, host: &str) -> bool {
     name.strip_prefix(host).is_some_and(|rest| rest.starts_with('.'))

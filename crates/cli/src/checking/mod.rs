@@ -1,6 +1,7 @@
 //! Beside a checked program: reads what its processes tell, asks the judge, says what is wrong as it happens.
 
 mod choice;
+mod deaths;
 mod desk;
 mod findings;
 mod helpers;

@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use memmap2::{MmapOptions, MmapRaw};
+use mpiscope_trace::RankFile;
 use mpiscope_trace::check::Event;
 use mpiscope_trace::check::ring::{HEADER_BYTES, Reader, RingHeader};
 use mpiscope_trace::defs::{self, Definition};
-use mpiscope_trace::layout::{DEFS_END, Header, MAGIC, MAX_THREADS, PAGE, ThreadHeader};
+use mpiscope_trace::layout::{DEFS_END, Header, InFlight, MAGIC, MAX_THREADS, PAGE, ThreadHeader};
 
 /// A thread's ring. The mapping stays as long as the process that reads it.
 struct Ring {
@@ -83,6 +84,13 @@ impl Rank {
         let all = self.definitions();
         self.defs_read = read;
         all
+    }
+
+    /// The outermost call of its first thread that has not returned, after its end.
+    pub fn in_flight(&self) -> Option<InFlight> {
+        let file = RankFile::parse(self.file.try_clone().ok()?).ok()?;
+        let of_first = file.threads.first()?.in_flight.first().copied();
+        of_first.filter(|call| mpiscope_abi::function(call.function).is_some())
     }
 
     fn header(&self) -> *mut Header {

@@ -31,6 +31,8 @@ fn rule_of(class: u8) -> Option<u16> {
         class::WINDOW => rule::WINDOW,
         class::FILE => rule::FILE,
         class::INFO => rule::INFO,
+        class::ERRHANDLER => rule::ERRHANDLER,
+        class::SESSION => rule::SESSION,
         _ => return None,
     })
 }
@@ -89,7 +91,7 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
             continue;
         }
         match param.class {
-            class::COMM..=class::INFO if param.is(param_flag::IN) => handle(s, param, place),
+            class::COMM..=class::ERRHANDLER | class::SESSION if param.is(param_flag::IN) => handle(s, param, place),
             class::COUNT if param.is(param_flag::IN) => counts(s, param, place),
             class::LENGTH if param.is(param_flag::IN) => lengths(s, param),
             class::TAG => tag(s, param),

@@ -18,6 +18,8 @@ pub struct Families {
     nulls: [u64; CLASSES],
     /// Predefined handles that may be passed and freed without being known: the empty group, the environment's info.
     others: Vec<u64>,
+    /// Open MPI: descriptors of the classes of objects, to which each object points; 0 where the library has none.
+    classes: [u64; CLASSES],
     /// Functions that make C handles of Fortran ones.
     f2c: [usize; CLASSES],
     /// Addresses that mean `MPI_BOTTOM` in Fortran.
@@ -41,6 +43,23 @@ const OPEN_MPI_NULLS: [&str; CLASSES] = [
     "ompi_mpi_instance_null",
     "",
 ];
+const OPEN_MPI_CLASSES: [&str; CLASSES] = [
+    "",
+    "ompi_communicator_t_class",
+    "ompi_group_t_class",
+    "ompi_datatype_t_class",
+    "ompi_op_t_class",
+    "ompi_win_t_class",
+    "ompi_file_t_class",
+    "ompi_info_t_class",
+    "ompi_errhandler_t_class",
+    "ompi_request_t_class",
+    "ompi_message_t_class",
+    "ompi_instance_t_class",
+    "",
+];
+/// A class of Open MPI's has so many ancestors, at most.
+const MOST_ANCESTORS: usize = 16;
 /// MPICH: kinds of objects in bits 26 to 29, null handles have only these.
 const MPICH_KINDS: [u64; CLASSES] = [0, 1, 2, 3, 6, 8, 0, 7, 5, 11, 11, 14, 9];
 const STANDARD_NULLS: [u64; CLASSES] =
@@ -86,6 +105,10 @@ impl Families {
                 .map(|name| mpi::open_mpi_handle(&objects, &mpi.library, name) as u64)
                 .to_vec(),
         };
+        let classes = OPEN_MPI_CLASSES.map(|name| match family {
+            Family::OpenMpi if !name.is_empty() => mpi.library.defines(name).unwrap_or(0) as u64,
+            _ => 0,
+        });
         let f2c = std::array::from_fn(|class| match NAMES[class] {
             "" => 0,
             _ if mpi.constants.int_handles => 0,
@@ -99,6 +122,7 @@ impl Families {
             family,
             nulls,
             others,
+            classes,
             f2c,
             fortran_bottom: [anywhere("mpi_fortran_bottom_"), anywhere("mpipriv1_"), anywhere("MPIR_F08_MPI_BOTTOM")],
         }
@@ -125,6 +149,34 @@ impl Families {
         self.others.contains(&handle) && handle != 0
     }
 
+    /// Whether Open MPI may have an object of a class at an address: each begins with the address of its class, and a class
+    /// (`opal_class_t`) with its name and its parent's address. (Where the library was built for debugging a number comes first.)
+    fn is_object(&self, class: u8, handle: u64) -> bool {
+        let wanted = self.classes[usize::from(class)];
+        let descends = |first: u64| {
+            let mut at = first;
+            for _ in 0..MOST_ANCESTORS {
+                if at == wanted {
+                    return true;
+                }
+                match word_at(at.wrapping_add(8)) {
+                    Word::Is(parent) => at = parent,
+                    Word::NotThere => return false,
+                    Word::Unknown => return true,
+                }
+            }
+            false
+        };
+        match word_at(handle) {
+            Word::Is(_) if wanted == 0 => true,
+            Word::Is(first) => {
+                descends(first) || matches!(word_at(handle.wrapping_add(8)), Word::Is(second) if descends(second))
+            }
+            Word::NotThere => false,
+            Word::Unknown => true,
+        }
+    }
+
     /// Judges a handle that is in no table.
     pub fn judge(&self, class: u8, handle: u64) -> Strange {
         if handle == self.null(class) {
@@ -134,7 +186,7 @@ impl Families {
             Family::OpenMpi | Family::Standard if class != class::KEYVAL && handle == 0 => {
                 Strange::Impossible("a null pointer")
             }
-            Family::Mpich if !matches!(class, class::FILE | class::KEYVAL | class::MESSAGE | class::SESSION) => {
+            Family::Mpich if !matches!(class, class::FILE | class::KEYVAL | class::SESSION) => {
                 let kind = handle >> 26 & 15;
                 match handle >> 30 & 3 {
                     0 => Strange::Impossible("never made"),
@@ -142,7 +194,7 @@ impl Families {
                     _ => Strange::Possible,
                 }
             }
-            Family::OpenMpi if class != class::KEYVAL && (handle & 7 != 0 || !readable(handle)) => {
+            Family::OpenMpi if class != class::KEYVAL && (handle & 7 != 0 || !self.is_object(class, handle)) => {
                 Strange::Impossible("never made")
             }
             _ => Strange::Possible,
@@ -150,8 +202,16 @@ impl Families {
     }
 }
 
-/// Whether eight bytes at an address can be read, asked of the kernel.
-fn readable(address: u64) -> bool {
+/// What the kernel says about eight bytes at an address.
+enum Word {
+    Is(u64),
+    NotThere,
+    /// It is not allowed to ask.
+    Unknown,
+}
+
+/// Reads eight bytes at an address that may be anything.
+fn word_at(address: u64) -> Word {
     static PID: AtomicUsize = AtomicUsize::new(0);
     let mut pid = PID.load(Ordering::Relaxed);
     if pid == 0 {
@@ -163,7 +223,10 @@ fn readable(address: u64) -> bool {
     let there = libc::iovec { iov_base: address as *mut libc::c_void, iov_len: 8 };
     // SAFETY: writes the local word; the kernel checks the other address.
     let got = unsafe { libc::process_vm_readv(pid as i32, &here, 1, &there, 1, 0) };
-    // Not allowed everywhere: then nothing is known.
     // SAFETY: errno of this thread.
-    got == 8 || (got < 0 && unsafe { *libc::__errno_location() } != libc::EFAULT)
+    match got {
+        8 => Word::Is(word),
+        _ if got < 0 && unsafe { *libc::__errno_location() } != libc::EFAULT => Word::Unknown,
+        _ => Word::NotThere,
+    }
 }

@@ -70,6 +70,10 @@ rules! {
     VALUE = 21, "argument.value";
     /// A displacement or target outside of a window.
     TARGET_RANGE = 22, "rma.target-range";
+    /// An error handler that is null, freed or none.
+    ERRHANDLER = 23, "argument.error-handler";
+    /// A session that is null, finalised or none.
+    SESSION = 25, "argument.session";
 
     /// A call before `MPI_Init` or after `MPI_Finalize`.
     OUTSIDE = 40, "life.outside";
@@ -79,6 +83,9 @@ rules! {
     NO_FINALIZE = 42, "life.no-finalize";
     /// Calls of more threads than the thread level allows.
     THREAD_LEVEL = 43, "life.thread-level";
+
+    /// A process that has ended inside a call.
+    DIED = 44, "life.died";
 
     /// A request that was never completed.
     REQUEST_LEAK = 60, "request.never-completed";
