@@ -1,0 +1,49 @@
+//! A process that died inside of a call, when nothing else says why.
+
+use std::fs;
+use std::path::Path;
+
+use mpiscope_launch::run_dir::RANKS;
+use mpiscope_run::{ExitRecord, signal_name};
+use mpiscope_trace::layout::state;
+
+use super::process::{Process, Source};
+
+/// Signals by which a process ends itself. Others come from whoever ends the job.
+const OWN: [i32; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP];
+
+/// One death.
+pub struct Death {
+    /// Of which of the processes.
+    pub index: usize,
+    /// By what.
+    pub how: String,
+    /// Function id, and where the call returns to.
+    pub call: (u32, u64),
+    end_unix_ns: u64,
+}
+
+/// How a process ended, as who started it has written down.
+pub fn exit_record(run: &Path, name: &str) -> Option<ExitRecord> {
+    let text = fs::read_to_string(run.join(RANKS).join(format!("{name}.exit.json"))).ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+/// Who died first inside of a call: those that follow may have been ended for it.
+pub fn first(run: &Path, processes: &[Process]) -> Option<Death> {
+    let deaths = processes.iter().enumerate().filter_map(|(index, process)| {
+        let record = exit_record(run, &process.name)?;
+        let how = match (record.exit_code, record.signal) {
+            (Some(code), _) if code != 0 => format!("exit code {code}"),
+            (_, Some(signal)) if OWN.contains(&signal) => signal_name(signal),
+            _ => return None,
+        };
+        let Source::Here(rank) = &process.source else { return None };
+        if process.has_ended || rank.state().state == state::ABORTED {
+            return None;
+        }
+        let call = rank.in_flight()?;
+        Some(Death { index, how, call: (call.function, call.caller), end_unix_ns: record.end_unix_ns })
+    });
+    deaths.min_by_key(|death| death.end_unix_ns)
+}
