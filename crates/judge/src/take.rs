@@ -51,6 +51,7 @@ impl Judge {
             Body::Probe { source, tag, .. } => self.probe(process, head, *source, *tag),
             Body::ReceiveMatched { op, message, data } => self.receive_matched(process, head, *op, *message, data),
             Body::Collective { op, root, reduction, send, receive, agreed } => {
+                self.talks(process, head.thread);
                 let entering = Entering {
                     place: self.place(process, head),
                     flags: head.flags,
@@ -413,6 +414,7 @@ impl Judge {
     }
 
     fn wait(&mut self, process: u32, head: &Head, need: u64, ops: &[u64]) {
+        self.talks(process, head.thread);
         let place = self.place(process, head);
         let is_any = need == need::ANY;
         let of = &mut self.processes[process as usize];

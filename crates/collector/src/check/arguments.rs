@@ -92,6 +92,8 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
         }
         match param.class {
             class::COMM..=class::ERRHANDLER | class::SESSION if param.is(param_flag::IN) => handle(s, param, place),
+            class::KEYVAL if param.is(param_flag::IN) => super::more_arguments::attribute_key(s, param),
+            class::MESSAGE if param.is(param_flag::IN) => message(s, param),
             class::COUNT if param.is(param_flag::IN) => counts(s, param, place),
             class::LENGTH if param.is(param_flag::IN) => lengths(s, param),
             class::TAG => tag(s, param),
@@ -106,6 +108,11 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
     }
     if let (Some(gives), Some(gets)) = (gives, gets) {
         overlap(s, gives, gets);
+    }
+    if let Some(gets) = gets
+        && let Some((bytes, text)) = super::flight::written_twice(s, gets)
+    {
+        s.find(rule::WRITTEN_TWICE, gets.param, [bytes as i64, 0, 0], text);
     }
     operation(s, gives.or(gets));
     if matches!(plan.base, id::Fetch_and_op | id::Compare_and_swap) {
@@ -172,6 +179,9 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
     let name = mpiscope_abi::name(plan.base);
     let frees = param.is(param_flag::OUT) && super::lives::frees(plan.base);
     match state(s, param.class, handle) {
+        State::Fine if param.class == class::COMM && !plan.converts && is_being_made(s, handle) => {
+            s.find(rule, Some(param), [0; 3], "the operation that makes it is not complete");
+        }
         State::Fine => {
             let known = s.checker.objects.get(param.class, handle).copied().unwrap_or_default();
             if frees && known.predefined && param.class != class::GROUP && param.class != class::INFO {
@@ -204,6 +214,17 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
         }
         State::Not(why) => s.find(rule, Some(param), [0; 3], why),
     }
+}
+
+/// Whether a communicator comes of an operation that is still under way (MPI-5.0 §7.4.2).
+fn is_being_made(s: &Scene<'_>, handle: u64) -> bool {
+    let known = s.checker.objects.get(class::COMM, handle);
+    known.is_some_and(|t| is_idup(t.function)) && s.checker.requests.makes(handle)
+}
+
+/// Makes a communicator without blocking.
+pub fn is_idup(function: u16) -> bool {
+    matches!(u32::from(function), id::Comm_idup | id::Comm_idup_with_info)
 }
 
 fn is_leader(s: &Scene<'_>, place: &Place) -> bool {
@@ -512,6 +533,19 @@ fn overlap(s: &mut Scene<'_>, gives: &Side, gets: &Side) {
     if bytes > 0 {
         s.find(rule::BUFFERS_OVERLAP, gets.param, [bytes, 0, 0], "");
     }
+}
+
+/// A message that a matched probe has found.
+fn message(s: &mut Scene<'_>, param: &'static Param) {
+    let Some(handle) = s.view.word(param).and_then(|at| s.view.stored(param, at, 0)) else { return };
+    let text = if handle == s.view.nulls.null(class::MESSAGE) {
+        "null"
+    } else if s.checker.received.contains(&handle) {
+        "received before"
+    } else {
+        return;
+    };
+    s.find(rule::MESSAGE, Some(param), [0; 3], text);
 }
 
 /// Operation × datatype.

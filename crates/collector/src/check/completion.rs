@@ -101,16 +101,27 @@ pub fn before(s: &mut Scene<'_>) {
     ops.clear();
     let mut unknown = s.open.strangers;
     let mut inactive = false;
+    let me = s.thread + 1;
+    let mut shared = None;
     for one in s.open.named.iter().filter(|one| !one.nothing) {
-        let Some(request) = s.checker.requests.get(one.handle, one.kept_at) else { continue };
+        let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at) else { continue };
         if !request.active {
             inactive = true;
             continue;
+        }
+        if request.waiter != 0 && request.waiter != me {
+            shared = Some((request.site, request.function));
+        } else if waits {
+            request.waiter = me;
         }
         // How much has come is in the status, and whether anything has.
         s.open.wild |= request.wild || request.cancelled || request.buffers.is_redirected();
         unknown |= request.ops == [0, 0];
         ops.extend(request.ops.iter().filter(|&&op| op != 0));
+    }
+    if let Some((site, function)) = shared {
+        let name = mpiscope_abi::name(function.into());
+        s.find_from(rule::REQUEST_CONCURRENT, s.view.param(Slot::Request), [0; 3], name, site);
     }
     if inactive && matches!(base, id::Wait | id::Waitall) {
         s.find(rule::REQUEST_INACTIVE, s.view.param(Slot::Request), [0; 3], "");
@@ -120,6 +131,7 @@ pub fn before(s: &mut Scene<'_>) {
         ops.clear();
     }
     let need = if any && !ops.is_empty() { need::ANY } else { need::ALL };
+    flight::look_ahead(s);
     if waits {
         s.open.blocking = true;
         let body = Body::Wait { need, ops };
@@ -137,6 +149,16 @@ fn output(s: &Scene<'_>, slot: Slot) -> Option<i32> {
     let word = s.view.param(slot).and_then(|p| s.view.word(p)).filter(|&w| w != 0)?;
     // SAFETY: the MPI has just written it.
     Some(unsafe { (word as *const i32).read_unaligned() })
+}
+
+/// After a wait: this thread does not wait for them any more.
+pub fn left(s: &mut Scene<'_>) {
+    let me = s.thread + 1;
+    for one in s.open.named.iter().filter(|one| !one.nothing) {
+        if let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at).filter(|r| r.waiter == me) {
+            request.waiter = 0;
+        }
+    }
 }
 
 /// After a wait or test that has succeeded.

@@ -177,6 +177,16 @@ impl Families {
         }
     }
 
+    /// Whether a key is that of an attribute which the MPI itself sets (`MPI_TAG_UB` and its like).
+    pub fn is_own_attribute(&self, key: u64) -> bool {
+        match self.family {
+            Family::Mpich => (key >> 30, key >> 26 & 15) == (1, MPICH_KINDS[usize::from(class::KEYVAL)]),
+            // MPI_TAG_UB to MPI_WIN_MODEL.
+            Family::OpenMpi => key < 12,
+            Family::Standard => (501..=508).contains(&key) || (601..=605).contains(&key),
+        }
+    }
+
     /// Judges a handle that is in no table.
     pub fn judge(&self, class: u8, handle: u64) -> Strange {
         if handle == self.null(class) {

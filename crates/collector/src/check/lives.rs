@@ -2,15 +2,16 @@
 
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
+use mpiscope_abi::role::Role;
 use mpiscope_abi::spec::class;
 use mpiscope_abi::{Family, id, predefined};
 use mpiscope_trace::check::event::{Body, flag};
 use mpiscope_trace::check::rule;
 
-use super::Scene;
 use super::tracked::Tracked;
 use super::types;
 use super::view::{Slot, makes_object};
+use super::{Meeting, Scene};
 use crate::mpi::call;
 use crate::process::Process;
 
@@ -125,6 +126,7 @@ pub fn before(s: &mut Scene<'_>) {
         }
         id::Session_finalize if s.checker.life.sessions == 1 && (!s.checker.life.world || s.checker.life.finalized) => {
             requests_left(s);
+            leaks(s);
             s.say(flag::BLOCKING, Body::End);
         }
         id::Comm_set_attr | id::Attr_put => {
@@ -152,8 +154,35 @@ pub fn enter(s: &mut Scene<'_>) {
     WHO.store(me, Ordering::Release);
 }
 
+/// A collective call begins: is another thread in one on the same communicator (MPI-5.0 §11.6.2)? What only starts an
+/// operation is over at once, so it does not keep others away.
+pub fn meet(s: &mut Scene<'_>) {
+    let plan = s.view.plan;
+    let file = plan.number(Slot::File).is_some() || plan.number(Slot::Window).is_some();
+    if !matches!(plan.role, Role::Collective(_)) || s.head_comm == 0 || file {
+        return;
+    }
+    match s.checker.meeting.get(&s.head_comm).copied() {
+        Some(other) if other.thread != s.thread => {
+            let name = mpiscope_abi::name(other.function);
+            s.find_from(rule::COLLECTIVE_CONCURRENT, None, [0; 3], name, other.site);
+        }
+        Some(_) => {}
+        None if plan.makes_request => {}
+        None => {
+            let meeting = Meeting { thread: s.thread, function: plan.function, site: s.site };
+            s.checker.meeting.insert(s.head_comm, meeting);
+        }
+    }
+}
+
 /// It is over.
-pub fn leave(s: &Scene<'_>) {
+pub fn leave(s: &mut Scene<'_>) {
+    if let Role::Collective(_) = s.view.plan.role
+        && s.checker.meeting.get(&s.head_comm).is_some_and(|m| m.thread == s.thread)
+    {
+        s.checker.meeting.remove(&s.head_comm);
+    }
     if s.checker.life.level == 2 && !s.view.plan.any_time && INSIDE.load(Ordering::Acquire) > 0 {
         INSIDE.fetch_sub(1, Ordering::AcqRel);
     }
@@ -175,6 +204,7 @@ pub fn after(s: &mut Scene<'_>, freed: Option<u64>) {
             let life = &mut s.checker.life;
             let is_again = life.begun && life.sessions == 0 && !life.world;
             life.sessions += 1;
+            life.told = false;
             if !life.begun {
                 life.level = -1;
             }
@@ -358,6 +388,12 @@ fn leaks(s: &mut Scene<'_>) {
     if std::mem::replace(&mut s.checker.life.told, true) {
         return;
     }
+    for request in s.checker.requests.left().iter().filter(|r| r.persistent && !r.active) {
+        let name = mpiscope_abi::name(request.function.into());
+        s.find_made(rule::PERSISTENT_LEAK, request.function, request.made, [0; 3], name);
+    }
+    // These may be freed at any time.
+    let ends = s.view.plan.base == id::Session_finalize;
     for (class, rule) in [
         (class::COMM, rule::COMM_LEAK),
         (class::GROUP, rule::GROUP_LEAK),
@@ -369,6 +405,9 @@ fn leaks(s: &mut Scene<'_>) {
         (class::ERRHANDLER, rule::ERRHANDLER_LEAK),
         (class::KEYVAL, rule::KEYVAL_LEAK),
     ] {
+        if ends && matches!(class, class::INFO | class::ERRHANDLER) {
+            continue;
+        }
         for left in s.checker.objects.left(class) {
             let name = format!("made by {}", mpiscope_abi::name(left.function.into()));
             s.find_made(rule, left.function, left.site, [left.id.into(), left.live.into(), 0], &name);

@@ -213,6 +213,41 @@ impl Memory {
         None
     }
 
+    /// Whether the block of heap that an address lies in has been given back. The address is mapped.
+    ///
+    /// Asked of a block that was found before. What `malloc` keeps for the next one of its size looks as if it were in
+    /// use; but there it writes into the block itself.
+    pub fn is_freed(&mut self, address: u64) -> bool {
+        if !self.mappings.get(self.last).is_some_and(|m| (m.start..m.end).contains(&address))
+            && self.reach(address, 1, false).is_err()
+        {
+            return false;
+        }
+        let Some(heap) = self.mappings.get(self.last).copied().filter(|m| m.heap && is_glibc()) else { return false };
+        // It may have grown or shrunk since it was looked up.
+        // SAFETY: only asks.
+        let end = unsafe { libc::sbrk(0) } as u64;
+        let heap = if end > heap.start { Mapping { end, ..heap } } else { heap };
+        if address >= heap.end {
+            return false;
+        }
+        let place = (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize;
+        let known = self.blocks.get(place).copied().unwrap_or_default();
+        if known.address != address || !(heap.start..address).contains(&known.at) {
+            return false;
+        }
+        // The lowest bit is about the block before it.
+        if word_at(known.at) | 1 == known.word | 1 && !is_free(known.at) {
+            return false;
+        }
+        // Only a walk from the first block is believed, and what a thread is just about to change is not there twice.
+        let mut walk = || match self.walk(heap, heap.start, address, 1) {
+            Walked::Fits(block) if is_free(block.at) => Some((block.at, block.word)),
+            _ => None,
+        };
+        walk().is_some_and(|first| walk() == Some(first))
+    }
+
     /// From a block of the heap to the one that an address lies in.
     fn walk(&mut self, heap: Mapping, from: u64, address: u64, bytes: u64) -> Walked {
         /// Longer walks cost too much for a call. The next one begins where this one has ended.
@@ -260,6 +295,12 @@ enum Walked {
     Nowhere,
     /// A place that is no block's.
     Lost(u64),
+}
+
+/// Whether a block is free: the one after it says so; after the last one, from which new ones are cut, there is nothing.
+fn is_free(block: u64) -> bool {
+    let next = block.saturating_add(word_at(block) & !7);
+    !super::flight::is_mapped(next, next.saturating_add(16)) || word_at(next) & 1 == 0
 }
 
 /// The word with the length of a block, in front of what is its owner's.
@@ -356,6 +397,28 @@ mod tests {
         let end = start + bytes;
         let heap = Mapping { start, end, readable: true, writable: true, heap: true, device: false };
         (words, Memory { mappings: vec![heap], ..Memory::default() })
+    }
+
+    #[test]
+    fn blocks_that_were_given_back() {
+        let (mut words, mut memory) = heap(&[48, 96, 48, 64]);
+        let block = |bytes: u64| words.as_ptr() as u64 + bytes + 16;
+        let (first, second, third) = (block(0), block(48), block(144));
+        for at in [first, second, third] {
+            assert_eq!(memory.amiss(at, 40, true), None);
+            assert!(!memory.is_freed(at));
+        }
+        // Free, and a neighbour has to find its beginning from its end.
+        words[144 / 8 + 1] &= !1;
+        assert!(memory.is_freed(second) && !memory.is_freed(first) && !memory.is_freed(third));
+        // Nothing is known of what was never asked for.
+        assert!(!memory.is_freed(second + 8));
+        // Used again.
+        words[144 / 8 + 1] |= 1;
+        assert!(!memory.is_freed(second));
+        // Joined with the one before it.
+        (words[1], words[144 / 8 + 1]) = (144 | 1, 48);
+        assert!(memory.is_freed(first) && memory.is_freed(second));
     }
 
     #[test]

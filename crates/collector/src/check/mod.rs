@@ -80,8 +80,20 @@ pub struct Checker {
     has_representations: bool,
     /// Reserved messages by handle: number and communicator.
     messages: WordMap<u64, (u64, u32)>,
+    /// Those that were received: the MPI may give out the same handle again.
+    received: std::collections::HashSet<u64>,
     last_message: u64,
+    /// Threads in a blocking collective operation, by communicator; and where they are.
+    meeting: WordMap<u32, Meeting>,
     flights: flight::Flights,
+}
+
+/// A thread in a blocking collective operation.
+#[derive(Clone, Copy)]
+struct Meeting {
+    thread: u32,
+    function: u32,
+    site: u32,
 }
 
 /// The buffer of `MPI_Bsend`.
@@ -447,6 +459,7 @@ pub unsafe fn before(
         } else {
             arguments::check(&mut s, place, gives, gets);
         }
+        lives::meet(&mut s);
         told::before(&mut s, place, gives, gets);
         told::overwrites(&mut s);
         s.open.comm = s.head_comm;
@@ -523,7 +536,7 @@ pub unsafe fn after(local: *mut Local, process: &'static Process, args: Args, co
         let view = View { process, plan, args, nulls: families };
         let (site, head_comm) = (open.site, open.comm);
         let mut s = Scene { view, checker: &mut checker, voice, open, site, head_comm, thread: *thread, cut: false };
-        lives::leave(&s);
+        lives::leave(&mut s);
         if code == 0 {
             let freed = s.open.freed;
             lives::after(&mut s, freed);
@@ -598,11 +611,18 @@ pub unsafe fn nested_before(
     if BROKEN.load(Ordering::Relaxed) {
         return None;
     }
+    let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
+    let view = View { process, plan, args, nulls: families };
+    if plan.base == mpiscope_abi::id::Request_free {
+        let param = view.param(Slot::Request)?;
+        let kept_at = view.word(param)?;
+        let handle = view.stored(param, kept_at, 0)?;
+        lock().requests.removed(handle, kept_at);
+        return None;
+    }
     if !lives::frees(plan.base) {
         return None;
     }
-    let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
-    let view = View { process, plan, args, nulls: families };
     let param = plan.params.iter().find(|p| (1..=12).contains(&p.class))?;
     let handle = view.handle(param)?;
     lock().objects.freed(param.class, handle);

@@ -1,7 +1,7 @@
 //! Values of single functions that the standard limits.
 
 use mpiscope_abi::role::{Pattern, Role};
-use mpiscope_abi::spec::attribute;
+use mpiscope_abi::spec::{attribute, class};
 use mpiscope_abi::{Param, id};
 use mpiscope_trace::check::rule;
 
@@ -63,7 +63,13 @@ pub fn check(s: &mut Scene<'_>, place: &Place) {
         }
         id::Type_create_subarray => subarray(s),
         id::Intercomm_create => remote_leader(s, place),
-        id::Group_range_incl | id::Group_range_excl => {}
+        id::Cart_coords | id::Cart_get => room_for_dimensions(s, place),
+        id::Group_range_incl | id::Group_range_excl => ranges_of_group(s),
+        id::Group_translate_ranks => translated(s),
+        id::Type_create_darray => darray(s),
+        id::Type_get_contents => contents(s),
+        id::Pack | id::Unpack | id::Pack_external | id::Unpack_external => packed(s),
+        id::Info_delete | id::Info_get_nthkey => info_key(s),
         _ => {}
     }
 }
@@ -270,5 +276,185 @@ pub fn members_of_group(s: &mut Scene<'_>, param: &'static Param) {
         if !seen.insert(rank) {
             return s.find(rule::VALUE, Some(param), [rank, 0, 0], "each rank once");
         }
+    }
+}
+
+/// Arrays that are to hold a number for each dimension.
+fn room_for_dimensions(s: &mut Scene<'_>, place: &Place) {
+    let Some(room) = number(s, "maxdims").filter(|_| place.info.is_some()) else { return };
+    let Some(n) = dimensions(s) else { return };
+    if room < i64::from(n) {
+        let text = format!("room for all {n} dimensions");
+        s.find(rule::VALUE, by_name(s, "maxdims"), [room, n.into(), 0], &text);
+    }
+}
+
+/// First rank, last rank and stride of each range: no stride of 0, all of them in the group, and each once (MPI-5.0 §7.3.2).
+fn ranges_of_group(s: &mut Scene<'_>) {
+    let Some(handle) = s.view.param(Slot::Group).and_then(|p| s.view.handle(p)) else { return };
+    let (Some(size), Some(n)) = (group_size(s, handle), number(s, "n")) else { return };
+    let Some(numbers) = list(s, "ranges", n.saturating_mul(3)) else { return };
+    let param = by_name(s, "ranges");
+    let mut seen = std::collections::HashSet::new();
+    for range in numbers.chunks_exact(3) {
+        let (first, last, stride) = (range[0], range[1], range[2]);
+        if stride == 0 {
+            return s.find(rule::VALUE, param, [0; 3], "a stride other than 0");
+        }
+        // No other ones are named if the stride leads away from the last one.
+        let steps = if (last - first).signum() == -stride.signum() { -1 } else { (last - first) / stride };
+        for step in 0..=steps.min(MOST) {
+            let rank = first + step * stride;
+            if !(0..i64::from(size)).contains(&rank) {
+                return s.find(rule::RANK, param, [rank, size.into(), 0], "");
+            }
+            if !seen.insert(rank) {
+                return s.find(rule::VALUE, param, [rank, 0, 0], "each rank once");
+            }
+        }
+    }
+}
+
+/// Ranks to be translated: those of the first group, or nobody.
+fn translated(s: &mut Scene<'_>) {
+    let group = by_name(s, "group1").and_then(|p| s.view.handle(p));
+    let (Some(size), Some(n)) = (group.and_then(|handle| group_size(s, handle)), number(s, "n")) else { return };
+    let nobody = i64::from(s.view.process.mpi.constants.proc_null);
+    let Some(ranks) = list(s, "ranks1", n) else { return };
+    if let Some(&bad) = ranks.iter().find(|&&rank| rank != nobody && !(0..i64::from(size)).contains(&rank)) {
+        s.find(rule::RANK, by_name(s, "ranks1"), [bad, size.into(), 0], "");
+    }
+}
+
+/// An array that is distributed over a grid of processes (MPI-5.0 §5.1.4).
+fn darray(s: &mut Scene<'_>) {
+    let (Some(size), Some(rank), Some(n)) = (number(s, "size"), number(s, "rank"), number(s, "ndims")) else { return };
+    if !(0..size).contains(&rank) {
+        return s.find(rule::RANK, by_name(s, "rank"), [rank, size, 0], "of the array");
+    }
+    let (Some(array), Some(grid)) = (list(s, "array_of_gsizes", n), list(s, "array_of_psizes", n)) else { return };
+    if let Some(&bad) = array.iter().find(|&&extent| extent < 1) {
+        return s.find(rule::VALUE, by_name(s, "array_of_gsizes"), [bad, 0, 0], "at least 1");
+    }
+    if let Some(&bad) = grid.iter().find(|&&extent| extent < 1) {
+        return s.find(rule::VALUE, by_name(s, "array_of_psizes"), [bad, 0, 0], "at least 1");
+    }
+    let product = grid.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
+    if product != size {
+        let text = format!("a grid of {size} processes, as the argument size says");
+        s.find(rule::VALUE, by_name(s, "array_of_psizes"), [product, size, 0], &text);
+    }
+}
+
+/// What a datatype was made from: it has to be a derived one, and there has to be room for all of it (MPI-5.0 §5.1.13).
+fn contents(s: &mut Scene<'_>) {
+    let param = by_name(s, "datatype");
+    let Some(handle) = param.and_then(|p| s.view.handle(p)) else { return };
+    let Some(known) = s.checker.objects.get(class::TYPE, handle).copied().filter(|t| t.live > 0) else { return };
+    if known.predefined {
+        return s.find(rule::TYPE, param, [0; 3], "a predefined one, which has no contents");
+    }
+    let mut needed = [0i32; 3];
+    let [integers, addresses, types] = &mut needed;
+    let mut combiner = 0;
+    // What has counts of its own has another envelope.
+    if number(s, "max_large_counts").is_some()
+        || !call::Type_get_envelope(handle as usize, integers, addresses, types, &mut combiner)
+    {
+        return;
+    }
+    for (name, needed) in ["max_integers", "max_addresses", "max_datatypes"].into_iter().zip(needed) {
+        if let Some(room) = number(s, name).filter(|&room| room < i64::from(needed)) {
+            let text = format!("room for all {needed}");
+            return s.find(rule::VALUE, by_name(s, name), [room, needed.into(), 0], &text);
+        }
+    }
+}
+
+/// Packing and unpacking: from the position on there has to be room, or data. The representation that this MPI uses by itself
+/// is the one in memory, without anything added.
+fn packed(s: &mut Scene<'_>) {
+    let base = s.view.plan.base;
+    let packs = matches!(base, id::Pack | id::Pack_external);
+    let (count, size) = if packs { ("incount", "outsize") } else { ("outcount", "insize") };
+    let (Some(count), Some(room), Some(at)) = (number(s, count), number(s, size), number(s, "position")) else {
+        return;
+    };
+    let Some(handle) = by_name(s, "datatype").and_then(|p| s.view.handle(p)) else { return };
+    let bytes = match base {
+        id::Pack | id::Unpack => {
+            let id = s.view.process.types.id(handle) as usize;
+            s.checker.types.get(id).map(|t| t.size as i64).filter(|&bytes| bytes > 0)
+        }
+        // Numbers have another size there.
+        _ if s.view.plan.fortran => None,
+        _ => by_name(s, "datarep").and_then(|p| s.view.word(p)).and_then(|name| {
+            let mut bytes = 0isize;
+            call::Pack_external_size(name as *const u8, 1, handle as usize, &mut bytes).then_some(bytes as i64)
+        }),
+    };
+    let Some(bytes) = bytes.map(|each| each.saturating_mul(count)).filter(|&bytes| bytes > 0) else { return };
+    if at < 0 {
+        return s.find(rule::VALUE, by_name(s, "position"), [at, 0, 0], "at least 0");
+    }
+    if at.saturating_add(bytes) > room {
+        let text = format!("{room} from the beginning, and the position is {at}");
+        s.find(rule::BUFFER_SHORT, by_name(s, size), [bytes, (room - at).max(0), 0], &text);
+    }
+}
+
+/// A key that has to be there, by its name or number (MPI-5.0 §10).
+fn info_key(s: &mut Scene<'_>) {
+    let Some(handle) = by_name(s, "info").and_then(|p| s.view.handle(p)) else { return };
+    if s.checker.objects.get(class::INFO, handle).is_none_or(|t| t.live == 0) {
+        return;
+    }
+    if s.view.plan.base == id::Info_get_nthkey {
+        let mut keys = 0;
+        let Some(n) = number(s, "n").filter(|_| call::Info_get_nkeys(handle as usize, &mut keys)) else { return };
+        if !(0..i64::from(keys)).contains(&n) {
+            s.find(rule::VALUE, by_name(s, "n"), [n, keys.into(), 0], "0 to the number of keys minus 1");
+        }
+        return;
+    }
+    let Some(key) = by_name(s, "key").and_then(|p| s.view.word(p)).filter(|&w| w != 0 && !s.view.plan.fortran) else {
+        return;
+    };
+    let (mut length, mut found) = (0, 0);
+    if call::Info_get_valuelen(handle as usize, key as *const u8, &mut length, &mut found) && found == 0 {
+        s.find(rule::VALUE, by_name(s, "key"), [0; 3], "a key that is there");
+    }
+}
+
+/// A key of attributes: of the same kind of objects, not freed before a value is stored, and not one of the MPI's own where
+/// something is changed (MPI-5.0 §7.7). That a freed one is asked for, or its attributes are deleted, is right: they stay.
+pub fn attribute_key(s: &mut Scene<'_>, param: &'static Param) {
+    let Some(handle) = s.view.handle(param) else { return };
+    let base = s.view.plan.base;
+    let name = mpiscope_abi::name(base);
+    let frees = super::lives::frees(base);
+    if handle == s.view.nulls.null(class::KEYVAL) {
+        return s.find(rule::KEYVAL, Some(param), [0; 3], "MPI_KEYVAL_INVALID");
+    }
+    let changes = frees
+        || matches!(base, id::Attr_put | id::Attr_delete)
+        || name.ends_with("_set_attr")
+        || name.ends_with("_delete_attr");
+    let Some(known) = s.checker.objects.get(class::KEYVAL, handle).copied() else {
+        if changes && s.view.nulls.is_own_attribute(handle) {
+            s.find(rule::KEYVAL, Some(param), [0; 3], "predefined, which the MPI alone sets");
+        }
+        return;
+    };
+    let kind = |name: &str| match name.strip_prefix("MPI_") {
+        Some(name) if name.starts_with("Type_") => "datatypes",
+        Some(name) if name.starts_with("Win_") => "windows",
+        _ => "communicators",
+    };
+    let maker = mpiscope_abi::name(known.function.into());
+    if kind(maker) != kind(name) {
+        s.find_from(rule::KEYVAL, Some(param), [0; 3], &format!("it is one of {}", kind(maker)), known.site);
+    } else if known.live == 0 && (frees || base == id::Attr_put || name.ends_with("_set_attr")) {
+        s.find_from(rule::KEYVAL, Some(param), [0; 3], "freed before", known.site);
     }
 }

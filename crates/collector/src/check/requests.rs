@@ -20,6 +20,8 @@ pub struct Request {
     pub function: u16,
     /// Where it was made, or started last.
     pub site: u32,
+    /// Where it was made.
+    pub made: u32,
     /// Communicator.
     pub comm: u32,
     /// A send: its buffer may be used again when something else proves that it is over.
@@ -36,6 +38,10 @@ pub struct Request {
     pub partitions: Vec<bool>,
     /// Its buffers.
     pub buffers: Buffers,
+    /// The communicator that its operation makes, 0 none.
+    pub makes: u64,
+    /// The thread that waits for it, 0 none, else its number and 1.
+    pub waiter: u32,
 }
 
 /// Requests by handle. An MPI may give one handle to several requests at a time (what is complete from the
@@ -130,6 +136,11 @@ impl Requests {
         }
     }
 
+    /// Whether one that is active makes a communicator.
+    pub fn makes(&self, comm: u64) -> bool {
+        self.all.values().flatten().any(|r| r.active && r.makes == comm)
+    }
+
     /// Those that are left.
     pub fn left(&self) -> Vec<Request> {
         let mut left: Vec<Request> = self.all.values().flatten().cloned().collect();
@@ -150,6 +161,7 @@ mod tests {
             told: Vec::new(),
             function: 1,
             site: 0,
+            made: 0,
             comm: 1,
             sends: true,
             cancelled: false,
@@ -158,6 +170,8 @@ mod tests {
             kept_at,
             partitions: Vec::new(),
             buffers: Buffers::default(),
+            makes: 0,
+            waiter: 0,
         }
     }
 

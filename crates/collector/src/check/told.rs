@@ -185,6 +185,7 @@ fn matched(s: &mut Scene<'_>, side: Option<&Side>) {
         s.open.blocking = false;
         return;
     };
+    s.checker.received.extend(handle);
     s.head_comm = comm;
     s.open.comm = comm;
     let body = Body::ReceiveMatched { op: 0, message, data: data(s, side) };
@@ -360,6 +361,9 @@ pub fn status(s: &Scene<'_>) -> Option<(i32, i32, u64)> {
 /// After the call.
 pub fn after(s: &mut Scene<'_>, code: i32) {
     let plan = s.view.plan;
+    if plan.role == Role::Complete {
+        completion::left(s);
+    }
     if code == 0 {
         match plan.role {
             Role::Probe | Role::MatchedProbe => probed(s),
@@ -431,6 +435,7 @@ fn probed(s: &mut Scene<'_>) {
         let handle = s.view.param(Slot::Message).and_then(|p| s.view.stored(p, s.view.word(p)?, 0));
         if let Some(handle) = handle.filter(|&h| !s.view.nulls.is_predefined(h)) {
             let comm = s.head_comm;
+            s.checker.received.remove(&handle);
             s.checker.messages.insert(handle, (message, comm));
         }
     }
@@ -463,6 +468,7 @@ fn new_request(s: &mut Scene<'_>) {
         told,
         function: plan.function as u16,
         site: s.site,
+        made: s.site,
         comm: s.head_comm,
         sends: matches!(plan.role, Role::Send(_)) || plan.base == id::Grequest_start,
         cancelled: false,
@@ -471,8 +477,16 @@ fn new_request(s: &mut Scene<'_>) {
         kept_at,
         partitions,
         buffers: std::mem::take(&mut s.open.buffers),
+        makes: made(s),
+        waiter: 0,
     };
     s.checker.requests.made(handle, request);
+}
+
+/// The communicator that the call's request is going to make.
+fn made(s: &Scene<'_>) -> u64 {
+    let new = s.view.param(Slot::NewHandle).and_then(|p| s.view.handle(p));
+    new.filter(|_| super::arguments::is_idup(s.view.plan.base as u16)).unwrap_or(0)
 }
 
 /// Objects that have events of their own.

@@ -75,6 +75,13 @@ rules! {
     /// A session that is null, finalised or none.
     SESSION = 25, "argument.session";
 
+    /// An attribute key that is invalid, freed or of another kind of objects, or the MPI's own where that may not be.
+    KEYVAL = 26, "argument.attribute-key";
+    /// A message handle that stands for no message.
+    MESSAGE = 27, "argument.message";
+    /// A receive that writes the same bytes twice.
+    WRITTEN_TWICE = 28, "argument.receive-overlap";
+
     /// A call before `MPI_Init` or after `MPI_Finalize`.
     OUTSIDE = 40, "life.outside";
     /// `MPI_Init` for the second time.
@@ -104,6 +111,9 @@ rules! {
     /// A partition that is marked twice, or outside of the request's.
     PARTITION = 67, "request.partition";
 
+    /// A request that two threads complete at the same time.
+    REQUEST_CONCURRENT = 69, "request.concurrent";
+
     /// A communicator that was never freed.
     COMM_LEAK = 80, "leak.communicator";
     /// A group that was never freed.
@@ -124,6 +134,8 @@ rules! {
     SESSION_LEAK = 88, "leak.session";
     /// An attribute key that was never freed.
     KEYVAL_LEAK = 89, "leak.attribute-key";
+    /// A persistent request that was never freed.
+    PERSISTENT_LEAK = 93, "leak.request";
     /// An object that was freed twice, or that may not be freed.
     FREED = 90, "object.freed";
 
@@ -135,6 +147,9 @@ rules! {
     BUFFER_IN_USE = 102, "buffer.in-use";
     /// A receive buffer that was read before the receive was complete.
     RECEIVE_READ = 103, "buffer.receive-read";
+
+    /// Collective operations of two threads on one communicator at the same time.
+    COLLECTIVE_CONCURRENT = 110, "collective.concurrent";
 
     /// An access outside of any epoch.
     NO_EPOCH = 120, "rma.no-epoch";

@@ -1,6 +1,6 @@
 //! Exactly which bytes a datatype and a buffer mean.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use mpiscope_trace::defs::TypeMap;
 
@@ -132,6 +132,7 @@ pub struct Layout {
     pub steps: u64,
     /// Equal for equal ones.
     pub key: u64,
+    overlap: OnceLock<u64>,
 }
 
 impl Layout {
@@ -157,7 +158,7 @@ impl Layout {
         if payload == 0 || steps > MOST_STEPS || span.1 <= span.0 {
             return None;
         }
-        let mut layout = Layout { pieces, span, payload, dense: false, steps, key };
+        let mut layout = Layout { pieces, span, payload, dense: false, steps, key, overlap: OnceLock::new() };
         // Pieces that follow each other at once are one run.
         if steps <= MOST_COMPARED {
             let mut first = (0, 0);
@@ -171,6 +172,27 @@ impl Layout {
             }
         }
         Some(layout)
+    }
+
+    /// How many bytes lie where others of the same layout lie; of very many runs that is not looked at.
+    pub fn overlap(&self) -> u64 {
+        if self.dense || self.steps > MOST_COMPARED {
+            return 0;
+        }
+        *self.overlap.get_or_init(|| {
+            let mut runs = Vec::new();
+            self.each(|at, len| {
+                runs.push((at, at.saturating_add(len as i64)));
+                true
+            });
+            runs.sort_unstable();
+            let (mut bytes, mut end) = (0, i64::MIN);
+            for (from, to) in runs {
+                bytes += to.min(end).saturating_sub(from).max(0) as u64;
+                end = end.max(to);
+            }
+            bytes
+        })
     }
 
     /// Shows its runs in the order of the type map, neighbours joined, until told to stop.

@@ -43,10 +43,11 @@ pub use arm::Armed;
 use arm::Arms;
 pub use keep::{poll, restore as restore_freed};
 use layout::{Bytes, Layout, common};
-pub use over::{End, complete};
+pub use over::{End, complete, look_ahead};
 use over::{drop_all, land, release, settle};
-pub use plan::new_type;
+pub use place::is_mapped;
 use plan::{ignored, is_there, meets, plan};
+pub use plan::{new_type, written_twice};
 use print::Print;
 use shadow::{Block, Pool};
 use table::Table;
@@ -91,6 +92,8 @@ struct Flight {
     message: bool,
     /// Something has been said about it.
     told: bool,
+    /// Its memory was given back.
+    freed: bool,
     /// Rank of an access.
     target: i64,
     /// Instructions that touch it are noticed, …
@@ -369,6 +372,7 @@ fn begin(s: &mut Scene<'_>, planned: &[Planned], only: Option<(u64, u64)>, funct
                 function,
                 message: one.message,
                 told,
+                freed: false,
                 target,
                 watched,
                 armed,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use mpiscope_abi::id;
 use mpiscope_trace::check::rule;
 
 use super::touch::{Kind, Touch};
@@ -25,7 +26,7 @@ impl End {
 /// A flight is over: what has changed and who has touched it is told, what was received is merged.
 pub(super) fn finish(s: &mut Scene<'_>, id: Id, end: End) {
     let Some(mut flight) = s.checker.flights.take(id) else { return };
-    let changed = look(&flight);
+    let changed = look(&flight).or_else(|| gone(s, &flight));
     let writer_is_known = tell_touches(s, &mut flight, changed.as_ref());
     if let Some((values, text)) = changed.filter(|_| !writer_is_known) {
         s.checker.flights.arms.changed((flight.site, flight.function), text.is_empty().then_some(values[1]));
@@ -116,6 +117,34 @@ pub(super) fn look(flight: &Flight) -> Option<([i64; 3], &'static str)> {
     let changed = unsafe { print.changed(&flight.layout, flight.base) }?;
     let text = if changed.exact { "" } else { "counted in blocks of 4096" };
     Some(([changed.bytes as i64, flight.layout.offset_of(changed.first), 0], text))
+}
+
+/// What the program has given back without changing it.
+fn gone(s: &mut Scene<'_>, flight: &Flight) -> Option<([i64; 3], &'static str)> {
+    let looked_at = flight.print.is_some() && !flight.told;
+    let is_gone = flight.freed || (looked_at && !waits(s) && s.checker.memory.is_freed(flight.ends().0));
+    is_gone.then_some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory was freed"))
+}
+
+/// What looks at memory before it waits: the MPI may use again what was freed.
+fn waits(s: &Scene<'_>) -> bool {
+    matches!(s.view.plan.base, id::Wait | id::Waitall | id::Waitany | id::Waitsome)
+}
+
+/// Before a wait for requests: is the memory of their buffers still the program's?
+pub fn look_ahead(s: &mut Scene<'_>) {
+    if !waits(s) || !super::any() {
+        return;
+    }
+    let super::super::Checker { requests, flights, memory, .. } = &mut *s.checker;
+    for one in s.open.named.iter().filter(|one| !one.nothing) {
+        let Some(request) = requests.get(one.handle, one.kept_at) else { continue };
+        for &id in &request.buffers.active {
+            if let Some(flight) = flights.get(id).filter(|f| f.print.is_some() && !f.told) {
+                flight.freed |= memory.is_freed(flight.ends().0);
+            }
+        }
+    }
 }
 
 /// Brings what was received to the program's buffer.

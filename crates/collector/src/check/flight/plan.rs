@@ -179,11 +179,14 @@ pub(super) fn plan_side(s: &mut Scene<'_>, side: &Side, lasting: bool, redirects
     }
     one.readable = !writes;
     one.rewritten = !writes && matches!(s.view.plan.role, Role::Collective(_));
+    // A broadcast may go over another process and come back to its root, which would undo what the program has written there.
+    let comes_back = one.rewritten && s.view.plan.facts.flow == Flow::Broadcast;
     // A page that cannot be written would be no use to an adaptor. A start that nobody follows must find its message.
     let guarded = !writes
-        && s.view.process.config.guard == Guard::All
         && !s.view.plan.persistent
-        && (one.rewritten || !guard::whole_pages(at.base, &whole).is_empty());
+        && (comes_back
+            || (s.view.process.config.guard == Guard::All
+                && (one.rewritten || !guard::whole_pages(at.base, &whole).is_empty())));
     let wide = (end - begin) <= whole.payload.saturating_mul(WIDEST).max(WIDE);
     if guarded || (writes && redirects) {
         let most = s.view.process.config.check_bytes.saturating_mul(SHADOWS);
@@ -257,4 +260,34 @@ pub(super) fn meets(s: &mut Scene<'_>, base: u64, layout: &Layout, writes: bool)
         }
     }
     told
+}
+
+/// How many bytes a call that receives would write more than once, and what overlaps (MPI-5.0 §3.2.4, §6.5).
+pub fn written_twice(s: &mut Scene<'_>, side: &Side) -> Option<(u64, &'static str)> {
+    if !side.writes || side.buffer.special || side.buffer.in_place || (side.dense && side.pieces.len() <= 1) {
+        return None;
+    }
+    let told = |bytes: u64, text| (bytes > 0).then_some((bytes, text));
+    if side.pieces.is_empty() {
+        let one = elements(s, side.datatype, 0, 1)?;
+        if let Some(found) = told(one.overlap(), "blocks of the datatype") {
+            return Some(found);
+        }
+        let all = elements(s, side.datatype, 0, side.count.checked_mul(side.times)?)?;
+        return told(all.overlap(), "elements of the datatype, by its extent");
+    }
+    for (i, &count) in side.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+        let datatype = side.datatypes.get(i).copied().unwrap_or(side.datatype);
+        if s.checker.types.get(datatype as usize).is_none_or(|t| !t.is_dense())
+            && let Some(found) = told(elements(s, datatype, 0, count)?.overlap(), "elements of a datatype")
+        {
+            return Some(found);
+        }
+    }
+    let mut spans = side.pieces.clone();
+    spans.sort_unstable();
+    if spans.windows(2).all(|two| two[0].1 <= two[1].0) {
+        return None;
+    }
+    told(layout(s, side)?.overlap(), "what comes from different processes")
 }
