@@ -95,6 +95,16 @@ impl Pyramid {
         }
     }
 
+    /// Pages of the file that are in memory go back to the system, if they are so many bytes or more: what is asked next comes from
+    /// its cache again.
+    pub fn forget(&self, least: usize) {
+        #[cfg(unix)]
+        if self.bytes.len() >= least {
+            // SAFETY: nothing is written to a mapping that is only read, so nothing is lost.
+            let _ = unsafe { self.bytes.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        }
+    }
+
     /// The cells of a row, with bins of `shift` or, where they are not so fine, the finest: `None` where bytes make no
     /// sense, a decoder without cells where there is nothing.
     pub(crate) fn decoder<'a>(

@@ -345,6 +345,10 @@ fn it_can_be_asked_while_it_grows() {
     let whole = Pyramid::open(&path).unwrap();
     assert_eq!((whole.source(), whole.ranks()), ("x", 5));
     assert_eq!(whole.calls(), live.view().unwrap().calls());
+    let window = Window { bin_shift: 12, first_bin: 0, columns: 90, rows: &groups, layer: Layer::Calls };
+    let before = whole.cells(&window, &go_on).unwrap();
+    whole.forget(0);
+    assert_eq!(whole.cells(&window, &go_on).unwrap(), before);
     assert!(matches!(
         whole.cells(&Window { bin_shift: 3, first_bin: 0, columns: 9, rows: &groups, layer: Layer::Calls }, &|| true),
         Err(PyramidError::Cancelled)

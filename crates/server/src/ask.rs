@@ -149,7 +149,9 @@ pub(crate) fn answer(viewing: &Viewing, question: &str, query: &str, cancel: &Ca
         return Err(ViewError::NotThere(format!("there is no question '{question}'")));
     };
     let scene = viewing.scene()?;
-    let answer = ask(&scene, &params, cancel)?;
+    let answer = ask(&scene, &params, cancel);
+    scene.ease();
+    let answer = answer?;
     params.all_read()?;
     Ok(answer)
 }

@@ -542,6 +542,8 @@ fn message(s: &mut Scene<'_>, param: &'static Param) {
         "null"
     } else if s.checker.received.contains(&handle) {
         "received before"
+    } else if let Strange::Impossible(why) = s.view.nulls.judge(class::MESSAGE, handle) {
+        why
     } else {
         return;
     };

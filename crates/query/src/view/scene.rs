@@ -14,6 +14,10 @@ use super::{Cancel, Filter, Order, ViewError};
 
 /// Bytes of decoded rows that are kept for the next question.
 const CACHE_BYTES: usize = 288 << 20;
+/// Where this process has more in memory, pages of the preview go back.
+const MOST_RESIDENT: usize = 768 << 20;
+/// A preview that is smaller is not what takes the memory.
+const SMALL_PREVIEW: usize = 128 << 20;
 
 /// A run with its store and its preview.
 pub struct Scene {
@@ -31,6 +35,13 @@ impl Scene {
         let until_ns = rows.last_ns();
         let (dimensions, facts) = store.into_tables();
         Ok(Scene { rows, preview, ground: Ground::new(dimensions, Arc::new(facts)), path: OnceLock::new(), until_ns })
+    }
+
+    /// After an answer: a large preview does not stay in memory only because all of it was looked at.
+    pub fn ease(&self) {
+        if resident_bytes().is_some_and(|bytes| bytes > MOST_RESIDENT) {
+            self.preview.forget(SMALL_PREVIEW);
+        }
     }
 
     pub(crate) fn explained(&self, explanation: &Explanation) {
@@ -187,4 +198,12 @@ impl<'a> OfRank<'a> {
 /// `cancel` as the store asks for it.
 pub(crate) fn asking(cancel: &Cancel) -> impl Fn() -> bool + Sync + '_ {
     || cancel.is_cancelled()
+}
+
+/// What this process has in memory; `None` where the system does not say so.
+fn resident_bytes() -> Option<usize> {
+    const PAGE: usize = 4096;
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: usize = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * PAGE)
 }
