@@ -210,6 +210,7 @@ queries! {
     Cartdim_get(comm: usize, dims: *mut i32);
     Cart_get(comm: usize, max: i32, dims: *mut i32, periods: *mut i32, coords: *mut i32);
     Graph_neighbors_count(comm: usize, rank: i32, count: *mut i32);
+    Graphdims_get(comm: usize, nodes: *mut i32, edges: *mut i32);
     Dist_graph_neighbors_count(comm: usize, indegree: *mut i32, outdegree: *mut i32, weighted: *mut i32);
     Type_size_x(datatype: usize, size: *mut i64);
     Type_size(datatype: usize, size: *mut i32);

@@ -2,7 +2,7 @@
  *
  * ranks: 2
  * expect: argument.value
- * bare: openmpi=ends|aborts mpich=aborts
+ * bare: openmpi=ends mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,7 +2,7 @@
  *
  * ranks: 1
  * expect: argument.attribute-key
- * bare: openmpi=ends|aborts mpich=ends|aborts
+ * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"
 

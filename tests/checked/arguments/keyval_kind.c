@@ -2,7 +2,7 @@
  *
  * ranks: 1
  * expect: argument.attribute-key
- * bare: openmpi=ends|aborts mpich=aborts
+ * bare: openmpi=ends mpich=aborts
  */
 #include "../checked.h"
 

@@ -2,7 +2,7 @@
  *
  * ranks: 1
  * expect: argument.buffer-short
- * bare: openmpi=aborts mpich=ends|aborts
+ * bare: openmpi=aborts mpich=ends
  */
 #include "../checked.h"
 

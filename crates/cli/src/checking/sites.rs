@@ -47,6 +47,11 @@ impl Sites {
         }
     }
 
+    /// A site at which a call was made, by its return address.
+    pub fn at(&self, caller: u64) -> Option<u32> {
+        self.frames.iter().filter(|(_, frames)| frames.first() == Some(&caller)).map(|(site, _)| *site).min()
+    }
+
     /// Whether a site was defined.
     pub fn knows(&self, site: u32) -> bool {
         self.frames.contains_key(&site)

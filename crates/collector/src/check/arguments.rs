@@ -93,6 +93,7 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
         match param.class {
             class::COMM..=class::ERRHANDLER | class::SESSION if param.is(param_flag::IN) => handle(s, param, place),
             class::KEYVAL if param.is(param_flag::IN) => super::more_arguments::attribute_key(s, param),
+            class::ERRHANDLER if param.is(param_flag::IN) => super::more_arguments::error_handler(s, param),
             class::MESSAGE if param.is(param_flag::IN) => message(s, param),
             class::COUNT if param.is(param_flag::IN) => counts(s, param, place),
             class::LENGTH if param.is(param_flag::IN) => lengths(s, param),

@@ -108,6 +108,12 @@ pub fn before(s: &mut Scene<'_>) {
         let text = if life.begun { "after MPI_Finalize" } else { "before MPI_Init" };
         s.find(rule::OUTSIDE, None, [0; 3], text);
     }
+    super::more_arguments::session(s);
+    let life = &s.checker.life;
+    if base == id::Finalize && life.level > 1 && life.is_open() && u64::from(s.thread) != life.main {
+        let values = [life.level.into(), life.main as i64, i64::from(s.thread)];
+        s.find(rule::THREAD_LEVEL, None, values, "MPI_Finalize belongs to the thread that called MPI_Init");
+    }
     let life = &s.checker.life;
     if life.level == 0 || life.level == 1 {
         let main = life.main;
@@ -297,7 +303,9 @@ fn parts(s: &mut Scene<'_>) {
     let named = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
     let (Some(array), Some(room)) = (named("array_of_datatypes"), named("max_datatypes")) else { return };
     let (Some(address), Ok(room)) = (s.view.word(array), u64::try_from(s.view.int(room))) else { return };
-    // How many were written is not asked: what else lies in the room is at worst an old handle, of which less is said then.
+    let known = named("datatype").and_then(|p| s.view.handle(p)).and_then(|datatype| types::parts(datatype));
+    // Where it is not known how many were written, what else lies in the room may be an old handle, of which less is said then.
+    let room = known.map_or(room, |parts| room.min(parts));
     if !s.checker.memory.is_ordinary(address, room.saturating_mul(s.view.handle_bytes()), false) {
         return;
     }
@@ -308,7 +316,8 @@ fn parts(s: &mut Scene<'_>) {
         }
         let id = s.view.process.types.id(handle);
         let function = plan.function as u16;
-        let new = Tracked { id, site: s.site, function, borrowed: true, committed: true, ..Tracked::default() };
+        let borrowed = known.is_none();
+        let new = Tracked { id, site: s.site, function, borrowed, committed: true, ..Tracked::default() };
         s.checker.objects.given(class::TYPE, handle, new);
     }
 }

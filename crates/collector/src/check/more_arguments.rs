@@ -2,7 +2,7 @@
 
 use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_abi::spec::{attribute, class};
-use mpiscope_abi::{Param, id};
+use mpiscope_abi::{Family, Param, id};
 use mpiscope_trace::check::rule;
 
 use super::Scene;
@@ -70,6 +70,8 @@ pub fn check(s: &mut Scene<'_>, place: &Place) {
         id::Type_get_contents => contents(s),
         id::Pack | id::Unpack | id::Pack_external | id::Unpack_external => packed(s),
         id::Info_delete | id::Info_get_nthkey => info_key(s),
+        id::Info_set => info_lengths(s),
+        id::Graph_neighbors => room_for_neighbours(s, place),
         _ => {}
     }
 }
@@ -289,6 +291,28 @@ fn room_for_dimensions(s: &mut Scene<'_>, place: &Place) {
     }
 }
 
+/// An array that is to hold all neighbours of a rank.
+fn room_for_neighbours(s: &mut Scene<'_>, place: &Place) {
+    let (Some(room), Some(rank)) = (number(s, "maxneighbors"), number(s, "rank")) else { return };
+    let Some(comm) = place.info.filter(|comm| (0..i64::from(comm.size)).contains(&rank)) else { return };
+    let Some(handle) = s.view.param(Slot::Comm).and_then(|p| s.view.handle(p)) else { return };
+    let (mut kind, mut count) = (0, 0);
+    let graph = s.view.process.mpi.constants.topologies[1];
+    let nodes = || {
+        let (mut nodes, mut edges) = (0, 0);
+        call::Graphdims_get(handle as usize, &mut nodes, &mut edges).then_some(nodes)
+    };
+    if call::Topo_test(handle as usize, &mut kind)
+        && kind == graph
+        && nodes().is_some_and(|nodes| rank < i64::from(nodes).min(comm.size.into()))
+        && call::Graph_neighbors_count(handle as usize, rank as i32, &mut count)
+        && room < i64::from(count)
+    {
+        let text = format!("room for all {count} neighbours");
+        s.find(rule::VALUE, by_name(s, "maxneighbors"), [room, count.into(), 0], &text);
+    }
+}
+
 /// First rank, last rank and stride of each range: no stride of 0, all of them in the group, and each once (MPI-5.0 §7.3.2).
 fn ranges_of_group(s: &mut Scene<'_>) {
     let Some(handle) = s.view.param(Slot::Group).and_then(|p| s.view.handle(p)) else { return };
@@ -423,6 +447,64 @@ fn info_key(s: &mut Scene<'_>) {
     let (mut length, mut found) = (0, 0);
     if call::Info_get_valuelen(handle as usize, key as *const u8, &mut length, &mut found) && found == 0 {
         s.find(rule::VALUE, by_name(s, "key"), [0; 3], "a key that is there");
+    }
+}
+
+/// A key and a value that are no longer than the MPI allows (`MPI_MAX_INFO_KEY`, `MPI_MAX_INFO_VAL`), and a key at all.
+fn info_lengths(s: &mut Scene<'_>) {
+    let most = match s.view.process.mpi.constants.family {
+        Family::Mpich => [255, 1024],
+        Family::OpenMpi => [36, 256],
+        // Each MPI has its own.
+        Family::Standard => return,
+    };
+    for (name, most) in ["key", "value"].into_iter().zip(most) {
+        let param = by_name(s, name);
+        let Some(text) = param.and_then(|p| super::names::of_c(&s.view, p)) else { return };
+        let length = text.len() as i64;
+        if length > most {
+            return s.find(rule::VALUE, param, [length, most, 0], &format!("at most {most} characters"));
+        }
+        if length == 0 && name == "key" {
+            return s.find(rule::VALUE, param, [0; 3], "a key of at least one character");
+        }
+    }
+}
+
+/// An error handler: there, and made for the kind of objects that it is set for. What was asked for may be one of the MPI's own.
+pub fn error_handler(s: &mut Scene<'_>, param: &'static Param) {
+    let base = s.view.plan.base;
+    let Some(handle) = s.view.handle(param).filter(|_| !s.view.plan.converts) else { return };
+    if handle == s.view.nulls.null(class::ERRHANDLER) {
+        return s.find(rule::ERRHANDLER, Some(param), [0; 3], "MPI_ERRHANDLER_NULL");
+    }
+    let Some(known) = s.checker.objects.get(class::ERRHANDLER, handle).copied() else { return };
+    let maker = mpiscope_abi::name(known.function.into());
+    let Some(kind) = maker.strip_suffix("_create_errhandler") else { return };
+    if known.live == 0 {
+        let rule = if super::lives::frees(base) { rule::FREED } else { rule::ERRHANDLER };
+        return s.find_from(rule, Some(param), [0; 3], "freed before", known.site);
+    }
+    let sets = mpiscope_abi::name(base).strip_suffix("_set_errhandler");
+    if sets.is_some_and(|sets| sets != kind) {
+        s.find_from(rule::ERRHANDLER, Some(param), [0; 3], &format!("made by {maker}"), known.site);
+    }
+}
+
+/// A session, also after the last one, when nothing else is looked at.
+pub fn session(s: &mut Scene<'_>) {
+    let is_session = |p: &&Param| p.class == class::SESSION && p.is(mpiscope_abi::spec::param_flag::IN);
+    let Some(param) = s.view.plan.params.iter().find(is_session) else { return };
+    if s.view.plan.converts || mpiscope_abi::spec::param_flag::ARRAY & param.flags != 0 {
+        return;
+    }
+    let Some(handle) = s.view.handle(param) else { return };
+    if handle == s.view.nulls.null(class::SESSION) {
+        return s.find(rule::SESSION, Some(param), [0; 3], "null");
+    }
+    let known = s.checker.objects.get(class::SESSION, handle).copied();
+    if let Some(gone) = known.filter(|session| session.live == 0) {
+        s.find_from(rule::SESSION, Some(param), [0; 3], "finalised before", gone.site);
     }
 }
 

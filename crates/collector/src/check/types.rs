@@ -191,6 +191,14 @@ pub fn order(map: &TypeMap, types: &[TypeInfo]) -> Order {
     if overlaps { Order::Overlaps } else { Order::Ascending }
 }
 
+/// How many datatypes a derived one is made from; `None` for those that may have large counts as well.
+pub fn parts(datatype: u64) -> Option<u64> {
+    let (mut integers, mut addresses, mut types, mut combiner) = (0, 0, 0, 0);
+    call::Type_get_envelope(datatype as usize, &mut integers, &mut addresses, &mut types, &mut combiner)
+        .then(|| u64::try_from(types).ok())
+        .flatten()
+}
+
 /// The elements of the datatype that a successful constructor has made.
 pub fn map(view: &View<'_>) -> TypeMap {
     blocks(view).unwrap_or(TypeMap { repeat: 1, cut: true, ..TypeMap::default() })
