@@ -42,8 +42,6 @@ const STANDSTILL: Duration = Duration::from_millis(25);
 /// A program whose collective operations do not fit, and in which everybody has waited for so long, hangs in them. One that only
 /// says nothing may be computing.
 const STILL_NS: u64 = 700_000_000;
-/// Signals by which a process ends itself: SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
-const OWN_SIGNALS: [i32; 5] = [4, 6, 7, 8, 11];
 /// So long a launcher that was asked to end has for it.
 const GRACE: Duration = Duration::from_secs(3);
 /// So long a finding waits for lines of another host.
@@ -103,8 +101,6 @@ pub struct Desk {
     far: HashMap<u64, usize>,
     hub: Option<Hub>,
     pub told: Vec<Told>,
-    /// Of processes that have ended in a call.
-    inside: Vec<(u32, Event)>,
     /// What could not be seen.
     pub notes: Vec<String>,
     resolver: Resolver,
@@ -133,7 +129,6 @@ impl Desk {
             far: HashMap::new(),
             hub: None,
             told: Vec::new(),
-            inside: Vec::new(),
             notes: Vec::new(),
             resolver: Resolver::default(),
             loops: Loops::default(),
@@ -426,36 +421,8 @@ impl Desk {
                 };
                 self.judge.take(number, &found(rule, function, site, text));
             }
-            // Who is ended from outside, as others of a job that is aborted are, has done nothing.
-            let by_itself = match (code, signal) {
-                (Some(code), _) => (code != 0).then(|| format!("exit code {code}")),
-                (_, Some(signal)) => OWN_SIGNALS.contains(&signal).then(|| format!("signal {signal}")),
-                _ => None,
-            };
-            if let (true, false, None, Some(how)) = (process.has_begun, aborted, self.stopping.as_ref(), by_itself) {
-                self.ended_inside(index, number, how);
-            }
             self.judge.process_ended(number, ended);
         }
-    }
-
-    /// A process that has ended in a call of MPI, which is told if nothing else is found.
-    fn ended_inside(&mut self, index: usize, number: u32, text: String) {
-        /// What no process numbers a site with.
-        const SITE: u32 = u32::MAX;
-        let process = &mut self.processes[index];
-        let Source::Here(rank) = &mut process.source else { return };
-        let Some((function, caller)) = rank.open_call() else { return };
-        let site = process.sites.at(caller).unwrap_or_else(|| {
-            let site = Definition::Site { id: SITE, frames: vec![caller] };
-            process.sites.define(&site);
-            self.judge.define(number, &site);
-            SITE
-        });
-        let head = Head { function: function as u16, site, flags: flag::CUT, ..Head::default() };
-        let rule = rule::ENDED_IN_CALL;
-        let body = Body::Finding { rule, argument: 255, withheld: false, origin: 0, values: [0; 3], text };
-        self.inside.push((number, Event { head, body }));
     }
 
     fn ask(&mut self) {
@@ -627,8 +594,11 @@ impl Desk {
         let process = &mut self.processes[death.index];
         let Some(number) = process.number else { return };
         let (function, caller) = death.call;
-        process.sites.define(&Definition::Site { id: DEATH, frames: vec![caller] });
-        self.judge.take(number, &found(rule::DIED, function as u16, DEATH, &death.how));
+        let site = process.sites.at(caller).unwrap_or(DEATH);
+        if site == DEATH {
+            process.sites.define(&Definition::Site { id: DEATH, frames: vec![caller] });
+        }
+        self.judge.take(number, &found(rule::DIED, function as u16, site, &death.how));
     }
 
     /// Everything has ended.
@@ -650,12 +620,6 @@ impl Desk {
             self.deaths();
         }
         self.tell();
-        if self.told.is_empty() {
-            for (number, event) in std::mem::take(&mut self.inside) {
-                self.judge.take(number, &event);
-            }
-            self.tell();
-        }
         let counts = self.judge.counts().to_vec();
         for told in &mut self.told {
             told.finding.count = counts.get(told.number as usize).copied().unwrap_or(told.finding.count);

@@ -1,7 +1,6 @@
 //! The rank file of one process as its checker reads it: definitions and rings, while the process runs and after it.
 
 use std::fs::{File, OpenOptions};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -115,22 +114,6 @@ impl Rank {
                 points: [point(0), point(1)],
             }
         }
-    }
-
-    /// The first call that was entered and has not returned: its function and where it was called.
-    pub fn open_call(&mut self) -> Option<(u32, u64)> {
-        self.find_rings();
-        let h = self.header();
-        (0..self.rings.len()).find_map(|index| {
-            // SAFETY: mapped; a place in the file, which is asked whether it is there.
-            let at = unsafe { (&raw const (*h).thread_offsets[index]).read_volatile() };
-            let call = at.checked_add(std::mem::offset_of!(ThreadHeader, in_flight) as u64)?;
-            let mut head = [0u8; 24];
-            self.file.read_exact_at(&mut head, call).ok()?;
-            let function = u32::from_le_bytes(head[..4].try_into().ok()?);
-            let caller = u64::from_le_bytes(head[16..].try_into().ok()?);
-            (function != 0).then_some((function, caller))
-        })
     }
 
     /// Definitions that are new since the last call.

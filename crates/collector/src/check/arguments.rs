@@ -31,8 +31,6 @@ fn rule_of(class: u8) -> Option<u16> {
         class::WINDOW => rule::WINDOW,
         class::FILE => rule::FILE,
         class::INFO => rule::INFO,
-        class::ERRHANDLER => rule::ERRHANDLER,
-        class::SESSION => rule::SESSION,
         _ => return None,
     })
 }
@@ -91,7 +89,7 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
             continue;
         }
         match param.class {
-            class::COMM..=class::ERRHANDLER | class::SESSION if param.is(param_flag::IN) => handle(s, param, place),
+            class::COMM..=class::INFO if param.is(param_flag::IN) => handle(s, param, place),
             class::KEYVAL if param.is(param_flag::IN) => super::more_arguments::attribute_key(s, param),
             class::ERRHANDLER if param.is(param_flag::IN) => super::more_arguments::error_handler(s, param),
             class::MESSAGE if param.is(param_flag::IN) => message(s, param),
@@ -543,10 +541,8 @@ fn message(s: &mut Scene<'_>, param: &'static Param) {
         "null"
     } else if s.checker.received.contains(&handle) {
         "received before"
-    } else if let Strange::Impossible(why) = s.view.nulls.judge(class::MESSAGE, handle) {
-        why
     } else {
-        return;
+        return super::more_arguments::impossible(s, rule::MESSAGE, param, handle);
     };
     s.find(rule::MESSAGE, Some(param), [0; 3], text);
 }

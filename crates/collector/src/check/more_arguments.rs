@@ -7,6 +7,7 @@ use mpiscope_trace::check::rule;
 
 use super::Scene;
 use super::arguments::group_size;
+use super::handles::Strange;
 use super::sides::Place;
 use super::view::Slot;
 use crate::mpi::call;
@@ -478,7 +479,9 @@ pub fn error_handler(s: &mut Scene<'_>, param: &'static Param) {
     if handle == s.view.nulls.null(class::ERRHANDLER) {
         return s.find(rule::ERRHANDLER, Some(param), [0; 3], "MPI_ERRHANDLER_NULL");
     }
-    let Some(known) = s.checker.objects.get(class::ERRHANDLER, handle).copied() else { return };
+    let Some(known) = s.checker.objects.get(class::ERRHANDLER, handle).copied() else {
+        return impossible(s, rule::ERRHANDLER, param, handle);
+    };
     let maker = mpiscope_abi::name(known.function.into());
     let Some(kind) = maker.strip_suffix("_create_errhandler") else { return };
     if known.live == 0 {
@@ -503,8 +506,19 @@ pub fn session(s: &mut Scene<'_>) {
         return s.find(rule::SESSION, Some(param), [0; 3], "null");
     }
     let known = s.checker.objects.get(class::SESSION, handle).copied();
-    if let Some(gone) = known.filter(|session| session.live == 0) {
-        s.find_from(rule::SESSION, Some(param), [0; 3], "finalised before", gone.site);
+    match known {
+        Some(gone) if gone.live == 0 => {
+            s.find_from(rule::SESSION, Some(param), [0; 3], "finalised before", gone.site);
+        }
+        Some(_) => {}
+        None => impossible(s, rule::SESSION, param, handle),
+    }
+}
+
+/// Tells of a handle that nobody knows and that cannot be one.
+pub fn impossible(s: &mut Scene<'_>, rule: u16, param: &'static Param, handle: u64) {
+    if let Strange::Impossible(why) = s.view.nulls.judge(param.class, handle) {
+        s.find(rule, Some(param), [0; 3], why);
     }
 }
 

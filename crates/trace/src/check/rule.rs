@@ -70,18 +70,14 @@ rules! {
     VALUE = 21, "argument.value";
     /// A displacement or target outside of a window.
     TARGET_RANGE = 22, "rma.target-range";
-    /// An error handler that is null, freed or none.
-    ERRHANDLER = 23, "argument.error-handler";
-    /// A session that is null, finalised or none.
-    SESSION = 25, "argument.session";
 
     /// An attribute key that is invalid, freed or of another kind of objects, or the MPI's own where that may not be.
     KEYVAL = 26, "argument.attribute-key";
     /// A message handle that stands for no message.
     MESSAGE = 27, "argument.message";
-    /// An error handler that is null, freed or for another kind of objects.
+    /// An error handler that is null, freed, none or for another kind of objects.
     ERRHANDLER = 29, "argument.error-handler";
-    /// A session that is null or finalised.
+    /// A session that is null, finalised or none.
     SESSION = 30, "argument.session";
     /// A receive that writes the same bytes twice.
     WRITTEN_TWICE = 28, "argument.receive-overlap";
@@ -171,8 +167,6 @@ rules! {
     BSEND_BUFFER = 140, "buffered-send.buffer";
     /// An error code that the program did not look at.
     ERROR_IGNORED = 141, "error.ignored";
-    /// A call in which the process has ended.
-    ENDED_IN_CALL = 144, "error.ended";
     /// A file was read or written against the mode it was opened with.
     FILE_MODE = 142, "file.mode";
     /// A split collective operation that was begun twice, or ended without having begun.
