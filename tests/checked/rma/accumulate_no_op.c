@@ -2,7 +2,7 @@
  * 
  * ranks: 2
  * expect: argument.operation
- * bare: openmpi=ends mpich=aborts
+ * bare: openmpi=ends|aborts mpich=aborts
  */
 #include "../checked.h"
 

@@ -8,7 +8,7 @@
 
 static void program(void)
 {
-    int *cells, nobody = 0, me = rank + 1, before = 0, value = 0;
+    int *cells, nobody __attribute__((unused)) = 0, me = rank + 1, before = 0, value = 0;
     MPI_Win window;
     MPI_Win_allocate(2 * sizeof(int), sizeof(int), MPI_INFO_NULL, WORLD, &cells, &window);
     cells[0] = cells[1] = 0;
