@@ -34,8 +34,13 @@ pub fn touches_ahead(
             break;
         }
         decoder.decode_out(&mut instruction);
-        if instruction.is_invalid() || instruction.flow_control() == FlowControl::Return {
+        if instruction.is_invalid() {
             break;
+        }
+        // Behind it stand parts of the function that are seldom run, and the next one.
+        if instruction.flow_control() == FlowControl::Return {
+            values = HashMap::from([(Register::RSP, stack), (Register::RBP, frame)]);
+            continue;
         }
         let address = address_of(&instruction, &values);
         let has_memory = instruction.op_kinds().any(|kind| kind == OpKind::Memory);
@@ -73,13 +78,19 @@ pub fn touches_ahead(
         for used in factory.info(&instruction).used_registers() {
             let is_written = !matches!(used.access(), OpAccess::Read | OpAccess::CondRead | OpAccess::NoMemAccess);
             let register = used.register().full_register();
-            // Pushes and pops come in pairs.
-            if is_written && register != Register::RSP {
+            // Pushes and pops are counted.
+            let is_counted = register == Register::RSP && instruction.is_stack_instruction();
+            if is_written && !is_counted {
                 values.remove(&register);
             }
         }
-        if let Some(value) = known {
-            values.insert(instruction.op0_register(), value);
+        if instruction.is_stack_instruction()
+            && let Some(stack) = values.get_mut(&Register::RSP)
+        {
+            *stack = stack.wrapping_add_signed(instruction.stack_pointer_increment().into());
+        }
+        if let Some((register, value)) = known {
+            values.insert(register, value);
         }
     }
     found.extend(guessed);
@@ -104,33 +115,50 @@ fn address_of(instruction: &Instruction, values: &HashMap<Register, u64>) -> Opt
     Some(value(instruction.memory_base())?.wrapping_add(index).wrapping_add(instruction.memory_displacement64()))
 }
 
-/// What an instruction puts into a whole register, where that is known.
+/// What an instruction puts into a register of 64 or 32 bits, where that is known.
 fn value_of(
     instruction: &Instruction,
     address: Option<u64>,
     values: &HashMap<Register, u64>,
     read: &mut impl FnMut(u64) -> Option<u64>,
-) -> Option<u64> {
-    if instruction.op_count() < 2
-        || instruction.op0_kind() != OpKind::Register
-        || !instruction.op0_register().is_gpr64()
-    {
+) -> Option<(Register, u64)> {
+    let low = |value: u64| value & u64::from(u32::MAX);
+    let extended = |value: u64| value as u32 as i32 as i64 as u64;
+    if instruction.mnemonic() == Mnemonic::Cdqe {
+        return Some((Register::RAX, extended(*values.get(&Register::RAX)?)));
+    }
+    let to = instruction.op0_register();
+    let is_long = to.is_gpr64();
+    if instruction.op_count() < 2 || instruction.op0_kind() != OpKind::Register || !(is_long || to.is_gpr32()) {
         return None;
     }
+    let of = |register: Register| values.get(&register.full_register()).copied();
     let other = match instruction.op1_kind() {
-        OpKind::Register => values.get(&instruction.op1_register()).copied(),
-        OpKind::Memory if instruction.mnemonic() == Mnemonic::Lea => return address,
+        OpKind::Register if instruction.mnemonic() == Mnemonic::Xor && instruction.op1_register() == to => Some(0),
+        OpKind::Register => of(instruction.op1_register()),
+        OpKind::Memory if instruction.mnemonic() == Mnemonic::Lea => address,
+        // Numbers of fewer bytes are no addresses and seldom indices.
+        OpKind::Memory if instruction.memory_size().size() < 4 => None,
         OpKind::Memory => address.and_then(read),
-        OpKind::Immediate8to64 | OpKind::Immediate32to64 | OpKind::Immediate64 => Some(instruction.immediate(1)),
+        OpKind::Immediate8
+        | OpKind::Immediate8to32
+        | OpKind::Immediate8to64
+        | OpKind::Immediate32
+        | OpKind::Immediate32to64
+        | OpKind::Immediate64 => Some(instruction.immediate(1)),
         _ => None,
     }?;
-    let before = || values.get(&instruction.op0_register()).copied();
-    match instruction.mnemonic() {
-        Mnemonic::Mov => Some(other),
-        Mnemonic::Add => Some(before()?.wrapping_add(other)),
-        Mnemonic::Sub => Some(before()?.wrapping_sub(other)),
-        _ => None,
-    }
+    let before = || of(to);
+    let value = match instruction.mnemonic() {
+        Mnemonic::Mov | Mnemonic::Lea => other,
+        Mnemonic::Xor if instruction.op1_kind() == OpKind::Register && instruction.op1_register() == to => 0,
+        Mnemonic::Movsxd => extended(other),
+        Mnemonic::Add => before()?.wrapping_add(other),
+        Mnemonic::Sub => before()?.wrapping_sub(other),
+        Mnemonic::Shl => before()?.checked_shl(u32::try_from(other).ok()?)?,
+        _ => return None,
+    };
+    Some((to.full_register(), if is_long { value } else { low(value) }))
 }
 
 #[cfg(test)]
@@ -145,8 +173,12 @@ mod tests {
         write(&mut code);
         code.ret().unwrap();
         let bytes = code.assemble(0x1000).unwrap();
-        // A variable at rbp - 24 points to the memory.
-        let read = |address: u64| (address == 0x2000 - 24).then_some(MEMORY.0);
+        // A variable at rbp - 24 points to the memory, one at rbp - 4 is 3, with something else behind it.
+        let read = |address: u64| match address {
+            0x1fe8 => Some(MEMORY.0),
+            0x1ffc => Some(3 | 7 << 32),
+            _ => None,
+        };
         touches_ahead(0x1000, &bytes, (0x1f00, 0x2000), MEMORY, read)
     }
 
@@ -165,6 +197,44 @@ mod tests {
             code.mov(eax, dword_ptr(rdx)).unwrap();
         };
         assert_eq!(ahead(direct), [0x7008, 0x7000]);
+    }
+
+    #[test]
+    fn an_element_by_its_index() {
+        let plain = |code: &mut CodeAssembler| {
+            code.mov(eax, dword_ptr(rbp - 4)).unwrap();
+            code.cdqe().unwrap();
+            code.lea(rdx, qword_ptr(rax * 4)).unwrap();
+            code.mov(rax, qword_ptr(rbp - 24)).unwrap();
+            code.add(rax, rdx).unwrap();
+            code.mov(eax, dword_ptr(rax)).unwrap();
+        };
+        assert_eq!(ahead(plain), [0x700c]);
+        let short = |code: &mut CodeAssembler| {
+            code.movsxd(rax, dword_ptr(rbp - 4)).unwrap();
+            code.mov(rdx, qword_ptr(rbp - 24)).unwrap();
+            code.shl(rax, 3).unwrap();
+            code.mov(qword_ptr(rdx + rax), rcx).unwrap();
+            code.xor(eax, eax).unwrap();
+            code.mov(qword_ptr(rdx + rax * 8), rcx).unwrap();
+        };
+        assert_eq!(ahead(short), [0x7018, 0x7000]);
+    }
+
+    #[test]
+    fn arguments_on_the_stack() {
+        let pushes = |code: &mut CodeAssembler| {
+            code.push(rcx).unwrap();
+            code.push(qword_ptr(rsp + 8)).unwrap();
+            code.call(0x1800).unwrap();
+            // The frame pointer's variable, from the stack: two words further away.
+            code.mov(rdx, qword_ptr(rsp + 0x100 - 24 + 16)).unwrap();
+            code.mov(dword_ptr(rdx + 12), eax).unwrap();
+            code.add(rsp, 16).unwrap();
+            code.mov(rdx, qword_ptr(rsp + 0x100 - 24)).unwrap();
+            code.mov(eax, dword_ptr(rdx)).unwrap();
+        };
+        assert_eq!(ahead(pushes), [0x700c, 0x7000]);
     }
 
     #[test]
@@ -189,12 +259,14 @@ mod tests {
 
     #[test]
     fn code_ends() {
+        // What was made of the stack before the return is none of what stands behind it.
         let behind = |code: &mut CodeAssembler| {
+            code.add(rsp, 64).unwrap();
             code.ret().unwrap();
-            code.mov(rax, qword_ptr(rbp - 24)).unwrap();
-            code.mov(eax, dword_ptr(rax)).unwrap();
+            code.mov(rax, qword_ptr(rsp + 0x100 - 24)).unwrap();
+            code.mov(eax, dword_ptr(rax + 8)).unwrap();
         };
-        assert!(ahead(behind).is_empty());
+        assert_eq!(ahead(behind), [0x7008]);
         assert!(touches_ahead(0x1000, &[], (0, 0), MEMORY, |_| None).is_empty());
         assert!(touches_ahead(0x1000, &[0x8b], (0, 0), MEMORY, |_| None).is_empty());
     }
