@@ -385,6 +385,8 @@ impl Watches {
                     }
                     self.threads.push(Thread { id, events });
                 }
+                // It has ended since it was listed; the others have not.
+                Err(_) if why.raw_os_error() == Some(libc::ESRCH) => {}
                 // The first one says whether there are any for us at all.
                 Err(_) => {
                     if self.threads.is_empty() {
