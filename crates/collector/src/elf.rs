@@ -299,6 +299,12 @@ impl Object {
         Some((at, bytes.get(..length)?))
     }
 
+    /// The mapped segment that an address is in: where it begins and ends.
+    #[cfg(target_arch = "x86_64")]
+    pub fn segment(&self, address: usize) -> Option<(usize, usize)> {
+        self.segments.iter().copied().find(|s| (s.0..s.1).contains(&address))
+    }
+
     /// Everything from `address` to the end of its segment.
     #[cfg_attr(target_arch = "aarch64", allow(dead_code))] // stacks are walked without tables
     pub fn mapped(&self, address: usize) -> Option<&[u8]> {

@@ -69,6 +69,7 @@ pub struct Judge {
     pub(crate) file_identities: FxHashMap<u64, u32>,
     /// By process and its file.
     pub(crate) views: FxHashMap<(u32, u32), View>,
+    pub(crate) shared_views: crate::shared::SharedViews,
     pub(crate) buffers: Buffers,
     /// By window, target and origin: exposures, begun accesses, completed accesses.
     pub(crate) counts: FxHashMap<(u32, u32, u32), [u32; 3]>,
@@ -97,6 +98,7 @@ impl Judge {
             own_calls: 0,
             file_identities: FxHashMap::default(),
             views: FxHashMap::default(),
+            shared_views: Default::default(),
             buffers: Buffers::default(),
             counts: FxHashMap::default(),
             sink: Sink::default(),
@@ -200,6 +202,7 @@ impl Judge {
             self.replay.wake(waiting);
         }
         self.go_on();
+        self.shared_views.tell(&mut self.sink);
         self.tell_short_buffers();
         self.tell_left();
     }

@@ -32,6 +32,7 @@ mod replay;
 mod report;
 pub mod rules;
 pub mod settings;
+mod shared;
 mod signature;
 mod slab;
 mod stuck;

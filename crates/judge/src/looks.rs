@@ -11,7 +11,7 @@ use mpiscope_abi::name;
 use mpiscope_trace::check::event::access;
 
 use crate::clocks::{Clock, Clocks};
-use crate::finding::{Confidence, MAY_READ};
+use crate::finding::{Confidence, MAY_READ, MAY_WRITE};
 use crate::report::{Draft, Place, Sink};
 use bytes::Ranges;
 pub(crate) use windows::Part;
@@ -32,8 +32,8 @@ pub(crate) enum Look {
     Hide { window: u32 },
     /// The process has changed its memory since others may access it.
     Stored { window: u32, pieces: Ranges, content: Vec<u8>, place: Place },
-    /// The process was seen to access its memory meanwhile.
-    Loaded { window: u32, range: (i64, i64), place: Place },
+    /// The program of a process was seen to touch memory of a window by itself.
+    Touched { window: u32, target: u32, access: Access },
     /// A file is read or written.
     File { file: u32, access: Access },
     /// What the process has done to a file so far is in order with what comes later; see
@@ -64,6 +64,10 @@ pub(crate) struct Access {
     pub fetches: bool,
     /// The process's own memory, used by a call that is no access.
     pub is_own: bool,
+    /// The program touches a word by itself, without MPI.
+    pub is_touch: bool,
+    /// A process that uses its own memory has a lock for that.
+    pub is_locked: bool,
     /// Window and target of the access whose buffer in the process's own memory it is.
     pub serves: Option<(u32, u32)>,
     /// Its operation, 0 without.
@@ -81,6 +85,10 @@ impl Access {
     }
 
     fn says(&self, is_file: bool) -> String {
+        if self.is_touch {
+            let verb = if self.reads() { "reads" } else { "writes" };
+            return format!("rank {} itself {verb} them", self.origin);
+        }
         let verb = match (self.what, is_file || self.is_own) {
             (access::PUT, _) => "writes".to_owned(),
             (access::GET, _) => "reads".to_owned(),
@@ -97,8 +105,6 @@ enum Found {
     Conflict { is_file: bool, first: Access, second: Access, common: (i64, i64), is_sure: bool },
     /// The target itself stores.
     Stored { by: u32, place: Place, access: Access, common: (i64, i64), is_sure: bool },
-    /// The target itself loads.
-    Loaded { by: u32, place: Place, access: Access, common: (i64, i64) },
     /// Outside of the window's memory.
     Range { access: Access, target: u32, bounds: (i64, i64), size: Option<u64> },
     /// Against what the target has asserted.
@@ -141,7 +147,9 @@ impl Looks {
             Look::Stored { window, pieces, content, place } => {
                 self.windows.stored((window, process), pieces, content, place);
             }
-            Look::Loaded { window, range, place } => self.windows.loaded((window, process), range, place),
+            Look::Touched { window, target, access } => {
+                self.windows.touched((window, target), access, clocks, self.is_blind, found);
+            }
             Look::File { file, access } => self.files.access(file, access, clocks, self.is_blind, found),
             Look::Order { file, what } => self.files.order(process, file, what, clocks),
         }
@@ -214,8 +222,14 @@ fn draft(found: Found) -> Draft {
             if !is_sure {
                 draft = draft.at_most(Confidence::Possible);
             }
-            draft.add(b.place, None, "accesses");
-            draft.add(a.place, None, "accesses the same bytes");
+            // Whoever reads the code of an instruction says what it does.
+            let role = |x: &Access, other: &'static str| match x.is_touch {
+                true if x.reads() => MAY_READ,
+                true => MAY_WRITE,
+                false => other,
+            };
+            draft.add(b.place, None, role(b, "accesses"));
+            draft.add(a.place, None, role(a, "accesses the same bytes"));
             draft
         }
         Found::Stored { by, place, access, common: (start, end), is_sure } => {
@@ -232,18 +246,6 @@ fn draft(found: Found) -> Draft {
             }
             draft.add(access.place, None, "accesses");
             draft.add(place, None, "has stored before this call");
-            draft
-        }
-        Found::Loaded { by, place, access, common: (start, end) } => {
-            let text = format!(
-                "Bytes {start} to {} of the target: {}, and rank {by} itself reads them in the same epoch.",
-                end - 1,
-                access.says(false)
-            );
-            let mut draft =
-                Draft::new("rma.conflict").text(text).number("first_byte", start).number("bytes", end - start);
-            draft.add(access.place, None, "accesses");
-            draft.add(place, None, MAY_READ);
             draft
         }
         Found::Range { access, target, bounds: (from, to), size } => {

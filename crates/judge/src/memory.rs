@@ -1,8 +1,11 @@
 //! Events of windows and files, and calls that use a window's memory as their buffer, to what is looked at.
 
+use std::hash::BuildHasher;
+
 use mpiscope_abi::id;
-use mpiscope_trace::check::event::{Data, Head, access, memory};
+use mpiscope_trace::check::event::{Data, Head, access, memory, touch};
 use mpiscope_trace::defs::Definition;
+use rustc_hash::FxBuildHasher;
 
 use crate::judge::Judge;
 use crate::looks::bytes::{self, Ranges};
@@ -179,7 +182,9 @@ impl Judge {
             }
             let locks = &self.epochs(process, window).locks;
             let is_exclusive = locks.iter().any(|(of, exclusive)| *exclusive && *of == Some(process));
+            let is_locked = locks.iter().any(|(of, _)| of.is_none_or(|of| of == process));
             let access = Access {
+                is_locked,
                 origin: process,
                 what: if writes { access::PUT } else { access::GET },
                 ranges,
@@ -230,13 +235,45 @@ impl Judge {
         self.look(process, Look::Stored { window, pieces, content, place });
     }
 
-    /// The process was seen to access its memory of a window by itself.
-    pub(crate) fn loaded(&mut self, process: u32, head: &Head, window: u32, (at, bytes): (u64, u64), site: u32) {
-        let Some((window, _)) = self.window(process, window) else { return };
+    /// The program was seen to touch memory of a window by itself.
+    pub(crate) fn touched(
+        &mut self,
+        process: u32,
+        head: &Head,
+        (window, target): (u32, i32),
+        how: u64,
+        (at, bytes): (u64, u64),
+        site: u32,
+    ) {
+        let Some((window, comm)) = self.window(process, window) else { return };
+        let Some((_, target)) = self.peer(process, comm, target) else { return };
+        // Of memory that two windows have, nobody knows through which one others have accessed it.
+        if target == process && !self.looks.is_alone(window, process) {
+            return;
+        }
         let ends = i64::try_from(at).ok().zip(at.checked_add(bytes).and_then(|end| i64::try_from(end).ok()));
-        let Some(range) = ends.filter(|_| self.looks.is_alone(window, process)) else { return };
-        let place = self.place(process, &Head { site, function: 0, at: 0, ..*head });
-        self.look(process, Look::Loaded { window, range, place });
+        let Some(range) = ends else { return };
+        let locks = &self.epochs(process, window).locks;
+        let mut own = locks.iter().filter(|(of, _)| of.is_none_or(|of| of == target)).peekable();
+        let access = Access {
+            origin: process,
+            ranges: vec![range],
+            is_exact: true,
+            is_locked: own.peek().is_some(),
+            is_exclusive: own.any(|lock| lock.1),
+            is_active: how & touch::ACTIVE != 0,
+            is_own: true,
+            is_touch: true,
+            place: self.place(process, &Head { site, function: 0, at: 0, ..*head }),
+            ..Access::default()
+        };
+        // An instruction of which it is not known which of the two it does is looked at as either; its code decides in the end.
+        for (bit, what) in [(touch::LOADS, access::GET), (touch::STORES, access::PUT)] {
+            if how & bit != 0 {
+                let access = Access { what, ..access.clone() };
+                self.look(process, Look::Touched { window, target, access });
+            }
+        }
     }
 
     /// A call has returned: what it did itself is over.
@@ -250,19 +287,29 @@ impl Judge {
     }
 
     /// A file was opened; `identity` is the same for all who have opened it on one host.
-    pub(crate) fn opened(&mut self, process: u32, file: u32, identity: u64) {
+    pub(crate) fn opened(&mut self, process: u32, head: &Head, file: u32, identity: u64) {
         let Some(number) = self.file_number(process, file) else { return };
         if identity != 0 {
             let first = *self.file_identities.entry(identity).or_insert(number);
             self.looks.same_file(first, number);
         }
         self.views.remove(&(process, file));
+        let place = self.place(process, head);
+        self.shared_views.viewed(number, process, Some(0), place);
         self.look(process, Look::Order { file: number, what: None });
     }
 
     /// A view was set.
-    pub(crate) fn viewed(&mut self, process: u32, file: u32, begin: i64, pieces: u32) {
+    pub(crate) fn viewed(&mut self, process: u32, head: &Head, file: u32, begin: i64, pieces: u32) {
         self.views.insert((process, file), View { begin, pieces });
+        let Some(number) = self.file_number(process, file) else { return };
+        let extent = self.objects.datatype(process, pieces).map_or(0, |d| d.extent);
+        let layout = match self.bytes_of(process, &Data { address: 0, count: 1, datatype: pieces }, 0) {
+            Some((tile, true)) => Some(FxBuildHasher.hash_one((begin, extent, tile))),
+            _ => None,
+        };
+        let place = self.place(process, head);
+        self.shared_views.viewed(number, process, layout, place);
     }
 
     /// What a process has done to a file is in order with what comes later.
@@ -282,6 +329,12 @@ impl Judge {
         amount: u64,
         writes: bool,
     ) {
+        if is_shared(u32::from(head.function) & !mpiscope_abi::LARGE)
+            && let Some(number) = self.file_number(process, file)
+        {
+            let place = self.place(process, head);
+            self.shared_views.used(number, process, place);
+        }
         let Some(offset) = offset.filter(|_| amount > 0) else { return };
         let ranges = match self.views.get(&(process, file)).copied() {
             None => bytes::tiled(0, &vec![(0, 1)], 1, offset, amount),
@@ -305,4 +358,19 @@ impl Judge {
         };
         self.look(process, Look::File { file: number, access });
     }
+}
+
+/// A function that uses the pointer that all processes of a file share.
+fn is_shared(base: u32) -> bool {
+    matches!(
+        base,
+        id::File_read_shared
+            | id::File_write_shared
+            | id::File_iread_shared
+            | id::File_iwrite_shared
+            | id::File_read_ordered
+            | id::File_write_ordered
+            | id::File_read_ordered_begin
+            | id::File_write_ordered_begin
+    )
 }

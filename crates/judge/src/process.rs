@@ -27,6 +27,8 @@ pub(crate) enum Awaited {
     Lock { window: u32, target: u32, is_exclusive: bool },
     /// An access that has a request.
     Access,
+    /// That the process itself says that a generalised request is complete.
+    Own,
     /// The end of MPI.
     Finalize,
     /// Nothing that can be known.

@@ -409,6 +409,7 @@ impl Judge {
                 // Which of them has it is the MPI's secret.
                 if holders.is_empty() { None } else { soft(unmet(holders.into(), false)) }
             }
+            Awaited::Own => unmet(Arc::from([process]), false),
             Awaited::Finalize | Awaited::Access | Awaited::Nothing => None,
         }
     }

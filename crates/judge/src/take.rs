@@ -109,14 +109,22 @@ impl Judge {
                 let of = Accessing { window, what, op, target, reduction, origin, result, at_target, content };
                 self.access(process, head, &of);
             }
+            Body::Generalized { op, is_complete: false } => self.add_op(process, head, *op, Awaited::Own),
+            Body::Generalized { op, .. } => {
+                if let Some(op) = self.processes[process as usize].ops.get_mut(op) {
+                    op.what = Awaited::Nothing;
+                }
+            }
             Body::Memory { window, what, address, bytes } => {
                 self.window_memory(process, head, *window, *what, (*address, *bytes));
             }
             Body::Stored { window, pieces, content } => self.stored(process, head, *window, pieces, content),
-            Body::Loaded { window, at, bytes, site } => self.loaded(process, head, *window, (*at, *bytes), *site),
+            Body::Loaded { window, target, how, at, bytes, site } => {
+                self.touched(process, head, (*window, *target), *how, (*at, *bytes), *site);
+            }
             Body::Attached { bytes, overhead } => self.buffers.attached(process, *bytes, *overhead),
-            Body::Opened { file, identity } => self.opened(process, *file, *identity),
-            Body::View { file, begin, pieces, .. } => self.viewed(process, *file, *begin, *pieces),
+            Body::Opened { file, identity } => self.opened(process, head, *file, *identity),
+            Body::View { file, begin, pieces, .. } => self.viewed(process, head, *file, *begin, *pieces),
             Body::Ordered { file, what } => self.ordered(process, *file, *what),
             Body::File { file, offset, bytes, writes } => self.file(process, head, *file, *offset, *bytes, *writes),
             Body::Finding { rule, argument, withheld, origin, values, text } => {

@@ -508,6 +508,7 @@ impl Judge {
             Awaited::Posts { .. } => format!("until {} post the window to it", who()),
             Awaited::Completes { .. } => format!("until {} complete their access to its window", who()),
             Awaited::Lock { target, .. } => format!("for the lock of rank {target}, which {} hold", who()),
+            Awaited::Own => "for a generalised request, until it calls MPI_Grequest_complete itself".to_owned(),
             Awaited::Finalize | Awaited::Access | Awaited::Nothing => format!("for {}", who()),
         }
     }

@@ -23,7 +23,7 @@
 //! 0 memory address=8192 bytes=64     # of window 1; attached, detached
 //! 0 Put target=1 disp=0 int:1 from=8192 content=1,2,3,4
 //! 0 stored pieces=0,4 content=9,9,9,9
-//! 0 loaded at=0 bytes=4 site=7
+//! 0 touched loads at=0 bytes=4 site=7   # stores; active; target=1
 //! 0 Isend to=1 tag=4 int:8 op=2 partitions=4
 //! 0 ready op=2 partitions=3
 //! 0 kept                             # its memory, for what it stores while others may lock
@@ -40,6 +40,7 @@
 //! multiple 0 helped                  # MPI_THREAD_MULTIPLE; threads that have not called MPI may
 //! 0 Comm_create_group group=0,2 names=7    # of a group, with a tag
 //! 0 found status=2:5 from=any tag=any      # by MPI_Iprobe
+//! 0 generalized op=3                 # a request; with `complete` its end
 //! asleep 0                           # its threads that are in no call
 //! finish
 //! ```
@@ -53,7 +54,9 @@
 use std::collections::BTreeMap;
 
 use mpiscope_abi::role::{self, Mode, Role};
-use mpiscope_trace::check::event::{Body, Data, Event, Head, Part, access, epoch, flag, memory, mode, need, order};
+use mpiscope_trace::check::event::{
+    Body, Data, Event, Head, Part, access, epoch, flag, memory, mode, need, order, touch,
+};
 use mpiscope_trace::defs::{Comm, Definition, TypeBlock, TypeMap, runs};
 
 use crate::{Beyond, Ended, Finding, Introduction, Judge, Settings};
@@ -406,10 +409,19 @@ impl Parser {
                 let (window, content) = (call.number("window").unwrap_or(1), call.list("content"));
                 return self.push(call, id("Win_fence"), 0, 0, Body::Stored { window, pieces, content });
             }
-            "loaded" => {
+            "generalized" => {
+                let (op, is_complete) = (call.number("op").expect("op="), call.has("complete"));
+                let function = id(if is_complete { "Grequest_complete" } else { "Grequest_start" });
+                return self.push(call, function, 0, 0, Body::Generalized { op, is_complete });
+            }
+            "touched" => {
                 let (at, bytes) = (call.number("at").expect("at="), call.number("bytes").unwrap_or(4));
                 let (window, site) = (call.number("window").unwrap_or(1), call.number("site").unwrap_or(9));
-                return self.push(call, id("Win_fence"), 0, 0, Body::Loaded { window, at, bytes, site });
+                let target = call.number("target").unwrap_or(call.rank as i32);
+                let bits = [("loads", touch::LOADS), ("stores", touch::STORES), ("active", touch::ACTIVE)];
+                let how = bits.iter().filter(|(word, _)| call.has(word)).fold(0, |all, (_, bit)| all | bit);
+                let body = Body::Loaded { window, target, how, at, bytes, site };
+                return self.push(call, id("Win_fence"), 0, 0, body);
             }
             "ready" => {
                 let (op, n) = (call.number("op").expect("op="), call.number::<u64>("partitions").expect("partitions="));

@@ -185,22 +185,90 @@ fn own_stores_under_locks() {
 #[test]
 fn own_loads() {
     let window = "0 memory address=8192 bytes=64\n";
-    let text = |epoch: &str, loaded: &str| window.to_owned() + &fences(&[&format!("{epoch}\n{loaded}")], 2);
+    let text = |epoch: &str, touched: &str| window.to_owned() + &fences(&[&format!("{epoch}\n{touched}")], 2);
     let put = "1 Put target=0 disp=0 int:2";
-    assert_eq!(sure(&text(put, "0 loaded at=4 bytes=4 site=77"), "rma.conflict"), [true]);
-    assert_eq!(sure(&text("1 Accumulate target=0 disp=1 int:1 sum", "0 loaded at=4"), "rma.conflict"), [true]);
+    let load = "0 touched loads active at=4 site=77";
+    assert_eq!(sure(&text(put, load), "rma.conflict"), [true]);
+    assert_eq!(sure(&text(load, put), "rma.conflict"), [true]);
+    assert_eq!(sure(&text("1 Accumulate target=0 disp=1 int:1 sum", load), "rma.conflict"), [true]);
     // Of another place, of a word that is not all written, and of what is read.
-    assert!(ids(&text(put, "0 loaded at=8 bytes=4")).is_empty());
-    assert!(ids(&text(put, "0 loaded at=4 bytes=8")).is_empty());
-    assert!(ids(&text("1 Get target=0 disp=0 int:2", "0 loaded at=4 bytes=4")).is_empty());
-    // The target's own access follows in its own order.
-    assert!(ids(&text("0 Put target=0 disp=0 int:2", "0 loaded at=4 bytes=4")).is_empty());
-    // Who puts has heard from the target, who may have read before.
+    assert!(ids(&text(put, "0 touched loads active at=8")).is_empty());
+    assert!(ids(&text(put, "0 touched loads active at=4 bytes=8")).is_empty());
+    assert!(ids(&text("1 Get target=0 disp=0 int:2", load)).is_empty());
+    assert_eq!(sure(&text("1 Get target=0 disp=0 int:2", "0 touched stores active at=4"), "rma.conflict"), [true]);
+    // Nobody knows when one's own put comes.
+    assert_eq!(sure(&text("0 Put target=0 disp=0 int:2", load), "rma.conflict"), [true]);
+    assert!(ids(&text(load, "0 Put target=0 disp=0 int:2")).is_empty());
+    // Who puts has heard from the target, which has read before that, or reads after it.
     let heard = "0 Send to=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n1 Put target=0 disp=0 int:2";
-    assert!(ids(&text(heard, "0 loaded at=4 bytes=4")).is_empty());
+    assert!(ids(&text(load, heard)).is_empty());
+    assert_eq!(sure(&text(heard, load), "rma.conflict"), [true]);
     // The epoch before.
-    let later = window.to_owned() + &fences(&[put, "0 loaded at=4 bytes=4"], 2);
+    let later = window.to_owned() + &fences(&[put, load], 2);
     assert!(ids(&later).is_empty());
+}
+
+#[test]
+fn own_touches_under_locks() {
+    let begin = "window 1 size=64 unit=4\n0 memory address=8192 bytes=64\n0 Barrier\n1 Barrier\n";
+    let put = "1 Win_lock targets=0\n1 Put target=0 disp=0 int:1\n1 Win_unlock targets=0\n";
+    let exclusive = put.replace("Win_lock ", "Win_lock exclusive ");
+    let (load, store) = ("0 touched loads at=0 site=77\n", "0 touched stores at=0 site=77\n");
+    let meet = "1 Barrier\n0 Barrier\n";
+    let end = "0 Finalize\n1 Finalize";
+    let found = |parts: &[&str]| sure(&[&[begin], parts, &[end]].concat().concat(), "rma.conflict");
+    for touch in [load, store] {
+        assert_eq!(found(&[put, touch, meet]), [false]);
+        assert_eq!(found(&[touch, put, meet]), [false]);
+        assert!(found(&[touch, meet, put, meet]).is_empty());
+        assert!(found(&[put, meet, touch, meet]).is_empty());
+        // What the process has learned meanwhile does not tell the others of it.
+        assert_eq!(found(&[touch, "0 kept\n", put, meet]), [false]);
+        // A lock helps if both have one.
+        assert_eq!(found(&[&exclusive, touch, meet]), [false]);
+        let locked = format!("0 Win_lock targets=0\n{touch}0 Win_unlock targets=0\n");
+        assert!(found(&[&exclusive, &locked, meet]).is_empty());
+        assert_eq!(found(&[put, &locked, meet]), [false]);
+    }
+}
+
+#[test]
+fn touches_of_shared_memory() {
+    let begin = "window 1 size=64 unit=4\n0 memory address=8192 bytes=64\n0 Barrier\n1 Barrier\n";
+    let (mine, other) = ("0 touched stores at=0 site=77\n", "1 touched loads target=0 at=0 site=78\n");
+    let end = "0 Finalize\n1 Finalize";
+    let found = |parts: &[&str]| sure(&[&[begin], parts, &[end]].concat().concat(), "rma.conflict");
+    assert_eq!(found(&[mine, other]), [false]);
+    assert!(found(&[mine, "1 Barrier\n0 Barrier\n", other]).is_empty());
+    assert!(found(&["0 touched loads at=0 site=77\n", other]).is_empty());
+    assert!(found(&[mine, "1 touched stores target=0 at=4 site=78\n"]).is_empty());
+}
+
+#[test]
+fn flags_in_memory() {
+    let begin = "window 1 size=64 unit=4\n";
+    let end = "0 Barrier\n1 Barrier\n2 Barrier\n0 Finalize\n1 Finalize\n2 Finalize";
+    let all = |rank: u32, middle: &str| format!("{rank} Win_lock_all\n{middle}{rank} Win_unlock_all\n");
+    let put = |rank: u32| format!("{rank} Put target=0 disp=0 int:1\n{rank} Win_flush targets=0\n");
+    let look = |rank: u32, at: u32| {
+        format!("{rank} Fetch_and_op target=0 disp={at} int:1 no_op\n{rank} Win_flush targets=0\n")
+    };
+    let raise =
+        |rank: u32, at: u32| format!("{rank} Accumulate target=0 disp={at} int:1 sum\n{rank} Win_flush targets=0\n");
+    let found = |one: String, two: String| {
+        let both = [begin, &all(1, &one), &all(2, &two), end].concat();
+        let back = [begin, &all(2, &two), &all(1, &one), end].concat();
+        let found = sure(&both, "rma.conflict");
+        assert_eq!(found, sure(&back, "rma.conflict"));
+        found
+    };
+    assert_eq!(found(put(1), put(2)), [false]);
+    // The second one looks for what the first one does afterwards.
+    assert!(found(put(1) + &raise(1, 4), look(2, 4) + &put(2)).is_empty());
+    // Before, elsewhere, or too late.
+    assert_eq!(found(raise(1, 4) + &put(1), look(2, 4) + &put(2)), [false]);
+    assert_eq!(found(put(1) + &raise(1, 5), look(2, 4) + &put(2)), [false]);
+    assert_eq!(found(put(1) + &raise(1, 4), put(2) + &look(2, 4)), [false]);
 }
 
 #[test]

@@ -14,6 +14,7 @@
 
 #![deny(missing_docs)]
 
+mod ahead;
 mod asking;
 mod fit;
 mod load;
@@ -21,6 +22,7 @@ mod result;
 mod spot;
 mod stub;
 
+pub use ahead::touches_ahead;
 pub use asking::{Callee, Calls, asks_for_ever, through_slot};
 pub use fit::{Refusal, Targets, Text, displaced, nearest};
 pub use load::touched;

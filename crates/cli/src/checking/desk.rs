@@ -640,17 +640,22 @@ fn found(rule: u16, function: u16, site: u32, text: &str) -> Event {
 /// others, an element of a structure with the next one). `false` when nothing remains of the finding.
 fn confirm(finding: &mut Finding, touches_one_number: impl Fn(u32, u32, bool) -> bool) -> bool {
     let may = |party: &Party| [MAY_READ, MAY_WRITE, MAY_HAVE_WRITTEN].contains(&party.role.as_str());
-    let Some(at) = finding.parties.iter().position(may) else { return true };
-    let party = &mut finding.parties[at];
-    let stores = party.role != MAY_READ;
-    if touches_one_number(party.process, party.site, stores) {
-        party.role = if stores { "writes" } else { "reads" }.into();
-        return true;
+    // Two processes may touch memory that they share.
+    while let Some(at) = finding.parties.iter().position(may) {
+        let party = &mut finding.parties[at];
+        let stores = party.role != MAY_READ;
+        if touches_one_number(party.process, party.site, stores) {
+            party.role = if stores { "writes" } else { "reads" }.into();
+            continue;
+        }
+        // That somebody has written is sure.
+        let remains = party.role == MAY_HAVE_WRITTEN;
+        finding.parties.remove(at);
+        if !remains {
+            return false;
+        }
     }
-    // That somebody has written is sure.
-    let remains = party.role == MAY_HAVE_WRITTEN;
-    finding.parties.remove(at);
-    remains
+    true
 }
 
 /// Exit code and signal of a process.

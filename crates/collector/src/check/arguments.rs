@@ -62,6 +62,7 @@ fn state(s: &Scene<'_>, class: u8, handle: u64) -> State {
 /// What has to be asked again of arguments that were right before: whether their memory still is there.
 #[inline(always)]
 pub fn check_again(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) {
+    let gives = gives.filter(|_| !super::flight::ignores_origin(s));
     for side in [gives, gets].into_iter().flatten() {
         memory(s, side);
     }
@@ -73,6 +74,8 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
     let skip_send = sides::replaced(&s.view, Slot::Buffer);
     let skip_receive = sides::replaced(&s.view, Slot::ReceiveBuffer);
     let idle = place.is_idle(&s.view);
+    let skip_origin = super::flight::ignores_origin(s);
+    let (given, gives) = (gives, gives.filter(|_| !skip_origin));
     for (at, param) in plan.params.iter().enumerate() {
         let here = |slot| plan.number(slot) == Some(at as u8);
         let sends = here(Slot::Count) || here(Slot::Type) || here(Slot::Displacements);
@@ -81,6 +84,7 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
         if (param.is(param_flag::AT_ROOT) && !place.at_root)
             || (skip_send && sends && plan.facts.flow != Flow::Reduce)
             || (skip_receive && receives)
+            || (skip_origin && sends && plan.base != id::Fetch_and_op)
             || (idle && matches!(param.class, class::COUNT | class::TYPE | class::BUFFER))
         {
             continue;
@@ -113,7 +117,9 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
     {
         s.find(rule::WRITTEN_TWICE, gets.param, [bytes as i64, 0, 0], text);
     }
-    operation(s, gives.or(gets));
+    operation(s, given.or(gets));
+    written_type(s);
+    window_memory(s);
     if matches!(plan.base, id::Fetch_and_op | id::Compare_and_swap) {
         let datatype = gives.or(gets).map_or(0, |side| side.datatype);
         let kind = s.checker.types.get(datatype as usize).map_or(kind::UNKNOWN, |t| t.kind);
@@ -409,6 +415,12 @@ fn values(s: &mut Scene<'_>, param: &'static Param) {
             let locks = super::windows::locks(s.view.process.mpi.constants.family);
             (!locks.contains(&value(s)), "MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE")
         }
+        class::ASSERT => {
+            match super::windows::assertion_amiss(s.view.process.mpi.constants.family, plan_base, value(s)) {
+                Some(why) => (true, why),
+                None => return,
+            }
+        }
         class::WHENCE => {
             let v = value(s);
             let family = s.view.process.mpi.constants.family;
@@ -494,15 +506,44 @@ fn memory(s: &mut Scene<'_>, side: &Side) {
         s.find(rule::BUFFER_NULL, side.param, [bytes as i64, 0, 0], "");
         return;
     }
-    match s.checker.memory.amiss(address, size, side.writes) {
+    let amiss = s.checker.memory.amiss(address, size, side.writes);
+    not_accessible(s, side.param, address, bytes, amiss);
+}
+
+/// Says that some memory is not there, if so.
+fn not_accessible(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64, bytes: u64, amiss: Option<Amiss>) {
+    match amiss {
         None => {}
         Some(Amiss::Unmapped(reach, exists)) => {
             let text = if exists { "read-only" } else { "not mapped" };
-            s.find(rule::BUFFER_UNMAPPED, side.param, [bytes as i64, reach as i64, address as i64], text);
+            s.find(rule::BUFFER_UNMAPPED, param, [bytes as i64, reach as i64, address as i64], text);
         }
         Some(Amiss::Short(room)) => {
-            s.find(rule::BUFFER_SHORT, side.param, [bytes as i64, room as i64, address as i64], "a heap block");
+            s.find(rule::BUFFER_SHORT, param, [bytes as i64, room as i64, address as i64], "a heap block");
         }
+    }
+}
+
+/// The memory of a window that is to be made, and of one that is to be freed: it must not have been given back before.
+fn window_memory(s: &mut Scene<'_>) {
+    let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    let (param, address, bytes) = match s.view.plan.base {
+        id::Win_create | id::Win_attach => {
+            let Some(base) = named("base") else { return };
+            let buffer = s.view.buffer(base);
+            // Its address stands in a descriptor.
+            let address = if buffer.special { 0 } else { buffer.address };
+            (Some(base), address, named("size").map_or(0, |p| s.view.int(p)))
+        }
+        id::Win_free => {
+            let (address, bytes) = super::windows::given(s);
+            (s.view.param(Slot::Window), address, bytes as i64)
+        }
+        _ => return,
+    };
+    if let Some(bytes) = u64::try_from(bytes).ok().filter(|&n| n > 0 && address >= 4096) {
+        let amiss = s.checker.memory.amiss_by_now(address, bytes, false);
+        not_accessible(s, param, address, bytes, amiss);
     }
 }
 
@@ -536,6 +577,9 @@ fn overlap(s: &mut Scene<'_>, gives: &Side, gets: &Side) {
 
 /// A message that a matched probe has found.
 fn message(s: &mut Scene<'_>, param: &'static Param) {
+    if s.view.plan.converts {
+        return;
+    }
     let Some(handle) = s.view.word(param).and_then(|at| s.view.stored(param, at, 0)) else { return };
     let text = if handle == s.view.nulls.null(class::MESSAGE) {
         "null"
@@ -570,6 +614,10 @@ fn operation(s: &mut Scene<'_>, side: Option<&Side>) {
         s.find(rule::OP, Some(param), [0; 3], &format!("{name} is for accesses to windows only"));
         return;
     }
+    if name == "MPI_NO_OP" && matches!(s.view.plan.base, id::Accumulate | id::Raccumulate) {
+        let text = "MPI_NO_OP is for accesses that bring something back";
+        return s.find(rule::OP, Some(param), [0; 3], text);
+    }
     let info = s.checker.types.get(side.datatype as usize).copied().unwrap_or_default();
     // Accumulates take derived datatypes of one basic one.
     if access && info.kind == kind::DERIVED {
@@ -581,6 +629,21 @@ fn operation(s: &mut Scene<'_>, side: Option<&Side>) {
             _ => mpiscope_abi::predefined::DATATYPES.get(info.predefined as usize).map_or("?", |p| p.name),
         };
         s.find(rule::OP_TYPE, Some(param), [0; 3], &format!("{name} on {datatype}"));
+    }
+}
+
+/// What an access writes must not overlap itself: which of the two would be there?
+fn written_type(s: &mut Scene<'_>) {
+    let slot = match s.view.plan.base {
+        id::Put | id::Rput => Slot::TargetType,
+        id::Get | id::Rget => Slot::Type,
+        _ => return,
+    };
+    let Some(param) = s.view.param(slot) else { return };
+    let id = s.view.handle(param).map_or(0, |h| s.view.process.types.id(h));
+    let order = s.checker.types.get(id as usize).map(|t| t.order);
+    if order == Some(types::Order::Overlaps) {
+        s.find(rule::TYPE, Some(param), [0; 3], "one whose elements overlap, and all of it is written");
     }
 }
 

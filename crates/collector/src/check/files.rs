@@ -22,6 +22,10 @@ pub struct File {
     unit: u64,
     /// The split operation that has begun, by the name of its first half.
     split: Option<u32>,
+    /// Which file it is on this host, 0 unknown.
+    identity: u64,
+    /// Where it was opened.
+    site: u32,
 }
 
 /// Read-only, write-only, both.
@@ -80,9 +84,22 @@ pub fn opened(s: &mut Scene<'_>, handle: u64) {
     }
     let mode = s.view.int(param);
     let ordinal = s.checker.ordinal(s.head_comm, 1);
-    s.checker.files.insert(id, File { comm: s.head_comm, ordinal, mode, unit: 1, split: None });
     let identity = super::names::file(&s.view).map_or(0, |name| super::names::identity(&name));
+    let (comm, site) = (s.head_comm, s.site);
+    s.checker.files.insert(id, File { comm, ordinal, mode, unit: 1, split: None, identity, site });
     s.say(0, Body::Opened { file: id, identity });
+}
+
+/// A file is going to be deleted: is it open here?
+pub fn deleting(s: &mut Scene<'_>) {
+    let identity = super::names::file(&s.view).map_or(0, |name| super::names::identity(&name));
+    let open = s.checker.files.values().find(|file| identity != 0 && file.identity == identity);
+    if let Some(site) = open.map(|file| file.site) {
+        let param = s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "filename");
+        s.find_from(rule::FILE_DELETED, param, [0; 3], "", site);
+        // It is the call's own affair: what it does otherwise is right.
+        s.open.wrong = false;
+    }
 }
 
 /// A file was closed.
@@ -145,7 +162,7 @@ fn view_amiss(s: &mut Scene<'_>, mode: i64) {
     // Those of the program's own are not followed.
     let known = ["native", "internal", "external32"];
     if let Some(param) = named("datarep").filter(|_| !s.checker.has_representations)
-        && let Some(name) = super::names::of_c(&s.view, param)
+        && let Some(name) = super::names::text(&s.view, param)
         && !known.contains(&name.as_str())
     {
         s.find(rule::VALUE, Some(param), [0; 3], "native, internal, external32 or a registered representation");

@@ -80,6 +80,12 @@ impl Memory {
         self.look(address, bytes, write)
     }
 
+    /// The same, of memory that may have been given back since it was last asked about.
+    pub fn amiss_by_now(&mut self, address: u64, bytes: u64, write: bool) -> Option<Amiss> {
+        self.learn();
+        self.amiss(address, bytes, write)
+    }
+
     /// Whether all of it is plain memory, which can be read at any time, and written if asked for.
     pub fn is_ordinary(&mut self, address: u64, bytes: u64, write: bool) -> bool {
         let Some(end) = address.checked_add(bytes) else { return false };

@@ -9,6 +9,7 @@
 
 mod arguments;
 mod completion;
+mod darray;
 mod files;
 mod flight;
 mod groups;
@@ -452,6 +453,7 @@ pub unsafe fn before(
         };
         let Worked { place, gives, gets } = worked;
         let (gives, gets) = (gives.as_ref(), gets.as_ref());
+        windows::touched(&mut s);
         s.head_comm = place.id;
         s.open.freed = lives::to_be_freed(&s);
         if before.is_some() {

@@ -461,7 +461,9 @@ fn info_lengths(s: &mut Scene<'_>) {
     };
     for (name, most) in ["key", "value"].into_iter().zip(most) {
         let param = by_name(s, name);
-        let Some(text) = param.and_then(|p| super::names::of_c(&s.view, p)) else { return };
+        let Some(text) = param.filter(|_| !s.view.plan.fortran).and_then(|p| super::names::text(&s.view, p)) else {
+            return;
+        };
         let length = text.len() as i64;
         if length > most {
             return s.find(rule::VALUE, param, [length, most, 0], &format!("at most {most} characters"));

@@ -3,29 +3,33 @@
 use std::os::unix::fs::MetadataExt;
 
 use mpiscope_abi::Param;
+use mpiscope_abi::spec::class;
 use mpiscope_places::sum;
 
 use super::view::View;
 use crate::process::host_name;
 use crate::special;
 
-/// A text argument of C; those of Fortran need a length that stands behind all arguments.
-pub fn of_c(view: &View<'_>, param: &Param) -> Option<String> {
-    let address = view.word(param).filter(|&a| a != 0 && !view.plan.fortran)?;
-    // SAFETY: the call reads the same text.
-    let text = unsafe { std::ffi::CStr::from_ptr(address as *const std::ffi::c_char) };
-    Some(text.to_string_lossy().into_owned())
+/// A text argument. Those of Fortran have their lengths behind all arguments, one after the other.
+pub fn text(view: &View<'_>, param: &Param) -> Option<String> {
+    let address = view.word(param).filter(|&a| a != 0)?;
+    if !view.plan.fortran {
+        // SAFETY: the call reads the same text.
+        let text = unsafe { std::ffi::CStr::from_ptr(address as *const std::ffi::c_char) };
+        return Some(text.to_string_lossy().into_owned());
+    }
+    let params = view.plan.params;
+    let arguments = params.iter().map(|p| p.f).filter(|&f| f != u8::MAX).max()?;
+    let before = params.iter().filter(|p| p.class == class::STRING && p.f < param.f).count();
+    // The last argument of all is ierror.
+    let length = u8::try_from(usize::from(arguments) + 2 + before).ok()?;
+    // SAFETY: arguments of this call. Old compilers pass lengths of 32 bits.
+    unsafe { Some(special::text(address, Some(view.args.get(length) & u64::from(u32::MAX)))) }
 }
 
-/// The name of `MPI_File_open`'s file.
+/// The name of the file that a call opens or deletes.
 pub fn file(view: &View<'_>) -> Option<String> {
-    let param = view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "filename")?;
-    if !view.plan.fortran {
-        return of_c(view, param);
-    }
-    // comm, filename, amode, info, fh, ierror, length of filename
-    // SAFETY: arguments of a call that has succeeded.
-    unsafe { Some(special::text(view.word(param)?, Some(view.args.get(6)))) }
+    text(view, view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "filename")?)
 }
 
 /// Which file of this host has a name: the same number for all processes that find the same one, 0 unknown.

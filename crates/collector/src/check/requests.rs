@@ -34,6 +34,8 @@ pub struct Request {
     pub wild: bool,
     /// Where the program keeps the handle.
     pub kept_at: u64,
+    /// The program has said that the operation of this generalised request is complete.
+    pub said_complete: bool,
     /// Which of its partitions are marked.
     pub partitions: Vec<bool>,
     /// Its buffers.
@@ -168,6 +170,7 @@ mod tests {
             overwritten: 0,
             wild: false,
             kept_at,
+            said_complete: false,
             partitions: Vec::new(),
             buffers: Buffers::default(),
             makes: 0,

@@ -51,11 +51,6 @@ impl Shown {
         found
     }
 
-    /// Its first byte, and how many.
-    pub fn memory(&self) -> (u64, u64) {
-        (self.address, self.bytes as u64)
-    }
-
     /// From now on others may access it.
     pub fn keep(&mut self) {
         self.is_kept = copy(self.address, self.bytes, &mut self.before);

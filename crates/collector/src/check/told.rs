@@ -66,6 +66,9 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
         Role::Partition => completion::partitions(s),
         _ => match plan.base {
             id::Request_free | id::Cancel => completion::give_up(s),
+            id::Grequest_start => operation(s, [(Body::Generalized { op: 0, is_complete: false }, 0)]),
+            id::Grequest_complete => generalized(s),
+            id::File_delete => files::deleting(s),
             id::Intercomm_create
             | id::Comm_create_group
             | id::Comm_create_from_group
@@ -107,6 +110,22 @@ fn operation<const N: usize>(s: &mut Scene<'_>, mut parts: [(Body, u16); N]) {
     }
 }
 
+/// The program says that the operation of a generalised request is complete.
+fn generalized(s: &mut Scene<'_>) {
+    let param = s.view.param(Slot::Request);
+    // The request is passed itself, not where it is kept.
+    let Some(handle) = param.and_then(|p| s.view.handle(p)) else { return };
+    let Some(request) = s.checker.requests.get_mut(handle, 0) else { return };
+    let is_generalized = u32::from(request.function) & !mpiscope_abi::LARGE == id::Grequest_start;
+    let (op, was_said) = (request.ops[0], std::mem::replace(&mut request.said_complete, true));
+    match () {
+        () if !is_generalized => s.find(rule::REQUEST, param, [0; 3], "not one that MPI_Grequest_start has made"),
+        () if was_said => s.find(rule::REQUEST_STALE, param, [0; 3], "MPI_Grequest_complete was called for it"),
+        () if op != 0 => s.say(0, Body::Generalized { op, is_complete: true }),
+        () => {}
+    }
+}
+
 /// The handle that the call's new request is going to be stored over.
 pub fn overwrites(s: &mut Scene<'_>) {
     if !s.view.plan.makes_request {
@@ -127,6 +146,7 @@ pub fn set_op(body: &mut Body, number: u64) {
         | Body::Receive { op, .. }
         | Body::ReceiveMatched { op, .. }
         | Body::Collective { op, .. }
+        | Body::Generalized { op, .. }
         | Body::Access { op, .. } => *op = number,
         _ => {}
     }
@@ -250,7 +270,7 @@ fn lists(s: &mut Scene<'_>, place: &Place) -> [Vec<u64>; 2] {
         }
         id::Comm_create_from_group => {
             let text = named("stringtag")
-                .and_then(|p| names::of_c(&s.view, p))
+                .and_then(|p| names::text(&s.view, p))
                 .map(|text| mpiscope_places::sum(text.as_bytes()));
             let ranks = groups::ranks(s, Some);
             s.cut |= ranks.is_none();
@@ -284,7 +304,7 @@ fn agreed(s: &Scene<'_>) -> Vec<i64> {
         (0..n.clamp(0, 4096) as usize).filter_map(|i| s.view.element(param, i)).collect()
     };
     let text = |name: &str| {
-        let text = named(name).and_then(|p| names::of_c(&s.view, p));
+        let text = named(name).and_then(|p| names::text(&s.view, p));
         text.map_or(0, |text| mpiscope_places::sum(text.as_bytes()) as i64)
     };
     let file = || s.checker.files.get(&s.file()).map_or(0, |f| f.ordinal);
@@ -475,6 +495,7 @@ fn new_request(s: &mut Scene<'_>) {
         overwritten: 0,
         wild: s.open.wild,
         kept_at,
+        said_complete: false,
         partitions,
         buffers: std::mem::take(&mut s.open.buffers),
         makes: made(s),
@@ -522,6 +543,7 @@ fn objects(s: &mut Scene<'_>) {
         id::Win_attach => windows::attached(s, true),
         id::Win_detach => windows::attached(s, false),
         id::Win_fence | id::Win_post => windows::exposed(s),
+        id::Win_shared_query => windows::queried(s),
         id::Buffer_attach => {
             let named = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
             let size = named("size").map_or(0, |p| s.view.int(p));

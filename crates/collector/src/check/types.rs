@@ -269,6 +269,7 @@ fn blocks(view: &View<'_>) -> Option<TypeMap> {
             one(blocks.collect::<Option<Vec<_>>>()?)
         }
         id::Type_create_subarray => subarray(view, old()?),
+        id::Type_create_darray => darray(view, old()?),
         _ => None,
     }
 }
@@ -280,6 +281,27 @@ fn is_fortran_order(view: &View<'_>, order: i64) -> bool {
         mpiscope_abi::Family::OpenMpi => order == 1,
         mpiscope_abi::Family::Standard => order == 412,
     }
+}
+
+fn darray(view: &View<'_>, old: u32) -> Option<TypeMap> {
+    let by_name = |name: &str| view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    let dims = usize::try_from(view.int(by_name("ndims")?)).ok().filter(|n| (1..=16).contains(n))?;
+    let element = |name: &str, i: usize| view.element(by_name(name)?, i);
+    let family = view.process.mpi.constants.family;
+    let dimension = |i: usize| {
+        let distribution = element("array_of_distribs", i)?;
+        let how = super::darray::how(family, distribution, element("array_of_dargs", i)?)?;
+        Some((element("array_of_gsizes", i)?, how, element("array_of_psizes", i)?))
+    };
+    let dimensions = (0..dims).map(dimension).collect::<Option<Vec<_>>>()?;
+    let is_fortran = is_fortran_order(view, view.int(by_name("order")?));
+    let pieces = super::darray::pieces(&dimensions, view.int(by_name("rank")?), is_fortran, MOST_BLOCKS)?;
+    let extent = objects::type_extent(old);
+    let block = |(from, n): (i64, i64)| {
+        Some(TypeBlock { displacement_bytes: from.checked_mul(extent)?, count: n as u64, datatype: old })
+    };
+    let blocks = pieces.into_iter().map(block).collect::<Option<Vec<_>>>()?;
+    Some(TypeMap { blocks, repeat: 1, stride_bytes: 0, cut: false })
 }
 
 fn subarray(view: &View<'_>, old: u32) -> Option<TypeMap> {

@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 
 use mpiscope_abi::role::{Epoch, Role};
 use mpiscope_abi::{Family, id};
-use mpiscope_trace::check::event::{Body, Data, MOST_CONTENT, access, assertion, epoch, flag, memory};
+use mpiscope_trace::check::event::{Body, Data, MOST_CONTENT, access, assertion, epoch, flag, memory, touch};
 use mpiscope_trace::check::rule;
 
 use super::Scene;
 use super::flight::Armed;
-use super::flight::touch::Kind;
+use super::flight::touch::{Kind, Touch};
 use super::shown::{Piece, Shown};
 use super::sides::Side;
 use super::view::Slot;
+use crate::config::Guard;
 use crate::{elf, objects};
 
 /// A window.
@@ -20,6 +21,8 @@ use crate::{elf, objects};
 pub struct Window {
     /// Memory is attached later: displacements are addresses.
     pub dynamic: bool,
+    /// Its memory is the program's own (`MPI_Win_create`).
+    is_given: bool,
     /// Which of the windows of its communicator it is.
     pub ordinal: i64,
     fenced: bool,
@@ -36,6 +39,8 @@ pub struct Window {
     site: u32,
     /// Where its memory begins, 0 unknown.
     address: u64,
+    /// Memory that this process can touch and others may access.
+    parts: Vec<Part>,
     /// Its memory, as others may access it.
     shown: Shown,
     /// Words of it that are watched meanwhile.
@@ -44,16 +49,37 @@ pub struct Window {
     changed: Vec<u64>,
 }
 
+/// Memory of a window that the program can touch by itself.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    /// Whose it is, in the window's communicator.
+    target: i32,
+    address: u64,
+    bytes: u64,
+    /// What offsets are counted from: nothing where memory was attached.
+    from: u64,
+}
+
 /// Words of a window that are watched: one of four watchpoints tells writes from reads.
 const MOST_WORDS: usize = 3;
 /// Bytes of one. Larger ones have more of what nobody meant.
 const WORD: u64 = 4;
+/// Parts of one window: attached pieces, neighbours' shared memory.
+const MOST_PARTS: usize = 64;
+/// Bytes of code after a call that are looked at.
+#[cfg(target_arch = "x86_64")]
+const MOST_CODE: usize = 4096;
 
 impl Window {
     /// An epoch of another kind begins: that of fences is over.
     fn leave_fence(&mut self) -> bool {
         self.fenced = false;
         self.pending
+    }
+
+    /// Its part is exposed by a fence or `MPI_Win_post`.
+    fn is_active(&self) -> bool {
+        self.fenced || self.posted
     }
 
     /// Others may access the process's part under locks, and it has not locked it itself against them.
@@ -84,6 +110,21 @@ fn asserted(family: Family, value: i64) -> u64 {
     bits.iter().filter(|(theirs, _)| value & theirs != 0).fold(0, |all, (_, ours)| all | ours)
 }
 
+/// What is wrong with an assertion of a call.
+pub fn assertion_amiss(family: Family, base: u32, value: i64) -> Option<&'static str> {
+    use assertion::{NO_CHECK, NO_PRECEDE, NO_PUT, NO_STORE, NO_SUCCEED};
+    let (allowed, text) = match base {
+        id::Win_fence => (
+            NO_STORE | NO_PUT | NO_PRECEDE | NO_SUCCEED,
+            "0, or MPI_MODE_NOSTORE, MPI_MODE_NOPUT, MPI_MODE_NOPRECEDE and MPI_MODE_NOSUCCEED",
+        ),
+        id::Win_post => (NO_CHECK | NO_STORE | NO_PUT, "0, or MPI_MODE_NOCHECK, MPI_MODE_NOSTORE and MPI_MODE_NOPUT"),
+        id::Win_start | id::Win_lock | id::Win_lock_all => (NO_CHECK, "0 or MPI_MODE_NOCHECK"),
+        _ => return None,
+    };
+    (asserted(family, value) & !allowed != 0).then_some(text)
+}
+
 /// A window was made.
 pub fn made(s: &mut Scene<'_>, handle: u64) {
     let id = s.view.process.windows.id(handle);
@@ -99,11 +140,14 @@ pub fn made(s: &mut Scene<'_>, handle: u64) {
     let bytes = number("size").max(0) as u64;
     let address = base(s);
     let ordinal = s.checker.ordinal(s.head_comm, 0);
+    let own = Part { target: own_rank(id), address, bytes, from: address };
     let window = Window {
         dynamic,
+        is_given: plan.base == id::Win_create,
         ordinal,
         site: s.site,
         address,
+        parts: if dynamic || address == 0 || bytes == 0 { Vec::new() } else { vec![own] },
         // Others write shared memory without MPI.
         shown: if dynamic || shared { Shown::default() } else { Shown::of(address, bytes) },
         ..Window::default()
@@ -112,6 +156,33 @@ pub fn made(s: &mut Scene<'_>, handle: u64) {
     if !dynamic && address != 0 && bytes > 0 {
         let what = if shared { memory::SHARED } else { memory::WHOLE };
         s.say(0, Body::Memory { window: id, what, address, bytes });
+    }
+    arm(s, id);
+}
+
+/// The process's rank in a window's communicator.
+fn own_rank(window: u32) -> i32 {
+    objects::comm(objects::window_comm(window)).map_or(-1, |comm| comm.rank)
+}
+
+/// `MPI_Win_shared_query` has succeeded: the program can touch what it has got the address of.
+pub fn queried(s: &mut Scene<'_>) {
+    let id = s.window();
+    let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    let Some(size_at) = named("size").and_then(|p| s.view.word(p)).filter(|&w| w != 0) else { return };
+    let (address, target) = (base(s), named("rank").map_or(-1, |p| s.view.int(p)));
+    // MPI_PROC_NULL stands for the first who has some. SAFETY: the MPI has just written it, an address-sized integer in all languages.
+    let (Ok(target), bytes) = (i32::try_from(target), unsafe { (size_at as *const i64).read_unaligned() }) else {
+        return;
+    };
+    let bytes = u64::try_from(bytes).unwrap_or(0);
+    if target < 0 || address == 0 || bytes == 0 || target == own_rank(id) {
+        return;
+    }
+    let Some(w) = s.checker.windows.get_mut(&id) else { return };
+    if w.parts.len() < MOST_PARTS && !w.parts.iter().any(|p| p.target == target) {
+        w.parts.push(Part { target, address, bytes, from: address });
+        arm(s, id);
     }
 }
 
@@ -134,7 +205,14 @@ pub fn attached(s: &mut Scene<'_>, is_attached: bool) {
     let Some(buffer) = named("base").map(|p| s.view.buffer(p)) else { return };
     let bytes = if is_attached { named("size").map_or(0, |p| s.view.int(p)).max(0) as u64 } else { 0 };
     let what = if is_attached { memory::ATTACHED } else { memory::DETACHED };
+    if let Some(w) = s.checker.windows.get_mut(&window) {
+        w.parts.retain(|p| is_attached || p.address != buffer.address);
+        if is_attached && bytes > 0 && w.parts.len() < MOST_PARTS {
+            w.parts.push(Part { target: own_rank(window), address: buffer.address, bytes, from: 0 });
+        }
+    }
     s.say(0, Body::Memory { window, what, address: buffer.address, bytes });
+    arm(s, window);
 }
 
 /// The target of a call.
@@ -190,55 +268,126 @@ pub fn synchronise(s: &mut Scene<'_>, kind: Option<Epoch>) {
 fn stored(s: &mut Scene<'_>, id: u32) {
     let Some(w) = s.checker.windows.get_mut(&id) else { return };
     let (pieces, content) = w.shown.changed();
-    let (armed, (base, _)) = (std::mem::take(&mut w.armed), w.shown.memory());
+    let armed = std::mem::take(&mut w.armed);
     if !pieces.is_empty() {
         w.changed = pieces.iter().map(|piece| piece.0).collect();
         s.say(0, Body::Stored { window: id, pieces, content });
     }
-    for touch in s.checker.flights.unwatch(armed) {
-        // Other objects serve the MPI as well.
-        let is_program = |pc: u64| elf::containing(pc.saturating_sub(1) as usize).is_some_and(|o| o.path.is_empty());
-        if touch.kind == Kind::Write || !touch.frames.first().is_some_and(|&pc| is_program(pc)) {
-            continue;
+    s.checker.flights.unwatch(armed);
+}
+
+/// A call begins: what the program itself has touched since the last one comes before it.
+pub fn touched(s: &mut Scene<'_>) {
+    let mut noted: Vec<(u32, bool, Vec<Part>, Vec<Touch>)> = Vec::new();
+    for (&id, w) in s.checker.windows.iter().filter(|(_, w)| !w.armed.is_nothing()) {
+        let touches = s.checker.flights.noted(&w.armed);
+        if !touches.is_empty() {
+            noted.push((id, w.is_active(), w.parts.clone(), touches));
         }
-        let process = s.view.process;
-        let site = process.site(&touch.frames);
-        if site != 0 {
-            let (at, bytes) = (touch.bytes.0 - base, touch.bytes.1 - touch.bytes.0);
-            s.say(0, Body::Loaded { window: id, at, bytes, site });
+    }
+    noted.sort_unstable_by_key(|n| n.0);
+    for (window, is_active, parts, touches) in noted {
+        for seen in touches {
+            let begin = seen.bytes.0;
+            let part = parts.iter().find(|p| (p.address..p.address + p.bytes).contains(&begin));
+            // Other objects serve the MPI as well.
+            let is_program =
+                |pc: u64| elf::containing(pc.saturating_sub(1) as usize).is_some_and(|o| o.path.is_empty());
+            let Some(part) = part.filter(|_| seen.frames.first().is_some_and(|&pc| is_program(pc))) else { continue };
+            let site = s.view.process.site(&seen.frames);
+            if site == 0 {
+                continue;
+            }
+            let how = match seen.kind {
+                Kind::Read => touch::LOADS,
+                Kind::Write => touch::STORES,
+                Kind::Either => touch::LOADS | touch::STORES,
+            } | if is_active { touch::ACTIVE } else { 0 };
+            let (at, bytes) = (begin - part.from, seen.bytes.1 - begin);
+            s.say(0, Body::Loaded { window, target: part.target, how, at, bytes, site });
         }
     }
 }
 
-/// The words of a window that are worth watching: where it changed before, and its first and last ones.
-fn words(base: u64, bytes: u64, changed: &[u64]) -> Vec<(u64, u64)> {
-    let last = (base + bytes).saturating_sub(WORD) / WORD * WORD;
-    let all = changed.iter().map(|&offset| base + offset).chain([base, base + WORD, last]);
+/// The words of a window that are worth watching: what the code that comes next touches, where it changed before, and the first
+/// and last ones.
+fn words(parts: &[Part], changed: &[u64], ahead: &[u64]) -> Vec<(u64, u64)> {
+    let own = parts.first().map_or(0, |p| p.address);
+    let ends = |p: &Part| [p.address, p.address + WORD, (p.address + p.bytes).saturating_sub(WORD)];
+    let changed = changed.iter().map(|&offset| own + offset);
+    let firsts = parts.iter().map(|p| p.address);
+    let all = ahead.iter().copied().chain(changed).chain(firsts).chain(parts.iter().flat_map(ends));
     let mut words = Vec::new();
-    for at in all.map(|at| at / WORD * WORD).filter(|&at| at >= base && at + WORD <= base + bytes) {
-        if !words.contains(&(at, WORD)) && words.len() < MOST_WORDS {
+    for at in all.map(|at| at / WORD * WORD) {
+        let is_inside = parts.iter().any(|p| at >= p.address && at + WORD <= p.address + p.bytes);
+        if is_inside && !words.contains(&(at, WORD)) && words.len() < MOST_WORDS {
             words.push((at, WORD));
         }
     }
     words
 }
 
+/// What the program's code touches after this call, of a window.
+#[cfg(target_arch = "x86_64")]
+fn ahead(s: &Scene<'_>, parts: &[Part]) -> Vec<u64> {
+    let args = s.view.args;
+    let pc = args.caller();
+    let Some((from, to)) = elf::containing(pc).and_then(|o| o.segment(pc)) else { return Vec::new() };
+    let bytes = (to - pc).min(MOST_CODE);
+    // SAFETY: a mapped, readable segment has it.
+    let code = unsafe { std::slice::from_raw_parts(pc as *const u8, if pc >= from { bytes } else { 0 }) };
+    let registers = (args.stack_pointer() as u64, args.frame_pointer() as u64);
+    let mut all = Vec::new();
+    for part in parts.iter().take(MOST_WORDS) {
+        let memory = (part.address, part.address + part.bytes);
+        all.extend(mpiscope_places::touches_ahead(pc as u64, code, registers, memory, word_at));
+    }
+    all
+}
+
+/// What comes next is not read on other processors.
+#[cfg(not(target_arch = "x86_64"))]
+fn ahead(_: &Scene<'_>, _: &[Part]) -> Vec<u64> {
+    Vec::new()
+}
+
+/// Eight bytes of memory, if there is some.
+#[cfg(target_arch = "x86_64")]
+fn word_at(address: u64) -> Option<u64> {
+    let mut word = 0u64;
+    let size = size_of::<u64>();
+    let to = libc::iovec { iov_base: (&raw mut word).cast(), iov_len: size };
+    let from = libc::iovec { iov_base: address as *mut _, iov_len: size };
+    // SAFETY: the kernel writes the word, and reads what is mapped.
+    let read = unsafe { libc::process_vm_readv(libc::getpid(), &raw const to, 1, &raw const from, 1, 0) };
+    (read == size as isize).then_some(word)
+}
+
+/// Others may access the window's memory from now on: some words of it are on the watch, as those of buffers are.
+fn arm(s: &mut Scene<'_>, id: u32) {
+    let guard = s.view.process.config.guard;
+    let begun = (s.site, s.view.plan.function as u16);
+    let Some(w) = s.checker.windows.get_mut(&id) else { return };
+    let before = std::mem::take(&mut w.armed);
+    s.checker.flights.unwatch(before);
+    if guard == Guard::Off || !s.checker.flights.is_due(begun) {
+        return;
+    }
+    let Some(w) = s.checker.windows.get(&id) else { return };
+    let (parts, changed) = (w.parts.clone(), w.changed.clone());
+    let words = words(&parts, &changed, &ahead(s, &parts));
+    let armed = s.checker.flights.watch(&words);
+    if let Some(w) = s.checker.windows.get_mut(&id) {
+        w.armed = armed;
+    }
+}
+
 /// A fence or `MPI_Win_post` has returned: others may access the window's memory.
 pub fn exposed(s: &mut Scene<'_>) {
     let id = s.window();
-    let guard = s.view.process.config.guard;
-    let begun = (s.site, s.view.plan.function as u16);
-    if let Some(w) = s.checker.windows.get_mut(&id)
-        && (w.fenced || w.posted)
-    {
-        w.shown.keep();
-        let (base, bytes) = w.shown.memory();
-        if bytes >= WORD {
-            let armed = s.checker.flights.watch(guard, &words(base, bytes, &w.changed), begun);
-            let before = std::mem::replace(&mut w.armed, armed);
-            s.checker.flights.unwatch(before);
-        }
-    }
+    let Some(w) = s.checker.windows.get_mut(&id).filter(|w| w.is_active()) else { return };
+    w.shown.keep();
+    arm(s, id);
 }
 
 /// A call by which the process has learned something of the others has returned. What it has stored before is told for windows that
@@ -263,6 +412,12 @@ pub fn learned(s: &mut Scene<'_>, code: i32) {
         }
     }
     kept.sort_unstable_by_key(|(id, ..)| *id);
+    let mut passive: Vec<u32> =
+        s.checker.windows.iter().filter(|(_, w)| !w.is_active() && !w.parts.is_empty()).map(|(&id, _)| id).collect();
+    passive.sort_unstable();
+    for id in passive {
+        arm(s, id);
+    }
     for (window, pieces, content) in kept {
         if !pieces.is_empty() {
             s.say(0, Body::Stored { window, pieces, content });
@@ -389,6 +544,12 @@ fn open_epoch(w: &Window) -> Option<&'static str> {
         w if w.pending => Some("accesses after the last MPI_Win_fence"),
         _ => None,
     }
+}
+
+/// The memory that the program has given to the call's window: address and bytes, 0 if the MPI has allocated it.
+pub fn given(s: &Scene<'_>) -> (u64, u64) {
+    let window = s.checker.windows.get(&s.window()).filter(|w| w.is_given);
+    window.and_then(|w| w.parts.first()).map_or((0, 0), |p| (p.address, p.bytes))
 }
 
 /// A window is freed.

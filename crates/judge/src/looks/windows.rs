@@ -19,8 +19,10 @@ use crate::report::Place;
 const MOST_LIVE: usize = 1024;
 /// Accesses to dynamic windows that are judged at the end.
 const MOST_DYNAMIC: usize = 1 << 16;
-/// Words that a process was seen to access in one epoch.
-const MOST_LOADED: usize = 64;
+/// Words by which a process may tell others something.
+const MOST_FLAGS: usize = 256;
+/// Conflicts that wait for the end.
+const MOST_PENDING: usize = 256;
 
 /// Window and target.
 type Key = (u32, u32);
@@ -52,6 +54,8 @@ struct Live {
     clock: Clock,
     /// What others have to know of its origin to be after it; none while it is not complete.
     done: Option<u32>,
+    /// Which one of all accesses it is.
+    number: u64,
 }
 
 /// Since others may access a process's memory.
@@ -71,10 +75,67 @@ struct Stored {
     place: Place,
 }
 
-/// A word that a process was seen to access itself meanwhile.
-struct Loaded {
-    range: (i64, i64),
-    place: Place,
+/// A conflict under locks, unless something in memory has put the two in order.
+struct Pending {
+    first: (Access, u64),
+    second: (Access, u64),
+    key: Key,
+    common: (i64, i64),
+}
+
+/// Words by which processes may tell each other something: where and when.
+#[derive(Default)]
+struct Flags {
+    /// The last time that a process has written one by an atomic operation.
+    raised: FxHashMap<u32, FxHashMap<Word, u64>>,
+    /// The first time that one has read it so.
+    read: FxHashMap<u32, FxHashMap<Word, u64>>,
+}
+
+/// Bytes of a target.
+type Word = (Key, (i64, i64));
+
+impl Flags {
+    fn note(&mut self, key: Key, access: &Access, at: u64) {
+        let &[range] = &access.ranges[..] else { return };
+        let word = (key, range);
+        let (raises, reads) = match access.what {
+            access::ACCUMULATE => (!access.reads(), access.fetches || access.is_swap),
+            _ if access.is_touch => (!access.reads(), access.reads()),
+            _ => return,
+        };
+        if raises {
+            let raised = self.raised.entry(access.origin).or_default();
+            if raised.len() < MOST_FLAGS || raised.contains_key(&word) {
+                raised.insert(word, at);
+            }
+        }
+        if reads {
+            let read = self.read.entry(access.origin).or_default();
+            if read.len() < MOST_FLAGS {
+                read.entry(word).or_insert(at);
+            }
+        }
+    }
+
+    /// Words other than the bytes in question that a process had read before its access.
+    fn read_before(&self, (access, at): (&Access, u64), key: Key, common: (i64, i64)) -> impl Iterator<Item = Word> {
+        let all = self.read.get(&access.origin).into_iter().flatten();
+        all.filter(move |((of, range), first)| {
+            **first < at && !(*of == key && range.0 < common.1 && common.0 < range.1)
+        })
+        .map(|(word, _)| *word)
+    }
+
+    /// One process may have told the other after its access, and the other one looked before its own.
+    fn may_order(&self, pending: &Pending) -> bool {
+        let one = |before: &(Access, u64), after: &(Access, u64)| {
+            let Some(raised) = self.raised.get(&before.0.origin) else { return false };
+            self.read_before((&after.0, after.1), pending.key, pending.common)
+                .any(|word| raised.get(&word).is_some_and(|&at| at > before.1))
+        };
+        one(&pending.first, &pending.second) || one(&pending.second, &pending.first)
+    }
 }
 
 /// All windows.
@@ -86,7 +147,10 @@ pub(super) struct Windows {
     live: FxHashMap<u32, FxHashMap<u32, VecDeque<Live>>>,
     exposed: FxHashMap<Key, Exposure>,
     stored: FxHashMap<Key, Stored>,
-    loaded: FxHashMap<Key, Vec<Loaded>>,
+    flags: Flags,
+    pending: Vec<Pending>,
+    /// Accesses so far.
+    count: u64,
     /// Windows of a process in whose memory there are buffers of its accesses.
     serving: FxHashMap<u32, FxHashSet<u32>>,
     /// Targets that operations of a process access.
@@ -181,7 +245,25 @@ impl Windows {
         self.look(key, access, clocks, is_blind, found);
     }
 
+    /// The program touches a word by itself: that is over at once.
+    pub fn touched(&mut self, key: Key, access: Access, clocks: &mut Clocks, is_blind: bool, found: &mut Vec<Found>) {
+        let Some(moment) = clocks.moment(access.origin) else { return };
+        let live = self.live.entry(key.0).or_default().entry(key.1).or_default();
+        // Whoever does not know of the earlier time does not know of this one.
+        let about = |a: &Access| {
+            (a.origin, a.what, a.place.key, a.is_locked, a.is_exclusive, a.is_active, a.ranges.first().copied())
+        };
+        live.retain(|l| !(l.access.is_touch && about(&l.access) == about(&access)));
+        self.look(key, access, clocks, is_blind, found);
+        if let Some(last) = self.live.get_mut(&key.0).and_then(|w| w.get_mut(&key.1)).and_then(VecDeque::back_mut) {
+            last.done = Some(moment);
+        }
+    }
+
     fn look(&mut self, key: Key, access: Access, clocks: &mut Clocks, is_blind: bool, found: &mut Vec<Found>) {
+        self.count += 1;
+        let number = self.count;
+        self.flags.note(key, &access, number);
         let live = self.live.entry(key.0).or_default().entry(key.1).or_default();
         let clock = clocks.of(access.origin).clone();
         let new = bounds(&access.ranges);
@@ -190,14 +272,27 @@ impl Windows {
                 if is_ordered(old, &access, &clock, clocks) {
                     continue;
                 }
-                if let Some(common) = common(&old.access.ranges, &access.ranges) {
-                    let a = &old.access;
-                    let is_sure = a.origin == access.origin || (a.is_active && access.is_active);
+                let Some(common) = common(&old.access.ranges, &access.ranges) else { continue };
+                let a = &old.access;
+                // Of a word that was written in part the rest may be what was wanted.
+                let covers = |a: &Access, word: &Access| {
+                    !word.is_touch || word.ranges.iter().all(|w| a.ranges.iter().any(|r| r.0 <= w.0 && w.1 <= r.1))
+                };
+                if !covers(a, &access) || !covers(&access, a) {
+                    continue;
+                }
+                let is_sure = a.origin == access.origin || (a.is_active && access.is_active);
+                let (first, second) = ((a.clone(), old.number), (access.clone(), number));
+                let has_read =
+                    |one: &(Access, u64)| self.flags.read_before((&one.0, one.1), key, common).next().is_some();
+                if !is_sure && self.pending.len() < MOST_PENDING && (has_read(&first) || has_read(&second)) {
+                    self.pending.push(Pending { first, second, key, common });
+                } else {
                     note(found, false, a, &access, common, is_sure);
                 }
             }
         }
-        keep(live, access, new, clock);
+        keep(live, access, new, clock, number);
     }
 
     pub fn complete(&mut self, process: u32, window: u32, target: Option<u32>, is_local: bool, clocks: &mut Clocks) {
@@ -241,17 +336,9 @@ impl Windows {
         self.stored.insert(key, Stored { pieces, content, place });
     }
 
-    pub fn loaded(&mut self, key: Key, range: (i64, i64), place: Place) {
-        let all = self.loaded.entry(key).or_default();
-        if all.len() < MOST_LOADED {
-            all.push(Loaded { range, place });
-        }
-    }
-
     /// The process knows that what others have done in the epoch is complete.
     pub fn hide(&mut self, key: Key, clocks: &mut Clocks, is_blind: bool, found: &mut Vec<Found>) {
         let (exposure, stored) = (self.exposed.remove(&key), self.stored.remove(&key));
-        let loaded = self.loaded.remove(&key).unwrap_or_default();
         let Some(live) = self.live.get_mut(&key.0).and_then(|w| w.get_mut(&key.1)) else { return };
         if let Some(exposure) = exposure.filter(|_| !is_blind) {
             let epoch: Vec<&Live> = live
@@ -273,16 +360,8 @@ impl Windows {
                 // What came after something that the target did in this epoch may have come after the store.
                 let unordered = |old: &&&Live| clocks.seen(&old.clock, key.1) < moment;
                 let epoch: Vec<&Live> = epoch.iter().filter(unordered).copied().collect();
-                for Loaded { range, place } in loaded {
-                    // Of a word that was written in part the rest may be what was wanted.
-                    let covers = |a: &Access| a.ranges.iter().any(|r| r.0 <= range.0 && range.1 <= r.1);
-                    // Its own accesses may have come later.
-                    let others = |a: &Access| a.origin != key.1 && a.is_exact && !a.reads();
-                    if let Some(one) = epoch.iter().find(|l| others(&l.access) && covers(&l.access)) {
-                        found.push(Found::Loaded { by: key.1, place, access: one.access.clone(), common: range });
-                    }
-                }
-                let own: Vec<&Ranges> = live.iter().filter(|o| o.access.is_own).map(|o| &o.access.ranges).collect();
+                let own: Vec<&Ranges> =
+                    live.iter().filter(|o| o.access.is_own && !o.access.is_touch).map(|o| &o.access.ranges).collect();
                 let against = |stored: &Stored| contradiction(stored, &epoch, &own, live, clocks, &exposure.clock);
                 if let Some(stored) = stored
                     && let Some((access, common)) = against(&stored)
@@ -295,19 +374,23 @@ impl Windows {
         // Whoever accesses it from now on knows that these are over.
         let clock = clocks.of(key.1).clone();
         live.retain(|old| {
+            // Of what the process itself has touched the others may know nothing yet.
             !(old.done.is_some()
-                && (old.access.origin == key.1 || is_seen(clocks, &clock, old.access.origin, old.done)))
+                && if old.access.origin == key.1 {
+                    !old.access.is_touch
+                } else {
+                    is_seen(clocks, &clock, old.access.origin, old.done)
+                })
         });
     }
 
     /// No other window has the same memory now.
     pub fn is_alone(&self, (window, process): Key) -> bool {
-        let own = self.own(process);
-        let Some(me) = own.iter().find(|o| o.window == window && !o.is_attached) else { return false };
-        let apart = |o: &Own| {
-            o.address.saturating_add(o.bytes) <= me.address || me.address.saturating_add(me.bytes) <= o.address
+        let (mine, others): (Vec<&Own>, Vec<&Own>) = self.own(process).iter().partition(|o| o.window == window);
+        let apart = |a: &Own, b: &Own| {
+            a.address.saturating_add(a.bytes) <= b.address || b.address.saturating_add(b.bytes) <= a.address
         };
-        own.iter().all(|o| o.window == window || apart(o))
+        !mine.is_empty() && mine.iter().all(|me| others.iter().all(|other| apart(me, other)))
     }
 
     /// Whether all of it was attached, or may have been, when the access began.
@@ -338,14 +421,22 @@ impl Windows {
                 found.push(Found::Range { access, target: key.1, bounds: at, size: None });
             }
         }
+        for pending in std::mem::take(&mut self.pending) {
+            if !self.flags.may_order(&pending) {
+                note(found, false, &pending.first.0, &pending.second.0, pending.common, false);
+            }
+        }
         std::mem::take(&mut self.waiting)
     }
 }
 
 /// One of each pair of places is enough to tell.
 pub(super) fn note(found: &mut Vec<Found>, is_file: bool, a: &Access, b: &Access, common: (i64, i64), is_sure: bool) {
-    let places =
-        |x: &Access, y: &Access| (x.place.key, x.place.function, y.place.key, y.place.function, x.origin == y.origin);
+    // An instruction may stand for loads and stores.
+    let touches = |x: &Access| x.is_touch.then_some(x.what);
+    let places = |x: &Access, y: &Access| {
+        (x.place.key, x.place.function, y.place.key, y.place.function, x.origin == y.origin, touches(x), touches(y))
+    };
     let known = found.iter().any(|one| match one {
         Found::Conflict { is_file: f, first, second, .. } => *f == is_file && places(first, second) == places(a, b),
         _ => false,
@@ -360,7 +451,7 @@ fn is_ordered(old: &Live, new: &Access, clock: &Clock, clocks: &Clocks) -> bool 
     let a = &old.access;
     let both = |what: u64| a.what == what && new.what == what;
     let harmless = match () {
-        () if a.is_own && new.is_own => true,
+        () if a.is_own && new.is_own && a.origin == new.origin => true,
         () if a.reads() && new.reads() => true,
         () if both(access::ACCUMULATE) => {
             // From one origin they are applied in their order (MPI-5.0 §12.7.2).
@@ -380,7 +471,9 @@ fn is_ordered(old: &Live, new: &Access, clock: &Clock, clocks: &Clocks) -> bool 
     if a.origin == new.origin {
         return old.done.is_some();
     }
-    a.is_exclusive || new.is_exclusive || is_seen(clocks, clock, a.origin, old.done)
+    // A lock of the target keeps those out who have one as well.
+    let keeps_out = |one: &Access, other: &Access| one.is_exclusive && (!other.is_own || other.is_locked);
+    keeps_out(a, new) || keeps_out(new, a) || is_seen(clocks, clock, a.origin, old.done)
 }
 
 /// Some of them are over; where too many processes are followed already, they are forgotten.
@@ -393,20 +486,22 @@ fn end(live: &mut VecDeque<Live>, moment: Option<u32>, which: impl Fn(&Access) -
     }
 }
 
-fn keep(live: &mut VecDeque<Live>, access: Access, bounds: (i64, i64), clock: Clock) {
+fn keep(live: &mut VecDeque<Live>, access: Access, bounds: (i64, i64), clock: Clock, number: u64) {
     // A process that goes through memory piece by piece is one long access.
-    if let Some(last) = live.iter_mut().rev().take(8).find(|l| {
-        let a = &l.access;
-        l.done.is_none()
-            && l.bounds.1 == bounds.0
-            && l.clock.as_deref() == clock.as_deref()
-            && (a.origin, a.what, a.place.site, a.place.function)
-                == (access.origin, access.what, access.place.site, access.place.function)
-            && (a.is_exclusive, a.is_exact, a.is_own, a.serves, a.op)
-                == (access.is_exclusive, access.is_exact, access.is_own, access.serves, access.op)
-            && a.reduction == access.reduction
-            && a.elements == access.elements
-    }) {
+    if !access.is_touch
+        && let Some(last) = live.iter_mut().rev().take(8).find(|l| {
+            let a = &l.access;
+            l.done.is_none()
+                && l.bounds.1 == bounds.0
+                && l.clock.as_deref() == clock.as_deref()
+                && (a.origin, a.what, a.place.site, a.place.function)
+                    == (access.origin, access.what, access.place.site, access.place.function)
+                && (a.is_exclusive, a.is_exact, a.is_own, a.serves, a.op)
+                    == (access.is_exclusive, access.is_exact, access.is_own, access.serves, access.op)
+                && a.reduction == access.reduction
+                && a.elements == access.elements
+        })
+    {
         let mut ranges = access.ranges.into_iter();
         if let (Some(first), Some(end)) = (ranges.next(), last.access.ranges.last_mut()) {
             end.1 = first.1;
@@ -420,7 +515,7 @@ fn keep(live: &mut VecDeque<Live>, access: Access, bounds: (i64, i64), clock: Cl
     if live.len() >= MOST_LIVE {
         live.pop_front();
     }
-    live.push_back(Live { access, bounds, clock, done: None });
+    live.push_back(Live { access, bounds, clock, done: None, number });
 }
 
 /// An access of the epoch that cannot be all that happened to bytes that have changed, so that the process has stored there.

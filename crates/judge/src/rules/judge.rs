@@ -91,4 +91,7 @@ pub(super) static RULES: &[Rule] = &[
     rule!("io.overlap-read", Error, Possible, "14.6.1", "A read of a file that another process writes",
         "One process reads bytes of a file that another one writes, and nothing orders them.", "",
         "Separate write and read by MPI_File_sync, a barrier and MPI_File_sync."),
+    rule!("file.shared-view", Error, Certain, "14.4.4", "A shared file pointer with different views",
+        "Processes have different views of a file when its shared pointer is used; all of them have to have the same one.", "",
+        "Set the same view on all processes, or use explicit offsets or individual pointers."),
 ];

@@ -206,4 +206,7 @@ pub(super) static RULES: &[(u16, Rule)] = &[
     (n::FILE_SPLIT, rule!("file.split-collective", Error, Certain, "14.4.5", "A split collective operation out of order",
         "A split collective operation of this file is out of order[: {text}].", "{text} is what: begun twice, ended without having begun, another kind",
         "One split collective operation may be under way on a file; end it with the call that belongs to it.")),
+    (n::FILE_DELETED, rule!("file.deleted-open", Warning, Certain, "14.2.3", "A file that is deleted while it is open",
+        "The file is open in this process: whether it is deleted, and what later accesses to it do, depends on the MPI[ ({text})].", "",
+        "Close the file on all processes before MPI_File_delete, or open it with MPI_MODE_DELETE_ON_CLOSE.")),
 ];

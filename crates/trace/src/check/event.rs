@@ -154,6 +154,16 @@ pub mod memory {
     pub const DETACHED: u64 = 3;
 }
 
+/// How an instruction of the program touches memory of a window: bits of [`Body::Loaded`].
+pub mod touch {
+    /// It may load.
+    pub const LOADS: u64 = 1;
+    /// It may store; with both bits it is one of them, as its machine code shows.
+    pub const STORES: u64 = 2;
+    /// The memory is exposed by a fence or `MPI_Win_post`, not under locks.
+    pub const ACTIVE: u64 = 4;
+}
+
 /// What orders accesses to a file; numbers are part of the format (MPI-5.0 §14.6.1).
 pub mod order {
     /// `MPI_File_sync`.
@@ -368,16 +378,27 @@ pub enum Body {
         /// What is there now: the bytes of the first stretches, at most [`MOST_CONTENT`].
         content: Vec<u8>,
     },
-    /// The process itself was seen to access its own memory of a window, in the epoch in which others may.
+    /// The process itself was seen to access memory of a window that others may access as well, before this call.
     Loaded {
         /// Window.
         window: u32,
-        /// First byte of the word, from the begin of the window's memory.
+        /// Whose part of it: another process's is shared memory.
+        target: i32,
+        /// See [`touch`].
+        how: u64,
+        /// First byte of the word, from the begin of that part; where memory was attached its address.
         at: u64,
         /// Bytes of the word.
         bytes: u64,
         /// Site of the instruction.
         site: u32,
+    },
+    /// A generalised request begins, or the program says that its operation is complete (MPI-5.0 §13.2).
+    Generalized {
+        /// Number of the operation.
+        op: u64,
+        /// `MPI_Grequest_complete`.
+        is_complete: bool,
     },
     /// The buffer of `MPI_Bsend` and its like.
     Attached {
@@ -476,6 +497,7 @@ mod kind {
     pub const VIEW: u8 = 23;
     pub const ORDERED: u8 = 24;
     pub const LOADED: u8 = 25;
+    pub const GENERALIZED: u8 = 26;
 }
 
 /// Stands for a rank or tag that may be any.
@@ -629,9 +651,13 @@ impl Words {
                 whole = self.list(both.into_iter());
                 kind::STORED
             }
-            Body::Loaded { window, at, bytes, site } => {
-                self.put(&[(*window).into(), *at, *bytes, (*site).into()]);
+            Body::Loaded { window, target, how, at, bytes, site } => {
+                self.put(&[(*window).into(), u64::from(*target as u32), *how, *at, *bytes, (*site).into()]);
                 kind::LOADED
+            }
+            Body::Generalized { op, is_complete } => {
+                self.put(&[*op, (*is_complete).into()]);
+                kind::GENERALIZED
             }
             Body::Attached { bytes, overhead } => {
                 self.put(&[*bytes, *overhead]);
@@ -797,7 +823,10 @@ pub fn decode(words: &[u64]) -> Option<Event> {
                 content,
             }
         }
-        kind::LOADED => Body::Loaded { window: s.id()?, at: s.u()?, bytes: s.u()?, site: s.id()? },
+        kind::GENERALIZED => Body::Generalized { op: s.u()?, is_complete: s.u()? != 0 },
+        kind::LOADED => {
+            Body::Loaded { window: s.id()?, target: s.i()?, how: s.u()?, at: s.u()?, bytes: s.u()?, site: s.id()? }
+        }
         kind::ATTACHED => Body::Attached { bytes: s.u()?, overhead: s.u()? },
         kind::OPENED => Body::Opened { file: s.id()?, identity: s.u()? },
         kind::VIEW => Body::View { file: s.id()?, begin: s.u()? as i64, pieces: s.id()?, unit: s.u()? },
@@ -894,7 +923,8 @@ mod tests {
             Body::Memory { window: 2, what: memory::ATTACHED, address: 0x7f00_0000_1000, bytes: 12 },
             Body::Stored { window: 2, pieces: vec![(0, 4), (100, 1)], content: (0..9).collect() },
             Body::Stored { window: 2, pieces: Vec::new(), content: Vec::new() },
-            Body::Loaded { window: 2, at: 1 << 40, bytes: 4, site: u32::MAX },
+            Body::Generalized { op: 7, is_complete: true },
+            Body::Loaded { window: 2, target: 1, how: touch::STORES, at: 1 << 40, bytes: 4, site: u32::MAX },
             Body::Attached { bytes: u64::MAX, overhead: 96 },
             Body::Opened { file: 3, identity: u64::MAX },
             Body::View { file: 3, begin: -8, pieces: 40, unit: 4 },

@@ -171,6 +171,8 @@ rules! {
     FILE_MODE = 142, "file.mode";
     /// A split collective operation that was begun twice, or ended without having begun.
     FILE_SPLIT = 143, "file.split-collective";
+    /// `MPI_File_delete` of a file that the process has open.
+    FILE_DELETED = 144, "file.deleted-open";
 }
 
 #[cfg(test)]

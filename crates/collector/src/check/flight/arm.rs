@@ -92,16 +92,18 @@ impl Arms {
         armed
     }
 
-    /// Watches words of other memory than that of a flight, as those of the first flights of a call site are.
-    pub fn arm_words(&mut self, guard: Guard, words: &[(u64, u64)], begun: (u32, u16)) -> Armed {
-        if guard == Guard::Off || !self.is_due(begun) {
-            return Armed::default();
-        }
+    /// Watches words of other memory than that of a flight, which [`Arms::is_due`].
+    pub fn arm_words(&mut self, words: &[(u64, u64)]) -> Armed {
         Armed { pages: None, words: self.words.watch(words, true, FEW_THREADS) }
     }
 
+    /// Who has touched what is on the watch, until now.
+    pub fn noted(&mut self, armed: &Armed) -> Vec<Touch> {
+        armed.words.as_ref().map(|words| self.words.noted(words)).unwrap_or_default()
+    }
+
     /// Whether the next flight of a call site is one of those that are watched unasked.
-    fn is_due(&mut self, begun: (u32, u16)) -> bool {
+    pub fn is_due(&mut self, begun: (u32, u16)) -> bool {
         if self.begun.len() >= MOST_KNOWN {
             self.begun.clear();
         }

@@ -47,7 +47,7 @@ pub use over::{End, complete, look_ahead};
 use over::{drop_all, land, release, settle};
 pub use place::is_mapped;
 use plan::{ignored, is_there, meets, plan};
-pub use plan::{new_type, written_twice};
+pub use plan::{ignores_origin, new_type, written_twice};
 use print::Print;
 use shadow::{Block, Pool};
 use table::Table;
@@ -216,8 +216,18 @@ impl Flights {
 
     /// Watches words of memory that others may write, for whom of the program touches them; the first flights of a call site, see
     /// [`Arms::arm_words`].
-    pub fn watch(&mut self, guard: Guard, words: &[(u64, u64)], begun: (u32, u16)) -> Armed {
-        self.arms.arm_words(guard, words, begun)
+    pub fn watch(&mut self, words: &[(u64, u64)]) -> Armed {
+        self.arms.arm_words(words)
+    }
+
+    /// Whether a call site is one of those after which something is watched unasked.
+    pub fn is_due(&mut self, begun: (u32, u16)) -> bool {
+        self.arms.is_due(begun)
+    }
+
+    /// Who has touched them until now.
+    pub fn noted(&mut self, armed: &Armed) -> Vec<Touch> {
+        self.arms.noted(armed)
     }
 
     /// Who has touched them.

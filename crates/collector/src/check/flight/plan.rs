@@ -130,10 +130,14 @@ pub(super) fn ignored(s: &Scene<'_>) -> bool {
     matches!(s.view.plan.role, Role::Access) && s.view.number(Slot::Peer) == Some(nobody)
 }
 
-pub(super) fn ignores_origin(s: &Scene<'_>) -> bool {
+/// An access that only reads: its origin buffer is none.
+pub fn ignores_origin(s: &Scene<'_>) -> bool {
+    if !matches!(s.view.plan.role, Role::Access) {
+        return false;
+    }
     let op = s.view.param(Slot::Op).and_then(|p| s.view.handle(p));
     let name = op.and_then(|h| s.checker.ops.get(s.view.process.ops.id(h) as usize));
-    matches!(s.view.plan.role, Role::Access) && name == Some(&"MPI_NO_OP")
+    name == Some(&"MPI_NO_OP")
 }
 
 /// The buffers of a call, with places in the program's memory.

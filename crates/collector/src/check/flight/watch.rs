@@ -311,6 +311,20 @@ impl Watches {
         resolve(own, sure)
     }
 
+    /// Who has touched its words until now; they stay on the watch.
+    pub fn noted(&mut self, watching: &Watching) -> Vec<Touch> {
+        let sure = self.words.iter().flatten().find(|w| w.flight == watching.0 && !w.reads).map(|w| w.address);
+        for (at, word) in self.words.iter().enumerate() {
+            let Some(word) = word.filter(|w| w.flight == watching.0) else { continue };
+            for thread in &self.threads {
+                keep(&mut self.kept, &word, &thread.events[at]);
+            }
+        }
+        let (own, others) = std::mem::take(&mut self.kept).into_iter().partition(|k| k.0 == watching.0);
+        self.kept = others;
+        by_word(own, sure)
+    }
+
     /// Gives a place to a word, or to none; what was noted of the one before is kept.
     fn set(&mut self, at: usize, word: Option<Word>) {
         if let Some(before) = self.words[at].take() {
@@ -371,6 +385,8 @@ impl Watches {
                     }
                     self.threads.push(Thread { id, events });
                 }
+                // It has ended since it was listed; the others have not.
+                Err(_) if why.raw_os_error() == Some(libc::ESRCH) => {}
                 // The first one says whether there are any for us at all.
                 Err(_) => {
                     if self.threads.is_empty() {
@@ -411,9 +427,42 @@ fn resolve(noted: Vec<(u64, Touch)>, sure: Option<u64>) -> Vec<Touch> {
     touches
 }
 
+/// The same, each word by itself.
+fn by_word(noted: Vec<(u64, Touch)>, sure: Option<u64>) -> Vec<Touch> {
+    let mut touches: Vec<Touch> = Vec::new();
+    let writers: Vec<u64> = noted.iter().filter(|k| k.1.kind == Kind::Write).map(|k| k.1.frames[0]).collect();
+    for (_, mut touch) in noted {
+        if touch.kind == Kind::Either && writers.contains(&touch.frames[0]) {
+            touch.kind = Kind::Write;
+        } else if touch.kind == Kind::Either && sure == Some(touch.bytes.0) {
+            touch.kind = Kind::Read;
+        }
+        let same = |t: &Touch| (t.frames[0], t.bytes, t.kind) == (touch.frames[0], touch.bytes, touch.kind);
+        if !touches.iter().any(same) {
+            touches.push(touch);
+        }
+    }
+    touches
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_word_by_itself() {
+        let touch = |pc, kind, at| (1, Touch { frames: vec![pc], kind, bytes: (at, at + 4), count: 1, is_word: true });
+        let noted = vec![
+            touch(1, Kind::Either, 64),
+            touch(1, Kind::Either, 68),
+            touch(2, Kind::Either, 64),
+            touch(2, Kind::Write, 64),
+            touch(2, Kind::Either, 68),
+            touch(1, Kind::Either, 64),
+        ];
+        let short: Vec<_> = by_word(noted, Some(64)).iter().map(|t| (t.frames[0], t.kind, t.bytes.0)).collect();
+        assert_eq!(short, [(1, Kind::Read, 64), (1, Kind::Either, 68), (2, Kind::Write, 64), (2, Kind::Write, 68)]);
+    }
 
     #[test]
     fn who_has_read_and_who_written() {
