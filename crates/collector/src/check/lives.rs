@@ -303,7 +303,7 @@ fn parts(s: &mut Scene<'_>) {
     let named = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
     let (Some(array), Some(room)) = (named("array_of_datatypes"), named("max_datatypes")) else { return };
     let (Some(address), Ok(room)) = (s.view.word(array), u64::try_from(s.view.int(room))) else { return };
-    let known = named("datatype").and_then(|p| s.view.handle(p)).and_then(|datatype| types::parts(datatype));
+    let known = named("datatype").and_then(|p| s.view.handle(p)).and_then(types::parts);
     // Where it is not known how many were written, what else lies in the room may be an old handle, of which less is said then.
     let room = known.map_or(room, |parts| room.min(parts));
     if !s.checker.memory.is_ordinary(address, room.saturating_mul(s.view.handle_bytes()), false) {

@@ -410,7 +410,8 @@ mod tests {
         let (mut words, mut memory) = heap(&[48, 96, 48, 64]);
         let block = |bytes: u64| words.as_ptr() as u64 + bytes + 16;
         let (first, second, third) = (block(0), block(48), block(144));
-        for at in [first, second, third] {
+        // Two of them may have one place among those that are remembered: the later one keeps it.
+        for at in [third, second, first] {
             assert_eq!(memory.amiss(at, 40, true), None);
             assert!(!memory.is_freed(at));
         }
