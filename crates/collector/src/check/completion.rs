@@ -2,7 +2,7 @@
 
 use mpiscope_abi::role::Role;
 use mpiscope_abi::spec::{class, param_flag};
-use mpiscope_abi::{Param, id};
+use mpiscope_abi::{Family, Param, id};
 use mpiscope_trace::check::event::{Body, flag, need};
 use mpiscope_trace::check::rule;
 
@@ -171,6 +171,7 @@ pub fn after(s: &mut Scene<'_>) {
     let n = s.open.named.len();
     let statuses = statuses(s);
     let size = s.view.process.mpi.constants.status.size as u64;
+    let is_empty = s.view.process.mpi.constants.family != Family::OpenMpi;
     let named = std::mem::take(&mut s.open.named);
     for number in 0..done.as_ref().map_or(n, Vec::len) {
         let (which, at) = done.as_ref().map_or((number, number), |done| done[number]);
@@ -193,7 +194,8 @@ pub fn after(s: &mut Scene<'_>) {
         flight::complete(s, &buffers, end);
         s.open.completes = true;
         for op in request.ops.into_iter().filter(|&op| op != 0) {
-            s.say(0, over(op, status.filter(|_| !request.sends), cancelled));
+            let status = status.filter(|_| !request.sends && !(is_empty && flight::is_combined(request.function)));
+            s.say(0, over(op, status, cancelled));
         }
     }
     s.open.named = named;

@@ -43,7 +43,7 @@ pub use arm::Armed;
 use arm::Arms;
 pub use keep::{poll, restore as restore_freed};
 use layout::{Bytes, Layout, common};
-pub use over::{End, complete, look_ahead};
+pub use over::{End, complete, is_combined, look_ahead};
 use over::{drop_all, land, release, settle};
 pub use place::is_mapped;
 use plan::{ignored, is_there, meets, plan};

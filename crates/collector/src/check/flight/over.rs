@@ -147,6 +147,11 @@ pub fn look_ahead(s: &mut Scene<'_>) {
     }
 }
 
+/// Whether a function starts a send and a receive at once: MPICH leaves the status of such a request empty.
+pub fn is_combined(function: u16) -> bool {
+    matches!(u32::from(function) & !mpiscope_abi::LARGE, id::Isendrecv | id::Isendrecv_replace)
+}
+
 /// Brings what was received to the program's buffer.
 pub(super) fn land(flights: &mut Flights, mut flight: Flight, end: End) {
     if flight.shadow != 0
@@ -154,7 +159,8 @@ pub(super) fn land(flights: &mut Flights, mut flight: Flight, end: End) {
         && !(flight.message && end.cancelled)
         && is_there(flight.base, &flight.layout)
     {
-        let most = if flight.message { end.received.unwrap_or(u64::MAX) } else { u64::MAX };
+        let told = if flight.message && !is_combined(flight.function) { end.received } else { None };
+        let most = told.unwrap_or(u64::MAX);
         // SAFETY: as above; the MPI is done with the shadow.
         unsafe { shadow::copy(&flight.layout, flight.shadow, flight.base, most) };
     }
