@@ -316,7 +316,7 @@ fn parts(s: &mut Scene<'_>) {
         }
         let id = s.view.process.types.id(handle);
         let function = plan.function as u16;
-        let borrowed = known.is_none();
+        let borrowed = known.is_none() || types::is_basic(handle);
         let new = Tracked { id, site: s.site, function, borrowed, committed: true, ..Tracked::default() };
         s.checker.objects.given(class::TYPE, handle, new);
     }

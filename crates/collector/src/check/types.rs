@@ -199,6 +199,16 @@ pub fn parts(datatype: u64) -> Option<u64> {
         .flatten()
 }
 
+/// Whether a datatype may be one of the MPI's own: named, or `MPI_Type_create_f90_integer`'s and its like (MPI-5.0 §19.1.9). They are
+/// made from nothing, with two numbers at most, as else only a structure of no blocks is.
+pub fn is_basic(datatype: u64) -> bool {
+    let (mut integers, mut addresses, mut types, mut combiner) = (0, 0, 0, 0);
+    call::Type_get_envelope(datatype as usize, &mut integers, &mut addresses, &mut types, &mut combiner)
+        && types == 0
+        && addresses == 0
+        && integers <= 2
+}
+
 /// The elements of the datatype that a successful constructor has made.
 pub fn map(view: &View<'_>) -> TypeMap {
     blocks(view).unwrap_or(TypeMap { repeat: 1, cut: true, ..TypeMap::default() })
