@@ -39,6 +39,7 @@ def arguments():
     parser.add_argument("--tool", metavar="DIR", type=pathlib.Path, default=setup.ROOT / "target" / "release",
                         help="where libmpiscope.so and mpiscope are (default target/release)")
     parser.add_argument("--instructions", action="store_true", help="count instructions with callgrind, too")
+    parser.add_argument("--huge", action="store_true", help="viewer: 1000 million calls as well (20 GiB of disk, a quarter of an hour)")
     parser.add_argument("--large", action="store_true", help="ingest, preview, viewer: 100 million calls as well (a GiB, minutes)")
     parser.add_argument("cases", metavar="CASE", nargs="*", help=" ".join(MEASURES + ALONE + calls.CASES))
     options = parser.parse_args()

@@ -14,6 +14,7 @@ from . import setup, stats
 # Calls, ranks.
 RUNS = ((1_000_000, 16), (10_000_000, 1_000))
 LARGE = ((100_000_000, 10_000),)
+HUGE = ((1_000_000_000, 10_000),)
 
 
 def built():

@@ -20,6 +20,7 @@ from . import ingest, preview, setup, stats
 
 RUNS = preview.RUNS
 LARGE = preview.LARGE
+HUGE = preview.HUGE
 QUESTIONS = 60
 
 
@@ -100,7 +101,7 @@ def viewer(options):
     program = preview.built()
     rows = ingest.built()
     tool = options.tool / "mpiscope"
-    for size, ranks in RUNS[:1] if options.quick else RUNS + (LARGE if options.large else ()):
+    for size, ranks in RUNS[:1] if options.quick else RUNS + (LARGE if options.large else ()) + (HUGE if options.huge else ()):
         run, place = setup.WORK / f"view-run-{size}", setup.WORK / f"view-store-{size}"
         for path in (run, place):
             shutil.rmtree(path, ignore_errors=True)

@@ -165,7 +165,7 @@ pub fn enter(s: &mut Scene<'_>) {
 pub fn meet(s: &mut Scene<'_>) {
     let plan = s.view.plan;
     let file = plan.number(Slot::File).is_some() || plan.number(Slot::Window).is_some();
-    if !matches!(plan.role, Role::Collective(_)) || s.head_comm == 0 || file {
+    if !may_meet(s) || s.head_comm == 0 || file {
         return;
     }
     match s.checker.meeting.get(&s.head_comm).copied() {
@@ -182,11 +182,14 @@ pub fn meet(s: &mut Scene<'_>) {
     }
 }
 
+/// Whether a call is a collective one at a level that lets several threads be in calls at once, or at one that is not known.
+fn may_meet(s: &Scene<'_>) -> bool {
+    !(0..3).contains(&s.checker.life.level) && matches!(s.view.plan.role, Role::Collective(_))
+}
+
 /// It is over.
 pub fn leave(s: &mut Scene<'_>) {
-    if let Role::Collective(_) = s.view.plan.role
-        && s.checker.meeting.get(&s.head_comm).is_some_and(|m| m.thread == s.thread)
-    {
+    if may_meet(s) && s.checker.meeting.get(&s.head_comm).is_some_and(|m| m.thread == s.thread) {
         s.checker.meeting.remove(&s.head_comm);
     }
     if s.checker.life.level == 2 && !s.view.plan.any_time && INSIDE.load(Ordering::Acquire) > 0 {
