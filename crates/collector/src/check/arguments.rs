@@ -8,6 +8,7 @@ use mpiscope_trace::check::rule;
 use super::Scene;
 use super::handles::Strange;
 use super::memory::Amiss;
+use super::more_arguments::by_name;
 use super::sides::{self, Place, Side};
 use super::types::{self, kind};
 use super::view::Slot;
@@ -532,14 +533,13 @@ fn not_accessible(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64
 
 /// The memory of a window that is to be made, and of one that is to be freed: it must not have been given back before.
 fn window_memory(s: &mut Scene<'_>) {
-    let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
     let (param, address, bytes) = match s.view.plan.base {
         id::Win_create | id::Win_attach => {
-            let Some(base) = named("base") else { return };
+            let Some(base) = by_name(s, "base") else { return };
             let buffer = s.view.buffer(base);
             // Its address stands in a descriptor.
             let address = if buffer.special { 0 } else { buffer.address };
-            (Some(base), address, named("size").map_or(0, |p| s.view.int(p)))
+            (Some(base), address, by_name(s, "size").map_or(0, |p| s.view.int(p)))
         }
         id::Win_free => {
             let (address, bytes) = super::windows::given(s);

@@ -91,11 +91,16 @@ fn is_any(base: u32) -> bool {
     matches!(base, id::Waitany | id::Testany | id::Waitsome | id::Testsome)
 }
 
+/// A call that waits, rather than asks, for requests.
+pub fn waits(base: u32) -> bool {
+    matches!(base, id::Wait | id::Waitall | id::Waitany | id::Waitsome)
+}
+
 /// Before a wait or test.
 pub fn before(s: &mut Scene<'_>) {
     judge(s, true);
     let base = s.view.plan.base;
-    let waits = matches!(base, id::Wait | id::Waitall | id::Waitany | id::Waitsome);
+    let waits = waits(base);
     let any = is_any(base);
     let mut ops = std::mem::take(&mut s.open.ops_room);
     ops.clear();
@@ -153,6 +158,9 @@ fn output(s: &Scene<'_>, slot: Slot) -> Option<i32> {
 
 /// After a wait: this thread does not wait for them any more.
 pub fn left(s: &mut Scene<'_>) {
+    if !waits(s.view.plan.base) {
+        return;
+    }
     let me = s.thread + 1;
     for one in s.open.named.iter().filter(|one| !one.nothing) {
         if let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at).filter(|r| r.waiter == me) {
@@ -193,8 +201,9 @@ pub fn after(s: &mut Scene<'_>) {
         let end = flight::end_of(s.view.process, address, cancelled);
         flight::complete(s, &buffers, end);
         s.open.completes = true;
+        let says_nothing = request.sends || (is_empty && flight::is_combined(request.function));
+        let status = status.filter(|_| !says_nothing);
         for op in request.ops.into_iter().filter(|&op| op != 0) {
-            let status = status.filter(|_| !request.sends && !(is_empty && flight::is_combined(request.function)));
             s.say(0, over(op, status, cancelled));
         }
     }

@@ -16,7 +16,8 @@ use crate::objects;
 /// Most elements of a list that are looked at.
 const MOST: i64 = 1 << 16;
 
-fn by_name(s: &Scene<'_>, name: &str) -> Option<&'static Param> {
+/// The parameter of a name.
+pub fn by_name(s: &Scene<'_>, name: &str) -> Option<&'static Param> {
     s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name)
 }
 

@@ -8,6 +8,7 @@ use mpiscope_trace::check::rule;
 use super::touch::{Kind, Touch};
 use super::{Buffers, Flight, Flights, Id, Planned, is_there, shadow};
 use crate::check::Scene;
+use crate::check::completion::waits;
 
 /// How an operation has ended.
 #[derive(Clone, Copy)]
@@ -122,18 +123,14 @@ pub(super) fn look(flight: &Flight) -> Option<([i64; 3], &'static str)> {
 /// What the program has given back without changing it.
 fn gone(s: &mut Scene<'_>, flight: &Flight) -> Option<([i64; 3], &'static str)> {
     let looked_at = flight.print.is_some() && !flight.told;
-    let is_gone = flight.freed || (looked_at && !waits(s) && s.checker.memory.is_freed(flight.ends().0));
+    // Who waits looks before it does: the MPI may use again what was freed.
+    let is_gone = flight.freed || (looked_at && !waits(s.view.plan.base) && s.checker.memory.is_freed(flight.ends().0));
     is_gone.then_some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory was freed"))
-}
-
-/// What looks at memory before it waits: the MPI may use again what was freed.
-fn waits(s: &Scene<'_>) -> bool {
-    matches!(s.view.plan.base, id::Wait | id::Waitall | id::Waitany | id::Waitsome)
 }
 
 /// Before a wait for requests: is the memory of their buffers still the program's?
 pub fn look_ahead(s: &mut Scene<'_>) {
-    if !waits(s) || !super::any() {
+    if !waits(s.view.plan.base) || !super::any() {
         return;
     }
     let super::super::Checker { requests, flights, memory, .. } = &mut *s.checker;
