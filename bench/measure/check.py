@@ -17,6 +17,8 @@ CALL_BAR_NS = 300.0
 JOB_BAR_PERCENT = 10.0
 RANKS = 4
 DENSE = "LAMMPS, 256 atoms"
+# Programs that hardly do anything.
+START = "halo2d, 1 iteration"
 # What the bars are about; buffers in flight and windows cost by the byte (measure `buffers`).
 CHEAP = ("--only", "arguments,collectives,deadlock,resources")
 
@@ -56,8 +58,11 @@ def percall(mpi, tool, cases, options):
 def jobs(mpi, tool, options):
     """Whole jobs at 4 ranks."""
     mpi.build_examples()
-    halo = [mpi.examples / "halo2d", "--nx", 1200, "--ny", 1200, "--iters", 150 if options.quick else 900, "--variant"]
-    programs = {f"halo2d {variant}": [*halo, variant] for variant in ("irecv_isend", "blocking")}
+    halo = [mpi.examples / "halo2d", "--nx", 1200, "--ny", 1200, "--variant"]
+    # Long enough that what beginning and ending cost, which has a row of its own, does not hide what each iteration does.
+    iterations = 150 if options.quick else 4000
+    programs = {START: [*halo, "blocking", "--iters", 1]}
+    programs |= {f"halo2d {variant}": [*halo, variant, "--iters", iterations] for variant in ("irecv_isend", "blocking")}
     lmp = shutil.which("lmp") if mpi.name == "openmpi" else None
     if lmp:
         lj = [lmp, "-in", ROOT / "examples" / "lj256.lmp", "-log", "none", "-var"]
@@ -93,6 +98,10 @@ def jobs(mpi, tool, options):
             for name, settings in (("cheap", CHEAP), ("check", ())):
                 variants[name] = timed(["env", f"LD_PRELOAD={mpi.crowding}", *command(mpi, tool, RANKS, program, settings)])
         samples = stats.alternate(options.rounds, variants, f"{mpi.name}, {name}, checked")
+        if name == START:
+            for variant, measure in (("cheap", "checked, 4 ranks"), ("tool", "the same traced")):
+                yield stats.compare(measure, mpi.name, f"{name}, wall", "s", None, samples, "wall", variant)
+            continue
         bar_of = None if name == DENSE else JOB_BAR_PERCENT
         measures = (("cheap", "checked, 4 ranks", bar_of), ("check", "with buffers, windows", None), ("tool", "the same traced", None))
         for variant, measure, bar in measures:

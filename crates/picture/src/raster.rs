@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use mpiscope_query::view::{Cells, WAITING};
+use mpiscope_query::view::{CellRow, Cells, WAITING};
 
 use crate::palette::Rgb;
 
@@ -118,11 +118,11 @@ fn stacks(cells: &Cells, row_px: usize, style: &Style) -> Raster {
     for row in 0..rows {
         let y0 = row * row_px;
         raster.pixels[y0 * width..(y0 + h) * width].fill(Some(style.compute));
-        let entries = cells.offset[row * width] as usize..cells.offset[(row + 1) * width] as usize;
-        entries.clone().for_each(|i| presence[cells.function[i] as usize] += 1);
+        let of_row = &cells.rows[row];
+        of_row.function.iter().for_each(|&id| presence[id as usize] += 1);
         let mut to = Row { raster: &mut raster, y0, h, presence: &presence, style };
         for x in 0..width {
-            cell.read(cells, row * width + x, style);
+            cell.read(of_row, x, style);
             if cell.ids.is_empty() {
                 continue;
             }
@@ -132,18 +132,18 @@ fn stacks(cells: &Cells, row_px: usize, style: &Style) -> Raster {
                 to.paint_stack(x, &mut cell);
             }
         }
-        entries.for_each(|i| presence[cells.function[i] as usize] = 0);
+        of_row.function.iter().for_each(|&id| presence[id as usize] = 0);
     }
     raster
 }
 
 impl Cell {
-    fn read(&mut self, cells: &Cells, cell: usize, style: &Style) {
+    fn read(&mut self, row: &CellRow, column: usize, style: &Style) {
         self.ids.clear();
         self.shares.clear();
         self.waiting = 0.0;
-        for i in cells.offset[cell] as usize..cells.offset[cell + 1] as usize {
-            let (id, share) = (cells.function[i], f64::from(cells.share[i]) / 65535.0);
+        for (id, share) in row.entries(column) {
+            let share = f64::from(share) / 65535.0;
             if id == WAITING {
                 self.waiting = share;
             } else if style.colours[id as usize].is_some() {
@@ -249,8 +249,8 @@ fn show_all(raster: &mut Raster, cells: &Cells, row_px: usize, style: &Style) {
     let wanted = |id: u16| style.colours[id as usize].filter(|_| id != WAITING);
     let width = raster.width;
     for cell in 0..cells.grid.rows * width {
-        for i in cells.offset[cell] as usize..cells.offset[cell + 1] as usize {
-            let Some(colour) = wanted(cells.function[i]).filter(|colour| !shown.contains_key(colour)) else { continue };
+        for (id, _) in cells.rows[cell / width].entries(cell % width) {
+            let Some(colour) = wanted(id).filter(|colour| !shown.contains_key(colour)) else { continue };
             let pixel = &mut raster.pixels[cell / width * row_px * width + cell % width];
             let Some(under) = *pixel else { continue };
             // Not the only one of another function.
@@ -397,18 +397,19 @@ mod tests {
             style.add(id, place, Theme::Light.function(id, &class));
         }
         let of = &file["cells"];
-        let (columns, rows) = (list(&of["columns"]), list(&of["rows"]));
+        let (columns, rows): (usize, usize) = (list(&of["columns"]), list(&of["rows"]));
+        let (offset, function, share): (Vec<u32>, Vec<u16>, Vec<u16>) =
+            (list(&of["offset"]), list(&of["function"]), list(&of["share"]));
+        let row = |offset: &[u32]| {
+            let entries = offset[0] as usize..offset[columns] as usize;
+            let ends = offset[1..=columns].iter().map(|end| end - offset[0]).collect();
+            CellRow::of_entries(ends, function[entries.clone()].to_vec(), share[entries].to_vec())
+        };
         let given = Cells {
             grid: Grid { bin_ns: 8, from_ns: 0, columns, row_from: 0, rows_per_block: 1, rows },
             has_finer: false,
             is_exact: true,
-            offset: list(&of["offset"]),
-            function: list(&of["function"]),
-            share: list(&of["share"]),
-            calls: Vec::new(),
-            longest_ns: Vec::new(),
-            longest_rank: Vec::new(),
-            longest_row: Vec::new(),
+            rows: (0..rows).map(|at| row(&offset[at * columns..])).collect(),
         };
         let bar = |c: &[u64; 6]| Bar {
             row: c[0] as usize,

@@ -57,10 +57,9 @@ pub fn of_cells(cells: &Cells, info: &RunInfo, order: &Order) -> Vec<Band> {
     for row in 0..grid.rows.min(order.ranks.len()) {
         let mut open: [Option<usize>; DEEPEST] = [None; DEEPEST];
         for column in 0..grid.columns {
-            let cell = row * grid.columns + column;
             let mut best: [Option<(u16, u32)>; DEEPEST] = [None; DEEPEST];
-            for at in cells.offset[cell] as usize..cells.offset[cell + 1] as usize {
-                let (region, share) = (u32::from(cells.function[at]), cells.share[at]);
+            for (region, share) in cells.rows[row].entries(column) {
+                let region = u32::from(region);
                 let of_depth = &mut best[depth(info, region)];
                 if share >= LEAST_SHARE && of_depth.is_none_or(|(most, _)| share > most) {
                     *of_depth = Some((share, region));

@@ -81,8 +81,7 @@ impl Sight<'_> {
 
     /// Single calls, if there are few.
     pub fn near(&self, cells: &Cells) -> Result<Option<Near>, ViewError> {
-        let about: u64 = cells.calls.iter().map(|&calls| u64::from(calls)).sum();
-        if about > CALLS_MOST as u64 || cells.grid.rows_per_block > 1 {
+        if cells.calls() > CALLS_MOST as u64 || cells.grid.rows_per_block > 1 {
             return Ok(None);
         }
         let (filter, cancel) = (self.filter(), Cancel::default());

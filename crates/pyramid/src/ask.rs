@@ -9,7 +9,8 @@ use crate::PyramidError;
 use crate::block::Reached;
 use crate::format::Block;
 use crate::read::Pyramid;
-use crate::row::{Cell, Longest, Row, Stretch};
+use crate::ready::Ready;
+use crate::row::{Cell, Row, Stretch};
 use crate::shape::{self, FACTOR_BITS};
 
 /// Ranks that make one row of an answer: stretches of their numbers. Those that begin and end at multiples of 8, 64, …
@@ -137,11 +138,17 @@ impl Pyramid {
 
     /// The cells of a window.
     pub fn cells(&self, window: &Window<'_>, cancel: Cancel<'_>) -> Result<Cells, PyramidError> {
-        Ok(Cells::join(self.rows(window, cancel)?, window.columns as usize))
+        let rows = self.rows(window, cancel, |_, row| row.columns())?;
+        Ok(Cells::join(rows, window.columns as usize))
     }
 
-    /// The same row by row: of each, entries of its cell `i` end at `offset[i]`.
-    pub fn rows(&self, window: &Window<'_>, cancel: Cancel<'_>) -> Result<Vec<Cells>, PyramidError> {
+    /// What `take` makes of each row, with its number.
+    pub fn rows<T: Send>(
+        &self,
+        window: &Window<'_>,
+        cancel: Cancel<'_>,
+        take: impl Fn(usize, &Ready<'_>) -> T + Sync,
+    ) -> Result<Vec<T>, PyramidError> {
         let shift = window.bin_shift.min(shape::WIDEST);
         // Bins behind the end of time have no number that could be turned into ns.
         let last_bin = (u64::MAX >> shift).saturating_sub(1);
@@ -154,14 +161,14 @@ impl Pyramid {
         let reaching = self.reaching_in(&scene)?;
         self.fetch(&scene);
         let bins = window.columns as usize;
-        let functions = match window.layer {
-            Layer::Calls => self.tail.about.functions.len(),
+        let ids: Vec<u16> = match window.layer {
+            Layer::Calls => self.tail.about.functions.clone(),
             Layer::Regions => {
                 let most = self.tail.regions.iter().flat_map(|b| &b.functions).max();
-                most.map_or(1, |&most| usize::from(most) + 1)
+                (0..=most.map_or(0, |&most| usize::from(most))).map(|place| place.saturating_sub(1) as u16).collect()
             }
         };
-        let scratch = || Row::new(shift, first_bin, bins, functions);
+        let scratch = || Row::new(shift, first_bin, bins, ids.len());
         let one = |cells: &mut Row, (at, group): (usize, &RankGroup)| {
             if cancel() {
                 return Err(PyramidError::Cancelled);
@@ -177,11 +184,7 @@ impl Pyramid {
                     is_exact &= self.add_row(&scene, block, level, row, cells).ok_or_else(|| self.damaged())?;
                 }
             }
-            let id = |place: usize| match window.layer {
-                Layer::Calls => self.tail.about.functions.get(place).copied().unwrap_or_default(),
-                Layer::Regions => place.saturating_sub(1) as u16,
-            };
-            Ok(in_columns(cells, id, is_exact))
+            Ok(take(at, &Ready::new(cells, &ids, is_exact)))
         };
         window.rows.par_iter().enumerate().map_init(scratch, one).collect()
     }
@@ -317,33 +320,6 @@ impl Pyramid {
     }
 }
 
-/// A row as columns. `id`: of the function that stands at a place.
-pub(crate) fn in_columns(row: &Row, id: impl Fn(usize) -> u16, is_exact: bool) -> Cells {
-    let mut cells = Cells { is_exact, ..Cells::default() };
-    let entries = row.count_entries();
-    cells.function.reserve_exact(entries);
-    cells.time_ns.reserve_exact(entries);
-    cells.offset.reserve_exact(row.bins);
-    cells.longest_rank.reserve_exact(row.bins);
-    for column in [&mut cells.calls, &mut cells.longest_ns, &mut cells.longest_row] {
-        column.reserve_exact(row.bins);
-    }
-    for at in 0..row.bins {
-        for (function, time_ns) in row.entries(at) {
-            cells.function.push(id(function));
-            cells.time_ns.push(time_ns);
-        }
-        cells.offset.push(cells.function.len() as u32);
-        let Cell { calls, longest } = row.cell(at);
-        let Longest { ns, rank, row } = longest;
-        cells.calls.push(calls);
-        cells.longest_ns.push(ns);
-        cells.longest_rank.push(rank);
-        cells.longest_row.push(row);
-    }
-    cells
-}
-
 impl Cells {
     /// Rows that were made one by one, each with so many bins.
     pub(crate) fn join(rows: Vec<Cells>, bins: usize) -> Cells {
@@ -353,7 +329,7 @@ impl Cells {
         all
     }
 
-    fn reserve(&mut self, entries: usize, cells: usize) {
+    pub(crate) fn reserve(&mut self, entries: usize, cells: usize) {
         self.function.reserve_exact(entries);
         self.time_ns.reserve_exact(entries);
         self.offset.reserve_exact(cells);

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::ask::{Cells, in_columns};
+use crate::ready::Ready;
 use crate::row::{Longest, Row, Stretch};
 
 /// Most functions that a row has room for at first.
@@ -61,22 +61,15 @@ impl Drawing {
         Some(Pen(row))
     }
 
-    /// The cells row by row, as [`crate::Pyramid::rows`] has them. Entries are in the order of their function ids.
-    pub fn finish(self) -> Vec<Cells> {
-        let bins = self.bins;
-        let of_row = |row: Mutex<Option<Drawn>>| match row.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some(drawn) => drawn.cells(),
-            None => Cells {
-                offset: vec![0; bins],
-                calls: vec![0; bins],
-                longest_ns: vec![0; bins],
-                longest_rank: vec![u32::MAX; bins],
-                longest_row: vec![u64::MAX; bins],
-                is_exact: true,
-                ..Cells::default()
-            },
+    /// What `take` makes of each row, with its number.
+    pub fn finish<T: Send>(self, take: impl Fn(usize, &Ready<'_>) -> T + Sync) -> Vec<T> {
+        let nothing = Row::new(self.shift, self.first_bin, self.bins, 0);
+        let of_row = |(at, row): (usize, Mutex<Option<Drawn>>)| {
+            let drawn = row.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let (row, functions) = drawn.as_ref().map_or((&nothing, &[][..]), |d| (&d.row, &d.functions));
+            take(at, &Ready::by_id(row, functions))
         };
-        self.rows.into_par_iter().map(of_row).collect()
+        self.rows.into_par_iter().enumerate().map(of_row).collect()
     }
 }
 
@@ -118,30 +111,12 @@ impl Drawn {
         self.functions.push(function);
         self.functions.len() - 1
     }
-
-    fn cells(self) -> Cells {
-        let mut cells = in_columns(&self.row, |place| self.functions[place], true);
-        // Whichever thread came first, cells are the same.
-        if !self.functions.is_sorted() {
-            let mut from = 0;
-            let mut entries: Vec<(u16, u64)> = Vec::new();
-            for &until in &cells.offset {
-                let (from, until) = (std::mem::replace(&mut from, until as usize), until as usize);
-                entries.clear();
-                entries.extend((from..until).map(|at| (cells.function[at], cells.time_ns[at])));
-                entries.sort_unstable();
-                for (at, (function, time_ns)) in (from..until).zip(&entries) {
-                    (cells.function[at], cells.time_ns[at]) = (*function, *time_ns);
-                }
-            }
-        }
-        cells
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Cells;
 
     #[test]
     fn bars_become_cells() {
@@ -152,7 +127,7 @@ mod tests {
         (1..=12).rev().for_each(|function| put(2, &bar(20, 36, function, Some((7, function.into())))));
         put(0, &Bar { has_time: false, ..bar(0, 17, 5, Some((1, 3))) });
         assert!(drawing.pen(9).is_none());
-        let cells = Cells::join(drawing.finish(), 4);
+        let cells = Cells::join(drawing.finish(|_, row| row.columns()), 4);
         assert_eq!(cells.offset, [0, 1, 1, 1, 1, 1, 1, 1, 1, 13, 25, 37, 37]);
         assert_eq!((cells.function[0], cells.time_ns[0], cells.longest_ns[0], cells.longest_row[0]), (5, 0, 17, 3));
         assert_eq!((cells.calls[0], cells.calls[8], cells.calls[9]), (0, 12, 0));

@@ -28,6 +28,7 @@ mod flow;
 mod format;
 mod kinds;
 mod read;
+mod ready;
 mod row;
 mod shape;
 mod tables;
@@ -46,6 +47,7 @@ pub use flow::Sent;
 pub use format::FORMAT;
 pub use kinds::{ANY, Kept, Kind};
 pub use read::Pyramid;
+pub use ready::{LongestCall, Ready};
 pub use tables::{Cover, Flows, Tallied, What};
 pub use tally::{Entry, Sums};
 

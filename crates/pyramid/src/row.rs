@@ -154,6 +154,13 @@ impl Row {
         })
     }
 
+    /// The time in one function, if it is in the cell.
+    #[inline]
+    pub fn entry(&self, at: usize, function: usize) -> Option<u64> {
+        let is_there = self.present[at * self.words + function / 64] >> (function % 64) & 1 != 0;
+        is_there.then(|| self.times[at * self.width + function])
+    }
+
     /// How many functions all cells have together.
     pub fn count_entries(&self) -> usize {
         self.present.iter().map(|word| word.count_ones() as usize).sum()

@@ -33,8 +33,8 @@ impl Answer {
     }
 }
 
-impl From<Frame> for Answer {
-    fn from(frame: Frame) -> Answer {
+impl From<Frame<'_>> for Answer {
+    fn from(frame: Frame<'_>) -> Answer {
         Answer::Frame(frame.finish())
     }
 }

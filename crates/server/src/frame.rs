@@ -1,20 +1,22 @@
 //! Answers with many numbers: a JSON head and columns as they lie in memory.
 
+use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 /// What stands before the head: what it is, and how long the head is.
 const BEGIN: usize = 8;
-/// Room for the head, which is known when the columns are: so these, which may be megabytes, are written once. Blanks behind
-/// JSON are JSON.
-const ROOM: usize = 4096;
+/// Columns of so many bytes together are written by several threads.
+const LARGE: usize = 1 << 20;
 
-/// A frame under construction.
-pub(crate) struct Frame {
+/// A frame under construction: what its columns hold is written when it is finished, once.
+pub(crate) struct Frame<'a> {
     head: Map<String, Value>,
     columns: Vec<Value>,
-    /// Room for the head, then columns.
-    bytes: Vec<u8>,
+    parts: Vec<(usize, Writer<'a>)>,
 }
+
+/// Writes a column to a place as large as it is.
+type Writer<'a> = Box<dyn FnOnce(&mut [u8]) + Send + 'a>;
 
 /// Numbers of one type.
 pub(crate) trait Number: Copy {
@@ -36,48 +38,72 @@ macro_rules! numbers {
 
 numbers! { u8 u16 u32 i32 f32 f64 }
 
-impl Frame {
+impl<'a> Frame<'a> {
     /// `head` has what is not a column.
-    pub fn new(kind: &str, head: Value) -> Frame {
+    pub fn new(kind: &str, head: Value) -> Frame<'a> {
         let mut head = match head {
             Value::Object(head) => head,
             _ => Map::new(),
         };
         head.insert("kind".into(), kind.into());
-        Frame { head, columns: Vec::new(), bytes: vec![b' '; ROOM] }
+        Frame { head, columns: Vec::new(), parts: Vec::new() }
     }
 
     /// Adds a column.
-    pub fn column<N: Number, I: IntoIterator<Item = N, IntoIter: ExactSizeIterator>>(
+    pub fn column<N: Number, I>(self, name: &str, values: I) -> Frame<'a>
+    where
+        I: IntoIterator<Item = N>,
+        I::IntoIter: ExactSizeIterator + Send + 'a,
+    {
+        let values = values.into_iter();
+        self.column_of(name, values.len(), values)
+    }
+
+    /// Adds a column of so many values.
+    pub fn column_of<N: Number>(
         mut self,
         name: &str,
-        values: I,
-    ) -> Frame {
-        let values = values.into_iter();
-        let (begin, length) = (self.bytes.len(), values.len());
-        self.bytes.resize((begin + length * size_of::<N>()).next_multiple_of(8), 0);
-        self.bytes[begin..].chunks_exact_mut(size_of::<N>()).zip(values).for_each(|(place, value)| value.put(place));
+        length: usize,
+        values: impl Iterator<Item = N> + Send + 'a,
+    ) -> Frame<'a> {
         self.columns.push(json!({"name": name, "type": N::TYPE, "length": length}));
+        let write = move |bytes: &mut [u8]| {
+            let mut places = bytes.chunks_exact_mut(size_of::<N>());
+            // Not zipped: values of many rows are walked row by row.
+            values.take(length).for_each(|value| {
+                if let Some(place) = places.next() {
+                    value.put(place);
+                }
+            });
+        };
+        self.parts.push((length * size_of::<N>(), Box::new(write)));
         self
     }
 
     /// The bytes.
     pub fn finish(mut self) -> Vec<u8> {
         self.head.insert("columns".into(), self.columns.into());
+        // Blanks behind JSON are JSON.
         let mut head = Value::Object(self.head).to_string().into_bytes();
         let room = (BEGIN + head.len()).next_multiple_of(8);
-        // Small answers are moved rather than padded.
-        let room = if room > ROOM || self.bytes.len() < 16 * ROOM {
-            self.bytes.splice(..ROOM, std::iter::repeat_n(b' ', room));
-            room
-        } else {
-            ROOM
-        };
         head.resize(room - BEGIN, b' ');
-        self.bytes[..4].copy_from_slice(b"MSF1");
-        self.bytes[4..BEGIN].copy_from_slice(&(head.len() as u32).to_le_bytes());
-        self.bytes[BEGIN..room].copy_from_slice(&head);
-        self.bytes
+        let places = self.parts.iter().map(|(length, _)| length.next_multiple_of(8)).sum::<usize>();
+        let mut bytes = vec![0; room + places];
+        bytes[..4].copy_from_slice(b"MSF1");
+        bytes[4..BEGIN].copy_from_slice(&(head.len() as u32).to_le_bytes());
+        bytes[BEGIN..room].copy_from_slice(&head);
+        let mut rest = &mut bytes[room..];
+        let place = |(length, write): (usize, Writer<'a>)| {
+            let (place, behind) = std::mem::take(&mut rest).split_at_mut(length.next_multiple_of(8));
+            rest = behind;
+            (&mut place[..length], write)
+        };
+        let parts: Vec<(&mut [u8], Writer<'a>)> = self.parts.into_iter().map(place).collect();
+        match places < LARGE {
+            true => parts.into_iter().for_each(|(place, write)| write(place)),
+            false => parts.into_par_iter().for_each(|(place, write)| write(place)),
+        }
+        bytes
     }
 }
 
@@ -101,25 +127,14 @@ mod tests {
 
     #[test]
     fn large_frames_are_as_small_ones() {
+        let many = || (0..400_000_u32).rev();
         let frame =
-            Frame::new("calls", json!({"total": 3})).column("a", (0..40_000_u32).rev().collect::<Vec<_>>()).finish();
+            Frame::new("calls", json!({"total": 3})).column_of("a", 399_999, many()).column("b", [7_u8]).finish();
         let length = u32::from_le_bytes(frame[4..8].try_into().unwrap()) as usize;
         let head: Value = serde_json::from_slice(&frame[8..8 + length]).unwrap();
-        assert_eq!((&head["total"], &head["columns"][0]["length"]), (&json!(3), &json!(40_000)));
-        let begin = (8 + length).next_multiple_of(8);
-        assert_eq!((begin, frame.len()), (ROOM, ROOM + 160_000));
-        assert_eq!(frame[begin..begin + 4], 39_999_u32.to_le_bytes());
-    }
-
-    #[test]
-    fn a_head_may_be_larger_than_its_room() {
-        let label = "n".repeat(ROOM + 3);
-        let frame = Frame::new("matrix", json!({"labels": [label]})).column("a", [7_u32, 8, 9]).finish();
-        let length = u32::from_le_bytes(frame[4..8].try_into().unwrap()) as usize;
-        let head: Value = serde_json::from_slice(&frame[8..8 + length]).unwrap();
-        assert_eq!((head["labels"][0].as_str(), &head["columns"][0]["length"]), (Some(label.as_str()), &json!(3)));
-        let begin = (8 + length).next_multiple_of(8);
-        assert_eq!(frame[begin..begin + 8], [7, 0, 0, 0, 8, 0, 0, 0]);
-        assert_eq!(frame.len(), begin + 16);
+        assert_eq!((&head["total"], &head["columns"][0]["length"]), (&json!(3), &json!(399_999)));
+        assert_eq!(frame.len(), 8 + length + 1_600_000 + 8, "one value was too many");
+        assert_eq!(frame[8 + length..][..4], 399_999_u32.to_le_bytes());
+        assert_eq!(frame[8 + length + 1_600_000 - 8..], [1, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0]);
     }
 }

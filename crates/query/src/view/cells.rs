@@ -6,8 +6,7 @@ use std::ops::Range;
 
 use mpiscope_store::{CallColumns, Facts, WaitSpan, flags};
 
-use mpiscope_pyramid::{Bar, Drawing, Layer, Pyramid, RankGroup, Window};
-use rayon::prelude::*;
+use mpiscope_pyramid::{Bar, Drawing, Layer, Pyramid, RankGroup, Ready, Window};
 
 use super::scene::{Selection, asking};
 use super::{Cancel, Care, Filter, Order, Scene, ViewError};
@@ -57,7 +56,7 @@ pub struct Grid {
     pub rows: usize,
 }
 
-/// Cells row by row, each with entries by function.
+/// Cells row by row.
 #[derive(Clone, Debug)]
 pub struct Cells {
     pub grid: Grid,
@@ -65,8 +64,16 @@ pub struct Cells {
     pub is_exact: bool,
     /// Whether the same question would get finer ones if it were not to be answered quickly.
     pub has_finer: bool,
-    /// Where the entries of each cell begin, and one more.
-    pub offset: Vec<u32>,
+    pub rows: Vec<CellRow>,
+}
+
+/// Cells of one row, each with entries by function.
+#[derive(Clone, Debug, Default)]
+pub struct CellRow {
+    /// Whether no bin of the preview was wider than those asked for.
+    is_exact: bool,
+    /// Where the entries of each cell end.
+    pub ends: Vec<u32>,
     pub function: Vec<u16>,
     /// Of the time of the cell; 65535 is all of it.
     pub share: Vec<u16>,
@@ -191,117 +198,95 @@ pub fn of_preview(preview: &Pyramid, order: &Order, wish: &CellsWish, cancel: &C
     let rows = groups(&grid, order);
     let asked = grid;
     let grid = grid.widened(preview.useful_shift(&asked.window(&rows, wish.layer)));
-    let found = preview.rows(&grid.window(&rows, wish.layer), &asking(cancel))?;
-    let is_exact = found.iter().all(|row| row.is_exact) && grid == asked;
-    let wanted = wish.filter.functions.as_ref().filter(|_| wish.layer == Layer::Calls);
-    Ok(in_shares(Cells { is_exact, ..Cells::new(grid) }, order.ranks.len(), found, wanted))
+    let wanted = wish.filter.functions.as_deref().filter(|_| wish.layer == Layer::Calls);
+    let take = |at: usize, row: &Ready<'_>| CellRow::new(row, Share::of_row(&grid, at, order.ranks.len()), wanted);
+    let rows = preview.rows(&grid.window(&rows, wish.layer), &asking(cancel), take)?;
+    let is_exact = rows.iter().all(|row| row.is_exact) && grid == asked;
+    Ok(Cells { grid, is_exact, has_finer: false, rows })
+}
+
+impl CellRow {
+    /// A row of which one knows what is in its cells only: functions and shares, and where those of each cell end.
+    pub fn of_entries(ends: Vec<u32>, function: Vec<u16>, share: Vec<u16>) -> CellRow {
+        CellRow { is_exact: true, ends, function, share, ..CellRow::default() }
+    }
+
+    /// Functions of a cell and their shares.
+    pub fn entries(&self, column: usize) -> impl Iterator<Item = (u16, u16)> + '_ {
+        let from = column.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
+        let entries = from..self.ends[column] as usize;
+        self.function[entries.clone()].iter().copied().zip(self.share[entries].iter().copied())
+    }
+
+    /// `wanted`: functions, if not all.
+    fn new(from: &Ready<'_>, whole: Share, wanted: Option<&[u32]>) -> CellRow {
+        let (bins, entries) = (from.bins(), from.count_entries());
+        let (mut function, mut share) = (vec![0; entries], vec![0; entries]);
+        let mut count = 0;
+        let is_wanted = |function: u16| wanted.is_none_or(|wanted| wanted.binary_search(&u32::from(function)).is_ok());
+        let end = |bin| {
+            from.each_entry(bin, |id, time_ns| {
+                if is_wanted(id) {
+                    (function[count], share[count]) = (id, whole.of(time_ns));
+                    count += 1;
+                }
+            });
+            count as u32
+        };
+        let ends = (0..bins).map(end).collect();
+        function.truncate(count);
+        share.truncate(count);
+        let longest = |bin| from.longest(bin);
+        CellRow {
+            is_exact: from.is_exact(),
+            ends,
+            function,
+            share,
+            calls: (0..bins).map(|bin| from.calls(bin).min(u32::MAX.into()) as u32).collect(),
+            longest_ns: (0..bins).map(|bin| longest(bin).map_or(0.0, |l| l.ns as f32)).collect(),
+            longest_rank: (0..bins).map(|bin| longest(bin).map_or(-1, |l| l.rank as i32)).collect(),
+            longest_row: (0..bins).map(|bin| longest(bin).map_or(0, |l| l.row)).collect(),
+        }
+    }
 }
 
 impl Cells {
-    fn new(grid: Grid) -> Cells {
-        Cells {
-            grid,
-            is_exact: true,
-            has_finer: false,
-            offset: vec![0],
-            function: Vec::new(),
-            share: Vec::new(),
-            calls: Vec::new(),
-            longest_ns: Vec::new(),
-            longest_rank: Vec::new(),
-            longest_row: Vec::new(),
-        }
+    /// Calls that begin in the window.
+    pub fn calls(&self) -> u64 {
+        self.rows.iter().flat_map(|row| &row.calls).map(|&calls| u64::from(calls)).sum()
     }
-}
-
-/// Rows with times as shares of the time of each cell, side by side. `wanted`: functions, if not all.
-fn in_shares(
-    mut cells: Cells,
-    positions: usize,
-    found: Vec<mpiscope_pyramid::Cells>,
-    wanted: Option<&Vec<u32>>,
-) -> Cells {
-    let grid = cells.grid;
-    let of_row = |(row, found): (usize, mpiscope_pyramid::Cells)| {
-        let whole = Share::new(grid.bin_ns.saturating_mul(ranks_in(&grid, row, positions)));
-        let is_wanted = |function: u16| wanted.is_none_or(|wanted| wanted.binary_search(&u32::from(function)).is_ok());
-        let mut row = Cells {
-            calls: found.calls.iter().map(|&calls| calls.min(u64::from(u32::MAX)) as u32).collect(),
-            longest_ns: found.longest_ns.iter().map(|&ns| ns as f32).collect(),
-            longest_rank: found.longest_rank.iter().map(|&rank| rank as i32).collect(),
-            longest_row: found.longest_row.iter().map(|&row| if row == u64::MAX { 0 } else { row }).collect(),
-            ..Cells::new(grid)
-        };
-        row.offset = found.offset;
-        if wanted.is_none() {
-            row.share = found.time_ns.iter().map(|&ns| whole.of(ns)).collect();
-            row.function = found.function;
-            return row;
-        }
-        let mut from = 0;
-        for end in &mut row.offset {
-            let begin = std::mem::replace(&mut from, *end as usize);
-            for at in begin..*end as usize {
-                if is_wanted(found.function[at]) {
-                    row.function.push(found.function[at]);
-                    row.share.push(whole.of(found.time_ns[at]));
-                }
-            }
-            *end = row.function.len() as u32;
-        }
-        row
-    };
-    let rows: Vec<Cells> = found.into_par_iter().enumerate().map(of_row).collect();
-    let entries = rows.iter().map(|row| row.function.len()).sum();
-    let all = grid.rows * grid.columns;
-    cells.function.reserve_exact(entries);
-    cells.share.reserve_exact(entries);
-    cells.offset.reserve_exact(all);
-    cells.calls.reserve_exact(all);
-    cells.longest_ns.reserve_exact(all);
-    cells.longest_rank.reserve_exact(all);
-    cells.longest_row.reserve_exact(all);
-    for mut row in rows {
-        let before = cells.function.len() as u32;
-        cells.offset.extend(row.offset.iter().map(|end| end + before));
-        cells.function.append(&mut row.function);
-        cells.share.append(&mut row.share);
-        cells.calls.append(&mut row.calls);
-        cells.longest_ns.append(&mut row.longest_ns);
-        cells.longest_rank.append(&mut row.longest_rank);
-        cells.longest_row.append(&mut row.longest_row);
-    }
-    cells
 }
 
 /// Shares of a time; 65535 is all of it.
+#[derive(Clone, Copy)]
 struct Share {
     whole_ns: u64,
-    inverse: f64,
+    /// Of a power of two, which the time of a cell nearly always is: a division for each of millions of entries would take
+    /// longer than all the rest.
+    bits: Option<u32>,
 }
 
 impl Share {
     fn new(whole_ns: u64) -> Share {
         let whole_ns = whole_ns.max(1);
-        Share { whole_ns, inverse: 1.0 / whole_ns as f64 }
+        Share { whole_ns, bits: whole_ns.is_power_of_two().then(|| whole_ns.trailing_zeros()) }
+    }
+
+    /// Of the time of a cell of a row.
+    fn of_row(grid: &Grid, row: usize, positions: usize) -> Share {
+        Share::new(grid.bin_ns.saturating_mul(ranks_in(grid, row, positions)))
     }
 
     /// Never 0.
-    fn of(&self, time_ns: u64) -> u16 {
-        if time_ns >= self.whole_ns {
-            return 65535;
-        }
-        let share = match time_ns.checked_mul(65535) {
-            // Almost always 64 bits are enough. A division for each of millions of entries would take longer than all the rest:
-            // the product with the inverse is at most one off, which shows.
-            Some(product) => {
-                let near = (product as f64 * self.inverse) as u64;
-                let is_over = |share: u64| share.checked_mul(self.whole_ns).is_none_or(|upto| upto > product);
-                if is_over(near) { near - 1 } else { near + u64::from(!is_over(near + 1)) }
-            }
-            None => (u128::from(time_ns) * 65535 / u128::from(self.whole_ns)) as u64,
+    #[inline]
+    fn of(self, time_ns: u64) -> u16 {
+        let time_ns = time_ns.min(self.whole_ns);
+        let share = match (time_ns.checked_mul(65535), self.bits) {
+            (Some(product), Some(bits)) => product >> bits,
+            (Some(product), None) => product / self.whole_ns,
+            (None, _) => (u128::from(time_ns) * 65535 / u128::from(self.whole_ns)) as u64,
         };
-        share.clamp(1, 65535) as u16
+        share.max(1) as u16
     }
 }
 
@@ -360,7 +345,8 @@ pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &
         };
         scene.rows.fold_wait_spans(&scene.wanted(&filter), &asking(cancel), || (), wait, |(), ()| ())?;
     }
-    Ok(in_shares(Cells::new(grid), order.ranks.len(), drawing.finish(), None))
+    let take = |at: usize, row: &Ready<'_>| CellRow::new(row, Share::of_row(&grid, at, order.ranks.len()), None);
+    Ok(Cells { grid, is_exact: true, has_finer: false, rows: drawing.finish(take) })
 }
 
 /// Ranks in a block: the last one may have fewer.

@@ -33,7 +33,7 @@ mod viewing;
 
 pub use axis::{Axis, Wish};
 pub use call::{CallInfo, call};
-pub use cells::{Cells, CellsWish, Grid, WAITING, cells, of_preview};
+pub use cells::{CellRow, Cells, CellsWish, Grid, WAITING, cells, of_preview};
 pub use class::Class;
 pub use difference::{DifferenceRow, Differences, PerIteration, Side, Sums, differences};
 pub use error::{Cancel, ViewError};

@@ -1,6 +1,6 @@
 //! The timeline from afar, at several zooms: each level has bins a quarter as wide, in chunks, until there is no room left.
 
-use mpiscope_query::view::{Cancel, Care, Cells, CellsWish, Filter, Layer, RunInfo, ViewError, Viewing};
+use mpiscope_query::view::{Cancel, Care, CellRow, Cells, CellsWish, Filter, Layer, RunInfo, ViewError, Viewing};
 use serde_json::json;
 
 use super::pack::{Pack, deflated};
@@ -105,15 +105,22 @@ fn frame(cells: Cells, span: u64, has_longest: bool) -> Vec<u8> {
         "bin_ns": grid.bin_ns, "from_ns": grid.from_ns, "columns_count": grid.columns, "row_from": grid.row_from,
         "rows_per_block": grid.rows_per_block, "rows": grid.rows, "is_exact": cells.is_exact, "until_ns": span,
     });
-    let entries = cells.offset.windows(2).map(|pair| (pair[1] - pair[0]).min(u32::from(u16::MAX)) as u16);
+    let rows = &cells.rows;
+    let entries = |row: &CellRow| {
+        let mut before = 0;
+        let count = |end: u32| (end - std::mem::replace(&mut before, end)).min(u16::MAX.into()) as u16;
+        row.ends.iter().copied().map(count).collect::<Vec<u16>>()
+    };
     let share = |share: u16| (u32::from(share) * 255).div_ceil(65535) as u8;
     let frame = Frame::new("level", head)
-        .column("entries", entries)
-        .column("function", cells.function.iter().copied())
-        .column("share", cells.share.iter().map(|&s| share(s)))
-        .column("calls", cells.calls.iter().copied());
+        .column("entries", rows.iter().flat_map(entries).collect::<Vec<_>>())
+        .column("function", rows.iter().flat_map(|row| row.function.iter().copied()).collect::<Vec<_>>())
+        .column("share", rows.iter().flat_map(|row| row.share.iter().map(|&s| share(s))).collect::<Vec<_>>())
+        .column("calls", rows.iter().flat_map(|row| row.calls.iter().copied()).collect::<Vec<_>>());
     match has_longest {
-        true => frame.column("longest_ns", cells.longest_ns).finish(),
+        true => frame
+            .column("longest_ns", rows.iter().flat_map(|row| row.longest_ns.iter().copied()).collect::<Vec<_>>())
+            .finish(),
         false => frame.finish(),
     }
 }

@@ -1,5 +1,7 @@
 //! What is drawn: cells, points, matrices.
 
+use std::iter;
+
 use mpiscope_query::view::{
     self, Blocks, Cancel, CellsWish, Field, Form, Layer, ScatterWish, Scene, ViewError, Viewing, Wish,
 };
@@ -40,16 +42,25 @@ pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Resu
     let head = json!({
         "bin_ns": grid.bin_ns, "from_ns": grid.from_ns, "columns_count": grid.columns, "row_from": grid.row_from,
         "rows_per_block": grid.rows_per_block, "rows": grid.rows, "is_exact": cells.is_exact, "has_finer": cells.has_finer,
-        "calls_total": cells.calls.iter().map(|&n| u64::from(n)).sum::<u64>(),
+        "calls_total": cells.calls(),
+    });
+    let rows = &cells.rows;
+    let all = grid.rows * grid.columns;
+    let entries = rows.iter().map(|row| row.function.len()).sum::<usize>();
+    let mut before = 0;
+    let offset = rows.iter().flat_map(move |row| {
+        let begin = before;
+        before += row.function.len() as u32;
+        row.ends.iter().map(move |end| begin + end)
     });
     Ok(Frame::new("cells", head)
-        .column("offset", cells.offset)
-        .column("function", cells.function)
-        .column("share", cells.share)
-        .column("calls", cells.calls)
-        .column("longest_ns", cells.longest_ns)
-        .column("longest_rank", cells.longest_rank)
-        .column("longest_row", cells.longest_row.into_iter().map(|row| row as f64))
+        .column_of("offset", all + 1, iter::once(0).chain(offset))
+        .column_of("function", entries, rows.iter().flat_map(|row| &row.function).copied())
+        .column_of("share", entries, rows.iter().flat_map(|row| &row.share).copied())
+        .column_of("calls", all, rows.iter().flat_map(|row| &row.calls).copied())
+        .column_of("longest_ns", all, rows.iter().flat_map(|row| &row.longest_ns).copied())
+        .column_of("longest_rank", all, rows.iter().flat_map(|row| &row.longest_rank).copied())
+        .column_of("longest_row", all, rows.iter().flat_map(|row| &row.longest_row).map(|&row| row as f64))
         .into())
 }
 
