@@ -127,6 +127,8 @@ pub(crate) struct Sink {
     new: Vec<Finding>,
     numbers: FxHashMap<u64, u32>,
     pub counts: Vec<u64>,
+    /// How sure each of them is.
+    confidences: Vec<Confidence>,
     /// Something was not seen: nothing is certain.
     pub lossy: bool,
     /// A deadlock is among them.
@@ -138,7 +140,19 @@ pub(crate) struct Sink {
 impl Sink {
     pub fn add(&mut self, mut draft: Draft) {
         let key = draft.key();
-        if self.count(key, draft.finding.count) {
+        if self.lossy && !draft.finding.id.starts_with("argument.") {
+            draft.finding.confidence = Confidence::Possible;
+        }
+        if let Some(&number) = self.numbers.get(&key) {
+            let known = &mut self.confidences[number as usize];
+            if draft.finding.confidence <= *known {
+                self.count(key, draft.finding.count);
+                return;
+            }
+            // What was possible is certain now: the same finding, told once more.
+            *known = draft.finding.confidence;
+            self.new.retain(|f| f.number != number);
+            self.new.push(Finding { number, key, count: self.counts[number as usize], ..draft.finding });
             return;
         }
         let mut finding = draft.finding;
@@ -147,11 +161,9 @@ impl Sink {
             && finding.id != "collective.missing";
         finding.number = self.counts.len() as u32;
         finding.key = key;
-        if self.lossy && !finding.id.starts_with("argument.") {
-            finding.confidence = Confidence::Possible;
-        }
         self.numbers.insert(key, finding.number);
         self.counts.push(finding.count);
+        self.confidences.push(finding.confidence);
         self.new.push(finding);
     }
 

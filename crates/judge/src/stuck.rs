@@ -29,6 +29,9 @@ use crate::judge::{Ended, Judge};
 use crate::process::{Awaited, Open, Thread};
 use crate::report::Place;
 
+/// So long it takes to see whether other threads of a process sleep: what they decide about is not told before.
+const COMPANY_NS: u64 = 400_000_000;
+
 /// A need that is not met.
 #[derive(Clone, Debug)]
 pub(crate) struct Unmet {
@@ -197,11 +200,16 @@ impl Judge {
         let mut sure: Vec<u32> =
             seeming.iter().copied().filter(|process| !waits[process].iter().any(|wait| wait.may_give_up)).collect();
         sure = self.stuck_of(&waits, sure);
+        let mut is_open = false;
         if sure.iter().any(|&p| !self.processes[p as usize].is_told) {
             // Whoever may be helped may help; another thread may also end a loop.
             let has_company =
                 |process: u32| self.objects.is_multiple(process) || waits[&process].iter().any(|w| w.asks);
-            sure.retain(|&process| !has_company(process) || !beyond.may_help(process));
+            sure.retain(|&process| {
+                let is_alone = !has_company(process) || !beyond.may_help(process);
+                is_open |= !is_alone && self.quiet_ns(process, now_ns) < COMPANY_NS;
+                is_alone
+            });
             sure = self.stuck_of(&waits, sure);
         }
         let knot = |list: &[u32], is_sure: bool| {
@@ -213,10 +221,16 @@ impl Judge {
         if sure.iter().any(|&p| !self.processes[p as usize].is_told) {
             knots.push(knot(&sure, true));
         }
-        if seeming.len() > sure.len() {
+        if seeming.len() > sure.len() && !is_open {
             knots.push(knot(&seeming, false));
         }
         knots
+    }
+
+    /// How long a process has done nothing.
+    fn quiet_ns(&self, process: u32, now_ns: u64) -> u64 {
+        let threads = self.processes[process as usize].threads.iter();
+        threads.filter_map(|thread| thread.quiet_since_ns).max().map_or(0, |since| now_ns.saturating_sub(since))
     }
 
     /// Those of some processes whom nobody outside of them can help: the greatest such set.

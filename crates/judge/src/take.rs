@@ -36,7 +36,7 @@ impl Judge {
             return;
         }
         match &event.body {
-            Body::Begin => {
+            Body::Begin { .. } => {
                 let process = &mut self.processes[process as usize];
                 (process.has_begun, process.is_finalizing) = (true, false);
             }

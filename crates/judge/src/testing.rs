@@ -570,7 +570,7 @@ impl Parser {
             }
             // Nothing that others could notice: the rank computes.
             Role::Local if !call.has("agreed") && !call.has("group") => {
-                return self.push(call, function, 0, 0, Body::Begin);
+                return self.push(call, function, 0, 0, Body::Begin { threads: Vec::new() });
             }
             _ => {
                 let send = if call.get("send").is_some() { call.part("send", self) } else { call.part("", self) };

@@ -1,7 +1,7 @@
 //! Who is stuck, and who is not.
 
 use mpiscope_judge::testing::{Scenario, ids, judged};
-use mpiscope_judge::{Confidence, Finding, Settings};
+use mpiscope_judge::{Beyond, Confidence, Finding, Settings};
 
 const NONE: [&str; 0] = [];
 const STILL: &str = "\nstandstill 1ms\nstandstill 100ms";
@@ -314,9 +314,11 @@ fn a_loop_that_cannot_give_up() {
     assert_eq!(sure(asks), []);
     assert_eq!(sure(&("endless 0\n".to_owned() + asks)), [("deadlock.polling", Confidence::Certain)]);
     assert_eq!(sure(&("multiple 0\nendless 0\n".to_owned() + asks)), [("deadlock.polling", Confidence::Certain)]);
-    // Another thread may end it.
+    // Another thread may end it, unless it goes to sleep.
+    let helped = "multiple 0 helped\nendless 0\n".to_owned() + asks;
+    assert_eq!(sure(&helped), []);
     assert_eq!(
-        sure(&("multiple 0 helped\nendless 0\n".to_owned() + asks)),
+        sure(&(helped + "\npolled 0 at=600ms seldom\nstandstill 610ms")),
         [("deadlock.polling", Confidence::Possible)]
     );
     // It has asked once: who knows whether it comes again.
@@ -339,7 +341,41 @@ fn those_who_are_stuck_without_the_one_who_asks() {
 fn a_thread_that_was_not_seen_may_help() {
     let text = "\n0 Recv from=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1".to_owned() + STILL;
     assert_eq!(sure(&("multiple 0".to_owned() + &text)), [("deadlock.cycle", Confidence::Certain)]);
-    assert_eq!(sure(&("multiple 0 helped".to_owned() + &text)), [("deadlock.cycle", Confidence::Possible)]);
+    let helped = "multiple 0 helped".to_owned() + &text;
+    assert_eq!(sure(&helped), [], "it may be about to sleep");
+    assert_eq!(sure(&(helped + "\nstandstill 500ms")), [("deadlock.cycle", Confidence::Possible)]);
+}
+
+/// Threads that may help, or none.
+struct Others(bool);
+
+impl Beyond for Others {
+    fn may_help(&mut self, _: u32) -> bool {
+        self.0
+    }
+
+    fn may_give_up(&mut self, _: u32, _: u32) -> bool {
+        true
+    }
+
+    fn is_asleep(&mut self, _: u32, _: u8) -> bool {
+        false
+    }
+}
+
+#[test]
+fn what_was_possible_becomes_certain() {
+    let text = "multiple 0\n0 Recv from=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\nstandstill 1ms";
+    let mut judge = Scenario::parse(text).judged();
+    let mut look = |helps: bool| {
+        judge.standstill_unless(600_000_000, &mut Others(helps));
+        judge.findings()
+    };
+    let (first, second) = (look(true), look(false));
+    assert_eq!((first.len(), first[0].confidence), (1, Confidence::Possible));
+    assert_eq!((second.len(), second[0].confidence, second[0].count), (1, Confidence::Certain, 1));
+    assert_eq!(first[0].number, second[0].number, "the same finding");
+    assert!(look(true).is_empty() && look(false).is_empty());
 }
 
 #[test]

@@ -20,7 +20,7 @@ use mpiscope_trace::reader::TickClock;
 
 use super::deaths;
 use super::findings::Told;
-use super::helpers::{self, Sleepers};
+use super::helpers::{self, Begun, Sleepers};
 use super::hosts::{FAN, Far, Frame, Hub};
 use super::loops::Loops;
 use super::process::{Process, Source};
@@ -69,9 +69,9 @@ impl Seen<'_> {
 
 impl Beyond for Seen<'_> {
     fn may_help(&mut self, process: u32) -> bool {
-        let Some(Process { source: Source::Here(rank), begun_ns, .. }) = self.process(process) else { return true };
-        let (pid, known, begun_ns) = (rank.state().pid, rank.tids(), *begun_ns);
-        helpers::any(pid, &known, begun_ns, self.sleepers)
+        let Some(&number) = self.by_number.get(&process) else { return true };
+        let Some(Process { source: Source::Here(rank), begun, .. }) = self.processes.get(number) else { return true };
+        helpers::any(rank.state().pid, &rank.tids(), begun, self.sleepers)
     }
 
     fn may_give_up(&mut self, process: u32, site: u32) -> bool {
@@ -374,11 +374,12 @@ impl Desk {
             self.judge.define(number, &definition);
         }
         for event in process.waiting.drain(..) {
-            if event.body == Body::Begin {
+            if let Body::Begin { threads } = &event.body {
                 (process.has_begun, process.has_ended) = (true, false);
                 let is_session = u32::from(event.head.function) == mpiscope_abi::id::Session_init;
                 process.session = is_session.then_some(event.head.site);
-                process.begun_ns = process.clock.map_or(0, |clock| clock.ns(event.head.at));
+                let at_ns = process.clock.map_or(0, |clock| clock.ns(event.head.at));
+                process.begun = Begun { at_ns, threads: threads.clone() };
             }
             process.has_ended |= event.body == Body::End;
             process.last_site = if event.head.site != 0 { event.head.site } else { process.last_site };
@@ -554,7 +555,11 @@ impl Desk {
                 say::line(text::of(finding, text::WIDTH).trim_end());
             }
             let wrong = finding.is_wrong();
-            self.told.push(told);
+            match self.told.iter_mut().find(|known| known.number == told.number) {
+                // It was possible, and is certain now.
+                Some(known) => *known = told,
+                None => self.told.push(told),
+            }
             if wrong && self.wishes.stop_on_first {
                 self.stop("the first finding ends the program (--stop-on-first)");
             }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use mpiscope_launch::clock::monotonic_ns;
@@ -52,10 +53,28 @@ fn switches(status: &str) -> Option<u64> {
     (counts.len() == 2).then(|| counts.iter().sum())
 }
 
-/// Whether a process of this host has a thread that is not among those that call MPI (`known`), was there only after
-/// `begun_ns` (`CLOCK_MONOTONIC`), when MPI was, and does not sleep. Older ones are those of the MPI and of libraries. What cannot
-/// be seen may be there.
-pub fn any(pid: u32, known: &[u32], begun_ns: u64, sleepers: &mut Sleepers) -> bool {
+/// When MPI was there.
+#[derive(Default)]
+pub struct Begun {
+    /// `CLOCK_MONOTONIC`.
+    pub at_ns: u64,
+    /// Threads of the process then; none where they are not known.
+    pub threads: Vec<u32>,
+}
+
+impl Begun {
+    /// Whether a thread that began in a tick of the clock was there already. A later one may have the id of one that ended.
+    fn has(&self, tid: u32, tick_ns: &Range<u64>) -> bool {
+        match self.threads.is_empty() {
+            true => tick_ns.end < self.at_ns,
+            false => self.threads.contains(&tid) && tick_ns.start <= self.at_ns,
+        }
+    }
+}
+
+/// Whether a process of this host has a thread that is not among those that call MPI (`known`), was not there when MPI was,
+/// and does not sleep. Older ones are those of the MPI and of libraries. What cannot be seen may be there.
+pub fn any(pid: u32, known: &[u32], begun: &Begun, sleepers: &mut Sleepers) -> bool {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return true };
     threads.flatten().any(|thread| {
         let Some(tid) = thread.file_name().to_str().and_then(|name| name.parse().ok()) else { return true };
@@ -63,21 +82,24 @@ pub fn any(pid: u32, known: &[u32], begun_ns: u64, sleepers: &mut Sleepers) -> b
             return false;
         }
         // The first thread of a program is its own.
-        let is_young = tid == pid || host::stat(tid).is_none_or(|stat| started_ns(stat.start_ticks) >= begun_ns);
+        let is_young = tid == pid || host::stat(tid).is_none_or(|stat| !begun.has(tid, &tick_ns(stat.start_ticks)));
         is_young && !sleepers.is_asleep(pid, tid)
     })
 }
 
-/// The end of the clock tick in which something began, by `CLOCK_MONOTONIC`.
-fn started_ns(ticks: u64) -> u64 {
+/// The clock tick in which something began, by `CLOCK_MONOTONIC`.
+fn tick_ns(ticks: u64) -> Range<u64> {
     // SAFETY: no pointers.
     let per_s = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).unwrap_or(100).max(1);
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: writes the local value.
     unsafe { libc::clock_gettime(libc::CLOCK_BOOTTIME, &mut now) };
     let since_boot_ns = now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64;
-    let ago_ns = since_boot_ns.saturating_sub((ticks + 1).saturating_mul(1_000_000_000 / per_s));
-    monotonic_ns().saturating_sub(ago_ns)
+    let at_ns = |ticks: u64| {
+        let ago_ns = since_boot_ns.saturating_sub(ticks.saturating_mul(1_000_000_000 / per_s));
+        monotonic_ns().saturating_sub(ago_ns)
+    };
+    at_ns(ticks)..at_ns(ticks + 1)
 }
 
 #[cfg(test)]
@@ -93,7 +115,9 @@ mod tests {
         };
         let (tell, told) = std::sync::mpsc::channel::<()>();
         let (there, come) = std::sync::mpsc::channel::<u32>();
+        let begun = |at_ns, threads| Begun { at_ns, threads };
         let before_ns = monotonic_ns();
+        let older = all();
         let thread = std::thread::spawn(move || {
             // SAFETY: no arguments.
             there.send(unsafe { libc::syscall(libc::SYS_gettid) } as u32).unwrap();
@@ -102,12 +126,20 @@ mod tests {
         let late = come.recv().unwrap();
         let known: Vec<u32> = all().into_iter().filter(|&tid| tid != late).collect();
         let mut sleepers = Sleepers::default();
-        assert!(any(own, &known, before_ns, &mut sleepers));
-        assert!(!any(own, &known, monotonic_ns() + 1_000_000_000, &mut sleepers), "it was there before");
+        let later_ns = monotonic_ns() + 1_000_000_000;
+        let before = begun(before_ns, Vec::new());
+        assert!(any(own, &known, &before, &mut sleepers));
+        assert!(!any(own, &known, &begun(later_ns, Vec::new()), &mut sleepers), "it was there before");
+        assert!(
+            any(own, &known, &begun(later_ns, older), &mut sleepers),
+            "it was not there, however young the others are"
+        );
+        assert!(!any(own, &known, &begun(monotonic_ns(), all()), &mut sleepers), "it was, perhaps in the same tick");
+
         // Other tests of this process start threads at any time.
-        let mut is_alone = || !any(own, &all(), before_ns, &mut sleepers);
+        let mut is_alone = || !any(own, &all(), &before, &mut sleepers);
         assert!((0..1000).any(|_| is_alone()), "all are known");
-        assert!(any(u32::MAX, &[], 0, &mut sleepers), "not of this host");
+        assert!(any(u32::MAX, &[], &Begun::default(), &mut sleepers), "not of this host");
         // It waits for its message and nothing else.
         let begin = Instant::now();
         while !sleepers.is_asleep(own, late) {

@@ -6,6 +6,7 @@ use mpiscope_trace::check::event::Event;
 use mpiscope_trace::defs::Definition;
 use mpiscope_trace::reader::TickClock;
 
+use super::helpers::Begun;
 use super::hosts::Far;
 use super::rings::{Rank, State};
 use super::sites::Sites;
@@ -31,8 +32,7 @@ pub struct Process {
     pub definitions: Vec<Definition>,
     pub name: String,
     pub has_begun: bool,
-    /// When MPI was there, ns of `CLOCK_MONOTONIC`.
-    pub begun_ns: u64,
+    pub begun: Begun,
     pub has_ended: bool,
     /// A session began it, called at this site.
     pub session: Option<u32>,
@@ -54,7 +54,7 @@ impl Process {
             definitions: Vec::new(),
             name,
             has_begun: false,
-            begun_ns: 0,
+            begun: Begun::default(),
             has_ended: false,
             session: None,
             last_site: 0,

@@ -219,7 +219,7 @@ pub fn after(s: &mut Scene<'_>, freed: Option<u64>) {
             }
             begin(s);
             if is_again {
-                s.say(0, Body::Begin);
+                s.say(0, Body::Begin { threads: threads() });
             }
         }
         id::Finalize => {
@@ -357,7 +357,13 @@ fn begin(s: &mut Scene<'_>) {
     }
     // Sessions have no MPI_COMM_WORLD, and MPICH ends a program that asks for its attributes.
     s.checker.tag_ub = i64::from(i32::MAX);
-    s.say(0, Body::Begin);
+    s.say(0, Body::Begin { threads: threads() });
+}
+
+/// All threads of the process: those that come later are the program's.
+fn threads() -> Vec<u32> {
+    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
+    tasks.flatten().filter_map(|task| task.file_name().to_str()?.parse().ok()).collect()
 }
 
 /// The largest tag.

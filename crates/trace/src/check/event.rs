@@ -204,7 +204,10 @@ pub struct Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
     /// MPI is there: `MPI_Init` or the first session has returned.
-    Begin,
+    Begin {
+        /// Threads that the process has then, by their ids in the system; none where they are not known.
+        threads: Vec<u32>,
+    },
     /// `MPI_Finalize` is entered.
     End,
     /// A send begins. `op` is its number in this process; a blocking one is over with the call's return.
@@ -567,7 +570,10 @@ impl Words {
         self.put(&[0, h.at, u64::from(h.site) | u64::from(h.comm) << 32]);
         let mut whole = true;
         let kind = match body {
-            Body::Begin => kind::BEGIN,
+            Body::Begin { threads } => {
+                whole = self.list(threads.iter().map(|&tid| tid.into()));
+                kind::BEGIN
+            }
             Body::End => kind::END,
             Body::Send { op, mode, partitions, dest, tag, data } => {
                 self.put(&[*op, *mode | u64::from(*partitions) << 32, u64::from(*dest as u32), u64::from(*tag as u32)]);
@@ -768,7 +774,8 @@ pub fn decode(words: &[u64]) -> Option<Event> {
     };
     let mut s = In(body);
     let body = match (first >> 16) as u8 {
-        kind::BEGIN => Body::Begin,
+        // Earlier versions did not say.
+        kind::BEGIN => Body::Begin { threads: s.list(|word| word as u32).unwrap_or_default() },
         kind::END => Body::End,
         kind::SEND => {
             let (op, how) = (s.u()?, s.u()?);
@@ -884,7 +891,7 @@ mod tests {
             text: text.into(),
         };
         for body in [
-            Body::Begin,
+            Body::Begin { threads: vec![7, 9] },
             Body::End,
             Body::Send { op: 1, mode: mode::READY, partitions: 7, dest: -1, tag: 0, data },
             Body::Receive { op: 2, source: None, tag: Some(-7), data },
