@@ -434,16 +434,13 @@ fn values(s: &mut Scene<'_>, param: &'static Param) {
             let known = match family {
                 Family::Mpich => (600..=604).step_by(2).any(|w| w == v),
                 Family::OpenMpi => (600..=604).step_by(2).any(|w| w == v),
-                Family::Standard => true,
+                Family::Standard => (401..=403).contains(&v),
             };
             (!known, "MPI_SEEK_SET, MPI_SEEK_CUR or MPI_SEEK_END")
         }
-        class::MODE => match s.view.process.mpi.constants.family {
-            Family::Standard => return,
-            family => match super::files::mode_amiss(family, value(s)) {
-                Some(why) => (true, why),
-                None => return,
-            },
+        class::MODE => match super::files::mode_amiss(s.view.process.mpi.constants.family, value(s)) {
+            Some(why) => (true, why),
+            None => return,
         },
         _ => return,
     };
