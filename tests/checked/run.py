@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs the checked programs under `mpiscope check` and compares its findings with the labels.
 
-    run.py                          all, under both MPIs
+    run.py                          all, under both MPIs of Debian
     run.py --class 3 --mpi mpich    one class, one MPI
+    run.py --mpi wheel-abi          an MPI from a wheel, which is fetched once
     run.py ssend truncated          programs whose name contains one of these
     run.py --bare                   without mpiscope: do programs do what their labels say?
     run.py --list
@@ -16,13 +17,13 @@ import os
 import sys
 from pathlib import Path
 
-from checking.labels import CLASSES, MPIS, LabelError, every_program
+from checking.labels import CLASSES, MPIS, WHEELS, LabelError, every_program
 
 
 def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="only programs whose name contains one of these")
-    parser.add_argument("--mpi", choices=MPIS, action="append", help="default both")
+    parser.add_argument("--mpi", choices=(*MPIS, *WHEELS), action="append", help="default openmpi and mpich")
     parser.add_argument("--class", dest="classes", type=int, action="append", choices=CLASSES.values(), metavar="N")
     parser.add_argument("--sample", type=int, metavar="N", help="N programs of each class, the same every time")
     parser.add_argument("-j", dest="parallel", type=int, default=2, help="programs at once, default 2")
@@ -56,10 +57,12 @@ def main():
     except LabelError as error:
         print(f"run.py: {error}", file=sys.stderr)
         return 2
+    mpis = wanted.mpi or (*MPIS, *(WHEELS if wanted.list else ()))
     programs = [
         p
         for p in programs
-        if (not wanted.classes or p.number in wanted.classes)
+        if any(map(p.runs_under, mpis))
+        and (not wanted.classes or p.number in wanted.classes)
         and (not wanted.names or any(name in p.name for name in wanted.names))
     ]
     if wanted.sample:
@@ -72,7 +75,6 @@ def main():
         return 0
     from checking import suite
 
-    mpis = wanted.mpi or MPIS
     for mpi in mpis:
         suite.built(programs, mpi, os.cpu_count())
     if wanted.bare:

@@ -19,8 +19,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "boundary"))
 
-from conftest import MPIS, environment_of  # noqa: E402
-from harness import MPISCOPE, Mpi, Recording, run  # noqa: E402
+from harness import MPIS, MPISCOPE, Mpi, Recording, run  # noqa: E402
+from wheels import environment_of  # noqa: E402
 
 VERSION = "4.1.2"
 SYSTEM = ("openmpi", "mpich")

@@ -69,6 +69,8 @@ pub struct Constants {
     pub topologies: [i32; 3],
     /// `MPI_MAX_OBJECT_NAME`.
     pub max_object_name: usize,
+    /// `MPI_THREAD_SINGLE` to `MPI_THREAD_MULTIPLE`.
+    pub thread_levels: [i32; 4],
 }
 
 /// MPICH family.
@@ -92,6 +94,7 @@ pub const MPICH: Constants = Constants {
     byte: 0x4c00_010d,
     topologies: [2, 1, 3],
     max_object_name: 128,
+    thread_levels: [0, 1, 2, 3],
 };
 
 /// Open MPI. Handles are addresses of symbols, looked up at run time.
@@ -115,6 +118,7 @@ pub const OPEN_MPI: Constants = Constants {
     byte: 0,
     topologies: [1, 2, 3],
     max_object_name: 64,
+    thread_levels: [0, 1, 2, 3],
 };
 
 /// Standard ABI (MPI-5.0 §20.3).
@@ -138,4 +142,5 @@ pub const STANDARD: Constants = Constants {
     byte: 0x247,
     topologies: [211, 212, 213],
     max_object_name: 128,
+    thread_levels: [0, 1024, 2048, 4096],
 };

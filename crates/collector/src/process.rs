@@ -479,6 +479,9 @@ pub fn initialised(process: &'static Process, session: Option<usize>, start: u64
         call::Comm_rank(process.mpi.constants.comm_world, &mut rank);
         call::Comm_size(process.mpi.constants.comm_world, &mut size);
         call::Query_thread(&mut level);
+        // From here on 0 to 3, whatever the MPI's constants are.
+        let levels = process.mpi.constants.thread_levels;
+        level = levels.iter().position(|&l| l == level).map_or(-1, |number| number as i32);
     }
     if session.is_none() {
         objects::register_world(process);

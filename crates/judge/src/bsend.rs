@@ -34,15 +34,16 @@ struct Buffer {
 /// Buffers of all processes.
 #[derive(Default)]
 pub(crate) struct Buffers {
-    of: FxHashMap<u32, Vec<Buffer>>,
-    /// Messages by number, to process, buffer and place in it.
-    messages: FxHashMap<u32, (u32, usize, usize)>,
+    /// By process and its communicator, 0 for what has no buffer of its own.
+    of: FxHashMap<(u32, u32), Vec<Buffer>>,
+    /// Messages by number, to process and communicator, buffer and place in it.
+    messages: FxHashMap<u32, ((u32, u32), usize, usize)>,
 }
 
 impl Buffers {
     /// A buffer is attached (0: none any more, the greatest number: of unknown size).
-    pub fn attached(&mut self, process: u32, bytes: u64, overhead: u64) {
-        let list = self.of.entry(process).or_default();
+    pub fn attached(&mut self, process: u32, comm: u32, bytes: u64, overhead: u64) {
+        let list = self.of.entry((process, comm)).or_default();
         // One in which there was always room says nothing more.
         if let Some(last) = list.last_mut()
             && last.bytes.is_none_or(|room| last.all <= room)
@@ -53,8 +54,11 @@ impl Buffers {
     }
 
     /// A buffered send begins.
-    pub fn sent(&mut self, process: u32, message: u32, bytes: u64, at_ns: i128, place: Place) {
-        let Some(list) = self.of.get_mut(&process) else { return };
+    pub fn sent(&mut self, (process, comm): (u32, u32), message: u32, bytes: u64, at_ns: i128, place: Place) {
+        // A communicator's own comes before the one of the process (MPI-5.0 §3.6).
+        let is_own = self.of.get(&(process, comm)).and_then(|l| l.last()).is_some_and(|b| b.bytes != Some(0));
+        let whose = (process, if is_own { comm } else { 0 });
+        let Some(list) = self.of.get_mut(&whose) else { return };
         let number = list.len() - 1;
         let Some(buffer) = list.last_mut().filter(|b| b.bytes.is_some_and(|n| n > 0)) else { return };
         if buffer.sent.len() >= MOST {
@@ -65,14 +69,14 @@ impl Buffers {
         }
         let bytes = bytes.saturating_add(buffer.overhead);
         buffer.all = buffer.all.saturating_add(bytes);
-        self.messages.insert(message, (process, number, buffer.sent.len()));
+        self.messages.insert(message, (whose, number, buffer.sent.len()));
         buffer.sent.push(Sent { bytes, at_ns, place, received_ns: None });
     }
 
     /// Its receive has begun.
     pub fn received(&mut self, message: u32, at_ns: i128) {
-        if let Some((process, buffer, at)) = self.messages.remove(&message)
-            && let Some(sent) = self.of.get_mut(&process).and_then(|l| l.get_mut(buffer)?.sent.get_mut(at))
+        if let Some((whose, buffer, at)) = self.messages.remove(&message)
+            && let Some(sent) = self.of.get_mut(&whose).and_then(|l| l.get_mut(buffer)?.sent.get_mut(at))
         {
             sent.received_ns = Some(at_ns);
         }

@@ -122,7 +122,7 @@ impl Judge {
             Body::Loaded { window, target, how, at, bytes, site } => {
                 self.touched(process, head, (*window, *target), *how, (*at, *bytes), *site);
             }
-            Body::Attached { bytes, overhead } => self.buffers.attached(process, *bytes, *overhead),
+            Body::Attached { bytes, overhead } => self.buffers.attached(process, head.comm, *bytes, *overhead),
             Body::Opened { file, identity } => self.opened(process, head, *file, *identity),
             Body::View { file, begin, pieces, .. } => self.viewed(process, head, *file, *begin, *pieces),
             Body::Ordered { file, what } => self.ordered(process, *file, *what),
@@ -243,7 +243,7 @@ impl Judge {
         if mode == mode::BUFFERED {
             let bytes = self.objects.signature(process, data.datatype, data.count).map_or(0, |s| s.bytes);
             let (at_ns, place) = (self.objects.moment_ns(process, head.at), self.place(process, head));
-            self.buffers.sent(process, id, bytes, at_ns, place);
+            self.buffers.sent((process, head.comm), id, bytes, at_ns, place);
         }
         self.local(process, head, op, data, false, None);
         self.step(process, Step::Issue(id));

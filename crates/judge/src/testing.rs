@@ -434,7 +434,7 @@ impl Parser {
             }
             "attach" => {
                 let body = Body::Attached { bytes: call.number("bytes").expect("bytes="), overhead: 0 };
-                return self.push(call, id("Buffer_attach"), 0, 0, body);
+                return self.push(call, id("Buffer_attach"), 0, call.number("comm").unwrap_or(0), body);
             }
             "opened" => {
                 let (file, identity) = (call.number("file").unwrap_or(1), call.number("identity").unwrap_or(0));

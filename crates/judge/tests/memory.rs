@@ -369,6 +369,11 @@ fn room_for_buffered_sends() {
     let early = program(40, "").replace("at=50000", "at=20000");
     assert!(ids(&early).is_empty());
     assert!(ids(&program(40, "0 attach bytes=0\n0 attach bytes=40")).is_empty());
+    // The communicator's own comes before it, until it is detached.
+    assert!(ids(&program(40, "0 attach bytes=40 comm=1")).is_empty());
+    assert!(ids(&program(40, "0 attach bytes=40 comm=2")).contains(&"buffered-send.buffer"));
+    let (attach, detach) = ("0 attach bytes=100 comm=1", "0 attach bytes=0 comm=1");
+    assert_eq!(sure(&program(40, &format!("{attach}\n{detach}")), "buffered-send.buffer"), [true]);
 }
 
 /// Kind, origin, target, first int, ints.

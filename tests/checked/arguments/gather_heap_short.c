@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: argument.buffer-short
+ * not: wheel-mpich wheel-abi
  * bare: openmpi=crashes mpich=crashes
  */
 #include "../checked.h"

@@ -1,8 +1,9 @@
-/* A null pointer for a status is not MPI_STATUS_IGNORE. It is in Open MPI.
+/* A null pointer for a status is not MPI_STATUS_IGNORE. It is in Open MPI and in the standard ABI.
  *
  * ranks: 2
  * expect: argument.null-pointer
  * mpi: mpich
+ * not: wheel-abi
  * bare: mpich=aborts
  */
 #include "../checked.h"

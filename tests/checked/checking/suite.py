@@ -1,24 +1,26 @@
 """Building, checking and judging the programs, and what is said of the result. run.py is the command."""
 
+import functools
 import re
 import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from . import answers
 from .bare import bare_run, complaints, outcome
-from .labels import write_bare
+from .labels import WHEELS, write_bare
 from .lines import unknown_marks
 from .processes import limited
 from .score import Score, score
 
 HERE = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(HERE.parent / "boundary"))
+sys.path[:0] = [str(HERE.parent / "boundary"), str(HERE.parent / "programs")]
 
 from harness import MPIS, MPISCOPE  # noqa: E402
+from wheels import standard_abi, wheel  # noqa: E402
 
 TWINS = ("wrong", "right")
 # What mpiscope says on stderr of a program that is stuck.
@@ -51,15 +53,35 @@ class Outcome:
         return {**row, "failed": self.failed, "left_running": self.left, **vars(self.score)}
 
 
+@functools.cache
+def mpi_of(name):
+    """One of the system, or of a wheel, which is fetched if it was not yet."""
+    if name in MPIS:
+        return MPIS[name]
+    if name == "wheel-abi":
+        return standard_abi(mpi_of("wheel-mpich"))
+    if name == "wheel-impi":
+        from mpi4py_suite import suite_environment
+
+        # Has no compiler, and MPICH's ABI: its library comes before the one that programs were linked with.
+        return replace(suite_environment(name)[0], compiler=mpi_of("wheel-mpich").compiler)
+    return replace(wheel(WHEELS[name], 2), name=name)
+
+
 def built(programs, mpi, jobs):
-    names = [p.name for p in programs if mpi in p.mpis]
+    names = [p.name for p in programs if p.runs_under(mpi)]
     # Without a name make would build all.
-    if names:
-        subprocess.run(["make", "-s", f"-j{jobs}", "-C", HERE, f"MPI={mpi}", *names], check=True, stdout=sys.stderr)
+    if not names:
+        return
+    words = [f"MPI={mpi}", *names]
+    if mpi in WHEELS:
+        compiler = mpi_of(mpi).compiler
+        words += [f"FAMILY={WHEELS[mpi]}", f"MPICC={compiler}", f"MPICXX={compiler.replace('mpicc', 'mpicxx')}"]
+    subprocess.run(["make", "-s", f"-j{jobs}", "-C", HERE, *words], check=True, stdout=sys.stderr)
 
 
 def jobs_of(programs, mpis):
-    return [(p, mpi, twin) for p in programs for mpi in mpis if mpi in p.mpis for twin in TWINS]
+    return [(p, mpi, twin) for p in programs for mpi in mpis if p.runs_under(mpi) for twin in TWINS]
 
 
 def stamped_ns(place):
@@ -74,7 +96,7 @@ def checked(program, mpi, twin, keep=None):
     command = answers.command(MPISCOPE, program.ranks, [program.binary(mpi, twin)], program.options)
     with tempfile.TemporaryDirectory(prefix="checked.") as place:
         place = Path(place)
-        ended = limited(command, place, program.limit_s, MPIS[mpi].env, watch=TOLD)
+        ended = limited(command, place, program.limit_s, mpi_of(mpi).env, watch=TOLD)
         stamp, answer = stamped_ns(place), answers.of(place)
     if keep:
         name = f"{program.folder}.{program.source.stem}.{twin}.{mpi}"
@@ -120,16 +142,18 @@ def bare_suite(programs, mpis, parallel, bless):
 
     def one(program, mpi, twin):
         # MPIs may take two ways in such a program; a hang is looked at twice, since machines may be busy.
-        ended = bare_run(program, MPIS[mpi], twin)
+        ended = bare_run(program, mpi_of(mpi), twin)
         if twin == "right" and outcome(ended) == "hangs":
-            ended = bare_run(program, MPIS[mpi], twin, 30)
+            ended = bare_run(program, mpi_of(mpi), twin, 30)
         return program, mpi, twin, ended
 
     for program, mpi, twin, ended in each(jobs_of(programs, mpis), one, parallel):
         did = outcome(ended)
         if twin == "wrong":
-            seen.setdefault(program.name, (program, {}))[1].setdefault(mpi, set()).add(did)
-        bad = complaints(program, MPIS[mpi], twin, ended)
+            # A wheel is named only where it does something else than its family.
+            if mpi not in WHEELS or did not in (program.bare_under(mpi) or ()):
+                seen.setdefault(program.name, (program, {}))[1].setdefault(mpi, set()).add(did)
+        bad = complaints(program, mpi_of(mpi), twin, ended)
         if bless and twin == "wrong":
             bad = []
         if twin == "wrong":

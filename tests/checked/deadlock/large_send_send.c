@@ -1,8 +1,9 @@
-/* Two large standard sends that no MPI keeps.
+/* Two large standard sends that hardly any MPI keeps.
  *
  * ranks: 2
  * expect: deadlock.cycle
  * lines: all
+ * not: wheel-impi
  * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"

@@ -3,6 +3,7 @@
  * ranks: 3
  * expect: deadlock.cycle
  * lines: all
+ * not: wheel-impi
  * bare: openmpi=hangs mpich=hangs
  */
 #include "../checked.h"

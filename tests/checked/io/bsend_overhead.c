@@ -8,15 +8,15 @@
 
 static void program(void)
 {
-    int values[100] = {rank}, room = sizeof values + TWIN(0, MPI_BSEND_OVERHEAD);
+    int values[1000] = {rank}, room = sizeof values + TWIN(0, MPI_BSEND_OVERHEAD);
     void *buffer = malloc(room);
     MPI_Request request;
     MPI_Buffer_attach(buffer, room);
     if (rank == 0) {
-        MPI_Ibsend(values, 100, MPI_INT, 1, 0, WORLD, &request); /* WRONG */
+        MPI_Ibsend(values, 1000, MPI_INT, 1, 0, WORLD, &request); /* WRONG */
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     } else {
-        MPI_Recv(values, 100, MPI_INT, 0, 0, WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(values, 1000, MPI_INT, 0, 0, WORLD, MPI_STATUS_IGNORE);
     }
     MPI_Buffer_detach(&buffer, &room);
     free(buffer);

@@ -3,6 +3,7 @@
  * ranks: 2
  * expect: message.lost
  * allow: deadlock.buffering
+ * not: wheel-mpich wheel-abi
  * bare: openmpi=ends mpich=ends
  */
 #include "../checked.h"

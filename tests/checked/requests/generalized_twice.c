@@ -2,6 +2,7 @@
  * 
  * ranks: 1
  * expect: request.stale
+ * not: wheel-impi
  * bare: openmpi=crashes mpich=aborts
  */
 #include "../checked.h"

@@ -2,6 +2,7 @@
  *
  * ranks: 2
  * expect: rma.epoch-nested
+ * allow: rma.epoch-unmatched
  * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"

@@ -12,6 +12,7 @@ use super::more_arguments::by_name;
 use super::sides::{self, Place, Side};
 use super::types::{self, kind};
 use super::view::Slot;
+use crate::decode;
 use crate::mpi::call;
 
 /// What a handle is.
@@ -140,6 +141,14 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
 
 /// A null pointer where there may be none.
 fn null(s: &mut Scene<'_>, param: &'static Param, place: &Place) -> bool {
+    // What reads a status needs one, whatever MPI_STATUS_IGNORE is (MPI-5.0 §3.2.6).
+    if param.class == class::STATUS
+        && param.is(param_flag::IN)
+        && s.view.word(param).is_some_and(|word| decode::status_ignored(s.view.process, word, s.view.plan.fortran))
+    {
+        s.find(rule::NULL, Some(param), [0; 3], "MPI_STATUS_IGNORE");
+        return true;
+    }
     if s.view.plan.fortran || s.view.word(param) != Some(0) || matches!(param.class, class::BUFFER | class::OTHER) {
         return false;
     }
@@ -434,16 +443,13 @@ fn values(s: &mut Scene<'_>, param: &'static Param) {
             let known = match family {
                 Family::Mpich => (600..=604).step_by(2).any(|w| w == v),
                 Family::OpenMpi => (600..=604).step_by(2).any(|w| w == v),
-                Family::Standard => true,
+                Family::Standard => (401..=403).contains(&v),
             };
             (!known, "MPI_SEEK_SET, MPI_SEEK_CUR or MPI_SEEK_END")
         }
-        class::MODE => match s.view.process.mpi.constants.family {
-            Family::Standard => return,
-            family => match super::files::mode_amiss(family, value(s)) {
-                Some(why) => (true, why),
-                None => return,
-            },
+        class::MODE => match super::files::mode_amiss(s.view.process.mpi.constants.family, value(s)) {
+            Some(why) => (true, why),
+            None => return,
         },
         _ => return,
     };

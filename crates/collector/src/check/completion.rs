@@ -88,7 +88,15 @@ pub fn named_only(s: &mut Scene<'_>) {
 }
 
 fn is_any(base: u32) -> bool {
-    matches!(base, id::Waitany | id::Testany | id::Waitsome | id::Testsome)
+    matches!(
+        base,
+        id::Waitany
+            | id::Testany
+            | id::Waitsome
+            | id::Testsome
+            | id::Request_get_status_any
+            | id::Request_get_status_some
+    )
 }
 
 /// A call that waits, rather than asks, for requests.
@@ -308,14 +316,22 @@ pub fn asked(s: &mut Scene<'_>) {
     if !s.view.plan.asks {
         return;
     }
-    if output(s, Slot::Flag) != Some(0) {
+    // MPI_Request_get_status_some says how many there are, and "undefined" when there is nothing to ask for.
+    let nothing = output(s, Slot::Flag).or_else(|| output(s, Slot::OutCount)) == Some(0);
+    if !nothing {
         return flight::peeked(s);
     }
+    let any = is_any(s.view.plan.base);
     let requests = &s.checker.requests;
     let known = s.open.named.iter().filter(|one| !one.nothing);
-    let ops = known.filter_map(|one| requests.get(one.handle, one.kept_at)).filter(|r| r.active);
-    let ops: Vec<u64> = ops.flat_map(|r| r.ops).filter(|&op| op != 0).collect();
-    s.open.asked = Some((need::ALL, ops));
+    let known = known.filter_map(|one| requests.get(one.handle, one.kept_at)).filter(|r| r.active);
+    let known: Vec<_> = known.collect();
+    // One that nobody knows may be the one that completes.
+    if any && (s.open.strangers || known.iter().any(|r| r.ops == [0, 0])) {
+        return;
+    }
+    let ops: Vec<u64> = known.iter().flat_map(|r| r.ops).filter(|&op| op != 0).collect();
+    s.open.asked = Some((if any { need::ANY } else { need::ALL }, ops));
     in_vain(s);
 }
 

@@ -18,7 +18,7 @@ pub fn how(family: Family, distribution: i64, argument: i64) -> Option<How> {
     let (kinds, default) = match family {
         Family::Mpich => ([121, 122, 123], -49767),
         Family::OpenMpi => ([0, 1, 2], -1),
-        Family::Standard => return None,
+        Family::Standard => ([17, 18, 16], 19),
     };
     let argument = (argument != default).then_some(argument);
     match kinds.iter().position(|&kind| kind == distribution)? {
@@ -95,6 +95,15 @@ mod tests {
         assert_eq!(line(How::Cyclic(1), 4, 1), [(1, 1), (5, 1), (9, 1)]);
         assert_eq!(line(How::Cyclic(3), 2, 1), [(3, 3), (9, 1)]);
         assert_eq!(line(How::Whole, 1, 0), [(0, 10)]);
+    }
+
+    #[test]
+    fn constants_of_the_standard_abi() {
+        // MPI_DISTRIBUTE_NONE, BLOCK, CYCLIC, and MPI_DISTRIBUTE_DFLT_DARG.
+        assert_eq!(how(Family::Standard, 16, 19), Some(How::Whole));
+        assert_eq!(how(Family::Standard, 17, 5), Some(How::Block(Some(5))));
+        assert_eq!(how(Family::Standard, 18, 19), Some(How::Cyclic(1)));
+        assert_eq!(how(Family::Standard, 121, 19), None);
     }
 
     #[test]

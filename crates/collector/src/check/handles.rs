@@ -14,6 +14,8 @@ pub const CLASSES: usize = class::KEYVAL as usize + 1;
 /// Facts of the MPI of this process about handles.
 pub struct Families {
     family: Family,
+    /// Under the standard ABI: MPICH or a derivative, whose handles are the addresses of its objects there.
+    is_mpich: bool,
     /// Null handle by class.
     nulls: [u64; CLASSES],
     /// Predefined handles that may be passed and freed without being known: the empty group, the environment's info.
@@ -120,6 +122,7 @@ impl Families {
         };
         Families {
             family,
+            is_mpich: family == Family::Standard && mpi.library.defines("MPIR_Err_create_code").is_some(),
             nulls,
             others,
             classes,
@@ -193,6 +196,9 @@ impl Families {
             return Strange::Null;
         }
         match self.family {
+            Family::Standard if self.is_mpich && class != class::KEYVAL && is_nowhere(handle) => {
+                Strange::Impossible("never made")
+            }
             Family::OpenMpi | Family::Standard if class != class::KEYVAL && handle == 0 => {
                 Strange::Impossible("a null pointer")
             }
@@ -210,6 +216,12 @@ impl Families {
             _ => Strange::Possible,
         }
     }
+}
+
+/// Whether there is nothing at an address, which is no number of 32 bits either: what some MPIs pass as a handle.
+fn is_nowhere(handle: u64) -> bool {
+    let is_number = i64::from(handle as i32) as u64 == handle || u64::from(handle as u32) == handle;
+    !is_number && matches!(word_at(handle), Word::NotThere)
 }
 
 /// What the kernel says about eight bytes at an address.
@@ -238,5 +250,31 @@ fn word_at(address: u64) -> Word {
         8 => Word::Is(word),
         _ if got < 0 && unsafe { *libc::__errno_location() } != libc::EFAULT => Word::Unknown,
         _ => Word::NotThere,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_of_mpich_under_the_standard_abi() {
+        let families = |is_mpich| Families {
+            family: Family::Standard,
+            is_mpich,
+            nulls: [0; CLASSES],
+            others: Vec::new(),
+            classes: [0; CLASSES],
+            f2c: [0; CLASSES],
+            fortran_bottom: [0; 3],
+        };
+        let impossible =
+            |is_mpich, class, handle| matches!(families(is_mpich).judge(class, handle), Strange::Impossible(_));
+        let (object, garbage) = ([0u64; 4], 0x5a5a_5a5a_5a5a_5a5a);
+        assert!(impossible(true, class::REQUEST, garbage));
+        // Of an object, a constant, a number, a key; and whatever another MPI has.
+        assert!(!impossible(true, class::MESSAGE, object.as_ptr() as u64));
+        assert!(!impossible(true, class::TYPE, 0x247) && !impossible(true, class::INFO, 0xffff_ffff_9c00_0000));
+        assert!(!impossible(true, class::KEYVAL, garbage) && !impossible(false, class::REQUEST, garbage));
     }
 }

@@ -70,6 +70,7 @@ fn lends(base: u32) -> bool {
             | id::Type_create_f90_real
             | id::Type_create_f90_complex
             | id::Type_match_size
+            | id::Type_get_value_index
             | id::Comm_get_errhandler
             | id::Win_get_errhandler
             | id::File_get_errhandler

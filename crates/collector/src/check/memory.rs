@@ -174,7 +174,23 @@ impl Memory {
             let rights = rights.as_bytes();
             let (readable, writable) = (rights[0] == b'r', rights.get(1) == Some(&b'w'));
             let device = name.starts_with("/dev/") && !name.starts_with("/dev/shm/") && !name.starts_with("/dev/zero");
-            self.mappings.push(Mapping { start, end, readable, writable, heap: name == "[heap]", device });
+            self.add(Mapping { start, end, readable, writable, heap: name == "[heap]", device });
+        }
+    }
+
+    /// The next mapping. The heap is one row of blocks, also where the kernel has it in several (UCX keeps parts of it from
+    /// children by `madvise`).
+    fn add(&mut self, new: Mapping) {
+        match self.mappings.last_mut() {
+            Some(last)
+                if last.heap
+                    && new.heap
+                    && last.end == new.start
+                    && (last.readable, last.writable) == (new.readable, new.writable) =>
+            {
+                last.end = new.end;
+            }
+            _ => self.mappings.push(new),
         }
     }
 
@@ -426,6 +442,24 @@ mod tests {
         // Joined with the one before it.
         (words[1], words[144 / 8 + 1]) = (144 | 1, 48);
         assert!(memory.is_freed(first) && memory.is_freed(second));
+    }
+
+    #[test]
+    fn a_heap_in_several_mappings() {
+        let (words, whole) = heap(&[48, 96, 48, 64]);
+        let Mapping { start, end, .. } = whole.mappings[0];
+        let mut memory = Memory::default();
+        // In the middle of a block.
+        let cuts = [start, start + 80, start + 160, end];
+        for part in cuts.windows(2) {
+            memory.add(Mapping { start: part[0], end: part[1], ..whole.mappings[0] });
+        }
+        assert_eq!(memory.amiss(start + 144 + 16, 40, true), None);
+        assert_eq!(memory.amiss(start + 144 + 16, 41, true), Some(Amiss::Short(40)));
+        memory.add(Mapping { start: end, end: end + 64, writable: false, ..whole.mappings[0] });
+        memory.add(Mapping { start: end + 64, end: end + 128, heap: false, writable: false, ..whole.mappings[0] });
+        assert_eq!(memory.mappings.len(), 3);
+        drop(words);
     }
 
     #[test]

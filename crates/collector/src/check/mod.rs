@@ -75,6 +75,10 @@ pub struct Checker {
     ordinals: WordMap<(u32, u8), i64>,
     tag_ub: i64,
     attached: Attached,
+    /// The same for single communicators.
+    attached_to: WordMap<u32, Attached>,
+    /// Sessions that have one: which of them a communicator comes from is not known.
+    session_buffers: u32,
     /// The program has error handlers of its own.
     has_handlers: bool,
     /// It has registered data representations.

@@ -457,8 +457,7 @@ fn info_lengths(s: &mut Scene<'_>) {
     let most = match s.view.process.mpi.constants.family {
         Family::Mpich => [255, 1024],
         Family::OpenMpi => [36, 256],
-        // Each MPI has its own.
-        Family::Standard => return,
+        Family::Standard => [256, 1024],
     };
     for (name, most) in ["key", "value"].into_iter().zip(most) {
         let param = by_name(s, name);

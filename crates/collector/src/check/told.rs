@@ -16,7 +16,12 @@ use crate::mpi::call;
 /// Before the call.
 pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Option<&Side>) {
     let plan = s.view.plan;
-    if plan.base == id::Buffer_attach && matches!(s.checker.attached, super::Attached::Bytes(_)) {
+    let is_attached = match plan.base {
+        id::Buffer_attach => matches!(s.checker.attached, super::Attached::Bytes(_)),
+        id::Comm_attach_buffer => place.id != 0 && s.checker.attached_to.contains_key(&place.id),
+        _ => false,
+    };
+    if is_attached {
         s.find(rule::BSEND_BUFFER, None, [0; 3], "one is attached already");
     }
     match plan.role {
@@ -352,7 +357,13 @@ fn buffered(s: &mut Scene<'_>, side: Option<&Side>) {
     let info = s.checker.types.get(side.datatype as usize).copied().unwrap_or_default();
     let bytes = side.count.saturating_mul(info.size) as i64;
     let overhead = overhead(s);
-    match s.checker.attached {
+    // The communicator's own, that of its session, that of the process (MPI-5.0 §3.6).
+    let attached = match s.checker.attached_to.get(&s.head_comm) {
+        Some(&own) => own,
+        None if s.checker.session_buffers > 0 => super::Attached::Unknown,
+        None => s.checker.attached,
+    };
+    match attached {
         super::Attached::Unknown => {}
         super::Attached::None => s.find(rule::BSEND_BUFFER, None, [bytes + overhead, 0, 0], "none is attached"),
         super::Attached::Bytes(have) if bytes + overhead > have => {
@@ -544,15 +555,14 @@ fn objects(s: &mut Scene<'_>) {
         id::Win_detach => windows::attached(s, false),
         id::Win_fence | id::Win_post => windows::exposed(s),
         id::Win_shared_query => windows::queried(s),
-        id::Buffer_attach => {
+        id::Buffer_attach | id::Comm_attach_buffer | id::Session_attach_buffer => {
             let named = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
             let size = named("size").map_or(0, |p| s.view.int(p));
-            // MPI_BUFFER_AUTOMATIC is no address.
-            let automatic = named("buffer").is_some_and(|p| s.view.buffer(p).address < 4096);
+            // MPI_BUFFER_AUTOMATIC is no address: 2 in the standard ABI, -2 in MPICH's own.
+            let automatic = named("buffer").is_some_and(|p| s.view.buffer(p).address.wrapping_add(4096) < 8192);
             attach(s, if automatic { super::Attached::Unknown } else { super::Attached::Bytes(size) });
         }
-        id::Buffer_detach => attach(s, super::Attached::None),
-        id::Comm_attach_buffer | id::Session_attach_buffer => attach(s, super::Attached::Unknown),
+        id::Buffer_detach | id::Comm_detach_buffer | id::Session_detach_buffer => attach(s, super::Attached::None),
         id::Register_datarep => s.checker.has_representations = true,
         id::Comm_create_errhandler
         | id::Win_create_errhandler
@@ -563,8 +573,29 @@ fn objects(s: &mut Scene<'_>) {
     }
 }
 
+/// A buffer is attached to what the call names, or none any more.
 fn attach(s: &mut Scene<'_>, what: super::Attached) {
-    s.checker.attached = what;
+    let gone = matches!(what, super::Attached::None);
+    let what = match s.view.plan.base {
+        id::Comm_attach_buffer | id::Comm_detach_buffer if s.head_comm == 0 => return,
+        id::Comm_attach_buffer | id::Comm_detach_buffer => {
+            if gone {
+                s.checker.attached_to.remove(&s.head_comm);
+            } else {
+                s.checker.attached_to.insert(s.head_comm, what);
+            }
+            what
+        }
+        id::Session_attach_buffer | id::Session_detach_buffer => {
+            let n = s.checker.session_buffers;
+            s.checker.session_buffers = if gone { n.saturating_sub(1) } else { n + 1 };
+            if s.checker.session_buffers > 0 { super::Attached::Unknown } else { s.checker.attached }
+        }
+        _ => {
+            s.checker.attached = what;
+            if s.checker.session_buffers > 0 { super::Attached::Unknown } else { what }
+        }
+    };
     let bytes = match what {
         super::Attached::None => 0,
         super::Attached::Bytes(bytes) => bytes.max(0) as u64,

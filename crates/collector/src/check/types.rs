@@ -289,7 +289,7 @@ fn is_fortran_order(view: &View<'_>, order: i64) -> bool {
     match view.process.mpi.constants.family {
         mpiscope_abi::Family::Mpich => order == 57,
         mpiscope_abi::Family::OpenMpi => order == 1,
-        mpiscope_abi::Family::Standard => order == 412,
+        mpiscope_abi::Family::Standard => order == 15,
     }
 }
 

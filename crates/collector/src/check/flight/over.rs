@@ -27,12 +27,16 @@ impl End {
 /// A flight is over: what has changed and who has touched it is told, what was received is merged.
 pub(super) fn finish(s: &mut Scene<'_>, id: Id, end: End) {
     let Some(mut flight) = s.checker.flights.take(id) else { return };
-    let changed = look(&flight).or_else(|| gone(s, &flight));
+    let changed = look(&flight);
+    let is_changed = changed.is_some();
+    let changed = changed.or_else(|| gone(s, &flight));
     let writer_is_known = tell_touches(s, &mut flight, changed.as_ref());
     if let Some((values, text)) = changed.filter(|_| !writer_is_known) {
         s.checker.flights.arms.changed((flight.site, flight.function), text.is_empty().then_some(values[1]));
         s.find_from(flight.rule_written(), None, values, &named(&flight, text), flight.site);
     }
+    // Where `malloc` keeps its own lists by now, a message would destroy them: the MPI may have been done before that.
+    flight.writes &= !(flight.freed && is_changed);
     land(&mut s.checker.flights, flight, end);
 }
 
