@@ -276,6 +276,15 @@ pub fn from_fortran(class: &str, handle: i32) -> usize {
     if mpi.constants.int_handles {
         return handle as u32 as usize;
     }
+    converted(mpi, class, handle)
+}
+
+/// The same for a file: those of MPICH are addresses, unlike its other handles.
+pub fn file_from_fortran(handle: i32) -> usize {
+    crate::process::mpi().map_or(0, |mpi| converted(mpi, "File", handle))
+}
+
+fn converted(mpi: &Mpi, class: &str, handle: i32) -> usize {
     let address = ["_fromint", "_f2c"].iter().find_map(|suffix| mpi.function(&format!("PMPI_{class}{suffix}")));
     let Some(address) = address else { return 0 };
     // SAFETY: MPI_X MPI_X_f2c(MPI_Fint), both word-sized returns.
