@@ -174,7 +174,7 @@ pub fn is_of_array(function: u32, map: &TypeMap, types: &[TypeInfo]) -> bool {
             | id::Type_create_subarray
             | id::Type_create_darray
     );
-    let part = |datatype: u32| types.get(datatype as usize).is_some_and(TypeInfo::is_in_one_piece);
+    let part = |datatype: u32| types.get(datatype as usize).is_some_and(|t| t.size > 0 && t.is_in_one_piece());
     by_elements && !map.cut && map.blocks.iter().all(|b| part(b.datatype))
 }
 
