@@ -333,10 +333,14 @@ impl Objects {
     }
 }
 
+/// Neighbours one by one; those that write them leave longer lists out.
 fn spelled(runs: &[Run]) -> Vec<i32> {
-    let most = |run: &Run| run.count.min(MOST_MEMBERS as u32) as i32;
-    let all = runs.iter().flat_map(|run| (0..most(run)).map(|k| run.start.wrapping_add(k.wrapping_mul(run.stride))));
-    all.take(MOST_MEMBERS).collect()
+    const MOST: usize = 1024;
+    let ranks = |run: &Run| {
+        let Run { start, stride, count } = *run;
+        (0..count.min(MOST as u32) as i32).map(move |k| start.wrapping_add(k.wrapping_mul(stride)))
+    };
+    runs.iter().flat_map(ranks).take(MOST).collect()
 }
 
 /// Neighbours by the rank arithmetic of MPI-5.0 §8.5: for each dimension the one before and the one after.
