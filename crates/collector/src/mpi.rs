@@ -209,8 +209,18 @@ queries! {
     Topo_test(comm: usize, status: *mut i32);
     Cartdim_get(comm: usize, dims: *mut i32);
     Cart_get(comm: usize, max: i32, dims: *mut i32, periods: *mut i32, coords: *mut i32);
+    Graph_neighbors(comm: usize, rank: i32, max: i32, neighbors: *mut i32);
     Graph_neighbors_count(comm: usize, rank: i32, count: *mut i32);
     Graphdims_get(comm: usize, nodes: *mut i32, edges: *mut i32);
+    Dist_graph_neighbors(
+        comm: usize,
+        max_in: i32,
+        sources: *mut i32,
+        in_weights: *mut i32,
+        max_out: i32,
+        destinations: *mut i32,
+        out_weights: *mut i32
+    );
     Dist_graph_neighbors_count(comm: usize, indegree: *mut i32, outdegree: *mut i32, weighted: *mut i32);
     Type_size_x(datatype: usize, size: *mut i64);
     Type_size(datatype: usize, size: *mut i32);
@@ -276,6 +286,15 @@ pub fn from_fortran(class: &str, handle: i32) -> usize {
     if mpi.constants.int_handles {
         return handle as u32 as usize;
     }
+    converted(mpi, class, handle)
+}
+
+/// The same for a file: those of MPICH are addresses, unlike its other handles.
+pub fn file_from_fortran(handle: i32) -> usize {
+    crate::process::mpi().map_or(0, |mpi| converted(mpi, "File", handle))
+}
+
+fn converted(mpi: &Mpi, class: &str, handle: i32) -> usize {
     let address = ["_fromint", "_f2c"].iter().find_map(|suffix| mpi.function(&format!("PMPI_{class}{suffix}")));
     let Some(address) = address else { return 0 };
     // SAFETY: MPI_X MPI_X_f2c(MPI_Fint), both word-sized returns.

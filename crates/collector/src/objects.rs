@@ -311,6 +311,9 @@ fn new_comm(process: &'static Process, handle: usize, created_by: u32, parent: u
     d.id
 }
 
+/// Longer lists of neighbours are left out.
+const MOST_NEIGHBORS: i32 = 1024;
+
 fn topology(process: &Process, handle: usize, d: &mut Comm) {
     let mut kind = 0;
     if !call::Topo_test(handle, &mut kind) {
@@ -333,11 +336,31 @@ fn topology(process: &Process, handle: usize, d: &mut Comm) {
         call::Graph_neighbors_count(handle, d.rank, &mut n);
         d.topology = 2;
         (d.indegree, d.outdegree) = (n as u32, n as u32);
+        let mut list = vec![0; n.clamp(0, MOST_NEIGHBORS) as usize];
+        if n as usize == list.len() && call::Graph_neighbors(handle, d.rank, n, list.as_mut_ptr()) {
+            (d.sources, d.destinations) = (defs::runs(&list), defs::runs(&list));
+        }
     } else if kind == dist {
         let (mut into, mut out, mut weighted) = (0, 0, 0);
         call::Dist_graph_neighbors_count(handle, &mut into, &mut out, &mut weighted);
         d.topology = 3;
         (d.indegree, d.outdegree) = (into as u32, out as u32);
+        let list = |n: i32| vec![0; n.clamp(0, MOST_NEIGHBORS) as usize];
+        let (mut from, mut to, mut weights) = (list(into), list(out), [list(into), list(out)]);
+        let [in_weights, out_weights] = &mut weights;
+        if (into as usize, out as usize) == (from.len(), to.len())
+            && call::Dist_graph_neighbors(
+                handle,
+                into,
+                from.as_mut_ptr(),
+                in_weights.as_mut_ptr(),
+                out,
+                to.as_mut_ptr(),
+                out_weights.as_mut_ptr(),
+            )
+        {
+            (d.sources, d.destinations) = (defs::runs(&from), defs::runs(&to));
+        }
     }
 }
 

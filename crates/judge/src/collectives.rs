@@ -347,6 +347,19 @@ impl Collectives {
 }
 
 impl Collectives {
+    /// The end: lists of those who have begun an operation that ended the program before the others came to it.
+    pub fn tell_unfinished(&mut self, objects: &mut Objects, sink: &mut Sink) {
+        for sequence in &mut self.sequences {
+            let (members, comm) = (&sequence.members, &objects.comms[sequence.comm as usize].name.clone());
+            for (at, instance) in sequence.open.iter_mut().enumerate() {
+                let about = About { comm, index: sequence.first + at as u64, members };
+                if instance.has_lists && !instance.told && !instance.told_amounts && instance.is_uniform() {
+                    instance.tell_lists(objects, sink, &about, sequence.is_inter, sequence.first_group);
+                }
+            }
+        }
+    }
+
     /// The end: operations that some have begun and others, who are gone, never will.
     pub fn tell_left(&self, objects: &Objects, sink: &mut Sink, is_gone: impl Fn(u32) -> bool) {
         for sequence in &self.sequences {
@@ -578,15 +591,16 @@ impl Instance {
         if !self.told && (self.alike.len() > 1 || (is_inter && has_all)) {
             self.tell_calls(sink, about, is_inter, first_group);
         }
-        let same = self.calls.iter().all(|c| c.base == self.calls[0].base && c.variant == self.calls[0].variant);
-        if !self.told_amounts && same {
+        if !self.told_amounts && self.is_uniform() {
             for direction in 0..2 {
                 if let Some(draft) = self.tell_amounts(direction, objects, about) {
                     sink.add(draft);
                     self.told_amounts = true;
                 }
             }
-            self.tell_lists(objects, sink, about, is_inter, first_group);
+            if has_all && !self.told_amounts {
+                self.tell_lists(objects, sink, about, is_inter, first_group);
+            }
             if let Some(draft) = self.tell_names(about).filter(|_| !is_inter) {
                 sink.add(draft);
                 self.told_amounts = true;
@@ -752,11 +766,13 @@ impl Instance {
         None
     }
 
-    /// Counts for each process, once all are there.
+    /// All have called the same operation, as far as they have come.
+    fn is_uniform(&self) -> bool {
+        self.calls.iter().all(|c| c.base == self.calls[0].base && c.variant == self.calls[0].variant)
+    }
+
+    /// Counts for each process, of those who are there: once it is all of them, or nobody else will come.
     fn tell_lists(&mut self, objects: &mut Objects, sink: &mut Sink, about: &About<'_>, is_inter: bool, first: usize) {
-        if self.told_amounts || (self.arrived as usize) < about.members.len() {
-            return;
-        }
         let mut by_member: Vec<Option<usize>> = vec![None; about.members.len()];
         for (at, call) in self.calls.iter().enumerate() {
             if let Some(slot) = by_member.get_mut(call.member as usize) {
@@ -821,11 +837,13 @@ impl Instance {
                 for giver in 0..members {
                     let Some(of) = call(giver) else { continue };
                     let Some(topology) = &of.topology else { continue };
-                    for (k, &neighbour) in topology.neighbours.iter().enumerate() {
+                    for (k, &neighbour) in topology.destinations.iter().enumerate() {
                         let given = of.gives.get(if shape == Shape::NeighborAllgatherv { 0 } else { k });
                         let Ok(taker) = usize::try_from(neighbour) else { continue };
-                        // What goes to the one before comes from the one after.
-                        let taken = call(taker).and_then(|c| c.takes.get(k ^ 1));
+                        let taken = call(taker).and_then(|c| {
+                            let at = topology.edge(k, giver as i32, (neighbour, c.topology.as_deref()?))?;
+                            c.takes.get(at)
+                        });
                         if let (Some(&given), Some(&taken)) = (given, taken) {
                             check(objects, giver, given, taker, taken);
                         }

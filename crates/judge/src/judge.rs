@@ -204,6 +204,8 @@ impl Judge {
         self.go_on();
         self.shared_views.tell(&mut self.sink);
         self.tell_short_buffers();
+        self.tell_news();
+        self.collectives.tell_unfinished(&mut self.objects, &mut self.sink);
         self.tell_left();
     }
 

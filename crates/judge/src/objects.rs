@@ -49,7 +49,25 @@ pub(crate) struct LocalComm {
 
 /// Neighbours of a process in a Cartesian communicator, in the order of neighbourhood collective operations; −1 nobody.
 pub(crate) struct Topology {
-    pub neighbours: Vec<i32>,
+    /// Ranks that a process receives from, in their order.
+    pub sources: Vec<i32>,
+    /// Ranks that it sends to.
+    pub destinations: Vec<i32>,
+    is_grid: bool,
+}
+
+impl Topology {
+    /// Which of the sources of `taker` the `k`-th destination of `giver` is; both with their ranks (MPI-5.0 §8.6).
+    pub fn edge(&self, k: usize, giver: i32, taker: (i32, &Topology)) -> Option<usize> {
+        // What goes to the one before comes from the one after.
+        if self.is_grid {
+            return Some(k ^ 1);
+        }
+        // Where two have several edges, these are in one order at both ends.
+        let earlier = self.destinations.get(..k)?.iter().filter(|&&r| r == taker.0).count();
+        let from = taker.1.sources.iter().enumerate().filter(|(_, r)| **r == giver);
+        from.map(|(at, _)| at).nth(earlier)
+    }
 }
 
 /// A window or file as a process has it.
@@ -194,7 +212,14 @@ impl Objects {
         let foreign = shared.foreign;
         let place = shared.members.iter().position(|&m| m == process).unwrap_or(0) as u32;
         let peers = if is_inter { remote } else { group };
-        let topology = (comm.topology == 1 && !comm.dims.is_empty()).then(|| Arc::new(cartesian(&comm.dims)));
+        let topology = match comm.topology {
+            1 if !comm.dims.is_empty() => Some(Arc::new(cartesian(&comm.dims))),
+            2 | 3 => {
+                let (sources, destinations) = (spelled(&comm.sources), spelled(&comm.destinations));
+                Some(Arc::new(Topology { sources, destinations, is_grid: false }))
+            }
+            _ => None,
+        };
         let local = LocalComm { number, peers, place, topology, foreign };
         if let Some(slot) = slot(&mut self.process(process).comms, comm.id) {
             *slot = Some(local);
@@ -308,6 +333,16 @@ impl Objects {
     }
 }
 
+/// Neighbours one by one; those that write them leave longer lists out.
+fn spelled(runs: &[Run]) -> Vec<i32> {
+    const MOST: usize = 1024;
+    let ranks = |run: &Run| {
+        let Run { start, stride, count } = *run;
+        (0..count.min(MOST as u32) as i32).map(move |k| start.wrapping_add(k.wrapping_mul(stride)))
+    };
+    runs.iter().flat_map(ranks).take(MOST).collect()
+}
+
 /// Neighbours by the rank arithmetic of MPI-5.0 §8.5: for each dimension the one before and the one after.
 fn cartesian(dims: &[(u32, bool, u32)]) -> Topology {
     let mut neighbours = Vec::with_capacity(2 * dims.len());
@@ -324,7 +359,7 @@ fn cartesian(dims: &[(u32, bool, u32)]) -> Topology {
             neighbours.push(if inside { i32::try_from(rank).unwrap_or(-1) } else { -1 });
         }
     }
-    Topology { neighbours }
+    Topology { sources: neighbours.clone(), destinations: neighbours, is_grid: true }
 }
 
 #[cfg(test)]
@@ -334,7 +369,7 @@ mod tests {
     #[test]
     fn neighbours_on_a_grid() {
         // Rank 4 in the middle of 3 × 3; rank 0 at a corner, the first dimension periodic.
-        assert_eq!(cartesian(&[(3, false, 1), (3, false, 1)]).neighbours, [1, 7, 3, 5]);
-        assert_eq!(cartesian(&[(3, true, 0), (3, false, 0)]).neighbours, [6, 3, -1, 1]);
+        assert_eq!(cartesian(&[(3, false, 1), (3, false, 1)]).destinations, [1, 7, 3, 5]);
+        assert_eq!(cartesian(&[(3, true, 0), (3, false, 0)]).destinations, [6, 3, -1, 1]);
     }
 }

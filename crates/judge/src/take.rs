@@ -5,7 +5,7 @@ use mpiscope_trace::check::event::{Body, Data, Event, Head, access, assertion, e
 use mpiscope_trace::check::rule;
 
 use crate::collectives::{Among, Entering, Joined};
-use crate::finding::{MAY_HAVE_WRITTEN, MAY_READ, MAY_WRITE};
+use crate::finding::{Confidence, MAY_HAVE_WRITTEN, MAY_READ, MAY_WRITE};
 use crate::judge::Judge;
 use crate::kinds::Order;
 use crate::memory::Accessing;
@@ -141,6 +141,11 @@ impl Judge {
                 let place = places[0];
                 let draft = Draft::new(known.id).text(rules::fill(known.text, text, *values)).withheld(*withheld);
                 let shown = if toucher.is_some() { &values[..2] } else { &values[..] };
+                // With an exit code it may have found an error that nothing can be done about.
+                let draft = match *rule == rule::NO_FINALIZE && values[0] != 0 {
+                    true => draft.at_most(Confidence::Possible),
+                    false => draft,
+                };
                 let mut draft = shown.iter().enumerate().fold(draft, |d, (at, &v)| d.number(&format!("value{at}"), v));
                 if let Some((site, role)) = toucher {
                     draft.add(self.place(process, &elsewhere(site)), None, role);

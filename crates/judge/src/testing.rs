@@ -6,6 +6,7 @@
 //! comm 3 = 0,1,2                     # beside 1, the world, and 2, oneself
 //! inter 4 = 0,1 | 2,3
 //! cart 5 = 2x2 periodic              # all ranks, row by row
+//! graph 6 = 3: 0>1 1>0 1>2           # of three ranks: who sends to whom
 //! type pair = int:1 double:1         # blocks, one after the other
 //! type column = int:1 repeat=4 stride=16
 //! window 1 size=64 unit=4            # on the world; with `dynamic` for memory that is attached
@@ -194,6 +195,8 @@ type Returning = (Option<(i32, i32)>, Vec<u64>);
 #[derive(Default)]
 struct Parser {
     comms: BTreeMap<u32, Groups>,
+    /// Edges of graphs.
+    graphs: BTreeMap<u32, Vec<(i32, i32)>>,
     types: BTreeMap<String, u32>,
     type_lines: Vec<(u32, String)>,
     /// Bytes, unit, dynamic.
@@ -257,6 +260,10 @@ impl Parser {
                     of.insert(0, (extent, periodic, coordinates % extent));
                     coordinates /= extent;
                 }
+                let edges = self.graphs.get(&id).map_or(&[][..], Vec::as_slice);
+                let own = place as i32;
+                let sources: Vec<i32> = edges.iter().filter(|e| e.1 == own).map(|e| e.0).collect();
+                let destinations: Vec<i32> = edges.iter().filter(|e| e.0 == own).map(|e| e.1).collect();
                 add(Definition::Comm(Comm {
                     id,
                     rank: place as i32,
@@ -266,8 +273,10 @@ impl Parser {
                     ordinal: id,
                     group: runs(group),
                     remote_group: runs(remote),
-                    topology: u32::from(!dims.is_empty()),
+                    topology: if edges.is_empty() { u32::from(!dims.is_empty()) } else { 3 },
                     dims: of,
+                    sources: runs(&sources),
+                    destinations: runs(&destinations),
                     ..Comm::default()
                 }));
             }
@@ -314,6 +323,15 @@ impl Parser {
                 let dims: Vec<(u32, bool)> = words[3].split('x').map(|n| (parsed(n), periodic)).collect();
                 let all = (0..dims.iter().map(|d| d.0 as i32).product()).collect();
                 self.comms.insert(parsed(words[1]), (all, Vec::new(), dims));
+            }
+            "graph" => {
+                let (size, edges) = rest().split_once(':').expect("size: edges");
+                let edge = |word: &str| {
+                    let (from, to) = word.split_once('>').expect("from>to");
+                    (parsed(from), parsed(to))
+                };
+                self.comms.insert(parsed(words[1]), ((0..parsed(size.trim())).collect(), Vec::new(), Vec::new()));
+                self.graphs.insert(parsed(words[1]), edges.split_whitespace().map(edge).collect());
             }
             "type" => {
                 let id = 20 + self.types.len() as u32;

@@ -123,6 +123,10 @@ fn counts_for_each() {
     );
     assert_eq!(ids(&all(&["Allgatherv int:1 recv=int:1,2", "Allgatherv int:2 recv=int:1,2"])), NONE);
     assert_eq!(ids(&all(&["Allgatherv int:1 recv=int:1,2", "Allgatherv int:2 recv=int:1,3"])), ["collective.count"]);
+    // The first one there ends the program: what it gives itself is wrong, and nobody else came to it.
+    let alone = "1 Comm_rank\n0 Allgatherv int:1 recv=int:2,2\nended 0 killed\nended 1 killed\nfinish";
+    assert_eq!(ids(alone), ["collective.count"]);
+    assert_eq!(ids(&alone.replace("recv=int:2", "recv=int:1")), NONE);
     assert_eq!(ids(&all(&["Alltoallv send=int:1,2 recv=int:1,3", "Alltoallv send=int:3,4 recv=int:2,4"])), NONE);
     assert_eq!(
         ids(&all(&["Alltoallv send=int:1,2 recv=int:1,3", "Alltoallv send=int:3,4 recv=int:1,4"])),
@@ -200,6 +204,28 @@ fn neighbours() {
     };
     assert_eq!(ids(&text(&calls)), NONE);
     calls[3] = v("6,0,8,0", "5,0,9,0");
+    assert_eq!(ids(&text(&calls)), ["collective.count"]);
+}
+
+#[test]
+fn neighbours_in_graphs() {
+    // Two edges from 0 to 1: in one order at both ends. Rank 2 has none that goes out.
+    let head = "graph 3 = 3: 0>1 2>1 0>1 1>0 0>2\n";
+    let v = |list: &str, takes: &str| format!("Neighbor_alltoallv comm=3 send=int:{list} recv=int:{takes}");
+    let mut calls = [v("4,5,6", "7"), v("7", "4,1,5"), v("1", "6")];
+    let text = |calls: &[String; 3]| {
+        let calls: Vec<&str> = calls.iter().map(String::as_str).collect();
+        head.to_owned() + &all(&calls)
+    };
+    assert_eq!(ids(&text(&calls)), NONE);
+    calls[1] = v("7", "5,1,4");
+    let found = one(&text(&calls));
+    assert_eq!(found.id, "collective.count");
+    assert!(found.text.contains("rank 0 gives 4 × integer of 4 bytes to rank 1, which takes 5 ×"), "{}", found.text);
+    let gather = ["int:4 recv=int:7", "int:7 recv=int:4,1,4", "int:1 recv=int:4"];
+    let mut calls = gather.map(|g| format!("Neighbor_allgatherv comm=3 {g}"));
+    assert_eq!(ids(&text(&calls)), NONE);
+    calls[1] = "Neighbor_allgatherv comm=3 int:7 recv=int:4,2,4".into();
     assert_eq!(ids(&text(&calls)), ["collective.count"]);
 }
 

@@ -265,6 +265,14 @@ fn flags_in_memory() {
     assert_eq!(found(put(1), put(2)), [false]);
     // The second one looks for what the first one does afterwards.
     assert!(found(put(1) + &raise(1, 4), look(2, 4) + &put(2)).is_empty());
+    // More pairs than are kept, from many places and from one: the last ones are known.
+    let here = |rank: u32| format!("{rank} Put target=0 disp=0 int:1 site=7\n{rank} Win_flush targets=0\n");
+    for put in [&put as &dyn Fn(u32) -> String, &here] {
+        let many = |rank: u32| put(rank).repeat(70);
+        assert!(found(many(1) + &raise(1, 4), look(2, 4) + &many(2)).is_empty());
+    }
+    let many = |rank: u32| here(rank).repeat(70);
+    assert_eq!(found(many(1) + &raise(1, 4) + &here(1), look(2, 4) + &many(2)), [false]);
     // Before, elsewhere, or too late.
     assert_eq!(found(raise(1, 4) + &put(1), look(2, 4) + &put(2)), [false]);
     assert_eq!(found(put(1) + &raise(1, 5), look(2, 4) + &put(2)), [false]);

@@ -119,6 +119,10 @@ pub struct Comm {
     pub indegree: u32,
     /// Neighbours it sends to.
     pub outdegree: u32,
+    /// Of graphs: ranks that send to this process, in their order; empty if there are too many.
+    pub sources: Vec<Run>,
+    /// Ranks that it sends to.
+    pub destinations: Vec<Run>,
 }
 
 /// Messages to one process or from one.
@@ -300,7 +304,7 @@ pub fn encode(definition: &Definition) -> Vec<u8> {
             for (extent, periodic, coordinate) in &c.dims {
                 out.u((*extent).into()).u((*periodic).into()).u((*coordinate).into());
             }
-            out.u(c.indegree.into()).u(c.outdegree.into());
+            out.u(c.indegree.into()).u(c.outdegree.into()).runs(&c.sources).runs(&c.destinations);
             kind::COMM
         }
         Definition::CommName { id, name } => {
@@ -460,6 +464,9 @@ fn payload(number: u32, bytes: &[u8]) -> Option<Definition> {
             dims: s.list(|s| Some((s.u32()?, s.u()? != 0, s.u32()?)))?,
             indegree: s.u32()?,
             outdegree: s.u32()?,
+            // Not in files of earlier versions.
+            sources: s.runs().unwrap_or_default(),
+            destinations: s.runs().unwrap_or_default(),
         }),
         kind::COMM_NAME => Definition::CommName { id: s.u32()?, name: s.text()? },
         kind::DATATYPE => Definition::Datatype {
@@ -560,6 +567,8 @@ mod tests {
             dims: vec![(2, true, 1), (2, false, 0)],
             indegree: 4,
             outdegree: 4,
+            sources: runs(&[3, 1, 1]),
+            destinations: runs(&[2]),
             ..Comm::default()
         };
         let all = vec![

@@ -1,4 +1,4 @@
-//! A process that died inside of a call, when nothing else says why.
+//! A process that died inside of a call, or left without `MPI_Finalize`, when nothing else says why.
 
 use std::fs;
 use std::path::Path;
@@ -18,8 +18,8 @@ pub struct Death {
     pub index: usize,
     /// By what.
     pub how: String,
-    /// Function id, and where the call returns to.
-    pub call: (u32, u64),
+    /// Function id, and where the call returns to; outside of all calls the exit code that it ended itself with.
+    pub call: Result<(u32, u64), i32>,
     end_unix_ns: u64,
 }
 
@@ -29,7 +29,7 @@ pub fn exit_record(run: &Path, name: &str) -> Option<ExitRecord> {
     serde_json::from_str(&text).ok()
 }
 
-/// Who died first inside of a call: those that follow may have been ended for it.
+/// Who died first inside of a call, or left with an exit code: those that follow may have been ended for it.
 pub fn first(run: &Path, processes: &[Process]) -> Option<Death> {
     let deaths = processes.iter().enumerate().filter_map(|(index, process)| {
         let record = exit_record(run, &process.name)?;
@@ -42,8 +42,12 @@ pub fn first(run: &Path, processes: &[Process]) -> Option<Death> {
         if process.has_ended || rank.state().state == state::ABORTED {
             return None;
         }
-        let call = rank.in_flight()?;
-        Some(Death { index, how, call: (call.function, call.caller), end_unix_ns: record.end_unix_ns })
+        let call = match (rank.in_flight(), record.exit_code) {
+            (Some(call), _) => Ok((call.function, call.caller)),
+            (None, Some(code)) if process.has_begun => Err(code),
+            _ => return None,
+        };
+        Some(Death { index, how, call, end_unix_ns: record.end_unix_ns })
     });
     deaths.min_by_key(|death| death.end_unix_ns)
 }

@@ -590,7 +590,7 @@ impl Desk {
             })
     }
 
-    /// Somebody died inside of a call, and nothing that was found says why.
+    /// Somebody died inside of a call, or gave up without MPI_Finalize or MPI_Abort, and nothing that was found says why.
     fn deaths(&mut self) {
         if self.told.iter().any(|f| f.finding.is_wrong()) {
             return;
@@ -598,7 +598,17 @@ impl Desk {
         let Some(death) = deaths::first(&self.run, &self.processes) else { return };
         let process = &mut self.processes[death.index];
         let Some(number) = process.number else { return };
-        let (function, caller) = death.call;
+        let (function, caller) = match death.call {
+            Ok(call) => call,
+            Err(code) => {
+                let text = format!("exit code {code}; its last call is shown");
+                let mut left = found(rule::NO_FINALIZE, 0, process.last_site, &text);
+                if let Body::Finding { values, .. } = &mut left.body {
+                    values[0] = code.into();
+                }
+                return self.judge.take(number, &left);
+            }
+        };
         let site = process.sites.at(caller).unwrap_or(DEATH);
         if site == DEATH {
             process.sites.define(&Definition::Site { id: DEATH, frames: vec![caller] });

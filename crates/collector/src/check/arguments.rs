@@ -512,15 +512,43 @@ fn memory(s: &mut Scene<'_>, side: &Side) {
     if bytes == 0 || side.buffer.special || side.buffer.in_place {
         return;
     }
-    let (from, to) = if side.dense && side.pieces.len() <= 1 { side.span } else { (side.span.0, side.span.0 + 1) };
-    let address = side.buffer.address.wrapping_add_signed(from);
-    let size = to.saturating_sub(from) as u64;
-    if side.buffer.address == 0 && address < 4096 {
+    let (from, to) = side.span;
+    let at = |from: i64| side.buffer.address.wrapping_add_signed(from);
+    if side.buffer.address == 0 && at(from) < 4096 {
         s.find(rule::BUFFER_NULL, side.param, [bytes as i64, 0, 0], "");
         return;
     }
-    let amiss = s.checker.memory.amiss(address, size, side.writes);
-    not_accessible(s, side.param, address, bytes, amiss);
+    let mut ask = |from: i64, to: i64| {
+        s.checker.memory.amiss(at(from), to.saturating_sub(from) as u64, side.writes).map(|amiss| (from, to, amiss))
+    };
+    let found = match () {
+        () if !side.of_arrays => ask(from, from + 1).map(|(.., amiss)| (from, to, amiss)),
+        () if side.pieces.len() <= 1 => in_one_array(&mut ask, side.dense, from, to),
+        // Between the pieces may be anything.
+        () => match ask(from, to) {
+            None => None,
+            Some(_) => side.pieces.iter().find_map(|&(from, to)| in_one_array(&mut ask, side.dense, from, to)),
+        },
+    };
+    if let Some((from, to, amiss)) = found {
+        not_accessible(s, side.param, at(from), to.saturating_sub(from) as u64, Some(amiss));
+    }
+}
+
+/// What is amiss with a stretch of which, if it is not dense, the first and last byte are data, and all belongs to one array.
+fn in_one_array(
+    ask: &mut impl FnMut(i64, i64) -> Option<(i64, i64, Amiss)>,
+    is_dense: bool,
+    from: i64,
+    to: i64,
+) -> Option<(i64, i64, Amiss)> {
+    match ask(from, to) {
+        // Pages of the gaps may be away.
+        Some(found @ (.., Amiss::Unmapped(..))) if !is_dense => {
+            (ask(from, from + 1).is_some() || ask(to - 1, to).is_some()).then_some(found)
+        }
+        found => found,
+    }
 }
 
 /// Says that some memory is not there, if so.

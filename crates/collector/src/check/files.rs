@@ -172,14 +172,18 @@ fn view_amiss(s: &mut Scene<'_>, mode: i64) {
 /// Where the individual file pointer stands, in units of the view.
 fn position(s: &Scene<'_>) -> Option<i64> {
     let param = s.view.param(Slot::File)?;
-    // Files of MPICH are addresses, unlike its other handles.
-    let handle = match (s.view.plan.fortran, s.view.process.mpi.constants.family) {
-        (false, _) => s.view.word(param)?,
-        (true, Family::OpenMpi) => s.view.handle(param)?,
-        (true, _) => return None,
+    let word = s.view.word(param)?;
+    let handle = match s.view.plan.fortran {
+        false => word as usize,
+        // Only of a file that is known to be open.
+        true if s.checker.files.contains_key(&s.file()) => {
+            // SAFETY: an argument of the call, a handle of Fortran.
+            crate::mpi::file_from_fortran(unsafe { (word as *const i32).read_unaligned() })
+        }
+        true => return None,
     };
     let mut at = 0i64;
-    (!s.open.wrong && call::File_get_position(handle as usize, &mut at)).then_some(at)
+    (handle != 0 && !s.open.wrong && call::File_get_position(handle, &mut at)).then_some(at)
 }
 
 fn seeks(s: &mut Scene<'_>) {

@@ -292,8 +292,10 @@ fn made(s: &mut Scene<'_>, param: &'static mpiscope_abi::Param) {
             if s.checker.types.len() <= id as usize {
                 s.checker.types.resize(id as usize + 1, Default::default());
             }
-            let order = types::order(&types::map(&s.view), &s.checker.types);
-            s.checker.types[id as usize] = types::TypeInfo { order, ..types::derived(handle, id) };
+            let map = types::map(&s.view);
+            let order = types::order(&map, &s.checker.types);
+            let is_of_array = types::is_of_array(s.view.plan.base, &map, &s.checker.types);
+            s.checker.types[id as usize] = types::TypeInfo { order, is_of_array, ..types::derived(handle, id) };
         }
         super::flight::new_type(s, id);
     }

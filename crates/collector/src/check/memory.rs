@@ -291,6 +291,10 @@ impl Memory {
                 self.marks.set(stretch, at, word);
             }
             let next = at + size;
+            // The length of a block is nobody's memory: whatever ran into it from behind would damage the heap.
+            if (at + 8..at + 16).contains(&address) {
+                return Walked::Short(0);
+            }
             // A block in use reaches to the length of the one after it.
             let room = next + 8;
             if (at + 16..room).contains(&address) {
@@ -483,6 +487,10 @@ mod tests {
         // Too short is said of what the whole row says, of the first blocks at least.
         assert_eq!(ask(&mut memory, 5_000, 41), Some(Amiss::Short(40)));
         assert_eq!(ask(&mut memory, 5_001, 40), None);
+        // Nobody's: the length in front of a block. What lies before that belongs to the block before.
+        assert_eq!(memory.amiss(block(5_001) - 4, 8, true), Some(Amiss::Short(0)));
+        assert_eq!(memory.amiss(block(5_001) - 16, 8, true), None);
+        assert_eq!(memory.amiss(block(5_001) - 12, 8, true), Some(Amiss::Short(4)));
         // A block becomes part of the one before it, and its word something else: no walk begins there any more.
         let at = memory.marks.of[14].0;
         let word = ((at - start) / 8) as usize + 1;

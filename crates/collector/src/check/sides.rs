@@ -34,6 +34,8 @@ pub struct Side {
     pub span: (i64, i64),
     /// All bytes of its pieces are data.
     pub dense: bool,
+    /// Each of its pieces lies in one array.
+    pub of_arrays: bool,
 }
 
 impl Side {
@@ -286,6 +288,7 @@ impl Maker<'_> {
             writes,
             span,
             dense: info.is_dense(),
+            of_arrays: info.is_in_one_piece(),
             ..Side::default()
         })
     }
@@ -307,6 +310,7 @@ impl Maker<'_> {
             times: 1,
             writes: receives,
             dense: true,
+            of_arrays: true,
             ..Side::default()
         };
         let each = types.is(param_flag::ARRAY);
@@ -329,6 +333,7 @@ impl Maker<'_> {
                 side.pieces.push(piece);
             }
             side.dense &= count == 0 || info.is_dense();
+            side.of_arrays &= count == 0 || info.is_in_one_piece();
             side.count = side.count.saturating_add(count);
             side.counts.push(count);
             if each {

@@ -26,6 +26,9 @@ pub struct TypeInfo {
     pub predefined: u16,
     /// In which order its bytes come.
     pub order: Order,
+    /// It picks elements of one array: from its first byte to its last all is one piece of memory. Displacements in bytes may
+    /// lead from one variable to another.
+    pub is_of_array: bool,
 }
 
 /// See [`TypeInfo`]: what a view of a file wants to know (MPI-5.0 §14.1.1).
@@ -61,6 +64,11 @@ impl TypeInfo {
     pub fn is_dense(&self) -> bool {
         self.extent == self.size as i64 && self.true_bounds == (0, self.extent)
     }
+    /// Between its first byte and its last there is nothing else than the memory of one variable.
+    pub fn is_in_one_piece(&self) -> bool {
+        self.is_of_array || self.is_dense()
+    }
+
     /// Bytes from an address on that `count` elements take: first and one past the last.
     pub fn span(&self, count: u64) -> (i64, i64) {
         if count == 0 || self.size == 0 {
@@ -124,8 +132,15 @@ pub fn predefined_types(process: &'static Process) -> Vec<TypeInfo> {
         let kind = kind_of(p.name);
         // Pairs have a gap where the C structure has one.
         let room = if kind == kind::PAIR { extent } else { size as i64 };
-        types[id] =
-            TypeInfo { size, extent, true_bounds: (0, room), kind, predefined: number as u16, order: Order::Ascending };
+        types[id] = TypeInfo {
+            size,
+            extent,
+            true_bounds: (0, room),
+            kind,
+            predefined: number as u16,
+            order: Order::Ascending,
+            is_of_array: true,
+        };
     }
     types
 }
@@ -144,6 +159,23 @@ pub fn derived(handle: u64, id: u32) -> TypeInfo {
         kind: kind::DERIVED,
         ..TypeInfo::default()
     }
+}
+
+/// Whether a constructor that was just called picks elements of one array; see [`TypeInfo`].
+pub fn is_of_array(function: u32, map: &TypeMap, types: &[TypeInfo]) -> bool {
+    let by_elements = matches!(
+        function,
+        id::Type_contiguous
+            | id::Type_dup
+            | id::Type_create_resized
+            | id::Type_vector
+            | id::Type_indexed
+            | id::Type_create_indexed_block
+            | id::Type_create_subarray
+            | id::Type_create_darray
+    );
+    let part = |datatype: u32| types.get(datatype as usize).is_some_and(|t| t.size > 0 && t.is_in_one_piece());
+    by_elements && !map.cut && map.blocks.iter().all(|b| part(b.datatype))
 }
 
 /// The order of a datatype's bytes, from its map and what is known of its parts. Pieces that lie between those of others
@@ -404,6 +436,23 @@ mod tests {
     }
 
     #[test]
+    fn elements_of_one_array() {
+        let int = TypeInfo { size: 4, extent: 4, true_bounds: (0, 4), is_of_array: true, ..TypeInfo::default() };
+        let column = TypeInfo { true_bounds: (0, 40), size: 8, extent: 40, ..int };
+        let parts = TypeInfo { is_of_array: false, ..column };
+        let types = [TypeInfo::default(), int, column, parts];
+        let made = |function, datatype, cut| {
+            let blocks = vec![TypeBlock { displacement_bytes: 0, count: 2, datatype }];
+            is_of_array(function, &TypeMap { blocks, repeat: 1, stride_bytes: 0, cut }, &types)
+        };
+        assert!(made(id::Type_vector, 1, false) && made(id::Type_create_resized, 2, false));
+        // Bytes may lead anywhere, and nothing is known of some parts.
+        assert!(!made(id::Type_create_hvector, 1, false) && !made(id::Type_create_struct, 1, false));
+        assert!(!made(id::Type_contiguous, 3, false) && !made(id::Type_contiguous, 0, false));
+        assert!(!made(id::Type_vector, 1, true));
+    }
+
+    #[test]
     fn spans() {
         let int = TypeInfo {
             size: 4,
@@ -412,6 +461,7 @@ mod tests {
             kind: kind::INTEGER,
             predefined: 0,
             order: Order::Ascending,
+            is_of_array: true,
         };
         assert!(int.is_dense());
         assert_eq!((int.span(3), int.span(0)), ((0, 12), (0, 0)));

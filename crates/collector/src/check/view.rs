@@ -4,7 +4,7 @@ use mpiscope_abi::role::{self, Role};
 use mpiscope_abi::spec::{class, param_flag};
 use mpiscope_abi::{Function, LARGE, Param, Step, function_unchecked, id};
 
-use super::{handles, known};
+use super::{flight, handles, known};
 use crate::decode;
 use crate::plan;
 use crate::process::Process;
@@ -319,8 +319,9 @@ impl View<'_> {
             true => unsafe { *(word as *const u64) },
             false => word,
         };
-        // Sections of arrays may have gaps; MPI_BOTTOM is a variable.
-        let special = in_place || self.plan.descriptors || self.nulls.fortran_bottom.contains(&address);
+        // MPI_BOTTOM is a variable.
+        let gaps = self.plan.descriptors && !flight::has_no_gaps(word);
+        let special = in_place || gaps || self.nulls.fortran_bottom.contains(&address);
         Buffer { address: if in_place { 0 } else { address }, in_place, special }
     }
 }

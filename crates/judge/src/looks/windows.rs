@@ -6,6 +6,7 @@
 //! memory that has changed since others may access it, and that none of them has written, or not to what is there now.
 
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 use mpiscope_trace::check::event::{access, assertion, memory};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,8 +22,9 @@ const MOST_LIVE: usize = 1024;
 const MOST_DYNAMIC: usize = 1 << 16;
 /// Words by which a process may tell others something.
 const MOST_FLAGS: usize = 256;
-/// Conflicts that wait for the end.
-const MOST_PENDING: usize = 256;
+/// Conflicts that wait for the end. Processes that go on telling each other something in memory make ever more pairs: of those between
+/// the same places of the same processes the first and the last one stand for all.
+const MOST_PENDING: usize = 4096;
 
 /// Window and target.
 type Key = (u32, u32);
@@ -81,6 +83,13 @@ struct Pending {
     second: (Access, u64),
     key: Key,
     common: (i64, i64),
+}
+
+/// A call of a process, and whether it is a touch.
+type Caller = (u32, u64, u16, Option<u64>);
+
+fn caller(a: &Access) -> Caller {
+    (a.origin, a.place.key, a.place.function, a.is_touch.then_some(a.what))
 }
 
 /// Words by which processes may tell each other something: where and when.
@@ -149,6 +158,8 @@ pub(super) struct Windows {
     stored: FxHashMap<Key, Stored>,
     flags: Flags,
     pending: Vec<Pending>,
+    /// Between which calls there are some; where the last one stands, 0 while there is only the first.
+    alike: FxHashMap<(Key, Caller, Caller), usize>,
     /// Accesses so far.
     count: u64,
     /// Windows of a process in whose memory there are buffers of its accesses.
@@ -285,8 +296,21 @@ impl Windows {
                 let (first, second) = ((a.clone(), old.number), (access.clone(), number));
                 let has_read =
                     |one: &(Access, u64)| self.flags.read_before((&one.0, one.1), key, common).next().is_some();
-                if !is_sure && self.pending.len() < MOST_PENDING && (has_read(&first) || has_read(&second)) {
-                    self.pending.push(Pending { first, second, key, common });
+                if !is_sure && (has_read(&first) || has_read(&second)) {
+                    let between = (key, caller(a), caller(&access));
+                    let pending = Pending { first, second, key, common };
+                    match self.alike.entry(between) {
+                        Entry::Occupied(last) if *last.get() > 0 => self.pending[*last.get()] = pending,
+                        _ if self.pending.len() >= MOST_PENDING => {}
+                        Entry::Occupied(mut one) => {
+                            one.insert(self.pending.len());
+                            self.pending.push(pending);
+                        }
+                        Entry::Vacant(none) => {
+                            none.insert(0);
+                            self.pending.push(pending);
+                        }
+                    }
                 } else {
                     note(found, false, a, &access, common, is_sure);
                 }

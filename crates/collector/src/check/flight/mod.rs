@@ -45,7 +45,7 @@ pub use keep::{poll, restore as restore_freed};
 use layout::{Bytes, Layout, common};
 pub use over::{End, complete, is_combined, look_ahead};
 use over::{drop_all, land, release, settle};
-pub use place::is_mapped;
+pub use place::{has_no_gaps, is_mapped};
 use plan::{ignored, is_there, meets, plan};
 pub use plan::{ignores_origin, new_type, written_twice};
 use print::Print;

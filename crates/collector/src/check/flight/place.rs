@@ -26,7 +26,7 @@ pub fn of(view: &View<'_>, param: &Param) -> Option<At> {
         return Some(At { base: word, index: param.c, descriptor: false });
     }
     let descriptor = view.plan.descriptors;
-    if descriptor && (word == 0 || !shape(word)?.contiguous) {
+    if descriptor && !has_no_gaps(word) {
         return None;
     }
     let bottom = view.nulls.fortran_bottom.contains(&buffer.address);
@@ -47,6 +47,11 @@ const DIMENSION: usize = 24;
 const MOST_DIMENSIONS: usize = 15;
 /// Version of the descriptors of LLVM's Fortran, which are those of C.
 const LLVM_VERSION: u32 = 2018_0515;
+
+/// Whether the elements of the array that a descriptor stands for follow each other, as its address alone would say.
+pub fn has_no_gaps(descriptor: u64) -> bool {
+    descriptor != 0 && shape(descriptor).is_some_and(|s| s.contiguous)
+}
 
 fn shape(descriptor: u64) -> Option<Shape> {
     let word = |at: usize| {
