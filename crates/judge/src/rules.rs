@@ -75,6 +75,9 @@ pub fn fill(template: &str, text: &str, values: [i64; 3]) -> String {
     }
     out += rest;
     for (at, value) in values.iter().enumerate() {
+        if *value == 1 {
+            out = out.replace(&format!("{{{at}}} bytes"), "1 byte");
+        }
         out = out.replace(&format!("{{{at}}}"), &value.to_string());
     }
     // Last: a text may contain anything.
@@ -142,6 +145,7 @@ mod tests {
     fn templates() {
         assert_eq!(fill("{0} of {1}[: {text}].", "a {1} b", [4, -2, 0]), "4 of -2: a {1} b.");
         assert_eq!(fill("{0} of {1}[: {text}].", "", [4, -2, 0]), "4 of -2.");
+        assert_eq!(fill("{0} bytes, {1} bytes.", "", [1, 11, 0]), "1 byte, 11 bytes.");
     }
 
     #[test]
