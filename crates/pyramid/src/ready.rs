@@ -29,11 +29,13 @@ impl<'a> Ready<'a> {
         Ready { row, ids, places: None, is_exact }
     }
 
-    /// Functions stand in the order in which they came: whoever came first, the row is the same.
+    /// Functions stand in the order in which they came: whoever came first, the row is as the preview has it, waiting before
+    /// the others.
     pub(crate) fn by_id(row: &'a Row, ids: &'a [u16]) -> Ready<'a> {
-        let places = (!ids.is_sorted()).then(|| {
+        let key = |id: u16| id.wrapping_sub(crate::WAITING);
+        let places = (!ids.is_sorted_by_key(|&id| key(id))).then(|| {
             let mut places: Vec<usize> = (0..ids.len()).collect();
-            places.sort_unstable_by_key(|&place| ids[place]);
+            places.sort_unstable_by_key(|&place| key(ids[place]));
             places
         });
         Ready { row, ids, places, is_exact: true }
