@@ -4,6 +4,7 @@ import glob
 
 import pytest
 from harness import HERE, ROOT, differences, run
+from wheels import standard_abi
 
 RING = ROOT / "examples" / "pyring.py"
 
@@ -75,7 +76,7 @@ def test_c_program_of_the_wheel(wheel, work):
 @pytest.mark.parametrize("source, words", [("ring.c", ["25"]), ("bytes.c", [])], ids=["ring", "bytes"])
 def test_standard_abi(wheel_mpich, work, source, words):
     """A program that knows nothing but the standard ABI, and a library that has no other."""
-    compiler = f"{wheel_mpich.env['VIRTUAL_ENV']}/bin/mpicc_abi"
+    compiler = standard_abi(wheel_mpich).compiler
     program = work / "program"
     # A library of this ABI translates handles before it looks at them: no nonsense among them.
     sane = "-DGARBAGE_TYPE=MPI_DATATYPE_NULL"

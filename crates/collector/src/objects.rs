@@ -311,9 +311,6 @@ fn new_comm(process: &'static Process, handle: usize, created_by: u32, parent: u
     d.id
 }
 
-/// Longer lists of neighbours are left out.
-const MOST_NEIGHBORS: i32 = 1024;
-
 fn topology(process: &Process, handle: usize, d: &mut Comm) {
     let mut kind = 0;
     if !call::Topo_test(handle, &mut kind) {
@@ -336,7 +333,7 @@ fn topology(process: &Process, handle: usize, d: &mut Comm) {
         call::Graph_neighbors_count(handle, d.rank, &mut n);
         d.topology = 2;
         (d.indegree, d.outdegree) = (n as u32, n as u32);
-        let mut list = vec![0; n.clamp(0, MOST_NEIGHBORS) as usize];
+        let mut list = vec![0; n.clamp(0, defs::MOST_NEIGHBORS as i32) as usize];
         if n as usize == list.len() && call::Graph_neighbors(handle, d.rank, n, list.as_mut_ptr()) {
             (d.sources, d.destinations) = (defs::runs(&list), defs::runs(&list));
         }
@@ -345,7 +342,7 @@ fn topology(process: &Process, handle: usize, d: &mut Comm) {
         call::Dist_graph_neighbors_count(handle, &mut into, &mut out, &mut weighted);
         d.topology = 3;
         (d.indegree, d.outdegree) = (into as u32, out as u32);
-        let list = |n: i32| vec![0; n.clamp(0, MOST_NEIGHBORS) as usize];
+        let list = |n: i32| vec![0; n.clamp(0, defs::MOST_NEIGHBORS as i32) as usize];
         let (mut from, mut to, mut weights) = (list(into), list(out), [list(into), list(out)]);
         let [in_weights, out_weights] = &mut weights;
         if (into as usize, out as usize) == (from.len(), to.len())
@@ -366,11 +363,8 @@ fn topology(process: &Process, handle: usize, d: &mut Comm) {
 
 fn hash(group: &[Run]) -> u64 {
     let mut h = 0xcbf2_9ce4_8422_2325u64;
-    for run in group {
-        for k in 0..run.count {
-            let rank = run.start.wrapping_add((k as i32).wrapping_mul(run.stride));
-            h = (h ^ rank as u32 as u64).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
-        }
+    for rank in group.iter().copied().flat_map(Run::ranks) {
+        h = (h ^ rank as u32 as u64).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
     }
     h
 }

@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use mpiscope_trace::defs::{self, Definition, Run};
+use mpiscope_trace::defs::{self, Definition, MOST_NEIGHBORS, Run};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::Introduction;
@@ -335,12 +335,7 @@ impl Objects {
 
 /// Neighbours one by one; those that write them leave longer lists out.
 fn spelled(runs: &[Run]) -> Vec<i32> {
-    const MOST: usize = 1024;
-    let ranks = |run: &Run| {
-        let Run { start, stride, count } = *run;
-        (0..count.min(MOST as u32) as i32).map(move |k| start.wrapping_add(k.wrapping_mul(stride)))
-    };
-    runs.iter().flat_map(ranks).take(MOST).collect()
+    runs.iter().copied().flat_map(Run::ranks).take(MOST_NEIGHBORS).collect()
 }
 
 /// Neighbours by the rank arithmetic of MPI-5.0 §8.5: for each dimension the one before and the one after.

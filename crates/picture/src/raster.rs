@@ -403,7 +403,8 @@ mod tests {
         let row = |offset: &[u32]| {
             let entries = offset[0] as usize..offset[columns] as usize;
             let ends = offset[1..=columns].iter().map(|end| end - offset[0]).collect();
-            CellRow::of_entries(ends, function[entries.clone()].to_vec(), share[entries].to_vec())
+            let (function, share) = (function[entries.clone()].to_vec(), share[entries].to_vec());
+            CellRow { ends, function, share, ..CellRow::default() }
         };
         let given = Cells {
             grid: Grid { bin_ns: 8, from_ns: 0, columns, row_from: 0, rows_per_block: 1, rows },

@@ -81,7 +81,7 @@ fn ask(run: &Path, store: &Path, questions: usize) -> Result<(), Failed> {
             "{:>9.1} us x {high:>5} ranks: {:>9} calls, {:>7} cells{}; quick {:>6.1} ms; cold {:>6.1} (CPU {:>6.1}); warm {:>6.1} (CPU {:>6.1})",
             wide / 1e3,
             one.2.calls(),
-            one.2.grid.rows * one.2.grid.columns,
+            one.2.count(),
             if one.2.is_exact { "" } else { " (spread)" },
             first.0,
             one.0,

@@ -192,12 +192,27 @@ pub struct Run {
     pub count: u32,
 }
 
+/// Neighbours in graphs of which lists are kept: longer ones are left out.
+pub const MOST_NEIGHBORS: usize = 1024;
+
+impl Run {
+    /// The rank at a place.
+    pub fn rank(&self, at: u32) -> i32 {
+        self.start.wrapping_add((at as i32).wrapping_mul(self.stride))
+    }
+
+    /// All ranks, one by one.
+    pub fn ranks(self) -> impl Iterator<Item = i32> {
+        (0..self.count).map(move |at| self.rank(at))
+    }
+}
+
 /// World rank of `rank` in a run-length encoded group.
 pub fn world_rank(group: &[Run], rank: i32) -> Option<i32> {
     let mut left = u32::try_from(rank).ok()?;
     for run in group {
         if left < run.count {
-            return Some(run.start.wrapping_add((left as i32).wrapping_mul(run.stride)));
+            return Some(run.rank(left));
         }
         left -= run.count;
     }
@@ -214,7 +229,7 @@ pub fn runs(ranks: &[i32]) -> Vec<Run> {
                 run.count = 2;
                 continue;
             }
-            if rank == run.start.wrapping_add((run.count as i32).wrapping_mul(run.stride)) {
+            if rank == run.rank(run.count) {
                 run.count += 1;
                 continue;
             }

@@ -12,14 +12,21 @@ use super::process::{Process, Source};
 /// Signals by which a process ends itself. Others come from whoever ends the job.
 const OWN: [i32; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP];
 
+/// What a process was doing.
+pub enum At {
+    /// Inside of a call: function id, and where it returns to.
+    Call(u32, u64),
+    /// Outside of all calls, and ended itself with an exit code.
+    Exit(i32),
+}
+
 /// One death.
 pub struct Death {
     /// Of which of the processes.
     pub index: usize,
     /// By what.
     pub how: String,
-    /// Function id, and where the call returns to; outside of all calls the exit code that it ended itself with.
-    pub call: Result<(u32, u64), i32>,
+    pub at: At,
     end_unix_ns: u64,
 }
 
@@ -42,12 +49,12 @@ pub fn first(run: &Path, processes: &[Process]) -> Option<Death> {
         if process.has_ended || rank.state().state == state::ABORTED {
             return None;
         }
-        let call = match (rank.in_flight(), record.exit_code) {
-            (Some(call), _) => Ok((call.function, call.caller)),
-            (None, Some(code)) if process.has_begun => Err(code),
+        let at = match (rank.in_flight(), record.exit_code) {
+            (Some(call), _) => At::Call(call.function, call.caller),
+            (None, Some(code)) if process.has_begun => At::Exit(code),
             _ => return None,
         };
-        Some(Death { index, how, call, end_unix_ns: record.end_unix_ns })
+        Some(Death { index, how, at, end_unix_ns: record.end_unix_ns })
     });
     deaths.min_by_key(|death| death.end_unix_ns)
 }

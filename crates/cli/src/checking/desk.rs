@@ -18,7 +18,7 @@ use mpiscope_trace::defs::Definition;
 use mpiscope_trace::layout::state;
 use mpiscope_trace::reader::TickClock;
 
-use super::deaths;
+use super::deaths::{self, At};
 use super::findings::Told;
 use super::helpers::{self, Begun, Sleepers};
 use super::hosts::{FAN, Far, Frame, Hub};
@@ -417,10 +417,10 @@ impl Desk {
             let aborted = process.state().is_some_and(|now| now.state == state::ABORTED);
             if process.has_begun && !process.has_ended && code == Some(0) && !aborted && self.stopping.is_none() {
                 let (rule, function, site, text) = match process.session {
-                    Some(site) => (rule::SESSION_LEAK, mpiscope_abi::id::Session_init as u16, site, ""),
-                    None => (rule::NO_FINALIZE, 0, process.last_site, "exit code 0; its last call is shown"),
+                    Some(site) => (rule::SESSION_LEAK, mpiscope_abi::id::Session_init as u16, site, String::new()),
+                    None => (rule::NO_FINALIZE, 0, process.last_site, left_with(0)),
                 };
-                self.judge.take(number, &found(rule, function, site, text));
+                self.judge.take(number, &found(rule, function, site, 0, &text));
             }
             self.judge.process_ended(number, ended);
         }
@@ -598,22 +598,19 @@ impl Desk {
         let Some(death) = deaths::first(&self.run, &self.processes) else { return };
         let process = &mut self.processes[death.index];
         let Some(number) = process.number else { return };
-        let (function, caller) = match death.call {
-            Ok(call) => call,
-            Err(code) => {
-                let text = format!("exit code {code}; its last call is shown");
-                let mut left = found(rule::NO_FINALIZE, 0, process.last_site, &text);
-                if let Body::Finding { values, .. } = &mut left.body {
-                    values[0] = code.into();
-                }
-                return self.judge.take(number, &left);
+        let (function, caller) = match death.at {
+            At::Call(function, caller) => (function, caller),
+            At::Exit(code) => {
+                return self
+                    .judge
+                    .take(number, &found(rule::NO_FINALIZE, 0, process.last_site, code, &left_with(code)));
             }
         };
         let site = process.sites.at(caller).unwrap_or(DEATH);
         if site == DEATH {
             process.sites.define(&Definition::Site { id: DEATH, frames: vec![caller] });
         }
-        self.judge.take(number, &found(rule::DIED, function as u16, site, &death.how));
+        self.judge.take(number, &found(rule::DIED, function as u16, site, 0, &death.how));
     }
 
     /// Everything has ended.
@@ -642,12 +639,24 @@ impl Desk {
     }
 }
 
+/// How a process ended that has not called `MPI_Finalize`.
+fn left_with(code: i32) -> String {
+    format!("exit code {code}; its last call is shown")
+}
+
 /// What a process would have said itself.
-fn found(rule: u16, function: u16, site: u32, text: &str) -> Event {
+fn found(rule: u16, function: u16, site: u32, value: i32, text: &str) -> Event {
     let head = Head { function, site, flags: flag::CUT, ..Head::default() };
     Event {
         head,
-        body: Body::Finding { rule, argument: 255, withheld: false, origin: 0, values: [0; 3], text: text.into() },
+        body: Body::Finding {
+            rule,
+            argument: 255,
+            withheld: false,
+            origin: 0,
+            values: [value.into(), 0, 0],
+            text: text.into(),
+        },
     }
 }
 

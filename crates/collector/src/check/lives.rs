@@ -220,7 +220,7 @@ pub fn after(s: &mut Scene<'_>, freed: Option<u64>) {
             }
             begin(s);
             if is_again {
-                s.say(0, Body::Begin { threads: threads() });
+                s.say(0, Body::Begin { threads: threads().unwrap_or_default() });
             }
         }
         id::Finalize => {
@@ -360,13 +360,13 @@ fn begin(s: &mut Scene<'_>) {
     }
     // Sessions have no MPI_COMM_WORLD, and MPICH ends a program that asks for its attributes.
     s.checker.tag_ub = i64::from(i32::MAX);
-    s.say(0, Body::Begin { threads: threads() });
+    s.say(0, Body::Begin { threads: threads().unwrap_or_default() });
 }
 
-/// All threads of the process: those that come later are the program's.
-fn threads() -> Vec<u32> {
-    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
-    tasks.flatten().filter_map(|task| task.file_name().to_str()?.parse().ok()).collect()
+/// All threads of the process.
+pub fn threads() -> Option<Vec<u32>> {
+    let tasks = std::fs::read_dir("/proc/self/task").ok()?;
+    Some(tasks.flatten().filter_map(|task| task.file_name().to_str()?.parse().ok()).collect())
 }
 
 /// The largest tag.

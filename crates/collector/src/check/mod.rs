@@ -389,6 +389,15 @@ impl Checker {
         *next - 1
     }
 
+    /// The buffer for `MPI_Bsend`: the communicator's own, that of its session, that of the process (MPI-5.0 §3.6).
+    fn attached_for(&self, comm: u32) -> Attached {
+        match self.attached_to.get(&comm) {
+            Some(&own) => own,
+            None if self.session_buffers > 0 => Attached::Unknown,
+            None => self.attached,
+        }
+    }
+
     fn new_message(&mut self) -> u64 {
         self.last_message += 1;
         self.last_message

@@ -357,13 +357,7 @@ fn buffered(s: &mut Scene<'_>, side: Option<&Side>) {
     let info = s.checker.types.get(side.datatype as usize).copied().unwrap_or_default();
     let bytes = side.count.saturating_mul(info.size) as i64;
     let overhead = overhead(s);
-    // The communicator's own, that of its session, that of the process (MPI-5.0 §3.6).
-    let attached = match s.checker.attached_to.get(&s.head_comm) {
-        Some(&own) => own,
-        None if s.checker.session_buffers > 0 => super::Attached::Unknown,
-        None => s.checker.attached,
-    };
-    match attached {
+    match s.checker.attached_for(s.head_comm) {
         super::Attached::Unknown => {}
         super::Attached::None => s.find(rule::BSEND_BUFFER, None, [bytes + overhead, 0, 0], "none is attached"),
         super::Attached::Bytes(have) if bytes + overhead > have => {
@@ -575,25 +569,24 @@ fn objects(s: &mut Scene<'_>) {
 
 /// A buffer is attached to what the call names, or none any more.
 fn attach(s: &mut Scene<'_>, what: super::Attached) {
-    let gone = matches!(what, super::Attached::None);
-    let what = match s.view.plan.base {
-        id::Comm_attach_buffer | id::Comm_detach_buffer if s.head_comm == 0 => return,
-        id::Comm_attach_buffer | id::Comm_detach_buffer => {
-            if gone {
-                s.checker.attached_to.remove(&s.head_comm);
-            } else {
-                s.checker.attached_to.insert(s.head_comm, what);
-            }
+    let (base, comm, checker) = (s.view.plan.base, s.head_comm, &mut *s.checker);
+    let what = match base {
+        id::Comm_attach_buffer | id::Comm_detach_buffer if comm == 0 => return,
+        id::Comm_attach_buffer => {
+            checker.attached_to.insert(comm, what);
             what
         }
-        id::Session_attach_buffer | id::Session_detach_buffer => {
-            let n = s.checker.session_buffers;
-            s.checker.session_buffers = if gone { n.saturating_sub(1) } else { n + 1 };
-            if s.checker.session_buffers > 0 { super::Attached::Unknown } else { s.checker.attached }
+        id::Comm_detach_buffer => {
+            checker.attached_to.remove(&comm);
+            what
         }
         _ => {
-            s.checker.attached = what;
-            if s.checker.session_buffers > 0 { super::Attached::Unknown } else { what }
+            match base {
+                id::Session_attach_buffer => checker.session_buffers += 1,
+                id::Session_detach_buffer => checker.session_buffers = checker.session_buffers.saturating_sub(1),
+                _ => checker.attached = what,
+            }
+            checker.attached_for(0)
         }
     };
     let bytes = match what {

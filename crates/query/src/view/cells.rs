@@ -70,8 +70,6 @@ pub struct Cells {
 /// Cells of one row, each with entries by function.
 #[derive(Clone, Debug, Default)]
 pub struct CellRow {
-    /// Whether no bin of the preview was wider than those asked for.
-    is_exact: bool,
     /// Where the entries of each cell end.
     pub ends: Vec<u32>,
     pub function: Vec<u16>,
@@ -199,18 +197,15 @@ pub fn of_preview(preview: &Pyramid, order: &Order, wish: &CellsWish, cancel: &C
     let asked = grid;
     let grid = grid.widened(preview.useful_shift(&asked.window(&rows, wish.layer)));
     let wanted = wish.filter.functions.as_deref().filter(|_| wish.layer == Layer::Calls);
-    let take = |at: usize, row: &Ready<'_>| CellRow::new(row, Share::of_row(&grid, at, order.ranks.len()), wanted);
+    let take = |at: usize, row: &Ready<'_>| {
+        (row.is_exact(), CellRow::new(row, Share::of_row(&grid, at, order.ranks.len()), wanted))
+    };
     let rows = preview.rows(&grid.window(&rows, wish.layer), &asking(cancel), take)?;
-    let is_exact = rows.iter().all(|row| row.is_exact) && grid == asked;
-    Ok(Cells { grid, is_exact, has_finer: false, rows })
+    let is_exact = rows.iter().all(|(is_exact, _)| *is_exact) && grid == asked;
+    Ok(Cells { grid, is_exact, has_finer: false, rows: rows.into_iter().map(|(_, row)| row).collect() })
 }
 
 impl CellRow {
-    /// A row of which one knows what is in its cells only: functions and shares, and where those of each cell end.
-    pub fn of_entries(ends: Vec<u32>, function: Vec<u16>, share: Vec<u16>) -> CellRow {
-        CellRow { is_exact: true, ends, function, share, ..CellRow::default() }
-    }
-
     /// Functions of a cell and their shares.
     pub fn entries(&self, column: usize) -> impl Iterator<Item = (u16, u16)> + '_ {
         let from = column.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
@@ -238,7 +233,6 @@ impl CellRow {
         share.truncate(count);
         let longest = |bin| from.longest(bin);
         CellRow {
-            is_exact: from.is_exact(),
             ends,
             function,
             share,
@@ -251,6 +245,16 @@ impl CellRow {
 }
 
 impl Cells {
+    /// How many cells.
+    pub fn count(&self) -> usize {
+        self.grid.rows * self.grid.columns
+    }
+
+    /// How many entries they have together.
+    pub fn count_entries(&self) -> usize {
+        self.rows.iter().map(|row| row.function.len()).sum()
+    }
+
     /// Calls that begin in the window.
     pub fn calls(&self) -> u64 {
         self.rows.iter().flat_map(|row| &row.calls).map(|&calls| u64::from(calls)).sum()

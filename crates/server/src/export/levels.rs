@@ -111,16 +111,15 @@ fn frame(cells: Cells, span: u64, has_longest: bool) -> Vec<u8> {
         let count = |end: u32| (end - std::mem::replace(&mut before, end)).min(u16::MAX.into()) as u16;
         row.ends.iter().copied().map(count).collect::<Vec<u16>>()
     };
+    let (all, count) = (cells.count(), cells.count_entries());
     let share = |share: u16| (u32::from(share) * 255).div_ceil(65535) as u8;
     let frame = Frame::new("level", head)
-        .column("entries", rows.iter().flat_map(entries).collect::<Vec<_>>())
-        .column("function", rows.iter().flat_map(|row| row.function.iter().copied()).collect::<Vec<_>>())
-        .column("share", rows.iter().flat_map(|row| row.share.iter().map(|&s| share(s))).collect::<Vec<_>>())
-        .column("calls", rows.iter().flat_map(|row| row.calls.iter().copied()).collect::<Vec<_>>());
+        .column_of("entries", all, rows.iter().flat_map(entries))
+        .column_of("function", count, rows.iter().flat_map(|row| &row.function).copied())
+        .column_of("share", count, rows.iter().flat_map(|row| &row.share).map(|&s| share(s)))
+        .column_of("calls", all, rows.iter().flat_map(|row| &row.calls).copied());
     match has_longest {
-        true => frame
-            .column("longest_ns", rows.iter().flat_map(|row| row.longest_ns.iter().copied()).collect::<Vec<_>>())
-            .finish(),
+        true => frame.column_of("longest_ns", all, rows.iter().flat_map(|row| &row.longest_ns).copied()).finish(),
         false => frame.finish(),
     }
 }

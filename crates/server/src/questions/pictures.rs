@@ -45,8 +45,7 @@ pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Resu
         "calls_total": cells.calls(),
     });
     let rows = &cells.rows;
-    let all = grid.rows * grid.columns;
-    let entries = rows.iter().map(|row| row.function.len()).sum::<usize>();
+    let (all, entries) = (cells.count(), cells.count_entries());
     let mut before = 0;
     let offset = rows.iter().flat_map(move |row| {
         let begin = before;

@@ -10,6 +10,7 @@ use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::check::lives;
 use crate::file;
 
 use super::touch::{self, Instruction, Kind, STACK_WORDS, Touch};
@@ -360,8 +361,8 @@ impl Watches {
 
     #[cold]
     fn learn(&mut self, most: usize) {
-        let Ok(folder) = std::fs::read_dir("/proc/self/task") else { return };
-        let now: Vec<i32> = folder.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok()).collect();
+        let Some(now) = lives::threads() else { return };
+        let now: Vec<i32> = now.into_iter().map(|id| id as i32).collect();
         for gone in self.threads.extract_if(.., |t| !now.contains(&t.id)) {
             for (event, word) in gone.events.iter().zip(&self.words) {
                 if let Some(word) = word {
