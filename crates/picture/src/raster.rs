@@ -365,6 +365,8 @@ fn hatch_waits(raster: &mut Raster, waits: &[Wait], frame: &Frame<'_>, h: usize,
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::palette::Theme;
     use mpiscope_query::view::Grid;
@@ -410,7 +412,7 @@ mod tests {
             grid: Grid { bin_ns: 8, from_ns: 0, columns, row_from: 0, rows_per_block: 1, rows },
             has_finer: false,
             is_exact: true,
-            rows: (0..rows).map(|at| row(&offset[at * columns..])).collect(),
+            rows: Arc::new((0..rows).map(|at| row(&offset[at * columns..])).collect()),
         };
         let bar = |c: &[u64; 6]| Bar {
             row: c[0] as usize,

@@ -3,6 +3,7 @@
 //! From the preview where that is fine enough; else, of windows with not too many calls, from the calls themselves.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use mpiscope_store::{CallColumns, Facts, WaitSpan, flags};
 
@@ -64,7 +65,7 @@ pub struct Cells {
     pub is_exact: bool,
     /// Whether the same question would get finer ones if it were not to be answered quickly.
     pub has_finer: bool,
-    pub rows: Vec<CellRow>,
+    pub rows: Arc<Vec<CellRow>>,
 }
 
 /// Cells of one row, each with entries by function.
@@ -126,12 +127,39 @@ fn rows_of(grid: &Grid, order: &Order, ranks: usize) -> Vec<i32> {
 }
 
 impl Grid {
+    /// Numbers of its bins.
+    pub(super) fn bins(&self) -> Range<u64> {
+        let first = self.from_ns / self.bin_ns;
+        first..first + self.columns as u64
+    }
+
+    /// Numbers of its blocks of ranks.
+    pub(super) fn blocks(&self) -> Range<u64> {
+        let first = (self.row_from / self.rows_per_block) as u64;
+        first..first + self.rows as u64
+    }
+
+    /// Some of its rows and columns.
+    pub(super) fn part(&self, rows: Range<usize>, columns: Range<usize>) -> Grid {
+        Grid {
+            from_ns: self.from_ns + columns.start as u64 * self.bin_ns,
+            columns: columns.len(),
+            row_from: self.row_from + rows.start * self.rows_per_block,
+            rows: rows.len(),
+            ..*self
+        }
+    }
+
+    /// When it ends.
+    fn until_ns(&self) -> u64 {
+        self.from_ns + self.columns as u64 * self.bin_ns
+    }
+
     /// The same window in bins of `2^shift` ns, if those are wider.
     fn widened(self, shift: u8) -> Grid {
         let bin_ns = (1_u64 << shift).max(self.bin_ns);
-        let until_ns = self.from_ns + self.columns as u64 * self.bin_ns;
         let from_ns = self.from_ns / bin_ns * bin_ns;
-        Grid { bin_ns, from_ns, columns: (until_ns - from_ns).div_ceil(bin_ns) as usize, ..self }
+        Grid { bin_ns, from_ns, columns: (self.until_ns() - from_ns).div_ceil(bin_ns) as usize, ..self }
     }
 
     /// As the preview is asked.
@@ -150,8 +178,11 @@ pub fn cells(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) ->
         return of_calls(scene, order, wish, cancel);
     }
     let grid = wish.grid(order.ranks.len());
-    let until_ns = grid.from_ns + grid.columns as u64 * grid.bin_ns;
-    let calls = scene.preview.calls_in(grid.from_ns..until_ns, &shown(&grid, order))?;
+    let missing = scene.kept.most_of(&grid, order, &wish.filter).map_or_else(|| vec![grid], |kept| kept.missing(&grid));
+    let mut calls = 0;
+    for part in missing {
+        calls += scene.preview.calls_in(part.from_ns..part.until_ns(), &shown(&part, order))?;
+    }
     // Where the preview is known to be too coarse and calls will be read, it is not drawn before.
     if calls > FEW && !(wish.care == Care::Exact && calls <= MANY && is_coarse(&scene.preview, order, wish)) {
         let found = of_preview(&scene.preview, order, wish, cancel)?;
@@ -202,7 +233,7 @@ pub fn of_preview(preview: &Pyramid, order: &Order, wish: &CellsWish, cancel: &C
     };
     let rows = preview.rows(&grid.window(&rows, wish.layer), &asking(cancel), take)?;
     let is_exact = rows.iter().all(|(is_exact, _)| *is_exact) && grid == asked;
-    Ok(Cells { grid, is_exact, has_finer: false, rows: rows.into_iter().map(|(_, row)| row).collect() })
+    Ok(Cells { grid, is_exact, has_finer: false, rows: Arc::new(rows.into_iter().map(|(_, row)| row).collect()) })
 }
 
 impl CellRow {
@@ -211,6 +242,21 @@ impl CellRow {
         let from = column.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
         let entries = from..self.ends[column] as usize;
         self.function[entries.clone()].iter().copied().zip(self.share[entries].iter().copied())
+    }
+
+    /// Adds columns of another row after its own.
+    pub(super) fn append(&mut self, other: &CellRow, columns: Range<usize>) {
+        let end_of = |column: usize| column.checked_sub(1).map_or(0, |before| other.ends[before]);
+        let (first, last) = (end_of(columns.start), end_of(columns.end));
+        let before = self.function.len() as u32;
+        self.ends.extend(other.ends[columns.clone()].iter().map(|end| end - first + before));
+        let entries = first as usize..last as usize;
+        self.function.extend_from_slice(&other.function[entries.clone()]);
+        self.share.extend_from_slice(&other.share[entries]);
+        self.calls.extend_from_slice(&other.calls[columns.clone()]);
+        self.longest_ns.extend_from_slice(&other.longest_ns[columns.clone()]);
+        self.longest_rank.extend_from_slice(&other.longest_rank[columns.clone()]);
+        self.longest_row.extend_from_slice(&other.longest_row[columns]);
     }
 
     /// `wanted`: functions, if not all.
@@ -297,21 +343,37 @@ impl Share {
 /// Cells of a window, from the calls themselves.
 pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
     let grid = wish.grid(order.ranks.len());
-    let rows = rows_of(&grid, order, scene.ranks());
-    let until_ns = grid.from_ns + grid.columns as u64 * grid.bin_ns;
+    let draw = |part: &Grid| drawn(scene, order, part, &wish.filter, cancel);
+    let rows = Arc::new(match scene.kept.most_of(&grid, order, &wish.filter) {
+        Some(kept) => kept.completed(&grid, draw)?,
+        None => draw(&grid)?,
+    });
+    scene.kept.put(grid, order, &wish.filter, Arc::clone(&rows));
+    Ok(Cells { grid, is_exact: true, has_finer: false, rows })
+}
+
+/// Rows of a grid, from the calls themselves.
+pub(super) fn drawn(
+    scene: &Scene,
+    order: &Order,
+    grid: &Grid,
+    of: &Filter,
+    cancel: &Cancel,
+) -> Result<Vec<CellRow>, ViewError> {
+    let rows = rows_of(grid, order, scene.ranks());
     let shown = (order.ranks.len() < scene.ranks() || grid.rows * grid.rows_per_block < order.ranks.len())
         .then(|| (0..rows.len()).filter(|&rank| rows[rank] >= 0).map(|rank| rank as u32).collect::<Vec<_>>());
-    let ranks = match (shown, &wish.filter.ranks) {
+    let ranks = match (shown, &of.ranks) {
         (Some(shown), Some(wanted)) => {
             Some(shown.into_iter().filter(|rank| wanted.binary_search(rank).is_ok()).collect())
         }
         (shown, wanted) => shown.or_else(|| wanted.clone()),
     };
     let filter = Filter {
-        from_ns: Some(wish.filter.from_ns.unwrap_or(0).max(grid.from_ns)),
-        until_ns: Some(wish.filter.until_ns.unwrap_or(u64::MAX).min(until_ns)),
+        from_ns: Some(of.from_ns.unwrap_or(0).max(grid.from_ns)),
+        until_ns: Some(of.until_ns.unwrap_or(u64::MAX).min(grid.until_ns())),
         ranks,
-        ..wish.filter.clone()
+        ..of.clone()
     };
     let row = |rank: u32| rows.get(rank as usize).and_then(|&row| usize::try_from(row).ok());
     let shift = grid.bin_ns.ilog2() as u8;
@@ -349,8 +411,8 @@ pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &
         };
         scene.rows.fold_wait_spans(&scene.wanted(&filter), &asking(cancel), || (), wait, |(), ()| ())?;
     }
-    let take = |at: usize, row: &Ready<'_>| CellRow::new(row, Share::of_row(&grid, at, order.ranks.len()), None);
-    Ok(Cells { grid, is_exact: true, has_finer: false, rows: drawing.finish(take) })
+    let take = |at: usize, row: &Ready<'_>| CellRow::new(row, Share::of_row(grid, at, order.ranks.len()), None);
+    Ok(drawing.finish(take))
 }
 
 /// Ranks in a block: the last one may have fewer.

@@ -3,7 +3,7 @@
 use mpiscope_store::{CommId, Facts, RankId, RegionId, SiteId, Zone};
 
 /// Calls that are asked about. What is `None` restricts nothing.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Calls that end after this moment.
     pub from_ns: Option<u64>,

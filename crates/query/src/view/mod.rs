@@ -16,6 +16,7 @@ mod filter;
 mod ground;
 mod groups;
 mod histogram;
+mod kept;
 mod letters;
 mod matrix;
 mod order;

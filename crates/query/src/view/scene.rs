@@ -9,6 +9,7 @@ use mpiscope_store::{CallColumns, Dimensions, Facts, RankId, Store, StoreError, 
 
 use super::filter::ByFacts;
 use super::ground::Ground;
+use super::kept::Kept;
 use super::path::OnPath;
 use super::{Cancel, Filter, Order, ViewError};
 
@@ -24,6 +25,7 @@ pub struct Scene {
     pub(crate) rows: WindowReader,
     pub(crate) preview: Pyramid,
     pub(crate) ground: Ground,
+    pub(crate) kept: Kept,
     /// Found when it is asked for.
     pub(crate) path: OnceLock<Vec<OnPath>>,
     until_ns: u64,
@@ -34,7 +36,14 @@ impl Scene {
         let rows = WindowReader::open(&store, CACHE_BYTES)?;
         let until_ns = rows.last_ns();
         let (dimensions, facts) = store.into_tables();
-        Ok(Scene { rows, preview, ground: Ground::new(dimensions, Arc::new(facts)), path: OnceLock::new(), until_ns })
+        Ok(Scene {
+            rows,
+            preview,
+            ground: Ground::new(dimensions, Arc::new(facts)),
+            kept: Kept::default(),
+            path: OnceLock::new(),
+            until_ns,
+        })
     }
 
     /// After an answer: a large preview does not stay in memory only because all of it was looked at.

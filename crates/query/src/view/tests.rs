@@ -138,6 +138,36 @@ proptest! {
     }
 
     #[test]
+    fn after_a_pan_or_a_scroll_cells_are_as_if_drawn_anew(
+        (ranks, rounds, seed) in (6..14_u64, 1..8_u64, any::<u64>()),
+        length in 1..6000_u64,
+        (columns, most) in (1..300_usize, 1..8_usize),
+        moves in proptest::collection::vec((-0.6..0.6_f64, -3..4_i64, any::<bool>()), 1..8),
+    ) {
+        let fixture = fixture(ranks, rounds, seed);
+        let scene = &fixture.scene;
+        let order = scene.order("").unwrap();
+        let length = 1000 * length;
+        let (mut from, mut row) = (fixture.begin_ns(), 0_usize);
+        for (time, rows, is_filtered) in moves {
+            from = from.saturating_add_signed((length as f64 * time) as i64);
+            row = row.saturating_add_signed(rows as isize).min(ranks as usize - 5);
+            let bytes_min = is_filtered.then_some(16);
+            let wish = CellsWish {
+                from_ns: from, until_ns: from + length, columns, row_from: row, row_until: row + 5, rows: most,
+                filter: Filter { bytes_min, ..Filter::default() }, layer: Layer::Calls, care: Care::Exact,
+            };
+            let grid = wish.grid(ranks as usize);
+            let found = cells::of_calls(scene, &order, &wish, &Cancel::default()).unwrap();
+            let anew = cells::drawn(scene, &order, &grid, &wish.filter, &Cancel::default()).unwrap();
+            prop_assert!(format!("{:?}", found.rows) == format!("{anew:?}"), "{grid:?}");
+            // The same again has nothing to draw.
+            let kept = scene.kept.most_of(&grid, &order, &wish.filter).unwrap();
+            prop_assert!(kept.missing(&grid).is_empty());
+        }
+    }
+
+    #[test]
     fn tables_and_histograms_count_every_wanted_call(
         (ranks, rounds, seed) in (2..6_u64, 1..8_u64, any::<u64>()),
         (from, length, least) in (0..4000_u64, 1..6000_u64, 0..120_000_u64),
