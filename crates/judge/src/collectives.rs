@@ -21,6 +21,9 @@ use crate::signature::{Compared, Signature};
 const ROOT: i32 = -1;
 const NULL: i32 = -2;
 
+/// Instances of a sequence whose memory is kept.
+const MOST_SPARE: usize = 256;
+
 /// A process's part.
 struct Call {
     member: u32,
@@ -73,6 +76,8 @@ pub(crate) struct Sequence {
     /// Number of the first that is open.
     first: u64,
     open: VecDeque<Instance>,
+    /// Instances that are over, for the memory that they have: there are as many as there are calls.
+    spare: Vec<Instance>,
 }
 
 /// A part of an operation: where it waits.
@@ -123,11 +128,17 @@ pub(crate) struct Entering<'a> {
 }
 
 impl Sequence {
+    fn new(comm: u32, members: Members, first_group: usize, is_inter: bool) -> Sequence {
+        let begun = vec![0; members.len()];
+        let (open, spare) = (VecDeque::new(), Vec::new());
+        Sequence { comm, members, first_group, is_inter, begun, first: 0, open, spare }
+    }
+
     /// An operation that is not over.
     fn instance(&mut self, index: u64) -> Option<&mut Instance> {
         let at = index.checked_sub(self.first)? as usize;
         while self.open.len() <= at {
-            self.open.push_back(Instance::default());
+            self.open.push_back(self.spare.pop().unwrap_or_default());
         }
         self.open.get_mut(at)
     }
@@ -142,15 +153,7 @@ impl Collectives {
     fn sequence(&mut self, objects: &Objects, comm: u32, order: Order, of: u32) -> u32 {
         *self.numbers.entry((comm, order, of)).or_insert_with(|| {
             let shared = &objects.comms[comm as usize];
-            self.sequences.push(Sequence {
-                comm,
-                members: shared.members.clone(),
-                first_group: shared.first_group,
-                is_inter: shared.is_inter,
-                begun: vec![0; shared.members.len()],
-                first: 0,
-                open: VecDeque::new(),
-            });
+            self.sequences.push(Sequence::new(comm, shared.members.clone(), shared.first_group, shared.is_inter));
             self.sequences.len() as u32 - 1
         })
     }
@@ -241,9 +244,7 @@ impl Collectives {
         let members: Members = of.members.as_slice().into();
         let number = *self.among.entry(of).or_insert_with(|| {
             let first_group = members.len();
-            let begun = vec![0; first_group];
-            let open = VecDeque::new();
-            self.sequences.push(Sequence { comm, members, first_group, is_inter: false, begun, first: 0, open });
+            self.sequences.push(Sequence::new(comm, members, first_group, false));
             self.sequences.len() as u32 - 1
         });
         let call = Call {
@@ -295,7 +296,9 @@ impl Collectives {
             if instance.arrived < members || self.news.contains(&(number, index)) {
                 break;
             }
-            sequence.open.pop_front();
+            if let Some(over) = sequence.open.pop_front().filter(|_| sequence.spare.len() < MOST_SPARE) {
+                sequence.spare.push(over.emptied());
+            }
             sequence.first += 1;
         }
     }
@@ -540,11 +543,26 @@ impl Call {
     }
 }
 
+/// Most have none: glibc's comparison of nothing reads, behind a mask, where an empty list points, and where no page is
+/// that takes longer than the rest of the call.
+fn same(a: &[i64], b: &[i64]) -> bool {
+    a.len() == b.len() && (a.is_empty() || a == b)
+}
+
 fn called(call: &Call) -> String {
     name(call.place.function.into()).to_owned()
 }
 
 impl Instance {
+    /// None, with the memory that this one had.
+    fn emptied(self) -> Instance {
+        let Instance { mut calls, mut alike, mut amounts, .. } = self;
+        calls.clear();
+        alike.clear();
+        amounts.iter_mut().for_each(|of| of.0.clear());
+        Instance { calls, alike, amounts, ..Instance::default() }
+    }
+
     fn add(
         &mut self,
         kind: &Kind,
@@ -560,7 +578,7 @@ impl Instance {
                 && call.variant == other.variant
                 && call.root == other.root
                 && call.reduction == other.reduction
-                && call.agreed == other.agreed
+                && same(&call.agreed, &other.agreed)
                 && (!kind.in_place_together || call.is_in_place == other.is_in_place)
         });
         match alike {

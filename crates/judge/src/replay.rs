@@ -22,6 +22,9 @@ use crate::report::Place;
 /// Steps of a process that wait; with more the replay gives up on what it waits for.
 const MOST_STEPS: usize = 1 << 16;
 
+/// Meetings whose memory is kept.
+const MOST_SPARE: usize = 256;
+
 /// What has to have come about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
@@ -103,6 +106,16 @@ struct Meeting {
     is_forced: bool,
 }
 
+impl Meeting {
+    /// None, with the memory that this one had.
+    fn emptied(self) -> Meeting {
+        let Meeting { mut arrived, mut has_left, .. } = self;
+        arrived.clear();
+        has_left.clear();
+        Meeting { arrived, has_left, ..Meeting::default() }
+    }
+}
+
 /// Processes that would have waited for each other.
 pub(crate) struct Saved {
     /// In the order in which they wait; each for the next one.
@@ -113,6 +126,8 @@ pub(crate) struct Saved {
 pub(crate) struct Replay {
     processes: Vec<Waiting>,
     meetings: FxHashMap<(u32, u64), Meeting>,
+    /// Those that are over, for the memory that they have.
+    spare: Vec<Meeting>,
     /// By window, target and origin: exposures and completed accesses, with what was known then.
     signals: FxHashMap<(bool, u32, u32, u32), (u32, Clock)>,
     pub clocks: Clocks,
@@ -135,6 +150,7 @@ impl Replay {
         Replay {
             processes: Vec::new(),
             meetings: FxHashMap::default(),
+            spare: Vec::new(),
             signals: FxHashMap::default(),
             clocks: Clocks::new(clocks),
             ready: Vec::new(),
@@ -381,7 +397,8 @@ impl Replay {
     fn enter(&mut self, process: u32, joined: Joined, world: &World<'_>) {
         let members = world.collectives.members(joined.sequence).clone();
         let clock = self.clocks.outgoing(process);
-        let meeting = self.meetings.entry((joined.sequence, joined.index)).or_default();
+        let new = || self.spare.pop().unwrap_or_default();
+        let meeting = self.meetings.entry((joined.sequence, joined.index)).or_insert_with(new);
         meeting.arrived.resize(members.len(), false);
         if !std::mem::replace(&mut meeting.arrived[joined.member as usize], true) {
             meeting.count += 1;
@@ -416,8 +433,11 @@ impl Replay {
         meeting.left += 1;
         let is_last = meeting.left >= members && meeting.count >= members;
         self.clocks.learn(process, &clock);
-        if is_last {
-            self.meetings.remove(&(joined.sequence, joined.index));
+        if is_last
+            && let Some(over) = self.meetings.remove(&(joined.sequence, joined.index))
+            && self.spare.len() < MOST_SPARE
+        {
+            self.spare.push(over.emptied());
         }
     }
 

@@ -28,15 +28,16 @@ use super::rings::{Rank, State, name_of};
 use super::{Job, Wishes, text};
 use crate::say;
 
-/// Events of a process that are taken at once.
-const AT_ONCE: usize = 4096;
+/// Events of a process that are taken at once. What one rank has told waits for the others: with many at once it no longer
+/// is in the processor's cache when they come.
+const AT_ONCE: usize = 256;
 /// Between looks for new processes.
 const LOOK: Duration = Duration::from_millis(50);
 /// Between looks at rings: while something moves, and growing until the other while nothing does. A processor that looks
 /// all the time is one less for the program.
 const NAPS: [Duration; 2] = [Duration::from_millis(2), Duration::from_millis(8)];
 /// With so many events at once more are on their way, and whoever writes them may be waiting for room.
-const MANY: usize = 1000;
+const MANY: usize = AT_ONCE;
 /// Between questions who is stuck.
 const STANDSTILL: Duration = Duration::from_millis(25);
 /// A program whose collective operations do not fit, and in which everybody has waited for so long, hangs in them. One that only
