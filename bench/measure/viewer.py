@@ -151,8 +151,10 @@ def asked(view, case, ranks):
             row = dice.randrange(ranks - high + 1)
             part = {"row_from": row, "row_until": row + high, **screen}
             cold.append(view.ask("cells", **{"from": int(begin), "until": int(begin + wide) + 1}, **part)[0])
+            # A pan; then a zoom, for which nothing that was drawn is of use.
             moved = begin + wide / 4
-            warm.append(view.ask("cells", **{"from": int(moved), "until": int(moved + wide) + 1}, **part)[0])
+            for from_ns, length_ns in ((moved, wide), (moved + wide / 4, wide / 2)):
+                warm.append(view.ask("cells", **{"from": int(from_ns), "until": int(from_ns + length_ns) + 1}, **part)[0])
             click.append(view.ask("call", rank=dice.randrange(ranks), row=dice.randrange(max(1, run_rows(case) // ranks - 2)))[0])
         for name, bar, values in (("window, cold", 100.0, cold), ("window, warm", 30.0, warm), ("one call", 100.0, click)):
             yield stats.plain(f"viewer: {name}, p95", "-", case, "ms", bar, sorted(values)[len(values) * 95 // 100])
