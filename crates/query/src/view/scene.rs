@@ -211,8 +211,16 @@ pub(crate) fn asking(cancel: &Cancel) -> impl Fn() -> bool + Sync + '_ {
 
 /// What this process has in memory; `None` where the system does not say so.
 fn resident_bytes() -> Option<usize> {
-    const PAGE: usize = 4096;
-    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: usize = text.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * PAGE)
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let kib: usize =
+        text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?.split_whitespace().next()?.parse().ok()?;
+    Some(kib << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn memory_is_known() {
+        assert!(super::resident_bytes().is_some_and(|bytes| bytes > 1 << 20 && bytes < 1 << 40));
+    }
 }
