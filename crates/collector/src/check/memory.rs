@@ -259,12 +259,12 @@ impl Memory {
             return false;
         }
         // The lowest bit is about the block before it.
-        if word_at(known.at) | 1 == known.word | 1 && !is_free(known.at) {
+        if word_at(known.at) | 1 == known.word | 1 && !is_free(known.at, heap) {
             return false;
         }
         // Only a walk from the first block is believed, and what a thread is just about to change is not there twice.
         let mut walk = || match self.walk(heap, heap.start, address, 1) {
-            Walked::Fits(block) if is_free(block.at) => Some((block.at, block.word)),
+            Walked::Fits(block) if is_free(block.at, heap) => Some((block.at, block.word)),
             _ => None,
         };
         walk().is_some_and(|first| walk() == Some(first))
@@ -323,10 +323,10 @@ enum Walked {
     Lost(u64),
 }
 
-/// Whether a block is free: the one after it says so; after the last one, from which new ones are cut, there is nothing.
-fn is_free(block: u64) -> bool {
+/// Whether a block is free: the one after it says so; after the last one, from which new ones are cut, the heap ends.
+fn is_free(block: u64, heap: Mapping) -> bool {
     let next = block.saturating_add(word_at(block) & !7);
-    !super::flight::is_mapped(next, next.saturating_add(16)) || word_at(next) & 1 == 0
+    next.saturating_add(16) > heap.end || word_at(next) & 1 == 0
 }
 
 /// The word with the length of a block, in front of what is its owner's.
