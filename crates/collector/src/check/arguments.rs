@@ -66,7 +66,7 @@ fn state(s: &Scene<'_>, class: u8, handle: u64) -> State {
 pub fn check_again(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) {
     let gives = gives.filter(|_| !super::flight::ignores_origin(s));
     for side in [gives, gets].into_iter().flatten() {
-        memory(s, side);
+        memory(s, side, false);
     }
 }
 
@@ -109,7 +109,7 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
     }
     in_place(s, place);
     for side in [gives, gets].into_iter().flatten() {
-        memory(s, side);
+        memory(s, side, true);
     }
     if let (Some(gives), Some(gets)) = (gives, gets) {
         overlap(s, gives, gets);
@@ -527,7 +527,8 @@ fn in_place(s: &mut Scene<'_>, place: &Place) {
     }
 }
 
-fn memory(s: &mut Scene<'_>, side: &Side) {
+/// Whether the memory of a side is there. What was right before is asked about again only as far as that costs nothing.
+fn memory(s: &mut Scene<'_>, side: &Side, is_new: bool) {
     let bytes = side.span.1.saturating_sub(side.span.0).max(0) as u64;
     if bytes == 0 || side.buffer.special || side.buffer.in_place {
         return;
@@ -554,7 +555,8 @@ fn memory(s: &mut Scene<'_>, side: &Side) {
         Some((from, to, amiss)) => {
             not_accessible(s, side.param, at(from), to.saturating_sub(from) as u64, Some(amiss));
         }
-        None => given_back(s, side.param, at(from), bytes),
+        None if s.checker.memory.has_walked() || is_new => given_back(s, side.param, at(from), bytes),
+        None => {}
     }
 }
 

@@ -8,7 +8,7 @@ use mpiscope_trace::check::rule;
 use super::Scene;
 use super::sides::Side;
 use super::types::Order;
-use super::view::Slot;
+use super::view::{Half, Slot};
 use crate::mpi::call;
 
 /// An open file.
@@ -202,17 +202,6 @@ fn seeks(s: &mut Scene<'_>) {
     }
 }
 
-/// The first half of a split collective operation.
-pub fn begins(base: u32) -> bool {
-    mpiscope_abi::name(base).ends_with("_begin")
-}
-
-/// The second one.
-pub fn ends(base: u32) -> bool {
-    let name = mpiscope_abi::name(base);
-    name.starts_with("MPI_File_") && name.ends_with("_end")
-}
-
 /// Before a call about a file: mode, view and split operations. What it accesses or orders, for those that do.
 pub fn before(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) -> Option<Body> {
     let plan = s.view.plan;
@@ -222,7 +211,7 @@ pub fn before(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) -> O
     let [read, write, _] = ways(family);
     let file = s.checker.files.get(&id)?;
     let (mode, unit) = (file.mode, file.unit);
-    let (begins, ends) = (begins(plan.base), ends(plan.base));
+    let (begins, ends) = (plan.half == Some(Half::Begins), plan.half == Some(Half::Ends));
     let writes = plan.facts.flow == Flow::Send;
     let reads = plan.facts.flow == Flow::Receive;
     let param = s.view.param(Slot::File);

@@ -24,6 +24,8 @@ pub struct Memory {
     blocks: Vec<Block>,
     /// Where walks over the heap came past.
     marks: Marks,
+    /// A block was looked up.
+    walked: bool,
 }
 
 /// A block of heap, with the word in front of it when it was found.
@@ -227,12 +229,20 @@ impl Memory {
             walked = self.walk(heap, heap.start, address, bytes);
         }
         match walked {
-            Walked::Fits(block) => self.blocks[place] = block,
+            Walked::Fits(block) => {
+                self.blocks[place] = block;
+                self.walked = true;
+            }
             Walked::Lost(at) => self.marks.end = (at, word_at(at)),
             Walked::Short(room) => return Some(Amiss::Short(room)),
             Walked::Nowhere => {}
         }
         None
+    }
+
+    /// Whether a block was looked up since this was last asked: it is new, or has changed.
+    pub fn has_walked(&mut self) -> bool {
+        std::mem::take(&mut self.walked)
     }
 
     /// Whether the block of heap that an address lies in has been given back. The address is mapped.

@@ -34,10 +34,9 @@ use mpiscope_abi::role::{Epoch, Pattern, Role};
 use mpiscope_trace::check::rule;
 
 use super::Scene;
-use super::files;
 use super::sides::{Place, Side};
 use super::tracked::WordMap;
-use super::view::Slot;
+use super::view::{Half, Slot};
 use crate::config::Guard;
 use crate::process::Process;
 pub use arm::Armed;
@@ -472,7 +471,7 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
     if !s.view.plan.transfers || s.open.wrong || ignored(s) {
         return;
     }
-    if files::begins(s.view.plan.base) {
+    if s.view.plan.half == Some(Half::Begins) {
         return split(s, gives, gets);
     }
     let known = place.info.is_some() || !matches!(role, Role::Collective(_));
@@ -522,16 +521,19 @@ fn split(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) {
 
 /// The same after the call, and its end.
 fn halves(s: &mut Scene<'_>) {
-    let base = s.view.plan.base;
-    let (begins, ends) = (files::begins(base), files::ends(base));
-    if !begins && !ends && base != id::File_close {
-        return;
+    match s.view.plan.half {
+        Some(Half::Begins) => {
+            let (file, active) = (s.file(), std::mem::take(&mut s.open.buffers.active));
+            s.checker.flights.split.insert(file, active);
+        }
+        Some(Half::Ends) => split_over(s, s.file()),
+        None if s.view.plan.base == id::File_close => split_over(s, s.open.file),
+        None => {}
     }
-    let file = if base == id::File_close { s.open.file } else { s.file() };
-    if begins {
-        let active = std::mem::take(&mut s.open.buffers.active);
-        s.checker.flights.split.insert(file, active);
-    } else if let Some(ids) = s.checker.flights.split.remove(&file) {
+}
+
+fn split_over(s: &mut Scene<'_>, file: u32) {
+    if let Some(ids) = s.checker.flights.split.remove(&file) {
         complete(s, &ids, End::PLAIN);
     }
 }
