@@ -404,7 +404,7 @@ pub fn partitions(s: &mut Scene<'_>) {
         return s.find_from(rule::REQUEST, s.view.param(Slot::Request), [0; 3], text, origin);
     }
     if asks {
-        // Of an inactive request all have arrived (MPI-5.0 §4.2.2).
+        // Some MPIs refuse inactive requests, others say that all has arrived: nothing is said of them.
         let asked = ranges[0].0;
         if !(0..count).contains(&asked) {
             s.find_from(rule::PARTITION, param, [asked, count, 0], "asked for, and it does not exist", origin);
