@@ -760,6 +760,24 @@ impl Instance {
                 return;
             }
         }
+        if (self.arrived as usize) < about.members.len() {
+            return;
+        }
+        // One process alone passes MPI_ROOT, and nobody of the other group passes MPI_PROC_NULL.
+        let mut calls: Vec<&Call> = self.calls.iter().collect();
+        calls.sort_by_key(|c| c.member);
+        let Some(root) = calls.iter().find(|c| c.root == Some(ROOT)) else { return };
+        let away = |c: &&&Call| is_first(c) != is_first(root) && c.root == Some(NULL);
+        let second = calls.iter().find(|c| c.root == Some(ROOT) && c.member != root.member);
+        let Some(other) = second.or_else(|| calls.iter().find(away)) else { return };
+        let (one, two) = (about.process(root.member), about.process(other.member));
+        let passes = match other.root {
+            Some(ROOT) => format!("ranks {one} and {two} both pass MPI_ROOT"),
+            _ => format!("rank {one} passes MPI_ROOT, and rank {two} of the other group MPI_PROC_NULL"),
+        };
+        let draft = Draft::new("collective.group-roles").text(format!("In {}, {passes}.", about.number()));
+        sink.add(draft.party(root.place, "is a root").party(other.place, "the other"));
+        self.told = true;
     }
 
     fn tell_amounts(&self, direction: usize, objects: &mut Objects, about: &About<'_>) -> Option<Draft> {

@@ -188,6 +188,11 @@ impl Judge {
         self.waits_everywhere(now_ns, quiet_ns)
     }
 
+    /// The same, whether or not anything is known of what the calls wait for: what an MPI does after a mistake nobody knows.
+    pub fn nobody_returns(&self, now_ns: u64, quiet_ns: u64) -> bool {
+        self.is_held(now_ns, quiet_ns)
+    }
+
     /// A process is not there any more.
     pub fn process_ended(&mut self, process: u32, how: Ended) {
         if process < MOST_PROCESSES {

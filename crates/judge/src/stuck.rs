@@ -168,6 +168,21 @@ impl Judge {
             })
     }
 
+    /// All processes are in calls that have not returned for so long, or ask in vain, or are over. A file may take its time, but
+    /// not for ever.
+    pub(crate) fn is_held(&self, now_ns: u64, quiet_ns: u64) -> bool {
+        let all = || self.processes.iter().filter(|p| !p.is_over && !p.threads.is_empty());
+        let is_file = |open: &Open| mpiscope_abi::name(open.place.function.into()).starts_with("MPI_File_");
+        let is_in_one = |thread: &Thread| {
+            let quiet = thread.quiet_since_ns.filter(|_| !thread.has_moved).map_or(0, |at| now_ns.saturating_sub(at));
+            let patience = |open: &Open| if is_file(open) { quiet_ns.saturating_mul(3) } else { quiet_ns };
+            let asks = thread.asks && !thread.asking.is_empty() && quiet >= quiet_ns;
+            asks || thread.open.as_ref().is_some_and(|open| quiet >= patience(open))
+        };
+        let has_spoken = |t: &&Thread| t.has_moved || t.quiet_since_ns.is_some();
+        all().next().is_some() && all().all(|p| p.threads.iter().filter(has_spoken).all(is_in_one))
+    }
+
     /// The stuck processes: those that certainly are, and those that seem to be; each if there are any that were not told.
     fn knots(&self, now_ns: u64, beyond: &mut dyn Beyond) -> Vec<Knot> {
         let mut missing: FxHashMap<(u32, u64), Arc<[u32]>> = FxHashMap::default();

@@ -458,6 +458,13 @@ impl Judge {
         let place = self.place(process, head);
         let awaited: Vec<Awaited> = match probe {
             Some((source, tag)) => vec![self.probed(process, head, source, tag)],
+            None if need == need::EXPOSURE => {
+                let local = ops.first().and_then(|&window| self.window(process, window as u32));
+                let origins =
+                    |window: u32| self.processes[process as usize].epochs.get(&window).map(|e| e.posted.clone());
+                let exposed = local.and_then(|(window, _)| Some((window, origins(window)?)));
+                vec![exposed.map_or(Awaited::Nothing, |(window, origins)| Awaited::Completes { window, origins })]
+            }
             None if head.flags & flag::CUT != 0 || ops.is_empty() => vec![Awaited::Nothing],
             None => ops.iter().map(|&op| Awaited::Op(op)).collect(),
         };
@@ -726,9 +733,9 @@ fn believed(head: &Head, data: &Data) -> Data {
 fn toucher(rule: u16, values: &[i64; 3]) -> Option<(u32, &'static str)> {
     let is = |flag: i64| values[2] & flag != 0;
     let role = match (rule, is(rule::MAY_BE_BESIDE)) {
-        (rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN, false) => "writes",
-        (rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN, true) if is(rule::UNCHANGED) => MAY_WRITE,
-        (rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN, true) => MAY_HAVE_WRITTEN,
+        (rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN | rule::ARGUMENT_WRITTEN, false) => "writes",
+        (rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN | rule::ARGUMENT_WRITTEN, true) if is(rule::UNCHANGED) => MAY_WRITE,
+        (rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN | rule::ARGUMENT_WRITTEN, true) => MAY_HAVE_WRITTEN,
         (rule::RECEIVE_READ, false) => "reads",
         (rule::RECEIVE_READ, true) => MAY_READ,
         _ => return None,

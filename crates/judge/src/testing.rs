@@ -408,8 +408,14 @@ impl Parser {
             "poll" => {
                 let probe = call.get("from").map(|_| (call.rank_of("from"), call.rank_of("tag")));
                 let need = if call.has("any") { need::ANY } else { need::ALL };
-                let function = id(if probe.is_some() { "Iprobe" } else { "Testall" });
-                return self.push(call, function, 0, comm, Body::Poll { ops: call.list("ops"), need, probe });
+                let window = call.number("window");
+                let (need, ops) = window.map_or((need, call.list("ops")), |window| (need::EXPOSURE, vec![window]));
+                let function = match () {
+                    () if probe.is_some() => "Iprobe",
+                    () if window.is_some() => "Win_test",
+                    () => "Testall",
+                };
+                return self.push(call, id(function), 0, comm, Body::Poll { ops, need, probe });
             }
             "memory" => {
                 let what = match () {

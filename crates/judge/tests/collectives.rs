@@ -181,6 +181,16 @@ fn intercommunicators() {
     let mut wrong = right;
     wrong[3] = "Bcast comm=3 root=1 int:1";
     assert_eq!(ids(&(head.to_owned() + &all(&wrong))), ["collective.group-roles"]);
+    // Two roots; a group of which nobody takes part.
+    let mut two = right;
+    two[1] = "Bcast comm=3 root=root int:1";
+    let found = one(&(head.to_owned() + &all(&two)));
+    assert_eq!(found.id, "collective.group-roles");
+    assert!(found.text.contains("ranks 0 and 1 both pass MPI_ROOT"), "{}", found.text);
+    let mut nobody = right;
+    nobody[2] = "Bcast comm=3 root=null int:1";
+    nobody[3] = "Bcast comm=3 root=null int:1";
+    assert_eq!(ids(&(head.to_owned() + &all(&nobody))), ["collective.group-roles"]);
     let mut short = right;
     short[2] = "Bcast comm=3 root=0 int:2";
     assert_eq!(ids(&(head.to_owned() + &all(&short))), ["collective.count"]);

@@ -204,6 +204,13 @@ fn windows() {
         ids(&(head.to_owned() + "0 Win_post targets=1\n0 Win_wait\n1 Recv from=0 tag=0 int:1" + STILL)),
         ["deadlock.cycle"]
     );
+    // MPI_Win_test asks for what MPI_Win_wait waits for.
+    let tests = "0 Win_post targets=1\n0 return\n0 poll window=1 at=0\n";
+    let asked = "standstill 1ms\npolled 0 at=700ms\nstandstill 900ms";
+    let found = one(&(head.to_owned() + tests + "1 Recv from=0 tag=0 int:1\n" + asked));
+    assert_eq!(found.id, "deadlock.polling");
+    let begun = "1 Win_start targets=0\n1 return\n1 Win_complete\n1 return\n1 Barrier\n";
+    assert_eq!(ids(&(head.to_owned() + begun + tests + asked)), NONE);
     assert_eq!(
         ids(&(head.to_owned()
             + "1 Win_start targets=0\n1 Win_complete\n1 return\n0 Win_post targets=1\n0 Win_wait\n0 return\n1 Barrier"
@@ -450,4 +457,19 @@ fn whether_anybody_computes() {
     assert!(nobody("0 Ibarrier op=1\n0 Wait ops=1\n1 Bcast root=0 int:1\nstandstill 1ms", 900));
     // What fits may be on its way.
     assert!(!nobody("0 Send to=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\nstandstill 1ms", 900));
+}
+
+#[test]
+fn whether_any_call_returns() {
+    let nobody = |text: &str, ms: u64| Scenario::parse(text).judged().nobody_returns(ms * 1_000_000, 10_000_000_000);
+    // Whatever the calls wait for.
+    let two = "0 Send to=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\nstandstill 1ms";
+    assert!(nobody(two, 11_000));
+    assert!(!nobody(two, 9_000), "not for long");
+    assert!(!nobody(&format!("{two}\n1 return\nstandstill 2ms"), 11_000), "rank 1 computes");
+    assert!(nobody("0 Finalize\n1 Barrier\nstandstill 1ms", 11_000));
+    assert!(!nobody("", 11_000), "nobody has begun");
+    // A file may take its time.
+    let file = "0 Barrier\n1 File_sync\nstandstill 1ms";
+    assert!(!nobody(file, 20_000) && nobody(file, 31_000));
 }

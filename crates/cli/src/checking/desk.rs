@@ -43,6 +43,9 @@ const STANDSTILL: Duration = Duration::from_millis(25);
 /// A program whose collective operations do not fit, and in which everybody has waited for so long, hangs in them. One that only
 /// says nothing may be computing.
 const STILL_NS: u64 = 700_000_000;
+/// After a mistake that is not one of collective operations: an MPI that was asked to do what cannot be done may spin for ever, also
+/// in its own handler of fatal errors (MPICH 4.0 in a communicator of a session).
+const HELD_NS: u64 = 10_000_000_000;
 /// So long a launcher that was asked to end has for it.
 const GRACE: Duration = Duration::from_secs(3);
 /// So long a finding waits for lines of another host.
@@ -439,6 +442,8 @@ impl Desk {
         // Who has not said all may have gone on.
         let has_heard_all = self.hub.as_ref().is_none_or(Hub::has_heard_all);
         let nobody_computes = has_heard_all && self.judge.nobody_computes(now, STILL_NS);
+        let patience_ns = if self.wishes.deadlock_timeout_ns > 0 { self.wishes.deadlock_timeout_ns } else { HELD_NS };
+        let nobody_returns = has_heard_all && self.judge.nobody_returns(now, patience_ns);
         let Desk { judge, processes, by_number, loops, sleepers, .. } = self;
         let mut seen = Seen { processes, by_number, loops, sleepers };
         let stuck = has_heard_all && judge.standstill_unless(now, &mut seen);
@@ -455,6 +460,11 @@ impl Desk {
         let mismatch = self.told.iter().any(|f| f.finding.is_wrong() && f.finding.id.starts_with("collective."));
         if mismatch && nobody_computes && !self.wishes.wait_in_deadlock && self.stopping.is_none() {
             self.stop("nothing has happened since the collective operations that do not fit: the program is ended");
+        }
+        let is_grave = |f: &Told| f.finding.is_wrong() && f.finding.severity == mpiscope_judge::Severity::Error;
+        if nobody_returns && self.told.iter().any(is_grave) && !self.wishes.wait_in_deadlock && self.stopping.is_none()
+        {
+            self.stop("no call has returned for long after what is wrong: the program is ended");
         }
         if let Some(at) = self.stopping
             && at.elapsed() >= GRACE

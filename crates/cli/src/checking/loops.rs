@@ -18,7 +18,7 @@ impl Loops {
 }
 
 /// Functions that ask, without prefix and without what Fortran adds.
-const ASKS: [&str; 11] = [
+const ASKS: [&str; 12] = [
     "test",
     "testall",
     "testany",
@@ -26,6 +26,7 @@ const ASKS: [&str; 11] = [
     "iprobe",
     "improbe",
     "parrived",
+    "win_test",
     "request_get_status",
     "request_get_status_all",
     "request_get_status_any",
@@ -68,9 +69,16 @@ mod tests {
 
     #[test]
     fn names_of_functions() {
-        for name in
-            ["MPI_Test", "PMPI_Iprobe", "mpi_testsome_", "mpi_test_f08_", "MPI_Test_c", "mpi_testall_f08ts__", "usleep"]
-        {
+        for name in [
+            "MPI_Test",
+            "PMPI_Iprobe",
+            "mpi_testsome_",
+            "mpi_test_f08_",
+            "MPI_Test_c",
+            "mpi_win_test_",
+            "mpi_testall_f08ts__",
+            "usleep",
+        ] {
             assert_eq!(calls(name), Calls::Asks, "{name}");
         }
         for name in ["MPI_Recv", "mpi_isend_", "MPI_Allreduce_c", "MPI_Abort"] {

@@ -66,7 +66,7 @@ fn state(s: &Scene<'_>, class: u8, handle: u64) -> State {
 pub fn check_again(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) {
     let gives = gives.filter(|_| !super::flight::ignores_origin(s));
     for side in [gives, gets].into_iter().flatten() {
-        memory(s, side);
+        memory(s, side, false);
     }
 }
 
@@ -109,7 +109,7 @@ pub fn check(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Optio
     }
     in_place(s, place);
     for side in [gives, gets].into_iter().flatten() {
-        memory(s, side);
+        memory(s, side, true);
     }
     if let (Some(gives), Some(gets)) = (gives, gets) {
         overlap(s, gives, gets);
@@ -181,6 +181,12 @@ fn members(s: &Scene<'_>, param: &Param, place: &Place) -> usize {
     }
 }
 
+/// One of the communicators that come with `MPI_Init` (MPI-5.0 §11.2).
+fn is_worlds(s: &Scene<'_>, handle: u64) -> bool {
+    let c = &s.view.process.mpi.constants;
+    [c.comm_world as u64, c.comm_self as u64].contains(&handle)
+}
+
 fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
     let Some(rule) = rule_of(param.class) else { return };
     if param.is(param_flag::ARRAY) {
@@ -202,6 +208,20 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
                 && is_being_made(s, handle) =>
         {
             s.find(rule, Some(param), [0; 3], "the operation that makes it is not complete");
+        }
+        State::Fine
+            if param.class == class::COMM
+                && !plan.converts
+                && !plan.any_time
+                && !s.checker.life.has_world()
+                && is_worlds(s, handle) =>
+        {
+            s.find(
+                rule,
+                Some(param),
+                [0; 3],
+                "it is there between MPI_Init and MPI_Finalize only, whatever sessions there are",
+            );
         }
         State::Fine => {
             let known = s.checker.objects.get(param.class, handle).copied().unwrap_or_default();
@@ -507,7 +527,8 @@ fn in_place(s: &mut Scene<'_>, place: &Place) {
     }
 }
 
-fn memory(s: &mut Scene<'_>, side: &Side) {
+/// Whether the memory of a side is there. What was right before is asked about again only as far as that costs nothing.
+fn memory(s: &mut Scene<'_>, side: &Side, is_new: bool) {
     let bytes = side.span.1.saturating_sub(side.span.0).max(0) as u64;
     if bytes == 0 || side.buffer.special || side.buffer.in_place {
         return;
@@ -530,8 +551,19 @@ fn memory(s: &mut Scene<'_>, side: &Side) {
             Some(_) => side.pieces.iter().find_map(|&(from, to)| in_one_array(&mut ask, side.dense, from, to)),
         },
     };
-    if let Some((from, to, amiss)) = found {
-        not_accessible(s, side.param, at(from), to.saturating_sub(from) as u64, Some(amiss));
+    match found {
+        Some((from, to, amiss)) => {
+            not_accessible(s, side.param, at(from), to.saturating_sub(from) as u64, Some(amiss));
+        }
+        None if s.checker.memory.has_walked() || is_new => given_back(s, side.param, at(from), bytes),
+        None => {}
+    }
+}
+
+/// Says that a block of heap was freed, if so: its pages stay.
+fn given_back(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64, bytes: u64) {
+    if s.checker.memory.is_freed(address) {
+        s.find(rule::BUFFER_UNMAPPED, param, [bytes as i64, 0, address as i64], "the heap block was freed");
     }
 }
 
@@ -582,8 +614,10 @@ fn window_memory(s: &mut Scene<'_>) {
         _ => return,
     };
     if let Some(bytes) = u64::try_from(bytes).ok().filter(|&n| n > 0 && address >= 4096) {
-        let amiss = s.checker.memory.amiss_by_now(address, bytes, false);
-        not_accessible(s, param, address, bytes, amiss);
+        match s.checker.memory.amiss_by_now(address, bytes, false) {
+            None => given_back(s, param, address, bytes),
+            amiss => not_accessible(s, param, address, bytes, amiss),
+        }
     }
 }
 

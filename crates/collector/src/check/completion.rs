@@ -375,18 +375,16 @@ pub fn start(s: &mut Scene<'_>) {
     s.open.named = named;
 }
 
-/// Partitions of a send are marked.
+/// Partitions of a send are marked, or asked for of a receive.
 pub fn partitions(s: &mut Scene<'_>) {
     judge(s, false);
     let base = s.view.plan.base;
-    if base == id::Parrived {
-        return;
-    }
+    let asks = base == id::Parrived;
     let Some(&one) = s.open.named.first().filter(|one| !one.nothing) else { return };
     let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
     let number = |name: &str| named(name).map_or(0, |p| s.view.int(p));
     let ranges: Vec<(i64, i64)> = match base {
-        id::Pready => vec![(number("partition"), number("partition"))],
+        id::Pready | id::Parrived => vec![(number("partition"), number("partition"))],
         id::Pready_range => vec![(number("partition_low"), number("partition_high"))],
         id::Pready_list => {
             let Some(list) = named("array_of_partitions") else { return };
@@ -397,20 +395,35 @@ pub fn partitions(s: &mut Scene<'_>) {
     };
     let param = s.view.plan.params.iter().find(|p| p.class == class::PARTITION);
     let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at) else { return };
-    let count = request.partitions.len() as i64;
+    let (count, origin) = (request.partitions.len() as i64, request.site);
+    let (maker, text) = match asks {
+        true => (id::Precv_init, "not one that MPI_Precv_init has made"),
+        false => (id::Psend_init, "not one that MPI_Psend_init has made"),
+    };
+    if u32::from(request.function) & !mpiscope_abi::LARGE != maker {
+        return s.find_from(rule::REQUEST, s.view.param(Slot::Request), [0; 3], text, origin);
+    }
+    if asks {
+        // Some MPIs refuse inactive requests, others say that all has arrived: nothing is said of them.
+        let asked = ranges[0].0;
+        if !(0..count).contains(&asked) {
+            s.find_from(rule::PARTITION, param, [asked, count, 0], "asked for, and it does not exist", origin);
+        }
+        return;
+    }
     if !request.active {
-        let origin = request.site;
-        return s.find_from(rule::REQUEST_INACTIVE, s.view.param(Slot::Request), [0; 3], "", origin);
+        let first = ranges.first().map_or(0, |range| range.0);
+        return s.find_from(rule::PARTITION, param, [first, count, 0], "marked ready before MPI_Start", origin);
     }
     let op = request.ops[0];
     let mut wrong = None;
     for &(low, high) in &ranges {
         for p in low..=high.min(low + count) {
             match usize::try_from(p).ok().and_then(|p| request.partitions.get_mut(p)) {
-                None => wrong = wrong.or(Some((p, "it does not exist"))),
+                None => wrong = wrong.or(Some((p, "marked ready, and it does not exist"))),
                 Some(marked) => {
                     if std::mem::replace(marked, true) {
-                        wrong = wrong.or(Some((p, "for the second time")));
+                        wrong = wrong.or(Some((p, "marked ready for the second time")));
                     }
                 }
             }

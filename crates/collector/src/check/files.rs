@@ -1,5 +1,6 @@
 //! Files: what mode and order of calls allow, views, and the events of files.
 
+use mpiscope_abi::spec::class;
 use mpiscope_abi::{Family, Flow, id};
 use mpiscope_trace::check::event::{Body, order};
 use mpiscope_trace::check::rule;
@@ -7,7 +8,7 @@ use mpiscope_trace::check::rule;
 use super::Scene;
 use super::sides::Side;
 use super::types::Order;
-use super::view::Slot;
+use super::view::{Half, Slot};
 use crate::mpi::call;
 
 /// An open file.
@@ -20,8 +21,8 @@ pub struct File {
     mode: i64,
     /// Bytes of data that offsets count, 0 unknown.
     unit: u64,
-    /// The split operation that has begun, by the name of its first half.
-    split: Option<u32>,
+    /// The split operation that has begun, by the name of its first half, and its buffer.
+    split: Option<(u32, u64)>,
     /// Which file it is on this host, 0 unknown.
     identity: u64,
     /// Where it was opened.
@@ -210,8 +211,7 @@ pub fn before(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) -> O
     let [read, write, _] = ways(family);
     let file = s.checker.files.get(&id)?;
     let (mode, unit) = (file.mode, file.unit);
-    let begins = name.ends_with("_begin");
-    let ends = name.ends_with("_end");
+    let (begins, ends) = (plan.half == Some(Half::Begins), plan.half == Some(Half::Ends));
     let writes = plan.facts.flow == Flow::Send;
     let reads = plan.facts.flow == Flow::Receive;
     let param = s.view.param(Slot::File);
@@ -271,26 +271,31 @@ pub fn before(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) -> O
 fn split(s: &mut Scene<'_>, id: u32, begins: bool, ends: bool) {
     let base = s.view.plan.base;
     let param = s.view.param(Slot::File);
+    let is_fortran = s.view.plan.fortran;
+    let named = s.view.plan.params.iter().find(|p| p.class == class::BUFFER);
+    let buffer = named.map_or(0, |p| s.view.buffer(p).address);
     let Some(file) = s.checker.files.get_mut(&id) else { return };
     let text = match (begins, ends, file.split) {
-        (true, _, Some(open)) => format!("{} is under way", mpiscope_abi::name(open)),
+        (true, _, Some((open, _))) => format!("{} is under way", mpiscope_abi::name(open)),
         (true, _, None) => {
-            file.split = Some(base);
+            file.split = Some((base, buffer));
             return;
         }
         (_, true, None) => "nothing has begun".into(),
-        (_, true, Some(open)) => {
+        (_, true, Some((open, begun))) => {
             file.split = None;
             let half = |id: u32| {
                 let name = mpiscope_abi::name(id);
                 name.trim_end_matches("_begin").trim_end_matches("_end")
             };
-            if half(open) == half(base) {
-                return;
+            match half(open) == half(base) {
+                // Of Fortran's arrays each call may have a copy of its own.
+                true if begun == buffer || is_fortran => return,
+                true => format!("{} was given another buffer", mpiscope_abi::name(open)),
+                false => format!("{} is under way", mpiscope_abi::name(open)),
             }
-            format!("{} is under way", mpiscope_abi::name(open))
         }
-        (_, _, Some(open)) => format!("{} is under way", mpiscope_abi::name(open)),
+        (_, _, Some((open, _))) => format!("{} is under way", mpiscope_abi::name(open)),
         (_, _, None) => return,
     };
     s.find(rule::FILE_SPLIT, param, [0; 3], &text);

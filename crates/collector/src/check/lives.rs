@@ -84,7 +84,12 @@ fn lends(base: u32) -> bool {
 impl Life {
     /// MPI is there.
     pub fn is_open(&self) -> bool {
-        (self.world && !self.finalized) || self.sessions > 0
+        self.has_world() || self.sessions > 0
+    }
+
+    /// `MPI_COMM_WORLD` is there.
+    pub fn has_world(&self) -> bool {
+        self.world && !self.finalized
     }
 }
 

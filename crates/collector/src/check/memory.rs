@@ -24,6 +24,8 @@ pub struct Memory {
     blocks: Vec<Block>,
     /// Where walks over the heap came past.
     marks: Marks,
+    /// A block was looked up.
+    walked: bool,
 }
 
 /// A block of heap, with the word in front of it when it was found.
@@ -227,12 +229,20 @@ impl Memory {
             walked = self.walk(heap, heap.start, address, bytes);
         }
         match walked {
-            Walked::Fits(block) => self.blocks[place] = block,
+            Walked::Fits(block) => {
+                self.blocks[place] = block;
+                self.walked = true;
+            }
             Walked::Lost(at) => self.marks.end = (at, word_at(at)),
             Walked::Short(room) => return Some(Amiss::Short(room)),
             Walked::Nowhere => {}
         }
         None
+    }
+
+    /// Whether a block was looked up since this was last asked: it is new, or has changed.
+    pub fn has_walked(&mut self) -> bool {
+        std::mem::take(&mut self.walked)
     }
 
     /// Whether the block of heap that an address lies in has been given back. The address is mapped.
@@ -259,12 +269,12 @@ impl Memory {
             return false;
         }
         // The lowest bit is about the block before it.
-        if word_at(known.at) | 1 == known.word | 1 && !is_free(known.at) {
+        if word_at(known.at) | 1 == known.word | 1 && !is_free(known.at, heap) {
             return false;
         }
         // Only a walk from the first block is believed, and what a thread is just about to change is not there twice.
         let mut walk = || match self.walk(heap, heap.start, address, 1) {
-            Walked::Fits(block) if is_free(block.at) => Some((block.at, block.word)),
+            Walked::Fits(block) if is_free(block.at, heap) => Some((block.at, block.word)),
             _ => None,
         };
         walk().is_some_and(|first| walk() == Some(first))
@@ -323,10 +333,10 @@ enum Walked {
     Lost(u64),
 }
 
-/// Whether a block is free: the one after it says so; after the last one, from which new ones are cut, there is nothing.
-fn is_free(block: u64) -> bool {
+/// Whether a block is free: the one after it says so; after the last one, from which new ones are cut, the heap ends.
+fn is_free(block: u64, heap: Mapping) -> bool {
     let next = block.saturating_add(word_at(block) & !7);
-    !super::flight::is_mapped(next, next.saturating_add(16)) || word_at(next) & 1 == 0
+    next.saturating_add(16) > heap.end || word_at(next) & 1 == 0
 }
 
 /// The word with the length of a block, in front of what is its owner's.

@@ -74,6 +74,8 @@ pub fn check(s: &mut Scene<'_>, place: &Place) {
         id::Info_delete | id::Info_get_nthkey => info_key(s),
         id::Info_set => info_lengths(s),
         id::Graph_neighbors => room_for_neighbours(s, place),
+        id::Win_shared_query => shared_rank(s),
+        id::Win_detach => super::windows::detaches(s),
         _ => {}
     }
 }
@@ -108,6 +110,16 @@ fn topology_of(s: &mut Scene<'_>, place: &Place) {
             "without a topology",
         ];
         s.find(rule::COMM, s.view.param(Slot::Comm), [0; 3], text[wanted]);
+    }
+}
+
+/// A rank of the window's group, or `MPI_PROC_NULL` for the first one with memory (MPI-5.0 §12.2.3).
+fn shared_rank(s: &mut Scene<'_>) {
+    let window = s.window();
+    let Some(size) = objects::comm(objects::window_comm(window)).map(|comm| i64::from(comm.size)) else { return };
+    let nobody = i64::from(s.view.process.mpi.constants.proc_null);
+    if let Some(rank) = number(s, "rank").filter(|&rank| rank != nobody && !(0..size).contains(&rank)) {
+        s.find(rule::RANK, by_name(s, "rank"), [rank, size, 0], "");
     }
 }
 
@@ -245,7 +257,16 @@ fn dims(s: &mut Scene<'_>) {
     }
 }
 
+/// `MPI_ORDER_C` or `MPI_ORDER_FORTRAN`.
+fn order(s: &mut Scene<'_>) {
+    let Some(order) = number(s, "order") else { return };
+    if !super::types::orders(s.view.process.mpi.constants.family).contains(&order) {
+        s.find(rule::VALUE, by_name(s, "order"), [order, 0, 0], "MPI_ORDER_C or MPI_ORDER_FORTRAN");
+    }
+}
+
 fn subarray(s: &mut Scene<'_>) {
+    order(s);
     let Some(n) = number(s, "ndims") else { return };
     if n <= 0 {
         return s.find(rule::VALUE, by_name(s, "ndims"), [n, 0, 0], "at least 1");
@@ -354,6 +375,7 @@ fn translated(s: &mut Scene<'_>) {
 
 /// An array that is distributed over a grid of processes (MPI-5.0 §5.1.4).
 fn darray(s: &mut Scene<'_>) {
+    order(s);
     let (Some(size), Some(rank), Some(n)) = (number(s, "size"), number(s, "rank"), number(s, "ndims")) else { return };
     if !(0..size).contains(&rank) {
         return s.find(rule::RANK, by_name(s, "rank"), [rank, size, 0], "of the array");

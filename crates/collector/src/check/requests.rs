@@ -36,7 +36,7 @@ pub struct Request {
     pub kept_at: u64,
     /// The program has said that the operation of this generalised request is complete.
     pub said_complete: bool,
-    /// Which of its partitions are marked.
+    /// Which of its partitions are marked; of a receive, none.
     pub partitions: Vec<bool>,
     /// Its buffers.
     pub buffers: Buffers,

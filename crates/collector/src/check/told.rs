@@ -483,7 +483,7 @@ fn new_request(s: &mut Scene<'_>) {
     flight::initialised(&s.open.buffers);
     let told = std::mem::take(&mut s.open.told);
     let partitions = match s.view.number(Slot::Partitions) {
-        Some(n) if plan.role == Role::Send(Mode::Standard) => vec![false; n.clamp(0, 1 << 16) as usize],
+        Some(n) => vec![false; n.clamp(0, 1 << 16) as usize],
         _ => Vec::new(),
     };
     let request = Request {
@@ -533,6 +533,10 @@ fn objects(s: &mut Scene<'_>) {
                 if let Some(body) = s.open.later.take() {
                     s.say(0, body);
                 }
+            } else if flag != 0 {
+                let window = u64::from(s.window());
+                let body = Body::Poll { ops: vec![window], need: need::EXPOSURE, probe: None };
+                s.ask(body, 1 | 1 << 62 | window << 1);
             }
         }
         id::File_open => {

@@ -1,6 +1,6 @@
 //! Datatypes: what they are made of, where their data lies, and which operations they allow.
 
-use mpiscope_abi::{id, predefined};
+use mpiscope_abi::{Family, id, predefined};
 use mpiscope_trace::defs::{TypeBlock, TypeMap};
 
 use super::view::{Slot, View};
@@ -316,13 +316,17 @@ fn blocks(view: &View<'_>) -> Option<TypeMap> {
     }
 }
 
-/// `MPI_ORDER_FORTRAN` in the families.
-fn is_fortran_order(view: &View<'_>, order: i64) -> bool {
-    match view.process.mpi.constants.family {
-        mpiscope_abi::Family::Mpich => order == 57,
-        mpiscope_abi::Family::OpenMpi => order == 1,
-        mpiscope_abi::Family::Standard => order == 15,
+/// `MPI_ORDER_C` and `MPI_ORDER_FORTRAN` in the families.
+pub fn orders(family: Family) -> [i64; 2] {
+    match family {
+        Family::Mpich => [56, 57],
+        Family::OpenMpi => [0, 1],
+        Family::Standard => [14, 15],
     }
+}
+
+fn is_fortran_order(view: &View<'_>, order: i64) -> bool {
+    order == orders(view.process.mpi.constants.family)[1]
 }
 
 fn darray(view: &View<'_>, old: u32) -> Option<TypeMap> {

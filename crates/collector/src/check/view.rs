@@ -80,6 +80,8 @@ pub struct Plan {
     pub converts: bool,
     /// `MPI_Request_get_status` and its like.
     pub asks: bool,
+    /// Of a split collective operation on a file.
+    pub half: Option<Half>,
     /// It may be called before MPI is there and after it.
     pub any_time: bool,
     /// Parameters.
@@ -117,6 +119,7 @@ impl Plan {
             can_be_known: known::can_be(base, role, transfers, descriptors, params),
             makes_objects: params.iter().any(makes_object),
             asks: name.starts_with("MPI_Request_get_status") || base == id::Parrived,
+            half: half(base),
             any_time: any_time(name, params),
             converts: converts(name),
             params,
@@ -128,6 +131,21 @@ impl Plan {
     #[inline(always)]
     pub fn number(&self, slot: Slot) -> Option<u8> {
         Some(self.slots[slot as usize]).filter(|&at| at != NONE)
+    }
+}
+
+/// A half of a split collective operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Half {
+    Begins,
+    Ends,
+}
+
+fn half(base: u32) -> Option<Half> {
+    let name = mpiscope_abi::name(base).strip_prefix("MPI_File_")?;
+    match () {
+        () if name.ends_with("_begin") => Some(Half::Begins),
+        () => name.ends_with("_end").then_some(Half::Ends),
     }
 }
 

@@ -41,6 +41,8 @@ pub struct Window {
     address: u64,
     /// Memory that this process can touch and others may access.
     parts: Vec<Part>,
+    /// Something without bytes, or more than is kept, was attached.
+    has_empty: bool,
     /// Its memory, as others may access it.
     shown: Shown,
     /// Words of it that are watched meanwhile.
@@ -99,15 +101,19 @@ pub fn locks(family: Family) -> [i64; 2] {
 
 /// The program's assertion, as events say it.
 fn asserted(family: Family, value: i64) -> u64 {
+    assertions(family).iter().filter(|(theirs, _)| value & theirs != 0).fold(0, |all, (_, ours)| all | ours)
+}
+
+/// An MPI's assertions, and how events say them.
+fn assertions(family: Family) -> [(i64, u64); 5] {
     use assertion::{NO_CHECK, NO_PRECEDE, NO_PUT, NO_STORE, NO_SUCCEED};
-    let bits = match family {
+    match family {
         Family::Mpich => [(1024, NO_CHECK), (2048, NO_STORE), (4096, NO_PUT), (8192, NO_PRECEDE), (16384, NO_SUCCEED)],
         Family::OpenMpi => [(1, NO_CHECK), (2, NO_PRECEDE), (4, NO_PUT), (8, NO_STORE), (16, NO_SUCCEED)],
         Family::Standard => {
             [(1024, NO_CHECK), (2048, NO_PRECEDE), (4096, NO_PUT), (8192, NO_STORE), (16384, NO_SUCCEED)]
         }
-    };
-    bits.iter().filter(|(theirs, _)| value & theirs != 0).fold(0, |all, (_, ours)| all | ours)
+    }
 }
 
 /// What is wrong with an assertion of a call.
@@ -122,7 +128,8 @@ pub fn assertion_amiss(family: Family, base: u32, value: i64) -> Option<&'static
         id::Win_start | id::Win_lock | id::Win_lock_all => (NO_CHECK, "0 or MPI_MODE_NOCHECK"),
         _ => return None,
     };
-    (asserted(family, value) & !allowed != 0).then_some(text)
+    let all = assertions(family).iter().fold(0, |all, (theirs, _)| all | theirs);
+    (asserted(family, value) & !allowed != 0 || value & !all != 0).then_some(text)
 }
 
 /// A window was made.
@@ -209,10 +216,24 @@ pub fn attached(s: &mut Scene<'_>, is_attached: bool) {
         w.parts.retain(|p| is_attached || p.address != buffer.address);
         if is_attached && bytes > 0 && w.parts.len() < MOST_PARTS {
             w.parts.push(Part { target: own_rank(window), address: buffer.address, bytes, from: 0 });
+        } else if is_attached {
+            w.has_empty = true;
         }
     }
     s.say(0, Body::Memory { window, what, address: buffer.address, bytes });
     arm(s, window);
+}
+
+/// `MPI_Win_detach` is about to be called: it takes what `MPI_Win_attach` was given.
+pub fn detaches(s: &mut Scene<'_>) {
+    let window = s.window();
+    let param = s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "base");
+    let Some(address) = param.map(|p| s.view.buffer(p).address) else { return };
+    // Of many parts not all are kept, and those without bytes are not.
+    let is_known = |w: &Window| w.dynamic && w.parts.len() < MOST_PARTS && !w.has_empty;
+    if s.checker.windows.get(&window).is_some_and(|w| is_known(w) && w.parts.iter().all(|p| p.address != address)) {
+        s.find(rule::VALUE, param, [address as i64, 0, 0], "an address that is attached");
+    }
 }
 
 /// The target of a call.

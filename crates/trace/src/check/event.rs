@@ -83,6 +83,8 @@ pub mod need {
     pub const ALL: u64 = 0;
     /// One of them (`Waitany`, `Waitsome`).
     pub const ANY: u64 = 1;
+    /// Of polls: those whom this process has exposed a window to; in place of operations stands the window (`Win_test`).
+    pub const EXPOSURE: u64 = 2;
 }
 
 /// What an epoch's call does; numbers are part of the format (MPI-5.0 §12.5).

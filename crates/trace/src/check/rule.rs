@@ -147,6 +147,8 @@ rules! {
     BUFFER_IN_USE = 102, "buffer.in-use";
     /// A receive buffer that was read before the receive was complete.
     RECEIVE_READ = 103, "buffer.receive-read";
+    /// An array of counts, displacements or datatypes that was written before the operation was complete.
+    ARGUMENT_WRITTEN = 105, "buffer.argument-written";
 
     /// Collective operations of two threads on one communicator at the same time.
     COLLECTIVE_CONCURRENT = 110, "collective.concurrent";

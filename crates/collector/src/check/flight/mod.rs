@@ -36,7 +36,7 @@ use mpiscope_trace::check::rule;
 use super::Scene;
 use super::sides::{Place, Side};
 use super::tracked::WordMap;
-use super::view::Slot;
+use super::view::{Half, Slot};
 use crate::config::Guard;
 use crate::process::Process;
 pub use arm::Armed;
@@ -45,8 +45,8 @@ pub use keep::{poll, restore as restore_freed};
 use layout::{Bytes, Layout, common};
 pub use over::{End, complete, is_combined, look_ahead};
 use over::{drop_all, land, release, settle};
-pub use place::{has_no_gaps, is_mapped};
-use plan::{ignored, is_there, meets, plan};
+pub use place::has_no_gaps;
+use plan::{ignored, is_there, lists, meets, plan, plan_side};
 pub use plan::{ignores_origin, new_type, written_twice};
 use print::Print;
 use shadow::{Block, Pool};
@@ -90,6 +90,8 @@ struct Flight {
     function: u16,
     /// It is a message: its status says how many bytes have come.
     message: bool,
+    /// An array of counts, displacements or datatypes.
+    is_list: bool,
     /// Something has been said about it.
     told: bool,
     /// Its memory was given back.
@@ -112,6 +114,8 @@ pub struct Planned {
     layouts: Vec<Arc<Layout>>,
     writes: bool,
     message: bool,
+    /// An array of counts, displacements or datatypes.
+    is_list: bool,
     /// Its bytes can be read, and only the program writes them.
     readable: bool,
     /// The MPI may write what is there already: a broadcast does so at its root.
@@ -164,6 +168,8 @@ pub struct Flights {
     exposures: WordMap<u32, Vec<(u64, u64)>>,
     exposures_made: u64,
     windows: WordMap<u32, Vec<Id>>,
+    /// Of files, split collective operations that have begun.
+    split: WordMap<u32, Vec<Id>>,
     pool: Pool,
     /// Bytes of prints.
     prints: u64,
@@ -315,7 +321,11 @@ fn ends(base: u64, layout: &Layout) -> (u64, u64) {
 
 impl Flight {
     fn rule_written(&self) -> u16 {
-        if self.writes { rule::RECEIVE_WRITTEN } else { rule::SEND_WRITTEN }
+        match (self.is_list, self.writes) {
+            (true, _) => rule::ARGUMENT_WRITTEN,
+            (false, true) => rule::RECEIVE_WRITTEN,
+            (false, false) => rule::SEND_WRITTEN,
+        }
     }
 
     fn ends(&self) -> (u64, u64) {
@@ -381,6 +391,7 @@ fn begin(s: &mut Scene<'_>, planned: &[Planned], only: Option<(u64, u64)>, funct
                 site: s.site,
                 function,
                 message: one.message,
+                is_list: one.is_list,
                 told,
                 freed: false,
                 target,
@@ -460,6 +471,9 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
     if !s.view.plan.transfers || s.open.wrong || ignored(s) {
         return;
     }
+    if s.view.plan.half == Some(Half::Begins) {
+        return split(s, gives, gets);
+    }
     let known = place.info.is_some() || !matches!(role, Role::Collective(_));
     let lasting = s.view.plan.makes_request || (role == Role::Access && s.window() != 0);
     if !lasting {
@@ -475,6 +489,7 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
         return;
     }
     let mut planned = plan(s, gives, gets, true);
+    planned.extend(lists(s, place));
     let redirected = planned.iter().any(|one| one.shadow != 0);
     if s.view.plan.persistent {
         // SAFETY: what has a shadow is ordinary memory, and its shadow as large.
@@ -493,6 +508,34 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
         accessed(s, &active);
     }
     s.open.buffers = Buffers { planned: None, active, redirected };
+}
+
+/// A split collective operation begins. What it reads is not redirected: the MPI has no request to whose completion it could wait.
+fn split(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) {
+    let sides = [(gives, true), (gets, false)];
+    let planned: Vec<Planned> =
+        sides.into_iter().filter_map(|(side, lasting)| plan_side(s, side?, lasting, false)).collect();
+    let active = begin(s, &planned, None, s.view.plan.function as u16);
+    s.open.buffers = Buffers { planned: None, active, redirected: false };
+}
+
+/// The same after the call, and its end.
+fn halves(s: &mut Scene<'_>) {
+    match s.view.plan.half {
+        Some(Half::Begins) => {
+            let (file, active) = (s.file(), std::mem::take(&mut s.open.buffers.active));
+            s.checker.flights.split.insert(file, active);
+        }
+        Some(Half::Ends) => split_over(s, s.file()),
+        None if s.view.plan.base == id::File_close => split_over(s, s.open.file),
+        None => {}
+    }
+}
+
+fn split_over(s: &mut Scene<'_>, file: u32) {
+    if let Some(ids) = s.checker.flights.split.remove(&file) {
+        complete(s, &ids, End::PLAIN);
+    }
 }
 
 /// Buffers that are redirected: layout, buffer, shadow.
@@ -577,6 +620,7 @@ pub fn after(s: &mut Scene<'_>, code: i32) {
     if plan.role == Role::Access && !plan.makes_request {
         s.open.buffers.active.clear();
     }
+    halves(s);
     settle(s, true);
     if let Some(ends) = s.open.ends.take() {
         let ids = ended(&mut s.checker.flights, ends);

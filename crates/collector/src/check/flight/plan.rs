@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use mpiscope_abi::Flow;
 use mpiscope_abi::role::Role;
+use mpiscope_abi::spec::{class, param_flag};
 use mpiscope_trace::check::rule;
 
 use super::layout::{Bytes, Layout, Piece};
 use super::{MOST_PARTITIONS, MOST_REMEMBERED, Planned, SHADOWS, WIDE, WIDEST, ends, guard, place};
 use crate::check::Scene;
-use crate::check::sides::Side;
+use crate::check::sides::{self, Place, Side};
 use crate::check::tracked::WordMap;
 use crate::check::types;
 use crate::check::view::Slot;
@@ -167,8 +168,17 @@ pub(super) fn plan_side(s: &mut Scene<'_>, side: &Side, lasting: bool, redirects
     };
     let message = matches!(s.view.plan.role, Role::Receive | Role::SendReceive | Role::MatchedReceive) && n <= 1;
     let writes = side.writes;
-    let mut one =
-        Planned { base: at.base, layouts, writes, message, readable: false, rewritten: false, shadow: 0, block: None };
+    let mut one = Planned {
+        base: at.base,
+        layouts,
+        writes,
+        message,
+        is_list: false,
+        readable: false,
+        rewritten: false,
+        shadow: 0,
+        block: None,
+    };
     if !lasting || s.view.process.config.check_bytes == 0 {
         return Some(one);
     }
@@ -204,6 +214,52 @@ pub(super) fn plan_side(s: &mut Scene<'_>, side: &Side, lasting: bool, redirects
         }
     }
     Some(one)
+}
+
+/// Arrays of counts, displacements and datatypes of a collective operation that goes on after the call: they may not change
+/// before it is complete (MPI-5.0 §6.12). Not those of Fortran, which may be copies that the compiler has made for the call.
+pub(super) fn lists(s: &mut Scene<'_>, place: &Place) -> Vec<Planned> {
+    let plan = s.view.plan;
+    if !matches!(plan.role, Role::Collective(_)) || plan.fortran || plan.persistent || place.is_idle(&s.view) {
+        return Vec::new();
+    }
+    let without_sends = sides::replaced(&s.view, Slot::Buffer);
+    let mut planned = Vec::new();
+    for (at, param) in plan.params.iter().enumerate() {
+        let is_list = param.is(param_flag::ARRAY) && param.is(param_flag::IN);
+        let is_one = is_list && matches!(param.class, class::COUNT | class::DISPLACEMENT | class::TYPE);
+        let here = |slot| plan.number(slot) == Some(at as u8);
+        let of_sends = here(Slot::Count) || here(Slot::Type) || here(Slot::Displacements);
+        // Reductions have one list, which counts whatever is in place.
+        let is_ignored = without_sends && of_sends && plan.facts.flow != Flow::ReduceScatter;
+        if !is_one || is_ignored || (param.is(param_flag::AT_ROOT) && !place.at_root) {
+            continue;
+        }
+        let receives = mpiscope_abi::param_name(param).starts_with('r');
+        let Some(n) = place.pieces(&s.view, receives).filter(|&n| n > 0) else { continue };
+        let Some(base) = s.view.word(param).filter(|&base| base != 0) else { continue };
+        let each = match param.class {
+            class::TYPE if s.view.process.int_handles => 4,
+            class::TYPE => size_of::<usize>(),
+            _ if param.is(param_flag::WIDE) => 8,
+            _ => 4,
+        };
+        let bytes = Arc::new(Bytes::dense((n * each) as u64));
+        let Some(layout) = Layout::of(vec![Piece { base: 0, count: 1, extent: 0, bytes }]) else { continue };
+        let readable = s.view.process.config.check_bytes > 0 && is_ordinary(s, base, &layout, false);
+        planned.push(Planned {
+            base,
+            layouts: vec![Arc::new(layout)],
+            writes: false,
+            message: false,
+            is_list: true,
+            readable,
+            rewritten: false,
+            shadow: 0,
+            block: None,
+        });
+    }
+    planned
 }
 
 /// Whether all of it can be accessed by this process without further ado.
