@@ -49,6 +49,7 @@ pub use place::{has_no_gaps, is_mapped};
 use plan::{ignored, is_there, meets, plan};
 pub use plan::{ignores_origin, new_type, written_twice};
 use print::Print;
+pub use region::main_stack_end;
 use shadow::{Block, Pool};
 use table::Table;
 use touch::{Touch, Watched};
@@ -173,6 +174,8 @@ pub struct Flights {
     compared: WordMap<(u64, u64), (u64, Option<u64>)>,
     /// Operations whose bytes were not looked at.
     left_alone: u64,
+    /// Sends whose requests were freed since the program may last have learned something of others.
+    let_go: Vec<Flight>,
     arms: Arms,
 }
 
@@ -444,6 +447,7 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
     if !s.view.process.config.check_buffers {
         return;
     }
+    keep::written_since(s);
     let role = s.view.plan.role;
     if matches!(role, Role::Epoch(_) | Role::Collective(Pattern::Fence)) || s.view.plan.base == id::Win_free {
         s.open.freed_window = s.window();
