@@ -6,10 +6,14 @@
 use rustc_hash::FxHashMap;
 
 use crate::judge::Judge;
+use crate::messages::Messages;
 use crate::report::{Draft, Place};
 
 /// Messages of one buffer that are remembered; the oldest have gone when there are more.
 const MOST: usize = 1 << 14;
+
+/// Messages of a process that are kept in any case, for who waits until its buffer is empty.
+const FEW: usize = 64;
 
 struct Sent {
     bytes: u64,
@@ -38,6 +42,8 @@ pub(crate) struct Buffers {
     of: FxHashMap<(u32, u32), Vec<Buffer>>,
     /// Messages by number, to process and communicator, buffer and place in it.
     messages: FxHashMap<u32, ((u32, u32), usize, usize)>,
+    /// Messages that may not be transmitted yet, by the process that has sent them, with the communicator that they take room of.
+    under_way: FxHashMap<u32, Vec<(u32, u32)>>,
 }
 
 impl Buffers {
@@ -53,11 +59,40 @@ impl Buffers {
         list.push(Buffer { bytes: (bytes != u64::MAX).then_some(bytes), overhead, ..Buffer::default() });
     }
 
+    /// A message has to be transmitted before its buffer is empty. Which messages those are has to follow from the process's
+    /// own calls: whether a receive was read before is chance. Of those whose receive has begun in the replay none is waited
+    /// for any more.
+    fn add(&mut self, process: u32, message: u32, comm: u32, messages: &mut Messages) {
+        messages.hold_message(message);
+        let list = self.under_way.entry(process).or_default();
+        if list.len() >= FEW && list.len() == list.capacity() {
+            let is_over = |id: u32| {
+                let receive = messages.messages.get(id).and_then(|m| m.matched);
+                receive.is_some_and(|r| messages.receives.get(r).is_none_or(|r| r.is_posted))
+            };
+            let (over, mut left): (Vec<_>, Vec<_>) = list.drain(..).partition(|&(id, _)| is_over(id));
+            let too_many = left.len().saturating_sub(MOST / 2);
+            left.drain(..too_many).chain(over).for_each(|(id, _)| messages.release_message(id));
+            left.reserve(left.len().max(FEW));
+            *list = left;
+        }
+        list.push((message, comm));
+    }
+
     /// A buffered send begins.
-    pub fn sent(&mut self, (process, comm): (u32, u32), message: u32, bytes: u64, at_ns: i128, place: Place) {
+    pub fn sent(
+        &mut self,
+        (process, comm): (u32, u32),
+        message: u32,
+        bytes: u64,
+        at_ns: i128,
+        place: Place,
+        messages: &mut Messages,
+    ) {
         // A communicator's own comes before the one of the process (MPI-5.0 §3.6).
         let is_own = self.of.get(&(process, comm)).and_then(|l| l.last()).is_some_and(|b| b.bytes != Some(0));
         let whose = (process, if is_own { comm } else { 0 });
+        self.add(process, message, whose.1, messages);
         let Some(list) = self.of.get_mut(&whose) else { return };
         let number = list.len() - 1;
         let Some(buffer) = list.last_mut().filter(|b| b.bytes.is_some_and(|n| n > 0)) else { return };
@@ -71,6 +106,36 @@ impl Buffers {
         buffer.all = buffer.all.saturating_add(bytes);
         self.messages.insert(message, (whose, number, buffer.sent.len()));
         buffer.sent.push(Sent { bytes, at_ns, place, received_ns: None });
+    }
+
+    /// Messages in a buffer of a process that may have to be waited for; all of them are held. They are forgotten where the
+    /// call `waits`, as they are transmitted when it returns.
+    pub fn under_way(&mut self, (process, comm): (u32, u32), waits: bool, messages: &mut Messages) -> Box<[u32]> {
+        let Some(list) = self.under_way.get_mut(&process) else { return Box::default() };
+        let of = |&(_, whose): &(u32, u32)| whose == comm;
+        let found: Box<[u32]> = list.iter().filter(|one| of(one)).map(|&(message, _)| message).collect();
+        match waits {
+            true => list.retain(|one| !of(one)),
+            false => found.iter().for_each(|&id| messages.hold_message(id)),
+        }
+        found
+    }
+
+    /// Nobody waits for any of them any more.
+    fn forget(&mut self, messages: &mut Messages) {
+        for (id, _) in self.under_way.drain().flat_map(|(_, list)| list) {
+            messages.release_message(id);
+        }
+    }
+
+    /// There is no such message.
+    pub fn cancelled(&mut self, process: u32, message: u32, messages: &mut Messages) {
+        if let Some(list) = self.under_way.get_mut(&process)
+            && let Some(at) = list.iter().position(|&(other, _)| other == message)
+        {
+            list.remove(at);
+            messages.release_message(message);
+        }
     }
 
     /// Its receive has begun.
@@ -107,6 +172,7 @@ impl Buffers {
 impl Judge {
     /// Everything has been read.
     pub(crate) fn tell_short_buffers(&mut self) {
+        self.buffers.forget(&mut self.messages);
         let error_ns = i128::from(self.settings.clock_error_ns);
         for (place, needs, free) in self.buffers.short(error_ns) {
             let text = format!(

@@ -270,6 +270,9 @@ impl Collectives {
             instance.arrived += 1;
             let arrived = instance.arrived;
             instance.add(&kind, call, [None, None], None, members);
+            if std::mem::take(&mut instance.has_news) {
+                self.news.push((number, index));
+            }
             if arrived == members {
                 self.close(number);
             }
@@ -338,7 +341,7 @@ impl Collectives {
             let (comm, members) = (sequence.comm, sequence.members.clone());
             let (is_inter, first_group) = (sequence.is_inter, sequence.first_group);
             let Some(instance) = sequence.open.get_mut(at as usize) else { continue };
-            let about = About { comm: &objects.comms[comm as usize].name.clone(), index, members: &members };
+            let about = About { comm: &name_of(objects, comm), index, members: &members };
             instance.tell(objects, sink, &about, is_inter, first_group);
         }
         let mut sequences: Vec<u32> = news.iter().map(|(number, _)| *number).collect();
@@ -349,11 +352,16 @@ impl Collectives {
     }
 }
 
+/// The name of a communicator; processes of sessions may have none.
+fn name_of(objects: &Objects, comm: u32) -> String {
+    objects.comms.get(comm as usize).map_or_else(|| "an unknown communicator".to_owned(), |c| c.name.clone())
+}
+
 impl Collectives {
     /// The end: lists of those who have begun an operation that ended the program before the others came to it.
     pub fn tell_unfinished(&mut self, objects: &mut Objects, sink: &mut Sink) {
         for sequence in &mut self.sequences {
-            let (members, comm) = (&sequence.members, &objects.comms[sequence.comm as usize].name.clone());
+            let (members, comm) = (&sequence.members, &name_of(objects, sequence.comm));
             for (at, instance) in sequence.open.iter_mut().enumerate() {
                 let about = About { comm, index: sequence.first + at as u64, members };
                 if instance.has_lists && !instance.told && !instance.told_amounts && instance.is_uniform() {
@@ -383,7 +391,7 @@ impl Collectives {
             let Some(call) = here.filter(|c| is_gone(c.place.process) && away.iter().all(|&p| is_gone(p))) else {
                 continue;
             };
-            let name_of = &objects.comms[sequence.comm as usize].name;
+            let name_of = &name_of(objects, sequence.comm);
             let text = format!(
                 "Operation {} of {name_of} is {} on {} processes, and {} never called it.",
                 index + 1,

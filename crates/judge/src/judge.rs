@@ -71,6 +71,7 @@ pub struct Judge {
     pub(crate) views: FxHashMap<(u32, u32), View>,
     pub(crate) shared_views: crate::shared::SharedViews,
     pub(crate) buffers: Buffers,
+    pub(crate) packed: crate::packed::Packed,
     /// By window, target and origin: exposures, begun accesses, completed accesses.
     pub(crate) counts: FxHashMap<(u32, u32, u32), [u32; 3]>,
     pub(crate) sink: Sink,
@@ -100,6 +101,7 @@ impl Judge {
             views: FxHashMap::default(),
             shared_views: Default::default(),
             buffers: Buffers::default(),
+            packed: Default::default(),
             counts: FxHashMap::default(),
             sink: Sink::default(),
             last_move_ns: None,

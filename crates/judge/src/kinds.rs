@@ -136,8 +136,14 @@ fn kind(id: u32) -> Kind {
         _ => Shape::Nothing,
     };
     let order = match () {
-        _ if matches!(stem.as_str(), "Comm_create_group" | "Comm_create_from_group") => Order::Among,
-        _ if matches!(stem.as_str(), "Comm_join" | "Intercomm_create_from_groups") => Order::None,
+        _ if matches!(
+            stem.as_str(),
+            "Comm_create_group" | "Comm_create_from_group" | "Intercomm_create_from_groups"
+        ) =>
+        {
+            Order::Among
+        }
+        _ if stem == "Comm_join" => Order::None,
         _ if is_persistent => Order::Init,
         _ if stem.starts_with("File_") && stem != "File_open" => Order::File,
         _ if stem.starts_with("Win_f") => Order::Window,

@@ -27,6 +27,7 @@ mod looks;
 mod memory;
 mod messages;
 mod objects;
+mod packed;
 mod process;
 mod replay;
 mod report;

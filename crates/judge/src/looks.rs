@@ -5,6 +5,7 @@
 
 pub(crate) mod bytes;
 mod files;
+mod overlaps;
 mod windows;
 
 use mpiscope_abi::name;
@@ -103,6 +104,8 @@ impl Access {
 enum Found {
     /// Both have bytes in common.
     Conflict { is_file: bool, first: Access, second: Access, common: (i64, i64), is_sure: bool },
+    /// Both have so many bytes in common, which two windows have.
+    Through { first: Access, second: Access, bytes: i64, is_sure: bool },
     /// The target itself stores.
     Stored { by: u32, place: Place, access: Access, common: (i64, i64), is_sure: bool },
     /// Outside of the window's memory.
@@ -161,9 +164,12 @@ impl Looks {
         self.windows.learn(window, process, part)
     }
 
-    /// Memory of a process becomes part of a window, or is not any more, at a moment.
-    pub fn memory(&mut self, window: u32, process: u32, what: u64, (address, bytes): (u64, u64), at_ns: i128) {
-        self.windows.memory(window, process, what, (address, bytes), at_ns);
+    /// Memory of a process becomes part of a window (window and process), or is not any more, at a moment.
+    pub fn memory(&mut self, of: (u32, u32), what: u64, stretch: (u64, u64), at_ns: i128, clocks: &Clocks) {
+        // Where orders are not known nothing is compared.
+        let mut ignored = Vec::new();
+        let found = if self.is_blind { &mut ignored } else { &mut self.found };
+        self.windows.memory(of, what, stretch, at_ns, clocks, found);
     }
 
     /// Nothing else than this window has a process's part of it.
@@ -230,6 +236,21 @@ fn draft(found: Found) -> Draft {
             };
             draft.add(b.place, None, role(b, "accesses"));
             draft.add(a.place, None, role(a, "accesses the same bytes"));
+            draft
+        }
+        Found::Through { first, second, bytes, is_sure } => {
+            let text = format!(
+                "{bytes} bytes of the target that two windows have: {}, and through the other window {}, and nothing puts the \
+                 two in order.",
+                first.says(false),
+                second.says(false)
+            );
+            let mut draft = Draft::new("rma.conflict").text(text).number("bytes", bytes);
+            if !is_sure {
+                draft = draft.at_most(Confidence::Possible);
+            }
+            draft.add(second.place, None, "accesses");
+            draft.add(first.place, None, "accesses the same bytes");
             draft
         }
         Found::Stored { by, place, access, common: (start, end), is_sure } => {

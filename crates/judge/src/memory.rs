@@ -87,7 +87,7 @@ impl Judge {
         let Some((window, _)) = self.window(process, window) else { return };
         // Others store into shared memory: nothing is concluded from its bytes, calls that use it are seen all the same.
         let what = if what == memory::SHARED { memory::WHOLE } else { what };
-        self.looks.memory(window, process, what, stretch, at_ns);
+        self.looks.memory((window, process), what, stretch, at_ns, &self.replay.clocks);
     }
 
     /// Bytes of elements from an address on.

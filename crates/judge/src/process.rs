@@ -25,6 +25,10 @@ pub(crate) enum Awaited {
     Completes { window: u32, origins: Vec<u32> },
     /// That no other process has a lock that excludes it.
     Lock { window: u32, target: u32, is_exclusive: bool },
+    /// That buffered messages are on their way.
+    Transmitted(Box<[u32]>),
+    /// A request that another thread has completed meanwhile: whether that ends the wait is the MPI's secret.
+    Taken,
     /// An access that has a request.
     Access,
     /// That the process itself says that a generalised request is complete.
@@ -134,6 +138,16 @@ impl Process {
     /// It will do nothing for others any more.
     pub fn is_gone(&self) -> bool {
         self.is_over || self.is_finalizing
+    }
+
+    /// An operation was completed by a thread: others that wait for it, which is wrong, wait for nothing that could come.
+    pub fn take_from_others(&mut self, thread: u8, op: u64) {
+        for (_, other) in self.threads.iter_mut().enumerate().filter(|(at, _)| *at != thread as usize) {
+            let Some(open) = other.open.as_mut().filter(|open| !open.is_any) else { continue };
+            for awaited in open.awaited.iter_mut().filter(|awaited| **awaited == Awaited::Op(op)) {
+                *awaited = Awaited::Taken;
+            }
+        }
     }
 
     pub fn has_several(&self) -> bool {

@@ -30,6 +30,8 @@ const MOST_SPARE: usize = 256;
 pub(crate) enum Need {
     /// The receive of a message has begun.
     Sent(u32),
+    /// The same of a message that the MPI has kept, for who waits until it has not to any more.
+    Transmitted(u32),
     /// The message of a receive has been sent.
     Received(u32),
     /// All have begun an operation.
@@ -309,10 +311,11 @@ impl Replay {
     fn is_met(&self, need: &Need, world: &World<'_>) -> bool {
         let messages = &world.messages;
         match *need {
-            Need::Sent(id) => messages.messages.get(id).is_none_or(|m| {
+            Need::Sent(id) | Need::Transmitted(id) => messages.messages.get(id).is_none_or(|m| {
+                let waits = matches!(need, Need::Transmitted(_));
                 m.is_kept
                     || m.is_cancelled
-                    || matches!(m.mode, mode::BUFFERED | mode::READY)
+                    || (!waits && matches!(m.mode, mode::BUFFERED | mode::READY))
                     || m.matched.is_some_and(|r| messages.receives.get(r).is_none_or(|r| r.is_posted))
             }),
             Need::Received(id) => messages.receives.get(id).is_none_or(|r| {
@@ -333,7 +336,7 @@ impl Replay {
     /// A need was met, and the process knows it.
     fn over(&mut self, process: u32, need: &Need, world: &mut World<'_>) {
         match *need {
-            Need::Sent(id) => world.messages.release_message(id),
+            Need::Sent(id) | Need::Transmitted(id) => world.messages.release_message(id),
             Need::Received(id) => {
                 self.received(process, id, world);
                 world.messages.release_receive(id);
@@ -447,7 +450,7 @@ impl Replay {
         let (mut is_kept, mut meets) = (false, false);
         for need in needs {
             match *need {
-                Need::Sent(id) => {
+                Need::Sent(id) | Need::Transmitted(id) => {
                     if let Some(message) = world.messages.messages.get_mut(id) {
                         is_kept |= !std::mem::replace(&mut message.is_kept, true);
                     }
@@ -493,7 +496,7 @@ impl Replay {
         };
         for need in needs.iter().filter(|need| !self.is_met(need, world)) {
             match *need {
-                Need::Sent(id) => {
+                Need::Sent(id) | Need::Transmitted(id) => {
                     let Some(message) = world.messages.messages.get(id) else { continue };
                     let receiver = self.processes.get(message.receiver as usize);
                     if !only_sure || receiver.is_some_and(|r| r.open_wild == 0) {
@@ -618,7 +621,7 @@ impl Replay {
 
 fn hold(need: &Need, messages: &mut Messages) {
     match *need {
-        Need::Sent(m) => messages.hold_message(m),
+        Need::Sent(m) | Need::Transmitted(m) => messages.hold_message(m),
         Need::Received(r) => messages.hold_receive(r),
         _ => {}
     }

@@ -321,6 +321,11 @@ impl Signatures {
         }
     }
 
+    /// Only of `MPI_PACKED`.
+    pub fn is_packed(&self, signature: Signature) -> bool {
+        matches!(self.patterns[signature.pattern as usize].runs[..], [(Class { kind: Kind::Packed, .. }, _)])
+    }
+
     /// The kinds of elements that it is made of, each once.
     pub fn kinds(&self, signature: Signature) -> String {
         let mut kinds: Vec<Class> = self.patterns[signature.pattern as usize].runs.iter().map(|(c, _)| *c).collect();

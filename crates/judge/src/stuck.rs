@@ -51,7 +51,7 @@ pub(crate) struct Wait {
     pub needs: Vec<Unmet>,
     /// In a loop.
     pub asks: bool,
-    /// The loop may end without an answer.
+    /// The loop may end without an answer; or the wait, with what another thread has completed.
     pub may_give_up: bool,
 }
 
@@ -298,7 +298,8 @@ impl Judge {
                 return None;
             }
             let needs = self.needs(process, &open.awaited, open.is_any, is_patient, missing)?;
-            return Some(vec![Wait { place: open.place, is_any: open.is_any, needs, asks: false, may_give_up: false }]);
+            let may_give_up = open.awaited.contains(&Awaited::Taken);
+            return Some(vec![Wait { place: open.place, is_any: open.is_any, needs, asks: false, may_give_up }]);
         }
         // It asks again and again, has done nothing else for long enough, and asked since the reader looked last.
         let asked_ns =
@@ -438,7 +439,22 @@ impl Judge {
                 // Which of them has it is the MPI's secret.
                 if holders.is_empty() { None } else { soft(unmet(holders.into(), false)) }
             }
+            Awaited::Transmitted(ids) => {
+                let is_kept = |m: &&crate::messages::Message| {
+                    m.matched.is_some() || m.is_cancelled || self.messages.has_receive(m)
+                };
+                let mut away: Vec<u32> = ids
+                    .iter()
+                    .filter_map(|&id| self.messages.messages.get(id))
+                    .filter(|m| !is_kept(m))
+                    .map(|m| m.receiver)
+                    .collect();
+                away.sort_unstable();
+                away.dedup();
+                if away.is_empty() { None } else { soft(unmet(away.into(), true)) }
+            }
             Awaited::Own => unmet(Arc::from([process]), false),
+            Awaited::Taken => soft(unmet(Arc::from([process]), false)),
             Awaited::Finalize | Awaited::Access | Awaited::Nothing => None,
         }
     }

@@ -81,7 +81,9 @@ impl Judge {
             }
             Body::Wait { need, ops } => self.wait(process, head, *need, ops),
             Body::Poll { ops, need, probe } => self.poll(process, head, ops, *need, *probe),
-            Body::Complete { op, status, cancelled, .. } => self.complete(process, *op, *status, *cancelled),
+            Body::Complete { op, status, cancelled, .. } => {
+                self.complete(process, head.thread, *op, *status, *cancelled)
+            }
             Body::Found { source, tag, message } => self.found(process, head, *source, *tag, *message),
             Body::Return { status, code, .. } => self.returned(process, head, *status, *code),
             // An operation that is freed goes on; the process's own rules say what is wrong with it.
@@ -123,6 +125,13 @@ impl Judge {
                 self.touched(process, head, (*window, *target), *how, (*at, *bytes), *site);
             }
             Body::Attached { bytes, overhead } => self.buffers.attached(process, head.comm, *bytes, *overhead),
+            Body::Counted { received, asked, bytes, site } => {
+                self.check_counted(process, head, [*received, *asked], *bytes, *site);
+            }
+            Body::Packed { packs, bytes, data, content } => {
+                self.pack(process, head, *packs, *bytes, data, content);
+            }
+            Body::Flush { op } => self.flush(process, head, *op),
             Body::Opened { file, identity } => self.opened(process, head, *file, *identity),
             Body::View { file, begin, pieces, .. } => self.viewed(process, head, *file, *begin, *pieces),
             Body::Ordered { file, what } => self.ordered(process, *file, *what),
@@ -245,15 +254,36 @@ impl Judge {
             place: self.place(process, head),
             begun_ns: self.objects.moment_ns(process, head.at),
         });
+        let signature = self.objects.signature(process, data.datatype, data.count);
+        match signature.is_some_and(|s| self.objects.signatures.is_packed(s)) {
+            true => self.packed.sent(process, id, data),
+            false => self.packed.is_no_message(id),
+        }
         if mode == mode::BUFFERED {
-            let bytes = self.objects.signature(process, data.datatype, data.count).map_or(0, |s| s.bytes);
+            let bytes = signature.map_or(0, |s| s.bytes);
             let (at_ns, place) = (self.objects.moment_ns(process, head.at), self.place(process, head));
-            self.buffers.sent((process, head.comm), id, bytes, at_ns, place);
+            self.buffers.sent((process, head.comm), id, bytes, at_ns, place, &mut self.messages);
         }
         self.local(process, head, op, data, false, None);
         self.step(process, Step::Issue(id));
         self.begun(process, head, op, Awaited::Send(id), Some(Need::Sent(id)));
         self.pairs();
+    }
+
+    /// A call that waits until a buffer for buffered sends is empty.
+    fn flush(&mut self, process: u32, head: &Head, op: u64) {
+        let waits = head.flags & flag::BLOCKING != 0;
+        let messages = self.buffers.under_way((process, head.comm), waits, &mut self.messages);
+        let needs: Box<[Need]> = messages.iter().map(|&id| Need::Transmitted(id)).collect();
+        let awaited = Awaited::Transmitted(messages);
+        if !waits {
+            return self.add_op(process, head, op, awaited);
+        }
+        self.open(process, head, awaited);
+        if !needs.is_empty() {
+            let place = self.place(process, head);
+            self.step(process, Step::Wait(place, needs));
+        }
     }
 
     /// Partitions of a send are ready: the process tells each once.
@@ -290,6 +320,11 @@ impl Judge {
             begun_ns: self.objects.moment_ns(process, head.at),
             local_comm: head.comm,
         });
+        let signature = self.objects.signature(process, data.datatype, data.count);
+        match signature.is_some_and(|s| self.objects.signatures.is_packed(s)) {
+            true => self.packed.received(process, id, data),
+            false => self.packed.is_no_receive(process, id),
+        }
         self.local(process, head, op, data, true, None);
         self.step(process, Step::Post(id));
         self.begun(process, head, op, Awaited::Receive(id), Some(Need::Received(id)));
@@ -404,11 +439,19 @@ impl Judge {
 
     /// A leader's part of making an intercommunicator: it meets the other group's leader.
     fn leaders_meet(&mut self, process: u32, head: &Head, entering: &Entering<'_>) -> Option<Joined> {
-        let &[comm, leader, tag] = &entering.receive.counts[..] else { return None };
-        if u32::from(self.kinds.of(head.function).base) != mpiscope_abi::id::Intercomm_create {
-            return None;
-        }
-        let (comm, other) = self.peer(process, comm as u32, leader as i32)?;
+        let (comm, other, tag) = match u32::from(self.kinds.of(head.function).base) {
+            mpiscope_abi::id::Intercomm_create => {
+                let &[comm, leader, tag] = &entering.receive.counts[..] else { return None };
+                let (comm, other) = self.peer(process, comm as u32, leader as i32)?;
+                (comm, other, tag)
+            }
+            mpiscope_abi::id::Intercomm_create_from_groups if head.flags & flag::CUT == 0 => {
+                let &[tag, leader] = &entering.send.counts[..] else { return None };
+                // Beside what the leaders may make of a group of both with the same text.
+                (u32::MAX, self.objects.fellow(process, i32::try_from(leader).ok()?)?, !tag)
+            }
+            _ => return None,
+        };
         let members = vec![process.min(other), process.max(other)];
         let of = Among { comm, members, tag };
         self.collectives.enter_among(&self.kinds, &self.objects, of, entering.place, &[])
@@ -432,17 +475,18 @@ impl Judge {
         let is_any = need == need::ANY;
         let of = &mut self.processes[process as usize];
         if !is_any && head.flags & flag::CUT == 0 {
-            let needs: Box<[Need]> = ops
-                .iter()
-                .filter_map(|op| match &of.ops.get(op)?.what {
-                    Awaited::Send(id) => Some(Need::Sent(*id)),
-                    Awaited::Receive(id) => Some(Need::Received(*id)),
-                    Awaited::Collective(joined) => Some(Need::Collective(*joined)),
-                    _ => None,
-                })
-                .collect();
+            let mut needs: Vec<Need> = Vec::with_capacity(ops.len());
+            for op in ops.iter().filter_map(|op| of.ops.get(op)) {
+                match &op.what {
+                    Awaited::Send(id) => needs.push(Need::Sent(*id)),
+                    Awaited::Receive(id) => needs.push(Need::Received(*id)),
+                    Awaited::Collective(joined) => needs.push(Need::Collective(*joined)),
+                    Awaited::Transmitted(ids) => needs.extend(ids.iter().map(|&id| Need::Transmitted(id))),
+                    _ => {}
+                }
+            }
             if !needs.is_empty() {
-                self.step(process, Step::Wait(place, needs));
+                self.step(process, Step::Wait(place, needs.into()));
             }
         }
         let awaited = if head.flags & flag::CUT != 0 {
@@ -487,10 +531,17 @@ impl Judge {
     }
 
     /// An operation is over.
-    fn complete(&mut self, process: u32, op: u64, status: Option<(i32, i32)>, cancelled: bool) {
-        let Some(known) = self.processes[process as usize].ops.remove(&op) else { return };
+    fn complete(&mut self, process: u32, thread: u8, op: u64, status: Option<(i32, i32)>, cancelled: bool) {
+        let of = &mut self.processes[process as usize];
+        let Some(known) = of.ops.remove(&op) else { return };
+        if of.has_several() {
+            of.take_from_others(thread, op);
+        }
         match known.what {
-            Awaited::Send(id) if cancelled => self.messages.cancel_send(id),
+            Awaited::Send(id) if cancelled => {
+                self.buffers.cancelled(process, id, &mut self.messages);
+                self.messages.cancel_send(id);
+            }
             Awaited::Receive(id) if cancelled => self.messages.cancel_receive(id),
             Awaited::Send(id) => {
                 self.messages.send_done(id);
@@ -501,6 +552,7 @@ impl Judge {
             }
             Awaited::Collective(joined) => self.step(process, Step::Done(Need::Collective(joined))),
             Awaited::Access => self.access_over(process, op),
+            Awaited::Transmitted(ids) => ids.iter().for_each(|&id| self.messages.release_message(id)),
             _ => {}
         }
         self.local_over(process, op);
@@ -543,14 +595,18 @@ impl Judge {
             // A call that makes a request returns only if it has failed: there is no operation.
             let op = thread.last_op;
             if code != 0 {
-                self.complete(process, op, None, true);
+                self.complete(process, head.thread, op, None, true);
             }
             return;
         };
         for awaited in open.awaited {
             match awaited {
-                Awaited::Send(id) if code != 0 => self.messages.cancel_send(id),
+                Awaited::Send(id) if code != 0 => {
+                    self.buffers.cancelled(process, id, &mut self.messages);
+                    self.messages.cancel_send(id);
+                }
                 Awaited::Send(id) => self.messages.send_done(id),
+                Awaited::Transmitted(ids) => ids.iter().for_each(|&id| self.messages.release_message(id)),
                 Awaited::Receive(id) => {
                     self.receive_over(process, id, status);
                 }
@@ -573,6 +629,7 @@ impl Judge {
                 _ => continue,
             };
             self.check_pair(message, receive);
+            self.packed_paired(message, sides.1, receive);
             let mut world = crate::replay::World {
                 messages: &mut self.messages,
                 collectives: &self.collectives,

@@ -132,6 +132,33 @@ impl Judge {
         self.sink.add(Draft::new(rule).text(text).party(place, "transfers"));
     }
 
+    /// A message that was received as the first datatype is counted in elements of the second one.
+    pub(crate) fn check_counted(&mut self, process: u32, head: &Head, types: [u32; 2], bytes: u64, site: u32) {
+        // As much of both as has come; of a datatype that is larger than that one element.
+        let whole = types.map(|datatype| {
+            let size = self.objects.datatype(process, datatype).map_or(0, |d| d.size);
+            bytes.checked_div(size)
+        });
+        let [Some(received), Some(asked)] = whole else { return };
+        if received == 0 && asked == 0 {
+            return;
+        }
+        let signature = |datatype, count: u64| self.objects.signature(process, datatype, count.max(1));
+        let (Some(received), Some(asked)) = (signature(types[0], received), signature(types[1], asked)) else { return };
+        let Compared::Different { at, left, right } = self.objects.signatures.compare(asked, received) else { return };
+        let place = self.place(process, head);
+        let origin = self.place(process, &Head { site, function: 0, at: 0, ..*head });
+        let text = format!(
+            "The message was received as {}, and is counted as {} ({}). Element {at} is {right} in the receive and {left} \
+             here.",
+            self.objects.signatures.describe(received),
+            self.objects.signatures.describe(asked),
+            name(head.function.into())
+        );
+        self.sink
+            .add(Draft::new("message.counted-as").text(text).party(place, "counts").party(origin, "received here"));
+    }
+
     /// What is noticed together: collective operations, races, windows and files.
     pub(crate) fn tell_news(&mut self) {
         self.collectives.tell(&mut self.objects, &mut self.sink);
@@ -266,7 +293,7 @@ impl Judge {
         let describe = |judge: &Judge, place: &Place, need: &Need| {
             let call = name(place.function.into());
             match need {
-                Need::Sent(id) => match judge.messages.messages.get(*id) {
+                Need::Sent(id) | Need::Transmitted(id) => match judge.messages.messages.get(*id) {
                     Some(m) => format!("{call} until rank {} receives tag {}", m.receiver, m.tag),
                     None => call.to_owned(),
                 },
@@ -508,6 +535,8 @@ impl Judge {
             Awaited::Posts { .. } => format!("until {} post the window to it", who()),
             Awaited::Completes { .. } => format!("until {} complete their access to its window", who()),
             Awaited::Lock { target, .. } => format!("for the lock of rank {target}, which {} hold", who()),
+            Awaited::Transmitted(_) => format!("until {} receive what it has sent buffered", who()),
+            Awaited::Taken => "for a request that another of its threads has completed meanwhile".to_owned(),
             Awaited::Own => "for a generalised request, until it calls MPI_Grequest_complete itself".to_owned(),
             Awaited::Finalize | Awaited::Access | Awaited::Nothing => format!("for {}", who()),
         }

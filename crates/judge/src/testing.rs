@@ -29,6 +29,9 @@
 //! 0 ready op=2 partitions=3
 //! 0 kept                             # its memory, for what it stores while others may lock
 //! 0 attach bytes=100                 # a buffer for Bsend
+//! 0 Buffer_detach flush              # waits until its buffer is empty; MPI_Buffer_iflush with op=1
+//! 0 Pack int:2 address=64 content=1,2,3 # or Unpack: at an address of the packed buffer
+//! 0 Get_count received=int asked=float bytes=8   # of a status
 //! 0 opened identity=7                # file 1
 //! 0 view begin=4 column:1
 //! 0 ordered                          # File_sync; close, atomic
@@ -591,6 +594,23 @@ impl Parser {
                 let (file, offset) = (call.number("file").unwrap_or(1), call.number("offset"));
                 let bytes = call.number("bytes").expect("bytes=");
                 return self.push(call, function, 0, comm, Body::File { file, offset, bytes, writes });
+            }
+            Role::Local if matches!(call.name.as_str(), "Pack" | "Unpack") => {
+                let data = call.data(self);
+                let (packs, content) = (call.name == "Pack", call.list("content"));
+                let bytes = call.number("bytes").expect("bytes=");
+                return self.push(call, function, 0, comm, Body::Packed { packs, bytes, data, content });
+            }
+            Role::Local if call.has("asked") => {
+                let [received, asked] =
+                    ["received", "asked"].map(|key| self.type_id(call.get(key).expect("a datatype")));
+                let bytes = call.number("bytes").expect("bytes=");
+                let body = Body::Counted { received, asked, bytes, site: 7 };
+                return self.push(call, function, 0, 0, body);
+            }
+            Role::Local if call.has("flush") => {
+                let comm = call.number("comm").unwrap_or(0);
+                self.push(call, function, flags, comm, Body::Flush { op });
             }
             // Nothing that others could notice: the rank computes.
             Role::Local if !call.has("agreed") && !call.has("group") => {

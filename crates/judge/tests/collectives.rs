@@ -317,3 +317,51 @@ fn a_leader_alone_in_its_group_meets_the_other() {
     assert_eq!(ids(&(text(9) + "0 Finalize\n1 Finalize\n2 Finalize\nfinish")), NONE);
     assert_eq!(ids(&text(8)), ["deadlock.collective"]);
 }
+
+#[test]
+fn an_intercommunicator_from_groups() {
+    let side = |ranks: [u32; 2], text: &str, leader: u32, other: u32| {
+        let group = format!("group={},{}", ranks[0], ranks[1]);
+        let of = |rank: u32| {
+            let names = if rank == ranks[0] { format!("{text},{other}") } else { text.to_owned() };
+            format!("{rank} Intercomm_create_from_groups {group} names={names} agreed={leader} comm=0\n")
+        };
+        of(ranks[0]) + &of(ranks[1])
+    };
+    let ends = "0 Finalize\n1 Finalize\n2 Finalize\n3 Finalize\n";
+    let quiet = "standstill 1ms\nstandstill 900ms\n";
+    let first = side([0, 1], "7", 0, 2);
+    assert_eq!(ids(&(first.clone() + &side([2, 3], "7", 0, 0) + ends)), NONE);
+    // Another text: their leaders wait for each other.
+    let found = ids(&(first.clone() + &side([2, 3], "8", 0, 0) + quiet));
+    assert!(found.iter().any(|id| id.starts_with("deadlock.")), "{found:?}");
+    // Another leader within one group.
+    let (one, other) = first.split_once('\n').unwrap();
+    let found = ids(&format!("{one}\n{}{}{ends}", other.replace("agreed=0", "agreed=1"), side([2, 3], "7", 0, 0)));
+    assert_eq!(found, ["collective.argument"]);
+    // Nobody of the other group calls it.
+    let found = ids(&(first + "2 Finalize\n3 Finalize\n" + quiet));
+    assert!(!found.is_empty());
+}
+
+#[test]
+fn processes_without_any_communicator() {
+    use mpiscope_judge::{Introduction, Judge, Settings};
+    use mpiscope_trace::check::event::{Body, Event, Head, Part, flag};
+    let mut judge = Judge::new(Settings { world_size: 2, ..Settings::default() });
+    let function = mpiscope_abi::id::Comm_create_from_group as u16;
+    for rank in 0..2 {
+        let who =
+            Introduction { world: 0, rank, ticks_per_s: 1_000_000_000, zero_ticks: 0, zero_ns: 0, multiple: false };
+        judge.introduce(rank as u32, who);
+    }
+    let group = Part { counts: vec![0, 1], ..Part::default() };
+    let (send, agreed) = (Part { counts: vec![9], ..Part::default() }, Vec::new());
+    let body = Body::Collective { op: 0, root: None, reduction: 0, send, receive: group, agreed };
+    judge.take(0, &Event { head: Head { function, flags: flag::BLOCKING, at: 5, ..Head::default() }, body });
+    for rank in 0..2 {
+        judge.take(rank, &Event { head: Head { at: 9, ..Head::default() }, body: Body::End });
+    }
+    judge.finish();
+    assert_eq!(judge.findings().iter().map(|f| f.id).collect::<Vec<_>>(), ["collective.missing"]);
+}

@@ -473,3 +473,62 @@ fn whether_any_call_returns() {
     let file = "0 Barrier\n1 File_sync\nstandstill 1ms";
     assert!(!nobody(file, 20_000) && nobody(file, 31_000));
 }
+
+#[test]
+fn an_empty_buffer_is_waited_for() {
+    let text = |receives: &str| {
+        format!(
+            "0 Bsend to=1 tag=0 int:9\n0 Buffer_detach flush\n0 Send to=1 tag=1 int:1\n1 {receives}\n0 Finalize\n1 Finalize"
+        )
+    };
+    let stuck = "0 Bsend to=1 tag=0 int:9\n0 Buffer_detach flush\n1 Recv from=0 tag=1 int:1".to_owned();
+    let found = one(&(stuck.clone() + LONG));
+    assert_eq!(found.id, "deadlock.cycle");
+    assert!(found.text.contains("waits in MPI_Buffer_detach until rank 1 receive"), "{}", found.text);
+    // It may be about to be transmitted; the message may be of another buffer.
+    assert_eq!(ids(&(stuck.clone() + STILL)), NONE);
+    assert_eq!(ids(&(stuck.replace("detach flush", "detach flush comm=1") + LONG)), NONE);
+    // It worked, because the MPI sent it before it was received; in the other order it always does.
+    let wrong = text("Recv from=0 tag=1 int:1\n1 Recv from=0 tag=0 int:9");
+    assert_eq!(ids(&wrong), ["deadlock.buffering"]);
+    assert_eq!(
+        ids(&wrong.replace("Buffer_detach flush", "Buffer_iflush flush op=1\n0 Wait ops=1")),
+        ["deadlock.buffering"]
+    );
+    assert_eq!(ids(&text("Recv from=0 tag=0 int:9\n1 Recv from=0 tag=1 int:1")), NONE);
+    // Whichever is read first.
+    let exchange = "0 Bsend to=1 tag=0 int:1\n0 Buffer_detach flush\n0 Recv from=1 tag=0 int:1\n0 return\n".to_owned();
+    let other = exchange.replace("0 Bsend to=1", "1 Bsend to=0").replace("\n0 ", "\n1 ").replace("from=1", "from=0");
+    for text in [format!("{exchange}{other}"), format!("{other}{exchange}")] {
+        assert_eq!(ids(&(text + "0 Finalize\n1 Finalize")), ["deadlock.buffering"]);
+    }
+    // A request need not be waited for at once.
+    let later = wrong.replace("Buffer_detach flush", "Buffer_iflush flush op=1");
+    assert_eq!(ids(&later.replace("0 Finalize", "0 Wait ops=1\n0 Finalize")), NONE);
+}
+
+#[test]
+fn buffers_that_are_emptied_are_not_kept() {
+    let text = "0 Bsend to=1 tag=0 int:9\n0 Buffer_detach flush\n1 Recv from=0 tag=0 int:9\n".repeat(100);
+    let judge = Scenario::parse(&(text + "0 Comm_rank\n1 Comm_rank\nstandstill 1ms")).judged();
+    assert!(judge.outstanding() < 10, "{}", judge.outstanding());
+}
+
+#[test]
+fn a_request_that_another_thread_completes() {
+    let text = |last: &str| {
+        format!(
+            "multiple 0\n0 Irecv from=1 tag=0 int:1 op=1\n0 Wait ops=1 done= thread=1\n1 Send to=0 tag=0 int:1\n1 Finalize\n{last}"
+        )
+    };
+    let judged = |last: &str| judged(&(text(last) + LONG));
+    // It has come; another thread goes on, and may do anything.
+    assert!(judged("asleep 0").is_empty());
+    assert!(judged("0 complete op=1 status=1:0 thread=2").is_empty());
+    let found = judged("0 complete op=1 status=1:0 thread=2\nasleep 0");
+    assert_eq!(
+        found.iter().map(|f| (f.id, f.confidence)).collect::<Vec<_>>(),
+        [("deadlock.self", Confidence::Possible)]
+    );
+    assert!(found[0].text.contains("another of its threads has completed"), "{}", found[0].text);
+}

@@ -422,3 +422,40 @@ proptest! {
         prop_assert!(found.iter().all(|id| id.starts_with("rma.conflict")));
     }
 }
+
+#[test]
+fn windows_with_the_same_memory() {
+    let program = |first: &str, second: &str, late: bool| {
+        let memory = "0 memory window=2 address=8200 bytes=56\n";
+        let (early, late) = if late { ("", memory) } else { (memory, "") };
+        format!(
+            "window 1 size=64 unit=1\nwindow 2 size=56 unit=1\n0 memory address=8192 bytes=64\n{early}\
+             0 Win_fence\n1 Win_fence\n2 Win_fence\n0 Win_fence window=2\n1 Win_fence window=2\n2 Win_fence window=2\n\
+             {first}\n{second}\n{late}0 Win_fence\n1 Win_fence\n2 Win_fence\n\
+             0 Win_fence window=2\n1 Win_fence window=2\n2 Win_fence window=2\n0 Finalize\n1 Finalize\n2 Finalize"
+        )
+    };
+    let put = "1 Put target=0 disp=8 int:1";
+    for late in [false, true] {
+        assert_eq!(sure(&program(put, "2 Put target=0 disp=0 int:1 window=2", late), "rma.conflict"), [true], "{late}");
+        assert_eq!(sure(&program(put, "2 Get target=0 disp=3 int:1 window=2", late), "rma.conflict"), [true], "{late}");
+        // Other bytes; both read.
+        assert!(ids(&program(put, "2 Put target=0 disp=4 int:1 window=2", late)).is_empty());
+        assert!(ids(&program(&put.replace("Put", "Get"), "2 Get target=0 disp=0 int:1 window=2", late)).is_empty());
+    }
+    let one = |second: &str| program(put, second, false);
+    assert_eq!(sure(&one("1 Put target=0 disp=0 int:1 window=2"), "rma.conflict"), [true]);
+    // Not even accumulates are atomic.
+    let accumulate = "1 Accumulate target=0 disp=8 int:1 MPI_SUM\n2 Accumulate target=0 disp=0 int:1 MPI_SUM window=2";
+    assert_eq!(sure(&program(accumulate, "", false), "rma.conflict"), [true]);
+    // Between the epochs there is an order.
+    let between =
+        "1 Put target=0 disp=8 int:1\n0 Win_fence\n1 Win_fence\n2 Win_fence\n2 Put target=0 disp=0 int:1 window=2";
+    assert!(ids(&program(between, "", false)).is_empty());
+    // Locks of one window keep nobody out of the other one.
+    let locks = "window 1 size=64\nwindow 2 size=64\n0 memory address=8192 bytes=64\n0 memory window=2 address=8192 bytes=64\n\
+         1 Win_lock targets=0 exclusive\n2 Win_lock targets=0 exclusive window=2\n1 Put target=0 disp=0 int:1\n\
+         2 Put target=0 disp=0 int:1 window=2\n1 Win_unlock targets=0\n2 Win_unlock targets=0 window=2\n\
+         0 Finalize\n1 Finalize\n2 Finalize";
+    assert_eq!(sure(locks, "rma.conflict"), [false]);
+}

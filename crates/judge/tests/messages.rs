@@ -201,3 +201,45 @@ fn merged_by_place() {
     let found = judge.findings();
     assert_eq!((found.len(), found[0].count, judge.counts()), (1, 5, &[5][..]));
 }
+
+#[test]
+fn counted_as_something_else() {
+    let found = |received: &str, asked: &str, bytes: u32| {
+        let types = "type pair = int:1 float:1\ntype ints = int:3\n";
+        ids(&format!("{types}0 Get_count received={received} asked={asked} bytes={bytes}\n0 Finalize"))
+    };
+    assert_eq!(found("int", "float", 8), ["message.counted-as"]);
+    assert_eq!(found("int", "double", 8), ["message.counted-as"]);
+    assert_eq!(found("pair", "int", 8), ["message.counted-as"]);
+    // The same basic datatypes; only the first part of the pair has come; bytes.
+    assert!(found("int", "ints", 24).is_empty() && found("ints", "int", 20).is_empty());
+    assert!(found("pair", "int", 4).is_empty());
+    assert!(found("int", "byte", 8).is_empty() && found("packed", "int", 8).is_empty());
+    assert!(found("int", "float", 0).is_empty());
+}
+
+#[test]
+fn unpacked_in_another_order() {
+    let send = "0 Pack int:2 address=64 bytes=8 content=1,0,0,0,2\n0 Pack double:1 address=72 bytes=8 content=7,7\n\
+                0 Send to=1 tag=0 packed:16 address=64\n0 Finalize\n";
+    let take = |unpacks: &str| format!("1 Recv from=0 tag=0 packed:99 address=512\n{unpacks}\n1 Finalize\n");
+    let right =
+        "1 Unpack int:2 address=512 bytes=8 content=1,0,0,0,2\n1 Unpack double:1 address=520 bytes=8 content=7,7";
+    let wrong =
+        "1 Unpack double:1 address=512 bytes=8 content=1,0,0,0,2\n1 Unpack int:2 address=520 bytes=8 content=7,7";
+    // Whichever is read first.
+    let both = |unpacks: &str| [send.to_owned() + &take(unpacks), take(unpacks) + send];
+    for (right, wrong) in both(right).into_iter().zip(both(wrong)) {
+        assert_eq!(ids(&right), NONE);
+        assert_eq!(ids(&wrong), ["message.unpacked-as"]);
+    }
+    for text in both("1 Unpack int:1 address=512 bytes=4 content=1,0,0,0\n1 Unpack int:1 address=516 bytes=4 content=2")
+        .into_iter()
+        // Something else was put there.
+        .chain(both(&wrong.replace("content=1", "content=5").replace("content=7", "content=8")))
+        // Elsewhere.
+        .chain(both(&wrong.replace("address=5", "address=7")))
+    {
+        assert_eq!(ids(&text), NONE, "{text}");
+    }
+}

@@ -3,6 +3,7 @@
  * ranks: 2
  * options: --stop-on-first
  * expect: request.concurrent
+ * allow: deadlock.self
  * bare: openmpi=hangs mpich=aborts|crashes
  */
 #define OWN_MAIN

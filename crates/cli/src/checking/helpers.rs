@@ -17,10 +17,16 @@ pub struct Sleepers(HashMap<u32, (u64, Instant)>);
 
 impl Sleepers {
     /// Whether a thread sleeps until another thread of its process wakes it (`pthread_join`, a mutex, a condition), as long as it has
-    /// slept all the time for a while: threads are looked at one after the other, and one could wake another in between.
-    /// False for what cannot be seen.
+    /// slept all the time for a while: threads are looked at one after the other, and one could wake another in between. One that
+    /// has ended does not wake up either. False for what cannot be seen.
     pub fn is_asleep(&mut self, pid: u32, tid: u32) -> bool {
         let folder = format!("/proc/{pid}/task/{tid}");
+        if tid != 0
+            && !fs::exists(&folder).unwrap_or(true)
+            && fs::exists(format!("/proc/{pid}/task/{pid}")).unwrap_or(false)
+        {
+            return true;
+        }
         let call = fs::read_to_string(format!("{folder}/syscall")).unwrap_or_default();
         let switches = fs::read_to_string(format!("{folder}/status")).ok().and_then(|status| switches(&status));
         let Some(switches) = switches.filter(|_| waits_for_ever(&call)) else {
@@ -152,6 +158,8 @@ mod tests {
         assert!(!sleepers.is_asleep(own, itself), "it asks");
         drop(tell);
         thread.join().unwrap();
+        assert!(sleepers.is_asleep(own, late), "it has ended");
+        assert!(!sleepers.is_asleep(u32::MAX, late), "of another host");
     }
 
     #[test]

@@ -11,6 +11,8 @@ use mpiscope_trace::check::ring::{HEADER_BYTES, Reader, RingHeader};
 use mpiscope_trace::defs::{self, Definition};
 use mpiscope_trace::layout::{DEFS_END, Header, InFlight, MAGIC, MAX_THREADS, PAGE, ThreadHeader};
 
+pub use super::hosts::State;
+
 /// A thread's ring. The mapping stays as long as the process that reads it.
 struct Ring {
     reader: Reader<'static>,
@@ -37,26 +39,6 @@ pub struct Rank {
     defs_read: u64,
     rings: Vec<Option<Ring>>,
     room: Vec<u64>,
-}
-
-/// What the header says now.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct State {
-    pub rank: i32,
-    pub size: i32,
-    pub thread_level: i32,
-    pub state: u32,
-    pub pid: u32,
-    /// Clock kind and two moments: (ticks, ns).
-    pub clock: u32,
-    pub points: [(u64, u64); 2],
-}
-
-impl State {
-    /// Whether it is the same process's: its number and the moment when its file was made.
-    pub fn is_same(&self, other: &State) -> bool {
-        (self.pid, self.points[0]) == (other.pid, other.points[0])
-    }
 }
 
 impl Rank {

@@ -238,6 +238,8 @@ fn handle(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
                 class::INFO => !name.starts_with("MPI_Info_"),
                 class::FILE => name.ends_with("_errhandler"),
                 class::COMM if mpiscope_abi::param_name(param) == "peer_comm" => !is_leader(s, place),
+                // Significant at the leader only, which takes more to know.
+                class::GROUP if mpiscope_abi::param_name(param) == "remote_group" => true,
                 class::TYPE => {
                     s.view.number(Slot::Count).unwrap_or(1) == 0 || s.view.number(Slot::ReceiveCount) == Some(0)
                 }

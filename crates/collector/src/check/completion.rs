@@ -209,6 +209,9 @@ pub fn after(s: &mut Scene<'_>) {
         let end = flight::end_of(s.view.process, address, cancelled);
         flight::complete(s, &buffers, end);
         s.open.completes = true;
+        if let Some(address) = address {
+            super::statuses::completed(s, address, request.receives, request.site);
+        }
         let says_nothing = request.sends || (is_empty && flight::is_combined(request.function));
         let status = status.filter(|_| !says_nothing);
         for op in request.ops.into_iter().filter(|&op| op != 0) {

@@ -1,14 +1,23 @@
 //! Processes of the group that a call names.
 
+use mpiscope_abi::Param;
 use mpiscope_abi::spec::class;
+use mpiscope_trace::check::rule;
 
 use super::Scene;
+use super::more_arguments::by_name;
 use super::view::Slot;
+use crate::mpi::call;
 use crate::objects::{self, CommInfo};
 
 /// Ranks in the world of the processes of the call's group, each through `rank_of`; `None` when not all are known.
 pub fn ranks(s: &Scene<'_>, rank_of: impl Fn(i32) -> Option<i32>) -> Option<Vec<u64>> {
-    let handle = s.view.param(Slot::Group).and_then(|p| s.view.handle(p))?;
+    ranks_of(s, s.view.param(Slot::Group)?, rank_of)
+}
+
+/// The same of a group that a parameter names.
+pub fn ranks_of(s: &Scene<'_>, param: &Param, rank_of: impl Fn(i32) -> Option<i32>) -> Option<Vec<u64>> {
+    let handle = s.view.handle(param)?;
     // The empty group has no processes that could be asked for.
     if s.view.nulls.is_predefined(handle) {
         return Some(Vec::new());
@@ -17,6 +26,43 @@ pub fn ranks(s: &Scene<'_>, rank_of: impl Fn(i32) -> Option<i32>) -> Option<Vec<
     let alive = s.checker.objects.get(class::GROUP, handle).is_some_and(|t| t.live > 0);
     let world = if alive { objects::world_ranks(s.view.process, handle as usize) } else { None }?;
     world.into_iter().map(|rank| rank_of(rank).and_then(|rank| u64::try_from(rank).ok())).collect()
+}
+
+/// What a process says of an intercommunicator that is made from groups.
+pub struct Sides {
+    /// Ranks in the world of its own group.
+    pub own: Vec<u64>,
+    /// Those of the other group, where it leads its own one.
+    pub other: Option<Vec<u64>>,
+}
+
+/// Of `MPI_Intercomm_create_from_groups`; `None` when not all are known.
+pub fn sides(s: &Scene<'_>) -> Option<Sides> {
+    let own = ranks(s, Some)?;
+    let handle = s.view.param(Slot::Group).and_then(|p| s.view.handle(p))?;
+    let mut rank = -1;
+    let leader = by_name(s, "local_leader").map(|p| s.view.int(p))?;
+    // It is a group, as its ranks are known.
+    let leads = !own.is_empty() && call::Group_rank(handle as usize, &mut rank) && i64::from(rank) == leader;
+    let other = by_name(s, "remote_group").filter(|_| leads);
+    Some(Sides { own, other: other.and_then(|param| ranks_of(s, param, Some)) })
+}
+
+/// Leaders are of their groups, and nobody is in both.
+pub fn check_sides(s: &mut Scene<'_>) {
+    let Some(sides) = sides(s) else { return };
+    let groups = [("local_leader", Some(&sides.own)), ("remote_leader", sides.other.as_ref())];
+    for (name, group) in groups {
+        let (Some(group), Some(param)) = (group, by_name(s, name)) else { continue };
+        let (rank, size) = (s.view.int(param), group.len() as i64);
+        if !(0..size).contains(&rank) {
+            s.find(rule::RANK, Some(param), [rank, size, 0], name);
+        }
+    }
+    if let Some(both) = sides.other.iter().flatten().find(|rank| sides.own.contains(rank)) {
+        let text = format!("rank {both} of the world is in both groups");
+        s.find(rule::GROUP, by_name(s, "remote_group"), [0; 3], &text);
+    }
 }
 
 /// The rank in a communicator of a process of the world.

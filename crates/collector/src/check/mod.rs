@@ -8,8 +8,10 @@
 //! of ours: checking ends, the program goes on.
 
 mod arguments;
+mod buffered;
 mod completion;
 mod darray;
+mod error_codes;
 mod files;
 mod flight;
 mod groups;
@@ -23,6 +25,7 @@ mod requests;
 mod say;
 mod shown;
 mod sides;
+mod statuses;
 mod told;
 mod tracked;
 mod types;
@@ -46,6 +49,7 @@ use crate::plan;
 use crate::process::Process;
 use crate::thread::Call;
 use crate::trampoline::Args;
+use buffered::Attached;
 use completion::Named;
 use handles::Families;
 use known::{Known, Worked};
@@ -91,6 +95,8 @@ pub struct Checker {
     /// Threads in a blocking collective operation, by communicator; and where they are.
     meeting: WordMap<u32, Meeting>,
     flights: flight::Flights,
+    statuses: statuses::Statuses,
+    errors: error_codes::Errors,
 }
 
 /// A thread in a blocking collective operation.
@@ -99,15 +105,6 @@ struct Meeting {
     thread: u32,
     function: u32,
     site: u32,
-}
-
-/// The buffer of `MPI_Bsend`.
-#[derive(Default, Clone, Copy)]
-enum Attached {
-    #[default]
-    None,
-    Bytes(i64),
-    Unknown,
 }
 
 static CHECKER: OnceLock<Mutex<Checker>> = OnceLock::new();
@@ -224,6 +221,8 @@ pub struct Open {
     /// In place of a request that is to be freed, and where the program keeps that.
     stand_in: Option<Box<u64>>,
     freed_at: u64,
+    /// Where a call that packs or unpacks begins.
+    position: i64,
 }
 
 impl Open {
@@ -260,12 +259,13 @@ impl Open {
             descriptor,
             stand_in,
             freed_at,
+            position,
         } = self;
         (*plan, *site, *comm, *file, *ordinal) = (None, 0, 0, 0, 0);
         (*wrong, *blocking, *tells, *wild, *strangers, *completes) = (false, false, false, false, false, false);
         (*later, *probe, *asked, *freed, *own_status) = (None, None, None, None, None);
         (*buffers, *ends, *stand_in) = (flight::Buffers::default(), None, None);
-        (*freed_window, *freed_at) = (0, 0);
+        (*freed_window, *freed_at, *position) = (0, 0, 0);
         *ops = [0; 2];
         told.clear();
         named.clear();
@@ -389,6 +389,11 @@ impl Checker {
         *next - 1
     }
 
+    /// Whether memory of the program is attached for buffered sends.
+    fn has_attached(&self) -> bool {
+        matches!(self.attached, Attached::Piece(_)) || !self.attached_to.is_empty()
+    }
+
     /// The buffer for `MPI_Bsend`: the communicator's own, that of its session, that of the process (MPI-5.0 §3.6).
     fn attached_for(&self, comm: u32) -> Attached {
         match self.attached_to.get(&comm) {
@@ -423,7 +428,8 @@ pub unsafe fn before(
     if BROKEN.load(Ordering::Relaxed) {
         return follow(local, process, plan, 0, args);
     }
-    if matches!(plan.role, Role::Local) && plan.params.is_empty() && plan.any_time {
+    let waits = plan.base == mpiscope_abi::id::Buffer_flush;
+    if matches!(plan.role, Role::Local) && plan.params.is_empty() && plan.any_time && !waits {
         return; // MPI_Wtime and its like
     }
     let site = *local.sites.entry(key).or_insert_with(site);

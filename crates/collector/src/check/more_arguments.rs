@@ -65,6 +65,8 @@ pub fn check(s: &mut Scene<'_>, place: &Place) {
         }
         id::Type_create_subarray => subarray(s),
         id::Intercomm_create => remote_leader(s, place),
+        id::Intercomm_create_from_groups => super::groups::check_sides(s),
+        id::Comm_join => socket(s),
         id::Cart_coords | id::Cart_get => room_for_dimensions(s, place),
         id::Group_range_incl | id::Group_range_excl => ranges_of_group(s),
         id::Group_translate_ranks => translated(s),
@@ -134,6 +136,31 @@ fn remote_leader(s: &mut Scene<'_>, place: &Place) {
     if !(0..i64::from(size)).contains(&leader) {
         s.find(rule::RANK, by_name(s, "remote_leader"), [leader, size.into(), 0], "");
     }
+}
+
+/// `MPI_Comm_join` wants a connected socket that is a stream (MPI-5.0 §11.10.3).
+fn socket(s: &mut Scene<'_>) {
+    let Some(param) = by_name(s, "fd") else { return };
+    let number = s.view.int(param);
+    let ask = |option: i32| {
+        let (mut answer, mut length) = (0i32, size_of::<i32>() as libc::socklen_t);
+        let at = (&raw mut answer).cast();
+        // SAFETY: an integer is written.
+        let found = unsafe { libc::getsockopt(number as i32, libc::SOL_SOCKET, option, at, &raw mut length) };
+        (found == 0).then_some(answer)
+    };
+    let is_connected = || {
+        let (mut name, mut length) = ([0u8; 128], 128);
+        // SAFETY: as many bytes as are said.
+        unsafe { libc::getpeername(number as i32, name.as_mut_ptr().cast(), &raw mut length) == 0 }
+    };
+    let why = match ask(libc::SO_TYPE) {
+        None => "a socket",
+        Some(libc::SOCK_STREAM) if is_connected() => return,
+        Some(libc::SOCK_STREAM) => "a socket that is connected",
+        Some(_) => "a socket that is a stream",
+    };
+    s.find(rule::VALUE, Some(param), [number, 0, 0], why);
 }
 
 fn cart(s: &mut Scene<'_>, place: &Place) {

@@ -44,6 +44,8 @@ pub struct Request {
     pub makes: u64,
     /// The thread that waits for it, 0 none, else its number and 1.
     pub waiter: u32,
+    /// The datatype of what it receives, 0 when that is none.
+    pub receives: u32,
 }
 
 /// Requests by handle. An MPI may give one handle to several requests at a time (what is complete from the
@@ -175,6 +177,7 @@ mod tests {
             buffers: Buffers::default(),
             makes: 0,
             waiter: 0,
+            receives: 0,
         }
     }
 

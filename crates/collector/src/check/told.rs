@@ -2,32 +2,28 @@
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
 use mpiscope_abi::{Flow, id};
-use mpiscope_trace::check::event::{Body, Data, Part, flag, need};
+use mpiscope_trace::check::event::{Body, Data, MOST_CONTENT, Part, flag, need};
 use mpiscope_trace::check::rule;
 
 use super::Scene;
 use super::requests::Request;
 use super::sides::{self, Place, Side};
 use super::view::Slot;
-use super::{completion, files, flight, groups, names, windows};
+use super::{buffered, completion, error_codes, files, flight, groups, names, statuses, windows};
 use crate::decode;
 use crate::mpi::call;
 
 /// Before the call.
 pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Option<&Side>) {
     let plan = s.view.plan;
-    let is_attached = match plan.base {
-        id::Buffer_attach => matches!(s.checker.attached, super::Attached::Bytes(_)),
-        id::Comm_attach_buffer => place.id != 0 && s.checker.attached_to.contains_key(&place.id),
-        _ => false,
-    };
-    if is_attached {
-        s.find(rule::BSEND_BUFFER, None, [0; 3], "one is attached already");
+    if s.checker.has_attached() {
+        buffered::apart(s, gives);
+        buffered::apart(s, gets);
     }
     match plan.role {
         Role::Send(mode) => {
             if mode == Mode::Buffered {
-                buffered(s, gives);
+                buffered::sending(s, gives);
             }
             let body = send(s, gives, sides::mode(mode));
             operation(s, [body]);
@@ -74,9 +70,25 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
             id::Grequest_start => operation(s, [(Body::Generalized { op: 0, is_complete: false }, 0)]),
             id::Grequest_complete => generalized(s),
             id::File_delete => files::deleting(s),
+            id::Buffer_attach | id::Comm_attach_buffer => buffered::attaching(s, place),
+            id::Buffer_detach
+            | id::Buffer_flush
+            | id::Buffer_iflush
+            | id::Comm_detach_buffer
+            | id::Comm_flush_buffer
+            | id::Comm_iflush_buffer
+            | id::Session_detach_buffer
+            | id::Session_flush_buffer
+            | id::Session_iflush_buffer => {
+                if let Some(body) = buffered::emptying(s, place) {
+                    operation(s, [(body, 0)]);
+                }
+            }
+            id::Finalize => buffered::look(s),
             id::Intercomm_create
             | id::Comm_create_group
             | id::Comm_create_from_group
+            | id::Intercomm_create_from_groups
             | id::Comm_set_info
             | id::Win_set_info
             | id::File_set_info => collective(s, place, None, None),
@@ -88,6 +100,9 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
                     s.say(0, body);
                 }
             }
+            id::Remove_error_class | id::Remove_error_code | id::Remove_error_string => error_codes::removing(s),
+            id::Pack | id::Unpack => s.open.position = named_number(s, "position"),
+            id::Get_count | id::Get_elements | id::Get_elements_x => statuses::counting(s),
             _ => completion::named_only(s),
         },
     }
@@ -152,6 +167,7 @@ pub fn set_op(body: &mut Body, number: u64) {
         | Body::ReceiveMatched { op, .. }
         | Body::Collective { op, .. }
         | Body::Generalized { op, .. }
+        | Body::Flush { op }
         | Body::Access { op, .. } => *op = number,
         _ => {}
     }
@@ -281,6 +297,17 @@ fn lists(s: &mut Scene<'_>, place: &Place) -> [Vec<u64>; 2] {
             s.cut |= ranks.is_none();
             [text.into_iter().collect(), ranks.unwrap_or_default()]
         }
+        id::Intercomm_create_from_groups => {
+            let text = named("stringtag")
+                .and_then(|p| names::text(&s.view, p))
+                .map(|text| mpiscope_places::sum(text.as_bytes()));
+            let sides = groups::sides(s);
+            s.cut |= sides.is_none() || text.is_none();
+            let (Some(sides), Some(text)) = (sides, text) else { return Default::default() };
+            let leader = named("remote_leader").map_or(-1, |p| s.view.int(p));
+            let leader = usize::try_from(leader).ok().and_then(|at| sides.other.as_ref()?.get(at).copied());
+            [std::iter::once(text).chain(leader).collect(), sides.own]
+        }
         id::Intercomm_create => {
             let number = |name: &str| named(name).map_or(-1, |p| s.view.int(p));
             let peer = named("peer_comm").and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.comms.id(h));
@@ -326,7 +353,7 @@ fn agreed(s: &Scene<'_>) -> Vec<i64> {
             [vec![n, truth("reorder")], index, edges].concat()
         }
         id::Dist_graph_create | id::Dist_graph_create_adjacent => vec![truth("reorder")],
-        id::Intercomm_create => vec![number("local_leader")],
+        id::Intercomm_create | id::Intercomm_create_from_groups => vec![number("local_leader")],
         id::Intercomm_merge => vec![truth("high")],
         id::Win_free => vec![s.open.ordinal],
         id::File_open => vec![number("amode"), text("filename")],
@@ -339,31 +366,6 @@ fn agreed(s: &Scene<'_>) -> Vec<i64> {
         id::File_seek_shared => vec![file(), number("offset"), number("whence")],
         _ if plan.number(Slot::File).is_some() => vec![file()],
         _ => Vec::new(),
-    }
-}
-
-/// `MPI_BSEND_OVERHEAD`.
-fn overhead(s: &Scene<'_>) -> i64 {
-    match s.view.process.mpi.constants.family {
-        mpiscope_abi::Family::Mpich => 96,
-        mpiscope_abi::Family::OpenMpi => 128,
-        mpiscope_abi::Family::Standard => 512,
-    }
-}
-
-/// `MPI_Bsend` and its like: is there a buffer, and is it large enough?
-fn buffered(s: &mut Scene<'_>, side: Option<&Side>) {
-    let Some(side) = side else { return };
-    let info = s.checker.types.get(side.datatype as usize).copied().unwrap_or_default();
-    let bytes = side.count.saturating_mul(info.size) as i64;
-    let overhead = overhead(s);
-    match s.checker.attached_for(s.head_comm) {
-        super::Attached::Unknown => {}
-        super::Attached::None => s.find(rule::BSEND_BUFFER, None, [bytes + overhead, 0, 0], "none is attached"),
-        super::Attached::Bytes(have) if bytes + overhead > have => {
-            s.find(rule::BSEND_BUFFER, None, [bytes + overhead, have, 0], "the attached buffer");
-        }
-        super::Attached::Bytes(_) => {}
     }
 }
 
@@ -398,6 +400,7 @@ pub fn after(s: &mut Scene<'_>, code: i32) {
                 completion::given_up(s);
             }
         }
+        statuses::written(s);
         if plan.makes_request {
             new_request(s);
         }
@@ -505,6 +508,7 @@ fn new_request(s: &mut Scene<'_>) {
         buffers: std::mem::take(&mut s.open.buffers),
         makes: made(s),
         waiter: 0,
+        receives: statuses::datatype(s),
     };
     s.checker.requests.made(handle, request);
 }
@@ -513,6 +517,28 @@ fn new_request(s: &mut Scene<'_>) {
 fn made(s: &Scene<'_>) -> u64 {
     let new = s.view.param(Slot::NewHandle).and_then(|p| s.view.handle(p));
     new.filter(|_| super::arguments::is_idup(s.view.plan.base as u16)).unwrap_or(0)
+}
+
+fn named_number(s: &Scene<'_>, name: &str) -> i64 {
+    let param = s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    param.map_or(0, |p| s.view.int(p))
+}
+
+/// `MPI_Pack` and `MPI_Unpack`.
+fn packed(s: &mut Scene<'_>) {
+    let packs = s.view.plan.base == id::Pack;
+    let (buffer, count) = if packs { ("outbuf", "incount") } else { ("inbuf", "outcount") };
+    let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    let buffer = named(buffer).map(|p| s.view.buffer(p)).filter(|b| b.address != 0 && !b.special);
+    let (from, to) = (s.open.position, named_number(s, "position"));
+    let (Some(buffer), Some(bytes)) = (buffer, to.checked_sub(from).filter(|&n| n > 0 && from >= 0)) else { return };
+    let count = named_number(s, count).max(0) as u64;
+    let datatype = named("datatype").and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.types.id(h));
+    let address = buffer.address + from as u64;
+    let n = (bytes as usize).min(MOST_CONTENT);
+    // SAFETY: the MPI has just written or read as many bytes there.
+    let content = unsafe { std::slice::from_raw_parts(address as *const u8, n) }.to_vec();
+    s.say(0, Body::Packed { packs, bytes: bytes as u64, data: Data { address, count, datatype }, content });
 }
 
 /// Objects that have events of their own.
@@ -553,14 +579,24 @@ fn objects(s: &mut Scene<'_>) {
         id::Win_detach => windows::attached(s, false),
         id::Win_fence | id::Win_post => windows::exposed(s),
         id::Win_shared_query => windows::queried(s),
-        id::Buffer_attach | id::Comm_attach_buffer | id::Session_attach_buffer => {
-            let named = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-            let size = named("size").map_or(0, |p| s.view.int(p));
-            // MPI_BUFFER_AUTOMATIC is no address: 2 in the standard ABI, -2 in MPICH's own.
-            let automatic = named("buffer").is_some_and(|p| s.view.buffer(p).address.wrapping_add(4096) < 8192);
-            attach(s, if automatic { super::Attached::Unknown } else { super::Attached::Bytes(size) });
+        id::Buffer_attach
+        | id::Comm_attach_buffer
+        | id::Session_attach_buffer
+        | id::Buffer_detach
+        | id::Comm_detach_buffer
+        | id::Session_detach_buffer => buffered::changed(s),
+        // With the communicator goes what is attached to it.
+        id::Comm_free | id::Comm_disconnect if !s.checker.attached_to.is_empty() => {
+            let comm = s.head_comm;
+            s.checker.attached_to.remove(&comm);
         }
-        id::Buffer_detach | id::Comm_detach_buffer | id::Session_detach_buffer => attach(s, super::Attached::None),
+        id::Add_error_class
+        | id::Add_error_code
+        | id::Add_error_string
+        | id::Remove_error_class
+        | id::Remove_error_code
+        | id::Remove_error_string => error_codes::changed(s),
+        id::Pack | id::Unpack => packed(s),
         id::Register_datarep => s.checker.has_representations = true,
         id::Comm_create_errhandler
         | id::Win_create_errhandler
@@ -569,35 +605,4 @@ fn objects(s: &mut Scene<'_>) {
         | id::Errhandler_create => s.checker.has_handlers = true,
         _ => {}
     }
-}
-
-/// A buffer is attached to what the call names, or none any more.
-fn attach(s: &mut Scene<'_>, what: super::Attached) {
-    let (base, comm, checker) = (s.view.plan.base, s.head_comm, &mut *s.checker);
-    let what = match base {
-        id::Comm_attach_buffer | id::Comm_detach_buffer if comm == 0 => return,
-        id::Comm_attach_buffer => {
-            checker.attached_to.insert(comm, what);
-            what
-        }
-        id::Comm_detach_buffer => {
-            checker.attached_to.remove(&comm);
-            what
-        }
-        _ => {
-            match base {
-                id::Session_attach_buffer => checker.session_buffers += 1,
-                id::Session_detach_buffer => checker.session_buffers = checker.session_buffers.saturating_sub(1),
-                _ => checker.attached = what,
-            }
-            checker.attached_for(0)
-        }
-    };
-    let bytes = match what {
-        super::Attached::None => 0,
-        super::Attached::Bytes(bytes) => bytes.max(0) as u64,
-        super::Attached::Unknown => u64::MAX,
-    };
-    let overhead = overhead(s) as u64;
-    s.say(0, Body::Attached { bytes, overhead });
 }

@@ -27,7 +27,7 @@ const MOST_FLAGS: usize = 256;
 const MOST_PENDING: usize = 4096;
 
 /// Window and target.
-type Key = (u32, u32);
+pub(super) type Key = (u32, u32);
 
 /// A process's part of a window.
 #[derive(Clone, Copy, Debug)]
@@ -46,18 +46,18 @@ pub(crate) struct Own {
     /// Displacements in it are addresses.
     pub is_attached: bool,
     /// When it was detached.
-    to_ns: i128,
+    pub to_ns: i128,
 }
 
-struct Live {
-    access: Access,
+pub(super) struct Live {
+    pub access: Access,
     bounds: (i64, i64),
     /// What its origin knew.
-    clock: Clock,
+    pub clock: Clock,
     /// What others have to know of its origin to be after it; none while it is not complete.
-    done: Option<u32>,
+    pub done: Option<u32>,
     /// Which one of all accesses it is.
-    number: u64,
+    pub number: u64,
 }
 
 /// Since others may access a process's memory.
@@ -153,7 +153,9 @@ pub(super) struct Windows {
     parts: FxHashMap<Key, Part>,
     /// By process.
     own: FxHashMap<u32, Vec<Own>>,
-    live: FxHashMap<u32, FxHashMap<u32, VecDeque<Live>>>,
+    pub(super) live: FxHashMap<u32, FxHashMap<u32, VecDeque<Live>>>,
+    /// Other windows with the same memory, and how much later a byte stands in those.
+    pub(super) overlaps: FxHashMap<Key, Vec<(u32, i64)>>,
     exposed: FxHashMap<Key, Exposure>,
     stored: FxHashMap<Key, Stored>,
     flags: Flags,
@@ -190,7 +192,15 @@ impl Windows {
         self.own.get(&process).map_or(&[], Vec::as_slice)
     }
 
-    pub fn memory(&mut self, window: u32, process: u32, what: u64, (address, bytes): (u64, u64), at_ns: i128) {
+    pub fn memory(
+        &mut self,
+        (window, process): Key,
+        what: u64,
+        (address, bytes): (u64, u64),
+        at_ns: i128,
+        clocks: &Clocks,
+        found: &mut Vec<Found>,
+    ) {
         let own = self.own.entry(process).or_default();
         if what == memory::DETACHED {
             let found = own.iter().position(|o| o.window == window && o.address == address && o.to_ns == i128::MAX);
@@ -203,6 +213,7 @@ impl Windows {
         }
         let is_attached = what == memory::ATTACHED;
         own.push(Own { window, address, bytes, is_attached, to_ns: i128::MAX });
+        self.meet((window, process), (address, bytes), clocks, found);
     }
 
     pub fn access(
@@ -241,6 +252,9 @@ impl Windows {
         }
         if access.op != 0 {
             self.by_op.entry((access.origin, access.op)).or_default().push(key);
+        }
+        if !is_blind && !self.overlaps.is_empty() {
+            self.through_others(key, &access, clocks, found);
         }
         self.look(key, access, clocks, is_blind, found);
     }

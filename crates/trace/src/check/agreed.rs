@@ -13,6 +13,7 @@
 //! | `MPI_Comm_create` | receive: ranks of the group in the communicator |
 //! | `MPI_Comm_create_group` | the same, and send: the tag; only the group's processes call it |
 //! | `MPI_Comm_create_from_group` | receive: ranks in the world, send: a hash of the text |
+//! | `MPI_Intercomm_create_from_groups` | receive: ranks of the local group in the world, send: a hash of the text and, at the leader, the remote leader's rank in the world |
 //! | `MPI_Intercomm_create` | receive, at the leader: the process's id of the other communicator, remote leader, tag |
 //! | `MPI_Dist_graph_create_adjacent` | receive: sources, send: destinations |
 
@@ -23,7 +24,7 @@ pub fn names(function: &str) -> &'static [&'static str] {
         "MPI_Cart_create" => &["ndims", "reorder", "dims and periods"],
         "MPI_Graph_create" => &["nnodes", "reorder", "index and edges"],
         "MPI_Dist_graph_create" | "MPI_Dist_graph_create_adjacent" => &["reorder"],
-        "MPI_Intercomm_create" => &["local_leader"],
+        "MPI_Intercomm_create" | "MPI_Intercomm_create_from_groups" => &["local_leader"],
         // Within each of the two groups; between them it may differ.
         "MPI_Intercomm_merge" => &["high"],
         "MPI_Win_fence" => &["assert"],

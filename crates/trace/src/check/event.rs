@@ -412,6 +412,34 @@ pub enum Body {
         /// `MPI_BSEND_OVERHEAD` of the program's MPI.
         overhead: u64,
     },
+    /// The call, or its request, waits until all messages in a buffer for `MPI_Bsend` have been transmitted: the one of the
+    /// head's communicator, or the process's.
+    Flush {
+        /// Number of the operation.
+        op: u64,
+    },
+    /// Elements were packed or unpacked (`MPI_Pack`, `MPI_Unpack`).
+    Packed {
+        /// Packed.
+        packs: bool,
+        /// Bytes that they take in the packed buffer.
+        bytes: u64,
+        /// Which elements; the address is that in the packed buffer.
+        data: Data,
+        /// The first bytes there, at most [`MOST_CONTENT`].
+        content: Vec<u8>,
+    },
+    /// A status is asked how many elements of a datatype were received (`MPI_Get_count`), and another one was received.
+    Counted {
+        /// Datatype of the receive.
+        received: u32,
+        /// The one that is asked for.
+        asked: u32,
+        /// Bytes that were received.
+        bytes: u64,
+        /// Where they were received.
+        site: u32,
+    },
     /// A file was opened.
     Opened {
         /// File.
@@ -503,6 +531,9 @@ mod kind {
     pub const ORDERED: u8 = 24;
     pub const LOADED: u8 = 25;
     pub const GENERALIZED: u8 = 26;
+    pub const FLUSH: u8 = 27;
+    pub const COUNTED: u8 = 28;
+    pub const PACKED: u8 = 29;
 }
 
 /// Stands for a rank or tag that may be any.
@@ -671,6 +702,20 @@ impl Words {
                 self.put(&[*bytes, *overhead]);
                 kind::ATTACHED
             }
+            Body::Flush { op } => {
+                self.put(&[*op]);
+                kind::FLUSH
+            }
+            Body::Packed { packs, bytes, data, content } => {
+                self.put(&[(*packs).into(), *bytes]);
+                self.data(data);
+                self.bytes(content, MOST_CONTENT);
+                kind::PACKED
+            }
+            Body::Counted { received, asked, bytes, site } => {
+                self.put(&[u64::from(*received) | u64::from(*asked) << 32, *bytes, (*site).into()]);
+                kind::COUNTED
+            }
             Body::Opened { file, identity } => {
                 self.put(&[(*file).into(), *identity]);
                 kind::OPENED
@@ -837,6 +882,14 @@ pub fn decode(words: &[u64]) -> Option<Event> {
             Body::Loaded { window: s.id()?, target: s.i()?, how: s.u()?, at: s.u()?, bytes: s.u()?, site: s.id()? }
         }
         kind::ATTACHED => Body::Attached { bytes: s.u()?, overhead: s.u()? },
+        kind::FLUSH => Body::Flush { op: s.u()? },
+        kind::PACKED => {
+            Body::Packed { packs: s.u()? != 0, bytes: s.u()?, data: s.data()?, content: s.bytes(MOST_CONTENT)? }
+        }
+        kind::COUNTED => {
+            let types = s.u()?;
+            Body::Counted { received: types as u32, asked: (types >> 32) as u32, bytes: s.u()?, site: s.id()? }
+        }
         kind::OPENED => Body::Opened { file: s.id()?, identity: s.u()? },
         kind::VIEW => Body::View { file: s.id()?, begin: s.u()? as i64, pieces: s.id()?, unit: s.u()? },
         kind::ORDERED => Body::Ordered { file: s.id()?, what: s.u()? },
@@ -935,6 +988,9 @@ mod tests {
             Body::Generalized { op: 7, is_complete: true },
             Body::Loaded { window: 2, target: 1, how: touch::STORES, at: 1 << 40, bytes: 4, site: u32::MAX },
             Body::Attached { bytes: u64::MAX, overhead: 96 },
+            Body::Flush { op: 9 },
+            Body::Packed { packs: true, bytes: 12, data, content: vec![1, 2, 3] },
+            Body::Counted { received: 3, asked: u32::MAX, bytes: 1 << 40, site: 7 },
             Body::Opened { file: 3, identity: u64::MAX },
             Body::View { file: 3, begin: -8, pieces: 40, unit: 4 },
             Body::Ordered { file: 3, what: order::CLOSE },

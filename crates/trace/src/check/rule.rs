@@ -150,6 +150,9 @@ rules! {
     /// An array of counts, displacements or datatypes that was written before the operation was complete.
     ARGUMENT_WRITTEN = 105, "buffer.argument-written";
 
+    /// The buffer of a send that was written after its request was freed, and before anything has said that the send is over.
+    FREED_WRITTEN = 104, "buffer.freed-written";
+
     /// Collective operations of two threads on one communicator at the same time.
     COLLECTIVE_CONCURRENT = 110, "collective.concurrent";
 
@@ -175,6 +178,13 @@ rules! {
     FILE_SPLIT = 143, "file.split-collective";
     /// `MPI_File_delete` of a file that the process has open.
     FILE_DELETED = 144, "file.deleted-open";
+
+    /// A buffer is detached where none is attached.
+    BSEND_DETACH = 150, "buffered-send.detach";
+    /// Memory that is attached for buffered sends was given back.
+    BSEND_GONE = 151, "buffered-send.gone";
+    /// Memory that is attached for buffered sends is used by another operation.
+    BSEND_IN_USE = 152, "buffered-send.in-use";
 }
 
 #[cfg(test)]

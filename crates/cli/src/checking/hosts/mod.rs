@@ -25,7 +25,7 @@ use mpiscope_query::Checks;
 
 pub use far::Far;
 pub use hub::Hub;
-pub use wire::Frame;
+pub use wire::{Frame, State};
 
 /// So many are connected to one directly; further ones to one of those.
 pub const FAN: usize = 16;

@@ -1,10 +1,9 @@
 //! What hosts tell the judge and the judge tells hosts: frames of a length, a kind and a body, little-endian.
 //!
 //! Nothing in them is believed: a length is bounded before anything is kept, and what makes no sense ends the connection.
+//! The fuzzer reads this file for itself (`fuzz/fuzz_targets/wire.rs`): it uses nothing else of this crate.
 
 use mpiscope_query::CheckLine;
-
-use super::super::rings::State;
 
 /// Longest frame, its length not counted.
 pub const MAX_BYTES: usize = 128 << 10;
@@ -25,6 +24,26 @@ pub struct Speaker {
     pub host: String,
     pub port: u16,
     pub addresses: Vec<String>,
+}
+
+/// What the head of a rank file says now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    pub rank: i32,
+    pub size: i32,
+    pub thread_level: i32,
+    pub state: u32,
+    pub pid: u32,
+    /// Clock kind and two moments: (ticks, ns).
+    pub clock: u32,
+    pub points: [(u64, u64); 2],
+}
+
+impl State {
+    /// Whether it is the same process's: its number and the moment when its file was made.
+    pub fn is_same(&self, other: &State) -> bool {
+        (self.pid, self.points[0]) == (other.pid, other.points[0])
+    }
 }
 
 /// One of them. `process` is [`number`] of its name.
@@ -406,5 +425,50 @@ mod tests {
         assert_eq!(decode(&bytes), Err(Malformed));
         bytes = 0u32.to_le_bytes().to_vec();
         assert_eq!(decode(&bytes), Err(Malformed));
+    }
+    /// What the fuzzer began with and what it found. With `MPISCOPE_BLESS=1` the seeds are written anew.
+    #[test]
+    fn the_fuzzers_corpus() {
+        let corpus = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/wire");
+        let speaker = Speaker { number: 7, host: "node1".into(), port: 4000, addresses: vec!["10.0.0.1".into()] };
+        let line = CheckLine { function: "main".into(), file: Some("a.c".into()), line: Some(3) };
+        let up = [
+            Frame::Host { speaker, insists: true },
+            Frame::Process { process: 1, speaker: 7, name: "0".into() },
+            Frame::State { process: 1, state: State { size: 4, pid: 9, ..State::default() } },
+            Frame::Definitions { process: 1, from: 0, bytes: vec![1, 2, 3] },
+            Frame::Words { process: 1, thread: 0, from: 8, words: vec![4, 5] },
+            Frame::Polls { process: 1, thread: 0, polls: 2, at: 3 },
+            Frame::Lost { process: 1, events: 2 },
+            Frame::Lines { process: 1, site: 2, lines: vec![line] },
+            Frame::Answer { speaker: 7, beat: 1, at_ns: 2 },
+            Frame::Over { process: 1 },
+        ];
+        let down = [
+            Frame::Taken { process: 1, thread: 0, read: 10 },
+            Frame::Beat { number: 1 },
+            Frame::Where { process: 1, site: 2 },
+            Frame::Elsewhere { port: 4000, addresses: vec!["10.0.0.2".into()] },
+            Frame::Stop,
+            Frame::End,
+        ];
+        if std::env::var_os("MPISCOPE_BLESS").is_some() {
+            std::fs::create_dir_all(&corpus).unwrap();
+            for (name, frames) in [("up", &up[..]), ("down", &down[..])] {
+                let mut bytes = Vec::new();
+                frames.iter().for_each(|frame| encode(frame, &mut bytes));
+                std::fs::write(corpus.join(name), bytes).unwrap();
+            }
+        }
+        let mut read = 0;
+        for entry in std::fs::read_dir(&corpus).unwrap().flatten() {
+            let bytes = std::fs::read(entry.path()).unwrap();
+            let mut rest = &bytes[..];
+            while let Ok(Some((_, taken))) = decode(rest) {
+                rest = &rest[taken..];
+                read += 1;
+            }
+        }
+        assert!(read >= up.len() + down.len());
     }
 }

@@ -1,14 +1,19 @@
-//! Receives whose request the program frees while they are active.
+//! Operations whose request the program frees while they are active.
 //!
-//! Freed, nobody would learn when the message has come, and it would stay in its shadow. So the MPI frees a request of
+//! Of a send nothing says that it is over but what others do after it: until the next call that may tell of that, its buffer
+//! is not the program's. Of a receive, freed, nobody would learn when the message has come, and it would stay in its shadow. So the MPI frees a request of
 //! ours in place of it, and the program's is tested at later calls until it is complete.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use mpiscope_abi::id;
+use mpiscope_abi::role::Role;
 use mpiscope_abi::spec::{class, param_flag};
+use mpiscope_trace::check::rule;
 
 use super::super::{Scene, lock};
+use super::over::{look, named};
 use super::{Buffers, End, Id, Planned, complete, land};
 use crate::mpi::call;
 use crate::process::Process;
@@ -20,6 +25,9 @@ struct Kept {
     planned: Option<Arc<Vec<Planned>>>,
 }
 
+/// Sends of freed requests that are remembered.
+const MOST_LET_GO: usize = 1024;
+
 static ANY: AtomicBool = AtomicBool::new(false);
 static KEPT: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
 
@@ -29,9 +37,10 @@ pub fn before_free(s: &mut Scene<'_>) {
     let Some(request) = s.checker.requests.get_mut(one.handle, one.kept_at).filter(|r| r.active) else { return };
     let redirected = request.buffers.is_redirected();
     if !redirected {
-        // From now on nothing tells when its buffers may be written.
+        let may_be_over = !request.sends || request.cancelled;
         let ids = std::mem::take(&mut request.buffers.active);
-        return complete(s, &ids, End::PLAIN);
+        // From now on only other messages tell when its buffers may be written.
+        return if may_be_over { complete(s, &ids, End::PLAIN) } else { let_go(s, &ids) };
     }
     // The program may learn by other ways that it is complete.
     for id in request.buffers.active.clone() {
@@ -60,6 +69,39 @@ pub fn before_free(s: &mut Scene<'_>) {
         s.view.args.set(index, shown_at);
     }
     s.open.freed_at = one.kept_at;
+}
+
+/// Sends whose request is freed: their buffers are not to be written before something has told that they are over.
+fn let_go(s: &mut Scene<'_>, ids: &[Id]) {
+    for &id in ids {
+        let flights = &mut s.checker.flights;
+        let is_whole = flights.get(id).is_some_and(|f| look(f).is_none());
+        if !is_whole || flights.let_go.len() >= MOST_LET_GO {
+            complete(s, &[id], End::PLAIN);
+            continue;
+        }
+        let flight = flights.take(id).filter(|f| f.print.is_some() && f.touches.is_empty());
+        flights.let_go.extend(flight);
+    }
+}
+
+/// Whether a process may have learned something of others when the call has returned.
+fn learns(s: &Scene<'_>) -> bool {
+    let plan = s.view.plan;
+    let stays = matches!(plan.role, Role::Local | Role::Start | Role::Partition | Role::Access);
+    plan.base == id::Finalize || !(stays || plan.makes_request)
+}
+
+/// Before a call that may tell that a send is over whose request was freed: its buffer has to be what it was.
+pub fn written_since(s: &mut Scene<'_>) {
+    if s.checker.flights.let_go.is_empty() || !learns(s) {
+        return;
+    }
+    for flight in std::mem::take(&mut s.checker.flights.let_go) {
+        if let Some((values, text)) = look(&flight) {
+            s.find_from(rule::FREED_WRITTEN, None, values, &named(&flight, text), flight.site);
+        }
+    }
 }
 
 /// The program's variable says what it would have said.

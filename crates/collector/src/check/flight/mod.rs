@@ -45,10 +45,11 @@ pub use keep::{poll, restore as restore_freed};
 use layout::{Bytes, Layout, common};
 pub use over::{End, complete, is_combined, look_ahead};
 use over::{drop_all, land, release, settle};
-pub use place::has_no_gaps;
+pub use place::{has_no_gaps, is_mapped};
 use plan::{ignored, is_there, lists, meets, plan, plan_side};
 pub use plan::{ignores_origin, new_type, written_twice};
 use print::Print;
+pub use region::main_stack_end;
 use shadow::{Block, Pool};
 use table::Table;
 use touch::{Touch, Watched};
@@ -179,6 +180,8 @@ pub struct Flights {
     compared: WordMap<(u64, u64), (u64, Option<u64>)>,
     /// Operations whose bytes were not looked at.
     left_alone: u64,
+    /// Sends whose requests were freed since the program may last have learned something of others.
+    let_go: Vec<Flight>,
     arms: Arms,
 }
 
@@ -455,6 +458,7 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
     if !s.view.process.config.check_buffers {
         return;
     }
+    keep::written_since(s);
     let role = s.view.plan.role;
     if matches!(role, Role::Epoch(_) | Role::Collective(Pattern::Fence)) || s.view.plan.base == id::Win_free {
         s.open.freed_window = s.window();

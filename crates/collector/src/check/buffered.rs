@@ -1,0 +1,224 @@
+//! Buffers for buffered sends (MPI-5.0 §3.6): which are attached, whether they are still there and nobody else's, whether
+//! there is room in them, and who waits until they are empty.
+
+use mpiscope_abi::{Family, id};
+use mpiscope_trace::check::event::Body;
+use mpiscope_trace::check::rule;
+
+use super::Scene;
+use super::flight::{is_mapped, main_stack_end};
+use super::sides::{Place, Side};
+
+/// The buffer of `MPI_Bsend`.
+#[derive(Default, Clone, Copy)]
+pub enum Attached {
+    #[default]
+    None,
+    Piece(Piece),
+    Unknown,
+}
+
+/// Memory of the program that is attached.
+#[derive(Clone, Copy)]
+pub struct Piece {
+    /// 0 where it is not known.
+    address: u64,
+    bytes: i64,
+    /// Where it was attached.
+    site: u32,
+    /// Attached as a variable on the stack of the first thread.
+    on_stack: bool,
+    /// What has become of it was told.
+    told: bool,
+}
+
+impl Piece {
+    fn end(&self) -> u64 {
+        self.address.saturating_add_signed(self.bytes)
+    }
+}
+
+/// `MPI_BSEND_OVERHEAD`.
+fn overhead(s: &Scene<'_>) -> i64 {
+    match s.view.process.mpi.constants.family {
+        Family::Mpich => 96,
+        Family::OpenMpi => 128,
+        Family::Standard => 512,
+    }
+}
+
+/// Before a call that attaches a buffer.
+pub fn attaching(s: &mut Scene<'_>, place: &Place) {
+    let is_attached = match s.view.plan.base {
+        id::Buffer_attach => matches!(s.checker.attached, Attached::Piece(_)),
+        _ => place.id != 0 && s.checker.attached_to.contains_key(&place.id),
+    };
+    if is_attached {
+        s.find(rule::BSEND_BUFFER, None, [0; 3], "one is attached already");
+    }
+}
+
+/// `MPI_Bsend` and its like: is there a buffer, and is it large enough?
+pub fn sending(s: &mut Scene<'_>, side: Option<&Side>) {
+    let Some(side) = side else { return };
+    look(s);
+    let info = s.checker.types.get(side.datatype as usize).copied().unwrap_or_default();
+    let bytes = side.count.saturating_mul(info.size) as i64;
+    let overhead = overhead(s);
+    match s.checker.attached_for(s.head_comm) {
+        Attached::Unknown => {}
+        Attached::None => s.find(rule::BSEND_BUFFER, None, [bytes + overhead, 0, 0], "none is attached"),
+        Attached::Piece(Piece { bytes: have, .. }) if bytes + overhead > have => {
+            s.find(rule::BSEND_BUFFER, None, [bytes + overhead, have, 0], "the attached buffer");
+        }
+        Attached::Piece(_) => {}
+    }
+}
+
+/// Before a call that waits until all messages of a buffer are on their way: what that waits for, if it is known which
+/// messages those are.
+pub fn emptying(s: &mut Scene<'_>, place: &Place) -> Option<Body> {
+    look(s);
+    let is_own = matches!(s.view.plan.base, id::Comm_detach_buffer | id::Comm_flush_buffer | id::Comm_iflush_buffer);
+    let buffer = match s.view.plan.base {
+        _ if is_own => s.checker.attached_to.get(&place.id).copied().unwrap_or_default(),
+        id::Session_detach_buffer | id::Session_flush_buffer | id::Session_iflush_buffer => return None,
+        // Some messages may be in a session's buffer.
+        _ if s.checker.session_buffers > 0 => return None,
+        _ => s.checker.attached,
+    };
+    let detaches = matches!(s.view.plan.base, id::Buffer_detach | id::Comm_detach_buffer);
+    if detaches && matches!(buffer, Attached::None) && (!is_own || place.id != 0) {
+        s.find(rule::BSEND_DETACH, None, [0; 3], "");
+    }
+    (!is_own || place.id != 0).then_some(Body::Flush { op: 0 })
+}
+
+/// After a call that attaches or detaches a buffer.
+pub fn changed(s: &mut Scene<'_>) {
+    let plan = s.view.plan;
+    let named = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    let what = match named("buffer") {
+        None => Attached::None,
+        Some(buffer) => {
+            let (bytes, buffer) = (named("size").map_or(0, |p| s.view.int(p)), s.view.buffer(buffer));
+            let at = buffer.address;
+            // MPI_BUFFER_AUTOMATIC is no address: 2 in the standard ABI, -2 in MPICH's own.
+            match at.wrapping_add(4096) < 8192 || may_be_automatic(s, at) {
+                true => Attached::Unknown,
+                false => {
+                    let address = if buffer.special || bytes <= 0 { 0 } else { at };
+                    if address != 0 {
+                        // Its block is found again only if it was found once.
+                        s.checker.memory.amiss(address, bytes as u64, true);
+                    }
+                    let on_stack = (s.view.args.stack_pointer() as u64..main_stack_end()).contains(&address);
+                    Attached::Piece(Piece { address, bytes, site: s.site, on_stack, told: false })
+                }
+            }
+        }
+    };
+    let (comm, checker) = (s.head_comm, &mut *s.checker);
+    let what = match plan.base {
+        id::Comm_attach_buffer | id::Comm_detach_buffer if comm == 0 => return,
+        id::Comm_attach_buffer => {
+            checker.attached_to.insert(comm, what);
+            what
+        }
+        id::Comm_detach_buffer => {
+            checker.attached_to.remove(&comm);
+            what
+        }
+        _ => {
+            match plan.base {
+                id::Session_attach_buffer => checker.session_buffers += 1,
+                id::Session_detach_buffer => checker.session_buffers = checker.session_buffers.saturating_sub(1),
+                _ => checker.attached = what,
+            }
+            checker.attached_for(0)
+        }
+    };
+    let bytes = match what {
+        Attached::None => 0,
+        Attached::Piece(piece) => piece.bytes.max(0) as u64,
+        Attached::Unknown => u64::MAX,
+    };
+    let overhead = overhead(s) as u64;
+    s.say(0, Body::Attached { bytes, overhead });
+}
+
+/// Whether a buffer may be Fortran's `MPI_BUFFER_AUTOMATIC`: a variable, which each MPI calls as it likes.
+fn may_be_automatic(s: &Scene<'_>, address: u64) -> bool {
+    let knows = || s.view.process.mpi.library.defines("MPI_Buffer_flush").is_some();
+    s.view.plan.fortran && knows() && is_static(address)
+}
+
+/// Whether a variable lies in the executable or one of its libraries.
+fn is_static(address: u64) -> bool {
+    // SAFETY: plain data, which is written.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: only asks.
+    unsafe { libc::dladdr(address as *const libc::c_void, &mut info) != 0 }
+}
+
+/// Whether the memory that is attached is still the program's, as far as that shows.
+pub fn look(s: &mut Scene<'_>) {
+    // Only where the first thread's stack is, its height says what is left of it.
+    let height = (s.view.args.stack_pointer() as u64..main_stack_end()).start;
+    let is_there = height < main_stack_end();
+    let super::Checker { attached, attached_to, memory, .. } = &mut *s.checker;
+    let mut gone = None;
+    for one in std::iter::once(attached).chain(attached_to.values_mut()) {
+        let Attached::Piece(piece) = one else { continue };
+        if piece.told || piece.address == 0 {
+            continue;
+        }
+        let why = match () {
+            () if piece.on_stack && is_there && main_stack_end() - height < MOST_STACK && piece.address < height => {
+                "it was a variable of a function that has returned"
+            }
+            () if !piece.on_stack && !is_mapped(piece.address, piece.end()) => "it is not mapped any more",
+            () if !piece.on_stack && memory.is_freed(piece.address) => "it was freed",
+            () => continue,
+        };
+        piece.told = true;
+        gone = Some((*piece, why));
+    }
+    if let Some((piece, why)) = gone {
+        s.find_from(rule::BSEND_GONE, None, [piece.bytes, 0, 0], why, piece.site);
+    }
+}
+
+/// Whether a side of a call lies in memory that is attached.
+pub fn apart(s: &mut Scene<'_>, side: Option<&Side>) {
+    let Some(side) = side.filter(|side| side.dense && !side.buffer.special && !side.buffer.in_place) else { return };
+    let at = |offset: i64| side.buffer.address.wrapping_add_signed(offset);
+    let (from, to) = (at(side.span.0), at(side.span.1));
+    let pieces = std::iter::once(&s.checker.attached).chain(s.checker.attached_to.values());
+    let shared = pieces.filter_map(|one| match one {
+        Attached::Piece(piece) if piece.address != 0 && !piece.told => {
+            let bytes = to.min(piece.end()).saturating_sub(from.max(piece.address));
+            (bytes > 0).then_some((bytes as i64, piece.site))
+        }
+        _ => None,
+    });
+    if let Some((bytes, site)) = shared.max() {
+        s.find_from(rule::BSEND_IN_USE, side.param, [bytes, 0, 0], "", site);
+    }
+}
+
+/// A stack that is higher is another one, of a coroutine.
+const MOST_STACK: u64 = 1 << 30;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_variables_lie() {
+        static VARIABLE: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(7);
+        let (heap, stack) = (Box::new(7u64), 7u64);
+        assert!(is_static(&raw const VARIABLE as u64));
+        assert!(!is_static(&raw const *heap as u64) && !is_static(&raw const stack as u64));
+    }
+}

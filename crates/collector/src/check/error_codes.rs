@@ -1,0 +1,103 @@
+//! Error classes, codes and texts that the program has added, and removes (MPI-5.0 §9.5): only those, and in the reverse order.
+
+use std::collections::HashMap;
+
+use mpiscope_abi::id;
+use mpiscope_trace::check::rule;
+
+use super::Scene;
+use super::more_arguments::by_name;
+
+/// A class or code of the program.
+#[derive(Clone, Copy, Default)]
+struct Added {
+    /// Of a code: its class.
+    class: Option<i64>,
+    has_text: bool,
+}
+
+/// All of them by number.
+#[derive(Default)]
+pub struct Errors(HashMap<i64, Added>);
+
+impl Errors {
+    /// Why a class, code or text may not be removed.
+    fn keeps(&self, base: u32, number: i64) -> Option<&'static str> {
+        let Some(known) = self.0.get(&number) else {
+            return Some("what the program has added and not removed yet");
+        };
+        match base {
+            id::Remove_error_string => (!known.has_text).then_some("a code that has a text"),
+            _ if known.has_text => Some("one whose text was removed before"),
+            id::Remove_error_code => known.class.is_none().then_some("a code, not a class"),
+            _ if known.class.is_some() => Some("a class, not a code"),
+            _ => {
+                let has_codes = self.0.values().any(|code| code.class == Some(number));
+                has_codes.then_some("a class whose codes were removed before")
+            }
+        }
+    }
+}
+
+fn named(s: &Scene<'_>) -> Option<(&'static mpiscope_abi::Param, i64)> {
+    let param = by_name(s, if s.view.plan.base == id::Remove_error_class { "errorclass" } else { "errorcode" })?;
+    Some((param, s.view.int(param)))
+}
+
+/// Before something is removed.
+pub fn removing(s: &mut Scene<'_>) {
+    let Some((param, number)) = named(s) else { return };
+    if let Some(why) = s.checker.errors.keeps(s.view.plan.base, number) {
+        s.find(rule::VALUE, Some(param), [number, 0, 0], why);
+    }
+}
+
+/// Something was added or removed.
+pub fn changed(s: &mut Scene<'_>) {
+    let out = |name: &str| {
+        let word = by_name(s, name).and_then(|p| s.view.word(p)).filter(|&w| w != 0)?;
+        // SAFETY: the MPI has just written it.
+        Some(i64::from(unsafe { (word as *const i32).read_unaligned() }))
+    };
+    let base = s.view.plan.base;
+    let (new, class) = match base {
+        id::Add_error_class => (out("errorclass"), None),
+        id::Add_error_code => (out("errorcode"), by_name(s, "errorclass").map(|p| s.view.int(p))),
+        _ => (named(s).map(|(_, number)| number), None),
+    };
+    let Some(number) = new else { return };
+    let all = &mut s.checker.errors.0;
+    match base {
+        id::Add_error_class | id::Add_error_code => {
+            all.insert(number, Added { class, has_text: false });
+        }
+        id::Add_error_string | id::Remove_error_string => {
+            if let Some(known) = all.get_mut(&number) {
+                known.has_text = base == id::Add_error_string;
+            }
+        }
+        _ => {
+            all.remove(&number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_the_reverse_order() {
+        let mut errors = Errors::default();
+        let code = Added { class: Some(60), has_text: true };
+        errors.0.extend([(60, Added::default()), (61, code)]);
+        let keeps = |errors: &Errors, base, number| errors.keeps(base, number).is_some();
+        assert!(keeps(&errors, id::Remove_error_class, 60) && keeps(&errors, id::Remove_error_code, 61));
+        assert!(keeps(&errors, id::Remove_error_class, 5) && keeps(&errors, id::Remove_error_string, 60));
+        assert!(!keeps(&errors, id::Remove_error_string, 61));
+        errors.0.insert(61, Added { has_text: false, ..code });
+        assert!(!keeps(&errors, id::Remove_error_code, 61) && keeps(&errors, id::Remove_error_class, 61));
+        errors.0.remove(&61);
+        assert!(!keeps(&errors, id::Remove_error_class, 60));
+    }
+}

@@ -1,0 +1,133 @@
+//! What was received into which status: who asks one how many elements there are has to name what was received (MPI-5.0 §3.2.5).
+
+use mpiscope_abi::id;
+use mpiscope_abi::role::Role;
+use mpiscope_trace::check::event::Body;
+
+use super::Scene;
+use super::view::Slot;
+use crate::decode;
+use crate::process::Process;
+
+/// Statuses that are remembered, one for each place of a table by address.
+const REMEMBERED: usize = 256;
+/// Questions that were told; the same one in the same place is told once.
+const MOST_TOLD: usize = 4096;
+
+/// A status of the program.
+#[derive(Clone, Copy, Default)]
+struct Note {
+    address: u64,
+    /// Of its words: the program may have put another one there.
+    sum: u64,
+    /// Datatype of the receive, 0 where there was none.
+    datatype: u32,
+    /// Where it was received.
+    site: u32,
+}
+
+/// All that is known of statuses.
+#[derive(Default)]
+pub struct Statuses {
+    notes: Vec<Note>,
+    told: std::collections::HashSet<(u32, u32, u32)>,
+}
+
+impl Statuses {
+    fn place(address: u64) -> usize {
+        (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize % REMEMBERED
+    }
+
+    fn set(&mut self, note: Note) {
+        if self.notes.is_empty() {
+            self.notes.resize(REMEMBERED, Note::default());
+        }
+        self.notes[Self::place(note.address)] = note;
+    }
+
+    fn get(&self, address: u64, sum: u64) -> Option<Note> {
+        let note = self.notes.get(Self::place(address))?;
+        (note.address == address && note.sum == sum && note.datatype != 0).then_some(*note)
+    }
+}
+
+/// # Safety
+/// A status of the program's MPI is there.
+unsafe fn sum(process: &Process, address: u64) -> u64 {
+    let words = process.mpi.constants.status.size / 4;
+    (0..words).fold(1, |sum, at| {
+        // SAFETY: the caller's promise; statuses are made of integers.
+        let word = unsafe { (address as *const u32).add(at).read_unaligned() };
+        (sum ^ u64::from(word)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// A request was completed into a status of the program.
+pub fn completed(s: &mut Scene<'_>, address: u64, datatype: u32, site: u32) {
+    if s.open.own_status.is_none() {
+        // SAFETY: the MPI has just written it.
+        let sum = unsafe { sum(s.view.process, address) };
+        s.checker.statuses.set(Note { address, sum, datatype, site });
+    }
+}
+
+/// A call has succeeded that may have written a status.
+pub fn written(s: &mut Scene<'_>) {
+    if s.view.plan.role == Role::Complete || s.open.own_status.is_some() {
+        return;
+    }
+    let Some(param) = s.view.param(Slot::Status).filter(|p| p.is(mpiscope_abi::spec::param_flag::OUT)) else { return };
+    let Some(address) = s.view.word(param) else { return };
+    if !decode::status_ignored(s.view.process, address, s.view.plan.fortran) {
+        let (datatype, site) = (datatype(s), s.site);
+        completed(s, address, datatype, site);
+    }
+}
+
+/// The datatype that the call receives, 0 when it receives none.
+pub fn datatype(s: &Scene<'_>) -> u32 {
+    let slot = match s.view.plan.role {
+        Role::Receive | Role::MatchedReceive => Slot::Type,
+        Role::SendReceive if s.view.plan.number(Slot::ReceiveType).is_some() => Slot::ReceiveType,
+        // The same for both.
+        Role::SendReceive => Slot::Type,
+        _ => return 0,
+    };
+    s.view.param(slot).and_then(|p| s.view.handle(p)).map_or(0, |handle| s.view.process.types.id(handle))
+}
+
+/// `MPI_Get_count` and its like.
+pub fn counting(s: &mut Scene<'_>) {
+    if !matches!(s.view.plan.base, id::Get_count | id::Get_elements | id::Get_elements_x) {
+        return;
+    }
+    let Some(address) = s.view.param(Slot::Status).and_then(|p| s.view.word(p)).filter(|&w| w != 0) else { return };
+    let asked = s.view.param(Slot::Type).and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.types.id(h));
+    if asked == 0 || s.open.wrong || decode::status_ignored(s.view.process, address, s.view.plan.fortran) {
+        return;
+    }
+    // SAFETY: the call is going to read it.
+    let (sum, bytes) = unsafe { (sum(s.view.process, address), decode::read_status(s.view.process, address).2) };
+    let Some(note) = s.checker.statuses.get(address, sum).filter(|note| note.datatype != asked) else { return };
+    let told = &mut s.checker.statuses.told;
+    if told.len() < MOST_TOLD && told.insert((s.site, note.datatype, asked)) {
+        s.say(0, Body::Counted { received: note.datatype, asked, bytes, site: note.site });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_put_there_since_is_not_known() {
+        let mut statuses = Statuses::default();
+        assert!(statuses.get(64, 1).is_none());
+        statuses.set(Note { address: 64, sum: 1, datatype: 7, site: 2 });
+        assert_eq!(statuses.get(64, 1).map(|note| note.datatype), Some(7));
+        assert!(statuses.get(64, 2).is_none() && statuses.get(80, 1).is_none());
+        // A probe has written it.
+        statuses.set(Note { address: 64, sum: 1, datatype: 0, site: 2 });
+        assert!(statuses.get(64, 1).is_none());
+    }
+}
