@@ -8,7 +8,6 @@ use mpiscope_trace::check::rule;
 use super::Scene;
 use super::handles::Strange;
 use super::memory::Amiss;
-use super::more_arguments::by_name;
 use super::sides::{self, Place, Side};
 use super::types::{self, kind};
 use super::view::Slot;
@@ -271,7 +270,7 @@ pub fn is_idup(function: u16) -> bool {
 }
 
 fn is_leader(s: &Scene<'_>, place: &Place) -> bool {
-    let leader = s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "local_leader");
+    let leader = s.view.plan.named("local_leader");
     match (place.info, leader) {
         (Some(comm), Some(param)) => i64::from(comm.rank) == s.view.int(param),
         _ => false,
@@ -288,7 +287,7 @@ fn type_list(s: &mut Scene<'_>, param: &'static Param, place: &Place) {
     let counts = match mpiscope_abi::param_name(param) {
         "sendtypes" => s.view.param(Slot::Count),
         "recvtypes" => s.view.param(Slot::ReceiveCount),
-        _ => s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "array_of_blocklengths"),
+        _ => s.view.plan.named("array_of_blocklengths"),
     };
     for i in 0..members(s, param, place) {
         if counts.and_then(|c| s.view.element(c, i)) == Some(0) {
@@ -603,11 +602,11 @@ fn not_accessible(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64
 fn window_memory(s: &mut Scene<'_>) {
     let (param, address, bytes) = match s.view.plan.base {
         id::Win_create | id::Win_attach => {
-            let Some(base) = by_name(s, "base") else { return };
+            let Some(base) = s.view.plan.named("base") else { return };
             let buffer = s.view.buffer(base);
             // Its address stands in a descriptor.
             let address = if buffer.special { 0 } else { buffer.address };
-            (Some(base), address, by_name(s, "size").map_or(0, |p| s.view.int(p)))
+            (Some(base), address, s.view.plan.named("size").map_or(0, |p| s.view.int(p)))
         }
         id::Win_free => {
             let (address, bytes) = super::windows::given(s);

@@ -97,11 +97,10 @@ pub fn emptying(s: &mut Scene<'_>, place: &Place) -> Option<Body> {
 /// After a call that attaches or detaches a buffer.
 pub fn changed(s: &mut Scene<'_>) {
     let plan = s.view.plan;
-    let named = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-    let what = match named("buffer") {
+    let what = match plan.named("buffer") {
         None => Attached::None,
         Some(buffer) => {
-            let (bytes, buffer) = (named("size").map_or(0, |p| s.view.int(p)), s.view.buffer(buffer));
+            let (bytes, buffer) = (plan.named("size").map_or(0, |p| s.view.int(p)), s.view.buffer(buffer));
             let at = buffer.address;
             // MPI_BUFFER_AUTOMATIC is no address: 2 in the standard ABI, -2 in MPICH's own.
             match at.wrapping_add(4096) < 8192 || may_be_automatic(s, at) {

@@ -384,13 +384,13 @@ pub fn partitions(s: &mut Scene<'_>) {
     let base = s.view.plan.base;
     let asks = base == id::Parrived;
     let Some(&one) = s.open.named.first().filter(|one| !one.nothing) else { return };
-    let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-    let number = |name: &str| named(name).map_or(0, |p| s.view.int(p));
+    let plan = s.view.plan;
+    let number = |name: &str| plan.named(name).map_or(0, |p| s.view.int(p));
     let ranges: Vec<(i64, i64)> = match base {
         id::Pready | id::Parrived => vec![(number("partition"), number("partition"))],
         id::Pready_range => vec![(number("partition_low"), number("partition_high"))],
         id::Pready_list => {
-            let Some(list) = named("array_of_partitions") else { return };
+            let Some(list) = plan.named("array_of_partitions") else { return };
             let n = number("length").clamp(0, 1 << 16) as usize;
             (0..n).filter_map(|i| s.view.element(list, i)).map(|p| (p, p)).collect()
         }

@@ -6,7 +6,6 @@ use mpiscope_abi::id;
 use mpiscope_trace::check::rule;
 
 use super::Scene;
-use super::more_arguments::by_name;
 
 /// A class or code of the program.
 #[derive(Clone, Copy, Default)]
@@ -40,7 +39,8 @@ impl Errors {
 }
 
 fn named(s: &Scene<'_>) -> Option<(&'static mpiscope_abi::Param, i64)> {
-    let param = by_name(s, if s.view.plan.base == id::Remove_error_class { "errorclass" } else { "errorcode" })?;
+    let param =
+        s.view.plan.named(if s.view.plan.base == id::Remove_error_class { "errorclass" } else { "errorcode" })?;
     Some((param, s.view.int(param)))
 }
 
@@ -55,14 +55,14 @@ pub fn removing(s: &mut Scene<'_>) {
 /// Something was added or removed.
 pub fn changed(s: &mut Scene<'_>) {
     let out = |name: &str| {
-        let word = by_name(s, name).and_then(|p| s.view.word(p)).filter(|&w| w != 0)?;
+        let word = s.view.plan.named(name).and_then(|p| s.view.word(p)).filter(|&w| w != 0)?;
         // SAFETY: the MPI has just written it.
         Some(i64::from(unsafe { (word as *const i32).read_unaligned() }))
     };
     let base = s.view.plan.base;
     let (new, class) = match base {
         id::Add_error_class => (out("errorclass"), None),
-        id::Add_error_code => (out("errorcode"), by_name(s, "errorclass").map(|p| s.view.int(p))),
+        id::Add_error_code => (out("errorcode"), s.view.plan.named("errorclass").map(|p| s.view.int(p))),
         _ => (named(s).map(|(_, number)| number), None),
     };
     let Some(number) = new else { return };

@@ -79,7 +79,7 @@ pub fn mode_amiss(family: Family, value: i64) -> Option<&'static str> {
 /// A file was opened.
 pub fn opened(s: &mut Scene<'_>, handle: u64) {
     let id = s.view.process.files.id(handle);
-    let Some(param) = s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "amode") else { return };
+    let Some(param) = s.view.plan.named("amode") else { return };
     if id == 0 {
         return;
     }
@@ -96,7 +96,7 @@ pub fn deleting(s: &mut Scene<'_>) {
     let identity = super::names::file(&s.view).map_or(0, |name| super::names::identity(&name));
     let open = s.checker.files.values().find(|file| identity != 0 && file.identity == identity);
     if let Some(site) = open.map(|file| file.site) {
-        let param = s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "filename");
+        let param = s.view.plan.named("filename");
         s.find_from(rule::FILE_DELETED, param, [0; 3], "", site);
         // It is the call's own affair: what it does otherwise is right.
         s.open.wrong = false;
@@ -111,10 +111,11 @@ pub fn closed(s: &mut Scene<'_>, id: u32) {
 /// A view was set: offsets count in its elements.
 pub fn viewed(s: &mut Scene<'_>) {
     let id = s.file();
-    let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-    let datatype = |name: &str| named(name).and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.types.id(h));
+    let plan = s.view.plan;
+    let datatype =
+        |name: &str| plan.named(name).and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.types.id(h));
     let (element, pieces) = (datatype("etype"), datatype("filetype"));
-    let begin = named("disp").map_or(0, |p| s.view.int(p));
+    let begin = plan.named("disp").map_or(0, |p| s.view.int(p));
     let unit = s.checker.types.get(element as usize).map_or(0, |t| t.size);
     if let Some(file) = s.checker.files.get_mut(&id) {
         file.unit = unit;
@@ -124,10 +125,12 @@ pub fn viewed(s: &mut Scene<'_>) {
 
 /// What is wrong with a view that is to be set (MPI-5.0 §14.3).
 fn view_amiss(s: &mut Scene<'_>, mode: i64) {
-    let params = s.view.plan.params;
-    let named = |name: &str| params.iter().find(|p| mpiscope_abi::param_name(p) == name);
+    let plan = s.view.plan;
     let family = s.view.process.mpi.constants.family;
-    let (Some(disp), Some(etype), Some(filetype)) = (named("disp"), named("etype"), named("filetype")) else { return };
+    let (Some(disp), Some(etype), Some(filetype)) = (plan.named("disp"), plan.named("etype"), plan.named("filetype"))
+    else {
+        return;
+    };
     let begin = s.view.int(disp);
     let is_sequential = mode & kinds(family)[2] != 0;
     if is_sequential != (begin == current(family)) {
@@ -162,7 +165,7 @@ fn view_amiss(s: &mut Scene<'_>, mode: i64) {
     }
     // Those of the program's own are not followed.
     let known = ["native", "internal", "external32"];
-    if let Some(param) = named("datarep").filter(|_| !s.checker.has_representations)
+    if let Some(param) = plan.named("datarep").filter(|_| !s.checker.has_representations)
         && let Some(name) = super::names::text(&s.view, param)
         && !known.contains(&name.as_str())
     {
@@ -188,8 +191,8 @@ fn position(s: &Scene<'_>) -> Option<i64> {
 }
 
 fn seeks(s: &mut Scene<'_>) {
-    let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-    let (Some(param), Some(whence)) = (named("offset"), named("whence")) else { return };
+    let plan = s.view.plan;
+    let (Some(param), Some(whence)) = (plan.named("offset"), plan.named("whence")) else { return };
     let (by, whence) = (s.view.int(param), s.view.int(whence));
     let [set, from_here] = whences(s.view.process.mpi.constants.family);
     let base = match whence {
@@ -237,7 +240,7 @@ pub fn before(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>) -> O
         id::File_sync => Some(order::SYNC),
         id::File_close => Some(order::CLOSE),
         id::File_set_atomicity => {
-            let flag = plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "flag").map_or(0, |p| s.view.int(p));
+            let flag = plan.named("flag").map_or(0, |p| s.view.int(p));
             Some(if flag != 0 { order::ATOMIC } else { order::NOT_ATOMIC })
         }
         id::File_set_view => {

@@ -5,7 +5,6 @@ use mpiscope_abi::spec::class;
 use mpiscope_trace::check::rule;
 
 use super::Scene;
-use super::more_arguments::by_name;
 use super::view::Slot;
 use crate::mpi::call;
 use crate::objects::{self, CommInfo};
@@ -41,10 +40,10 @@ pub fn sides(s: &Scene<'_>) -> Option<Sides> {
     let own = ranks(s, Some)?;
     let handle = s.view.param(Slot::Group).and_then(|p| s.view.handle(p))?;
     let mut rank = -1;
-    let leader = by_name(s, "local_leader").map(|p| s.view.int(p))?;
+    let leader = s.view.plan.named("local_leader").map(|p| s.view.int(p))?;
     // It is a group, as its ranks are known.
     let leads = !own.is_empty() && call::Group_rank(handle as usize, &mut rank) && i64::from(rank) == leader;
-    let other = by_name(s, "remote_group").filter(|_| leads);
+    let other = s.view.plan.named("remote_group").filter(|_| leads);
     Some(Sides { own, other: other.and_then(|param| ranks_of(s, param, Some)) })
 }
 
@@ -53,7 +52,7 @@ pub fn check_sides(s: &mut Scene<'_>) {
     let Some(sides) = sides(s) else { return };
     let groups = [("local_leader", Some(&sides.own)), ("remote_leader", sides.other.as_ref())];
     for (name, group) in groups {
-        let (Some(group), Some(param)) = (group, by_name(s, name)) else { continue };
+        let (Some(group), Some(param)) = (group, s.view.plan.named(name)) else { continue };
         let (rank, size) = (s.view.int(param), group.len() as i64);
         if !(0..size).contains(&rank) {
             s.find(rule::RANK, Some(param), [rank, size, 0], name);
@@ -61,7 +60,7 @@ pub fn check_sides(s: &mut Scene<'_>) {
     }
     if let Some(both) = sides.other.iter().flatten().find(|rank| sides.own.contains(rank)) {
         let text = format!("rank {both} of the world is in both groups");
-        s.find(rule::GROUP, by_name(s, "remote_group"), [0; 3], &text);
+        s.find(rule::GROUP, s.view.plan.named("remote_group"), [0; 3], &text);
     }
 }
 

@@ -311,10 +311,9 @@ fn made(s: &mut Scene<'_>, param: &'static mpiscope_abi::Param) {
 /// that are the same handle several times (MPI-5.0 §5.1.13).
 fn parts(s: &mut Scene<'_>) {
     let plan = s.view.plan;
-    let named = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-    let (Some(array), Some(room)) = (named("array_of_datatypes"), named("max_datatypes")) else { return };
+    let (Some(array), Some(room)) = (plan.named("array_of_datatypes"), plan.named("max_datatypes")) else { return };
     let (Some(address), Ok(room)) = (s.view.word(array), u64::try_from(s.view.int(room))) else { return };
-    let known = named("datatype").and_then(|p| s.view.handle(p)).and_then(types::parts);
+    let known = plan.named("datatype").and_then(|p| s.view.handle(p)).and_then(types::parts);
     // Where it is not known how many were written, what else lies in the room may be an old handle, of which less is said then.
     let room = known.map_or(room, |parts| room.min(parts));
     if !s.checker.memory.is_ordinary(address, room.saturating_mul(s.view.handle_bytes()), false) {

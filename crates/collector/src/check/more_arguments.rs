@@ -16,17 +16,13 @@ use crate::objects;
 /// Most elements of a list that are looked at.
 const MOST: i64 = 1 << 16;
 
-/// The parameter of a name.
-pub fn by_name(s: &Scene<'_>, name: &str) -> Option<&'static Param> {
-    s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name)
-}
-
-fn number(s: &Scene<'_>, name: &str) -> Option<i64> {
-    by_name(s, name).map(|p| s.view.int(p))
+/// An argument that is an integer.
+pub fn number(s: &Scene<'_>, name: &str) -> Option<i64> {
+    s.view.plan.named(name).map(|p| s.view.int(p))
 }
 
 fn list(s: &Scene<'_>, name: &str, n: i64) -> Option<Vec<i64>> {
-    let param = by_name(s, name)?;
+    let param = s.view.plan.named(name)?;
     (0..n.clamp(0, MOST) as usize).map(|i| s.view.element(param, i)).collect()
 }
 
@@ -60,7 +56,7 @@ pub fn check(s: &mut Scene<'_>, place: &Place) {
         id::Comm_split => {
             let colour = number(s, "color").unwrap_or(0);
             if colour < 0 && colour != i64::from(s.view.process.mpi.constants.undefined) {
-                s.find(rule::VALUE, by_name(s, "color"), [colour, 0, 0], "at least 0, or MPI_UNDEFINED");
+                s.find(rule::VALUE, s.view.plan.named("color"), [colour, 0, 0], "at least 0, or MPI_UNDEFINED");
             }
         }
         id::Type_create_subarray => subarray(s),
@@ -121,26 +117,26 @@ fn shared_rank(s: &mut Scene<'_>) {
     let Some(size) = objects::comm(objects::window_comm(window)).map(|comm| i64::from(comm.size)) else { return };
     let nobody = i64::from(s.view.process.mpi.constants.proc_null);
     if let Some(rank) = number(s, "rank").filter(|&rank| rank != nobody && !(0..size).contains(&rank)) {
-        s.find(rule::RANK, by_name(s, "rank"), [rank, size, 0], "");
+        s.find(rule::RANK, s.view.plan.named("rank"), [rank, size, 0], "");
     }
 }
 
 /// A rank of the other communicator, which only the local leader has to name.
 fn remote_leader(s: &mut Scene<'_>, place: &Place) {
     let leads = place.info.is_some_and(|comm| Some(i64::from(comm.rank)) == number(s, "local_leader"));
-    let peer = by_name(s, "peer_comm").and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.comms.id(h));
+    let peer = s.view.plan.named("peer_comm").and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.comms.id(h));
     let (Some(peer), Some(leader)) = (objects::comm(peer).filter(|_| leads), number(s, "remote_leader")) else {
         return;
     };
     let size = if peer.remote_size > 0 { peer.remote_size } else { peer.size };
     if !(0..i64::from(size)).contains(&leader) {
-        s.find(rule::RANK, by_name(s, "remote_leader"), [leader, size.into(), 0], "");
+        s.find(rule::RANK, s.view.plan.named("remote_leader"), [leader, size.into(), 0], "");
     }
 }
 
 /// `MPI_Comm_join` wants a connected socket that is a stream (MPI-5.0 §11.10.3).
 fn socket(s: &mut Scene<'_>) {
-    let Some(param) = by_name(s, "fd") else { return };
+    let Some(param) = s.view.plan.named("fd") else { return };
     let number = s.view.int(param);
     let ask = |option: i32| {
         let (mut answer, mut length) = (0i32, size_of::<i32>() as libc::socklen_t);
@@ -166,16 +162,16 @@ fn socket(s: &mut Scene<'_>) {
 fn cart(s: &mut Scene<'_>, place: &Place) {
     let n = number(s, "ndims").unwrap_or(0);
     if n < 0 {
-        return s.find(rule::VALUE, by_name(s, "ndims"), [n, 0, 0], "at least 0");
+        return s.find(rule::VALUE, s.view.plan.named("ndims"), [n, 0, 0], "at least 0");
     }
     let (Some(dims), Some(comm)) = (list(s, "dims", n.min(64)), place.info) else { return };
     if let Some(&bad) = dims.iter().find(|&&d| d <= 0) {
-        return s.find(rule::VALUE, by_name(s, "dims"), [bad, 0, 0], "at least 1");
+        return s.find(rule::VALUE, s.view.plan.named("dims"), [bad, 0, 0], "at least 1");
     }
     let product = dims.iter().fold(1i64, |all, &d| all.saturating_mul(d));
     if product > i64::from(comm.size) {
         let text = format!("at most {} processes in the grid", comm.size);
-        s.find(rule::VALUE, by_name(s, "dims"), [product, comm.size.into(), 0], &text);
+        s.find(rule::VALUE, s.view.plan.named("dims"), [product, comm.size.into(), 0], &text);
     }
 }
 
@@ -184,7 +180,7 @@ fn graph(s: &mut Scene<'_>, place: &Place) {
     if n < 0 || n > i64::from(comm.size) {
         return s.find(
             rule::VALUE,
-            by_name(s, "nnodes"),
+            s.view.plan.named("nnodes"),
             [n, comm.size.into(), 0],
             "0 to the size of the communicator",
         );
@@ -193,19 +189,19 @@ fn graph(s: &mut Scene<'_>, place: &Place) {
     let mut before = 0;
     for &at in &index {
         if at < before {
-            return s.find(rule::VALUE, by_name(s, "index"), [at, 0, 0], "numbers that do not decrease");
+            return s.find(rule::VALUE, s.view.plan.named("index"), [at, 0, 0], "numbers that do not decrease");
         }
         before = at;
     }
     let Some(edges) = list(s, "edges", before) else { return };
     if let Some(&bad) = edges.iter().find(|&&e| e < 0 || e >= n) {
-        s.find(rule::VALUE, by_name(s, "edges"), [bad, n, 0], "0 to the number of nodes minus 1");
+        s.find(rule::VALUE, s.view.plan.named("edges"), [bad, n, 0], "0 to the number of nodes minus 1");
     }
 }
 
 fn dist_graph(s: &mut Scene<'_>) {
     let weights = |s: &Scene<'_>, name: &str, n: i64| {
-        let param = by_name(s, name)?;
+        let param = s.view.plan.named(name)?;
         let address = s.view.word(param)?;
         // MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY are addresses of no array.
         if s.view.plan.fortran || address < 4096 {
@@ -243,7 +239,12 @@ fn shift(s: &mut Scene<'_>, place: &Place) {
     let Some(direction) = number(s, "direction").filter(|_| place.info.is_some()) else { return };
     let Some(n) = dimensions(s) else { return };
     if !(0..i64::from(n)).contains(&direction) {
-        s.find(rule::VALUE, by_name(s, "direction"), [direction, n.into(), 0], "a dimension of the grid, from 0");
+        s.find(
+            rule::VALUE,
+            s.view.plan.named("direction"),
+            [direction, n.into(), 0],
+            "a dimension of the grid, from 0",
+        );
     }
 }
 
@@ -262,7 +263,7 @@ fn coordinates(s: &mut Scene<'_>, place: &Place) {
     for (d, &c) in asked.iter().enumerate() {
         if lists[1][d] == 0 && !(0..i64::from(lists[0][d])).contains(&c) {
             let text = format!("0 to {} in dimension {d}, which is not periodic", lists[0][d] - 1);
-            return s.find(rule::VALUE, by_name(s, "coords"), [c, lists[0][d].into(), 0], &text);
+            return s.find(rule::VALUE, s.view.plan.named("coords"), [c, lists[0][d].into(), 0], &text);
         }
     }
 }
@@ -270,17 +271,17 @@ fn coordinates(s: &mut Scene<'_>, place: &Place) {
 fn dims(s: &mut Scene<'_>) {
     let (Some(nodes), Some(n)) = (number(s, "nnodes"), number(s, "ndims")) else { return };
     if nodes <= 0 {
-        return s.find(rule::VALUE, by_name(s, "nnodes"), [nodes, 0, 0], "at least 1");
+        return s.find(rule::VALUE, s.view.plan.named("nnodes"), [nodes, 0, 0], "at least 1");
     }
     let Some(dims) = list(s, "dims", n) else { return };
     if let Some(&bad) = dims.iter().find(|&&d| d < 0) {
-        return s.find(rule::VALUE, by_name(s, "dims"), [bad, 0, 0], "at least 0");
+        return s.find(rule::VALUE, s.view.plan.named("dims"), [bad, 0, 0], "at least 0");
     }
     let fixed = dims.iter().filter(|&&d| d > 0).fold(1i64, |all, &d| all.saturating_mul(d));
     let free = dims.contains(&0);
     if (free && nodes % fixed != 0) || (!free && !dims.is_empty() && fixed != nodes) {
         let text = format!("numbers whose product divides {nodes}");
-        s.find(rule::VALUE, by_name(s, "dims"), [fixed, nodes, 0], &text);
+        s.find(rule::VALUE, s.view.plan.named("dims"), [fixed, nodes, 0], &text);
     }
 }
 
@@ -288,7 +289,7 @@ fn dims(s: &mut Scene<'_>) {
 fn order(s: &mut Scene<'_>) {
     let Some(order) = number(s, "order") else { return };
     if !super::types::orders(s.view.process.mpi.constants.family).contains(&order) {
-        s.find(rule::VALUE, by_name(s, "order"), [order, 0, 0], "MPI_ORDER_C or MPI_ORDER_FORTRAN");
+        s.find(rule::VALUE, s.view.plan.named("order"), [order, 0, 0], "MPI_ORDER_C or MPI_ORDER_FORTRAN");
     }
 }
 
@@ -296,7 +297,7 @@ fn subarray(s: &mut Scene<'_>) {
     order(s);
     let Some(n) = number(s, "ndims") else { return };
     if n <= 0 {
-        return s.find(rule::VALUE, by_name(s, "ndims"), [n, 0, 0], "at least 1");
+        return s.find(rule::VALUE, s.view.plan.named("ndims"), [n, 0, 0], "at least 1");
     }
     let lists = (list(s, "array_of_sizes", n), list(s, "array_of_subsizes", n), list(s, "array_of_starts", n));
     let (Some(sizes), Some(inner), Some(starts)) = lists else { return };
@@ -310,7 +311,7 @@ fn subarray(s: &mut Scene<'_>) {
         };
         if let Some((name, value)) = bad {
             let text = format!("a part of the array, which has {} elements in dimension {i}", sizes[i]);
-            return s.find(rule::VALUE, by_name(s, name), [value, sizes[i], i as i64], &text);
+            return s.find(rule::VALUE, s.view.plan.named(name), [value, sizes[i], i as i64], &text);
         }
     }
 }
@@ -337,7 +338,7 @@ fn room_for_dimensions(s: &mut Scene<'_>, place: &Place) {
     let Some(n) = dimensions(s) else { return };
     if room < i64::from(n) {
         let text = format!("room for all {n} dimensions");
-        s.find(rule::VALUE, by_name(s, "maxdims"), [room, n.into(), 0], &text);
+        s.find(rule::VALUE, s.view.plan.named("maxdims"), [room, n.into(), 0], &text);
     }
 }
 
@@ -359,7 +360,7 @@ fn room_for_neighbours(s: &mut Scene<'_>, place: &Place) {
         && room < i64::from(count)
     {
         let text = format!("room for all {count} neighbours");
-        s.find(rule::VALUE, by_name(s, "maxneighbors"), [room, count.into(), 0], &text);
+        s.find(rule::VALUE, s.view.plan.named("maxneighbors"), [room, count.into(), 0], &text);
     }
 }
 
@@ -368,7 +369,7 @@ fn ranges_of_group(s: &mut Scene<'_>) {
     let Some(handle) = s.view.param(Slot::Group).and_then(|p| s.view.handle(p)) else { return };
     let (Some(size), Some(n)) = (group_size(s, handle), number(s, "n")) else { return };
     let Some(numbers) = list(s, "ranges", n.saturating_mul(3)) else { return };
-    let param = by_name(s, "ranges");
+    let param = s.view.plan.named("ranges");
     let mut seen = std::collections::HashSet::new();
     for range in numbers.chunks_exact(3) {
         let (first, last, stride) = (range[0], range[1], range[2]);
@@ -391,12 +392,12 @@ fn ranges_of_group(s: &mut Scene<'_>) {
 
 /// Ranks to be translated: those of the first group, or nobody.
 fn translated(s: &mut Scene<'_>) {
-    let group = by_name(s, "group1").and_then(|p| s.view.handle(p));
+    let group = s.view.plan.named("group1").and_then(|p| s.view.handle(p));
     let (Some(size), Some(n)) = (group.and_then(|handle| group_size(s, handle)), number(s, "n")) else { return };
     let nobody = i64::from(s.view.process.mpi.constants.proc_null);
     let Some(ranks) = list(s, "ranks1", n) else { return };
     if let Some(&bad) = ranks.iter().find(|&&rank| rank != nobody && !(0..i64::from(size)).contains(&rank)) {
-        s.find(rule::RANK, by_name(s, "ranks1"), [bad, size.into(), 0], "");
+        s.find(rule::RANK, s.view.plan.named("ranks1"), [bad, size.into(), 0], "");
     }
 }
 
@@ -405,25 +406,25 @@ fn darray(s: &mut Scene<'_>) {
     order(s);
     let (Some(size), Some(rank), Some(n)) = (number(s, "size"), number(s, "rank"), number(s, "ndims")) else { return };
     if !(0..size).contains(&rank) {
-        return s.find(rule::RANK, by_name(s, "rank"), [rank, size, 0], "of the array");
+        return s.find(rule::RANK, s.view.plan.named("rank"), [rank, size, 0], "of the array");
     }
     let (Some(array), Some(grid)) = (list(s, "array_of_gsizes", n), list(s, "array_of_psizes", n)) else { return };
     if let Some(&bad) = array.iter().find(|&&extent| extent < 1) {
-        return s.find(rule::VALUE, by_name(s, "array_of_gsizes"), [bad, 0, 0], "at least 1");
+        return s.find(rule::VALUE, s.view.plan.named("array_of_gsizes"), [bad, 0, 0], "at least 1");
     }
     if let Some(&bad) = grid.iter().find(|&&extent| extent < 1) {
-        return s.find(rule::VALUE, by_name(s, "array_of_psizes"), [bad, 0, 0], "at least 1");
+        return s.find(rule::VALUE, s.view.plan.named("array_of_psizes"), [bad, 0, 0], "at least 1");
     }
     let product = grid.iter().fold(1i64, |all, &extent| all.saturating_mul(extent));
     if product != size {
         let text = format!("a grid of {size} processes, as the argument size says");
-        s.find(rule::VALUE, by_name(s, "array_of_psizes"), [product, size, 0], &text);
+        s.find(rule::VALUE, s.view.plan.named("array_of_psizes"), [product, size, 0], &text);
     }
 }
 
 /// What a datatype was made from: it has to be a derived one, and there has to be room for all of it (MPI-5.0 §5.1.13).
 fn contents(s: &mut Scene<'_>) {
-    let param = by_name(s, "datatype");
+    let param = s.view.plan.named("datatype");
     let Some(handle) = param.and_then(|p| s.view.handle(p)) else { return };
     let Some(known) = s.checker.objects.get(class::TYPE, handle).copied().filter(|t| t.live > 0) else { return };
     if known.predefined {
@@ -441,7 +442,7 @@ fn contents(s: &mut Scene<'_>) {
     for (name, needed) in ["max_integers", "max_addresses", "max_datatypes"].into_iter().zip(needed) {
         if let Some(room) = number(s, name).filter(|&room| room < i64::from(needed)) {
             let text = format!("room for all {needed}");
-            return s.find(rule::VALUE, by_name(s, name), [room, needed.into(), 0], &text);
+            return s.find(rule::VALUE, s.view.plan.named(name), [room, needed.into(), 0], &text);
         }
     }
 }
@@ -455,7 +456,7 @@ fn packed(s: &mut Scene<'_>) {
     let (Some(count), Some(room), Some(at)) = (number(s, count), number(s, size), number(s, "position")) else {
         return;
     };
-    let Some(handle) = by_name(s, "datatype").and_then(|p| s.view.handle(p)) else { return };
+    let Some(handle) = s.view.plan.named("datatype").and_then(|p| s.view.handle(p)) else { return };
     let bytes = match base {
         id::Pack | id::Unpack => {
             let id = s.view.process.types.id(handle) as usize;
@@ -463,24 +464,24 @@ fn packed(s: &mut Scene<'_>) {
         }
         // Numbers have another size there.
         _ if s.view.plan.fortran => None,
-        _ => by_name(s, "datarep").and_then(|p| s.view.word(p)).and_then(|name| {
+        _ => s.view.plan.named("datarep").and_then(|p| s.view.word(p)).and_then(|name| {
             let mut bytes = 0isize;
             call::Pack_external_size(name as *const u8, 1, handle as usize, &mut bytes).then_some(bytes as i64)
         }),
     };
     let Some(bytes) = bytes.map(|each| each.saturating_mul(count)).filter(|&bytes| bytes > 0) else { return };
     if at < 0 {
-        return s.find(rule::VALUE, by_name(s, "position"), [at, 0, 0], "at least 0");
+        return s.find(rule::VALUE, s.view.plan.named("position"), [at, 0, 0], "at least 0");
     }
     if at.saturating_add(bytes) > room {
         let text = format!("{room} from the beginning, and the position is {at}");
-        s.find(rule::BUFFER_SHORT, by_name(s, size), [bytes, (room - at).max(0), 0], &text);
+        s.find(rule::BUFFER_SHORT, s.view.plan.named(size), [bytes, (room - at).max(0), 0], &text);
     }
 }
 
 /// A key that has to be there, by its name or number (MPI-5.0 §10).
 fn info_key(s: &mut Scene<'_>) {
-    let Some(handle) = by_name(s, "info").and_then(|p| s.view.handle(p)) else { return };
+    let Some(handle) = s.view.plan.named("info").and_then(|p| s.view.handle(p)) else { return };
     if s.checker.objects.get(class::INFO, handle).is_none_or(|t| t.live == 0) {
         return;
     }
@@ -488,16 +489,17 @@ fn info_key(s: &mut Scene<'_>) {
         let mut keys = 0;
         let Some(n) = number(s, "n").filter(|_| call::Info_get_nkeys(handle as usize, &mut keys)) else { return };
         if !(0..i64::from(keys)).contains(&n) {
-            s.find(rule::VALUE, by_name(s, "n"), [n, keys.into(), 0], "0 to the number of keys minus 1");
+            s.find(rule::VALUE, s.view.plan.named("n"), [n, keys.into(), 0], "0 to the number of keys minus 1");
         }
         return;
     }
-    let Some(key) = by_name(s, "key").and_then(|p| s.view.word(p)).filter(|&w| w != 0 && !s.view.plan.fortran) else {
+    let Some(key) = s.view.plan.named("key").and_then(|p| s.view.word(p)).filter(|&w| w != 0 && !s.view.plan.fortran)
+    else {
         return;
     };
     let (mut length, mut found) = (0, 0);
     if call::Info_get_valuelen(handle as usize, key as *const u8, &mut length, &mut found) && found == 0 {
-        s.find(rule::VALUE, by_name(s, "key"), [0; 3], "a key that is there");
+        s.find(rule::VALUE, s.view.plan.named("key"), [0; 3], "a key that is there");
     }
 }
 
@@ -509,7 +511,7 @@ fn info_lengths(s: &mut Scene<'_>) {
         Family::Standard => [256, 1024],
     };
     for (name, most) in ["key", "value"].into_iter().zip(most) {
-        let param = by_name(s, name);
+        let param = s.view.plan.named(name);
         let Some(text) = param.filter(|_| !s.view.plan.fortran).and_then(|p| super::names::text(&s.view, p)) else {
             return;
         };

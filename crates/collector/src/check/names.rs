@@ -29,7 +29,7 @@ pub fn text(view: &View<'_>, param: &Param) -> Option<String> {
 
 /// The name of the file that a call opens or deletes.
 pub fn file(view: &View<'_>) -> Option<String> {
-    text(view, view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "filename")?)
+    text(view, view.plan.named("filename")?)
 }
 
 /// Which file of this host has a name: the same number for all processes that find the same one, 0 unknown.

@@ -6,6 +6,7 @@ use mpiscope_trace::check::event::{Body, Data, MOST_CONTENT, Part, flag, need};
 use mpiscope_trace::check::rule;
 
 use super::Scene;
+use super::more_arguments::number;
 use super::requests::Request;
 use super::sides::{self, Place, Side};
 use super::view::Slot;
@@ -101,7 +102,7 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
                 }
             }
             id::Remove_error_class | id::Remove_error_code | id::Remove_error_string => error_codes::removing(s),
-            id::Pack | id::Unpack => s.open.position = named_number(s, "position"),
+            id::Pack | id::Unpack => s.open.position = number(s, "position").unwrap_or(0),
             id::Get_count | id::Get_elements | id::Get_elements_x => statuses::counting(s),
             _ => completion::named_only(s),
         },
@@ -281,16 +282,16 @@ fn significant(s: &Scene<'_>, place: &Place, param: &mpiscope_abi::Param) -> boo
 /// [`mpiscope_trace::check::agreed`].
 fn lists(s: &mut Scene<'_>, place: &Place) -> [Vec<u64>; 2] {
     let plan = s.view.plan;
-    let named = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
     match plan.base {
         id::Comm_create | id::Comm_create_group => {
-            let tag = named("tag").map(|p| s.view.int(p) as u64);
+            let tag = plan.named("tag").map(|p| s.view.int(p) as u64);
             let ranks = place.info.and_then(|comm| groups::ranks(s, |world| groups::rank_in(comm, world)));
             s.cut |= ranks.is_none();
             [tag.into_iter().collect(), ranks.unwrap_or_default()]
         }
         id::Comm_create_from_group => {
-            let text = named("stringtag")
+            let text = plan
+                .named("stringtag")
                 .and_then(|p| names::text(&s.view, p))
                 .map(|text| mpiscope_places::sum(text.as_bytes()));
             let ranks = groups::ranks(s, Some);
@@ -298,27 +299,28 @@ fn lists(s: &mut Scene<'_>, place: &Place) -> [Vec<u64>; 2] {
             [text.into_iter().collect(), ranks.unwrap_or_default()]
         }
         id::Intercomm_create_from_groups => {
-            let text = named("stringtag")
+            let text = plan
+                .named("stringtag")
                 .and_then(|p| names::text(&s.view, p))
                 .map(|text| mpiscope_places::sum(text.as_bytes()));
             let sides = groups::sides(s);
             s.cut |= sides.is_none() || text.is_none();
             let (Some(sides), Some(text)) = (sides, text) else { return Default::default() };
-            let leader = named("remote_leader").map_or(-1, |p| s.view.int(p));
+            let leader = plan.named("remote_leader").map_or(-1, |p| s.view.int(p));
             let leader = usize::try_from(leader).ok().and_then(|at| sides.other.as_ref()?.get(at).copied());
             [std::iter::once(text).chain(leader).collect(), sides.own]
         }
         id::Intercomm_create => {
-            let number = |name: &str| named(name).map_or(-1, |p| s.view.int(p));
-            let peer = named("peer_comm").and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.comms.id(h));
+            let number = |name: &str| plan.named(name).map_or(-1, |p| s.view.int(p));
+            let peer = plan.named("peer_comm").and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.comms.id(h));
             let leads = place.info.is_some_and(|comm| i64::from(comm.rank) == number("local_leader"));
             let (leader, tag) = (number("remote_leader"), number("tag"));
             [Vec::new(), if leads && peer != 0 { vec![peer.into(), leader as u64, tag as u64] } else { Vec::new() }]
         }
         id::Dist_graph_create_adjacent => ["destinations", "sources"].map(|name| {
             let degree = if name == "sources" { "indegree" } else { "outdegree" };
-            let n = named(degree).map_or(0, |p| s.view.int(p)).clamp(0, 4096) as usize;
-            let list = named(name);
+            let n = plan.named(degree).map_or(0, |p| s.view.int(p)).clamp(0, 4096) as usize;
+            let list = plan.named(name);
             (0..n).filter_map(|i| s.view.element(list?, i)).map(|rank| rank as u64).collect()
         }),
         _ => Default::default(),
@@ -328,15 +330,14 @@ fn lists(s: &mut Scene<'_>, place: &Place) -> [Vec<u64>; 2] {
 /// See [`mpiscope_trace::check::agreed`].
 fn agreed(s: &Scene<'_>) -> Vec<i64> {
     let plan = s.view.plan;
-    let named = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-    let number = |name: &str| named(name).map_or(0, |p| s.view.int(p));
+    let number = |name: &str| plan.named(name).map_or(0, |p| s.view.int(p));
     let truth = |name: &str| i64::from(number(name) != 0);
     let list = |name: &str, n: i64| -> Vec<i64> {
-        let Some(param) = named(name) else { return Vec::new() };
+        let Some(param) = plan.named(name) else { return Vec::new() };
         (0..n.clamp(0, 4096) as usize).filter_map(|i| s.view.element(param, i)).collect()
     };
     let text = |name: &str| {
-        let text = named(name).and_then(|p| names::text(&s.view, p));
+        let text = plan.named(name).and_then(|p| names::text(&s.view, p));
         text.map_or(0, |text| mpiscope_places::sum(text.as_bytes()) as i64)
     };
     let file = || s.checker.files.get(&s.file()).map_or(0, |f| f.ordinal);
@@ -358,7 +359,7 @@ fn agreed(s: &Scene<'_>) -> Vec<i64> {
         id::Win_free => vec![s.open.ordinal],
         id::File_open => vec![number("amode"), text("filename")],
         id::File_set_view => {
-            let etype = named("etype").and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.types.id(h));
+            let etype = plan.named("etype").and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.types.id(h));
             vec![file(), crate::objects::type_extent(etype), text("datarep")]
         }
         id::File_set_size | id::File_preallocate => vec![file(), number("size")],
@@ -519,21 +520,16 @@ fn made(s: &Scene<'_>) -> u64 {
     new.filter(|_| super::arguments::is_idup(s.view.plan.base as u16)).unwrap_or(0)
 }
 
-fn named_number(s: &Scene<'_>, name: &str) -> i64 {
-    let param = s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-    param.map_or(0, |p| s.view.int(p))
-}
-
 /// `MPI_Pack` and `MPI_Unpack`.
 fn packed(s: &mut Scene<'_>) {
     let packs = s.view.plan.base == id::Pack;
     let (buffer, count) = if packs { ("outbuf", "incount") } else { ("inbuf", "outcount") };
-    let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-    let buffer = named(buffer).map(|p| s.view.buffer(p)).filter(|b| b.address != 0 && !b.special);
-    let (from, to) = (s.open.position, named_number(s, "position"));
+    let plan = s.view.plan;
+    let buffer = plan.named(buffer).map(|p| s.view.buffer(p)).filter(|b| b.address != 0 && !b.special);
+    let (from, to) = (s.open.position, number(s, "position").unwrap_or(0));
     let (Some(buffer), Some(bytes)) = (buffer, to.checked_sub(from).filter(|&n| n > 0 && from >= 0)) else { return };
-    let count = named_number(s, count).max(0) as u64;
-    let datatype = named("datatype").and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.types.id(h));
+    let count = number(s, count).unwrap_or(0).max(0) as u64;
+    let datatype = plan.named("datatype").and_then(|p| s.view.handle(p)).map_or(0, |h| s.view.process.types.id(h));
     let address = buffer.address + from as u64;
     let n = (bytes as usize).min(MOST_CONTENT);
     // SAFETY: the MPI has just written or read as many bytes there.

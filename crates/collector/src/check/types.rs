@@ -248,10 +248,9 @@ pub fn map(view: &View<'_>) -> TypeMap {
 
 fn blocks(view: &View<'_>) -> Option<TypeMap> {
     let plan = view.plan;
-    let by_name = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-    let number = |name: &str| by_name(name).map(|p| view.int(p));
+    let number = |name: &str| plan.named(name).map(|p| view.int(p));
     let old = || {
-        let param = view.param(Slot::Type).or_else(|| by_name("oldtype"))?;
+        let param = view.param(Slot::Type).or_else(|| plan.named("oldtype"))?;
         Some(view.process.types.id(view.handle(param)?)).filter(|&id| id != 0)
     };
     let one = |blocks: Vec<TypeBlock>| Some(TypeMap { blocks, repeat: 1, stride_bytes: 0, cut: false });
@@ -287,8 +286,8 @@ fn blocks(view: &View<'_>) -> Option<TypeMap> {
                 id::Type_indexed | id::Type_create_indexed_block => objects::type_extent(old),
                 _ => 1,
             };
-            let places = by_name("array_of_displacements")?;
-            let lengths = by_name("array_of_blocklengths");
+            let places = plan.named("array_of_displacements")?;
+            let lengths = plan.named("array_of_blocklengths");
             let all = number("blocklength");
             let blocks = (0..count as usize).map(|i| {
                 let length = lengths.map_or(all, |p| view.element(p, i))?;
@@ -300,8 +299,8 @@ fn blocks(view: &View<'_>) -> Option<TypeMap> {
             if count as usize > MOST_BLOCKS {
                 return None;
             }
-            let (lengths, places) = (by_name("array_of_blocklengths")?, by_name("array_of_displacements")?);
-            let types = by_name("array_of_types")?;
+            let (lengths, places) = (plan.named("array_of_blocklengths")?, plan.named("array_of_displacements")?);
+            let types = plan.named("array_of_types")?;
             let array = view.word(types)?;
             let blocks = (0..count as usize).map(|i| {
                 let old = view.process.types.id(view.stored(types, array, i)?);
@@ -330,9 +329,9 @@ fn is_fortran_order(view: &View<'_>, order: i64) -> bool {
 }
 
 fn darray(view: &View<'_>, old: u32) -> Option<TypeMap> {
-    let by_name = |name: &str| view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-    let dims = usize::try_from(view.int(by_name("ndims")?)).ok().filter(|n| (1..=16).contains(n))?;
-    let element = |name: &str, i: usize| view.element(by_name(name)?, i);
+    let plan = view.plan;
+    let dims = usize::try_from(view.int(plan.named("ndims")?)).ok().filter(|n| (1..=16).contains(n))?;
+    let element = |name: &str, i: usize| view.element(plan.named(name)?, i);
     let family = view.process.mpi.constants.family;
     let dimension = |i: usize| {
         let distribution = element("array_of_distribs", i)?;
@@ -340,8 +339,8 @@ fn darray(view: &View<'_>, old: u32) -> Option<TypeMap> {
         Some((element("array_of_gsizes", i)?, how, element("array_of_psizes", i)?))
     };
     let dimensions = (0..dims).map(dimension).collect::<Option<Vec<_>>>()?;
-    let is_fortran = is_fortran_order(view, view.int(by_name("order")?));
-    let pieces = super::darray::pieces(&dimensions, view.int(by_name("rank")?), is_fortran, MOST_BLOCKS)?;
+    let is_fortran = is_fortran_order(view, view.int(plan.named("order")?));
+    let pieces = super::darray::pieces(&dimensions, view.int(plan.named("rank")?), is_fortran, MOST_BLOCKS)?;
     let extent = objects::type_extent(old);
     let block = |(from, n): (i64, i64)| {
         Some(TypeBlock { displacement_bytes: from.checked_mul(extent)?, count: n as u64, datatype: old })
@@ -351,15 +350,15 @@ fn darray(view: &View<'_>, old: u32) -> Option<TypeMap> {
 }
 
 fn subarray(view: &View<'_>, old: u32) -> Option<TypeMap> {
-    let by_name = |name: &str| view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-    let dims = usize::try_from(view.int(by_name("ndims")?)).ok().filter(|n| (1..=16).contains(n))?;
+    let plan = view.plan;
+    let dims = usize::try_from(view.int(plan.named("ndims")?)).ok().filter(|n| (1..=16).contains(n))?;
     let list = |name: &str| {
-        let param = by_name(name)?;
+        let param = plan.named(name)?;
         (0..dims).map(|i| view.element(param, i)).collect::<Option<Vec<i64>>>()
     };
     let (mut sizes, mut inner) = (list("array_of_sizes")?, list("array_of_subsizes")?);
     let mut starts = list("array_of_starts")?;
-    if is_fortran_order(view, view.int(by_name("order")?)) {
+    if is_fortran_order(view, view.int(plan.named("order")?)) {
         sizes.reverse();
         inner.reverse();
         starts.reverse();

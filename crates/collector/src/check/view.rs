@@ -90,6 +90,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// The argument that the standard calls so.
+    pub fn named(&self, name: &str) -> Option<&'static Param> {
+        self.params.iter().find(|p| mpiscope_abi::param_name(p) == name)
+    }
+
     /// Of the function of a recording plan.
     pub fn of(from: &plan::Plan) -> Plan {
         let function = from.function;

@@ -139,9 +139,7 @@ pub fn made(s: &mut Scene<'_>, handle: u64) {
         return;
     }
     let plan = s.view.plan;
-    let number = |name: &str| {
-        plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name).map(|p| s.view.int(p)).unwrap_or(0)
-    };
+    let number = |name: &str| plan.named(name).map(|p| s.view.int(p)).unwrap_or(0);
     let dynamic = plan.base == id::Win_create_dynamic;
     let shared = plan.base == id::Win_allocate_shared;
     let bytes = number("size").max(0) as u64;
@@ -175,9 +173,9 @@ fn own_rank(window: u32) -> i32 {
 /// `MPI_Win_shared_query` has succeeded: the program can touch what it has got the address of.
 pub fn queried(s: &mut Scene<'_>) {
     let id = s.window();
-    let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-    let Some(size_at) = named("size").and_then(|p| s.view.word(p)).filter(|&w| w != 0) else { return };
-    let (address, target) = (base(s), named("rank").map_or(-1, |p| s.view.int(p)));
+    let plan = s.view.plan;
+    let Some(size_at) = plan.named("size").and_then(|p| s.view.word(p)).filter(|&w| w != 0) else { return };
+    let (address, target) = (base(s), plan.named("rank").map_or(-1, |p| s.view.int(p)));
     // MPI_PROC_NULL stands for the first who has some. SAFETY: the MPI has just written it, an address-sized integer in all languages.
     let (Ok(target), bytes) = (i32::try_from(target), unsafe { (size_at as *const i64).read_unaligned() }) else {
         return;
@@ -195,12 +193,12 @@ pub fn queried(s: &mut Scene<'_>) {
 
 /// The memory of the window that a call has made: its argument, or what the MPI has stored there.
 fn base(s: &Scene<'_>) -> u64 {
-    let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-    if let Some(param) = named("base") {
+    let plan = s.view.plan;
+    if let Some(param) = plan.named("base") {
         let buffer = s.view.buffer(param);
         return if buffer.special && !s.view.plan.descriptors { 0 } else { buffer.address };
     }
-    let Some(place) = named("baseptr").and_then(|p| s.view.word(p)).filter(|&w| w != 0) else { return 0 };
+    let Some(place) = plan.named("baseptr").and_then(|p| s.view.word(p)).filter(|&w| w != 0) else { return 0 };
     // SAFETY: the MPI has just written it, an address in all languages.
     unsafe { (place as *const u64).read_unaligned() }
 }
@@ -208,9 +206,9 @@ fn base(s: &Scene<'_>) -> u64 {
 /// `MPI_Win_attach` and `MPI_Win_detach` have succeeded.
 pub fn attached(s: &mut Scene<'_>, is_attached: bool) {
     let window = s.window();
-    let named = |name: &str| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
-    let Some(buffer) = named("base").map(|p| s.view.buffer(p)) else { return };
-    let bytes = if is_attached { named("size").map_or(0, |p| s.view.int(p)).max(0) as u64 } else { 0 };
+    let plan = s.view.plan;
+    let Some(buffer) = plan.named("base").map(|p| s.view.buffer(p)) else { return };
+    let bytes = if is_attached { plan.named("size").map_or(0, |p| s.view.int(p)).max(0) as u64 } else { 0 };
     let what = if is_attached { memory::ATTACHED } else { memory::DETACHED };
     if let Some(w) = s.checker.windows.get_mut(&window) {
         w.parts.retain(|p| is_attached || p.address != buffer.address);
@@ -227,7 +225,7 @@ pub fn attached(s: &mut Scene<'_>, is_attached: bool) {
 /// `MPI_Win_detach` is about to be called: it takes what `MPI_Win_attach` was given.
 pub fn detaches(s: &mut Scene<'_>) {
     let window = s.window();
-    let param = s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "base");
+    let param = s.view.plan.named("base");
     let Some(address) = param.map(|p| s.view.buffer(p).address) else { return };
     // Of many parts not all are kept, and those without bytes are not.
     let is_known = |w: &Window| w.dynamic && w.parts.len() < MOST_PARTS && !w.has_empty;
@@ -249,7 +247,7 @@ pub fn synchronise(s: &mut Scene<'_>, kind: Option<Epoch>) {
     let assertion = asserted(s.view.process.mpi.constants.family, s.view.number(Slot::Assert).unwrap_or(0));
     let one = target(s);
     let exclusive = locks(s.view.process.mpi.constants.family)[1];
-    let lock_type = s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "lock_type");
+    let lock_type = s.view.plan.named("lock_type");
     let is_exclusive = lock_type.is_some_and(|p| s.view.int(p) == exclusive);
     let group = if base == id::Win_start { members(s) } else { Vec::new() };
     if id != 0 {

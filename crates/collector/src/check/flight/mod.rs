@@ -654,9 +654,8 @@ pub fn after(s: &mut Scene<'_>, code: i32) {
 pub fn peeked(s: &mut Scene<'_>) {
     let named = std::mem::take(&mut s.open.named);
     let alone = named.len() == 1;
-    let partition = (s.view.plan.base == id::Parrived)
-        .then(|| s.view.plan.params.iter().find(|p| mpiscope_abi::param_name(p) == "partition").map(|p| s.view.int(p)))
-        .flatten();
+    let partition =
+        (s.view.plan.base == id::Parrived).then(|| s.view.plan.named("partition").map(|p| s.view.int(p))).flatten();
     for one in named.iter().filter(|one| !one.nothing) {
         let Some(request) = s.checker.requests.get(one.handle, one.kept_at).filter(|r| r.active) else { continue };
         let all = &request.buffers.active;

@@ -118,11 +118,10 @@ pub fn is_mapped(begin: u64, end: u64) -> bool {
 /// Memory that other processes may write from now on, or no more.
 pub fn windows(s: &mut Scene<'_>) {
     let plan = s.view.plan;
-    let named = |name: &str| plan.params.iter().find(|p| mpiscope_abi::param_name(p) == name);
     let (window, base) = match plan.base {
-        id::Win_create => (s.view.param(Slot::NewHandle), named("base")),
-        id::Win_allocate | id::Win_allocate_shared => (s.view.param(Slot::NewHandle), named("baseptr")),
-        id::Win_attach => (s.view.param(Slot::Window), named("base")),
+        id::Win_create => (s.view.param(Slot::NewHandle), plan.named("base")),
+        id::Win_allocate | id::Win_allocate_shared => (s.view.param(Slot::NewHandle), plan.named("baseptr")),
+        id::Win_attach => (s.view.param(Slot::Window), plan.named("base")),
         id::Win_free => {
             let gone = s.open.freed_window;
             let flights = &mut s.checker.flights;
@@ -135,7 +134,7 @@ pub fn windows(s: &mut Scene<'_>) {
     };
     let handle = window.and_then(|p| s.view.handle(p));
     let id = handle.map_or(0, |h| s.view.process.windows.id(h));
-    let size = named("size").map_or(0, |p| s.view.int(p)).max(0) as u64;
+    let size = plan.named("size").map_or(0, |p| s.view.int(p)).max(0) as u64;
     let Some(param) = base else { return };
     let Some(word) = s.view.word(param).filter(|&w| w != 0) else { return };
     let begin = match plan.base {
