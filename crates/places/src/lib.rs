@@ -21,6 +21,7 @@ mod load;
 mod result;
 mod spot;
 mod stub;
+mod tail;
 
 pub use ahead::touches_ahead;
 pub use asking::{Callee, Calls, asks_for_ever, through_slot};
@@ -29,6 +30,7 @@ pub use load::touched;
 pub use result::drops_result;
 pub use spot::{Places, Spot, sum};
 pub use stub::{MOST_BYTES, Switch, ends_in_call, jump_to, stub};
+pub use tail::{called, left_for};
 
 /// Bytes of `jmp rel32`, the least that is displaced.
 pub const JUMP_BYTES: usize = 5;

@@ -1,11 +1,14 @@
 //! What the code of a module does around a call.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use mpiscope_places::Callee;
 pub use mpiscope_places::Calls;
 use object::read::File as ObjectFile;
-use object::{Architecture, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SectionKind};
+use object::{
+    Architecture, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SectionKind, SymbolKind,
+};
 
 use crate::ModuleFile;
 use crate::elf::Image;
@@ -30,16 +33,41 @@ pub fn touched(module: &ModuleFile, return_address: u64, stores: bool) -> Option
 pub fn asks_for_ever(module: &ModuleFile, return_address: u64, calls: &dyn Fn(&str) -> Calls) -> bool {
     let look = |object: &ObjectFile<'_>, begin: u64, code: &[u8]| {
         let slots = slots(object);
-        let mut named = |callee: Callee| {
-            let slot = match callee {
-                Callee::Slot(slot) => Some(slot),
-                Callee::Code(at) => slot_of(object, at),
-            };
-            slot.and_then(|slot| slots.get(&slot)).map_or(Calls::Anything, |name| calls(name))
-        };
+        let mut named = |callee: Callee| name_of(object, &slots, callee).map_or(Calls::Anything, calls);
         mpiscope_places::asks_for_ever(begin, code, return_address, &mut named)
     };
     in_code(module, return_address, look).unwrap_or(false)
+}
+
+/// Where a function `is_it` was called that has no frame: the call that returns to an address leads to one which is left by
+/// jumping there, in one place. The address behind that jump; none as for [`drops_result`].
+pub fn tail_call(module: &ModuleFile, return_address: u64, is_it: &dyn Fn(&str) -> bool) -> Option<u64> {
+    let look = |object: &ObjectFile<'_>, begin: u64, code: &[u8]| {
+        let between = function_at(object, mpiscope_places::called(begin, code, return_address)?)?;
+        let (begin, code) = section_at(object, between.start)?;
+        let slots = slots(object);
+        let jumps = mpiscope_places::left_for(begin, code, between).into_iter();
+        let mut there = jumps.filter(|(callee, _)| name_of(object, &slots, *callee).is_some_and(is_it));
+        let (_, at) = there.next()?;
+        there.next().is_none().then_some(at)
+    };
+    in_code(module, return_address, look).flatten()
+}
+
+/// The function that begins at an address.
+fn function_at(object: &ObjectFile<'_>, at: u64) -> Option<Range<u64>> {
+    let mut symbols = object.symbols().chain(object.dynamic_symbols());
+    let symbol = symbols.find(|s| s.kind() == SymbolKind::Text && s.address() == at && s.size() > 0)?;
+    Some(at..at.checked_add(symbol.size())?)
+}
+
+/// The function of another module that code leads to.
+fn name_of<'a>(object: &ObjectFile<'a>, slots: &HashMap<u64, &'a str>, callee: Callee) -> Option<&'a str> {
+    let slot = match callee {
+        Callee::Slot(slot) => slot,
+        Callee::Code(at) => slot_of(object, at)?,
+    };
+    slots.get(&slot).copied()
 }
 
 /// The section of code that an address lies in, if the file is the one that the program ran.

@@ -21,7 +21,7 @@ mod places;
 mod resolve;
 mod table;
 
-pub use code::{Calls, asks_for_ever, drops_result, touched};
+pub use code::{Calls, asks_for_ever, drops_result, tail_call, touched};
 pub use places::{Found as Located, NoPlace, Place};
 pub use resolve::{Found, Frame, Precision, Problem, Resolved, Resolver};
 

@@ -553,7 +553,9 @@ impl Desk {
             let mut told = Told::new(finding, |party| {
                 let Some(&index) = by_number.get(&party.process) else { return (Vec::new(), None) };
                 let process = &mut processes[index];
-                let stack = process.sites.lines(party.site, resolver);
+                let called =
+                    mpiscope_abi::function(party.function.into()).map(|_| mpiscope_abi::name(party.function.into()));
+                let stack = process.sites.lines(party.site, called, resolver);
                 let at_ns = process.clock.filter(|_| party.at != 0).map(|clock| clock.ns(party.at));
                 (stack, at_ns)
             });

@@ -40,17 +40,22 @@ fn calls(name: &str) -> Calls {
     if PAUSES.contains(&name) {
         return Calls::Asks;
     }
-    let name = name.to_ascii_lowercase();
-    let Some(rest) = name.strip_prefix("mpi_").or_else(|| name.strip_prefix("pmpi_")) else { return Calls::Anything };
-    let rest = rest.trim_end_matches('_');
-    let rest = ["_f08ts", "_f08", "_c"].iter().find_map(|end| rest.strip_suffix(end)).unwrap_or(rest);
-    match rest {
-        _ if ASKS.contains(&rest) => Calls::Asks,
+    match stem(name).as_deref() {
+        Some(stem) if ASKS.contains(&stem) => Calls::Asks,
         // It does not return.
-        "abort" => Calls::Tells,
-        _ if is_told(rest) => Calls::Tells,
+        Some("abort") => Calls::Tells,
+        Some(stem) if is_told(stem) => Calls::Tells,
         _ => Calls::Anything,
     }
+}
+
+/// A function of the MPI by one of its symbols: in small letters, without prefix and without what Fortran and large counts
+/// add.
+pub fn stem(symbol: &str) -> Option<String> {
+    let name = symbol.to_ascii_lowercase();
+    let rest = name.strip_prefix("mpi_").or_else(|| name.strip_prefix("pmpi_"))?;
+    let rest = rest.trim_end_matches('_');
+    Some(["_f08ts", "_f08", "_c"].iter().find_map(|end| rest.strip_suffix(end)).unwrap_or(rest).to_owned())
 }
 
 /// Whether a process says that it has called a function, whatever its arguments are.

@@ -11,6 +11,8 @@ use mpiscope_trace::defs::Definition;
 use mpiscope_trace::python;
 use object::Object;
 
+use super::loops::stem;
+
 /// The largest number of a processor, bytes.
 const NUMBER: usize = 10;
 
@@ -130,10 +132,20 @@ impl Sites {
         touched.is_some_and(|bytes| bytes <= NUMBER)
     }
 
-    /// The same as findings have it.
-    pub fn lines(&mut self, site: u32, resolver: &Resolver) -> Vec<CheckLine> {
+    /// The same as findings have it. Where the function that is called there is known, a frame is added that the program has
+    /// given up before it called.
+    pub fn lines(&mut self, site: u32, function: Option<&str>, resolver: &Resolver) -> Vec<CheckLine> {
         let line = |f: &Frame| CheckLine { function: f.function.clone(), file: f.file.clone(), line: f.line };
-        self.stack(site, resolver).iter().map(line).collect()
+        let inner = function.and_then(|function| self.tail(site, function, resolver)).unwrap_or_default();
+        inner.iter().chain(self.stack(site, resolver)).map(line).collect()
+    }
+
+    /// Frames of a function that ends by jumping to the one that is called.
+    fn tail(&self, site: u32, function: &str, resolver: &Resolver) -> Option<Vec<Frame>> {
+        let (file, at) = self.call(site)?;
+        let wanted = stem(function)?;
+        let jump = mpiscope_symbols::tail_call(file, at, &|name| stem(name).is_some_and(|name| name == wanted))?;
+        Some(resolver.resolve(file, &[jump]).resolved.into_iter().flat_map(|r| r.frames).collect())
     }
 
     fn frame(&self, frame: u64, resolver: &Resolver) -> Vec<Frame> {

@@ -363,7 +363,7 @@ impl Relay {
         if !process.sites.knows(site) {
             process.rank.all_definitions().iter().for_each(|definition| process.sites.define(definition));
         }
-        let lines = process.sites.lines(site, &self.resolver);
+        let lines = process.sites.lines(site, None, &self.resolver);
         if let Some(link) = &mut self.above {
             link.send(&Frame::Lines { process: process.number, site, lines });
         }
