@@ -41,7 +41,7 @@ pub fn left_for(address: u64, bytes: &[u8], function: Range<u64>) -> Vec<(Callee
 
 #[cfg(test)]
 mod tests {
-    use iced_x86::code_asm::{CodeAssembler, ptr, rax, rdi};
+    use iced_x86::code_asm::{CodeAssembler, rax, rdi};
 
     use super::*;
 
@@ -67,14 +67,17 @@ mod tests {
         a.je(again).unwrap();
         a.je(0x2000).unwrap();
         a.call(0x3000).unwrap();
-        a.jmp(ptr(0x4000)).unwrap();
+        // jmp *0x4000(%rip)
+        a.db(&[0xff, 0x25, 0, 0x40, 0, 0]).unwrap();
         a.jmp(0x5000).unwrap();
         a.jmp(rax).unwrap();
         let code = a.assemble(BASE).unwrap();
         let end = BASE + code.len() as u64;
         let found = left_for(BASE, &code, BASE..end);
         let callees: Vec<Callee> = found.iter().map(|(callee, _)| *callee).collect();
-        assert_eq!(callees, [Callee::Code(0x2000), Callee::Slot(0x4000), Callee::Code(0x5000)]);
+        // The jump to 0x5000 has five bytes, the last one two.
+        let slot = end - 2 - 5 + 0x4000;
+        assert_eq!(callees, [Callee::Code(0x2000), Callee::Slot(slot), Callee::Code(0x5000)]);
         assert_eq!(found[2].1, end - 2);
         assert!(left_for(BASE, &code, end + 1..end + 9).is_empty());
         assert!(left_for(BASE, &code, BASE..end + 1).is_empty());
