@@ -6,9 +6,12 @@
 //! round: the answer itself, what was there before the loop, constants. A counter, a clock, a global variable (a signal handler may
 //! set it), anything read through a pointer is none of these, and such a loop may give up.
 //!
-//! All rounds go the same way then. A way through a call that would have been noticed is not it.
+//! All rounds go the same way then. A way through a call that would have been noticed is not it. Where it is known where the
+//! call writes its no, a 0, what the program would do with an answer does not matter ([`unanswered`]).
 //!
 //! Variables of the frame are taken to be changed by nobody else, which holds as long as the process has no other thread.
+
+mod unanswered;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -23,8 +26,9 @@ const MOST: usize = 4096;
 /// What a function does in such a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Calls {
-    /// It asks as well, or only waits a while.
-    Asks,
+    /// It asks as well, or only waits a while. Where its answer is 0 if that is no: the number of the argument that points
+    /// there.
+    Asks(Option<u8>),
     /// Whoever watches the program is told that it was called, and was not.
     Tells,
     /// Anything.
@@ -55,7 +59,7 @@ pub fn through_slot(address: u64, bytes: &[u8], at: u64) -> Option<u64> {
 /// Whether the loop around the call that returns to `at` goes on until the call says yes, for certain. `bytes` is the section of code
 /// that begins at `address`. The program has gone round at least twice.
 pub fn asks_for_ever(address: u64, bytes: &[u8], at: u64, calls: &mut dyn FnMut(Callee) -> Calls) -> bool {
-    Body::of(address, bytes, at, calls).is_some_and(|body| body.is_steady())
+    Body::of(address, bytes, at, calls).is_some_and(|body| body.is_steady(calls))
 }
 
 /// What a value may be kept in. Bytes of the frame by the register that they are found from.
@@ -76,12 +80,17 @@ impl Room {
     }
 }
 
+use unanswered::Round;
+
 /// Rooms whose values may differ between rounds.
 type Varying = HashSet<Room>;
 
 /// The instructions that lead from the call's return to the call again.
-struct Body {
+struct Body<'a> {
+    /// The section of code, and where it begins.
+    section: (u64, &'a [u8]),
     begin: u64,
+    call: u64,
     instructions: BTreeMap<u64, Instruction>,
 }
 
@@ -179,9 +188,9 @@ impl Uses {
     }
 }
 
-impl Body {
-    /// `None` if there is no loop, or one that calls anything.
-    fn of(address: u64, bytes: &[u8], begin: u64, calls: &mut dyn FnMut(Callee) -> Calls) -> Option<Body> {
+impl<'a> Body<'a> {
+    /// `None` if there is no loop.
+    fn of(address: u64, bytes: &'a [u8], begin: u64, calls: &mut dyn FnMut(Callee) -> Calls) -> Option<Body<'a>> {
         let mut all: HashMap<u64, (Instruction, Vec<u64>)> = HashMap::new();
         let mut ways = vec![begin];
         while let Some(at) = ways.pop() {
@@ -212,25 +221,46 @@ impl Body {
                 ways.extend(before.get(&at).into_iter().flatten());
             }
         }
-        let asks = |i: &Instruction| callee(i).map(&mut *calls) == Some(Calls::Asks);
-        let is_closed = instructions.values().filter(|i| is_call(i)).all(asks);
-        is_closed.then_some(Body { begin, instructions })
+        Some(Body { section: (address, bytes), begin, call, instructions })
     }
 
-    /// Every condition is the same in each round.
-    fn is_steady(&self) -> bool {
+    /// What a round comes to: all, unless it is known what follows from a no.
+    fn round(&self, calls: &mut dyn FnMut(Callee) -> Calls) -> Round {
+        let answer = match callee(&self.instructions[&self.call]).map(calls) {
+            Some(Calls::Asks(answer)) => answer,
+            _ => None,
+        };
+        let room =
+            answer.and_then(|at| unanswered::answer_room(&self.instructions, self.section, self.call, at.into()));
+        let all = || Round { reached: self.instructions.keys().copied().collect(), idle: HashSet::new() };
+        room.map_or_else(all, |room| unanswered::round(&self.instructions, self.begin, room))
+    }
+
+    /// A round calls nothing that does anything, and every condition is the same in each one.
+    fn is_steady(&self, calls: &mut dyn FnMut(Callee) -> Calls) -> bool {
+        let Round { reached, idle } = self.round(calls);
+        let round = || self.instructions.iter().filter(|(at, _)| reached.contains(at));
+        let mut asks = |i: &Instruction| matches!(callee(i).map(&mut *calls), Some(Calls::Asks(_)));
+        if !reached.contains(&self.call) || !round().filter(|(_, i)| is_call(i)).all(|(_, i)| asks(i)) {
+            return false;
+        }
         let mut factory = InstructionInfoFactory::new();
         let mut uses = HashMap::new();
         // What is stored, and what where only one constant is.
         let mut stored: HashMap<Room, Option<u64>> = HashMap::new();
-        for (&at, instruction) in &self.instructions {
+        for (&at, instruction) in round() {
             if is_call(instruction) {
                 continue;
             }
-            let Some(of) = Uses::of(&mut factory, instruction).filter(|_| is_plain(instruction)) else { return false };
+            let Some(mut of) = Uses::of(&mut factory, instruction).filter(|_| is_plain(instruction)) else {
+                return false;
+            };
             // A frame that moves is not followed.
             if of.writes.contains(&Room::Register(Register::RSP)) {
                 return false;
+            }
+            if idle.contains(&at) {
+                of.writes.clear();
             }
             let constant = constant_of(instruction);
             for room in &of.writes {
@@ -284,7 +314,7 @@ impl Body {
             }
             for next in successors(instruction).unwrap_or_default() {
                 // The next round is as this one, and what is outside of the loop does not matter.
-                if next == self.begin || !self.instructions.contains_key(&next) {
+                if next == self.begin || !reached.contains(&next) {
                     continue;
                 }
                 let known = at_begin.get(&next);
@@ -392,7 +422,7 @@ mod tests {
 
     fn calls(callee: Callee) -> Calls {
         match callee {
-            Callee::Code(TEST) => Calls::Asks,
+            Callee::Code(TEST) => Calls::Asks(Some(1)),
             Callee::Code(RECEIVE) => Calls::Tells,
             _ => Calls::Anything,
         }
@@ -555,5 +585,133 @@ mod tests {
         let bytes = [0xf3, 0x0f, 0x1e, 0xfa, 0xff, 0x25, 0x10, 0, 0, 0];
         assert_eq!(through_slot(BASE, &bytes, BASE), Some(BASE + 10 + 0x10));
         assert_eq!(through_slot(BASE, &[0x90], BASE), None);
+    }
+
+    /// A loop until something has been answered often enough; `counts` is what it does between looking at the answer, which
+    /// stands in `eax`, and comparing the number.
+    fn counts(
+        flag: i32,
+        prepare: impl FnOnce(&mut CodeAssembler) -> Result<(), IcedError>,
+        counts: impl FnOnce(&mut CodeAssembler) -> Result<(), IcedError>,
+    ) -> bool {
+        asks(|a| {
+            let mut again = a.create_label();
+            a.set_label(&mut again)?;
+            prepare(a)?;
+            a.call(TEST)?;
+            a.mov(eax, dword_ptr(rbp + flag))?;
+            counts(a)?;
+            a.cmp(dword_ptr(rbp - 4), 1)?;
+            a.jle(again)?;
+            a.ret()
+        })
+    }
+
+    #[test]
+    fn what_is_done_with_an_answer_does_not_matter() {
+        let points = |a: &mut CodeAssembler| {
+            a.lea(rax, ptr(rbp - 24))?;
+            a.mov(rsi, rax)
+        };
+        let on = |answered: bool| {
+            move |a: &mut CodeAssembler| {
+                let mut over = a.create_label();
+                a.test(eax, eax)?;
+                if answered {
+                    a.je(over)?
+                } else {
+                    a.jne(over)?
+                }
+                a.call(OTHER)?;
+                a.add(dword_ptr(rbp - 4), 1)?;
+                a.set_label(&mut over)?;
+                a.nop()
+            }
+        };
+        assert!(counts(-24, points, on(true)));
+        // It counts how often it was not answered.
+        assert!(!counts(-24, points, on(false)));
+        // Another variable; one that nobody knows.
+        assert!(!counts(-28, points, on(true)));
+        assert!(!counts(-24, |a| a.mov(rsi, rbx), on(true)));
+        // As many as were answered.
+        assert!(counts(-24, points, |a| a.add(dword_ptr(rbp - 4), eax)));
+        assert!(!counts(-24, points, |a| a.sub(dword_ptr(rbp - 4), ecx)));
+        // Fortran's way.
+        assert!(counts(-24, points, |a| {
+            let mut over = a.create_label();
+            a.xor(eax, 1)?;
+            a.test(eax, eax)?;
+            a.jne(over)?;
+            a.add(dword_ptr(rbp - 4), 1)?;
+            a.set_label(&mut over)?;
+            a.nop()
+        }));
+        // As a truth value of its own.
+        assert!(counts(-24, points, |a| {
+            let mut over = a.create_label();
+            a.cmp(eax, 1)?;
+            a.sete(al)?;
+            a.movzx(eax, al)?;
+            a.cmp(eax, 0)?;
+            a.jle(over)?;
+            a.call(OTHER)?;
+            a.set_label(&mut over)?;
+            a.nop()
+        }));
+        // It writes an answer itself.
+        assert!(!counts(-24, points, |a| {
+            let mut over = a.create_label();
+            a.mov(dword_ptr(rbp - 24), 1)?;
+            a.mov(eax, dword_ptr(rbp - 24))?;
+            a.test(eax, eax)?;
+            a.je(over)?;
+            a.add(dword_ptr(rbp - 4), 1)?;
+            a.set_label(&mut over)?;
+            a.nop()
+        }));
+        // It leaves, whatever it counts.
+        assert!(!counts(-24, points, |a| {
+            let mut over = a.create_label();
+            a.test(eax, eax)?;
+            a.jne(over)?;
+            a.ret()?;
+            a.set_label(&mut over)?;
+            a.nop()
+        }));
+    }
+
+    #[test]
+    fn an_address_that_was_loaded_before_the_loop() {
+        let loaded = |again_loaded: bool, is_pushed: bool| {
+            let mut a = CodeAssembler::new(64).unwrap();
+            let mut write = || {
+                let mut again = a.create_label();
+                a.lea(r12, ptr(rsp + 28))?;
+                if is_pushed {
+                    a.push(rax)?;
+                }
+                a.call(OTHER)?;
+                a.set_label(&mut again)?;
+                a.mov(rsi, r12)?;
+                a.call(TEST)?;
+                a.sub(ebx, dword_ptr(rsp + 28))?;
+                if again_loaded {
+                    a.lea(r12, ptr(rsp + 28))?;
+                }
+                a.test(ebx, ebx)?;
+                a.jg(again)?;
+                a.ret()
+            };
+            write().unwrap();
+            let bytes = a.assemble(BASE).unwrap();
+            let mut decoder = Decoder::with_ip(64, &bytes, BASE, DecoderOptions::NONE);
+            let is_test = |i: &Instruction| callee(i) == Some(Callee::Code(TEST));
+            let at = decoder.iter().find(is_test).unwrap().next_ip();
+            asks_for_ever(BASE, &bytes, at, &mut calls)
+        };
+        assert!(loaded(false, false));
+        assert!(!loaded(false, true), "the frame has moved");
+        assert!(!loaded(true, false), "not the same in each round, as far as is seen");
     }
 }
