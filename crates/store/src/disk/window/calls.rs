@@ -30,6 +30,8 @@ pub(super) struct Decoded {
     calls: CallColumns,
     /// Ranks, and the place of the first call of each; one more at the end.
     runs: Vec<(u32, usize)>,
+    /// Of each rank, whether its calls begin in the order in which they return: those of one thread, none inside another.
+    in_order: Vec<bool>,
 }
 
 impl Decoded {
@@ -37,13 +39,24 @@ impl Decoded {
         let is_whole = places == (0..part.rows(group));
         let calls = columns(part, group, (!is_whole).then_some(places))?;
         let runs = runs(&calls.rank);
-        let bytes = calls.bytes() + runs.len() * size_of::<(u32, usize)>();
-        Ok((Decoded { calls, runs }, bytes))
+        let in_order = runs.windows(2).map(|w| calls.start_ns[w[0].1..w[1].1].is_sorted()).collect();
+        let bytes = calls.bytes() + runs.len() * size_of::<((u32, usize), bool)>();
+        Ok((Decoded { calls, runs, in_order }, bytes))
     }
 
-    /// Ranks and the places of their calls.
-    fn runs(&self) -> impl Iterator<Item = (u32, Range<usize>)> {
-        self.runs.windows(2).map(|w| (w[0].0, w[0].1..w[1].1))
+    /// Places of the calls of each wanted rank, without those that have returned before a time, and as far as that is quickly
+    /// known those that begin when it is over.
+    fn runs<'a>(&'a self, ranks: &'a RankSet, time_ns: &'a Range<u64>) -> impl Iterator<Item = Range<usize>> + 'a {
+        let within = move |(w, in_order): (&[(u32, usize)], &bool)| {
+            let run = w[0].1..w[1].1;
+            // Rows come in the order of their return.
+            let first = run.start + self.calls.end_ns[run.clone()].partition_point(|&end| end < time_ns.start);
+            let begun = |&start: &u64| start < time_ns.end;
+            let last = if *in_order { run.start + self.calls.start_ns[run].partition_point(begun) } else { run.end };
+            first..last
+        };
+        let wanted = self.runs.windows(2).zip(&self.in_order).filter(|(w, _)| ranks.has(w[0].0));
+        wanted.map(within).filter(|run| !run.is_empty())
     }
 
     /// The places of a rank's calls.
@@ -236,16 +249,11 @@ impl WindowReader {
         let pieces: Vec<Piece> = pieces.into_iter().flatten().collect();
         let rows: usize = pieces.iter().map(|piece| piece.places.len()).sum();
         let is_scan = BYTES_OF_CALL * rows > self.decoded_calls.most_bytes();
-        let start_ns = wanted.time_ns.as_ref().map_or(0, |time| time.start);
+        let time_ns = wanted.time_ns.clone().unwrap_or(0..u64::MAX);
         let fold = |mut all: A, piece: &Piece| {
             let found = self.piece(piece, is_scan, cancel)?;
-            let calls = &found.calls;
-            for (_, run) in found.runs().filter(|(rank, _)| ranks.has(*rank)) {
-                // Rows come in the order of their return.
-                let first = run.start + calls.end_ns[run.clone()].partition_point(|&end| end < start_ns);
-                if first < run.end {
-                    take(&mut all, calls, first..run.end);
-                }
+            for run in found.runs(&ranks, &time_ns) {
+                take(&mut all, &found.calls, run);
             }
             read(piece.places.len() as u64);
             if cancel() { Err(StoreError::Cancelled) } else { Ok(all) }
