@@ -143,7 +143,7 @@ def asked(view, case, ranks):
         yield stats.plain("viewer: peak memory until then", "-", case, "MiB", 1024.0, view.memory_mib("VmHWM"))
         dice = random.Random(7)
         length = run["until_ns"] - run["from_ns"]
-        cold, warm, click = [], [], []
+        cold, panned, zoomed, click = [], [], [], []
         for _ in range(QUESTIONS):
             wide = length * 10 ** dice.uniform(-4.5, 0)
             begin = run["from_ns"] + dice.uniform(0, length - wide)
@@ -151,12 +151,13 @@ def asked(view, case, ranks):
             row = dice.randrange(ranks - high + 1)
             part = {"row_from": row, "row_until": row + high, **screen}
             cold.append(view.ask("cells", **{"from": int(begin), "until": int(begin + wide) + 1}, **part)[0])
-            # A pan; then a zoom, for which nothing that was drawn is of use.
+            # For a zoom nothing that was drawn is of use.
             moved = begin + wide / 4
-            for from_ns, length_ns in ((moved, wide), (moved + wide / 4, wide / 2)):
-                warm.append(view.ask("cells", **{"from": int(from_ns), "until": int(from_ns + length_ns) + 1}, **part)[0])
+            for times, from_ns, length_ns in ((panned, moved, wide), (zoomed, moved + wide / 4, wide / 2)):
+                times.append(view.ask("cells", **{"from": int(from_ns), "until": int(from_ns + length_ns) + 1}, **part)[0])
             click.append(view.ask("call", rank=dice.randrange(ranks), row=dice.randrange(max(1, run_rows(case) // ranks - 2)))[0])
-        for name, bar, values in (("window, cold", 100.0, cold), ("window, warm", 30.0, warm), ("one call", 100.0, click)):
+        windows = (("window, cold", 100.0, cold), ("window, panned", 30.0, panned), ("window, zoomed", 30.0, zoomed))
+        for name, bar, values in (*windows, ("one call", 100.0, click)):
             yield stats.plain(f"viewer: {name}, p95", "-", case, "ms", bar, sorted(values)[len(values) * 95 // 100])
         size = {"width": 512, "height": 256, "points": 20000, "x_log": 0, "y_log": 1, "quick": 1}
         quick = (
