@@ -175,7 +175,7 @@ pub(super) static RULES: &[(u16, Rule)] = &[
         "The receive buffer is read, first at byte {1}, before the receive is complete[ ({text})].",
         "{1} is the first byte that is known to be read",
         "Wait for the request before the buffer is used.")),
-    (n::ARGUMENT_WRITTEN, rule!("buffer.argument-written", Error, Certain, "6.12", "Counts or displacements are written before the operation is complete",
+    (n::ARGUMENT_WRITTEN, rule!("buffer.argument-written", Error, Possible, "6.12", "Counts or displacements are written before the operation is complete",
         "Something changed {0} bytes of an array of counts, displacements or datatypes, from byte {1} on, between start and completion[ ({text})].",
         "{0} is how many bytes, {1} the first of them",
         "Keep the arrays of a non-blocking operation as they are until its request is complete.")),
