@@ -182,7 +182,6 @@ impl Collectives {
         });
         let root = root.filter(|&r| (r as usize) < sequence.members.len());
         let joined = Joined { sequence: number, index, member, function: e.place.function, root };
-        let members = sequence.members.len() as u32;
         if index < sequence.first {
             return Some(joined);
         }
@@ -211,18 +210,31 @@ impl Collectives {
         let amounts = call.amounts(&kind, objects, e, is_root);
         let sequence = &mut self.sequences[number as usize];
         let direction = sequence.is_inter.then_some(usize::from(!is_first_group));
-        let instance = sequence.instance(index)?;
+        self.arrive((number, index), &kind, call, amounts, direction);
+        Some(joined)
+    }
+
+    /// A part of an operation (sequence and index) that is not over.
+    fn arrive(
+        &mut self,
+        (number, index): (u32, u64),
+        kind: &Kind,
+        call: Call,
+        amounts: [Option<Signature>; 2],
+        direction: Option<usize>,
+    ) {
+        let sequence = &mut self.sequences[number as usize];
+        let members = sequence.members.len() as u32;
+        let Some(instance) = sequence.instance(index) else { return };
         instance.arrived += 1;
         let arrived = instance.arrived;
-        instance.add(&kind, call, amounts, direction, members);
-        if instance.has_news {
-            instance.has_news = false;
+        instance.add(kind, call, amounts, direction, members);
+        if std::mem::take(&mut instance.has_news) {
             self.news.push((number, index));
         }
         if arrived == members {
             self.close(number);
         }
-        Some(joined)
     }
 
     /// A process begins its part of an operation of some processes, of whom it is one.
@@ -265,18 +277,7 @@ impl Collectives {
         let index = *sequence.begun.get(member as usize)?;
         sequence.begun[member as usize] += 1;
         let joined = Joined { sequence: number, index, member, function: place.function, root: None };
-        let members = sequence.members.len() as u32;
-        if let Some(instance) = sequence.instance(index) {
-            instance.arrived += 1;
-            let arrived = instance.arrived;
-            instance.add(&kind, call, [None, None], None, members);
-            if std::mem::take(&mut instance.has_news) {
-                self.news.push((number, index));
-            }
-            if arrived == members {
-                self.close(number);
-            }
-        }
+        self.arrive((number, index), &kind, call, [None, None], None);
         Some(joined)
     }
 

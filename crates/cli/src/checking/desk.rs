@@ -19,7 +19,7 @@ use mpiscope_trace::layout::state;
 use mpiscope_trace::reader::TickClock;
 
 use super::deaths::{self, At};
-use super::findings::Told;
+use super::findings::{Told, called};
 use super::helpers::{self, Begun, Sleepers};
 use super::hosts::{FAN, Far, Frame, Hub};
 use super::loops::Loops;
@@ -553,9 +553,7 @@ impl Desk {
             let mut told = Told::new(finding, |party| {
                 let Some(&index) = by_number.get(&party.process) else { return (Vec::new(), None) };
                 let process = &mut processes[index];
-                let called =
-                    mpiscope_abi::function(party.function.into()).map(|_| mpiscope_abi::name(party.function.into()));
-                let stack = process.sites.lines(party.site, called, resolver);
+                let stack = process.sites.lines(party.site, called(party), resolver);
                 let at_ns = process.clock.filter(|_| party.at != 0).map(|clock| clock.ns(party.at));
                 (stack, at_ns)
             });

@@ -14,6 +14,12 @@ pub struct Told {
     pub number: u32,
 }
 
+/// The function that a party has called, if it is a call.
+pub fn called(party: &Party) -> Option<&'static str> {
+    let id = party.function.into();
+    mpiscope_abi::function(id).map(|_| mpiscope_abi::name(id))
+}
+
 impl Told {
     /// With the stack and the moment (`CLOCK_MONOTONIC`) that `place` finds for a call.
     pub fn new(finding: Finding, mut place: impl FnMut(&Party) -> (Vec<CheckLine>, Option<u64>)) -> Told {
@@ -26,7 +32,7 @@ impl Told {
                 file: known.and_then(|line| line.file.clone()),
                 line: known.and_then(|line| line.line),
                 rank: party.process,
-                function: mpiscope_abi::function(id).map(|_| mpiscope_abi::name(id).to_owned()),
+                function: called(party).map(str::to_owned),
                 argument: party.argument,
                 argument_name: param.map(|param| mpiscope_abi::param_name(param).to_owned()),
                 role: party.role.clone(),

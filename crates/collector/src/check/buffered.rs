@@ -163,7 +163,7 @@ fn is_static(address: u64) -> bool {
 /// Whether the memory that is attached is still the program's, as far as that shows.
 pub fn look(s: &mut Scene<'_>) {
     // Only where the first thread's stack is, its height says what is left of it.
-    let height = (s.view.args.stack_pointer() as u64..main_stack_end()).start;
+    let height = s.view.args.stack_pointer() as u64;
     let is_there = height < main_stack_end();
     let super::Checker { attached, attached_to, memory, .. } = &mut *s.checker;
     let mut gone = None;
