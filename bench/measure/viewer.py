@@ -151,10 +151,13 @@ def asked(view, case, ranks):
             row = dice.randrange(ranks - high + 1)
             part = {"row_from": row, "row_until": row + high, **screen}
             cold.append(view.ask("cells", **{"from": int(begin), "until": int(begin + wide) + 1}, **part)[0])
-            # For a zoom nothing that was drawn is of use.
             moved = begin + wide / 4
-            for times, from_ns, length_ns in ((panned, moved, wide), (zoomed, moved + wide / 4, wide / 2)):
-                times.append(view.ask("cells", **{"from": int(from_ns), "until": int(from_ns + length_ns) + 1}, **part)[0])
+            took, body = view.ask("cells", **{"from": int(moved), "until": int(moved + wide) + 1}, **part)
+            panned.append(took)
+            # For a zoom nothing that was drawn is of use, but what was read is; of a window with too many calls none were.
+            times = zoomed if head(body)["is_exact"] else cold
+            closer = moved + wide / 4
+            times.append(view.ask("cells", **{"from": int(closer), "until": int(closer + wide / 2) + 1}, **part)[0])
             click.append(view.ask("call", rank=dice.randrange(ranks), row=dice.randrange(max(1, run_rows(case) // ranks - 2)))[0])
         windows = (("window, cold", 100.0, cold), ("window, panned", 30.0, panned), ("window, zoomed", 30.0, zoomed))
         for name, bar, values in (*windows, ("one call", 100.0, click)):

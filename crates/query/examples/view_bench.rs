@@ -4,7 +4,7 @@
 //! view_bench RUN STORE [QUESTIONS]
 //! ```
 //!
-//! Prints a line for each window (wall and processor time, cold and after a pan), then the spread of all. The windows are
+//! Prints a line for each window (wall and processor time, cold, after a pan and after a zoom), then the spread of all. The windows are
 //! those of `bench/run.py viewer`: each order of magnitude of time and of ranks as often.
 
 use std::path::Path;
@@ -65,20 +65,23 @@ fn ask(run: &Path, store: &Path, questions: usize) -> Result<(), Failed> {
     let (wall, cpu, _) = cells(0, until, 0..ranks, Care::Quick)?;
     println!("first picture: {wall:.1} ms, CPU {cpu:.1}");
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let [mut cold, mut warm, mut quick, mut click] = [const { Vec::new() }; 4];
+    let [mut cold, mut panned, mut zoomed, mut quick, mut click] = [const { Vec::new() }; 5];
+    let (mut panned_cpu, mut zoomed_cpu) = (0.0, 0.0);
     for _ in 0..questions {
         let wide = until as f64 * 10f64.powf(-4.5 * random.next());
         let begin = random.next() * (until as f64 - wide);
         let high = ((8.0 * (ranks as f64 / 8.0).powf(random.next())) as usize).clamp(1, ranks);
         let row = (random.next() * (ranks - high + 1) as f64) as usize;
-        let window = |begin: f64| (begin as u64, (begin + wide) as u64 + 1, row..row + high);
-        let (from, to, rows) = window(begin);
+        let window = |begin: f64, wide: f64| (begin as u64, (begin + wide) as u64 + 1, row..row + high);
+        let (from, to, rows) = window(begin, wide);
         let first = cells(from, to, rows.clone(), Care::Quick)?;
         let one = cells(from, to, rows.clone(), Care::Exact)?;
-        let (from, to, rows) = window(begin + wide / 4.0);
+        let (from, to, rows) = window(begin + wide / 4.0, wide);
         let next = cells(from, to, rows, Care::Exact)?;
+        let (from, to, rows) = window(begin + wide / 2.0, wide / 2.0);
+        let closer = cells(from, to, rows, Care::Exact)?;
         println!(
-            "{:>9.1} us x {high:>5} ranks: {:>9} calls, {:>7} cells{}; quick {:>6.1} ms; cold {:>6.1} (CPU {:>6.1}); warm {:>6.1} (CPU {:>6.1})",
+            "{:>9.1} us x {high:>5} ranks: {:>9} calls, {:>7} cells{}; quick {:>6.1} ms; cold {:>6.1} (CPU {:>6.1}); pan {:>6.1} (CPU {:>6.1}); zoom {:>6.1} (CPU {:>6.1})",
             wide / 1e3,
             one.2.calls(),
             one.2.count(),
@@ -87,21 +90,33 @@ fn ask(run: &Path, store: &Path, questions: usize) -> Result<(), Failed> {
             one.0,
             one.1,
             next.0,
-            next.1
+            next.1,
+            closer.0,
+            closer.1
         );
         quick.push(first.0);
         cold.push(one.0);
-        warm.push(next.0);
+        panned.push(next.0);
+        zoomed.push(closer.0);
+        panned_cpu += next.1;
+        zoomed_cpu += closer.1;
         let wall = Instant::now();
         let rank = (random.next() * ranks as f64) as u32;
         let row = (random.next() * (scene.facts()[rank as usize].len() as f64)) as u64;
         view::call(&scene, rank, row * 100, &Cancel::default())?;
         click.push(ms(wall));
     }
-    for (name, all) in [("quick", &mut quick), ("cold", &mut cold), ("warm", &mut warm), ("call", &mut click)] {
+    for (name, all) in [
+        ("quick", &mut quick),
+        ("cold", &mut cold),
+        ("panned", &mut panned),
+        ("zoomed", &mut zoomed),
+        ("call", &mut click),
+    ] {
         all.sort_by(f64::total_cmp);
         println!("{name}: p50 {:.1}, p95 {:.1} ms", all[all.len() / 2], all[all.len() * 95 / 100]);
     }
+    println!("CPU of all: panned {panned_cpu:.0}, zoomed {zoomed_cpu:.0} ms");
     println!("{} MiB", resident_mib());
     Ok(())
 }

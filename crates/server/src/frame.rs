@@ -80,6 +80,26 @@ impl<'a> Frame<'a> {
         self
     }
 
+    /// Adds a column of values that stand in pieces, so many in all, as they are: a copy of each piece.
+    pub fn column_in<N: Number + Send + Sync + 'a>(
+        mut self,
+        name: &str,
+        length: usize,
+        pieces: impl Iterator<Item = &'a [N]> + Send + 'a,
+    ) -> Frame<'a> {
+        self.columns.push(json!({"name": name, "type": N::TYPE, "length": length}));
+        let write = move |mut bytes: &mut [u8]| {
+            for piece in pieces {
+                let length = size_of_val(piece).min(bytes.len());
+                let (place, rest) = std::mem::take(&mut bytes).split_at_mut(length);
+                place.chunks_exact_mut(size_of::<N>()).zip(piece).for_each(|(place, value)| value.put(place));
+                bytes = rest;
+            }
+        };
+        self.parts.push((length * size_of::<N>(), Box::new(write)));
+        self
+    }
+
     /// The bytes.
     pub fn finish(mut self) -> Vec<u8> {
         self.head.insert("columns".into(), self.columns.into());
@@ -123,6 +143,16 @@ mod tests {
         let begin = (8 + length).next_multiple_of(8);
         assert_eq!(frame[begin..begin + 8], [1, 2, 3, 0, 0, 0, 0, 0]);
         assert_eq!(frame[begin + 8..], 1.5_f64.to_le_bytes());
+    }
+
+    #[test]
+    fn pieces_become_one_column() {
+        let pieces: [&[u16]; 3] = [&[1, 2], &[], &[3, 4, 5]];
+        let all = Frame::new("calls", json!({})).column("a", [1_u16, 2, 3, 4, 5]).finish();
+        assert_eq!(Frame::new("calls", json!({})).column_in("a", 5, pieces.into_iter()).finish(), all);
+        // One value is too many.
+        let four = Frame::new("calls", json!({})).column_in("a", 4, pieces.into_iter()).finish();
+        assert_eq!(four, Frame::new("calls", json!({})).column("a", [1_u16, 2, 3, 4]).finish());
     }
 
     #[test]

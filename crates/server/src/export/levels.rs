@@ -115,11 +115,11 @@ fn frame(cells: Cells, span: u64, has_longest: bool) -> Vec<u8> {
     let share = |share: u16| (u32::from(share) * 255).div_ceil(65535) as u8;
     let frame = Frame::new("level", head)
         .column_of("entries", all, rows.iter().flat_map(entries))
-        .column_of("function", count, rows.iter().flat_map(|row| &row.function).copied())
+        .column_in("function", count, rows.iter().map(|row| &row.function[..]))
         .column_of("share", count, rows.iter().flat_map(|row| &row.share).map(|&s| share(s)))
-        .column_of("calls", all, rows.iter().flat_map(|row| &row.calls).copied());
+        .column_in("calls", all, rows.iter().map(|row| &row.calls[..]));
     match has_longest {
-        true => frame.column_of("longest_ns", all, rows.iter().flat_map(|row| &row.longest_ns).copied()).finish(),
+        true => frame.column_in("longest_ns", all, rows.iter().map(|row| &row.longest_ns[..])).finish(),
         false => frame.finish(),
     }
 }

@@ -54,11 +54,11 @@ pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Resu
     });
     Ok(Frame::new("cells", head)
         .column_of("offset", all + 1, iter::once(0).chain(offset))
-        .column_of("function", entries, rows.iter().flat_map(|row| &row.function).copied())
-        .column_of("share", entries, rows.iter().flat_map(|row| &row.share).copied())
-        .column_of("calls", all, rows.iter().flat_map(|row| &row.calls).copied())
-        .column_of("longest_ns", all, rows.iter().flat_map(|row| &row.longest_ns).copied())
-        .column_of("longest_rank", all, rows.iter().flat_map(|row| &row.longest_rank).copied())
+        .column_in("function", entries, rows.iter().map(|row| &row.function[..]))
+        .column_in("share", entries, rows.iter().map(|row| &row.share[..]))
+        .column_in("calls", all, rows.iter().map(|row| &row.calls[..]))
+        .column_in("longest_ns", all, rows.iter().map(|row| &row.longest_ns[..]))
+        .column_in("longest_rank", all, rows.iter().map(|row| &row.longest_rank[..]))
         .column_of("longest_row", all, rows.iter().flat_map(|row| &row.longest_row).map(|&row| row as f64))
         .into())
 }
