@@ -34,13 +34,24 @@ struct Call {
     reduction: Option<std::sync::Arc<str>>,
     is_in_place: bool,
     agreed: Vec<i64>,
-    /// Amounts for each process: what it gives and what it takes.
+    /// What most calls have not.
+    lists: Option<Box<Lists>>,
+}
+
+/// What a call says of each process.
+#[derive(Default)]
+struct Lists {
+    /// Amounts: what the call's process gives and what it takes.
     gives: Vec<Signature>,
     takes: Vec<Signature>,
     /// Ranks that it names: a group or sources, and destinations.
     names: [Vec<u64>; 2],
+    /// Of neighbourhood operations.
     topology: Option<std::sync::Arc<Topology>>,
 }
+
+static NO_LISTS: Lists =
+    Lists { gives: Vec::new(), takes: Vec::new(), names: [const { Vec::new() }; 2], topology: None };
 
 /// Amounts that have to be the same, each with an example and how many processes have it.
 #[derive(Default)]
@@ -164,7 +175,8 @@ impl Collectives {
         let local = objects.local_comm(e.place.process, e.comm)?;
         let order = if e.flags & flag::PERSISTENT != 0 { Order::Started } else { kind.order };
         let (comm, member, foreign) = (local.number, local.place, local.foreign);
-        let topology = local.topology.clone();
+        let is_of_neighbours = matches!(kind.shape, Shape::NeighborAllgatherv | Shape::NeighborAlltoallv);
+        let topology = if is_of_neighbours { local.topology.clone() } else { None };
         if foreign || order == Order::None || objects.comms[comm as usize].members.len() < 2 {
             return None;
         }
@@ -199,13 +211,13 @@ impl Collectives {
             reduction: objects.process(e.place.process).ops.get(&e.reduction).cloned(),
             is_in_place: e.flags & flag::IN_PLACE != 0,
             agreed: e.agreed.to_vec(),
-            gives: Vec::new(),
-            takes: Vec::new(),
-            names: Default::default(),
-            topology,
+            lists: None,
         };
         if matches!(kind.shape, Shape::Group | Shape::Edges) && e.flags & flag::CUT == 0 {
-            call.names = [e.receive.counts.clone(), e.send.counts.clone()];
+            call.lists_mut().names = [e.receive.counts.clone(), e.send.counts.clone()];
+        }
+        if topology.is_some() {
+            call.lists_mut().topology = topology;
         }
         let amounts = call.amounts(&kind, objects, e, is_root);
         let sequence = &mut self.sequences[number as usize];
@@ -268,10 +280,7 @@ impl Collectives {
             reduction: None,
             is_in_place: false,
             agreed: agreed.to_vec(),
-            gives: Vec::new(),
-            takes: Vec::new(),
-            names: Default::default(),
-            topology: None,
+            lists: None,
         };
         let sequence = &mut self.sequences[number as usize];
         let index = *sequence.begun.get(member as usize)?;
@@ -423,6 +432,14 @@ impl About<'_> {
 }
 
 impl Call {
+    fn lists(&self) -> &Lists {
+        self.lists.as_deref().unwrap_or(&NO_LISTS)
+    }
+
+    fn lists_mut(&mut self) -> &mut Lists {
+        self.lists.get_or_insert_default()
+    }
+
     /// Signatures that have to be the same everywhere: what is given, what is taken.
     fn amounts(&mut self, kind: &Kind, objects: &Objects, e: &Entering<'_>, is_root: bool) -> [Option<Signature>; 2] {
         let process = e.place.process;
@@ -463,39 +480,40 @@ impl Call {
             Shape::Gather => [send.filter(|_| !(in_place && is_root)), receive.filter(|_| is_root)],
             Shape::Scatter => [send.filter(|_| is_root), receive.filter(|_| !(in_place && is_root))],
             Shape::Gatherv => {
-                self.gives = send.filter(|_| !(in_place && is_root)).into_iter().collect();
+                self.lists_mut().gives = send.filter(|_| !(in_place && is_root)).into_iter().collect();
                 if is_root {
-                    self.takes = list(e.receive);
+                    self.lists_mut().takes = list(e.receive);
                 }
                 [None, None]
             }
             Shape::Scatterv => {
                 if is_root {
-                    self.gives = list(e.send);
+                    self.lists_mut().gives = list(e.send);
                 }
-                self.takes = receive.filter(|_| !(in_place && is_root)).into_iter().collect();
+                self.lists_mut().takes = receive.filter(|_| !(in_place && is_root)).into_iter().collect();
                 [None, None]
             }
             Shape::Allgatherv | Shape::NeighborAllgatherv => {
-                self.gives = send.filter(|_| !in_place).into_iter().collect();
-                self.takes = list(e.receive);
+                self.lists_mut().gives = send.filter(|_| !in_place).into_iter().collect();
+                self.lists_mut().takes = list(e.receive);
                 [None, None]
             }
             Shape::ReduceScatter => {
-                self.takes = list(if e.receive.counts.is_empty() { e.send } else { e.receive });
-                if self.takes.is_empty()
+                self.lists_mut().takes = list(if e.receive.counts.is_empty() { e.send } else { e.receive });
+                if self.lists().takes.is_empty()
                     && let Some(datatype) = [e.send, e.receive].iter().map(|p| p.data.datatype).find(|&d| d != 0)
                 {
                     let counts = if e.receive.counts.is_empty() { &e.send.counts } else { &e.receive.counts };
-                    self.takes = counts.iter().filter_map(|&c| objects.signature(process, datatype, c)).collect();
+                    self.lists_mut().takes =
+                        counts.iter().filter_map(|&c| objects.signature(process, datatype, c)).collect();
                 }
                 [None, None]
             }
             Shape::Alltoallv | Shape::NeighborAlltoallv => {
                 if !in_place {
-                    self.gives = list(e.send);
+                    self.lists_mut().gives = list(e.send);
                 }
-                self.takes = list(e.receive);
+                self.lists_mut().takes = list(e.receive);
                 [None, None]
             }
         }
@@ -605,8 +623,10 @@ impl Instance {
         }
         // In an intercommunicator all may name the same root, and nobody be it.
         let has_roles = direction.is_some() && call.root.is_some();
-        let has_names = call.names.iter().any(|n| !n.is_empty());
-        self.has_lists |= has_roles || has_names || !call.gives.is_empty() || !call.takes.is_empty();
+        let has_some = |lists: &Lists| {
+            lists.names.iter().any(|n| !n.is_empty()) || !lists.gives.is_empty() || !lists.takes.is_empty()
+        };
+        self.has_lists |= has_roles || call.lists.as_deref().is_some_and(has_some);
         // A group may have been alone so far.
         self.has_news |= direction.is_some() && self.alike.len() > 1 && !self.told;
         self.has_news |= self.has_lists && self.arrived == members;
@@ -653,11 +673,11 @@ impl Instance {
             Some(draft.party(a.place, "one of them").party(b.place, "the other"))
         };
         for call in &calls {
-            let [group, destinations] = &call.names;
+            let [group, destinations] = &call.lists().names;
             if shape == Shape::Group {
-                let other = group.iter().filter_map(|&r| calls.get(r as usize)).find(|c| c.names[0] != *group);
+                let other = group.iter().filter_map(|&r| calls.get(r as usize)).find(|c| c.lists().names[0] != *group);
                 if let Some(other) = other {
-                    let (mine, theirs) = (spelled(group), spelled(&other.names[0]));
+                    let (mine, theirs) = (spelled(group), spelled(&other.lists().names[0]));
                     let text = format!(
                         "rank {} passes a group of {mine}, of whom rank {} passes one of {theirs}",
                         rank(call),
@@ -671,12 +691,12 @@ impl Instance {
             for (own, which, role, other_role) in
                 [(destinations, 0, "destination", "source"), (group, 1, "source", "destination")]
             {
-                let other = own
-                    .iter()
-                    .filter_map(|&r| calls.get(r as usize))
-                    .find(|other| times(own, other.member.into()) != times(&other.names[which], call.member.into()));
+                let other = own.iter().filter_map(|&r| calls.get(r as usize)).find(|other| {
+                    times(own, other.member.into()) != times(&other.lists().names[which], call.member.into())
+                });
                 if let Some(other) = other {
-                    let (many, few) = (times(own, other.member.into()), times(&other.names[which], call.member.into()));
+                    let (many, few) =
+                        (times(own, other.member.into()), times(&other.lists().names[which], call.member.into()));
                     let text = format!(
                         "rank {} names rank {} {many} times as a {role}, which names it {few} times as a {other_role}",
                         rank(call),
@@ -843,8 +863,8 @@ impl Instance {
             Shape::Gatherv | Shape::Allgatherv => {
                 for taker in 0..members {
                     let Some(of) = call(taker) else { continue };
-                    for (k, &taken) in of.takes.iter().enumerate() {
-                        if let Some(&given) = call(peer(taker, k)).and_then(|c| c.gives.first()) {
+                    for (k, &taken) in of.lists().takes.iter().enumerate() {
+                        if let Some(&given) = call(peer(taker, k)).and_then(|c| c.lists().gives.first()) {
                             check(objects, peer(taker, k), given, taker, taken);
                         }
                     }
@@ -857,8 +877,8 @@ impl Instance {
             Shape::Scatterv => {
                 for giver in 0..members {
                     let Some(of) = call(giver) else { continue };
-                    for (k, &given) in of.gives.iter().enumerate() {
-                        if let Some(&taken) = call(peer(giver, k)).and_then(|c| c.takes.first()) {
+                    for (k, &given) in of.lists().gives.iter().enumerate() {
+                        if let Some(&taken) = call(peer(giver, k)).and_then(|c| c.lists().takes.first()) {
                             check(objects, giver, given, peer(giver, k), taken);
                         }
                     }
@@ -868,10 +888,10 @@ impl Instance {
                 for giver in 0..members {
                     let Some(of) = call(giver) else { continue };
                     // In place what is received is sent as well.
-                    let gives = if of.is_in_place { &of.takes } else { &of.gives };
+                    let gives = if of.is_in_place { &of.lists().takes } else { &of.lists().gives };
                     for (k, &given) in gives.iter().enumerate() {
                         let taker = peer(giver, k);
-                        if let Some(&taken) = call(taker).and_then(|c| c.takes.get(rank_of(giver))) {
+                        if let Some(&taken) = call(taker).and_then(|c| c.lists().takes.get(rank_of(giver))) {
                             check(objects, giver, given, taker, taken);
                         }
                     }
@@ -881,13 +901,13 @@ impl Instance {
             Shape::NeighborAlltoallv | Shape::NeighborAllgatherv => {
                 for giver in 0..members {
                     let Some(of) = call(giver) else { continue };
-                    let Some(topology) = &of.topology else { continue };
+                    let Some(topology) = &of.lists().topology else { continue };
                     for (k, &neighbour) in topology.destinations.iter().enumerate() {
-                        let given = of.gives.get(if shape == Shape::NeighborAllgatherv { 0 } else { k });
+                        let given = of.lists().gives.get(if shape == Shape::NeighborAllgatherv { 0 } else { k });
                         let Ok(taker) = usize::try_from(neighbour) else { continue };
                         let taken = call(taker).and_then(|c| {
-                            let at = topology.edge(k, giver as i32, (neighbour, c.topology.as_deref()?))?;
-                            c.takes.get(at)
+                            let at = topology.edge(k, giver as i32, (neighbour, c.lists().topology.as_deref()?))?;
+                            c.lists().takes.get(at)
                         });
                         if let (Some(&given), Some(&taken)) = (given, taken) {
                             check(objects, giver, given, taker, taken);
@@ -925,7 +945,7 @@ impl Instance {
     ) {
         let Some(first) = self.calls.iter().min_by_key(|c| c.member) else { return };
         for other in &self.calls {
-            for (&a, &b) in first.takes.iter().zip(&other.takes) {
+            for (&a, &b) in first.lists().takes.iter().zip(&other.lists().takes) {
                 check(objects, first.member as usize, a, other.member as usize, b);
             }
         }

@@ -12,6 +12,7 @@ use std::collections::VecDeque;
 use mpiscope_abi::role::Pattern;
 use mpiscope_trace::check::event::mode;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::clocks::{Clock, Clocks, join};
 use crate::collectives::{Collectives, Joined};
@@ -42,6 +43,9 @@ pub(crate) enum Need {
     Completed { window: u32, target: u32, origin: u32, count: u32 },
 }
 
+/// What a call waits for: one thing as a rule.
+pub(crate) type Needs = SmallVec<[Need; 1]>;
+
 /// One step of a process.
 pub(crate) enum Step {
     /// A message is sent.
@@ -51,7 +55,7 @@ pub(crate) enum Step {
     /// A collective operation begins.
     Enter(Joined),
     /// A call waits for all of these.
-    Wait(Place, Box<[Need]>),
+    Wait(Place, Needs),
     /// An operation turned out to be over: a cause, not a wait.
     Done(Need),
     /// A probe of any source found a message.
@@ -190,11 +194,16 @@ impl Replay {
             _ => {}
         }
         let waiting = self.process(process);
-        waiting.steps.push_back(step);
-        if waiting.steps.len() == 1 {
-            self.wake(process);
+        if waiting.steps.is_empty() {
+            // As a rule it can be done at once.
+            if let Some(step) = self.step(process, step, world) {
+                self.process(process).steps.push_back(step);
+            }
             self.run(world);
-        } else if waiting.steps.len() > MOST_STEPS {
+            return;
+        }
+        waiting.steps.push_back(step);
+        if waiting.steps.len() > MOST_STEPS {
             self.force(process, world);
             self.run(world);
         }
@@ -398,7 +407,7 @@ impl Replay {
     }
 
     fn enter(&mut self, process: u32, joined: Joined, world: &World<'_>) {
-        let members = world.collectives.members(joined.sequence).clone();
+        let members = world.collectives.members(joined.sequence);
         let clock = self.clocks.outgoing(process);
         let new = || self.spare.pop().unwrap_or_default();
         let meeting = self.meetings.entry((joined.sequence, joined.index)).or_insert_with(new);

@@ -11,7 +11,7 @@ use crate::kinds::Order;
 use crate::memory::Accessing;
 use crate::messages::{NewMessage, NewReceive, PARTITIONED};
 use crate::process::{Asking, Awaited, Op, Open};
-use crate::replay::{Need, Step};
+use crate::replay::{Need, Needs, Step};
 use crate::report::{Draft, Place};
 use crate::rules;
 
@@ -200,7 +200,7 @@ impl Judge {
             // The usual call has one part.
             (false, true) => {
                 if let Some(need) = need {
-                    self.step(process, Step::Wait(place, Box::new([need])));
+                    self.step(process, Step::Wait(place, [need].into()));
                 }
             }
             (false, false) => {
@@ -274,7 +274,7 @@ impl Judge {
     fn flush(&mut self, process: u32, head: &Head, op: u64) {
         let waits = head.flags & flag::BLOCKING != 0;
         let messages = self.buffers.under_way((process, head.comm), waits, &mut self.messages);
-        let needs: Box<[Need]> = messages.iter().map(|&id| Need::Transmitted(id)).collect();
+        let needs: Needs = messages.iter().map(|&id| Need::Transmitted(id)).collect();
         let awaited = Awaited::Transmitted(messages);
         if !waits {
             return self.add_op(process, head, op, awaited);
@@ -687,7 +687,7 @@ impl Judge {
             // What it has stored since then, others may have accessed under locks.
             epoch::KEPT => return self.expose(process, head, window, 0, true),
             epoch::START => {
-                let needs: Box<[Need]> = targets
+                let needs: Needs = targets
                     .iter()
                     .map(|&target| {
                         let n = count(self, target, process, 1);
@@ -731,7 +731,7 @@ impl Judge {
             }
             epoch::WAIT => {
                 let origins = std::mem::take(&mut self.epochs(process, window).posted);
-                let needs: Box<[Need]> = origins
+                let needs: Needs = origins
                     .iter()
                     .map(|&origin| {
                         let count = self.counts.get(&(window, process, origin)).map_or(0, |c| c[0]);

@@ -540,6 +540,8 @@ mod kind {
 const ANY: u64 = 1 << 32;
 /// Stands for what is not there.
 const NONE: u64 = 2 << 32;
+/// Beside the datatype of a part: no lists follow.
+const ALONE: u64 = 1 << 32;
 
 fn rank_or(value: Option<i32>, none: u64) -> u64 {
     value.map_or(none, |value| u64::from(value as u32))
@@ -588,6 +590,11 @@ impl Words {
     }
 
     fn part(&mut self, part: &Part) -> bool {
+        let Data { address, count, datatype } = part.data;
+        if part.counts.is_empty() && part.datatypes.is_empty() {
+            self.put(&[address, count, u64::from(datatype) | ALONE]);
+            return true;
+        }
         self.data(&part.data);
         self.list(part.counts.iter().copied()) & self.list(part.datatypes.iter().map(|&d| d.into()))
     }
@@ -630,7 +637,9 @@ impl Words {
             Body::Collective { op, root, reduction, send, receive, agreed } => {
                 self.put(&[*op, rank_or(*root, NONE), (*reduction).into()]);
                 whole = self.part(send) & self.part(receive);
-                whole &= self.list(agreed.iter().map(|&v| v as u64));
+                if !agreed.is_empty() {
+                    whole &= self.list(agreed.iter().map(|&v| v as u64));
+                }
                 kind::COLLECTIVE
             }
             Body::Wait { need, ops } => {
@@ -653,6 +662,7 @@ impl Words {
                 self.put(&[u64::from(*source as u32), u64::from(*tag as u32), *message]);
                 kind::FOUND
             }
+            Body::Return { code: 0, status: None, bytes: 0 } => kind::RETURN,
             Body::Return { code, status, bytes } => {
                 let [source, tag] = pair(*status);
                 self.put(&[u64::from(*code as u32), source, tag, *bytes]);
@@ -760,6 +770,11 @@ impl Words {
 struct In<'a>(&'a [u64]);
 
 impl In<'_> {
+    /// Nothing is left: what stands at the end of an event is left out where it is empty.
+    fn is_over(&self) -> bool {
+        self.0.is_empty()
+    }
+
     fn u(&mut self) -> Option<u64> {
         let (&first, rest) = self.0.split_first()?;
         self.0 = rest;
@@ -778,17 +793,31 @@ impl In<'_> {
         let (a, b) = (self.u()?, self.u()?);
         Some((a >> 32 == 0 && b >> 32 == 0).then_some((a as u32 as i32, b as u32 as i32)))
     }
+    #[inline]
     fn data(&mut self) -> Option<Data> {
-        Some(Data { address: self.u()?, count: self.u()?, datatype: self.id()? })
+        let (&[address, count, datatype], rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(Data { address, count, datatype: datatype as u32 })
     }
+    #[inline]
     fn list<T>(&mut self, item: impl Fn(u64) -> T) -> Option<Vec<T>> {
         let n = usize::try_from(self.u()?).ok()?;
+        // Nearly always.
+        if n == 0 {
+            return Some(Vec::new());
+        }
         let (items, rest) = self.0.split_at_checked(n)?;
         self.0 = rest;
         Some(items.iter().map(|&word| item(word)).collect())
     }
+    #[inline]
     fn part(&mut self) -> Option<Part> {
-        Some(Part { data: self.data()?, counts: self.list(|w| w)?, datatypes: self.list(|w| w as u32)? })
+        let is_alone = self.0.get(2)? & ALONE != 0;
+        let data = self.data()?;
+        if is_alone {
+            return Some(Part { data, ..Part::default() });
+        }
+        Some(Part { data, counts: self.list(|w| w)?, datatypes: self.list(|w| w as u32)? })
     }
     fn bytes(&mut self, most: usize) -> Option<Vec<u8>> {
         let n = usize::try_from(self.u()?).ok().filter(|&n| n <= most)?;
@@ -838,7 +867,7 @@ pub fn decode(words: &[u64]) -> Option<Event> {
             reduction: s.id()?,
             send: s.part()?,
             receive: s.part()?,
-            agreed: s.list(|w| w as i64)?,
+            agreed: if s.is_over() { Vec::new() } else { s.list(|w| w as i64)? },
         },
         kind::WAIT => Body::Wait { need: s.u()?, ops: s.list(|w| w)? },
         kind::POLL => {
@@ -850,6 +879,7 @@ pub fn decode(words: &[u64]) -> Option<Event> {
         }
         kind::COMPLETE => Body::Complete { op: s.u()?, status: s.pair()?, bytes: s.u()?, cancelled: s.u()? != 0 },
         kind::FOUND => Body::Found { source: s.i()?, tag: s.i()?, message: s.u()? },
+        kind::RETURN if s.is_over() => Body::Return { code: 0, status: None, bytes: 0 },
         kind::RETURN => Body::Return { code: s.i()?, status: s.pair()?, bytes: s.u()? },
         kind::DROP => Body::Drop { op: s.u()?, freed: s.u()? != 0 },
         kind::READY => Body::Ready { op: s.u()?, partitions: (s.u()?, s.u()?) },
@@ -934,6 +964,32 @@ mod tests {
     }
 
     #[test]
+    fn what_is_usually_empty_takes_no_room_and_may_be_spelled_out() {
+        let (head, data) = (Head::default(), Data { address: 64, count: 12, datatype: 7 });
+        let part = Part { data, ..Part::default() };
+        let body = |agreed| Body::Collective {
+            op: 0,
+            root: None,
+            reduction: 5,
+            send: part.clone(),
+            receive: part.clone(),
+            agreed,
+        };
+        let mut words = Words::new();
+        assert_eq!(words.encode_parts(&head, &body(vec![])).len(), HEAD_WORDS + 3 + 2 * 3);
+        let returned = Body::Return { code: 0, status: None, bytes: 0 };
+        assert_eq!(words.encode_parts(&head, &returned).len(), HEAD_WORDS);
+        let spelled = |kind: u8, body: &[u64]| {
+            let first = (HEAD_WORDS + body.len()) as u64 | u64::from(kind) << 16;
+            decode(&[&[first, 0, 0], body].concat()).map(|event| event.body)
+        };
+        assert_eq!(spelled(kind::RETURN, &[0, NONE, NONE, 0]), Some(returned));
+        let of_part = [64, 12, 7, 0, 0];
+        let all = [&[0, NONE, 5][..], &of_part, &of_part, &[0]].concat();
+        assert_eq!(spelled(kind::COLLECTIVE, &all), Some(body(vec![])));
+    }
+
+    #[test]
     fn every_kind_comes_back() {
         let data = Data { address: 0x7fff_0000_0000, count: 12, datatype: 7 };
         let part = Part { data, counts: vec![1, 2, 3], datatypes: vec![4, 5] };
@@ -961,6 +1017,14 @@ mod tests {
                 receive: Part::default(),
                 agreed: vec![-1, 4],
             },
+            Body::Collective {
+                op: 0,
+                root: None,
+                reduction: 5,
+                send: Part { data, ..Part::default() },
+                receive: Part { data, ..part.clone() },
+                agreed: vec![],
+            },
             Body::Wait { need: need::ANY, ops: vec![1, u64::MAX] },
             Body::Poll { ops: vec![], need: need::ALL, probe: Some((None, Some(2))) },
             Body::Poll { ops: vec![4], need: need::ALL, probe: None },
@@ -968,6 +1032,8 @@ mod tests {
             Body::Complete { op: 8, status: None, bytes: 0, cancelled: true },
             Body::Found { source: 2, tag: 9, message: 0 },
             Body::Return { code: -1, status: None, bytes: 3 },
+            Body::Return { code: 0, status: None, bytes: 0 },
+            Body::Return { code: 0, status: Some((1, 2)), bytes: 0 },
             Body::Drop { op: 1, freed: true },
             Body::Ready { op: 1, partitions: (2, 3) },
             Body::Epoch { window: 1, what: epoch::POST, assertion: 4, targets: vec![-1, 2] },
