@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use mpiscope_symbols::{Frame, ModuleFile, Precision, Problem, Resolver};
+use mpiscope_symbols::{Frame, ModuleFile, Precision, Problem, Resolver, tail_calls};
+use mpiscope_trace::layout::InFlight;
 use mpiscope_trace::python;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -96,11 +97,19 @@ enum Key {
     Python(FrameRow),
 }
 
+/// What was called from somewhere: frames, innermost first, and the function if it was always the same.
+struct Called {
+    keys: Vec<Key>,
+    function: Option<u32>,
+}
+
 #[derive(Default)]
 struct Modules<'a> {
     files: Vec<&'a ModuleFile>,
     index: HashMap<&'a ModuleFile, usize>,
     wanted: Vec<BTreeSet<u64>>,
+    /// Functions that were called, by where the call returns to.
+    calls: Vec<BTreeMap<(u64, u32), Option<u64>>>,
 }
 
 impl<'a> Modules<'a> {
@@ -112,10 +121,43 @@ impl<'a> Modules<'a> {
         let index = *self.index.entry(file).or_insert_with(|| {
             self.files.push(file);
             self.wanted.push(BTreeSet::new());
+            self.calls.push(BTreeMap::new());
             self.files.len() - 1
         });
         self.wanted[index].insert(offset);
         Key::In(index, offset)
+    }
+
+    fn called(&mut self, rank: &'a Rank, frames: &[u64], function: Option<u32>) -> Called {
+        let keys: Vec<Key> = frames.iter().map(|&address| self.key(rank, address)).collect();
+        if let (Some(&Key::In(index, offset)), Some(function)) = (keys.first(), function) {
+            self.calls[index].insert((offset, function), None);
+        }
+        Called { keys, function }
+    }
+
+    /// Finds functions that have given up their frames before they called MPI.
+    fn find_tails(&mut self) {
+        let Modules { files, calls, wanted, .. } = self;
+        let each = files.par_iter().zip(calls).zip(wanted);
+        each.for_each(|((file, calls), wanted)| {
+            let asked: Vec<(u64, &str)> =
+                calls.keys().map(|&(at, function)| (at, mpiscope_abi::name(function))).collect();
+            let found = tail_calls(file, &asked);
+            wanted.extend(found.iter().flatten());
+            calls.values_mut().zip(found).for_each(|(jump, found)| *jump = found);
+        });
+    }
+
+    /// Frames of a place, with that of the function that was given up.
+    fn frames(&self, called: &Called, answers: &Answers) -> Vec<FrameRow> {
+        let tail = match (called.keys.first(), called.function) {
+            (Some(&Key::In(index, offset)), Some(function)) => {
+                self.calls[index].get(&(offset, function)).copied().flatten().map(|jump| Key::In(index, jump))
+            }
+            _ => None,
+        };
+        tail.iter().chain(&called.keys).flat_map(|key| frames(answers, key)).collect()
     }
 }
 
@@ -123,20 +165,25 @@ impl SiteTable {
     /// Resolves the sites that `ranks` called from. The second value says what stood in the way.
     pub fn new(ranks: &[&Rank], resolver: &Resolver) -> (SiteTable, Vec<Diagnostic>) {
         let mut modules = Modules::default();
-        let mut sites: Vec<BTreeMap<u32, Vec<Key>>> = Vec::new();
-        let mut callers: Vec<BTreeMap<u64, Vec<Key>>> = Vec::new();
+        let mut sites: Vec<BTreeMap<u32, Called>> = Vec::new();
+        let mut callers: Vec<BTreeMap<u64, Called>> = Vec::new();
         for &rank in ranks {
-            let used: BTreeSet<u32> = rank.tally.sites.keys().map(|&(_, site)| site).collect();
-            let known = used.into_iter().filter_map(|site| Some((site, rank.defs.sites.get(&site)?)));
-            sites.push(known.map(|(id, f)| (id, f.iter().map(|&a| modules.key(rank, a)).collect())).collect());
-            let waiting = rank.in_flight.iter().map(|(_, call)| call.caller).filter(|&a| a != 0);
-            callers.push(waiting.map(|a| (a, vec![modules.key(rank, a)])).collect());
+            let mut used: BTreeMap<u32, Option<u32>> = BTreeMap::new();
+            for &(function, site) in rank.tally.sites.keys() {
+                used.entry(site).and_modify(|only| *only = None).or_insert(Some(function));
+            }
+            let known = used.into_iter().filter_map(|(site, of)| Some((site, rank.defs.sites.get(&site)?, of)));
+            sites.push(known.map(|(id, frames, of)| (id, modules.called(rank, frames, of))).collect());
+            let waiting = rank.in_flight.iter().map(|(_, call)| call).filter(|call| call.caller != 0);
+            let called = |call: &InFlight| (call.caller, modules.called(rank, &[call.caller], Some(call.function)));
+            callers.push(waiting.map(called).collect());
         }
+        modules.find_tails();
         let (answers, problems) = resolve(&modules, resolver);
         let mut table = SiteTable { places: vec![unknown()], ..SiteTable::default() };
         let mut known: HashMap<Place, usize> = HashMap::new();
-        let mut number = |keys: &Vec<Key>| -> usize {
-            let frames: Vec<FrameRow> = keys.iter().flat_map(|key| frames(&answers, key)).collect();
+        let mut number = |called: &Called| -> usize {
+            let frames = modules.frames(called, &answers);
             if frames.is_empty() {
                 return 0;
             }
@@ -145,8 +192,8 @@ impl SiteTable {
                 table.places.len() - 1
             })
         };
-        let by_rank = sites.iter().map(|s| s.iter().map(|(&id, keys)| (id, number(keys))).collect()).collect();
-        let callers = callers.iter().map(|s| s.iter().map(|(&a, keys)| (a, number(keys))).collect()).collect();
+        let by_rank = sites.iter().map(|s| s.iter().map(|(&id, called)| (id, number(called))).collect()).collect();
+        let callers = callers.iter().map(|s| s.iter().map(|(&a, called)| (a, number(called))).collect()).collect();
         (table.by_rank, table.callers) = (by_rank, callers);
         (table, problems)
     }

@@ -1,14 +1,11 @@
 //! What the code of a module does around a call.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use mpiscope_places::Callee;
 pub use mpiscope_places::Calls;
 use object::read::File as ObjectFile;
-use object::{
-    Architecture, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SectionKind, SymbolKind,
-};
+use object::{Architecture, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SectionKind};
 
 use crate::ModuleFile;
 use crate::elf::Image;
@@ -39,30 +36,8 @@ pub fn asks_for_ever(module: &ModuleFile, return_address: u64, calls: &dyn Fn(&s
     in_code(module, return_address, look).unwrap_or(false)
 }
 
-/// Where a function `is_it` was called that has no frame: the call that returns to an address leads to one which is left by
-/// jumping there, in one place. The address behind that jump; none as for [`drops_result`].
-pub fn tail_call(module: &ModuleFile, return_address: u64, is_it: &dyn Fn(&str) -> bool) -> Option<u64> {
-    let look = |object: &ObjectFile<'_>, begin: u64, code: &[u8]| {
-        let between = function_at(object, mpiscope_places::called(begin, code, return_address)?)?;
-        let (begin, code) = section_at(object, between.start)?;
-        let slots = slots(object);
-        let jumps = mpiscope_places::left_for(begin, code, between).into_iter();
-        let mut there = jumps.filter(|(callee, _)| name_of(object, &slots, *callee).is_some_and(is_it));
-        let (_, at) = there.next()?;
-        there.next().is_none().then_some(at)
-    };
-    in_code(module, return_address, look).flatten()
-}
-
-/// The function that begins at an address.
-fn function_at(object: &ObjectFile<'_>, at: u64) -> Option<Range<u64>> {
-    let mut symbols = object.symbols().chain(object.dynamic_symbols());
-    let symbol = symbols.find(|s| s.kind() == SymbolKind::Text && s.address() == at && s.size() > 0)?;
-    Some(at..at.checked_add(symbol.size())?)
-}
-
 /// The function of another module that code leads to.
-fn name_of<'a>(object: &ObjectFile<'a>, slots: &HashMap<u64, &'a str>, callee: Callee) -> Option<&'a str> {
+pub(crate) fn name_of<'a>(object: &ObjectFile<'a>, slots: &HashMap<u64, &'a str>, callee: Callee) -> Option<&'a str> {
     let slot = match callee {
         Callee::Slot(slot) => slot,
         Callee::Code(at) => slot_of(object, at)?,
@@ -72,14 +47,19 @@ fn name_of<'a>(object: &ObjectFile<'a>, slots: &HashMap<u64, &'a str>, callee: C
 
 /// The section of code that an address lies in, if the file is the one that the program ran.
 fn in_code<T>(module: &ModuleFile, at: u64, look: impl FnOnce(&ObjectFile<'_>, u64, &[u8]) -> T) -> Option<T> {
+    let look = |object: &ObjectFile<'_>| section_at(object, at).map(|(begin, code)| look(object, begin, code));
+    in_object(module, look).flatten()
+}
+
+/// A file, if it is the one that the program ran, and of a processor whose code is read.
+pub(crate) fn in_object<T>(module: &ModuleFile, look: impl FnOnce(&ObjectFile<'_>) -> T) -> Option<T> {
     let image = Image::open(&module.path)?;
     let same = module.build_id.is_empty() || image.build_id().as_deref() == Some(&module.build_id[..]);
     let object = image.object().filter(|object| same && object.architecture() == Architecture::X86_64)?;
-    let (begin, code) = section_at(&object, at)?;
-    Some(look(&object, begin, code))
+    Some(look(&object))
 }
 
-fn section_at<'a>(object: &ObjectFile<'a>, at: u64) -> Option<(u64, &'a [u8])> {
+pub(crate) fn section_at<'a>(object: &ObjectFile<'a>, at: u64) -> Option<(u64, &'a [u8])> {
     let section = object.sections().find(|section| {
         let (start, size) = (section.address(), section.size());
         section.kind() == SectionKind::Text && (start..start.saturating_add(size)).contains(&at)
@@ -88,13 +68,13 @@ fn section_at<'a>(object: &ObjectFile<'a>, at: u64) -> Option<(u64, &'a [u8])> {
 }
 
 /// The slot through which an entry of a procedure linkage table jumps.
-fn slot_of(object: &ObjectFile<'_>, at: u64) -> Option<u64> {
+pub(crate) fn slot_of(object: &ObjectFile<'_>, at: u64) -> Option<u64> {
     let (begin, code) = section_at(object, at)?;
     mpiscope_places::through_slot(begin, code, at)
 }
 
 /// Names of the functions that the loader puts into slots.
-fn slots<'a>(object: &ObjectFile<'a>) -> HashMap<u64, &'a str> {
+pub(crate) fn slots<'a>(object: &ObjectFile<'a>) -> HashMap<u64, &'a str> {
     let mut slots = HashMap::new();
     let Some(symbols) = object.dynamic_symbol_table() else { return slots };
     for (at, relocation) in object.dynamic_relocations().into_iter().flatten() {

@@ -20,10 +20,12 @@ mod names;
 mod places;
 mod resolve;
 mod table;
+mod tail;
 
-pub use code::{Calls, asks_for_ever, drops_result, tail_call, touched};
+pub use code::{Calls, asks_for_ever, drops_result, touched};
 pub use places::{Found as Located, NoPlace, Place};
 pub use resolve::{Found, Frame, Precision, Problem, Resolved, Resolver};
+pub use tail::{stem, tail_calls};
 
 use std::path::PathBuf;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use mpiscope_abi::role::{self, Role};
-use mpiscope_symbols::{Calls, ModuleFile, asks_for_ever};
+use mpiscope_symbols::{Calls, ModuleFile, asks_for_ever, stem};
 
 /// What was found in the program's code, by the call that asks.
 #[derive(Default)]
@@ -47,15 +47,6 @@ fn calls(name: &str) -> Calls {
         None if stem == "abort" || is_told(&stem) => Calls::Tells,
         None => Calls::Anything,
     }
-}
-
-/// A function of the MPI by one of its symbols: in small letters, without prefix and without what Fortran and large counts
-/// add.
-pub fn stem(symbol: &str) -> Option<String> {
-    let name = symbol.to_ascii_lowercase();
-    let rest = name.strip_prefix("mpi_").or_else(|| name.strip_prefix("pmpi_"))?;
-    let rest = rest.trim_end_matches('_');
-    Some(["_f08ts", "_f08", "_c"].iter().find_map(|end| rest.strip_suffix(end)).unwrap_or(rest).to_owned())
 }
 
 /// Whether a process says that it has called a function, whatever its arguments are.

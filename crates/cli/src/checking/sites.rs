@@ -11,8 +11,6 @@ use mpiscope_trace::defs::Definition;
 use mpiscope_trace::python;
 use object::Object;
 
-use super::loops::stem;
-
 /// The largest number of a processor, bytes.
 const NUMBER: usize = 10;
 
@@ -143,8 +141,7 @@ impl Sites {
     /// Frames of a function that ends by jumping to the one that is called.
     fn tail(&self, site: u32, function: &str, resolver: &Resolver) -> Option<Vec<Frame>> {
         let (file, at) = self.call(site)?;
-        let wanted = stem(function)?;
-        let jump = mpiscope_symbols::tail_call(file, at, &|name| stem(name).is_some_and(|name| name == wanted))?;
+        let jump = mpiscope_symbols::tail_calls(file, &[(at, function)]).pop().flatten()?;
         Some(resolver.resolve(file, &[jump]).resolved.into_iter().flat_map(|r| r.frames).collect())
     }
 
