@@ -63,6 +63,8 @@ def jobs(mpi, tool, options):
     iterations = 150 if options.quick else 4000
     programs = {START: [*halo, "blocking", "--iters", 1]}
     programs |= {f"halo2d {variant}": [*halo, variant, "--iters", iterations] for variant in ("irecv_isend", "blocking")}
+    # Its own loads and stores of window memory are watched, too.
+    programs["halo2d rma_fence"] = [*halo, "rma_fence", "--periodic", "--iters", iterations]
     lmp = shutil.which("lmp") if mpi.name == "openmpi" else None
     if lmp:
         lj = [lmp, "-in", ROOT / "examples" / "lj256.lmp", "-log", "none", "-var"]

@@ -70,6 +70,16 @@ test("an arrow goes from the middle of the sender's row to the middle of the rec
   expect(lines(log)[0]).toEqual([xOf(layout, window, 100), yOf(layout, window, 0) + mid, xOf(layout, window, 400), yOf(layout, window, 3) + mid]);
 });
 
+test("arrows that lie on each other are faint and have no heads, so that what lies below them is seen", () => {
+  const alphaOf = (count: number) => {
+    const { canvas, log } = recorder();
+    paintMessages(canvas, scene(messages(Array.from({ length: count }, (_, i) => [0, 2, 400 + i / count, 401 + i / count]))));
+    return { alpha: (canvas as unknown as { globalAlpha: number }).globalAlpha, heads: log.filter(([name]) => name === "fill").length };
+  };
+  expect(alphaOf(1)).toEqual({ alpha: 1, heads: 1 });
+  expect(alphaOf(500)).toEqual({ alpha: 0.03, heads: 0 });
+});
+
 test("an arrow whose end is off the screen is drawn and clipped, one that is outside is not drawn", () => {
   const { canvas, log } = recorder();
   paintMessages(canvas, scene(messages([[0, 1, -500, 300], [1, 2, 900, 5000], [2, 3, 2000, 3000]])));

@@ -1,6 +1,7 @@
 //! The picture: title, axis, iterations, ranks, plot and legend.
 
 use mpiscope_query::view::{OnPath, RunInfo, Scene};
+use mpiscope_store::Message;
 
 use crate::canvas::{Align, Canvas};
 use crate::palette::{Ink, Rgb, Theme};
@@ -24,6 +25,10 @@ const TICK_PX: f64 = 105.0;
 const NAME_PX: f64 = 34.0;
 const MOST_NAMES: usize = 1200;
 const LEGEND_LINE: f64 = 18.0;
+/// An arrow takes about so much of the picture's width.
+const ARROW_PX: f64 = 2.0;
+/// Arrows that lie on each other are not fainter than this.
+const FAINTEST: f64 = 0.03;
 
 /// Where things stand, in pixels.
 struct Layout {
@@ -304,19 +309,35 @@ impl Picture<'_> {
             canvas.line(&line(|m| m.2), 1.0, Some([3.0, 2.0]), self.ink("collective"));
         }
         let row_of = self.sight.rows();
-        let ink = self.ink("arrow");
-        for m in &near.messages {
-            let (Some(&from), Some(&to)) = (row_of.get(&m.sender.0), row_of.get(&m.receiver.0)) else { continue };
+        let arrow = |m: &Message| {
+            let (&from, &to) = (row_of.get(&m.sender.0)?, row_of.get(&m.receiver.0)?);
             let end = if m.receive.is_done() { m.receive.done_end_ns } else { m.receive.end_ns };
-            let (x0, y0, x1, y1) = (self.x(m.send.start_ns), self.middle(from), self.x(end), self.middle(to));
-            canvas.line(&[(x0, y0), (x1, y1)], 1.0, None, ink);
-            // The heads of thousands in a heap would be a blot.
-            if near.messages.len() < 600 || x1 - x0 > 12.0 {
+            Some([(self.x(m.send.start_ns), self.middle(from)), (self.x(end), self.middle(to))])
+        };
+        let arrows: Vec<[(f64, f64); 2]> = near.messages.iter().filter_map(arrow).collect();
+        let depth = self.depth_of(&arrows);
+        let ink = self.ink("arrow");
+        let ink = Ink { alpha: ink.alpha * (1.0 / depth).clamp(FAINTEST, 1.0) as f32, ..ink };
+        for arrow in &arrows {
+            canvas.line(arrow, 1.0, None, ink);
+            let &[(x0, y0), (x1, y1)] = arrow;
+            // Heads in a heap would be a blot.
+            if (depth < 2.0 && arrows.len() < 600) || x1 - x0 > 12.0 {
                 let angle = (y1 - y0).atan2(x1 - x0);
                 let side = |turn: f64| (x1 - 6.0 * (angle + turn).cos(), y1 - 6.0 * (angle + turn).sin());
                 canvas.shape(&[(x1, y1), side(-0.4), side(0.4)], ink);
             }
         }
+    }
+
+    /// How many arrows lie on each other, as the mean over the part of the picture that they cover: more than one hide what
+    /// lies below them. As the page has it.
+    fn depth_of(&self, arrows: &[[(f64, f64); 2]]) -> f64 {
+        let (width, height) = (self.layout.plot_width as f64, self.layout.plot_height() as f64);
+        let first = arrows.iter().fold(f64::INFINITY, |first, [(x, _), _]| first.min(x.max(0.0)));
+        let last = arrows.iter().fold(f64::NEG_INFINITY, |last, [_, (x, _)]| last.max(x.min(width)));
+        let ink: f64 = arrows.iter().map(|[(_, from), (_, to)]| (to - from).abs().min(height) * ARROW_PX).sum();
+        ink / ((last - first).max(ARROW_PX) * height)
     }
 
     /// Names in calls that are wide enough.

@@ -4,7 +4,7 @@ import { time } from "../format";
 import type { Collectives } from "../protocol/types";
 import { functionColour, classColour, ink as inkOn } from "../palette";
 import { lowerBound } from "./frame";
-import { rowPx, xOf, yOf } from "./geometry";
+import { type Layout, rowPx, xOf, yOf } from "./geometry";
 import { regionRoom } from "./pictures";
 import { gapOf } from "./raster";
 import type { Canvas, Scene } from "./scene";
@@ -113,16 +113,38 @@ function arrow(c: Canvas, x0: number, y0: number, x1: number, y1: number, hasHea
   c.fill();
 }
 
+/** An arrow takes about so much of the picture's width. */
+const ARROW_PX = 2;
+/** Arrows that lie on each other are not fainter than this. */
+const FAINTEST = 0.03;
+
+/** Where an arrow begins and ends. */
+interface Place {
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+}
+
+/** How many arrows lie on each other, as the mean over the part of the picture that they cover: more than one hide what lies
+ * below them. */
+function depthOf(arrows: Place[], l: Layout): number {
+  let [first, last, ink] = [Infinity, -Infinity, 0];
+  for (const { x0, x1, y0, y1 } of arrows) {
+    first = Math.min(first, Math.max(x0, l.left));
+    last = Math.max(last, Math.min(x1, l.left + l.plotWidth));
+    ink += Math.min(Math.abs(y1 - y0), l.plotHeight) * ARROW_PX;
+  }
+  return ink / (Math.max(last - first, ARROW_PX) * l.plotHeight);
+}
+
 /** Arrows of messages: all, if there are few; always those of the selected call. Ends off the screen are clipped. */
 export function paintMessages(c: Canvas, scene: Scene): void {
   const { app, layout: l, window: w, pictures, ink } = scene;
   const messages = pictures.messages;
   const mid = rowPx(l, w) / 2;
   if (messages && !messages.head.is_cut && app.store.state.layers.includes("messages")) {
-    c.strokeStyle = ink.arrow;
-    c.fillStyle = ink.arrow;
-    c.lineWidth = 1;
-    const nsPerPx = (w.until - w.from) / l.plotWidth;
+    const arrows: Place[] = [];
     for (let i = 0; i < messages.length; i++) {
       const from = app.positions[messages.sender[i]!] ?? -1;
       const to = app.positions[messages.receiver[i]!] ?? -1;
@@ -131,10 +153,19 @@ export function paintMessages(c: Canvas, scene: Scene): void {
       const received = messages.received_ns[i]!;
       if (received < w.from || sent > w.until) continue;
       if (Math.max(from, to) + 1 < w.row_from || Math.min(from, to) > w.row_until) continue;
-      // The heads of thousands in a heap would be a blot.
-      const hasHead = messages.length < 600 || received - sent > nsPerPx * 12;
-      arrow(c, xOf(l, w, sent), yOf(l, w, from) + mid, xOf(l, w, received), yOf(l, w, to) + mid, hasHead);
+      arrows.push({ x0: xOf(l, w, sent), y0: yOf(l, w, from) + mid, x1: xOf(l, w, received), y1: yOf(l, w, to) + mid });
     }
+    const depth = depthOf(arrows, l);
+    c.save();
+    c.strokeStyle = ink.arrow;
+    c.fillStyle = ink.arrow;
+    c.lineWidth = 1;
+    c.globalAlpha = Math.min(1, Math.max(FAINTEST, 1 / depth));
+    for (const { x0, y0, x1, y1 } of arrows) {
+      // Heads in a heap would be a blot.
+      arrow(c, x0, y0, x1, y1, (depth < 2 && arrows.length < 600) || x1 - x0 > 12);
+    }
+    c.restore();
   }
   const detail = app.detail;
   if (!detail) return;
