@@ -1,6 +1,7 @@
 //! Parts of processes to collective operations, and whether they fit (MPI-5.0 §6).
 //!
-//! Operations of a communicator are counted on each process; those with one number belong together. Calls are compared with the
+//! Operations of a communicator are counted on each process; those with one number belong together. Starts of persistent operations
+//! are counted for each operation, and it is the initialisations that are counted for the communicator. Calls are compared with the
 //! first one when they come. Differences are told when findings are taken, so that those who differ from most others can
 //! be named, and long before the program hangs.
 
@@ -68,6 +69,8 @@ struct Instance {
 /// Operations in one order.
 pub(crate) struct Sequence {
     pub comm: u32,
+    /// Starts of one persistent operation: its number.
+    persistent: Option<u32>,
     members: Members,
     first_group: usize,
     is_inter: bool,
@@ -131,7 +134,7 @@ impl Sequence {
     fn new(comm: u32, members: Members, first_group: usize, is_inter: bool) -> Sequence {
         let begun = vec![0; members.len()];
         let (open, spare) = (VecDeque::new(), Vec::new());
-        Sequence { comm, members, first_group, is_inter, begun, first: 0, open, spare }
+        Sequence { comm, persistent: None, members, first_group, is_inter, begun, first: 0, open, spare }
     }
 
     /// An operation that is not over.
@@ -153,7 +156,9 @@ impl Collectives {
     fn sequence(&mut self, objects: &Objects, comm: u32, order: Order, of: u32) -> u32 {
         *self.numbers.entry((comm, order, of)).or_insert_with(|| {
             let shared = &objects.comms[comm as usize];
-            self.sequences.push(Sequence::new(comm, shared.members.clone(), shared.first_group, shared.is_inter));
+            let mut sequence = Sequence::new(comm, shared.members.clone(), shared.first_group, shared.is_inter);
+            sequence.persistent = (order == Order::Started).then_some(of);
+            self.sequences.push(sequence);
             self.sequences.len() as u32 - 1
         })
     }
@@ -162,13 +167,15 @@ impl Collectives {
     pub fn enter(&mut self, kinds: &Kinds, objects: &mut Objects, e: &Entering<'_>) -> Option<Joined> {
         let kind = *kinds.of(e.place.function);
         let local = objects.local_comm(e.place.process, e.comm)?;
-        let order = if e.flags & flag::PERSISTENT != 0 { Order::Started } else { kind.order };
+        let is_start = e.flags & flag::PERSISTENT != 0;
+        let order = if is_start { Order::Started } else { kind.order };
+        let of = if is_start { e.agreed.first().map_or(0, |&ordinal| ordinal as u32) } else { e.of };
         let (comm, member, foreign) = (local.number, local.place, local.foreign);
         let topology = local.topology.clone();
         if foreign || order == Order::None || objects.comms[comm as usize].members.len() < 2 {
             return None;
         }
-        let number = self.sequence(objects, comm, order, e.of);
+        let number = self.sequence(objects, comm, order, of);
         let sequence = &mut self.sequences[number as usize];
         let begun = sequence.begun.get_mut(member as usize)?;
         let index = *begun;
@@ -198,7 +205,7 @@ impl Collectives {
             root: e.root,
             reduction: objects.process(e.place.process).ops.get(&e.reduction).cloned(),
             is_in_place: e.flags & flag::IN_PLACE != 0,
-            agreed: e.agreed.to_vec(),
+            agreed: if is_start { Vec::new() } else { e.agreed.to_vec() },
             gives: Vec::new(),
             takes: Vec::new(),
             names: Default::default(),
@@ -327,6 +334,12 @@ impl Collectives {
         }
     }
 
+    /// Which operation of which communicator a part belongs to.
+    pub fn number(&self, joined: &Joined, objects: &Objects) -> String {
+        let sequence = &self.sequences[joined.sequence as usize];
+        numbered(&name_of(objects, sequence.comm), sequence.persistent, joined.index)
+    }
+
     pub fn members(&self, sequence: u32) -> &Members {
         &self.sequences[sequence as usize].members
     }
@@ -340,9 +353,9 @@ impl Collectives {
             let sequence = &mut self.sequences[number as usize];
             let Some(at) = index.checked_sub(sequence.first) else { continue };
             let (comm, members) = (sequence.comm, sequence.members.clone());
-            let (is_inter, first_group) = (sequence.is_inter, sequence.first_group);
+            let (is_inter, first_group, persistent) = (sequence.is_inter, sequence.first_group, sequence.persistent);
             let Some(instance) = sequence.open.get_mut(at as usize) else { continue };
-            let about = About { comm: &name_of(objects, comm), index, members: &members };
+            let about = About { comm: &name_of(objects, comm), persistent, index, members: &members };
             instance.tell(objects, sink, &about, is_inter, first_group);
         }
         let mut sequences: Vec<u32> = news.iter().map(|(number, _)| *number).collect();
@@ -362,9 +375,10 @@ impl Collectives {
     /// The end: lists of those who have begun an operation that ended the program before the others came to it.
     pub fn tell_unfinished(&mut self, objects: &mut Objects, sink: &mut Sink) {
         for sequence in &mut self.sequences {
-            let (members, comm) = (&sequence.members, &name_of(objects, sequence.comm));
+            let (members, comm, persistent) =
+                (&sequence.members, &name_of(objects, sequence.comm), sequence.persistent);
             for (at, instance) in sequence.open.iter_mut().enumerate() {
-                let about = About { comm, index: sequence.first + at as u64, members };
+                let about = About { comm, persistent, index: sequence.first + at as u64, members };
                 if instance.has_lists && !instance.told && !instance.told_amounts && instance.is_uniform() {
                     instance.tell_lists(objects, sink, &about, sequence.is_inter, sequence.first_group);
                 }
@@ -392,10 +406,11 @@ impl Collectives {
             let Some(call) = here.filter(|c| is_gone(c.place.process) && away.iter().all(|&p| is_gone(p))) else {
                 continue;
             };
-            let name_of = &name_of(objects, sequence.comm);
+            let number = numbered(&name_of(objects, sequence.comm), sequence.persistent, index);
             let text = format!(
-                "Operation {} of {name_of} is {} on {} processes, and {} never called it.",
-                index + 1,
+                "{}{} is {} on {} processes, and {} never called it.",
+                number[..1].to_ascii_uppercase(),
+                &number[1..],
                 called(call),
                 instance.arrived,
                 ranks(&away)
@@ -405,16 +420,25 @@ impl Collectives {
     }
 }
 
+/// Which operation of a communicator it is.
+fn numbered(comm: &str, persistent: Option<u32>, index: u64) -> String {
+    match persistent {
+        Some(which) => format!("start {} of persistent operation {} of {comm}", index + 1, which + 1),
+        None => format!("operation {} of {comm}", index + 1),
+    }
+}
+
 /// What texts name.
 struct About<'a> {
     comm: &'a str,
+    persistent: Option<u32>,
     index: u64,
     members: &'a Members,
 }
 
 impl About<'_> {
     fn number(&self) -> String {
-        format!("operation {} of {}", self.index + 1, self.comm)
+        numbered(self.comm, self.persistent, self.index)
     }
 
     fn process(&self, member: u32) -> u32 {
@@ -740,10 +764,6 @@ impl Instance {
                 verb(&us),
             );
             let mut draft = Draft::new(rule).text(text).number("operation", about.index as i64 + 1);
-            // Orders of starts may differ between processes: it is the initialisations that have to be in order.
-            if most.variant == Variant::Persistent && other.variant == Variant::Persistent {
-                draft = draft.at_most(Confidence::Possible);
-            }
             draft.add(other.place, None, if is_majority { "differs" } else { "one of them" });
             draft.add(most.place, None, if is_majority { "as most" } else { "the other" });
             sink.add(draft);

@@ -529,8 +529,7 @@ impl Judge {
                 format!("for a message from {source} with {tag} in {}", self.comm_name(*comm))
             }
             Awaited::Collective(joined) => {
-                let comm = self.collectives.sequences[joined.sequence as usize].comm;
-                format!("for {} in operation {} of {}", who(), joined.index + 1, self.comm_name(comm))
+                format!("for {} in {}", who(), self.collectives.number(joined, &self.objects))
             }
             Awaited::Posts { .. } => format!("until {} post the window to it", who()),
             Awaited::Completes { .. } => format!("until {} complete their access to its window", who()),

@@ -365,3 +365,24 @@ fn processes_without_any_communicator() {
     judge.finish();
     assert_eq!(judge.findings().iter().map(|f| f.id).collect::<Vec<_>>(), ["collective.missing"]);
 }
+
+#[test]
+fn persistent_operations_belong_together_by_their_initialisations() {
+    let found = |text: &str| judged(&(text.to_owned() + "0 Finalize\n1 Finalize\n"));
+    // Starts in another order.
+    let other = "0 Bcast_init persistent agreed=0 root=0 int:1 op=1\n0 Allreduce_init persistent agreed=1 MPI_SUM int:1 op=2\n\
+                 1 Allreduce_init persistent agreed=1 MPI_SUM int:1 op=1\n1 Bcast_init persistent agreed=0 root=0 int:1 op=2\n\
+                 0 Waitall ops=1,2\n1 Waitall ops=1,2\n";
+    assert!(found(other).is_empty());
+    let differ = |one: &str, two: &str, rule: &str| {
+        let text =
+            format!("0 {one} persistent agreed=3 op=1\n1 {two} persistent agreed=3 op=1\n0 Wait ops=1\n1 Wait ops=1\n");
+        let found = found(&text);
+        assert_eq!(found.iter().map(|f| (f.id, f.confidence)).collect::<Vec<_>>(), [(rule, Confidence::Certain)]);
+        assert!(found[0].text.contains("start 1 of persistent operation 4 of"), "{}", found[0].text);
+    };
+    differ("Bcast_init root=0 int:1", "Bcast_init root=1 int:1", "collective.root");
+    differ("Allreduce_init MPI_SUM int:1", "Allreduce_init MPI_MAX int:1", "collective.operation");
+    differ("Allreduce_init MPI_SUM int:1", "Bcast_init root=0 int:1", "collective.call");
+    differ("Allreduce_init MPI_SUM int:1", "Allreduce_init MPI_SUM int:2", "collective.count");
+}

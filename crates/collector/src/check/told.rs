@@ -270,7 +270,9 @@ fn collective(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
     s.cut |= s.open.wrong;
     let [send, receive] =
         if moves { [part(gives), part(gets)] } else { lists.map(|counts| Part { counts, ..Part::default() }) };
-    let body = Body::Collective { op: 0, root, reduction, send, receive, agreed: agreed(s) };
+    // The initialisations are in one order on all processes, whatever becomes of the call.
+    let agreed = if plan.persistent { vec![s.checker.ordinal(s.head_comm, 2)] } else { agreed(s) };
+    let body = Body::Collective { op: 0, root, reduction, send, receive, agreed };
     operation(s, [(body, if replaced { flag::IN_PLACE } else { 0 })]);
 }
 
