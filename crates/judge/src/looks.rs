@@ -14,6 +14,7 @@ use mpiscope_trace::check::event::access;
 use crate::clocks::{Clock, Clocks};
 use crate::finding::{Confidence, MAY_READ, MAY_WRITE};
 use crate::report::{Draft, Place, Sink};
+use crate::rules;
 use bytes::Ranges;
 pub(crate) use windows::Part;
 
@@ -33,6 +34,8 @@ pub(crate) enum Look {
     Hide { window: u32 },
     /// The process has changed its memory since others may access it.
     Stored { window: u32, pieces: Ranges, content: Vec<u8>, place: Place },
+    /// What an access of the process reads has changed: in which windows that lies, at bytes from their begins.
+    Changed { places: Vec<(u32, (i64, i64))>, changed: Changed },
     /// The program of a process was seen to touch memory of a window by itself.
     Touched { window: u32, target: u32, access: Access },
     /// A file is read or written.
@@ -40,6 +43,17 @@ pub(crate) enum Look {
     /// What the process has done to a file so far is in order with what comes later; see
     /// [`mpiscope_trace::check::event::order`], none when it was opened.
     Order { file: u32, what: Option<u64> },
+}
+
+/// Something has changed the buffer of an access that is not complete.
+pub(crate) struct Changed {
+    /// The call that completes the access, and where the access was begun.
+    pub places: [Place; 2],
+    /// How many bytes, and the first of them.
+    pub bytes: u64,
+    pub first: i64,
+    /// Which function, and what else is to be said.
+    pub text: String,
 }
 
 /// See [`Look`].
@@ -108,6 +122,8 @@ enum Found {
     Through { first: Access, second: Access, bytes: i64, is_sure: bool },
     /// The target itself stores.
     Stored { by: u32, place: Place, access: Access, common: (i64, i64), is_sure: bool },
+    /// The process itself has changed what its access reads.
+    Changed { changed: Changed, is_sure: bool },
     /// Outside of the window's memory.
     Range { access: Access, target: u32, bounds: (i64, i64), size: Option<u64> },
     /// Against what the target has asserted.
@@ -149,6 +165,9 @@ impl Looks {
             Look::Hide { window } => self.windows.hide((window, process), clocks, self.is_blind, found),
             Look::Stored { window, pieces, content, place } => {
                 self.windows.stored((window, process), pieces, content, place);
+            }
+            Look::Changed { places, changed } => {
+                self.windows.changed(process, places, changed, clocks, self.is_blind, found);
             }
             Look::Touched { window, target, access } => {
                 self.windows.touched((window, target), access, clocks, self.is_blind, found);
@@ -268,6 +287,18 @@ fn draft(found: Found) -> Draft {
             draft.add(access.place, None, "accesses");
             draft.add(place, None, "has stored before this call");
             draft
+        }
+        Found::Changed { changed: Changed { places: [ends, begins], bytes, first, text }, is_sure } => {
+            let values = [i64::try_from(bytes).unwrap_or(i64::MAX), first, 0];
+            let mut draft = Draft::new("buffer.send-written");
+            if let Some(rule) = rules::by_id("buffer.send-written") {
+                draft = draft.text(rules::fill(rule.text, &text, values));
+            }
+            draft = draft.number("value0", values[0]).number("value1", values[1]);
+            if !is_sure {
+                draft = draft.at_most(Confidence::Possible);
+            }
+            draft.party(ends, "calls").party(begins, "began here")
         }
         Found::Range { access, target, bounds: (from, to), size } => {
             let text = match size {

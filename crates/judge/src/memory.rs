@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::judge::Judge;
 use crate::looks::bytes::{self, Ranges};
-use crate::looks::{Access, Look, Part};
+use crate::looks::{Access, Changed, Look, Part};
 use crate::replay::Step;
 
 /// An access as its event says it.
@@ -233,6 +233,22 @@ impl Judge {
         let pieces = pieces.iter().map(|&(from, n)| (at(from), at(from.saturating_add(n.min(1 << 20))))).collect();
         let (content, place) = (content.to_vec(), self.place(process, head));
         self.look(process, Look::Stored { window, pieces, content, place });
+    }
+
+    /// What an access of the process reads in memory of windows has changed before the call that completes it.
+    pub(crate) fn changed(&mut self, process: u32, (address, bytes): (u64, u64), changed: Changed) {
+        let end = address.saturating_add(bytes);
+        let places: Vec<(u32, (i64, i64))> = self
+            .looks
+            .own(process)
+            .iter()
+            .filter(|own| own.address < end && address < own.address.saturating_add(own.bytes))
+            .map(|own| {
+                let from = if own.is_attached { 0 } else { own.address as i64 };
+                (own.window, ((address as i64).wrapping_sub(from), (end as i64).wrapping_sub(from)))
+            })
+            .collect();
+        self.look(process, Look::Changed { places, changed });
     }
 
     /// The program was seen to touch memory of a window by itself.

@@ -8,6 +8,7 @@ use crate::collectives::{Among, Entering, Joined};
 use crate::finding::{Confidence, MAY_HAVE_WRITTEN, MAY_READ, MAY_WRITE};
 use crate::judge::Judge;
 use crate::kinds::Order;
+use crate::looks::Changed;
 use crate::memory::Accessing;
 use crate::messages::{NewMessage, NewReceive, PARTITIONED};
 use crate::process::{Asking, Awaited, Op, Open};
@@ -121,6 +122,12 @@ impl Judge {
                 self.window_memory(process, head, *window, *what, (*address, *bytes));
             }
             Body::Stored { window, pieces, content } => self.stored(process, head, *window, pieces, content),
+            Body::Changed { address, bytes, changed, first, origin, text } => {
+                let elsewhere = Head { site: *origin, function: 0, at: 0, ..*head };
+                let places = [self.place(process, head), self.place(process, &elsewhere)];
+                let of = Changed { places, bytes: *changed, first: *first, text: text.clone() };
+                self.changed(process, (*address, *bytes), of);
+            }
             Body::Loaded { window, target, how, at, bytes, site } => {
                 self.touched(process, head, (*window, *target), *how, (*at, *bytes), *site);
             }

@@ -24,6 +24,7 @@
 //! 0 memory address=8192 bytes=64     # of window 1; attached, detached
 //! 0 Put target=1 disp=0 int:1 from=8192 content=1,2,3,4
 //! 0 stored pieces=0,4 content=9,9,9,9
+//! 0 changed address=8192 bytes=4      # what an access reads
 //! 0 touched loads at=0 bytes=4 site=7   # stores; active; target=1
 //! 0 Isend to=1 tag=4 int:8 op=2 partitions=4
 //! 0 ready op=2 partitions=3
@@ -435,6 +436,12 @@ impl Parser {
                 let pieces = all.chunks(2).map(|piece| (piece[0], piece[1])).collect();
                 let (window, content) = (call.number("window").unwrap_or(1), call.list("content"));
                 return self.push(call, id("Win_fence"), 0, 0, Body::Stored { window, pieces, content });
+            }
+            "changed" => {
+                let (address, bytes) = (call.number("address").expect("address="), call.number("bytes").unwrap_or(4));
+                let (changed, first, origin) = (bytes, 0, call.number("origin").unwrap_or(9));
+                let body = Body::Changed { address, bytes, changed, first, origin, text: "MPI_Put".into() };
+                return self.push(call, id("Win_fence"), flag::MORE, 0, body);
             }
             "generalized" => {
                 let (op, is_complete) = (call.number("op").expect("op="), call.has("complete"));

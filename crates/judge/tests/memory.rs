@@ -459,3 +459,38 @@ fn windows_with_the_same_memory() {
          0 Finalize\n1 Finalize\n2 Finalize";
     assert_eq!(sure(locks, "rma.conflict"), [false]);
 }
+
+#[test]
+fn buffers_of_accesses_that_lie_in_windows() {
+    let rule = "buffer.send-written";
+    let begin = "window 1 size=64 unit=4\n0 memory address=8192 bytes=64\n0 Win_fence\n1 Win_fence\n";
+    let end = "0 Win_fence\n1 Win_fence\n0 Finalize\n1 Finalize\n";
+    let of = |middle: &str| begin.to_owned() + middle + end;
+    let put = "0 Put target=1 disp=0 int:1 from=8192\n";
+    assert_eq!(sure(&of(&format!("{put}0 changed address=8192 bytes=4\n")), rule), [true]);
+    // Another process has put there, which is a conflict with the access; whichever is read first.
+    let theirs = "1 Put target=0 disp=0 int:1\n";
+    for text in [
+        format!("{theirs}{put}0 changed address=8192 bytes=4\n"),
+        format!("{put}0 changed address=8192 bytes=4\n{theirs}"),
+    ] {
+        assert_eq!(ids(&of(&text)), ["rma.conflict"]);
+    }
+    // Elsewhere, or in the next epoch.
+    let elsewhere = "1 Put target=0 disp=1 int:1\n";
+    assert_eq!(sure(&of(&format!("{put}0 changed address=8192 bytes=4\n{elsewhere}")), rule), [true]);
+    let later = format!("{put}0 changed address=8192 bytes=4\n0 Win_fence\n1 Win_fence\n{theirs}");
+    assert_eq!(ids(&of(&later)), [rule]);
+    // Under locks others may still come.
+    let locks = |theirs: &str| {
+        format!(
+            "window 1 size=64 unit=4\n0 memory address=8192 bytes=64\n0 Win_lock_all\n1 Win_lock_all\n{put}0 changed \
+             address=8192\n0 Win_unlock_all\n{theirs}1 Win_unlock_all\n0 Barrier\n1 Barrier\n0 Finalize\n1 Finalize\n"
+        )
+    };
+    assert_eq!(sure(&locks(""), rule), [true]);
+    assert!(sure(&locks(theirs), rule).is_empty());
+    // Who was told that the access is complete is too late to have done it.
+    let told = "0 Send to=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n";
+    assert_eq!(sure(&locks(&format!("{told}{theirs}")), rule), [true]);
+}

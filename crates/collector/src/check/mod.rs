@@ -75,7 +75,7 @@ pub struct Checker {
     life: Life,
     windows: WordMap<u32, windows::Window>,
     files: WordMap<u32, files::File>,
-    /// Windows (0) and files (1) by communicator.
+    /// Windows (0), files (1) and persistent operations (2) by communicator.
     ordinals: WordMap<(u32, u8), i64>,
     tag_ub: i64,
     attached: Attached,
@@ -382,7 +382,7 @@ impl Scene<'_> {
 }
 
 impl Checker {
-    /// The number of the next window or file of a communicator.
+    /// The number of the next window, file or persistent operation of a communicator.
     fn ordinal(&mut self, comm: u32, kind: u8) -> i64 {
         let next = self.ordinals.entry((comm, kind)).or_insert(0);
         *next += 1;
@@ -481,6 +481,7 @@ pub unsafe fn before(
             arguments::check(&mut s, place, gives, gets);
         }
         lives::meet(&mut s);
+        flight::ahead(&mut s);
         told::before(&mut s, place, gives, gets);
         told::overwrites(&mut s);
         s.open.comm = s.head_comm;

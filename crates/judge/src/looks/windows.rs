@@ -12,7 +12,7 @@ use mpiscope_trace::check::event::{access, assertion, memory};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bytes::{Ranges, bounds, common, shift};
-use super::{Access, Found, is_seen};
+use super::{Access, Changed, Found, is_seen};
 use crate::clocks::{Clock, Clocks};
 use crate::report::Place;
 
@@ -20,6 +20,8 @@ use crate::report::Place;
 const MOST_LIVE: usize = 1024;
 /// Accesses to dynamic windows that are judged at the end.
 const MOST_DYNAMIC: usize = 1 << 16;
+/// Changed buffers that wait for what others turn out to have written.
+const MOST_DOUBTS: usize = 1024;
 /// Words by which a process may tell others something.
 const MOST_FLAGS: usize = 256;
 /// Conflicts that wait for the end. Processes that go on telling each other something in memory make ever more pairs: of those between
@@ -75,6 +77,15 @@ struct Stored {
     pieces: Ranges,
     content: Vec<u8>,
     place: Place,
+}
+
+/// What an access of a process reads has changed, unless it turns out that others have written it at the same time.
+struct Doubt {
+    process: u32,
+    places: Vec<(u32, (i64, i64))>,
+    /// Who knows of it is later.
+    moment: u32,
+    changed: Changed,
 }
 
 /// A conflict under locks, unless something in memory has put the two in order.
@@ -160,6 +171,7 @@ pub(super) struct Windows {
     stored: FxHashMap<Key, Stored>,
     flags: Flags,
     pending: Vec<Pending>,
+    doubts: Vec<Doubt>,
     /// Between which calls there are some; where the last one stands, 0 while there is only the first.
     alike: FxHashMap<(Key, Caller, Caller), usize>,
     /// Accesses so far.
@@ -289,9 +301,12 @@ impl Windows {
         self.count += 1;
         let number = self.count;
         self.flags.note(key, &access, number);
-        let live = self.live.entry(key.0).or_default().entry(key.1).or_default();
         let clock = clocks.of(access.origin).clone();
         let new = bounds(&access.ranges);
+        if !self.doubts.is_empty() {
+            self.excuse(key, &access, new, &clock, clocks);
+        }
+        let live = self.live.entry(key.0).or_default().entry(key.1).or_default();
         if !is_blind && access.is_exact {
             for old in live.iter().filter(|old| old.bounds.0 < new.1 && new.0 < old.bounds.1 && old.access.is_exact) {
                 if is_ordered(old, &access, &clock, clocks) {
@@ -374,8 +389,58 @@ impl Windows {
         self.stored.insert(key, Stored { pieces, content, place });
     }
 
+    /// What an access of a process reads has changed. If others may have written there meanwhile, those are in conflict with the
+    /// access, which is found as such.
+    pub fn changed(
+        &mut self,
+        process: u32,
+        places: Vec<(u32, (i64, i64))>,
+        changed: Changed,
+        clocks: &mut Clocks,
+        is_blind: bool,
+        found: &mut Vec<Found>,
+    ) {
+        let clock = clocks.of(process).clone();
+        let may_write = |&(window, range): &(u32, (i64, i64))| {
+            let Some(live) = self.live.get(&window).and_then(|w| w.get(&process)) else { return false };
+            // Of many the first are forgotten.
+            live.len() >= MOST_LIVE
+                || live.iter().any(|l| {
+                    writes_there(&l.access, l.bounds, range) && !is_seen(clocks, &clock, l.access.origin, l.done)
+                })
+        };
+        if places.is_empty() || places.iter().any(may_write) {
+            return;
+        }
+        match clocks.moment(process).filter(|_| !is_blind && self.doubts.len() < MOST_DOUBTS) {
+            Some(moment) => self.doubts.push(Doubt { process, places, moment, changed }),
+            None => found.push(Found::Changed { changed, is_sure: false }),
+        }
+    }
+
+    /// Somebody writes into a window, and does not know of the end of accesses whose buffers have changed there.
+    fn excuse(&mut self, (window, target): Key, access: &Access, bounds: (i64, i64), clock: &Clock, clocks: &Clocks) {
+        self.doubts.retain(|doubt| {
+            let meets = |&(of, range): &(u32, (i64, i64))| of == window && writes_there(access, bounds, range);
+            doubt.process != target
+                || !doubt.places.iter().any(meets)
+                || is_seen(clocks, clock, target, Some(doubt.moment))
+        });
+    }
+
+    /// Nobody else can have written any more what a process has in a window, or in any.
+    fn settle(&mut self, key: Option<Key>, found: &mut Vec<Found>) {
+        let is_over = |doubt: &mut Doubt| {
+            key.is_none_or(|(window, process)| doubt.process == process && doubt.places.iter().all(|p| p.0 == window))
+        };
+        found.extend(self.doubts.extract_if(.., is_over).map(|d| Found::Changed { changed: d.changed, is_sure: true }));
+    }
+
     /// The process knows that what others have done in the epoch is complete.
     pub fn hide(&mut self, key: Key, clocks: &mut Clocks, is_blind: bool, found: &mut Vec<Found>) {
+        if self.exposed.get(&key).is_some_and(|exposure| !exposure.is_passive) {
+            self.settle(Some(key), found);
+        }
         let (exposure, stored) = (self.exposed.remove(&key), self.stored.remove(&key));
         let Some(live) = self.live.get_mut(&key.0).and_then(|w| w.get_mut(&key.1)) else { return };
         if let Some(exposure) = exposure.filter(|_| !is_blind) {
@@ -453,6 +518,7 @@ impl Windows {
 
     pub fn finish(&mut self, found: &mut Vec<Found>) -> Vec<u32> {
         self.is_over = true;
+        self.settle(None, found);
         for (key, access) in std::mem::take(&mut self.dynamic) {
             if access.is_exact && !self.is_attached(key, &access) {
                 let at = bounds(&access.ranges);
@@ -466,6 +532,12 @@ impl Windows {
         }
         std::mem::take(&mut self.waiting)
     }
+}
+
+/// Whether an access by MPI may change bytes of its target. What a process writes by calls of its own into its own memory meets
+/// its other buffers in the process already.
+fn writes_there(access: &Access, bounds: (i64, i64), range: (i64, i64)) -> bool {
+    !access.is_own && !access.reads() && bounds.0 < range.1 && range.0 < bounds.1
 }
 
 /// One of each pair of places is enough to tell.
