@@ -74,6 +74,7 @@ pub struct Judge {
     pub(crate) packed: crate::packed::Packed,
     /// By window, target and origin: exposures, begun accesses, completed accesses.
     pub(crate) counts: FxHashMap<(u32, u32, u32), [u32; 3]>,
+    pub(crate) no_checks: crate::nocheck::NoChecks,
     pub(crate) sink: Sink,
     pub(crate) last_move_ns: Option<u64>,
     pub(crate) timeout_told: bool,
@@ -103,6 +104,7 @@ impl Judge {
             buffers: Buffers::default(),
             packed: Default::default(),
             counts: FxHashMap::default(),
+            no_checks: Default::default(),
             sink: Sink::default(),
             last_move_ns: None,
             timeout_told: false,

@@ -26,6 +26,7 @@ mod kinds;
 mod looks;
 mod memory;
 mod messages;
+mod nocheck;
 mod objects;
 mod packed;
 mod process;

@@ -3,7 +3,7 @@
 use std::hash::BuildHasher;
 
 use mpiscope_abi::id;
-use mpiscope_trace::check::event::{Data, Head, access, memory, touch};
+use mpiscope_trace::check::event::{Data, Head, access, assertion, memory, touch};
 use mpiscope_trace::defs::Definition;
 use rustc_hash::FxBuildHasher;
 
@@ -11,6 +11,7 @@ use crate::judge::Judge;
 use crate::looks::bytes::{self, Ranges};
 use crate::looks::{Access, Changed, Look, Part};
 use crate::replay::Step;
+use crate::report::Place;
 
 /// An access as its event says it.
 pub(crate) struct Accessing<'a> {
@@ -233,6 +234,13 @@ impl Judge {
         let pieces = pieces.iter().map(|&(from, n)| (at(from), at(from.saturating_add(n.min(1 << 20))))).collect();
         let (content, place) = (content.to_vec(), self.place(process, head));
         self.look(process, Look::Stored { window, pieces, content, place });
+    }
+
+    /// A process may have promised that it has not stored into its memory of a window since others could access it last.
+    pub(crate) fn promises_no_store(&mut self, process: u32, window: u32, asserted: u64, place: Place) {
+        if asserted & assertion::NO_STORE != 0 {
+            self.look(process, Look::NotStored { window, place });
+        }
     }
 
     /// What an access of the process reads in memory of windows has changed before the call that completes it.

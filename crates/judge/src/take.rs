@@ -11,6 +11,7 @@ use crate::kinds::Order;
 use crate::looks::Changed;
 use crate::memory::Accessing;
 use crate::messages::{NewMessage, NewReceive, PARTITIONED};
+use crate::nocheck::Half;
 use crate::process::{Asking, Awaited, Op, Open};
 use crate::replay::{Need, Step};
 use crate::report::{Draft, Place};
@@ -670,6 +671,12 @@ impl Judge {
             counts[which] += 1;
             counts[which]
         };
+        let is_promised = asserted & assertion::NO_CHECK != 0;
+        let (at_ns, error_ns) = (self.objects.moment_ns(process, head.at), i128::from(self.settings.clock_error_ns));
+        let half = |judge: &mut Judge, is_start: bool, target: u32, origin: u32, which: u32| {
+            let half = Half { is_start, is_promised, at_ns, place };
+            judge.no_checks.half((window, target, origin, which), half, error_ns, &mut judge.sink);
+        };
         let complete = |judge: &mut Judge, target: Option<u32>| judge.complete_accesses(process, window, target, false);
         let mut awaited = Awaited::Nothing;
         match what {
@@ -688,9 +695,12 @@ impl Judge {
                 };
                 let joined = self.enter(&entering);
                 debug_assert!(joined.is_none() || self.kinds.of(head.function).pattern == Pattern::Fence);
+                // Before it knows of the others.
+                self.promises_no_store(process, window, asserted, place);
                 self.begun_collective(process, head, 0, joined);
                 return self.expose(process, head, window, asserted, false);
             }
+            epoch::PROMISED => return self.looks.promise(window, asserted & assertion::SAME_OP != 0),
             // What it has stored since then, others may have accessed under locks.
             epoch::KEPT => return self.expose(process, head, window, 0, true),
             epoch::START => {
@@ -698,6 +708,7 @@ impl Judge {
                     .iter()
                     .map(|&target| {
                         let n = count(self, target, process, 1);
+                        half(self, true, target, process, n);
                         Need::Posted { window, target, origin: process, count: n }
                     })
                     .collect();
@@ -726,7 +737,8 @@ impl Judge {
                 let signals: Box<[Need]> = targets
                     .iter()
                     .map(|&origin| {
-                        count(self, process, origin, 0);
+                        let n = count(self, process, origin, 0);
+                        half(self, false, process, origin, n);
                         Need::Posted { window, target: process, origin, count: 0 }
                     })
                     .collect();
@@ -734,6 +746,7 @@ impl Judge {
                 if !signals.is_empty() {
                     self.step(process, Step::Signal(signals));
                 }
+                self.promises_no_store(process, window, asserted, place);
                 self.expose(process, head, window, asserted, false);
             }
             epoch::WAIT => {
@@ -753,12 +766,17 @@ impl Judge {
             }
             epoch::LOCK_SHARED | epoch::LOCK_EXCLUSIVE => {
                 let target = targets.first().copied();
-                self.epochs(process, window).locks.push((target, what == epoch::LOCK_EXCLUSIVE));
+                let is_exclusive = what == epoch::LOCK_EXCLUSIVE;
+                self.epochs(process, window).locks.push((target, is_exclusive));
+                self.no_checks.locks(window, target, (is_exclusive, is_promised), at_ns, place);
                 if let Some(target) = target {
-                    awaited = Awaited::Lock { window, target, is_exclusive: what == epoch::LOCK_EXCLUSIVE };
+                    awaited = Awaited::Lock { window, target, is_exclusive };
                 }
             }
-            epoch::LOCK_ALL => self.epochs(process, window).locks.push((None, false)),
+            epoch::LOCK_ALL => {
+                self.epochs(process, window).locks.push((None, false));
+                self.no_checks.locks(window, None, (false, is_promised), at_ns, place);
+            }
             // Others may have it from now on; whether this process ever had it, the call will show.
             epoch::UNLOCK | epoch::UNLOCK_ALL | epoch::FLUSH => {
                 let target = targets.first().copied().filter(|_| what != epoch::UNLOCK_ALL);
@@ -769,6 +787,7 @@ impl Judge {
                 }
                 if what != epoch::FLUSH {
                     locks.retain(|l| l.0 != target);
+                    self.no_checks.unlocks(window, target, process, at_ns, error_ns, &mut self.sink);
                 }
             }
             epoch::FLUSH_LOCAL => self.complete_accesses(process, window, targets.first().copied(), true),

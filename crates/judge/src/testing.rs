@@ -29,6 +29,7 @@
 //! 0 Isend to=1 tag=4 int:8 op=2 partitions=4
 //! 0 ready op=2 partitions=3
 //! 0 kept                             # its memory, for what it stores while others may lock
+//! 0 promised same_op                 # in the window's info
 //! 0 attach bytes=100                 # a buffer for Bsend
 //! 0 Buffer_detach flush              # waits until its buffer is empty; MPI_Buffer_iflush with op=1
 //! 0 Pack int:2 address=64 content=1,2,3 # or Unpack: at an address of the packed buffer
@@ -60,7 +61,7 @@ use std::collections::BTreeMap;
 
 use mpiscope_abi::role::{self, Mode, Role};
 use mpiscope_trace::check::event::{
-    Body, Data, Event, Head, Part, access, epoch, flag, memory, mode, need, order, touch,
+    Body, Data, Event, Head, Part, access, assertion, epoch, flag, memory, mode, need, order, touch,
 };
 use mpiscope_trace::defs::{Comm, Definition, TypeBlock, TypeMap, runs};
 
@@ -464,6 +465,12 @@ impl Parser {
             "kept" => {
                 let window = call.number("window").unwrap_or(1);
                 let body = Body::Epoch { window, what: epoch::KEPT, assertion: 0, targets: Vec::new() };
+                return self.push(call, 0, 0, 0, body);
+            }
+            "promised" => {
+                let window = call.number("window").unwrap_or(1);
+                let assertion = if call.has("same_op") { assertion::SAME_OP } else { 0 };
+                let body = Body::Epoch { window, what: epoch::PROMISED, assertion, targets: Vec::new() };
                 return self.push(call, 0, 0, 0, body);
             }
             "attach" => {

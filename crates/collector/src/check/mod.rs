@@ -21,6 +21,7 @@ mod lives;
 mod memory;
 mod more_arguments;
 mod names;
+mod promises;
 mod requests;
 mod say;
 mod shown;
@@ -95,6 +96,8 @@ pub struct Checker {
     /// Threads in a blocking collective operation, by communicator; and where they are.
     meeting: WordMap<u32, Meeting>,
     flights: flight::Flights,
+    /// What was promised of communicators, see [`promises`].
+    promises: WordMap<u32, u8>,
     statuses: statuses::Statuses,
     errors: error_codes::Errors,
 }

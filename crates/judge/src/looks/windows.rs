@@ -79,13 +79,20 @@ struct Stored {
     place: Place,
 }
 
-/// What an access of a process reads has changed, unless it turns out that others have written it at the same time.
+/// What a process has changed, unless it turns out that others have written there at the same time.
 struct Doubt {
     process: u32,
     places: Vec<(u32, (i64, i64))>,
     /// Who knows of it is later.
     moment: u32,
-    changed: Changed,
+    what: Doubted,
+}
+
+enum Doubted {
+    /// What its access reads: if others have written any of it, that is in conflict with the access.
+    Buffer(Changed),
+    /// What it has promised not to change; where others have written means nothing.
+    Promise(Place),
 }
 
 /// A conflict under locks, unless something in memory has put the two in order.
@@ -172,6 +179,8 @@ pub(super) struct Windows {
     flags: Flags,
     pending: Vec<Pending>,
     doubts: Vec<Doubt>,
+    /// Windows whose accumulates are promised to have one operation.
+    same_op: FxHashSet<u32>,
     /// Between which calls there are some; where the last one stands, 0 while there is only the first.
     alike: FxHashMap<(Key, Caller, Caller), usize>,
     /// Accesses so far.
@@ -306,10 +315,12 @@ impl Windows {
         if !self.doubts.is_empty() {
             self.excuse(key, &access, new, &clock, clocks);
         }
+        let same_op = self.same_op.contains(&key.0);
         let live = self.live.entry(key.0).or_default().entry(key.1).or_default();
         if !is_blind && access.is_exact {
             for old in live.iter().filter(|old| old.bounds.0 < new.1 && new.0 < old.bounds.1 && old.access.is_exact) {
-                if is_ordered(old, &access, &clock, clocks) {
+                let breaks = same_op && differ(&old.access, &access);
+                if is_ordered(old, &access, breaks, &clock, clocks) {
                     continue;
                 }
                 let Some(common) = common(&old.access.ranges, &access.ranges) else { continue };
@@ -341,7 +352,7 @@ impl Windows {
                         }
                     }
                 } else {
-                    note(found, false, a, &access, common, is_sure);
+                    note(found, (false, breaks), a, &access, common, is_sure);
                 }
             }
         }
@@ -400,31 +411,71 @@ impl Windows {
         is_blind: bool,
         found: &mut Vec<Found>,
     ) {
-        let clock = clocks.of(process).clone();
         let may_write = |&(window, range): &(u32, (i64, i64))| {
-            let Some(live) = self.live.get(&window).and_then(|w| w.get(&process)) else { return false };
-            // Of many the first are forgotten.
-            live.len() >= MOST_LIVE
-                || live.iter().any(|l| {
-                    writes_there(&l.access, l.bounds, range) && !is_seen(clocks, &clock, l.access.origin, l.done)
-                })
+            let key = (window, process);
+            self.may_write(key, range, self.served(key, range), clocks)
         };
         if places.is_empty() || places.iter().any(may_write) {
             return;
         }
         match clocks.moment(process).filter(|_| !is_blind && self.doubts.len() < MOST_DOUBTS) {
-            Some(moment) => self.doubts.push(Doubt { process, places, moment, changed }),
+            Some(moment) => self.doubts.push(Doubt { process, places, moment, what: Doubted::Buffer(changed) }),
             None => found.push(Found::Changed { changed, is_sure: false }),
         }
     }
 
+    /// Whether somebody may have written there, as far as is known so far: who was not over when something of the process began,
+    /// or anybody that is remembered.
+    fn may_write(&self, key: Key, range: (i64, i64), since: Option<&Clock>, clocks: &Clocks) -> bool {
+        let Some(live) = self.live.get(&key.0).and_then(|w| w.get(&key.1)) else { return false };
+        let was_over = |l: &Live| since.is_some_and(|clock| is_seen(clocks, clock, l.access.origin, l.done));
+        // Of many the first are forgotten.
+        live.len() >= MOST_LIVE || live.iter().any(|l| writes_there(&l.access, l.bounds, range) && !was_over(l))
+    }
+
+    /// What a process knew when its access began whose buffer lies there.
+    fn served(&self, key: Key, range: (i64, i64)) -> Option<&Clock> {
+        let live = self.live.get(&key.0)?.get(&key.1)?;
+        let serves = |l: &&Live| l.access.serves.is_some() && l.bounds.0 < range.1 && range.0 < l.bounds.1;
+        live.iter().find(serves).map(|l| &l.clock)
+    }
+
+    /// The process has promised that it has not stored into its memory. What has changed there since it was kept, and no other
+    /// process has written, it has. Who had written before that was forgotten then.
+    pub fn not_stored(&mut self, key: Key, place: Place, clocks: &mut Clocks, is_blind: bool) {
+        let Some(moment) = clocks.moment(key.1).filter(|_| !is_blind && self.doubts.len() < MOST_DOUBTS) else {
+            return;
+        };
+        let Some(stored) = self.stored.get(&key) else { return };
+        let own = |range: &&(i64, i64)| !self.may_write(key, **range, None, clocks);
+        let places: Vec<_> = stored.pieces.iter().filter(own).map(|&range| (key.0, range)).collect();
+        if !places.is_empty() {
+            self.doubts.push(Doubt { process: key.1, places, moment, what: Doubted::Promise(place) });
+        }
+    }
+
+    /// See [`super::Looks::promise`].
+    pub fn promise(&mut self, window: u32, same_op: bool) {
+        match same_op {
+            true => self.same_op.insert(window),
+            false => self.same_op.remove(&window),
+        };
+    }
+
     /// Somebody writes into a window, and does not know of the end of accesses whose buffers have changed there.
     fn excuse(&mut self, (window, target): Key, access: &Access, bounds: (i64, i64), clock: &Clock, clocks: &Clocks) {
-        self.doubts.retain(|doubt| {
+        self.doubts.retain_mut(|doubt| {
             let meets = |&(of, range): &(u32, (i64, i64))| of == window && writes_there(access, bounds, range);
             doubt.process != target
                 || !doubt.places.iter().any(meets)
                 || is_seen(clocks, clock, target, Some(doubt.moment))
+                || match doubt.what {
+                    Doubted::Buffer(_) => false,
+                    Doubted::Promise(_) => {
+                        doubt.places.retain(|place| !meets(place));
+                        !doubt.places.is_empty()
+                    }
+                }
         });
     }
 
@@ -433,7 +484,13 @@ impl Windows {
         let is_over = |doubt: &mut Doubt| {
             key.is_none_or(|(window, process)| doubt.process == process && doubt.places.iter().all(|p| p.0 == window))
         };
-        found.extend(self.doubts.extract_if(.., is_over).map(|d| Found::Changed { changed: d.changed, is_sure: true }));
+        found.extend(self.doubts.extract_if(.., is_over).filter_map(|doubt| match doubt.what {
+            Doubted::Buffer(changed) => Some(Found::Changed { changed, is_sure: true }),
+            Doubted::Promise(place) => {
+                let &(_, bytes) = doubt.places.first()?;
+                Some(Found::Broken { by: doubt.process, place, bytes })
+            }
+        }));
     }
 
     /// The process knows that what others have done in the epoch is complete.
@@ -527,7 +584,7 @@ impl Windows {
         }
         for pending in std::mem::take(&mut self.pending) {
             if !self.flags.may_order(&pending) {
-                note(found, false, &pending.first.0, &pending.second.0, pending.common, false);
+                note(found, (false, false), &pending.first.0, &pending.second.0, pending.common, false);
             }
         }
         std::mem::take(&mut self.waiting)
@@ -541,7 +598,14 @@ fn writes_there(access: &Access, bounds: (i64, i64), range: (i64, i64)) -> bool 
 }
 
 /// One of each pair of places is enough to tell.
-pub(super) fn note(found: &mut Vec<Found>, is_file: bool, a: &Access, b: &Access, common: (i64, i64), is_sure: bool) {
+pub(super) fn note(
+    found: &mut Vec<Found>,
+    (is_file, same_op): (bool, bool),
+    a: &Access,
+    b: &Access,
+    common: (i64, i64),
+    is_sure: bool,
+) {
     // An instruction may stand for loads and stores.
     let touches = |x: &Access| x.is_touch.then_some(x.what);
     let places = |x: &Access, y: &Access| {
@@ -552,12 +616,18 @@ pub(super) fn note(found: &mut Vec<Found>, is_file: bool, a: &Access, b: &Access
         _ => false,
     });
     if !known {
-        found.push(Found::Conflict { is_file, first: a.clone(), second: b.clone(), common, is_sure });
+        found.push(Found::Conflict { is_file, same_op, first: a.clone(), second: b.clone(), common, is_sure });
     }
 }
 
-/// Whether two accesses of the same bytes are right as they are.
-fn is_ordered(old: &Live, new: &Access, clock: &Clock, clocks: &Clocks) -> bool {
+/// Whether two accumulates break the promise that all have one operation. Which one `MPI_Compare_and_swap` has is not said.
+fn differ(a: &Access, b: &Access) -> bool {
+    let both = a.what == access::ACCUMULATE && b.what == access::ACCUMULATE;
+    both && a.origin != b.origin && !a.is_swap && !b.is_swap && a.reduction != b.reduction
+}
+
+/// Whether two accesses of the same bytes are right as they are, unless they break a promise.
+fn is_ordered(old: &Live, new: &Access, breaks: bool, clock: &Clock, clocks: &Clocks) -> bool {
     let a = &old.access;
     let both = |what: u64| a.what == what && new.what == what;
     let harmless = match () {
@@ -575,7 +645,7 @@ fn is_ordered(old: &Live, new: &Access, clock: &Clock, clocks: &Clocks) -> bool 
         }
         () => false,
     };
-    if harmless {
+    if harmless && !breaks {
         return true;
     }
     if a.origin == new.origin {

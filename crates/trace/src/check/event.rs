@@ -118,6 +118,8 @@ pub mod epoch {
     /// Nothing of the program's: the process has learned what others did, and what it stores into its part of the window from
     /// now on others may access under locks at the same time.
     pub const KEPT: u64 = 13;
+    /// The window was made with an info object, or given one: what it promises stands in the assertion.
+    pub const PROMISED: u64 = 14;
 }
 
 /// What an access does to its target; numbers are part of the format (MPI-5.0 §12.3).
@@ -142,6 +144,8 @@ pub mod assertion {
     pub const NO_PRECEDE: u64 = 8;
     /// `MPI_MODE_NOSUCCEED`.
     pub const NO_SUCCEED: u64 = 16;
+    /// The window's `accumulate_ops` is `same_op`: of [`super::epoch::PROMISED`] alone.
+    pub const SAME_OP: u64 = 32;
 }
 
 /// What happens to memory of a window; numbers are part of the format (MPI-5.0 §12.2).
