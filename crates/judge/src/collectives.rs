@@ -34,6 +34,8 @@ struct Call {
     root: Option<i32>,
     reduction: Option<std::sync::Arc<str>>,
     is_in_place: bool,
+    /// Something is wrong with its arguments, which its process has told.
+    is_wrong: bool,
     agreed: Vec<i64>,
     /// Amounts for each process: what it gives and what it takes.
     gives: Vec<Signature>,
@@ -205,6 +207,7 @@ impl Collectives {
             root: e.root,
             reduction: objects.process(e.place.process).ops.get(&e.reduction).cloned(),
             is_in_place: e.flags & flag::IN_PLACE != 0,
+            is_wrong: e.flags & flag::WRONG != 0,
             agreed: if is_start { Vec::new() } else { e.agreed.to_vec() },
             gives: Vec::new(),
             takes: Vec::new(),
@@ -274,6 +277,7 @@ impl Collectives {
             root: None,
             reduction: None,
             is_in_place: false,
+            is_wrong: false,
             agreed: agreed.to_vec(),
             gives: Vec::new(),
             takes: Vec::new(),
@@ -526,14 +530,24 @@ impl Call {
     }
 
     /// How a call differs from another one; the rule, and what each has.
-    fn differs(&self, other: &Call, is_inter: bool, same_group: bool) -> Option<(&'static str, String, String)> {
+    /// What is wrong with the arguments of one call alone is no difference.
+    fn differs(
+        &self,
+        other: &Call,
+        members: usize,
+        is_inter: bool,
+        same_group: bool,
+    ) -> Option<(&'static str, String, String)> {
         if self.base != other.base {
             return Some(("collective.call", called(self), called(other)));
         }
         if self.variant != other.variant {
             return Some(("collective.blocking", called(self), called(other)));
         }
-        if self.root != other.root && !is_inter {
+        let has_no_root =
+            |c: &Call| c.root.is_some_and(|root| usize::try_from(root).is_ok_and(|r| r >= members) || root < 0);
+        let is_nonsense = |c: &Call| c.is_wrong && has_no_root(c);
+        if self.root != other.root && !is_inter && !is_nonsense(self) && !is_nonsense(other) {
             let root = |c: &Call| c.root.map_or("no root".into(), |r| format!("root {r}"));
             return Some(("collective.root", root(self), root(other)));
         }
@@ -555,7 +569,7 @@ impl Call {
             return Some(("collective.operation", a.to_string(), b.to_string()));
         }
         // In some the groups of an intercommunicator have values of their own.
-        if is_inter && !same_group {
+        if (is_inter && !same_group) || self.is_wrong || other.is_wrong {
             return None;
         }
         let n = self.agreed.len().min(other.agreed.len());
@@ -734,7 +748,7 @@ impl Instance {
             let differs = |usual: &Vec<&Call>| {
                 let most = usual[0];
                 let how = |c: &Call| if c.is_in_place { "MPI_IN_PLACE" } else { "a send buffer" }.to_owned();
-                other.differs(most, is_inter, same_group(other, most)).or_else(|| {
+                other.differs(most, about.members.len(), is_inter, same_group(other, most)).or_else(|| {
                     (other.is_in_place != most.is_in_place && !is_inter)
                         .then(|| ("collective.in-place", how(other), how(most)))
                 })

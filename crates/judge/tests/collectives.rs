@@ -386,3 +386,14 @@ fn persistent_operations_belong_together_by_their_initialisations() {
     differ("Allreduce_init MPI_SUM int:1", "Bcast_init root=0 int:1", "collective.call");
     differ("Allreduce_init MPI_SUM int:1", "Allreduce_init MPI_SUM int:2", "collective.count");
 }
+
+#[test]
+fn roots_that_are_none_are_told_by_their_processes() {
+    let text = |one: &str| all(&["Bcast root=0 int:1", one, "Bcast root=0 int:1"]);
+    assert_eq!(ids(&text("Bcast root=7 int:1 wrong")), NONE);
+    assert_eq!(ids(&text("Bcast root=1 int:1 wrong")), ["collective.root"]);
+    assert_eq!(ids(&text("Allreduce MPI_SUM int:1 wrong")), ["collective.call"]);
+    // All others are compared all the same.
+    let two = all(&["Bcast root=0 int:1", "Bcast root=7 int:1 wrong", "Bcast root=2 int:1"]);
+    assert_eq!(ids(&two), ["collective.root"]);
+}

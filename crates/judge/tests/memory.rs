@@ -556,3 +556,15 @@ fn nocheck() {
     assert!(locks(shared).is_empty());
     assert!(locks(&shared.replace(" assert=1", "").replace("Win_lock", "Win_lock exclusive")).is_empty());
 }
+
+#[test]
+fn memory_that_an_access_beyond_the_window_may_have_changed() {
+    let window = "window 1 size=64 unit=4\n0 memory address=8192 bytes=64\n";
+    let text = |put: &str| {
+        window.to_owned()
+            + &fences(&[&format!("{put}\n2 Get target=0 disp=14 int:1\n0 stored pieces=56,4 content=9")], 3)
+    };
+    assert_eq!(ids(&text("")), ["rma.conflict"]);
+    assert_eq!(ids(&text("1 Put target=0 disp=14 int:4")), ["rma.target-range"]);
+    assert_eq!(ids(&text("1 Get target=0 disp=14 int:4")).len(), 2);
+}

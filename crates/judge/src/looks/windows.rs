@@ -254,7 +254,14 @@ impl Windows {
         }
         match part.size {
             Some(size) if at.0 < 0 || i128::from(at.1) > i128::from(size) => {
-                found.push(Found::Range { access, target: key.1, bounds: at, size: Some(size) });
+                found.push(Found::Range { access: access.clone(), target: key.1, bounds: at, size: Some(size) });
+                // What it has done there nobody knows: it is compared with nothing, and others need not have written what it may have.
+                if access.what != access::GET {
+                    let end = at.1.max(i64::try_from(size).unwrap_or(i64::MAX));
+                    access.ranges = vec![(at.0.min(0), end)];
+                    (access.is_exact, access.content) = (false, Vec::new());
+                    self.look(key, access, clocks, is_blind, found);
+                }
                 return;
             }
             Some(_) => {}
