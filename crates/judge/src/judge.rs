@@ -75,6 +75,7 @@ pub struct Judge {
     /// By window, target and origin: exposures, begun accesses, completed accesses.
     pub(crate) counts: FxHashMap<(u32, u32, u32), [u32; 3]>,
     pub(crate) no_checks: crate::nocheck::NoChecks,
+    pub(crate) threads: crate::threads::Threads,
     pub(crate) sink: Sink,
     pub(crate) last_move_ns: Option<u64>,
     pub(crate) timeout_told: bool,
@@ -105,6 +106,7 @@ impl Judge {
             packed: Default::default(),
             counts: FxHashMap::default(),
             no_checks: Default::default(),
+            threads: Default::default(),
             sink: Sink::default(),
             last_move_ns: None,
             timeout_told: false,
@@ -212,6 +214,7 @@ impl Judge {
         }
         self.go_on();
         self.shared_views.tell(&mut self.sink);
+        self.tell_threads();
         self.tell_short_buffers();
         self.tell_news();
         self.collectives.tell_unfinished(&mut self.objects, &mut self.sink);

@@ -272,6 +272,11 @@ impl Judge {
             let (at_ns, place) = (self.objects.moment_ns(process, head.at), self.place(process, head));
             self.buffers.sent((process, head.comm), id, bytes, at_ns, place, &mut self.messages);
         }
+        if self.objects.is_multiple(process) {
+            self.threads.sent(id, (process, receiver, comm, tag), head.thread);
+        } else {
+            self.threads.gone(id);
+        }
         self.local(process, head, op, data, false, None);
         self.step(process, Step::Issue(id));
         self.begun(process, head, op, Awaited::Send(id), Some(Need::Sent(id)));
@@ -332,6 +337,9 @@ impl Judge {
         match signature.is_some_and(|s| self.objects.signatures.is_packed(s)) {
             true => self.packed.received(process, id, data),
             false => self.packed.is_no_receive(process, id),
+        }
+        if self.objects.is_multiple(process) {
+            self.threads.receives((process, comm, source, tag), head.thread);
         }
         self.local(process, head, op, data, true, None);
         self.step(process, Step::Post(id));

@@ -3,6 +3,7 @@
  * ranks: 3
  * expect: argument.root
  * allow: collective.missing deadlock.collective deadlock.cycle deadlock.ended
+ * bare: openmpi=aborts mpich=aborts
  */
 #include "../checked.h"
 
