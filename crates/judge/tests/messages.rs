@@ -253,7 +253,8 @@ fn threads_with_one_tag() {
         let mut text = begin.to_owned();
         for _ in 0..3 {
             for (thread, ((tag, site), data)) in tags.into_iter().zip(sites).zip(data).enumerate() {
-                text += &format!("0 Send to=1 tag={tag} {data} thread={thread} site={thread}\n0 return thread={thread}\n");
+                text +=
+                    &format!("0 Send to=1 tag={tag} {data} thread={thread} site={thread}\n0 return thread={thread}\n");
                 text += &format!("1 Recv from=0 tag={tag} {data} status=0:{tag} site={site}\n");
             }
         }

@@ -24,6 +24,7 @@ mod names;
 mod promises;
 mod requests;
 mod say;
+mod sessions;
 mod shown;
 mod sides;
 mod statuses;
@@ -84,6 +85,7 @@ pub struct Checker {
     attached_to: WordMap<u32, Attached>,
     /// Sessions that have one: which of them a communicator comes from is not known.
     session_buffers: u32,
+    sessions: sessions::Sessions,
     /// The program has error handlers of its own.
     has_handlers: bool,
     /// It has registered data representations.

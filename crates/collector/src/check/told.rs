@@ -10,7 +10,7 @@ use super::more_arguments::number;
 use super::requests::Request;
 use super::sides::{self, Place, Side};
 use super::view::Slot;
-use super::{buffered, completion, error_codes, files, flight, groups, names, promises, statuses, windows};
+use super::{buffered, completion, error_codes, files, flight, groups, names, promises, sessions, statuses, windows};
 use crate::decode;
 use crate::mpi::call;
 
@@ -78,12 +78,14 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
             | id::Comm_detach_buffer
             | id::Comm_flush_buffer
             | id::Comm_iflush_buffer
-            | id::Session_detach_buffer
-            | id::Session_flush_buffer
             | id::Session_iflush_buffer => {
                 if let Some(body) = buffered::emptying(s, place) {
                     operation(s, [(body, 0)]);
                 }
+            }
+            id::Session_detach_buffer | id::Session_flush_buffer => {
+                buffered::look(s);
+                sessions::emptying(s);
             }
             id::Finalize => buffered::look(s),
             id::Intercomm_create
@@ -544,6 +546,7 @@ fn packed(s: &mut Scene<'_>) {
 /// Objects that have events of their own.
 fn objects(s: &mut Scene<'_>) {
     let plan = s.view.plan;
+    sessions::followed(s);
     let new = || s.view.param(Slot::NewHandle).and_then(|p| s.view.handle(p));
     match plan.base {
         id::Win_create | id::Win_allocate | id::Win_allocate_shared | id::Win_create_dynamic => {
