@@ -4,7 +4,7 @@
  * expect: deadlock.cycle
  * lines: all
  * mpi: wheel-mpich wheel-abi
- * bare: wheel-mpich=hangs
+ * bare: wheel-mpich=hangs wheel-abi=hangs
  */
 #include "../checked.h"
 
