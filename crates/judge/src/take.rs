@@ -1,6 +1,6 @@
 //! An event at a time: to operations, messages, collective operations, windows and files.
 
-use mpiscope_abi::role::Pattern;
+use mpiscope_abi::role::{self, Pattern, Role};
 use mpiscope_trace::check::event::{Body, Data, Event, Head, access, assertion, epoch, flag, mode, need};
 use mpiscope_trace::check::rule;
 
@@ -171,7 +171,10 @@ impl Judge {
                 if *origin != 0 {
                     draft.add(self.place(process, &elsewhere(*origin)), None, "began here");
                 }
-                self.sink.add(draft);
+                match toucher.is_none() && is_written_in_collective(*rule, text) {
+                    true => self.written.push((draft, false)),
+                    false => self.sink.add(draft),
+                }
             }
         }
     }
@@ -809,6 +812,13 @@ impl Judge {
     pub(crate) fn epochs(&mut self, process: u32, window: u32) -> &mut crate::process::Epochs {
         self.processes[process as usize].epochs.entry(window).or_default()
     }
+}
+
+/// A buffer of a collective operation was changed, by nobody knows whom.
+fn is_written_in_collective(rule: u16, text: &str) -> bool {
+    let name = text.split(',').next().unwrap_or_default();
+    let function = mpiscope_abi::by_name(name).filter(|_| matches!(rule, rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN));
+    function.is_some_and(|id| matches!(role::role(id), Role::Collective(_)))
 }
 
 fn partitioned(head: &Head) -> u32 {

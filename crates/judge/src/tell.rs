@@ -121,6 +121,17 @@ impl Judge {
         }
     }
 
+    /// Buffers of collective operations that were changed, unless operations did not fit.
+    pub(crate) fn tell_written(&mut self, is_end: bool) {
+        for (draft, has_waited) in std::mem::take(&mut self.written) {
+            match (self.sink.mismatch, is_end || has_waited) {
+                (true, _) => {}
+                (_, true) => self.sink.add(draft),
+                (_, false) => self.written.push((draft, true)),
+            }
+        }
+    }
+
     /// Everything has been read: what depends on the order of threads.
     pub(crate) fn tell_threads(&mut self) {
         let Judge { threads, processes, sink, .. } = self;
@@ -182,6 +193,7 @@ impl Judge {
     /// What is noticed together: collective operations, races, windows and files.
     pub(crate) fn tell_news(&mut self) {
         self.collectives.tell(&mut self.objects, &mut self.sink);
+        self.tell_written(false);
         self.looks.tell(&mut self.sink);
         for (_, (race, count)) in std::mem::take(&mut self.replay.races) {
             let several =

@@ -30,6 +30,7 @@
 //! 0 ready op=2 partitions=3
 //! 0 kept                             # its memory, for what it stores while others may lock
 //! 0 promised same_op                 # in the window's info
+//! 0 written by=Ibcast                # its send buffer; the instruction's site=7
 //! 0 attach bytes=100                 # a buffer for Bsend
 //! 0 Buffer_detach flush              # waits until its buffer is empty; MPI_Buffer_iflush with op=1
 //! 0 Pack int:2 address=64 content=1,2,3 # or Unpack: at an address of the packed buffer
@@ -63,6 +64,7 @@ use mpiscope_abi::role::{self, Mode, Role};
 use mpiscope_trace::check::event::{
     Body, Data, Event, Head, Part, access, assertion, epoch, flag, memory, mode, need, order, touch,
 };
+use mpiscope_trace::check::rule;
 use mpiscope_trace::defs::{Comm, Definition, TypeBlock, TypeMap, runs};
 
 use crate::{Beyond, Ended, Finding, Introduction, Judge, Settings};
@@ -443,6 +445,12 @@ impl Parser {
                 let (changed, first, origin) = (bytes, 0, call.number("origin").unwrap_or(9));
                 let body = Body::Changed { address, bytes, changed, first, origin, text: "MPI_Put".into() };
                 return self.push(call, id("Win_fence"), flag::MORE, 0, body);
+            }
+            "written" => {
+                let text = format!("MPI_{}", call.get("by").expect("by="));
+                let (rule, values) = (rule::SEND_WRITTEN, [4, 0, call.number("site").unwrap_or(0)]);
+                let body = Body::Finding { rule, argument: u8::MAX, withheld: false, origin: 9, values, text };
+                return self.push(call, id("Wait"), 0, 0, body);
             }
             "generalized" => {
                 let (op, is_complete) = (call.number("op").expect("op="), call.has("complete"));

@@ -397,3 +397,21 @@ fn roots_that_are_none_are_told_by_their_processes() {
     let two = all(&["Bcast root=0 int:1", "Bcast root=7 int:1 wrong", "Bcast root=2 int:1"]);
     assert_eq!(ids(&two), ["collective.root"]);
 }
+
+#[test]
+fn buffers_that_the_mpi_has_written_where_parts_do_not_fit() {
+    let text = |root: u32, by: &str| {
+        let calls =
+            format!("0 Ibcast root=0 int:1 op=1\n1 Ibcast root={root} int:1 op=1\n0 Wait ops=1\n1 Wait ops=1\n");
+        // The other part may be read later.
+        [format!("{calls}0 written by={by}\n"), format!("0 written by={by}\n{calls}")]
+            .map(|text| ids(&(text + "0 Finalize\n1 Finalize\n")))
+    };
+    assert_eq!(text(0, "Ibcast"), [["buffer.send-written"], ["buffer.send-written"]]);
+    assert_eq!(text(1, "Ibcast"), [["collective.root"], ["collective.root"]]);
+    let mut both = text(1, "Isend");
+    both.iter_mut().for_each(|ids| ids.sort_unstable());
+    assert_eq!(both, [["buffer.send-written", "collective.root"], ["buffer.send-written", "collective.root"]]);
+    // An instruction of the program was seen.
+    assert_eq!(text(1, "Ibcast site=7").concat().iter().filter(|id| **id == "buffer.send-written").count(), 2);
+}

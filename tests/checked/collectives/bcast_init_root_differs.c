@@ -2,7 +2,6 @@
  *
  * ranks: 3
  * expect: collective.root
- * allow: buffer.send-written
  * mpi: mpich
  * bare: mpich=ends
  */
