@@ -3,7 +3,8 @@
  * ranks: 3
  * expect: argument.root
  * allow: collective.missing deadlock.collective deadlock.cycle deadlock.ended
- * bare: openmpi=aborts mpich=aborts
+ * mpi: mpich
+ * bare: mpich=aborts
  */
 #include "../checked.h"
 
