@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 
 use crate::report::{Draft, Place, Sink};
 
-/// Locks of a window that are remembered.
-const MOST: usize = 256;
+/// Locks of a window that are remembered: each that is given back is compared with all of them.
+const MOST: usize = 64;
 /// Halves of posts and starts that wait for the other one.
 const MOST_HALVES: usize = 1 << 16;
 
