@@ -229,6 +229,7 @@ queries! {
     Type_get_envelope(datatype: usize, integers: *mut i32, addresses: *mut i32, types: *mut i32, combiner: *mut i32);
     Pack_external_size(representation: *const u8, count: i32, datatype: usize, size: *mut isize);
     Info_get_nkeys(info: usize, count: *mut i32);
+    Info_get(info: usize, key: *const u8, most: i32, value: *mut u8, found: *mut i32);
     Info_get_valuelen(info: usize, key: *const u8, length: *mut i32, found: *mut i32);
     Get_processor_name(name: *mut u8, length: *mut i32);
     Get_library_version(name: *mut u8, length: *mut i32);

@@ -1,6 +1,7 @@
 //! Parts of processes to collective operations, and whether they fit (MPI-5.0 §6).
 //!
-//! Operations of a communicator are counted on each process; those with one number belong together. Calls are compared with the
+//! Operations of a communicator are counted on each process; those with one number belong together. Starts of persistent operations
+//! are counted for each operation, and it is the initialisations that are counted for the communicator. Calls are compared with the
 //! first one when they come. Differences are told when findings are taken, so that those who differ from most others can
 //! be named, and long before the program hangs.
 
@@ -33,6 +34,8 @@ struct Call {
     root: Option<i32>,
     reduction: Option<std::sync::Arc<str>>,
     is_in_place: bool,
+    /// Something is wrong with its arguments, which its process has told.
+    is_wrong: bool,
     agreed: Vec<i64>,
     /// What most calls have not.
     lists: Option<Box<Lists>>,
@@ -79,6 +82,8 @@ struct Instance {
 /// Operations in one order.
 pub(crate) struct Sequence {
     pub comm: u32,
+    /// Starts of one persistent operation: its number.
+    persistent: Option<u32>,
     members: Members,
     first_group: usize,
     is_inter: bool,
@@ -142,7 +147,7 @@ impl Sequence {
     fn new(comm: u32, members: Members, first_group: usize, is_inter: bool) -> Sequence {
         let begun = vec![0; members.len()];
         let (open, spare) = (VecDeque::new(), Vec::new());
-        Sequence { comm, members, first_group, is_inter, begun, first: 0, open, spare }
+        Sequence { comm, persistent: None, members, first_group, is_inter, begun, first: 0, open, spare }
     }
 
     /// An operation that is not over.
@@ -164,7 +169,9 @@ impl Collectives {
     fn sequence(&mut self, objects: &Objects, comm: u32, order: Order, of: u32) -> u32 {
         *self.numbers.entry((comm, order, of)).or_insert_with(|| {
             let shared = &objects.comms[comm as usize];
-            self.sequences.push(Sequence::new(comm, shared.members.clone(), shared.first_group, shared.is_inter));
+            let mut sequence = Sequence::new(comm, shared.members.clone(), shared.first_group, shared.is_inter);
+            sequence.persistent = (order == Order::Started).then_some(of);
+            self.sequences.push(sequence);
             self.sequences.len() as u32 - 1
         })
     }
@@ -173,14 +180,16 @@ impl Collectives {
     pub fn enter(&mut self, kinds: &Kinds, objects: &mut Objects, e: &Entering<'_>) -> Option<Joined> {
         let kind = *kinds.of(e.place.function);
         let local = objects.local_comm(e.place.process, e.comm)?;
-        let order = if e.flags & flag::PERSISTENT != 0 { Order::Started } else { kind.order };
+        let is_start = e.flags & flag::PERSISTENT != 0;
+        let order = if is_start { Order::Started } else { kind.order };
+        let of = if is_start { e.agreed.first().map_or(0, |&ordinal| ordinal as u32) } else { e.of };
         let (comm, member, foreign) = (local.number, local.place, local.foreign);
         let is_of_neighbours = matches!(kind.shape, Shape::NeighborAllgatherv | Shape::NeighborAlltoallv);
         let topology = if is_of_neighbours { local.topology.clone() } else { None };
         if foreign || order == Order::None || objects.comms[comm as usize].members.len() < 2 {
             return None;
         }
-        let number = self.sequence(objects, comm, order, e.of);
+        let number = self.sequence(objects, comm, order, of);
         let sequence = &mut self.sequences[number as usize];
         let begun = sequence.begun.get_mut(member as usize)?;
         let index = *begun;
@@ -210,7 +219,8 @@ impl Collectives {
             root: e.root,
             reduction: objects.process(e.place.process).ops.get(&e.reduction).cloned(),
             is_in_place: e.flags & flag::IN_PLACE != 0,
-            agreed: e.agreed.to_vec(),
+            is_wrong: e.flags & flag::WRONG != 0,
+            agreed: if is_start { Vec::new() } else { e.agreed.to_vec() },
             lists: None,
         };
         if matches!(kind.shape, Shape::Group | Shape::Edges) && e.flags & flag::CUT == 0 {
@@ -279,6 +289,7 @@ impl Collectives {
             root: None,
             reduction: None,
             is_in_place: false,
+            is_wrong: false,
             agreed: agreed.to_vec(),
             lists: None,
         };
@@ -336,6 +347,12 @@ impl Collectives {
         }
     }
 
+    /// Which operation of which communicator a part belongs to.
+    pub fn number(&self, joined: &Joined, objects: &Objects) -> String {
+        let sequence = &self.sequences[joined.sequence as usize];
+        numbered(&name_of(objects, sequence.comm), sequence.persistent, joined.index)
+    }
+
     pub fn members(&self, sequence: u32) -> &Members {
         &self.sequences[sequence as usize].members
     }
@@ -349,9 +366,9 @@ impl Collectives {
             let sequence = &mut self.sequences[number as usize];
             let Some(at) = index.checked_sub(sequence.first) else { continue };
             let (comm, members) = (sequence.comm, sequence.members.clone());
-            let (is_inter, first_group) = (sequence.is_inter, sequence.first_group);
+            let (is_inter, first_group, persistent) = (sequence.is_inter, sequence.first_group, sequence.persistent);
             let Some(instance) = sequence.open.get_mut(at as usize) else { continue };
-            let about = About { comm: &name_of(objects, comm), index, members: &members };
+            let about = About { comm: &name_of(objects, comm), persistent, index, members: &members };
             instance.tell(objects, sink, &about, is_inter, first_group);
         }
         let mut sequences: Vec<u32> = news.iter().map(|(number, _)| *number).collect();
@@ -371,9 +388,10 @@ impl Collectives {
     /// The end: lists of those who have begun an operation that ended the program before the others came to it.
     pub fn tell_unfinished(&mut self, objects: &mut Objects, sink: &mut Sink) {
         for sequence in &mut self.sequences {
-            let (members, comm) = (&sequence.members, &name_of(objects, sequence.comm));
+            let (members, comm, persistent) =
+                (&sequence.members, &name_of(objects, sequence.comm), sequence.persistent);
             for (at, instance) in sequence.open.iter_mut().enumerate() {
-                let about = About { comm, index: sequence.first + at as u64, members };
+                let about = About { comm, persistent, index: sequence.first + at as u64, members };
                 if instance.has_lists && !instance.told && !instance.told_amounts && instance.is_uniform() {
                     instance.tell_lists(objects, sink, &about, sequence.is_inter, sequence.first_group);
                 }
@@ -401,10 +419,11 @@ impl Collectives {
             let Some(call) = here.filter(|c| is_gone(c.place.process) && away.iter().all(|&p| is_gone(p))) else {
                 continue;
             };
-            let name_of = &name_of(objects, sequence.comm);
+            let number = numbered(&name_of(objects, sequence.comm), sequence.persistent, index);
             let text = format!(
-                "Operation {} of {name_of} is {} on {} processes, and {} never called it.",
-                index + 1,
+                "{}{} is {} on {} processes, and {} never called it.",
+                number[..1].to_ascii_uppercase(),
+                &number[1..],
                 called(call),
                 instance.arrived,
                 ranks(&away)
@@ -414,16 +433,25 @@ impl Collectives {
     }
 }
 
+/// Which operation of a communicator it is.
+fn numbered(comm: &str, persistent: Option<u32>, index: u64) -> String {
+    match persistent {
+        Some(which) => format!("start {} of persistent operation {} of {comm}", index + 1, which + 1),
+        None => format!("operation {} of {comm}", index + 1),
+    }
+}
+
 /// What texts name.
 struct About<'a> {
     comm: &'a str,
+    persistent: Option<u32>,
     index: u64,
     members: &'a Members,
 }
 
 impl About<'_> {
     fn number(&self) -> String {
-        format!("operation {} of {}", self.index + 1, self.comm)
+        numbered(self.comm, self.persistent, self.index)
     }
 
     fn process(&self, member: u32) -> u32 {
@@ -520,14 +548,24 @@ impl Call {
     }
 
     /// How a call differs from another one; the rule, and what each has.
-    fn differs(&self, other: &Call, is_inter: bool, same_group: bool) -> Option<(&'static str, String, String)> {
+    /// What is wrong with the arguments of one call alone is no difference.
+    fn differs(
+        &self,
+        other: &Call,
+        members: usize,
+        is_inter: bool,
+        same_group: bool,
+    ) -> Option<(&'static str, String, String)> {
         if self.base != other.base {
             return Some(("collective.call", called(self), called(other)));
         }
         if self.variant != other.variant {
             return Some(("collective.blocking", called(self), called(other)));
         }
-        if self.root != other.root && !is_inter {
+        let has_no_root =
+            |c: &Call| c.root.is_some_and(|root| usize::try_from(root).is_ok_and(|r| r >= members) || root < 0);
+        let is_nonsense = |c: &Call| c.is_wrong && has_no_root(c);
+        if self.root != other.root && !is_inter && !is_nonsense(self) && !is_nonsense(other) {
             let root = |c: &Call| c.root.map_or("no root".into(), |r| format!("root {r}"));
             return Some(("collective.root", root(self), root(other)));
         }
@@ -549,7 +587,7 @@ impl Call {
             return Some(("collective.operation", a.to_string(), b.to_string()));
         }
         // In some the groups of an intercommunicator have values of their own.
-        if is_inter && !same_group {
+        if (is_inter && !same_group) || self.is_wrong || other.is_wrong {
             return None;
         }
         let n = self.agreed.len().min(other.agreed.len());
@@ -730,7 +768,7 @@ impl Instance {
             let differs = |usual: &Vec<&Call>| {
                 let most = usual[0];
                 let how = |c: &Call| if c.is_in_place { "MPI_IN_PLACE" } else { "a send buffer" }.to_owned();
-                other.differs(most, is_inter, same_group(other, most)).or_else(|| {
+                other.differs(most, about.members.len(), is_inter, same_group(other, most)).or_else(|| {
                     (other.is_in_place != most.is_in_place && !is_inter)
                         .then(|| ("collective.in-place", how(other), how(most)))
                 })
@@ -760,10 +798,6 @@ impl Instance {
                 verb(&us),
             );
             let mut draft = Draft::new(rule).text(text).number("operation", about.index as i64 + 1);
-            // Orders of starts may differ between processes: it is the initialisations that have to be in order.
-            if most.variant == Variant::Persistent && other.variant == Variant::Persistent {
-                draft = draft.at_most(Confidence::Possible);
-            }
             draft.add(other.place, None, if is_majority { "differs" } else { "one of them" });
             draft.add(most.place, None, if is_majority { "as most" } else { "the other" });
             sink.add(draft);

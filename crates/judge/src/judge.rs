@@ -14,7 +14,7 @@ use crate::messages::Messages;
 use crate::objects::Objects;
 use crate::process::Process;
 use crate::replay::{Replay, Step, World};
-use crate::report::Sink;
+use crate::report::{Draft, Sink};
 use crate::settings::Settings;
 use crate::stuck::{Anything, Beyond};
 
@@ -74,6 +74,11 @@ pub struct Judge {
     pub(crate) packed: crate::packed::Packed,
     /// By window, target and origin: exposures, begun accesses, completed accesses.
     pub(crate) counts: FxHashMap<(u32, u32, u32), [u32; 3]>,
+    pub(crate) no_checks: crate::nocheck::NoChecks,
+    pub(crate) threads: crate::threads::Threads,
+    /// Changed buffers of collective operations. Where the parts of processes do not fit, an MPI writes into buffers that are only to
+    /// be read; so each waits until the events are read that were there with it.
+    pub(crate) written: Vec<(Draft, bool)>,
     pub(crate) sink: Sink,
     pub(crate) last_move_ns: Option<u64>,
     pub(crate) timeout_told: bool,
@@ -103,6 +108,9 @@ impl Judge {
             buffers: Buffers::default(),
             packed: Default::default(),
             counts: FxHashMap::default(),
+            no_checks: Default::default(),
+            threads: Default::default(),
+            written: Vec::new(),
             sink: Sink::default(),
             last_move_ns: None,
             timeout_told: false,
@@ -210,10 +218,12 @@ impl Judge {
         }
         self.go_on();
         self.shared_views.tell(&mut self.sink);
+        self.tell_threads();
         self.tell_short_buffers();
         self.tell_news();
         self.collectives.tell_unfinished(&mut self.objects, &mut self.sink);
         self.tell_left();
+        self.tell_written(true);
     }
 
     /// New findings since the last call.
@@ -244,6 +254,7 @@ impl Judge {
         *self = Judge {
             objects: std::mem::take(&mut self.objects),
             sink: std::mem::take(&mut self.sink),
+            written: std::mem::take(&mut self.written),
             last_move_ns: self.last_move_ns,
             timeout_told: self.timeout_told,
             follows_no_more: true,

@@ -26,6 +26,7 @@ mod kinds;
 mod looks;
 mod memory;
 mod messages;
+mod nocheck;
 mod objects;
 mod packed;
 mod process;
@@ -41,6 +42,7 @@ mod take;
 mod tell;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod threads;
 
 pub use finding::{Confidence, Finding, MAY_HAVE_WRITTEN, MAY_READ, MAY_WRITE, Party, Severity};
 pub use judge::{Ended, Introduction, Judge};

@@ -14,6 +14,7 @@ use mpiscope_trace::check::event::access;
 use crate::clocks::{Clock, Clocks};
 use crate::finding::{Confidence, MAY_READ, MAY_WRITE};
 use crate::report::{Draft, Place, Sink};
+use crate::rules;
 use bytes::Ranges;
 pub(crate) use windows::Part;
 
@@ -33,6 +34,10 @@ pub(crate) enum Look {
     Hide { window: u32 },
     /// The process has changed its memory since others may access it.
     Stored { window: u32, pieces: Ranges, content: Vec<u8>, place: Place },
+    /// It has promised that it has not.
+    NotStored { window: u32, place: Place },
+    /// What an access of the process reads has changed: in which windows that lies, at bytes from their begins.
+    Changed { places: Vec<(u32, (i64, i64))>, changed: Changed },
     /// The program of a process was seen to touch memory of a window by itself.
     Touched { window: u32, target: u32, access: Access },
     /// A file is read or written.
@@ -40,6 +45,17 @@ pub(crate) enum Look {
     /// What the process has done to a file so far is in order with what comes later; see
     /// [`mpiscope_trace::check::event::order`], none when it was opened.
     Order { file: u32, what: Option<u64> },
+}
+
+/// Something has changed the buffer of an access that is not complete.
+pub(crate) struct Changed {
+    /// The call that completes the access, and where the access was begun.
+    pub places: [Place; 2],
+    /// How many bytes, and the first of them.
+    pub bytes: u64,
+    pub first: i64,
+    /// Which function, and what else is to be said.
+    pub text: String,
 }
 
 /// See [`Look`].
@@ -103,11 +119,16 @@ impl Access {
 /// Two accesses, or more about one.
 enum Found {
     /// Both have bytes in common.
-    Conflict { is_file: bool, first: Access, second: Access, common: (i64, i64), is_sure: bool },
+    /// Were it not for `same_op` there would be none.
+    Conflict { is_file: bool, same_op: bool, first: Access, second: Access, common: (i64, i64), is_sure: bool },
     /// Both have so many bytes in common, which two windows have.
     Through { first: Access, second: Access, bytes: i64, is_sure: bool },
     /// The target itself stores.
     Stored { by: u32, place: Place, access: Access, common: (i64, i64), is_sure: bool },
+    /// The process itself has changed what its access reads.
+    Changed { changed: Changed, is_sure: bool },
+    /// The process itself has stored, which it has promised not to do.
+    Broken { by: u32, place: Place, bytes: (i64, i64) },
     /// Outside of the window's memory.
     Range { access: Access, target: u32, bounds: (i64, i64), size: Option<u64> },
     /// Against what the target has asserted.
@@ -150,6 +171,12 @@ impl Looks {
             Look::Stored { window, pieces, content, place } => {
                 self.windows.stored((window, process), pieces, content, place);
             }
+            Look::NotStored { window, place } => {
+                self.windows.not_stored((window, process), place, clocks, self.is_blind);
+            }
+            Look::Changed { places, changed } => {
+                self.windows.changed(process, places, changed, clocks, self.is_blind, found);
+            }
             Look::Touched { window, target, access } => {
                 self.windows.touched((window, target), access, clocks, self.is_blind, found);
             }
@@ -170,6 +197,11 @@ impl Looks {
         let mut ignored = Vec::new();
         let found = if self.is_blind { &mut ignored } else { &mut self.found };
         self.windows.memory(of, what, stretch, at_ns, clocks, found);
+    }
+
+    /// What the processes promise of a window: that accumulates of the same memory have the same operation.
+    pub fn promise(&mut self, window: u32, same_op: bool) {
+        self.windows.promise(window, same_op);
     }
 
     /// Nothing else than this window has a process's part of it.
@@ -207,7 +239,7 @@ impl Looks {
 
 fn draft(found: Found) -> Draft {
     match found {
-        Found::Conflict { is_file, first, second, common: (start, end), is_sure } => {
+        Found::Conflict { is_file, same_op, first, second, common: (start, end), is_sure } => {
             let (a, b) = (&first, &second);
             let both_accumulate = a.what == access::ACCUMULATE && b.what == access::ACCUMULATE;
             let reads = a.what == access::GET || b.what == access::GET;
@@ -219,10 +251,11 @@ fn draft(found: Found) -> Draft {
             };
             let what = if is_file { "of the file" } else { "of the target" };
             let text = format!(
-                "Bytes {start} to {} {what}: {} and {}, and nothing puts the two in order.",
+                "Bytes {start} to {} {what}: {} and {}, and nothing puts the two in order.{}",
                 end - 1,
                 a.says(is_file),
-                b.says(is_file)
+                b.says(is_file),
+                if same_op { " The window's accumulate_ops is same_op." } else { "" }
             );
             let mut draft = Draft::new(rule).text(text).number("first_byte", start).number("bytes", end - start);
             if !is_sure {
@@ -269,6 +302,18 @@ fn draft(found: Found) -> Draft {
             draft.add(place, None, "has stored before this call");
             draft
         }
+        Found::Changed { changed: Changed { places: [ends, begins], bytes, first, text }, is_sure } => {
+            let values = [i64::try_from(bytes).unwrap_or(i64::MAX), first, 0];
+            let mut draft = Draft::new("buffer.send-written");
+            if let Some(rule) = rules::by_id("buffer.send-written") {
+                draft = draft.text(rules::fill(rule.text, &text, values));
+            }
+            draft = draft.number("value0", values[0]).number("value1", values[1]);
+            if !is_sure {
+                draft = draft.at_most(Confidence::Possible);
+            }
+            draft.party(ends, "calls").party(begins, "began here")
+        }
         Found::Range { access, target, bounds: (from, to), size } => {
             let text = match size {
                 Some(size) => format!(
@@ -284,6 +329,15 @@ fn draft(found: Found) -> Draft {
             }
             draft.add(access.place, None, "calls");
             draft
+        }
+        Found::Broken { by, place, bytes: (start, end) } => {
+            let text = format!(
+                "Rank {by} has asserted MPI_MODE_NOSTORE, and bytes {start} to {} of its window have changed since the last \
+                 synchronisation, where no other process has written.",
+                end - 1
+            );
+            let draft = Draft::new("rma.assertion").text(text);
+            draft.number("first_byte", start).number("bytes", end - start).party(place, "asserts")
         }
         Found::Asserted { access, by, place } => {
             let text = format!("Rank {by} has asserted MPI_MODE_NOPUT for this epoch, and {}.", access.says(false));

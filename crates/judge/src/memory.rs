@@ -3,14 +3,15 @@
 use std::hash::BuildHasher;
 
 use mpiscope_abi::id;
-use mpiscope_trace::check::event::{Data, Head, access, memory, touch};
+use mpiscope_trace::check::event::{Data, Head, access, assertion, memory, touch};
 use mpiscope_trace::defs::Definition;
 use rustc_hash::FxBuildHasher;
 
 use crate::judge::Judge;
 use crate::looks::bytes::{self, Ranges};
-use crate::looks::{Access, Look, Part};
+use crate::looks::{Access, Changed, Look, Part};
 use crate::replay::Step;
+use crate::report::Place;
 
 /// An access as its event says it.
 pub(crate) struct Accessing<'a> {
@@ -233,6 +234,29 @@ impl Judge {
         let pieces = pieces.iter().map(|&(from, n)| (at(from), at(from.saturating_add(n.min(1 << 20))))).collect();
         let (content, place) = (content.to_vec(), self.place(process, head));
         self.look(process, Look::Stored { window, pieces, content, place });
+    }
+
+    /// A process may have promised that it has not stored into its memory of a window since others could access it last.
+    pub(crate) fn promises_no_store(&mut self, process: u32, window: u32, asserted: u64, place: Place) {
+        if asserted & assertion::NO_STORE != 0 {
+            self.look(process, Look::NotStored { window, place });
+        }
+    }
+
+    /// What an access of the process reads in memory of windows has changed before the call that completes it.
+    pub(crate) fn changed(&mut self, process: u32, (address, bytes): (u64, u64), changed: Changed) {
+        let end = address.saturating_add(bytes);
+        let places: Vec<(u32, (i64, i64))> = self
+            .looks
+            .own(process)
+            .iter()
+            .filter(|own| own.address < end && address < own.address.saturating_add(own.bytes))
+            .map(|own| {
+                let from = if own.is_attached { 0 } else { own.address as i64 };
+                (own.window, ((address as i64).wrapping_sub(from), (end as i64).wrapping_sub(from)))
+            })
+            .collect();
+        self.look(process, Look::Changed { places, changed });
     }
 
     /// The program was seen to touch memory of a window by itself.

@@ -1,6 +1,6 @@
 //! An event at a time: to operations, messages, collective operations, windows and files.
 
-use mpiscope_abi::role::Pattern;
+use mpiscope_abi::role::{self, Pattern, Role};
 use mpiscope_trace::check::event::{Body, Data, Event, Head, access, assertion, epoch, flag, mode, need};
 use mpiscope_trace::check::rule;
 
@@ -8,8 +8,10 @@ use crate::collectives::{Among, Entering, Joined};
 use crate::finding::{Confidence, MAY_HAVE_WRITTEN, MAY_READ, MAY_WRITE};
 use crate::judge::Judge;
 use crate::kinds::Order;
+use crate::looks::Changed;
 use crate::memory::Accessing;
 use crate::messages::{NewMessage, NewReceive, PARTITIONED};
+use crate::nocheck::Half;
 use crate::process::{Asking, Awaited, Op, Open};
 use crate::replay::{Need, Needs, Step};
 use crate::report::{Draft, Place};
@@ -121,6 +123,12 @@ impl Judge {
                 self.window_memory(process, head, *window, *what, (*address, *bytes));
             }
             Body::Stored { window, pieces, content } => self.stored(process, head, *window, pieces, content),
+            Body::Changed { address, bytes, changed, first, origin, text } => {
+                let elsewhere = Head { site: *origin, function: 0, at: 0, ..*head };
+                let places = [self.place(process, head), self.place(process, &elsewhere)];
+                let of = Changed { places, bytes: *changed, first: *first, text: text.clone() };
+                self.changed(process, (*address, *bytes), of);
+            }
             Body::Loaded { window, target, how, at, bytes, site } => {
                 self.touched(process, head, (*window, *target), *how, (*at, *bytes), *site);
             }
@@ -163,7 +171,10 @@ impl Judge {
                 if *origin != 0 {
                     draft.add(self.place(process, &elsewhere(*origin)), None, "began here");
                 }
-                self.sink.add(draft);
+                match toucher.is_none() && is_written_in_collective(*rule, text) {
+                    true => self.written.push((draft, false)),
+                    false => self.sink.add(draft),
+                }
             }
         }
     }
@@ -264,6 +275,11 @@ impl Judge {
             let (at_ns, place) = (self.objects.moment_ns(process, head.at), self.place(process, head));
             self.buffers.sent((process, head.comm), id, bytes, at_ns, place, &mut self.messages);
         }
+        if self.objects.is_multiple(process) {
+            self.threads.sent(id, (process, receiver, comm, tag), head.thread);
+        } else {
+            self.threads.gone(id);
+        }
         self.local(process, head, op, data, false, None);
         self.step(process, Step::Issue(id));
         self.begun(process, head, op, Awaited::Send(id), Some(Need::Sent(id)));
@@ -324,6 +340,9 @@ impl Judge {
         match signature.is_some_and(|s| self.objects.signatures.is_packed(s)) {
             true => self.packed.received(process, id, data),
             false => self.packed.is_no_receive(process, id),
+        }
+        if self.objects.is_multiple(process) {
+            self.threads.receives((process, comm, source, tag), head.thread);
         }
         self.local(process, head, op, data, true, None);
         self.step(process, Step::Post(id));
@@ -663,6 +682,12 @@ impl Judge {
             counts[which] += 1;
             counts[which]
         };
+        let is_promised = asserted & assertion::NO_CHECK != 0;
+        let (at_ns, error_ns) = (self.objects.moment_ns(process, head.at), i128::from(self.settings.clock_error_ns));
+        let half = |judge: &mut Judge, is_start: bool, target: u32, origin: u32, which: u32| {
+            let half = Half { is_start, is_promised, at_ns, place };
+            judge.no_checks.half((window, target, origin, which), half, error_ns, &mut judge.sink);
+        };
         let complete = |judge: &mut Judge, target: Option<u32>| judge.complete_accesses(process, window, target, false);
         let mut awaited = Awaited::Nothing;
         match what {
@@ -681,9 +706,12 @@ impl Judge {
                 };
                 let joined = self.enter(&entering);
                 debug_assert!(joined.is_none() || self.kinds.of(head.function).pattern == Pattern::Fence);
+                // Before it knows of the others.
+                self.promises_no_store(process, window, asserted, place);
                 self.begun_collective(process, head, 0, joined);
                 return self.expose(process, head, window, asserted, false);
             }
+            epoch::PROMISED => return self.looks.promise(window, asserted & assertion::SAME_OP != 0),
             // What it has stored since then, others may have accessed under locks.
             epoch::KEPT => return self.expose(process, head, window, 0, true),
             epoch::START => {
@@ -691,6 +719,7 @@ impl Judge {
                     .iter()
                     .map(|&target| {
                         let n = count(self, target, process, 1);
+                        half(self, true, target, process, n);
                         Need::Posted { window, target, origin: process, count: n }
                     })
                     .collect();
@@ -719,7 +748,8 @@ impl Judge {
                 let signals: Box<[Need]> = targets
                     .iter()
                     .map(|&origin| {
-                        count(self, process, origin, 0);
+                        let n = count(self, process, origin, 0);
+                        half(self, false, process, origin, n);
                         Need::Posted { window, target: process, origin, count: 0 }
                     })
                     .collect();
@@ -727,6 +757,7 @@ impl Judge {
                 if !signals.is_empty() {
                     self.step(process, Step::Signal(signals));
                 }
+                self.promises_no_store(process, window, asserted, place);
                 self.expose(process, head, window, asserted, false);
             }
             epoch::WAIT => {
@@ -746,12 +777,17 @@ impl Judge {
             }
             epoch::LOCK_SHARED | epoch::LOCK_EXCLUSIVE => {
                 let target = targets.first().copied();
-                self.epochs(process, window).locks.push((target, what == epoch::LOCK_EXCLUSIVE));
+                let is_exclusive = what == epoch::LOCK_EXCLUSIVE;
+                self.epochs(process, window).locks.push((target, is_exclusive));
+                self.no_checks.locks(window, target, (is_exclusive, is_promised), at_ns, place);
                 if let Some(target) = target {
-                    awaited = Awaited::Lock { window, target, is_exclusive: what == epoch::LOCK_EXCLUSIVE };
+                    awaited = Awaited::Lock { window, target, is_exclusive };
                 }
             }
-            epoch::LOCK_ALL => self.epochs(process, window).locks.push((None, false)),
+            epoch::LOCK_ALL => {
+                self.epochs(process, window).locks.push((None, false));
+                self.no_checks.locks(window, None, (false, is_promised), at_ns, place);
+            }
             // Others may have it from now on; whether this process ever had it, the call will show.
             epoch::UNLOCK | epoch::UNLOCK_ALL | epoch::FLUSH => {
                 let target = targets.first().copied().filter(|_| what != epoch::UNLOCK_ALL);
@@ -762,6 +798,7 @@ impl Judge {
                 }
                 if what != epoch::FLUSH {
                     locks.retain(|l| l.0 != target);
+                    self.no_checks.unlocks(window, target, process, at_ns, error_ns, &mut self.sink);
                 }
             }
             epoch::FLUSH_LOCAL => self.complete_accesses(process, window, targets.first().copied(), true),
@@ -775,6 +812,13 @@ impl Judge {
     pub(crate) fn epochs(&mut self, process: u32, window: u32) -> &mut crate::process::Epochs {
         self.processes[process as usize].epochs.entry(window).or_default()
     }
+}
+
+/// A buffer of a collective operation was changed, by nobody knows whom.
+fn is_written_in_collective(rule: u16, text: &str) -> bool {
+    let name = text.split(',').next().unwrap_or_default();
+    let function = mpiscope_abi::by_name(name).filter(|_| matches!(rule, rule::SEND_WRITTEN | rule::RECEIVE_WRITTEN));
+    function.is_some_and(|id| matches!(role::role(id), Role::Collective(_)))
 }
 
 fn partitioned(head: &Head) -> u32 {

@@ -14,6 +14,7 @@ use crate::replay::{Need, Saved};
 use crate::report::{Draft, Place, ranks};
 use crate::signature::Compared;
 use crate::stuck::{Knot, Unmet, Wait};
+use crate::threads::Route;
 
 /// Messages and receives of a process that a text lists.
 const MOST_LISTED: usize = 4;
@@ -50,10 +51,17 @@ impl Judge {
         let (Some(m), Some(r)) = (self.messages.messages.get(message), self.messages.receives.get(receive)) else {
             return;
         };
-        let several = self.processes.get(m.sender as usize).is_some_and(|p| p.has_several())
-            || self.processes.get(r.receiver as usize).is_some_and(|p| p.has_several());
+        let sides = [m.sender, r.receiver];
+        let route = Route {
+            sent: (m.sender, m.receiver, m.comm, m.tag),
+            asked: (r.receiver, r.comm, if r.is_wild { None } else { r.source }, r.asked_tag),
+        };
+        self.threads.received(message, m.place, r.place, m.data);
+        let several = sides.iter().any(|&p| self.processes.get(p as usize).is_some_and(|p| p.has_several()));
         let is_guess = several || self.messages.is_uncertain(m.comm, r.receiver);
         let sure = if is_guess { Confidence::Possible } else { Confidence::Certain };
+        // Which thread has sent first is known only when all of them were heard.
+        let waits = sides.iter().any(|&p| self.objects.is_multiple(p));
         if m.mode == mode::READY && r.begun_ns > m.begun_ns + i128::from(self.settings.clock_error_ns) {
             let text = format!(
                 "{}, and rank {} posts the receive only later ({}).",
@@ -66,7 +74,10 @@ impl Judge {
                 .at_most(sure)
                 .party(m.place, "sends")
                 .party(r.place, "receives");
-            self.sink.add(draft);
+            match waits {
+                true => self.threads.defer(draft, sides, route),
+                false => self.sink.add(draft),
+            }
         }
         let (Some(m), Some(r)) = (self.messages.messages.get(message), self.messages.receives.get(receive)) else {
             return;
@@ -104,7 +115,27 @@ impl Judge {
             .number("room_bytes", room.bytes as i64)
             .party(r.place, "receives")
             .party(m.place, "sends");
-        self.sink.add(draft);
+        match waits {
+            true => self.threads.defer(draft, sides, route),
+            false => self.sink.add(draft),
+        }
+    }
+
+    /// Buffers of collective operations that were changed, unless operations did not fit.
+    pub(crate) fn tell_written(&mut self, is_end: bool) {
+        for (draft, has_waited) in std::mem::take(&mut self.written) {
+            match (self.sink.mismatch, is_end || has_waited) {
+                (true, _) => {}
+                (_, true) => self.sink.add(draft),
+                (_, false) => self.written.push((draft, true)),
+            }
+        }
+    }
+
+    /// Everything has been read: what depends on the order of threads.
+    pub(crate) fn tell_threads(&mut self) {
+        let Judge { threads, processes, sink, .. } = self;
+        threads.tell(sink, |process| processes.get(process as usize).is_some_and(|p| p.has_several()));
     }
 
     /// An access to another process's memory: `[to, from]` have to be of the same types.
@@ -162,6 +193,7 @@ impl Judge {
     /// What is noticed together: collective operations, races, windows and files.
     pub(crate) fn tell_news(&mut self) {
         self.collectives.tell(&mut self.objects, &mut self.sink);
+        self.tell_written(false);
         self.looks.tell(&mut self.sink);
         for (_, (race, count)) in std::mem::take(&mut self.replay.races) {
             let several =
@@ -529,8 +561,7 @@ impl Judge {
                 format!("for a message from {source} with {tag} in {}", self.comm_name(*comm))
             }
             Awaited::Collective(joined) => {
-                let comm = self.collectives.sequences[joined.sequence as usize].comm;
-                format!("for {} in operation {} of {}", who(), joined.index + 1, self.comm_name(comm))
+                format!("for {} in {}", who(), self.collectives.number(joined, &self.objects))
             }
             Awaited::Posts { .. } => format!("until {} post the window to it", who()),
             Awaited::Completes { .. } => format!("until {} complete their access to its window", who()),

@@ -24,10 +24,13 @@
 //! 0 memory address=8192 bytes=64     # of window 1; attached, detached
 //! 0 Put target=1 disp=0 int:1 from=8192 content=1,2,3,4
 //! 0 stored pieces=0,4 content=9,9,9,9
+//! 0 changed address=8192 bytes=4      # what an access reads
 //! 0 touched loads at=0 bytes=4 site=7   # stores; active; target=1
 //! 0 Isend to=1 tag=4 int:8 op=2 partitions=4
 //! 0 ready op=2 partitions=3
 //! 0 kept                             # its memory, for what it stores while others may lock
+//! 0 promised same_op                 # in the window's info
+//! 0 written by=Ibcast                # its send buffer; the instruction's site=7
 //! 0 attach bytes=100                 # a buffer for Bsend
 //! 0 Buffer_detach flush              # waits until its buffer is empty; MPI_Buffer_iflush with op=1
 //! 0 Pack int:2 address=64 content=1,2,3 # or Unpack: at an address of the packed buffer
@@ -59,8 +62,9 @@ use std::collections::BTreeMap;
 
 use mpiscope_abi::role::{self, Mode, Role};
 use mpiscope_trace::check::event::{
-    Body, Data, Event, Head, Part, access, epoch, flag, memory, mode, need, order, touch,
+    Body, Data, Event, Head, Part, access, assertion, epoch, flag, memory, mode, need, order, touch,
 };
+use mpiscope_trace::check::rule;
 use mpiscope_trace::defs::{Comm, Definition, TypeBlock, TypeMap, runs};
 
 use crate::{Beyond, Ended, Finding, Introduction, Judge, Settings};
@@ -436,6 +440,18 @@ impl Parser {
                 let (window, content) = (call.number("window").unwrap_or(1), call.list("content"));
                 return self.push(call, id("Win_fence"), 0, 0, Body::Stored { window, pieces, content });
             }
+            "changed" => {
+                let (address, bytes) = (call.number("address").expect("address="), call.number("bytes").unwrap_or(4));
+                let (changed, first, origin) = (bytes, 0, call.number("origin").unwrap_or(9));
+                let body = Body::Changed { address, bytes, changed, first, origin, text: "MPI_Put".into() };
+                return self.push(call, id("Win_fence"), flag::MORE, 0, body);
+            }
+            "written" => {
+                let text = format!("MPI_{}", call.get("by").expect("by="));
+                let (rule, values) = (rule::SEND_WRITTEN, [4, 0, call.number("site").unwrap_or(0)]);
+                let body = Body::Finding { rule, argument: u8::MAX, withheld: false, origin: 9, values, text };
+                return self.push(call, id("Wait"), 0, 0, body);
+            }
             "generalized" => {
                 let (op, is_complete) = (call.number("op").expect("op="), call.has("complete"));
                 let function = id(if is_complete { "Grequest_complete" } else { "Grequest_start" });
@@ -457,6 +473,12 @@ impl Parser {
             "kept" => {
                 let window = call.number("window").unwrap_or(1);
                 let body = Body::Epoch { window, what: epoch::KEPT, assertion: 0, targets: Vec::new() };
+                return self.push(call, 0, 0, 0, body);
+            }
+            "promised" => {
+                let window = call.number("window").unwrap_or(1);
+                let assertion = if call.has("same_op") { assertion::SAME_OP } else { 0 };
+                let body = Body::Epoch { window, what: epoch::PROMISED, assertion, targets: Vec::new() };
                 return self.push(call, 0, 0, 0, body);
             }
             "attach" => {

@@ -365,3 +365,53 @@ fn processes_without_any_communicator() {
     judge.finish();
     assert_eq!(judge.findings().iter().map(|f| f.id).collect::<Vec<_>>(), ["collective.missing"]);
 }
+
+#[test]
+fn persistent_operations_belong_together_by_their_initialisations() {
+    let found = |text: &str| judged(&(text.to_owned() + "0 Finalize\n1 Finalize\n"));
+    // Starts in another order.
+    let other = "0 Bcast_init persistent agreed=0 root=0 int:1 op=1\n0 Allreduce_init persistent agreed=1 MPI_SUM int:1 op=2\n\
+                 1 Allreduce_init persistent agreed=1 MPI_SUM int:1 op=1\n1 Bcast_init persistent agreed=0 root=0 int:1 op=2\n\
+                 0 Waitall ops=1,2\n1 Waitall ops=1,2\n";
+    assert!(found(other).is_empty());
+    let differ = |one: &str, two: &str, rule: &str| {
+        let text =
+            format!("0 {one} persistent agreed=3 op=1\n1 {two} persistent agreed=3 op=1\n0 Wait ops=1\n1 Wait ops=1\n");
+        let found = found(&text);
+        assert_eq!(found.iter().map(|f| (f.id, f.confidence)).collect::<Vec<_>>(), [(rule, Confidence::Certain)]);
+        assert!(found[0].text.contains("start 1 of persistent operation 4 of"), "{}", found[0].text);
+    };
+    differ("Bcast_init root=0 int:1", "Bcast_init root=1 int:1", "collective.root");
+    differ("Allreduce_init MPI_SUM int:1", "Allreduce_init MPI_MAX int:1", "collective.operation");
+    differ("Allreduce_init MPI_SUM int:1", "Bcast_init root=0 int:1", "collective.call");
+    differ("Allreduce_init MPI_SUM int:1", "Allreduce_init MPI_SUM int:2", "collective.count");
+}
+
+#[test]
+fn roots_that_are_none_are_told_by_their_processes() {
+    let text = |one: &str| all(&["Bcast root=0 int:1", one, "Bcast root=0 int:1"]);
+    assert_eq!(ids(&text("Bcast root=7 int:1 wrong")), NONE);
+    assert_eq!(ids(&text("Bcast root=1 int:1 wrong")), ["collective.root"]);
+    assert_eq!(ids(&text("Allreduce MPI_SUM int:1 wrong")), ["collective.call"]);
+    // All others are compared all the same.
+    let two = all(&["Bcast root=0 int:1", "Bcast root=7 int:1 wrong", "Bcast root=2 int:1"]);
+    assert_eq!(ids(&two), ["collective.root"]);
+}
+
+#[test]
+fn buffers_that_the_mpi_has_written_where_parts_do_not_fit() {
+    let text = |root: u32, by: &str| {
+        let calls =
+            format!("0 Ibcast root=0 int:1 op=1\n1 Ibcast root={root} int:1 op=1\n0 Wait ops=1\n1 Wait ops=1\n");
+        // The other part may be read later.
+        [format!("{calls}0 written by={by}\n"), format!("0 written by={by}\n{calls}")]
+            .map(|text| ids(&(text + "0 Finalize\n1 Finalize\n")))
+    };
+    assert_eq!(text(0, "Ibcast"), [["buffer.send-written"], ["buffer.send-written"]]);
+    assert_eq!(text(1, "Ibcast"), [["collective.root"], ["collective.root"]]);
+    let mut both = text(1, "Isend");
+    both.iter_mut().for_each(|ids| ids.sort_unstable());
+    assert_eq!(both, [["buffer.send-written", "collective.root"], ["buffer.send-written", "collective.root"]]);
+    // An instruction of the program was seen.
+    assert_eq!(text(1, "Ibcast site=7").concat().iter().filter(|id| **id == "buffer.send-written").count(), 2);
+}

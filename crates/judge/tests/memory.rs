@@ -459,3 +459,112 @@ fn windows_with_the_same_memory() {
          0 Finalize\n1 Finalize\n2 Finalize";
     assert_eq!(sure(locks, "rma.conflict"), [false]);
 }
+
+#[test]
+fn buffers_of_accesses_that_lie_in_windows() {
+    let rule = "buffer.send-written";
+    let begin = "window 1 size=64 unit=4\n0 memory address=8192 bytes=64\n0 Win_fence\n1 Win_fence\n";
+    let end = "0 Win_fence\n1 Win_fence\n0 Finalize\n1 Finalize\n";
+    let of = |middle: &str| begin.to_owned() + middle + end;
+    let put = "0 Put target=1 disp=0 int:1 from=8192\n";
+    assert_eq!(sure(&of(&format!("{put}0 changed address=8192 bytes=4\n")), rule), [true]);
+    // Another process has put there, which is a conflict with the access; whichever is read first.
+    let theirs = "1 Put target=0 disp=0 int:1\n";
+    for text in [
+        format!("{theirs}{put}0 changed address=8192 bytes=4\n"),
+        format!("{put}0 changed address=8192 bytes=4\n{theirs}"),
+    ] {
+        assert_eq!(ids(&of(&text)), ["rma.conflict"]);
+    }
+    // Elsewhere, or in the next epoch.
+    let elsewhere = "1 Put target=0 disp=1 int:1\n";
+    assert_eq!(sure(&of(&format!("{put}0 changed address=8192 bytes=4\n{elsewhere}")), rule), [true]);
+    let later = format!("{put}0 changed address=8192 bytes=4\n0 Win_fence\n1 Win_fence\n{theirs}");
+    assert_eq!(ids(&of(&later)), [rule]);
+    // Under locks others may still come.
+    let locks = |theirs: &str| {
+        format!(
+            "window 1 size=64 unit=4\n0 memory address=8192 bytes=64\n0 Win_lock_all\n1 Win_lock_all\n{put}0 changed \
+             address=8192\n0 Win_unlock_all\n{theirs}1 Win_unlock_all\n0 Barrier\n1 Barrier\n0 Finalize\n1 Finalize\n"
+        )
+    };
+    assert_eq!(sure(&locks(""), rule), [true]);
+    assert!(sure(&locks(theirs), rule).is_empty());
+    // Who was told that the access is complete is too late to have done it.
+    let told = "0 Send to=1 tag=0 int:1\n1 Recv from=0 tag=0 int:1\n";
+    assert_eq!(sure(&locks(&format!("{told}{theirs}")), rule), [true]);
+}
+
+#[test]
+fn promises_of_windows() {
+    let rule = "rma.assertion";
+    let begin = "window 1 size=64 unit=4\n0 memory address=8192 bytes=64\n0 Win_fence\n1 Win_fence\n";
+    let end = "1 Win_fence\n0 Finalize\n1 Finalize\n";
+    // MPI_MODE_NOSTORE: bytes have changed, and nobody else has written them.
+    let fence = "0 stored pieces=4,4 content=9\n0 Win_fence assert=2\n";
+    assert_eq!(sure(&format!("{begin}{fence}{end}"), rule), [true]);
+    assert!(ids(&format!("{begin}0 stored pieces=4,4 content=9\n0 Win_fence\n{end}")).is_empty());
+    assert!(ids(&format!("{begin}0 Win_fence assert=2\n{end}")).is_empty());
+    for put in ["1 Put target=0 disp=1 int:1\n", "1 Put target=0 disp=0 int:2\n"] {
+        assert!(ids(&format!("{begin}{put}{fence}{end}")).is_empty());
+        // Whichever was read first.
+        assert!(ids(&format!("{begin}{fence}{put}{end}")).is_empty());
+    }
+    assert_eq!(sure(&format!("{begin}1 Put target=0 disp=2 int:1\n{fence}{end}"), rule), [true]);
+    // Of two places the one that nobody has written.
+    let two = "0 stored pieces=4,4,16,4 content=9\n0 Win_fence assert=2\n";
+    let found = judged(&format!("{begin}{two}1 Put target=0 disp=1 int:1\n{end}"));
+    assert!(found.len() == 1 && found[0].text.contains("bytes 16 to 19"), "{found:?}");
+    // accumulate_ops.
+    let both = "0 Accumulate MPI_SUM target=0 disp=0 int:1\n1 Get_accumulate MPI_NO_OP fetch target=0 disp=0 int:1\n";
+    let sums = "0 Accumulate MPI_SUM target=0 disp=0 int:1\n1 Get_accumulate MPI_SUM fetch target=0 disp=0 int:1\n";
+    let ops = |promise: &str, both: &str| {
+        sure(&format!("{begin}{promise}{both}0 Win_fence\n{end}"), "rma.conflict-accumulate")
+    };
+    let promise = "0 promised same_op\n1 promised same_op\n";
+    assert_eq!(ops(promise, both), [true]);
+    assert!(ops(promise, sums).is_empty() && ops("", both).is_empty());
+    assert!(ops("0 promised same_op\n0 promised\n", both).is_empty());
+}
+
+#[test]
+fn nocheck() {
+    let begin = "window 1 size=64 unit=4\n";
+    let end = "0 Win_complete\n1 Win_wait\n0 Finalize\n1 Finalize\n";
+    // Further apart than their clocks.
+    let timed = |lines: &str| -> String {
+        lines.lines().enumerate().map(|(at, line)| format!("{line} at={}\n", 10_000 * (at + 1))).collect()
+    };
+    let epoch = |lines: &str| sure(&format!("{begin}{}{end}", timed(lines)), "rma.assertion");
+    assert!(epoch("1 Win_post targets=0 assert=1\n0 Win_start targets=1 assert=1\n").is_empty());
+    assert!(epoch("0 Win_start targets=1\n1 Win_post targets=0\n").is_empty());
+    assert_eq!(epoch("0 Win_start targets=1 assert=1\n1 Win_post targets=0 assert=1\n"), [true]);
+    assert_eq!(epoch("1 Win_post targets=0\n0 Win_start targets=1 assert=1\n"), [true]);
+    assert_eq!(epoch("1 Win_post targets=0 assert=1\n0 Win_start targets=1\n"), [true]);
+    let ends = "0 Finalize\n1 Finalize\n";
+    let locks = |lines: &str| sure(&format!("{begin}{}{ends}", timed(lines)), "rma.assertion");
+    let one = "0 Win_lock exclusive targets=0 assert=1\n";
+    let at_once = |other: &str| format!("{one}1 {other}\n0 Win_unlock targets=0\n");
+    assert_eq!(locks(&(at_once("Win_lock exclusive targets=0") + "1 Win_unlock targets=0\n")), [true]);
+    assert_eq!(locks(&(at_once("Win_lock targets=0") + "1 Win_unlock targets=0\n")), [true]);
+    assert_eq!(locks(&(at_once("Win_lock_all") + "1 Win_unlock_all\n")), [true]);
+    assert!(locks(&(at_once("Win_lock exclusive targets=1") + "1 Win_unlock targets=1\n")).is_empty());
+    // One after the other; shared ones; nobody has promised anything.
+    let after = "0 Win_unlock targets=0\n1 Win_lock exclusive targets=0 assert=1\n1 Win_unlock targets=0\n";
+    assert!(locks(&format!("{one}{after}")).is_empty());
+    let shared = "0 Win_lock targets=0 assert=1\n1 Win_lock targets=0 assert=1\n0 Win_unlock targets=0\n1 Win_unlock targets=0\n";
+    assert!(locks(shared).is_empty());
+    assert!(locks(&shared.replace(" assert=1", "").replace("Win_lock", "Win_lock exclusive")).is_empty());
+}
+
+#[test]
+fn memory_that_an_access_beyond_the_window_may_have_changed() {
+    let window = "window 1 size=64 unit=4\n0 memory address=8192 bytes=64\n";
+    let text = |put: &str| {
+        window.to_owned()
+            + &fences(&[&format!("{put}\n2 Get target=0 disp=14 int:1\n0 stored pieces=56,4 content=9")], 3)
+    };
+    assert_eq!(ids(&text("")), ["rma.conflict"]);
+    assert_eq!(ids(&text("1 Put target=0 disp=14 int:4")), ["rma.target-range"]);
+    assert_eq!(ids(&text("1 Get target=0 disp=14 int:4")).len(), 2);
+}

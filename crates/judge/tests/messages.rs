@@ -243,3 +243,37 @@ fn unpacked_in_another_order() {
         assert_eq!(ids(&text), NONE, "{text}");
     }
 }
+
+#[test]
+fn threads_with_one_tag() {
+    let begin = "multiple 0\n";
+    let end = "0 Finalize\n1 Finalize\n";
+    // Two threads, in turns; the receives at two places or at one.
+    let turns = |tags: [u32; 2], sites: [u32; 2], data: [&str; 2]| -> String {
+        let mut text = begin.to_owned();
+        for _ in 0..3 {
+            for (thread, ((tag, site), data)) in tags.into_iter().zip(sites).zip(data).enumerate() {
+                text +=
+                    &format!("0 Send to=1 tag={tag} {data} thread={thread} site={thread}\n0 return thread={thread}\n");
+                text += &format!("1 Recv from=0 tag={tag} {data} status=0:{tag} site={site}\n");
+            }
+        }
+        text + end
+    };
+    let plain = ["int:1", "int:1"];
+    assert_eq!(ids(&turns([3, 3], [7, 8], plain)), ["race.threads"]);
+    assert_eq!(ids(&turns([3, 3], [7, 8], ["int:1", "double:1"])), ["race.threads"]);
+    assert_eq!(ids(&turns([3, 3], [7, 7], plain)), NONE);
+    assert_eq!(ids(&turns([3, 4], [7, 8], plain)), NONE);
+    // One after the other: the second may have been started then.
+    let after = "0 Send to=1 tag=3 int:1 site=1\n1 Recv from=0 tag=3 int:1 status=0:3 site=7\n0 Send to=1 tag=3 int:1 thread=1 site=2\n\
+                 0 return thread=1\n1 Recv from=0 tag=3 int:1 status=0:3 site=8\n";
+    assert_eq!(ids(&format!("{begin}{after}{end}")), NONE);
+    // What was sent by which thread is not known, whether or not the other one had sent before.
+    let long = "0 Send to=1 tag=3 int:9 site=1\n1 Recv from=0 tag=3 int:1 status=0:3 site=7\n";
+    let found = |text: String| judged(&text).iter().map(|f| (f.id, f.confidence)).collect::<Vec<_>>();
+    assert_eq!(found(format!("{begin}{long}{end}")), [("message.truncated", Confidence::Certain)]);
+    assert_eq!(found(format!("{begin}{long}{after}{end}")), []);
+    let apart = after.replace("tag=3", "tag=4").replace("0:3", "0:4");
+    assert_eq!(found(format!("{begin}{long}{apart}{end}")), [("message.truncated", Confidence::Possible)]);
+}

@@ -82,7 +82,8 @@ pub fn emptying(s: &mut Scene<'_>, place: &Place) -> Option<Body> {
     let is_own = matches!(s.view.plan.base, id::Comm_detach_buffer | id::Comm_flush_buffer | id::Comm_iflush_buffer);
     let buffer = match s.view.plan.base {
         _ if is_own => s.checker.attached_to.get(&place.id).copied().unwrap_or_default(),
-        id::Session_detach_buffer | id::Session_flush_buffer | id::Session_iflush_buffer => return None,
+        // The others are those of [`super::sessions`].
+        id::Session_iflush_buffer => return None,
         // Some messages may be in a session's buffer.
         _ if s.checker.session_buffers > 0 => return None,
         _ => s.checker.attached,
@@ -142,6 +143,9 @@ pub fn changed(s: &mut Scene<'_>) {
         Attached::Piece(piece) => piece.bytes.max(0) as u64,
         Attached::Unknown => u64::MAX,
     };
+    if matches!(plan.base, id::Session_attach_buffer | id::Session_detach_buffer) {
+        super::sessions::attached(s, plan.base == id::Session_attach_buffer);
+    }
     let overhead = overhead(s) as u64;
     s.say(0, Body::Attached { bytes, overhead });
 }

@@ -21,8 +21,10 @@ mod lives;
 mod memory;
 mod more_arguments;
 mod names;
+mod promises;
 mod requests;
 mod say;
+mod sessions;
 mod shown;
 mod sides;
 mod statuses;
@@ -75,7 +77,7 @@ pub struct Checker {
     life: Life,
     windows: WordMap<u32, windows::Window>,
     files: WordMap<u32, files::File>,
-    /// Windows (0) and files (1) by communicator.
+    /// Windows (0), files (1) and persistent operations (2) by communicator.
     ordinals: WordMap<(u32, u8), i64>,
     tag_ub: i64,
     attached: Attached,
@@ -83,6 +85,7 @@ pub struct Checker {
     attached_to: WordMap<u32, Attached>,
     /// Sessions that have one: which of them a communicator comes from is not known.
     session_buffers: u32,
+    sessions: sessions::Sessions,
     /// The program has error handlers of its own.
     has_handlers: bool,
     /// It has registered data representations.
@@ -95,6 +98,8 @@ pub struct Checker {
     /// Threads in a blocking collective operation, by communicator; and where they are.
     meeting: WordMap<u32, Meeting>,
     flights: flight::Flights,
+    /// What was promised of communicators, see [`promises`].
+    promises: WordMap<u32, u8>,
     statuses: statuses::Statuses,
     errors: error_codes::Errors,
 }
@@ -382,7 +387,7 @@ impl Scene<'_> {
 }
 
 impl Checker {
-    /// The number of the next window or file of a communicator.
+    /// The number of the next window, file or persistent operation of a communicator.
     fn ordinal(&mut self, comm: u32, kind: u8) -> i64 {
         let next = self.ordinals.entry((comm, kind)).or_insert(0);
         *next += 1;
@@ -481,6 +486,7 @@ pub unsafe fn before(
             arguments::check(&mut s, place, gives, gets);
         }
         lives::meet(&mut s);
+        flight::ahead(&mut s);
         told::before(&mut s, place, gives, gets);
         told::overwrites(&mut s);
         s.open.comm = s.head_comm;

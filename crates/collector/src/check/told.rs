@@ -10,7 +10,7 @@ use super::more_arguments::number;
 use super::requests::Request;
 use super::sides::{self, Place, Side};
 use super::view::Slot;
-use super::{buffered, completion, error_codes, files, flight, groups, names, statuses, windows};
+use super::{buffered, completion, error_codes, files, flight, groups, names, promises, sessions, statuses, windows};
 use crate::decode;
 use crate::mpi::call;
 
@@ -78,12 +78,14 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
             | id::Comm_detach_buffer
             | id::Comm_flush_buffer
             | id::Comm_iflush_buffer
-            | id::Session_detach_buffer
-            | id::Session_flush_buffer
             | id::Session_iflush_buffer => {
                 if let Some(body) = buffered::emptying(s, place) {
                     operation(s, [(body, 0)]);
                 }
+            }
+            id::Session_detach_buffer | id::Session_flush_buffer => {
+                buffered::look(s);
+                sessions::emptying(s);
             }
             id::Finalize => buffered::look(s),
             id::Intercomm_create
@@ -203,10 +205,11 @@ fn send(s: &Scene<'_>, side: Option<&Side>, mode: u64) -> (Body, u16) {
     (Body::Send { op: 0, mode, partitions, dest: if nobody { -1 } else { dest }, tag, data: data(s, side) }, flags)
 }
 
-fn receive(s: &mut Scene<'_>, side: Option<&Side>, source: Slot, tag: Slot) -> (Body, u16) {
-    let (from, tag) = asked(s, source, tag);
+fn receive(s: &mut Scene<'_>, side: Option<&Side>, source: Slot, which: Slot) -> (Body, u16) {
+    let (from, tag) = asked(s, source, which);
     let nobody = from == Some(s.view.process.mpi.constants.proc_null);
     s.open.wild = from.is_none() || tag.is_none();
+    promises::wild(s, [(from.is_none(), source), (tag.is_none(), which)]);
     let flags = partitioned(s) | if nobody { flag::NOBODY } else { 0 };
     let source = if nobody { Some(-1) } else { from };
     (Body::Receive { op: 0, source, tag, data: data(s, side) }, flags)
@@ -238,6 +241,7 @@ fn probe(s: &mut Scene<'_>) {
     let (source, tag) = asked(s, Slot::Peer, Slot::Tag);
     let nobody = source == Some(s.view.process.mpi.constants.proc_null);
     s.open.wild = source.is_none() || tag.is_none();
+    promises::wild(s, [(source.is_none(), Slot::Peer), (tag.is_none(), Slot::Tag)]);
     s.open.probe = Some((source, tag));
     if s.view.plan.number(Slot::Flag).is_some() {
         return;
@@ -270,7 +274,9 @@ fn collective(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
     s.cut |= s.open.wrong;
     let [send, receive] =
         if moves { [part(gives), part(gets)] } else { lists.map(|counts| Part { counts, ..Part::default() }) };
-    let body = Body::Collective { op: 0, root, reduction, send, receive, agreed: agreed(s) };
+    // The initialisations are in one order on all processes, whatever becomes of the call.
+    let agreed = if plan.persistent { vec![s.checker.ordinal(s.head_comm, 2)] } else { agreed(s) };
+    let body = Body::Collective { op: 0, root, reduction, send, receive, agreed };
     operation(s, [(body, if replaced { flag::IN_PLACE } else { 0 })]);
 }
 
@@ -540,6 +546,7 @@ fn packed(s: &mut Scene<'_>) {
 /// Objects that have events of their own.
 fn objects(s: &mut Scene<'_>) {
     let plan = s.view.plan;
+    sessions::followed(s);
     let new = || s.view.param(Slot::NewHandle).and_then(|p| s.view.handle(p));
     match plan.base {
         id::Win_create | id::Win_allocate | id::Win_allocate_shared | id::Win_create_dynamic => {
@@ -574,6 +581,15 @@ fn objects(s: &mut Scene<'_>) {
         id::Win_attach => windows::attached(s, true),
         id::Win_detach => windows::attached(s, false),
         id::Win_fence | id::Win_post => windows::exposed(s),
+        id::Win_wait => windows::waited(s),
+        id::Win_set_info => windows::informed(s),
+        id::Comm_dup_with_info
+        | id::Comm_set_info
+        | id::Comm_split_type
+        | id::Comm_create_from_group
+        | id::Intercomm_create_from_groups
+        | id::Dist_graph_create
+        | id::Dist_graph_create_adjacent => promises::given(s),
         id::Win_shared_query => windows::queried(s),
         id::Buffer_attach
         | id::Comm_attach_buffer
@@ -581,9 +597,10 @@ fn objects(s: &mut Scene<'_>) {
         | id::Buffer_detach
         | id::Comm_detach_buffer
         | id::Session_detach_buffer => buffered::changed(s),
-        // With the communicator goes what is attached to it.
-        id::Comm_free | id::Comm_disconnect if !s.checker.attached_to.is_empty() => {
+        // With the communicator goes what is attached to it, and what was promised of it.
+        id::Comm_free | id::Comm_disconnect => {
             let comm = s.head_comm;
+            s.checker.promises.remove(&comm);
             s.checker.attached_to.remove(&comm);
         }
         id::Add_error_class

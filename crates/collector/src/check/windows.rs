@@ -10,6 +10,7 @@ use mpiscope_trace::check::rule;
 use super::Scene;
 use super::flight::Armed;
 use super::flight::touch::{Kind, Touch};
+use super::promises;
 use super::shown::{Piece, Shown};
 use super::sides::Side;
 use super::view::Slot;
@@ -21,6 +22,8 @@ use crate::{elf, objects};
 pub struct Window {
     /// Memory is attached later: displacements are addresses.
     pub dynamic: bool,
+    /// It was made by `MPI_Win_allocate_shared`.
+    shares: bool,
     /// Its memory is the program's own (`MPI_Win_create`).
     is_given: bool,
     /// Which of the windows of its communicator it is.
@@ -49,6 +52,10 @@ pub struct Window {
     armed: Armed,
     /// Where it has changed before: offsets.
     changed: Vec<u64>,
+    /// The program promises that it is never locked.
+    no_locks: bool,
+    /// The program's own stores since `MPI_Win_wait` are all in [`Window::shown`].
+    is_waited: bool,
 }
 
 /// Memory of a window that the program can touch by itself.
@@ -82,6 +89,11 @@ impl Window {
     /// Its part is exposed by a fence or `MPI_Win_post`.
     fn is_active(&self) -> bool {
         self.fenced || self.posted
+    }
+
+    /// Processes of its host may access it without MPI.
+    fn is_shared(&self) -> bool {
+        self.shares || self.parts.iter().any(|p| p.target != self.parts[0].target)
     }
 
     /// Others may access the process's part under locks, and it has not locked it itself against them.
@@ -148,6 +160,7 @@ pub fn made(s: &mut Scene<'_>, handle: u64) {
     let own = Part { target: own_rank(id), address, bytes, from: address };
     let window = Window {
         dynamic,
+        shares: shared,
         is_given: plan.base == id::Win_create,
         ordinal,
         site: s.site,
@@ -163,6 +176,26 @@ pub fn made(s: &mut Scene<'_>, handle: u64) {
         s.say(0, Body::Memory { window: id, what, address, bytes });
     }
     arm(s, id);
+    informed_of(s, id);
+}
+
+/// `MPI_Win_set_info` has succeeded.
+pub fn informed(s: &mut Scene<'_>) {
+    let id = s.window();
+    informed_of(s, id);
+}
+
+/// The window was given an info object.
+fn informed_of(s: &mut Scene<'_>, id: u32) {
+    let no_locks = promises::value(s, c"no_locks");
+    if let (Some(value), Some(w)) = (no_locks, s.checker.windows.get_mut(&id)) {
+        w.no_locks = value == "true";
+    }
+    // The judge compares accumulates of all processes.
+    if let Some(value) = promises::value(s, c"accumulate_ops") {
+        let assertion = if value == "same_op" { assertion::SAME_OP } else { 0 };
+        s.say(0, Body::Epoch { window: id, what: epoch::PROMISED, assertion, targets: Vec::new() });
+    }
 }
 
 /// The process's rank in a window's communicator.
@@ -252,7 +285,9 @@ pub fn synchronise(s: &mut Scene<'_>, kind: Option<Epoch>) {
     let group = if base == id::Win_start { members(s) } else { Vec::new() };
     if id != 0 {
         state(s, id, base, one, is_exclusive, assertion, &group);
-        if matches!(base, id::Win_fence | id::Win_wait) {
+        let says_no_store = base == id::Win_post && assertion & assertion::NO_STORE != 0;
+        let is_known = says_no_store && s.checker.windows.get(&id).is_some_and(|w| w.is_waited);
+        if matches!(base, id::Win_fence | id::Win_wait) || is_known {
             stored(s, id);
         }
     }
@@ -287,6 +322,7 @@ pub fn synchronise(s: &mut Scene<'_>, kind: Option<Epoch>) {
 fn stored(s: &mut Scene<'_>, id: u32) {
     let Some(w) = s.checker.windows.get_mut(&id) else { return };
     let (pieces, content) = w.shown.changed();
+    w.is_waited = false;
     let armed = std::mem::take(&mut w.armed);
     if !pieces.is_empty() {
         w.changed = pieces.iter().map(|piece| piece.0).collect();
@@ -406,7 +442,17 @@ pub fn exposed(s: &mut Scene<'_>) {
     let id = s.window();
     let Some(w) = s.checker.windows.get_mut(&id).filter(|w| w.is_active()) else { return };
     w.shown.keep();
+    w.is_waited = false;
     arm(s, id);
+}
+
+/// `MPI_Win_wait` has returned: what the process stores from now on it may not, if it promises that for the next epoch.
+pub fn waited(s: &mut Scene<'_>) {
+    let id = s.window();
+    if let Some(w) = s.checker.windows.get_mut(&id) {
+        w.shown.keep();
+        w.is_waited = true;
+    }
 }
 
 /// A call by which the process has learned something of the others has returned. What it has stored before is told for windows that
@@ -427,6 +473,7 @@ pub fn learned(s: &mut Scene<'_>, code: i32) {
     for (&id, w) in s.checker.windows.iter_mut() {
         if w.is_passive() && w.shown.is_small() {
             let (pieces, content) = w.shown.changed_since();
+            w.is_waited &= pieces.is_empty();
             kept.push((id, pieces, content));
         }
     }
@@ -532,12 +579,18 @@ fn state(s: &mut Scene<'_>, id: u32, base: u32, one: i64, is_exclusive: bool, as
         id::Win_flush | id::Win_flush_local if !w.locked_all && !w.locked.contains(&one) => {
             Some((UNMATCHED, "a flush of a target that is not locked"))
         }
+        // Of shared memory this is a barrier of the processor, which may be wanted anywhere.
+        id::Win_sync if !w.locked_all && w.locked.is_empty() && !w.is_shared() => {
+            Some((rule::SYNC, "neither MPI_Win_lock nor MPI_Win_lock_all has opened an epoch"))
+        }
         id::Win_flush_all | id::Win_flush_local_all if !w.locked_all && w.locked.is_empty() => {
             Some((UNMATCHED, "a flush without a lock"))
         }
         _ => None,
     };
-    if let Some((rule, text)) = wrong {
+    let is_promised = w.no_locks && matches!(base, id::Win_lock | id::Win_lock_all);
+    let broken = is_promised.then_some((rule::ASSERTION, "the window's info says no_locks, and it is locked"));
+    if let Some((rule, text)) = wrong.or(broken) {
         s.find(rule, s.view.param(Slot::Window), [0; 3], text);
     }
 }

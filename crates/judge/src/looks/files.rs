@@ -74,7 +74,7 @@ impl Files {
                 continue;
             }
             if let Some(common) = common(&a.ranges, &access.ranges) {
-                super::windows::note(found, true, a, &access, common, true);
+                super::windows::note(found, (true, false), a, &access, common, true);
             }
         }
         // A process that goes through a file piece by piece is one long access.

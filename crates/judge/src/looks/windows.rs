@@ -12,7 +12,7 @@ use mpiscope_trace::check::event::{access, assertion, memory};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bytes::{Ranges, bounds, common, shift};
-use super::{Access, Found, is_seen};
+use super::{Access, Changed, Found, is_seen};
 use crate::clocks::{Clock, Clocks};
 use crate::report::Place;
 
@@ -20,6 +20,8 @@ use crate::report::Place;
 const MOST_LIVE: usize = 1024;
 /// Accesses to dynamic windows that are judged at the end.
 const MOST_DYNAMIC: usize = 1 << 16;
+/// Changed buffers that wait for what others turn out to have written.
+const MOST_DOUBTS: usize = 1024;
 /// Words by which a process may tell others something.
 const MOST_FLAGS: usize = 256;
 /// Conflicts that wait for the end. Processes that go on telling each other something in memory make ever more pairs: of those between
@@ -75,6 +77,22 @@ struct Stored {
     pieces: Ranges,
     content: Vec<u8>,
     place: Place,
+}
+
+/// What a process has changed, unless it turns out that others have written there at the same time.
+struct Doubt {
+    process: u32,
+    places: Vec<(u32, (i64, i64))>,
+    /// Who knows of it is later.
+    moment: u32,
+    what: Doubted,
+}
+
+enum Doubted {
+    /// What its access reads: if others have written any of it, that is in conflict with the access.
+    Buffer(Changed),
+    /// What it has promised not to change; where others have written means nothing.
+    Promise(Place),
 }
 
 /// A conflict under locks, unless something in memory has put the two in order.
@@ -160,6 +178,9 @@ pub(super) struct Windows {
     stored: FxHashMap<Key, Stored>,
     flags: Flags,
     pending: Vec<Pending>,
+    doubts: Vec<Doubt>,
+    /// Windows whose accumulates are promised to have one operation.
+    same_op: FxHashSet<u32>,
     /// Between which calls there are some; where the last one stands, 0 while there is only the first.
     alike: FxHashMap<(Key, Caller, Caller), usize>,
     /// Accesses so far.
@@ -233,7 +254,14 @@ impl Windows {
         }
         match part.size {
             Some(size) if at.0 < 0 || i128::from(at.1) > i128::from(size) => {
-                found.push(Found::Range { access, target: key.1, bounds: at, size: Some(size) });
+                found.push(Found::Range { access: access.clone(), target: key.1, bounds: at, size: Some(size) });
+                // What it has done there nobody knows: it is compared with nothing, and others need not have written what it may have.
+                if access.what != access::GET {
+                    let end = at.1.max(i64::try_from(size).unwrap_or(i64::MAX));
+                    access.ranges = vec![(at.0.min(0), end)];
+                    (access.is_exact, access.content) = (false, Vec::new());
+                    self.look(key, access, clocks, is_blind, found);
+                }
                 return;
             }
             Some(_) => {}
@@ -289,12 +317,17 @@ impl Windows {
         self.count += 1;
         let number = self.count;
         self.flags.note(key, &access, number);
-        let live = self.live.entry(key.0).or_default().entry(key.1).or_default();
         let clock = clocks.of(access.origin).clone();
         let new = bounds(&access.ranges);
+        if !self.doubts.is_empty() {
+            self.excuse(key, &access, new, &clock, clocks);
+        }
+        let same_op = self.same_op.contains(&key.0);
+        let live = self.live.entry(key.0).or_default().entry(key.1).or_default();
         if !is_blind && access.is_exact {
             for old in live.iter().filter(|old| old.bounds.0 < new.1 && new.0 < old.bounds.1 && old.access.is_exact) {
-                if is_ordered(old, &access, &clock, clocks) {
+                let breaks = same_op && differ(&old.access, &access);
+                if is_ordered(old, &access, breaks, &clock, clocks) {
                     continue;
                 }
                 let Some(common) = common(&old.access.ranges, &access.ranges) else { continue };
@@ -326,7 +359,7 @@ impl Windows {
                         }
                     }
                 } else {
-                    note(found, false, a, &access, common, is_sure);
+                    note(found, (false, breaks), a, &access, common, is_sure);
                 }
             }
         }
@@ -374,8 +407,104 @@ impl Windows {
         self.stored.insert(key, Stored { pieces, content, place });
     }
 
+    /// What an access of a process reads has changed. If others may have written there meanwhile, those are in conflict with the
+    /// access, which is found as such.
+    pub fn changed(
+        &mut self,
+        process: u32,
+        places: Vec<(u32, (i64, i64))>,
+        changed: Changed,
+        clocks: &mut Clocks,
+        is_blind: bool,
+        found: &mut Vec<Found>,
+    ) {
+        let may_write = |&(window, range): &(u32, (i64, i64))| {
+            let key = (window, process);
+            self.may_write(key, range, self.served(key, range), clocks)
+        };
+        if places.is_empty() || places.iter().any(may_write) {
+            return;
+        }
+        match clocks.moment(process).filter(|_| !is_blind && self.doubts.len() < MOST_DOUBTS) {
+            Some(moment) => self.doubts.push(Doubt { process, places, moment, what: Doubted::Buffer(changed) }),
+            None => found.push(Found::Changed { changed, is_sure: false }),
+        }
+    }
+
+    /// Whether somebody may have written there, as far as is known so far: who was not over when something of the process began,
+    /// or anybody that is remembered.
+    fn may_write(&self, key: Key, range: (i64, i64), since: Option<&Clock>, clocks: &Clocks) -> bool {
+        let Some(live) = self.live.get(&key.0).and_then(|w| w.get(&key.1)) else { return false };
+        let was_over = |l: &Live| since.is_some_and(|clock| is_seen(clocks, clock, l.access.origin, l.done));
+        // Of many the first are forgotten.
+        live.len() >= MOST_LIVE || live.iter().any(|l| writes_there(&l.access, l.bounds, range) && !was_over(l))
+    }
+
+    /// What a process knew when its access began whose buffer lies there.
+    fn served(&self, key: Key, range: (i64, i64)) -> Option<&Clock> {
+        let live = self.live.get(&key.0)?.get(&key.1)?;
+        let serves = |l: &&Live| l.access.serves.is_some() && l.bounds.0 < range.1 && range.0 < l.bounds.1;
+        live.iter().find(serves).map(|l| &l.clock)
+    }
+
+    /// The process has promised that it has not stored into its memory. What has changed there since it was kept, and no other
+    /// process has written, it has. Who had written before that was forgotten then.
+    pub fn not_stored(&mut self, key: Key, place: Place, clocks: &mut Clocks, is_blind: bool) {
+        let Some(moment) = clocks.moment(key.1).filter(|_| !is_blind && self.doubts.len() < MOST_DOUBTS) else {
+            return;
+        };
+        let Some(stored) = self.stored.get(&key) else { return };
+        let own = |range: &&(i64, i64)| !self.may_write(key, **range, None, clocks);
+        let places: Vec<_> = stored.pieces.iter().filter(own).map(|&range| (key.0, range)).collect();
+        if !places.is_empty() {
+            self.doubts.push(Doubt { process: key.1, places, moment, what: Doubted::Promise(place) });
+        }
+    }
+
+    /// See [`super::Looks::promise`].
+    pub fn promise(&mut self, window: u32, same_op: bool) {
+        match same_op {
+            true => self.same_op.insert(window),
+            false => self.same_op.remove(&window),
+        };
+    }
+
+    /// Somebody writes into a window, and does not know of the end of accesses whose buffers have changed there.
+    fn excuse(&mut self, (window, target): Key, access: &Access, bounds: (i64, i64), clock: &Clock, clocks: &Clocks) {
+        self.doubts.retain_mut(|doubt| {
+            let meets = |&(of, range): &(u32, (i64, i64))| of == window && writes_there(access, bounds, range);
+            doubt.process != target
+                || !doubt.places.iter().any(meets)
+                || is_seen(clocks, clock, target, Some(doubt.moment))
+                || match doubt.what {
+                    Doubted::Buffer(_) => false,
+                    Doubted::Promise(_) => {
+                        doubt.places.retain(|place| !meets(place));
+                        !doubt.places.is_empty()
+                    }
+                }
+        });
+    }
+
+    /// Nobody else can have written any more what a process has in a window, or in any.
+    fn settle(&mut self, key: Option<Key>, found: &mut Vec<Found>) {
+        let is_over = |doubt: &mut Doubt| {
+            key.is_none_or(|(window, process)| doubt.process == process && doubt.places.iter().all(|p| p.0 == window))
+        };
+        found.extend(self.doubts.extract_if(.., is_over).filter_map(|doubt| match doubt.what {
+            Doubted::Buffer(changed) => Some(Found::Changed { changed, is_sure: true }),
+            Doubted::Promise(place) => {
+                let &(_, bytes) = doubt.places.first()?;
+                Some(Found::Broken { by: doubt.process, place, bytes })
+            }
+        }));
+    }
+
     /// The process knows that what others have done in the epoch is complete.
     pub fn hide(&mut self, key: Key, clocks: &mut Clocks, is_blind: bool, found: &mut Vec<Found>) {
+        if self.exposed.get(&key).is_some_and(|exposure| !exposure.is_passive) {
+            self.settle(Some(key), found);
+        }
         let (exposure, stored) = (self.exposed.remove(&key), self.stored.remove(&key));
         let Some(live) = self.live.get_mut(&key.0).and_then(|w| w.get_mut(&key.1)) else { return };
         if let Some(exposure) = exposure.filter(|_| !is_blind) {
@@ -453,6 +582,7 @@ impl Windows {
 
     pub fn finish(&mut self, found: &mut Vec<Found>) -> Vec<u32> {
         self.is_over = true;
+        self.settle(None, found);
         for (key, access) in std::mem::take(&mut self.dynamic) {
             if access.is_exact && !self.is_attached(key, &access) {
                 let at = bounds(&access.ranges);
@@ -461,15 +591,28 @@ impl Windows {
         }
         for pending in std::mem::take(&mut self.pending) {
             if !self.flags.may_order(&pending) {
-                note(found, false, &pending.first.0, &pending.second.0, pending.common, false);
+                note(found, (false, false), &pending.first.0, &pending.second.0, pending.common, false);
             }
         }
         std::mem::take(&mut self.waiting)
     }
 }
 
+/// Whether an access by MPI may change bytes of its target. What a process writes by calls of its own into its own memory meets
+/// its other buffers in the process already.
+fn writes_there(access: &Access, bounds: (i64, i64), range: (i64, i64)) -> bool {
+    !access.is_own && !access.reads() && bounds.0 < range.1 && range.0 < bounds.1
+}
+
 /// One of each pair of places is enough to tell.
-pub(super) fn note(found: &mut Vec<Found>, is_file: bool, a: &Access, b: &Access, common: (i64, i64), is_sure: bool) {
+pub(super) fn note(
+    found: &mut Vec<Found>,
+    (is_file, same_op): (bool, bool),
+    a: &Access,
+    b: &Access,
+    common: (i64, i64),
+    is_sure: bool,
+) {
     // An instruction may stand for loads and stores.
     let touches = |x: &Access| x.is_touch.then_some(x.what);
     let places = |x: &Access, y: &Access| {
@@ -480,12 +623,18 @@ pub(super) fn note(found: &mut Vec<Found>, is_file: bool, a: &Access, b: &Access
         _ => false,
     });
     if !known {
-        found.push(Found::Conflict { is_file, first: a.clone(), second: b.clone(), common, is_sure });
+        found.push(Found::Conflict { is_file, same_op, first: a.clone(), second: b.clone(), common, is_sure });
     }
 }
 
-/// Whether two accesses of the same bytes are right as they are.
-fn is_ordered(old: &Live, new: &Access, clock: &Clock, clocks: &Clocks) -> bool {
+/// Whether two accumulates break the promise that all have one operation. Which one `MPI_Compare_and_swap` has is not said.
+fn differ(a: &Access, b: &Access) -> bool {
+    let both = a.what == access::ACCUMULATE && b.what == access::ACCUMULATE;
+    both && a.origin != b.origin && !a.is_swap && !b.is_swap && a.reduction != b.reduction
+}
+
+/// Whether two accesses of the same bytes are right as they are, unless they break a promise.
+fn is_ordered(old: &Live, new: &Access, breaks: bool, clock: &Clock, clocks: &Clocks) -> bool {
     let a = &old.access;
     let both = |what: u64| a.what == what && new.what == what;
     let harmless = match () {
@@ -503,7 +652,7 @@ fn is_ordered(old: &Live, new: &Access, clock: &Clock, clocks: &Clocks) -> bool 
         }
         () => false,
     };
-    if harmless {
+    if harmless && !breaks {
         return true;
     }
     if a.origin == new.origin {

@@ -5,6 +5,9 @@
 //! number on all processes. Texts are hashes. `MPI_Win_fence` is an epoch ([`super::event::Body::Epoch`]); of its assertion
 //! `MPI_MODE_NOPRECEDE` and `MPI_MODE_NOSUCCEED` have to agree.
 //!
+//! Of a persistent operation stands its ordinal among those of its communicator, for which their initialisations count: starts may
+//! come in any order, and belong together by it (MPI-5.0 §6.13).
+//!
 //! Groups, leaders and neighbours need not be the same everywhere, and stand as counts of the event's parts
 //! ([`super::event::Part::counts`]), without data:
 //!

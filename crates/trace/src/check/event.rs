@@ -118,6 +118,8 @@ pub mod epoch {
     /// Nothing of the program's: the process has learned what others did, and what it stores into its part of the window from
     /// now on others may access under locks at the same time.
     pub const KEPT: u64 = 13;
+    /// The window was made with an info object, or given one: what it promises stands in the assertion.
+    pub const PROMISED: u64 = 14;
 }
 
 /// What an access does to its target; numbers are part of the format (MPI-5.0 §12.3).
@@ -142,6 +144,8 @@ pub mod assertion {
     pub const NO_PRECEDE: u64 = 8;
     /// `MPI_MODE_NOSUCCEED`.
     pub const NO_SUCCEED: u64 = 16;
+    /// The window's `accumulate_ops` is `same_op`: of [`super::epoch::PROMISED`] alone.
+    pub const SAME_OP: u64 = 32;
 }
 
 /// What happens to memory of a window; numbers are part of the format (MPI-5.0 §12.2).
@@ -383,6 +387,22 @@ pub enum Body {
         /// What is there now: the bytes of the first stretches, at most [`MOST_CONTENT`].
         content: Vec<u8>,
     },
+    /// What an access reads, in memory of windows, has changed since it began, and its end has not begun. Others may have written
+    /// there as well.
+    Changed {
+        /// First byte of the access's buffer.
+        address: u64,
+        /// Bytes from there to its last one.
+        bytes: u64,
+        /// How many of them have changed.
+        changed: u64,
+        /// The first of these, from the address that the program has given.
+        first: i64,
+        /// Call site of the access.
+        origin: u32,
+        /// The access's function, and what else is to be said.
+        text: String,
+    },
     /// The process itself was seen to access memory of a window that others may access as well, before this call.
     Loaded {
         /// Window.
@@ -534,6 +554,7 @@ mod kind {
     pub const FLUSH: u8 = 27;
     pub const COUNTED: u8 = 28;
     pub const PACKED: u8 = 29;
+    pub const CHANGED: u8 = 30;
 }
 
 /// Stands for a rank or tag that may be any.
@@ -699,6 +720,11 @@ impl Words {
                 let both: Vec<u64> = pieces.iter().flat_map(|&(at, length)| [at, length]).collect();
                 whole = self.list(both.into_iter());
                 kind::STORED
+            }
+            Body::Changed { address, bytes, changed, first, origin, text } => {
+                self.put(&[*address, *bytes, *changed, *first as u64, (*origin).into()]);
+                self.bytes(text.as_bytes(), MOST_TEXT);
+                kind::CHANGED
             }
             Body::Loaded { window, target, how, at, bytes, site } => {
                 self.put(&[(*window).into(), u64::from(*target as u32), *how, *at, *bytes, (*site).into()]);
@@ -907,6 +933,14 @@ pub fn decode(words: &[u64]) -> Option<Event> {
                 content,
             }
         }
+        kind::CHANGED => Body::Changed {
+            address: s.u()?,
+            bytes: s.u()?,
+            changed: s.u()?,
+            first: s.u()? as i64,
+            origin: s.id()?,
+            text: s.text()?,
+        },
         kind::GENERALIZED => Body::Generalized { op: s.u()?, is_complete: s.u()? != 0 },
         kind::LOADED => {
             Body::Loaded { window: s.id()?, target: s.i()?, how: s.u()?, at: s.u()?, bytes: s.u()?, site: s.id()? }
@@ -1051,6 +1085,7 @@ mod tests {
             Body::Memory { window: 2, what: memory::ATTACHED, address: 0x7f00_0000_1000, bytes: 12 },
             Body::Stored { window: 2, pieces: vec![(0, 4), (100, 1)], content: (0..9).collect() },
             Body::Stored { window: 2, pieces: Vec::new(), content: Vec::new() },
+            Body::Changed { address: 4096, bytes: 80, changed: 4, first: -8, origin: 7, text: "MPI_Put".into() },
             Body::Generalized { op: 7, is_complete: true },
             Body::Loaded { window: 2, target: 1, how: touch::STORES, at: 1 << 40, bytes: 4, site: u32::MAX },
             Body::Attached { bytes: u64::MAX, overhead: 96 },

@@ -82,6 +82,9 @@ rules! {
     /// A receive that writes the same bytes twice.
     WRITTEN_TWICE = 28, "argument.receive-overlap";
 
+    /// What the info of a communicator promises is not kept.
+    PROMISE = 31, "argument.promise";
+
     /// A call before `MPI_Init` or after `MPI_Finalize`.
     OUTSIDE = 40, "life.outside";
     /// `MPI_Init` for the second time.
@@ -167,6 +170,8 @@ rules! {
 
     /// An assertion that does not hold.
     ASSERTION = 124, "rma.assertion";
+    /// `MPI_Win_sync` where no lock is held.
+    SYNC = 125, "rma.sync";
 
     /// `MPI_Bsend` without an attached buffer, or with one that is too small.
     BSEND_BUFFER = 140, "buffered-send.buffer";

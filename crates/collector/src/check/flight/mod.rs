@@ -97,6 +97,10 @@ struct Flight {
     told: bool,
     /// Its memory was given back.
     freed: bool,
+    /// Others may write it: it lies in a window.
+    exposed: bool,
+    /// It was found to be changed before the call that ends it had begun.
+    changed_before: bool,
     /// Rank of an access.
     target: i64,
     /// Instructions that touch it are noticed, …
@@ -117,8 +121,10 @@ pub struct Planned {
     message: bool,
     /// An array of counts, displacements or datatypes.
     is_list: bool,
-    /// Its bytes can be read, and only the program writes them.
+    /// Its bytes can be read, and only the program writes them, or whoever writes them into a window.
     readable: bool,
+    /// It is the buffer of an access, and lies in a window.
+    exposed: bool,
     /// The MPI may write what is there already: a broadcast does so at its root.
     rewritten: bool,
     shadow: u64,
@@ -237,6 +243,18 @@ impl Flights {
     /// Who has touched them until now.
     pub fn noted(&mut self, armed: &Armed) -> Vec<Touch> {
         self.arms.noted(armed)
+    }
+
+    /// Who has touched a flight until now; what touches it later is not seen.
+    fn touches_of(&mut self, id: Id) -> Vec<Touch> {
+        let Some(entry) = self.all.get_mut(id as u32 as usize).filter(|(_, used)| u64::from(*used) == id >> 32) else {
+            return Vec::new();
+        };
+        let Some(mut flight) = entry.0.take() else { return Vec::new() };
+        self.disarm(&mut flight);
+        let touches = flight.touches.clone();
+        self.all[id as u32 as usize].0 = Some(flight);
+        touches
     }
 
     /// Who has touched them.
@@ -375,7 +393,7 @@ fn begin(s: &mut Scene<'_>, planned: &[Planned], only: Option<(u64, u64)>, funct
             flights.prints += print.as_ref().map_or(0, Print::room);
             let redirected = one.shadow != 0;
             // What the MPI writes itself cannot be told from what the program writes.
-            let only_program = readable && (redirected || !(one.writes || one.rewritten));
+            let only_program = (readable && (redirected || !(one.writes || one.rewritten))) || one.exposed;
             let armed = match s.view.process.config.guard {
                 // Instrumented accesses tell more.
                 Guard::First if touch::is_wanted() => Armed::default(),
@@ -397,6 +415,8 @@ fn begin(s: &mut Scene<'_>, planned: &[Planned], only: Option<(u64, u64)>, funct
                 is_list: one.is_list,
                 told,
                 freed: false,
+                exposed: one.exposed,
+                changed_before: false,
                 target,
                 watched,
                 armed,
@@ -451,6 +471,16 @@ fn ended(flights: &mut Flights, ends: Ends) -> Vec<Id> {
         flights.windows.insert(window, left);
     }
     ids
+}
+
+/// Before a call tells that it synchronises a window: what it ends was perhaps changed.
+pub fn ahead(s: &mut Scene<'_>) {
+    if s.view.process.config.check_buffers
+        && any()
+        && let Some(ends) = ends_of(s)
+    {
+        over::look_ahead_of(s, ends);
+    }
 }
 
 /// Before the call goes to the MPI, as the last thing.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use mpiscope_abi::id;
+use mpiscope_trace::check::event::{Body, flag};
 use mpiscope_trace::check::rule;
 
 use super::touch::{Kind, Touch};
-use super::{Buffers, Flight, Flights, Id, Planned, is_there, shadow};
+use super::{Buffers, Ends, Flight, Flights, Id, Planned, is_there, shadow};
 use crate::check::Scene;
 use crate::check::completion::waits;
 
@@ -27,7 +28,8 @@ impl End {
 /// A flight is over: what has changed and who has touched it is told, what was received is merged.
 pub(super) fn finish(s: &mut Scene<'_>, id: Id, end: End) {
     let Some(mut flight) = s.checker.flights.take(id) else { return };
-    let changed = look(&flight);
+    // Where others may write, only what was found before the call says something of the time before it.
+    let changed = if flight.exposed { None } else { look(&flight) };
     let is_changed = changed.is_some();
     let changed = changed.or_else(|| gone(s, &flight));
     let writer_is_known = tell_touches(s, &mut flight, changed.as_ref());
@@ -59,9 +61,20 @@ pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Opti
         within(process.own) || within(process.mpi.library.range)
     };
     let mut touches: Vec<Touch> = touches.into_iter().filter(|t| !t.frames.iter().any(|&f| is_ours(f))).collect();
+    let mut sure = 0;
+    if flight.exposed {
+        touches.retain(is_program);
+        // Others write there as well, which says nothing of what an instruction has done: its code says which of the two it is.
+        sure = touches.len();
+        let either: Vec<Touch> = touches.extract_if(.., |touch| touch.kind == Kind::Either).collect();
+        sure -= either.len();
+        let of = |kind| either.iter().map(move |touch| Touch { kind, ..touch.clone() });
+        touches.extend(of(Kind::Read).chain(of(Kind::Write)));
+    }
     resolve(&mut touches, changed.is_some());
     let mut writes = false;
-    for touch in touches {
+    for (number, touch) in touches.into_iter().enumerate() {
+        let is_unsure = flight.exposed && number >= sure;
         let wrote = match touch.kind {
             Kind::Read => false,
             Kind::Write => true,
@@ -76,12 +89,13 @@ pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Opti
         let (rule, [bytes, first], text) = match (wrote, changed) {
             (false, _) => (rule::RECEIVE_READ, own, ""),
             (true, Some(&([bytes, first, _], text))) => (flight.rule_written(), [bytes, first], text),
+            (true, None) if flight.print.is_none() || flight.changed_before => (flight.rule_written(), own, ""),
             (true, None) => (flight.rule_written(), own, "with what was in it"),
         };
         writes |= wrote;
-        let unchanged = wrote && changed.is_none();
+        let unchanged = wrote && changed.is_none() && (is_unsure || !flight.changed_before);
         // Processors tell of masked stores to a word that the mask leaves out, too.
-        let beside = touch.is_word && (unchanged || is_at_edge(&touch, flight.ends()));
+        let beside = is_unsure || (touch.is_word && (unchanged || is_at_edge(&touch, flight.ends())));
         let flag = |is: bool, flag| if is { flag } else { 0 };
         let site = i64::from(site) | flag(beside, rule::MAY_BE_BESIDE) | flag(unchanged, rule::UNCHANGED);
         s.find_from(rule, None, [bytes, first, site], &named(flight, text), flight.site);
@@ -132,9 +146,62 @@ fn gone(s: &mut Scene<'_>, flight: &Flight) -> Option<([i64; 3], &'static str)> 
     is_gone.then_some(([flight.layout.payload as i64, flight.layout.span.0, 0], "its memory was freed"))
 }
 
+/// Before a synchronisation that completes accesses, see [`exposed_changed`].
+pub(super) fn look_ahead_of(s: &mut Scene<'_>, ends: Ends) {
+    let (Ends::All(window) | Ends::Target(window, _)) = ends;
+    let ids = s.checker.flights.windows.get(&window).cloned().unwrap_or_default();
+    for id in ids {
+        let is_over = |flight: &&mut Flight| match ends {
+            Ends::All(_) => true,
+            Ends::Target(_, target) => flight.target == target,
+        };
+        if s.checker.flights.get(id).filter(is_over).is_some_and(|f| f.exposed) {
+            exposed_changed(s, id);
+        }
+    }
+}
+
+/// What an access reads in a window's memory was perhaps changed since it began. It is looked at before the call that completes
+/// the access: during that call others may do what they like there, as soon as it has let them go on. Who it was the judge
+/// finds out, who knows what others have written; where an instruction of the program was seen, it was that.
+fn exposed_changed(s: &mut Scene<'_>, id: Id) {
+    let Some(flight) = s.checker.flights.get(id).filter(|f| !f.writes && !f.changed_before) else { return };
+    let Some(([changed, first, _], text)) = look(flight) else { return };
+    flight.changed_before = true;
+    let (begin, end) = flight.ends();
+    let (origin, begun) = (flight.site, (flight.site, flight.function));
+    let text = named(flight, text);
+    let flights = &mut s.checker.flights;
+    if flights.touches_of(id).iter().any(|touch| touch.kind == Kind::Write && is_program(touch)) {
+        return;
+    }
+    flights.arms.changed(begun, Some(first));
+    let (address, bytes, changed) = (begin, end - begin, changed as u64);
+    s.say(flag::MORE, Body::Changed { address, bytes, changed, first, origin, text });
+}
+
+/// Whether an instruction is one of the program itself: other objects may serve the MPI as well.
+fn is_program(touch: &Touch) -> bool {
+    let object = |pc: u64| crate::elf::containing(pc.saturating_sub(1) as usize);
+    touch.frames.first().and_then(|&pc| object(pc)).is_some_and(|o| o.path.is_empty())
+}
+
 /// Before a wait for requests: is the memory of their buffers still the program's?
 pub fn look_ahead(s: &mut Scene<'_>) {
-    if !waits(s.view.plan.base) || !super::any() {
+    if !super::any() {
+        return;
+    }
+    let named = s.open.named.iter().filter(|one| !one.nothing);
+    let exposed: Vec<Id> = named
+        .filter_map(|one| s.checker.requests.get(one.handle, one.kept_at))
+        .flat_map(|request| request.buffers.active.iter().copied())
+        .collect();
+    for id in exposed {
+        if s.checker.flights.get(id).is_some_and(|f| f.exposed) {
+            exposed_changed(s, id);
+        }
+    }
+    if !waits(s.view.plan.base) {
         return;
     }
     let super::super::Checker { requests, flights, memory, .. } = &mut *s.checker;

@@ -175,6 +175,7 @@ pub(super) fn plan_side(s: &mut Scene<'_>, side: &Side, lasting: bool, redirects
         message,
         is_list: false,
         readable: false,
+        exposed: false,
         rewritten: false,
         shadow: 0,
         block: None,
@@ -188,10 +189,16 @@ pub(super) fn plan_side(s: &mut Scene<'_>, side: &Side, lasting: bool, redirects
         exposed = true;
         false
     });
-    if exposed || !is_ordinary(s, at.base, &whole, writes) {
+    if !is_ordinary(s, at.base, &whole, writes) {
         return Some(one);
     }
     one.readable = !writes;
+    if exposed {
+        // What others write there has to be seen in the window at once. Of an access it is known from which call on they may.
+        one.exposed = s.view.plan.role == Role::Access;
+        one.readable &= one.exposed;
+        return Some(one);
+    }
     one.rewritten = !writes && matches!(s.view.plan.role, Role::Collective(_));
     // A broadcast may go over another process and come back to its root, which would undo what the program has written there.
     let comes_back = one.rewritten && s.view.plan.facts.flow == Flow::Broadcast;
@@ -254,6 +261,7 @@ pub(super) fn lists(s: &mut Scene<'_>, place: &Place) -> Vec<Planned> {
             message: false,
             is_list: true,
             readable,
+            exposed: false,
             rewritten: false,
             shadow: 0,
             block: None,

@@ -1,0 +1,148 @@
+//! Processes with `MPI_THREAD_MULTIPLE`: messages of several of their threads have no order among each other (MPI-5.0 §3.5), so
+//! which message a receive has got is not known where several threads send to it, or receive what it could have got.
+//!
+//! Whether others do is known only when all has been read: what follows from a pair of a message and its receive is told
+//! then. Where threads do share sender, receiver and tag the pairs mean nothing, and nothing is said of them.
+//!
+//! `race.threads`: the order of such messages matters. What threads tell each other outside of MPI is not seen, so two threads have
+//! to be seen side by side: each has sent before and after something of the other one, and neither was started or awaited
+//! between. A lock may still hold them apart, so it is possible at most. And the messages have to be received at different
+//! places: a receive that takes what comes next does not care.
+
+use rustc_hash::FxHashMap;
+
+use crate::finding::Confidence;
+use crate::report::{Draft, Place, Sink};
+use crate::signature::Signature;
+
+/// Senders, receivers and tags that are remembered, …
+const MOST_ROUTES: usize = 1 << 14;
+/// … messages of each, …
+const MOST: usize = 256;
+/// … messages that are not received yet, and findings.
+const MOST_WAITING: usize = 1 << 16;
+
+/// From whom to whom, in which communicator, with which tag.
+type Sends = (u32, u32, u32, i32);
+/// Who asks in which communicator for a message, from whom and with which tag, unless any.
+type Asks = (u32, u32, Option<u32>, Option<i32>);
+
+/// How a message has come to its receive.
+#[derive(Clone, Copy)]
+pub(crate) struct Route {
+    pub sent: Sends,
+    pub asked: Asks,
+}
+
+struct Sent {
+    thread: u8,
+    place: Place,
+    received: Place,
+    data: Option<Signature>,
+}
+
+struct Waiting {
+    draft: Draft,
+    /// Sender and receiver.
+    sides: [u32; 2],
+    route: Route,
+}
+
+/// What all of them do.
+#[derive(Default)]
+pub(crate) struct Threads {
+    /// By message.
+    under_way: FxHashMap<u32, (Sends, u8)>,
+    received: FxHashMap<Sends, Vec<Sent>>,
+    /// The thread that sends so, none where there are several.
+    senders: FxHashMap<Sends, Option<u8>>,
+    askers: FxHashMap<Asks, Option<u8>>,
+    waiting: Vec<Waiting>,
+}
+
+/// One thread more of those that do something.
+fn joined<K: std::hash::Hash + Eq>(of: &mut FxHashMap<K, Option<u8>>, key: K, thread: u8) {
+    if of.len() < MOST_ROUTES || of.contains_key(&key) {
+        let known = of.entry(key).or_insert(Some(thread));
+        *known = known.filter(|&other| other == thread);
+    }
+}
+
+impl Threads {
+    pub fn sent(&mut self, message: u32, route: Sends, thread: u8) {
+        joined(&mut self.senders, route, thread);
+        if self.under_way.len() < MOST_WAITING {
+            self.under_way.insert(message, (route, thread));
+        }
+    }
+
+    /// A message of that number is another one now.
+    pub fn gone(&mut self, message: u32) {
+        if !self.under_way.is_empty() {
+            self.under_way.remove(&message);
+        }
+    }
+
+    pub fn receives(&mut self, asked: Asks, thread: u8) {
+        joined(&mut self.askers, asked, thread);
+    }
+
+    /// A message has found its receive.
+    pub fn received(&mut self, message: u32, place: Place, received: Place, data: Option<Signature>) {
+        if self.under_way.is_empty() {
+            return;
+        }
+        let Some((route, thread)) = self.under_way.remove(&message) else { return };
+        if self.received.len() >= MOST_ROUTES && !self.received.contains_key(&route) {
+            return;
+        }
+        let all = self.received.entry(route).or_default();
+        if all.len() < MOST {
+            all.push(Sent { thread, place, received, data });
+        }
+    }
+
+    /// Something follows from a pair, if it is one.
+    pub fn defer(&mut self, draft: Draft, sides: [u32; 2], route: Route) {
+        if self.waiting.len() < MOST_WAITING {
+            self.waiting.push(Waiting { draft, sides, route });
+        }
+    }
+
+    /// Everything has been read; whether several threads of a process communicate.
+    pub fn tell(&mut self, sink: &mut Sink, has_several: impl Fn(u32) -> bool) {
+        for Waiting { draft, sides, route } in std::mem::take(&mut self.waiting) {
+            let is_shared =
+                self.senders.get(&route.sent) == Some(&None) || self.askers.get(&route.asked) == Some(&None);
+            match sides.into_iter().any(&has_several) {
+                true if is_shared => {}
+                true => sink.add(draft.at_most(Confidence::Possible)),
+                false => sink.add(draft),
+            }
+        }
+        let mut routes: Vec<_> = std::mem::take(&mut self.received).into_iter().collect();
+        routes.sort_unstable_by_key(|(route, _)| *route);
+        for ((sender, receiver, _, tag), mut all) in routes {
+            all.sort_by_key(|sent| sent.place.at);
+            let Some((one, other)) = unordered(&all) else { continue };
+            let text = format!(
+                "Two threads of rank {sender} send messages with tag {tag} to rank {receiver}, which may come in any order{}, and it \
+                 receives them at different places.",
+                if one.data == other.data { "" } else { ", though they are of different types or lengths" }
+            );
+            let draft = Draft::new("race.threads").text(text);
+            let draft = draft.party(one.place, "sends").party(other.place, "sends from another thread");
+            sink.add(draft.party(one.received, "receives").party(other.received, "receives the other one"));
+        }
+    }
+}
+
+/// Two messages of threads that were seen side by side, whose order matters.
+fn unordered(all: &[Sent]) -> Option<(&Sent, &Sent)> {
+    let found = all.windows(2).enumerate().find(|(at, two)| {
+        let was = || all[..*at].iter().any(|sent| sent.thread == two[1].thread);
+        let stays = || all[at + 2..].iter().any(|sent| sent.thread == two[0].thread);
+        two[0].thread != two[1].thread && two[0].received.key != two[1].received.key && was() && stays()
+    });
+    found.map(|(_, two)| (&two[0], &two[1]))
+}
