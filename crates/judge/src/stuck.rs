@@ -51,7 +51,7 @@ pub(crate) struct Wait {
     pub needs: Vec<Unmet>,
     /// In a loop.
     pub asks: bool,
-    /// The loop may end without an answer; or the wait, with what another thread has completed.
+    /// The loop may end without an answer.
     pub may_give_up: bool,
 }
 
@@ -298,8 +298,7 @@ impl Judge {
                 return None;
             }
             let needs = self.needs(process, &open.awaited, open.is_any, is_patient, missing)?;
-            let may_give_up = open.awaited.contains(&Awaited::Taken);
-            return Some(vec![Wait { place: open.place, is_any: open.is_any, needs, asks: false, may_give_up }]);
+            return Some(vec![Wait { place: open.place, is_any: open.is_any, needs, asks: false, may_give_up: false }]);
         }
         // It asks again and again, has done nothing else for long enough, and asked since the reader looked last.
         let asked_ns =

@@ -528,7 +528,7 @@ fn a_request_that_another_thread_completes() {
     let found = judged("0 complete op=1 status=1:0 thread=2\nasleep 0");
     assert_eq!(
         found.iter().map(|f| (f.id, f.confidence)).collect::<Vec<_>>(),
-        [("deadlock.self", Confidence::Possible)]
+        [("deadlock.self", Confidence::Certain)]
     );
     assert!(found[0].text.contains("another of its threads has completed"), "{}", found[0].text);
 }
