@@ -61,13 +61,12 @@ impl<'a> Frame<'a> {
 
     /// Adds a column of so many values.
     pub fn column_of<N: Number>(
-        mut self,
+        self,
         name: &str,
         length: usize,
         values: impl Iterator<Item = N> + Send + 'a,
     ) -> Frame<'a> {
-        self.columns.push(json!({"name": name, "type": N::TYPE, "length": length}));
-        let write = move |bytes: &mut [u8]| {
+        self.written::<N>(name, length, move |bytes| {
             let mut places = bytes.chunks_exact_mut(size_of::<N>());
             // Not zipped: values of many rows are walked row by row.
             values.take(length).for_each(|value| {
@@ -75,27 +74,29 @@ impl<'a> Frame<'a> {
                     value.put(place);
                 }
             });
-        };
-        self.parts.push((length * size_of::<N>(), Box::new(write)));
-        self
+        })
     }
 
     /// Adds a column of values that stand in pieces, so many in all, as they are: a copy of each piece.
     pub fn column_in<N: Number + Send + Sync + 'a>(
-        mut self,
+        self,
         name: &str,
         length: usize,
         pieces: impl Iterator<Item = &'a [N]> + Send + 'a,
     ) -> Frame<'a> {
-        self.columns.push(json!({"name": name, "type": N::TYPE, "length": length}));
-        let write = move |mut bytes: &mut [u8]| {
+        self.written::<N>(name, length, move |mut bytes| {
             for piece in pieces {
                 let length = size_of_val(piece).min(bytes.len());
                 let (place, rest) = std::mem::take(&mut bytes).split_at_mut(length);
                 place.chunks_exact_mut(size_of::<N>()).zip(piece).for_each(|(place, value)| value.put(place));
                 bytes = rest;
             }
-        };
+        })
+    }
+
+    /// Adds a column of so many values, which are written when the frame is finished.
+    fn written<N: Number>(mut self, name: &str, length: usize, write: impl FnOnce(&mut [u8]) + Send + 'a) -> Frame<'a> {
+        self.columns.push(json!({"name": name, "type": N::TYPE, "length": length}));
         self.parts.push((length * size_of::<N>(), Box::new(write)));
         self
     }
