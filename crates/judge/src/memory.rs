@@ -101,6 +101,9 @@ impl Judge {
 
     /// An access to another process's memory.
     pub(crate) fn access(&mut self, process: u32, head: &Head, of: &Accessing<'_>) {
+        if !self.settings.races {
+            return;
+        }
         let Some((window, comm)) = self.window(process, of.window) else { return };
         let Some((_, target)) = self.peer(process, comm, of.target) else { return };
         let Some((ranges, is_exact)) = self.bytes_of(process, of.at_target, 0) else { return };
@@ -154,7 +157,12 @@ impl Judge {
         writes: bool,
         serves: Option<(u32, u32)>,
     ) {
-        if self.looks.own(process).is_empty() || data.count == 0 || data.datatype == 0 || data.address == 0 {
+        if !self.settings.races
+            || self.looks.own(process).is_empty()
+            || data.count == 0
+            || data.datatype == 0
+            || data.address == 0
+        {
             return;
         }
         // A call that is all of its operation has no number for it.

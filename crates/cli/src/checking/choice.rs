@@ -44,6 +44,12 @@ impl Only {
         Ok(Only(wanted))
     }
 
+    /// Whether some rules are among them whose ids begin with one of these.
+    pub fn wants_some(&self, of: &[&str]) -> bool {
+        let meets = |wanted: &String| of.iter().any(|begin| wanted.starts_with(begin) || begin.starts_with(&**wanted));
+        self.0.is_empty() || self.0.iter().any(meets)
+    }
+
     /// Whether a rule is among them.
     pub fn wants(&self, id: &str) -> bool {
         self.0.is_empty() || self.0.iter().any(|wanted| id.starts_with(wanted.as_str()))
@@ -134,6 +140,10 @@ mod tests {
         assert!(only.wants("argument.tag") && only.wants("life.outside") && only.wants("leak.group"));
         assert!(!only.wants("leak.info") && !only.wants("deadlock.cycle"));
         assert!(Only::parse("all").unwrap().wants("leak.info"));
+        let of_order = ["race.", "rma.", "io."];
+        let wants_order = |list: &str| Only::parse(list).unwrap().wants_some(&of_order);
+        assert!(["all", "rma", "io", "arguments,races", "rma.conflict"].into_iter().all(wants_order));
+        assert!(!wants_order("arguments,collectives,deadlock,resources"));
         assert!(Only::parse("argumnts").unwrap_err().to_string().contains("classes are arguments"));
     }
 
