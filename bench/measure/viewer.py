@@ -150,14 +150,14 @@ def asked(view, case, ranks):
             high = max(1, int(min(ranks, 8 * (ranks / 8) ** dice.random())))
             row = dice.randrange(ranks - high + 1)
             part = {"row_from": row, "row_until": row + high, **screen}
-            cold.append(view.ask("cells", **{"from": int(begin), "until": int(begin + wide) + 1}, **part)[0])
+            cells = lambda begin, wide: view.ask("cells", **{"from": int(begin), "until": int(begin + wide) + 1}, **part)
+            cold.append(cells(begin, wide)[0])
             moved = begin + wide / 4
-            took, body = view.ask("cells", **{"from": int(moved), "until": int(moved + wide) + 1}, **part)
+            took, body = cells(moved, wide)
             panned.append(took)
             # For a zoom nothing that was drawn is of use, but what was read is; of a window with too many calls none were.
             times = zoomed if head(body)["is_exact"] else cold
-            closer = moved + wide / 4
-            times.append(view.ask("cells", **{"from": int(closer), "until": int(closer + wide / 2) + 1}, **part)[0])
+            times.append(cells(moved + wide / 4, wide / 2)[0])
             click.append(view.ask("call", rank=dice.randrange(ranks), row=dice.randrange(max(1, run_rows(case) // ranks - 2)))[0])
         windows = (("window, cold", 100.0, cold), ("window, panned", 30.0, panned), ("window, zoomed", 30.0, zoomed))
         for name, bar, values in (*windows, ("one call", 100.0, click)):

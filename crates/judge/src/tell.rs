@@ -60,8 +60,6 @@ impl Judge {
         let several = sides.iter().any(|&p| self.processes.get(p as usize).is_some_and(|p| p.has_several()));
         let is_guess = several || self.messages.is_uncertain(m.comm, r.receiver);
         let sure = if is_guess { Confidence::Possible } else { Confidence::Certain };
-        // Which thread has sent first is known only when all of them were heard.
-        let waits = sides.iter().any(|&p| self.objects.is_multiple(p));
         if m.mode == mode::READY && r.begun_ns > m.begun_ns + i128::from(self.settings.clock_error_ns) {
             let text = format!(
                 "{}, and rank {} posts the receive only later ({}).",
@@ -74,10 +72,7 @@ impl Judge {
                 .at_most(sure)
                 .party(m.place, "sends")
                 .party(r.place, "receives");
-            match waits {
-                true => self.threads.defer(draft, sides, route),
-                false => self.sink.add(draft),
-            }
+            self.tell_pair(draft, sides, route);
         }
         let (Some(m), Some(r)) = (self.messages.messages.get(message), self.messages.receives.get(receive)) else {
             return;
@@ -115,7 +110,12 @@ impl Judge {
             .number("room_bytes", room.bytes as i64)
             .party(r.place, "receives")
             .party(m.place, "sends");
-        match waits {
+        self.tell_pair(draft, sides, route);
+    }
+
+    /// A finding about a message and its receive. Which thread has sent first is known only when all of them were heard.
+    fn tell_pair(&mut self, draft: Draft, sides: [u32; 2], route: Route) {
+        match sides.iter().any(|&process| self.objects.is_multiple(process)) {
             true => self.threads.defer(draft, sides, route),
             false => self.sink.add(draft),
         }

@@ -247,10 +247,10 @@ impl Flights {
 
     /// Who has touched a flight until now; what touches it later is not seen.
     fn touches_of(&mut self, id: Id) -> Vec<Touch> {
-        let Some(entry) = self.all.get_mut(id as u32 as usize).filter(|(_, used)| u64::from(*used) == id >> 32) else {
+        if self.get(id).is_none() {
             return Vec::new();
-        };
-        let Some(mut flight) = entry.0.take() else { return Vec::new() };
+        }
+        let Some(mut flight) = self.all[id as u32 as usize].0.take() else { return Vec::new() };
         self.disarm(&mut flight);
         let touches = flight.touches.clone();
         self.all[id as u32 as usize].0 = Some(flight);

@@ -191,28 +191,22 @@ pub fn look_ahead(s: &mut Scene<'_>) {
     if !super::any() {
         return;
     }
-    let named = s.open.named.iter().filter(|one| !one.nothing);
-    let exposed: Vec<Id> = named
-        .filter_map(|one| s.checker.requests.get(one.handle, one.kept_at))
-        .flat_map(|request| request.buffers.active.iter().copied())
-        .collect();
-    for id in exposed {
-        if s.checker.flights.get(id).is_some_and(|f| f.exposed) {
-            exposed_changed(s, id);
-        }
-    }
-    if !waits(s.view.plan.base) {
-        return;
-    }
+    let is_wait = waits(s.view.plan.base);
+    let mut exposed: Vec<Id> = Vec::new();
     let super::super::Checker { requests, flights, memory, .. } = &mut *s.checker;
     for one in s.open.named.iter().filter(|one| !one.nothing) {
         let Some(request) = requests.get(one.handle, one.kept_at) else { continue };
         for &id in &request.buffers.active {
-            if let Some(flight) = flights.get(id).filter(|f| f.print.is_some() && !f.told) {
+            let Some(flight) = flights.get(id) else { continue };
+            if flight.exposed {
+                exposed.push(id);
+            }
+            if is_wait && flight.print.is_some() && !flight.told {
                 flight.freed |= memory.is_freed(flight.ends().0);
             }
         }
     }
+    exposed.into_iter().for_each(|id| exposed_changed(s, id));
 }
 
 /// Whether a function starts a send and a receive at once: MPICH leaves the status of such a request empty.
