@@ -2,17 +2,20 @@
 //!
 //! Nothing is read outside the thread's own stack.
 
+mod recent;
 #[cfg_attr(target_arch = "x86_64", path = "x86_64/walk.rs")]
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/walk.rs")]
 mod walk;
 
 use crate::intern::mix;
 use crate::trampoline::Args;
+use recent::{Recent, Way};
 use walk::Walker;
 
 /// Walks the stacks of one thread.
 pub struct Unwinder {
     walker: Walker,
+    recent: Recent,
     depth: usize,
     /// One past the last byte of the thread's stack.
     end: usize,
@@ -21,13 +24,24 @@ pub struct Unwinder {
 impl Unwinder {
     /// For the calling thread, `depth` frames at most.
     pub fn new(depth: u32) -> Unwinder {
-        Unwinder { walker: Walker::new(), depth: depth.max(1) as usize, end: stack_end() }
+        Unwinder { walker: Walker::new(), recent: Recent::new(), depth: depth.max(1) as usize, end: stack_end() }
     }
 
     /// A fingerprint of the stack beyond the first return address.
+    #[inline]
     pub fn fingerprint(&mut self, args: Args) -> u64 {
-        let mut hash = 3;
-        self.walker.walk(args, self.depth, self.end, |pc| hash = mix(hash, pc));
+        match self.recent.find(args) {
+            Some(fingerprint) => fingerprint,
+            None => self.walk(args),
+        }
+    }
+
+    #[inline(never)]
+    fn walk(&mut self, args: Args) -> u64 {
+        let (mut hash, mut way) = (3, Way::default());
+        let depends = |at, value| way.depends_on(at, value);
+        self.walker.walk(args, self.depth, self.end, |pc| hash = mix(hash, pc), depends);
+        self.recent.add(args, &way, hash);
         hash
     }
 
@@ -35,7 +49,7 @@ impl Unwinder {
     #[cold]
     pub fn frames(&mut self, args: Args) -> Vec<u64> {
         let mut frames = Vec::with_capacity(self.depth);
-        self.walker.walk(args, self.depth, self.end, |pc| frames.push(pc));
+        self.walker.walk(args, self.depth, self.end, |pc| frames.push(pc), |_, _| ());
         frames
     }
 }

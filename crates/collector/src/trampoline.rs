@@ -21,8 +21,7 @@
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/trampoline.rs")]
 mod assembly;
 
-use assembly::REGISTERS;
-pub use assembly::trampoline;
+pub use assembly::{REGISTERS, trampoline};
 
 /// What `enter` tells the trampoline.
 #[repr(C)]
@@ -39,6 +38,12 @@ pub struct Entered {
 pub struct Args(*mut u64);
 
 impl Args {
+    /// Of a frame made by hand: registers, frame pointer, return address, the caller's stack.
+    #[cfg(test)]
+    pub fn of_frame(frame: *mut u64) -> Args {
+        Args(frame)
+    }
+
     /// Argument `index`, as a word.
     ///
     /// # Safety

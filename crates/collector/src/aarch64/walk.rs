@@ -1,5 +1,6 @@
 //! On AArch64 compilers keep a chain of frame records, two words each: the caller's x29 and the return address.
 
+use super::recent::FRAME_POINTER;
 use crate::trampoline::Args;
 
 /// Knows nothing: the chain says all.
@@ -11,10 +12,19 @@ impl Walker {
         Walker
     }
 
-    /// Visits `depth` return addresses at most, innermost first; `end` is one past the last byte of the stack.
-    pub fn walk(&mut self, args: Args, depth: usize, end: usize, mut visit: impl FnMut(u64)) {
+    /// Visits `depth` return addresses at most, innermost first; `end` is one past the last byte of the stack. Says on which
+    /// words (address, value) its way depends, besides its beginning.
+    pub fn walk(
+        &mut self,
+        args: Args,
+        depth: usize,
+        end: usize,
+        mut visit: impl FnMut(u64),
+        mut depends: impl FnMut(usize, usize),
+    ) {
         visit(args.caller() as u64);
         let (mut below, mut record) = (args.stack_pointer(), args.frame_pointer());
+        depends(FRAME_POINTER, record);
         for _ in 1..depth {
             // Records lie ever higher; x29 may also hold anything else.
             if record < below || record & 7 != 0 || record.checked_add(16).is_none_or(|after| after > end) {
@@ -22,6 +32,8 @@ impl Walker {
             }
             // SAFETY: within this thread's stack, above the current frame.
             let [next, pc] = unsafe { *(record as *const [usize; 2]) };
+            depends(record, next);
+            depends(record + 8, pc);
             if pc == 0 {
                 return;
             }

@@ -7,6 +7,7 @@
 
 use gimli::{BaseAddresses, CfaRule, EhFrameHdr, NativeEndian, Register, RegisterRule, UnwindContext, UnwindSection};
 
+use super::recent::FRAME_POINTER;
 use crate::elf::{self, Object};
 use crate::trampoline::Args;
 
@@ -72,16 +73,28 @@ impl Walker {
         rule
     }
 
-    /// Visits `depth` return addresses at most, innermost first; `end` is one past the last byte of the stack.
+    /// Visits `depth` return addresses at most, innermost first; `end` is one past the last byte of the stack. Says on which
+    /// words (address, value) its way depends, besides its beginning.
     #[inline(always)]
-    pub fn walk(&mut self, args: Args, depth: usize, end: usize, mut visit: impl FnMut(u64)) {
+    pub fn walk(
+        &mut self,
+        args: Args,
+        depth: usize,
+        end: usize,
+        mut visit: impl FnMut(u64),
+        mut depends: impl FnMut(usize, usize),
+    ) {
         let mut pc = args.caller() as u64;
         let mut rsp = args.stack_pointer();
         let mut rbp = args.frame_pointer();
+        let mut rbp_at = FRAME_POINTER;
         visit(pc);
         for _ in 1..depth {
             let rule = self.rule(pc);
             let base = if rule.from_rbp { rbp } else { rsp };
+            if rule.from_rbp {
+                depends(rbp_at, rbp);
+            }
             let frame_end = base.wrapping_add_signed(rule.offset as isize);
             // Frames grow towards the end of the stack; the return address lies just below the frame's end.
             if rule.offset == 0 || frame_end <= rsp || frame_end > end || frame_end & 7 != 0 {
@@ -94,9 +107,11 @@ impl Walker {
                 }
                 // SAFETY: within this thread's stack, above the current frame.
                 rbp = unsafe { (at as *const usize).read_unaligned() };
+                rbp_at = at;
             }
             // SAFETY: as above.
             pc = unsafe { ((frame_end - 8) as *const u64).read() };
+            depends(frame_end - 8, pc as usize);
             rsp = frame_end;
             if pc == 0 {
                 return;
