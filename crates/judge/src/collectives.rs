@@ -224,7 +224,7 @@ impl Collectives {
             lists: None,
         };
         if matches!(kind.shape, Shape::Group | Shape::Edges) && e.flags & flag::CUT == 0 {
-            call.lists_mut().names = [e.receive.counts.clone(), e.send.counts.clone()];
+            call.lists_mut().names = [e.receive.counts().to_vec(), e.send.counts().to_vec()];
         }
         if topology.is_some() {
             call.lists_mut().topology = topology;
@@ -483,11 +483,11 @@ impl Call {
             if cut {
                 return Vec::new();
             }
-            part.counts
+            part.counts()
                 .iter()
                 .enumerate()
                 .filter_map(|(at, &count)| {
-                    let datatype = part.datatypes.get(at).copied().unwrap_or(part.data.datatype);
+                    let datatype = part.datatypes().get(at).copied().unwrap_or(part.data.datatype);
                     objects.signature(process, datatype, count)
                 })
                 .collect()
@@ -527,11 +527,11 @@ impl Call {
                 [None, None]
             }
             Shape::ReduceScatter => {
-                self.lists_mut().takes = list(if e.receive.counts.is_empty() { e.send } else { e.receive });
+                self.lists_mut().takes = list(if e.receive.counts().is_empty() { e.send } else { e.receive });
                 if self.lists().takes.is_empty()
                     && let Some(datatype) = [e.send, e.receive].iter().map(|p| p.data.datatype).find(|&d| d != 0)
                 {
-                    let counts = if e.receive.counts.is_empty() { &e.send.counts } else { &e.receive.counts };
+                    let counts = if e.receive.counts().is_empty() { e.send.counts() } else { e.receive.counts() };
                     self.lists_mut().takes =
                         counts.iter().filter_map(|&c| objects.signature(process, datatype, c)).collect();
                 }

@@ -444,7 +444,7 @@ impl Judge {
         if head.flags & flag::CUT != 0 {
             return None;
         }
-        let ranks = entering.receive.counts.iter().map(|&rank| i32::try_from(rank).ok());
+        let ranks = entering.receive.counts().iter().map(|&rank| i32::try_from(rank).ok());
         let (comm, members): (u32, Option<Vec<u32>>) = if head.comm == 0 {
             (u32::MAX, ranks.map(|rank| self.objects.fellow(process, rank?)).collect())
         } else {
@@ -452,7 +452,7 @@ impl Judge {
                 self.objects.local_comm(process, head.comm).filter(|c| !c.foreign).map(|c| (c.number, &c.peers))?;
             (comm, ranks.map(|rank| peers.get(rank? as usize).copied()).collect())
         };
-        let of = Among { comm, members: members?, tag: entering.send.counts.first().copied().unwrap_or(0) };
+        let of = Among { comm, members: members?, tag: entering.send.counts().first().copied().unwrap_or(0) };
         self.collectives.enter_among(&self.kinds, &self.objects, of, entering.place, entering.agreed)
     }
 
@@ -460,12 +460,12 @@ impl Judge {
     fn leaders_meet(&mut self, process: u32, head: &Head, entering: &Entering<'_>) -> Option<Joined> {
         let (comm, other, tag) = match u32::from(self.kinds.of(head.function).base) {
             mpiscope_abi::id::Intercomm_create => {
-                let &[comm, leader, tag] = &entering.receive.counts[..] else { return None };
+                let &[comm, leader, tag] = entering.receive.counts() else { return None };
                 let (comm, other) = self.peer(process, comm as u32, leader as i32)?;
                 (comm, other, tag)
             }
             mpiscope_abi::id::Intercomm_create_from_groups if head.flags & flag::CUT == 0 => {
-                let &[tag, leader] = &entering.send.counts[..] else { return None };
+                let &[tag, leader] = entering.send.counts() else { return None };
                 // Beside what the leaders may make of a group of both with the same text.
                 (u32::MAX, self.objects.fellow(process, i32::try_from(leader).ok()?)?, !tag)
             }

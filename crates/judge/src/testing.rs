@@ -643,7 +643,7 @@ impl Parser {
                 let receive = call.part("recv", self);
                 // What is not the same everywhere stands in the counts.
                 let list = |key: &str, part: Part| match call.get(key) {
-                    Some(_) => Part { counts: call.list(key), ..part },
+                    Some(_) => Part::new(part.data, call.list(key), part.datatypes().to_vec()),
                     None => part,
                 };
                 let (send, receive) = (list("names", send), list("group", receive));
@@ -794,11 +794,11 @@ impl Call {
         let counts: Vec<u64> = counts.split(',').map(parsed).collect();
         let address = self.number("address").unwrap_or(4096);
         let data = Data { address, count: counts.iter().sum(), datatype: types[0] };
-        Part {
+        Part::new(
             data,
-            counts: if counts.len() > 1 { counts } else { Vec::new() },
-            datatypes: if types.len() > 1 { types } else { Vec::new() },
-        }
+            if counts.len() > 1 { counts } else { Vec::new() },
+            if types.len() > 1 { types } else { Vec::new() },
+        )
     }
 }
 

@@ -383,7 +383,7 @@ impl Desk {
         for definition in process.definitions.drain(..) {
             self.judge.define(number, &definition);
         }
-        for event in process.waiting.drain(..) {
+        for event in &process.waiting {
             if let Body::Begin { threads } = &event.body {
                 (process.has_begun, process.has_ended) = (true, false);
                 let is_session = u32::from(event.head.function) == mpiscope_abi::id::Session_init;
@@ -393,8 +393,9 @@ impl Desk {
             }
             process.has_ended |= event.body == Body::End;
             process.last_site = if event.head.site != 0 { event.head.site } else { process.last_site };
-            self.judge.take(number, &event);
+            self.judge.take(number, event);
         }
+        process.waiting.clear();
         for (thread, polls, at) in process.polls() {
             self.judge.poll_state(number, thread, polls, at);
         }

@@ -6,6 +6,7 @@ use mpiscope_abi::Param;
 use mpiscope_abi::id;
 use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_abi::spec::{class, param_flag};
+use mpiscope_trace::check::event::Again;
 
 use super::sides::{Place, Side};
 use super::view::View;
@@ -18,6 +19,8 @@ pub struct Worked {
     pub place: Place,
     pub gives: Option<Side>,
     pub gets: Option<Side>,
+    /// What was told of it, where its arguments decide about that: one event, or both halves of a `Sendrecv`.
+    pub told: Vec<Again>,
 }
 
 /// A call that was right, in a generation of objects.
@@ -113,8 +116,10 @@ mod tests {
 
     #[test]
     fn a_generation_ends_what_was_known() {
-        let worked =
-            |id| Worked { place: Place { id, info: None, root: None, at_root: false }, gives: None, gets: None };
+        let worked = |id| {
+            let place = Place { id, info: None, root: None, at_root: false };
+            Worked { place, gives: None, gets: None, told: Vec::new() }
+        };
         let mut known = Known::default();
         assert!(known.get(0, 1).is_none() && known.get(7, 1).is_none());
         known.add(7, 1, worked(3));

@@ -18,6 +18,7 @@ mod groups;
 mod handles;
 mod known;
 mod lives;
+mod lock;
 mod memory;
 mod more_arguments;
 mod names;
@@ -35,12 +36,12 @@ mod view;
 mod windows;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use mpiscope_abi::role::Role;
 use mpiscope_abi::{Family, ID_LIMIT, Param, predefined};
-use mpiscope_trace::check::event::{Body, Head, flag};
+use mpiscope_trace::check::event::{Again, Body, Head, flag};
 use mpiscope_trace::defs::TypeMap;
 use mpiscope_trace::layout::ThreadHeader;
 
@@ -56,6 +57,7 @@ use completion::Named;
 use handles::Families;
 use known::{Known, Worked};
 use lives::Life;
+use lock::{Guard, Lock};
 use memory::Memory;
 use requests::Requests;
 use say::Voice;
@@ -112,7 +114,7 @@ struct Meeting {
     site: u32,
 }
 
-static CHECKER: OnceLock<Mutex<Checker>> = OnceLock::new();
+static CHECKER: OnceLock<Lock<Checker>> = OnceLock::new();
 static FAMILIES: OnceLock<Families> = OnceLock::new();
 /// Something of ours went wrong: nothing is checked any more.
 static BROKEN: AtomicBool = AtomicBool::new(false);
@@ -127,8 +129,8 @@ pub fn begin(process: &Process) {
     }
 }
 
-fn lock() -> MutexGuard<'static, Checker> {
-    CHECKER.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
+fn lock() -> Guard<'static, Checker> {
+    CHECKER.get_or_init(|| Lock::new(Checker::default())).lock()
 }
 
 fn plan_of(from: &plan::Plan) -> &'static Plan {
@@ -187,6 +189,8 @@ pub struct Open {
     tells: bool,
     /// Events of its operation, for each start.
     told: Vec<(Body, u16)>,
+    /// What was told of it, for the next call with these arguments.
+    again: Vec<Again>,
     /// An event that its outcome decides about.
     later: Option<Body>,
     ops: [u64; 2],
@@ -241,6 +245,7 @@ impl Open {
             blocking,
             tells,
             told,
+            again,
             later,
             ops,
             wild,
@@ -273,6 +278,7 @@ impl Open {
         (*freed_window, *freed_at, *position) = (0, 0, 0);
         *ops = [0; 2];
         told.clear();
+        again.clear();
         named.clear();
         ops_room.clear();
         started.clear();
@@ -333,11 +339,11 @@ impl Scene<'_> {
         self.say_ref(flags, &body);
     }
 
-    /// The same.
-    fn say_ref(&mut self, flags: u16, body: &Body) {
+    /// The same; the event's words.
+    fn say_ref(&mut self, flags: u16, body: &Body) -> &[u64] {
         let cut = if std::mem::take(&mut self.cut) { flag::CUT } else { 0 };
         let head = self.head(flags | cut);
-        self.voice.say(head, body);
+        self.voice.say(head, body)
     }
 
     /// Tells an event of a request that this call starts.
@@ -472,10 +478,10 @@ pub unsafe fn before(
             None => {
                 let place = Place::of(&s.view, other);
                 let (gives, gets) = sides::of(&s.view, &place, &s.checker.types);
-                &*new.insert(Worked { place, gives, gets })
+                &*new.insert(Worked { place, gives, gets, told: Vec::new() })
             }
         };
-        let Worked { place, gives, gets } = worked;
+        let Worked { place, gives, gets, .. } = worked;
         let (gives, gets) = (gives.as_ref(), gets.as_ref());
         windows::touched(&mut s);
         s.head_comm = place.id;
@@ -487,13 +493,14 @@ pub unsafe fn before(
         }
         lives::meet(&mut s);
         flight::ahead(&mut s);
-        told::before(&mut s, place, gives, gets);
+        told::before(&mut s, worked);
         told::overwrites(&mut s);
         s.open.comm = s.head_comm;
         own_status(&mut s, statuses);
         flight::before(&mut s, place, gives, gets);
         if let Some(new) = new.filter(|_| plan.can_be_known && !s.open.wrong) {
-            known.add(key, generation, new);
+            let told = std::mem::take(&mut s.open.again);
+            known.add(key, generation, Worked { told, ..new });
         }
     }));
     local.busy = false;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use mpiscope_trace::check::event::{Body, Head, Words};
+use mpiscope_trace::check::event::{Again, Body, Head, Words};
 use mpiscope_trace::check::ring::{DEFAULT_WORDS, HEADER_BYTES, Writer};
 use mpiscope_trace::layout::ThreadHeader;
 
@@ -45,13 +45,24 @@ impl Voice {
         Some(Voice { writer, words: Words::new(), thread: thread.min(255) as u8, polled: 0 })
     }
 
-    /// Says something now.
-    pub fn say(&mut self, head: Head, body: &Body) {
+    /// Says something now; how it was said, for [`Again`].
+    pub fn say(&mut self, head: Head, body: &Body) -> &[u64] {
         self.polled = 0;
         let head = Head { thread: self.thread, at: clock::now(), ..head };
         let words = self.words.encode_parts(&head, body);
         if !self.writer.push(words) {
             Self::wait(&mut self.writer, words);
+        }
+        words
+    }
+
+    /// Says an operation as it was said before.
+    #[inline]
+    pub fn say_again(&mut self, head: Head, op: u64, event: &Again) {
+        self.polled = 0;
+        let (begin, rest) = event.words(&Head { thread: self.thread, at: clock::now(), ..head }, op);
+        if !self.writer.push_parts([&begin, rest]) {
+            Self::wait(&mut self.writer, &[&begin, rest].concat());
         }
     }
 

@@ -45,7 +45,7 @@ impl Side {
     }
     /// As a collective event says it.
     pub fn part(&self) -> Part {
-        Part { data: self.data(), counts: self.counts.clone(), datatypes: self.datatypes.clone() }
+        Part::new(self.data(), self.counts.clone(), self.datatypes.clone())
     }
 }
 

@@ -2,10 +2,11 @@
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
 use mpiscope_abi::{Flow, id};
-use mpiscope_trace::check::event::{Body, Data, MOST_CONTENT, Part, flag, need};
+use mpiscope_trace::check::event::{Again, Body, Data, MOST_CONTENT, Part, flag, need};
 use mpiscope_trace::check::rule;
 
 use super::Scene;
+use super::known::Worked;
 use super::more_arguments::number;
 use super::requests::Request;
 use super::sides::{self, Place, Side};
@@ -15,17 +16,22 @@ use crate::decode;
 use crate::mpi::call;
 
 /// Before the call.
-pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Option<&Side>) {
+pub fn before(s: &mut Scene<'_>, worked: &Worked) {
     let plan = s.view.plan;
+    let Worked { place, gives, gets, told } = worked;
+    let (gives, gets) = (gives.as_ref(), gets.as_ref());
     if s.checker.has_attached() {
         buffered::apart(s, gives);
         buffered::apart(s, gets);
     }
+    if plan.role == Role::Send(Mode::Buffered) {
+        buffered::sending(s, gives);
+    }
+    if !told.is_empty() && !s.open.wrong {
+        return again(s, told);
+    }
     match plan.role {
         Role::Send(mode) => {
-            if mode == Mode::Buffered {
-                buffered::sending(s, gives);
-            }
             let body = send(s, gives, sides::mode(mode));
             operation(s, [body]);
         }
@@ -119,8 +125,10 @@ fn operation<const N: usize>(s: &mut Scene<'_>, mut parts: [(Body, u16); N]) {
         s.open.told = parts.into();
         return;
     }
-    let waits = !plan.makes_request && !matches!(plan.role, Role::Access);
+    let waits = waits(s);
     s.open.blocking = waits;
+    // Receives of any source or tag are looked at each time.
+    let is_kept = plan.can_be_known && !s.open.wild;
     let last = parts.len() - 1;
     for (number, (body, flags)) in parts.iter_mut().enumerate() {
         let op = s.checker.requests.new_op();
@@ -129,7 +137,26 @@ fn operation<const N: usize>(s: &mut Scene<'_>, mut parts: [(Body, u16); N]) {
         s.open.ops[number.min(1)] = op;
         set_op(body, op);
         let more = if number < last { flag::MORE } else { 0 };
-        s.say_ref(*flags | more | if waits { flag::BLOCKING } else { 0 }, body);
+        let words = s.say_ref(*flags | more | if waits { flag::BLOCKING } else { 0 }, body);
+        let kept = is_kept.then(|| Again::of(words)).flatten();
+        s.open.again.extend(kept);
+    }
+}
+
+/// Whether the call is over when its operation is.
+fn waits(s: &Scene<'_>) -> bool {
+    !s.view.plan.makes_request && !matches!(s.view.plan.role, Role::Access)
+}
+
+/// Tells the parts of an operation as they were told before with the same arguments.
+fn again(s: &mut Scene<'_>, parts: &[Again]) {
+    s.open.tells = true;
+    s.open.blocking = waits(s);
+    for (number, part) in parts.iter().enumerate() {
+        let op = s.checker.requests.new_op();
+        s.open.ops[number.min(1)] = op;
+        let head = s.head(part.flags);
+        s.voice.say_again(head, op, part);
     }
 }
 
@@ -272,8 +299,11 @@ fn collective(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
     let moves = plan.facts.flow != Flow::None && plan.number(Slot::File).is_none();
     // What is compared with other processes would be said twice.
     s.cut |= s.open.wrong;
-    let [send, receive] =
-        if moves { [part(gives), part(gets)] } else { lists.map(|counts| Part { counts, ..Part::default() }) };
+    let [send, receive] = if moves {
+        [part(gives), part(gets)]
+    } else {
+        lists.map(|counts| Part::new(Data::default(), counts, Vec::new()))
+    };
     // The initialisations are in one order on all processes, whatever becomes of the call.
     let agreed = if plan.persistent { vec![s.checker.ordinal(s.head_comm, 2)] } else { agreed(s) };
     let body = Body::Collective { op: 0, root, reduction, send, receive, agreed };

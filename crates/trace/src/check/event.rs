@@ -200,10 +200,38 @@ pub struct Data {
 pub struct Part {
     /// The buffer. Where every process has its own count, the count is their sum.
     pub data: Data,
+    /// Few have lists, and all events are as large as the largest one.
+    lists: Option<Box<Lists>>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Lists {
+    counts: Vec<u64>,
+    datatypes: Vec<u32>,
+}
+
+impl Part {
+    /// A buffer with counts and datatypes for each process, each empty where all have the same.
+    pub fn new(data: Data, counts: Vec<u64>, datatypes: Vec<u32>) -> Part {
+        let has_lists = !counts.is_empty() || !datatypes.is_empty();
+        Part { data, lists: has_lists.then(|| Box::new(Lists { counts, datatypes })) }
+    }
+
     /// Counts for each process, where each has its own.
-    pub counts: Vec<u64>,
+    pub fn counts(&self) -> &[u64] {
+        self.lists.as_ref().map_or(&[], |lists| &lists.counts)
+    }
+
     /// Datatypes for each, where each has its own.
-    pub datatypes: Vec<u32>,
+    pub fn datatypes(&self) -> &[u32] {
+        self.lists.as_ref().map_or(&[], |lists| &lists.datatypes)
+    }
+}
+
+impl From<Data> for Part {
+    fn from(data: Data) -> Part {
+        Part { data, lists: None }
+    }
 }
 
 /// What an event says.
@@ -612,12 +640,12 @@ impl Words {
 
     fn part(&mut self, part: &Part) -> bool {
         let Data { address, count, datatype } = part.data;
-        if part.counts.is_empty() && part.datatypes.is_empty() {
+        let Some(lists) = &part.lists else {
             self.put(&[address, count, u64::from(datatype) | ALONE]);
             return true;
-        }
+        };
         self.data(&part.data);
-        self.list(part.counts.iter().copied()) & self.list(part.datatypes.iter().map(|&d| d.into()))
+        self.list(lists.counts.iter().copied()) & self.list(lists.datatypes.iter().map(|&d| d.into()))
     }
 
     /// The words of an event, until the next one.
@@ -628,7 +656,7 @@ impl Words {
     /// The same, of an event that is nowhere in one piece.
     pub fn encode_parts(&mut self, h: &Head, body: &Body) -> &[u64] {
         self.0.clear();
-        self.put(&[0, h.at, u64::from(h.site) | u64::from(h.comm) << 32]);
+        self.put(&[0; HEAD_WORDS]);
         let mut whole = true;
         let kind = match body {
             Body::Begin { threads } => {
@@ -784,12 +812,41 @@ impl Words {
             Body::Unknown(kind) => *kind,
         };
         let flags = if whole { h.flags } else { h.flags | flag::CUT };
-        self.0[0] = self.0.len() as u64
-            | u64::from(kind) << 16
-            | u64::from(h.thread) << 24
-            | u64::from(h.function) << 32
-            | u64::from(flags) << 48;
+        let begin = head(&Head { flags, ..*h }, self.0.len() as u64 | u64::from(kind) << 16);
+        self.0[..HEAD_WORDS].copy_from_slice(&begin);
         &self.0
+    }
+}
+
+/// The words of a head; `what` are length and kind.
+#[inline]
+fn head(h: &Head, what: u64) -> [u64; HEAD_WORDS] {
+    let first = what | u64::from(h.thread) << 24 | u64::from(h.function) << 32 | u64::from(h.flags) << 48;
+    [first, h.at, u64::from(h.site) | u64::from(h.comm) << 32]
+}
+
+/// The words of an operation that is told again and again: the same but for head and number.
+pub struct Again {
+    what: u64,
+    /// Its flags when it was told first.
+    pub flags: u16,
+    rest: Box<[u64]>,
+}
+
+impl Again {
+    /// Of a whole event of an operation.
+    pub fn of(words: &[u64]) -> Option<Again> {
+        let (&[first, _, _, _], rest) = words.split_first_chunk::<{ HEAD_WORDS + 1 }>()?;
+        let kind = (first >> 16) as u8;
+        let has_number = matches!(kind, kind::SEND | kind::RECEIVE | kind::COLLECTIVE);
+        has_number.then(|| Again { what: first & 0xff_ffff, flags: (first >> 48) as u16, rest: rest.into() })
+    }
+
+    /// Its words with this head and number, in two pieces.
+    #[inline]
+    pub fn words(&self, h: &Head, op: u64) -> ([u64; HEAD_WORDS + 1], &[u64]) {
+        let [first, at, about] = head(h, self.what);
+        ([first, at, about, op], &self.rest)
     }
 }
 
@@ -841,9 +898,9 @@ impl In<'_> {
         let is_alone = self.0.get(2)? & ALONE != 0;
         let data = self.data()?;
         if is_alone {
-            return Some(Part { data, ..Part::default() });
+            return Some(data.into());
         }
-        Some(Part { data, counts: self.list(|w| w)?, datatypes: self.list(|w| w as u32)? })
+        Some(Part::new(data, self.list(|w| w)?, self.list(|w| w as u32)?))
     }
     fn bytes(&mut self, most: usize) -> Option<Vec<u8>> {
         let n = usize::try_from(self.u()?).ok().filter(|&n| n <= most)?;
@@ -1000,7 +1057,7 @@ mod tests {
     #[test]
     fn what_is_usually_empty_takes_no_room_and_may_be_spelled_out() {
         let (head, data) = (Head::default(), Data { address: 64, count: 12, datatype: 7 });
-        let part = Part { data, ..Part::default() };
+        let part = Part::from(data);
         let body = |agreed| Body::Collective {
             op: 0,
             root: None,
@@ -1024,9 +1081,24 @@ mod tests {
     }
 
     #[test]
+    fn an_operation_is_told_again_with_another_head_and_number() {
+        let data = Data { address: 64, count: 12, datatype: 7 };
+        let body = |op| Body::Send { op, mode: mode::STANDARD, partitions: 0, dest: 1, tag: 3, data };
+        let mut words = Words::new();
+        let first = Head { thread: 1, function: 9, flags: flag::BLOCKING, at: 5, site: 2, comm: 1 };
+        let again = Again::of(words.encode_parts(&first, &body(1))).unwrap();
+        assert_eq!(again.flags, flag::BLOCKING);
+        let second = Head { thread: 2, function: 8, flags: flag::FORTRAN, at: 6, site: 3, comm: 4 };
+        let (begin, rest) = again.words(&second, 77);
+        assert_eq!([&begin[..], rest].concat(), words.encode_parts(&second, &body(77)));
+        assert!(Again::of(words.encode_parts(&first, &Body::Wait { need: need::ALL, ops: vec![1] })).is_none());
+        assert!(Again::of(words.encode_parts(&first, &Body::End)).is_none());
+    }
+
+    #[test]
     fn every_kind_comes_back() {
         let data = Data { address: 0x7fff_0000_0000, count: 12, datatype: 7 };
-        let part = Part { data, counts: vec![1, 2, 3], datatypes: vec![4, 5] };
+        let part = Part::new(data, vec![1, 2, 3], vec![4, 5]);
         let finding = |text: &str| Body::Finding {
             rule: super::super::rule::TAG,
             argument: 4,
@@ -1055,8 +1127,8 @@ mod tests {
                 op: 0,
                 root: None,
                 reduction: 5,
-                send: Part { data, ..Part::default() },
-                receive: Part { data, ..part.clone() },
+                send: Part::from(data),
+                receive: part.clone(),
                 agreed: vec![],
             },
             Body::Wait { need: need::ANY, ops: vec![1, u64::MAX] },

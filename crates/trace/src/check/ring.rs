@@ -46,7 +46,7 @@ const _: () = assert!(std::mem::offset_of!(RingHeader, read) == 64);
 /// The writer's end.
 pub struct Writer {
     header: *const RingHeader,
-    words: *mut u64,
+    words: *const AtomicU64,
     mask: u64,
     /// What the reader had read when the writer looked last: most events need no other look.
     read: u64,
@@ -78,7 +78,13 @@ impl Writer {
     /// Writes one event; `false` when there is no room for it now.
     #[inline]
     pub fn push(&mut self, event: &[u64]) -> bool {
-        let n = event.len() as u64;
+        self.push_parts([event, &[]])
+    }
+
+    /// The same, of an event in two pieces.
+    #[inline]
+    pub fn push_parts(&mut self, event: [&[u64]; 2]) -> bool {
+        let n = (event[0].len() + event[1].len()) as u64;
         if self.written + n - self.read > self.mask + 1 {
             // No number of the reader's is trusted further than it makes sense.
             let read = self.header().read.load(Ordering::Acquire);
@@ -87,14 +93,16 @@ impl Writer {
             }
             self.read = read;
         }
-        let begin = (self.written & self.mask) as usize;
-        let first = event.len().min((self.mask + 1) as usize - begin);
-        // SAFETY: both stretches lie in the ring, and the reader has read what stood there.
-        unsafe {
-            std::ptr::copy_nonoverlapping(event.as_ptr(), self.words.add(begin), first);
-            std::ptr::copy_nonoverlapping(event.as_ptr().add(first), self.words, event.len() - first);
+        // Word by word: most events are shorter than what a call to copy memory costs.
+        let mut at = self.written;
+        for part in event {
+            for &word in part {
+                // SAFETY: a word of the ring, and the reader has read what stood there.
+                unsafe { &*self.words.add((at & self.mask) as usize) }.store(word, Ordering::Relaxed);
+                at += 1;
+            }
         }
-        self.written += n;
+        self.written = at;
         let header = self.header();
         header.polls.store(0, Ordering::Relaxed);
         header.written.store(self.written, Ordering::Release);
@@ -156,36 +164,45 @@ impl<'a> Reader<'a> {
     /// The next event, `None` when there is none yet. `room` is used again from call to call. The writer gets the
     /// room back with [`Reader::release`].
     pub fn next(&mut self, room: &mut Vec<u64>) -> Result<Option<Event>, RingError> {
-        let written = self.header.written.load(Ordering::Acquire);
-        if written == self.read {
+        let unread = self.unread()?;
+        if unread == 0 {
             return Ok(None);
         }
-        let size = self.words.len() as u64;
-        if written < self.read || written - self.read > size {
-            return Err(RingError::Counts { written, read: self.read, words: size });
-        }
-        let word = |at: u64| self.words[(at & (size - 1)) as usize].load(Ordering::Relaxed);
-        let n = event::length(word(self.read)).filter(|&n| n as u64 <= written - self.read);
-        let n = n.ok_or(RingError::Event(self.read))? as u64;
-        room.clear();
-        room.extend((self.read..self.read + n).map(word));
+        let first = self.words[self.place()].load(Ordering::Relaxed);
+        let n = event::length(first).filter(|&n| n as u64 <= unread).ok_or(RingError::Event(self.read))?;
+        self.fetch(n, room);
         let event = event::decode(room).ok_or(RingError::Event(self.read))?;
-        self.read += n;
+        self.read += n as u64;
         Ok(Some(event))
+    }
+
+    /// Words that were written and not read.
+    fn unread(&self) -> Result<u64, RingError> {
+        let (written, size) = (self.header.written.load(Ordering::Acquire), self.words.len() as u64);
+        let unread = written.checked_sub(self.read).filter(|&n| n <= size);
+        unread.ok_or(RingError::Counts { written, read: self.read, words: size })
+    }
+
+    /// Where in the ring the next word stands.
+    fn place(&self) -> usize {
+        self.read as usize & (self.words.len() - 1)
+    }
+
+    /// The next words, as many as there are.
+    fn fetch(&self, n: usize, room: &mut Vec<u64>) {
+        room.clear();
+        let begin = self.place();
+        let to_end = n.min(self.words.len() - begin);
+        for part in [&self.words[begin..begin + to_end], &self.words[..n - to_end]] {
+            room.extend(part.iter().map(|word| word.load(Ordering::Relaxed)));
+        }
     }
 
     /// Words that were not read yet, as they are, at most `most`; none when there are none. Where the first of them
     /// stands is what [`Reader::position`] says before.
     pub fn copy(&mut self, most: usize, room: &mut Vec<u64>) -> Result<(), RingError> {
-        room.clear();
-        let written = self.header.written.load(Ordering::Acquire);
-        let size = self.words.len() as u64;
-        if written < self.read || written - self.read > size {
-            return Err(RingError::Counts { written, read: self.read, words: size });
-        }
-        let n = (written - self.read).min(most as u64);
-        let word = |at: u64| self.words[(at & (size - 1)) as usize].load(Ordering::Relaxed);
-        room.extend((self.read..self.read + n).map(word));
+        let n = self.unread()?.min(most as u64);
+        self.fetch(n as usize, room);
         self.read += n;
         Ok(())
     }
