@@ -6,12 +6,12 @@
 
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 const OPEN: u32 = 0;
 const HELD: u32 = 1;
 /// Tries before sleeping: what is done under the lock takes less than a microsecond, unless a ring is full.
-const SPINS: u32 = 200;
+const SPINS: u32 = 100;
 /// Longest sleep, ns.
 const SLEEP_NS: i64 = 500_000;
 
@@ -19,6 +19,7 @@ const SLEEP_NS: i64 = 500_000;
 pub struct Lock<T> {
     state: AtomicU32,
     sleepers: AtomicU32,
+    is_waking: AtomicBool,
     value: UnsafeCell<T>,
 }
 
@@ -31,7 +32,12 @@ pub struct Guard<'a, T>(&'a Lock<T>);
 impl<T> Lock<T> {
     /// Open.
     pub fn new(value: T) -> Lock<T> {
-        Lock { state: AtomicU32::new(OPEN), sleepers: AtomicU32::new(0), value: UnsafeCell::new(value) }
+        Lock {
+            state: AtomicU32::new(OPEN),
+            sleepers: AtomicU32::new(0),
+            is_waking: AtomicBool::new(false),
+            value: UnsafeCell::new(value),
+        }
     }
 
     /// Waits until nobody else has it.
@@ -50,24 +56,40 @@ impl<T> Lock<T> {
 
     #[cold]
     fn wait(&self) {
-        for _ in 0..SPINS {
-            std::hint::spin_loop();
-            if self.state.load(Ordering::Relaxed) == OPEN && self.take() {
+        let mut was_woken = false;
+        loop {
+            let has_it = (0..SPINS).any(|_| {
+                std::hint::spin_loop();
+                self.state.load(Ordering::Relaxed) == OPEN && self.take()
+            });
+            if was_woken {
+                self.is_waking.store(false, Ordering::Relaxed);
+            }
+            if has_it {
                 return;
             }
+            self.sleepers.fetch_add(1, Ordering::SeqCst);
+            was_woken = self.futex(libc::FUTEX_WAIT, HELD) == 0;
+            self.sleepers.fetch_sub(1, Ordering::SeqCst);
         }
-        self.sleepers.fetch_add(1, Ordering::SeqCst);
-        while !self.take() {
-            self.futex(libc::FUTEX_WAIT, HELD);
-        }
-        self.sleepers.fetch_sub(1, Ordering::SeqCst);
     }
 
-    fn futex(&self, operation: i32, value: u32) {
+    /// Wakes one, unless another is about to try: whoever runs has the lock many times until then.
+    #[cold]
+    fn wake(&self) {
+        if !self.is_waking.load(Ordering::Relaxed)
+            && !self.is_waking.swap(true, Ordering::Relaxed)
+            && self.futex(libc::FUTEX_WAKE, 1) != 1
+        {
+            self.is_waking.store(false, Ordering::Relaxed);
+        }
+    }
+
+    fn futex(&self, operation: i32, value: u32) -> i64 {
         let time = libc::timespec { tv_sec: 0, tv_nsec: SLEEP_NS };
         let operation = operation | libc::FUTEX_PRIVATE_FLAG;
         // SAFETY: the lock's own word; whoever comes back early looks again.
-        unsafe { libc::syscall(libc::SYS_futex, self.state.as_ptr(), operation, value, &raw const time) };
+        unsafe { libc::syscall(libc::SYS_futex, self.state.as_ptr(), operation, value, &raw const time) }
     }
 }
 
@@ -93,7 +115,7 @@ impl<T> Drop for Guard<'_, T> {
     fn drop(&mut self) {
         self.0.state.store(OPEN, Ordering::Release);
         if self.0.sleepers.load(Ordering::Relaxed) > 0 {
-            self.0.futex(libc::FUTEX_WAKE, 1);
+            self.0.wake();
         }
     }
 }
