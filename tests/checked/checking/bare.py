@@ -26,9 +26,9 @@ def outcome(ended):
     return "aborts"
 
 
-def bare_run(program, mpi, twin, hang_s=HANG_S):
+def bare_run(program, mpi, words, hang_s=HANG_S):
     with tempfile.TemporaryDirectory(prefix="checked.") as place:
-        command = [*mpi.launcher, "-n", program.ranks, program.binary(mpi.name, twin)]
+        command = [*mpi.launcher, "-n", program.ranks, *words]
         return limited(command, Path(place), hang_s, {**mpi.env, **preloaded(program)})
 
 

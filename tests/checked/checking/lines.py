@@ -23,7 +23,7 @@ def lines_of_calls(text):
 def unknown_marks(program, mpi):
     """Marked lines of a wrong twin on which its debug information sees no call; none if nobody can say."""
     # What is named first may be no call.
-    if not shutil.which("objdump") or program.lines == "first":
+    if not shutil.which("objdump") or program.lines == "first" or program.is_python:
         return []
     command = ["objdump", "-d", "-l", "--no-show-raw-insn", program.binary(mpi, "wrong")]
     known = lines_of_calls(subprocess.run(command, check=True, capture_output=True, text=True).stdout)

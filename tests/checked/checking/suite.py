@@ -68,8 +68,21 @@ def mpi_of(name):
     return replace(wheel(WHEELS[name], 2), name=name)
 
 
+@functools.cache
+def python_of(mpi):
+    """A Python with mpi4py for this MPI, which is built if it was not yet."""
+    from mpi4py_suite import suite_environment
+
+    return suite_environment(mpi)[1]
+
+
+def words(program, mpi, twin):
+    """What to start."""
+    return [python_of(mpi), program.source, twin] if program.is_python else [program.binary(mpi, twin)]
+
+
 def built(programs, mpi, jobs):
-    names = [p.name for p in programs if p.runs_under(mpi)]
+    names = [p.name for p in programs if p.runs_under(mpi) and not p.is_python]
     # Without a name make would build all.
     if not names:
         return
@@ -93,7 +106,7 @@ def stamped_ns(place):
 def checked(program, mpi, twin, keep=None):
     """A twin under `mpiscope check`, judged."""
     result = Outcome(program, mpi, twin)
-    command = answers.command(MPISCOPE, program.ranks, [program.binary(mpi, twin)], program.options)
+    command = answers.command(MPISCOPE, program.ranks, words(program, mpi, twin), program.options)
     with tempfile.TemporaryDirectory(prefix="checked.") as place:
         place = Path(place)
         ended = limited(command, place, program.limit_s, mpi_of(mpi).env, watch=TOLD)
@@ -142,9 +155,10 @@ def bare_suite(programs, mpis, parallel, bless):
 
     def one(program, mpi, twin):
         # MPIs may take two ways in such a program; a hang is looked at twice, since machines may be busy.
-        ended = bare_run(program, mpi_of(mpi), twin)
+        command = words(program, mpi, twin)
+        ended = bare_run(program, mpi_of(mpi), command)
         if twin == "right" and outcome(ended) == "hangs":
-            ended = bare_run(program, mpi_of(mpi), twin, 30)
+            ended = bare_run(program, mpi_of(mpi), command, 30)
         return program, mpi, twin, ended
 
     for program, mpi, twin, ended in each(jobs_of(programs, mpis), one, parallel):
