@@ -347,7 +347,7 @@ fn an_intercommunicator_from_groups() {
 #[test]
 fn processes_without_any_communicator() {
     use mpiscope_judge::{Introduction, Judge, Settings};
-    use mpiscope_trace::check::event::{Body, Event, Head, Part, flag};
+    use mpiscope_trace::check::event::{Body, Data, Event, Head, Part, flag};
     let mut judge = Judge::new(Settings { world_size: 2, ..Settings::default() });
     let function = mpiscope_abi::id::Comm_create_from_group as u16;
     for rank in 0..2 {
@@ -355,8 +355,8 @@ fn processes_without_any_communicator() {
             Introduction { world: 0, rank, ticks_per_s: 1_000_000_000, zero_ticks: 0, zero_ns: 0, multiple: false };
         judge.introduce(rank as u32, who);
     }
-    let group = Part { counts: vec![0, 1], ..Part::default() };
-    let (send, agreed) = (Part { counts: vec![9], ..Part::default() }, Vec::new());
+    let group = Part::new(Data::default(), vec![0, 1], Vec::new());
+    let (send, agreed) = (Part::new(Data::default(), vec![9], Vec::new()), Vec::new());
     let body = Body::Collective { op: 0, root: None, reduction: 0, send, receive: group, agreed };
     judge.take(0, &Event { head: Head { function, flags: flag::BLOCKING, at: 5, ..Head::default() }, body });
     for rank in 0..2 {
