@@ -1,8 +1,8 @@
 //! Whether a loop that asks can end before it is answered.
 //!
 //! A loop around `MPI_Test` or `MPI_Iprobe` goes round as long as the answer is no. It cannot give up if nothing that decides on
-//! its way changes from one round to the next. That is shown for a loop of one function that makes no calls but such questions
-//! and pauses, stores nothing but to its own frame, and all of whose conditions follow from values that are the same in each
+//! its way changes from one round to the next. That is shown for a loop of one function that makes no calls but such questions,
+//! pauses and small functions that only compute ([`harmless`]), stores nothing but to its own frame, and all of whose conditions follow from values that are the same in each
 //! round: the answer itself, what was there before the loop, constants. A counter, a clock, a global variable (a signal handler may
 //! set it), anything read through a pointer is none of these, and such a loop may give up.
 //!
@@ -11,6 +11,7 @@
 //!
 //! Variables of the frame are taken to be changed by nobody else, which holds as long as the process has no other thread.
 
+mod harmless;
 mod unanswered;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -240,8 +241,18 @@ impl<'a> Body<'a> {
     fn is_steady(&self, calls: &mut dyn FnMut(Callee) -> Calls) -> bool {
         let Round { reached, idle } = self.round(calls);
         let round = || self.instructions.iter().filter(|(at, _)| reached.contains(at));
-        let mut asks = |i: &Instruction| matches!(callee(i).map(&mut *calls), Some(Calls::Asks(_)));
-        if !reached.contains(&self.call) || !round().filter(|(_, i)| is_call(i)).all(|(_, i)| asks(i)) {
+        // What they return: the same in each round where they ask.
+        let mut returns = HashMap::new();
+        for (&at, instruction) in round().filter(|(_, i)| is_call(i)) {
+            let Some(to) = callee(instruction) else { return false };
+            let asks = matches!(calls(to), Calls::Asks(_));
+            let is_harmless = || matches!(to, Callee::Code(to) if harmless::is_harmless(self.section, to));
+            if !asks && !is_harmless() {
+                return false;
+            }
+            returns.insert(at, asks);
+        }
+        if !reached.contains(&self.call) {
             return false;
         }
         let mut factory = InstructionInfoFactory::new();
@@ -287,7 +298,9 @@ impl<'a> Body<'a> {
             match uses.get(&at) {
                 None => {
                     varying.extend(clobbered());
-                    varying.remove(&Room::Register(Register::RAX));
+                    if returns.get(&at).is_some_and(|asks| *asks) {
+                        varying.remove(&Room::Register(Register::RAX));
+                    }
                 }
                 Some(of) => {
                     let varies = |room: &Room| varying.iter().any(|known| known.overlaps(room));
@@ -436,6 +449,48 @@ mod tests {
         let mut decoder = Decoder::with_ip(64, &bytes, BASE, DecoderOptions::NONE);
         let at = decoder.iter().find(|i| i.flow_control() == FlowControl::Call).unwrap().next_ip();
         asks_for_ever(BASE, &bytes, at, &mut calls)
+    }
+
+    /// A loop that calls a function of its own, between the question and the look at its answer or not.
+    fn asks_beside(function: impl FnOnce(&mut CodeAssembler) -> Result<(), IcedError>, decides: bool) -> bool {
+        asks(|a| {
+            let (mut again, mut own) = (a.create_label(), a.create_label());
+            a.set_label(&mut again)?;
+            a.mov(rdi, rbx)?;
+            a.lea(rsi, ptr(rbp - 8))?;
+            a.call(TEST)?;
+            a.mov(eax, dword_ptr(rbp - 8))?;
+            a.test(eax, eax)?;
+            let mut end = a.create_label();
+            a.jne(end)?;
+            a.mov(rdi, rbx)?;
+            a.call(own)?;
+            if decides {
+                a.test(eax, eax)?;
+                a.je(end)?;
+            }
+            a.jmp(again)?;
+            a.set_label(&mut end)?;
+            a.ret()?;
+            a.set_label(&mut own)?;
+            function(a)
+        })
+    }
+
+    #[test]
+    fn small_functions_beside_the_question() {
+        let computes = |a: &mut CodeAssembler| {
+            a.mov(rax, qword_ptr(rdi))?;
+            a.ret()
+        };
+        assert!(asks_beside(computes, false));
+        // What it returns may be another value each time.
+        assert!(!asks_beside(computes, true));
+        let counts = |a: &mut CodeAssembler| {
+            a.inc(dword_ptr(rdi))?;
+            a.ret()
+        };
+        assert!(!asks_beside(counts, false));
     }
 
     #[test]
