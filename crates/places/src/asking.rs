@@ -12,6 +12,7 @@
 //! Variables of the frame are taken to be changed by nobody else, which holds as long as the process has no other thread.
 
 mod harmless;
+mod helper;
 mod unanswered;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -57,10 +58,46 @@ pub fn through_slot(address: u64, bytes: &[u8], at: u64) -> Option<u64> {
     jumps.then(|| instruction.ip_rel_memory_address())
 }
 
-/// Whether the loop around the call that returns to `at` goes on until the call says yes, for certain. `bytes` is the section of code
-/// that begins at `address`. The program has gone round at least twice.
-pub fn asks_for_ever(address: u64, bytes: &[u8], at: u64, calls: &mut dyn FnMut(Callee) -> Calls) -> bool {
-    Body::of(address, bytes, at, calls).is_some_and(|body| body.is_steady(calls))
+/// Whether the loop around a call goes on until the call says yes, for certain. `stack` is where the call returns to, and the calls
+/// around it, innermost first: the loop may be in a function that calls one that asks ([`helper`]). `bytes` is the section of code that
+/// begins at `address`. The program has gone round at least twice.
+pub fn asks_for_ever(address: u64, bytes: &[u8], stack: &[u64], calls: &mut dyn FnMut(Callee) -> Calls) -> bool {
+    let mut helpers = Vec::new();
+    for (depth, &at) in stack.iter().enumerate() {
+        if depth > 0 {
+            let Some(to) = called(address, bytes, at) else { return false };
+            if !helper::asks((address, bytes), to, &mut |callee| asked(&helpers, callee, calls)) {
+                return false;
+            }
+            helpers.push(to);
+        }
+        let mut calls = |callee| asked(&helpers, callee, calls);
+        if Body::of(address, bytes, at, &mut calls).is_some_and(|body| body.is_steady(&mut calls)) {
+            return true;
+        }
+    }
+    false
+}
+
+/// What a call does, where some functions of the program are known to ask.
+fn asked(helpers: &[u64], callee: Callee, calls: &mut dyn FnMut(Callee) -> Calls) -> Calls {
+    match callee {
+        Callee::Code(to) if helpers.contains(&to) => Calls::Asks(None),
+        _ => calls(callee),
+    }
+}
+
+/// The function that the call before an address calls, if that stands in it.
+fn called(address: u64, bytes: &[u8], at: u64) -> Option<u64> {
+    /// `call` with the distance.
+    const LENGTH: u64 = 5;
+    let from = at.checked_sub(LENGTH)?;
+    let code = bytes.get(usize::try_from(from.checked_sub(address)?).ok()?..)?;
+    let instruction = Decoder::with_ip(64, code, from, DecoderOptions::NONE).decode();
+    match callee(&instruction).filter(|_| instruction.next_ip() == at)? {
+        Callee::Code(to) => Some(to),
+        Callee::Slot(_) => None,
+    }
 }
 
 /// What a value may be kept in. Bytes of the frame by the register that they are found from.
@@ -448,7 +485,7 @@ mod tests {
         let bytes = assembler.assemble(BASE).unwrap();
         let mut decoder = Decoder::with_ip(64, &bytes, BASE, DecoderOptions::NONE);
         let at = decoder.iter().find(|i| i.flow_control() == FlowControl::Call).unwrap().next_ip();
-        asks_for_ever(BASE, &bytes, at, &mut calls)
+        asks_for_ever(BASE, &bytes, &[at], &mut calls)
     }
 
     /// A loop that calls a function of its own, between the question and the look at its answer or not.
@@ -475,6 +512,54 @@ mod tests {
             a.set_label(&mut own)?;
             function(a)
         })
+    }
+
+    #[test]
+    fn a_loop_around_a_function_that_asks() {
+        // while (!done(&request)), and done(): the loop may also look at a counter.
+        let asks = |counts: bool| {
+            let mut a = CodeAssembler::new(64).unwrap();
+            let (mut again, mut done, mut end) = (a.create_label(), a.create_label(), a.create_label());
+            let mut write = || {
+                a.set_label(&mut again)?;
+                a.mov(rdi, rbx)?;
+                a.call(done)?;
+                a.test(eax, eax)?;
+                a.jne(end)?;
+                if counts {
+                    a.dec(r12d)?;
+                    a.je(end)?;
+                }
+                a.jmp(again)?;
+                a.set_label(&mut end)?;
+                a.ret()?;
+                a.set_label(&mut done)?;
+                a.sub(rsp, 24)?;
+                a.lea(rsi, ptr(rsp + 12))?;
+                a.call(TEST)?;
+                a.mov(eax, dword_ptr(rsp + 12))?;
+                a.add(rsp, 24)?;
+                a.ret()
+            };
+            write().unwrap();
+            let bytes = a.assemble(BASE).unwrap();
+            let calls_of = |code: u64| {
+                let mut decoder = Decoder::with_ip(64, &bytes, BASE, DecoderOptions::NONE);
+                decoder
+                    .iter()
+                    .filter(move |i| {
+                        i.flow_control() == FlowControl::Call && (i.near_branch_target() == TEST) == (code == TEST)
+                    })
+                    .map(|i| i.next_ip())
+                    .next()
+                    .unwrap()
+            };
+            let stack = [calls_of(TEST), calls_of(BASE)];
+            assert!(!asks_for_ever(BASE, &bytes, &stack[..1], &mut calls));
+            asks_for_ever(BASE, &bytes, &stack, &mut calls)
+        };
+        assert!(asks(false));
+        assert!(!asks(true));
     }
 
     #[test]
@@ -624,8 +709,8 @@ mod tests {
             a.call(TEST)?;
             a.ret()
         }));
-        assert!(!asks_for_ever(BASE, &[0x90], BASE, &mut calls));
-        assert!(!asks_for_ever(BASE, &[], BASE + 9, &mut calls));
+        assert!(!asks_for_ever(BASE, &[0x90], &[BASE], &mut calls));
+        assert!(!asks_for_ever(BASE, &[], &[BASE + 9], &mut calls));
     }
 
     #[test]
@@ -763,7 +848,7 @@ mod tests {
             let mut decoder = Decoder::with_ip(64, &bytes, BASE, DecoderOptions::NONE);
             let is_test = |i: &Instruction| callee(i) == Some(Callee::Code(TEST));
             let at = decoder.iter().find(is_test).unwrap().next_ip();
-            asks_for_ever(BASE, &bytes, at, &mut calls)
+            asks_for_ever(BASE, &bytes, &[at], &mut calls)
         };
         assert!(loaded(false, false));
         assert!(!loaded(false, true), "the frame has moved");

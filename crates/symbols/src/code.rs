@@ -25,15 +25,16 @@ pub fn touched(module: &ModuleFile, return_address: u64, stores: bool) -> Option
     in_code(module, return_address, look).flatten()
 }
 
-/// Whether the loop around the call that returns to an address goes on until the call says yes, for certain
-/// ([`mpiscope_places::asks_for_ever`]); what it calls is known by name. False as for [`drops_result`].
-pub fn asks_for_ever(module: &ModuleFile, return_address: u64, calls: &dyn Fn(&str) -> Calls) -> bool {
+/// Whether the loop around the call that returns to the first of some addresses, the others being those of the calls around it, goes on
+/// until the call says yes, for certain ([`mpiscope_places::asks_for_ever`]); what it calls is known by name. False as for
+/// [`drops_result`].
+pub fn asks_for_ever(module: &ModuleFile, stack: &[u64], calls: &dyn Fn(&str) -> Calls) -> bool {
     let look = |object: &ObjectFile<'_>, begin: u64, code: &[u8]| {
         let slots = slots(object);
         let mut named = |callee: Callee| name_of(object, &slots, callee).map_or(Calls::Anything, calls);
-        mpiscope_places::asks_for_ever(begin, code, return_address, &mut named)
+        mpiscope_places::asks_for_ever(begin, code, stack, &mut named)
     };
-    in_code(module, return_address, look).unwrap_or(false)
+    stack.first().and_then(|&at| in_code(module, at, look)).unwrap_or(false)
 }
 
 /// The function of another module that code leads to.

@@ -79,8 +79,8 @@ impl Beyond for Seen<'_> {
     }
 
     fn may_give_up(&mut self, process: u32, site: u32) -> bool {
-        let place = self.by_number.get(&process).and_then(|&index| self.processes.get(index)?.sites.call(site));
-        place.is_none_or(|(module, at)| self.loops.may_give_up(module, at))
+        let place = self.by_number.get(&process).and_then(|&index| self.processes.get(index)?.sites.calls(site));
+        place.is_none_or(|(module, stack)| self.loops.may_give_up(module, stack))
     }
 
     fn is_asleep(&mut self, process: u32, thread: u8) -> bool {

@@ -7,13 +7,14 @@ use mpiscope_symbols::{Calls, ModuleFile, asks_for_ever, stem};
 
 /// What was found in the program's code, by the call that asks.
 #[derive(Default)]
-pub struct Loops(HashMap<(ModuleFile, u64), bool>);
+pub struct Loops(HashMap<(ModuleFile, Vec<u64>), bool>);
 
 impl Loops {
-    /// Whether the loop around the call that returns to an address of a module may end without an answer, as far as its code
-    /// says.
-    pub fn may_give_up(&mut self, module: &ModuleFile, at: u64) -> bool {
-        *self.0.entry((module.clone(), at)).or_insert_with(|| !asks_for_ever(module, at, &calls))
+    /// Whether the loop around the call that returns to the first of some addresses of a module, or around one of the calls that
+    /// the others are of, may end without an answer, as far as its code says.
+    pub fn may_give_up(&mut self, module: &ModuleFile, stack: Vec<u64>) -> bool {
+        let may = |stack: &[u64]| !asks_for_ever(module, stack, &calls);
+        *self.0.entry((module.clone(), stack)).or_insert_with_key(|(_, stack)| may(stack))
     }
 }
 

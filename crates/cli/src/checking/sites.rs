@@ -114,6 +114,17 @@ impl Sites {
         Some((file, frame.wrapping_sub(*base)))
     }
 
+    /// The same, and where the calls around it return to, as long as they are of the same module.
+    pub fn calls(&self, site: u32) -> Option<(&ModuleFile, Vec<u64>)> {
+        let (file, at) = self.call(site)?;
+        let around = self.frames.get(&site)?.iter().skip(1).filter(|&&frame| python::parts(frame).is_none());
+        let around = around.map_while(|&frame| {
+            let (_, _, base, of) = module_of(&self.modules, frame)?;
+            (of == file).then(|| frame.wrapping_sub(*base))
+        });
+        Some((file, std::iter::once(at).chain(around).collect()))
+    }
+
     /// Whether the code behind a call does not look at what it has returned, for certain.
     pub fn drops_result(&mut self, site: u32) -> bool {
         if let Some(&known) = self.drops.get(&site) {
