@@ -15,7 +15,7 @@ use crate::clocks::{Clock, Clocks};
 use crate::finding::{Confidence, MAY_READ, MAY_WRITE};
 use crate::report::{Draft, Place, Sink};
 use crate::rules;
-use bytes::Ranges;
+use bytes::{Piece, Ranges};
 pub(crate) use windows::Part;
 
 /// What is looked at.
@@ -33,7 +33,7 @@ pub(crate) enum Look {
     /// They may not any more.
     Hide { window: u32 },
     /// The process has changed its memory since others may access it.
-    Stored { window: u32, pieces: Ranges, content: Vec<u8>, place: Place },
+    Stored { window: u32, pieces: Vec<Piece>, content: Vec<u8>, place: Place },
     /// It has promised that it has not.
     NotStored { window: u32, place: Place },
     /// What an access of the process reads has changed: in which windows that lies, at bytes from their begins.

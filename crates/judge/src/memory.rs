@@ -26,6 +26,9 @@ pub(crate) struct Accessing<'a> {
     pub content: &'a [u8],
 }
 
+/// Datatypes of which it is remembered where their bytes lie.
+const MOST_SHAPES: usize = 1024;
+
 /// A view of a file.
 #[derive(Clone, Copy)]
 pub(crate) struct View {
@@ -72,6 +75,9 @@ impl Judge {
 
     /// A definition was made: of windows others have to know.
     pub(crate) fn defined(&mut self, process: u32, definition: &Definition) {
+        if matches!(definition, Definition::Datatype { .. }) {
+            self.shapes.clear();
+        }
         let Definition::Window { id, size, disp_unit, created_by, .. } = definition else { return };
         let Some((window, _)) = self.window(process, *id) else { return };
         let is_dynamic = created_by & !mpiscope_abi::LARGE == id::Win_create_dynamic;
@@ -92,11 +98,23 @@ impl Judge {
     }
 
     /// Bytes of elements from an address on.
-    fn bytes_of(&self, process: u32, data: &Data, start: i64) -> Option<(Ranges, bool)> {
+    fn bytes_of(&mut self, process: u32, data: &Data, start: i64) -> Option<(Ranges, bool)> {
         let datatype = self.objects.datatype(process, data.datatype)?;
         let sizes = |id: u32| self.objects.datatype(process, id).map(|d| (d.size, d.extent));
         let map = datatype.map.as_deref();
-        Some(bytes::ranges(start, data.count, datatype.size, datatype.extent, map, sizes))
+        let spell = || bytes::ranges(0, data.count, datatype.size, datatype.extent, map, sizes);
+        // Numbers and rows are made faster than found.
+        let (mut ranges, is_exact) = match map {
+            None => spell(),
+            Some(_) => {
+                if self.shapes.len() >= MOST_SHAPES {
+                    self.shapes.clear();
+                }
+                self.shapes.entry((process, data.datatype, data.count)).or_insert_with(spell).clone()
+            }
+        };
+        ranges.shift(start);
+        Some((ranges, is_exact))
     }
 
     /// An access to another process's memory.
@@ -174,7 +192,7 @@ impl Judge {
             _ => op,
         };
         let Some((ranges, is_exact)) = self.bytes_of(process, data, data.address as i64) else { return };
-        let (from, to) = bytes::bounds(&ranges);
+        let (from, to) = ranges.bounds();
         let meets: Vec<(u32, u64, u64, bool)> = self
             .looks
             .own(process)
@@ -184,10 +202,9 @@ impl Judge {
             .collect();
         for (window, address, bytes, is_attached) in meets {
             let (low, high) = (address as i64, address.saturating_add(bytes) as i64);
-            let clip = |&(a, b): &(i64, i64)| Some((a.max(low), b.min(high))).filter(|(a, b)| a < b);
-            let mut ranges: Ranges = ranges.iter().filter_map(clip).collect();
+            let mut ranges = ranges.within((low, high));
             if !is_attached {
-                bytes::shift(&mut ranges, low.wrapping_neg());
+                ranges.shift(low.wrapping_neg());
             }
             let locks = &self.epochs(process, window).locks;
             let is_exclusive = locks.iter().any(|(of, exclusive)| *exclusive && *of == Some(process));
@@ -289,7 +306,7 @@ impl Judge {
         let mut own = locks.iter().filter(|(of, _)| of.is_none_or(|of| of == target)).peekable();
         let access = Access {
             origin: process,
-            ranges: vec![range],
+            ranges: Ranges::one(range.0, range.1),
             is_exact: true,
             is_locked: own.peek().is_some(),
             is_exclusive: own.any(|lock| lock.1),
@@ -337,7 +354,7 @@ impl Judge {
         let Some(number) = self.file_number(process, file) else { return };
         let extent = self.objects.datatype(process, pieces).map_or(0, |d| d.extent);
         let layout = match self.bytes_of(process, &Data { address: 0, count: 1, datatype: pieces }, 0) {
-            Some((tile, true)) => Some(FxBuildHasher.hash_one((begin, extent, tile))),
+            Some((tile, true)) => Some(FxBuildHasher.hash_one((begin, extent, tile.iter().collect::<Vec<_>>()))),
             _ => None,
         };
         let place = self.place(process, head);
@@ -369,7 +386,7 @@ impl Judge {
         }
         let Some(offset) = offset.filter(|_| amount > 0) else { return };
         let ranges = match self.views.get(&(process, file)).copied() {
-            None => bytes::tiled(0, &vec![(0, 1)], 1, offset, amount),
+            None => bytes::tiled(0, &Ranges::one(0, 1), 1, offset, amount),
             Some(view) => {
                 let data = Data { address: 0, count: 1, datatype: view.pieces };
                 let extent = self.objects.datatype(process, view.pieces).map_or(0, |d| d.extent);
