@@ -291,6 +291,13 @@ impl Judge {
         let waits = head.flags & flag::BLOCKING != 0;
         let messages = self.buffers.under_way((process, head.comm), waits, &mut self.messages);
         let needs: Needs = messages.iter().map(|&id| Need::Transmitted(id)).collect();
+        // The buffer of a session is that of several communicators: each has an event.
+        if let (false, Some(Op { what: Awaited::Transmitted(before), .. })) =
+            (waits, self.processes[process as usize].ops.get_mut(&op))
+        {
+            *before = before.iter().chain(&messages).copied().collect();
+            return;
+        }
         let awaited = Awaited::Transmitted(messages);
         if !waits {
             return self.add_op(process, head, op, awaited);
@@ -332,6 +339,7 @@ impl Judge {
             source,
             tag,
             data: self.objects.signature(process, data.datatype, data.count),
+            is_exact: head.flags & flag::EXACT != 0,
             place: self.place(process, head),
             begun_ns: self.objects.moment_ns(process, head.at),
             local_comm: head.comm,
@@ -393,6 +401,7 @@ impl Judge {
             source: Some(sender),
             tag: Some(tag),
             data: None,
+            is_exact: false,
             place,
             begun_ns: self.objects.moment_ns(process, head.at),
             local_comm: head.comm,
@@ -411,6 +420,7 @@ impl Judge {
         let mut pair = None;
         if let Some(receive) = self.messages.receives.get_mut(id) {
             (receive.data, receive.place) = (signature, place);
+            receive.is_exact = head.flags & flag::EXACT != 0;
             pair = receive.matched;
         }
         if let Some(message) = pair {

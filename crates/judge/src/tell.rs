@@ -12,6 +12,7 @@ use crate::messages::{Message, Miss, PARTITIONED, Receive};
 use crate::process::{Awaited, Process};
 use crate::replay::{Need, Saved};
 use crate::report::{Draft, Place, ranks};
+use crate::rules;
 use crate::signature::Compared;
 use crate::stuck::{Knot, Unmet, Wait};
 use crate::threads::Route;
@@ -81,6 +82,18 @@ impl Judge {
         let is_long = sent.bytes > room.bytes;
         // Nearly always.
         if sent == room {
+            return;
+        }
+        if r.is_exact && sent.bytes < room.bytes {
+            let text = format!(
+                "mpi_assert_exact_length is true, and a message of {} bytes is received with room for {}",
+                sent.bytes, room.bytes
+            );
+            let text =
+                rules::by_id("argument.promise").map_or_else(String::new, |rule| rules::fill(rule.text, &text, [0; 3]));
+            let draft = Draft::new("argument.promise").text(text).at_most(sure);
+            let draft = draft.number("sent_bytes", sent.bytes as i64).number("room_bytes", room.bytes as i64);
+            self.tell_pair(draft.party(r.place, "receives").party(m.place, "sends"), sides, route);
             return;
         }
         let compared = self.objects.signatures.compare(sent, room);

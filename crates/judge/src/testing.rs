@@ -14,6 +14,7 @@
 //! 0 Send to=1 tag=3 int:4
 //! 1 Recv from=any tag=any int:4 status=0:3
 //! 0 Isend to=1 tag=4 int:1 op=1
+//! 1 Recv from=0 tag=4 int:4 exact      # promised to be as long as what comes
 //! 1 Recv from=0 tag=0 int:1 wrong      # its arguments; the finding is another event
 //! 0 Waitall ops=1,2
 //! 0 complete op=1 status=1:4
@@ -514,6 +515,9 @@ impl Parser {
         }
         if call.has("nobody") {
             flags |= flag::NOBODY;
+        }
+        if call.has("exact") {
+            flags |= flag::EXACT;
         }
         if call.has("persistent") {
             flags |= flag::PERSISTENT;

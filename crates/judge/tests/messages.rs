@@ -67,6 +67,16 @@ fn truncation() {
 }
 
 #[test]
+fn lengths_that_were_promised_to_be_exact() {
+    let found = one(&ended("0 Send to=1 tag=3 int:4\n1 Recv from=0 tag=3 int:6 exact"));
+    assert_eq!((found.id, found.confidence), ("argument.promise", Confidence::Certain));
+    assert_eq!(found.parties.iter().map(|p| p.process).collect::<Vec<_>>(), [1, 0]);
+    assert_eq!(ids(&ended("0 Send to=1 tag=3 int:6\n1 Recv from=0 tag=3 int:6 exact")), NONE);
+    assert_eq!(ids(&ended("0 Send to=1 tag=3 int:4\n1 Recv from=0 tag=3 int:6")), NONE);
+    assert_eq!(ids(&ended("0 Send to=1 tag=3 int:7\n1 Recv from=0 tag=3 int:6 exact")), ["message.truncated"]);
+}
+
+#[test]
 fn ready_sends() {
     assert_eq!(ids(&ended("0 Rsend to=1 tag=3 int:1\n1 Recv from=0 tag=3 int:1 at=9000")), ["message.ready-send"]);
     let right = "1 Irecv from=0 tag=3 int:1 op=1\n1 Send to=0 tag=0 int:0\n0 Recv from=1 tag=0 int:0\n0 Rsend to=1 tag=3 int:1 at=9000\n1 Wait ops=1";

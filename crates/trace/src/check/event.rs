@@ -46,6 +46,8 @@ pub mod flag {
     /// Something is wrong with the call's arguments, which was told before: what it says of its data may be nonsense, and it
     /// may be about to fail.
     pub const WRONG: u16 = 1024;
+    /// The process has promised that messages are as long as the receive (`mpi_assert_exact_length`).
+    pub const EXACT: u16 = 2048;
 }
 
 /// What all events have.
