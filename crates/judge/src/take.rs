@@ -26,6 +26,10 @@ impl Judge {
     pub(crate) fn event(&mut self, process: u32, event: &Event) {
         let head = &event.head;
         let thread = self.processes[process as usize].thread(head.thread);
+        if thread.seen.0 == 0 {
+            thread.seen.0 = head.at;
+        }
+        thread.seen.1 = head.at.max(thread.seen.1);
         match &event.body {
             // Only polls go on asking, and a finding says nothing about where the thread is.
             Body::Poll { .. } | Body::Finding { .. } => {}

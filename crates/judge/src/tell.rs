@@ -148,7 +148,11 @@ impl Judge {
     /// Everything has been read: what depends on the order of threads.
     pub(crate) fn tell_threads(&mut self) {
         let Judge { threads, processes, sink, .. } = self;
-        threads.tell(sink, |process| processes.get(process as usize).is_some_and(|p| p.has_several()));
+        let of = |process: u32| processes.get(process as usize);
+        let seen = |process, thread: u8| {
+            of(process).and_then(|p| p.threads.get(usize::from(thread))).map_or((0, 0), |t| t.seen)
+        };
+        threads.tell(sink, |process| of(process).is_some_and(|p| p.has_several()), seen);
     }
 
     /// An access to another process's memory: `[to, from]` have to be of the same types.
