@@ -186,6 +186,11 @@ impl Looks {
         None
     }
 
+    /// A process's part of a window, if it is known.
+    pub fn part(&self, window: u32, process: u32) -> Option<Part> {
+        self.windows.part((window, process))
+    }
+
     /// A process's part of a window; those that wait for it.
     pub fn learn(&mut self, window: u32, process: u32, part: Part) -> Vec<u32> {
         self.windows.learn(window, process, part)

@@ -725,7 +725,7 @@ impl Judge {
                 self.begun_collective(process, head, 0, joined);
                 return self.expose(process, head, window, asserted, false);
             }
-            epoch::PROMISED => return self.looks.promise(window, asserted & assertion::SAME_OP != 0),
+            epoch::PROMISED => return self.promised(process, window, asserted, place),
             // What it has stored since then, others may have accessed under locks.
             epoch::KEPT => return self.expose(process, head, window, 0, true),
             epoch::START => {

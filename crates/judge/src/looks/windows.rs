@@ -204,6 +204,10 @@ impl Windows {
         known
     }
 
+    pub fn part(&self, key: Key) -> Option<Part> {
+        self.parts.get(&key).copied()
+    }
+
     pub fn learn(&mut self, window: u32, process: u32, part: Part) -> Vec<u32> {
         self.parts.insert((window, process), part);
         std::mem::take(&mut self.waiting)
