@@ -1,6 +1,7 @@
 """mpiscope check with ranks on several hosts: what they do is seen while they do it, whatever becomes of the way to them."""
 
 import json
+import platform
 import shlex
 import signal
 import subprocess
@@ -220,6 +221,51 @@ def test_a_program_that_only_the_other_host_has(cluster, openmpi, work):
     assert done.code == 10, str(done)
     stuck = next(f for f in found["findings"] if f["id"] == "deadlock.cycle")
     assert {party["rank"]: party["line"] for party in stuck["parties"]} == {0: lines[0], 1: lines[1]}, stuck
+
+
+JUMPS = """
+#include <mpi.h>
+__attribute__((noinline)) static int hand_over(int *values, int n, int to)
+{
+    if (n < 0)
+        return MPI_Barrier(MPI_COMM_WORLD);
+    values[0]++;
+    return MPI_Ssend(values, n, MPI_INT, to, 3, MPI_COMM_WORLD); /* HERE */
+}
+
+int main(int argc, char **argv)
+{
+    int values[4] = {0}, rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    hand_over(values, 4, 1 - rank);
+    hand_over(values, -argc, 0);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="code of other processors is not read")
+def test_a_jump_in_a_program_that_only_the_other_host_has(cluster, openmpi, work):
+    """The line of a call for which its function has given up its frame: each host looks at its own file."""
+    place = work / "place"
+    place.mkdir()
+    lines = {}
+    for rank, (host, before) in enumerate(((cluster.first, ""), (cluster.hosts["beta"], "int other;\n\n\n"))):
+        source = work / "jumps.c"
+        source.write_text(before + JUMPS)
+        program = openmpi.compile(source, work / "jumps", "-O2")
+        host.run("mount", "-t", "tmpfs", "tmpfs", place).ok()
+        host.run("cp", program, place / "jumps").ok()
+        lines[rank] = next(n for n, l in enumerate(source.read_text().splitlines(), 1) if "HERE" in l)
+    done, found = check(cluster, openmpi, work, place / "jumps")
+    assert done.code == 10, str(done)
+    stuck = next(f for f in found["findings"] if f["id"] == "deadlock.cycle")
+    assert {party["rank"]: (party["line"], party["function"]) for party in stuck["parties"]} == {
+        rank: (line, stuck["parties"][0]["function"]) for rank, line in lines.items()
+    }, stuck
+    assert all(party["stack"][0]["function"] == "hand_over" for party in stuck["parties"]), stuck
 
 
 def test_a_host_that_does_not_see_the_run_is_read_at_the_end(cluster, openmpi, work):

@@ -9,12 +9,13 @@ use crate::collectives::Collectives;
 use crate::finding::Finding;
 use crate::kinds::Kinds;
 use crate::looks::Looks;
+use crate::looks::bytes::Ranges;
 use crate::memory::View;
 use crate::messages::Messages;
 use crate::objects::Objects;
 use crate::process::Process;
 use crate::replay::{Replay, Step, World};
-use crate::report::{Draft, Sink};
+use crate::report::{Draft, Place, Sink};
 use crate::settings::Settings;
 use crate::stuck::{Anything, Beyond};
 
@@ -67,6 +68,10 @@ pub struct Judge {
     pub(crate) own_calls: u64,
     /// Files by what they are on their host.
     pub(crate) file_identities: FxHashMap<u64, u32>,
+    /// Where bytes of so many elements lie, by process and datatype; and whether that is exact.
+    pub(crate) shapes: FxHashMap<(u32, u32, u64), (Ranges, bool)>,
+    /// What the first process that has promised that parts of a window are alike has itself, by window and promise.
+    pub(crate) alike: FxHashMap<(u32, u64), (Place, i128)>,
     /// By process and its file.
     pub(crate) views: FxHashMap<(u32, u32), View>,
     pub(crate) shared_views: crate::shared::SharedViews,
@@ -103,6 +108,8 @@ impl Judge {
             own_ops: FxHashMap::default(),
             own_calls: 0,
             file_identities: FxHashMap::default(),
+            shapes: FxHashMap::default(),
+            alike: FxHashMap::default(),
             views: FxHashMap::default(),
             shared_views: Default::default(),
             buffers: Buffers::default(),

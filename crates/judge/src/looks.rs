@@ -15,7 +15,7 @@ use crate::clocks::{Clock, Clocks};
 use crate::finding::{Confidence, MAY_READ, MAY_WRITE};
 use crate::report::{Draft, Place, Sink};
 use crate::rules;
-use bytes::Ranges;
+use bytes::{Piece, Ranges};
 pub(crate) use windows::Part;
 
 /// What is looked at.
@@ -33,7 +33,7 @@ pub(crate) enum Look {
     /// They may not any more.
     Hide { window: u32 },
     /// The process has changed its memory since others may access it.
-    Stored { window: u32, pieces: Ranges, content: Vec<u8>, place: Place },
+    Stored { window: u32, pieces: Vec<Piece>, content: Vec<u8>, place: Place },
     /// It has promised that it has not.
     NotStored { window: u32, place: Place },
     /// What an access of the process reads has changed: in which windows that lies, at bytes from their begins.
@@ -184,6 +184,11 @@ impl Looks {
             Look::Order { file, what } => self.files.order(process, file, what, clocks),
         }
         None
+    }
+
+    /// A process's part of a window, if it is known.
+    pub fn part(&self, window: u32, process: u32) -> Option<Part> {
+        self.windows.part((window, process))
     }
 
     /// A process's part of a window; those that wait for it.

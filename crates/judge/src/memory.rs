@@ -11,7 +11,7 @@ use crate::judge::Judge;
 use crate::looks::bytes::{self, Ranges};
 use crate::looks::{Access, Changed, Look, Part};
 use crate::replay::Step;
-use crate::report::Place;
+use crate::report::{Draft, Place};
 
 /// An access as its event says it.
 pub(crate) struct Accessing<'a> {
@@ -25,6 +25,9 @@ pub(crate) struct Accessing<'a> {
     pub at_target: &'a Data,
     pub content: &'a [u8],
 }
+
+/// Datatypes of which it is remembered where their bytes lie.
+const MOST_SHAPES: usize = 1024;
 
 /// A view of a file.
 #[derive(Clone, Copy)]
@@ -72,6 +75,9 @@ impl Judge {
 
     /// A definition was made: of windows others have to know.
     pub(crate) fn defined(&mut self, process: u32, definition: &Definition) {
+        if matches!(definition, Definition::Datatype { .. }) {
+            self.shapes.clear();
+        }
         let Definition::Window { id, size, disp_unit, created_by, .. } = definition else { return };
         let Some((window, _)) = self.window(process, *id) else { return };
         let is_dynamic = created_by & !mpiscope_abi::LARGE == id::Win_create_dynamic;
@@ -80,6 +86,30 @@ impl Judge {
             self.replay.wake(waiting);
         }
         self.go_on();
+    }
+
+    /// What a process promises of a window. All have to promise that parts are alike, so those are compared that do.
+    pub(crate) fn promised(&mut self, process: u32, window: u32, promised: u64, place: Place) {
+        self.looks.promise(window, promised & assertion::SAME_OP != 0);
+        let Some(part) = self.looks.part(window, process) else { return };
+        let size = part.size.map(i128::from);
+        let kinds = [
+            (assertion::SAME_SIZE, "same_size", "bytes", size),
+            (assertion::SAME_UNIT, "same_disp_unit", "bytes as unit", Some(i128::from(part.unit))),
+        ];
+        for (bit, key, what, has) in kinds {
+            let Some(has) = has.filter(|_| promised & bit != 0) else { continue };
+            let (first, other) = *self.alike.entry((window, bit)).or_insert((place, has));
+            if other == has {
+                continue;
+            }
+            let text = format!(
+                "The window's info says {key}, and rank {} has {other} {what} where rank {process} has {has}.",
+                first.process
+            );
+            let draft = Draft::new("rma.assertion").text(text);
+            self.sink.add(draft.party(place, "promises").party(first, "promises the same"));
+        }
     }
 
     /// Memory becomes part of a window, or is not any more.
@@ -92,11 +122,23 @@ impl Judge {
     }
 
     /// Bytes of elements from an address on.
-    fn bytes_of(&self, process: u32, data: &Data, start: i64) -> Option<(Ranges, bool)> {
+    fn bytes_of(&mut self, process: u32, data: &Data, start: i64) -> Option<(Ranges, bool)> {
         let datatype = self.objects.datatype(process, data.datatype)?;
         let sizes = |id: u32| self.objects.datatype(process, id).map(|d| (d.size, d.extent));
         let map = datatype.map.as_deref();
-        Some(bytes::ranges(start, data.count, datatype.size, datatype.extent, map, sizes))
+        let spell = || bytes::ranges(0, data.count, datatype.size, datatype.extent, map, sizes);
+        // Numbers and rows are made faster than found.
+        let (mut ranges, is_exact) = match map {
+            None => spell(),
+            Some(_) => {
+                if self.shapes.len() >= MOST_SHAPES {
+                    self.shapes.clear();
+                }
+                self.shapes.entry((process, data.datatype, data.count)).or_insert_with(spell).clone()
+            }
+        };
+        ranges.shift(start);
+        Some((ranges, is_exact))
     }
 
     /// An access to another process's memory.
@@ -174,7 +216,7 @@ impl Judge {
             _ => op,
         };
         let Some((ranges, is_exact)) = self.bytes_of(process, data, data.address as i64) else { return };
-        let (from, to) = bytes::bounds(&ranges);
+        let (from, to) = ranges.bounds();
         let meets: Vec<(u32, u64, u64, bool)> = self
             .looks
             .own(process)
@@ -184,10 +226,9 @@ impl Judge {
             .collect();
         for (window, address, bytes, is_attached) in meets {
             let (low, high) = (address as i64, address.saturating_add(bytes) as i64);
-            let clip = |&(a, b): &(i64, i64)| Some((a.max(low), b.min(high))).filter(|(a, b)| a < b);
-            let mut ranges: Ranges = ranges.iter().filter_map(clip).collect();
+            let mut ranges = ranges.within((low, high));
             if !is_attached {
-                bytes::shift(&mut ranges, low.wrapping_neg());
+                ranges.shift(low.wrapping_neg());
             }
             let locks = &self.epochs(process, window).locks;
             let is_exclusive = locks.iter().any(|(of, exclusive)| *exclusive && *of == Some(process));
@@ -289,7 +330,7 @@ impl Judge {
         let mut own = locks.iter().filter(|(of, _)| of.is_none_or(|of| of == target)).peekable();
         let access = Access {
             origin: process,
-            ranges: vec![range],
+            ranges: Ranges::one(range.0, range.1),
             is_exact: true,
             is_locked: own.peek().is_some(),
             is_exclusive: own.any(|lock| lock.1),
@@ -337,7 +378,7 @@ impl Judge {
         let Some(number) = self.file_number(process, file) else { return };
         let extent = self.objects.datatype(process, pieces).map_or(0, |d| d.extent);
         let layout = match self.bytes_of(process, &Data { address: 0, count: 1, datatype: pieces }, 0) {
-            Some((tile, true)) => Some(FxBuildHasher.hash_one((begin, extent, tile))),
+            Some((tile, true)) => Some(FxBuildHasher.hash_one((begin, extent, tile.iter().collect::<Vec<_>>()))),
             _ => None,
         };
         let place = self.place(process, head);
@@ -369,7 +410,7 @@ impl Judge {
         }
         let Some(offset) = offset.filter(|_| amount > 0) else { return };
         let ranges = match self.views.get(&(process, file)).copied() {
-            None => bytes::tiled(0, &vec![(0, 1)], 1, offset, amount),
+            None => bytes::tiled(0, &Ranges::one(0, 1), 1, offset, amount),
             Some(view) => {
                 let data = Data { address: 0, count: 1, datatype: view.pieces };
                 let extent = self.objects.datatype(process, view.pieces).map_or(0, |d| d.extent);

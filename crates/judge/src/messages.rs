@@ -54,6 +54,8 @@ pub(crate) struct Receive {
     pub is_wild: bool,
     pub asked_tag: Option<i32>,
     pub data: Option<Signature>,
+    /// Its process has promised that what comes is as long.
+    pub is_exact: bool,
     pub place: Place,
     pub begun_ns: i128,
     /// Order among those of its communicator and process.
@@ -133,6 +135,7 @@ pub(crate) struct NewReceive {
     pub source: Option<u32>,
     pub tag: Option<i32>,
     pub data: Option<Signature>,
+    pub is_exact: bool,
     pub place: Place,
     pub begun_ns: i128,
     pub local_comm: u32,
@@ -199,6 +202,7 @@ impl Messages {
             is_wild: new.source.is_none(),
             asked_tag: new.tag,
             data: new.data,
+            is_exact: new.is_exact,
             place: new.place,
             begun_ns: new.begun_ns,
             order: mailbox.posted,

@@ -78,6 +78,8 @@ pub(crate) struct Thread {
     pub last_op: u64,
     /// Parts of a call that goes on in the next event.
     pub parts: Vec<crate::replay::Need>,
+    /// When it was first and last seen, ticks; 0 before.
+    pub seen: (u64, u64),
 }
 
 impl Thread {

@@ -26,6 +26,10 @@ impl Judge {
     pub(crate) fn event(&mut self, process: u32, event: &Event) {
         let head = &event.head;
         let thread = self.processes[process as usize].thread(head.thread);
+        if thread.seen.0 == 0 {
+            thread.seen.0 = head.at;
+        }
+        thread.seen.1 = head.at.max(thread.seen.1);
         match &event.body {
             // Only polls go on asking, and a finding says nothing about where the thread is.
             Body::Poll { .. } | Body::Finding { .. } => {}
@@ -291,6 +295,13 @@ impl Judge {
         let waits = head.flags & flag::BLOCKING != 0;
         let messages = self.buffers.under_way((process, head.comm), waits, &mut self.messages);
         let needs: Needs = messages.iter().map(|&id| Need::Transmitted(id)).collect();
+        // The buffer of a session is that of several communicators: each has an event.
+        if let (false, Some(Op { what: Awaited::Transmitted(before), .. })) =
+            (waits, self.processes[process as usize].ops.get_mut(&op))
+        {
+            *before = before.iter().chain(&messages).copied().collect();
+            return;
+        }
         let awaited = Awaited::Transmitted(messages);
         if !waits {
             return self.add_op(process, head, op, awaited);
@@ -332,6 +343,7 @@ impl Judge {
             source,
             tag,
             data: self.objects.signature(process, data.datatype, data.count),
+            is_exact: head.flags & flag::EXACT != 0,
             place: self.place(process, head),
             begun_ns: self.objects.moment_ns(process, head.at),
             local_comm: head.comm,
@@ -393,6 +405,7 @@ impl Judge {
             source: Some(sender),
             tag: Some(tag),
             data: None,
+            is_exact: false,
             place,
             begun_ns: self.objects.moment_ns(process, head.at),
             local_comm: head.comm,
@@ -411,6 +424,7 @@ impl Judge {
         let mut pair = None;
         if let Some(receive) = self.messages.receives.get_mut(id) {
             (receive.data, receive.place) = (signature, place);
+            receive.is_exact = head.flags & flag::EXACT != 0;
             pair = receive.matched;
         }
         if let Some(message) = pair {
@@ -711,7 +725,7 @@ impl Judge {
                 self.begun_collective(process, head, 0, joined);
                 return self.expose(process, head, window, asserted, false);
             }
-            epoch::PROMISED => return self.looks.promise(window, asserted & assertion::SAME_OP != 0),
+            epoch::PROMISED => return self.promised(process, window, asserted, place),
             // What it has stored since then, others may have accessed under locks.
             epoch::KEPT => return self.expose(process, head, window, 0, true),
             epoch::START => {

@@ -12,6 +12,7 @@ use crate::messages::{Message, Miss, PARTITIONED, Receive};
 use crate::process::{Awaited, Process};
 use crate::replay::{Need, Saved};
 use crate::report::{Draft, Place, ranks};
+use crate::rules;
 use crate::signature::Compared;
 use crate::stuck::{Knot, Unmet, Wait};
 use crate::threads::Route;
@@ -83,6 +84,18 @@ impl Judge {
         if sent == room {
             return;
         }
+        if r.is_exact && sent.bytes < room.bytes {
+            let text = format!(
+                "mpi_assert_exact_length is true, and a message of {} bytes is received with room for {}",
+                sent.bytes, room.bytes
+            );
+            let text =
+                rules::by_id("argument.promise").map_or_else(String::new, |rule| rules::fill(rule.text, &text, [0; 3]));
+            let draft = Draft::new("argument.promise").text(text).at_most(sure);
+            let draft = draft.number("sent_bytes", sent.bytes as i64).number("room_bytes", room.bytes as i64);
+            self.tell_pair(draft.party(r.place, "receives").party(m.place, "sends"), sides, route);
+            return;
+        }
         let compared = self.objects.signatures.compare(sent, room);
         let rule = match compared {
             _ if is_long => "message.truncated",
@@ -135,7 +148,11 @@ impl Judge {
     /// Everything has been read: what depends on the order of threads.
     pub(crate) fn tell_threads(&mut self) {
         let Judge { threads, processes, sink, .. } = self;
-        threads.tell(sink, |process| processes.get(process as usize).is_some_and(|p| p.has_several()));
+        let of = |process: u32| processes.get(process as usize);
+        let seen = |process, thread: u8| {
+            of(process).and_then(|p| p.threads.get(usize::from(thread))).map_or((0, 0), |t| t.seen)
+        };
+        threads.tell(sink, |process| of(process).is_some_and(|p| p.has_several()), seen);
     }
 
     /// An access to another process's memory: `[to, from]` have to be of the same types.

@@ -9,11 +9,13 @@
 //! graph 6 = 3: 0>1 1>0 1>2           # of three ranks: who sends to whom
 //! type pair = int:1 double:1         # blocks, one after the other
 //! type column = int:1 repeat=4 stride=16
-//! window 1 size=64 unit=4            # on the world; with `dynamic` for memory that is attached
+//! window 1 size=64 unit=4            # on the world; with `dynamic` for memory that is attached,
+//!                                    # with `unlike` for a byte and a unit more on each rank
 //! file 1 = out.dat                   # on the world, or `file 2 = out.dat self`
 //! 0 Send to=1 tag=3 int:4
 //! 1 Recv from=any tag=any int:4 status=0:3
 //! 0 Isend to=1 tag=4 int:1 op=1
+//! 1 Recv from=0 tag=4 int:4 exact      # promised to be as long as what comes
 //! 1 Recv from=0 tag=0 int:1 wrong      # its arguments; the finding is another event
 //! 0 Waitall ops=1,2
 //! 0 complete op=1 status=1:4
@@ -208,6 +210,8 @@ struct Parser {
     type_lines: Vec<(u32, String)>,
     /// Bytes, unit, dynamic.
     windows: BTreeMap<u32, (u64, i64, bool)>,
+    /// Those of which each rank has a byte more than the one before, and a unit.
+    unlike: Vec<u32>,
     /// Name, and whether each rank has one of its own.
     files: BTreeMap<u32, (String, bool)>,
     lines: Vec<Line>,
@@ -301,6 +305,8 @@ impl Parser {
             }
             for (&id, &(size, disp_unit, is_dynamic)) in &self.windows {
                 let created_by = self::id(if is_dynamic { "Win_create_dynamic" } else { "Win_create" }).into();
+                let more = if self.unlike.contains(&id) { rank } else { 0 };
+                let (size, disp_unit) = (size + u64::from(more), disp_unit + i64::from(more));
                 add(Definition::Window { id, comm: 1, created_by, size, disp_unit });
             }
             for (&id, (name, is_own)) in &self.files {
@@ -349,6 +355,7 @@ impl Parser {
                 let value = |key: &str| words.iter().find_map(|w| w.strip_prefix(key)).map(parsed::<u64>);
                 let (size, unit) = (value("size=").unwrap_or(1024), value("unit=").unwrap_or(1));
                 self.windows.insert(parsed(words[1]), (size, unit as i64, words.contains(&"dynamic")));
+                self.unlike.extend(words.contains(&"unlike").then(|| parsed::<u32>(words[1])));
             }
             "file" => {
                 self.files.insert(parsed(words[1]), (words[3].to_owned(), words.contains(&"self")));
@@ -477,7 +484,12 @@ impl Parser {
             }
             "promised" => {
                 let window = call.number("window").unwrap_or(1);
-                let assertion = if call.has("same_op") { assertion::SAME_OP } else { 0 };
+                let all = [
+                    ("same_op", assertion::SAME_OP),
+                    ("same_size", assertion::SAME_SIZE),
+                    ("same_unit", assertion::SAME_UNIT),
+                ];
+                let assertion = all.iter().filter(|(word, _)| call.has(word)).map(|(_, bit)| bit).sum();
                 let body = Body::Epoch { window, what: epoch::PROMISED, assertion, targets: Vec::new() };
                 return self.push(call, 0, 0, 0, body);
             }
@@ -514,6 +526,9 @@ impl Parser {
         }
         if call.has("nobody") {
             flags |= flag::NOBODY;
+        }
+        if call.has("exact") {
+            flags |= flag::EXACT;
         }
         if call.has("persistent") {
             flags |= flag::PERSISTENT;

@@ -5,8 +5,8 @@
 //! then. Where threads do share sender, receiver and tag the pairs mean nothing, and nothing is said of them.
 //!
 //! `race.threads`: the order of such messages matters. What threads tell each other outside of MPI is not seen, so two threads have
-//! to be seen side by side: each has sent before and after something of the other one, and neither was started or awaited
-//! between. A lock may still hold them apart, so it is possible at most. And the messages have to be received at different
+//! to be seen side by side: the one that sends later has called MPI before, the other one calls it afterwards, so neither was started or
+//! awaited between. A lock may still hold them apart, so it is possible at most. And the messages have to be received at different
 //! places: a receive that takes what comes next does not care.
 
 use rustc_hash::FxHashMap;
@@ -110,7 +110,8 @@ impl Threads {
     }
 
     /// Everything has been read; whether several threads of a process communicate.
-    pub fn tell(&mut self, sink: &mut Sink, has_several: impl Fn(u32) -> bool) {
+    /// When a thread of a process has called MPI for the first and the last time, `seen` says.
+    pub fn tell(&mut self, sink: &mut Sink, has_several: impl Fn(u32) -> bool, seen: impl Fn(u32, u8) -> (u64, u64)) {
         for Waiting { draft, sides, route } in std::mem::take(&mut self.waiting) {
             let is_shared =
                 self.senders.get(&route.sent) == Some(&None) || self.askers.get(&route.asked) == Some(&None);
@@ -124,7 +125,7 @@ impl Threads {
         routes.sort_unstable_by_key(|(route, _)| *route);
         for ((sender, receiver, _, tag), mut all) in routes {
             all.sort_by_key(|sent| sent.place.at);
-            let Some((one, other)) = unordered(&all) else { continue };
+            let Some((one, other)) = unordered(&all, |thread| seen(sender, thread)) else { continue };
             let text = format!(
                 "Two threads of rank {sender} send messages with tag {tag} to rank {receiver}, which may come in any order{}, and it \
                  receives them at different places.",
@@ -138,11 +139,10 @@ impl Threads {
 }
 
 /// Two messages of threads that were seen side by side, whose order matters.
-fn unordered(all: &[Sent]) -> Option<(&Sent, &Sent)> {
-    let found = all.windows(2).enumerate().find(|(at, two)| {
-        let was = || all[..*at].iter().any(|sent| sent.thread == two[1].thread);
-        let stays = || all[at + 2..].iter().any(|sent| sent.thread == two[0].thread);
-        two[0].thread != two[1].thread && two[0].received.key != two[1].received.key && was() && stays()
-    });
-    found.map(|(_, two)| (&two[0], &two[1]))
+fn unordered(all: &[Sent], seen: impl Fn(u8) -> (u64, u64)) -> Option<(&Sent, &Sent)> {
+    let mut pairs = all.windows(2).map(|two| (&two[0], &two[1]));
+    pairs.find(|(one, other)| {
+        let (was, stays) = (seen(other.thread).0 < one.place.at, seen(one.thread).1 > other.place.at);
+        one.thread != other.thread && one.received.key != other.received.key && was && stays
+    })
 }

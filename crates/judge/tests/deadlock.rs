@@ -495,6 +495,11 @@ fn an_empty_buffer_is_waited_for() {
         ids(&wrong.replace("Buffer_detach flush", "Buffer_iflush flush op=1\n0 Wait ops=1")),
         ["deadlock.buffering"]
     );
+    // A session's buffer is that of several communicators, whichever of them has the message.
+    for order in [["", " comm=7"], [" comm=7", ""]] {
+        let flush = order.map(|comm| format!("Session_iflush_buffer flush op=1{comm}\n0 ")).concat() + "Wait ops=1";
+        assert_eq!(ids(&wrong.replace("Buffer_detach flush", &flush)), ["deadlock.buffering"]);
+    }
     assert_eq!(ids(&text("Recv from=0 tag=0 int:9\n1 Recv from=0 tag=1 int:1")), NONE);
     // Whichever is read first.
     let exchange = "0 Bsend to=1 tag=0 int:1\n0 Buffer_detach flush\n0 Recv from=1 tag=0 int:1\n0 return\n".to_owned();

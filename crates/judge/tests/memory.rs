@@ -528,6 +528,27 @@ fn promises_of_windows() {
 }
 
 #[test]
+fn parts_that_were_promised_to_be_alike() {
+    let told = |window: &str, promised: [&str; 2]| -> Vec<String> {
+        let [one, other] = promised;
+        let text =
+            format!("window 1 size=64 unit=4 {window}\n0 promised {one}\n1 promised {other}\n0 Finalize\n1 Finalize");
+        judged(&text).into_iter().map(|f| format!("{} {:?} {}", f.id, f.confidence, f.text)).collect()
+    };
+    let found = told("unlike", ["same_size"; 2]);
+    assert!(found.len() == 1 && found[0].starts_with("rma.assertion Certain"), "{found:?}");
+    assert!(found[0].contains("rank 0 has 64 bytes where rank 1 has 65"), "{found:?}");
+    let found = told("unlike", ["same_unit"; 2]);
+    assert!(found.len() == 1 && found[0].contains("rank 0 has 4 bytes as unit where rank 1 has 5"), "{found:?}");
+    assert_eq!(told("", ["same_size same_unit"; 2]), Vec::<String>::new());
+    assert_eq!(told("unlike", ["same_op"; 2]), Vec::<String>::new());
+    // Memory is attached later.
+    assert_eq!(told("dynamic unlike", ["same_size"; 2]), Vec::<String>::new());
+    // One alone promises nothing.
+    assert_eq!(told("unlike", ["same_size", "same_unit"]), Vec::<String>::new());
+}
+
+#[test]
 fn nocheck() {
     let begin = "window 1 size=64 unit=4\n";
     let end = "0 Win_complete\n1 Win_wait\n0 Finalize\n1 Finalize\n";

@@ -67,6 +67,16 @@ fn truncation() {
 }
 
 #[test]
+fn lengths_that_were_promised_to_be_exact() {
+    let found = one(&ended("0 Send to=1 tag=3 int:4\n1 Recv from=0 tag=3 int:6 exact"));
+    assert_eq!((found.id, found.confidence), ("argument.promise", Confidence::Certain));
+    assert_eq!(found.parties.iter().map(|p| p.process).collect::<Vec<_>>(), [1, 0]);
+    assert_eq!(ids(&ended("0 Send to=1 tag=3 int:6\n1 Recv from=0 tag=3 int:6 exact")), NONE);
+    assert_eq!(ids(&ended("0 Send to=1 tag=3 int:4\n1 Recv from=0 tag=3 int:6")), NONE);
+    assert_eq!(ids(&ended("0 Send to=1 tag=3 int:7\n1 Recv from=0 tag=3 int:6 exact")), ["message.truncated"]);
+}
+
+#[test]
 fn ready_sends() {
     assert_eq!(ids(&ended("0 Rsend to=1 tag=3 int:1\n1 Recv from=0 tag=3 int:1 at=9000")), ["message.ready-send"]);
     let right = "1 Irecv from=0 tag=3 int:1 op=1\n1 Send to=0 tag=0 int:0\n0 Recv from=1 tag=0 int:0\n0 Rsend to=1 tag=3 int:1 at=9000\n1 Wait ops=1";
@@ -269,6 +279,16 @@ fn threads_with_one_tag() {
     let after = "0 Send to=1 tag=3 int:1 site=1\n1 Recv from=0 tag=3 int:1 status=0:3 site=7\n0 Send to=1 tag=3 int:1 thread=1 site=2\n\
                  0 return thread=1\n1 Recv from=0 tag=3 int:1 status=0:3 site=8\n";
     assert_eq!(ids(&format!("{begin}{after}{end}")), NONE);
+    // It was there.
+    let early = "0 Comm_rank thread=1\n";
+    assert_eq!(ids(&format!("{begin}{early}{after}{end}")), ["race.threads"]);
+    assert_eq!(ids(&format!("{begin}{early}{}{end}", after.replace("site=8", "site=7"))), NONE);
+    // The other one may have been awaited, unless it does something afterwards.
+    let before = "0 Send to=1 tag=3 int:1 thread=1 site=2\n0 return thread=1\n1 Recv from=0 tag=3 int:1 status=0:3 site=7\n\
+                  0 Send to=1 tag=3 int:1 site=1\n0 return\n1 Recv from=0 tag=3 int:1 status=0:3 site=8\n";
+    let late = "0 Comm_rank thread=1\n";
+    assert_eq!(ids(&format!("{begin}{early}{before}{end}")), NONE);
+    assert_eq!(ids(&format!("{begin}0 Comm_rank\n{before}{late}{end}")), ["race.threads"]);
     // What was sent by which thread is not known, whether or not the other one had sent before.
     let long = "0 Send to=1 tag=3 int:9 site=1\n1 Recv from=0 tag=3 int:1 status=0:3 site=7\n";
     let found = |text: String| judged(&text).iter().map(|f| (f.id, f.confidence)).collect::<Vec<_>>();

@@ -31,6 +31,8 @@ pub struct Stat {
     pub parent: u32,
     /// Clock ticks between boot and the start of the process: with the pid, its identity.
     pub start_ticks: u64,
+    /// Processor time of all its threads, clock ticks.
+    pub ticks: u64,
 }
 
 /// Reads `/proc/PID/stat`; none when there is no such process.
@@ -47,6 +49,7 @@ fn parse_stat(text: &str) -> Option<Stat> {
         state: fields.first()?.chars().next()?,
         parent: fields.get(1)?.parse().ok()?,
         start_ticks: fields.get(19)?.parse().ok()?,
+        ticks: fields.get(11)?.parse::<u64>().ok()?.saturating_add(fields.get(12)?.parse().ok()?),
     })
 }
 
@@ -105,8 +108,8 @@ mod tests {
 
     #[test]
     fn a_name_with_parentheses_does_not_shift_the_fields() {
-        let text = "12 (a) b) S 7 12 12 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 1 0 4711 1 2 3";
-        assert_eq!(parse_stat(text), Some(Stat { state: 'S', parent: 7, start_ticks: 4711 }));
+        let text = "12 (a) b) S 7 12 12 0 -1 4194304 1 0 0 0 30 4 0 0 20 0 1 0 4711 1 2 3";
+        assert_eq!(parse_stat(text), Some(Stat { state: 'S', parent: 7, start_ticks: 4711, ticks: 34 }));
         assert_eq!(parse_stat("12 (a"), None);
         assert_eq!(parse_stat(""), None);
     }

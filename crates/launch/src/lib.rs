@@ -24,6 +24,7 @@ pub mod elf;
 pub mod env;
 pub mod exit_record;
 pub mod host;
+pub mod hung;
 pub mod instrumented;
 pub mod job;
 pub mod launcher;
@@ -42,6 +43,7 @@ pub mod run_dir;
 pub mod settings;
 pub mod spool;
 pub mod supervise;
+pub mod threads;
 pub mod words;
 
 pub use diagnosis::{Asked, Diagnosis};

@@ -25,7 +25,7 @@ mod tail;
 pub use code::{Calls, asks_for_ever, drops_result, touched};
 pub use places::{Found as Located, NoPlace, Place};
 pub use resolve::{Found, Frame, Precision, Problem, Resolved, Resolver};
-pub use tail::{stem, tail_calls};
+pub use tail::{stem, tail_calls, tails};
 
 use std::path::PathBuf;
 

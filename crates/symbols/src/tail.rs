@@ -1,6 +1,6 @@
 //! MPI calls that are jumps: the function that makes them has no frame.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use object::read::File as ObjectFile;
 use object::{Object, ObjectSymbol, SymbolKind};
@@ -42,6 +42,25 @@ pub fn tail_calls(module: &ModuleFile, calls: &[(u64, &str)]) -> Vec<Option<u64>
         calls.iter().zip(&through).map(jump).collect()
     };
     in_object(module, look).unwrap_or_else(|| vec![None; calls.len()])
+}
+
+/// The same for a call of which it is not known what was called: the address behind each jump, by the stem of the function that it leads to
+/// and no other jump does.
+pub fn tails(module: &ModuleFile, at: u64) -> Vec<(String, u64)> {
+    let look = |object: &ObjectFile<'_>| {
+        let begin = function_called(object, at)?;
+        let between = begin..begin.checked_add(*sizes(object).get(&begin)?)?;
+        let (section, code) = section_at(object, begin)?;
+        let slots = slots(object);
+        let jumps = mpiscope_places::left_for(section, code, between).into_iter();
+        let named = jumps.filter_map(|(callee, at)| Some((stem(name_of(object, &slots, callee)?)?, at)));
+        let mut all: BTreeMap<String, Option<u64>> = BTreeMap::new();
+        for (name, at) in named {
+            all.entry(name).and_modify(|only| *only = None).or_insert(Some(at));
+        }
+        Some(all.into_iter().filter_map(|(name, at)| Some((name, at?))).collect())
+    };
+    in_object(module, look).flatten().unwrap_or_default()
 }
 
 /// The function of the same module that is called by the call that returns to an address.

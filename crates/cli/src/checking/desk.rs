@@ -273,7 +273,8 @@ impl Desk {
                 | Frame::Polls { process, .. }
                 | Frame::Lost { process, .. }
                 | Frame::Over { process }
-                | Frame::Lines { process, .. } => *process,
+                | Frame::Lines { process, .. }
+                | Frame::Tail { process, .. } => *process,
                 _ => continue,
             };
             let Some(process) = self.far.get(&of).and_then(|&at| self.processes.get_mut(at)) else { continue };
@@ -306,10 +307,8 @@ impl Desk {
                 Frame::Polls { thread, polls, at, .. } => far.polls(thread, polls, at),
                 Frame::Lost { events, .. } => far.lost = far.lost.max(events),
                 Frame::Over { .. } => far.is_over = true,
-                Frame::Lines { site, lines, .. } => {
-                    let frame = |l: CheckLine| SiteFrame { function: l.function, file: l.file, line: l.line };
-                    process.sites.told(site, lines.into_iter().map(frame).collect());
-                }
+                Frame::Lines { site, lines, .. } => process.sites.told(site, frames(lines)),
+                Frame::Tail { site, stem, lines, .. } => process.sites.told_tail(site, stem, frames(lines)),
                 _ => {}
             }
         }
@@ -655,6 +654,11 @@ impl Desk {
             told.finding.count = counts.get(told.number as usize).copied().unwrap_or(told.finding.count);
         }
     }
+}
+
+fn frames(lines: Vec<CheckLine>) -> Vec<SiteFrame> {
+    let frame = |l: CheckLine| SiteFrame { function: l.function, file: l.file, line: l.line };
+    lines.into_iter().map(frame).collect()
 }
 
 /// How a process ended that has not called `MPI_Finalize`.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use mpiscope_launch::clock::monotonic_ns;
 use mpiscope_launch::host;
+use mpiscope_launch::threads::{self, Call};
 
 /// A thread that has slept for so long sleeps.
 const ASLEEP: Duration = Duration::from_millis(100);
@@ -27,9 +28,8 @@ impl Sleepers {
         {
             return true;
         }
-        let call = fs::read_to_string(format!("{folder}/syscall")).unwrap_or_default();
-        let switches = fs::read_to_string(format!("{folder}/status")).ok().and_then(|status| switches(&status));
-        let Some(switches) = switches.filter(|_| waits_for_ever(&call)) else {
+        let waits = Call::of(pid, tid).is_some_and(|call| call.waits_for_thread());
+        let Some(switches) = threads::switches(pid, tid).filter(|_| waits) else {
             self.0.remove(&tid);
             return false;
         };
@@ -39,24 +39,6 @@ impl Sleepers {
         }
         known.1.elapsed() >= ASLEEP
     }
-}
-
-/// Whether `/proc/…/syscall` shows a wait on a futex without a time limit.
-fn waits_for_ever(call: &str) -> bool {
-    let mut words = call.split_whitespace();
-    let number = words.next().and_then(|word| word.parse::<i64>().ok());
-    let arguments: Vec<u64> =
-        words.map_while(|word| u64::from_str_radix(word.trim_start_matches("0x"), 16).ok()).collect();
-    let &[_, operation, _, limit, ..] = &arguments[..] else { return false };
-    // Without FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME: FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET.
-    number == Some(libc::SYS_futex) && limit == 0 && matches!(operation & 0x7f, 0 | 6 | 9)
-}
-
-/// All switches that `/proc/…/status` counts.
-fn switches(status: &str) -> Option<u64> {
-    let counts = status.lines().filter_map(|line| line.split_once("ctxt_switches:")?.1.trim().parse::<u64>().ok());
-    let counts: Vec<u64> = counts.collect();
-    (counts.len() == 2).then(|| counts.iter().sum())
 }
 
 /// When MPI was there.
@@ -165,17 +147,5 @@ mod tests {
             std::thread::sleep(Duration::from_millis(1));
         }
         assert!(!sleepers.is_asleep(u32::MAX, late), "of another host");
-    }
-
-    #[test]
-    fn what_the_kernel_says() {
-        let futex = |arguments: &str| waits_for_ever(&format!("{} {arguments}", libc::SYS_futex));
-        assert!(futex("0x7f5 0x189 0x0 0x0 0x0 0xffffffff 0x7ffd 0x7fbb"));
-        assert!(futex("0x7f5 0x80 0x2 0x0 0x0 0x0 0x7ffd 0x7fbb"));
-        assert!(!futex("0x7f5 0x189 0x0 0x7ffd 0x0 0xffffffff 0x7ffd 0x7fbb"), "with a limit");
-        assert!(!futex("0x7f5 0x81 0x1 0x0 0x0 0x0 0x7ffd 0x7fbb"), "it wakes others");
-        assert!(!waits_for_ever("running") && !waits_for_ever("") && !waits_for_ever("0 0x3 0x7f 0x2"));
-        assert_eq!(switches("voluntary_ctxt_switches:\t5\nnonvoluntary_ctxt_switches:\t2\n"), Some(7));
-        assert_eq!(switches("Name: x"), None);
     }
 }

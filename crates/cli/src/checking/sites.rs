@@ -26,6 +26,8 @@ pub struct Sites {
     are_here: HashMap<u64, bool>,
     python: HashMap<u32, (String, String)>,
     known: HashMap<u32, Vec<Frame>>,
+    /// What another host has found of functions that end by jumping to one that is called, by its stem.
+    tails: HashMap<(u32, String), Vec<Frame>>,
     drops: HashMap<u32, bool>,
     /// Another host was asked for these.
     asked: HashSet<u32>,
@@ -87,6 +89,11 @@ impl Sites {
         self.known.insert(site, stack);
     }
 
+    /// What somebody else knows about the frame that was given up before a function was called there.
+    pub fn told_tail(&mut self, site: u32, stem: String, frames: Vec<Frame>) {
+        self.tails.insert((site, stem), frames);
+    }
+
     /// Where in modules the frames of a site lie that have to be looked up, so that those of several sites can be at once:
     /// each look reads a module's debug information.
     pub fn unknown(&self, site: u32) -> impl Iterator<Item = (ModuleFile, u64)> + '_ {
@@ -144,16 +151,26 @@ impl Sites {
     /// The same as findings have it. Where the function that is called there is known, a frame is added that the program has
     /// given up before it called.
     pub fn lines(&mut self, site: u32, function: Option<&str>, resolver: &Resolver) -> Vec<CheckLine> {
-        let line = |f: &Frame| CheckLine { function: f.function.clone(), file: f.file.clone(), line: f.line };
         let inner = function.and_then(|function| self.tail(site, function, resolver)).unwrap_or_default();
         inner.iter().chain(self.stack(site, resolver)).map(line).collect()
     }
 
     /// Frames of a function that ends by jumping to the one that is called.
     fn tail(&self, site: u32, function: &str, resolver: &Resolver) -> Option<Vec<Frame>> {
+        if let Some(told) = mpiscope_symbols::stem(function).and_then(|stem| self.tails.get(&(site, stem))) {
+            return Some(told.clone());
+        }
         let (file, at) = self.call(site)?;
         let jump = mpiscope_symbols::tail_calls(file, &[(at, function)]).pop().flatten()?;
         Some(resolver.resolve(file, &[jump]).resolved.into_iter().flat_map(|r| r.frames).collect())
+    }
+
+    /// The same for all functions that may have been called there, by their stems.
+    pub fn tails(&self, site: u32, resolver: &Resolver) -> Vec<(String, Vec<CheckLine>)> {
+        let Some((file, at)) = self.call(site).filter(|(file, _)| !is_libc(file)) else { return Vec::new() };
+        let frames = |jump| resolver.resolve(file, &[jump]).resolved.into_iter().flat_map(|r| r.frames);
+        let found = mpiscope_symbols::tails(file, at).into_iter();
+        found.map(|(stem, jump)| (stem, frames(jump).map(|f| line(&f)).collect())).collect()
     }
 
     fn frame(&self, frame: u64, resolver: &Resolver) -> Vec<Frame> {
@@ -171,6 +188,10 @@ impl Sites {
         let found = resolver.resolve(file, &[frame.wrapping_sub(*base)]);
         found.resolved.into_iter().flat_map(|r| r.frames).collect()
     }
+}
+
+fn line(f: &Frame) -> CheckLine {
+    CheckLine { function: f.function.clone(), file: f.file.clone(), line: f.line }
 }
 
 /// Whether a file is there, and the one that the program ran.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use mpiscope_launch::env::{self, ChildEnv};
+use mpiscope_launch::hung::{self, Watch};
 use mpiscope_launch::instrumented;
 use mpiscope_launch::launcher::{self, Launcher, Place};
 use mpiscope_launch::manifest::{Manifest, MpiNote};
@@ -125,9 +126,15 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
         program: &args.program,
         several: launcher.may_leave_host(&job::own_env),
     };
-    let begin = |pid| checking = Checking::start(&job, pid, wishes);
-    let started = (!settings.collector.check.is_none()).then(|| Box::new(begin) as Box<dyn FnOnce(u32)>);
-    let hooks = supervise::Beside { started, signal: settings.signal.number().map(toggle) };
+    let mut watch = None;
+    let is_checked = !settings.collector.check.is_none();
+    let begin = |pid| {
+        checking = is_checked.then(|| Checking::start(&job, pid, wishes)).flatten();
+        if !job.several {
+            watch = Watch::start(pid, Path::new(&launcher.words[0]), &run.path, tell_hung);
+        }
+    };
+    let hooks = supervise::Beside { started: Some(Box::new(begin)), signal: settings.signal.number().map(toggle) };
     let finished = supervise::supervise(Path::new(&command[0]), &command, &set, OnDeath::Terminate, hooks);
     let finished = match finished {
         Ok(finished) => finished,
@@ -136,7 +143,9 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
             return Err(Diagnosis::Start { program, source }).or_fail(&asked);
         }
     };
-    let code = finished.shell_code();
+    let was_hung = watch.is_some_and(Watch::end);
+    let code = was_hung.then(|| hung::exit_code(&run.path, ranks.map_or(u64::MAX, u64::from))).flatten();
+    let code = code.unwrap_or_else(|| finished.shell_code());
     if let Some(signal) = finished.ended.how.signal() {
         say::line(format_args!("the launcher was ended by signal {signal}"));
     }
@@ -217,6 +226,10 @@ fn whole_command(
     command.push("--".into());
     command.extend_from_slice(&args.program);
     command
+}
+
+fn tell_hung() {
+    say::line("all of the program has ended, and the launcher has done nothing for 30 s: it is ended");
 }
 
 fn tell_outcome(run: &RunDir, path: &Path, done: &Gathered) {

@@ -75,15 +75,13 @@ pub fn sending(s: &mut Scene<'_>, side: Option<&Side>) {
     }
 }
 
-/// Before a call that waits until all messages of a buffer are on their way: what that waits for, if it is known which
-/// messages those are.
+/// Before a call that waits until all messages of a buffer are on their way, or begins to: what that waits for, if it is known
+/// which messages those are. Those of sessions are [`super::sessions`]'.
 pub fn emptying(s: &mut Scene<'_>, place: &Place) -> Option<Body> {
     look(s);
     let is_own = matches!(s.view.plan.base, id::Comm_detach_buffer | id::Comm_flush_buffer | id::Comm_iflush_buffer);
     let buffer = match s.view.plan.base {
         _ if is_own => s.checker.attached_to.get(&place.id).copied().unwrap_or_default(),
-        // The others are those of [`super::sessions`].
-        id::Session_iflush_buffer => return None,
         // Some messages may be in a session's buffer.
         _ if s.checker.session_buffers > 0 => return None,
         _ => s.checker.attached,

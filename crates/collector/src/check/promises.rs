@@ -5,6 +5,7 @@ use std::ffi::CStr;
 
 use mpiscope_abi::id;
 use mpiscope_abi::spec::class;
+use mpiscope_trace::check::event::flag;
 use mpiscope_trace::check::rule;
 
 use super::Scene;
@@ -15,9 +16,14 @@ use crate::mpi::call;
 const NO_ANY_SOURCE: u8 = 1;
 /// None names `MPI_ANY_TAG`.
 const NO_ANY_TAG: u8 = 2;
+/// Messages are as long as their receives. What is sent the receiver does not know: the judge compares them.
+const EXACT_LENGTH: u8 = 4;
 
-const OF_COMMUNICATORS: [(u8, &CStr); 2] =
-    [(NO_ANY_SOURCE, c"mpi_assert_no_any_source"), (NO_ANY_TAG, c"mpi_assert_no_any_tag")];
+const OF_COMMUNICATORS: [(u8, &CStr); 3] = [
+    (NO_ANY_SOURCE, c"mpi_assert_no_any_source"),
+    (NO_ANY_TAG, c"mpi_assert_no_any_tag"),
+    (EXACT_LENGTH, c"mpi_assert_exact_length"),
+];
 
 /// The value of a key of the call's info object.
 pub fn value(s: &Scene<'_>, key: &CStr) -> Option<String> {
@@ -45,6 +51,12 @@ pub fn given(s: &mut Scene<'_>) {
         let all = s.checker.promises.entry(comm).or_default();
         *all = if value == "true" { *all | bit } else { *all & !bit };
     }
+}
+
+/// What receives of the call's communicator are marked with.
+pub fn of_length(s: &Scene<'_>) -> u16 {
+    let promised = s.checker.promises.get(&s.head_comm).copied().unwrap_or_default();
+    if promised & EXACT_LENGTH != 0 { flag::EXACT } else { 0 }
 }
 
 /// A receive or probe names any source or any tag.

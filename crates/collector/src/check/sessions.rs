@@ -106,18 +106,26 @@ pub fn attached(s: &mut Scene<'_>, has: bool) {
     tell(s, &comms, if has { u64::MAX } else { 0 });
 }
 
-/// Before a call that waits until a session's buffer is empty.
+/// Before a call that waits until a session's buffer is empty, or makes a request for that.
 pub fn emptying(s: &mut Scene<'_>) {
     let Some(session) = session(s) else { return };
     let own = &s.checker.attached_to;
     let comms: Vec<u32> =
         s.checker.sessions.comms_of(session).into_iter().filter(|comm| !own.contains_key(comm)).collect();
     let Some(last) = comms.len().checked_sub(1) else { return };
-    (s.open.tells, s.open.blocking) = (true, true);
+    let waits = !s.view.plan.makes_request;
+    (s.open.tells, s.open.blocking) = (true, waits);
     let function = s.view.plan.function as u16;
+    let mut op = s.checker.requests.new_op();
+    if !waits {
+        s.open.ops[0] = op;
+    }
     for (number, comm) in comms.into_iter().enumerate() {
-        let op = s.checker.requests.new_op();
-        let more = if number < last { flag::MORE } else { 0 };
-        s.say_as(function, comm, flag::BLOCKING | more, Body::Flush { op });
+        // A request stands for all of them.
+        if waits && number > 0 {
+            op = s.checker.requests.new_op();
+        }
+        let flags = if number < last { flag::MORE } else { 0 } | if waits { flag::BLOCKING } else { 0 };
+        s.say_as(function, comm, flags, Body::Flush { op });
     }
 }

@@ -83,13 +83,12 @@ pub fn before(s: &mut Scene<'_>, worked: &Worked) {
             | id::Buffer_iflush
             | id::Comm_detach_buffer
             | id::Comm_flush_buffer
-            | id::Comm_iflush_buffer
-            | id::Session_iflush_buffer => {
+            | id::Comm_iflush_buffer => {
                 if let Some(body) = buffered::emptying(s, place) {
                     operation(s, [(body, 0)]);
                 }
             }
-            id::Session_detach_buffer | id::Session_flush_buffer => {
+            id::Session_detach_buffer | id::Session_flush_buffer | id::Session_iflush_buffer => {
                 buffered::look(s);
                 sessions::emptying(s);
             }
@@ -237,7 +236,7 @@ fn receive(s: &mut Scene<'_>, side: Option<&Side>, source: Slot, which: Slot) ->
     let nobody = from == Some(s.view.process.mpi.constants.proc_null);
     s.open.wild = from.is_none() || tag.is_none();
     promises::wild(s, [(from.is_none(), source), (tag.is_none(), which)]);
-    let flags = partitioned(s) | if nobody { flag::NOBODY } else { 0 };
+    let flags = partitioned(s) | promises::of_length(s) | if nobody { flag::NOBODY } else { 0 };
     let source = if nobody { Some(-1) } else { from };
     (Body::Receive { op: 0, source, tag, data: data(s, side) }, flags)
 }
@@ -261,7 +260,7 @@ fn matched(s: &mut Scene<'_>, side: Option<&Side>) {
     s.head_comm = comm;
     s.open.comm = comm;
     let body = Body::ReceiveMatched { op: 0, message, data: data(s, side) };
-    operation(s, [(body, 0)]);
+    operation(s, [(body, promises::of_length(s))]);
 }
 
 fn probe(s: &mut Scene<'_>) {
@@ -614,6 +613,7 @@ fn objects(s: &mut Scene<'_>) {
         id::Win_wait => windows::waited(s),
         id::Win_set_info => windows::informed(s),
         id::Comm_dup_with_info
+        | id::Comm_idup_with_info
         | id::Comm_set_info
         | id::Comm_split_type
         | id::Comm_create_from_group

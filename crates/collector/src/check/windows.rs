@@ -54,6 +54,8 @@ pub struct Window {
     changed: Vec<u64>,
     /// The program promises that it is never locked.
     no_locks: bool,
+    /// What else it promises, as [`epoch::PROMISED`] says it.
+    promised: u64,
     /// The program's own stores since `MPI_Win_wait` are all in [`Window::shown`].
     is_waited: bool,
 }
@@ -191,9 +193,23 @@ fn informed_of(s: &mut Scene<'_>, id: u32) {
     if let (Some(value), Some(w)) = (no_locks, s.checker.windows.get_mut(&id)) {
         w.no_locks = value == "true";
     }
-    // The judge compares accumulates of all processes.
-    if let Some(value) = promises::value(s, c"accumulate_ops") {
-        let assertion = if value == "same_op" { assertion::SAME_OP } else { 0 };
+    // The judge compares accumulates and windows of all processes.
+    let keys = [
+        (assertion::SAME_OP, c"accumulate_ops", "same_op"),
+        (assertion::SAME_SIZE, c"same_size", "true"),
+        (assertion::SAME_UNIT, c"same_disp_unit", "true"),
+    ];
+    let given = keys.map(|(bit, key, yes)| (bit, promises::value(s, key).map(|value| value == yes)));
+    let Some(w) = s.checker.windows.get_mut(&id) else { return };
+    for (bit, is) in given {
+        match is {
+            Some(true) => w.promised |= bit,
+            Some(false) => w.promised &= !bit,
+            None => {}
+        }
+    }
+    if given.iter().any(|(_, is)| is.is_some()) {
+        let assertion = w.promised;
         s.say(0, Body::Epoch { window: id, what: epoch::PROMISED, assertion, targets: Vec::new() });
     }
 }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use mpiscope_trace::check::event::{access, order};
 use rustc_hash::FxHashMap;
 
-use super::bytes::{bounds, common};
+use super::bytes::common;
 use super::{Access, Found, is_seen};
 use crate::clocks::{Clock, Clocks};
 
@@ -63,7 +63,7 @@ impl Files {
         let (since, is_atomic) = (using.since.clone(), using.is_atomic);
         let number = self.number(file);
         let live = self.live.entry(number).or_default();
-        let new = bounds(&access.ranges);
+        let new = access.ranges.bounds();
         for old in live.iter().filter(|old| old.bounds.0 < new.1 && new.0 < old.bounds.1) {
             let a = &old.access;
             let harmless = a.origin == access.origin
@@ -85,12 +85,8 @@ impl Files {
                 && old.done.is_none()
                 && old.bounds.1 == new.0
         }) {
-            let mut ranges = access.ranges.into_iter();
-            if let (Some(first), Some(end)) = (ranges.next(), last.access.ranges.last_mut()) {
-                end.1 = first.1;
-                last.access.ranges.extend(ranges);
-                last.bounds.1 = new.1;
-            }
+            last.access.ranges.append(access.ranges);
+            last.bounds.1 = new.1;
             return;
         }
         if live.len() >= MOST_LIVE {

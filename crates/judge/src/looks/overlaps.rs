@@ -1,7 +1,7 @@
 //! Windows that have memory of one process in common: accesses through both of them at the same time are undefined, whatever
 //! they are, if one of them writes (MPI-5.0 §12.2.1, §12.7). Locks of one window keep nobody out of the other one.
 
-use super::bytes::{Ranges, bounds, common, shift};
+use super::bytes::{Ranges, common};
 use super::windows::{Key, Live, Windows};
 use super::{Access, Found, is_seen};
 use crate::clocks::{Clock, Clocks};
@@ -66,7 +66,7 @@ impl Windows {
 /// Bytes of an access as another window counts them.
 fn moved(access: &Access, distance: i64) -> Ranges {
     let mut ranges = access.ranges.clone();
-    shift(&mut ranges, distance);
+    ranges.shift(distance);
     ranges
 }
 
@@ -82,7 +82,7 @@ fn against(
     let a = &old.access;
     // What a process does to its own memory is compared in each of its windows.
     let is_access = |x: &Access| !x.is_own && x.is_exact;
-    let (one, other) = (bounds(ranges.0), bounds(ranges.1));
+    let (one, other) = (ranges.0.bounds(), ranges.1.bounds());
     if !is_access(a) || !is_access(new) || (a.reads() && new.reads()) || one.1 <= other.0 || other.1 <= one.0 {
         return;
     }

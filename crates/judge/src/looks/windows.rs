@@ -11,7 +11,7 @@ use std::collections::hash_map::Entry;
 use mpiscope_trace::check::event::{access, assertion, memory};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::bytes::{Ranges, bounds, common, shift};
+use super::bytes::{Piece, Ranges, common};
 use super::{Access, Changed, Found, is_seen};
 use crate::clocks::{Clock, Clocks};
 use crate::report::Place;
@@ -74,7 +74,7 @@ struct Exposure {
 
 /// What a process has stored itself meanwhile.
 struct Stored {
-    pieces: Ranges,
+    pieces: Vec<Piece>,
     content: Vec<u8>,
     place: Place,
 }
@@ -124,7 +124,7 @@ type Word = (Key, (i64, i64));
 
 impl Flags {
     fn note(&mut self, key: Key, access: &Access, at: u64) {
-        let &[range] = &access.ranges[..] else { return };
+        let Some(range) = access.ranges.single() else { return };
         let word = (key, range);
         let (raises, reads) = match access.what {
             access::ACCUMULATE => (!access.reads(), access.fetches || access.is_swap),
@@ -204,6 +204,10 @@ impl Windows {
         known
     }
 
+    pub fn part(&self, key: Key) -> Option<Part> {
+        self.parts.get(&key).copied()
+    }
+
     pub fn learn(&mut self, window: u32, process: u32, part: Part) -> Vec<u32> {
         self.parts.insert((window, process), part);
         std::mem::take(&mut self.waiting)
@@ -247,8 +251,8 @@ impl Windows {
         found: &mut Vec<Found>,
     ) {
         let Some(part) = self.parts.get(&key).copied() else { return };
-        shift(&mut access.ranges, displacement.saturating_mul(part.unit.max(1)));
-        let at = bounds(&access.ranges);
+        access.ranges.shift(displacement.saturating_mul(part.unit.max(1)));
+        let at = access.ranges.bounds();
         if at.0 == at.1 {
             return;
         }
@@ -258,7 +262,7 @@ impl Windows {
                 // What it has done there nobody knows: it is compared with nothing, and others need not have written what it may have.
                 if access.what != access::GET {
                     let end = at.1.max(i64::try_from(size).unwrap_or(i64::MAX));
-                    access.ranges = vec![(at.0.min(0), end)];
+                    access.ranges = Ranges::one(at.0.min(0), end);
                     (access.is_exact, access.content) = (false, Vec::new());
                     self.look(key, access, clocks, is_blind, found);
                 }
@@ -303,9 +307,8 @@ impl Windows {
         let Some(moment) = clocks.moment(access.origin) else { return };
         let live = self.live.entry(key.0).or_default().entry(key.1).or_default();
         // Whoever does not know of the earlier time does not know of this one.
-        let about = |a: &Access| {
-            (a.origin, a.what, a.place.key, a.is_locked, a.is_exclusive, a.is_active, a.ranges.first().copied())
-        };
+        let about =
+            |a: &Access| (a.origin, a.what, a.place.key, a.is_locked, a.is_exclusive, a.is_active, a.ranges.get(0));
         live.retain(|l| !(l.access.is_touch && about(&l.access) == about(&access)));
         self.look(key, access, clocks, is_blind, found);
         if let Some(last) = self.live.get_mut(&key.0).and_then(|w| w.get_mut(&key.1)).and_then(VecDeque::back_mut) {
@@ -318,7 +321,7 @@ impl Windows {
         let number = self.count;
         self.flags.note(key, &access, number);
         let clock = clocks.of(access.origin).clone();
-        let new = bounds(&access.ranges);
+        let new = access.ranges.bounds();
         if !self.doubts.is_empty() {
             self.excuse(key, &access, new, &clock, clocks);
         }
@@ -403,7 +406,7 @@ impl Windows {
         self.exposed.insert(key, Exposure { clock, moment, asserted, place, is_passive });
     }
 
-    pub fn stored(&mut self, key: Key, pieces: Ranges, content: Vec<u8>, place: Place) {
+    pub fn stored(&mut self, key: Key, pieces: Vec<Piece>, content: Vec<u8>, place: Place) {
         self.stored.insert(key, Stored { pieces, content, place });
     }
 
@@ -567,7 +570,7 @@ impl Windows {
             .iter()
             .filter(|o| o.window == window && o.is_attached && o.to_ns >= access.at_ns)
             .collect();
-        access.ranges.iter().all(|&(from, to)| {
+        access.ranges.iter().all(|(from, to)| {
             // Pieces may lie side by side.
             let mut at = from as u64;
             while at < to as u64 {
@@ -585,7 +588,7 @@ impl Windows {
         self.settle(None, found);
         for (key, access) in std::mem::take(&mut self.dynamic) {
             if access.is_exact && !self.is_attached(key, &access) {
-                let at = bounds(&access.ranges);
+                let at = access.ranges.bounds();
                 found.push(Found::Range { access, target: key.1, bounds: at, size: None });
             }
         }
@@ -689,14 +692,10 @@ fn keep(live: &mut VecDeque<Live>, access: Access, bounds: (i64, i64), clock: Cl
                 && a.elements == access.elements
         })
     {
-        let mut ranges = access.ranges.into_iter();
-        if let (Some(first), Some(end)) = (ranges.next(), last.access.ranges.last_mut()) {
-            end.1 = first.1;
-            last.access.ranges.extend(ranges);
-            last.bounds.1 = bounds.1;
-            // What it wrote first is not all of it any more.
-            last.access.content.clear();
-        }
+        last.access.ranges.append(access.ranges);
+        last.bounds.1 = bounds.1;
+        // What it wrote first is not all of it any more.
+        last.access.content.clear();
         return;
     }
     if live.len() >= MOST_LIVE {
@@ -720,29 +719,25 @@ fn contradiction(
         .filter(|l| !l.access.is_own && !l.access.reads() && !is_seen(clocks, since, l.access.origin, l.done))
         .map(|l| &l.access)
         .collect();
-    let has = |ranges: &Ranges, byte: i64| {
-        let at = ranges.partition_point(|r| r.1 <= byte);
-        ranges.get(at).is_some_and(|r| r.0 <= byte)
-    };
     // What a put has written to a byte, as far as that is known.
-    let wrote = |a: &Access, byte: i64| match a.ranges[..] {
-        [(from, _)] if a.what == access::PUT => a.content.get(usize::try_from(byte - from).ok()?).copied(),
+    let wrote = |a: &Access, byte: i64| match a.ranges.single() {
+        Some((from, _)) if a.what == access::PUT => a.content.get(usize::try_from(byte - from).ok()?).copied(),
         _ => None,
     };
     let mut content = stored.content.iter();
     for &(from, to) in &stored.pieces {
         for byte in from..to {
             let now = content.next().copied();
-            if own.iter().any(|ranges| has(ranges, byte)) {
+            if own.iter().any(|ranges| ranges.has(byte)) {
                 continue;
             }
-            let by: Vec<&&Access> = writers.iter().filter(|a| has(&a.ranges, byte)).collect();
+            let by: Vec<&&Access> = writers.iter().filter(|a| a.ranges.has(byte)).collect();
             let is_store =
                 by.iter().all(|a| a.is_exact && now.is_some() && wrote(a, byte).is_some_and(|w| Some(w) != now));
             if !is_store {
                 continue;
             }
-            if let Some(one) = epoch.iter().find(|l| l.access.is_exact && has(&l.access.ranges, byte)) {
+            if let Some(one) = epoch.iter().find(|l| l.access.is_exact && l.access.ranges.has(byte)) {
                 return Some((one.access.clone(), (byte, byte + 1)));
             }
         }

@@ -92,7 +92,7 @@ pub(super) static RULES: &[(u16, Rule)] = &[
         "Make datatypes for receives without overlaps (look at the extent), and displacements at least the counts apart.")),
     (n::PROMISE, rule!("argument.promise", Error, Certain, "7.4.4", "A promise of an info object that is not kept",
         "The communicator's info promises what the call does not keep: {text}.", "{text} is the key, and what is done",
-        "Leave the key out, or name source and tag in all receives and probes of the communicator.")),
+        "Leave the key out, or name source and tag in all receives and probes of the communicator and receive messages with counts as sent.")),
     (n::OUTSIDE, rule!("life.outside", Error, Certain, "11.4.1", "A call outside of MPI's life",
         "MPI is called[ {text}], when it is not there.", "{text} is 'before MPI_Init' or 'after MPI_Finalize'",
         "Move the call between MPI_Init and MPI_Finalize (destructors of global objects run after it).")),

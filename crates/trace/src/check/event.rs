@@ -46,6 +46,8 @@ pub mod flag {
     /// Something is wrong with the call's arguments, which was told before: what it says of its data may be nonsense, and it
     /// may be about to fail.
     pub const WRONG: u16 = 1024;
+    /// The process has promised that messages are as long as the receive (`mpi_assert_exact_length`).
+    pub const EXACT: u16 = 2048;
 }
 
 /// What all events have.
@@ -144,8 +146,12 @@ pub mod assertion {
     pub const NO_PRECEDE: u64 = 8;
     /// `MPI_MODE_NOSUCCEED`.
     pub const NO_SUCCEED: u64 = 16;
-    /// The window's `accumulate_ops` is `same_op`: of [`super::epoch::PROMISED`] alone.
+    /// The window's `accumulate_ops` is `same_op`: of [`super::epoch::PROMISED`] alone, as are those that follow.
     pub const SAME_OP: u64 = 32;
+    /// Its `same_size` is true.
+    pub const SAME_SIZE: u64 = 64;
+    /// Its `same_disp_unit` is true.
+    pub const SAME_UNIT: u64 = 128;
 }
 
 /// What happens to memory of a window; numbers are part of the format (MPI-5.0 §12.2).

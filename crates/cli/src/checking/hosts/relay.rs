@@ -364,7 +364,12 @@ impl Relay {
             process.rank.all_definitions().iter().for_each(|definition| process.sites.define(definition));
         }
         let lines = process.sites.lines(site, None, &self.resolver);
+        let tails = process.sites.tails(site, &self.resolver);
         if let Some(link) = &mut self.above {
+            // The judge waits for the lines only.
+            for (stem, lines) in tails {
+                link.send(&Frame::Tail { process: process.number, site, stem, lines });
+            }
             link.send(&Frame::Lines { process: process.number, site, lines });
         }
     }

@@ -69,6 +69,8 @@ pub enum Frame {
     Answer { speaker: u64, beat: u64, at_ns: u64 },
     /// Up: the stack of a site.
     Lines { process: u64, site: u32, lines: Vec<CheckLine> },
+    /// Up: where a function is left by a jump to the one of that stem, which then returns to the site.
+    Tail { process: u64, site: u32, stem: String, lines: Vec<CheckLine> },
     /// Down: the judge has the words before `read`, which may be overwritten.
     Taken { process: u64, thread: u8, read: u64 },
     /// Down: the judge lives.
@@ -140,16 +142,13 @@ pub fn encode(frame: &Frame, out: &mut Vec<u8>) {
         Frame::Lines { process, site, lines } => {
             numbers(out, 10, &[*process]);
             out.extend(site.to_le_bytes());
-            out.extend((lines.len().min(MAX_LINES) as u16).to_le_bytes());
-            for line in lines.iter().take(MAX_LINES) {
-                if out.len() - begin > MAX_BYTES - 2 * MAX_TEXT - 16 {
-                    // Fewer than told, which a reader takes as the end.
-                    break;
-                }
-                text(out, &line.function);
-                text(out, line.file.as_deref().unwrap_or_default());
-                out.extend(line.line.unwrap_or(0).to_le_bytes());
-            }
+            stack(out, begin, lines);
+        }
+        Frame::Tail { process, site, stem, lines } => {
+            numbers(out, 11, &[*process]);
+            out.extend(site.to_le_bytes());
+            text(out, stem);
+            stack(out, begin, lines);
         }
         Frame::Taken { process, thread, read } => {
             numbers(out, 20, &[*process, *read]);
@@ -184,6 +183,20 @@ fn text(out: &mut Vec<u8>, text: &str) {
     }
     out.extend((end as u16).to_le_bytes());
     out.extend(&text.as_bytes()[..end]);
+}
+
+/// Lines of a stack, in a frame that begins at `begin`.
+fn stack(out: &mut Vec<u8>, begin: usize, lines: &[CheckLine]) {
+    out.extend((lines.len().min(MAX_LINES) as u16).to_le_bytes());
+    for line in lines.iter().take(MAX_LINES) {
+        if out.len() - begin > MAX_BYTES - 2 * MAX_TEXT - 16 {
+            // Fewer than told, which a reader takes as the end.
+            break;
+        }
+        text(out, &line.function);
+        text(out, line.file.as_deref().unwrap_or_default());
+        out.extend(line.line.unwrap_or(0).to_le_bytes());
+    }
 }
 
 fn place(out: &mut Vec<u8>, port: u16, addresses: &[String]) {
@@ -234,6 +247,20 @@ impl Cut<'_> {
 
     fn u64(&mut self) -> Result<u64, Malformed> {
         Ok(u64::from_le_bytes(self.take()?))
+    }
+
+    fn stack(&mut self) -> Result<Vec<CheckLine>, Malformed> {
+        let n = self.u16()? as usize;
+        if n > MAX_LINES {
+            return Err(Malformed);
+        }
+        let mut lines = Vec::new();
+        while !self.0.is_empty() && lines.len() < n {
+            let (function, file, line) = (self.text()?, self.text()?, self.u32()?);
+            let file = Some(file).filter(|file| !file.is_empty());
+            lines.push(CheckLine { function, file, line: Some(line).filter(|&line| line > 0) });
+        }
+        Ok(lines)
     }
 
     fn text(&mut self) -> Result<String, Malformed> {
@@ -291,18 +318,10 @@ impl Cut<'_> {
             7 => Frame::Lost { process: self.u64()?, events: self.u64()? },
             8 => Frame::Over { process: self.u64()? },
             9 => Frame::Answer { speaker: self.u64()?, beat: self.u64()?, at_ns: self.u64()? },
-            10 => {
-                let (process, site, n) = (self.u64()?, self.u32()?, self.u16()? as usize);
-                if n > MAX_LINES {
-                    return Err(Malformed);
-                }
-                let mut lines = Vec::new();
-                while !self.0.is_empty() && lines.len() < n {
-                    let (function, file, line) = (self.text()?, self.text()?, self.u32()?);
-                    let file = Some(file).filter(|file| !file.is_empty());
-                    lines.push(CheckLine { function, file, line: Some(line).filter(|&line| line > 0) });
-                }
-                Frame::Lines { process, site, lines }
+            10 => Frame::Lines { process: self.u64()?, site: self.u32()?, lines: self.stack()? },
+            11 => {
+                let (process, site, stem) = (self.u64()?, self.u32()?, self.text()?);
+                Frame::Tail { process, site, stem, lines: self.stack()? }
             }
             20 => {
                 let (process, read) = (self.u64()?, self.u64()?);
@@ -336,7 +355,8 @@ mod tests {
         let speaker = (n(), any_text(), any::<u16>(), prop::collection::vec(any_text(), 0..5));
         let speaker = speaker.prop_map(|(number, host, port, addresses)| Speaker { number, host, port, addresses });
         let line = (any_text(), prop::option::of("[a-z]{1,20}"), prop::option::of(1u32..));
-        let line = line.prop_map(|(function, file, line)| CheckLine { function, file, line });
+        let line = line.prop_map(|(function, file, line)| CheckLine { function, file, line }).boxed();
+        let other = line.clone();
         let numbers = (any::<i32>(), any::<i32>(), any::<i32>(), id(), id(), id());
         let points = [(n(), n()), (n(), n())];
         let state = (numbers, points).prop_map(|((rank, size, thread_level, state, pid, clock), points)| State {
@@ -370,6 +390,8 @@ mod tests {
                 site,
                 lines
             }),
+            (n(), id(), any_text(), prop::collection::vec(other, 0..9))
+                .prop_map(|(process, site, stem, lines)| Frame::Tail { process, site, stem, lines }),
             (n(), any::<u8>(), n()).prop_map(|(process, thread, read)| Frame::Taken { process, thread, read }),
             n().prop_map(|number| Frame::Beat { number }),
             (n(), id()).prop_map(|(process, site)| Frame::Where { process, site }),
@@ -440,7 +462,8 @@ mod tests {
             Frame::Words { process: 1, thread: 0, from: 8, words: vec![4, 5] },
             Frame::Polls { process: 1, thread: 0, polls: 2, at: 3 },
             Frame::Lost { process: 1, events: 2 },
-            Frame::Lines { process: 1, site: 2, lines: vec![line] },
+            Frame::Lines { process: 1, site: 2, lines: vec![line.clone()] },
+            Frame::Tail { process: 1, site: 2, stem: "send".into(), lines: vec![line] },
             Frame::Answer { speaker: 7, beat: 1, at_ns: 2 },
             Frame::Over { process: 1 },
         ];

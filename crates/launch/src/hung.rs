@@ -1,0 +1,207 @@
+//! A launcher that does not end although all of its program has: Open MPI 4.1 sometimes hangs in `PMIx_server_finalize` when its
+//! ranks have aborted. It is ended after a while.
+//!
+//! Nothing that still does something may be ended: a script that starts one program after another, a launcher that waits
+//! for a reader of its output, one whose ranks are on other hosts. So all of this has to be true, all the time:
+//!
+//! - the process is the MPI's own launcher itself, not a script that has its name, and starts nothing on other hosts;
+//! - it has no child that lives, and nothing that was recorded lives;
+//! - its first thread, which in a launcher that works waits for events, waits for another of its threads, without a limit, and
+//!   was not even woken;
+//! - no other thread computes, sleeps by the clock or writes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use crate::run_dir::RANKS;
+use crate::threads::{self, Call};
+use crate::{host, live};
+
+/// Between looks.
+const LOOK: Duration = Duration::from_secs(2);
+/// Idle for so long it hangs.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// From being asked to end to being ended.
+const GRACE: Duration = Duration::from_secs(3);
+/// What it may use meanwhile: threads that look at something every few seconds.
+const MOST_TICKS: u64 = 5;
+
+/// The thread that looks.
+pub struct Watch {
+    over: Sender<()>,
+    ended: Arc<AtomicBool>,
+}
+
+impl Watch {
+    /// Looks at a launcher, which is a child of this process and executes `path`. `tell` is called before it is ended.
+    pub fn start(launcher: u32, path: &Path, run: &Path, tell: impl FnOnce() + Send + 'static) -> Option<Watch> {
+        // A script is executed by another program.
+        if fs::canonicalize(path).ok()? != fs::read_link(format!("/proc/{launcher}/exe")).ok()? {
+            return None;
+        }
+        let (over, end) = channel::<()>();
+        let ended = Arc::new(AtomicBool::new(false));
+        let (told, run): (_, PathBuf) = (Arc::clone(&ended), run.to_owned());
+        let body = move || {
+            let mut watched = Watched::default();
+            while end.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                if !watched.hangs(Sight::of(launcher), Instant::now()) || is_alive(&run) {
+                    continue;
+                }
+                told.store(true, Ordering::Release);
+                tell();
+                send(launcher, libc::SIGTERM);
+                if end.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
+                    send(launcher, libc::SIGKILL);
+                }
+                return;
+            }
+        };
+        std::thread::Builder::new().name("launcher".into()).spawn(body).ok()?;
+        Some(Watch { over, ended })
+    }
+
+    /// The launcher has ended: whether it was this.
+    pub fn end(self) -> bool {
+        let _ = self.over.send(());
+        self.ended.load(Ordering::Acquire)
+    }
+}
+
+/// Whether a process of the run lives on this host. Its files come into the run when not.
+fn is_alive(run: &Path) -> bool {
+    !live::processes(run, &crate::gather(run)).is_empty()
+}
+
+/// It is this process's child as long as nobody has waited for it.
+fn send(launcher: u32, signal: i32) {
+    if host::stat(launcher).is_some_and(|stat| stat.parent == std::process::id()) {
+        // SAFETY: a plain system call.
+        unsafe { libc::kill(launcher as i32, signal) };
+    }
+}
+
+/// A launcher in which nothing happens, as far as one look shows: how often its first thread has been woken so far, and ticks of
+/// processor time of all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Sight {
+    switches: u64,
+    ticks: u64,
+}
+
+impl Sight {
+    /// None when something may happen, or cannot be seen.
+    fn of(launcher: u32) -> Option<Sight> {
+        let switches = threads::switches(launcher, launcher)?;
+        if !Call::of(launcher, launcher)?.waits_for_thread() {
+            return None;
+        }
+        for tid in threads::all(launcher)? {
+            Call::of(launcher, tid).filter(Call::is_idle)?;
+        }
+        let lives = threads::children(launcher)?.into_iter().any(host::is_alive);
+        (!lives).then_some(Sight { switches, ticks: host::stat(launcher)?.ticks })
+    }
+}
+
+/// What was seen first of what has not changed since.
+#[derive(Default)]
+struct Watched(Option<(Sight, Instant)>);
+
+impl Watched {
+    /// Whether nothing has happened for long.
+    fn hangs(&mut self, sight: Option<Sight>, now: Instant) -> bool {
+        let Some(sight) = sight else {
+            self.0 = None;
+            return false;
+        };
+        match self.0 {
+            Some((first, since)) if first.switches == sight.switches && sight.ticks - first.ticks <= MOST_TICKS => {
+                now.duration_since(since) >= PATIENCE
+            }
+            _ => {
+                self.0 = Some((sight, now));
+                false
+            }
+        }
+    }
+}
+
+/// The exit code of the first process of the run that has failed, as a shell says it; 0 when all of so many have not. None when
+/// that is not known.
+pub fn exit_code(run: &Path, ranks: u64) -> Option<i32> {
+    let (mut first, mut ended) = (None::<(u64, i32)>, 0);
+    for entry in fs::read_dir(run.join(RANKS)).ok()?.flatten() {
+        if !entry.file_name().to_string_lossy().ends_with(".exit.json") {
+            continue;
+        }
+        let Ok(record) = serde_json::from_slice::<serde_json::Value>(&fs::read(entry.path()).unwrap_or_default())
+        else {
+            continue;
+        };
+        let number = |name: &str| record.get(name).and_then(serde_json::Value::as_i64);
+        let code = number("exit_code").or(number("signal").map(|signal| 128 + signal));
+        let (Some(code), Some(at)) = (code, number("end_unix_ns")) else { continue };
+        ended += 1;
+        let failed = (at.max(0) as u64, code as i32);
+        if code != 0 && first.is_none_or(|first| failed < first) {
+            first = Some(failed);
+        }
+    }
+    first.map(|first| first.1).or((ended >= ranks).then_some(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_does_nothing_for_long_hangs() {
+        let begin = Instant::now();
+        let at = |s: u64| begin + Duration::from_secs(s);
+        let sight = |switches, ticks| Some(Sight { switches, ticks });
+        let mut watched = Watched::default();
+        assert!(!watched.hangs(sight(5, 100), at(0)));
+        assert!(!watched.hangs(sight(5, 102), at(29)));
+        assert!(watched.hangs(sight(5, 102), at(30)));
+        for (what, seen) in [("woken", sight(6, 102)), ("computed", sight(5, 200)), ("a child lives", None)] {
+            let mut watched = Watched::default();
+            watched.hangs(sight(5, 100), at(0));
+            assert!(!watched.hangs(seen, at(31)), "{what}");
+            assert!(!watched.hangs(sight(6, 202), at(32)), "{what}: it begins anew");
+            assert!(watched.hangs(sight(6, 202), at(62)), "{what}");
+        }
+    }
+
+    #[test]
+    fn a_process_that_works_is_seen() {
+        assert_eq!(Sight::of(std::process::id()), None, "whoever looks");
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        assert_eq!(Sight::of(child.id()), None, "it sleeps by the clock");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(Sight::of(child.id()), None, "it has ended");
+    }
+
+    #[test]
+    fn the_code_is_that_of_who_failed_first() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join(RANKS)).unwrap();
+        let put = |pid: u32, code: &str, signal: &str, at: u64| {
+            let text = format!(r#"{{"exit_code":{code},"signal":{signal},"end_unix_ns":{at}}}"#);
+            fs::write(dir.path().join(RANKS).join(format!("h.{pid}.exit.json")), text).unwrap();
+        };
+        assert_eq!(exit_code(dir.path(), 2), None);
+        put(1, "0", "null", 5);
+        assert_eq!((exit_code(dir.path(), 2), exit_code(dir.path(), 1)), (None, Some(0)));
+        put(2, "null", "15", 9);
+        assert_eq!(exit_code(dir.path(), 2), Some(143));
+        put(3, "7", "null", 8);
+        assert_eq!(exit_code(dir.path(), 9), Some(7));
+    }
+}
