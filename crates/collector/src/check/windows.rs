@@ -75,9 +75,6 @@ const MOST_WORDS: usize = 3;
 const WORD: u64 = 4;
 /// Parts of one window: attached pieces, neighbours' shared memory.
 const MOST_PARTS: usize = 64;
-/// Bytes of code after a call that are looked at.
-#[cfg(target_arch = "x86_64")]
-const MOST_CODE: usize = 4096;
 
 impl Window {
     /// An epoch of another kind begins: that of fences is over.
@@ -385,37 +382,14 @@ fn words(parts: &[Part], changed: &[u64], ahead: &[u64]) -> Vec<(u64, u64)> {
 /// What the program's code touches after this call, of a window.
 #[cfg(target_arch = "x86_64")]
 fn ahead(s: &Scene<'_>, parts: &[Part]) -> Vec<u64> {
-    let args = s.view.args;
-    let pc = args.caller();
-    let Some((from, to)) = elf::containing(pc).and_then(|o| o.segment(pc)) else { return Vec::new() };
-    let bytes = (to - pc).min(MOST_CODE);
-    // SAFETY: a mapped, readable segment has it.
-    let code = unsafe { std::slice::from_raw_parts(pc as *const u8, if pc >= from { bytes } else { 0 }) };
-    let registers = (args.stack_pointer() as u64, args.frame_pointer() as u64);
-    let mut all = Vec::new();
-    for part in parts.iter().take(MOST_WORDS) {
-        let memory = (part.address, part.address + part.bytes);
-        all.extend(mpiscope_places::touches_ahead(pc as u64, code, registers, memory, word_at));
-    }
-    all
+    let memory: Vec<(u64, u64)> = parts.iter().take(MOST_WORDS).map(|p| (p.address, p.address + p.bytes)).collect();
+    super::ahead::touches(&s.view, &memory).iter().map(|touch| touch.address).collect()
 }
 
 /// What comes next is not read on other processors.
 #[cfg(not(target_arch = "x86_64"))]
 fn ahead(_: &Scene<'_>, _: &[Part]) -> Vec<u64> {
     Vec::new()
-}
-
-/// Eight bytes of memory, if there is some.
-#[cfg(target_arch = "x86_64")]
-fn word_at(address: u64) -> Option<u64> {
-    let mut word = 0u64;
-    let size = size_of::<u64>();
-    let to = libc::iovec { iov_base: (&raw mut word).cast(), iov_len: size };
-    let from = libc::iovec { iov_base: address as *mut _, iov_len: size };
-    // SAFETY: the kernel writes the word, and reads what is mapped.
-    let read = unsafe { libc::process_vm_readv(libc::getpid(), &raw const to, 1, &raw const from, 1, 0) };
-    (read == size as isize).then_some(word)
 }
 
 /// Others may access the window's memory from now on: some words of it are on the watch, as those of buffers are.

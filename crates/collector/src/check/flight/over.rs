@@ -62,6 +62,10 @@ pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Opti
     };
     let mut touches: Vec<Touch> = touches.into_iter().filter(|t| !t.frames.iter().any(|&f| is_ours(f))).collect();
     let mut sure = 0;
+    if flight.rewritten {
+        // Its plugins are other objects.
+        touches.retain(is_program);
+    }
     if flight.exposed {
         touches.retain(is_program);
         // Others write there as well, which says nothing of what an instruction has done: its code says which of the two it is.
