@@ -1,7 +1,8 @@
-//! What the program is going to touch after a call, as its code shows: where to put watchpoints, of which there are four.
+//! What the program is going to touch after a call, as its code shows: where to put watchpoints, of which there are four. And how much
+//! an instruction has touched that was seen.
 
 use mpiscope_abi::role::{Epoch, Pattern, Role, role};
-use mpiscope_places::{Ahead, Elsewhere, Start, touches_ahead};
+use mpiscope_places::{Ahead, Elsewhere, Start, touched, touches_ahead};
 
 use super::view::View;
 use crate::elf;
@@ -12,13 +13,24 @@ use crate::generated::SYMBOLS;
 pub fn touches(view: &View<'_>, memory: &[(u64, u64)]) -> Vec<Ahead> {
     let args = view.args;
     let pc = args.caller();
-    let Some((from, to)) = elf::containing(pc).and_then(|o| o.segment(pc)) else { return Vec::new() };
-    // SAFETY: a mapped, readable segment of an object that has a call on the stack.
-    let code = unsafe { std::slice::from_raw_parts(from as *const u8, to - from) };
+    let Some((from, code)) = code_around(pc) else { return Vec::new() };
     let start = Start { at: pc as u64, stack: args.stack_pointer() as u64, frame: args.frame_pointer() as u64 };
     let memory: Vec<_> = memory.iter().map(|m| m.0..m.1).collect();
     let own = view.process.own;
-    touches_ahead(start, (from as u64, code), &memory, read, |to| elsewhere(own, to))
+    touches_ahead(start, (from, code), &memory, read, |to| elsewhere(own, to))
+}
+
+/// The segment of code that an address is in.
+fn code_around(pc: usize) -> Option<(u64, &'static [u8])> {
+    let (from, to) = elf::containing(pc)?.segment(pc)?;
+    // SAFETY: a mapped, readable segment of an object that has a call on the stack, or whose code has run a moment ago.
+    Some((from as u64, unsafe { std::slice::from_raw_parts(from as *const u8, to - from) }))
+}
+
+/// The most bytes that the instruction before a return address loads or stores at once.
+pub fn width(pc: u64) -> Option<usize> {
+    let (from, code) = code_around(pc.checked_sub(1)? as usize)?;
+    [false, true].into_iter().filter_map(|stores| touched(from, code, pc, stores)).max()
 }
 
 /// Memory as it is, if there is some. By the system: where a variable points to nobody knows.

@@ -96,8 +96,7 @@ impl Arms {
             let guarded = if armed.pages.is_some() { &stretches[..] } else { &[] };
             let mut words = words(base, layout, self.known.get(&begun).copied().flatten(), &ahead(), guarded);
             words.truncate(most_words);
-            // Vectors of elements in the gaps of a datatype are read with what lies between them.
-            armed.words = self.words.watch(&words, writes && layout.dense, most_threads);
+            armed.words = self.words.watch(&words, writes, most_threads);
         }
         self.without += u64::from(guard == Guard::All && armed.is_nothing());
         armed

@@ -61,6 +61,9 @@ pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Opti
         within(process.own) || within(process.mpi.library.range)
     };
     let mut touches: Vec<Touch> = touches.into_iter().filter(|t| !t.frames.iter().any(|&f| is_ours(f))).collect();
+    if flight.writes && !flight.layout.dense {
+        touches.retain(|touch| !touch.is_word || fits(flight, touch));
+    }
     let mut sure = 0;
     if flight.rewritten {
         // Its plugins are other objects.
@@ -105,6 +108,26 @@ pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Opti
         s.find_from(rule, None, [bytes, first, site], &named(flight, text), flight.site);
     }
     writes
+}
+
+/// Whether an instruction that touches a word has wanted nothing of a datatype's gaps: vectors of elements in them are loaded with what lies
+/// between them.
+fn fits(flight: &Flight, touch: &Touch) -> bool {
+    let run = flight.layout.run_at(touch.bytes.0.wrapping_sub(flight.base) as i64);
+    let width = touch.frames.first().and_then(|&pc| width(pc));
+    run.zip(width).is_some_and(|((low, high), width)| width as i64 <= high - low)
+}
+
+/// How much it loads or stores at once.
+#[cfg(target_arch = "x86_64")]
+fn width(pc: u64) -> Option<usize> {
+    crate::check::ahead::width(pc)
+}
+
+/// Not known on other processors.
+#[cfg(not(target_arch = "x86_64"))]
+fn width(_: u64) -> Option<usize> {
+    None
 }
 
 /// The widest vector of a processor, bytes.
