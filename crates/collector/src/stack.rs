@@ -9,6 +9,8 @@ mod walk;
 use crate::intern::mix;
 use crate::trampoline::Args;
 use walk::Walker;
+#[cfg(target_arch = "x86_64")]
+pub use walk::saved;
 
 /// Walks the stacks of one thread.
 pub struct Unwinder {

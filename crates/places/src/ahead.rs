@@ -33,6 +33,8 @@ pub struct Start {
     pub stack: u64,
     /// See `stack`.
     pub frame: u64,
+    /// rbx and r12 to r15, where they are known: a call leaves them as they are.
+    pub saved: Option<[u64; 5]>,
 }
 
 /// What code elsewhere does that is called.
@@ -49,6 +51,8 @@ pub enum Elsewhere {
 pub struct Ahead {
     /// First address.
     pub address: u64,
+    /// How much it takes at once.
+    pub bytes: u64,
     /// It stores there, and perhaps loads as well.
     pub stores: bool,
     /// It loads.
@@ -81,12 +85,7 @@ pub fn touches_ahead(
         guessed: Vec::new(),
         rounds: HashMap::new(),
         forks: HashSet::new(),
-        ways: vec![Way {
-            machine: Machine::new(start.stack, start.frame),
-            at: start.at,
-            calls: Vec::new(),
-            is_later: false,
-        }],
+        ways: vec![Way { machine: Machine::new(&start), at: start.at, calls: Vec::new(), is_later: false }],
     };
     walk.go();
     let mut all = walk.found;
@@ -168,7 +167,8 @@ impl<R: FnMut(u64, &mut [u8]) -> bool, E: FnMut(u64) -> Elsewhere> Walk<'_, R, E
         for Accesses { bytes, loads, stores } in way.machine.accesses(instruction) {
             let Some(part) = self.memory.iter().find(|m| m.start < bytes.end && bytes.start < m.end) else { continue };
             let address = bytes.start.max(part.start);
-            add(&mut self.found, Ahead { address, stores, loads, later: way.is_later });
+            let size = instruction.memory_size().size() as u64;
+            add(&mut self.found, Ahead { address, bytes: size, stores, loads, later: way.is_later });
         }
         let is_pointer = |r: Register| r.is_gpr64() && way.machine.register(r).is_none();
         let has_memory = instruction.op_kinds().any(|kind| kind == OpKind::Memory);
@@ -179,7 +179,8 @@ impl<R: FnMut(u64, &mut [u8]) -> bool, E: FnMut(u64) -> Elsewhere> Walk<'_, R, E
         {
             let address = self.memory[0].start.wrapping_add(instruction.memory_displacement64());
             if self.memory[0].contains(&address) && self.guessed.len() < MOST_TOUCHES {
-                add(&mut self.guessed, Ahead { address, stores, loads, later: way.is_later });
+                let bytes = instruction.memory_size().size() as u64;
+                add(&mut self.guessed, Ahead { address, bytes, stores, loads, later: way.is_later });
             }
         }
     }
@@ -276,6 +277,7 @@ fn add(all: &mut Vec<Ahead>, ahead: Ahead) {
     match all.iter_mut().find(|a| a.address == ahead.address) {
         Some(known) if !ahead.later || known.later => {
             known.stores |= ahead.stores;
+            known.bytes = known.bytes.min(ahead.bytes);
             known.loads |= ahead.loads;
         }
         Some(_) => {}

@@ -14,7 +14,8 @@ pub fn touches(view: &View<'_>, memory: &[(u64, u64)]) -> Vec<Ahead> {
     let args = view.args;
     let pc = args.caller();
     let Some((from, code)) = code_around(pc) else { return Vec::new() };
-    let start = Start { at: pc as u64, stack: args.stack_pointer() as u64, frame: args.frame_pointer() as u64 };
+    let (at, stack) = (pc as u64, args.stack_pointer() as u64);
+    let start = Start { at, stack, frame: args.frame_pointer() as u64, saved: crate::stack::saved(at, stack) };
     let memory: Vec<_> = memory.iter().map(|m| m.0..m.1).collect();
     let own = view.process.own;
     touches_ahead(start, (from, code), &memory, read, |to| elsewhere(own, to))

@@ -10,6 +10,8 @@ use iced_x86::{
     ConditionCode, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, UsedRegister,
 };
 
+use super::Start;
+
 /// Bytes of memory that are read at once.
 const BLOCK: u64 = 256;
 /// A repeated instruction stores so many bytes at most that are kept track of.
@@ -112,12 +114,15 @@ fn access(access: OpAccess) -> (bool, bool) {
 }
 
 impl Machine {
-    pub fn new(stack: u64, frame: u64) -> Machine {
+    pub fn new(start: &Start) -> Machine {
         let mut registers = [None; 16];
         // What an MPI call returns.
         registers[0] = Some(0);
-        registers[STACK] = Some(stack);
-        registers[FRAME] = Some(frame);
+        registers[STACK] = Some(start.stack);
+        registers[FRAME] = Some(start.frame);
+        for (place, value) in [3, 12, 13, 14, 15].into_iter().zip(start.saved.iter().flatten()) {
+            registers[place] = Some(*value);
+        }
         Machine { registers, flags: Flags::default(), stored: HashMap::new() }
     }
 

@@ -7,6 +7,8 @@ const AT: u64 = 0x1000;
 /// A function of another object, and one that ends what is looked for.
 const OTHER: u64 = 0x9000;
 const END: u64 = 0x9100;
+/// rbx is nothing, r13 points into the memory.
+const SAVED: Option<[u64; 5]> = Some([0, 1, MEMORY.start + 16, 3, 4]);
 
 /// What comes after a call, with a stack at 0x1f00 and a frame at 0x2000.
 fn all(write: impl Fn(&mut CodeAssembler)) -> Vec<Ahead> {
@@ -28,7 +30,13 @@ fn all(write: impl Fn(&mut CodeAssembler)) -> Vec<Ahead> {
         (0x1000..0x3000).contains(&at)
     };
     let elsewhere = |at: u64| if at == END { Elsewhere::Ends } else { Elsewhere::Returns(None) };
-    touches_ahead(Start { at: AT, stack: 0x1f00, frame: 0x2000 }, (AT, &bytes), &[MEMORY], read, elsewhere)
+    touches_ahead(
+        Start { at: AT, stack: 0x1f00, frame: 0x2000, saved: SAVED },
+        (AT, &bytes),
+        &[MEMORY],
+        read,
+        elsewhere,
+    )
 }
 
 fn ahead(write: impl Fn(&mut CodeAssembler)) -> Vec<u64> {
@@ -208,6 +216,16 @@ fn functions_that_are_not_linked_yet() {
 }
 
 #[test]
+fn registers_that_calls_leave() {
+    let optimised = |code: &mut CodeAssembler| {
+        code.mov(eax, dword_ptr(r13 + r12 * 4)).unwrap();
+        code.call(OTHER).unwrap();
+        code.mov(eax, dword_ptr(r13)).unwrap();
+    };
+    assert_eq!(ahead(optimised), [0x7014, 0x7010]);
+}
+
+#[test]
 fn blocks_that_are_copied() {
     let copy = |code: &mut CodeAssembler| {
         code.mov(rsi, qword_ptr(rbp - 24)).unwrap();
@@ -216,14 +234,14 @@ fn blocks_that_are_copied() {
         code.mov(ecx, 3).unwrap();
         code.rep().movsq().unwrap();
     };
-    assert_eq!(all(copy), [Ahead { address: 0x7008, loads: true, stores: false, later: false }]);
+    assert_eq!(all(copy), [Ahead { address: 0x7008, bytes: 8, loads: true, stores: false, later: false }]);
     let fill = |code: &mut CodeAssembler| {
         code.mov(rdi, qword_ptr(rbp - 24)).unwrap();
         code.sub(rdi, 8).unwrap();
         code.mov(ecx, 3).unwrap();
         code.rep().stosq().unwrap();
     };
-    assert_eq!(all(fill), [Ahead { address: 0x7000, loads: false, stores: true, later: false }]);
+    assert_eq!(all(fill), [Ahead { address: 0x7000, bytes: 8, loads: false, stores: true, later: false }]);
 }
 
 #[test]
@@ -274,10 +292,10 @@ fn what_is_not_known() {
     assert!(ahead(unknown).is_empty());
     // A pointer that may be the memory's comes last.
     let perhaps = |code: &mut CodeAssembler| {
-        code.mov(ecx, dword_ptr(rbx + 12)).unwrap();
+        code.mov(ecx, dword_ptr(rdi + 12)).unwrap();
         code.mov(rax, qword_ptr(rbp - 24)).unwrap();
         code.mov(eax, dword_ptr(rax + 4)).unwrap();
-        code.mov(eax, dword_ptr(rbx + 4096)).unwrap();
+        code.mov(eax, dword_ptr(rdi + 4096)).unwrap();
     };
     assert_eq!(ahead(perhaps), [0x7004, 0x700c]);
     let nowhere = |code: &mut CodeAssembler| {
@@ -292,7 +310,7 @@ fn what_is_not_known() {
 #[test]
 fn code_ends() {
     let none = |code: &[u8]| {
-        let start = Start { at: AT, stack: 0, frame: 0 };
+        let start = Start { at: AT, stack: 0, frame: 0, saved: None };
         touches_ahead(start, (AT, code), &[MEMORY], |_, _| false, |_| Elsewhere::Returns(None))
     };
     assert!(none(&[]).is_empty() && none(&[0x8b]).is_empty() && none(&[0x0f, 0x0b]).is_empty());

@@ -24,6 +24,10 @@ const FEW_THREADS: usize = 8;
 /// After so many flights that are not watched the processor's watchpoints are free for others, such as debuggers.
 const REST: u32 = 64;
 
+/// The largest number of a processor, bytes.
+#[cfg(target_arch = "x86_64")]
+pub const NUMBER: u64 = 10;
+
 /// Addresses of a flight that the program touches next, in their order.
 #[derive(Debug, Default)]
 pub struct Ahead {

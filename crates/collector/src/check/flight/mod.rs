@@ -360,8 +360,11 @@ impl Flight {
 #[cfg(target_arch = "x86_64")]
 fn ahead_of(view: &View<'_>, buffer: (u64, u64), writes: bool) -> arm::Ahead {
     let touches = super::ahead::touches(view, &[buffer]);
-    let of =
-        |later| touches.iter().filter(move |t| t.later == later && (writes || t.stores)).map(|t| t.address).collect();
+    // A vector at an edge may be one of what lies beside it: it would not count.
+    let counts = |t: &mpiscope_places::Ahead| {
+        (writes || t.stores) && (t.bytes <= arm::NUMBER || !over::is_near_edge((t.address, t.address + 8), buffer))
+    };
+    let of = |later| touches.iter().filter(|t| t.later == later && counts(t)).map(|t| t.address).collect();
     arm::Ahead { before: of(false), later: of(true) }
 }
 

@@ -134,9 +134,14 @@ fn width(_: u64) -> Option<usize> {
 const WIDEST_VECTOR: u64 = 64;
 
 /// Whether an instruction that touches a word may have wanted what lies beside the buffer.
-fn is_at_edge(touch: &Touch, (begin, end): (u64, u64)) -> bool {
-    let beside = WIDEST_VECTOR - (touch.bytes.1 - touch.bytes.0).min(WIDEST_VECTOR);
-    touch.bytes.0.saturating_sub(beside) < begin || touch.bytes.1.saturating_add(beside) > end
+fn is_at_edge(touch: &Touch, buffer: (u64, u64)) -> bool {
+    is_near_edge(touch.bytes, buffer)
+}
+
+/// Whether a vector that has a word may reach over an end of the buffer.
+pub(super) fn is_near_edge(word: (u64, u64), (begin, end): (u64, u64)) -> bool {
+    let beside = WIDEST_VECTOR - (word.1 - word.0).min(WIDEST_VECTOR);
+    word.0.saturating_sub(beside) < begin || word.1.saturating_add(beside) > end
 }
 
 /// What instructions have done of which only one is known: to touch. Where nothing has changed they have read; the only one that
