@@ -10,13 +10,15 @@ mod machine;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind, Register};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, OpKind, Register};
 
 use machine::{Accesses, Machine, Memory};
 
 /// Instructions that are gone through, and those of one way.
 const MOST_INSTRUCTIONS: usize = 4096;
 const MOST_ON_A_WAY: usize = 2048;
+/// Those of one way behind a call that may have ended what is looked for.
+const MOST_LATER: usize = 256;
 /// So often a jump goes where its condition says, then the other way: loops end, also those that would go on for long.
 const MOST_ROUNDS: u32 = 200;
 /// Other ways that are kept for later.
@@ -77,6 +79,7 @@ pub fn touches_ahead(
     }
     let mut walk = Walk {
         code,
+        factory: InstructionInfoFactory::new(),
         decoder: Decoder::with_ip(64, code.1, code.0, DecoderOptions::NONE),
         memory,
         base: Memory::new(read),
@@ -117,6 +120,7 @@ enum Next {
 struct Walk<'a, R, E> {
     code: (u64, &'a [u8]),
     decoder: Decoder<'a>,
+    factory: InstructionInfoFactory,
     memory: Vec<Range<u64>>,
     base: Memory<R>,
     elsewhere: E,
@@ -135,8 +139,13 @@ impl<R: FnMut(u64, &mut [u8]) -> bool, E: FnMut(u64) -> Elsewhere> Walk<'_, R, E
         let mut left = MOST_INSTRUCTIONS;
         let mut instruction = Instruction::default();
         while let Some(mut way) = self.ways.pop() {
+            let mut later = 0;
             for _ in 0..MOST_ON_A_WAY.min(left) {
                 left -= 1;
+                later += usize::from(way.is_later);
+                if later > MOST_LATER {
+                    break;
+                }
                 let position = way.at.checked_sub(self.code.0).and_then(|at| usize::try_from(at).ok());
                 if position.is_none_or(|at| at >= self.code.1.len() || self.decoder.set_position(at).is_err()) {
                     break;
@@ -164,23 +173,42 @@ impl<R: FnMut(u64, &mut [u8]) -> bool, E: FnMut(u64) -> Elsewhere> Walk<'_, R, E
 
     /// Notes what an instruction touches.
     fn look(&mut self, instruction: &Instruction, way: &Way) {
-        for Accesses { bytes, loads, stores } in way.machine.accesses(instruction) {
-            let Some(part) = self.memory.iter().find(|m| m.start < bytes.end && bytes.start < m.end) else { continue };
-            let address = bytes.start.max(part.start);
-            let size = instruction.memory_size().size() as u64;
-            add(&mut self.found, Ahead { address, bytes: size, stores, loads, later: way.is_later });
+        let size = instruction.memory_size().size() as u64;
+        let inside = |memory: &[Range<u64>], bytes: &Range<u64>| {
+            let part = memory.iter().find(|m| m.start < bytes.end && bytes.start < m.end)?;
+            Some(bytes.start.max(part.start))
+        };
+        let ahead = |address, (loads, stores)| Ahead { address, bytes: size, stores, loads, later: way.is_later };
+        if instruction.is_string_instruction() {
+            for Accesses { bytes, loads, stores } in way.machine.string(instruction) {
+                if let Some(address) = inside(&self.memory, &bytes) {
+                    add(&mut self.found, ahead(address, (loads, stores)));
+                }
+            }
+            return;
         }
-        let is_pointer = |r: Register| r.is_gpr64() && way.machine.register(r).is_none();
-        let has_memory = instruction.op_kinds().any(|kind| kind == OpKind::Memory);
-        if has_memory
-            && is_pointer(instruction.memory_base())
+        if !machine::has_memory(instruction) {
+            return;
+        }
+        if let Some(bytes) = way.machine.operand(instruction) {
+            if let Some(address) = inside(&self.memory, &bytes)
+                && let Some(does) = machine::does(instruction, &mut self.factory)
+            {
+                add(&mut self.found, ahead(address, does));
+            }
+            return;
+        }
+        let base = instruction.memory_base();
+        if base.is_gpr64()
+            && way.machine.register(base).is_none()
             && instruction.memory_index() == Register::None
-            && let Some((loads, stores)) = machine::does(instruction)
+            && self.guessed.len() < MOST_TOUCHES
         {
             let address = self.memory[0].start.wrapping_add(instruction.memory_displacement64());
-            if self.memory[0].contains(&address) && self.guessed.len() < MOST_TOUCHES {
-                let bytes = instruction.memory_size().size() as u64;
-                add(&mut self.guessed, Ahead { address, bytes, stores, loads, later: way.is_later });
+            if self.memory[0].contains(&address)
+                && let Some(does) = machine::does(instruction, &mut self.factory)
+            {
+                add(&mut self.guessed, ahead(address, does));
             }
         }
     }
@@ -190,7 +218,7 @@ impl<R: FnMut(u64, &mut [u8]) -> bool, E: FnMut(u64) -> Elsewhere> Walk<'_, R, E
         let next = instruction.next_ip();
         match instruction.flow_control() {
             FlowControl::Next => {
-                way.machine.execute(instruction, &mut self.base);
+                way.machine.execute(instruction, &mut self.base, &mut self.factory);
                 Next::At(next)
             }
             FlowControl::UnconditionalBranch => Next::At(instruction.near_branch_target()),

@@ -87,15 +87,14 @@ fn number(register: Register) -> Option<usize> {
     full.is_gpr64().then(|| full.number())
 }
 
-/// Whether an operand of an instruction loads from memory, and stores.
-pub fn does(instruction: &Instruction) -> Option<(bool, bool)> {
-    // What a hint or an address names is not touched.
-    if matches!(instruction.mnemonic(), Mnemonic::Lea | Mnemonic::Nop)
-        || !instruction.op_kinds().any(|kind| kind == OpKind::Memory)
-    {
-        return None;
-    }
-    let mut factory = InstructionInfoFactory::new();
+/// Whether an instruction has an operand in memory. What a hint or an address names is not touched.
+pub fn has_memory(instruction: &Instruction) -> bool {
+    !matches!(instruction.mnemonic(), Mnemonic::Lea | Mnemonic::Nop)
+        && instruction.op_kinds().any(|kind| kind == OpKind::Memory)
+}
+
+/// Whether such an operand loads, and stores.
+pub fn does(instruction: &Instruction, factory: &mut InstructionInfoFactory) -> Option<(bool, bool)> {
     let info = factory.info(instruction);
     let (loads, stores) = (0..instruction.op_count())
         .filter(|&operand| instruction.op_kind(operand) == OpKind::Memory)
@@ -181,19 +180,14 @@ impl Machine {
         Some(value(base)?.wrapping_add(index).wrapping_add(displacement))
     }
 
-    /// What an instruction touches where that is known.
-    pub fn accesses(&self, instruction: &Instruction) -> Vec<Accesses> {
-        if instruction.is_string_instruction() {
-            return self.string(instruction);
-        }
-        let Some((loads, stores)) = does(instruction) else { return Vec::new() };
+    /// The bytes of an instruction's operand in memory, where they are known.
+    pub fn operand(&self, instruction: &Instruction) -> Option<Range<u64>> {
         let bytes = instruction.memory_size().size().max(1) as u64;
-        let one = |at: u64| Accesses { bytes: at..at.saturating_add(bytes), loads, stores };
-        self.address(instruction).map(one).into_iter().collect()
+        self.address(instruction).map(|at| at..at.saturating_add(bytes))
     }
 
-    /// The same of a repeated instruction.
-    fn string(&self, instruction: &Instruction) -> Vec<Accesses> {
+    /// What an instruction on strings touches, which may be a repeated one.
+    pub fn string(&self, instruction: &Instruction) -> Vec<Accesses> {
         let times = if instruction.has_rep_prefix() || instruction.has_repne_prefix() {
             self.register(Register::RCX).unwrap_or(1)
         } else {
@@ -383,14 +377,19 @@ impl Machine {
     }
 
     /// An instruction that does not lead elsewhere.
-    pub fn execute<R: FnMut(u64, &mut [u8]) -> bool>(&mut self, instruction: &Instruction, memory: &mut Memory<R>) {
+    pub fn execute<R: FnMut(u64, &mut [u8]) -> bool>(
+        &mut self,
+        instruction: &Instruction,
+        memory: &mut Memory<R>,
+        factory: &mut InstructionInfoFactory,
+    ) {
         if self.bare(instruction, memory) {
             return;
         }
         let bytes = Machine::bytes_of(instruction, 0);
         let is_plain = (1..=8).contains(&bytes) && !instruction.is_string_instruction();
         if !is_plain || !self.integer(instruction, bytes, memory) {
-            self.other(instruction);
+            self.other(instruction, factory);
         }
     }
 
@@ -545,14 +544,18 @@ impl Machine {
     }
 
     /// Any other: what it writes is not known.
-    fn other(&mut self, instruction: &Instruction) {
-        let stored: Vec<Range<u64>> =
-            self.accesses(instruction).into_iter().filter(|a| a.stores).map(|a| a.bytes).collect();
-        for bytes in stored {
-            let length = (bytes.end - bytes.start).min(MOST_REPEATED);
-            self.store(bytes.start, length as usize, None);
+    fn other(&mut self, instruction: &Instruction, factory: &mut InstructionInfoFactory) {
+        if instruction.is_string_instruction() {
+            for Accesses { bytes, .. } in self.string(instruction).into_iter().filter(|a| a.stores) {
+                let length = (bytes.end - bytes.start).min(MOST_REPEATED);
+                self.store(bytes.start, length as usize, None);
+            }
+        } else if has_memory(instruction)
+            && does(instruction, factory).is_some_and(|(_, stores)| stores)
+            && let Some(bytes) = self.operand(instruction)
+        {
+            self.store(bytes.start, (bytes.end - bytes.start) as usize, None);
         }
-        let mut factory = InstructionInfoFactory::new();
         let info = factory.info(instruction);
         let is_written = |used: &&UsedRegister| {
             !matches!(used.access(), OpAccess::Read | OpAccess::CondRead | OpAccess::NoMemAccess | OpAccess::None)
