@@ -23,8 +23,9 @@ const MOST_LATER: usize = 256;
 const MOST_ROUNDS: u32 = 200;
 /// Other ways that are kept for later.
 const MOST_WAYS: usize = 16;
-/// Touched words that are enough.
-const MOST_TOUCHES: usize = 8;
+/// Touched words that are enough, and those of one instruction: behind a loop there may be others.
+const MOST_TOUCHES: usize = 16;
+const MOST_OF_ONE: u32 = 8;
 
 /// Where the program goes on.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +60,8 @@ pub struct Ahead {
     pub stores: bool,
     /// It loads.
     pub loads: bool,
+    /// How many times the instruction has touched the memory before.
+    pub round: u32,
     /// It comes behind a call that [ends](Elsewhere::Ends) what is looked for, perhaps.
     pub later: bool,
 }
@@ -87,6 +90,7 @@ pub fn touches_ahead(
         found: Vec::new(),
         guessed: Vec::new(),
         rounds: HashMap::new(),
+        touches: HashMap::new(),
         forks: HashSet::new(),
         ways: vec![Way { machine: Machine::new(&start), at: start.at, calls: Vec::new(), is_later: false }],
     };
@@ -129,6 +133,8 @@ struct Walk<'a, R, E> {
     guessed: Vec<Ahead>,
     /// How often a jump went where its condition said.
     rounds: HashMap<u64, u32>,
+    /// How often an instruction has touched the memory.
+    touches: HashMap<u64, u32>,
     /// Jumps both ways of which were taken.
     forks: HashSet<u64>,
     ways: Vec<Way>,
@@ -178,10 +184,16 @@ impl<R: FnMut(u64, &mut [u8]) -> bool, E: FnMut(u64) -> Elsewhere> Walk<'_, R, E
             let part = memory.iter().find(|m| m.start < bytes.end && bytes.start < m.end)?;
             Some(bytes.start.max(part.start))
         };
-        let ahead = |address, (loads, stores)| Ahead { address, bytes: size, stores, loads, later: way.is_later };
+        let round = self.touches.get(&instruction.ip()).copied().unwrap_or(0);
+        let ahead =
+            |address, (loads, stores)| Ahead { address, bytes: size, stores, loads, round, later: way.is_later };
+        if round >= MOST_OF_ONE {
+            return;
+        }
         if instruction.is_string_instruction() {
             for Accesses { bytes, loads, stores } in way.machine.string(instruction) {
                 if let Some(address) = inside(&self.memory, &bytes) {
+                    self.touches.insert(instruction.ip(), round + 1);
                     add(&mut self.found, ahead(address, (loads, stores)));
                 }
             }
@@ -194,6 +206,7 @@ impl<R: FnMut(u64, &mut [u8]) -> bool, E: FnMut(u64) -> Elsewhere> Walk<'_, R, E
             if let Some(address) = inside(&self.memory, &bytes)
                 && let Some(does) = machine::does(instruction, &mut self.factory)
             {
+                self.touches.insert(instruction.ip(), round + 1);
                 add(&mut self.found, ahead(address, does));
             }
             return;

@@ -4,12 +4,13 @@
 use mpiscope_abi::role::{Epoch, Pattern, Role, role};
 use mpiscope_places::{Ahead, Elsewhere, Start, touched, touches_ahead};
 
+use super::flight::touch::Kind;
 use super::view::View;
 use crate::elf;
 use crate::generated::SYMBOLS;
 
 /// What the code that comes after this call touches of some stretches of memory (first address, one past the last), see
-/// [`touches_ahead`].
+/// [`touches_ahead`]: first what each instruction does at once, then what it does the next time.
 pub fn touches(view: &View<'_>, memory: &[(u64, u64)]) -> Vec<Ahead> {
     let args = view.args;
     let pc = args.caller();
@@ -18,7 +19,9 @@ pub fn touches(view: &View<'_>, memory: &[(u64, u64)]) -> Vec<Ahead> {
     let start = Start { at, stack, frame: args.frame_pointer() as u64, saved: crate::stack::saved(at, stack) };
     let memory: Vec<_> = memory.iter().map(|m| m.0..m.1).collect();
     let own = view.process.own;
-    touches_ahead(start, (from, code), &memory, read, |to| elsewhere(own, to))
+    let mut all = touches_ahead(start, (from, code), &memory, read, |to| elsewhere(own, to));
+    all.sort_by_key(|touch| touch.round);
+    all
 }
 
 /// The segment of code that an address is in.
@@ -32,6 +35,16 @@ fn code_around(pc: usize) -> Option<(u64, &'static [u8])> {
 pub fn width(pc: u64) -> Option<usize> {
     let (from, code) = code_around(pc.checked_sub(1)? as usize)?;
     [false, true].into_iter().filter_map(|stores| touched(from, code, pc, stores)).max()
+}
+
+/// What the instruction before a return address does, if it is one of the two.
+pub fn kind(pc: u64) -> Option<Kind> {
+    let (from, code) = code_around(pc.checked_sub(1)? as usize)?;
+    match (touched(from, code, pc, false), touched(from, code, pc, true)) {
+        (Some(_), None) => Some(Kind::Read),
+        (None, Some(_)) => Some(Kind::Write),
+        _ => None,
+    }
 }
 
 /// Memory as it is, if there is some. By the system: where a variable points to nobody knows.
@@ -100,6 +113,23 @@ mod tests {
         assert_eq!(of(&stub(u32::MAX)), Elsewhere::Returns(None));
         assert_eq!(of(&[0x90; STUB]), Elsewhere::Returns(None));
         assert_eq!(elsewhere((16, 32), 0x4000), Elsewhere::Returns(None));
+    }
+
+    #[test]
+    fn what_instructions_do() {
+        let (load, store, both): (u64, u64, u64);
+        // SAFETY: touches a word of the stack, below what is in use of it.
+        unsafe {
+            core::arch::asm!(
+                "mov {a}, [rsp - 64]", "2:",
+                "mov [rsp - 64], {a}", "3:",
+                "add [rsp - 64], {a}", "4:",
+                "lea {a}, [rip + 2b]", "lea {b}, [rip + 3b]", "lea {c}, [rip + 4b]",
+                a = out(reg) load, b = out(reg) store, c = out(reg) both,
+            );
+        }
+        assert_eq!([load, store, both].map(kind), [Some(Kind::Read), Some(Kind::Write), None]);
+        assert!(width(load) == Some(8) && width(16).is_none() && kind(16).is_none());
     }
 
     #[test]

@@ -350,7 +350,7 @@ pub fn touched(s: &mut Scene<'_>) {
             if site == 0 {
                 continue;
             }
-            let how = match seen.kind {
+            let how = match known_kind(&seen) {
                 Kind::Read => touch::LOADS,
                 Kind::Write => touch::STORES,
                 Kind::Either => touch::LOADS | touch::STORES,
@@ -359,6 +359,19 @@ pub fn touched(s: &mut Scene<'_>) {
             s.say(0, Body::Loaded { window, target: part.target, how, at, bytes, site });
         }
     }
+}
+
+/// Whether it has read or written: where no word told, its code does.
+#[cfg(target_arch = "x86_64")]
+fn known_kind(seen: &Touch) -> Kind {
+    let from_code = || seen.frames.first().and_then(|&pc| super::ahead::kind(pc)).unwrap_or(Kind::Either);
+    if seen.kind == Kind::Either { from_code() } else { seen.kind }
+}
+
+/// The code of other processors is not read.
+#[cfg(not(target_arch = "x86_64"))]
+fn known_kind(seen: &Touch) -> Kind {
+    seen.kind
 }
 
 /// The words of a window that are worth watching: what the code that comes next touches, where it changed before, and the first

@@ -136,6 +136,24 @@ fn loops_go_round() {
 }
 
 #[test]
+fn behind_a_loop() {
+    let then = |code: &mut CodeAssembler| {
+        let mut top = code.create_label();
+        code.mov(rdx, qword_ptr(rbp - 24)).unwrap();
+        code.xor(ecx, ecx).unwrap();
+        code.set_label(&mut top).unwrap();
+        code.mov(eax, dword_ptr(rdx + rcx * 4)).unwrap();
+        code.inc(ecx).unwrap();
+        code.cmp(ecx, 12).unwrap();
+        code.jl(top).unwrap();
+        code.mov(dword_ptr(rdx + 60), eax).unwrap();
+    };
+    let found: Vec<_> = all(then).iter().map(|a| (a.address - MEMORY.start, a.round)).collect();
+    assert_eq!(found[..2], [(0, 0), (4, 1)]);
+    assert_eq!(found[7..], [(28, 7), (60, 0)]);
+}
+
+#[test]
 fn both_ways_where_nobody_knows() {
     let either = |code: &mut CodeAssembler| {
         let mut other = code.create_label();
@@ -234,14 +252,14 @@ fn blocks_that_are_copied() {
         code.mov(ecx, 3).unwrap();
         code.rep().movsq().unwrap();
     };
-    assert_eq!(all(copy), [Ahead { address: 0x7008, bytes: 8, loads: true, stores: false, later: false }]);
+    assert_eq!(all(copy), [Ahead { address: 0x7008, bytes: 8, loads: true, stores: false, round: 0, later: false }]);
     let fill = |code: &mut CodeAssembler| {
         code.mov(rdi, qword_ptr(rbp - 24)).unwrap();
         code.sub(rdi, 8).unwrap();
         code.mov(ecx, 3).unwrap();
         code.rep().stosq().unwrap();
     };
-    assert_eq!(all(fill), [Ahead { address: 0x7000, bytes: 8, loads: false, stores: true, later: false }]);
+    assert_eq!(all(fill), [Ahead { address: 0x7000, bytes: 8, loads: false, stores: true, round: 0, later: false }]);
 }
 
 #[test]
