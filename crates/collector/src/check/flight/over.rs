@@ -78,6 +78,9 @@ pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Opti
         let of = |kind| either.iter().map(move |touch| Touch { kind, ..touch.clone() });
         touches.extend(of(Kind::Read).chain(of(Kind::Write)));
     }
+    if !flight.exposed {
+        touches.iter_mut().filter(|t| t.is_word && t.kind == Kind::Either).for_each(by_code);
+    }
     resolve(&mut touches, changed.is_some());
     let mut writes = false;
     for (number, touch) in touches.into_iter().enumerate() {
@@ -117,6 +120,18 @@ fn fits(flight: &Flight, touch: &Touch) -> bool {
     let width = touch.frames.first().and_then(|&pc| width(pc));
     run.zip(width).is_some_and(|((low, high), width)| width as i64 <= high - low)
 }
+
+/// Where no word of its own told whether it has written, its code does.
+#[cfg(target_arch = "x86_64")]
+fn by_code(touch: &mut Touch) {
+    if let Some(kind) = touch.frames.first().and_then(|&pc| crate::check::ahead::kind(pc)) {
+        touch.kind = kind;
+    }
+}
+
+/// The code of other processors is not read.
+#[cfg(not(target_arch = "x86_64"))]
+fn by_code(_: &mut Touch) {}
 
 /// How much it loads or stores at once.
 #[cfg(target_arch = "x86_64")]
