@@ -11,6 +11,8 @@ use crate::intern::mix;
 use crate::trampoline::Args;
 use recent::{Recent, Way};
 use walk::Walker;
+#[cfg(target_arch = "x86_64")]
+pub use walk::saved;
 
 /// Walks the stacks of one thread.
 pub struct Unwinder {

@@ -1,273 +1,330 @@
 //! Which words of some memory the code that runs next is going to touch.
 //!
-//! There are four watchpoints for a window of any size, so whoever sets them wants to know beforehand. What stands in the code
-//! after a call is a guess, and a good one: `mem[5]` is a load of what a variable on the stack points to, plus twenty.
+//! There are four watchpoints for buffers of any size, so whoever sets them wants to know beforehand. The code after a call is
+//! gone through as the processor would ([`machine`]), with the registers that are known and the memory as it is: `mem[i]` is then a load of
+//! what a variable on the stack points to, plus four times another one. Functions of the program are entered and left, loops go round.
+//! Where a condition is not known both ways are taken, one after the other. What comes out is a guess, and a good one.
 
-use iced_x86::{
-    Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
-};
-use std::collections::HashMap;
+mod machine;
 
-/// Instructions that are looked at: some hundred lines.
-const MOST_INSTRUCTIONS: usize = 512;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-/// Addresses between `memory.0` and `memory.1` that the instructions from `at` on touch, in their order, each once. `code` are the bytes
-/// there; `stack` and `frame` are the registers rsp and rbp; `read` gives eight bytes of memory, where there is some.
-///
-/// Jumps are not followed: what stands behind one may run as well. So values are those of one way of many.
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, OpKind, Register};
+
+use machine::{Accesses, Machine, Memory};
+
+/// Instructions that are gone through, and those of one way.
+const MOST_INSTRUCTIONS: usize = 4096;
+const MOST_ON_A_WAY: usize = 2048;
+/// Those of one way behind a call that may have ended what is looked for.
+const MOST_LATER: usize = 256;
+/// So often a jump goes where its condition says, then the other way: loops end, also those that would go on for long.
+const MOST_ROUNDS: u32 = 200;
+/// Other ways that are kept for later.
+const MOST_WAYS: usize = 16;
+/// Touched words that are enough, and those of one instruction: behind a loop there may be others.
+const MOST_TOUCHES: usize = 16;
+const MOST_OF_ONE: u32 = 8;
+
+/// Where the program goes on.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    /// Return address of the call.
+    pub at: u64,
+    /// Registers rsp and rbp after it.
+    pub stack: u64,
+    /// See `stack`.
+    pub frame: u64,
+    /// rbx and r12 to r15, where they are known: a call leaves them as they are.
+    pub saved: Option<[u64; 5]>,
+}
+
+/// What code elsewhere does that is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// It returns this, or something else.
+    Returns(Option<u64>),
+    /// It returns 0, and what is looked for may be over by then.
+    Ends,
+}
+
+/// An instruction that is going to touch the memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ahead {
+    /// First address.
+    pub address: u64,
+    /// How much it takes at once.
+    pub bytes: u64,
+    /// It stores there, and perhaps loads as well.
+    pub stores: bool,
+    /// It loads.
+    pub loads: bool,
+    /// How many times the instruction has touched the memory before.
+    pub round: u32,
+    /// It comes behind a call that [ends](Elsewhere::Ends) what is looked for, perhaps.
+    pub later: bool,
+}
+
+/// What the instructions from `start` on touch of some stretches of `memory`, in their order, each address once. `code` is the mapped
+/// segment that begins at an address; `read` fills bytes from memory, where there is some; `elsewhere` says what is called at an address
+/// outside of the segment.
 pub fn touches_ahead(
+    start: Start,
+    code: (u64, &[u8]),
+    memory: &[Range<u64>],
+    read: impl FnMut(u64, &mut [u8]) -> bool,
+    elsewhere: impl FnMut(u64) -> Elsewhere,
+) -> Vec<Ahead> {
+    let memory: Vec<Range<u64>> = memory.iter().filter(|m| !m.is_empty()).cloned().collect();
+    if memory.is_empty() {
+        return Vec::new();
+    }
+    let mut walk = Walk {
+        code,
+        factory: InstructionInfoFactory::new(),
+        decoder: Decoder::with_ip(64, code.1, code.0, DecoderOptions::NONE),
+        memory,
+        base: Memory::new(read),
+        elsewhere,
+        found: Vec::new(),
+        guessed: Vec::new(),
+        rounds: HashMap::new(),
+        touches: HashMap::new(),
+        forks: HashSet::new(),
+        ways: vec![Way { machine: Machine::new(&start), at: start.at, calls: Vec::new(), is_later: false }],
+    };
+    walk.go();
+    let mut all = walk.found;
+    // What was known of no way comes behind what was.
+    for guess in walk.guessed {
+        if !all.iter().any(|a| a.address == guess.address) {
+            all.push(guess);
+        }
+    }
+    all
+}
+
+/// Where to go on.
+#[derive(Clone)]
+struct Way {
+    machine: Machine,
     at: u64,
-    code: &[u8],
-    (stack, frame): (u64, u64),
-    memory: (u64, u64),
-    mut read: impl FnMut(u64) -> Option<u64>,
-) -> Vec<u64> {
-    let mut values: HashMap<Register, u64> = HashMap::from([(Register::RSP, stack), (Register::RBP, frame)]);
-    let mut found: Vec<u64> = Vec::new();
-    // Offsets from a pointer that is not known, which may be one to the memory.
-    let mut guessed: Vec<u64> = Vec::new();
-    let mut factory = InstructionInfoFactory::new();
-    let mut decoder = Decoder::with_ip(64, code, at, DecoderOptions::NONE);
-    let mut instruction = Instruction::default();
-    for _ in 0..MOST_INSTRUCTIONS {
-        if !decoder.can_decode() {
-            break;
-        }
-        decoder.decode_out(&mut instruction);
-        if instruction.is_invalid() {
-            break;
-        }
-        // Behind it stand parts of the function that are seldom run, and the next one.
-        if instruction.flow_control() == FlowControl::Return {
-            values = HashMap::from([(Register::RSP, stack), (Register::RBP, frame)]);
-            continue;
-        }
-        let address = address_of(&instruction, &values);
-        let has_memory = instruction.op_kinds().any(|kind| kind == OpKind::Memory);
-        if has_memory && instruction.mnemonic() != Mnemonic::Lea {
-            let add = |all: &mut Vec<u64>, address: u64| {
-                if (memory.0..memory.1).contains(&address) && !all.contains(&address) {
-                    all.push(address);
+    /// Where the return addresses of its calls are.
+    calls: Vec<Option<u64>>,
+    is_later: bool,
+}
+
+/// What comes after an instruction.
+enum Next {
+    At(u64),
+    Nothing,
+}
+
+struct Walk<'a, R, E> {
+    code: (u64, &'a [u8]),
+    decoder: Decoder<'a>,
+    factory: InstructionInfoFactory,
+    memory: Vec<Range<u64>>,
+    base: Memory<R>,
+    elsewhere: E,
+    found: Vec<Ahead>,
+    /// Offsets from a pointer that is not known, which may be one to the memory.
+    guessed: Vec<Ahead>,
+    /// How often a jump went where its condition said.
+    rounds: HashMap<u64, u32>,
+    /// How often an instruction has touched the memory.
+    touches: HashMap<u64, u32>,
+    /// Jumps both ways of which were taken.
+    forks: HashSet<u64>,
+    ways: Vec<Way>,
+}
+
+impl<R: FnMut(u64, &mut [u8]) -> bool, E: FnMut(u64) -> Elsewhere> Walk<'_, R, E> {
+    fn go(&mut self) {
+        let mut left = MOST_INSTRUCTIONS;
+        let mut instruction = Instruction::default();
+        while let Some(mut way) = self.ways.pop() {
+            let mut later = 0;
+            for _ in 0..MOST_ON_A_WAY.min(left) {
+                left -= 1;
+                later += usize::from(way.is_later);
+                if later > MOST_LATER {
+                    break;
                 }
-            };
-            match address {
-                Some(address) => add(&mut found, address),
-                None if instruction.memory_index() == Register::None => {
-                    add(&mut guessed, memory.0.wrapping_add(instruction.memory_displacement64()));
+                let position = way.at.checked_sub(self.code.0).and_then(|at| usize::try_from(at).ok());
+                if position.is_none_or(|at| at >= self.code.1.len() || self.decoder.set_position(at).is_err()) {
+                    break;
                 }
-                None => {}
+                self.decoder.set_ip(way.at);
+                self.decoder.decode_out(&mut instruction);
+                if instruction.is_invalid() {
+                    break;
+                }
+                self.look(&instruction, &way);
+                if self.found.len() >= MOST_TOUCHES {
+                    return;
+                }
+                match self.step(&instruction, &mut way) {
+                    Next::At(at) => way.at = at,
+                    Next::Nothing => break,
+                }
             }
         }
-        let known = value_of(&instruction, address, &values, &mut read);
-        if instruction.flow_control() == FlowControl::Call {
-            // What a function may change.
-            values.retain(|register, _| {
-                matches!(
-                    register,
-                    Register::RSP
-                        | Register::RBP
-                        | Register::RBX
-                        | Register::R12
-                        | Register::R13
-                        | Register::R14
-                        | Register::R15
-                )
-            });
-            continue;
+    }
+
+    fn is_code(&self, at: u64) -> bool {
+        at.checked_sub(self.code.0).is_some_and(|at| at < self.code.1.len() as u64)
+    }
+
+    /// Notes what an instruction touches.
+    fn look(&mut self, instruction: &Instruction, way: &Way) {
+        let size = instruction.memory_size().size() as u64;
+        let inside = |memory: &[Range<u64>], bytes: &Range<u64>| {
+            let part = memory.iter().find(|m| m.start < bytes.end && bytes.start < m.end)?;
+            Some(bytes.start.max(part.start))
+        };
+        let round = self.touches.get(&instruction.ip()).copied().unwrap_or(0);
+        let ahead =
+            |address, (loads, stores)| Ahead { address, bytes: size, stores, loads, round, later: way.is_later };
+        if round >= MOST_OF_ONE {
+            return;
         }
-        for used in factory.info(&instruction).used_registers() {
-            let is_written = !matches!(used.access(), OpAccess::Read | OpAccess::CondRead | OpAccess::NoMemAccess);
-            let register = used.register().full_register();
-            // Pushes and pops are counted.
-            let is_counted = register == Register::RSP && instruction.is_stack_instruction();
-            if is_written && !is_counted {
-                values.remove(&register);
+        if instruction.is_string_instruction() {
+            for Accesses { bytes, loads, stores } in way.machine.string(instruction) {
+                if let Some(address) = inside(&self.memory, &bytes) {
+                    self.touches.insert(instruction.ip(), round + 1);
+                    add(&mut self.found, ahead(address, (loads, stores)));
+                }
             }
+            return;
         }
-        if instruction.is_stack_instruction()
-            && let Some(stack) = values.get_mut(&Register::RSP)
+        if !machine::has_memory(instruction) {
+            return;
+        }
+        if let Some(bytes) = way.machine.operand(instruction) {
+            if let Some(address) = inside(&self.memory, &bytes)
+                && let Some(does) = machine::does(instruction, &mut self.factory)
+            {
+                self.touches.insert(instruction.ip(), round + 1);
+                add(&mut self.found, ahead(address, does));
+            }
+            return;
+        }
+        let base = instruction.memory_base();
+        if base.is_gpr64()
+            && way.machine.register(base).is_none()
+            && instruction.memory_index() == Register::None
+            && self.guessed.len() < MOST_TOUCHES
         {
-            *stack = stack.wrapping_add_signed(instruction.stack_pointer_increment().into());
-        }
-        if let Some((register, value)) = known {
-            values.insert(register, value);
+            let address = self.memory[0].start.wrapping_add(instruction.memory_displacement64());
+            if self.memory[0].contains(&address)
+                && let Some(does) = machine::does(instruction, &mut self.factory)
+            {
+                add(&mut self.guessed, ahead(address, does));
+            }
         }
     }
-    found.extend(guessed);
-    let mut seen = std::collections::HashSet::new();
-    found.retain(|address| seen.insert(*address));
-    found
+
+    /// Executes it.
+    fn step(&mut self, instruction: &Instruction, way: &mut Way) -> Next {
+        let next = instruction.next_ip();
+        match instruction.flow_control() {
+            FlowControl::Next => {
+                way.machine.execute(instruction, &mut self.base, &mut self.factory);
+                Next::At(next)
+            }
+            FlowControl::UnconditionalBranch => Next::At(instruction.near_branch_target()),
+            FlowControl::ConditionalBranch => self.choose(instruction, way),
+            FlowControl::Call | FlowControl::IndirectCall => {
+                let to = self.target(instruction, way);
+                way.machine.push(Some(next));
+                way.calls.push(way.machine.register(Register::RSP));
+                match to {
+                    Some(to) if self.is_code(to) => Next::At(to),
+                    to => self.leave(to, way),
+                }
+            }
+            FlowControl::IndirectBranch => match self.target(instruction, way) {
+                Some(to) if self.is_code(to) => Next::At(to),
+                // A jump of the linker's tables to another object, or the last call of a function. A switch over what is not known ends
+                // the way.
+                Some(to) => self.leave(Some(to), way),
+                None if instruction.is_ip_rel_memory_operand() => self.leave(None, way),
+                None => Next::Nothing,
+            },
+            FlowControl::Return => {
+                way.calls.pop();
+                self.back(way)
+            }
+            _ => Next::Nothing,
+        }
+    }
+
+    /// To the return address at the top of the stack.
+    fn back(&mut self, way: &mut Way) -> Next {
+        let to = way.machine.pop(&mut self.base).filter(|&to| self.is_code(to));
+        to.map_or(Next::Nothing, Next::At)
+    }
+
+    fn target(&mut self, instruction: &Instruction, way: &Way) -> Option<u64> {
+        match instruction.op0_kind() {
+            OpKind::NearBranch64 => Some(instruction.near_branch_target()),
+            _ => way.machine.value(instruction, 0, &mut self.base),
+        }
+    }
+
+    /// Code of another object runs, and returns.
+    fn leave(&mut self, to: Option<u64>, way: &mut Way) -> Next {
+        let result = match to.map(|to| (self.elsewhere)(to)) {
+            Some(Elsewhere::Returns(result)) => result,
+            Some(Elsewhere::Ends) => {
+                way.is_later = true;
+                Some(0)
+            }
+            None => None,
+        };
+        // Functions that are called for the first time go by the linker, which is given more words on the stack.
+        if let Some(at) = way.calls.pop() {
+            way.machine.set_stack(at);
+        }
+        way.machine.called(result);
+        self.back(way)
+    }
+
+    fn choose(&mut self, instruction: &Instruction, way: &mut Way) -> Next {
+        let (at, next, to) = (instruction.ip(), instruction.next_ip(), instruction.near_branch_target());
+        match way.machine.holds(instruction.condition_code()) {
+            Some(holds) => {
+                let rounds = self.rounds.entry(at).or_default();
+                *rounds += 1;
+                // The other way for once: the loop around this one is to go on as well.
+                let gives_up = rounds.is_multiple_of(MOST_ROUNDS);
+                Next::At(if holds != gives_up { to } else { next })
+            }
+            None if self.forks.insert(at) => {
+                if self.ways.len() < MOST_WAYS {
+                    self.ways.push(Way { at: to, ..way.clone() });
+                }
+                Next::At(next)
+            }
+            // Once more around a loop that nobody knows the end of.
+            None => Next::At(to),
+        }
+    }
 }
 
-/// The address of an instruction's operand in memory.
-fn address_of(instruction: &Instruction, values: &HashMap<Register, u64>) -> Option<u64> {
-    if !instruction.op_kinds().any(|kind| kind == OpKind::Memory) || instruction.has_segment_prefix() {
-        return None;
+fn add(all: &mut Vec<Ahead>, ahead: Ahead) {
+    match all.iter_mut().find(|a| a.address == ahead.address) {
+        Some(known) if !ahead.later || known.later => {
+            known.stores |= ahead.stores;
+            known.bytes = known.bytes.min(ahead.bytes);
+            known.loads |= ahead.loads;
+        }
+        Some(_) => {}
+        None => all.push(ahead),
     }
-    if instruction.is_ip_rel_memory_operand() {
-        return Some(instruction.ip_rel_memory_address());
-    }
-    let value = |register: Register| match register {
-        Register::None => Some(0),
-        register => values.get(&register).copied(),
-    };
-    let index = value(instruction.memory_index())?.wrapping_mul(instruction.memory_index_scale().into());
-    Some(value(instruction.memory_base())?.wrapping_add(index).wrapping_add(instruction.memory_displacement64()))
-}
-
-/// What an instruction puts into a register of 64 or 32 bits, where that is known.
-fn value_of(
-    instruction: &Instruction,
-    address: Option<u64>,
-    values: &HashMap<Register, u64>,
-    read: &mut impl FnMut(u64) -> Option<u64>,
-) -> Option<(Register, u64)> {
-    let low = |value: u64| value & u64::from(u32::MAX);
-    let extended = |value: u64| value as u32 as i32 as i64 as u64;
-    if instruction.mnemonic() == Mnemonic::Cdqe {
-        return Some((Register::RAX, extended(*values.get(&Register::RAX)?)));
-    }
-    let to = instruction.op0_register();
-    let is_long = to.is_gpr64();
-    if instruction.op_count() < 2 || instruction.op0_kind() != OpKind::Register || !(is_long || to.is_gpr32()) {
-        return None;
-    }
-    let of = |register: Register| values.get(&register.full_register()).copied();
-    let other = match instruction.op1_kind() {
-        OpKind::Register if instruction.mnemonic() == Mnemonic::Xor && instruction.op1_register() == to => Some(0),
-        OpKind::Register => of(instruction.op1_register()),
-        OpKind::Memory if instruction.mnemonic() == Mnemonic::Lea => address,
-        // Numbers of fewer bytes are no addresses and seldom indices.
-        OpKind::Memory if instruction.memory_size().size() < 4 => None,
-        OpKind::Memory => address.and_then(read),
-        OpKind::Immediate8
-        | OpKind::Immediate8to32
-        | OpKind::Immediate8to64
-        | OpKind::Immediate32
-        | OpKind::Immediate32to64
-        | OpKind::Immediate64 => Some(instruction.immediate(1)),
-        _ => None,
-    }?;
-    let before = || of(to);
-    let value = match instruction.mnemonic() {
-        Mnemonic::Mov | Mnemonic::Lea => other,
-        Mnemonic::Xor if instruction.op1_kind() == OpKind::Register && instruction.op1_register() == to => 0,
-        Mnemonic::Movsxd => extended(other),
-        Mnemonic::Add => before()?.wrapping_add(other),
-        Mnemonic::Sub => before()?.wrapping_sub(other),
-        Mnemonic::Shl => before()?.checked_shl(u32::try_from(other).ok()?)?,
-        _ => return None,
-    };
-    Some((to.full_register(), if is_long { value } else { low(value) }))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use iced_x86::code_asm::*;
-
-    const MEMORY: (u64, u64) = (0x7000, 0x7040);
-
-    fn ahead(write: impl Fn(&mut CodeAssembler)) -> Vec<u64> {
-        let mut code = CodeAssembler::new(64).unwrap();
-        write(&mut code);
-        code.ret().unwrap();
-        let bytes = code.assemble(0x1000).unwrap();
-        // A variable at rbp - 24 points to the memory, one at rbp - 4 is 3, with something else behind it.
-        let read = |address: u64| match address {
-            0x1fe8 => Some(MEMORY.0),
-            0x1ffc => Some(3 | 7 << 32),
-            _ => None,
-        };
-        touches_ahead(0x1000, &bytes, (0x1f00, 0x2000), MEMORY, read)
-    }
-
-    #[test]
-    fn elements_behind_a_pointer_on_the_stack() {
-        let element = |code: &mut CodeAssembler| {
-            code.mov(rax, qword_ptr(rbp - 24)).unwrap();
-            code.add(rax, 20).unwrap();
-            code.mov(eax, dword_ptr(rax)).unwrap();
-        };
-        assert_eq!(ahead(element), [0x7014]);
-        let direct = |code: &mut CodeAssembler| {
-            code.mov(rdx, qword_ptr(rbp - 24)).unwrap();
-            code.mov(dword_ptr(rdx + 8), 99).unwrap();
-            code.mov(dword_ptr(rdx + 8), 98).unwrap();
-            code.mov(eax, dword_ptr(rdx)).unwrap();
-        };
-        assert_eq!(ahead(direct), [0x7008, 0x7000]);
-    }
-
-    #[test]
-    fn an_element_by_its_index() {
-        let plain = |code: &mut CodeAssembler| {
-            code.mov(eax, dword_ptr(rbp - 4)).unwrap();
-            code.cdqe().unwrap();
-            code.lea(rdx, qword_ptr(rax * 4)).unwrap();
-            code.mov(rax, qword_ptr(rbp - 24)).unwrap();
-            code.add(rax, rdx).unwrap();
-            code.mov(eax, dword_ptr(rax)).unwrap();
-        };
-        assert_eq!(ahead(plain), [0x700c]);
-        let short = |code: &mut CodeAssembler| {
-            code.movsxd(rax, dword_ptr(rbp - 4)).unwrap();
-            code.mov(rdx, qword_ptr(rbp - 24)).unwrap();
-            code.shl(rax, 3).unwrap();
-            code.mov(qword_ptr(rdx + rax), rcx).unwrap();
-            code.xor(eax, eax).unwrap();
-            code.mov(qword_ptr(rdx + rax * 8), rcx).unwrap();
-        };
-        assert_eq!(ahead(short), [0x7018, 0x7000]);
-    }
-
-    #[test]
-    fn arguments_on_the_stack() {
-        let pushes = |code: &mut CodeAssembler| {
-            code.push(rcx).unwrap();
-            code.push(qword_ptr(rsp + 8)).unwrap();
-            code.call(0x1800).unwrap();
-            // The frame pointer's variable, from the stack: two words further away.
-            code.mov(rdx, qword_ptr(rsp + 0x100 - 24 + 16)).unwrap();
-            code.mov(dword_ptr(rdx + 12), eax).unwrap();
-            code.add(rsp, 16).unwrap();
-            code.mov(rdx, qword_ptr(rsp + 0x100 - 24)).unwrap();
-            code.mov(eax, dword_ptr(rdx)).unwrap();
-        };
-        assert_eq!(ahead(pushes), [0x700c, 0x7000]);
-    }
-
-    #[test]
-    fn what_is_not_known() {
-        // A register that a call has changed; an index; the address alone.
-        let unknown = |code: &mut CodeAssembler| {
-            code.mov(rax, qword_ptr(rbp - 24)).unwrap();
-            code.lea(rcx, qword_ptr(rax + 4)).unwrap();
-            code.call(0x1800).unwrap();
-            code.mov(edx, dword_ptr(rcx + rdx * 4)).unwrap();
-        };
-        assert!(ahead(unknown).is_empty());
-        // A pointer that may be the memory's comes last.
-        let perhaps = |code: &mut CodeAssembler| {
-            code.mov(ecx, dword_ptr(rbx + 12)).unwrap();
-            code.mov(rax, qword_ptr(rbp - 24)).unwrap();
-            code.mov(eax, dword_ptr(rax + 4)).unwrap();
-            code.mov(eax, dword_ptr(rbx + 4096)).unwrap();
-        };
-        assert_eq!(ahead(perhaps), [0x7004, 0x700c]);
-    }
-
-    #[test]
-    fn code_ends() {
-        // What was made of the stack before the return is none of what stands behind it.
-        let behind = |code: &mut CodeAssembler| {
-            code.add(rsp, 64).unwrap();
-            code.ret().unwrap();
-            code.mov(rax, qword_ptr(rsp + 0x100 - 24)).unwrap();
-            code.mov(eax, dword_ptr(rax + 8)).unwrap();
-        };
-        assert_eq!(ahead(behind), [0x7008]);
-        assert!(touches_ahead(0x1000, &[], (0, 0), MEMORY, |_| None).is_empty());
-        assert!(touches_ahead(0x1000, &[0x8b], (0, 0), MEMORY, |_| None).is_empty());
-    }
-}
+mod tests;

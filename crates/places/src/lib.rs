@@ -23,7 +23,7 @@ mod spot;
 mod stub;
 mod tail;
 
-pub use ahead::touches_ahead;
+pub use ahead::{Ahead, Elsewhere, Start, touches_ahead};
 pub use asking::{Callee, Calls, asks_for_ever, through_slot};
 pub use fit::{Refusal, Targets, Text, displaced, nearest};
 pub use load::touched;

@@ -7,6 +7,8 @@
 //! What is not known (made out of sight, by another tool, before checking began) is not judged. A panic here is a defect
 //! of ours: checking ends, the program goes on.
 
+#[cfg(target_arch = "x86_64")]
+mod ahead;
 mod arguments;
 mod buffered;
 mod completion;

@@ -77,9 +77,6 @@ const MOST_WORDS: usize = 3;
 const WORD: u64 = 4;
 /// Parts of one window: attached pieces, neighbours' shared memory.
 const MOST_PARTS: usize = 64;
-/// Bytes of code after a call that are looked at.
-#[cfg(target_arch = "x86_64")]
-const MOST_CODE: usize = 4096;
 
 impl Window {
     /// An epoch of another kind begins: that of fences is over.
@@ -369,7 +366,7 @@ pub fn touched(s: &mut Scene<'_>) {
             if site == 0 {
                 continue;
             }
-            let how = match seen.kind {
+            let how = match known_kind(&seen) {
                 Kind::Read => touch::LOADS,
                 Kind::Write => touch::STORES,
                 Kind::Either => touch::LOADS | touch::STORES,
@@ -378,6 +375,19 @@ pub fn touched(s: &mut Scene<'_>) {
             s.say(0, Body::Loaded { window, target: part.target, how, at, bytes, site });
         }
     }
+}
+
+/// Whether it has read or written: where no word told, its code does.
+#[cfg(target_arch = "x86_64")]
+fn known_kind(seen: &Touch) -> Kind {
+    let from_code = || seen.frames.first().and_then(|&pc| super::ahead::kind(pc)).unwrap_or(Kind::Either);
+    if seen.kind == Kind::Either { from_code() } else { seen.kind }
+}
+
+/// The code of other processors is not read.
+#[cfg(not(target_arch = "x86_64"))]
+fn known_kind(seen: &Touch) -> Kind {
+    seen.kind
 }
 
 /// The words of a window that are worth watching: what the code that comes next touches, where it changed before, and the first
@@ -401,37 +411,14 @@ fn words(parts: &[Part], changed: &[u64], ahead: &[u64]) -> Vec<(u64, u64)> {
 /// What the program's code touches after this call, of a window.
 #[cfg(target_arch = "x86_64")]
 fn ahead(s: &Scene<'_>, parts: &[Part]) -> Vec<u64> {
-    let args = s.view.args;
-    let pc = args.caller();
-    let Some((from, to)) = elf::containing(pc).and_then(|o| o.segment(pc)) else { return Vec::new() };
-    let bytes = (to - pc).min(MOST_CODE);
-    // SAFETY: a mapped, readable segment has it.
-    let code = unsafe { std::slice::from_raw_parts(pc as *const u8, if pc >= from { bytes } else { 0 }) };
-    let registers = (args.stack_pointer() as u64, args.frame_pointer() as u64);
-    let mut all = Vec::new();
-    for part in parts.iter().take(MOST_WORDS) {
-        let memory = (part.address, part.address + part.bytes);
-        all.extend(mpiscope_places::touches_ahead(pc as u64, code, registers, memory, word_at));
-    }
-    all
+    let memory: Vec<(u64, u64)> = parts.iter().take(MOST_WORDS).map(|p| (p.address, p.address + p.bytes)).collect();
+    super::ahead::touches(&s.view, &memory).iter().map(|touch| touch.address).collect()
 }
 
 /// What comes next is not read on other processors.
 #[cfg(not(target_arch = "x86_64"))]
 fn ahead(_: &Scene<'_>, _: &[Part]) -> Vec<u64> {
     Vec::new()
-}
-
-/// Eight bytes of memory, if there is some.
-#[cfg(target_arch = "x86_64")]
-fn word_at(address: u64) -> Option<u64> {
-    let mut word = 0u64;
-    let size = size_of::<u64>();
-    let to = libc::iovec { iov_base: (&raw mut word).cast(), iov_len: size };
-    let from = libc::iovec { iov_base: address as *mut _, iov_len: size };
-    // SAFETY: the kernel writes the word, and reads what is mapped.
-    let read = unsafe { libc::process_vm_readv(libc::getpid(), &raw const to, 1, &raw const from, 1, 0) };
-    (read == size as isize).then_some(word)
 }
 
 /// Others may access the window's memory from now on: some words of it are on the watch, as those of buffers are.

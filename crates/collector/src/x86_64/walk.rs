@@ -5,7 +5,10 @@
 //! frames costs a few nanoseconds each. Whatever is not of this form (signal frames, realigned stacks,
 //! code without tables) ends the walk.
 
-use gimli::{BaseAddresses, CfaRule, EhFrameHdr, NativeEndian, Register, RegisterRule, UnwindContext, UnwindSection};
+use gimli::{
+    BaseAddresses, CfaRule, EhFrameHdr, NativeEndian, Register, RegisterRule, UnwindContext, UnwindSection,
+    UnwindTableRow,
+};
 
 use super::recent::FRAME_POINTER;
 use crate::elf::{self, Object};
@@ -145,6 +148,22 @@ fn find(pc: u64) -> Rule {
 }
 
 fn interpret(object: &Object, pc: u64) -> Option<Rule> {
+    row(object, pc, |row| {
+        let (register, offset) = match *row.cfa() {
+            CfaRule::RegisterAndOffset { register, offset } if register == RSP || register == RBP => (register, offset),
+            _ => return None,
+        };
+        let rbp = match row.register(RBP) {
+            RegisterRule::Offset(at) => i16::try_from(at).ok().filter(|&at| at != NOT_SAVED)?,
+            RegisterRule::Undefined | RegisterRule::SameValue => NOT_SAVED,
+            _ => return None,
+        };
+        Some(Rule { pc, offset: i32::try_from(offset).ok()?, rbp, from_rbp: register == RBP })
+    })
+}
+
+/// What the unwind tables say of a return address, for frames whose own return address is where a call puts it.
+fn row<T>(object: &Object, pc: u64, show: impl FnOnce(&UnwindTableRow<usize>) -> Option<T>) -> Option<T> {
     let (header_at, header) = object.eh_frame_hdr()?;
     let bases = BaseAddresses::default().set_eh_frame_hdr(header_at as u64);
     let header = EhFrameHdr::new(header, NativeEndian).parse(&bases, 8).ok()?;
@@ -162,24 +181,115 @@ fn interpret(object: &Object, pc: u64) -> Option<Rule> {
     }
     let mut context = UnwindContext::new();
     let row = fde.unwind_info_for_address(&section, &bases, &mut context, address).ok()?;
-    let (register, offset) = match *row.cfa() {
-        CfaRule::RegisterAndOffset { register, offset } if register == RSP || register == RBP => (register, offset),
-        _ => return None,
-    };
     if !matches!(row.register(fde.cie().return_address_register()), RegisterRule::Offset(-8)) {
         return None;
     }
-    let rbp = match row.register(RBP) {
-        RegisterRule::Offset(at) => i16::try_from(at).ok().filter(|&at| at != NOT_SAVED)?,
-        RegisterRule::Undefined | RegisterRule::SameValue => NOT_SAVED,
-        _ => return None,
-    };
-    Some(Rule { pc, offset: i32::try_from(offset).ok()?, rbp, from_rbp: register == RBP })
+    show(row)
+}
+
+/// Registers that functions leave as they were, rbp and rsp aside, in the order of gimli's numbers.
+const SAVED: [Register; 5] = [Register(3), Register(12), Register(13), Register(14), Register(15)];
+/// Frames of ours between the program's call and whoever asks.
+const MOST_FRAMES: usize = 64;
+
+/// rbx and r12 to r15 of the program where a call of it returns to `until`, which is being handled by this thread; its stack pointer is `end`
+/// then. They are found where functions of ours have put them; for those who can wait some microseconds.
+#[inline(never)]
+pub fn saved(until: u64, end: u64) -> Option<[u64; 5]> {
+    let (mut here, mut pc) = ([0u64; 7], 0u64);
+    // SAFETY: writes the words. What a register that this function uses for it was before, the tables know.
+    unsafe {
+        core::arch::asm!(
+            "mov [{to}], rbx",
+            "mov [{to} + 8], r12",
+            "mov [{to} + 16], r13",
+            "mov [{to} + 24], r14",
+            "mov [{to} + 32], r15",
+            "mov [{to} + 40], rbp",
+            "mov [{to} + 48], rsp",
+            "lea {pc}, [rip]",
+            to = in(reg) here.as_mut_ptr(),
+            pc = out(reg) pc,
+            options(nostack, preserves_flags)
+        );
+    }
+    let [a, b, c, d, e, mut rbp, mut rsp] = here;
+    let mut values = [a, b, c, d, e];
+    for _ in 0..MOST_FRAMES {
+        let object = elf::containing(pc as usize)?;
+        let word = |at: u64, rsp: u64| {
+            let is_stack = at >= rsp && at.checked_add(8).is_some_and(|to| to <= end) && at & 7 == 0;
+            // SAFETY: of this thread's stack, above the current frame.
+            is_stack.then(|| unsafe { (at as *const u64).read_volatile() })
+        };
+        let (frame_end, next) = row(&object, pc, |row| {
+            let frame_end = match *row.cfa() {
+                CfaRule::RegisterAndOffset { register, offset } if register == RSP => rsp.wrapping_add_signed(offset),
+                CfaRule::RegisterAndOffset { register, offset } if register == RBP => rbp.wrapping_add_signed(offset),
+                _ => return None,
+            };
+            let of = |register: Register, now: u64| match row.register(register) {
+                RegisterRule::Offset(at) => word(frame_end.wrapping_add_signed(at), rsp),
+                RegisterRule::Undefined | RegisterRule::SameValue => Some(now),
+                _ => None,
+            };
+            for (value, register) in values.iter_mut().zip(SAVED) {
+                *value = of(register, *value)?;
+            }
+            rbp = of(RBP, rbp)?;
+            Some((frame_end, word(frame_end.wrapping_sub(8), rsp)?))
+        })?;
+        (rsp, pc) = (frame_end, next);
+        if pc == until {
+            return (rsp == end).then_some(values);
+        }
+    }
+    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Calls a function with known registers, as a program does: what it finds of them, and which they were.
+    #[test]
+    fn registers_of_who_has_called() {
+        #[inline(never)]
+        extern "C" fn handler(until: u64, end: u64, found: &mut Option<[u64; 5]>) {
+            // Uses registers of its own.
+            let sum: Vec<u64> = (0..20).map(|i| until.wrapping_mul(i)).collect();
+            *found = std::hint::black_box(|| saved(until, end))();
+            std::hint::black_box(sum);
+        }
+        let mut found: Option<[u64; 5]> = None;
+        // SAFETY: the registers are as they were afterwards; the stack is aligned for the call.
+        unsafe {
+            core::arch::asm!(
+                "push rbx",
+                "push rbp",
+                "mov rbp, rsp",
+                "and rsp, -16",
+                "mov ebx, 11",
+                "mov r12d, 12",
+                "mov r13d, 13",
+                "mov r14d, 14",
+                "mov r15d, 15",
+                "lea rdi, [rip + 2f]",
+                "mov rsi, rsp",
+                "call {handler}",
+                "2:",
+                "mov rsp, rbp",
+                "pop rbp",
+                "pop rbx",
+                handler = sym handler,
+                in("rdx") &raw mut found,
+                out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+                clobber_abi("C"),
+            );
+        }
+        assert_eq!(found, Some([11, 12, 13, 14, 15]));
+        assert_eq!(saved(16, 0), None);
+    }
 
     #[test]
     fn tables_of_this_very_program() {

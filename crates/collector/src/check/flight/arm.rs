@@ -8,7 +8,7 @@ use super::{WordMap, guard};
 use crate::config::Guard;
 
 /// Words of one flight, at most: one of four is left to tell writes from reads.
-const MOST_WORDS: usize = 3;
+pub const MOST_WORDS: usize = 3;
 /// A buffer of so many bytes is watched in whole, if there is room.
 const SMALL: u64 = 24;
 /// Pieces of a buffer whose bytes are looked for.
@@ -23,6 +23,19 @@ const MOST_THREADS: usize = 64;
 const FEW_THREADS: usize = 8;
 /// After so many flights that are not watched the processor's watchpoints are free for others, such as debuggers.
 const REST: u32 = 64;
+
+/// The largest number of a processor, bytes.
+#[cfg(target_arch = "x86_64")]
+pub const NUMBER: u64 = 10;
+
+/// Addresses of a flight that the program touches next, in their order.
+#[derive(Debug, Default)]
+pub struct Ahead {
+    /// Before any call that may complete the flight.
+    pub before: Vec<u64>,
+    /// After one.
+    pub later: Vec<u64>,
+}
 
 /// Of one flight, or of a window.
 #[derive(Debug, Default)]
@@ -56,14 +69,15 @@ pub struct Arms {
 
 impl Arms {
     /// A flight begins. It `writes` when it receives; only the program accesses it, and it is redirected, or not; where and by
-    /// what it was begun.
+    /// what it was begun, and how many of its words may be watched; what is touched of it next, which takes some time to find out.
     pub fn arm(
         &mut self,
         guard: Guard,
         (base, layout): (u64, &Layout),
         writes: bool,
         (only_program, redirected): (bool, bool),
-        begun: (u32, u16),
+        (begun, most_words): ((u32, u16), usize),
+        ahead: impl FnOnce() -> Ahead,
     ) -> Armed {
         let mut armed = Armed::default();
         let most_threads = match guard {
@@ -84,9 +98,9 @@ impl Arms {
                 if redirected && guard == Guard::All { guard::whole_pages(base, layout) } else { Vec::new() };
             armed.pages = self.pages.guard(&stretches, !writes);
             let guarded = if armed.pages.is_some() { &stretches[..] } else { &[] };
-            let words = words(base, layout, self.known.get(&begun).copied().flatten(), guarded);
-            // Vectors of elements in the gaps of a datatype are read with what lies between them.
-            armed.words = self.words.watch(&words, writes && layout.dense, most_threads);
+            let mut words = words(base, layout, self.known.get(&begun).copied().flatten(), &ahead(), guarded);
+            words.truncate(most_words);
+            armed.words = self.words.watch(&words, writes, most_threads);
         }
         self.without += u64::from(guard == Guard::All && armed.is_nothing());
         armed
@@ -153,9 +167,9 @@ fn is_libc(pc: u64) -> bool {
     ["libc.so", "libc-", "ld-musl"].iter().any(|start| name.starts_with(start))
 }
 
-/// The words of a buffer that are worth watching, outside of what is guarded: where it was changed before, its beginning and its
-/// end, all of a small one, its middle.
-fn words(base: u64, layout: &Layout, known: Option<i64>, guarded: &[(u64, u64)]) -> Vec<(u64, u64)> {
+/// The words of a buffer that are worth watching, outside of what is guarded: where it was changed before, what is touched next,
+/// its beginning and its end, all of a small one, its middle.
+fn words(base: u64, layout: &Layout, known: Option<i64>, ahead: &Ahead, guarded: &[(u64, u64)]) -> Vec<(u64, u64)> {
     let last = layout.payload - 1;
     let offsets: &[u64] = match layout.payload {
         // To find a byte of many pieces takes too long.
@@ -163,16 +177,27 @@ fn words(base: u64, layout: &Layout, known: Option<i64>, guarded: &[(u64, u64)])
         0..=SMALL => &[0, 8, 16, last],
         _ => &[0, last, last / 2],
     };
-    let offsets = offsets.iter().filter(|&&k| k <= last).map(|&k| layout.offset_of(k));
+    let is_short = layout.steps <= MOST_STEPS;
     let mut words = Vec::new();
-    for offset in known.into_iter().chain(offsets) {
-        let Some((low, high)) = layout.run_at(offset) else { continue };
+    let mut add = |offset: i64, most: usize| {
+        let Some((low, high)) = layout.run_at(offset) else { return };
         let run = (base.wrapping_add_signed(low), base.wrapping_add_signed(high));
         let word = word(run, base.wrapping_add_signed(offset));
         let is_guarded = guarded.iter().any(|&(b, e)| (b..e).contains(&word.0));
-        if !is_guarded && !words.contains(&word) && words.len() < MOST_WORDS {
+        if !is_guarded && !words.contains(&word) && words.len() < most {
             words.push(word);
         }
+    };
+    if let Some(known) = known {
+        add(known, MOST_WORDS);
+    }
+    let offset = |address: &u64| address.wrapping_sub(base) as i64;
+    let looked_for = |all: &[u64]| all.iter().map(offset).filter(|_| is_short).collect::<Vec<_>>();
+    // What is read of the code may be wrong: one word is left to the beginning.
+    looked_for(&ahead.before).into_iter().for_each(|at| add(at, MOST_WORDS - 1));
+    looked_for(&ahead.later).into_iter().take(1).for_each(|at| add(at, MOST_WORDS - 1));
+    for &k in offsets.iter().filter(|&&k| k <= last) {
+        add(layout.offset_of(k), MOST_WORDS);
     }
     words
 }
@@ -200,7 +225,7 @@ mod tests {
 
     #[test]
     fn which_words() {
-        let few = |l: &Layout, known, guarded: &[(u64, u64)]| words(0x1000, l, known, guarded);
+        let few = |l: &Layout, known, guarded: &[(u64, u64)]| words(0x1000, l, known, &Ahead::default(), guarded);
         assert_eq!(few(&layout(1, 4, 4), None, &[]), [(0x1000, 4)]);
         assert_eq!(few(&layout(5, 4, 4), None, &[]), [(0x1000, 8), (0x1008, 8), (0x1010, 4)]);
         assert_eq!(few(&layout(100, 4, 4), None, &[]), [(0x1000, 8), (0x1188, 8), (0x10c0, 8)]);
@@ -210,7 +235,23 @@ mod tests {
         // The first page and more are guarded.
         assert_eq!(few(&layout(5000, 1, 1), None, &[(0x1000, 0x2000)]), [(0x2380, 8)]);
         // Odd addresses.
-        assert_eq!(words(0x1003, &layout(6, 1, 1), None, &[]), [(0x1003, 1), (0x1008, 1)]);
+        let none = Ahead::default();
+        assert_eq!(words(0x1003, &layout(6, 1, 1), None, &none, &[]), [(0x1003, 1), (0x1008, 1)]);
+    }
+
+    #[test]
+    fn words_that_are_touched_next() {
+        let of = |l: &Layout, known, before: &[u64], later: &[u64]| {
+            words(0x1000, l, known, &Ahead { before: before.to_vec(), later: later.to_vec() }, &[])
+        };
+        let (plain, gaps) = (layout(100, 4, 4), layout(9, 16, 8));
+        assert_eq!(of(&plain, None, &[0x1014], &[]), [(0x1010, 8), (0x1000, 8), (0x1188, 8)]);
+        // The same word, and one that is touched when the flight is over, perhaps.
+        assert_eq!(of(&plain, None, &[0x1014, 0x1010], &[0x1080, 0x1090]), [(0x1010, 8), (0x1080, 8), (0x1000, 8)]);
+        assert_eq!(of(&plain, None, &[0x1014, 0x1020, 0x1030], &[0x1080]), [(0x1010, 8), (0x1020, 8), (0x1000, 8)]);
+        assert_eq!(of(&plain, Some(40), &[0x1014, 0x1020], &[]), [(0x1028, 8), (0x1010, 8), (0x1000, 8)]);
+        // What lies between the bytes of a datatype is none of it.
+        assert_eq!(of(&gaps, None, &[0x1008, 0x1020], &[]), [(0x1020, 8), (0x1000, 8), (0x1080, 8)]);
     }
 
     #[test]

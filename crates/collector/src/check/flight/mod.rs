@@ -36,7 +36,7 @@ use mpiscope_trace::check::rule;
 use super::Scene;
 use super::sides::{Place, Side};
 use super::tracked::WordMap;
-use super::view::{Half, Slot};
+use super::view::{Half, Slot, View};
 use crate::config::Guard;
 use crate::process::Process;
 pub use arm::Armed;
@@ -99,6 +99,8 @@ struct Flight {
     freed: bool,
     /// Others may write it: it lies in a window.
     exposed: bool,
+    /// The MPI may write what is there already.
+    rewritten: bool,
     /// It was found to be changed before the call that ends it had begun.
     changed_before: bool,
     /// Rank of an access.
@@ -354,6 +356,24 @@ impl Flight {
     }
 }
 
+/// What the program's code touches of a buffer after this call and may not: where it is going to be watched. Sends may be read.
+#[cfg(target_arch = "x86_64")]
+fn ahead_of(view: &View<'_>, buffer: (u64, u64), writes: bool) -> arm::Ahead {
+    let touches = super::ahead::touches(view, &[buffer]);
+    // A vector at an edge may be one of what lies beside it: it would not count.
+    let counts = |t: &mpiscope_places::Ahead| {
+        (writes || t.stores) && (t.bytes <= arm::NUMBER || !over::is_near_edge((t.address, t.address + 8), buffer))
+    };
+    let of = |later| touches.iter().filter(|t| t.later == later && counts(t)).map(|t| t.address).collect();
+    arm::Ahead { before: of(false), later: of(true) }
+}
+
+/// What comes next is not read on other processors.
+#[cfg(not(target_arch = "x86_64"))]
+fn ahead_of(_: &View<'_>, _: (u64, u64), _: bool) -> arm::Ahead {
+    arm::Ahead::default()
+}
+
 /// An operation begins to use its buffers.
 fn begin(s: &mut Scene<'_>, planned: &[Planned], only: Option<(u64, u64)>, function: u16) -> Vec<Id> {
     let picked = |one: &Planned| {
@@ -393,12 +413,18 @@ fn begin(s: &mut Scene<'_>, planned: &[Planned], only: Option<(u64, u64)>, funct
             flights.prints += print.as_ref().map_or(0, Print::room);
             let redirected = one.shadow != 0;
             // What the MPI writes itself cannot be told from what the program writes.
-            let only_program = (readable && (redirected || !(one.writes || one.rewritten))) || one.exposed;
+            let only_program = (readable && (redirected || !one.writes)) || one.exposed;
+            let rewritten = one.rewritten && !redirected;
             let armed = match s.view.process.config.guard {
                 // Instrumented accesses tell more.
                 Guard::First if touch::is_wanted() => Armed::default(),
                 _ if told => Armed::default(),
-                guard => flights.arms.arm(guard, (one.base, layout), one.writes, (only_program, redirected), begun),
+                guard => {
+                    let ahead = || ahead_of(&s.view, ends(one.base, layout), one.writes);
+                    let most = if rewritten { 1 } else { arm::MOST_WORDS };
+                    let begun = (begun, most);
+                    flights.arms.arm(guard, (one.base, layout), one.writes, (only_program, redirected), begun, ahead)
+                }
             };
             let wanted = (s.view.process.config.guard == Guard::All || touch::is_wanted()) && !told;
             let watched = wanted.then(|| touch::watch(one.base, layout, !one.writes)).flatten();
@@ -416,6 +442,7 @@ fn begin(s: &mut Scene<'_>, planned: &[Planned], only: Option<(u64, u64)>, funct
                 told,
                 freed: false,
                 exposed: one.exposed,
+                rewritten,
                 changed_before: false,
                 target,
                 watched,

@@ -61,7 +61,14 @@ pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Opti
         within(process.own) || within(process.mpi.library.range)
     };
     let mut touches: Vec<Touch> = touches.into_iter().filter(|t| !t.frames.iter().any(|&f| is_ours(f))).collect();
+    if flight.writes && !flight.layout.dense {
+        touches.retain(|touch| !touch.is_word || fits(flight, touch));
+    }
     let mut sure = 0;
+    if flight.rewritten {
+        // Its plugins are other objects.
+        touches.retain(is_program);
+    }
     if flight.exposed {
         touches.retain(is_program);
         // Others write there as well, which says nothing of what an instruction has done: its code says which of the two it is.
@@ -70,6 +77,9 @@ pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Opti
         sure -= either.len();
         let of = |kind| either.iter().map(move |touch| Touch { kind, ..touch.clone() });
         touches.extend(of(Kind::Read).chain(of(Kind::Write)));
+    }
+    if !flight.exposed {
+        touches.iter_mut().filter(|t| t.is_word && t.kind == Kind::Either).for_each(by_code);
     }
     resolve(&mut touches, changed.is_some());
     let mut writes = false;
@@ -103,13 +113,50 @@ pub(super) fn tell_touches(s: &mut Scene<'_>, flight: &mut Flight, changed: Opti
     writes
 }
 
+/// Whether an instruction that touches a word has wanted nothing of a datatype's gaps: vectors of elements in them are loaded with what lies
+/// between them.
+fn fits(flight: &Flight, touch: &Touch) -> bool {
+    let run = flight.layout.run_at(touch.bytes.0.wrapping_sub(flight.base) as i64);
+    let width = touch.frames.first().and_then(|&pc| width(pc));
+    run.zip(width).is_some_and(|((low, high), width)| width as i64 <= high - low)
+}
+
+/// Where no word of its own told whether it has written, its code does.
+#[cfg(target_arch = "x86_64")]
+fn by_code(touch: &mut Touch) {
+    if let Some(kind) = touch.frames.first().and_then(|&pc| crate::check::ahead::kind(pc)) {
+        touch.kind = kind;
+    }
+}
+
+/// The code of other processors is not read.
+#[cfg(not(target_arch = "x86_64"))]
+fn by_code(_: &mut Touch) {}
+
+/// How much it loads or stores at once.
+#[cfg(target_arch = "x86_64")]
+fn width(pc: u64) -> Option<usize> {
+    crate::check::ahead::width(pc)
+}
+
+/// Not known on other processors.
+#[cfg(not(target_arch = "x86_64"))]
+fn width(_: u64) -> Option<usize> {
+    None
+}
+
 /// The widest vector of a processor, bytes.
 const WIDEST_VECTOR: u64 = 64;
 
 /// Whether an instruction that touches a word may have wanted what lies beside the buffer.
-fn is_at_edge(touch: &Touch, (begin, end): (u64, u64)) -> bool {
-    let beside = WIDEST_VECTOR - (touch.bytes.1 - touch.bytes.0).min(WIDEST_VECTOR);
-    touch.bytes.0.saturating_sub(beside) < begin || touch.bytes.1.saturating_add(beside) > end
+fn is_at_edge(touch: &Touch, buffer: (u64, u64)) -> bool {
+    is_near_edge(touch.bytes, buffer)
+}
+
+/// Whether a vector that has a word may reach over an end of the buffer.
+pub(super) fn is_near_edge(word: (u64, u64), (begin, end): (u64, u64)) -> bool {
+    let beside = WIDEST_VECTOR - (word.1 - word.0).min(WIDEST_VECTOR);
+    word.0.saturating_sub(beside) < begin || word.1.saturating_add(beside) > end
 }
 
 /// What instructions have done of which only one is known: to touch. Where nothing has changed they have read; the only one that

@@ -286,8 +286,8 @@ pub fn add(touches: &mut Vec<Touch>, touch: Touch) {
     touches.push(touch);
 }
 
-/// Callers that are found in what is kept of a stack.
-const DEPTH: usize = 6;
+/// Callers that are found in what is kept of a stack: those of a run-time library, and some of the program's.
+const DEPTH: usize = 10;
 
 impl Instruction<'_> {
     /// The instruction and its callers, as return addresses.

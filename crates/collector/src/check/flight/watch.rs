@@ -13,11 +13,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::check::lives;
 use crate::file;
 
-use super::touch::{self, Instruction, Kind, STACK_WORDS, Touch};
+use super::touch::{self, Instruction, Kind, Touch};
 
 /// Words that are watched at once: what processors have.
 const WORDS: usize = 4;
-/// Pages of a ring, a power of two, behind that of its head.
+/// Words of the stack that are kept with each touch. Fortran's `print` needs 2,176 bytes from the load of a double to its caller.
+const SAMPLE_WORDS: usize = 288;
+/// Pages of a ring, a power of two, behind that of its head: they count as locked memory, of which users have half a megabyte for
+/// each processor. There is room for six touches.
 const RING_PAGES: usize = 4;
 
 /// `struct perf_event_attr`, as far as it is used.
@@ -92,7 +95,7 @@ impl Event {
             bp_addr: address,
             bp_len: bytes,
             sample_regs_user: REGISTERS,
-            sample_stack_user: (STACK_WORDS * 8) as u32,
+            sample_stack_user: (SAMPLE_WORDS * 8) as u32,
             ..Attributes::default()
         }
     }
@@ -191,11 +194,11 @@ fn sample(word: impl Fn(u64) -> u64, words: u64, show: &mut impl FnMut(&Instruct
         at += 3;
     }
     at += 1;
-    let mut stack = [0u64; STACK_WORDS];
+    let mut stack = [0u64; SAMPLE_WORDS];
     let mut known = 0;
     let there = if at < words { word(at) / 8 } else { 0 };
     if there > 0 && at + there + 1 < words {
-        known = (word(at + 1 + there) / 8).min(there).min(STACK_WORDS as u64);
+        known = (word(at + 1 + there) / 8).min(there).min(SAMPLE_WORDS as u64);
         (0..known).for_each(|i| stack[i as usize] = word(at + 1 + i));
     }
     show(&Instruction { pc: pc + TO_RETURN, sp, fp, stack: &stack[..known as usize] });
