@@ -50,6 +50,8 @@ pub fn given(s: &mut Scene<'_>) {
         let Some(value) = value(s, key) else { continue };
         let all = s.checker.promises.entry(comm).or_default();
         *all = if value == "true" { *all | bit } else { *all & !bit };
+        // Receives that were right before may not be any more, and say something else.
+        s.checker.objects.changed();
     }
 }
 

@@ -75,9 +75,14 @@ impl Objects {
         self.generation + 1
     }
 
-    /// The same, to be changed.
-    pub fn get_mut(&mut self, class: u8, handle: u64) -> Option<&mut Tracked> {
+    /// Something else about one has changed.
+    pub fn changed(&mut self) {
         self.generation += 1;
+    }
+
+    /// What is known of a handle, to be changed.
+    pub fn get_mut(&mut self, class: u8, handle: u64) -> Option<&mut Tracked> {
+        self.changed();
         self.all.get_mut(&(class, handle))
     }
 
