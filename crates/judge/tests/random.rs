@@ -243,13 +243,13 @@ proptest! {
     /// Events that make no sense are no reason to fall over.
     #[test]
     fn anything_at_all(words in proptest::collection::vec((0u32..5, proptest::collection::vec(0u64..6, 8..24), 1u64..20), 1..60)) {
-        use mpiscope_trace::check::event;
+        use mpiscope_trace::check::words::decode;
         let scenario = Scenario::parse("window 1\nfile 1 = a\ncart 5 = 2x2\n3 Barrier");
         let mut judge = begun(&scenario);
         for (rank, mut words, kind) in words {
             words[0] = words.len() as u64 | kind << 16 | words[0] << 48;
             words[2] |= 1 << 32;
-            if let Some(event) = event::decode(&words) {
+            if let Some(event) = decode(&words) {
                 judge.take(rank, &event);
             }
         }

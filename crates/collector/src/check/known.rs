@@ -6,7 +6,7 @@ use mpiscope_abi::Param;
 use mpiscope_abi::id;
 use mpiscope_abi::role::{Pattern, Role};
 use mpiscope_abi::spec::{class, param_flag};
-use mpiscope_trace::check::event::Again;
+use mpiscope_trace::check::words::Again;
 
 use super::sides::{Place, Side};
 use super::view::View;

@@ -43,7 +43,8 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use mpiscope_abi::role::Role;
 use mpiscope_abi::{Family, ID_LIMIT, Param, predefined};
-use mpiscope_trace::check::event::{Again, Body, Head, flag};
+use mpiscope_trace::check::event::{Body, Head, flag};
+use mpiscope_trace::check::words::Again;
 use mpiscope_trace::defs::TypeMap;
 use mpiscope_trace::layout::ThreadHeader;
 

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use mpiscope_trace::check::event::{Again, Body, Head, Words};
+use mpiscope_trace::check::event::{Body, Head};
 use mpiscope_trace::check::ring::{DEFAULT_WORDS, HEADER_BYTES, Writer};
+use mpiscope_trace::check::words::{Again, Words};
 use mpiscope_trace::layout::ThreadHeader;
 
 use crate::clock;

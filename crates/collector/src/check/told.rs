@@ -2,8 +2,9 @@
 
 use mpiscope_abi::role::{Mode, Pattern, Role};
 use mpiscope_abi::{Flow, id};
-use mpiscope_trace::check::event::{Again, Body, Data, MOST_CONTENT, Part, flag, need};
+use mpiscope_trace::check::event::{Body, Data, MOST_CONTENT, Part, flag, need};
 use mpiscope_trace::check::rule;
+use mpiscope_trace::check::words::Again;
 
 use super::Scene;
 use super::known::Worked;

@@ -12,5 +12,6 @@ pub mod agreed;
 pub mod event;
 pub mod ring;
 pub mod rule;
+pub mod words;
 
 pub use event::{Event, Head};

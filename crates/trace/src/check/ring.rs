@@ -9,7 +9,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::event::{self, Event};
+use super::event::Event;
+use super::words;
 
 /// Size of [`RingHeader`] in the file; the words follow.
 pub const HEADER_BYTES: usize = 4096;
@@ -28,7 +29,7 @@ pub struct RingHeader {
     pub written: AtomicU64,
     /// Events that found no room. The writer's.
     pub lost: AtomicU64,
-    /// Unsuccessful calls since the last event, when that was a [`event::Body::Poll`]. The writer's.
+    /// Unsuccessful calls since the last event, when that was a [`super::event::Body::Poll`]. The writer's.
     pub polls: AtomicU64,
     /// When the latest of them returned, ticks. The writer's.
     pub polled_at: AtomicU64,
@@ -60,7 +61,7 @@ impl Writer {
     /// `at` is page-aligned memory of [`HEADER_BYTES`] and `words` words, for good, and nobody else writes to it but
     /// one [`Reader`]; `words` is a power of two.
     pub unsafe fn create(at: *mut u8, words: u64) -> Writer {
-        debug_assert!(words.is_power_of_two() && words >= 2 * event::MAX_WORDS as u64);
+        debug_assert!(words.is_power_of_two() && words >= 2 * words::MAX_WORDS as u64);
         let header = at.cast::<RingHeader>().cast_const();
         // SAFETY: the caller's promise.
         unsafe {
@@ -169,9 +170,9 @@ impl<'a> Reader<'a> {
             return Ok(None);
         }
         let first = self.words[self.place()].load(Ordering::Relaxed);
-        let n = event::length(first).filter(|&n| n as u64 <= unread).ok_or(RingError::Event(self.read))?;
+        let n = words::length(first).filter(|&n| n as u64 <= unread).ok_or(RingError::Event(self.read))?;
         self.fetch(n, room);
-        let event = event::decode(room).ok_or(RingError::Event(self.read))?;
+        let event = words::decode(room).ok_or(RingError::Event(self.read))?;
         self.read += n as u64;
         Ok(Some(event))
     }
@@ -244,7 +245,8 @@ impl<'a> Reader<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::event::{Body, Head, MAX_WORDS, Words};
+    use super::super::event::{Body, Head};
+    use super::super::words::{MAX_WORDS, Words};
     use super::*;
 
     const SIZE: usize = 2 * MAX_WORDS;
@@ -345,8 +347,8 @@ mod tests {
             all.append(&mut room);
         }
         assert_eq!(all.len() as u64, reader.position());
-        let length = super::super::event::length(all[0]).unwrap();
-        assert_eq!(super::super::event::decode(&all[..length]), Some(event(0, 100)));
+        let length = words::length(all[0]).unwrap();
+        assert_eq!(words::decode(&all[..length]), Some(event(0, 100)));
         reader.show_life(1);
         assert!(!writer.push(words.encode(&event(0, 100))), "nobody has them yet");
         for nonsense in [reader.position() + 1, u64::MAX] {

@@ -1,6 +1,7 @@
 //! A process of another host, as far as it was told.
 
-use mpiscope_trace::check::event::{self, Event};
+use mpiscope_trace::check::event::Event;
+use mpiscope_trace::check::words;
 use mpiscope_trace::defs::{self, Definition};
 use mpiscope_trace::layout::{DEFS_END, MAX_THREADS};
 
@@ -120,9 +121,9 @@ impl Thread {
     fn events(&mut self, events: &mut Vec<Event>) -> bool {
         let mut at = 0;
         while let Some(&word) = self.words.get(at) {
-            let Some(length) = event::length(word) else { return false };
+            let Some(length) = words::length(word) else { return false };
             let Some(words) = self.words.get(at..at + length) else { break };
-            let Some(event) = event::decode(words) else { return false };
+            let Some(event) = words::decode(words) else { return false };
             events.push(event);
             at += length;
         }
@@ -133,7 +134,8 @@ impl Thread {
 
 #[cfg(test)]
 mod tests {
-    use mpiscope_trace::check::event::{Body, Head, Words};
+    use mpiscope_trace::check::event::{Body, Head};
+    use mpiscope_trace::check::words::Words;
 
     use super::*;
 

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use memmap2::MmapOptions;
-use mpiscope_trace::check::event::{Body, Event, Head, MAX_WORDS, Words};
+use mpiscope_trace::check::event::{Body, Event, Head};
 use mpiscope_trace::check::ring::{HEADER_BYTES, Writer};
+use mpiscope_trace::check::words::{MAX_WORDS, Words};
 use mpiscope_trace::layout::{DEFS_END, Header, MAGIC, PAGE, ThreadHeader, state};
 
 use super::relay::{self, Plan};
