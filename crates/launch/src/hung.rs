@@ -5,7 +5,7 @@
 //! for a reader of its output, one whose ranks are on other hosts. So all of this has to be true, all the time:
 //!
 //! - the process is the MPI's own launcher itself, not a script that has its name, and starts nothing on other hosts;
-//! - it has no child that lives, and nothing that was recorded lives;
+//! - at least one process of the program has ended, it has no child that lives, and nothing that was recorded lives;
 //! - its first thread, which in a launcher that works waits for events, waits for another of its threads, without a limit, and
 //!   was not even woken;
 //! - no other thread computes, sleeps by the clock or writes.
@@ -49,7 +49,7 @@ impl Watch {
         let body = move || {
             let mut watched = Watched::default();
             while end.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                if !watched.hangs(Sight::of(launcher), Instant::now()) || is_alive(&run) {
+                if !watched.hangs(Sight::of(launcher), Instant::now()) || !has_begun(&run) || is_alive(&run) {
                     continue;
                 }
                 told.store(true, Ordering::Release);
@@ -70,6 +70,18 @@ impl Watch {
         let _ = self.over.send(());
         self.ended.load(Ordering::Acquire)
     }
+}
+
+/// Whether a process of the run has ended. A launcher may have to wait before it can start any.
+fn has_begun(run: &Path) -> bool {
+    records(run).next().is_some()
+}
+
+/// How processes of the run have ended.
+fn records(run: &Path) -> impl Iterator<Item = serde_json::Value> {
+    let files = fs::read_dir(run.join(RANKS)).into_iter().flatten().flatten();
+    let ends = files.filter(|entry| entry.file_name().to_string_lossy().ends_with(".exit.json"));
+    ends.filter_map(|entry| serde_json::from_slice(&fs::read(entry.path()).ok()?).ok())
 }
 
 /// Whether a process of the run lives on this host. Its files come into the run when not.
@@ -135,14 +147,7 @@ impl Watched {
 /// that is not known.
 pub fn exit_code(run: &Path, ranks: u64) -> Option<i32> {
     let (mut first, mut ended) = (None::<(u64, i32)>, 0);
-    for entry in fs::read_dir(run.join(RANKS)).ok()?.flatten() {
-        if !entry.file_name().to_string_lossy().ends_with(".exit.json") {
-            continue;
-        }
-        let Ok(record) = serde_json::from_slice::<serde_json::Value>(&fs::read(entry.path()).unwrap_or_default())
-        else {
-            continue;
-        };
+    for record in records(run) {
         let number = |name: &str| record.get(name).and_then(serde_json::Value::as_i64);
         let code = number("exit_code").or(number("signal").map(|signal| 128 + signal));
         let (Some(code), Some(at)) = (code, number("end_unix_ns")) else { continue };
@@ -196,9 +201,10 @@ mod tests {
             let text = format!(r#"{{"exit_code":{code},"signal":{signal},"end_unix_ns":{at}}}"#);
             fs::write(dir.path().join(RANKS).join(format!("h.{pid}.exit.json")), text).unwrap();
         };
-        assert_eq!(exit_code(dir.path(), 2), None);
+        assert!(exit_code(dir.path(), 2).is_none() && !has_begun(dir.path()));
         put(1, "0", "null", 5);
         assert_eq!((exit_code(dir.path(), 2), exit_code(dir.path(), 1)), (None, Some(0)));
+        assert!(has_begun(dir.path()));
         put(2, "null", "15", 9);
         assert_eq!(exit_code(dir.path(), 2), Some(143));
         put(3, "7", "null", 8);
