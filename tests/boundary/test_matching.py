@@ -63,15 +63,24 @@ def test_every_way_to_exchange(openmpi, work, variant):
 
 
 def test_what_the_ring_has_lost_is_counted(mpi, work):
-    recording = mpi.record(2, mpi.example("halo2d"), "--iters", 60000, cwd=work, options=["--buffer", "1MiB"]).ok()
-    report = recording.json()
-    assert report["losses"]["events_overwritten"] > 0
-    found = report["explanation"]["matching"]
-    # Counting begins where the summary says it must: not one message is matched with another's half.
-    assert found["causality_violations"] == 0, found
-    assert found["messages"] > 1000 and found["lone_overwritten"] > 0, found
-    assert found["sends_never_received"] == found["receives_never_sent"] == 0, found
-    assert any("overwritten" in caveat for caveat in report["explanation"]["caveats"])
+    lone = 0
+    # The rings of both ranks may have lost the same: then no message has one half only.
+    for attempt in range(3):
+        (work / str(attempt)).mkdir()
+        options = ["--buffer", "1MiB"]
+        recording = mpi.record(2, mpi.example("halo2d"), "--iters", 60000, cwd=work / str(attempt), options=options).ok()
+        report = recording.json()
+        assert report["losses"]["events_overwritten"] > 0
+        found = report["explanation"]["matching"]
+        # Counting begins where the summary says it must: not one message is matched with another's half.
+        assert found["causality_violations"] == 0, found
+        assert found["messages"] > 1000
+        assert found["sends_never_received"] == found["receives_never_sent"] == 0, found
+        assert any("overwritten" in caveat for caveat in report["explanation"]["caveats"])
+        lone += found["lone_overwritten"]
+        if lone > 0:
+            break
+    assert lone > 0
 
 
 def test_a_killed_run_is_explained(mpi, work):

@@ -14,11 +14,21 @@ def counts(recording, world):
     return {row["call"]: row["calls"] for row in json.loads(done.out)["calls"]}
 
 
+def ended(start):
+    """What ends; once more where it does not: Open MPI 4.1 sometimes hangs in MPI_Comm_spawn_multiple, without mpiscope as well."""
+    try:
+        return start()
+    except AssertionError as error:
+        if not str(error).startswith("no end"):
+            raise
+        return start()
+
+
 def check(mpi, work, cases, worlds, ranks=2):
     """The program's own tally of each world against the report of that world."""
     program = mpi.compile("worlds.c", work / "worlds")
-    bare = mpi.bare(ranks, program, work / "bare", *cases, cwd=work).ok()
-    recording = mpi.record(ranks, program, work / "own", *cases, cwd=work).ok()
+    bare = ended(lambda: mpi.bare(ranks, program, work / "bare", *cases, cwd=work)).ok()
+    recording = ended(lambda: mpi.record(ranks, program, work / "own", *cases, cwd=work, options=["--force"])).ok()
     assert recording.done.lines == bare.lines, f"{recording.done}\n{bare}"
     assert "mpiscope: cannot" not in recording.done.err
     found = recording.json()["overview"]["worlds"]
