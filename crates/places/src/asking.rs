@@ -87,13 +87,18 @@ fn asked(helpers: &[u64], callee: Callee, calls: &mut dyn FnMut(Callee) -> Calls
     }
 }
 
+/// The instruction at an address of a section of code.
+fn instruction_at((address, bytes): (u64, &[u8]), at: u64) -> Option<Instruction> {
+    let from = bytes.get(usize::try_from(at.checked_sub(address)?).ok()?..)?;
+    let instruction = Decoder::with_ip(64, from, at, DecoderOptions::NONE).decode();
+    (!instruction.is_invalid()).then_some(instruction)
+}
+
 /// The function that the call before an address calls, if that stands in it.
 fn called(address: u64, bytes: &[u8], at: u64) -> Option<u64> {
     /// `call` with the distance.
     const LENGTH: u64 = 5;
-    let from = at.checked_sub(LENGTH)?;
-    let code = bytes.get(usize::try_from(from.checked_sub(address)?).ok()?..)?;
-    let instruction = Decoder::with_ip(64, code, from, DecoderOptions::NONE).decode();
+    let instruction = instruction_at((address, bytes), at.checked_sub(LENGTH)?)?;
     match callee(&instruction).filter(|_| instruction.next_ip() == at)? {
         Callee::Code(to) => Some(to),
         Callee::Slot(_) => None,
@@ -235,9 +240,8 @@ impl<'a> Body<'a> {
             if all.contains_key(&at) {
                 continue;
             }
-            let from = bytes.get(usize::try_from(at.checked_sub(address)?).ok()?..).filter(|b| !b.is_empty())?;
-            let instruction = Decoder::with_ip(64, from, at, DecoderOptions::NONE).decode();
-            if instruction.is_invalid() || all.len() >= MOST {
+            let instruction = instruction_at((address, bytes), at)?;
+            if all.len() >= MOST {
                 return None;
             }
             // A way that cannot be followed may lead back as well.

@@ -134,6 +134,16 @@ impl Call {
         }
     }
 
+    /// Whether two calls are alike in all that has to be the same; whether both are in place is not asked everywhere.
+    pub fn is_like(&self, other: &Call, asks_in_place: bool) -> bool {
+        self.base == other.base
+            && self.variant == other.variant
+            && self.root == other.root
+            && self.reduction == other.reduction
+            && same(&self.agreed, &other.agreed)
+            && (!asks_in_place || self.is_in_place == other.is_in_place)
+    }
+
     /// How a call differs from another one; the rule, and what each has.
     /// What is wrong with the arguments of one call alone is no difference.
     pub fn differs(
@@ -197,20 +207,10 @@ impl Call {
 
 /// Most have none: glibc's comparison of nothing reads, behind a mask, where an empty list points, and where no page is
 /// that takes longer than the rest of the call.
-pub fn same(a: &[i64], b: &[i64]) -> bool {
+fn same(a: &[i64], b: &[i64]) -> bool {
     a.len() == b.len() && (a.is_empty() || a == b)
 }
 
 pub fn called(call: &Call) -> String {
     name(call.place.function.into()).to_owned()
-}
-
-/// Whether two calls are alike in all that has to be the same.
-pub fn same_kind(a: &Call, b: &Call) -> bool {
-    a.base == b.base
-        && a.variant == b.variant
-        && a.root == b.root
-        && a.reduction == b.reduction
-        && a.agreed == b.agreed
-        && a.is_in_place == b.is_in_place
 }

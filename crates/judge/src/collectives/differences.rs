@@ -1,6 +1,6 @@
 //! What is told of an operation whose calls do not fit: who differs from most others, and how.
 
-use super::call::{Call, same_kind};
+use super::call::Call;
 use super::instance::{Amount, Instance};
 use super::{NULL, ROOT};
 use crate::finding::{Confidence, Severity};
@@ -129,7 +129,7 @@ impl Instance {
         calls.sort_by_key(|c| c.member);
         let mut kinds: Vec<Vec<&Call>> = Vec::new();
         for call in calls {
-            match kinds.iter_mut().find(|kind| same_kind(kind[0], call) && same_group(kind[0], call)) {
+            match kinds.iter_mut().find(|kind| call.is_like(kind[0], true) && same_group(kind[0], call)) {
                 Some(kind) => kind.push(call),
                 None => kinds.push(vec![call]),
             }

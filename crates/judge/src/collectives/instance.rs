@@ -1,6 +1,6 @@
 //! The calls of one collective operation, compared when they come.
 
-use super::call::{Call, Lists, same};
+use super::call::{Call, Lists};
 use crate::kinds::Kind;
 use crate::signature::Signature;
 
@@ -46,15 +46,8 @@ impl Instance {
         members: u32,
     ) {
         let at = self.calls.len() as u32;
-        let alike = self.alike.iter_mut().find(|(first, _)| {
-            let other = &self.calls[*first as usize];
-            call.base == other.base
-                && call.variant == other.variant
-                && call.root == other.root
-                && call.reduction == other.reduction
-                && same(&call.agreed, &other.agreed)
-                && (!kind.in_place_together || call.is_in_place == other.is_in_place)
-        });
+        let is_alike = |first: u32| call.is_like(&self.calls[first as usize], kind.in_place_together);
+        let alike = self.alike.iter_mut().find(|(first, _)| is_alike(*first));
         match alike {
             Some((_, n)) => *n += 1,
             None => {

@@ -1,11 +1,9 @@
 //! Small functions of the program that a loop calls beside its question (`vector::data()` and its like, where nothing was
 //! inlined): they come to an end and change nothing but their own frame.
 
-use iced_x86::{
-    Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register,
-};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 
-use super::{Callee, callee, is_call, is_plain, successors};
+use super::{Callee, callee, instruction_at, is_call, is_plain, successors};
 
 /// Instructions of one of them.
 const MOST: usize = 128;
@@ -18,7 +16,6 @@ pub(super) fn is_harmless(section: (u64, &[u8]), at: u64) -> bool {
 }
 
 fn is_harmless_below(section: (u64, &[u8]), begin: u64, depth: u32) -> bool {
-    let (address, bytes) = section;
     let mut seen = Vec::new();
     let mut ways = vec![begin];
     let mut factory = InstructionInfoFactory::new();
@@ -26,11 +23,9 @@ fn is_harmless_below(section: (u64, &[u8]), begin: u64, depth: u32) -> bool {
         if seen.contains(&at) {
             continue;
         }
-        let from = at.checked_sub(address).and_then(|at| bytes.get(usize::try_from(at).ok()?..));
-        let Some(from) = from.filter(|from| !from.is_empty() && seen.len() < MOST) else { return false };
-        let instruction = Decoder::with_ip(64, from, at, DecoderOptions::NONE).decode();
+        let Some(instruction) = instruction_at(section, at).filter(|_| seen.len() < MOST) else { return false };
         seen.push(at);
-        if instruction.is_invalid() || !stays_in_frame(&mut factory, &instruction) {
+        if !stays_in_frame(&mut factory, &instruction) {
             return false;
         }
         if is_call(&instruction) {

@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register};
 
 use super::{
-    Callee, Calls, FLAGS, Room, Uses, Varying, callee, clobbered, harmless, is_call, is_plain, is_zero, successors,
+    Callee, Calls, FLAGS, Room, Uses, Varying, callee, clobbered, harmless, instruction_at, is_call, is_kept, is_plain,
+    is_zero, successors,
 };
 
 /// Instructions of one of them.
@@ -26,7 +27,7 @@ struct State {
 impl State {
     /// Of a function that begins: only its frame is its own.
     fn new() -> State {
-        let kept = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
+        let kept = Register::values().filter(|&r| r.is_gpr64() && is_kept(r) && r != Register::RSP);
         let varying = clobbered().chain(kept.map(Room::Register)).collect();
         State { stack_pointer: 0, frame_pointer: None, varying }
     }
@@ -138,15 +139,14 @@ pub(super) fn asks(section: (u64, &[u8]), begin: u64, calls: &mut dyn FnMut(Call
 }
 
 /// Whether it has asked; `None` if it is none.
-fn follow((address, bytes): (u64, &[u8]), begin: u64, calls: &mut dyn FnMut(Callee) -> Calls) -> Option<bool> {
+fn follow(section: (u64, &[u8]), begin: u64, calls: &mut dyn FnMut(Callee) -> Calls) -> Option<bool> {
     let mut factory = InstructionInfoFactory::new();
     let (mut asked, mut seen) = (false, HashSet::new());
     // No way leads back, so that all ways to an address are known before it is looked at.
     let mut open = BTreeMap::from([(begin, State::new())]);
     while let Some((at, mut state)) = open.pop_first() {
-        let from = bytes.get(usize::try_from(at.checked_sub(address)?).ok()?..).filter(|from| !from.is_empty())?;
-        let instruction = Decoder::with_ip(64, from, at, DecoderOptions::NONE).decode();
-        if instruction.is_invalid() || !seen.insert(at) || seen.len() > MOST {
+        let instruction = instruction_at(section, at)?;
+        if !seen.insert(at) || seen.len() > MOST {
             return None;
         }
         if instruction.flow_control() == FlowControl::Return {
@@ -158,7 +158,7 @@ fn follow((address, bytes): (u64, &[u8]), begin: u64, calls: &mut dyn FnMut(Call
         if is_call(&instruction) {
             let to = callee(&instruction)?;
             let is_question = matches!(calls(to), Calls::Asks(_));
-            let is_harmless = || matches!(to, Callee::Code(to) if harmless::is_harmless((address, bytes), to));
+            let is_harmless = || matches!(to, Callee::Code(to) if harmless::is_harmless(section, to));
             if !is_question && !is_harmless() {
                 return None;
             }
