@@ -6,6 +6,7 @@ use mpiscope_store::{Batch, Dimensions, Facts, RankRow};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::causes::Reproduction;
 use crate::clocks::ClockErrors;
 use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, Timelines};
 use crate::finding::Finding;
@@ -29,6 +30,15 @@ pub struct Input<'a> {
     pub batch: &'a Batch,
     /// Waits whose message or collective operation is in this batch, by rank and end.
     pub waits: &'a [Wait],
+    /// Messages of this batch, by index, whose send cannot end before the receive is posted.
+    pub blocking: &'a [u32],
+}
+
+impl<'a> Input<'a> {
+    /// Before waits are known.
+    pub fn without_waits(dimensions: &'a Dimensions, facts: &'a [Vec<Facts>], batch: &'a Batch) -> Input<'a> {
+        Input { dimensions, facts, batch, waits: &[], blocking: &[] }
+    }
 }
 
 /// What shares refer to.
@@ -113,6 +123,8 @@ pub struct Explanation {
     pub efficiency: Option<Efficiency>,
     /// What the run would have been shorter by, had it been shorter.
     pub critical_path: Option<CriticalPath>,
+    /// How well the replay, from which savings come, reproduces the run.
+    pub replay: Option<Reproduction>,
     /// How far each rank was at each moment.
     #[serde(skip)]
     pub timelines: Timelines,
@@ -212,8 +224,8 @@ impl Explainer {
     pub fn take(&mut self, dimensions: &Dimensions, facts: &[Vec<Facts>], batch: &Batch) {
         let calls = batch.ranks.iter().flat_map(|r| &r.calls).map(|c| u64::from(c.calls));
         self.scope.calls = self.scope.calls.saturating_add(calls.sum());
-        let waits = self.waits.take(&Input { dimensions, facts, batch, waits: &[] });
-        let input = Input { dimensions, facts, batch, waits: &waits };
+        let waits = self.waits.take(&Input::without_waits(dimensions, facts, batch));
+        let input = Input { dimensions, facts, batch, waits: &waits, blocking: self.waits.blocking() };
         // Side by side: they know nothing of each other.
         let (structure, efficiency) = (&mut self.structure, &mut self.efficiency);
         let first: [&mut dyn Analysis; 2] = [efficiency, structure];
@@ -226,10 +238,11 @@ impl Explainer {
     }
 
     /// After the last batch.
-    pub fn finish(self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Explanation {
+    pub fn finish(mut self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Explanation {
         let mut explanation = Explanation { format: 1, scope: self.scope, ..Explanation::default() };
         explanation.caveats.extend(explanation.scope.cut());
-        self.waits.finish(dimensions, &mut explanation);
+        let refuted = self.efficiency.refuted(dimensions, facts);
+        self.waits.finish(dimensions, &refuted, &mut explanation);
         for analysis in self.analyses {
             analysis.finish(dimensions, facts, &mut explanation);
         }
@@ -237,7 +250,6 @@ impl Explainer {
         Box::new(self.structure).finish(dimensions, facts, &mut explanation);
         Box::new(self.efficiency).finish(dimensions, facts, &mut explanation);
         explanation.name_iterations();
-        explanation.findings.sort_by(|a, b| b.cost_ns.cmp(&a.cost_ns).then(a.id.cmp(b.id)));
         explanation
     }
 }

@@ -13,6 +13,7 @@
 #![deny(missing_docs)]
 
 mod behind;
+mod causes;
 mod clocks;
 mod compare;
 mod explain;
@@ -30,6 +31,7 @@ pub mod quality;
 pub mod structure;
 pub mod waits;
 
+pub use causes::Reproduction;
 pub use compare::{Change, Judgement, compare};
 pub use explain::{Analysis, Explainer, Explanation, Input, Scope};
 pub use finding::{Confidence, Finding, Proof, Value};

@@ -12,6 +12,9 @@ pub enum Fate {
     /// The call is made later: together with what the rank computes after it, before the next call that is not
     /// [free to move](Change::is_free).
     Moves,
+    /// It comes in so many pieces, each sent when that part of what is computed before it is done. What is computed after
+    /// the call is done piece by piece as well.
+    Pieces(u64),
 }
 
 /// What is different from the recorded run. Ranks, facts and kinds are those that the tape was made with.
@@ -96,6 +99,8 @@ struct Rank {
     moved_ns: u64,
     /// The computing that follows belongs to a call that has moved.
     has_just_moved: bool,
+    /// The computing that follows is done in so many pieces, the last of them not before this moment.
+    last_piece: Option<(u64, u64)>,
 }
 
 impl Rank {
@@ -115,6 +120,8 @@ struct Machine {
     first_entry: u32,
     first_meeting: u32,
     entries_ns: Vec<u64>,
+    /// What was computed before each entry.
+    gaps_ns: Vec<u64>,
     meetings_ns: Vec<u64>,
 }
 
@@ -125,6 +132,7 @@ impl Machine {
         self.ranks.extend(first.starts_ns.iter().map(start));
         (self.first_entry, self.first_meeting) = (first.first_entry, first.first_meeting);
         self.entries_ns.clear();
+        self.gaps_ns.clear();
         self.meetings_ns.clear();
     }
 
@@ -141,7 +149,11 @@ impl Machine {
                         of.has_just_moved = false;
                     } else {
                         of.now_ns += gap_ns;
+                        if let Some((pieces, last_ns)) = of.last_piece.take() {
+                            of.now_ns = of.now_ns.max(last_ns + gap_ns / pieces);
+                        }
                     }
+                    self.gaps_ns.push(gap_ns);
                     if of.moved_ns > 0 && !change.is_free(rank, facts) {
                         of.settle();
                     }
@@ -149,6 +161,7 @@ impl Machine {
                 }
                 Event::Aside { rank, after_ns } => {
                     self.entries_ns.push(self.ranks[rank as usize].now_ns.saturating_add_signed(after_ns));
+                    self.gaps_ns.push(0);
                 }
                 Event::Arrive { entry, meeting, at_ns } => {
                     let known = self.entries_ns.get(entry.wrapping_sub(self.first_entry) as usize);
@@ -166,12 +179,18 @@ impl Machine {
                 Event::Exit { rank, facts, own_ns, needs: count } => {
                     let of = self.ranks[rank as usize];
                     let (mut begin_ns, mut recorded_ns) = (of.now_ns, of.recorded_ns);
-                    let mut moves_after_ns = None;
+                    let (mut moves_after_ns, mut last_piece) = (None, None);
                     for need in needs.by_ref().take(count as usize) {
                         recorded_ns = recorded_ns.max(need.at_ns - need.early_ns);
                         match change.need(rank, facts, need.kind) {
                             Fate::Stays => begin_ns = begin_ns.max(self.when(need)),
                             Fate::Goes => {}
+                            Fate::Pieces(pieces) => {
+                                let last_ns = self.when(need);
+                                let others_ns = self.computed_for(need) * (pieces.max(1) - 1) / pieces.max(1);
+                                begin_ns = begin_ns.max(last_ns.saturating_sub(others_ns));
+                                last_piece = last_piece.max(Some((pieces.max(1), last_ns)));
+                            }
                             Fate::Moves => moves_after_ns = moves_after_ns.max(Some(self.when(need))),
                         }
                     }
@@ -179,6 +198,7 @@ impl Machine {
                     let of = &mut self.ranks[rank as usize];
                     of.recorded_ns = recorded_ns + own_ns;
                     of.now_ns = begin_ns;
+                    of.last_piece = last_piece;
                     match moves_after_ns {
                         None => of.now_ns += inside_ns,
                         Some(after_ns) => {
@@ -190,6 +210,12 @@ impl Machine {
                 }
             }
         }
+    }
+
+    /// What the other rank has computed right before it came.
+    fn computed_for(&self, need: &Kept) -> u64 {
+        let On::Entry(number) = need.on else { return 0 };
+        self.gaps_ns.get(number.wrapping_sub(self.first_entry) as usize).copied().unwrap_or(0)
     }
 
     /// When what is needed comes. What was before the segment came when it did.

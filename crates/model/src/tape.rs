@@ -81,6 +81,7 @@ pub(crate) struct Stretch {
 }
 
 /// See the module.
+#[derive(Default)]
 pub struct Tape {
     limits: Limits,
     /// Every so many-th stretch is kept.
@@ -88,8 +89,9 @@ pub struct Tape {
     kept: Vec<Stretch>,
     now: Stretch,
     is_recording: bool,
-    /// Calls in the present stretch.
+    /// Calls in the present stretch, and in all of the run.
     calls: u32,
+    all_calls: u64,
     entries: u32,
     meetings: u32,
     /// Where each rank is.
@@ -107,10 +109,16 @@ impl Tape {
             now,
             is_recording: true,
             calls: 0,
+            all_calls: 0,
             entries: 0,
             meetings: 0,
             clocks_ns: starts_ns,
         }
+    }
+
+    /// Whether what comes now is kept. What is not need not be said in full.
+    pub fn is_recording(&self) -> bool {
+        self.is_recording
     }
 
     /// A rank enters a call; gives the number of the entry.
@@ -119,6 +127,7 @@ impl Tape {
             self.turn();
         }
         self.calls += 1;
+        self.all_calls += 1;
         let clock_ns = &mut self.clocks_ns[rank as usize];
         let gap_ns = start_ns.saturating_sub(*clock_ns);
         *clock_ns += gap_ns;
@@ -172,10 +181,10 @@ impl Tape {
         self.now.events.push(Event::Exit { rank, facts, own_ns: end_ns - begin_ns, needs: count });
     }
 
-    /// A rank computes until this moment, after its last call. `facts` are those of the call.
-    pub fn end(&mut self, rank: u32, facts: u32, end_ns: u64) {
+    /// A rank computes until this moment, after its last call.
+    pub fn end(&mut self, rank: u32, end_ns: u64) {
         if end_ns > self.clocks_ns[rank as usize] {
-            self.enter(rank, facts, end_ns);
+            self.enter(rank, u32::MAX, end_ns);
         }
     }
 
@@ -220,6 +229,13 @@ impl Tape {
     /// How many ranks.
     pub fn ranks(&self) -> usize {
         self.clocks_ns.len()
+    }
+
+    /// Share of the calls of the run that are on the tape.
+    pub fn share_of_calls(&self) -> f64 {
+        let events = self.kept.iter().flat_map(|s| &s.events);
+        let kept = events.filter(|e| matches!(e, Event::Enter { .. })).count();
+        kept as f64 / self.all_calls.max(1) as f64
     }
 
     /// Own time in calls, ns, of which `wanted` is true, by rank and facts: what [`Change::inside`] can change.

@@ -76,7 +76,7 @@ pub fn store_with(
     }
     let (mut waits, mut rows) = (Waits::default(), Vec::new());
     let written = each_batch(&mut ingest, watch, |Tables { dimensions, facts }, batch| {
-        let found = waits.take(&Input { dimensions, facts, batch, waits: &[] });
+        let found = waits.take(&Input::without_waits(dimensions, facts, batch));
         rows.clear();
         rows.extend(found.iter().map(row));
         waits.give_back(found);

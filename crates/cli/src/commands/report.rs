@@ -6,6 +6,7 @@ mod clocks;
 mod details;
 mod efficiencies;
 mod explanation;
+mod findings;
 pub mod grid;
 mod header;
 mod network;
