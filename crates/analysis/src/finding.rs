@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::causes::Remedy;
 use crate::explain::Scope;
 use crate::span::Spread;
+use crate::wait::WaitKind;
 
 /// Share of the cost from which on the proof says in which iterations it lies.
 const SHOWN: f64 = 0.5;
@@ -92,6 +93,9 @@ pub struct Finding {
     pub evidence: BTreeMap<&'static str, Value>,
     /// Where to look: a few stretches, the most costly first, at most 16.
     pub proof: Vec<Proof>,
+    /// Kinds of waits that it sums up, if it is about waits.
+    #[serde(skip)]
+    pub(crate) waits: Vec<WaitKind>,
     /// How the run would be without it.
     #[serde(skip)]
     pub(crate) remedy: Option<Remedy>,

@@ -15,9 +15,9 @@ impl Behind {
         *self.0.entry((kind, who)).or_default() += ns;
     }
 
-    /// Waits of a kind, and what of them goes back to those of whom `is_cause` is true.
-    pub fn of(&self, kind: WaitKind, is_cause: impl Fn(&Delayer) -> bool) -> (u64, u64) {
-        let of_kind = self.0.iter().filter(|((k, _), _)| *k == kind);
+    /// Waits of these kinds, and what of them goes back to those of whom `is_cause` is true.
+    pub fn of(&self, kinds: &[WaitKind], is_cause: impl Fn(&Delayer) -> bool) -> (u64, u64) {
+        let of_kind = self.0.iter().filter(|((kind, _), _)| kinds.contains(kind));
         of_kind.fold((0, 0), |(all, caused), ((_, who), ns)| (all + ns, caused + if is_cause(who) { *ns } else { 0 }))
     }
 }

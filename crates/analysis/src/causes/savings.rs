@@ -81,8 +81,7 @@ fn name_causes(findings: &mut [Finding], run: &Run<'_>) {
     let mut causes: Vec<Cause> = findings.iter().filter(is_worth_it).filter_map(Cause::of).collect();
     causes.sort_by_key(|c| (Reverse(c.worth_ns), c.id));
     for finding in findings.iter_mut().filter(|f| f.caused_by.is_none()) {
-        let Some(kind) = WaitKind::ALL.into_iter().find(|k| k.id() == finding.id) else { continue };
-        finding.caused_by = causes.iter().find(|cause| cause.explains(finding, kind, run)).map(|cause| cause.id);
+        finding.caused_by = causes.iter().find(|cause| cause.explains(finding, run)).map(|cause| cause.id);
     }
 }
 
@@ -108,14 +107,19 @@ impl Cause {
     }
 
     /// Whether most of the waits of a finding go back to it.
-    fn explains(&self, symptom: &Finding, kind: WaitKind, run: &Run<'_>) -> bool {
+    fn explains(&self, symptom: &Finding, run: &Run<'_>) -> bool {
+        // A master that is busy all the time is no news beside the ranks that wait for it.
+        if symptom.id == "load_imbalance" {
+            return self.id == "master_bottleneck" && symptom.cause_ranks == self.ranks;
+        }
         if let Some(sites) = &self.chain {
             use WaitKind::{LateReceiver, LateSender, WrongOrderDifferentSource, WrongOrderSameSource};
-            let is_link = matches!(kind, LateSender | LateReceiver | WrongOrderSameSource | WrongOrderDifferentSource);
+            let links = [LateSender, LateReceiver, WrongOrderSameSource, WrongOrderDifferentSource];
+            let is_link = symptom.waits.iter().any(|kind| links.contains(kind));
             return is_link && symptom.sites.first().is_none_or(|site| sites.contains(site));
         }
         let is_theirs = |world: i32| self.ranks.is_empty() || self.ranks.contains(&world);
-        let (all, caused) = run.behind.of(kind, |who| is_theirs(run.dimensions.rank(who.rank)));
+        let (all, caused) = run.behind.of(&symptom.waits, |who| is_theirs(run.dimensions.rank(who.rank)));
         all > 0 && caused as f64 >= MOST * all as f64
     }
 }

@@ -23,6 +23,9 @@ use crate::waits::Meeting;
 /// A poll every so often at most is a wait; rarer ones are computing that asks now and then.
 const SPIN_NS: u64 = 20_000;
 
+/// Members of an operation are not told to wait for each other for less: data take as long.
+const LONG_NS: u64 = 20_000;
+
 /// Rows are fetched so many before they are looked at, their links when the rows are there: what is processed now was
 /// put in long ago and is in no cache.
 const ROWS_AHEAD: usize = 24;
@@ -89,7 +92,7 @@ impl Replay {
         }
         for message in input.blocking.iter().filter_map(|&at| messages.get(at as usize)) {
             if message.send.done_end_ns >= message.receive.start_ns {
-                let link = Link::Needs(message.receiver, message.receive.row);
+                let link = Link::Needs(message.receiver, message.receive.row, WaitKind::LateReceiver);
                 self.link(message.sender, message.send.done_row, link);
             }
         }
@@ -166,17 +169,22 @@ impl Replay {
                     Pattern::Fence => WaitKind::WaitAtFence,
                     _ => WaitKind::WaitAtNxn,
                 };
-                if !meeting.lets_pass() {
-                    self.gather(meeting.members, kind, |_| true);
+                match meeting.lets_pass() {
+                    true => self.follow_inner(meeting.members, kind),
+                    false => self.gather(meeting.members, kind, |_| true),
                 }
             }
-            Pattern::NToOne => self.gather(meeting.members, WaitKind::EarlyReduce, |m| m.rank == collective.root),
+            Pattern::NToOne => {
+                self.gather(meeting.members, WaitKind::EarlyReduce, |m| m.rank == collective.root);
+                self.follow_inner(meeting.members, WaitKind::EarlyReduce);
+            }
             Pattern::OneToN => {
                 let Some(root) = meeting.members.iter().find(|m| m.rank == collective.root) else { return };
                 for member in meeting.members.iter().filter(|m| m.rank != root.rank && done(m)) {
                     let link = Link::After(root.rank, root.end.row, WaitKind::LateBroadcast);
                     self.link(member.rank, member.end.done_row, link);
                 }
+                self.follow_inner(meeting.members, WaitKind::LateBroadcast);
             }
             Pattern::Scan => {
                 let comm = collective.comm.index().and_then(|i| input.dimensions.comms.get(i));
@@ -201,6 +209,25 @@ impl Replay {
                         self.link(wait.rank, wait.row, Link::After(cause.rank, cause.row, wait.kind));
                     }
                 }
+            }
+        }
+    }
+
+    /// Ranks that pass data on wait for each other inside of an operation, as its algorithm says, which is not recorded. One
+    /// that stays in it for long and leaves after another has come is taken to have waited for the last such one.
+    fn follow_inner(&mut self, members: &[Member], kind: WaitKind) {
+        let is_long = |m: &&Member| m.end.done_row == m.end.row && m.end.end_ns >= m.end.start_ns + LONG_NS;
+        if !members.iter().any(|m| is_long(&m)) {
+            return;
+        }
+        let mut order: Vec<&Member> = members.iter().collect();
+        order.sort_unstable_by_key(|m| (m.end.start_ns, m.rank));
+        for member in members.iter().filter(is_long) {
+            let come = order.partition_point(|m| m.end.start_ns < member.end.done_end_ns);
+            let others = order[..come].iter().rev().take_while(|m| m.end.start_ns > member.end.start_ns);
+            if let Some(last) = others.into_iter().find(|m| m.rank != member.rank) {
+                let link = Link::Needs(last.rank, last.end.row, kind);
+                self.link(member.rank, member.end.done_row, link);
             }
         }
     }
@@ -306,7 +333,7 @@ impl Replay {
         while let Some(&(link, following)) = self.links.get(next as usize) {
             match link {
                 Link::After(other, of_row, kind) => needs.extend(self.entered(other, of_row, kind)),
-                Link::Needs(other, of_row) => needs.extend(self.entered(other, of_row, WaitKind::LateReceiver)),
+                Link::Needs(other, of_row, kind) => needs.extend(self.entered(other, of_row, kind)),
                 Link::Meet(gathering, kind) => {
                     let Gathering { number, at_ns, .. } = self.gatherings[gathering as usize];
                     needs.push(Need { on: On::Meeting(number), kind: kind as u8, at_ns });
@@ -379,7 +406,7 @@ impl Replay {
                         return None;
                     }
                 }
-                Link::Needs(other, row) => {
+                Link::Needs(other, row, _) => {
                     let of = self.ranks.get(other.0 as usize)?;
                     if !force && of.get(row).is_some_and(|r| r.ideal_ns == UNKNOWN) {
                         self.ranks[other.0 as usize].waiting.push((row, rank));

@@ -35,9 +35,9 @@ pub(super) struct Row {
 pub(super) enum Link {
     /// Cannot end before that row has begun; the wait would be of this kind.
     After(RankId, u64, WaitKind),
-    /// A send that did not end before that receive had begun, and could not have. No wait in the recorded run, so the
-    /// ideal network knows nothing of it.
-    Needs(RankId, u64),
+    /// Could not end before that row had begun, as far as can be told; the wait would be of this kind. What is no wait state
+    /// of the recorded run: the ideal network knows nothing of it.
+    Needs(RankId, u64, WaitKind),
     /// Comes to a collective operation.
     Arrive(u32),
     /// Cannot end before all have come to it; the wait would be of this kind.

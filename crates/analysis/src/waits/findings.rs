@@ -1,6 +1,6 @@
 //! From sums of waits to what is said to people.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
 use mpiscope_store::{Dimensions, RankId};
@@ -166,6 +166,7 @@ fn finding(
             .map(|w| Proof { rank: dimensions.rank(w.rank), start_ns: w.start_ns, end_ns: w.end_ns, row: Some(w.row) })
             .collect(),
         is_bound: is_bound(kind),
+        waits: sums.iter().map(|(key, _)| key.kind).collect::<BTreeSet<_>>().into_iter().collect(),
         remedy: Some(remedy(kind, cost_ns, sums, places)),
         ..Finding::default()
     }
