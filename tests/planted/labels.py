@@ -12,7 +12,7 @@ WAITS = (
 ).split()
 # What stamps do not show; only whether it is found, and where, can be compared.
 OTHERS = (
-    "load_imbalance serialisation_chain needless_calls polling redundant_barrier small_messages unexpected_messages "
+    "load_imbalance serialisation_chain pipeline_fill unexplained_mpi_time needless_calls polling redundant_barrier small_messages unexpected_messages "
     "no_overlap master_bottleneck outlier warm_up packed_datatype idle_ranks hot_sender"
 ).split()
 IDS = {*WAITS, *OTHERS}

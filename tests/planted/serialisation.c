@@ -11,7 +11,7 @@
  * allow: late_sender late_receiver hot_sender load_imbalance no_overlap
  * case: name=sweep ranks=4 quick
  * args: --variant sweep --count 20 --delay-us 4000
- * expect: finding=serialisation_chain
+ * expect: finding=pipeline_fill
  * expect: finding=late_sender ranks=1,2,3 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
  * case: name=ring_twin ranks=4

@@ -1,8 +1,10 @@
 /* wrong_order: a receiver waits for a message while another one, sent earlier, lies there.
  *
  * Variant same: rank 0 sends A, works, sends B; rank 1 receives B first. Variant different: rank 1 sends
- * at once and rank 2 later; rank 0 receives from rank 2 first. In twins everybody works first, then both
- * are sent, and received in this order. (Open MPI's small messages keep the sender until the receiver looks.)
+ * at once and rank 2 later; rank 0 receives from rank 2 first. The receiver works on each message when it has it, so
+ * that the other order saves the work on one of them. Variant both works only when it has both messages: no order
+ * saves anything, and the wait is that of a late sender. In twins everybody works first, then both are sent, and received
+ * in this order. (Open MPI's small messages keep the sender until the receiver looks.)
  *
  * case: name=same ranks=2 quick
  * args: --variant same
@@ -12,6 +14,10 @@
  * args: --variant different
  * expect: finding=wrong_order_different_source ranks=0 cause=2 function=MPI_Recv seconds=planted tolerance=5%
  * allow: late_sender load_imbalance unexpected_messages
+ * case: name=both ranks=3
+ * args: --variant both
+ * expect: finding=late_sender ranks=0 cause=2 function=MPI_Recv
+ * allow: load_imbalance unexpected_messages wait_at_barrier wrong_order_different_source
  * case: name=same_twin ranks=2 quick
  * args: --variant same --twin
  * expect: none
@@ -28,8 +34,14 @@ static char *buffer;
 static void setup(void)
 {
     buffer = zeroed(planted.bytes);
-    if (!variant_is("same") && !variant_is("different"))
+    if (!variant_is("same") && !variant_is("different") && !variant_is("both"))
         unknown_variant();
+}
+
+/* Half of the delay for each message: what is late has time for the one that is there. */
+static void use(long delay_us)
+{
+    planted_work(delay_us / 2);
 }
 
 static void receive(int from, int tag)
@@ -53,7 +65,9 @@ static void same(long delay_us)
         send(1, 2);
     } else {
         receive(0, planted.twin ? 1 : 2);
+        use(delay_us);
         receive(0, planted.twin ? 2 : 1);
+        use(delay_us);
     }
 }
 
@@ -63,7 +77,10 @@ static void different(long delay_us)
         if (planted.twin)
             planted_work(delay_us);
         receive(planted.twin ? 1 : 2, 1);
+        if (!variant_is("both"))
+            use(delay_us);
         receive(planted.twin ? 2 : 1, 1);
+        use(delay_us);
     } else {
         if (rank == 2)
             planted_delay(delay_us);

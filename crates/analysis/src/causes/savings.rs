@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::behind::Behind;
 use super::remedy::{Applied, Remedy};
 use crate::explain::Scope;
-use crate::finding::Finding;
+use crate::finding::{Confidence, Finding};
 use crate::wait::WaitKind;
 
 /// Share of a kind's waits that must go back to a finding's ranks for the waits to be its symptom.
@@ -130,8 +130,9 @@ fn sort(findings: &mut Vec<Finding>, scope: &Scope) {
     let worth = |f: &Finding| {
         let saved_ns = f.savable_ns.unwrap_or(f.cost_ns);
         let saved_ns = if saved_ns < least_ns { 0 } else { saved_ns };
-        // A bound says little of what a change would save: it comes after what is known.
-        (saved_ns == 0 || f.is_bound, Reverse(saved_ns), Reverse(f.cost_ns), f.id)
+        // A bound, or a guess, says little of what a change would save: it comes after what is known.
+        let is_guess = f.savable_ns.is_none() && f.confidence == Confidence::Low;
+        (saved_ns == 0, f.is_bound || is_guess, Reverse(saved_ns), Reverse(f.cost_ns), f.id)
     };
     findings.sort_by(|a, b| worth(a).cmp(&worth(b)));
     let (roots, mut symptoms): (Vec<Finding>, Vec<Finding>) = findings.drain(..).partition(|f| f.caused_by.is_none());

@@ -150,3 +150,22 @@ fn finer_pieces_fill_a_pipeline_sooner() {
     assert_eq!(finding(&found, "late_sender").caused_by, Some("pipeline_fill"));
     assert!(found.findings.iter().all(|f| f.id != "load_imbalance"), "{:#?}", found.findings);
 }
+
+#[test]
+fn much_time_in_mpi_never_goes_without_a_finding() {
+    // Both ranks are in the allreduce at once and stay for 5 of 10 ms.
+    let mut text = String::new();
+    for round in 0..20 {
+        let begin = round * 10_000;
+        for rank in 0..2 {
+            writeln!(text, "{rank} {} {} Allreduce bytes=8 site=1", begin + 5_000, begin + 10_000).unwrap();
+        }
+    }
+    let found = explained(&text);
+    let said = finding(&found, "unexplained_mpi_time");
+    assert_eq!((said.cost_ns, said.savable_ns), (2 * 20 * 5_000_000, None));
+    assert!(said.title.contains("unknown"), "{}", said.title);
+    // Of what other findings explain nothing is said again.
+    let quiet = explained(&barriers(&[8_000, 2_000, 2_000, 4_000]));
+    assert!(quiet.findings.iter().all(|f| f.id != "unexplained_mpi_time"), "{:#?}", quiet.findings);
+}

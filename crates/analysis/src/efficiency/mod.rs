@@ -347,6 +347,7 @@ impl Analysis for EfficiencyAnalysis {
         let load = by_turn.as_ref().unwrap_or(&counts.load);
         let found = imbalance::finding(load, &counts.calls, &delays, &counts.places, dimensions, &self.scope);
         explanation.findings.extend(found);
+        causes::find_unexplained(facts, dimensions, explanation);
         let run = causes::Run { tape: &replay.tape, behind: &counts.behind, dimensions, facts, scope: &self.scope };
         causes::judge(&mut explanation.findings, &run);
         explanation.replay = Some(causes::Reproduction::of(&replay.tape));
