@@ -17,9 +17,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 2^18 calls, some 20 MB: a replay of them takes a few ms.
+    /// 2^17 calls, some 10 MB: a replay of them takes a few ms.
     fn default() -> Limits {
-        Limits { calls: 1 << 15, stretches: 8 }
+        Limits { calls: 1 << 14, stretches: 8 }
     }
 }
 
@@ -200,6 +200,8 @@ impl Tape {
         self.calls = 0;
         if self.is_recording {
             last.ends_ns.clone_from(&self.clocks_ns);
+            last.events.shrink_to_fit();
+            last.needs.shrink_to_fit();
             self.kept.push(last);
             if self.kept.len() >= self.limits.stretches {
                 self.every *= 2;
