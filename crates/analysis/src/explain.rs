@@ -16,6 +16,7 @@ use crate::span::{self, Spread};
 use crate::structure::{self, Structure};
 use crate::text::{count, duration};
 use crate::time::{PlaceTime, TimeSplit, TimeSplitter};
+use crate::unreadable::{UnreadableRow, unreadable, unreadable_text};
 use crate::wait::{Wait, WaitRow};
 use crate::waits::Waits;
 
@@ -61,6 +62,8 @@ pub struct Scope {
     pub calls: u64,
     /// See `calls`.
     pub calls_lost: u64,
+    /// What of ranks cannot be read, since their files are damaged: it lies outside of `start_ns` to `end_ns`.
+    pub unreadable: Vec<UnreadableRow>,
 }
 
 impl Scope {
@@ -72,13 +75,15 @@ impl Scope {
 
     /// Says so if rows are missing.
     fn cut(&self) -> Option<String> {
+        let (from, until) = (duration(self.start_ns), duration(self.end_ns));
+        if let Some(text) = unreadable_text(&self.unreadable) {
+            return Some(format!("{text}. This explains the run from {from} to {until} only."));
+        }
         (self.calls_lost > 0).then(|| {
             format!(
-                "Events of {} calls were overwritten or had no room: this explains the run from {} to {} only. Record with a \
-                 larger --buffer, or with --on-full grow.",
-                count(self.calls_lost),
-                duration(self.start_ns),
-                duration(self.end_ns)
+                "Events of {} calls were overwritten or had no room: this explains the run from {from} to {until} only. Record with \
+                 a larger --buffer, or with --on-full grow.",
+                count(self.calls_lost)
             )
         })
     }
@@ -208,6 +213,7 @@ impl Explainer {
             ranks: dimensions.ranks.len() as u64,
             calls: 0,
             calls_lost: recorded().map(|r| r.rows_lost).sum(),
+            unreadable: unreadable(dimensions),
         };
         let analyses: Vec<Box<dyn Analysis>> = vec![
             Box::new(TimeSplitter::default()),

@@ -24,6 +24,7 @@ mod slab;
 mod span;
 mod text;
 mod time;
+mod unreadable;
 mod wait;
 
 pub mod efficiency;
@@ -38,4 +39,5 @@ pub use finding::{Confidence, Finding, Proof, Value};
 pub use matching::Matching;
 pub use rules::{Rule, rule, rules};
 pub use time::{PlaceTime, TimeSplit};
+pub use unreadable::{UnreadableRow, unreadable, unreadable_text};
 pub use wait::{Cause, Wait, WaitKind, WaitRow};

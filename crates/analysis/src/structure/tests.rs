@@ -28,6 +28,7 @@ fn explained(run: &Ingested, waits: impl Fn(&[Message]) -> Vec<Wait>) -> Explana
         ranks: ranks.len() as u64,
         calls,
         calls_lost: 0,
+        unreadable: Vec::new(),
     };
     let mut explanation = Explanation { scope, ..Explanation::default() };
     structure.finish(&run.dimensions, &run.facts, &mut explanation);

@@ -3,6 +3,7 @@
 mod bars;
 mod checks;
 mod clocks;
+mod damage;
 mod details;
 mod efficiencies;
 mod explanation;

@@ -2,12 +2,13 @@
 
 use mpiscope_analysis::{Explanation, Finding, Rule};
 
+use super::damage;
 use super::efficiencies;
 use super::findings::one;
 use super::page::Page;
 use super::units;
 
-const INDENT: usize = 10;
+pub(super) const INDENT: usize = 10;
 /// Places that are named for time in MPI that is not waiting, and the share of the rank time from which on they are.
 const PLACES: usize = 3;
 const LEAST_PLACE: f64 = 0.03;
@@ -15,7 +16,7 @@ const LEAST_PLACE: f64 = 0.03;
 /// Where the time went, in three lines.
 pub fn verdict(page: &mut Page, e: &Explanation) {
     let all = e.scope.rank_time_ns;
-    if all == 0 {
+    if all == 0 && e.scope.unreadable.is_empty() {
         return;
     }
     let total = units::time(all, page.style);
@@ -27,6 +28,10 @@ pub fn verdict(page: &mut Page, e: &Explanation) {
         }
     };
     page.heading("VERDICT", &format!("shares of {total} of rank time, {span}"));
+    damage::verdict(page, e);
+    if all == 0 {
+        return;
+    }
     let percent = |ns: u64| units::percent(units::share(ns, all));
     let t = e.time;
     page.paragraph(
