@@ -15,12 +15,14 @@
 mod behind;
 mod clocks;
 mod compare;
+mod completions;
 mod explain;
 mod finding;
 mod matching;
 mod rules;
 mod slab;
 mod span;
+pub mod stuck;
 mod text;
 mod time;
 mod wait;
@@ -30,8 +32,9 @@ pub mod quality;
 pub mod structure;
 pub mod waits;
 
+pub use completions::CompletionRow;
 pub use compare::{Change, Judgement, compare};
-pub use explain::{Analysis, Explainer, Explanation, Input, Scope};
+pub use explain::{Analysis, Explainer, Explanation, Failed, Input, Scope};
 pub use finding::{Confidence, Finding, Proof, Value};
 pub use matching::Matching;
 pub use rules::{Rule, rule, rules};

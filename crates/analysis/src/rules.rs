@@ -22,6 +22,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         .chain(crate::efficiency::RULES)
         .chain(crate::structure::RULES)
         .chain(crate::quality::RULES)
+        .chain(crate::stuck::RULES)
 }
 
 /// The rule with this id.

@@ -25,6 +25,7 @@ mod groups;
 mod input;
 mod messages;
 mod moments;
+mod open;
 mod ordered;
 mod plan;
 mod rank;

@@ -256,6 +256,12 @@ impl Rank {
         end.saturating_sub(start)
     }
 
+    /// How long `MPI_Init` took, ns, if its return was seen.
+    pub fn init_ns(&self) -> Option<u64> {
+        let (start, end) = (self.header.init_start, self.header.init_end);
+        (start != 0 && end != 0).then(|| self.clock.ns(end).saturating_sub(self.clock.ns(start)))
+    }
+
     /// Time of each thread in MPI within [`Rank::inside_ns`], ns, the call it is in included.
     pub fn threads_in_mpi_ns(&self) -> impl Iterator<Item = u64> {
         self.threads.iter().map(|thread| {

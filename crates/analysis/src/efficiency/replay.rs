@@ -108,6 +108,7 @@ impl Replay {
                     useful_ns: 0,
                     link: NONE,
                     facts: call.facts,
+                    is_open: call.flags & flags::OPEN != 0,
                     is_aside: call.thread != 0 || is_over || facts_row.is_none_or(outside),
                 });
             }

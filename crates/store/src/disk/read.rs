@@ -702,6 +702,8 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
             rows_lost: from(*ranks.calls_lost.0.get(at)?),
             clock_error_ns: known(&ranks.clock_error_ns, at),
             copy_bytes_per_s: known(&ranks.copy_bytes_per_s, at),
+            is_finalized: false,
+            failed: None,
         })
     };
     let comm = |at: usize| {

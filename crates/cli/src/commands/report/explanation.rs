@@ -2,7 +2,7 @@
 
 use mpiscope_analysis::{Confidence, Explanation, Finding, Rule};
 
-use super::efficiencies;
+use super::{efficiencies, failed, notes, stuck};
 use super::page::Page;
 use super::units;
 
@@ -26,6 +26,8 @@ pub fn verdict(page: &mut Page, e: &Explanation) {
         }
     };
     page.heading("VERDICT", &format!("shares of {total} of rank time, {span}"));
+    failed::verdict(page, e, INDENT + 1);
+    stuck::verdict(page, e, INDENT + 1);
     let percent = |ns: u64| units::percent(units::share(ns, all));
     let t = e.time;
     page.paragraph(
@@ -128,7 +130,7 @@ pub fn details(page: &mut Page, e: &Explanation) {
     }
     if let Some(path) = &e.critical_path {
         let length = units::time(path.length_ns, page.style);
-        page.heading("CRITICAL PATH", &format!("{length}, {} changes of rank", units::count(path.jumps)));
+        page.heading("CRITICAL PATH", &format!("shares of {length}; {} changes of rank", units::count(path.jumps)));
         for row in path.rows.iter().take(12) {
             let site = row.site.as_deref().unwrap_or("");
             let what =
@@ -138,7 +140,7 @@ pub fn details(page: &mut Page, e: &Explanation) {
         }
     }
     if !e.delays.is_empty() {
-        page.heading("WHO IS BEHIND THE WAITS", "directly, and through others");
+        page.heading("WHO IS BEHIND THE WAITS", "waits for it; waits that go back to it");
         for delay in e.delays.iter().take(12) {
             let time = |ns| units::time(ns, page.style);
             let site = delay.site.as_deref().unwrap_or("");
@@ -152,14 +154,16 @@ pub fn details(page: &mut Page, e: &Explanation) {
 }
 
 /// Findings, the costliest first: all of them, or the first few.
-pub fn findings(page: &mut Page, e: &Explanation, most: usize) {
+pub fn findings(page: &mut Page, e: &Explanation, most: usize, full: bool) {
     if e.scope.rank_time_ns == 0 {
         return;
     }
     let remark = if e.findings.is_empty() { "" } else { "cost in rank time; costs overlap" };
     page.heading("FINDINGS", remark);
-    if e.findings.is_empty() {
-        page.line("nothing that costs enough to be said");
+    match (e.findings.is_empty(), &e.failed) {
+        (true, Some(_)) => page.line("none: nothing is said of the speed of a run that failed so soon"),
+        (true, None) => page.line("nothing that costs enough to be said"),
+        (false, _) => {}
     }
     for (at, finding) in e.findings.iter().take(most).enumerate() {
         one(page, at + 1, finding);
@@ -167,9 +171,7 @@ pub fn findings(page: &mut Page, e: &Explanation, most: usize) {
     if e.findings.len() > most {
         page.line(format!("... and {} more: --full", e.findings.len() - most));
     }
-    for caveat in &e.caveats {
-        page.paragraph("note", INDENT - 5, caveat);
-    }
+    notes::notes(page, INDENT - 5, e.caveats.iter().map(String::as_str), full);
 }
 
 fn one(page: &mut Page, number: usize, f: &Finding) {
