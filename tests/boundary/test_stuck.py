@@ -12,11 +12,11 @@ from harness import MPISCOPE, Done, Recording, environment, run, until
 
 # What each way to hang is: ranks, kind, certain, the ring, words of the page.
 WAYS = {
-    "ring": (3, "deadlock", True, [0, 1, 2], "in MPI_Recv, needs a message from 1 (tag 7)"),
-    "barrier": (3, "deadlock", True, [0, 1], "in MPI_Barrier, needs rank 1 to call MPI_Barrier"),
-    "waitall": (2, "deadlock", True, [0, 1], "in MPI_Waitall, needs a message from 1 (tag 2)"),
-    "send": (2, "deadlock", False, [0, 1], "in MPI_Send, needs 1 to receive (tag 3)"),
-    "missing": (2, "stuck", True, [], "in MPI_Recv, needs a message from 1 (tag 9)"),
+    "ring": (3, "deadlock", True, [0, 1, 2], "in MPI_Recv from 1 (tag 7) for"),
+    "barrier": (3, "deadlock", True, [0, 1], "ranks 0 and 2 in MPI_Barrier (rank 1 has not come) for"),
+    "waitall": (2, "deadlock", True, [0, 1], "in MPI_Waitall for a message from 1 (tag 2) for"),
+    "send": (2, "deadlock", False, [0, 1], "in MPI_Send to 1 (tag 3) for"),
+    "missing": (2, "stuck", True, [], "in MPI_Recv from 1 (tag 9) for"),
     "computing": (2, "stuck", False, [], "rank 1 is outside of MPI since MPI_Allreduce"),
 }
 
@@ -92,7 +92,7 @@ def test_a_snapshot_of_a_job_that_hangs(openmpi, work):
         run([MPISCOPE, "ctl", recording.path, "snapshot", "--to", work / "now"]).ok()
         check(stuck(work / "now"), "barrier")
         page = Recording(work / "now", None).page()
-        assert "deadlock ranks 0 and 2 for" in page and "← rank 1 for" in page, page
+        assert "deadlock ranks 0 and 2 in MPI_Barrier" in page and "← rank 1 in MPI_Recv from 0 (tag 5) for" in page, page
     finally:
         end(process, signal.SIGKILL)
 

@@ -281,6 +281,9 @@ impl Rank {
     }
 }
 
+/// Where a copy of a run says when it was made, a file for each host.
+const SNAPSHOT: &str = "snapshot";
+
 impl Run {
     /// Opens the run at `path`, with the files of processes that still run.
     pub fn open(path: &Path, live: &Live) -> Result<Run, OpenError> {
@@ -336,6 +339,8 @@ impl Run {
         for rank in &mut ranks {
             rank.exit = exits.take(rank);
         }
+        seen_running(path, &mut ranks);
+        extend_open(&mut ranks);
         let mut exits = exits.left();
         if ranks.is_empty() {
             return Err(nothing(path, &manifest, &exits, diagnostics, listing.ranks.len()));
@@ -349,6 +354,39 @@ impl Run {
     /// Leaves the processes of one world alone in the run: ranks are numbers of one world each.
     pub fn keep_world(&mut self, world: u64) {
         self.ranks.retain(|rank| rank.world == world);
+    }
+}
+
+/// Of a copy of a run (`mpiscope ctl RUN snapshot`): processes without an end ran when it was made.
+fn seen_running(path: &Path, ranks: &mut [Rank]) {
+    let mut seen: HashMap<String, Option<u64>> = HashMap::new();
+    for rank in ranks.iter_mut().filter(|rank| rank.exit.is_none() && rank.header.finalize_end == 0) {
+        let host = rank.host().to_owned();
+        let read = |host: &String| -> Option<u64> {
+            let text = fs::read(path.join(SNAPSHOT).join(format!("{host}.json"))).ok()?;
+            serde_json::from_slice::<serde_json::Value>(&text).ok()?.get("monotonic_ns")?.as_u64()
+        };
+        // Names of hosts come from files: none of them leads out of the folder.
+        let is_name = !host.is_empty() && !host.contains('/');
+        let at_ns = *seen.entry(host).or_insert_with_key(|host| if is_name { read(host) } else { None });
+        if let Some(at_ns) = at_ns.filter(|&at_ns| at_ns >= rank.last_ns) {
+            (rank.alive_at_ns, rank.last_ns) = (Some(at_ns), at_ns);
+        }
+    }
+}
+
+/// A process in a call that had not returned, of which nobody has seen the end, counts as in it for as long as anything is
+/// known of its host: whatever ends a job that hangs ends all of it.
+fn extend_open(ranks: &mut [Rank]) {
+    let mut latest: BTreeMap<String, u64> = BTreeMap::new();
+    for rank in ranks.iter() {
+        let known = latest.entry(rank.host().to_owned()).or_default();
+        *known = rank.end_ns().max(*known);
+    }
+    let is_lost = |rank: &&mut Rank| !rank.end_is_known() && !rank.in_flight.is_empty();
+    for rank in ranks.iter_mut().filter(is_lost) {
+        let end_ns = latest.get(rank.host()).copied().unwrap_or(0);
+        rank.last_ns = rank.last_ns.max(end_ns);
     }
 }
 

@@ -78,7 +78,7 @@ pub struct StuckRank {
     pub rank: i32,
     /// C name of the function.
     pub function: &'static str,
-    /// What it waits for: `for a message from 1 (tag 7)`.
+    /// What it waits for, to be read after the name of the function: `from 1 (tag 7)`.
     pub what: String,
     /// Where it was called.
     pub site: Option<String>,

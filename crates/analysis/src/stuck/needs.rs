@@ -34,7 +34,7 @@ pub(super) enum Kind {
 pub(super) struct Unmet {
     pub need: Need,
     pub kind: Kind,
-    /// `for a message from 1 (tag 7)`.
+    /// What follows the name of the function: `from 1 (tag 7)`.
     pub text: String,
     /// Whether the standard says so, and everything is known.
     pub is_sure: bool,
@@ -156,7 +156,8 @@ fn one_side(input: &Input<'_>, lone: &Lone, sends: &[&Lone], waiter: &mut Waiter
         if is_kept || matches!(mode, Mode::Buffered | Mode::Ready) {
             return;
         }
-        let text = format!("for {} to receive{tag}", rank_text(input.dimensions, lone.peer));
+        let own = if lone.end.row == waiter.open.row { "to" } else { "for its send to" };
+        let text = format!("{own} {}{tag}", rank_text(input.dimensions, lone.peer));
         let need = Need { who: vec![lone.peer.0], all: true };
         waiter.unmet.push(Unmet { need, kind: Kind::Send, text, is_sure: is_sure && mode == Mode::Synchronous });
         return;
@@ -175,7 +176,8 @@ fn one_side(input: &Input<'_>, lone: &Lone, sends: &[&Lone], waiter: &mut Waiter
         Need { who, all: false }
     };
     let from = if need.all { rank_text(input.dimensions, lone.peer) } else { "any rank".into() };
-    let text = format!("for a message from {from}{tag}");
+    let own = if lone.end.row == waiter.open.row { "from" } else { "for a message from" };
+    let text = format!("{own} {from}{tag}");
     waiter.unmet.push(Unmet { need, kind: Kind::Receive, text, is_sure });
 }
 
@@ -198,7 +200,8 @@ fn operation(input: &Input<'_>, collective: &Collective, found: &mut FxHashMap<u
         let others: Vec<RankId> = members.iter().filter(|m| function(m) != facts.function).map(|m| m.rank).collect();
         if !others.is_empty() {
             let numbers: Vec<i32> = others.iter().map(|&r| input.dimensions.rank(r)).collect();
-            let text = format!("for {}, in another operation of this communicator", ranks_text(&numbers));
+            let verb = if numbers.len() == 1 { "is" } else { "are" };
+            let text = format!("({} {verb} in another operation)", ranks_text(&numbers));
             let who = others.iter().map(|r| r.0).take(MOST).collect();
             waiter.unmet.push(Unmet { need: Need { who, all: true }, kind: Kind::Mismatch, text, is_sure });
             continue;
@@ -223,8 +226,8 @@ fn operation(input: &Input<'_>, collective: &Collective, found: &mut FxHashMap<u
             continue;
         }
         let numbers: Vec<i32> = who.iter().map(|&r| input.dimensions.rank(r)).collect();
-        let name = mpiscope_abi::name(facts.function);
-        let text = format!("for {} to call {name}", ranks_text(&numbers));
+        let verb = if numbers.len() == 1 { "has" } else { "have" };
+        let text = format!("({} {verb} not come)", ranks_text(&numbers));
         let need = Need { who: who.iter().map(|r| r.0).take(MOST).collect(), all: true };
         waiter.unmet.push(Unmet { need, kind: Kind::Collective, text, is_sure: is_sure && follows });
     }
@@ -256,7 +259,7 @@ fn others(input: &Input<'_>, sends: &[&Lone], coming: &[(u32, u32)], waiter: &mu
                 return;
             };
             let from = if is_any { "any rank".into() } else { rank_text(input.dimensions, facts.peer) };
-            let text = format!("for a message from {from}{}", tag_text((!any_tag).then_some(facts.tag)));
+            let text = format!("from {from}{}", tag_text((!any_tag).then_some(facts.tag)));
             waiter.unmet.push(Unmet { need: Need { who, all: !is_any }, kind: Kind::Receive, text, is_sure: true });
         }
         Role::Finalize => {
@@ -265,7 +268,7 @@ fn others(input: &Input<'_>, sends: &[&Lone], coming: &[(u32, u32)], waiter: &mu
             let who: Vec<u32> = ours.map(|&(at, _)| at).take(MOST).collect();
             if !who.is_empty() {
                 let numbers: Vec<i32> = who.iter().map(|&r| input.dimensions.rank(RankId(r))).collect();
-                let text = format!("for {} to come to it", ranks_text(&numbers));
+                let text = format!("({} not come)", ranks_text(&numbers));
                 waiter.unmet.push(Unmet { need: Need { who, all: true }, kind: Kind::Finalize, text, is_sure: false });
             }
         }

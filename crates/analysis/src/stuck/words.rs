@@ -4,6 +4,9 @@ use super::needs::Kind;
 use super::{Awaited, Stuck, StuckRank};
 use crate::text::{duration, ranks_text};
 
+/// A call that was seen to be open for less has the moment of its entry told.
+const LEAST_NS: u64 = 1_000_000;
+
 /// Groups of ranks that the one line names.
 const NAMED: usize = 4;
 
@@ -38,21 +41,24 @@ fn groups<'a>(ranks: impl Iterator<Item = &'a StuckRank>) -> Vec<Group<'a>> {
 }
 
 impl Group<'_> {
-    /// `rank 0 in MPI_Recv for a message from 1 (tag 7), for 12.3 s`.
+    /// `rank 0 in MPI_Recv from 1 (tag 7) for 12.3 s`.
     fn text(&self) -> String {
-        let StuckRank { function, what, since_ns, .. } = self.first;
-        let time = match self.open_ns {
-            (0, 0) => format!("since {}", duration(*since_ns)),
-            (low, high) if duration(low) == duration(high) => format!("for {}", duration(high)),
-            (low, high) => format!("for {} to {}", duration(low), duration(high)),
-        };
-        let reason = what.strip_prefix("for ").unwrap_or(what);
-        format!("{} {time} in {function}, needs {reason}", ranks_text(&self.ranks))
+        self.text_at("")
     }
 
     fn with_site(&self) -> String {
-        let site = self.first.site.as_ref().map(|site| format!(" (at {site})")).unwrap_or_default();
-        format!("{}{site}", self.text())
+        self.text_at(&self.first.site.as_ref().map(|site| format!(", at {site},")).unwrap_or_default())
+    }
+
+    fn text_at(&self, site: &str) -> String {
+        let StuckRank { function, what, since_ns, .. } = self.first;
+        let time = match self.open_ns {
+            (low, _) if low < LEAST_NS => format!("since {}", duration(*since_ns)),
+            (low, high) if duration(low) == duration(high) => format!("for {}", duration(high)),
+            (low, high) => format!("for {} to {}", duration(low), duration(high)),
+        };
+        let what = if what.is_empty() { String::new() } else { format!(" {what}") };
+        format!("{} in {function}{what}{site} {time}", ranks_text(&self.ranks))
     }
 }
 
@@ -64,7 +70,13 @@ pub(super) fn ring(ranks: &[StuckRank]) -> String {
     let left: usize = in_ring.iter().skip(NAMED).map(|g| g.ranks.len()).sum();
     let more = if left > 0 { format!(" ← {left} more ranks in a row") } else { String::new() };
     let back = in_ring.first().map_or(0, |g| g.ranks[0]);
-    format!("{}{more} ← rank {back}", shown.join(" ← "))
+    let others = ranks.len() - in_ring.iter().map(|g| g.ranks.len()).sum::<usize>();
+    let others = match others {
+        0 => String::new(),
+        1 => "; 1 more rank waits for them".to_owned(),
+        n => format!("; {n} more ranks wait for them"),
+    };
+    format!("{}{more} ← rank {back}{others}", shown.join(" ← "))
 }
 
 /// Who waits for whom, where somebody could still act.
@@ -86,7 +98,9 @@ fn awaits(awaited: &Awaited) -> String {
 
 /// One line.
 pub(super) fn title(found: &Stuck) -> String {
-    let in_ring: Vec<i32> = found.ranks.iter().filter(|r| r.in_ring).map(|r| r.rank).collect();
+    let groups = groups(found.ranks.iter());
+    let mut in_ring: Vec<i32> = groups.iter().filter(|g| g.first.in_ring).flat_map(|g| g.ranks.iter().copied()).collect();
+    in_ring.sort_unstable();
     match found.kind {
         "deadlock" if in_ring.len() == 1 => format!("Deadlock: {} waits for itself", ranks_text(&in_ring)),
         "deadlock" if found.is_certain => format!("Deadlock: {} wait for each other", ranks_text(&in_ring)),

@@ -197,7 +197,7 @@ pub fn not_seen(page: &mut Page, s: &Summary, extent: Extent, full: bool) {
     note(l.calls_filtered, "call(s) while recording was paused or filtered: in no table");
     note(l.ranks_switched_off, "rank(s) switched recording off before their end");
     let waiting = s.ranks.iter().map(|r| r.in_flight.len() as u64).sum();
-    note(waiting, "call(s) had not returned: in MPI and its share, but in no other table");
+    note(waiting, "call(s) had not returned: in the share of MPI, in no other table");
     note(l.ranks_not_wanted, "rank(s) left out when recording (--ranks): in no table");
     note(l.damaged_parts, "damaged part(s) of files left out");
     note(l.definitions_lost, "definition(s) that found no room: names and sites may be missing");

@@ -4,19 +4,16 @@ use super::page::Page;
 
 /// Notes under one label. `full`: all of each; otherwise what fits in a line, up to the end of a clause.
 pub fn notes<'a>(page: &mut Page, indent: usize, notes: impl Iterator<Item = &'a str>, full: bool) {
-    let mut is_cut = false;
     for (at, text) in notes.enumerate() {
         let label = if at == 0 { "note" } else { "" };
         if full {
             page.paragraph(label, indent, text);
             continue;
         }
-        let line = first_clauses(text, page.style.width.saturating_sub(indent));
-        is_cut |= line.len() < text.trim_end_matches('.').len();
-        page.line(format!("{label:<indent$}{line}"));
-    }
-    if is_cut {
-        page.line(format!("{:<indent$}more about these notes: --full", ""));
+        let line = first_clauses(text, page.style.width.saturating_sub(indent + 1));
+        let is_cut = line.len() < text.trim_end_matches('.').len();
+        let more = if is_cut { page.style.ellipsis().to_string() } else { String::new() };
+        page.line(format!("{label:<indent$}{line}{more}"));
     }
 }
 
