@@ -279,7 +279,8 @@ impl Explainer {
         explanation.failed_at_once(dimensions);
         // What has stopped the program comes before what has slowed it down.
         let stops = |f: &Finding| matches!(f.id, "deadlock" | "stuck");
-        let order = |a: &Finding, b: &Finding| stops(b).cmp(&stops(a)).then(b.cost_ns.cmp(&a.cost_ns)).then(a.id.cmp(b.id));
+        let order =
+            |a: &Finding, b: &Finding| stops(b).cmp(&stops(a)).then(b.cost_ns.cmp(&a.cost_ns)).then(a.id.cmp(b.id));
         explanation.findings.sort_by(order);
         explanation
     }

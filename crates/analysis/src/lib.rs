@@ -32,8 +32,8 @@ pub mod quality;
 pub mod structure;
 pub mod waits;
 
-pub use completions::CompletionRow;
 pub use compare::{Change, Judgement, compare};
+pub use completions::CompletionRow;
 pub use explain::{Analysis, Explainer, Explanation, Failed, Input, Scope};
 pub use finding::{Confidence, Finding, Proof, Value};
 pub use matching::Matching;

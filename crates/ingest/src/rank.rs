@@ -636,8 +636,7 @@ impl RankState {
         if last.any(|call| call.thread == thread && call.start_ns == start_ns) {
             return;
         }
-        let (Some(facts), Some(&envelope)) =
-            (context.facts.get(index as usize), context.envelopes.get(index as usize))
+        let (Some(facts), Some(&envelope)) = (context.facts.get(index as usize), context.envelopes.get(index as usize))
         else {
             return;
         };
@@ -648,10 +647,28 @@ impl RankState {
         self.next_row += 1;
         let bits = flags::OPEN | if open.is_nested { flags::NESTED } else { 0 };
         out.rows.calls.push(Call { start_ns, end_ns, facts: index, detail: 0, calls: 1, thread, flags: bits });
-        let end = End { row, start_ns, end_ns, done_row: End::NEVER, facts: index, done_facts: index, done_with: 1, ..End::default() };
+        let end = End {
+            row,
+            start_ns,
+            end_ns,
+            done_row: End::NEVER,
+            facts: index,
+            done_facts: index,
+            done_with: 1,
+            ..End::default()
+        };
         let (plan, local_comm) = (index as usize, open.comm);
         let posting = Posting {
-            context, facts, plan, is_spelled: false, local_comm, envelope, tag: facts.tag, sent: 0, received: 0, end,
+            context,
+            facts,
+            plan,
+            is_spelled: false,
+            local_comm,
+            envelope,
+            tag: facts.tag,
+            sent: 0,
+            received: 0,
+            end,
         };
         let mut knows_requests = true;
         match self.plans[plan].action {

@@ -40,8 +40,8 @@ use mpiscope_run::{Resolver, Run};
 use mpiscope_store::{Batch, Dimensions, Facts};
 use mpiscope_trace::Shape;
 use mpiscope_trace::annotation::REGION;
-use mpiscope_trace::layout::{InFlight, state};
 use mpiscope_trace::defs::{Comm, Definition, runs};
+use mpiscope_trace::layout::{InFlight, state};
 use mpiscope_trace::shape::flag;
 use mpiscope_trace::testing::{Builder, Folded};
 use mpiscope_trace::writer::{Completed, Extra};
@@ -355,9 +355,10 @@ impl Line {
         let function = mpiscope_abi::by_name(&format!("MPI_{}", self.call))
             .unwrap_or_else(|| panic!("no such function: MPI_{}", self.call));
         let spec = mpiscope_abi::function(function).expect("a function");
-        let requests: Vec<u32> = self.arguments.get("requests").map_or(Vec::new(), |list| {
-            list.split(',').map(|r| r.parse().expect("requests=1,2")).collect()
-        });
+        let requests: Vec<u32> = self
+            .arguments
+            .get("requests")
+            .map_or(Vec::new(), |list| list.split(',').map(|r| r.parse().expect("requests=1,2")).collect());
         let mut call = InFlight {
             function,
             start: host.clock_ns(self.start_ns),

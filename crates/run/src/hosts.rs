@@ -164,9 +164,10 @@ impl Hosts {
                 l3: host.l3.count() as u64,
                 cores: host.cores.count() as u64,
                 copy_bytes_per_s: host.copy_bytes_per_s,
-                copy_missing: host.copy_bytes_per_s.is_none().then(|| {
-                    host.copy_missing.clone().unwrap_or_else(|| NOT_MEASURED.to_owned())
-                }),
+                copy_missing: host
+                    .copy_bytes_per_s
+                    .is_none()
+                    .then(|| host.copy_missing.clone().unwrap_or_else(|| NOT_MEASURED.to_owned())),
             }
         };
         self.0.iter().map(row).filter(|row| row.ranks > 0).collect()

@@ -24,8 +24,8 @@ mod unexpected;
 use mpiscope_store::{Dimensions, Facts, Message, flags};
 
 pub use collectives::CollectiveRow;
-pub(crate) use sample::size_class;
 pub use overlap::OverlapRow;
+pub(crate) use sample::size_class;
 pub use speed::{SpeedRow, SpeedSegment};
 pub use unexpected::{QueueRow, UnexpectedRow};
 

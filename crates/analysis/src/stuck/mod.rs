@@ -338,7 +338,12 @@ impl Seen<'_> {
             rank: r.rank,
             start_ns: r.since_ns,
             end_ns: r.since_ns + r.open_ns,
-            row: self.analysis.waiters.values().find(|w| self.dimensions.rank(w.open.rank) == r.rank).map(|w| w.open.row),
+            row: self
+                .analysis
+                .waiters
+                .values()
+                .find(|w| self.dimensions.rank(w.open.rank) == r.rank)
+                .map(|w| w.open.row),
         };
         let mut sites: Vec<String> = found.ranks.iter().filter_map(|r| r.site.clone()).collect();
         let mut seen = std::collections::BTreeSet::new();

@@ -101,10 +101,9 @@ pub(super) fn waiters(input: &Input<'_>) -> FxHashMap<u32, Waiter> {
         return found;
     }
     for message in &input.batch.messages {
-        for (rank, peer, end) in [
-            (message.sender, message.receiver, &message.send),
-            (message.receiver, message.sender, &message.receive),
-        ] {
+        for (rank, peer, end) in
+            [(message.sender, message.receiver, &message.send), (message.receiver, message.sender, &message.receive)]
+        {
             if let Some(waiter) = found.get_mut(&rank.0).filter(|w| w.awaits(end)) {
                 waiter.in_transit.push(peer);
             }
@@ -165,7 +164,8 @@ fn one_side(input: &Input<'_>, lone: &Lone, sends: &[&Lone], waiter: &mut Waiter
     let need = if lone.peer.is_some() {
         Need { who: vec![lone.peer.0], all: true }
     } else {
-        if sends.iter().any(|s| s.peer == lone.rank && s.comm == lone.comm && (lone.tag.is_none() || lone.tag == s.tag)) {
+        if sends.iter().any(|s| s.peer == lone.rank && s.comm == lone.comm && (lone.tag.is_none() || lone.tag == s.tag))
+        {
             waiter.in_transit.push(RankId::NONE);
             return;
         }
@@ -253,7 +253,11 @@ fn others(input: &Input<'_>, sends: &[&Lone], coming: &[(u32, u32)], waiter: &mu
                 return;
             }
             let is_any = facts.flags & flags::ANY_SOURCE != 0;
-            let who = if is_any { members(input.dimensions, facts.comm, rank) } else { facts.peer.index().map(|_| vec![facts.peer.0]) };
+            let who = if is_any {
+                members(input.dimensions, facts.comm, rank)
+            } else {
+                facts.peer.index().map(|_| vec![facts.peer.0])
+            };
             let Some(who) = who else {
                 waiter.is_vague = true;
                 return;

@@ -99,7 +99,8 @@ fn awaits(awaited: &Awaited) -> String {
 /// One line.
 pub(super) fn title(found: &Stuck) -> String {
     let groups = groups(found.ranks.iter());
-    let mut in_ring: Vec<i32> = groups.iter().filter(|g| g.first.in_ring).flat_map(|g| g.ranks.iter().copied()).collect();
+    let mut in_ring: Vec<i32> =
+        groups.iter().filter(|g| g.first.in_ring).flat_map(|g| g.ranks.iter().copied()).collect();
     in_ring.sort_unstable();
     match found.kind {
         "deadlock" if in_ring.len() == 1 => format!("Deadlock: {} waits for itself", ranks_text(&in_ring)),

@@ -144,7 +144,8 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     // When all is safe. Whoever was killed shall not wait for it, and a report without it says less.
     if job::speaks_for_node(&job::own_env) {
         let ended_well = finished.ended.how.exit_code() == Some(0);
-        let measure = || if ended_well { copy_speed::measure() } else { Err("the program did not end with exit code 0") };
+        let measure =
+            || if ended_well { copy_speed::measure() } else { Err("the program did not end with exit code 0") };
         let _ = node::add_copy_speed(&run.path, &here, measure);
     }
     // `mpiscope run` tries again when all ranks have ended, and tells then what it finds here.

@@ -2,9 +2,9 @@
 
 use mpiscope_analysis::{Confidence, Explanation, Finding, Rule};
 
-use super::{efficiencies, failed, notes, stuck};
 use super::page::Page;
 use super::units;
+use super::{efficiencies, failed, notes, stuck};
 
 const INDENT: usize = 10;
 /// Places that are named for time in MPI that is not waiting, and the share of the rank time from which on they are.

@@ -23,7 +23,8 @@ fn first_clauses(text: &str, room: usize) -> &str {
     if text.chars().count() <= room {
         return text;
     }
-    let ends = text.char_indices().filter(|&(at, c)| matches!(c, '.' | ':' | ',' | ';') && text[at + 1..].starts_with(' '));
+    let ends =
+        text.char_indices().filter(|&(at, c)| matches!(c, '.' | ':' | ',' | ';') && text[at + 1..].starts_with(' '));
     let fitting = ends.map(|(at, _)| at).filter(|&at| text[..at].chars().count() <= room);
     let words = || text.char_indices().filter(|&(at, c)| c == ' ' && text[..at].chars().count() <= room);
     match fitting.last() {
