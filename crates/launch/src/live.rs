@@ -82,10 +82,23 @@ pub fn snapshot(run: &Path, to: &Path, running: &[Running]) -> Result<(), Diagno
 /// Folder of a copy with a file for each host: when the processes there were seen to run.
 pub const SNAPSHOT: &str = "snapshot";
 
+/// Folder of a run with a file for each host: when its launcher ended, and with it what had not ended before. MPICH's
+/// launcher kills those who would write down how a process ended.
+pub const ENDED: &str = "ended";
+
 /// Says when the files of this host were copied: until then its processes ran.
 fn write_moment(to: &Path) -> io::Result<()> {
-    let (folder, here) = (to.join(SNAPSHOT), host::name());
-    fs::create_dir_all(&folder)?;
+    write_now(&to.join(SNAPSHOT))
+}
+
+/// Says that the launcher of a run has just ended on this host.
+pub fn note_end(run: &Path) -> io::Result<()> {
+    write_now(&run.join(ENDED))
+}
+
+fn write_now(folder: &Path) -> io::Result<()> {
+    let here = host::name();
+    fs::create_dir_all(folder)?;
     let moment = serde_json::json!({"format": 1, "host": here, "monotonic_ns": clock::monotonic_ns()});
     fs::write(folder.join(format!("{here}.json")), format!("{moment}\n"))
 }
