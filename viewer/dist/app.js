@@ -876,22 +876,22 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
         ${n?.max_rss_bytes?x`<dt>memory</dt><dd class="number">${r(n.max_rss_bytes,k)}</dd>`:S}
         <dt>calls</dt><dd class="number">${A(t.calls)}${n?.calls_failed?x`, <span class="bad">${A(n.calls_failed)} failed</span>`:S}</dd>
       </dl>
-    </section>`}#t(){let{app:e}=this,t=e.run,n=t.functions.reduce((e,t)=>e+t.time_ns,0),r=[...t.functions].sort((e,t)=>t.time_ns-e.time_ns).slice(0,10);return r.length?x`<section class="card" aria-label="Where the time in MPI goes">
-      <h2>Where the time in MPI goes <span class="muted">${O(n)} in all ranks</span></h2>
+    </section>`}#t(){let{app:e}=this,t=e.run,n=t.functions.reduce((e,t)=>e+t.time_ns,0),r=e.report?.overview.rank_time_ns??0,i=e=>/^MPI_(Init|Init_thread|Finalize|Session_init|Session_finalize)$/.test(e),a=e=>r>0&&!i(e.name)?M(e.time_ns/r):``,o=[...t.functions].sort((e,t)=>t.time_ns-e.time_ns).slice(0,10);return o.length?x`<section class="card" aria-label="Where the time in MPI goes">
+      <h2>Where the time in MPI goes <span class="muted">${O(n)} in all ranks${r>0?x`; shares of ${O(r)} of rank time`:S}</span></h2>
       <table>
         <thead>
           <tr><th scope="col">Function</th><th scope="col">Calls</th><th scope="col">Time</th><th scope="col">Share</th></tr>
         </thead>
         <tbody>
-          ${r.map(t=>x`<tr>
+          ${o.map(t=>x`<tr>
               <td>${gi(e,t.id)} ${t.name}</td>
               <td class="number">${A(t.calls)}</td>
               <td class="number">${O(t.time_ns)}</td>
-              <td class="number">${M(t.time_ns/Math.max(1,n))}</td>
+              <td class="number">${a(t)}</td>
             </tr>`)}
         </tbody>
       </table>
-      ${t.functions.length>r.length?x`<p class="note">and ${t.functions.length-r.length} more functions</p>`:S}
+      ${t.functions.length>o.length?x`<p class="note">and ${t.functions.length-o.length} more functions</p>`:S}
     </section>`:x``}#n(e){if(!e||e.overview.all_normal)return S;let t=e.ranks.filter(e=>e.fate.kind!==`finalized`||e.in_flight.length).slice(0,32);return t.length?x`<section class="card" aria-label="How ranks ended">
       <h2>How ranks ended</h2>
       <table>

@@ -2,18 +2,20 @@
 
 use std::collections::BTreeSet;
 
-use mpiscope_store::{Batch, Dimensions, Facts, RankRow};
+use mpiscope_store::{Batch, Dimensions, Facts, RankId, RankRow};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::causes::Reproduction;
 use crate::clocks::ClockErrors;
+use crate::completions::{CompletionRow, Completions};
 use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, Timelines};
 use crate::finding::Finding;
 use crate::matching::{Matcher, Matching};
 use crate::quality::{Machine, Quality};
 use crate::span::{self, Spread};
 use crate::structure::{self, Structure};
+use crate::stuck::{Stuck, StuckAnalysis};
 use crate::text::{count, duration};
 use crate::time::{PlaceTime, TimeSplit, TimeSplitter};
 use crate::unreadable::{UnreadableRow, unreadable, unreadable_text};
@@ -89,12 +91,26 @@ impl Scope {
     }
 }
 
+/// A run that has failed before so much time has passed since `MPI_Init` has done nothing that could be tuned.
+const AT_ONCE_NS: u64 = 100_000_000;
+
 /// One of the analyses.
 pub trait Analysis: Send {
     /// Takes the next stretch.
     fn take(&mut self, input: &Input<'_>);
     /// Writes what it has found into the explanation.
     fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation);
+}
+
+/// A run that failed almost at once.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Failed {
+    /// From `MPI_Init` to the end, ns.
+    pub after_ns: u64,
+    /// Ranks that did not end well.
+    pub ranks: u64,
+    /// How the first of them ended.
+    pub how: String,
 }
 
 /// Why a run took the time it took.
@@ -112,6 +128,8 @@ pub struct Explanation {
     pub matching: Matching,
     /// Waits by kind, rank, cause and place; the costliest first.
     pub waits: Vec<WaitRow>,
+    /// Completion calls by the bytes that they have brought.
+    pub completions: Vec<CompletionRow>,
     /// How long messages take by size and path.
     pub speed: Vec<crate::quality::SpeedRow>,
     /// Collective operations: waiting and moving.
@@ -139,6 +157,13 @@ pub struct Explanation {
     /// When findings cost, by id, where the rule says it.
     #[serde(skip)]
     pub(crate) costs: Vec<(&'static str, Spread)>,
+    /// Time of calls that had not returned and that wait for others: rank, facts, ns.
+    #[serde(skip)]
+    pub(crate) open_waits: Vec<(RankId, u32, u64)>,
+    /// Ranks in calls that had not returned, if they wait for each other or have waited for long.
+    pub stuck: Option<Stuck>,
+    /// Set where the run failed so soon that nothing is said of its speed.
+    pub failed: Option<Failed>,
     /// Conclusions, the costliest first.
     pub findings: Vec<Finding>,
     /// The main loop, if there is one.
@@ -183,6 +208,17 @@ impl Explanation {
         }
     }
 
+    /// Of a run that failed almost at once only that is said, and what has stopped it.
+    fn failed_at_once(&mut self, dimensions: &Dimensions) {
+        let span_ns = self.scope.end_ns.saturating_sub(self.scope.start_ns);
+        let failed = dimensions.ranks.iter().filter(|row| row.failed.is_some());
+        let Some(how) = failed.clone().find_map(|row| row.failed.as_deref()).filter(|_| span_ns < AT_ONCE_NS) else {
+            return;
+        };
+        self.failed = Some(Failed { after_ns: span_ns, ranks: failed.count() as u64, how: how.to_owned() });
+        self.findings.retain(|finding| matches!(finding.id, "deadlock" | "stuck"));
+    }
+
     /// Leaves what concerns ranks that are wanted: who waits, or whom others wait for.
     pub fn keep_ranks(&mut self, wanted: impl Fn(i32) -> bool) {
         self.waits.retain(|w| wanted(w.rank) || w.cause_rank.is_some_and(&wanted));
@@ -216,9 +252,12 @@ impl Explainer {
             unreadable: unreadable(dimensions),
         };
         let analyses: Vec<Box<dyn Analysis>> = vec![
+            // Before time is split.
+            Box::new(StuckAnalysis::default()),
             Box::new(TimeSplitter::default()),
             Box::new(Matcher::default()),
             Box::new(ClockErrors::default()),
+            Box::new(Completions::default()),
             Box::new(Quality::of(Machine::of(dimensions))),
         ];
         let waits = Waits::new(&scope);
@@ -256,6 +295,9 @@ impl Explainer {
         Box::new(self.structure).finish(dimensions, facts, &mut explanation);
         Box::new(self.efficiency).finish(dimensions, facts, &mut explanation);
         explanation.name_iterations();
+        explanation.failed_at_once(dimensions);
+        // What has stopped the program comes before what has slowed it down.
+        explanation.findings.sort_by_key(|f| !matches!(f.id, "deadlock" | "stuck"));
         explanation
     }
 }

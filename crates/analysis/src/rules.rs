@@ -23,6 +23,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         .chain(crate::structure::RULES)
         .chain(crate::quality::RULES)
         .chain(std::iter::once(&crate::causes::UNEXPLAINED))
+        .chain(crate::stuck::RULES)
 }
 
 /// The rule with this id.

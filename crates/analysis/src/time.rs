@@ -1,7 +1,7 @@
 //! Where the time of the ranks went.
 
 use mpiscope_abi::role::Role;
-use mpiscope_store::{Call, Dimensions, Facts};
+use mpiscope_store::{Call, Dimensions, Facts, RankId};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -111,7 +111,8 @@ impl Analysis for TimeSplitter {
         }
     }
 
-    fn finish(self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation) {
+    fn finish(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation) {
+        self.add_open(&explanation.open_waits);
         let inside_ns: u64 = self.ranks.iter().map(|r| r.inside_ns).sum();
         let waiting_ns = self.waiting_ns.min(inside_ns);
         explanation.time = TimeSplit {
@@ -124,6 +125,19 @@ impl Analysis for TimeSplitter {
 }
 
 impl TimeSplitter {
+    /// Calls that had not returned: their rows are there, that they wait nobody has said.
+    fn add_open(&mut self, waits: &[(RankId, u32, u64)]) {
+        for &(rank, facts, ns) in waits {
+            let Some(place) = self.ranks.get_mut(rank.0 as usize).and_then(|r| r.places.get_mut(facts as usize)) else {
+                continue;
+            };
+            // What of it lies within the stretch that is explained.
+            let ns = ns.min(place.ns);
+            place.waiting_ns += ns;
+            self.waiting_ns += ns;
+        }
+    }
+
     /// The places where most time is spent otherwise than waiting.
     fn places(&self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Vec<PlaceTime> {
         let numbers = Places::new(facts);

@@ -1,6 +1,6 @@
 //! What the ids in rows stand for.
 
-use mpiscope_run::{Clocks, FrameRow, Hosts, Run, SiteTable};
+use mpiscope_run::{Clocks, Fate, FrameRow, Hosts, Run, SiteTable};
 use mpiscope_store::{DatatypeRow, Dimensions, GroupId, RankRow, RegionId, RegionRow, SiteId, SiteRow};
 use rustc_hash::FxHashMap;
 
@@ -54,6 +54,8 @@ pub(crate) fn dimensions(
             copy_bytes_per_s: machines.copy_bytes_per_s(rank.host()),
             rows_lost: rank.losses.rows_lost(),
             unreadable: None,
+            is_finalized: rank.header.finalize_end != 0,
+            failed: failure(&rank.fate()),
         });
         let datatypes = rank.defs.datatypes.iter().map(|(&id, d)| {
             let (created_by, size_bytes, extent_bytes) = (d.created_by, d.size_bytes, d.extent_bytes);
@@ -80,4 +82,10 @@ pub(crate) fn dimensions(
     }
     found.groups = groups.rows;
     (found, locals)
+}
+
+/// How a process failed, if it did.
+fn failure(fate: &Fate) -> Option<String> {
+    let is_known = !matches!(fate, Fate::Finalized | Fate::Running { .. } | Fate::Unfinished { .. });
+    is_known.then(|| fate.text())
 }

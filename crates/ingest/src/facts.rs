@@ -36,7 +36,8 @@ impl Meaning<'_> {
         thread.shapes.iter().map(|shape| self.of(shape)).collect()
     }
 
-    fn of(&self, shape: &Shape) -> Facts {
+    /// Facts of calls with this shape.
+    pub fn of(&self, shape: &Shape) -> Facts {
         let function = mpiscope_abi::function(shape.function);
         let role = if function.is_some() { role(shape.function) } else { Role::Local };
         let mut bits = 0;

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::clocks::RankClock;
 use crate::cuts::Stretch;
 use crate::facts::Envelope;
+use crate::open::OpenCall;
 use crate::rank::{Context, RankState, Record, Yield};
 
 /// Bytes of a ring that are read ahead, and kept until they are decoded: less where there are many ranks.
@@ -83,6 +84,8 @@ pub(crate) struct RankInput {
     pub times: Times,
     pub envelopes: Vec<Envelope>,
     pub state: RankState,
+    /// Calls that had not returned.
+    pub open: Vec<OpenCall>,
     reels: Vec<Reel>,
     held: Vec<Held>,
     window: usize,
@@ -115,7 +118,17 @@ impl RankInput {
             first_facts += shapes.len() as u32;
         }
         let window = if ranks.saturating_mul(reels.len()) > MANY { WINDOW_OF_MANY } else { WINDOW };
-        RankInput { times, envelopes, state: RankState::new(facts), reels, held: Vec::new(), window, spelled, file }
+        RankInput {
+            times,
+            envelopes,
+            state: RankState::new(facts),
+            open: Vec::new(),
+            reels,
+            held: Vec::new(),
+            window,
+            spelled,
+            file,
+        }
     }
 
     pub fn threads(&self) -> usize {
@@ -207,6 +220,7 @@ impl RankInput {
             }
         }
         self.release(context, u64::MAX, out);
+        self.open.iter().for_each(|call| self.state.open(context, call, out));
         self.state.flush(out);
     }
 

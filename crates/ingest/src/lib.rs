@@ -26,6 +26,7 @@ mod groups;
 mod input;
 mod messages;
 mod moments;
+mod open;
 mod ordered;
 mod plan;
 mod rank;

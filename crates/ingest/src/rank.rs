@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use mpiscope_abi::role::{Pattern, Role};
-use mpiscope_store::{Call, CommId, End, Facts, Member, RankBatch, RankId, Span, flags};
+use mpiscope_store::{Call, CommId, End, Facts, Member, Open, RankBatch, RankId, Span, flags};
 use mpiscope_trace::reader::{Coding, ThreadView};
 use mpiscope_trace::shape::NONE;
 use mpiscope_trace::writer::Completed;
@@ -11,6 +11,7 @@ use mpiscope_trace::{Event, Shape};
 use rustc_hash::FxHashMap;
 
 use crate::facts::{Envelope, Meaning, Peer};
+use crate::open::OpenCall;
 use crate::plan::{Action, Plan};
 use crate::receives::{Received, Receives, Ticket};
 use crate::streams::{NO_NUMBER, Numbers, PARTITIONED, Stream};
@@ -47,6 +48,8 @@ pub(crate) struct Yield {
     pub parts: Vec<Part>,
     /// Sends to and receives from processes that the run does not have: whether a send, comm, tag, bytes, end.
     pub strangers: Vec<(bool, CommId, i32, u64, End)>,
+    /// Calls that had not returned.
+    pub open: Vec<Open>,
 }
 
 impl Yield {
@@ -61,6 +64,7 @@ impl Yield {
         self.received.clear();
         self.parts.clear();
         self.strangers.clear();
+        self.open.clear();
         self
     }
 }
@@ -115,6 +119,9 @@ pub(crate) struct RankState {
 
 /// Largest request id that is followed. The recorder's are half as large at most; a damaged file's must not take memory.
 const MOST_REQUESTS: u32 = 1 << 16;
+
+/// Rows among which the last ones of each thread are.
+const LATEST: usize = 256;
 
 /// Most sends under one id; what is older was completed where nobody saw it.
 const MOST_SHARED: usize = 1 << 12;
@@ -619,6 +626,111 @@ impl RankState {
             self.plans[posting.plan].space = space;
         }
         Some(posting.part(space, self.spaces.count(space)))
+    }
+
+    /// A call that had not returned. What it would send, receive or take part in is there, and not complete.
+    pub fn open(&mut self, context: &Context<'_>, open: &OpenCall, out: &mut Yield) {
+        let OpenCall { thread, start_ns, end_ns, facts: index, .. } = *open;
+        // A process that runs may have left the call since its header was read.
+        let mut last = out.rows.calls.iter().rev().take(LATEST);
+        if last.any(|call| call.thread == thread && call.start_ns == start_ns) {
+            return;
+        }
+        let (Some(facts), Some(&envelope)) = (context.facts.get(index as usize), context.envelopes.get(index as usize))
+        else {
+            return;
+        };
+        let row = self.next_row;
+        if out.rows.calls.is_empty() {
+            out.rows.first_row = row;
+        }
+        self.next_row += 1;
+        let bits = flags::OPEN | if open.is_nested { flags::NESTED } else { 0 };
+        out.rows.calls.push(Call { start_ns, end_ns, facts: index, detail: 0, calls: 1, thread, flags: bits });
+        let end = End {
+            row,
+            start_ns,
+            end_ns,
+            done_row: End::NEVER,
+            facts: index,
+            done_facts: index,
+            done_with: 1,
+            ..End::default()
+        };
+        let (plan, local_comm) = (index as usize, open.comm);
+        let posting = Posting {
+            context,
+            facts,
+            plan,
+            is_spelled: false,
+            local_comm,
+            envelope,
+            tag: facts.tag,
+            sent: 0,
+            received: 0,
+            end,
+        };
+        let mut knows_requests = true;
+        match self.plans[plan].action {
+            Action::Send => self.send(&posting, 1, out),
+            Action::Receive => self.open_receive(&posting, out),
+            Action::SendReceive => {
+                self.send(&posting, 2, out);
+                self.open_receive(&posting, out);
+            }
+            Action::Collective(pattern) => out.parts.extend(self.part(&posting, pattern)),
+            Action::Complete => knows_requests = self.await_requests(open),
+            _ => {}
+        }
+        let rank = RankId(context.meaning.at as u32);
+        let (requests, is_nested) = (open.requests, open.is_nested);
+        out.open.push(Open { rank, thread, row, facts: index, start_ns, end_ns, requests, knows_requests, is_nested });
+    }
+
+    /// A receive that has taken nothing.
+    fn open_receive(&mut self, posting: &Posting<'_>, out: &mut Yield) {
+        match posting.envelope.from {
+            Peer::Nobody => {}
+            Peer::Stranger => {
+                let tag = posting.envelope.tag_from.unwrap_or(NONE);
+                out.strangers.push((false, posting.facts.comm, tag, 0, posting.end));
+            }
+            Peer::Rank(_) | Peer::Any => {
+                let named = self.receive_stream(posting);
+                self.receives.post(posting.received(1), named);
+            }
+        }
+    }
+
+    /// Marks the requests that an open call waits for. Which ones is known if there are no others; of a longer list
+    /// the file has the first only.
+    fn await_requests(&mut self, open: &OpenCall) -> bool {
+        let pending = self.requests.iter().filter(|posted| posted.is_some()).count();
+        let is_all = open.requests > 1 && pending <= open.requests as usize;
+        let first = open.request as usize;
+        for (_, posted) in self.requests.iter_mut().enumerate().filter(|(at, _)| is_all || *at == first) {
+            let mark = |end: &mut End| (end.done_start_ns, end.done_facts) = (open.start_ns, open.facts);
+            let receive = match posted {
+                Some(Posted::Send(sent)) => {
+                    mark(&mut sent.end);
+                    None
+                }
+                Some(Posted::Both(sent, ticket, _)) => {
+                    mark(&mut sent.end);
+                    Some(*ticket)
+                }
+                Some(Posted::Receive(ticket, _)) => Some(*ticket),
+                Some(Posted::Part(part)) => {
+                    mark(&mut part.member.end);
+                    None
+                }
+                None => None,
+            };
+            if let Some(received) = receive.and_then(|ticket| self.receives.posted(ticket)) {
+                mark(&mut received.end);
+            }
+        }
+        is_all || open.requests <= 1
     }
 
     /// The end of the recording: what is still open.

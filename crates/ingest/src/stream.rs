@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mpiscope_run::{Clocks, Diagnostic, Resolver, Run, SiteTable};
-use mpiscope_store::{Batch, Dimensions, Facts, Lone, LoneReason, Open, RankId};
+use mpiscope_store::{Batch, Dimensions, Facts, Lone, LoneReason, RankId};
 use mpiscope_trace::RankFile;
 use mpiscope_trace::reader::ReadError;
 use rayon::prelude::*;
@@ -18,6 +18,7 @@ use crate::dimensions::{Local, dimensions};
 use crate::facts::{Envelope, Meaning};
 use crate::input::{Closed, RankInput, Times, Until};
 use crate::messages::{Key, Matcher};
+use crate::open;
 use crate::rank::{Context, Yield};
 use crate::routes::Routes;
 use crate::streams::{NO_NUMBER, Stream};
@@ -119,9 +120,13 @@ impl<'a> Ingest<'a> {
                 // The run has them.
                 file.definitions = Vec::new();
                 let meaning = Meaning { at, rank, comms: &comms, local: &locals[at] };
-                let (facts, envelopes) = Context::tables(&meaning, &file.threads);
+                let (mut facts, mut envelopes) = Context::tables(&meaning, &file.threads);
                 let times = Times { clock: clocks[at].clone(), origin_ns: dimensions.origin_ns };
-                let input = RankInput::new(file, &facts, envelopes, times, run.ranks.len());
+                let end_ns = times.clock.of_monotonic(rank.end_ns()).saturating_sub(times.origin_ns);
+                let tables = (&mut facts, &mut envelopes);
+                let open = open::calls(&meaning, &sites, &file.threads, &times, end_ns, tables);
+                let mut input = RankInput::new(file, &facts, envelopes, times, run.ranks.len());
+                input.open = open;
                 let is_known = known.and_then(|known| known.get(at)).is_some_and(|known| *known == facts);
                 Ok(((!is_known).then_some(facts), input))
             })
@@ -188,19 +193,6 @@ impl<'a> Ingest<'a> {
         (sum(RankInput::played), sum(RankInput::bytes))
     }
 
-    /// Calls that had not returned when the recording ended.
-    pub fn open_calls(&self) -> Vec<Open> {
-        let mut open = Vec::new();
-        for (at, rank) in self.run.ranks.iter().enumerate() {
-            for (tid, call) in &rank.in_flight {
-                let thread = rank.threads.iter().position(|t| t.tid == *tid).unwrap_or(0) as u16;
-                let start_ns = self.inputs[at].times.since(call.start);
-                open.push(Open { rank: RankId(at as u32), thread, function: call.function, start_ns });
-            }
-        }
-        open
-    }
-
     /// The next stretch of the run; `None` after the last.
     pub fn next_batch(&mut self) -> Result<Option<Batch>, IngestError> {
         if self.is_done {
@@ -240,6 +232,7 @@ impl<'a> Ingest<'a> {
                 reason: LoneReason::PeerUnknown,
             }));
         }
+        batch.open.extend(yields.iter_mut().flat_map(|y| y.open.drain(..)));
         batch.ranks.extend(yields.iter_mut().map(|y| std::mem::take(&mut y.rows)));
         self.spare.yields = yields.into_iter().filter(Yield::has_room).map(Yield::emptied).collect();
         if is_last {
@@ -262,6 +255,7 @@ impl<'a> Ingest<'a> {
         batch.collectives.clear();
         batch.members.clear();
         batch.lone.clear();
+        batch.open.clear();
         self.spare.batch = batch;
     }
 

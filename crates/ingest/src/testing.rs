@@ -18,7 +18,8 @@
 //!
 //! Times are µs. `comm=1` (the default) is `MPI_COMM_WORLD`; others are defined by `comm 2 = 0,1,3` before the first
 //! call. `window=1` needs `window 1 = comm 1`. `group=1,2` are the ranks of `MPI_COMM_WORLD` that a `Win_post` or `Win_start` names,
-//! `group=none` nobody; without it that was not recorded. `calls=7` makes a run of unsuccessful polls.
+//! `group=none` nobody; without it that was not recorded. `calls=7` makes a run of unsuccessful polls. A call that ends at `-`
+//! has not returned: its rank does not come to `MPI_Finalize`, and its recording ends with the text.
 //!
 //! All ranks are on one host, unless it is said where they are, and how wrong the clocks there are:
 //!
@@ -34,12 +35,13 @@
 use std::collections::BTreeMap;
 
 use mpiscope_abi::role::{Role, makes_request, role};
-use mpiscope_abi::spec::Flow;
+use mpiscope_abi::spec::{Flow, kind};
 use mpiscope_run::{Diagnostic, Resolver, Run};
 use mpiscope_store::{Batch, Dimensions, Facts};
 use mpiscope_trace::Shape;
 use mpiscope_trace::annotation::REGION;
 use mpiscope_trace::defs::{Comm, Definition, runs};
+use mpiscope_trace::layout::{InFlight, state};
 use mpiscope_trace::shape::flag;
 use mpiscope_trace::testing::{Builder, Folded};
 use mpiscope_trace::writer::{Completed, Extra};
@@ -223,6 +225,11 @@ fn comm_id(number: u32) -> u32 {
     if number <= 1 { 1 } else { number + 1 }
 }
 
+/// Its handle in a program.
+fn handle(comm: u32) -> u64 {
+    0x4400_0000 + u64::from(comm)
+}
+
 fn file(
     rank: i32,
     size: i32,
@@ -251,6 +258,7 @@ fn file(
             membership: members.iter().fold(7, |h, &m| h * 31 + m as u64),
             ordinal: id,
             group: runs(members),
+            handle: handle(id),
             ..Comm::default()
         }));
     }
@@ -289,7 +297,15 @@ fn file(
         }
     }
     let ids = Ids { regions, groups };
+    if calls.iter().any(|call| call.is_open) {
+        file.header.state = state::INITIALISED;
+        (file.header.finalize_start, file.header.finalize_end) = (0, 0);
+    }
     for call in calls {
+        if call.is_open {
+            file.threads[0].enter(call.in_flight(host));
+            continue;
+        }
         call.record(&mut file, comms, &ids, host);
     }
     file
@@ -305,6 +321,8 @@ struct Line {
     rank: i32,
     start_ns: u64,
     end_ns: u64,
+    /// Had not returned.
+    is_open: bool,
     call: String,
     arguments: BTreeMap<String, String>,
 }
@@ -314,13 +332,15 @@ impl Line {
         let mut words = line.split_whitespace();
         let mut next = || words.next().unwrap_or_else(|| panic!("too short: {line}"));
         let us = |text: &str| (text.parse::<f64>().unwrap_or_else(|_| panic!("no time: {line}")) * 1000.0) as u64;
-        let (rank, start_ns, end_ns, call) =
-            (next().parse().expect("a rank"), us(next()), us(next()), next().to_owned());
+        let (rank, start_ns) = (next().parse().expect("a rank"), us(next()));
+        let end = next();
+        let is_open = end == "-";
+        let (end_ns, call) = (if is_open { start_ns } else { us(end) }, next().to_owned());
         let pair = |w: &str| {
             let (key, value) = w.split_once('=').unwrap_or_else(|| panic!("key=value: {line}"));
             (key.to_owned(), value.to_owned())
         };
-        Line { rank, start_ns, end_ns, call, arguments: words.map(pair).collect() }
+        Line { rank, start_ns, end_ns, is_open, call, arguments: words.map(pair).collect() }
     }
 
     fn number<T: std::str::FromStr>(&self, key: &str) -> Option<T> {
@@ -331,6 +351,41 @@ impl Line {
     /// A rank or a tag; any of them is what MPICH says (−2, −1).
     fn or_any(&self, key: &str, any: i32) -> Option<i32> {
         if self.arguments.get(key).is_some_and(|v| v == "any") { Some(any) } else { self.number(key) }
+    }
+
+    /// What the collector notes at entry: the arguments at their places in C.
+    fn in_flight(&self, host: &Host) -> InFlight {
+        let function = mpiscope_abi::by_name(&format!("MPI_{}", self.call))
+            .unwrap_or_else(|| panic!("no such function: MPI_{}", self.call));
+        let spec = mpiscope_abi::function(function).expect("a function");
+        let requests: Vec<u32> = self
+            .arguments
+            .get("requests")
+            .map_or(Vec::new(), |list| list.split(',').map(|r| r.parse().expect("requests=1,2")).collect());
+        let mut call = InFlight {
+            function,
+            start: host.clock_ns(self.start_ns),
+            requests: requests.len() as u32,
+            request: requests.first().copied().unwrap_or(0),
+            ..InFlight::default()
+        };
+        let (to, from) = (self.or_any("to", -1), self.or_any("from", -2));
+        let tag = self.or_any("tag", -1).unwrap_or(0);
+        for step in mpiscope_abi::steps(spec) {
+            let word = match step.kind {
+                kind::COMM => handle(comm_id(self.number("comm").unwrap_or(1))),
+                kind::PEER => to.or(from).unwrap_or(0) as u32 as u64,
+                kind::PEER2 => from.unwrap_or(0) as u32 as u64,
+                kind::TAG => tag as u32 as u64,
+                kind::TAG2 => self.or_any("tag2", -1).unwrap_or(tag) as u32 as u64,
+                kind::ROOT => self.number("root").unwrap_or(0),
+                _ => continue,
+            };
+            if let Some(place) = call.words.get_mut(usize::from(step.c)) {
+                *place = word;
+            }
+        }
+        call
     }
 
     fn record(&self, file: &mut Builder, comms: &BTreeMap<u32, Vec<i32>>, ids: &Ids<'_>, host: &Host) {

@@ -28,9 +28,14 @@ pub struct CopySpeed {
     pub block_bytes: u64,
 }
 
-/// Measures it, in at most 50 ms. None where there is no memory or no time for it.
-pub fn measure() -> Option<CopySpeed> {
-    measure_in(FILL, LIMIT, MOST_BYTES.min(free_bytes()? / 8))
+/// Measures it, in at most 50 ms; or why it could not be measured.
+pub fn measure() -> Result<CopySpeed, &'static str> {
+    let free_bytes = free_bytes().ok_or("/proc/meminfo does not say how much memory is free")?;
+    if free_bytes / 8 < LEAST_SLICES * 2 * SLICE_BYTES {
+        return Err("too little memory was free after the program");
+    }
+    // Memory that is there and was not filled in time: others had the core.
+    measure_in(FILL, LIMIT, MOST_BYTES.min(free_bytes / 8)).ok_or("the host was too busy after the program")
 }
 
 fn measure_in(fill: Duration, limit: Duration, most_bytes: usize) -> Option<CopySpeed> {

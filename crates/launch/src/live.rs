@@ -9,7 +9,7 @@ use crate::manifest;
 use crate::node::NODES;
 use crate::run_dir::RANKS;
 use crate::spool::{self, Gathered};
-use crate::{Diagnosis, host, run_dir};
+use crate::{Diagnosis, clock, host, run_dir};
 
 /// A process that still runs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,6 +52,7 @@ pub fn add_to_snapshot(run: &Path, to: &Path, running: &[Running]) -> io::Result
         spool::copy_new(&one.file, &to.join(RANKS).join(one.file.file_name().unwrap_or_default()))?;
         copied += 1;
     }
+    write_moment(to)?;
     Ok(copied)
 }
 
@@ -75,7 +76,31 @@ pub fn snapshot(run: &Path, to: &Path, running: &[Running]) -> Result<(), Diagno
         let name = file.file_name().unwrap_or_default();
         spool::copy_new(&file, &to.join(RANKS).join(name)).map_err(failed)?;
     }
-    Ok(())
+    write_moment(&to).map_err(failed)
+}
+
+/// Folder of a copy with a file for each host: when the processes there were seen to run.
+pub const SNAPSHOT: &str = "snapshot";
+
+/// Folder of a run with a file for each host: when its launcher ended, and with it what had not ended before. MPICH's
+/// launcher kills those who would write down how a process ended.
+pub const ENDED: &str = "ended";
+
+/// Says when the files of this host were copied: until then its processes ran.
+fn write_moment(to: &Path) -> io::Result<()> {
+    write_now(&to.join(SNAPSHOT))
+}
+
+/// Says that the launcher of a run has just ended on this host.
+pub fn note_end(run: &Path) -> io::Result<()> {
+    write_now(&run.join(ENDED))
+}
+
+fn write_now(folder: &Path) -> io::Result<()> {
+    let here = host::name();
+    fs::create_dir_all(folder)?;
+    let moment = serde_json::json!({"format": 1, "host": here, "monotonic_ns": clock::monotonic_ns()});
+    fs::write(folder.join(format!("{here}.json")), format!("{moment}\n"))
 }
 
 /// Copies what is finished or grows by lines; nothing where there is no such folder.

@@ -37,6 +37,9 @@ pub struct Node {
     /// What one core copies from memory to memory, bytes that arrive in a second; measured after the program has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_bytes_per_s: Option<u64>,
+    /// Why that was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy_missing: Option<String>,
     /// Memory that was used for that, both sides together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_block_bytes: Option<u64>,
@@ -53,16 +56,22 @@ pub fn write_once(run: &Path, host: &str) -> io::Result<bool> {
     write_from(Path::new("/sys/devices/system"), run, host)
 }
 
-/// Adds how fast a core of this host copies, if nobody has yet. For one process of a host, when its program is over.
-pub fn add_copy_speed(run: &Path, host: &str, measure: impl FnOnce() -> Option<CopySpeed>) -> io::Result<()> {
+/// Adds how fast a core of this host copies, if nobody has yet, or why that is not known. For one process of a host, when its program is over.
+pub fn add_copy_speed(
+    run: &Path,
+    host: &str,
+    measure: impl FnOnce() -> Result<CopySpeed, &'static str>,
+) -> io::Result<()> {
     let folder = run.join(NODES);
     let target = folder.join(format!("{host}.json"));
     let mut node: Node = serde_json::from_slice(&fs::read(&target)?)?;
     if node.copy_bytes_per_s.is_some() || spool::room(run)?.free_bytes < LEAVE_BYTES {
         return Ok(());
     }
-    let Some(found) = measure() else { return Ok(()) };
-    (node.copy_bytes_per_s, node.copy_block_bytes) = (Some(found.bytes_per_s), Some(found.block_bytes));
+    (node.copy_bytes_per_s, node.copy_block_bytes, node.copy_missing) = match measure() {
+        Ok(found) => (Some(found.bytes_per_s), Some(found.block_bytes), None),
+        Err(why) => (None, None, Some(why.to_owned())),
+    };
     let part = folder.join(format!(".{host}.json.copy.part"));
     let mut text = serde_json::to_string(&node)?;
     text.push('\n');
@@ -113,6 +122,7 @@ impl Node {
             cores: domains(&cpus, |n| either(n, ["core_cpus_list", "thread_siblings_list"])),
             cpus,
             copy_bytes_per_s: None,
+            copy_missing: None,
             copy_block_bytes: None,
         }
     }
@@ -223,18 +233,24 @@ mod tests {
         assert!(write_from(&system, &system.join("cpu/online"), "n3").is_err(), "a file is no run");
     }
 
+    fn read_node(run: &Path) -> Node {
+        serde_json::from_slice(&fs::read(run.join("nodes/n1.json")).unwrap()).unwrap()
+    }
+
     #[test]
     fn the_speed_of_copies_comes_later_and_once() {
         let dir = tempfile::tempdir().unwrap();
         let (system, run) = (dir.path().join("sys"), dir.path().join("run"));
         machine(&system);
         let found = CopySpeed { bytes_per_s: 7, block_bytes: 8 };
-        assert!(add_copy_speed(&run, "n1", || Some(found)).is_err(), "no file of this host");
+        assert!(add_copy_speed(&run, "n1", || Ok(found)).is_err(), "no file of this host");
         write_from(&system, &run, "n1").unwrap();
-        add_copy_speed(&run, "n1", || None).unwrap();
-        add_copy_speed(&run, "n1", || Some(found)).unwrap();
+        add_copy_speed(&run, "n1", || Err("busy")).unwrap();
+        assert_eq!(read_node(&run).copy_missing.as_deref(), Some("busy"));
+        add_copy_speed(&run, "n1", || Ok(found)).unwrap();
+        assert_eq!(read_node(&run).copy_missing, None);
         add_copy_speed(&run, "n1", || panic!("measured once more")).unwrap();
-        let node: Node = serde_json::from_slice(&fs::read(run.join("nodes/n1.json")).unwrap()).unwrap();
+        let node = read_node(&run);
         assert_eq!((node.copy_bytes_per_s, node.copy_block_bytes), (Some(7), Some(8)));
         assert_eq!(node.cores, Node::look(&system, "n1").cores);
         assert_eq!(fs::read_dir(run.join("nodes")).unwrap().count(), 1);

@@ -29,7 +29,11 @@ struct File {
     cores: Vec<String>,
     /// Anything else than a number says nothing.
     copy_bytes_per_s: serde_json::Value,
+    copy_missing: Option<String>,
 }
+
+/// The program still runs, whoever started it was killed, or an older mpiscope recorded it.
+const NOT_MEASURED: &str = "nothing was measured after the program";
 
 /// One host.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +44,7 @@ struct Host {
     l3: Domains,
     cores: Domains,
     copy_bytes_per_s: Option<u64>,
+    copy_missing: Option<String>,
 }
 
 /// The hosts of a run, by name.
@@ -103,6 +108,8 @@ pub struct HostRow {
     pub cores: u64,
     /// What one core copies from memory to memory, measured after the program had ended.
     pub copy_bytes_per_s: Option<u64>,
+    /// Why that is not known, if it is not.
+    pub copy_missing: Option<String>,
 }
 
 impl Hosts {
@@ -157,6 +164,10 @@ impl Hosts {
                 l3: host.l3.count() as u64,
                 cores: host.cores.count() as u64,
                 copy_bytes_per_s: host.copy_bytes_per_s,
+                copy_missing: host
+                    .copy_bytes_per_s
+                    .is_none()
+                    .then(|| host.copy_missing.clone().unwrap_or_else(|| NOT_MEASURED.to_owned())),
             }
         };
         self.0.iter().map(row).filter(|row| row.ranks > 0).collect()
@@ -180,6 +191,7 @@ fn read(path: &Path) -> Result<(String, Host), String> {
         l3: Domains::numbered(&file.l3),
         cores: Domains::numbered(&file.cores),
         copy_bytes_per_s: file.copy_bytes_per_s.as_u64().filter(|&speed| speed > 0),
+        copy_missing: file.copy_missing,
     };
     Ok((file.host, host))
 }

@@ -256,6 +256,12 @@ impl Rank {
         end.saturating_sub(start)
     }
 
+    /// How long `MPI_Init` took, ns, if its return was seen.
+    pub fn init_ns(&self) -> Option<u64> {
+        let (start, end) = (self.header.init_start, self.header.init_end);
+        (start != 0 && end != 0).then(|| self.clock.ns(end).saturating_sub(self.clock.ns(start)))
+    }
+
     /// Time of each thread in MPI within [`Rank::inside_ns`], ns, the call it is in included.
     pub fn threads_in_mpi_ns(&self) -> impl Iterator<Item = u64> {
         self.threads.iter().map(|thread| {
@@ -274,6 +280,11 @@ impl Rank {
         }
     }
 }
+
+/// Where a copy of a run says when it was made, a file for each host.
+const SNAPSHOT: &str = "snapshot";
+/// Where a run says when its launcher ended, a file for each host.
+const ENDED: &str = "ended";
 
 impl Run {
     /// Opens the run at `path`, with the files of processes that still run.
@@ -330,6 +341,8 @@ impl Run {
         for rank in &mut ranks {
             rank.exit = exits.take(rank);
         }
+        seen_running(path, &mut ranks);
+        extend_open(path, &mut ranks);
         let mut exits = exits.left();
         if ranks.is_empty() {
             return Err(nothing(path, &manifest, &exits, diagnostics, listing.ranks.len()));
@@ -343,6 +356,45 @@ impl Run {
     /// Leaves the processes of one world alone in the run: ranks are numbers of one world each.
     pub fn keep_world(&mut self, world: u64) {
         self.ranks.retain(|rank| rank.world == world);
+    }
+}
+
+/// Of a copy of a run (`mpiscope ctl RUN snapshot`): processes without an end ran when it was made.
+fn seen_running(path: &Path, ranks: &mut [Rank]) {
+    let mut seen: HashMap<String, Option<u64>> = HashMap::new();
+    for rank in ranks.iter_mut().filter(|rank| rank.exit.is_none() && rank.header.finalize_end == 0) {
+        let host = rank.host().to_owned();
+        let at_ns = *seen.entry(host).or_insert_with_key(|host| moment_of(&path.join(SNAPSHOT), host));
+        if let Some(at_ns) = at_ns.filter(|&at_ns| at_ns >= rank.last_ns) {
+            (rank.alive_at_ns, rank.last_ns) = (Some(at_ns), at_ns);
+        }
+    }
+}
+
+/// A moment of a host's `CLOCK_MONOTONIC`, in a file of `folder` with its name.
+fn moment_of(folder: &Path, host: &str) -> Option<u64> {
+    // Names of hosts come from files: none of them leads out of the folder.
+    if host.is_empty() || host.contains('/') {
+        return None;
+    }
+    let text = fs::read(folder.join(format!("{host}.json"))).ok()?;
+    serde_json::from_slice::<serde_json::Value>(&text).ok()?.get("monotonic_ns")?.as_u64()
+}
+
+/// A process in a call that had not returned, of which nobody has seen the end, counts as in it for as long as anything is
+/// known of its host, the end of the launcher included: whatever ends a job that hangs ends all of it.
+fn extend_open(path: &Path, ranks: &mut [Rank]) {
+    let mut latest: BTreeMap<String, u64> = BTreeMap::new();
+    for rank in ranks.iter() {
+        let host = rank.host().to_owned();
+        let ended = |host: &String| moment_of(&path.join(ENDED), host).unwrap_or(0);
+        let known = latest.entry(host).or_insert_with_key(ended);
+        *known = rank.end_ns().max(*known);
+    }
+    let is_lost = |rank: &&mut Rank| !rank.end_is_known() && !rank.in_flight.is_empty();
+    for rank in ranks.iter_mut().filter(is_lost) {
+        let end_ns = latest.get(rank.host()).copied().unwrap_or(0);
+        rank.last_ns = rank.last_ns.max(end_ns);
     }
 }
 

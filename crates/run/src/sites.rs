@@ -210,8 +210,12 @@ impl SiteTable {
 
     /// The place a call in flight came from.
     pub fn caller(&self, rank: usize, address: u64) -> Option<&Place> {
-        let place = *self.callers.get(rank)?.get(&address)?;
-        self.places.get(place).filter(|_| place != 0)
+        self.places.get(self.caller_index(rank, address)?)
+    }
+
+    /// The same as an index into `places`.
+    pub fn caller_index(&self, rank: usize, address: u64) -> Option<usize> {
+        self.callers.get(rank)?.get(&address).copied().filter(|&place| place != 0)
     }
 }
 

@@ -126,6 +126,10 @@ pub struct Overview {
     pub mpi_share: Option<Spread<f64>>,
     /// Time in MPI of all ranks, initialisation and finalization included, ns.
     pub time_ns: u64,
+    /// From the return of `MPI_Init` to the entry of `MPI_Finalize`, summed over ranks, ns: what shares of time refer to.
+    pub rank_time_ns: u64,
+    /// How long `MPI_Init` took, ns: in no share.
+    pub init_ns: Option<Spread>,
     /// Calls of all ranks.
     pub calls: u64,
     /// Calls that returned an error.
@@ -134,6 +138,15 @@ pub struct Overview {
     pub requests_started: u64,
     /// See `requests_started`.
     pub requests_completed: u64,
+}
+
+impl Overview {
+    /// Time in calls of a function as a share of the rank time. None for those that stand outside of it: `MPI_Init`,
+    /// `MPI_Finalize`.
+    pub fn share(&self, call: &str, time_ns: u64) -> Option<f64> {
+        let is_outside = mpiscope_abi::by_name(call).is_some_and(crate::tally::surrounds);
+        (self.rank_time_ns > 0 && !is_outside).then(|| time_ns as f64 / self.rank_time_ns as f64)
+    }
 }
 
 impl Summary {
@@ -230,6 +243,8 @@ impl Run {
             mpi_ns: over(|r| Some(r.mpi_ns)),
             mpi_share: Spread::of_shares(rows.iter().filter_map(|r| Some((r.rank, r.mpi_share?)))),
             time_ns: rows.iter().fold(0, |sum, r| sum.saturating_add(r.sum.time_ns)),
+            rank_time_ns: rows.iter().fold(0, |sum, r| sum.saturating_add(r.inside_ns)),
+            init_ns: Spread::of(ranks.iter().filter_map(|r| Some((r.rank(), r.init_ns()?)))),
             calls: rows.iter().fold(0, |sum, r| sum.saturating_add(r.sum.calls)),
             calls_failed: rows.iter().fold(0, |sum, r| sum.saturating_add(r.calls_failed)),
             requests_started: rows.iter().fold(0, |sum, r| sum.saturating_add(r.requests_started)),

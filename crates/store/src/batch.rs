@@ -1,6 +1,6 @@
 //! A stretch of a run.
 
-use crate::rows::{Call, Collective, Detail, Lone, Member, Message, Span};
+use crate::rows::{Call, Collective, Detail, Lone, Member, Message, Open, Span};
 
 /// Rows of a stretch of a run, all ranks.
 ///
@@ -20,6 +20,8 @@ pub struct Batch {
     pub members: Vec<Member>,
     /// Messages with one side only. Most are known to be that in the last batch.
     pub lone: Vec<Lone>,
+    /// Calls that had not returned when the recording ended, all in the last batch.
+    pub open: Vec<Open>,
     /// Whether this is the last batch.
     pub is_last: bool,
 }

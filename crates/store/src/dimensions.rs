@@ -94,6 +94,10 @@ pub struct RankRow {
     pub rows_from_ns: u64,
     /// Up to here the rows of all ranks are there: `finalize_start_ns`, or where rings were full, the earliest end.
     pub rows_until_ns: u64,
+    /// Whether it has left `MPI_Finalize`. A store does not keep it, nor `failed`.
+    pub is_finalized: bool,
+    /// How it ended, if it did not end well: `killed by SIGSEGV`.
+    pub failed: Option<String>,
 }
 
 impl RankRow {

@@ -30,6 +30,8 @@ pub mod flags {
     pub const ASKS: u16 = 1 << 10;
     /// Inside another call (a callback, an MPI in an MPI).
     pub const NESTED: u16 = 1 << 11;
+    /// Had not returned when the recording ended: its row ends there.
+    pub const OPEN: u16 = 1 << 12;
 }
 
 /// What repeats from call to call. A rank has a table of them; [`Call::facts`] is an index into it.
@@ -110,7 +112,7 @@ pub struct Call {
     pub calls: u32,
     /// Index of the thread in the rank.
     pub thread: u16,
-    /// Bits that differ from call to call: `NESTED`.
+    /// Bits that differ from call to call: `NESTED`, `OPEN`.
     pub flags: u16,
 }
 
@@ -146,7 +148,7 @@ pub struct End {
     pub end_ns: u64,
     /// Row of the call that completed it; `row` for a blocking call, `u64::MAX` if none did.
     pub done_row: u64,
-    /// Entry of that call.
+    /// Entry of that call; where none did but an open call waits for it ([`Open`]), entry of that one.
     pub done_start_ns: u64,
     /// Return of that call.
     pub done_end_ns: u64,
@@ -273,10 +275,20 @@ pub struct Open {
     pub rank: RankId,
     /// Thread in the rank.
     pub thread: u16,
-    /// Function id.
-    pub function: u32,
+    /// Its row, which has [`flags::OPEN`].
+    pub row: u64,
+    /// [`Facts`] of it. Sizes are not known.
+    pub facts: u32,
     /// Entry.
     pub start_ns: u64,
+    /// Until when it was seen to be open.
+    pub end_ns: u64,
+    /// Requests that it waits for, as it names them.
+    pub requests: u32,
+    /// Whether it is known which requests these are: [`End::done_start_ns`] says so of each. If not, of the first only.
+    pub knows_requests: bool,
+    /// Inside another open call.
+    pub is_nested: bool,
 }
 
 /// A stretch of waiting inside one call, as whoever finds waits says it.

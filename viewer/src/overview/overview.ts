@@ -125,10 +125,14 @@ export class Overview extends LitElement {
     const { app } = this;
     const run = app.run!;
     const total = run.functions.reduce((sum, f) => sum + f.time_ns, 0);
+    // As in the verdict and in `mpiscope report`: MPI_Init and MPI_Finalize stand outside of it.
+    const whole = app.report?.overview.rank_time_ns ?? 0;
+    const surrounds = (name: string): boolean => /^MPI_(Init|Init_thread|Finalize|Session_init|Session_finalize)$/.test(name);
+    const part = (f: { name: string; time_ns: number }): string => (whole > 0 && !surrounds(f.name) ? share(f.time_ns / whole) : "");
     const shown = [...run.functions].sort((a, b) => b.time_ns - a.time_ns).slice(0, 10);
     if (!shown.length) return html``;
     return html`<section class="card" aria-label="Where the time in MPI goes">
-      <h2>Where the time in MPI goes <span class="muted">${time(total)} in all ranks</span></h2>
+      <h2>Where the time in MPI goes <span class="muted">${time(total)} in all ranks${whole > 0 ? html`; shares of ${time(whole)} of rank time` : nothing}</span></h2>
       <table>
         <thead>
           <tr><th scope="col">Function</th><th scope="col">Calls</th><th scope="col">Time</th><th scope="col">Share</th></tr>
@@ -139,7 +143,7 @@ export class Overview extends LitElement {
               <td>${swatch(app, f.id)} ${f.name}</td>
               <td class="number">${count(f.calls)}</td>
               <td class="number">${time(f.time_ns)}</td>
-              <td class="number">${share(f.time_ns / Math.max(1, total))}</td>
+              <td class="number">${part(f)}</td>
             </tr>`,
           )}
         </tbody>

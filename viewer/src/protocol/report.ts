@@ -74,6 +74,8 @@ export interface Report {
     user_ns: Spread | null;
     mpi_ns: Spread | null;
     mpi_share: Spread | null;
+    /** From the return of MPI_Init to the entry of MPI_Finalize, of all ranks. */
+    rank_time_ns: number;
     max_rss_bytes: Spread | null;
     time_ns: number;
     calls: number;

@@ -343,10 +343,10 @@ pub(super) fn finding(
     }
     let mut text = match is_lasting {
         true => format!(
-            "The busiest rank computes {} outside of MPI, the mean is {}. It causes {} of waiting on other ranks.",
+            "The busiest rank computes {} outside of MPI, the mean is {}. {}",
             duration(max),
             duration(mean as u64),
-            duration(delay_ns),
+            behind_it(delay_ns, direct_ns),
         ),
         false => format!(
             "Over the run all compute about as long, but in each of {} stretches of it some compute longer. Waits of {} go \
@@ -412,6 +412,23 @@ pub(super) fn finding(
     })
 }
 
+/// What waits for the busy ranks are, and what of all waiting goes back to their computing. Neither is part of the other:
+/// a busy rank may itself have waited while others waited for it, and others pass on what they have waited for it.
+fn behind_it(delay_ns: u64, direct_ns: u64) -> String {
+    let (delay, direct) = (duration(delay_ns), duration(direct_ns));
+    match direct_ns.cmp(&delay_ns) {
+        std::cmp::Ordering::Greater => format!(
+            "Others wait {direct} for it; {delay} of all waiting goes back to what it computes, the rest to what it has \
+             waited for itself."
+        ),
+        std::cmp::Ordering::Less => format!(
+            "Others wait {direct} for it, and {delay} of all waiting goes back to what it computes: some of it through \
+             ranks that have waited for it."
+        ),
+        std::cmp::Ordering::Equal => format!("Others wait {direct} for it."),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -431,6 +448,15 @@ mod tests {
         (0..SLICES).for_each(|s| slices[s % 4][s] = 30);
         let found = imbalance(&load(slices));
         assert_eq!((found.lasting_ns, found.momentary_ns), (0, 3 * 20 * 16));
+    }
+
+    #[test]
+    fn neither_sum_is_part_of_the_other() {
+        let text = behind_it(1_900_000_000, 2_280_000_000);
+        assert!(text.starts_with("Others wait 2.28 s for it; 1.90 s of all waiting goes back"), "{text}");
+        let text = behind_it(2_280_000_000, 1_900_000_000);
+        assert!(text.contains("through ranks that have waited"), "{text}");
+        assert_eq!(behind_it(5, 5), "Others wait 5 ns for it.");
     }
 
     #[test]

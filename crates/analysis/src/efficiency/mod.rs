@@ -340,7 +340,7 @@ impl Analysis for EfficiencyAnalysis {
             iterations,
             phases: windows::of_phases(&explanation.phases, &explanation.in_phases, &counts.calls),
         });
-        explanation.critical_path = critical_path(counts, &replay.ranks, dimensions);
+        explanation.critical_path = critical_path(counts, &replay.ranks, dimensions, self.scope.end_ns);
         let delays = counts.delays.costs();
         let lines: Vec<&Timeline> = replay.ranks.iter().map(|of| &of.timeline).collect();
         let by_turn = explanation.iterations.as_ref().and_then(|main| Load::by_turn(main, &lines));
@@ -392,8 +392,15 @@ fn regions(found: &RegionTimes, dimensions: &Dimensions) -> Vec<RegionEfficiency
     rows
 }
 
-fn critical_path(counts: &mut Counts, ranks: &[OfRank], dimensions: &Dimensions) -> Option<CriticalPath> {
-    let ends = |at: usize, of: &OfRank| dimensions.ranks.get(at).map_or(0, |r| r.rows_until_ns).max(of.last_end_ns);
+fn critical_path(
+    counts: &mut Counts,
+    ranks: &[OfRank],
+    dimensions: &Dimensions,
+    scope_end_ns: u64,
+) -> Option<CriticalPath> {
+    // A call that was cut by the end of the run may return after it, by its clock: the path ends with the run.
+    let until_ns = |at: usize| dimensions.ranks.get(at).map_or(0, |r| r.rows_until_ns);
+    let ends = |at: usize, of: &OfRank| until_ns(at).max(of.last_end_ns).min(scope_end_ns);
     let (last, end_ns) = ranks.iter().enumerate().map(|(at, of)| (at, ends(at, of))).max_by_key(|&(at, e)| (e, !at))?;
     let (profile, jumps) = counts.paths.finish(ranks, RankId(last as u32), end_ns);
     let length_ns: u64 = profile.values().sum();

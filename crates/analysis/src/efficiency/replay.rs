@@ -129,6 +129,7 @@ impl Replay {
                     link: NONE,
                     facts: call.facts,
                     entry: 0,
+                    is_open: call.flags & flags::OPEN != 0,
                     is_aside: call.thread != 0 || is_over || facts_row.is_none_or(outside),
                 });
             }

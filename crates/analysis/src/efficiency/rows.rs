@@ -28,6 +28,8 @@ pub(super) struct Row {
     pub entry: u32,
     /// Another thread's, or a poll now and then: takes no time of the rank.
     pub is_aside: bool,
+    /// Had not returned: no network would have let it.
+    pub is_open: bool,
 }
 
 /// What a row has to do with others.
@@ -127,10 +129,11 @@ impl OfRank {
     /// The return of the row at `at`, not before `after_ns` on the ideal network. Gives the time of the rank inside it,
     /// and that on the ideal network.
     pub fn exit(&mut self, at: usize, after_ns: u64, origin_ns: u64) -> (u64, u64) {
-        let Row { end_ns, is_aside, .. } = self.rows[at];
+        let Row { end_ns, is_aside, is_open, .. } = self.rows[at];
         if is_aside {
             return (0, 0);
         }
+        let after_ns = if is_open { u64::MAX } else { after_ns };
         let (entered_ns, entered_ideal_ns) = (self.last_end_ns, self.ideal_ns);
         // Never later than it was in fact.
         let fact_ns = end_ns.saturating_sub(origin_ns).max(self.ideal_ns);

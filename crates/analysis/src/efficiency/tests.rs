@@ -29,6 +29,21 @@ fn assert_close(found: [f64; 3], wanted: [f64; 3]) {
     assert!(is_close, "{found:?}, wanted {wanted:?}");
 }
 
+#[test]
+fn the_critical_path_is_no_longer_than_the_run() {
+    // Killed at 50, seen from outside; by its own clock its last call returned a moment later.
+    let mut run = ingested(
+        "0 10 80 Barrier
+         1 40 80 Barrier",
+    );
+    for row in &mut run.dimensions.ranks {
+        (row.finalize_start_ns, row.rows_until_ns) = (50_000, 50_000);
+    }
+    let found = explain(&run, &run.batches);
+    assert_eq!(found.scope.end_ns - found.scope.start_ns, 50_000);
+    assert_eq!(found.critical_path.unwrap().length_ns, 50_000);
+}
+
 const BALANCE: &str = "0 60 70 Barrier
                        1 40 70 Barrier";
 

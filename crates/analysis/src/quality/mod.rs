@@ -25,6 +25,7 @@ use mpiscope_store::{Dimensions, Facts, Message, flags};
 
 pub use collectives::CollectiveRow;
 pub use overlap::OverlapRow;
+pub(crate) use sample::size_class;
 pub use speed::{SpeedRow, SpeedSegment};
 pub use unexpected::{QueueRow, UnexpectedRow};
 
@@ -209,8 +210,8 @@ impl Analysis for Quality {
 fn caveats(parts: &Parts, dimensions: &Dimensions, out: &mut Explanation) {
     if parts.overlap.count > 0 {
         out.caveats.push(format!(
-            "{} operations do not block. Their data may have moved inside any call of MPI between post and completion: \
-             how much is not known, only when they were posted and found complete.",
+            "When the data of {} non-blocking operations moved is not known: only when they were posted and found complete, \
+             and it may have moved inside any call of MPI between.",
             draft::count(parts.overlap.count)
         ));
     }

@@ -142,8 +142,11 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     }
     let done = spool.close(&run, &here);
     // When all is safe. Whoever was killed shall not wait for it, and a report without it says less.
-    if finished.ended.how.exit_code() == Some(0) && job::speaks_for_node(&job::own_env) {
-        let _ = node::add_copy_speed(&run.path, &here, copy_speed::measure);
+    if job::speaks_for_node(&job::own_env) {
+        let ended_well = finished.ended.how.exit_code() == Some(0);
+        let measure =
+            || if ended_well { copy_speed::measure() } else { Err("the program did not end with exit code 0") };
+        let _ = node::add_copy_speed(&run.path, &here, measure);
     }
     // `mpiscope run` tries again when all ranks have ended, and tells then what it finds here.
     let run_will_tell = args.in_run.is_some() && Manifest::read(&run.path).is_ok_and(|manifest| manifest.host == here);

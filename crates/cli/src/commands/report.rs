@@ -3,19 +3,23 @@
 mod bars;
 mod checks;
 mod clocks;
+mod completions;
 mod damage;
 mod details;
 mod efficiencies;
 mod explanation;
+mod failed;
 mod findings;
 pub mod grid;
 mod header;
 mod network;
+mod notes;
 mod page;
 mod places;
 mod quality;
 mod regions;
 mod sections;
+mod stuck;
 pub mod style;
 mod tables;
 #[cfg(test)]
@@ -128,6 +132,9 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         }
         false => None,
     };
+    if let Some(explanation) = explanation.as_ref().filter(|_| !args.json) {
+        summary.sizes.extend(completions::rows(explanation));
+    }
     let report = Report::new(&run, summary, explanation);
     let text = render(&args, &report, style)?;
     say::result(&text).context("cannot write the report")?;
@@ -146,7 +153,9 @@ const NOT_SO: i32 = 3;
 impl Args {
     fn needs_events(&self) -> bool {
         let page = self.by.is_none() && !self.csv && !self.quick;
-        page || !self.assert.is_empty()
+        // Which bytes a completion has brought is known from events.
+        let completions = self.by == Some(By::Size) && !self.quick;
+        page || completions || !self.assert.is_empty()
     }
 }
 
@@ -208,6 +217,20 @@ fn present(run: &Run) -> String {
     }
 }
 
+/// A table with what there is to know of it; of one without rows that alone.
+fn by_text(by: By, summary: &Summary, style: Style) -> String {
+    let grid = tables::grid(by, summary);
+    let remark = tables::remark(by, summary, style);
+    let mut lines = if grid.rows.is_empty() && remark.is_some() { Vec::new() } else { grid.text(style) };
+    if let Some(remark) = remark {
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.push(style.shorten(&remark, style.width));
+    }
+    lines.join("\n") + "\n"
+}
+
 fn render(args: &Args, report: &Report, style: Style) -> anyhow::Result<String> {
     let summary = &report.summary;
     if args.json {
@@ -222,7 +245,7 @@ fn render(args: &Args, report: &Report, style: Style) -> anyhow::Result<String> 
         return page::findings(explanation, id, style);
     }
     Ok(match args.by {
-        Some(by) => tables::grid(by, summary).text(style).join("\n") + "\n",
+        Some(by) => by_text(by, summary, style),
         None => page::render(report, args.full, style),
     })
 }

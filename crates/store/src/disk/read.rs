@@ -707,6 +707,8 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
                 until_ns: known(&ranks.unreadable_until_ns, at).unwrap_or(from_ns),
                 events: known(&ranks.calls_unreadable, at).unwrap_or(0),
             }),
+            is_finalized: false,
+            failed: None,
         })
     };
     let comm = |at: usize| {

@@ -124,6 +124,7 @@ fn batch(first: u64, calls: u64, ranks: usize, is_last: bool) -> Batch {
     };
     let member = |rank| Member { rank: RankId(rank), end: end(first, true), bytes_sent: 1, bytes_received: 2 };
     Batch {
+        open: Vec::new(),
         until_ns: if is_last { u64::MAX } else { 10 * (first + calls) },
         ranks: all,
         messages: vec![message(first, true), message(first + 1, false)],

@@ -291,9 +291,14 @@ fn stacks(page: &mut Page, s: &Summary) {
     let known = s.sites.iter().filter(|r| r.frames.len() > 1 || r.frames.iter().any(|f| f.file.is_some()));
     for (i, site) in known.enumerate() {
         if i == 0 {
-            page.heading("CALL SITES IN FULL", "");
+            page.heading("CALL SITES IN FULL", "by time; shares of rank time");
         }
-        page.line(&site.call);
+        let sum = &site.sum;
+        let calls = if sum.calls == 1 { "call" } else { "calls" };
+        let share = s.overview.share(&site.call, sum.time_ns);
+        let share = share.map_or_else(String::new, |share| format!(", {}", units::percent(share)));
+        let (count, time) = (units::count(sum.calls), units::time(sum.time_ns, page.style));
+        page.line(format!("{}: {count} {calls}, {time}{share}", site.call));
         for frame in &site.frames {
             let line = frame.line.map(|l| format!(":{l}")).unwrap_or_default();
             let file = frame.file.as_ref().map(|f| format!(" {f}{line}")).unwrap_or_default();

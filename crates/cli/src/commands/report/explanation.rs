@@ -2,11 +2,10 @@
 
 use mpiscope_analysis::{Explanation, Finding, Rule};
 
-use super::damage;
-use super::efficiencies;
 use super::findings::one;
 use super::page::Page;
 use super::units;
+use super::{damage, efficiencies, failed, stuck};
 
 pub(super) const INDENT: usize = 10;
 /// Places that are named for time in MPI that is not waiting, and the share of the rank time from which on they are.
@@ -28,6 +27,8 @@ pub fn verdict(page: &mut Page, e: &Explanation) {
         }
     };
     page.heading("VERDICT", &format!("shares of {total} of rank time, {span}"));
+    failed::verdict(page, e, INDENT + 1);
+    stuck::verdict(page, e, INDENT + 1);
     damage::verdict(page, e);
     if all == 0 {
         return;
@@ -134,7 +135,7 @@ pub fn details(page: &mut Page, e: &Explanation) {
     }
     if let Some(path) = &e.critical_path {
         let length = units::time(path.length_ns, page.style);
-        page.heading("CRITICAL PATH", &format!("{length}, {} changes of rank", units::count(path.jumps)));
+        page.heading("CRITICAL PATH", &format!("shares of {length}; {} changes of rank", units::count(path.jumps)));
         for row in path.rows.iter().take(12) {
             let site = row.site.as_deref().unwrap_or("");
             let what =
@@ -144,7 +145,7 @@ pub fn details(page: &mut Page, e: &Explanation) {
         }
     }
     if !e.delays.is_empty() {
-        page.heading("WHO IS BEHIND THE WAITS", "directly, and through others");
+        page.heading("WHO IS BEHIND THE WAITS", "waits for it; waits that go back to it");
         for delay in e.delays.iter().take(12) {
             let time = |ns| units::time(ns, page.style);
             let site = delay.site.as_deref().unwrap_or("");

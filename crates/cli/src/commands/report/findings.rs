@@ -3,7 +3,7 @@
 use mpiscope_analysis::{Confidence, Explanation, Finding};
 
 use super::page::Page;
-use super::units;
+use super::{notes, units};
 
 /// Where texts of a finding begin.
 const INDENT: usize = 4;
@@ -11,14 +11,16 @@ const INDENT: usize = 4;
 const SYMPTOMS: usize = 6;
 
 /// Findings, what saves most first: all of them, or the first few.
-pub fn section(page: &mut Page, e: &Explanation, most: usize) {
+pub fn section(page: &mut Page, e: &Explanation, most: usize, full: bool) {
     if e.scope.rank_time_ns == 0 {
         return;
     }
     let remark = if e.findings.is_empty() { "" } else { "savings by replay; costs in rank time, they overlap" };
     page.heading("FINDINGS", remark);
-    if e.findings.is_empty() {
-        page.line("nothing that costs enough to be reported");
+    match (e.findings.is_empty(), &e.failed) {
+        (true, Some(_)) => page.line("none: the run failed too soon to judge its speed"),
+        (true, None) => page.line("nothing that costs enough to be reported"),
+        (false, _) => {}
     }
     let least_ns = e.scope.threshold_ns();
     let roots = e.findings.iter().filter(|f| f.caused_by.is_none());
@@ -40,9 +42,7 @@ pub fn section(page: &mut Page, e: &Explanation, most: usize) {
         );
         page.paragraph("also", INDENT + 2, &text);
     }
-    for caveat in &e.caveats {
-        page.paragraph("note", INDENT + 2, caveat);
-    }
+    notes::notes(page, INDENT + 2, e.caveats.iter().map(String::as_str), full);
 }
 
 /// What a finding brings about, in one paragraph.

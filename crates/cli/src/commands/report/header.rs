@@ -174,8 +174,10 @@ pub fn spreads(page: &mut Page, s: &Summary, full: bool) {
     {
         row(label, texts(spread, &time), ranks(spread));
     }
+    // Of each rank's own time, as all shares.
     let share = o.mpi_share.map(|s| [s.min.value, s.mean, s.max.value].map(units::percent));
     row("MPI share", share, o.mpi_share.map_or([0, 0], |s| [s.min.rank, s.max.rank]));
+    row("MPI_Init", texts(&o.init_ns, &time), ranks(&o.init_ns));
     row("memory", texts(&o.max_rss_bytes, &units::bytes), ranks(&o.max_rss_bytes));
     if full {
         row("+ in Init", texts(&o.init_rss_bytes, &units::bytes), ranks(&o.init_rss_bytes));
@@ -183,7 +185,7 @@ pub fn spreads(page: &mut Page, s: &Summary, full: bool) {
 }
 
 /// What was lost, filtered, not intercepted, damaged or missing.
-pub fn not_seen(page: &mut Page, s: &Summary, extent: Extent) {
+pub fn not_seen(page: &mut Page, s: &Summary, extent: Extent, full: bool) {
     let l = &s.losses;
     let mut notes: Vec<String> = Vec::new();
     let mut note = |n: u64, text: &str| {
@@ -195,7 +197,7 @@ pub fn not_seen(page: &mut Page, s: &Summary, extent: Extent) {
     note(l.calls_filtered, "call(s) while recording was paused or filtered: in no table");
     note(l.ranks_switched_off, "rank(s) switched recording off before their end");
     let waiting = s.ranks.iter().map(|r| r.in_flight.len() as u64).sum();
-    note(waiting, "call(s) had not returned: in MPI and its share, but in no other table");
+    note(waiting, "call(s) had not returned: in the share of MPI, in no other table");
     note(l.ranks_not_wanted, "rank(s) left out when recording (--ranks): in no table");
     note(l.damaged_parts, "damaged part(s) of files left out");
     note(l.definitions_lost, "definition(s) that found no room: names and sites may be missing");
@@ -225,7 +227,5 @@ pub fn not_seen(page: &mut Page, s: &Summary, extent: Extent) {
     if more > 0 {
         notes.push(format!("{more} more note(s) on files: --full"));
     }
-    for (i, note) in notes.iter().enumerate() {
-        page.paragraph(if i == 0 { "note" } else { "" }, INDENT, note);
-    }
+    super::notes::notes(page, INDENT, notes.iter().map(String::as_str), full);
 }

@@ -93,11 +93,11 @@ pub fn render(report: &Report, full: bool, style: Style) -> String {
     }
     if let Some(found) = &report.explanation {
         explanation::verdict(&mut page, found);
-        findings::section(&mut page, found, extent.findings);
+        findings::section(&mut page, found, extent.findings, full);
     }
     header::facts(&mut page, summary);
     header::spreads(&mut page, summary, full);
-    header::not_seen(&mut page, summary, extent);
+    header::not_seen(&mut page, summary, extent, full);
     sections::calls(&mut page, summary, extent);
     sections::shares(&mut page, summary);
     sections::sizes(&mut page, summary, extent);

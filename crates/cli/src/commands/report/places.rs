@@ -1,5 +1,7 @@
 //! Where ranks run: on which cores of which package, and what hosts are made of.
 
+use std::collections::BTreeMap;
+
 use mpiscope_run::{HostRow, RankRow, Summary};
 
 use super::grid::{Field, Grid, number, words};
@@ -37,6 +39,19 @@ fn hosts(page: &mut Page, hosts: &[HostRow]) {
         number("", if is_measured { "core copies" } else { "" }),
     ];
     page.lines(Grid { rows: hosts.iter().map(row).collect(), columns }.text(page.style));
+    let mut missing: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for host in hosts {
+        if let Some(why) = &host.copy_missing {
+            missing.entry(why).or_default().push(&host.host);
+        }
+    }
+    for (why, hosts) in missing {
+        let who = match hosts.len() {
+            0..=4 => hosts.join(", "),
+            n => format!("{n} hosts"),
+        };
+        page.paragraph("note", 5, &format!("what a core of {who} copies in a second is not known: {why}"));
+    }
 }
 
 fn ranks(page: &mut Page, s: &Summary) {

@@ -27,7 +27,8 @@ pub fn calls(page: &mut Page, s: &Summary, extent: Extent) {
         return;
     }
     let total = units::time(s.overview.time_ns, page.style);
-    let remark = format!("{} calls, {total} in all ranks", units::count(s.overview.calls));
+    let whole = units::time(s.overview.rank_time_ns, page.style);
+    let remark = format!("{} calls, {total} in MPI; shares of {whole} rank time", units::count(s.overview.calls));
     page.heading("WHERE THE TIME GOES", &remark);
     let digits = s.ranks.iter().map(|r| r.rank.to_string().len()).max().unwrap_or(1);
     let style = page.style;
@@ -37,7 +38,7 @@ pub fn calls(page: &mut Page, s: &Summary, extent: Extent) {
             Field::Text(c.call.clone()),
             Field::Count(c.sum.calls),
             Field::Time(c.sum.time_ns),
-            Field::Share(share(c.sum.time_ns, s.overview.time_ns)),
+            s.overview.share(&c.call, c.sum.time_ns).map_or(Field::Empty, Field::Share),
             Field::Time(c.sum.mean_ns()),
             at(c.time_ns_by_rank.min),
             at(c.time_ns_by_rank.max),
@@ -61,13 +62,14 @@ pub fn calls(page: &mut Page, s: &Summary, extent: Extent) {
     if s.calls.len() > shown {
         let others = &s.calls[shown..];
         let time = others.iter().fold(0, |sum: u64, c| sum.saturating_add(c.sum.time_ns));
+        let part: f64 = others.iter().filter_map(|c| s.overview.share(&c.call, c.sum.time_ns)).sum();
         let count = others.iter().fold(0, |sum: u64, c| sum.saturating_add(c.sum.calls));
         page.line(format!(
             "... and {} more functions: {} calls, {}, {}: --full",
             others.len(),
             units::count(count),
             units::time(time, style),
-            units::percent(share(time, s.overview.time_ns))
+            units::percent(part)
         ));
     }
 }
@@ -81,7 +83,7 @@ pub fn shares(page: &mut Page, s: &Summary) {
     }
     let (marks, each) = bars::spark(&values, page.style.width, page.style);
     let many = if each > 1 { format!("; a mark is the mean of {each} ranks") } else { String::new() };
-    page.heading("SHARE OF MPI BY RANK", &format!("scale 0 to {}{many}", units::percent(top)));
+    page.heading("SHARE OF MPI BY RANK", &format!("of each rank's time; scale 0 to {}{many}", units::percent(top)));
     page.line(marks);
 }
 
@@ -204,14 +206,14 @@ pub fn sites(page: &mut Page, s: &Summary, extent: Extent) {
     if s.sites.iter().all(|r| place(r) == "(unknown)") {
         return;
     }
-    page.heading("CALL SITES", "by time");
+    page.heading("CALL SITES", "by time; shares of rank time");
     let columns = vec![words("", "call"), head("count"), head("time"), spare("", "share"), words("", "called from")];
     let row = |r: &mpiscope_run::SiteRow| {
         vec![
             Field::Text(r.call.clone()),
             Field::Count(r.sum.calls),
             Field::Time(r.sum.time_ns),
-            Field::Share(share(r.sum.time_ns, s.overview.time_ns)),
+            s.overview.share(&r.call, r.sum.time_ns).map_or(Field::Empty, Field::Share),
             Field::Text(place(r)),
         ]
     };
@@ -225,7 +227,7 @@ pub fn comms(page: &mut Page, s: &Summary, extent: Extent) {
     if s.comms.is_empty() {
         return;
     }
-    page.heading("COMMUNICATORS", "calls that name one");
+    page.heading("COMMUNICATORS", "calls that name one; shares of rank time");
     let columns = vec![
         words("", "communicator"),
         head("size"),
@@ -242,7 +244,7 @@ pub fn comms(page: &mut Page, s: &Summary, extent: Extent) {
             Field::Text(c.facts.members.clone()),
             Field::Count(c.sum.calls),
             Field::Time(c.sum.time_ns),
-            Field::Share(share(c.sum.time_ns, s.overview.time_ns)),
+            s.overview.share("", c.sum.time_ns).map_or(Field::Empty, Field::Share),
             if c.sum.bytes == 0 { Field::Empty } else { Field::Bytes(c.sum.bytes) },
         ]
     };

@@ -37,6 +37,20 @@ pub fn grid(by: By, summary: &Summary) -> Grid {
     }
 }
 
+/// What a reader of the text needs to know of a table, below it.
+pub fn remark(by: By, summary: &Summary, style: super::style::Style) -> Option<String> {
+    match by {
+        By::Region if summary.regions.is_empty() => Some(NO_REGIONS.into()),
+        By::Call | By::Size | By::Site | By::Comm => {
+            let whole = units::time(summary.overview.rank_time_ns, style);
+            Some(format!("shares of {whole} of rank time, from MPI_Init's return to MPI_Finalize's entry"))
+        }
+        By::Peer | By::Region | By::Rank => None,
+    }
+}
+
+const NO_REGIONS: &str = "no regions: the program marks none (mark some with mpiscope.h: docs/annotations.md)";
+
 fn text(text: impl Into<String>) -> Field {
     Field::Text(text.into())
 }
@@ -50,12 +64,12 @@ fn optional<T>(value: Option<T>, field: impl Fn(T) -> Field) -> Field {
 }
 
 /// The columns that every table of calls has: count, time, share, mean, longest, bytes.
-fn measure(sum: &Measure, whole_ns: u64) -> Vec<Field> {
+fn measure(sum: &Measure, share: Option<f64>) -> Vec<Field> {
     vec![
         Field::Count(sum.calls),
         Field::Time(sum.time_ns),
         Field::Bytes(sum.bytes),
-        Field::Share(share(sum.time_ns, whole_ns)),
+        optional(share, Field::Share),
         Field::Time(sum.mean_ns()),
         Field::Time(sum.min_call_ns),
         Field::Time(sum.max_call_ns),
@@ -94,7 +108,7 @@ fn calls(s: &Summary) -> Grid {
     let rows = s.calls.iter().map(|c| {
         let (time, count) = (&c.time_ns_by_rank, &c.calls_by_rank);
         let mut row = vec![text(&c.call)];
-        row.extend(measure(&c.sum, s.overview.time_ns));
+        row.extend(measure(&c.sum, s.overview.share(&c.call, c.sum.time_ns)));
         row.extend([
             Field::Count(c.ranks),
             Field::Time(time.min.value),
@@ -138,7 +152,7 @@ fn sizes(s: &Summary) -> Grid {
             // The last bin has no upper end.
             optional(r.to_bytes.filter(|&to| to < u64::MAX), Field::Bytes),
         ];
-        row.extend(measure(&r.sum, s.overview.time_ns));
+        row.extend(measure(&r.sum, s.overview.share(&r.call, r.sum.time_ns)));
         row
     });
     Grid { rows: rows.collect(), columns }
@@ -226,7 +240,7 @@ fn sites(s: &Summary) -> Grid {
             optional(first.and_then(|f| f.line), |line| Field::Number(line.into())),
             optional(first, |f| text(&f.module)),
         ];
-        row.extend(measure(&r.sum, s.overview.time_ns));
+        row.extend(measure(&r.sum, s.overview.share(&r.call, r.sum.time_ns)));
         let stack: Vec<&str> = r.frames.iter().map(|f| f.function.as_str()).collect();
         row.extend([Field::Count(r.ranks), text(stack.join(" < "))]);
         row
@@ -254,7 +268,7 @@ fn comms(s: &Summary) -> Grid {
             text(&c.facts.members),
             text(&c.facts.created_by),
         ];
-        row.extend(measure(&c.sum, s.overview.time_ns));
+        row.extend(measure(&c.sum, s.overview.share("", c.sum.time_ns)));
         row.push(Field::Count(c.ranks));
         row
     });

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use mpiscope_analysis::Explanation;
 use mpiscope_run::topology::Topology;
 use mpiscope_run::{Live, Rank, Resolver, Run, Summary, testing};
 use serde_json::Value;
@@ -141,6 +142,104 @@ fn narrow_plain_terminals_get_plain_lines() {
             tables::grid(by, &s).text(narrow).iter().for_each(|line| assert_fits(line, narrow));
         }
     }
+}
+
+/// An explanation of a minute of rank time, with what `add` adds.
+fn explained(add: impl FnOnce(&mut Explanation)) -> Explanation {
+    let mut e = Explanation::default();
+    e.scope.rank_time_ns = 60_000_000_000;
+    add(&mut e);
+    e
+}
+
+fn page_of(e: Explanation, full: bool, style: Style) -> String {
+    let summary = summary(testing::bad_run);
+    let text = page::render(&Report { summary, checks: None, explanation: Some(e) }, full, style);
+    assert_fits(&text, style);
+    text
+}
+
+#[test]
+fn who_is_stuck_comes_first() {
+    let text = "rank 0 in MPI_Recv from 1 (tag 7) for 5.30 s ← rank 1 in MPI_Recv from 0 (tag 7) for 5.29 s ← rank 0";
+    let stuck = mpiscope_analysis::stuck::Stuck { kind: "deadlock", text: text.into(), ..Default::default() };
+    let page = page_of(explained(|e| e.stuck = Some(stuck.clone())), false, WIDE);
+    let verdict = page.split("\n\n").find(|block| block.starts_with("VERDICT")).unwrap();
+    let said: Vec<&str> = verdict.lines().skip(1).take(3).collect();
+    assert!(said[0].starts_with("deadlock   rank 0 in MPI_Recv from 1 (tag 7) for 5.30 s ←"), "{verdict}");
+    assert!(said[2].starts_with("time"), "{verdict}");
+    let plain = Style { unicode: false, width: 80 };
+    assert!(page_of(explained(|e| e.stuck = Some(stuck)), false, plain).contains("5.30 s <- rank"));
+}
+
+#[test]
+fn of_a_run_that_failed_at_once_nothing_else_is_said() {
+    let failed =
+        mpiscope_analysis::Failed { after_ns: 4_000_000, ranks: 2, how: "called MPI_Abort with code 3".into() };
+    let page = page_of(explained(|e| e.failed = Some(failed)), false, WIDE);
+    let said = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains("failed the run failed 4.00ms after MPI_Init (2 ranks: called MPI_Abort with code 3)"),
+        "{page}"
+    );
+    assert!(said.contains("none: the run failed too soon"), "{page}");
+}
+
+#[test]
+fn notes_take_a_line_each() {
+    let long = "Efficiencies and the critical path follow the first thread of each rank: others are not in them, however \
+                much they do.";
+    let e = || explained(|e| e.caveats = vec![long.into(), "short".into()]);
+    let short = page_of(e(), false, WIDE);
+    assert!(
+        short.contains("\nnote Efficiencies and the critical path follow the first thread of each rank…\n     short\n"),
+        "{short}"
+    );
+    let full = page_of(e(), true, WIDE).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(full.contains(long));
+}
+
+#[test]
+fn one_base_of_shares() {
+    let s = summary(testing::good_run);
+    let o = &s.overview;
+    assert_eq!(o.rank_time_ns, s.ranks.iter().map(|r| r.inside_ns).sum::<u64>());
+    assert_eq!((o.share("MPI_Init", 1), o.share("MPI_Finalize", 1)), (None, None));
+    assert_eq!(o.share("MPI_Send", o.rank_time_ns / 2), Some(0.5));
+    let csv = tables::grid(By::Call, &s).csv();
+    let share = |call: &str| {
+        let column = csv.lines().next().unwrap().split(',').position(|name| name == "time_share").unwrap();
+        csv.lines().find(|l| l.starts_with(call)).unwrap().split(',').nth(column).unwrap().to_owned()
+    };
+    assert_eq!(share("MPI_Init,"), "");
+    let send = s.calls.iter().find(|c| c.call == "MPI_Isend").unwrap();
+    let wanted = send.sum.time_ns as f64 / o.rank_time_ns as f64;
+    assert!((share("MPI_Isend,").parse::<f64>().unwrap() - wanted).abs() < 1e-6);
+}
+
+#[test]
+fn no_regions_are_no_heading() {
+    let text = super::by_text(By::Region, &summary(testing::good_run), WIDE);
+    assert!(text.starts_with("no regions: ") && text.lines().count() == 1, "{text}");
+    let text = super::by_text(By::Call, &summary(testing::good_run), WIDE);
+    assert!(text.trim_end().ends_with("of rank time, from MPI_Init's return to MPI_Finalize's entry"), "{text}");
+}
+
+#[test]
+fn completions_stand_among_the_sizes() {
+    let row = mpiscope_analysis::CompletionRow {
+        function: "MPI_Wait",
+        bin: 7,
+        calls: 3,
+        time_ns: 3_000_000,
+        min_ns: 1,
+        max_ns: 2_000_000,
+        bytes_received: 300,
+    };
+    let mut s = summary(testing::good_run);
+    s.sizes.extend(super::completions::rows(&explained(|e| e.completions = vec![row])));
+    let csv = tables::grid(By::Size, &s).csv();
+    assert!(csv.lines().any(|l| l.starts_with("MPI_Wait,7,64B up to 128B,64,127,3,3000000,300,")), "{csv}");
 }
 
 /// What fuzzing the reader found worth keeping, with one byte after the other changed.

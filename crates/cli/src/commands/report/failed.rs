@@ -1,0 +1,18 @@
+//! A run that failed almost at once: that is all there is to say of its speed.
+
+use mpiscope_analysis::Explanation;
+
+use super::page::Page;
+use super::units;
+
+/// The line of the verdict.
+pub fn verdict(page: &mut Page, e: &Explanation, indent: usize) {
+    let Some(failed) = &e.failed else { return };
+    let after = units::time(failed.after_ns, page.style);
+    let who = match failed.ranks {
+        1 => "1 rank".to_owned(),
+        n => format!("{n} ranks"),
+    };
+    let text = format!("the run failed {after} after MPI_Init ({who}: {}): too soon to say what slows it", failed.how);
+    page.paragraph("failed", indent, &text);
+}

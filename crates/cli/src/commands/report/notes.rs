@@ -1,0 +1,50 @@
+//! Notes take one line each on the page: what matters stands first in them. All of it is in `--full`.
+
+use super::page::Page;
+
+/// Notes under one label. `full`: all of each; otherwise what fits in a line, up to the end of a clause.
+pub fn notes<'a>(page: &mut Page, indent: usize, notes: impl Iterator<Item = &'a str>, full: bool) {
+    for (at, text) in notes.enumerate() {
+        let label = if at == 0 { "note" } else { "" };
+        if full {
+            page.paragraph(label, indent, text);
+            continue;
+        }
+        let line = first_clauses(text, page.style.width.saturating_sub(indent + 1));
+        let is_cut = line.len() < text.trim_end_matches('.').len();
+        let more = if is_cut { page.style.ellipsis().to_string() } else { String::new() };
+        page.line(format!("{label:<indent$}{line}{more}"));
+    }
+}
+
+/// As many clauses as fit in `room` characters. A first clause that is longer is left to be shortened.
+fn first_clauses(text: &str, room: usize) -> &str {
+    let text = text.trim_end_matches('.');
+    if text.chars().count() <= room {
+        return text;
+    }
+    let ends =
+        text.char_indices().filter(|&(at, c)| matches!(c, '.' | ':' | ',' | ';') && text[at + 1..].starts_with(' '));
+    let fitting = ends.map(|(at, _)| at).filter(|&at| text[..at].chars().count() <= room);
+    let words = || text.char_indices().filter(|&(at, c)| c == ' ' && text[..at].chars().count() <= room);
+    match fitting.last() {
+        // Half a line says too little.
+        Some(end) if text[..end].chars().count() * 3 >= room => &text[..end],
+        _ => words().last().map_or(text, |(end, _)| &text[..end]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_ends_with_a_clause_where_it_can() {
+        assert_eq!(first_clauses("short.", 20), "short");
+        let text = "Efficiencies follow the first thread of each rank: others are left out, whatever they do.";
+        assert_eq!(first_clauses(text, 60), "Efficiencies follow the first thread of each rank");
+        assert_eq!(first_clauses(text, 75), "Efficiencies follow the first thread of each rank: others are left out");
+        assert_eq!(first_clauses("a: no end of a clause after that one", 20), "a: no end of a");
+        assert_eq!(first_clauses("µµµ µµµ", 4), "µµµ");
+    }
+}

@@ -1,0 +1,12 @@
+//! Ranks that were stuck when the recording ended: the first thing of the verdict.
+
+use mpiscope_analysis::Explanation;
+
+use super::page::Page;
+
+/// The wait-for cycle, or who has waited for whom.
+pub fn verdict(page: &mut Page, e: &Explanation, indent: usize) {
+    let Some(found) = &e.stuck else { return };
+    let arrow = if page.style.unicode { "←" } else { "<-" };
+    page.paragraph(found.kind, indent, &found.text.replace('←', arrow));
+}
