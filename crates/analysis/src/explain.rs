@@ -1,5 +1,6 @@
 //! The explanation of a run: all analyses, one pass.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use mpiscope_store::{Batch, Dimensions, Facts, RankRow};
@@ -9,6 +10,7 @@ use serde::Serialize;
 use crate::clocks::ClockErrors;
 use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, Timelines};
 use crate::finding::Finding;
+use crate::machine;
 use crate::matching::{Matcher, Matching};
 use crate::quality::{Machine, Quality};
 use crate::span::{self, Spread};
@@ -137,6 +139,8 @@ pub struct Explanation {
     pub pattern: Option<&'static str>,
     /// Who waits for whom, where and how often.
     pub synchronisation: Vec<structure::Synchronisation>,
+    /// What the machine gave to the ranks; nothing where nobody has looked.
+    pub machine: Option<machine::Machine>,
     /// What could not be known, and why.
     pub caveats: Vec<String>,
 }
@@ -237,7 +241,10 @@ impl Explainer {
         Box::new(self.structure).finish(dimensions, facts, &mut explanation);
         Box::new(self.efficiency).finish(dimensions, facts, &mut explanation);
         explanation.name_iterations();
-        explanation.findings.sort_by(|a, b| b.cost_ns.cmp(&a.cost_ns).then(a.id.cmp(b.id)));
+        machine::explain(dimensions, &mut explanation);
+        // What the machine does to the ranks comes first: other findings follow from it, or cannot be told from it.
+        let order = |f: &Finding| (!machine::is_root(f.id), Reverse(f.cost_ns), f.id);
+        explanation.findings.sort_by_key(order);
         explanation
     }
 }

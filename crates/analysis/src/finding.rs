@@ -80,6 +80,10 @@ pub struct Finding {
     pub iterations: Option<Vec<(u64, u64)>>,
     /// Numbers behind it; units are in the keys.
     pub evidence: BTreeMap<&'static str, Value>,
+    /// Id of the finding that it follows from; it is listed under that one.
+    pub caused_by: Option<&'static str>,
+    /// What of the rank time would be saved without it, ns, where a replay of the run has told.
+    pub savable_ns: Option<u64>,
     /// Where to look: a few stretches, the most costly first, at most 16.
     pub proof: Vec<Proof>,
 }

@@ -26,6 +26,7 @@ mod time;
 mod wait;
 
 pub mod efficiency;
+pub mod machine;
 pub mod quality;
 pub mod structure;
 pub mod waits;

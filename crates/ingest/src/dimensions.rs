@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::clocks::{RankClock, first_moment};
 use crate::comms::Comms;
+use crate::cores;
 use crate::groups::Groups;
 
 /// Ids of a rank's own, translated.
@@ -53,6 +54,7 @@ pub(crate) fn dimensions(
             clock_error_ns: hosts.error_ns(rank.host()),
             copy_bytes_per_s: machines.copy_bytes_per_s(rank.host()),
             rows_lost: rank.losses.rows_lost(),
+            cores: Default::default(),
         });
         let datatypes = rank.defs.datatypes.iter().map(|(&id, d)| {
             let (created_by, size_bytes, extent_bytes) = (d.created_by, d.size_bytes, d.extent_bytes);
@@ -78,5 +80,6 @@ pub(crate) fn dimensions(
         });
     }
     found.groups = groups.rows;
+    cores::add(run, clocks, &mut found);
     (found, locals)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::cores::{HostCores, RankCores};
 use crate::ids::{CommId, RankId, RegionId, SiteId};
 
 /// Tables that are small and complete before the first batch.
@@ -22,6 +23,10 @@ pub struct Dimensions {
     pub regions: Vec<RegionRow>,
     /// Datatypes of each rank by their ids there ([`crate::Facts::datatype`]).
     pub datatypes: Vec<BTreeMap<u32, DatatypeRow>>,
+    /// What hosts did meanwhile, where somebody looked. Not in stores.
+    pub hosts: Vec<HostCores>,
+    /// Family of the MPI: `mpich`, `open-mpi`, `standard-abi`; empty when unknown. Not in stores.
+    pub mpi_family: &'static str,
 }
 
 /// A datatype of a rank.
@@ -72,6 +77,8 @@ pub struct RankRow {
     pub rows_from_ns: u64,
     /// Up to here the rows of all ranks are there: `finalize_start_ns`, or where rings were full, the earliest end.
     pub rows_until_ns: u64,
+    /// Processor time that it got, where somebody looked. Not in stores.
+    pub cores: RankCores,
 }
 
 impl RankRow {

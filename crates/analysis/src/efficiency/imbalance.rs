@@ -347,6 +347,8 @@ pub(super) fn finding(
         sites,
         regions,
         iterations: load.iterations(),
+        caused_by: None,
+        savable_ns: None,
         evidence,
         proof: Vec::new(),
     })

@@ -28,6 +28,8 @@ impl Draft {
             sites: Vec::new(),
             regions: Vec::new(),
             iterations: None,
+            caused_by: None,
+            savable_ns: None,
             evidence: BTreeMap::new(),
             proof: Vec::new(),
         })

@@ -205,6 +205,8 @@ impl Chains {
             sites: sites.into_iter().take(4).map(|s| s.1).collect(),
             regions: Vec::new(),
             iterations: None,
+            caused_by: None,
+            savable_ns: None,
             evidence: BTreeMap::from([
                 ("chains", Value::Int(self.chains)),
                 ("longest_ranks", Value::Int(self.longest.into())),

@@ -90,6 +90,8 @@ pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanati
         regions: Vec::new(),
         // They do nothing all the time.
         iterations: explanation.iterations.as_ref().map(Iterations::all),
+        caused_by: None,
+        savable_ns: None,
         evidence: BTreeMap::from([
             ("idle_ranks", Value::Int(idle.len() as u64)),
             ("ranks", Value::Int(count as u64)),

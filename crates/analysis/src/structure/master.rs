@@ -134,6 +134,8 @@ impl Causes {
             sites,
             regions: Vec::new(),
             iterations: None,
+            caused_by: None,
+            savable_ns: None,
             evidence: BTreeMap::from([
                 ("waiting_ranks", Value::Int(waiting)),
                 ("waits", Value::Int(times)),

@@ -282,6 +282,8 @@ fn finding(scene: &Scene<'_>, incident: &Incident) -> Finding {
         sites: site.map(|m| scene.tables.text(m.place, scene.dimensions)).into_iter().collect(),
         regions: Vec::new(),
         iterations: iteration.map(|n| vec![(n, n)]),
+        caused_by: None,
+        savable_ns: None,
         evidence,
         proof: proofs,
     }
@@ -334,6 +336,8 @@ pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
         sites: vec![l.found.marker_site.clone()],
         regions: Vec::new(),
         iterations: (!warm_up.is_apart).then(|| vec![(0, n - 1)]),
+        caused_by: None,
+        savable_ns: None,
         evidence: BTreeMap::from([
             ("iterations", Value::Int(n)),
             ("excess_ns", Value::Int(warm_up.excess_ns)),
@@ -402,6 +406,8 @@ pub(crate) fn noise(scene: &Scene<'_>, explanation: &mut Explanation) {
         sites: Vec::new(),
         regions: Vec::new(),
         iterations: scene.main.and_then(|l| moments(scene).iterations(&l.found)),
+        caused_by: None,
+        savable_ns: None,
         evidence,
         proof: Vec::new(),
     });

@@ -216,6 +216,8 @@ pub(crate) fn advise(graph: &Graph, dimensions: &Dimensions, explanation: &mut E
         regions: Vec::new(),
         // It stays as it is all the time.
         iterations: explanation.iterations.as_ref().map(Iterations::all),
+        caused_by: None,
+        savable_ns: None,
         evidence: BTreeMap::from([
             ("nodes", Value::Int(room.len() as u64)),
             ("between_nodes_bytes", Value::Int(now)),

@@ -152,6 +152,8 @@ fn finding(
         sites: names(&sites),
         regions: names(&regions),
         iterations: None,
+        caused_by: None,
+        savable_ns: None,
         evidence,
         proof: longest
             .iter()

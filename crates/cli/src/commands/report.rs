@@ -8,6 +8,7 @@ mod efficiencies;
 mod explanation;
 pub mod grid;
 mod header;
+mod machine;
 mod network;
 mod page;
 mod places;

@@ -702,6 +702,7 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
             rows_lost: from(*ranks.calls_lost.0.get(at)?),
             clock_error_ns: known(&ranks.clock_error_ns, at),
             copy_bytes_per_s: known(&ranks.copy_bytes_per_s, at),
+            cores: Default::default(),
         })
     };
     let comm = |at: usize| {
@@ -746,6 +747,8 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
         sites: (0..sites.len()).map_while(site).collect(),
         regions: (0..regions.len()).map_while(region).collect(),
         datatypes: of_ranks,
+        hosts: Vec::new(),
+        mpi_family: "",
     })
 }
 

@@ -3,6 +3,7 @@
 use mpiscope_analysis::{Confidence, Explanation, Finding, Rule};
 
 use super::efficiencies;
+use super::machine;
 use super::page::Page;
 use super::units;
 
@@ -26,6 +27,7 @@ pub fn verdict(page: &mut Page, e: &Explanation) {
         }
     };
     page.heading("VERDICT", &format!("shares of {total} of rank time, {span}"));
+    machine::first_line(page, e);
     let percent = |ns: u64| units::percent(units::share(ns, all));
     let t = e.time;
     page.paragraph(
@@ -38,6 +40,7 @@ pub fn verdict(page: &mut Page, e: &Explanation) {
             percent(t.communicating_ns)
         ),
     );
+    machine::split(page, e);
     let otherwise: Vec<String> = e
         .places
         .iter()
@@ -161,11 +164,13 @@ pub fn findings(page: &mut Page, e: &Explanation, most: usize) {
     if e.findings.is_empty() {
         page.line("nothing that costs enough to be said");
     }
-    for (at, finding) in e.findings.iter().take(most).enumerate() {
+    let own: Vec<&Finding> = e.findings.iter().filter(|f| !machine::is_folded(f, e)).collect();
+    for (at, finding) in own.iter().take(most).enumerate() {
         one(page, at + 1, finding);
+        machine::caused(page, e, finding);
     }
-    if e.findings.len() > most {
-        page.line(format!("... and {} more: --full", e.findings.len() - most));
+    if own.len() > most {
+        page.line(format!("... and {} more: --full", own.len() - most));
     }
     for caveat in &e.caveats {
         page.paragraph("note", INDENT - 5, caveat);

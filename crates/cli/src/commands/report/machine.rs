@@ -1,0 +1,54 @@
+//! What the machine did to the ranks, in the verdict and among the findings.
+
+use mpiscope_analysis::{Explanation, Finding};
+
+use super::page::Page;
+use super::units;
+
+const LABEL: usize = 11;
+/// Share of computing that waited, or slept, from which on it is worth a line.
+const LEAST: f64 = 0.02;
+
+/// The first line of the verdict, where the machine is to blame.
+pub fn first_line(page: &mut Page, e: &Explanation) {
+    if let Some(line) = e.machine.as_ref().and_then(|machine| machine.headline.as_deref()) {
+        page.paragraph("machine", LABEL, line);
+    }
+}
+
+/// What computing was: running, waiting for a core, asleep.
+pub fn split(page: &mut Page, e: &Explanation) {
+    let Some(machine) = &e.machine else { return };
+    let c = machine.computing;
+    let share = |ns: u64| units::share(ns, c.computing_ns);
+    if c.computing_ns == 0 || share(c.waiting_ns + c.asleep_ns) < LEAST {
+        return;
+    }
+    let percent = |ns: u64| units::percent(share(ns));
+    let mut text = format!("running {}, waiting for a core {}", percent(c.running_ns), percent(c.waiting_ns));
+    if c.waiting_most_ns > c.waiting_least_ns {
+        text += &format!(" ({} to {})", percent(c.waiting_least_ns), percent(c.waiting_most_ns));
+    }
+    if share(c.asleep_ns) >= LEAST {
+        text += &format!(", asleep {}", percent(c.asleep_ns));
+    }
+    page.paragraph("computing", LABEL, &text);
+}
+
+/// Whether a finding is listed under the one that it follows from.
+pub fn is_folded(finding: &Finding, e: &Explanation) -> bool {
+    finding.caused_by.is_some_and(|root| e.findings.iter().any(|f| f.id == root))
+}
+
+/// The findings that follow from this one, on one line.
+pub fn caused(page: &mut Page, e: &Explanation, root: &Finding) {
+    let under: Vec<String> = e
+        .findings
+        .iter()
+        .filter(|f| f.caused_by == Some(root.id))
+        .map(|f| format!("{} {}", f.id, units::percent(f.share)))
+        .collect();
+    if !under.is_empty() {
+        page.paragraph("    caused by it:", 18, &under.join(", "));
+    }
+}
