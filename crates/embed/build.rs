@@ -67,5 +67,6 @@ fn libraries(out: &Path) -> [PathBuf; 3] {
         .env_remove(SWITCH)
         .status();
     assert!(status.is_ok_and(|status| status.success()), "the libraries cannot be built; see above");
-    ["libmpiscope.so", "libmpiscope_tsan.so", "libmpiscope_yield.so"].map(|name| built.join(&target).join("release").join(name))
+    ["libmpiscope.so", "libmpiscope_tsan.so", "libmpiscope_yield.so"]
+        .map(|name| built.join(&target).join("release").join(name))
 }

@@ -141,7 +141,8 @@ mod tests {
 
     use super::*;
 
-    const CARRIED: Carried = Carried { bytes: b"a library", runtime: b"another", yielding: b"a third", fingerprint: "00000000000000ff" };
+    const CARRIED: Carried =
+        Carried { bytes: b"a library", runtime: b"another", yielding: b"a third", fingerprint: "00000000000000ff" };
 
     #[test]
     fn beside_the_executable_then_in_lib() {

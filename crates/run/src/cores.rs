@@ -136,9 +136,8 @@ impl ProcessCores {
                 cpu: row[8].and_then(|cpu| cpu.try_into().ok()),
             };
             // A clock that stands still or a counter that falls: not from one process.
-            let fits = |before: &CpuPoint| {
-                before.at_ns < point.at_ns && (0..2).all(|i| before.main_ns[i] <= point.main_ns[i])
-            };
+            let fits =
+                |before: &CpuPoint| before.at_ns < point.at_ns && (0..2).all(|i| before.main_ns[i] <= point.main_ns[i]);
             if !last.as_ref().is_none_or(fits) {
                 continue;
             }

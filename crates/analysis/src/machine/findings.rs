@@ -18,6 +18,8 @@ const UNEVEN: f64 = 0.9;
 const POLLING: f64 = 0.2;
 /// A process that gives its core up in each poll is switched far more often than the kernel's clock ticks.
 const GIVING_WAY_PER_S: f64 = 1000.0;
+/// Share of the waiting for which a limit is to blame.
+const HELD_BACK: f64 = 0.25;
 /// Hosts that are named.
 const NAMED: usize = 4;
 
@@ -59,7 +61,9 @@ pub(super) fn cause(host: &HostUse) -> Option<Cause> {
     if host.run_queue_share < STARVED {
         return None;
     }
-    if host.quota_cores.is_some_and(|quota| quota < cores) && host.throttled.unwrap_or(0) > 0 {
+    let queued_ns = host.run_queue_share * host.sampled_ns as f64 * host.ranks as f64;
+    let held_back = host.throttled_ns.unwrap_or(0) as f64 >= HELD_BACK * queued_ns;
+    if host.quota_cores.is_some_and(|quota| quota < cores) && held_back {
         return Some(Cause::CpuLimit);
     }
     let tight = host.tightest_cores.max(1) as f64;
@@ -116,6 +120,9 @@ fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &
         text += &format!(" {} of their processor time went into calls of MPI.", capital(&percent(polling)));
     }
     let other: f64 = hosts.iter().filter_map(|h| h.other_cores).sum::<f64>() / hosts.len() as f64;
+    if kind != Cause::CpuLimit && host.throttled.unwrap_or(0) > 0 {
+        text += &format!(" Their control group was held back for {}.", duration(host.throttled_ns.unwrap_or(0)));
+    }
     if kind != Cause::BusyHost && other >= OTHER {
         text += &format!(" Something else used {} of its cores.", cores(other));
     }
@@ -133,8 +140,9 @@ fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &
                 duration(host.throttled_ns.unwrap_or(0))
             );
             let most = (quota.floor() as u64).max(1);
-            let fewer = if most < host.ranks { format!("start at most {most} ranks here, or ") } else { String::new() };
-            let title = format!("A control group grants {} ranks {} cores{each}", host.ranks, cores(quota));
+            let fewer =
+                if most < host.ranks { format!("start at most {} here, or ", ranks_of(most)) } else { String::new() };
+            let title = format!("A control group grants {} {}{each}", ranks_of(host.ranks), cores_of(quota));
             let advice = format!(
                 "{}ask for more cores: the limit is cpu.max (or cpu.cfs_quota_us) of the ranks' control group, which a container \
                  (docker run --cpus) or a batch system sets.",
@@ -144,7 +152,9 @@ fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &
         }
         Cause::BusyHost => {
             let by = match host.stolen_cores.unwrap_or(0.0) {
-                taken if taken >= other.max(OTHER) => format!("The hypervisor gave {} cores to other machines", cores(taken)),
+                taken if taken >= other.max(OTHER) => {
+                    format!("The hypervisor gave {} cores to other machines", cores(taken))
+                }
                 _ if other >= OTHER => format!("Something else used {} of {} cores", cores(other), host.cores_allowed),
                 _ => "Ranks waited for cores though there are enough".to_owned(),
             };
@@ -175,9 +185,8 @@ fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &
 
 fn shared_title(host: &HostUse, each: &str) -> String {
     let on = if host.tightest_cores < host.cores_allowed { " (of those they may use)" } else { "" };
-    let plural = if host.tightest_cores == 1 { "core" } else { "cores" };
     if host.tightest_ranks > host.tightest_cores {
-        return format!("{} ranks share {} {plural}{on}{each}", host.tightest_ranks, host.tightest_cores);
+        return format!("{} share {}{on}{each}", ranks_of(host.tightest_ranks), cores_of(host.tightest_cores as f64));
     }
     format!(
         "Threads of {} ranks want {} cores, and there are {}{each}",
@@ -198,8 +207,7 @@ fn share_cores(host: &HostUse, ranks: &[&RankUse], dimensions: &Dimensions, poll
     } else if host.tightest_cores < host.cores_allowed {
         "Spread the ranks over all cores: see what restricts them to these (the launcher's binding, a batch system, taskset).".to_owned()
     } else {
-        let ranks = if most == 1 { "rank" } else { "ranks" };
-        format!("Start at most {most} {ranks} on this host (mpiscope run -n {most} …), or use more hosts.")
+        format!("Start at most {} on this host (mpiscope run -n {most} …), or use more hosts.", ranks_of(most))
     };
     if polling >= POLLING && !gives_way && matches!(dimensions.mpi_family, "mpich" | "open-mpi") {
         let first = "With as many ranks as now: mpiscope run --yield … makes waiting calls of this MPI give their core to ranks that \
@@ -223,7 +231,8 @@ fn uneven(machine: &Machine, scope: &Scope) -> Option<Found> {
     if cost_ns < scope.threshold_ns() {
         return None;
     }
-    let slow: Vec<i32> = machine.ranks.iter().filter(|r| r.mhz.is_some_and(|mhz| mhz < UNEVEN * high)).map(|r| r.rank).collect();
+    let slow: Vec<i32> =
+        machine.ranks.iter().filter(|r| r.mhz.is_some_and(|mhz| mhz < UNEVEN * high)).map(|r| r.rank).collect();
     let title = format!("Cores of {} run at {low:.0} to {high:.0} MHz", host.host);
     let text = format!(
         "{} ran on slower cores than others; at the highest frequency their computing would have taken {} less.",
@@ -240,9 +249,20 @@ fn uneven(machine: &Machine, scope: &Scope) -> Option<Found> {
     Some(Found { finding, hosts })
 }
 
+/// `1 rank`, `2 ranks`.
+pub(super) fn ranks_of(count: u64) -> String {
+    if count == 1 { "1 rank".into() } else { format!("{count} ranks") }
+}
+
 /// `2`, `1.5`: cores need not be whole.
 pub(super) fn cores(number: f64) -> String {
     if (number - number.round()).abs() < 0.05 { format!("{number:.0}") } else { format!("{number:.1}") }
+}
+
+/// `1 core`, `1.5 cores`.
+pub(super) fn cores_of(count: f64) -> String {
+    let text = cores(count);
+    if text == "1" { "1 core".into() } else { format!("{text} cores") }
 }
 
 fn names(hosts: &[HostUse]) -> String {

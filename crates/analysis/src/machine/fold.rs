@@ -36,7 +36,8 @@ const LATE: &[&str] = &[
 const COMPLETION: &[&str] = &["barrier_completion", "nxn_completion"];
 
 /// What advice of these says of cores, as it stands in the texts.
-const OWN_CORE: [&str; 2] = ["; check that every process has a core of its own", "Check that every process has a core of its own; "];
+const OWN_CORE: [&str; 2] =
+    ["; check that every process has a core of its own", "Check that every process has a core of its own; "];
 
 /// What of a finding's cost has to be explained.
 const MOST: f64 = 0.5;
@@ -61,7 +62,9 @@ fn follows(finding: &Finding, root: &Found, starved: &[&RankUse], machine: &Mach
     if root.finding.id == "uneven_frequency" {
         let slow = &root.finding.cause_ranks;
         let are_slow = !finding.cause_ranks.is_empty() && finding.cause_ranks.iter().all(|rank| slow.contains(rank));
-        return LATE.contains(&finding.id) && are_slow && finding.cost_ns <= root.finding.cost_ns * machine.ranks.len() as u64;
+        return LATE.contains(&finding.id)
+            && are_slow
+            && finding.cost_ns <= root.finding.cost_ns * machine.ranks.len() as u64;
     }
     let (is_late, is_completion) = (LATE.contains(&finding.id), COMPLETION.contains(&finding.id));
     if !is_late && !is_completion {

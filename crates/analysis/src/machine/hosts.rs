@@ -65,7 +65,8 @@ pub(super) fn measure(dimensions: &Dimensions, ranks: &[RankUse]) -> Vec<HostUse
 }
 
 fn one(dimensions: &Dimensions, name: &str, ranks: &[&RankUse]) -> HostUse {
-    let rows: Vec<&RankRow> = dimensions.ranks.iter().filter(|r| r.host == name && !r.cores.samples.is_empty()).collect();
+    let rows: Vec<&RankRow> =
+        dimensions.ranks.iter().filter(|r| r.host == name && !r.cores.samples.is_empty()).collect();
     let sampled: f64 = ranks.iter().map(|r| r.sampled_ns as f64).sum();
     let mean_ns = sampled / ranks.len().max(1) as f64;
     let sum = |of: fn(&RankUse) -> u64| ranks.iter().map(|r| of(r) as f64).sum::<f64>();

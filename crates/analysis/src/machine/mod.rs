@@ -16,6 +16,8 @@ mod headline;
 mod hosts;
 mod overlap;
 mod rules;
+#[cfg(test)]
+mod tests;
 
 use mpiscope_store::Dimensions;
 use serde::Serialize;
@@ -52,7 +54,9 @@ pub(crate) fn is_root(id: &str) -> bool {
 
 /// Adds what is known of the machine, its findings, and which other findings follow from them.
 pub(crate) fn explain(dimensions: &Dimensions, explanation: &mut Explanation) {
-    let Some((ranks, windows)) = overlap::measure(dimensions, &explanation.timelines, &explanation.scope) else { return };
+    let Some((ranks, windows)) = overlap::measure(dimensions, &explanation.timelines, &explanation.scope) else {
+        return;
+    };
     let hosts = hosts::measure(dimensions, &ranks);
     let computing = ranks.iter().map(|rank| rank.computing).sum();
     let mut machine = Machine { headline: None, computing, ranks, hosts, windows };

@@ -202,24 +202,40 @@ pub(super) fn measure(dimensions: &Dimensions, lines: &Timelines, scope: &Scope)
             ..RankUse::default()
         };
         of_rank.core_share = of_rank.cpu_ns as f64 / of_rank.sampled_ns as f64;
+        let mut stretches = Vec::with_capacity(samples.len());
         for pair in samples.windows(2) {
             let (a, b) = (pair[0], pair[1]);
-            let stretch = Stretch {
+            stretches.push(Stretch {
                 length_ns: b.at_ns.saturating_sub(a.at_ns),
                 computing_ns: lines.computing_ns(at, a.at_ns, b.at_ns)?,
                 run_ns: b.main_run_ns.saturating_sub(a.main_run_ns),
                 wait_ns: b.main_wait_ns.saturating_sub(a.main_wait_ns),
-            };
-            let parts = parts(stretch);
+            });
+        }
+        carry_back(&mut stretches);
+        for (pair, stretch) in samples.windows(2).zip(&stretches) {
+            let (a, b) = (pair[0], pair[1]);
+            let parts = parts(*stretch);
             of_rank.computing = of_rank.computing + parts.split;
             of_rank.running_in_mpi_ns += parts.running_in_mpi_ns;
             of_rank.asleep_in_mpi_ns += parts.asleep_in_mpi_ns;
             let all_run_ns = b.run_ns.saturating_sub(a.run_ns);
-            spread(&mut windows, (scope.start_ns, length_ns), (a.at_ns, b.at_ns), &stretch, &parts.split, all_run_ns);
+            spread(&mut windows, (scope.start_ns, length_ns), (a.at_ns, b.at_ns), stretch, &parts.split, all_run_ns);
         }
         found.push(of_rank);
     }
     (!found.is_empty()).then(|| (found, series(&windows, scope.start_ns, length_ns)))
+}
+
+/// The kernel counts a wait when it ends, all at once: what is more than fits into that stretch was before it.
+pub(super) fn carry_back(stretches: &mut [Stretch]) {
+    let mut carried_ns = 0;
+    for stretch in stretches.iter_mut().rev() {
+        stretch.wait_ns += carried_ns;
+        let room_ns = stretch.length_ns.saturating_sub(stretch.run_ns);
+        carried_ns = stretch.wait_ns.saturating_sub(room_ns);
+        stretch.wait_ns -= carried_ns;
+    }
 }
 
 /// Adds a stretch to the windows that it touches, evenly.

@@ -20,7 +20,7 @@ pub const RULES: &[Rule] = &[
         what: "A control group (of a container or a batch system) holds ranks back.",
         formula: "Cost as that of oversubscribed. The limit is cpu.max (version 2) or cpu.cfs_quota_us (version 1) of the groups around \
                   the ranks, how often it is reached their cpu.stat.",
-        threshold: "5 % of the rank time on the host, and the group was held back.",
+        threshold: "5 % of the rank time on the host, a quarter of it while the group was held back.",
         doubt: "Groups that the ranks do not see (outside of a container) count as a busy host.",
     },
     Rule {

@@ -101,6 +101,13 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         Yield::On => library::yielding(&library),
         Yield::Off => None,
     };
+    if settings.give_way == Yield::On && yielding.is_none() && job::speaks_for_node(&job::own_env) {
+        let path = library.with_file_name(env::YIELD_NAME);
+        say::warning(format_args!(
+            "{} is not there: --yield has no effect; install it beside the collector",
+            path.display()
+        ));
+    }
     let child = ChildEnv {
         library: &library,
         runtime: runtime.as_deref(),
@@ -118,7 +125,12 @@ pub fn main(args: Args) -> Result<i32, Failure> {
     }
     let (mut beside, mut sampling) = (None, None);
     let plan = plan(&run, &here, is_part, &settings);
-    let cores = cores::Plan { run: run.path.clone(), run_id: run.run_id.clone(), host: here.clone(), gives_way: yielding.is_some() };
+    let cores = cores::Plan {
+        run: run.path.clone(),
+        run_id: run.run_id.clone(),
+        host: here.clone(),
+        gives_way: yielding.is_some(),
+    };
     let begin = |pid| {
         sampling = Sampling::start(cores, pid);
         beside = Beside::start(plan);

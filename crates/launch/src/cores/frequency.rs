@@ -33,7 +33,9 @@ impl Source {
     /// Of these processors, MHz; 0 where one is not told.
     pub(super) fn mhz(self, cpus: &[u32]) -> Vec<u32> {
         match self {
-            Self::CpuFreq => cpus.iter().map(|&cpu| scaled(&fs::read_to_string(scaling(cpu)).unwrap_or_default())).collect(),
+            Self::CpuFreq => {
+                cpus.iter().map(|&cpu| scaled(&fs::read_to_string(scaling(cpu)).unwrap_or_default())).collect()
+            }
             Self::CpuInfo => {
                 let known = of_cpuinfo(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default());
                 let of = |cpu: &u32| known.iter().find(|(known, _)| known == cpu).map_or(0, |(_, mhz)| *mhz);
@@ -76,7 +78,8 @@ mod tests {
 
     #[test]
     fn texts_of_the_kernel() {
-        let text = "processor\t: 0\nflags\t\t: fpu aperfmperf\ncpu MHz\t\t: 2596.120\n\nprocessor\t: 3\ncpu MHz\t\t: 1200.9\n";
+        let text =
+            "processor\t: 0\nflags\t\t: fpu aperfmperf\ncpu MHz\t\t: 2596.120\n\nprocessor\t: 3\ncpu MHz\t\t: 1200.9\n";
         assert_eq!(of_cpuinfo(text), [(0, 2596), (3, 1200)]);
         assert!(counts_cycles(text));
         assert!(!counts_cycles("flags\t: fpu\n"));

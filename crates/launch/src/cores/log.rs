@@ -6,6 +6,8 @@ use std::os::unix::fs::DirBuilderExt;
 use std::time::{Duration, Instant};
 
 use super::{CORES, Plan};
+use crate::node::LEAVE_BYTES;
+use crate::spool;
 
 /// Lines stay in memory for a second, or for a sixty-fourth of the time since the beginning: what a crash of the whole host may
 /// cost.
@@ -22,6 +24,9 @@ pub(super) struct Log {
 
 impl Log {
     pub(super) fn open(plan: &Plan, name: &str) -> io::Result<Self> {
+        if spool::room(&plan.run)?.free_bytes < LEAVE_BYTES {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
         let folder = plan.run.join(CORES);
         DirBuilder::new().recursive(true).mode(0o777).create(&folder)?;
         let file = OpenOptions::new().append(true).create(true).open(folder.join(name))?;

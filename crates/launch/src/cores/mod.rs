@@ -177,7 +177,8 @@ mod tests {
     fn a_process_and_its_host_are_sampled() {
         let dir = tempfile::tempdir().unwrap();
         let mut child = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
-        let plan = Plan { run: dir.path().into(), run_id: crate::host::random_id(), host: "n.1".into(), gives_way: false };
+        let plan =
+            Plan { run: dir.path().into(), run_id: crate::host::random_id(), host: "n.1".into(), gives_way: false };
         let sampling = Sampling::start(plan, child.id()).unwrap();
         std::thread::sleep(Duration::from_millis(400));
         child.kill().unwrap();
@@ -201,7 +202,8 @@ mod tests {
     #[test]
     fn one_exec_samples_the_host() {
         let dir = tempfile::tempdir().unwrap();
-        let plan = Plan { run: dir.path().into(), run_id: crate::host::random_id(), host: "n1".into(), gives_way: true };
+        let plan =
+            Plan { run: dir.path().into(), run_id: crate::host::random_id(), host: "n1".into(), gives_way: true };
         let first = HostSampler::lead(&plan).unwrap();
         assert!(HostSampler::lead(&plan).is_none());
         first.end();

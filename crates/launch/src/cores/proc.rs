@@ -104,10 +104,8 @@ mod tests {
     #[test]
     fn time_of_processors() {
         let text = "cpu  30 1 2 80 5 0 1 4 0 0\ncpu0 20 1 2 40 5 1 1 4 2 0\ncpu3 10 0 0 40\nintr 5 0\ncpu9 1 1 1 1\n";
-        let wanted = [
-            CpuTicks { cpu: 0, busy: 25, idle: 45, stolen: 4 },
-            CpuTicks { cpu: 3, busy: 10, idle: 40, stolen: 0 },
-        ];
+        let wanted =
+            [CpuTicks { cpu: 0, busy: 25, idle: 45, stolen: 4 }, CpuTicks { cpu: 3, busy: 10, idle: 40, stolen: 0 }];
         assert_eq!(cpu_ticks(text), wanted);
         assert_eq!(cpu_ticks("intr 5"), []);
     }
