@@ -204,7 +204,7 @@ fn share_cores(host: &HostUse, ranks: &[&RankUse], dimensions: &Dimensions, poll
     let most = host.tightest_cores.max(1);
     let mut advice = if host.tightest_ranks <= host.tightest_cores {
         format!("Start fewer threads for each rank (OMP_NUM_THREADS): {} for all ranks together.", host.cores_allowed)
-    } else if host.tightest_cores < host.cores_allowed {
+    } else if host.tightest_cores < host.host_cores.unwrap_or(0).max(host.cores_allowed) {
         "Spread the ranks over all cores: see what restricts them to these (the launcher's binding, a batch system, taskset).".to_owned()
     } else {
         format!("Start at most {} on this host (mpiscope run -n {most} …), or use more hosts.", ranks_of(most))

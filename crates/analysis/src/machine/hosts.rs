@@ -16,6 +16,8 @@ pub struct HostUse {
     pub ranks: u64,
     /// Processors that at least one of them may use.
     pub cores_allowed: u64,
+    /// Processors of the host; nothing where nobody has looked.
+    pub host_cores: Option<u64>,
     /// Where they are tightest: so many ranks that may use …
     pub tightest_ranks: u64,
     /// … only the same so many processors.
@@ -121,7 +123,7 @@ fn tightest(sets: &[&Set]) -> (u64, u64) {
 
 /// What the host's own samples say.
 fn add_load(found: &mut HostUse, host: &HostCores, rows: &[&RankRow], sets: &[&Set]) {
-    found.quota_cores = host.quota_cores;
+    (found.quota_cores, found.host_cores) = (host.quota_cores, Some(host.cpus.len() as u64));
     let from_ns = rows.iter().map(|r| r.rows_from_ns).min().unwrap_or(0);
     let until_ns = rows.iter().map(|r| r.rows_until_ns).max().unwrap_or(0);
     let inside = host.samples.iter().filter(|s| s.from_ns >= from_ns && s.until_ns <= until_ns);
