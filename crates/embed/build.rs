@@ -1,4 +1,4 @@
-//! Builds the collector and the runtime of instrumented programs and puts them into the crate when `MPISCOPE_EMBED` asks for it.
+//! Builds the libraries that are preloaded and puts them into the crate when `MPISCOPE_EMBED` asks for it.
 //!
 //! `crates/cli/.cargo/config.toml` sets the variable. `cargo install --path crates/cli` reads that file;
 //! a cargo started at the top of the checkout does not, so daily builds do not build the collector twice.
@@ -26,22 +26,23 @@ fn variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is set by cargo"))
 }
 
-fn carried([library, runtime]: &[PathBuf; 2]) -> String {
+fn carried([library, runtime, yielding]: &[PathBuf; 3]) -> String {
     let mut hasher = DefaultHasher::new();
-    for path in [library, runtime] {
+    for path in [library, runtime, yielding] {
         hasher.write(&fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())));
     }
     format!(
         "pub const CARRIED: Option<Carried> = Some(Carried {{\n    bytes: include_bytes!({library:?}),\n    \
-         runtime: include_bytes!({runtime:?}),\n    fingerprint: \"{:016x}\",\n}});\n",
+         runtime: include_bytes!({runtime:?}),\n    \
+         yielding: include_bytes!({yielding:?}),\n    fingerprint: \"{:016x}\",\n}});\n",
         hasher.finish()
     )
 }
 
 /// Builds them in a target directory of its own: that of the cargo which waits for this script is locked.
-fn libraries(out: &Path) -> [PathBuf; 2] {
+fn libraries(out: &Path) -> [PathBuf; 3] {
     let root = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../..");
-    for part in ["abi", "trace", "places", "collector", "tsan"] {
+    for part in ["abi", "trace", "places", "collector", "tsan", "yielding"] {
         println!("cargo::rerun-if-changed={}", root.join("crates").join(part).display());
     }
     let (target, built) = (variable("TARGET"), out.join("collector"));
@@ -53,6 +54,8 @@ fn libraries(out: &Path) -> [PathBuf; 2] {
             "mpiscope-collector",
             "--package",
             "mpiscope-tsan",
+            "--package",
+            "mpiscope-yielding",
             "--target",
             &target,
         ])
@@ -64,5 +67,6 @@ fn libraries(out: &Path) -> [PathBuf; 2] {
         .env_remove(SWITCH)
         .status();
     assert!(status.is_ok_and(|status| status.success()), "the libraries cannot be built; see above");
-    ["libmpiscope.so", "libmpiscope_tsan.so"].map(|name| built.join(&target).join("release").join(name))
+    ["libmpiscope.so", "libmpiscope_tsan.so", "libmpiscope_yield.so"]
+        .map(|name| built.join(&target).join("release").join(name))
 }

@@ -92,7 +92,7 @@ def test_files_of_all_hosts_come_into_the_run(cluster, mpi, work):
         assert "mpiscope" not in host.run("ls", "/dev/shm").out
     found = recording.json()
     assert found["overview"]["hosts"] == {"alpha": 2, "beta": 2} and not found["diagnostics"], found["diagnostics"]
-    assert sorted(path.name for path in recording.path.iterdir()) == ["clocks", "nodes", "ranks", "run.json", "spools.txt"]
+    assert sorted(path.name for path in recording.path.iterdir()) == ["clocks", "cores", "nodes", "ranks", "run.json", "spools.txt"]
 
 
 def test_clocks_are_compared_under_a_launcher_of_ones_own(cluster3, mpi, work):

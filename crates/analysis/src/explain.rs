@@ -6,11 +6,12 @@ use mpiscope_store::{Batch, Dimensions, Facts, RankId, RankRow};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::causes::Reproduction;
+use crate::causes::{self, Reproduction};
 use crate::clocks::ClockErrors;
 use crate::completions::{CompletionRow, Completions};
 use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, Timelines};
 use crate::finding::Finding;
+use crate::machine;
 use crate::matching::{Matcher, Matching};
 use crate::quality::{Machine, Quality};
 use crate::span::{self, Spread};
@@ -179,6 +180,8 @@ pub struct Explanation {
     pub pattern: Option<&'static str>,
     /// Who waits for whom, where and how often.
     pub synchronisation: Vec<structure::Synchronisation>,
+    /// What the machine gave to the ranks; nothing where nobody has looked.
+    pub machine: Option<machine::Machine>,
     /// What could not be known, and why.
     pub caveats: Vec<String>,
 }
@@ -295,9 +298,9 @@ impl Explainer {
         Box::new(self.structure).finish(dimensions, facts, &mut explanation);
         Box::new(self.efficiency).finish(dimensions, facts, &mut explanation);
         explanation.name_iterations();
+        machine::explain(dimensions, &mut explanation);
         explanation.failed_at_once(dimensions);
-        // What has stopped the program comes before what has slowed it down.
-        explanation.findings.sort_by_key(|f| !matches!(f.id, "deadlock" | "stuck"));
+        causes::order(&mut explanation.findings, &explanation.scope);
         explanation
     }
 }

@@ -30,6 +30,7 @@ mod unreadable;
 mod wait;
 
 pub mod efficiency;
+pub mod machine;
 pub mod quality;
 pub mod structure;
 pub mod waits;

@@ -17,8 +17,9 @@ pub struct Rule {
 
 /// All rules.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    crate::waits::RULES
+    crate::machine::RULES
         .iter()
+        .chain(crate::waits::RULES)
         .chain(crate::efficiency::RULES)
         .chain(crate::structure::RULES)
         .chain(crate::quality::RULES)

@@ -114,6 +114,12 @@ fn argument(spec: &'static Spec) -> Arg {
             .num_args(0..=1)
             .require_equals(true)
             .default_missing_value("on"),
+        Kind::Switch if spec.name == "yield" => argument
+            .value_parser(PossibleValuesParser::new(["on", "off"]))
+            .hide_possible_values(true)
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("on"),
         Kind::Choice(words) => argument.value_parser(PossibleValuesParser::new(words)).hide_possible_values(true),
         Kind::Path => argument.value_parser(value_parser!(OsString)).value_hint(ValueHint::AnyPath),
         // Alone it means everything.

@@ -11,6 +11,8 @@ pub struct Carried {
     pub bytes: &'static [u8],
     /// `libmpiscope_tsan.so`.
     pub runtime: &'static [u8],
-    /// Sixteen hexadecimal digits, made from the bytes of both.
+    /// `libmpiscope_yield.so`.
+    pub yielding: &'static [u8],
+    /// Sixteen hexadecimal digits, made from the bytes of all.
     pub fingerprint: &'static str,
 }

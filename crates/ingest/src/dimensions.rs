@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::clocks::{RankClock, first_moment};
 use crate::comms::Comms;
+use crate::cores;
 use crate::groups::Groups;
 
 /// Ids of a rank's own, translated.
@@ -56,6 +57,7 @@ pub(crate) fn dimensions(
             unreadable: None,
             is_finalized: rank.header.finalize_end != 0,
             failed: failure(&rank.fate()),
+            cores: Default::default(),
         });
         let datatypes = rank.defs.datatypes.iter().map(|(&id, d)| {
             let (created_by, size_bytes, extent_bytes) = (d.created_by, d.size_bytes, d.extent_bytes);
@@ -81,6 +83,7 @@ pub(crate) fn dimensions(
         });
     }
     found.groups = groups.rows;
+    cores::add(run, clocks, &mut found);
     (found, locals)
 }
 

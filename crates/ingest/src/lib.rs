@@ -18,6 +18,7 @@
 mod clocks;
 mod collectives;
 mod comms;
+mod cores;
 mod cuts;
 mod damage;
 mod dimensions;

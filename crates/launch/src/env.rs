@@ -53,6 +53,10 @@ pub const START: &str = "MPISCOPE_START";
 const KOKKOS: [&str; 2] = ["KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY"];
 /// The library that takes NVTX ranges and marks.
 const NVTX: &str = "NVTX_INJECTION64_PATH";
+/// Open MPI's own way to give the core away when a poll has found nothing.
+const OPEN_MPI_YIELD: &str = "OMPI_MCA_mpi_yield_when_idle";
+/// `on`: waiting calls of the MPI give their core away.
+pub const YIELD: &str = "MPISCOPE_YIELD";
 /// Launcher of `mpiscope run`.
 pub const LAUNCHER: &str = "MPISCOPE_LAUNCHER";
 /// MPI library of a program that opens it only while it runs.
@@ -68,11 +72,14 @@ pub const LIBRARY_NAME: &str = "libmpiscope.so";
 /// File name of the runtime of instrumented programs.
 pub const RUNTIME_NAME: &str = "libmpiscope_tsan.so";
 
+/// File name of the library that makes an MPI give its core away.
+pub const YIELD_NAME: &str = "libmpiscope_yield.so";
+
 /// `LD_PRELOAD` with the collector in front, what else the program gets of mpiscope, and no other copy of them.
-pub fn preload_with(library: &Path, runtime: Option<&Path>, before: Option<&OsStr>) -> OsString {
+pub fn preload_with(library: &Path, more: &[&Path], before: Option<&OsStr>) -> OsString {
     let mut value = library.as_os_str().as_bytes().to_vec();
     let others = entries(before).filter(|entry| !is_ours(entry) && *entry != library.as_os_str().as_bytes());
-    for entry in runtime.map(|path| path.as_os_str().as_bytes()).into_iter().chain(others) {
+    for entry in more.iter().map(|path| path.as_os_str().as_bytes()).chain(others) {
         value.push(b':');
         value.extend_from_slice(entry);
     }
@@ -81,7 +88,7 @@ pub fn preload_with(library: &Path, runtime: Option<&Path>, before: Option<&OsSt
 
 fn is_ours(entry: &[u8]) -> bool {
     let name = Path::new(OsStr::from_bytes(entry)).file_name();
-    [LIBRARY_NAME, RUNTIME_NAME].iter().any(|own| name == Some(OsStr::new(own)))
+    [LIBRARY_NAME, RUNTIME_NAME, YIELD_NAME].iter().any(|own| name == Some(OsStr::new(own)))
 }
 
 /// `LD_PRELOAD` without the collector, for processes that mpiscope starts for itself.
@@ -104,6 +111,8 @@ pub struct ChildEnv<'a> {
     pub library: &'a Path,
     /// Runtime of a program that is instrumented, while its buffers are checked.
     pub runtime: Option<&'a Path>,
+    /// The library for `--yield`.
+    pub yielding: Option<&'a Path>,
     pub run_dir: &'a Path,
     pub run_id: &'a str,
     pub spool: &'a Path,
@@ -113,8 +122,9 @@ pub struct ChildEnv<'a> {
 impl ChildEnv<'_> {
     /// The variables to set, each once. Everything else stays as the launcher gave it.
     pub fn variables(&self, preload_before: Option<&OsStr>) -> Vec<(&'static str, OsString)> {
+        let more: Vec<&Path> = self.runtime.into_iter().chain(self.yielding).collect();
         let mut set = vec![
-            (LD_PRELOAD, preload_with(self.library, self.runtime, preload_before)),
+            (LD_PRELOAD, preload_with(self.library, &more, preload_before)),
             (OUT, self.run_dir.into()),
             (RUN_ID, self.run_id.into()),
             (SPOOL, self.spool.into()),
@@ -122,6 +132,9 @@ impl ChildEnv<'_> {
         // Who has named another tool there wants that one.
         let free = KOKKOS.into_iter().chain([NVTX]).filter(|name| std::env::var_os(name).is_none());
         set.extend(free.map(|name| (name, self.library.into())));
+        if self.yielding.is_some() && std::env::var_os(OPEN_MPI_YIELD).is_none() {
+            set.push((OPEN_MPI_YIELD, "1".into()));
+        }
         let options = self.settings.variables();
         set.extend(options.into_iter().map(|(name, value)| (name, value.into())));
         set
@@ -135,14 +148,14 @@ mod tests {
     #[test]
     fn the_collector_comes_first_and_once() {
         let library = Path::new("/opt/m/libmpiscope.so");
-        let with = |before: &str| preload_with(library, None, Some(OsStr::new(before)));
-        assert_eq!(preload_with(library, None, None), "/opt/m/libmpiscope.so");
+        let with = |before: &str| preload_with(library, &[], Some(OsStr::new(before)));
+        assert_eq!(preload_with(library, &[], None), "/opt/m/libmpiscope.so");
         assert_eq!(with("/a.so /b.so"), "/opt/m/libmpiscope.so:/a.so:/b.so");
         assert_eq!(with("/old/libmpiscope.so:/a.so"), "/opt/m/libmpiscope.so:/a.so");
         assert_eq!(with("/opt/m/libmpiscope.so"), "/opt/m/libmpiscope.so");
         let runtime = Path::new("/c/libmpiscope_tsan.so");
         let before = OsStr::new("/a.so:/opt/m/libmpiscope_tsan.so /b.so");
-        let both = preload_with(library, Some(runtime), Some(before));
+        let both = preload_with(library, &[runtime], Some(before));
         assert_eq!(both, "/opt/m/libmpiscope.so:/c/libmpiscope_tsan.so:/a.so:/b.so");
     }
 
@@ -160,6 +173,7 @@ mod tests {
         let env = ChildEnv {
             library: Path::new("/l/libmpiscope.so"),
             runtime: None,
+            yielding: None,
             run_dir: Path::new("/r"),
             run_id: "00000000000000ff",
             spool: Path::new("/s"),

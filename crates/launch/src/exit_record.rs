@@ -22,6 +22,10 @@ pub struct ExitRecord {
     pub user_ns: u64,
     pub system_ns: u64,
     pub max_rss_bytes: u64,
+    /// How often its threads gave their processor up, and how often it was taken away.
+    pub voluntary_switches: u64,
+    /// See `voluntary_switches`.
+    pub involuntary_switches: u64,
     pub start_unix_ns: u64,
     pub end_unix_ns: u64,
     /// All clocks at the end, to place the rank file's clock.
@@ -40,6 +44,8 @@ impl ExitRecord {
             user_ns: ended.user_ns,
             system_ns: ended.system_ns,
             max_rss_bytes: ended.max_rss_bytes,
+            voluntary_switches: ended.voluntary_switches,
+            involuntary_switches: ended.involuntary_switches,
             start_unix_ns: ended.start.realtime_ns,
             end_unix_ns: ended.end.realtime_ns,
             clock: ended.end,

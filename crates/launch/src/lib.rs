@@ -18,6 +18,7 @@ pub mod clock;
 pub mod clocks;
 pub mod control;
 pub mod copy_speed;
+pub mod cores;
 pub mod diagnosis;
 pub mod doctor;
 pub mod elf;

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use mpiscope_embed::Carried;
 
 use crate::Diagnosis;
-use crate::env::{LIBRARY, LIBRARY_NAME, RUNTIME_NAME};
+use crate::env::{LIBRARY, LIBRARY_NAME, RUNTIME_NAME, YIELD_NAME};
 
 /// Finds the collector, in the order of the module's text.
 pub fn find(given: Option<&Path>) -> Result<PathBuf, Diagnosis> {
@@ -42,6 +42,11 @@ pub fn find(given: Option<&Path>) -> Result<PathBuf, Diagnosis> {
         return Err(Diagnosis::LibraryPathUnusable { path: found });
     }
     Ok(found)
+}
+
+/// The library that makes an MPI give its core away: beside the collector. None where it is not.
+pub fn yielding(collector: &Path) -> Option<PathBuf> {
+    Some(collector.with_file_name(YIELD_NAME)).filter(|path| path.is_file())
 }
 
 fn fits_preload(path: &Path) -> bool {
@@ -86,6 +91,7 @@ fn unpack(carried: &Carried, directories: &[PathBuf]) -> Result<Option<PathBuf>,
     for directory in directories {
         let dir = directory.join(carried.fingerprint);
         let kept = keep(carried.runtime, RUNTIME_NAME, directory, &dir);
+        let kept = kept.and_then(|_| keep(carried.yielding, YIELD_NAME, directory, &dir));
         match kept.and_then(|_| keep(carried.bytes, LIBRARY_NAME, directory, &dir)) {
             Ok(path) => return Ok(Some(path)),
             Err(source) => _ = failed.get_or_insert(Diagnosis::LibraryNotUnpacked { dir, source }),
@@ -135,7 +141,8 @@ mod tests {
 
     use super::*;
 
-    const CARRIED: Carried = Carried { bytes: b"a library", runtime: b"another", fingerprint: "00000000000000ff" };
+    const CARRIED: Carried =
+        Carried { bytes: b"a library", runtime: b"another", yielding: b"a third", fingerprint: "00000000000000ff" };
 
     #[test]
     fn beside_the_executable_then_in_lib() {
@@ -156,7 +163,8 @@ mod tests {
         unpack(&CARRIED, &places).unwrap();
         assert_eq!(fs::read(&path).unwrap(), CARRIED.bytes);
         assert_eq!(fs::read(path.with_file_name(RUNTIME_NAME)).unwrap(), CARRIED.runtime);
-        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 2, "nothing else is left");
+        assert_eq!(fs::read(yielding(&path).unwrap()).unwrap(), CARRIED.yielding);
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 3, "nothing else is left");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::clocks::{CLOCKS, REFERENCE};
+use crate::cores::CORES;
 use crate::manifest;
 use crate::node::NODES;
 use crate::run_dir::RANKS;
@@ -67,7 +68,7 @@ pub fn snapshot(run: &Path, to: &Path, running: &[Running]) -> Result<(), Diagno
     })?;
     fs::create_dir(to.join(RANKS)).map_err(failed)?;
     fs::copy(run.join(manifest::FILE), to.join(manifest::FILE)).map_err(failed)?;
-    for folder in [NODES, CLOCKS] {
+    for folder in [NODES, CLOCKS, CORES] {
         copy_folder(&run.join(folder), &to.join(folder)).map_err(failed)?;
     }
     let in_run = fs::read_dir(run.join(RANKS)).into_iter().flatten().flatten().map(|entry| entry.path());

@@ -46,7 +46,7 @@ pub struct Node {
 }
 
 /// Room that has to be left for what is recorded: the last pages of a file system belong to rank files.
-const LEAVE_BYTES: u64 = 1 << 20;
+pub(crate) const LEAVE_BYTES: u64 = 1 << 20;
 
 /// Writes what this host is made of, if nobody has yet and there is room. True when it was this call that did.
 pub fn write_once(run: &Path, host: &str) -> io::Result<bool> {

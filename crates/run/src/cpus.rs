@@ -26,6 +26,11 @@ impl CpuSet {
         CpuSet(merged)
     }
 
+    /// First and last of each stretch.
+    pub fn stretches(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.0.iter().copied()
+    }
+
     /// Nothing in it.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

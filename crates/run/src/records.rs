@@ -74,6 +74,10 @@ pub struct ExitRecord {
     pub system_ns: u64,
     /// Peak resident set.
     pub max_rss_bytes: u64,
+    /// How often its threads gave their processor up.
+    pub voluntary_switches: Option<u64>,
+    /// How often a processor was taken from them.
+    pub involuntary_switches: Option<u64>,
     /// Start, ns since the epoch.
     pub start_unix_ns: u64,
     /// End, ns since the epoch.

@@ -223,7 +223,7 @@ impl Run {
             program: self.program(),
             start_unix_ns: self.start_unix_ns(),
             mpi: self.mpi(),
-            mpi_family: ranks.iter().map(|r| family(r.header.family)).find(|f| !f.is_empty()).unwrap_or(""),
+            mpi_family: ranks.iter().map(|r| family_name(r.header.family)).find(|f| !f.is_empty()).unwrap_or(""),
             thread_level: levels.first().copied().filter(|&l| same && l >= 0),
             hosts,
             world: self.ranks.first().map_or(0, |rank| rank.world),
@@ -291,7 +291,8 @@ impl Run {
     }
 }
 
-fn family(number: u32) -> &'static str {
+/// A family of MPIs by its number in rank files; empty when unknown.
+pub fn family_name(number: u32) -> &'static str {
     match number {
         n if n == Family::Mpich as u32 => "mpich",
         n if n == Family::OpenMpi as u32 => "open-mpi",

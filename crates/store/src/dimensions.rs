@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::cores::{HostCores, RankCores};
 use crate::ids::{CommId, RankId, RegionId, SiteId};
 
 /// Tables that are small and complete before the first batch.
@@ -22,6 +23,10 @@ pub struct Dimensions {
     pub regions: Vec<RegionRow>,
     /// Datatypes of each rank by their ids there ([`crate::Facts::datatype`]).
     pub datatypes: Vec<BTreeMap<u32, DatatypeRow>>,
+    /// What hosts did meanwhile, where somebody looked. Not in stores.
+    pub hosts: Vec<HostCores>,
+    /// Family of the MPI: `mpich`, `open-mpi`, `standard-abi`; empty when unknown. Not in stores.
+    pub mpi_family: &'static str,
 }
 
 /// A datatype of a rank.
@@ -98,6 +103,8 @@ pub struct RankRow {
     pub is_finalized: bool,
     /// How it ended, if it did not end well: `killed by SIGSEGV`.
     pub failed: Option<String>,
+    /// Processor time that it got, where somebody looked. Not in stores.
+    pub cores: RankCores,
 }
 
 impl RankRow {

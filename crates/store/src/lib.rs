@@ -11,12 +11,14 @@
 #![deny(missing_docs)]
 
 mod batch;
+mod cores;
 mod dimensions;
 mod disk;
 mod ids;
 mod rows;
 
 pub use batch::{Batch, RankBatch};
+pub use cores::{CpuSample, HostCores, HostSample, RankCores};
 pub use dimensions::{CommRow, DatatypeRow, Dimensions, RankRow, RegionRow, SiteRow, Unreadable};
 pub use disk::{
     About, Batches, CallColumns, Cancel, CollectiveRow, FORMAT, Found, Kept, Manifest, OperationMember, RankSpan,

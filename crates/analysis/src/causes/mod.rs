@@ -14,5 +14,5 @@ mod unexplained;
 pub(crate) use behind::Behind;
 pub(crate) use remedy::{Balance, Remedy};
 pub use savings::Reproduction;
-pub(crate) use savings::{Run, judge, saved_ns};
+pub(crate) use savings::{Run, judge, order, saved_ns};
 pub(crate) use unexplained::{RULE as UNEXPLAINED, find as find_unexplained};

@@ -11,6 +11,7 @@ use super::behind::Behind;
 use super::remedy::{Applied, Remedy};
 use crate::explain::Scope;
 use crate::finding::{Confidence, Finding};
+use crate::machine;
 use crate::wait::WaitKind;
 
 /// Share of a kind's waits that must go back to a finding's ranks for the waits to be its symptom.
@@ -47,7 +48,7 @@ impl Reproduction {
     }
 }
 
-/// Says of findings what they save and what they are caused by; puts causes first, each with its symptoms.
+/// Says of findings what they save and what they are caused by.
 pub(crate) fn judge(findings: &mut Vec<Finding>, run: &Run<'_>) {
     let saved: Vec<Option<u64>> = findings
         .par_iter()
@@ -56,7 +57,6 @@ pub(crate) fn judge(findings: &mut Vec<Finding>, run: &Run<'_>) {
     findings.iter_mut().zip(saved).for_each(|(finding, ns)| finding.savable_ns = ns);
     findings.retain(|f| !f.is_refuted(run.scope));
     name_causes(findings, run);
-    sort(findings, run.scope);
 }
 
 /// Rank time that a remedy saves, ns.
@@ -124,26 +124,39 @@ impl Cause {
     }
 }
 
-/// Causes by what they save, each with its symptoms behind it.
-fn sort(findings: &mut Vec<Finding>, scope: &Scope) {
+/// What has stopped the program, then what the machine did to it, then causes by what they save, each with its symptoms
+/// behind it.
+pub(crate) fn order(findings: &mut Vec<Finding>, scope: &Scope) {
     let least_ns = scope.threshold_ns();
+    let comes = |f: &Finding| match f.id {
+        "deadlock" | "stuck" => 0,
+        id if machine::is_root(id) => 1,
+        _ => 2,
+    };
     let worth = |f: &Finding| {
         let saved_ns = f.savable_ns.unwrap_or(f.cost_ns);
         let saved_ns = if saved_ns < least_ns { 0 } else { saved_ns };
         // A bound, or a guess, says little of what a change would save: it comes after what is known.
         let is_guess = f.savable_ns.is_none() && f.confidence == Confidence::Low;
-        (saved_ns == 0, f.is_bound || is_guess, Reverse(saved_ns), Reverse(f.cost_ns), f.id)
+        (comes(f), saved_ns == 0, f.is_bound || is_guess, Reverse(saved_ns), Reverse(f.cost_ns), f.id)
     };
     findings.sort_by(|a, b| worth(a).cmp(&worth(b)));
+    let causes: Vec<(&'static str, Option<&'static str>)> = findings.iter().map(|f| (f.id, f.caused_by)).collect();
+    let caused_by = |id: &str| causes.iter().find(|(of, _)| *of == id).map(|(_, by)| *by);
+    for finding in findings.iter_mut() {
+        finding.caused_by = finding.caused_by.and_then(|id| match caused_by(id) {
+            // What the cause is a symptom of itself is the cause of both.
+            Some(Some(root)) if root != finding.id => Some(root),
+            Some(_) => Some(id),
+            None => None,
+        });
+    }
     let (roots, mut symptoms): (Vec<Finding>, Vec<Finding>) = findings.drain(..).partition(|f| f.caused_by.is_none());
-    let ids: Vec<&'static str> = roots.iter().map(|f| f.id).collect();
-    for (at, root) in roots.into_iter().enumerate() {
-        let is_first = !ids[..at].contains(&root.id);
-        let id = root.id;
-        findings.push(root);
-        if is_first {
-            let (of_it, others) = symptoms.into_iter().partition(|f| f.caused_by == Some(id));
-            findings.extend::<Vec<Finding>>(of_it);
+    for (at, root) in roots.iter().enumerate() {
+        findings.push(root.clone());
+        if roots[..at].iter().all(|f| f.id != root.id) {
+            let (of_it, others): (Vec<_>, Vec<_>) = symptoms.into_iter().partition(|f| f.caused_by == Some(root.id));
+            findings.extend(of_it);
             symptoms = others;
         }
     }

@@ -133,6 +133,23 @@ pub struct Timelines {
 }
 
 impl Timelines {
+    /// How long a rank has computed between two moments.
+    pub(crate) fn computing_ns(&self, rank: usize, from_ns: u64, until_ns: u64) -> Option<u64> {
+        let line = self.ranks.get(rank)?;
+        Some(line.at(until_ns).useful_ns.saturating_sub(line.at(from_ns).useful_ns))
+    }
+
+    /// One for each rank, for tests: moments and computing time until then.
+    #[cfg(test)]
+    pub(crate) fn of(ranks: &[&[(u64, u64)]]) -> Timelines {
+        let line = |points: &&[(u64, u64)]| {
+            let mut line = Timeline::default();
+            points.iter().for_each(|&(at_ns, useful_ns)| line.push(Point { at_ns, useful_ns, ideal_ns: 0 }));
+            line
+        };
+        Timelines { ranks: ranks.iter().map(line).collect() }
+    }
+
     /// Efficiencies of a stretch of the run, such as an iteration: a begin and an end for each rank, ns.
     pub fn efficiencies(&self, ranges: &[(RankId, u64, u64)]) -> Efficiencies {
         let mut times = Times::default();

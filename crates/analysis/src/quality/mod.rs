@@ -7,7 +7,7 @@ mod barriers;
 mod collectives;
 mod datatypes;
 mod depth;
-mod draft;
+pub(crate) mod draft;
 mod fit;
 mod kinds;
 mod needless;

@@ -185,7 +185,7 @@ pub(super) fn texts(kind: WaitKind) -> Texts {
         WaitKind::BarrierCompletion => text(
             "holds up the end of the barrier",
             "Ranks leave barriers one after the other",
-            "Check that every process has a core of its own (mpirun --bind-to core); leave out barriers that nothing needs.",
+            "Leave out barriers that nothing needs; check that every process has a core of its own.",
         ),
         WaitKind::WaitAtNxn => text(
             "is late",
@@ -196,7 +196,7 @@ pub(super) fn texts(kind: WaitKind) -> Texts {
         WaitKind::NxnCompletion => text(
             "holds up the end of the operation",
             "Ranks leave collective operations one after the other",
-            "Check that every process has a core of its own (mpirun --bind-to core); for large data try another algorithm \
+            "Check that every process has a core of its own; for large data try another algorithm \
              (mpirun --mca coll_tuned_use_dynamic_rules 1, MPIR_CVAR_…_ALGORITHM).",
         ),
         WaitKind::LateBroadcast => text(

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mpiscope_launch::beside::{Beside, Plan};
+use mpiscope_launch::cores::{self, Sampling};
 use mpiscope_launch::env::{self, ChildEnv};
 use mpiscope_launch::exit_record::ExitRecord;
 use mpiscope_launch::instrumented::{self, Obstacle};
 use mpiscope_launch::manifest::Manifest;
-use mpiscope_launch::options::{Settings, format_size};
+use mpiscope_launch::options::{Settings, Yield, format_size};
 use mpiscope_launch::run_dir::{self, Entered, RunDir};
 use mpiscope_launch::settings::Note;
 use mpiscope_launch::spool::{self, Gathered, Spool};
@@ -96,9 +97,21 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         }
         None
     });
+    let yielding = match settings.give_way {
+        Yield::On => library::yielding(&library),
+        Yield::Off => None,
+    };
+    if settings.give_way == Yield::On && yielding.is_none() && job::speaks_for_node(&job::own_env) {
+        let path = library.with_file_name(env::YIELD_NAME);
+        say::warning(format_args!(
+            "{} is not there: --yield has no effect; install it beside the collector",
+            path.display()
+        ));
+    }
     let child = ChildEnv {
         library: &library,
         runtime: runtime.as_deref(),
+        yielding: yielding.as_deref(),
         run_dir: &run.path,
         run_id: &run.run_id,
         spool: &spool.dir,
@@ -110,16 +123,29 @@ pub fn main(args: Args) -> Result<i32, Failure> {
         // Without it what this host's ranks tell is read when they have ended.
         let _ = relay::start(&run.path, &run.run_id, settings.spool.as_deref());
     }
-    let mut beside = None;
+    let (mut beside, mut sampling) = (None, None);
     let plan = plan(&run, &here, is_part, &settings);
+    let cores = cores::Plan {
+        run: run.path.clone(),
+        run_id: run.run_id.clone(),
+        host: here.clone(),
+        gives_way: yielding.is_some(),
+    };
+    let begin = |pid| {
+        sampling = Sampling::start(cores, pid);
+        beside = Beside::start(plan);
+    };
     let hooks = supervise::Beside {
-        started: Some(Box::new(|_| beside = Beside::start(plan))),
+        started: Some(Box::new(begin)),
         signal: settings
             .signal
             .number()
             .map(|signal| (signal, Box::new(attend::toggle(&run.path)) as Box<dyn FnMut(u32)>)),
     };
     let finished = supervise::supervise(&program.path, &args.program, &set, OnDeath::Kill, hooks);
+    if let Some(sampling) = sampling {
+        sampling.end();
+    }
     if let Some(beside) = beside {
         beside.end();
     }

@@ -12,6 +12,7 @@ mod failed;
 mod findings;
 pub mod grid;
 mod header;
+mod machine;
 mod network;
 mod notes;
 mod page;

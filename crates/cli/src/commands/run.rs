@@ -114,8 +114,15 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     let command = whole_command(command, &args, &run, &library, &told);
     // What MPI_Comm_spawn starts gets the launcher's environment and no `exec`.
     let spool = spool::expected(&run.run_id, settings.spool.as_deref());
-    let spawned =
-        ChildEnv { library: &library, runtime: None, run_dir: &run.path, run_id: &run.run_id, spool: &spool, settings };
+    let spawned = ChildEnv {
+        library: &library,
+        runtime: None,
+        yielding: None,
+        run_dir: &run.path,
+        run_id: &run.run_id,
+        spool: &spool,
+        settings,
+    };
     let set = spawned.variables(std::env::var_os(env::LD_PRELOAD).as_deref());
     let toggle = |signal| (signal, Box::new(attend::toggle_job(&run.path)) as Box<dyn FnMut(u32)>);
     let mut checking = None;

@@ -133,6 +133,16 @@ choice!(
 );
 
 choice!(
+    /// Whether waiting calls of the MPI give their core away.
+    Yield {
+        On = "on",
+        #[default]
+        Off = "off"
+    },
+    "on, off"
+);
+
+choice!(
     /// What makes `exec` pause recording and go on.
     ToggleSignal {
         #[default]

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{Guard, OnFull, OptionError, Options, Probes, PythonSites, Start, ToggleSignal, parse_buffer, parse_size};
+use super::{
+    Guard, OnFull, OptionError, Options, Probes, PythonSites, Start, ToggleSignal, Yield, parse_buffer, parse_size,
+};
 use crate::env;
 
 /// The value of every option: what the collector is told, and what mpiscope decides by itself.
@@ -23,6 +25,8 @@ pub struct Settings {
     pub off: Vec<String>,
     pub clock_rounds: ClockRounds,
     pub signal: ToggleSignal,
+    /// Whether waiting calls of the MPI give their core away.
+    pub give_way: Yield,
 }
 
 /// Seconds between rounds that compare the clocks of hosts; 0 for none.
@@ -320,6 +324,18 @@ pub static TABLE: &[Spec] = &[
         get: |from| Value::of(Some(from.signal.as_str())),
     },
     Spec {
+        name: "yield",
+        short: None,
+        variable: env::YIELD,
+        value_name: "on|off",
+        help: "Make waiting calls of an MPI that polls give their core away: for more ranks than cores (MPICH over UCX, Open MPI)",
+        default: "off",
+        kind: Kind::Switch,
+        user: User::Exec,
+        set: |to, value| text(value)?.parse().map(|choice| to.give_way = choice),
+        get: |from| Value::of(Some(from.give_way.as_str())),
+    },
+    Spec {
         name: "launcher",
         short: None,
         variable: env::LAUNCHER,
@@ -434,7 +450,7 @@ mod tests {
         assert_eq!(
             said,
             "--buffer=1073741824 --on-full=stop --probes=-mpi_time --ranks=0,7-11 --stack=4 \
-             --python-sites=off --trace=off --start=paused --check=arguments --check-bytes=1048576 --guard=on --spool=/s --clock-rounds=10 --signal=none"
+             --python-sites=off --trace=off --start=paused --check=arguments --check-bytes=1048576 --guard=on --spool=/s --clock-rounds=10 --signal=none --yield=off"
         );
         let set = settings.variables();
         assert!(set.contains(&(env::RANKS, "0,7-11".into())));

@@ -6,6 +6,7 @@
 //! RUN/ranks/<host>.<pid>.exit.json   how a process that exec started has ended
 //! RUN/nodes/<host>.json              what a host is made of, see `node`
 //! RUN/spools.txt                     directories with live buffers, see `spool`
+//! RUN/cores/…                        processor time of ranks and hosts, see `cores`
 //! RUN/clocks/<host>.jsonl            how far a host's clock is from another's, see `clocks`
 //! ```
 //!

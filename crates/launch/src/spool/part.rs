@@ -28,7 +28,7 @@ use crate::run_dir::RANKS;
 pub const TAKEN: &str = "taken";
 /// What the `job_key` of a part begins with; the run's path follows.
 pub const PART_OF: &str = "part-of=";
-const FOLDERS: [&str; 3] = [RANKS, crate::node::NODES, crate::clocks::CLOCKS];
+const FOLDERS: [&str; 4] = [RANKS, crate::node::NODES, crate::clocks::CLOCKS, crate::cores::CORES];
 const MAX_LINE_BYTES: u64 = 4096;
 const CHUNK_BYTES: usize = 1 << 20;
 

@@ -63,6 +63,10 @@ pub struct Ended {
     pub user_ns: u64,
     pub system_ns: u64,
     pub max_rss_bytes: u64,
+    /// How often its threads gave their processor up, and how often it was taken away.
+    pub voluntary_switches: u64,
+    /// See `voluntary_switches`.
+    pub involuntary_switches: u64,
 }
 
 /// The ended child, while the parent's signals are still blocked: what is left to do is not
@@ -130,6 +134,8 @@ pub fn supervise(
         user_ns: time(usage.ru_utime),
         system_ns: time(usage.ru_stime),
         max_rss_bytes: usage.ru_maxrss as u64 * 1024,
+        voluntary_switches: usage.ru_nvcsw as u64,
+        involuntary_switches: usage.ru_nivcsw as u64,
     };
     Ok(Finished { ended, blocked })
 }

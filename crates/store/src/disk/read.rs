@@ -709,6 +709,7 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
             }),
             is_finalized: false,
             failed: None,
+            cores: Default::default(),
         })
     };
     let comm = |at: usize| {
@@ -753,6 +754,8 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
         sites: (0..sites.len()).map_while(site).collect(),
         regions: (0..regions.len()).map_while(region).collect(),
         datatypes: of_ranks,
+        hosts: Vec::new(),
+        mpi_family: "",
     })
 }
 

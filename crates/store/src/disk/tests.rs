@@ -48,6 +48,7 @@ fn dimensions(ranks: usize) -> Dimensions {
                 BTreeMap::from([(3 + rank, row)])
             })
             .collect(),
+        ..Dimensions::default()
     }
 }
 

@@ -5,7 +5,7 @@ use mpiscope_analysis::{Explanation, Finding, Rule};
 use super::findings::one;
 use super::page::Page;
 use super::units;
-use super::{damage, efficiencies, failed, stuck};
+use super::{damage, efficiencies, failed, machine, stuck};
 
 pub(super) const INDENT: usize = 10;
 /// Places that are named for time in MPI that is not waiting, and the share of the rank time from which on they are.
@@ -29,6 +29,7 @@ pub fn verdict(page: &mut Page, e: &Explanation) {
     page.heading("VERDICT", &format!("shares of {total} of rank time, {span}"));
     failed::verdict(page, e, INDENT + 1);
     stuck::verdict(page, e, INDENT + 1);
+    machine::first_line(page, e);
     damage::verdict(page, e);
     if all == 0 {
         return;
@@ -45,6 +46,7 @@ pub fn verdict(page: &mut Page, e: &Explanation) {
             percent(t.communicating_ns)
         ),
     );
+    machine::split(page, e);
     let otherwise: Vec<String> = e
         .places
         .iter()

@@ -1,0 +1,275 @@
+//! Hosts that did not give their ranks what they wanted.
+
+use mpiscope_store::Dimensions;
+
+use super::hosts::HostUse;
+use super::overlap::{RankUse, Split};
+use super::{Machine, STARVED};
+use crate::explain::Scope;
+use crate::finding::{Confidence, Finding, Value};
+use crate::quality::draft::Draft;
+use crate::text::{duration, percent, ranks_text};
+
+/// Cores that are busy with something else before it is named.
+const OTHER: f64 = 0.1;
+/// Frequencies that differ by less differ from moment to moment.
+const UNEVEN: f64 = 0.9;
+/// Share of the processor time that goes into polling before advice is about that.
+const POLLING: f64 = 0.2;
+/// A process that gives its core up in each poll is switched far more often than the kernel's clock ticks.
+const GIVING_WAY_PER_S: f64 = 1000.0;
+/// Share of the waiting for which a limit is to blame.
+const HELD_BACK: f64 = 0.25;
+/// Hosts that are named.
+const NAMED: usize = 4;
+
+/// A finding with the hosts that it is about.
+pub(super) struct Found {
+    pub finding: Finding,
+    pub hosts: Vec<HostUse>,
+}
+
+impl Found {
+    pub fn ranks<'a>(&self, machine: &'a Machine) -> Vec<&'a RankUse> {
+        machine.ranks.iter().filter(|rank| self.hosts.iter().any(|host| host.host == rank.host)).collect()
+    }
+}
+
+/// What keeps ranks of a host from running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    Oversubscribed,
+    CpuLimit,
+    BusyHost,
+}
+
+impl Cause {
+    pub fn id(self) -> &'static str {
+        match self {
+            Cause::Oversubscribed => "oversubscribed",
+            Cause::CpuLimit => "cpu_limit",
+            Cause::BusyHost => "busy_host",
+        }
+    }
+}
+
+pub(super) fn cause(host: &HostUse) -> Option<Cause> {
+    let cores = host.cores_allowed.max(1) as f64;
+    if host.stolen_cores.unwrap_or(0.0) >= STARVED * cores {
+        return Some(Cause::BusyHost);
+    }
+    if host.run_queue_share < STARVED {
+        return None;
+    }
+    let queued_ns = host.run_queue_share * host.sampled_ns as f64 * host.ranks as f64;
+    let held_back = host.throttled_ns.unwrap_or(0) as f64 >= HELD_BACK * queued_ns;
+    if host.quota_cores.is_some_and(|quota| quota < cores) && held_back {
+        return Some(Cause::CpuLimit);
+    }
+    let tight = host.tightest_cores.max(1) as f64;
+    // Ranks that mostly sleep do not take each other's cores.
+    let shared = host.tightest_ranks > host.tightest_cores && host.wanted_cores > 0.9 * tight;
+    let threads = host.wanted_cores > 1.05 * cores;
+    Some(if shared || threads { Cause::Oversubscribed } else { Cause::BusyHost })
+}
+
+pub(super) fn find(dimensions: &Dimensions, machine: &Machine, scope: &Scope) -> Vec<Found> {
+    let mut found = Vec::new();
+    for kind in [Cause::Oversubscribed, Cause::CpuLimit, Cause::BusyHost] {
+        let hosts: Vec<HostUse> = machine.hosts.iter().filter(|host| cause(host) == Some(kind)).cloned().collect();
+        if !hosts.is_empty() {
+            found.push(starved(kind, hosts, dimensions, machine, scope));
+        }
+    }
+    found.extend(uneven(machine, scope));
+    found
+}
+
+fn starved(kind: Cause, hosts: Vec<HostUse>, dimensions: &Dimensions, machine: &Machine, scope: &Scope) -> Found {
+    let ranks: Vec<&RankUse> = machine.ranks.iter().filter(|r| hosts.iter().any(|h| h.host == r.host)).collect();
+    let total = |of: fn(&RankUse) -> u64| ranks.iter().map(|r| of(r)).sum::<u64>();
+    let stolen: f64 = hosts.iter().map(|h| h.stolen_cores.unwrap_or(0.0) * h.sampled_ns as f64).sum();
+    let waited_ns = total(|r| r.main_run_queue_ns);
+    let (sampled_ns, main_cpu_ns) = (total(|r| r.sampled_ns).max(1), total(|r| r.main_cpu_ns));
+    let computing: Split = ranks.iter().map(|r| r.computing).sum();
+    let host = &hosts[0];
+    let where_ = match &hosts[..] {
+        [one] => format!("host {}", one.host),
+        many => format!("{} hosts ({}{})", many.len(), names(many), if many.len() > NAMED { ", …" } else { "" }),
+    };
+    let each = if hosts.len() > 1 { " each" } else { "" };
+    let mut text = format!(
+        "{}: ranks ran {} of the time and waited for a core {} of it, {} in all.",
+        capital(&where_),
+        percent(main_cpu_ns as f64 / sampled_ns as f64),
+        percent(waited_ns as f64 / sampled_ns as f64),
+        duration(waited_ns)
+    );
+    if computing.computing_ns > 0 {
+        text += &format!(
+            " Of {} that look like computing {} were waiting for a core (at least {}, at most {}).",
+            duration(computing.computing_ns),
+            duration(computing.waiting_ns),
+            duration(computing.waiting_least_ns),
+            duration(computing.waiting_most_ns)
+        );
+    }
+    let in_mpi_ns = total(|r| r.running_in_mpi_ns);
+    let polling = in_mpi_ns as f64 / main_cpu_ns.max(1) as f64;
+    if polling >= POLLING {
+        text += &format!(" {} of their processor time went into calls of MPI.", capital(&percent(polling)));
+    }
+    let other: f64 = hosts.iter().filter_map(|h| h.other_cores).sum::<f64>() / hosts.len() as f64;
+    if kind != Cause::CpuLimit && host.throttled.unwrap_or(0) > 0 {
+        text += &format!(" Their control group was held back for {}.", duration(host.throttled_ns.unwrap_or(0)));
+    }
+    if kind != Cause::BusyHost && other >= OTHER {
+        text += &format!(" Something else used {} of its cores.", cores(other));
+    }
+    let is_known = other >= OTHER || stolen > 0.0;
+    let (title, advice, confidence) = match kind {
+        Cause::Oversubscribed => {
+            let advice = share_cores(host, &ranks, dimensions, polling, main_cpu_ns);
+            (shared_title(host, each), advice, Confidence::High)
+        }
+        Cause::CpuLimit => {
+            let quota = host.quota_cores.unwrap_or(0.0);
+            text += &format!(
+                " Their control group was held back {} times, for {}.",
+                host.throttled.unwrap_or(0),
+                duration(host.throttled_ns.unwrap_or(0))
+            );
+            let most = (quota.floor() as u64).max(1);
+            let fewer =
+                if most < host.ranks { format!("start at most {} here, or ", ranks_of(most)) } else { String::new() };
+            let title = format!("A control group grants {} {}{each}", ranks_of(host.ranks), cores_of(quota));
+            let advice = format!(
+                "{}ask for more cores: the limit is cpu.max (or cpu.cfs_quota_us) of the ranks' control group, which a container \
+                 (docker run --cpus) or a batch system sets.",
+                capital(&fewer)
+            );
+            (title, capital(&advice), Confidence::High)
+        }
+        Cause::BusyHost => {
+            let by = match host.stolen_cores.unwrap_or(0.0) {
+                taken if taken >= other.max(OTHER) => {
+                    format!("The hypervisor gave {} cores to other machines", cores(taken))
+                }
+                _ if other >= OTHER => format!("Something else used {} of {} cores", cores(other), host.cores_allowed),
+                _ => "Ranks waited for cores though there are enough".to_owned(),
+            };
+            let advice = "See what else runs there (top) and measure again without it; a batch system gives whole hosts when asked \
+                          (srun --exclusive)."
+                .to_owned();
+            let confidence = if is_known { Confidence::Medium } else { Confidence::Low };
+            (format!("{by}{each}"), advice, confidence)
+        }
+    };
+    let mut draft = Draft::new(kind.id(), confidence, scope, waited_ns.max(stolen as u64)).say(title, text, advice);
+    draft = draft
+        .int("ranks", ranks.len() as u64)
+        .int("cores", host.tightest_cores)
+        .float("core_share", total(|r| r.cpu_ns) as f64 / sampled_ns as f64)
+        .int("run_queue_ns", waited_ns)
+        .int("computing_ns", computing.computing_ns)
+        .int("computing_waiting_ns", computing.waiting_ns)
+        .int("computing_waiting_least_ns", computing.waiting_least_ns)
+        .int("computing_waiting_most_ns", computing.waiting_most_ns)
+        .float("polling_share", polling)
+        .float("other_cores", other)
+        .list("hosts", hosts.iter().map(|h| Value::Text(h.host.clone())));
+    let mut finding = draft.done();
+    finding.ranks = ranks.iter().map(|r| r.rank).collect();
+    Found { finding, hosts }
+}
+
+fn shared_title(host: &HostUse, each: &str) -> String {
+    let on = if host.tightest_cores < host.cores_allowed { " (of those they may use)" } else { "" };
+    if host.tightest_ranks > host.tightest_cores {
+        return format!("{} share {}{on}{each}", ranks_of(host.tightest_ranks), cores_of(host.tightest_cores as f64));
+    }
+    format!(
+        "Threads of {} ranks want {} cores, and there are {}{each}",
+        host.ranks,
+        cores(host.wanted_cores),
+        host.cores_allowed
+    )
+}
+
+/// What helps where ranks take turns.
+fn share_cores(host: &HostUse, ranks: &[&RankUse], dimensions: &Dimensions, polling: f64, main_cpu_ns: u64) -> String {
+    let involuntary: u64 = ranks.iter().filter_map(|r| r.involuntary_switches).sum();
+    let switches_per_s = involuntary as f64 / (main_cpu_ns as f64 / 1e9).max(1e-3);
+    let gives_way = host.gives_way || switches_per_s >= GIVING_WAY_PER_S;
+    let most = host.tightest_cores.max(1);
+    let mut advice = if host.tightest_ranks <= host.tightest_cores {
+        format!("Start fewer threads for each rank (OMP_NUM_THREADS): {} for all ranks together.", host.cores_allowed)
+    } else if host.tightest_cores < host.host_cores.unwrap_or(0).max(host.cores_allowed) {
+        "Spread the ranks over all cores: see what restricts them to these (the launcher's binding, a batch system, taskset).".to_owned()
+    } else {
+        format!("Start at most {} on this host (mpiscope run -n {most} …), or use more hosts.", ranks_of(most))
+    };
+    if polling >= POLLING && !gives_way && matches!(dimensions.mpi_family, "mpich" | "open-mpi") {
+        let first = "With as many ranks as now: mpiscope run --yield … makes waiting calls of this MPI give their core to ranks that \
+                     have something to do.";
+        advice = format!("{first} Better: {}{}", advice[..1].to_lowercase(), &advice[1..]);
+    }
+    advice
+}
+
+fn uneven(machine: &Machine, scope: &Scope) -> Option<Found> {
+    let uneven = |host: &&HostUse| host.mhz.is_some_and(|[low, high]| low < UNEVEN * high);
+    let hosts: Vec<HostUse> = machine.hosts.iter().filter(uneven).cloned().collect();
+    let host = hosts.first()?;
+    let [low, high] = host.mhz?;
+    let lost = |rank: &RankUse| -> f64 {
+        let of = hosts.iter().find(|h| h.host == rank.host).and_then(|h| h.mhz);
+        let slower = of.zip(rank.mhz).map_or(0.0, |([_, high], mhz)| (1.0 - mhz / high).max(0.0));
+        rank.computing.running_ns as f64 * slower
+    };
+    let cost_ns = machine.ranks.iter().map(lost).sum::<f64>() as u64;
+    if cost_ns < scope.threshold_ns() {
+        return None;
+    }
+    let slow: Vec<i32> =
+        machine.ranks.iter().filter(|r| r.mhz.is_some_and(|mhz| mhz < UNEVEN * high)).map(|r| r.rank).collect();
+    let title = format!("Cores of {} run at {low:.0} to {high:.0} MHz", host.host);
+    let text = format!(
+        "{} ran on slower cores than others; at the highest frequency their computing would have taken {} less.",
+        capital(&ranks_text(&slow)),
+        duration(cost_ns)
+    );
+    let advice = "Give ranks on slower cores less to compute, or keep ranks on cores of one frequency.".to_owned();
+    let mut finding = Draft::new("uneven_frequency", Confidence::Low, scope, cost_ns)
+        .say(title, text, advice)
+        .float("slowest_mhz", low)
+        .float("fastest_mhz", high)
+        .done();
+    finding.cause_ranks = slow;
+    Some(Found { finding, hosts })
+}
+
+/// `1 rank`, `2 ranks`.
+pub(super) fn ranks_of(count: u64) -> String {
+    if count == 1 { "1 rank".into() } else { format!("{count} ranks") }
+}
+
+/// `2`, `1.5`: cores need not be whole.
+pub(super) fn cores(number: f64) -> String {
+    if (number - number.round()).abs() < 0.05 { format!("{number:.0}") } else { format!("{number:.1}") }
+}
+
+/// `1 core`, `1.5 cores`.
+pub(super) fn cores_of(count: f64) -> String {
+    let text = cores(count);
+    if text == "1" { "1 core".into() } else { format!("{text} cores") }
+}
+
+fn names(hosts: &[HostUse]) -> String {
+    hosts.iter().take(NAMED).map(|h| h.host.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,117 @@
+//! Which findings follow from what the machine did.
+
+use super::Machine;
+use super::findings::Found;
+use super::overlap::RankUse;
+use crate::finding::Finding;
+
+/// Findings about who is late, and how much: a rank without a core is late.
+const LATE: &[&str] = &[
+    "late_sender",
+    "wrong_order_same_source",
+    "wrong_order_different_source",
+    "late_receiver",
+    "wait_at_barrier",
+    "wait_at_nxn",
+    "late_broadcast",
+    "early_reduce",
+    "early_scan",
+    "wait_at_fence",
+    "late_post",
+    "early_wait",
+    "late_complete",
+    "lock_contention",
+    "wait_for_progress",
+    "load_imbalance",
+    "outlier",
+    "warm_up",
+    "noise",
+    "master_bottleneck",
+    "serialisation_chain",
+    "pipeline_fill",
+    "unexplained_mpi_time",
+    "unexpected_messages",
+    "no_overlap",
+    "slow_collective",
+];
+/// Findings about leaving calls late: a rank without a core does not return.
+const COMPLETION: &[&str] = &["barrier_completion", "nxn_completion"];
+
+/// What advice of these says of cores, as it stands in the texts.
+const OWN_CORE: [&str; 2] =
+    ["; check that every process has a core of its own", "Check that every process has a core of its own; "];
+
+/// What of a finding's cost has to be explained.
+const MOST: f64 = 0.5;
+/// Ranks that really compute so much more than the others are late with any number of cores.
+const REALLY_MORE: f64 = 1.25;
+/// Share of the rank time below which nobody waited for a core.
+const NOBODY: f64 = 0.02;
+
+/// Puts findings under the one that explains them.
+pub(super) fn fold(machine: &Machine, roots: &[Found], findings: &mut [Finding]) {
+    for root in roots {
+        let starved = root.ranks(machine);
+        for finding in findings.iter_mut().filter(|f| f.caused_by.is_none()) {
+            if follows(finding, root, &starved, machine) {
+                finding.caused_by = Some(root.finding.id);
+            }
+        }
+    }
+}
+
+fn follows(finding: &Finding, root: &Found, starved: &[&RankUse], machine: &Machine) -> bool {
+    if root.finding.id == "uneven_frequency" {
+        let slow = &root.finding.cause_ranks;
+        let are_slow = !finding.cause_ranks.is_empty() && finding.cause_ranks.iter().all(|rank| slow.contains(rank));
+        return LATE.contains(&finding.id)
+            && are_slow
+            && finding.cost_ns <= root.finding.cost_ns * machine.ranks.len() as u64;
+    }
+    let (is_late, is_completion) = (LATE.contains(&finding.id), COMPLETION.contains(&finding.id));
+    if !is_late && !is_completion {
+        return false;
+    }
+    let blamed: Vec<&RankUse> = match finding.cause_ranks.is_empty() || is_completion {
+        true => starved.to_vec(),
+        false => starved.iter().filter(|r| finding.cause_ranks.contains(&r.rank)).copied().collect(),
+    };
+    // A rank that waits for its core is late both in computing and inside of MPI, where others need its progress. Each of the
+    // others may wait for it as long.
+    let lost_ns: u64 = blamed.iter().map(|r| r.main_run_queue_ns).sum();
+    let others = machine.ranks.len().saturating_sub(1).max(1) as u64;
+    let can_explain = lost_ns.saturating_mul(others) as f64 >= MOST * finding.cost_ns as f64;
+    can_explain && !(is_late && is_real(finding, &blamed, machine))
+}
+
+/// Whether the ranks that are blamed compute more also by the processor time that they got.
+fn is_real(finding: &Finding, blamed: &[&RankUse], machine: &Machine) -> bool {
+    if finding.cause_ranks.is_empty() || blamed.is_empty() || blamed.len() * 2 >= machine.ranks.len() {
+        return false;
+    }
+    let mean = |ranks: &[&RankUse]| {
+        ranks.iter().map(|r| r.computing.running_ns as f64).sum::<f64>() / ranks.len().max(1) as f64
+    };
+    let rest: Vec<&RankUse> = machine.ranks.iter().filter(|r| !finding.cause_ranks.contains(&r.rank)).collect();
+    let (own, of_rest) = (mean(blamed), mean(&rest));
+    let excess = (own - of_rest).max(0.0) * blamed.len() as f64;
+    let others = machine.ranks.len().saturating_sub(1).max(1) as f64;
+    own >= REALLY_MORE * of_rest && excess * others >= MOST * finding.cost_ns as f64
+}
+
+/// Advice about cores leaves out what samples refute: where no rank waited for a core, each had one.
+pub(super) fn completions(machine: &Machine, findings: &mut [Finding]) {
+    let sampled: u64 = machine.ranks.iter().map(|r| r.sampled_ns).sum();
+    let queued: u64 = machine.ranks.iter().map(|r| r.main_run_queue_ns).sum();
+    if queued as f64 >= NOBODY * sampled as f64 {
+        return;
+    }
+    for finding in findings.iter_mut().filter(|f| COMPLETION.contains(&f.id)) {
+        for part in OWN_CORE {
+            finding.advice = finding.advice.replace(part, "");
+        }
+        if let Some(first) = finding.advice.get(..1) {
+            finding.advice = format!("{}{}", first.to_uppercase(), &finding.advice[1..]);
+        }
+    }
+}

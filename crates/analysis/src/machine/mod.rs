@@ -1,0 +1,69 @@
+//! What the machine did to the ranks: whether they had a core when they wanted one.
+//!
+//! `exec` has sampled processor time from outside ([`mpiscope_store::RankCores`]). Here it meets the time outside of MPI: computing
+//! is split into *running* and *not running* ([`overlap`]), hosts are judged by what they gave ([`hosts`]), and findings that
+//! follow from that are put under the one that names it ([`fold`]).
+//!
+//! # Design constraints
+//!
+//! * A sample says how much of a stretch a rank ran, not when in it. What waited inside and what outside of MPI is an estimate, and
+//!   always comes with its bounds.
+//! * Nothing is concluded from the number of ranks alone: ranks that sleep share a core without loss.
+
+mod findings;
+mod fold;
+mod headline;
+mod hosts;
+mod overlap;
+mod rules;
+#[cfg(test)]
+mod tests;
+
+use mpiscope_store::Dimensions;
+use serde::Serialize;
+
+pub use hosts::HostUse;
+pub use overlap::{RankUse, Split, Windows};
+pub use rules::RULES;
+
+use crate::explain::Explanation;
+
+/// Share of the rank time that ranks of a host have to wait for a core before anything is concluded from it: daemons, launchers and
+/// the sampling itself cost some hundredths where every rank has a core of its own.
+const STARVED: f64 = 0.05;
+
+/// What the machine gave to the ranks.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Machine {
+    /// The first line of a verdict, where the machine is to blame.
+    pub headline: Option<String>,
+    /// All ranks together.
+    pub computing: Split,
+    /// Each rank of which there are samples.
+    pub ranks: Vec<RankUse>,
+    /// Each host.
+    pub hosts: Vec<HostUse>,
+    /// Over time, all ranks together.
+    pub windows: Windows,
+}
+
+/// Whether a finding is about the machine.
+pub(crate) fn is_root(id: &str) -> bool {
+    RULES.iter().any(|rule| rule.id == id)
+}
+
+/// Adds what is known of the machine, its findings, and which other findings follow from them.
+pub(crate) fn explain(dimensions: &Dimensions, explanation: &mut Explanation) {
+    let Some((ranks, windows)) = overlap::measure(dimensions, &explanation.timelines, &explanation.scope) else {
+        return;
+    };
+    let hosts = hosts::measure(dimensions, &ranks);
+    let computing = ranks.iter().map(|rank| rank.computing).sum();
+    let mut machine = Machine { headline: None, computing, ranks, hosts, windows };
+    let found = findings::find(dimensions, &machine, &explanation.scope);
+    machine.headline = headline::line(&machine, &found);
+    fold::completions(&machine, &mut explanation.findings);
+    fold::fold(&machine, &found, &mut explanation.findings);
+    explanation.findings.extend(found.into_iter().map(|f| f.finding));
+    explanation.machine = Some(machine);
+}

@@ -1,0 +1,275 @@
+//! Computing and processor time of each rank, laid over each other.
+//!
+//! Of a stretch between two samples (length L) is known: U, the time outside of MPI, and M = L − U inside; R, the time on a core; W,
+//! the time ready to run without one; S = L − R − W, asleep. Not known is what of W and S lies outside of MPI.
+//!
+//! * Sleep is put inside of MPI as far as it fits: a rank that blocks in MPI sleeps there, and computing seldom sleeps.
+//! * W outside of MPI is at least W − M and at most what of U is not asleep. The estimate spreads W evenly over the time in
+//!   which the rank wanted a core, which is right for an MPI that polls.
+
+use std::iter::Sum;
+use std::ops::Add;
+
+use mpiscope_store::{CpuSample, Dimensions, RankRow};
+use serde::Serialize;
+
+use crate::efficiency::Timelines;
+use crate::explain::Scope;
+
+/// Windows over the run.
+const WINDOWS: usize = 64;
+
+/// What computing was: `computing = running + waiting + asleep`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Split {
+    /// Outside of MPI, while there are samples, ns.
+    pub computing_ns: u64,
+    /// Of it on a core, ns; an estimate.
+    pub running_ns: u64,
+    /// Of it ready to run and without a core, ns; an estimate.
+    pub waiting_ns: u64,
+    /// At least so much of it.
+    pub waiting_least_ns: u64,
+    /// At most so much of it.
+    pub waiting_most_ns: u64,
+    /// Of it asleep (files, page faults, `sleep`), at least, ns.
+    pub asleep_ns: u64,
+}
+
+impl Add for Split {
+    type Output = Split;
+    fn add(self, other: Split) -> Split {
+        Split {
+            computing_ns: self.computing_ns + other.computing_ns,
+            running_ns: self.running_ns + other.running_ns,
+            waiting_ns: self.waiting_ns + other.waiting_ns,
+            waiting_least_ns: self.waiting_least_ns + other.waiting_least_ns,
+            waiting_most_ns: self.waiting_most_ns + other.waiting_most_ns,
+            asleep_ns: self.asleep_ns + other.asleep_ns,
+        }
+    }
+}
+
+impl Sum for Split {
+    fn sum<I: Iterator<Item = Split>>(iter: I) -> Split {
+        iter.fold(Split::default(), Add::add)
+    }
+}
+
+impl Split {
+    /// Share of computing that waited for a core.
+    pub fn waiting_share(&self) -> f64 {
+        self.waiting_ns as f64 / self.computing_ns.max(1) as f64
+    }
+}
+
+/// What one rank got.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RankUse {
+    /// Rank in `MPI_COMM_WORLD`.
+    pub rank: i32,
+    /// Its host.
+    pub host: String,
+    /// Processors it may use.
+    pub cores_allowed: u64,
+    /// Most threads that a sample has seen.
+    pub threads: u64,
+    /// Time between its first and its last sample within what is explained, ns.
+    pub sampled_ns: u64,
+    /// Processor time in it, of all threads, ns.
+    pub cpu_ns: u64,
+    /// Ready to run and on no core, all threads, ns.
+    pub run_queue_ns: u64,
+    /// The same of the first thread alone, as everything below.
+    pub main_cpu_ns: u64,
+    /// See `main_cpu_ns`.
+    pub main_run_queue_ns: u64,
+    /// Cores obtained, on average: `cpu_ns / sampled_ns`.
+    pub core_share: f64,
+    /// How often it gave its core up.
+    pub voluntary_switches: Option<u64>,
+    /// How often its core was taken away.
+    pub involuntary_switches: Option<u64>,
+    /// On a core inside of MPI, ns; an estimate.
+    pub running_in_mpi_ns: u64,
+    /// Asleep inside of MPI, ns; an estimate.
+    pub asleep_in_mpi_ns: u64,
+    /// What its computing was.
+    pub computing: Split,
+    /// Frequency of the cores it ran on, MHz, on average; nothing where that is not known.
+    pub mhz: Option<f64>,
+}
+
+/// All ranks over time, as one list for each number.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Windows {
+    /// Beginning of each, ns since the origin.
+    pub start_ns: Vec<u64>,
+    /// Their length, ns.
+    pub length_ns: u64,
+    /// Cores that a rank obtained, on average.
+    pub core_share: Vec<f64>,
+    /// Share of the rank time ready to run and on no core.
+    pub run_queue_share: Vec<f64>,
+    /// Share of computing that waited for a core; an estimate.
+    pub waiting_share: Vec<f64>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Window {
+    sampled_ns: f64,
+    cpu_ns: f64,
+    queue_ns: f64,
+    computing_ns: f64,
+    waiting_ns: f64,
+}
+
+/// A stretch between two samples of the first thread.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stretch {
+    pub length_ns: u64,
+    pub computing_ns: u64,
+    pub run_ns: u64,
+    pub wait_ns: u64,
+}
+
+/// What of a stretch was where.
+pub(super) struct Parts {
+    pub split: Split,
+    pub running_in_mpi_ns: u64,
+    pub asleep_in_mpi_ns: u64,
+}
+
+pub(super) fn parts(stretch: Stretch) -> Parts {
+    let length = stretch.length_ns;
+    // The kernel adds running time up at ticks: a stretch may have a little of the next one.
+    let run = stretch.run_ns.min(length);
+    let wait = stretch.wait_ns.min(length - run);
+    let asleep = length - run - wait;
+    let computing = stretch.computing_ns.min(length);
+    let in_mpi = length - computing;
+    let asleep_in_mpi = asleep.min(in_mpi);
+    let asleep_computing = asleep - asleep_in_mpi;
+    let (wants_computing, wants_in_mpi) = (computing - asleep_computing, in_mpi - asleep_in_mpi);
+    // If all sleep is in computing, all of MPI may have waited.
+    let least = wait.saturating_sub(in_mpi).min(wants_computing);
+    let most = wait.min(wants_computing);
+    let wanted = (wants_computing + wants_in_mpi).max(1);
+    let even = (wait as f64 * wants_computing as f64 / wanted as f64) as u64;
+    let waiting = even.clamp(least, most);
+    let running = wants_computing.saturating_sub(waiting);
+    Parts {
+        split: Split {
+            computing_ns: computing,
+            running_ns: running,
+            waiting_ns: waiting,
+            waiting_least_ns: least,
+            waiting_most_ns: most,
+            asleep_ns: asleep_computing,
+        },
+        running_in_mpi_ns: run.saturating_sub(running),
+        asleep_in_mpi_ns: asleep_in_mpi,
+    }
+}
+
+/// All ranks; nothing where no rank has two samples within what is explained.
+pub(super) fn measure(dimensions: &Dimensions, lines: &Timelines, scope: &Scope) -> Option<(Vec<RankUse>, Windows)> {
+    let length_ns = scope.end_ns.saturating_sub(scope.start_ns).div_ceil(WINDOWS as u64).max(1);
+    let mut windows = vec![Window::default(); WINDOWS];
+    let mut found = Vec::new();
+    let host_of = |row: &RankRow| dimensions.hosts.iter().find(|host| host.has_frequency && host.host == row.host);
+    for (at, row) in dimensions.ranks.iter().enumerate() {
+        let cores = &row.cores;
+        let inside = |s: &&CpuSample| s.at_ns >= row.rows_from_ns && s.at_ns <= row.rows_until_ns;
+        let samples: Vec<&CpuSample> = cores.samples.iter().filter(inside).collect();
+        let (Some(first), Some(last)) = (samples.first(), samples.last()) else { continue };
+        if first.at_ns >= last.at_ns {
+            continue;
+        }
+        let mut of_rank = RankUse {
+            rank: row.world_rank,
+            host: row.host.clone(),
+            cores_allowed: cores.processors(),
+            threads: samples.iter().map(|s| s.threads).max().unwrap_or(1),
+            sampled_ns: last.at_ns - first.at_ns,
+            cpu_ns: last.run_ns.saturating_sub(first.run_ns),
+            run_queue_ns: last.wait_ns.saturating_sub(first.wait_ns),
+            main_cpu_ns: last.main_run_ns.saturating_sub(first.main_run_ns),
+            main_run_queue_ns: last.main_wait_ns.saturating_sub(first.main_wait_ns),
+            voluntary_switches: cores.voluntary_switches,
+            involuntary_switches: cores.involuntary_switches,
+            mhz: host_of(row).and_then(|host| super::hosts::frequency(cores, host)),
+            ..RankUse::default()
+        };
+        of_rank.core_share = of_rank.cpu_ns as f64 / of_rank.sampled_ns as f64;
+        let mut stretches = Vec::with_capacity(samples.len());
+        for pair in samples.windows(2) {
+            let (a, b) = (pair[0], pair[1]);
+            stretches.push(Stretch {
+                length_ns: b.at_ns.saturating_sub(a.at_ns),
+                computing_ns: lines.computing_ns(at, a.at_ns, b.at_ns)?,
+                run_ns: b.main_run_ns.saturating_sub(a.main_run_ns),
+                wait_ns: b.main_wait_ns.saturating_sub(a.main_wait_ns),
+            });
+        }
+        carry_back(&mut stretches);
+        for (pair, stretch) in samples.windows(2).zip(&stretches) {
+            let (a, b) = (pair[0], pair[1]);
+            let parts = parts(*stretch);
+            of_rank.computing = of_rank.computing + parts.split;
+            of_rank.running_in_mpi_ns += parts.running_in_mpi_ns;
+            of_rank.asleep_in_mpi_ns += parts.asleep_in_mpi_ns;
+            let all_run_ns = b.run_ns.saturating_sub(a.run_ns);
+            spread(&mut windows, (scope.start_ns, length_ns), (a.at_ns, b.at_ns), stretch, &parts.split, all_run_ns);
+        }
+        found.push(of_rank);
+    }
+    (!found.is_empty()).then(|| (found, series(&windows, scope.start_ns, length_ns)))
+}
+
+/// The kernel counts a wait when it ends, all at once: what is more than fits into that stretch was before it.
+pub(super) fn carry_back(stretches: &mut [Stretch]) {
+    let mut carried_ns = 0;
+    for stretch in stretches.iter_mut().rev() {
+        stretch.wait_ns += carried_ns;
+        let room_ns = stretch.length_ns.saturating_sub(stretch.run_ns);
+        carried_ns = stretch.wait_ns.saturating_sub(room_ns);
+        stretch.wait_ns -= carried_ns;
+    }
+}
+
+/// Adds a stretch to the windows that it touches, evenly.
+fn spread(
+    windows: &mut [Window],
+    (start_ns, length_ns): (u64, u64),
+    (from_ns, until_ns): (u64, u64),
+    stretch: &Stretch,
+    split: &Split,
+    cpu_ns: u64,
+) {
+    let number = |ns: u64| ((ns.saturating_sub(start_ns) / length_ns) as usize).min(WINDOWS - 1);
+    for at in number(from_ns)..=number(until_ns) {
+        let begin = start_ns + at as u64 * length_ns;
+        let end = if at + 1 == WINDOWS { u64::MAX } else { begin + length_ns };
+        let inside = end.min(until_ns).saturating_sub(begin.max(from_ns)) as f64;
+        let part = inside / (until_ns - from_ns).max(1) as f64;
+        let window = &mut windows[at];
+        window.sampled_ns += stretch.length_ns as f64 * part;
+        window.cpu_ns += cpu_ns as f64 * part;
+        window.queue_ns += stretch.wait_ns as f64 * part;
+        window.computing_ns += split.computing_ns as f64 * part;
+        window.waiting_ns += split.waiting_ns as f64 * part;
+    }
+}
+
+fn series(windows: &[Window], start_ns: u64, length_ns: u64) -> Windows {
+    let share = |a: f64, b: f64| if b > 0.0 { (a / b * 1e4).round() / 1e4 } else { 0.0 };
+    let list = |of: fn(&Window) -> (f64, f64)| windows.iter().map(|w| share(of(w).0, of(w).1)).collect();
+    Windows {
+        start_ns: (0..windows.len() as u64).map(|at| start_ns + at * length_ns).collect(),
+        length_ns,
+        core_share: list(|w| (w.cpu_ns, w.sampled_ns)),
+        run_queue_share: list(|w| (w.queue_ns, w.sampled_ns)),
+        waiting_share: list(|w| (w.waiting_ns, w.computing_ns)),
+    }
+}

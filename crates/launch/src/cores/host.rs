@@ -1,0 +1,120 @@
+//! The samples of one host, by one `exec` on it.
+
+use std::fs;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
+
+use serde::Serialize;
+
+use super::cgroup::{Limits, Throttled};
+use super::frequency::Source;
+use super::log::Log;
+use super::proc::{self, CpuTicks};
+use super::{FORMAT, Plan};
+use crate::clock::monotonic_ns;
+
+#[derive(Serialize)]
+struct Head<'a> {
+    format: u32,
+    host: &'a str,
+    /// In the order of the lists below.
+    cpus: Vec<u32>,
+    ticks_per_s: u64,
+    quota_cores: Option<f64>,
+    /// Where frequencies are read; null: they cannot be.
+    frequency: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    at_us: u64,
+    busy: Vec<u64>,
+    idle: Vec<u64>,
+    stolen: Vec<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    throttled: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    throttled_us: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mhz: Option<Vec<u32>>,
+}
+
+/// Reads the host while it holds the name that only one `exec` of it can hold.
+pub(super) struct HostSampler {
+    _leadership: UnixListener,
+    log: Log,
+    limits: Limits,
+    frequency: Option<Source>,
+    before: Vec<CpuTicks>,
+    throttled_before: Option<Throttled>,
+}
+
+impl HostSampler {
+    /// None where another leads.
+    pub(super) fn lead(plan: &Plan) -> Option<Self> {
+        let name = format!("mpiscope-cores-{}-{}", plan.run_id, plan.host);
+        let leadership = UnixListener::bind_addr(&SocketAddr::from_abstract_name(name).ok()?).ok()?;
+        let mut log = Log::open(plan, &format!("{}.host.jsonl", plan.host)).ok()?;
+        let (limits, frequency, before) = (Limits::find(), Source::find(), ticks());
+        // SAFETY: no memory is touched.
+        let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
+        let head = Head {
+            format: FORMAT,
+            host: &plan.host,
+            cpus: before.iter().map(|one| one.cpu).collect(),
+            ticks_per_s: u64::try_from(per_second).unwrap_or(100),
+            quota_cores: limits.quota_cores,
+            frequency: frequency.map(Source::name),
+        };
+        log.line(&serde_json::to_string(&head).ok()?);
+        let throttled_before = limits.throttled();
+        let mut lead = Self { _leadership: leadership, log, limits, frequency, before, throttled_before };
+        // From here on what lines say has happened.
+        lead.write(Vec::new());
+        Some(lead)
+    }
+
+    pub(super) fn sample(&mut self) {
+        let now = ticks();
+        // Processors that came or went: the lists would no longer fit.
+        if !now.iter().map(|one| one.cpu).eq(self.before.iter().map(|one| one.cpu)) {
+            return;
+        }
+        self.write(now);
+    }
+
+    fn write(&mut self, now: Vec<CpuTicks>) {
+        let grown = |of: fn(&CpuTicks) -> u64| -> Vec<u64> {
+            now.iter().zip(&self.before).map(|(now, before)| of(now).saturating_sub(of(before))).collect()
+        };
+        let throttled = self.limits.throttled();
+        let since = throttled.zip(self.throttled_before);
+        let cpus: Vec<u32> = self.before.iter().map(|one| one.cpu).collect();
+        let line = Line {
+            at_us: monotonic_ns() / 1000,
+            busy: grown(|one| one.busy),
+            idle: grown(|one| one.idle),
+            stolen: grown(|one| one.stolen),
+            throttled: since.map(|(now, before)| now.times.saturating_sub(before.times)),
+            throttled_us: since.map(|(now, before)| now.us.saturating_sub(before.us)),
+            mhz: self.frequency.map(|source| source.mhz(&cpus)),
+        };
+        if let Ok(text) = serde_json::to_string(&line) {
+            self.log.line(&text);
+        }
+        if !now.is_empty() {
+            self.before = now;
+        }
+        self.throttled_before = throttled;
+    }
+
+    /// What has happened since the last sample belongs to the run as well.
+    pub(super) fn end(mut self) {
+        self.sample();
+        self.log.flush();
+    }
+}
+
+fn ticks() -> Vec<CpuTicks> {
+    proc::cpu_ticks(&fs::read_to_string("/proc/stat").unwrap_or_default())
+}

@@ -1,0 +1,212 @@
+//! `RUN/cores/`: what the machine gives to the ranks, sampled from outside while they run.
+//!
+//! Each `exec` samples its own rank, and one `exec` of each host samples the host
+//! ([decision](../../../../docs/decisions/0028-cpu-time.md)). All of it is read from `/proc`, `/sys` and the control groups: the
+//! program takes no part. Files are lines of JSON, appended:
+//!
+//! ```text
+//! <host>.<pid>.rank.jsonl   {"format":1,"host":"n1","pid":7,…}          head
+//!                           {"cpus":"0-1"}                              processors it may use, from here on
+//!                           [at_us,run_us,wait_us,main_run_us,main_wait_us,voluntary,involuntary,threads,cpu]
+//! <host>.host.jsonl         {"format":1,"host":"n1","cpus":[0,1],…}     head, of each `exec` that has sampled the host
+//!                           {"at_us":…,"busy":[…],"idle":[…],"stolen":[…],…}
+//! ```
+//!
+//! Moments are `CLOCK_MONOTONIC` of the host. The numbers of a rank are sums since its beginning, those of a host (clock ticks of
+//! each processor) since the line before.
+//!
+//! # Resolution
+//!
+//! A sample comes every 20 ms (of a host: 200 ms) at first, and half as often after each [`PER_OCTAVE`] samples: at any moment
+//! the resolution is about 1/256 of the run so far, and a file grows with the logarithm of the time. Where a sample costs
+//! more than 1/500 of the interval (a process of many threads), the interval is longer.
+
+mod cgroup;
+mod frequency;
+mod host;
+mod log;
+mod proc;
+mod rank;
+
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use host::HostSampler;
+use rank::RankSampler;
+
+/// Folder of the run.
+pub const CORES: &str = "cores";
+/// Of both files.
+pub const FORMAT: u32 = 1;
+
+const FIRST_RANK: Duration = Duration::from_millis(20);
+const FIRST_HOST: Duration = Duration::from_millis(200);
+/// Samples at one interval.
+const PER_OCTAVE: u32 = 256;
+/// How much of a core sampling may take: one part in so many.
+const COST: u32 = 500;
+const STACK_BYTES: usize = 256 << 10;
+
+/// What is sampled.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub run: PathBuf,
+    pub run_id: String,
+    pub host: String,
+    /// Whether the MPI is made to give its core away.
+    pub gives_way: bool,
+}
+
+/// The thread, while the rank runs.
+pub struct Sampling {
+    wake: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Sampling {
+    /// Starts it. None where the system has no room for a thread: a run without samples is a run.
+    pub fn start(plan: Plan, pid: u32) -> Option<Self> {
+        let (wake, woken) = channel();
+        let body = move || sample(&plan, pid, &woken);
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(body).ok()?;
+        Some(Self { wake, thread })
+    }
+
+    /// The rank has ended.
+    pub fn end(self) {
+        drop(self.wake);
+        let _ = self.thread.join();
+    }
+}
+
+/// The life of the thread.
+fn sample(plan: &Plan, pid: u32, woken: &Receiver<()>) {
+    let Ok(mut rank) = RankSampler::open(plan, pid) else { return };
+    let mut host: Option<HostSampler> = None;
+    let (mut rank_pace, mut host_pace) = (Pace::new(FIRST_RANK), Pace::new(FIRST_HOST));
+    loop {
+        let now = Instant::now();
+        if now >= rank_pace.due {
+            rank_pace.timed(|| rank.sample());
+        }
+        if now >= host_pace.due {
+            if host.is_none() {
+                host = HostSampler::lead(plan);
+            }
+            match &mut host {
+                Some(host) => host_pace.timed(|| host.sample()),
+                // Another `exec` does it. When that ends somebody takes over.
+                None => host_pace.due = now + Duration::from_secs(1),
+            }
+        }
+        let next = rank_pace.due.min(host_pace.due);
+        match woken.recv_timeout(next.saturating_duration_since(Instant::now())) {
+            Err(RecvTimeoutError::Timeout) => {}
+            _ => break,
+        }
+    }
+    rank.end();
+    if let Some(host) = host {
+        host.end();
+    }
+}
+
+/// When the next sample is due.
+struct Pace {
+    due: Instant,
+    interval: Duration,
+    samples: u32,
+}
+
+impl Pace {
+    fn new(interval: Duration) -> Self {
+        Self { due: Instant::now(), interval, samples: 0 }
+    }
+
+    /// Takes a sample and says when the next one comes.
+    fn timed(&mut self, sample: impl FnOnce()) {
+        let before = own_cpu();
+        sample();
+        let cost = own_cpu().saturating_sub(before);
+        self.count();
+        self.due = Instant::now() + self.interval.max(cost * COST);
+    }
+
+    fn count(&mut self) {
+        self.samples += 1;
+        if self.samples == PER_OCTAVE {
+            self.samples = 0;
+            self.interval = self.interval.saturating_mul(2);
+        }
+    }
+}
+
+/// Processor time of this thread.
+fn own_cpu() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is writable; every Linux has the clock.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn the_resolution_follows_the_time() {
+        let mut pace = Pace::new(FIRST_RANK);
+        let (mut samples, mut elapsed) = (0u64, Duration::ZERO);
+        // A day.
+        while elapsed < Duration::from_secs(86_400) {
+            pace.count();
+            elapsed += pace.interval;
+            samples += 1;
+            let share = pace.interval.as_secs_f64() / elapsed.as_secs_f64();
+            assert!(samples < 512 || share < 1.0 / 100.0, "{samples}: {share}");
+        }
+        assert!(samples < 5000, "{samples}");
+    }
+
+    #[test]
+    fn a_process_and_its_host_are_sampled() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut child = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        let plan =
+            Plan { run: dir.path().into(), run_id: crate::host::random_id(), host: "n.1".into(), gives_way: false };
+        let sampling = Sampling::start(plan, child.id()).unwrap();
+        std::thread::sleep(Duration::from_millis(400));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        sampling.end();
+        let read = |name: String| fs::read_to_string(dir.path().join(CORES).join(name)).unwrap();
+        let text = read(format!("n.1.{}.rank.jsonl", child.id()));
+        let rows: Vec<Vec<Option<i64>>> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        assert!(rows.len() >= 2, "{text}");
+        let (first, last) = (&rows[0], &rows[rows.len() - 1]);
+        assert_eq!(last.len(), 9);
+        let grown = |at: usize| last[at].unwrap() - first[at].unwrap();
+        assert!(grown(0) > 0 && grown(1) >= 0 && grown(1) <= grown(0) + 20_000, "{text}");
+        assert!(text.contains(r#"{"cpus":"#));
+        let text = read("n.1.host.jsonl".into());
+        let head: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+        assert_eq!(head["format"], FORMAT);
+        assert!(!head["cpus"].as_array().unwrap().is_empty());
+    }
+
+    #[test]
+    fn one_exec_samples_the_host() {
+        let dir = tempfile::tempdir().unwrap();
+        let plan =
+            Plan { run: dir.path().into(), run_id: crate::host::random_id(), host: "n1".into(), gives_way: true };
+        let first = HostSampler::lead(&plan).unwrap();
+        assert!(HostSampler::lead(&plan).is_none());
+        first.end();
+        assert!(HostSampler::lead(&plan).is_some(), "another takes over");
+    }
+}

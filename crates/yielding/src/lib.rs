@@ -1,0 +1,114 @@
+//! `libmpiscope_yield.so`, preloaded by `mpiscope run --yield`: an MPI that polls gives its core away when a poll has found nothing.
+//!
+//! With more ranks than cores a rank that polls keeps the core from the one it waits for, until the kernel takes it away some
+//! milliseconds later. MPICH over UCX has no switch for that (`MPIR_CVAR_POLLS_BEFORE_YIELD` has no effect there); Open MPI has, and is
+//! told by its own variable. So UCX's progress function is wrapped: it returns how much it has done, and after nothing
+//! `sched_yield` lets another run.
+//!
+//! # Design constraints
+//!
+//! * Nothing happens before the MPI calls the function, and nothing but that call and `sched_yield` then: no memory, no lock, no output.
+//! * The real function is the one that would have been called. It may be in no global scope (mpi4py opens its MPI with
+//!   `RTLD_LOCAL`), so it is looked for in every loaded object.
+//! * What cannot be found is not made up: then nothing has progressed, which is what the function may always say.
+
+use std::ffi::{CStr, c_char, c_uint, c_void};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+type Progress = unsafe extern "C" fn(*mut c_void) -> c_uint;
+
+const NAME: &CStr = c"ucp_worker_progress";
+/// The real function; 0 before it was looked for.
+static REAL: AtomicUsize = AtomicUsize::new(0);
+
+/// Stands in for UCX's function of this name.
+///
+/// # Safety
+///
+/// As for the real one: `worker` is UCX's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ucp_worker_progress(worker: *mut c_void) -> c_uint {
+    let mut real = REAL.load(Ordering::Relaxed);
+    if real == 0 {
+        real = find();
+        // Threads that come here together find the same.
+        REAL.store(real, Ordering::Relaxed);
+    }
+    let done = match real {
+        0 => 0,
+        // SAFETY: the address of the function of this name in another object, called as the program calls it.
+        _ => unsafe { std::mem::transmute::<usize, Progress>(real)(worker) },
+    };
+    if done == 0 {
+        // SAFETY: no memory is touched.
+        unsafe { libc::sched_yield() };
+    }
+    done
+}
+
+/// What the loader keeps for each object, as `link.h` has it.
+#[repr(C)]
+struct LinkMap {
+    _address: usize,
+    name: *const c_char,
+    _dynamic: *mut c_void,
+    next: *mut LinkMap,
+}
+
+/// The function after this one, or that of any loaded object.
+#[cold]
+fn find() -> usize {
+    // SAFETY: a name that ends in zero.
+    let next = unsafe { libc::dlsym(libc::RTLD_NEXT, NAME.as_ptr()) } as usize;
+    if next != 0 {
+        return next;
+    }
+    let mut at: *mut LinkMap = std::ptr::null_mut();
+    // SAFETY: the handle of the program is valid at all times; the loader writes a pointer.
+    unsafe {
+        let program = libc::dlopen(std::ptr::null(), libc::RTLD_LAZY);
+        if program.is_null() || libc::dlinfo(program, libc::RTLD_DI_LINKMAP, (&raw mut at).cast()) != 0 {
+            return 0;
+        }
+    }
+    while !at.is_null() {
+        // SAFETY: the loader's list; objects of an MPI that is calling stay.
+        let (name, next) = unsafe { ((*at).name, (*at).next) };
+        if let Some(found) = in_object(name) {
+            return found;
+        }
+        at = next;
+    }
+    0
+}
+
+/// The function in one loaded object, or in what that needs. (The program itself has no name: its scope begins with this library.)
+fn in_object(name: *const c_char) -> Option<usize> {
+    // SAFETY: null, or a text of the loader's that ends in zero.
+    if name.is_null() || unsafe { *name } == 0 {
+        return None;
+    }
+    let own = ucp_worker_progress as *const () as usize;
+    // SAFETY: only what is loaded already is opened; the count of its users goes back down.
+    let address = unsafe {
+        let handle = libc::dlopen(name, libc::RTLD_LAZY | libc::RTLD_NOLOAD);
+        if handle.is_null() {
+            return None;
+        }
+        let address = libc::dlsym(handle, NAME.as_ptr()) as usize;
+        libc::dlclose(handle);
+        address
+    };
+    (address != 0 && address != own).then_some(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_the_real_one_nothing_progresses() {
+        // SAFETY: nobody looks at the worker.
+        assert_eq!(unsafe { ucp_worker_progress(std::ptr::null_mut()) }, 0);
+    }
+}
