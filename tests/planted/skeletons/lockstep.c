@@ -16,7 +16,7 @@
 static int dims[2];
 static MPI_Comm line[2];
 
-static inline void solve(int axis)
+__attribute__((always_inline)) static inline void solve(int axis)
 {
     int lower = along(2, dims, 0, axis, -1), upper = along(2, dims, 0, axis, 1);
     double x = 1, all;

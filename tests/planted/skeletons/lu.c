@@ -19,7 +19,7 @@
 
 static int dims[2];
 
-static inline void sweep(int by)
+__attribute__((always_inline)) static inline void sweep(int by)
 {
     int from[2], to[2];
     for (int a = 0; a < 2; a++) {

@@ -124,7 +124,7 @@ def seen(e, what, key):
     if what == "phases":
         phases = [p for p in e.get("phases", []) if p["functions"]]
         if key == "groups":
-            return str(max((len(g) for p in phases for g in [p.get("group") or []]), default=0))
+            return str(max((len(p["groups"][0]) for p in phases if p["groups"]), default=0))
         return str(len(phases))
     if what == "pattern":
         if key == "pattern":

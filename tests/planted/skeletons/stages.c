@@ -2,7 +2,6 @@
  *
  * case: name=five ranks=5 mpi=openmpi
  * fact: iterations count=20 nested=3x12
- * fact: pattern=halo
  * case: name=four ranks=4
  * fact: iterations count=20 nested=3x12
  */

@@ -219,6 +219,7 @@ fn elected<T: Ord + Clone + std::hash::Hash>(votes: impl IntoIterator<Item = T>)
 pub(crate) fn find(sequences: &[Sequence], tables: &Tables, dimensions: &Dimensions) -> Option<Loop> {
     let ranks = ranks(sequences, tables, dimensions);
     let loops: Vec<Vec<Level>> = ranks.par_iter().map(nest::loops).collect();
+    if std::env::var("DBG").is_ok() { nest::debug(&ranks[0], &loops[0]); }
     let chosen = ranks.iter().zip(&loops).filter_map(|(rank, loops)| nest::main(rank, loops));
     let count = elected(chosen.map(|l| l.count))?;
     let is_cut = dimensions.is_cut();
@@ -344,7 +345,9 @@ fn align(turns: &mut [Turns], period_ns: u64) {
 
 /// Whether this is a collective operation that the program does there and, at most, after the loop again.
 fn is_once(letter: &Letter, role: Role, end_ns: u64) -> bool {
-    matches!(role, Role::Collective(_)) && (letter.count == 1 || letter.count == 2 && letter.last_ns >= end_ns)
+    // A result on one rank may be printed in the first step.
+    let is_for_all = matches!(role, Role::Collective(pattern) if pattern != Pattern::NToOne);
+    is_for_all && (letter.count == 1 || letter.count == 2 && letter.last_ns >= end_ns)
 }
 
 /// How much longer than usual the median rank computed before the very first call of the loop, if that computing is

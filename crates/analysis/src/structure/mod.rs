@@ -155,7 +155,7 @@ impl Analysis for Structure {
             let ranks: Vec<_> = ranks.collect();
             let grid = explanation.grid.as_ref();
             let sweep = grid.filter(|g| g.dims.len() > 1).and_then(|grid| sweep::direction(&ranks, grid));
-            pattern::of_messages(&neighbors, &self.graph, grid, sweep).unzip()
+            pattern::of_messages(&neighbors, &self.graph, tables.most_sizes(), grid, sweep).unzip()
         };
         explanation.synchronisation = self.meetings.finish(found.as_ref(), &self.sequences, tables, dimensions);
         caveats(found.as_ref(), dimensions, &self.graph, explanation);

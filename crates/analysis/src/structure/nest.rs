@@ -23,11 +23,14 @@ const SAMPLES: usize = 64;
 const LEVELS: usize = 64;
 /// Part of the turns that have the same letters.
 const ALIKE: f64 = 0.7;
+/// The same where partners change now and then: turns with the same partners, and turns with the same calls.
+const SAME_PARTNERS: f64 = 0.45;
+const SAME_CALLS: f64 = 0.7;
 /// Part of the turns that begin after the same call.
 const USUAL_WAY: f64 = 0.6;
 /// Of turns of a loop in those of another before the other is not in all turns of the first.
 const MORE: f64 = 1.3;
-/// Share of a rank's time below which a loop is not the main one.
+/// Share of a rank below which a loop is not the main one.
 const LEAST_SHARE: f64 = 0.05;
 /// Of what the best loop covers, for another one to be the main one.
 const NEARLY: f64 = 0.6;
@@ -64,8 +67,9 @@ pub(crate) struct Level {
     pub samples: Vec<Vec<u64>>,
     /// Median length of a turn.
     pub period_ns: u64,
-    /// Time in turns that have what the others have.
-    pub covers_ns: u64,
+    /// Share of the rank in turns that have what the others have: of its time and of its calls, the geometric mean. Times
+    /// vary with what else the machine does, and set-up may have more calls than all that comes after.
+    pub covers: f64,
     /// Letters that come once in a turn.
     letters: Vec<u16>,
     /// Letters of a usual turn, how often each.
@@ -188,7 +192,12 @@ fn level(rank: &Rank<'_>, mut letters: Vec<u16>) -> Option<Level> {
         Some(later) if u64::from(count) > 2 * kept as u64 => later.periods.median(),
         _ => median(&mut periods),
     };
-    found.covers_ns = ((found.last_ns - found.first_ns) as f64 * sets.covered()) as u64;
+    let turns = f64::from(count);
+    let ns = (found.last_ns - found.first_ns) as f64 * sets.covered() * turns / (turns - 1.0);
+    let calls = (found.usual.iter().map(|u| u.1).sum::<u64>() + 1) as f64 * turns * sets.alike();
+    let all: u64 = rank.sequence.letters.iter().map(|l| u64::from(l.count)).sum();
+    let part = |of: f64, all: u64| (of / all.max(1) as f64).min(1.0);
+    found.covers = (part(ns, rank.row.rows_time_ns()) * part(calls, all)).sqrt();
     let again = rank.letter(marker).steps.iter().find(|s| s.count > 0 && s.from == marker);
     let gap_ns = again.map_or(u64::MAX, |s| s.gap.median());
     found.is_row = found.usual.is_empty() && (gap_ns < LEAST_WORK_NS || gap_ns < found.period_ns / 10);
@@ -229,16 +238,19 @@ impl Sets {
         let turns = starts.len().saturating_sub(1);
         let ns: Vec<u64> = starts.windows(2).map(|w| w[1] - w[0]).collect();
         let times: Vec<Vec<u32>> = letters.iter().map(|&l| in_turns(rank.letter(l), starts)).collect();
-        let mut sets: Vec<u64> = vec![0; turns];
-        for (at, times) in times.iter().enumerate() {
-            let bit = mix(at as u64);
-            times.iter().zip(&mut sets).filter(|(n, _)| **n > 0).for_each(|(_, set)| *set ^= bit);
+        let of_letters = sets(&letters, &times, turns, |l| l.into());
+        let of_places = sets(&letters, &times, turns, |l| rank.meaning(l).place.into());
+        let mut found = Sets { letters, times, typical: typical(&of_letters), ns };
+        let alike = found.alike();
+        // Where partners change now and then, turns have the same calls with others.
+        if (SAME_PARTNERS..ALIKE).contains(&alike) {
+            let with_any = typical(&of_places);
+            let by_letters = std::mem::replace(&mut found.typical, with_any);
+            if found.alike() < SAME_CALLS {
+                found.typical = by_letters;
+            }
         }
-        let mut sorted = sets.clone();
-        sorted.sort_unstable();
-        let usual = sorted.chunk_by(|a, b| a == b).max_by_key(|same| same.len()).map(|same| same[0]);
-        let typical = sets.iter().map(|set| Some(*set) == usual).collect();
-        Sets { letters, times, typical, ns }
+        found
     }
 
     /// Share of the turns, the first and the last aside: there a loop may be entered and left.
@@ -265,6 +277,28 @@ impl Sets {
     }
 }
 
+/// What each turn has of `letters`, as a number.
+fn sets(letters: &[u16], times: &[Vec<u32>], turns: usize, name: impl Fn(u16) -> u64) -> Vec<u64> {
+    let mut sets = vec![0; turns];
+    let mut names: Vec<(u64, usize)> = letters.iter().enumerate().map(|(at, &l)| (name(l), at)).collect();
+    names.sort_unstable();
+    for same in names.chunk_by(|a, b| a.0 == b.0) {
+        let bit = mix(same[0].0);
+        for (turn, set) in sets.iter_mut().enumerate() {
+            *set ^= if same.iter().any(|&(_, at)| times[at][turn] > 0) { bit } else { 0 };
+        }
+    }
+    sets
+}
+
+/// Which turns have what most have.
+fn typical(sets: &[u64]) -> Vec<bool> {
+    let mut sorted = sets.to_vec();
+    sorted.sort_unstable();
+    let usual = sorted.chunk_by(|a, b| a == b).max_by_key(|same| same.len()).map(|same| same[0]);
+    sets.iter().map(|set| Some(*set) == usual).collect()
+}
+
 /// How often a letter comes from each of `starts` to the next.
 fn in_turns(letter: &Letter, starts: &[u64]) -> Vec<u32> {
     let mut times = vec![0; starts.len().saturating_sub(1)];
@@ -288,14 +322,13 @@ fn mix(at: u64) -> u64 {
 
 /// The main loop of a rank: the outermost one that is not merely something in every so many-th turn of another.
 pub(crate) fn main<'a>(rank: &Rank<'_>, loops: &'a [Level]) -> Option<&'a Level> {
-    let time_ns = rank.row.rows_time_ns();
     let possible = |l: &&Level| l.is_alike && l.count >= LEAST_TURNS;
-    let best = loops.iter().filter(possible).map(|l| l.covers_ns).max()?;
-    if (best as f64) < time_ns as f64 * LEAST_SHARE {
+    let best = loops.iter().filter(possible).map(|l| l.covers).max_by(f64::total_cmp)?;
+    if best < LEAST_SHARE {
         return None;
     }
     let mut fitting: Vec<&Level> =
-        loops.iter().filter(possible).filter(|l| l.covers_ns as f64 >= best as f64 * NEARLY).collect();
+        loops.iter().filter(possible).filter(|l| l.covers >= best * NEARLY).collect();
     if fitting.iter().any(|l| !l.is_row) {
         fitting.retain(|l| !l.is_row);
     }
@@ -565,4 +598,11 @@ pub(crate) fn turn(rank: &Rank<'_>, level: &Level) -> Vec<u16> {
 /// Collective operations that hand out data of several ranks.
 pub(crate) fn hands_out(function: &str, role: Role) -> bool {
     matches!(role, Role::Collective(Pattern::NxN)) && !function.contains("educe") && !function.contains("arrier")
+}
+#[allow(missing_docs)]
+pub(crate) fn debug(rank: &Rank<'_>, loops: &[Level]) {
+    for l in loops {
+        eprintln!("n={} alike={} covers={:.2} row={} usual={:?} letters={:?}", l.count, l.is_alike, l.covers, l.is_row, l.usual.len(),
+            l.letters.iter().map(|&x| format!("{} {:?}", rank.tables.function(rank.meaning(x).place), rank.letter(x).steps.iter().map(|s| s.count).collect::<Vec<_>>())).collect::<Vec<_>>());
+    }
 }

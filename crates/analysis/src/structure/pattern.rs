@@ -19,10 +19,11 @@ pub struct PatternDetails {
     pub direction: Option<&'static str>,
 }
 
-/// The pattern of the messages: its stable name, and more about it.
+/// The pattern of the messages: its stable name, and more about it. `sizes`: of messages that one call sends to one rank.
 pub(crate) fn of_messages(
     neighbors: &Neighbors,
     graph: &Graph,
+    sizes: u32,
     grid: Option<&Grid>,
     sweep: Option<&'static str>,
 ) -> Option<(&'static str, PatternDetails)> {
@@ -30,7 +31,8 @@ pub(crate) fn of_messages(
     let directed = neighbors.among(&active);
     let both = directed.both_ways();
     let mut details = PatternDetails::default();
-    let name = name(&directed, &both, &active, graph, grid, sweep)?;
+    let is_sum = sizes <= 1 && is_butterfly(&both, &active, graph);
+    let name = name(&directed, &both, &active, is_sum, grid, sweep)?;
     match name {
         "halo" => details.neighbors = both.out.iter().map(|to| to.len() as u32).max(),
         "pipeline" => {
@@ -43,12 +45,13 @@ pub(crate) fn of_messages(
     Some((name, details))
 }
 
-/// `directed` and `both` are among `active` ranks alone, the latter without directions.
+/// `directed` and `both` are among `active` ranks alone, the latter without directions; `is_sum` where they are those of a
+/// butterfly.
 fn name(
     directed: &Neighbors,
     both: &Neighbors,
     active: &[usize],
-    graph: &Graph,
+    is_sum: bool,
     grid: Option<&Grid>,
     sweep: Option<&'static str>,
 ) -> Option<&'static str> {
@@ -90,7 +93,7 @@ fn name(
     if reached && links == ranks - 1 && !is_chain {
         return Some("tree");
     }
-    if is_butterfly(both, active, graph) {
+    if is_sum {
         return Some("butterfly");
     }
     if sweep.is_some() {
@@ -146,7 +149,7 @@ mod tests {
     fn of(out: Vec<Vec<u32>>) -> Option<&'static str> {
         let neighbors = Neighbors { out };
         let graph = Graph::new(neighbors.ranks());
-        of_messages(&neighbors, &graph, grid::from_messages(&neighbors).as_ref(), None).map(|p| p.0)
+        of_messages(&neighbors, &graph, 1, grid::from_messages(&neighbors).as_ref(), None).map(|p| p.0)
     }
 
     fn sorted(mut list: Vec<u32>) -> Vec<u32> {

@@ -353,12 +353,19 @@ fn parts(
     let meaning = |stop: &Stop| alphabet.meanings[usize::from(stop.letter)];
     let names = Names::of(&stops, alphabet, tables, dimensions);
     let mut parts: Vec<Part> = Vec::new();
-    // Completions that several regions share belong to what is before them.
     let mut keys: Vec<Key<'_>> = Vec::new();
+    let is_message = |at: usize| !matches!(meaning(&stops[at]).role, Role::Collective(_) | Role::File);
     for stop in &stops {
         let meant = meaning(stop);
-        let own = key(&meant, tables, dimensions);
-        keys.push(if meant.is_shared && meant.role == Role::Complete { *keys.last().unwrap_or(&own) } else { own });
+        let own = match key(&meant, tables, dimensions) {
+            Key::Function(function, _) if !names.is_single => Key::Function(function, Kind::Any),
+            key => key,
+        };
+        // What completes messages belongs to what began them, and so does what several regions share.
+        let begun = matches!(keys.last(), Some(Key::Function(_, Kind::Messages | Kind::Any)))
+            && is_message(keys.len() - 1) && !meant.region.is_some();
+        let is_theirs = meant.role == Role::Complete && (meant.is_shared || begun);
+        keys.push(if is_theirs { *keys.last().unwrap_or(&own) } else { own });
     }
     for (at, stop) in stops.iter().enumerate() {
         let meant = meaning(stop);
@@ -436,48 +443,40 @@ impl Part {
 
 /// What phases are called.
 struct Names {
-    /// Functions with several kinds of calls: the kind is in the name.
-    several: Vec<String>,
+    /// All calls are made by one function: then what they are tells phases apart.
+    is_single: bool,
     regions: Vec<(RegionId, String)>,
 }
 
 impl Names {
     fn of(stops: &[Stop], alphabet: &Alphabet, tables: &Tables, dimensions: &Dimensions) -> Names {
-        let mut kinds: Vec<(String, Kind)> = Vec::new();
-        let mut names = Names { several: Vec::new(), regions: Vec::new() };
+        let mut functions: Vec<&str> = Vec::new();
+        let mut regions: Vec<(RegionId, String)> = Vec::new();
         for stop in stops {
             let meaning = &alphabet.meanings[usize::from(stop.letter)];
             match key(meaning, tables, dimensions) {
-                Key::Region(region) => names.regions.push((region, name(meaning.place, tables, dimensions))),
-                Key::Function(function, kind) => kinds.push((function.to_owned(), kind)),
+                Key::Region(region) => regions.push((region, name(meaning.place, tables, dimensions))),
+                Key::Function(function, _) => functions.push(function),
             }
         }
-        for (function, kind) in &kinds {
-            if kinds.iter().any(|(f, k)| f == function && k != kind) && !names.several.contains(function) {
-                names.several.push(function.clone());
-            }
-        }
-        names
+        let is_single = regions.is_empty() && functions.iter().all(|f| *f == functions[0]);
+        Names { is_single, regions }
     }
 
     fn of_key(&self, key: &Key<'_>) -> String {
-        match *key {
+        let (function, kind) = match *key {
             Key::Region(region) => {
-                self.regions.iter().find(|r| r.0 == region).map_or_else(String::new, |r| r.1.clone())
+                return self.regions.iter().find(|r| r.0 == region).map_or_else(String::new, |r| r.1.clone());
             }
-            Key::Function(function, kind) => {
-                let what = match kind {
-                    Kind::Messages => "messages",
-                    Kind::Collective => "collectives",
-                    Kind::Other => "files",
-                };
-                match (function, self.several.iter().any(|s| s == function)) {
-                    ("", _) => what.to_owned(),
-                    (_, true) => format!("{what} in {function}"),
-                    (_, false) => function.to_owned(),
-                }
-            }
-        }
+            Key::Function(function, kind) => (function, kind),
+        };
+        let what = match kind {
+            Kind::Messages => "messages",
+            Kind::Collective => "collectives",
+            Kind::Other => "files",
+            Kind::Any => return function.to_owned(),
+        };
+        if function.is_empty() { what.to_owned() } else { format!("{what} in {function}") }
     }
 }
 
@@ -493,6 +492,7 @@ enum Kind {
     Messages,
     Collective,
     Other,
+    Any,
 }
 
 fn key<'a>(meaning: &Meaning, tables: &Tables, dimensions: &'a Dimensions) -> Key<'a> {

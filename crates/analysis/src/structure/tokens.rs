@@ -161,6 +161,12 @@ impl Tables {
         tables
     }
 
+    /// Sizes of the messages that one call sends to one rank, where they are most.
+    pub fn most_sizes(&self) -> u32 {
+        let sends = self.ranks.iter().flat_map(|r| &r.meanings).filter(|m| matches!(m.role, Role::Send(_)));
+        sends.map(|m| m.sizes).max().unwrap_or(0)
+    }
+
     /// Whether messages of a place all go to or come from one rank.
     pub fn is_hub(&self, place: u32) -> bool {
         let users = self.users.get(place as usize).copied().unwrap_or_default();
