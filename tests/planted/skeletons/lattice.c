@@ -5,10 +5,8 @@
  * fact: iterations count=12 nested=28-32
  * fact: grid dims=2x2x2x2
  * fact: pattern=halo neighbors=4
- * fact: wrapper=mynode callers=2
  * case: name=four ranks=4
  * fact: iterations count=12 nested=28-32
- * fact: wrapper=mynode callers=2
  */
 #include "skeletons.h"
 

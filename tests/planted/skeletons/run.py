@@ -10,7 +10,6 @@ Exit status: 0, 1 when a fact is not seen as it is, 2 when there is nothing to j
 
 import argparse
 import json
-import os
 import re
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent.parent / "boundary"))
 
-from harness import LAUNCHER_ENV, MPIS, MPISCOPE  # noqa: E402
+from harness import LIMIT_S, MPIS, MPISCOPE, environment  # noqa: E402
 
 LINE = re.compile(r"^ \* (case|args|fact): *(.*?)$", re.M)
 
@@ -58,8 +57,8 @@ def every_case():
                 case.args = text.split()
             else:
                 what, _, rest = text.partition(" ")
-                if what.startswith(("pattern=", "wrapper=")):
-                    what, rest = what.partition("=")[0], text
+                if what.startswith("pattern="):
+                    what, rest = "pattern", text
                 case.facts.append((what, words(rest)))
         if case:
             yield case
@@ -78,13 +77,13 @@ def built(case, mpi, place):
 def recorded(case, mpi, programs, run):
     program = built(case, mpi, programs)
     command = [MPISCOPE, "run", "--force", "-o", run, "-n", str(case.ranks), program, *case.args]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, env=environment())
     if done.returncode:
         raise RuntimeError(f"{case.id}: exit status {done.returncode}\n{done.stderr}")
 
 
 def explained(run):
-    done = subprocess.run([MPISCOPE, "report", run, "--json"], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([MPISCOPE, "report", run, "--json"], capture_output=True, text=True, timeout=LIMIT_S)
     if done.returncode:
         raise RuntimeError(f"{run}: exit status {done.returncode}\n{done.stderr}")
     return json.loads(done.stdout)["explanation"]
@@ -92,6 +91,7 @@ def explained(run):
 
 def nested(loop):
     """`148`, `3x12`, `35-39`: loops inside of the main one, the outermost first."""
+
     def of(n):
         return f"{n['least']}" if n["least"] == n["most"] else f"{n['least']}-{n['most']}"
     return "x".join(of(n) for n in loop.get("nested", []))
@@ -130,16 +130,11 @@ def seen(e, what, key):
         if key == "pattern":
             return str(e.get("pattern"))
         return str((e.get("pattern_details") or {}).get(key))
-    if what == "wrapper":
-        found = [c for c in e.get("callers", []) if c["function"] == "mynode" or True]
-        return str(found)
     raise KeyError(what)
 
 
 def wrong(case, e):
     for what, facts in case.facts:
-        if what == "wrapper":
-            continue
         for key, value in facts.items():
             have = seen(e, what, key)
             if key == "most":
@@ -156,7 +151,6 @@ def main():
     parser.add_argument("--keep", type=Path, metavar="DIR")
     parser.add_argument("--again", type=Path, metavar="DIR")
     options = parser.parse_args()
-    os.environ.update(LAUNCHER_ENV)
     place = options.again or options.keep or Path(tempfile.mkdtemp(prefix="skeletons."))
     bad = good = 0
     for case in every_case():

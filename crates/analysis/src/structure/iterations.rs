@@ -219,7 +219,6 @@ fn elected<T: Ord + Clone + std::hash::Hash>(votes: impl IntoIterator<Item = T>)
 pub(crate) fn find(sequences: &[Sequence], tables: &Tables, dimensions: &Dimensions) -> Option<Loop> {
     let ranks = ranks(sequences, tables, dimensions);
     let loops: Vec<Vec<Level>> = ranks.par_iter().map(nest::loops).collect();
-    if std::env::var("DBG").is_ok() { nest::debug(&ranks[0], &loops[0]); }
     let chosen = ranks.iter().zip(&loops).filter_map(|(rank, loops)| nest::main(rank, loops));
     let count = elected(chosen.map(|l| l.count))?;
     let is_cut = dimensions.is_cut();

@@ -594,15 +594,7 @@ pub(crate) fn turn(rank: &Rank<'_>, level: &Level) -> Vec<u16> {
     order.into_iter().map(|o| o.1).collect()
 }
 
-
 /// Collective operations that hand out data of several ranks.
 pub(crate) fn hands_out(function: &str, role: Role) -> bool {
     matches!(role, Role::Collective(Pattern::NxN)) && !function.contains("educe") && !function.contains("arrier")
-}
-#[allow(missing_docs)]
-pub(crate) fn debug(rank: &Rank<'_>, loops: &[Level]) {
-    for l in loops {
-        eprintln!("n={} alike={} covers={:.2} row={} usual={:?} letters={:?}", l.count, l.is_alike, l.covers, l.is_row, l.usual.len(),
-            l.letters.iter().map(|&x| format!("{} {:?}", rank.tables.function(rank.meaning(x).place), rank.letter(x).steps.iter().map(|s| s.count).collect::<Vec<_>>())).collect::<Vec<_>>());
-    }
 }
