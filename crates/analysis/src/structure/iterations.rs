@@ -9,9 +9,10 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::marks::MOST;
+use super::nest::{self, LEAST_TURNS, Level, Rank};
 use super::robust::{median, median_and_mad};
-use super::nest::{self, Inner, LEAST_TURNS, Level, Rank};
 use super::sequence::{Letter, Sequence};
+use super::step::{self, Inner};
 use super::tokens::Tables;
 
 /// The main loop of a run.
@@ -219,7 +220,7 @@ fn elected<T: Ord + Clone + std::hash::Hash>(votes: impl IntoIterator<Item = T>)
 pub(crate) fn find(sequences: &[Sequence], tables: &Tables, dimensions: &Dimensions) -> Option<Loop> {
     let ranks = ranks(sequences, tables, dimensions);
     let loops: Vec<Vec<Level>> = ranks.par_iter().map(nest::loops).collect();
-    let chosen = ranks.iter().zip(&loops).filter_map(|(rank, loops)| nest::main(rank, loops));
+    let chosen = ranks.iter().zip(&loops).filter_map(|(rank, loops)| step::main(rank, loops));
     let count = elected(chosen.map(|l| l.count))?;
     let is_cut = dimensions.is_cut();
     // What is left of a ring differs from rank to rank, and so does the call with which it begins.
@@ -240,7 +241,7 @@ pub(crate) fn find(sequences: &[Sequence], tables: &Tables, dimensions: &Dimensi
             Some(Turns { rank, count, starts: level.starts[..kept].to_vec(), end_ns: level.end_ns, first: 0, level })
         })
         .collect();
-    let nested = elected(turns.iter().map(|t| nest::nested(&ranks[t.rank], &loops[t.rank], &t.level)));
+    let nested = elected(turns.iter().map(|t| step::nested(&ranks[t.rank], &loops[t.rank], &t.level)));
     if is_cut {
         let period_ns = turns.iter().map(|t| t.level.period_ns).max().unwrap_or(0);
         align(&mut turns, period_ns);
@@ -263,11 +264,15 @@ pub(crate) fn find(sequences: &[Sequence], tables: &Tables, dimensions: &Dimensi
     found.found.calls = calls.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).map(|(least, most)| Range { least, most });
     if let Some(first) = found.turns.first() {
         let place = |marker: u16| tables.ranks[first.rank].meanings[usize::from(marker)].place;
-        let inner = |&Inner { place, least, most }: &Inner| {
-            NestedLoop { site: tables.text(place, dimensions), function: tables.function(place), least, most }
+        let inner = |&Inner { place, least, most }: &Inner| NestedLoop {
+            site: tables.text(place, dimensions),
+            function: tables.function(place),
+            least,
+            most,
         };
         found.found.nested = nested.iter().flatten().map(inner).collect();
-        let others = loops[first.rank].iter().filter(|l| l.is_alike && l.count.abs_diff(first.count) > 1 + first.count / 50);
+        let others =
+            loops[first.rank].iter().filter(|l| l.is_alike && l.count.abs_diff(first.count) > 1 + first.count / 50);
         found.found.other_loops = others
             .map(|l| OtherLoop {
                 site: tables.text(place(l.marker), dimensions),

@@ -96,9 +96,8 @@ pub(crate) fn name(phases: &mut [Phase], grid: Option<&Grid>, dimensions: &Dimen
 fn axis(groups: &[Vec<i32>], grid: &Grid) -> Option<u32> {
     let mut stride = 1;
     for (axis, &extent) in grid.dims.iter().enumerate().rev() {
-        let is_line = |group: &Vec<i32>| {
-            group.len() == extent as usize && group.windows(2).all(|w| w[1] - w[0] == stride)
-        };
+        let is_line =
+            |group: &Vec<i32>| group.len() == extent as usize && group.windows(2).all(|w| w[1] - w[0] == stride);
         if groups.iter().all(is_line) {
             return Some(axis as u32);
         }

@@ -211,7 +211,7 @@ fn rarely(times: u64, per_iteration: f64) -> String {
         let iterations = (times as f64 / per_iteration).round();
         return format!("{times} times in {iterations} iterations");
     }
-    let about = if (between - whole).abs() < 0.02 * whole { "" } else { "about " };
+    let about = if (between - whole).abs() < 0.001 * whole { "" } else { "about " };
     format!("{about}every {whole} iterations")
 }
 
@@ -230,6 +230,7 @@ mod tests {
             (10, 200, "every 20 iterations"),
             (8, 9, "8 times in 9 iterations"),
             (199, 201, "199 times in 201 iterations"),
+            (20, 1000, "every 50 iterations"),
         ] {
             assert_eq!(rarely(times, times as f64 / f64::from(turns)), text);
         }

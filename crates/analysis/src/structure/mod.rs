@@ -17,9 +17,12 @@ mod placement;
 mod robust;
 mod rules;
 mod sequence;
+mod step;
 mod sweep;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_loops;
 mod tokens;
 mod worth;
 
@@ -41,9 +44,9 @@ use crate::explain::{Analysis, Explanation, Input, Scope};
 use chain::Chains;
 use graph::Graph;
 use iterations::Loop;
-use nest::Rank;
 use master::Causes;
 use meetings::Meetings;
+use nest::Rank;
 use outliers::Scene;
 use sequence::Sequence;
 use tokens::Tables;
@@ -142,7 +145,7 @@ impl Analysis for Structure {
         lockstep::name(&mut explanation.phases, explanation.grid.as_ref(), dimensions);
         let (all, near) = (self.meetings.all_to_all_bytes, self.meetings.neighbor_bytes);
         (explanation.pattern, explanation.pattern_details) = if all > self.graph.bytes.max(near) {
-            let is_part = self.meetings.transposed_bytes * 2 > all;
+            let is_part = self.meetings.transposed_bytes > all / 2;
             (Some(if is_part { "transpose" } else { "alltoall" }), None)
         } else if near > self.graph.bytes {
             (Some("halo"), None)

@@ -112,11 +112,10 @@ pub(crate) fn find(
         }
         groups.entry(parts.iter().map(|p| p.shape.clone()).collect()).or_default().push((turns.rank, parts));
     }
-    let most =
-        groups.into_iter().max_by(|(a, of), (b, others)| {
-            let labels = |shapes: &[Shape]| shapes.iter().map(|s| s.label.clone()).collect::<Vec<_>>();
-            (of.len(), a.len(), labels(a)).cmp(&(others.len(), b.len(), labels(b)))
-        });
+    let most = groups.into_iter().max_by(|(a, of), (b, others)| {
+        let labels = |shapes: &[Shape]| shapes.iter().map(|s| s.label.clone()).collect::<Vec<_>>();
+        (of.len(), a.len(), labels(a)).cmp(&(others.len(), b.len(), labels(b)))
+    });
     let Some((shapes, ranks)) = most else { return Default::default() };
     let names: Vec<&String> = shapes.iter().map(|s| &s.label).collect();
     let mut phases: Vec<Phase> = Vec::new();
@@ -363,7 +362,8 @@ fn parts(
         };
         // What completes messages belongs to what began them, and so does what several regions share.
         let begun = matches!(keys.last(), Some(Key::Function(_, Kind::Messages | Kind::Any)))
-            && is_message(keys.len() - 1) && !meant.region.is_some();
+            && is_message(keys.len() - 1)
+            && !meant.region.is_some();
         let is_theirs = meant.role == Role::Complete && (meant.is_shared || begun);
         keys.push(if is_theirs { *keys.last().unwrap_or(&own) } else { own });
     }
@@ -414,7 +414,8 @@ fn parts(
     let mut merged: Vec<Part> = Vec::new();
     for part in parts {
         let same = merged.iter().position(|p| p.shape == part.shape);
-        let is_small = |p: &Part| middle(&p.ns) < total * if p.shape.is_computation { LEAST_COMPUTATION } else { LEAST_PHASE };
+        let is_small =
+            |p: &Part| middle(&p.ns) < total * if p.shape.is_computation { LEAST_COMPUTATION } else { LEAST_PHASE };
         match same.or_else(|| merged.len().checked_sub(1).filter(|_| is_small(&part))) {
             Some(at) => merged[at].join(part),
             None => merged.push(part),

@@ -116,6 +116,11 @@ impl Track {
         }
     }
 
+    /// End of a call that is kept.
+    pub fn end(&self, nth: usize) -> u64 {
+        self.starts[nth].saturating_add(self.lengths[nth].into())
+    }
+
     /// Whether some times are not among `starts`.
     pub fn is_cut(&self) -> bool {
         self.later.is_some()
@@ -265,8 +270,10 @@ impl Sequence {
             }
         }
         let nth = u64::from(letter.count) - 1;
+        // Times of a damaged file go back now and then.
+        let start_ns = start_ns.max(letter.last_ns);
         letter.track.take(nth, start_ns, call_ns, letter.last_ns, self.most_starts);
-        (letter.last_ns, letter.last_end_ns) = (start_ns, end_ns);
+        (letter.last_ns, letter.last_end_ns) = (start_ns, end_ns.max(start_ns));
         if is_new {
             letter.first_ns = start_ns;
             (letter.first_gap_ns, letter.first_before) = (gap_ns, before);

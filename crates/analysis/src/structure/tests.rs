@@ -34,7 +34,7 @@ fn explained(run: &Ingested, waits: impl Fn(&[Message]) -> Vec<Wait>) -> Explana
     explanation
 }
 
-fn explain(text: &str) -> Explanation {
+pub(super) fn explain(text: &str) -> Explanation {
     explained(&ingested(text), |_| Vec::new())
 }
 

@@ -181,7 +181,7 @@ impl Tables {
     /// Whether a place is a collective operation that hands out data of several ranks.
     pub fn hands_out(&self, place: u32) -> bool {
         let role = self.users.get(place as usize).and_then(|u| u.role);
-        role.is_some_and(|role| super::nest::hands_out(self.function(place), role))
+        role.is_some_and(|role| super::step::hands_out(self.function(place), role))
     }
 
     /// Place of a rank's facts, if its calls take part.
