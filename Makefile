@@ -134,6 +134,13 @@ planted: ## Programs with known waits: precision and recall of what the report s
 	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) python3 tests/planted/run.py --json build/planted/results.json $(ARGS)
 
+.PHONY: skeletons
+skeletons: ## Skeletons of well-known codes: whether loops, grids and patterns are seen as they are; 5 minutes
+	tools/need examples-openmpi examples-mpich
+	cargo build --release
+	install -D -t $(bin) $(tool)
+	MPISCOPE_BIN_DIR=$(bin) python3 tests/planted/skeletons/run.py $(ARGS)
+
 .PHONY: checked
 checked: ## Programs with one MPI mistake each, and their right twins, under mpiscope check: 25 minutes
 	tools/need examples-openmpi examples-mpich

@@ -176,8 +176,11 @@ pub struct Explanation {
     pub(crate) in_phases: structure::InPhases,
     /// How processes are arranged.
     pub grid: Option<structure::Grid>,
-    /// Kind of exchange: `halo`, `ring`, `tree`, `alltoall`, `master_worker`, `pairs` or `irregular`.
+    /// Kind of exchange: `halo`, `sweep`, `pipeline`, `butterfly`, `transpose`, `ring`, `tree`, `alltoall`,
+    /// `master_worker`, `pairs` or `irregular`.
     pub pattern: Option<&'static str>,
+    /// More about it; `None` for patterns of collective operations.
+    pub pattern_details: Option<structure::PatternDetails>,
     /// Who waits for whom, where and how often.
     pub synchronisation: Vec<structure::Synchronisation>,
     /// What the machine gave to the ranks; nothing where nobody has looked.

@@ -287,9 +287,9 @@ fn phases_have_efficiencies() {
     assert!(620_000u64.abs_diff(computed) <= 8, "{:?}", efficiency.phases);
     let inside: u64 = efficiency.phases.iter().map(|p| p.rank_time_ns).sum();
     assert!(inside.abs_diff(2 * (4 * 120 + 105) * 1000) <= 8, "{:?}", efficiency.phases);
-    // Before the Allreduce 330 and 170 are computed.
+    // Before the Allreduce 330 and 170 are computed, before the barrier 60 each: both are around calls of one function.
     let busy = efficiency.phases.iter().max_by_key(|p| p.computing_ns).expect("a phase");
-    assert!((busy.efficiency.load_balance.expect("a number") - 250.0 / 330.0).abs() < 1e-3, "{:?}", efficiency.phases);
+    assert!((busy.efficiency.load_balance.expect("a number") - 310.0 / 390.0).abs() < 1e-3, "{:?}", efficiency.phases);
 }
 
 #[test]

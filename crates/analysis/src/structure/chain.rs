@@ -217,9 +217,10 @@ impl Chains {
         let way: Vec<String> =
             head.into_iter().chain(worst.steps.iter().map(|s| world(s.0))).map(|r| r.to_string()).collect();
         let turns = scene.main.map(|l| l.found.count.max(1));
-        let often = match turns {
-            Some(n) => format!(", {:.1} times an iteration", self.chains as f64 / n as f64),
-            None => String::new(),
+        // Less than one in ten says nothing of an iteration.
+        let often = match turns.map(|n| self.chains as f64 / n as f64) {
+            Some(n) if n >= 0.1 => format!(", {n:.1} times an iteration"),
+            _ => String::new(),
         };
         let place = sites.first().map_or(String::new(), |s| format!(" at {}", s.1));
         let id = if self.is_pipeline() { "pipeline_fill" } else { "serialisation_chain" };
@@ -227,11 +228,12 @@ impl Chains {
         let title = match self.is_pipeline() {
             true => format!(
                 "A pipeline of {} ranks takes {} to fill, {} times",
-                self.longest,
+                // A chain may come back to a rank.
+                (self.longest as usize).min(scene.dimensions.ranks.len()),
                 time(each_ns),
                 count(self.fills)
             ),
-            false => format!("Ranks wait in a row: {} chains of up to {} ranks", self.chains, self.longest),
+            false => format!("Ranks wait in a row: {} chains of up to {} waits", self.chains, self.longest - 1),
         };
         let advice = match self.is_pipeline() {
             true => format!(
@@ -248,10 +250,11 @@ impl Chains {
             id,
             title,
             text: format!(
-                "A rank waits{place} for one that is itself waiting, {} times in a chain of {LEAST_RANKS} ranks or \
+                "A rank waits{place} for one that is itself waiting, {} times in a chain of {} waits or \
                  more{often}. The longest chain ({}) lasted {}; its longest single step {}. Time lost while waiting for \
                  somebody who waits: {}.",
                 self.chains,
+                LEAST_RANKS - 1,
                 way.join(" → "),
                 time(chain_ns),
                 time(worst.step_ns),
@@ -268,7 +271,7 @@ impl Chains {
             iterations: None,
             evidence: BTreeMap::from([
                 ("chains", Value::Int(self.chains)),
-                ("longest_ranks", Value::Int(self.longest.into())),
+                ("longest_waits", Value::Int(u64::from(self.longest) - 1)),
                 ("longest_ns", Value::Int(chain_ns)),
                 ("longest_step_ns", Value::Int(worst.step_ns)),
                 ("indirect_wait_ns", Value::Int(cost_ns)),

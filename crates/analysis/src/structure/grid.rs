@@ -5,6 +5,8 @@
 //! been renumbered: then the grid is found from the graph alone, by walking straight from a corner (of a torus: from
 //! anywhere) along each axis and comparing what such a grid must look like.
 
+use std::collections::BTreeMap;
+
 use mpiscope_store::{CommRow, Dimensions};
 use serde::Serialize;
 
@@ -18,7 +20,7 @@ pub struct Grid {
     pub dims: Vec<u32>,
     /// Whether the ends of an axis exchange too.
     pub periodic: Vec<bool>,
-    /// `messages` or `cartesian communicator`.
+    /// `messages`, `communicators` of rows and columns, or `cartesian communicator`.
     pub source: &'static str,
     /// How sure.
     pub confidence: Confidence,
@@ -34,9 +36,10 @@ const MOST_DIMS: usize = 4;
 const MOST_SHAPES: usize = 20_000;
 const CARTESIAN: &str = "cartesian communicator";
 
-/// The grid, from messages or from a Cartesian communicator; the latter where both say something.
-pub(crate) fn find(neighbors: &Neighbors, dimensions: &Dimensions) -> Option<Grid> {
-    let seen = from_messages(neighbors);
+/// The grid, from messages or from a Cartesian communicator; the latter where both say something. Without both, from
+/// `comms`: those that ranks meet in.
+pub(crate) fn find(neighbors: &Neighbors, comms: &[u32], dimensions: &Dimensions) -> Option<Grid> {
+    let seen = from_messages(neighbors).or_else(|| from_comms(comms, dimensions));
     let carts = dimensions.comms.iter().filter(|c| !c.dims.is_empty() && c.members.len() > 1);
     let Some(cart) = carts.max_by_key(|c| (c.members.len(), c.dims.len())) else { return seen };
     let declared = of(cart);
@@ -47,6 +50,36 @@ pub(crate) fn find(neighbors: &Neighbors, dimensions: &Dimensions) -> Option<Gri
     let same = |s: &Grid| s.dims == declared.dims;
     let reach = seen.filter(same).and_then(|s| s.reach);
     Some(Grid { reach, ..declared })
+}
+
+/// Rows and columns that have communicators of their own.
+fn from_comms(comms: &[u32], dimensions: &Dimensions) -> Option<Grid> {
+    let ranks = dimensions.ranks.len();
+    // Ranks in communicators whose members are so many, and so far apart.
+    let mut lines: BTreeMap<(usize, u32), usize> = BTreeMap::new();
+    for comm in comms.iter().filter_map(|&c| dimensions.comms.get(c as usize)) {
+        let members = &comm.members;
+        if members.len() < 2 || members.len() >= ranks || members.iter().any(|m| !m.is_some()) {
+            continue;
+        }
+        let stride = members[1].0.saturating_sub(members[0].0);
+        if stride > 0 && members.windows(2).all(|w| w[1].0.saturating_sub(w[0].0) == stride) {
+            *lines.entry((members.len(), stride)).or_default() += members.len();
+        }
+    }
+    let is_whole = |columns: usize| {
+        let rows = ranks / columns;
+        let [row, column] = [(columns, 1), (rows, columns as u32)].map(|key| lines.get(&key).copied());
+        ranks.is_multiple_of(columns) && row >= Some(ranks) && column >= Some(ranks)
+    };
+    let columns = (2..ranks).find(|&columns| is_whole(columns))?;
+    Some(Grid {
+        dims: vec![(ranks / columns) as u32, columns as u32],
+        periodic: vec![false, false],
+        source: "communicators",
+        confidence: Confidence::Medium,
+        reach: None,
+    })
 }
 
 fn of(cart: &CommRow) -> Grid {
@@ -66,6 +99,10 @@ pub(crate) fn from_messages(neighbors: &Neighbors) -> Option<Grid> {
         return None;
     }
     let graph = neighbors.among(&active);
+    // Where everybody exchanges with everybody, no order is better than another.
+    if graph.both_ways().edges() == active.len() * (active.len() - 1) {
+        return None;
+    }
     let numbered = shapes(active.len() as u32)
         .into_iter()
         .filter_map(|dims| fit(&graph, dims))
@@ -310,7 +347,9 @@ mod tests {
         let star = Neighbors { out: (0..9).map(|r| if r == 0 { (1..9).collect() } else { vec![0] }).collect() };
         assert_eq!(from_messages(&star), None);
         let all = Neighbors { out: (0..9u32).map(|r| (0..9).filter(|&t| t != r).collect()).collect() };
-        assert_ne!(from_messages(&all).map(|g| g.dims.len()), Some(1));
+        assert_eq!(from_messages(&all), None);
+        let four = Neighbors { out: (0..4u32).map(|r| (0..4).filter(|&t| t != r).collect()).collect() };
+        assert_eq!(from_messages(&four), None);
         assert_eq!(from_messages(&Neighbors { out: vec![Vec::new(); 5] }), None);
         assert_eq!(from_messages(&Neighbors { out: Vec::new() }), None);
         let random = Neighbors { out: (0..20u32).map(|r| vec![(r * 7 + 3) % 20, (r * r + 1) % 20]).collect() };

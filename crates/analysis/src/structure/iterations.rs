@@ -1,17 +1,19 @@
 //! Iterations: which loop of the program is meant, how long its turns take, which of them stand out.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use mpiscope_abi::role::{Pattern, Role};
-use mpiscope_store::{Dimensions, RankRow};
+use mpiscope_store::Dimensions;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::marks::MOST;
+use super::nest::{self, LEAST_TURNS, Level, Rank};
 use super::robust::{median, median_and_mad};
-use super::sequence::{Letter, Level, Sequence};
-use super::tokens::{Alphabet, Meaning, Tables};
+use super::sequence::{Letter, Sequence};
+use super::step::{self, Inner};
+use super::tokens::Tables;
 
 /// The main loop of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -36,7 +38,12 @@ pub struct Iterations {
     pub is_cut: bool,
     /// Turns that took much longer, the worst first, at most 16.
     pub outliers: Vec<IterationOutlier>,
-    /// Loops inside or around it: (site of the first call, turns on a rank).
+    /// MPI calls in a turn, but for those that only ask, of the ranks with fewest and with most; `None` where a turn is
+    /// too long to be kept.
+    pub calls: Option<Range>,
+    /// Loops inside of it that have most of its calls, the outermost first.
+    pub nested: Vec<NestedLoop>,
+    /// All loops of a rank inside or around it.
     pub other_loops: Vec<OtherLoop>,
     /// Beginnings of the turns by rank (index as in [`Dimensions::ranks`]); the first some thousands only, and none
     /// for ranks without this loop.
@@ -87,6 +94,28 @@ pub struct IterationOutlier {
     pub ranks: Vec<i32>,
 }
 
+/// From the least to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Range {
+    /// The least.
+    pub least: u64,
+    /// The most.
+    pub most: u64,
+}
+
+/// A loop inside of the main one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NestedLoop {
+    /// Its first call.
+    pub site: String,
+    /// Function of it.
+    pub function: &'static str,
+    /// Fewest turns in a turn of the loop around it.
+    pub least: u64,
+    /// Most turns.
+    pub most: u64,
+}
+
 /// A loop that is not the main one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OtherLoop {
@@ -101,19 +130,19 @@ pub struct OtherLoop {
 }
 
 /// The main loop on one rank.
-pub(crate) struct Turns<'a> {
+pub(crate) struct Turns {
     pub rank: usize,
-    pub level: &'a Level,
+    pub level: Level,
     /// All turns, warm-up too.
     pub count: u64,
     /// Beginnings that are kept.
-    pub starts: Cow<'a, [u64]>,
+    pub starts: Vec<u64>,
     pub end_ns: u64,
     /// Number of its first turn among those of the level.
     first: i64,
 }
 
-impl Turns<'_> {
+impl Turns {
     /// When turn `i` begins; where that is not kept, about when.
     fn begin(&self, i: u64) -> u64 {
         match self.starts.get(i as usize) {
@@ -145,8 +174,8 @@ impl Turns<'_> {
 }
 
 /// Everything found, for what comes after.
-pub(crate) struct Loop<'a> {
-    pub turns: Vec<Turns<'a>>,
+pub(crate) struct Loop {
+    pub turns: Vec<Turns>,
     /// Turns before number 0.
     pub apart: u64,
     /// By how much a turn is longer than the median one now and then (95th percentile).
@@ -154,8 +183,8 @@ pub(crate) struct Loop<'a> {
     pub found: Iterations,
 }
 
-impl Loop<'_> {
-    pub fn turns_of(&self, rank: usize) -> Option<&Turns<'_>> {
+impl Loop {
+    pub fn turns_of(&self, rank: usize) -> Option<&Turns> {
         self.turns.binary_search_by_key(&rank, |t| t.rank).ok().map(|i| &self.turns[i])
     }
     /// Number of the iteration of a rank at a moment.
@@ -172,145 +201,54 @@ const SKEWS: usize = 64;
 /// buffers take less.
 const LEAST_LEAD: u64 = 6;
 const LEAST_LEAD_NS: u64 = 20_000_000;
-/// Between two calls of a row of messages passes less.
-const LEAST_WORK_NS: u64 = 1_000;
-/// Fewer turns are no loop.
-const LEAST_TURNS: u64 = 3;
-/// Share of a rank's time below which a loop is not the main one.
-const LEAST_SHARE: f64 = 0.05;
 
-struct Candidate<'a> {
-    level: &'a Level,
-    place: u32,
-    first: usize,
-    count: u64,
-    period_ns: u64,
-    is_even: bool,
-    /// The same call again and again, without computing.
-    is_row: bool,
+/// What is known of each rank.
+fn ranks<'a>(sequences: &'a [Sequence], tables: &'a Tables, dimensions: &'a Dimensions) -> Vec<Rank<'a>> {
+    let ranks = dimensions.ranks.len() as u64;
+    let rows = sequences.iter().zip(&tables.ranks).zip(&dimensions.ranks);
+    rows.map(|((sequence, alphabet), row)| Rank { sequence, alphabet, tables, row, ranks }).collect()
 }
 
-impl Candidate<'_> {
-    /// Time from its first to its last turn, as far as turns are like each other. That is measured in calls: lengths
-    /// vary with what else the machine does.
-    fn covers_ns(&self) -> u64 {
-        let span_ns = self.level.last_ns.saturating_sub(self.level.first_ns);
-        (span_ns as f64 * self.level.fills()) as u64
-    }
-}
-
-/// A level without turns at its ends that are something else.
-fn candidate<'a>(sequence: &Sequence, alphabet: &Alphabet, level: &'a Level) -> Option<Candidate<'a>> {
-    let place = alphabet.meanings.get(usize::from(level.marker))?.place;
-    let mut distances: Vec<u64> = level.distances.iter().skip(1).map(|&d| d.into()).collect();
-    let usual = median(&mut distances) as usize;
-    let mut first = 0;
-    // A use of the same call before the loop looks like a turn with another body.
-    while first < 3 && first + 2 < level.distances.len() {
-        let distance = usize::from(level.distances[first + 1]);
-        let period = |i: usize| level.starts[i + 1] - level.starts[i];
-        let is_other = distance * 2 < usual || distance > 2 * usual + 3;
-        let is_far =
-            first == 0 && level.starts.len() > 4 && period(0) > 20 * period(1).max(period(2)) && distance > usual;
-        if !is_other && !is_far {
-            break;
-        }
-        first += 1;
-    }
-    let is_partial =
-        usual > 0 && sequence.of_last_turn(level) * 2 < usual && level.count > level.distances.len() as u64 - 1;
-    let count = level.count - first as u64 - u64::from(is_partial);
-    let mut periods: Vec<u64> = level.starts[first..].windows(2).map(|w| w[1] - w[0]).collect();
-    if periods.is_empty() || count < LEAST_TURNS {
-        return None;
-    }
-    periods.sort_unstable();
-    let kept = periods[periods.len() / 2];
-    let period_ns = if level.count > 2 * level.starts.len() as u64 { level.later.median() } else { kept };
-    // A loop over neighbours or blocks inside another has short turns and, where the other goes round, long ones.
-    // A loop that is passed through twice in a turn of the other has turns of two lengths.
-    let sixteenth = periods.len() / 16;
-    let (short, long) = (periods[sixteenth], periods[periods.len() - 1 - sixteenth]);
-    let steps = &sequence.letters[usize::from(level.marker)].steps;
-    let again = steps.iter().find(|s| s.count > 0 && s.from == level.marker);
-    let gap_ns = again.map_or(u64::MAX, |s| s.gap.median());
-    let is_row = level.distance == 0 && (gap_ns < LEAST_WORK_NS || gap_ns < period_ns / 10);
-    let is_even = long < 2 * kept && kept < 2 * short;
-    Some(Candidate { level, place, first, count, period_ns, is_even, is_row })
-}
-
-/// The main loop of one rank: of those that fill the time nearly as well as any, the one that goes round most often;
-/// but not a short loop over neighbours or blocks inside another, nor a row of messages.
-fn choose<'a, 'b>(candidates: &'b [Candidate<'a>], row: &RankRow) -> Option<&'b Candidate<'a>> {
-    let time_ns = row.rows_time_ns();
-    let best = candidates.iter().map(Candidate::covers_ns).max()?;
-    if (best as f64) < time_ns as f64 * LEAST_SHARE {
-        return None;
-    }
-    let fills = |c: &&Candidate<'_>| c.covers_ns() as f64 >= best as f64 * 0.6;
-    let mut fitting: Vec<_> = candidates.iter().filter(fills).collect();
-    fitting.sort_by_key(|c| std::cmp::Reverse((c.count, c.level.distance)));
-    let is_inner = |c: &Candidate<'_>| {
-        let body = |c: &Candidate<'_>| usize::from(c.level.distance) + 1;
-        fitting.iter().any(|outer| {
-            outer.count >= LEAST_TURNS
-                && outer.count < c.count
-                && c.count <= outer.count * 8 + 8
-                && body(c) * 3 <= body(outer) * 2
-                && !c.is_even
-        })
-    };
-    let outer = fitting.iter().filter(|c| !is_inner(c));
-    outer.clone().find(|c| !c.is_row).or(outer.clone().next()).or(fitting.first()).copied()
+/// The one with the most votes; of those with as many, the largest.
+fn elected<T: Ord + Clone + std::hash::Hash>(votes: impl IntoIterator<Item = T>) -> Option<T> {
+    let mut counts: FxHashMap<T, u64> = FxHashMap::default();
+    votes.into_iter().for_each(|v| *counts.entry(v).or_default() += 1);
+    counts.into_iter().max_by(|a, b| (a.1, &a.0).cmp(&(b.1, &b.0))).map(|c| c.0)
 }
 
 /// Finds the loop that most ranks share.
-pub(crate) fn find<'a>(sequences: &'a [Sequence], tables: &Tables, dimensions: &Dimensions) -> Option<Loop<'a>> {
-    let candidates: Vec<Vec<Candidate<'a>>> = sequences
-        .iter()
-        .zip(&tables.ranks)
-        .map(|(s, alphabet)| s.levels().filter_map(|level| candidate(s, alphabet, level)).collect())
-        .collect();
-    let mut votes: FxHashMap<(u32, u64), u64> = FxHashMap::default();
-    for (candidates, row) in candidates.iter().zip(&dimensions.ranks) {
-        if let Some(chosen) = choose(candidates, row) {
-            *votes.entry((chosen.place, chosen.count)).or_default() += 1;
-        }
-    }
-    let (&(place, count), _) =
-        votes.iter().max_by_key(|&(&(place, count), &v)| (v, count, std::cmp::Reverse(place)))?;
+pub(crate) fn find(sequences: &[Sequence], tables: &Tables, dimensions: &Dimensions) -> Option<Loop> {
+    let ranks = ranks(sequences, tables, dimensions);
+    let loops: Vec<Vec<Level>> = ranks.par_iter().map(nest::loops).collect();
+    let chosen = ranks.iter().zip(&loops).filter_map(|(rank, loops)| step::main(rank, loops));
+    let count = elected(chosen.map(|l| l.count))?;
     let is_cut = dimensions.is_cut();
-    let mut turns: Vec<Turns<'a>> = Vec::new();
-    let mut period_ns = 0;
-    for (rank, candidates) in candidates.iter().enumerate() {
-        // What is left of a ring differs from rank to rank, and so does the call with which it begins.
-        let room = if is_cut { count / 2 } else { count / 50 };
-        let fits =
-            |c: &&Candidate<'_>| c.count == count || (is_cut || c.place == place) && c.count.abs_diff(count) <= room;
-        let fits = candidates.iter().filter(fits);
-        let Some(mine) = fits.min_by_key(|c| (c.place != place, c.count.abs_diff(count), c.level.distance)) else {
-            continue;
-        };
-        period_ns = period_ns.max(mine.period_ns);
-        turns.push(Turns {
-            rank,
-            level: mine.level,
-            count: mine.count,
-            starts: Cow::Borrowed(
-                &mine.level.starts[mine.first..mine.level.starts.len().min(mine.first + mine.count as usize)],
-            ),
-            end_ns: end_of(mine, &sequences[rank]),
-            first: mine.first as i64,
-        });
-    }
+    // What is left of a ring differs from rank to rank, and so does the call with which it begins.
+    let room = if is_cut { count / 2 } else { count / 50 };
+    let place_of = |rank: usize, l: &Level| tables.ranks[rank].meanings.get(usize::from(l.marker)).map(|m| m.place);
+    let fitting = |rank: usize| loops[rank].iter().filter(|l| l.count.abs_diff(count) <= room);
+    let exact = (0..ranks.len()).filter_map(|r| fitting(r).find(|l| l.count == count).and_then(|l| place_of(r, l)));
+    let place = elected(exact)?;
+    let mut turns: Vec<Turns> = ranks
+        .par_iter()
+        .enumerate()
+        .filter_map(|(rank, of)| {
+            let worth = |l: &&Level| (l.count.abs_diff(count), place_of(rank, l) != Some(place), l.first_ns);
+            let mut level = fitting(rank).min_by_key(worth)?.clone();
+            nest::complete(of, &mut level);
+            let count = level.count;
+            let kept = level.starts.len().min(count as usize);
+            Some(Turns { rank, count, starts: level.starts[..kept].to_vec(), end_ns: level.end_ns, first: 0, level })
+        })
+        .collect();
+    let nested = elected(turns.iter().map(|t| step::nested(&ranks[t.rank], &loops[t.rank], &t.level)));
     if is_cut {
+        let period_ns = turns.iter().map(|t| t.level.period_ns).max().unwrap_or(0);
         align(&mut turns, period_ns);
         turns.retain(|t| t.count >= LEAST_TURNS);
     }
-    if !is_cut {
-        rehearsed(&mut turns, sequences, tables);
-    }
     let count = turns.iter().map(|t| t.count).min()?;
+    let place = elected(turns.iter().map(|t| t.level.place))?;
     let mut found = Loop { turns, apart: 0, noise_ns: 0, found: Iterations::default() };
     if !is_cut {
         found.apart = apart(&found.turns, sequences, tables, count);
@@ -322,25 +260,35 @@ pub(crate) fn find<'a>(sequences: &'a [Sequence], tables: &Tables, dimensions: &
         // Whatever is left first is not the beginning.
         found.found.warm_up = None;
     }
-    let mut others: Vec<OtherLoop> = Vec::new();
+    let calls = found.turns.iter().map(|t| t.level.calls).filter(|c| c.1 > 0);
+    found.found.calls = calls.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).map(|(least, most)| Range { least, most });
     if let Some(first) = found.turns.first() {
-        for c in candidates[first.rank].iter().filter(|c| c.count.abs_diff(first.count) > 1 + first.count / 50) {
-            others.push(OtherLoop {
-                site: tables.text(c.place, dimensions),
-                function: tables.function(c.place),
-                count: c.count,
-                period_ns: c.period_ns,
-            });
-        }
+        let place = |marker: u16| tables.ranks[first.rank].meanings[usize::from(marker)].place;
+        let inner = |&Inner { place, least, most }: &Inner| NestedLoop {
+            site: tables.text(place, dimensions),
+            function: tables.function(place),
+            least,
+            most,
+        };
+        found.found.nested = nested.iter().flatten().map(inner).collect();
+        let others =
+            loops[first.rank].iter().filter(|l| l.is_alike && l.count.abs_diff(first.count) > 1 + first.count / 50);
+        found.found.other_loops = others
+            .map(|l| OtherLoop {
+                site: tables.text(place(l.marker), dimensions),
+                function: tables.function(place(l.marker)),
+                count: l.count,
+                period_ns: l.period_ns,
+            })
+            .collect();
     }
-    others.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.site.cmp(&b.site)));
-    found.found.other_loops = others;
+    found.found.other_loops.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.site.cmp(&b.site)));
     Some(found)
 }
 
 /// Sites that are called in nearly all iterations, on some rank.
 pub(crate) fn sites_in_loop(
-    l: &Loop<'_>,
+    l: &Loop,
     sequences: &[Sequence],
     tables: &Tables,
     dimensions: &Dimensions,
@@ -361,7 +309,7 @@ pub(crate) fn sites_in_loop(
 }
 
 /// Cuts the iterations into windows that begin, where turns are many, with those whose beginning is kept.
-fn windows(turns: &[Turns<'_>], apart: u64, count: u64) -> Windows {
+fn windows(turns: &[Turns], apart: u64, count: u64) -> Windows {
     let every = turns.iter().map(|t| t.level.marks.every()).max().unwrap_or(1);
     let number = |width: u64| if width == 1 { count } else { count / width + 2 };
     let mut width = every;
@@ -375,7 +323,7 @@ fn windows(turns: &[Turns<'_>], apart: u64, count: u64) -> Windows {
     let mut firsts = vec![0];
     firsts.extend((1..count).filter(|j| (j + offset).is_multiple_of(width)));
     firsts.push(count);
-    let begins = |t: &Turns<'_>| {
+    let begins = |t: &Turns| {
         let mut last_ns = 0;
         let begin = |&first: &u64| {
             last_ns = t.begin(first + apart).max(last_ns);
@@ -387,27 +335,13 @@ fn windows(turns: &[Turns<'_>], apart: u64, count: u64) -> Windows {
     Windows { width, ranks, firsts }
 }
 
-/// End of the last turn: the last call of a letter of the loop before anything else happens.
-fn end_of(c: &Candidate<'_>, sequence: &Sequence) -> u64 {
-    let usual = c.period_ns;
-    if c.level.count > c.count + c.first as u64 {
-        // The last mark was no turn.
-        return c.level.last_ns;
-    }
-    let body = c.level.body.iter().chain([&c.level.marker]);
-    let last = body.map(|&l| sequence.letters[usize::from(l)].last_end_ns).max().unwrap_or(c.level.last_ns);
-    // Calls of the loop that are used again long after it.
-    let last = if last > c.level.last_ns + 4 * usual { c.level.last_ns + usual } else { last };
-    last.max(c.level.last_ns + 1)
-}
-
 /// Rings have lost their beginnings at different moments: turns count from the first that all ranks still have.
-fn align(turns: &mut [Turns<'_>], period_ns: u64) {
+fn align(turns: &mut [Turns], period_ns: u64) {
     let begin_ns = turns.iter().filter_map(|t| t.starts.first()).max().copied().unwrap_or(0);
     for t in turns {
         // Ranks enter a turn at slightly different moments.
         let before = t.starts.partition_point(|&s| s + period_ns / 2 < begin_ns);
-        t.starts.to_mut().drain(..before);
+        t.starts.drain(..before);
         t.count -= before as u64;
         t.first += before as i64;
     }
@@ -415,40 +349,17 @@ fn align(turns: &mut [Turns<'_>], period_ns: u64) {
 
 /// Whether this is a collective operation that the program does there and, at most, after the loop again.
 fn is_once(letter: &Letter, role: Role, end_ns: u64) -> bool {
-    matches!(role, Role::Collective(_)) && (letter.count == 1 || letter.count == 2 && letter.last_ns >= end_ns)
-}
-
-/// Adds the turn that a program makes once before the loop, with a collective operation in between: the first call of
-/// the loop has been used once before, at the same site. Such a turn does not recur like the others.
-fn rehearsed(turns: &mut [Turns<'_>], sequences: &[Sequence], tables: &Tables) {
-    let before = |t: &Turns<'_>| {
-        let sequence = &sequences[t.rank];
-        let marker = &sequence.letters[usize::from(t.level.marker)];
-        let first = *t.starts.first()?;
-        let is_single = u64::from(marker.count) == t.count + 1 && marker.first_ns < first;
-        let mut letters = sequence.letters.iter().zip(&tables.ranks[t.rank].meanings);
-        let is_between = |(l, m): (&Letter, &Meaning)| {
-            is_once(l, m.role, t.end_ns) && (marker.first_ns..first).contains(&l.first_ns)
-        };
-        (is_single && letters.any(is_between)).then_some(marker.first_ns)
-    };
-    let firsts: Vec<Option<u64>> = turns.iter().map(before).collect();
-    if firsts.iter().any(Option::is_none) {
-        return;
-    }
-    for (t, first) in turns.iter_mut().zip(firsts.into_iter().flatten()) {
-        t.starts.to_mut().insert(0, first);
-        t.count += 1;
-        t.first -= 1;
-    }
+    // A result on one rank may be printed in the first step.
+    let is_for_all = matches!(role, Role::Collective(pattern) if pattern != Pattern::NToOne);
+    is_for_all && (letter.count == 1 || letter.count == 2 && letter.last_ns >= end_ns)
 }
 
 /// How much longer than usual the median rank computed before the very first call of the loop, if that computing is
 /// part of the first turn: there was a collective operation before it. What comes after `MPI_Init` alone is the setting
 /// up of the program.
-fn lead_ns(l: &Loop<'_>, sequences: &[Sequence], tables: &Tables) -> u64 {
-    let excess = |t: &Turns<'_>| {
-        let marker = &sequences[t.rank].letters[usize::from(t.level.marker)];
+fn lead_ns(l: &Loop, sequences: &[Sequence], tables: &Tables) -> u64 {
+    let excess = |t: &Turns| {
+        let marker = &sequences[t.rank].letters[usize::from(t.level.first)];
         let before = tables.ranks[t.rank].meanings.get(usize::from(marker.first_before)).map(|m| m.role);
         let is_led = match before {
             Some(Role::Collective(Pattern::Barrier)) => true,
@@ -470,7 +381,7 @@ fn lead_ns(l: &Loop<'_>, sequences: &[Sequence], tables: &Tables) -> u64 {
 }
 
 /// Turns after which the program does, once, something that does not belong to the loop: they are a warm-up.
-fn apart(turns: &[Turns<'_>], sequences: &[Sequence], tables: &Tables, count: u64) -> u64 {
+fn apart(turns: &[Turns], sequences: &[Sequence], tables: &Tables, count: u64) -> u64 {
     let most = 1.max(count / 10).min(count.saturating_sub(LEAST_TURNS)) as usize;
     let mut votes: FxHashMap<usize, usize> = FxHashMap::default();
     for t in turns {
@@ -489,7 +400,7 @@ fn apart(turns: &[Turns<'_>], sequences: &[Sequence], tables: &Tables, count: u6
 }
 
 /// Ranks with a computation that was longer than usual by a good part of what the turn was longer.
-fn culprits(l: &Loop<'_>, turn: u64, excess_ns: u64, sequences: &[Sequence], dimensions: &Dimensions) -> Vec<i32> {
+fn culprits(l: &Loop, turn: u64, excess_ns: u64, sequences: &[Sequence], dimensions: &Dimensions) -> Vec<i32> {
     let mut ranks: Vec<(u64, i32)> = Vec::new();
     for t in &l.turns {
         let gaps = sequences[t.rank].long_gaps.iter();
@@ -506,7 +417,7 @@ fn culprits(l: &Loop<'_>, turn: u64, excess_ns: u64, sequences: &[Sequence], dim
 
 fn measure(
     sequences: &[Sequence],
-    l: &Loop<'_>,
+    l: &Loop,
     count: u64,
     place: u32,
     tables: &Tables,
@@ -527,9 +438,9 @@ fn measure(
     let last = if kept as u64 == count { kept - 1 } else { kept };
     let (mut period_ns, mut mad_ns) = median_and_mad(&lengths[apart.min(last)..last]);
     if count > 2 * kept as u64 {
-        let of_ranks = |f: &dyn Fn(&Turns<'_>) -> u64| median(&mut l.turns.iter().map(f).collect::<Vec<_>>());
-        period_ns = of_ranks(&|t| t.level.later.median());
-        mad_ns = of_ranks(&|t| t.level.later.mad());
+        let of_ranks = |f: &dyn Fn(&Turns) -> u64| median(&mut l.turns.iter().map(f).collect::<Vec<_>>());
+        period_ns = of_ranks(&|t| t.level.later.as_ref().map_or(t.level.period_ns, |l| l.periods.median()));
+        mad_ns = of_ranks(&|t| t.level.later.as_ref().map_or(0, |l| l.periods.mad()));
     }
     let slow = |length: u64, share: f64| {
         length.saturating_sub(period_ns) > (6 * mad_ns).max((period_ns as f64 * share) as u64).max(1_000)
@@ -571,7 +482,8 @@ fn measure(
         })
         .collect();
     if let Some(first) = l.turns.first() {
-        outliers.extend(first.level.later_outliers.iter().map(|&(iteration, excess_ns)| IterationOutlier {
+        let later = first.level.later.iter().flat_map(|l| &l.outliers);
+        outliers.extend(later.map(|&(iteration, excess_ns)| IterationOutlier {
             iteration: iteration.saturating_sub(l.apart),
             excess_ns,
             ranks: Vec::new(),

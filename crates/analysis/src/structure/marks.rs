@@ -7,31 +7,45 @@ pub(crate) const MOST: usize = 1000;
 #[derive(Clone, Debug)]
 pub(crate) struct Marks {
     every: u64,
-    most: usize,
     ns: Vec<u64>,
 }
 
-impl Marks {
-    /// At most `most` of them, which is even.
-    pub fn new(first_ns: u64, most: usize) -> Marks {
-        Marks { every: 1, most: most.clamp(2, MOST) & !1, ns: vec![first_ns] }
+impl Default for Marks {
+    fn default() -> Marks {
+        Marks { every: 1, ns: Vec::new() }
     }
+}
 
-    /// Turn `turn` has begun; they come in order from 1.
+impl Marks {
+    /// Turn `turn` has begun; they come in order from 0. At most `most` are kept.
     #[inline]
-    pub fn push(&mut self, turn: u64, at_ns: u64) {
+    pub fn push(&mut self, turn: u64, at_ns: u64, most: usize) {
         if turn != self.every * self.ns.len() as u64 {
             return;
         }
         self.ns.push(at_ns);
-        if self.ns.len() >= self.most {
-            let mut at = 0;
-            self.ns.retain(|_| {
-                at += 1;
-                at % 2 == 1
-            });
-            self.every *= 2;
+        if self.ns.len() >= most.clamp(2, MOST) & !1 {
+            self.thin();
         }
+    }
+
+    fn thin(&mut self) {
+        let mut at = 0;
+        self.ns.retain(|_| {
+            at += 1;
+            at % 2 == 1
+        });
+        self.every *= 2;
+    }
+
+    /// The same of turns that begin where the one before ends, which is what is marked; the first at `first_ns`, the
+    /// last mark at `last_ns`.
+    pub fn ends_as_beginnings(&self, first_ns: u64, turns: u64, last_ns: u64) -> Marks {
+        let at = |nth: usize| match nth {
+            0 => first_ns,
+            nth => self.at(nth as u64 * self.every - 1, turns, last_ns).max(first_ns),
+        };
+        Marks { every: self.every, ns: (0..self.ns.len()).map(at).collect() }
     }
 
     /// One in so many turns is kept: a power of two.
@@ -43,7 +57,7 @@ impl Marks {
     /// last.
     pub fn at(&self, turn: u64, turns: u64, end_ns: u64) -> u64 {
         let (before, part) = ((turn / self.every) as usize, turn % self.every);
-        let last = self.ns.len() - 1;
+        let Some(last) = self.ns.len().checked_sub(1) else { return end_ns };
         let from_ns = self.ns[before.min(last)];
         if part == 0 && before <= last {
             return from_ns;
@@ -70,8 +84,8 @@ mod tests {
 
     #[test]
     fn every_so_many_turns() {
-        let mut marks = Marks::new(5, 8);
-        (1..100u64).for_each(|turn| marks.push(turn, 5 + turn * 10));
+        let mut marks = Marks::default();
+        (0..100u64).for_each(|turn| marks.push(turn, 5 + turn * 10, 8));
         assert!(marks.ns.len() < 8 && marks.every() == 16, "{marks:?}");
         assert_eq!([0, 16, 20, 96, 98].map(|t| marks.at(t, 100, 1005)), [5, 165, 205, 965, 985]);
         assert_eq!(marks.between(160, 330), [165, 325]);

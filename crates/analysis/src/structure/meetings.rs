@@ -53,8 +53,9 @@ pub(crate) struct Meetings {
     collectives: FxHashMap<(u32, u32), Group>,
     messages: FxHashMap<(u32, u32), Group>,
     last: ((u32, u32), Group),
-    /// Bytes that went from all to all in collective operations.
+    /// Bytes that went from all to all in collective operations, and of these between some of the ranks.
     pub all_to_all_bytes: u64,
+    pub transposed_bytes: u64,
     /// Bytes that went to neighbours in collective operations.
     pub neighbor_bytes: u64,
 }
@@ -71,10 +72,23 @@ impl Meetings {
             let bytes = |members: &[Member]| members.iter().map(|m| m.bytes_sent).sum::<u64>();
             match mpiscope_abi::name(c.function) {
                 name if name.contains("eighbor") => self.neighbor_bytes += bytes(members),
-                name if name.contains("lltoall") => self.all_to_all_bytes += bytes(members),
+                name if name.contains("lltoall") => {
+                    self.all_to_all_bytes += bytes(members);
+                    if members.len() < tables.ranks.len() {
+                        self.transposed_bytes += bytes(members);
+                    }
+                }
                 _ => {}
             }
         }
+    }
+
+    /// Communicators of collective operations.
+    pub fn comms(&self) -> Vec<u32> {
+        let mut comms: Vec<u32> = self.collectives.keys().map(|k| k.1).collect();
+        comms.sort_unstable();
+        comms.dedup();
+        comms
     }
 
     #[inline]
@@ -103,7 +117,7 @@ impl Meetings {
 
     pub fn finish(
         mut self,
-        l: Option<&Loop<'_>>,
+        l: Option<&Loop>,
         sequences: &[Sequence],
         tables: &Tables,
         dimensions: &Dimensions,
@@ -181,7 +195,7 @@ fn row(
         None => format!("{times} times"),
         Some(n) if (n - 1.0).abs() < 0.02 => "once an iteration".to_owned(),
         Some(n) if n > 1.0 => format!("{} times an iteration", trim(n)),
-        Some(n) => format!("once every {} iterations", trim(1.0 / n)),
+        Some(n) => rarely(times, n),
     };
     let call = tables.call(place, dimensions);
     let text = format!("{who} in {call} {often}");
@@ -189,6 +203,36 @@ fn row(
     Synchronisation { what, function, site, comm, groups, ranks, per_iteration, count: times, text }
 }
 
+/// Less than once an iteration: how many there are between two, where that is about a number of iterations.
+fn rarely(times: u64, per_iteration: f64) -> String {
+    let between = 1.0 / per_iteration;
+    let whole = between.round();
+    if whole < 2.0 {
+        let iterations = (times as f64 / per_iteration).round();
+        return format!("{times} times in {iterations} iterations");
+    }
+    let about = if (between - whole).abs() < 0.001 * whole { "" } else { "about " };
+    format!("{about}every {whole} iterations")
+}
+
 fn trim(n: f64) -> String {
     if (n - n.round()).abs() < 0.05 { format!("{n:.0}") } else { format!("{n:.1}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rarely;
+
+    #[test]
+    fn how_rarely() {
+        for (times, turns, text) in [
+            (10, 752, "about every 75 iterations"),
+            (10, 200, "every 20 iterations"),
+            (8, 9, "8 times in 9 iterations"),
+            (199, 201, "199 times in 201 iterations"),
+            (20, 1000, "every 50 iterations"),
+        ] {
+            assert_eq!(rarely(times, times as f64 / f64::from(turns)), text);
+        }
+    }
 }

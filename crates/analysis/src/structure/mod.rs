@@ -5,9 +5,11 @@ mod graph;
 mod grid;
 mod idle;
 mod iterations;
+mod lockstep;
 mod marks;
 mod master;
 mod meetings;
+mod nest;
 mod outliers;
 mod pattern;
 mod phases;
@@ -15,8 +17,12 @@ mod placement;
 mod robust;
 mod rules;
 mod sequence;
+mod step;
+mod sweep;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_loops;
 mod tokens;
 mod worth;
 
@@ -26,8 +32,9 @@ use rayon::prelude::*;
 
 pub use grid::Grid;
 pub(crate) use iterations::Windows;
-pub use iterations::{IterationOutlier, Iterations, OtherLoop, WarmUp};
+pub use iterations::{IterationOutlier, Iterations, NestedLoop, OtherLoop, Range, WarmUp};
 pub use meetings::Synchronisation;
+pub use pattern::PatternDetails;
 pub(crate) use phases::InPhases;
 pub use phases::Phase;
 pub use rules::RULES;
@@ -39,14 +46,15 @@ use graph::Graph;
 use iterations::Loop;
 use master::Causes;
 use meetings::Meetings;
+use nest::Rank;
 use outliers::Scene;
 use sequence::Sequence;
 use tokens::Tables;
 
-/// Beginnings of turns kept for all ranks and loops together.
-const STARTS: usize = 4 << 20;
-/// Ranks of which some turns are looked at closely.
-const SAMPLED: usize = 256;
+/// Calls of which is kept when they were, of all ranks together; and the fewest and the most of each letter.
+const STARTS: usize = 8 << 20;
+const LEAST_STARTS: usize = 64;
+const MOST_STARTS: usize = 4096;
 
 /// What a run repeats, with whom ranks exchange, what stands out.
 #[derive(Default)]
@@ -67,14 +75,13 @@ impl Structure {
     }
 
     fn begin(&mut self, input: &Input<'_>) {
-        let tables = Tables::new(input.facts);
-        let most_starts = (STARTS / (4 * input.facts.len().max(1))).clamp(64, 4096);
-        let ranks = tables.ranks.iter().zip(&input.dimensions.ranks).enumerate();
-        let every = input.facts.len().div_ceil(SAMPLED).max(1);
+        let tables = Tables::new(input.facts, input.dimensions);
+        let letters: usize = tables.ranks.iter().map(|alphabet| alphabet.meanings.len()).sum();
+        let most_starts = (STARTS / letters.max(1)).clamp(LEAST_STARTS, MOST_STARTS);
+        let ranks = tables.ranks.iter().zip(&input.dimensions.ranks);
         self.sequences = ranks
-            .map(|(rank, (alphabet, row))| {
-                let mut sequence =
-                    Sequence::new(alphabet.meanings.len(), row.rows_from_ns, most_starts, rank % every == 0);
+            .map(|(alphabet, row)| {
+                let mut sequence = Sequence::new(alphabet.meanings.len(), row.rows_from_ns, most_starts);
                 // Behind the last row of another rank turns cannot be compared.
                 if row.rows_until_ns < row.finalize_start_ns {
                     sequence.until_ns = row.rows_until_ns;
@@ -142,14 +149,24 @@ impl Analysis for Structure {
             }
         }
         let neighbors = self.graph.regular(found.as_ref().map_or(0, |f| f.found.count));
-        explanation.grid = grid::find(&neighbors, dimensions);
+        explanation.grid = grid::find(&neighbors, &self.meetings.comms(), dimensions);
+        lockstep::name(&mut explanation.phases, explanation.grid.as_ref(), dimensions);
         let (all, near) = (self.meetings.all_to_all_bytes, self.meetings.neighbor_bytes);
-        explanation.pattern = if all > self.graph.bytes.max(near) {
-            Some("alltoall")
+        (explanation.pattern, explanation.pattern_details) = if all > self.graph.bytes.max(near) {
+            let is_part = self.meetings.transposed_bytes > all / 2;
+            (Some(if is_part { "transpose" } else { "alltoall" }), None)
         } else if near > self.graph.bytes {
-            Some("halo")
+            (Some("halo"), None)
         } else {
-            pattern::of_messages(&neighbors, explanation.grid.as_ref())
+            let ranks = found.iter().flat_map(|l| &l.turns).map(|t| {
+                let row = &dimensions.ranks[t.rank];
+                let (sequence, alphabet) = (&self.sequences[t.rank], &tables.ranks[t.rank]);
+                (Rank { sequence, alphabet, tables, row, ranks: dimensions.ranks.len() as u64 }, t.rank, &t.level)
+            });
+            let ranks: Vec<_> = ranks.collect();
+            let grid = explanation.grid.as_ref();
+            let sweep = grid.filter(|g| g.dims.len() > 1).and_then(|grid| sweep::direction(&ranks, grid));
+            pattern::of_messages(&neighbors, &self.graph, tables.most_sizes(), grid, sweep).unzip()
         };
         explanation.synchronisation = self.meetings.finish(found.as_ref(), &self.sequences, tables, dimensions);
         caveats(found.as_ref(), dimensions, &self.graph, explanation);
@@ -166,7 +183,7 @@ impl Analysis for Structure {
 }
 
 /// What could not be known.
-fn caveats(main: Option<&Loop<'_>>, dimensions: &Dimensions, graph: &Graph, explanation: &mut Explanation) {
+fn caveats(main: Option<&Loop>, dimensions: &Dimensions, graph: &Graph, explanation: &mut Explanation) {
     if let Some(l) = main {
         let (with, all) = (l.turns.len(), dimensions.ranks.len());
         if with < all {

@@ -43,7 +43,7 @@ pub(crate) struct Scene<'a> {
     pub sequences: &'a [Sequence],
     pub tables: &'a Tables,
     pub dimensions: &'a Dimensions,
-    pub main: Option<&'a Loop<'a>>,
+    pub main: Option<&'a Loop>,
     pub scope: &'a Scope,
 }
 
@@ -303,6 +303,7 @@ pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
         return;
     }
     let (n, period) = (warm_up.count, time(l.found.period_ns));
+    let others = l.found.count - if warm_up.is_apart { 0 } else { n.min(l.found.count) };
     let first = if n == 1 { "The first iteration".to_owned() } else { format!("The first {n} iterations") };
     let ranks_paying = l.turns.iter().map(|t| scene.world_rank(t.rank)).collect();
     let proof = l.turns.iter().take(16).map(|t| Proof {
@@ -315,10 +316,9 @@ pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
         id: "warm_up",
         title: format!("{first} took {} longer than the others", time(warm_up.excess_ns)),
         text: format!(
-            "{first} took {} longer in all than the {} that follow ({period} each, median). First touch of memory, \
+            "{first} took {} longer in all than the {others} that follow ({period} each, median). First touch of memory, \
              the opening of connections, caches and clock frequencies do that.",
             time(warm_up.excess_ns),
-            l.found.count
         ),
         advice: if warm_up.is_apart {
             "The program sets them apart: leave them out of measurements.".to_owned()

@@ -1,14 +1,15 @@
 //! Phases of an iteration: stretches of calls that belong together, and computations between them.
 
 use mpiscope_abi::role::Role;
-use mpiscope_store::{Dimensions, Facts, RegionId};
-use rustc_hash::FxHashMap;
+use mpiscope_store::{Dimensions, Facts, RegionId, SiteId};
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
 use super::iterations::{Loop, Turns};
+use super::lockstep::Groups;
 use super::robust::median;
 use super::sequence::{NOBODY, Sequence};
-use super::tokens::{Alphabet, Meaning, POLL, Tables};
+use super::tokens::{Alphabet, Meaning, POLL, Place, Tables};
 
 /// A part of an iteration.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -23,6 +24,13 @@ pub struct Phase {
     pub share: f64,
     /// Typical length in one iteration, computation between its calls included: median over ranks.
     pub median_ns: u64,
+    /// Ranks that go through it in lockstep, each group by itself, if they are several groups of the same size; at most
+    /// 64 of them.
+    pub groups: Vec<Vec<i32>>,
+    /// The axis of the grid along which these groups lie; 0 is the one along which numbers of ranks grow slowest.
+    pub axis: Option<u32>,
+    /// In words: `rows of 5 in lockstep`; empty without groups.
+    pub lockstep: String,
 }
 
 /// To which phases the time of calls belongs.
@@ -55,16 +63,21 @@ const LEAST_WITHIN: f64 = 0.10;
 const RARE: u64 = 64;
 /// Smaller phases join the one before.
 const LEAST_PHASE: f64 = 0.01;
+/// More are not told apart: the smallest joins the one before.
+const MOST_PHASES: usize = 9;
 
+/// What ranks have to have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Shape {
-    /// Place of the first call, and whether it is the computation before that.
-    place: u32,
+    /// What the phase is called, and whether it is the computation before that.
+    label: String,
     is_computation: bool,
 }
 
 struct Part {
     shape: Shape,
+    /// Of the first call.
+    place: u32,
     /// Length in each turn that was sampled.
     ns: Vec<u64>,
     places: Vec<u32>,
@@ -79,24 +92,32 @@ type OfRank = (usize, Vec<Part>);
 
 /// The phases that most ranks agree on, and what is in them.
 pub(crate) fn find(
-    l: &Loop<'_>,
+    l: &Loop,
     sequences: &[Sequence],
     tables: &Tables,
     dimensions: &Dimensions,
     facts: &[Vec<Facts>],
 ) -> (Vec<Phase>, InPhases) {
     let mut groups: FxHashMap<Vec<Shape>, Vec<OfRank>> = FxHashMap::default();
+    let mut tied: FxHashMap<String, Groups> = FxHashMap::default();
     for turns in &l.turns {
         let parts = parts(turns, &sequences[turns.rank], &tables.ranks[turns.rank], tables, dimensions);
         if parts.is_empty() {
             continue;
         }
+        for part in parts.iter().filter(|p| !p.shape.is_computation) {
+            let groups = tied.entry(part.shape.label.clone()).or_insert_with(|| Groups::new(sequences.len()));
+            let meanings = part.letters.iter().map(|&l| &tables.ranks[turns.rank].meanings[usize::from(l)]);
+            meanings.for_each(|meaning| groups.take(turns.rank, meaning, dimensions));
+        }
         groups.entry(parts.iter().map(|p| p.shape.clone()).collect()).or_default().push((turns.rank, parts));
     }
-    let most =
-        groups.into_iter().max_by_key(|(shapes, ranks)| (ranks.len(), shapes.len(), shapes.first().map(|s| s.place)));
+    let most = groups.into_iter().max_by(|(a, of), (b, others)| {
+        let labels = |shapes: &[Shape]| shapes.iter().map(|s| s.label.clone()).collect::<Vec<_>>();
+        (of.len(), a.len(), labels(a)).cmp(&(others.len(), b.len(), labels(b)))
+    });
     let Some((shapes, ranks)) = most else { return Default::default() };
-    let names: Vec<String> = shapes.iter().map(|s| name(s.place, tables, dimensions)).collect();
+    let names: Vec<&String> = shapes.iter().map(|s| &s.label).collect();
     let mut phases: Vec<Phase> = Vec::new();
     for (at, shape) in shapes.iter().enumerate() {
         let mut lengths: Vec<u64> = ranks.iter().map(|(_, parts)| median(&mut parts[at].ns.clone())).collect();
@@ -107,14 +128,19 @@ pub(crate) fn find(
                 functions.push(function);
             }
         }
-        let before = &names[(at + names.len() - 1) % names.len()];
+        let before = names[(at + names.len() - 1) % names.len()];
         let name = match shape.is_computation {
-            true if *before == names[at] => format!("computation around {before}"),
+            true if before == names[at] => format!("computation around {before}"),
             true => format!("computation between {before} and {}", names[at]),
             false => names[at].clone(),
         };
-        let site = if shape.is_computation { String::new() } else { tables.text(shape.place, dimensions) };
-        phases.push(Phase { name, site, functions, share: 0.0, median_ns: median(&mut lengths) });
+        let site = if shape.is_computation { String::new() } else { tables.text(ranks[0].1[at].place, dimensions) };
+        let median_ns = median(&mut lengths);
+        let groups = if shape.is_computation { None } else { tied.remove(&shape.label) };
+        let numbers = |group: Vec<u32>| group.into_iter().map(|r| r as i32).collect();
+        let groups = groups.map_or_else(Vec::new, |g| g.finish().into_iter().map(numbers).collect());
+        let (share, axis, lockstep) = (0.0, None, String::new());
+        phases.push(Phase { name, site, functions, share, median_ns, groups, axis, lockstep });
     }
     let total: u64 = phases.iter().map(|p| p.median_ns).sum();
     for phase in &mut phases {
@@ -138,7 +164,7 @@ struct Told<'a> {
 }
 
 /// To which phases the calls of one rank belong, by facts.
-fn of_rank(turns: &Turns<'_>, parts: &[Part], sequence: &Sequence, told: &Told<'_>) -> Vec<Option<OfFacts>> {
+fn of_rank(turns: &Turns, parts: &[Part], sequence: &Sequence, told: &Told<'_>) -> Vec<Option<OfFacts>> {
     let Told { alphabet, facts, tables, dimensions } = *told;
     let mut inside: Vec<Option<usize>> = vec![None; alphabet.meanings.len()];
     let mut before: Vec<Option<(usize, u32)>> = vec![None; inside.len()];
@@ -150,7 +176,7 @@ fn of_rank(turns: &Turns<'_>, parts: &[Part], sequence: &Sequence, told: &Told<'
         }
     }
     // What is not in every turn belongs to what comes after it; the last before the next turn.
-    let mut next = inside[usize::from(turns.level.marker)];
+    let mut next = turns.level.body.first().and_then(|&l| inside[usize::from(l)]);
     for &letter in turns.level.body.iter().rev() {
         let own = &mut inside[usize::from(letter)];
         *own = own.or(next);
@@ -199,19 +225,51 @@ fn of_rank(turns: &Turns<'_>, parts: &[Part], sequence: &Sequence, told: &Told<'
         if letter != POLL {
             return shares.get(usize::from(letter)).copied().flatten();
         }
-        let own = alike(&inside, key_of(facts.region, dimensions.site(facts.site), Kind::Messages))?;
+        let own = alike(&inside, key_of(facts.region, function_of(dimensions.site(facts.site)), Kind::Messages))?;
         Some(OfFacts { inside: own, before: own, before_share: 0.0, inside_share: 1.0 })
     };
     facts.iter().zip(&alphabet.letters).map(of_facts).collect()
 }
 
-/// What a phase is called: the function of the program that contains its first call.
+/// What calls at a place are called: the function of the program that contains them. One that is part of several others
+/// (inlined, or where stacks were recorded called by them) by these.
 fn name(place: u32, tables: &Tables, dimensions: &Dimensions) -> String {
-    let site = tables.places.get(place as usize).map_or("", |p| dimensions.site(p.site));
-    match function_of(site) {
+    match program_function(place, tables, dimensions) {
         "" => tables.function(place).to_owned(),
         name => name.to_owned(),
     }
+}
+
+fn program_function<'a>(place: u32, tables: &Tables, dimensions: &'a Dimensions) -> &'a str {
+    let Some(own) = tables.places.get(place as usize) else { return "" };
+    let name = function_of(dimensions.site(own.site));
+    match around(own.site, dimensions) {
+        "" => name,
+        outer if tables.is_part_of_several(name) => outer,
+        _ => name,
+    }
+}
+
+/// The function around the innermost frame of a site.
+fn around(site: SiteId, dimensions: &Dimensions) -> &str {
+    let row = site.index().and_then(|i| dimensions.sites.get(i));
+    row.and_then(|s| s.frames.get(1)).map_or("", |frame| function_of(frame))
+}
+
+/// Functions whose calls are made for several others, as far as sites tell.
+pub(crate) fn parts_of_several(places: &[Place], dimensions: &Dimensions) -> FxHashSet<String> {
+    let mut outer: FxHashMap<&str, &str> = FxHashMap::default();
+    let mut found = FxHashSet::default();
+    for place in places {
+        let (name, own) = (function_of(dimensions.site(place.site)), around(place.site, dimensions));
+        if name.is_empty() || own.is_empty() {
+            continue;
+        }
+        if *outer.entry(name).or_insert(own) != own {
+            found.insert(name.to_owned());
+        }
+    }
+    found
 }
 
 /// `solve` of `solve solver.c:12`, of `solve+0x12` and of `solve(int, double*)+0x12`.
@@ -233,14 +291,13 @@ struct Stop {
     inside_ns: Vec<u64>,
 }
 
-/// Letters of a turn in order. The first is the marker; before it stands what ended the turn.
-fn stops(turns: &Turns<'_>, sequence: &Sequence, alphabet: &Alphabet) -> Vec<Stop> {
-    let (level, count) = (turns.level, turns.count.max(1));
+/// Letters of a turn in order of their last use. Before the first stands what ended the turn before.
+fn stops(turns: &Turns, sequence: &Sequence, alphabet: &Alphabet) -> Vec<Stop> {
+    let (level, count) = (&turns.level, turns.count.max(1));
     let rounds = |n: u32| f64::from(n) / count as f64;
     let letter = |l: u16| &sequence.letters[usize::from(l)];
-    let kept: Vec<usize> = (0..level.body.len()).filter(|&i| rounds(letter(level.body[i]).count) >= 0.5).collect();
-    let mut stops = vec![Stop { letter: level.marker, entry_ns: Vec::new(), inside_ns: Vec::new() }];
-    stops.extend(kept.iter().map(|&i| Stop { letter: level.body[i], entry_ns: Vec::new(), inside_ns: Vec::new() }));
+    let stop = |&letter: &u16| Stop { letter, entry_ns: Vec::new(), inside_ns: Vec::new() };
+    let mut stops: Vec<Stop> = level.body.iter().map(stop).collect();
     // Time between two letters where one follows the other about once in a turn; more often means an inner loop.
     let place = |l: u16| alphabet.meanings.get(usize::from(l)).map(|m| m.place);
     let gap = |from: u16, to: u16| {
@@ -251,30 +308,20 @@ fn stops(turns: &Turns<'_>, sequence: &Sequence, alphabet: &Alphabet) -> Vec<Sto
         step.filter(|_| rounds(times) <= 1.5).map_or(0, |s| s.gap.median())
     };
     let gaps: Vec<u64> = stops.windows(2).map(|w| gap(w[0].letter, w[1].letter)).collect();
-    let marker_ns = letter(level.marker).call.median();
     for sample in &level.samples {
         let (begin, end) = (sample[0], sample[sample.len() - 1]);
         let mut at = begin;
-        let mut marker_ns = marker_ns;
-        for (n, &i) in kept.iter().enumerate() {
-            let until = sample[i + 1].clamp(at, end.max(at));
-            let mut segment = until - at;
+        for (n, stop) in stops.iter_mut().enumerate() {
+            let until = sample[n + 1].clamp(at, end.max(at));
+            let segment = until - at;
             at = until;
-            if n == 0 {
-                // The first segment begins with the marker itself.
-                marker_ns = marker_ns.min(segment);
-                segment -= marker_ns;
+            let entry = n.checked_sub(1).map_or(0, |before| gaps[before].min(segment));
+            stop.inside_ns.push(segment - entry);
+            if n > 0 {
+                stop.entry_ns.push(entry);
             }
-            let entry = gaps[n].min(segment);
-            stops[n + 1].entry_ns.push(entry);
-            stops[n + 1].inside_ns.push(segment - entry);
         }
-        let rest = end.saturating_sub(at);
-        if kept.is_empty() {
-            marker_ns = marker_ns.min(rest);
-        }
-        stops[0].entry_ns.push(if kept.is_empty() { rest - marker_ns } else { rest });
-        stops[0].inside_ns.push(marker_ns);
+        stops[0].entry_ns.push(end.saturating_sub(at));
     }
     stops
 }
@@ -284,13 +331,13 @@ fn add(sum: &mut [u64], more: &[u64]) {
 }
 
 fn parts(
-    turns: &Turns<'_>,
+    turns: &Turns,
     sequence: &Sequence,
     alphabet: &Alphabet,
     tables: &Tables,
     dimensions: &Dimensions,
 ) -> Vec<Part> {
-    if turns.level.samples.is_empty() {
+    if turns.level.samples.is_empty() || turns.level.body.is_empty() {
         return Vec::new();
     }
     let stops = stops(turns, sequence, alphabet);
@@ -303,13 +350,22 @@ fn parts(
         .map(|s| s.gap.median() as f64 * rounds(s.count))
         .sum();
     let meaning = |stop: &Stop| alphabet.meanings[usize::from(stop.letter)];
+    let names = Names::of(&stops, alphabet, tables, dimensions);
     let mut parts: Vec<Part> = Vec::new();
-    // Completions that several regions share belong to what is before them.
     let mut keys: Vec<Key<'_>> = Vec::new();
+    let is_message = |at: usize| !matches!(meaning(&stops[at]).role, Role::Collective(_) | Role::File);
     for stop in &stops {
         let meant = meaning(stop);
-        let own = key(&meant, tables, dimensions);
-        keys.push(if meant.is_shared && meant.role == Role::Complete { *keys.last().unwrap_or(&own) } else { own });
+        let own = match key(&meant, tables, dimensions) {
+            Key::Function(function, _) if !names.is_single => Key::Function(function, Kind::Any),
+            key => key,
+        };
+        // What completes messages belongs to what began them, and so does what several regions share.
+        let begun = matches!(keys.last(), Some(Key::Function(_, Kind::Messages | Kind::Any)))
+            && is_message(keys.len() - 1)
+            && !meant.region.is_some();
+        let is_theirs = meant.role == Role::Complete && (meant.is_shared || begun);
+        keys.push(if is_theirs { *keys.last().unwrap_or(&own) } else { own });
     }
     for (at, stop) in stops.iter().enumerate() {
         let meant = meaning(stop);
@@ -319,11 +375,13 @@ fn parts(
         let least = if is_same && at > 0 { LEAST_WITHIN } else { LEAST_COMPUTATION };
         let entry = middle(&stop.entry_ns);
         let is_computation = entry > total * least || !is_same && entry > (computing * MUCH_COMPUTATION).max(1_000.0);
-        let shape = |is_computation| Shape { place: meant.place, is_computation };
+        let label = names.of_key(&keys[at]);
+        let shape = |is_computation| Shape { label: label.clone(), is_computation };
         let mut own = stop.inside_ns.clone();
         if is_computation {
             parts.push(Part {
                 shape: shape(true),
+                place: meant.place,
                 ns: stop.entry_ns.clone(),
                 places: Vec::new(),
                 letters: Vec::new(),
@@ -340,6 +398,7 @@ fn parts(
             }
             _ => parts.push(Part {
                 shape: shape(false),
+                place: meant.place,
                 ns: own,
                 places: vec![meant.place],
                 letters: vec![stop.letter],
@@ -351,21 +410,75 @@ fn parts(
     if parts.len() > 1 && parts[0].shape.is_computation {
         parts.rotate_left(1);
     }
+    // What a person would call by one name is one phase, however often a turn comes back to it.
     let mut merged: Vec<Part> = Vec::new();
     for part in parts {
-        match merged.last_mut() {
-            Some(before) if !part.shape.is_computation && middle(&part.ns) < total * LEAST_PHASE => {
-                add(&mut before.ns, &part.ns);
-                if !before.shape.is_computation {
-                    before.places.extend(part.places);
-                }
-                before.letters.extend(part.letters);
-                before.entries.extend(part.entries);
-            }
-            _ => merged.push(part),
+        let same = merged.iter().position(|p| p.shape == part.shape);
+        let is_small =
+            |p: &Part| middle(&p.ns) < total * if p.shape.is_computation { LEAST_COMPUTATION } else { LEAST_PHASE };
+        match same.or_else(|| merged.len().checked_sub(1).filter(|_| is_small(&part))) {
+            Some(at) => merged[at].join(part),
+            None => merged.push(part),
         }
     }
+    while merged.len() > MOST_PHASES {
+        let size = |at: &usize| middle(&merged[*at].ns) as u64;
+        let Some(least) = (0..merged.len()).min_by_key(size) else { break };
+        let part = merged.remove(least);
+        let before = least.checked_sub(1).unwrap_or(merged.len() - 1);
+        merged[before].join(part);
+    }
     merged
+}
+
+impl Part {
+    fn join(&mut self, other: Part) {
+        add(&mut self.ns, &other.ns);
+        if !self.shape.is_computation {
+            self.places.extend(other.places);
+        }
+        self.letters.extend(other.letters);
+        self.entries.extend(other.entries);
+    }
+}
+
+/// What phases are called.
+struct Names {
+    /// All calls are made by one function: then what they are tells phases apart.
+    is_single: bool,
+    regions: Vec<(RegionId, String)>,
+}
+
+impl Names {
+    fn of(stops: &[Stop], alphabet: &Alphabet, tables: &Tables, dimensions: &Dimensions) -> Names {
+        let mut functions: Vec<&str> = Vec::new();
+        let mut regions: Vec<(RegionId, String)> = Vec::new();
+        for stop in stops {
+            let meaning = &alphabet.meanings[usize::from(stop.letter)];
+            match key(meaning, tables, dimensions) {
+                Key::Region(region) => regions.push((region, name(meaning.place, tables, dimensions))),
+                Key::Function(function, _) => functions.push(function),
+            }
+        }
+        let is_single = regions.is_empty() && functions.iter().all(|f| *f == functions[0]);
+        Names { is_single, regions }
+    }
+
+    fn of_key(&self, key: &Key<'_>) -> String {
+        let (function, kind) = match *key {
+            Key::Region(region) => {
+                return self.regions.iter().find(|r| r.0 == region).map_or_else(String::new, |r| r.1.clone());
+            }
+            Key::Function(function, kind) => (function, kind),
+        };
+        let what = match kind {
+            Kind::Messages => "messages",
+            Kind::Collective => "collectives",
+            Kind::Other => "files",
+            Kind::Any => return function.to_owned(),
+        };
+        if function.is_empty() { what.to_owned() } else { format!("{what} in {function}") }
+    }
 }
 
 /// What calls of one phase have in common.
@@ -380,20 +493,20 @@ enum Kind {
     Messages,
     Collective,
     Other,
+    Any,
 }
 
 fn key<'a>(meaning: &Meaning, tables: &Tables, dimensions: &'a Dimensions) -> Key<'a> {
-    let site = tables.places.get(meaning.place as usize).map_or("", |p| dimensions.site(p.site));
     let kind = match meaning.role {
         Role::Collective(_) => Kind::Collective,
         Role::File => Kind::Other,
         _ => Kind::Messages,
     };
-    key_of(meaning.region, site, kind)
+    key_of(meaning.region, program_function(meaning.place, tables, dimensions), kind)
 }
 
-fn key_of(region: RegionId, site: &str, kind: Kind) -> Key<'_> {
-    if region.is_some() { Key::Region(region) } else { Key::Function(function_of(site), kind) }
+fn key_of(region: RegionId, function: &str, kind: Kind) -> Key<'_> {
+    if region.is_some() { Key::Region(region) } else { Key::Function(function, kind) }
 }
 
 /// Completions belong to what they complete.

@@ -2,7 +2,7 @@
 
 use mpiscope_abi::role::Role;
 use mpiscope_store::{CommId, Dimensions, Facts, RankId, RegionId, SiteId, flags};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A call that takes no part: asks MPI something, or makes a persistent request.
 pub(crate) const IGNORED: u16 = u16::MAX;
@@ -36,6 +36,12 @@ pub(crate) struct Meaning {
     /// Several regions have it: `region` is none of them.
     pub is_shared: bool,
     pub role: Role,
+    /// Who a call that also sends receives from.
+    pub peer2: RankId,
+    pub comm: CommId,
+    /// Sizes of its messages, and calls with the rarest of them.
+    pub sizes: u32,
+    pub rarest: u64,
 }
 
 /// The alphabet of one rank.
@@ -52,16 +58,47 @@ pub(crate) struct Alphabet {
 pub(crate) struct Tables {
     pub ranks: Vec<Alphabet>,
     pub places: Vec<Place>,
+    /// Of each place: who calls it, and with whom.
+    users: Vec<Users>,
+    /// Functions of the program that are parts of several others.
+    shared: FxHashSet<String>,
+}
+
+/// One rank, several or none yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Who {
+    #[default]
+    None,
+    One(u32),
+    Several,
+}
+
+impl Who {
+    fn add(&mut self, rank: u32) {
+        *self = match *self {
+            Who::None => Who::One(rank),
+            Who::One(one) if one == rank => Who::One(one),
+            _ => Who::Several,
+        };
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Users {
+    ranks: Who,
+    peers: Who,
+    role: Option<Role>,
 }
 
 impl Tables {
-    pub fn new(facts: &[Vec<Facts>]) -> Tables {
+    pub fn new(facts: &[Vec<Facts>], dimensions: &Dimensions) -> Tables {
         let mut numbers: FxHashMap<Place, u32> = FxHashMap::default();
         let mut tables = Tables::default();
-        for facts in facts {
+        for (rank, facts) in facts.iter().enumerate() {
             let kinds = Kinds::of(facts);
             let mut known: FxHashMap<(u32, CommId, Partner), u16> = FxHashMap::default();
             let mut alphabet = Alphabet::default();
+            let mut bytes: Vec<FxHashMap<u64, u64>> = Vec::new();
             for f in facts {
                 let letter = match kind(f) {
                     Some(other) => other,
@@ -69,8 +106,15 @@ impl Tables {
                         let place = place_of(f);
                         let number = *numbers.entry(place).or_insert_with(|| {
                             tables.places.push(place);
+                            tables.users.push(Users::default());
                             tables.places.len() as u32 - 1
                         });
+                        let users = &mut tables.users[number as usize];
+                        users.ranks.add(rank as u32);
+                        users.role = Some(f.role);
+                        if f.peer.is_some() {
+                            users.peers.add(f.peer.0);
+                        }
                         let (comm, partner) = kinds.class(f);
                         let next = alphabet.meanings.len();
                         let known_as = known.get(&(number, comm, partner)).map(|&l| usize::from(l));
@@ -79,22 +123,65 @@ impl Tables {
                         {
                             (meaning.region, meaning.is_shared) = (RegionId::NONE, true);
                         }
-                        *known.entry((number, comm, partner)).or_insert_with(|| {
+                        let letter = *known.entry((number, comm, partner)).or_insert_with(|| {
                             if next >= usize::from(NO_LETTER) {
                                 return IGNORED;
                             }
                             let (peer, region, role) = (partner.peer, f.region, f.role);
-                            let meaning = Meaning { place: number, peer, region, is_shared: false, role };
-                            alphabet.meanings.push(meaning);
+                            let (sizes, rarest) = (0, u64::MAX);
+                            alphabet.meanings.push(Meaning {
+                                place: number,
+                                peer,
+                                region,
+                                is_shared: false,
+                                role,
+                                peer2: partner.peer2,
+                                comm,
+                                sizes,
+                                rarest,
+                            });
+                            bytes.push(FxHashMap::default());
                             next as u16
-                        })
+                        });
+                        if let Some(bytes) = bytes.get_mut(usize::from(letter)) {
+                            *bytes.entry(f.bytes_sent.max(f.bytes_received)).or_default() += f.calls;
+                        }
+                        letter
                     }
                 };
                 alphabet.letters.push(letter);
             }
+            for (meaning, bytes) in alphabet.meanings.iter_mut().zip(&bytes) {
+                meaning.sizes = bytes.len() as u32;
+                meaning.rarest = bytes.values().min().copied().unwrap_or(0);
+            }
             tables.ranks.push(alphabet);
         }
+        tables.shared = super::phases::parts_of_several(&tables.places, dimensions);
         tables
+    }
+
+    /// Sizes of the messages that one call sends to one rank, where they are most.
+    pub fn most_sizes(&self) -> u32 {
+        let sends = self.ranks.iter().flat_map(|r| &r.meanings).filter(|m| matches!(m.role, Role::Send(_)));
+        sends.map(|m| m.sizes).max().unwrap_or(0)
+    }
+
+    /// Whether messages of a place all go to or come from one rank.
+    pub fn is_hub(&self, place: u32) -> bool {
+        let users = self.users.get(place as usize).copied().unwrap_or_default();
+        matches!(users.peers, Who::One(_)) || matches!(users.ranks, Who::One(_))
+    }
+
+    /// Whether calls in a function of the program are made for several others.
+    pub fn is_part_of_several(&self, function: &str) -> bool {
+        self.shared.contains(function)
+    }
+
+    /// Whether a place is a collective operation that hands out data of several ranks.
+    pub fn hands_out(&self, place: u32) -> bool {
+        let role = self.users.get(place as usize).and_then(|u| u.role);
+        role.is_some_and(|role| super::step::hands_out(self.function(place), role))
     }
 
     /// Place of a rank's facts, if its calls take part.

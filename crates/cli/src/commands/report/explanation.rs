@@ -1,5 +1,6 @@
 //! The verdict and the findings: what a reader sees first.
 
+use mpiscope_analysis::structure::{Grid, Iterations, PatternDetails};
 use mpiscope_analysis::{Explanation, Finding, Rule};
 
 use super::findings::one;
@@ -89,31 +90,90 @@ fn efficiency(page: &mut Page, e: &Explanation) {
     }
 }
 
-/// The main loop, the grid, the pattern: on one line where that fits.
+/// The main loop, the grid, the pattern: on one line where that fits. Then who goes in lockstep, and who meets.
 fn structure(page: &mut Page, e: &Explanation) {
     let mut parts = Vec::new();
-    if let Some(loop_) = &e.iterations {
-        let apart = loop_.warm_up.as_ref().filter(|w| w.is_apart).map_or(0, |w| w.count);
-        let warm_up = if apart > 0 { format!(" after {apart} for warm-up") } else { String::new() };
-        let period = units::time(loop_.period_ns, page.style);
-        parts.push(format!("{} iterations of {period}{warm_up}", units::count(loop_.count)));
-        if e.phases.len() > 1 {
-            parts.push(format!("{} phases", e.phases.len()));
+    if let Some(main) = &e.iterations {
+        parts.extend(main_loop(page, main));
+        match e.phases.len() {
+            0 | 1 => {}
+            n => parts.push(format!("{n} phases")),
         }
     }
-    if let Some(grid) = &e.grid {
-        let dims: Vec<String> = grid.dims.iter().map(u32::to_string).collect();
-        let times = if page.style.unicode { "×" } else { "x" };
-        parts.push(format!("{} grid", dims.join(times)));
-    }
-    if let Some(pattern) = e.pattern {
-        parts.push(format!("pattern {}", pattern.replace('_', " ")));
-    }
+    parts.extend(e.grid.as_ref().map(|grid| arrangement(page, grid)));
+    parts.extend(e.pattern.map(|name| format!("pattern {}", exchange(name, e.pattern_details))));
     if !parts.is_empty() {
         page.paragraph("structure", INDENT + 1, &parts.join(", "));
     }
+    for (at, phase) in e.phases.iter().enumerate().filter(|(_, p)| !p.lockstep.is_empty()) {
+        let ranks: Vec<String> = phase.groups.iter().take(GROUPS).map(|g| group(g)).collect();
+        let more = if phase.groups.len() > GROUPS { ", ..." } else { "" };
+        let advice = format!("keep each on one node: {}{more}", ranks.join(", "));
+        page.paragraph("", INDENT + 1, &format!("phase {} ({}): {}; {advice}", at + 1, phase.name, phase.lockstep));
+    }
     if let Some(first) = e.synchronisation.first() {
         page.paragraph("", INDENT + 1, &first.text);
+    }
+}
+
+/// Groups of ranks that are named.
+const GROUPS: usize = 3;
+
+/// `1 warm-up + 10 iterations of 21.0ms`, `40 × 148 iterations`, with its share of the run and the calls of a turn.
+fn main_loop(page: &Page, main: &Iterations) -> Vec<String> {
+    let (times, dash) = if page.style.unicode { ("×", "–") } else { ("x", "-") };
+    let range = |least: u64, most: u64| match least == most {
+        true => units::count(least),
+        false => format!("{}{dash}{}", units::count(least), units::count(most)),
+    };
+    let apart = main.warm_up.as_ref().filter(|w| w.is_apart).map_or(0, |w| w.count);
+    let warm_up = if apart > 0 { format!("{apart} warm-up + ") } else { String::new() };
+    let period = units::time(main.period_ns, page.style);
+    let share = units::percent(main.share);
+    let plural = if main.count == 1 { "" } else { "s" };
+    let mut parts =
+        vec![format!("{warm_up}{} iteration{plural} of {period} ({share} of the run)", units::count(main.count))];
+    if !main.nested.is_empty() {
+        let inner: Vec<String> = main.nested.iter().map(|n| range(n.least, n.most)).collect();
+        parts.push(format!("each {} inner ones", inner.join(&format!(" {times} "))));
+    }
+    if let Some(calls) = main.calls {
+        let each = if calls.most == 1 { "call" } else { "calls" };
+        parts.push(format!("{} {each} a rank in each", range(calls.least, calls.most)));
+    }
+    parts
+}
+
+/// `5×5 grid`, `ring of 8 ranks`, `line of 8 ranks`.
+fn arrangement(page: &Page, grid: &Grid) -> String {
+    if let ([ranks], [periodic]) = (&grid.dims[..], &grid.periodic[..]) {
+        return format!("{} of {ranks} ranks", if *periodic { "ring" } else { "line" });
+    }
+    let dims: Vec<String> = grid.dims.iter().map(u32::to_string).collect();
+    format!("{} grid", dims.join(if page.style.unicode { "×" } else { "x" }))
+}
+
+/// A pattern with what is known of it.
+fn exchange(name: &str, details: Option<PatternDetails>) -> String {
+    let details = details.unwrap_or_default();
+    let name = name.replace('_', " ");
+    match (details.neighbors, details.direction) {
+        (Some(1), _) => format!("{name} with 1 neighbour"),
+        (Some(n), _) => format!("{name} with {n} neighbours"),
+        (None, Some("forward")) => format!("{name} to higher ranks"),
+        (None, Some("backward")) => format!("{name} to lower ranks"),
+        (None, Some("both")) => format!("{name} forth and back"),
+        (None, Some(_)) => format!("{name} from all corners"),
+        (None, None) => name,
+    }
+}
+
+/// `0–4`, or `0, 5, 10` in short.
+fn group(ranks: &[i32]) -> String {
+    match ranks {
+        [first, .., last] if ranks.windows(2).all(|w| w[1] == w[0] + 1) => format!("{first}-{last}"),
+        [first, second, .., last] if ranks.len() > 3 => format!("{first} {second} ... {last}"),
+        _ => ranks.iter().map(i32::to_string).collect::<Vec<_>>().join(" "),
     }
 }
 
@@ -125,7 +185,9 @@ pub fn details(page: &mut Page, e: &Explanation) {
             let calls =
                 if phase.functions.is_empty() { String::new() } else { format!(": {}", phase.functions.join(", ")) };
             let median = units::time(phase.median_ns, page.style);
-            page.paragraph("", 2, &format!("{} {median} {}{calls}", units::percent(phase.share), phase.name));
+            let together = if phase.lockstep.is_empty() { String::new() } else { format!(" ({})", phase.lockstep) };
+            let name = &phase.name;
+            page.paragraph("", 2, &format!("{} {median} {name}{together}{calls}", units::percent(phase.share)));
         }
     }
     if let Some(found) = &e.efficiency {

@@ -1,0 +1,196 @@
+//! Which loop of a rank is the time step, and which are inside of it.
+//!
+//! A level of 5920 calls inside of one of 40 is a loop inside of a loop, or the loop itself, with something in every 148th
+//! turn that has turns of its own. The text does not tell the two apart; see [`is_interval`] for what does.
+
+use mpiscope_abi::role::{Pattern, Role};
+
+use super::nest::{LEAST_TURNS, LOOKED_AT, Level, Rank, between, horizon, in_turns};
+use super::robust::median;
+use super::tokens::Meaning;
+
+/// Of turns of a loop in those of another before the other is not in all turns of the first.
+const MORE: f64 = 1.3;
+/// Share of a rank below which a loop is not the main one.
+const LEAST_SHARE: f64 = 0.05;
+/// Of what the best loop covers, for another one to be the main one.
+const NEARLY: f64 = 0.6;
+/// Turns of an inner loop in one of the outer before it is named.
+const LEAST_NESTED: u64 = 3;
+/// Share of the calls of a turn that a loop inside of it has, to be named.
+const LEAST_FILLED: f64 = 0.5;
+/// Turns between two outputs, or two looks at a residual, are a round number above this; fewer are the stages of a step.
+const MOST_STAGES: u64 = 4;
+/// Turns that a solver takes at least, where the mesh may as well be made anew.
+const LEAST_SOLVER: u64 = 16;
+
+/// A loop inside of the main one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Inner {
+    /// Where its marker is called.
+    pub place: u32,
+    /// Turns in one of the loop around it.
+    pub least: u64,
+    pub most: u64,
+}
+
+/// The main loop of a rank: the outermost one that is not merely something in every so many-th turn of another.
+pub(crate) fn main<'a>(rank: &Rank<'_>, loops: &'a [Level]) -> Option<&'a Level> {
+    let possible = |l: &&Level| l.is_alike && l.count >= LEAST_TURNS;
+    let best = loops.iter().filter(possible).map(|l| l.covers).max_by(f64::total_cmp)?;
+    if best < LEAST_SHARE {
+        return None;
+    }
+    let mut fitting: Vec<&Level> = loops.iter().filter(possible).filter(|l| l.covers >= best * NEARLY).collect();
+    if fitting.iter().any(|l| !l.is_row) {
+        fitting.retain(|l| !l.is_row);
+    }
+    fitting.sort_by_key(|l| (l.count, l.first_ns));
+    let is_rare =
+        |outer: &Level| fitting.iter().any(|inner| inner.count > outer.count && is_interval(rank, outer, inner));
+    fitting.iter().find(|l| !is_rare(l)).or(fitting.last()).copied()
+}
+
+/// How often one loop goes round in each turn of another, and before its first and after its last turn.
+struct Trips {
+    before: u64,
+    inside: Vec<u64>,
+    after: Option<u64>,
+}
+
+fn trips(rank: &Rank<'_>, outer: &Level, inner: &Level) -> Trips {
+    let (around, of) = (rank.letter(outer.marker), rank.letter(inner.marker));
+    let starts = &around.track.starts;
+    let known = starts.partition_point(|&s| s <= horizon(of)).min(LOOKED_AT);
+    let inside: Vec<u64> = in_turns(of, &starts[..known]).into_iter().map(u64::from).collect();
+    let before = between(of, 0, around.first_ns).len() as u64;
+    let all: u64 = inside.iter().sum();
+    let after = if inside.len() as u64 + 1 == outer.count {
+        Some(u64::from(of.count).saturating_sub(before + all))
+    } else {
+        // As many in all other turns, if it was always the same.
+        let same = inside.iter().all(|n| *n == inside[0]);
+        let rest = inside.first().map_or(0, |n| n * (outer.count - 1));
+        same.then(|| u64::from(of.count).saturating_sub(before + rest))
+    };
+    Trips { before, inside, after }
+}
+
+/// Whether `outer` is only what the program does in every so many-th turn of `inner`: prints, writes, looks at the
+/// residual, makes its mesh anew. The same text could be a solver inside of a time step. What tells them apart:
+///
+/// - what is done in the middle of a turn of `inner` belongs to it;
+/// - a loop inside of another goes round as often before the first call of the outer one or after its last as it always
+///   does, or not at all; `if (step % 10 == 0)` leaves other numbers there;
+/// - the outer loop is the step where its own calls are exchanges with neighbours;
+/// - a mesh is made anew by calls that hand out data, after few steps that end in a collective operation of their own;
+/// - a solver takes as many turns as it needs, each with a collective operation that says whether it is done; results
+///   come after a round number of steps; stages of a step are few; loops over ranks have as many turns as there are ranks,
+///   or lines in a grid; levels of a multigrid have messages of other sizes each.
+fn is_interval(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
+    let trips = trips(rank, outer, inner);
+    let mut inside = trips.inside.clone();
+    let usual = median(&mut inside);
+    if usual < 2 {
+        // What is left out in some turns is not the loop.
+        let (all, turns) = (trips.inside.iter().sum::<u64>(), trips.inside.len());
+        return all as f64 >= turns as f64 * MORE;
+    }
+    if in_the_middle(rank, outer, inner) {
+        return true;
+    }
+    let same = trips.inside.iter().filter(|n| **n == usual).count() as f64;
+    let is_steady = same >= 0.8 * trips.inside.len() as f64 || trips.inside.iter().skip(1).all(|n| *n == usual);
+    let own: Vec<&Meaning> = outer.letters.iter().map(|&l| rank.meaning(l)).collect();
+    let is_message = |m: &&&Meaning| {
+        matches!(m.role, Role::Send(_) | Role::Receive | Role::SendReceive | Role::Start | Role::Access)
+            && !rank.tables.is_hub(m.place)
+    };
+    let has_collective = inner.letters.iter().any(|&l| matches!(rank.meaning(l).role, Role::Collective(_)));
+    let at_ends = |n: u64| n == 0 || n.abs_diff(usual) <= 1 + usual / 8;
+    let is_cut_short = is_steady && !(at_ends(trips.before) && trips.after.is_none_or(at_ends));
+    if own.iter().any(|m| is_message(&m)) {
+        return false;
+    }
+    if is_cut_short && (has_collective || usual > MOST_STAGES) {
+        return true;
+    }
+    let hands_out = own.iter().any(|m| rank.tables.hands_out(m.place));
+    if has_collective && hands_out && usual < LEAST_SOLVER {
+        return true;
+    }
+    if !is_steady || usual <= MOST_STAGES || has_sizes(rank, outer, inner) {
+        return false;
+    }
+    let partners = |l: &u16| rank.meaning(*l).peer;
+    let is_ring = inner.letters.iter().map(partners).filter(|p| p.is_some()).all(|p| p == partners(&inner.marker));
+    if is_ring && !has_collective && [rank.ranks, rank.ranks - 1].contains(&usual) {
+        return false;
+    }
+    usual.is_multiple_of(5) || usual.is_power_of_two()
+}
+
+/// Whether a call of the outer loop comes between two of one turn of the inner one.
+fn in_the_middle(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
+    let (Some(&first), Some(&last)) = (inner.letters.first(), inner.letters.last()) else { return false };
+    let (first, last) = (rank.letter(first), rank.letter(last));
+    // Otherwise one of them is used outside of this loop as well, and says nothing.
+    if first.count != last.count || first.first_ns == last.first_ns {
+        return false;
+    }
+    let until_ns = horizon(first).min(horizon(last));
+    outer.letters.iter().any(|&l| {
+        let starts = &rank.letter(l).track.starts;
+        let known = starts.iter().take(LOOKED_AT).filter(|&&s| s < until_ns);
+        let (mut inside, mut all) = (0, 0);
+        for &at in known {
+            // Begun and not ended.
+            let [begun, ended] = [first, last].map(|l| l.track.starts.partition_point(|&s| s < at));
+            inside += usize::from(begun > ended);
+            all += 1;
+        }
+        all > 1 && inside * 10 >= all * 9
+    })
+}
+
+/// Whether messages of the inner loop are of several sizes, which come equally often in each turn of the outer one.
+fn has_sizes(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
+    inner.letters.iter().any(|&l| {
+        let meaning = rank.meaning(l);
+        meaning.sizes > 1 && meaning.rarest.saturating_mul(10) >= outer.count * 9
+    })
+}
+
+/// Loops inside of `main`, the outermost first, that have most of its calls.
+pub(crate) fn nested(rank: &Rank<'_>, loops: &[Level], main: &Level) -> Vec<Inner> {
+    let turn: u64 = main.usual.iter().map(|u| u.1).sum::<u64>() + 1;
+    let mut found: Vec<(Inner, u64)> = Vec::new();
+    let mut around = main;
+    for inner in loops.iter().filter(|l| l.is_alike && l.count > main.count) {
+        if !inner.usual.iter().all(|u| main.usual.iter().any(|m| m.0 == u.0)) {
+            continue;
+        }
+        let mut inside = trips(rank, around, inner).inside;
+        let in_main = median(&mut trips(rank, main, inner).inside.clone());
+        if inside.len() > 4 {
+            inside.remove(0);
+        }
+        let usual = median(&mut inside.clone());
+        let calls = inner.usual.iter().map(|u| u.1).sum::<u64>() + 1;
+        if usual < LEAST_NESTED || (calls * in_main) as f64 <= turn as f64 * LEAST_FILLED {
+            continue;
+        }
+        let (least, most) = (inside.iter().min().copied(), inside.iter().max().copied());
+        found.push((
+            Inner { place: rank.meaning(inner.marker).place, least: least.unwrap_or(0), most: most.unwrap_or(0) },
+            inner.count,
+        ));
+        around = inner;
+    }
+    found.into_iter().map(|f| f.0).collect()
+}
+
+/// Collective operations that hand out data of several ranks.
+pub(crate) fn hands_out(function: &str, role: Role) -> bool {
+    matches!(role, Role::Collective(Pattern::NxN)) && !function.contains("educe") && !function.contains("arrier")
+}

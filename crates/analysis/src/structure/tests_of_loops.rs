@@ -1,0 +1,228 @@
+//! Loops, phases and patterns of runs that are written down call by call.
+
+use std::fmt::Write;
+
+use super::tests::explain;
+use crate::explain::Explanation;
+
+/// A run in which every call takes 1 µs and comes 10 µs after the one before.
+#[derive(Default)]
+struct Run {
+    text: String,
+    now: Vec<u64>,
+}
+
+impl Run {
+    fn new(ranks: usize) -> Run {
+        Run { text: String::new(), now: vec![0; ranks] }
+    }
+
+    fn call(&mut self, rank: usize, call: &str) {
+        let at = self.now[rank];
+        self.now[rank] += 10;
+        writeln!(self.text, "{rank} {at} {} {call}", at + 1).unwrap();
+    }
+
+    /// A call of all ranks, which leave it together.
+    fn all(&mut self, call: &str) {
+        let last = self.now.iter().max().copied().unwrap_or(0) + 1;
+        for (rank, at) in self.now.iter_mut().enumerate() {
+            writeln!(self.text, "{rank} {at} {last} {call}").unwrap();
+            *at = last + 10;
+        }
+    }
+
+    /// Each rank to the next one, in a ring or a line.
+    fn shift(&mut self, site: u32, is_ring: bool) {
+        let ranks = self.now.len();
+        for rank in 0..ranks {
+            if is_ring || rank + 1 < ranks {
+                self.call(rank, &format!("Send to={} bytes=8 site={site}", (rank + 1) % ranks));
+            }
+        }
+        for rank in 0..ranks {
+            if is_ring || rank > 0 {
+                let from = (rank + ranks - 1) % ranks;
+                self.call(rank, &format!("Recv from={from} bytes=8 site={}", site + 1));
+            }
+        }
+    }
+
+    fn explained(&self) -> Explanation {
+        explain(&self.text)
+    }
+}
+
+/// Turns of the main loop, turns inside of it, ranks that have it.
+fn loops(e: &Explanation) -> (u64, Vec<(u64, u64)>, u64) {
+    let found = e.iterations.as_ref().expect("iterations");
+    (found.count, found.nested.iter().map(|n| (n.least, n.most)).collect(), found.ranks)
+}
+
+#[test]
+fn a_solver_is_inside_of_the_step() {
+    for (usual, varies, nested) in [(37, 0, (37, 37)), (37, 5, (35, 39)), (148, 0, (148, 148))] {
+        let mut run = Run::new(3);
+        for step in 0..20 {
+            run.all("Allreduce bytes=8 site=2");
+            for _ in 0..if varies == 0 { usual } else { usual - 2 + step * 3 % varies } {
+                run.shift(4, true);
+                run.all("Allreduce bytes=8 site=6");
+            }
+            if step % 10 == 0 {
+                run.all("Reduce root=0 bytes=8 site=7");
+            }
+        }
+        assert_eq!(loops(&run.explained()), (20, vec![nested], 3));
+    }
+}
+
+#[test]
+fn results_in_every_tenth_step_are_no_loop() {
+    for phase in [0, 3, 9] {
+        let mut run = Run::new(4);
+        for step in 0..60 {
+            run.shift(4, true);
+            run.all("Allreduce bytes=8 site=6");
+            if step % 10 == phase {
+                run.all("Allreduce bytes=8 site=7");
+            }
+        }
+        assert_eq!(loops(&run.explained()), (60, vec![], 4), "{phase}");
+    }
+}
+
+#[test]
+fn what_takes_the_place_of_an_exchange_is_no_loop() {
+    let mut run = Run::new(4);
+    for step in 0..80 {
+        run.all("Allreduce bytes=4 site=2");
+        // Neighbours are looked for again.
+        run.shift(if step % 9 == 8 { 10 } else { 4 }, true);
+        run.shift(6, true);
+    }
+    assert_eq!(loops(&run.explained()), (80, vec![], 4));
+}
+
+#[test]
+fn stages_and_turns_around_a_ring_are_inside_of_the_step() {
+    for times in [4, 6] {
+        let mut run = Run::new(7);
+        for _ in 0..25 {
+            (0..times).for_each(|_| run.shift(4, true));
+            run.all("Allreduce bytes=8 site=6");
+        }
+        let found = run.explained();
+        assert_eq!(loops(&found), (25, vec![(times, times)], 7));
+        assert_eq!(found.pattern, Some("ring"));
+        // Two calls of each, and the sum.
+        assert_eq!(
+            found.iterations.and_then(|i| i.calls).map(|c| (c.least, c.most)),
+            Some((2 * times + 1, 2 * times + 1))
+        );
+    }
+}
+
+#[test]
+fn ranks_at_the_ends_have_the_same_loop() {
+    let mut run = Run::new(5);
+    (0..50).for_each(|_| run.shift(4, false));
+    let found = run.explained();
+    assert_eq!(loops(&found), (50, vec![], 5));
+    assert_eq!(found.iterations.and_then(|i| i.calls).map(|c| (c.least, c.most)), Some((1, 2)));
+    assert!(found.caveats.iter().all(|c| !c.contains("Iterations")), "{:?}", found.caveats);
+    assert_eq!(found.pattern, Some("pipeline"));
+    assert_eq!(found.pattern_details.and_then(|d| d.direction), Some("forward"));
+}
+
+#[test]
+fn a_use_before_the_loop_is_no_turn() {
+    // The exchange is used once before the loop, in which it comes twice.
+    let mut run = Run::new(3);
+    run.shift(4, true);
+    for _ in 0..30 {
+        run.shift(4, true);
+        run.shift(4, true);
+        run.all("Allreduce bytes=8 site=6");
+    }
+    let found = run.explained();
+    let iterations = found.iterations.as_ref().expect("iterations");
+    assert_eq!((iterations.count, iterations.marker_function), (30, "MPI_Send"));
+    // It begins with the second exchange: 20 µs after the first.
+    assert_eq!(iterations.starts_ns[0][0], 20_000);
+}
+
+#[test]
+fn a_warm_up_of_the_same_calls() {
+    let mut run = Run::new(4);
+    for turn in 0..=12 {
+        if turn == 1 {
+            run.all("Barrier site=9");
+        }
+        run.shift(4, true);
+        run.all("Allreduce bytes=8 site=6");
+    }
+    let found = run.explained();
+    assert_eq!(loops(&found), (12, vec![], 4));
+    assert_eq!(found.iterations.and_then(|i| i.warm_up).map(|w| (w.count, w.is_apart)), Some((1, true)));
+}
+
+/// Wavefronts over 3 × 4 ranks, from one corner and back.
+fn sweeps(is_both: bool) -> Explanation {
+    let mut run = Run::new(12);
+    for _ in 0..20 {
+        for by in [1i32, -1] {
+            if by < 0 && !is_both {
+                continue;
+            }
+            let mut order: Vec<i32> = (0..12).collect();
+            if by < 0 {
+                order.reverse();
+            }
+            for _ in 0..3 {
+                for &rank in &order {
+                    let (row, column) = (rank / 4, rank % 4);
+                    let near = |by: i32| {
+                        let inside = |at: i32, most: i32| (0..most).contains(&at);
+                        [(inside(row + by, 3), rank + 4 * by), (inside(column + by, 4), rank + by)]
+                    };
+                    let site = if by > 0 { 2 } else { 5 };
+                    for (_, from) in near(-by).into_iter().filter(|n| n.0) {
+                        run.call(rank as usize, &format!("Recv from={from} bytes=8 site={site}"));
+                    }
+                    for (_, to) in near(by).into_iter().filter(|n| n.0) {
+                        run.call(rank as usize, &format!("Send to={to} bytes=8 site={}", site + 1));
+                    }
+                }
+            }
+        }
+        run.all("Allreduce bytes=8 site=9");
+    }
+    run.explained()
+}
+
+#[test]
+fn wavefronts_have_a_direction() {
+    for (is_both, direction) in [(false, "forward"), (true, "both")] {
+        let found = sweeps(is_both);
+        assert_eq!(found.iterations.as_ref().map(|i| (i.count, i.ranks)), Some((20, 12)));
+        assert_eq!(found.grid.as_ref().map(|g| g.dims.clone()), Some(vec![3, 4]));
+        assert_eq!((found.pattern, found.pattern_details.and_then(|d| d.direction)), (Some("sweep"), Some(direction)));
+    }
+}
+
+#[test]
+fn a_complete_graph_is_no_grid() {
+    let mut run = Run::new(4);
+    for _ in 0..20 {
+        for rank in 0..4 {
+            (0..4).filter(|&to| to != rank).for_each(|to| run.call(rank, &format!("Send to={to} bytes=8 site=2")));
+        }
+        for rank in 0..4 {
+            (0..4).filter(|&f| f != rank).for_each(|from| run.call(rank, &format!("Recv from={from} bytes=8 site=3")));
+        }
+        run.all("Allreduce bytes=8 site=4");
+    }
+    let found = run.explained();
+    assert_eq!((found.grid, found.pattern), (None, Some("alltoall")));
+}
