@@ -152,9 +152,9 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     };
     let was_hung = watch.is_some_and(Watch::end);
     let code = was_hung.then(|| hung::exit_code(&run.path, ranks.map_or(u64::MAX, u64::from))).flatten();
-    // Where nothing says how a process ended, this says when. A report without it says less.
     let code = code.unwrap_or_else(|| finished.shell_code());
     if code != 0 {
+        // Where nothing says how a process ended, this says when. A report without it says less.
         let _ = mpiscope_launch::live::note_end(&run.path);
     }
     if let Some(signal) = finished.ended.how.signal() {

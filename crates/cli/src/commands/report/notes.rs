@@ -10,8 +10,10 @@ pub fn notes<'a>(page: &mut Page, indent: usize, notes: impl Iterator<Item = &'a
             page.paragraph(label, indent, text);
             continue;
         }
-        let line = first_clauses(text, page.style.width.saturating_sub(indent + 1));
-        let is_cut = line.len() < text.trim_end_matches('.').len();
+        let room = page.style.width.saturating_sub(indent);
+        let is_cut = text.trim_end_matches('.').chars().count() > room;
+        // A character stands for what is cut.
+        let line = first_clauses(text, if is_cut { room.saturating_sub(1) } else { room });
         let more = if is_cut { page.style.ellipsis().to_string() } else { String::new() };
         page.line(format!("{label:<indent$}{line}{more}"));
     }
