@@ -1,29 +1,30 @@
-"""Planted programs: what they claim of themselves, and what the report makes of the quick ones.
+"""Planted programs: what they claim of themselves, and what the report makes of recorded runs of the quick ones.
 
-`make planted` has all of them, with precision and recall over the whole suite.
+How long anybody waits in a run of this machine is for `make planted` to judge, on a quiet one: all programs, with precision
+and recall over the whole suite. Here live runs have to have the calls, and the structure, that the program has.
 """
 
 import json
 import sys
+from collections import Counter
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from harness import BUILD, HERE, MPIS, ROOT, run
+from harness import BUILD, HERE, MPIS, Recording, run
 
 PLANTED = HERE.parent / "planted"
 sys.path.insert(0, str(PLANTED))
 
+import recorded  # noqa: E402
 from labels import LabelError, cases_of, every_case  # noqa: E402
-from score import impossible, score  # noqa: E402
-from suite import judged, line, summary, verdict  # noqa: E402
+from score import impossible, judge_fact, score  # noqa: E402
+from suite import Outcome, explanation_of, judge_run, line, summary, verdict  # noqa: E402
+from suite import recorded as live  # noqa: E402
 from truth import Truth  # noqa: E402
 
 CASES = every_case(PLANTED)
-# Where MPIs differ in who waits for what: messages that need the other side, and windows. The rest is
-# the same under both, and `make planted` looks at it.
-DIFFER = {"late_receiver", "progress", "pscw", "lock"}
 # What the engines do not get right yet: case → why. `make planted` counts these against them.
 SHORT = {}
 
@@ -33,16 +34,18 @@ def marks(case):
     return [pytest.mark.xdist_group("spinning"), *known]
 
 
-QUICK = [
+RECORDED = [
+    pytest.param(case, mpi, archive, id=f"{case.id}-{mpi}", marks=marks(case)[1:])
+    for case, mpi, archive in recorded.every_archive(CASES, MPIS)
+]
+# One of each program; twins make the same calls.
+LIVE = [
     pytest.param(case, mpi, id=f"{case.id}-{mpi}", marks=marks(case))
     for case in CASES
-    if case.quick
+    if case.quick and not case.nothing
     for mpi in MPIS
-    if case.mpi == mpi or (not case.mpi and (mpi == "openmpi" or case.program in DIFFER))
+    if case.mpi in (None, mpi)
 ]
-# What a machine with more ranks than cores does by itself.
-NOISE = {"load_imbalance", "warm_up", "outlier", "noise", "nxn_completion", "barrier_completion", "serialisation_chain"}
-EXPLAINS = "explanation" in json.loads((ROOT / "schemas/report.schema.json").read_text())["properties"]
 
 
 @pytest.fixture(scope="session")
@@ -56,22 +59,34 @@ def options(**more):
     return SimpleNamespace(**{**bars, "retries": 5, "truth": False, **more})
 
 
-@pytest.mark.parametrize("case, family", QUICK)
-def test_quick_case(case, family, programs, work):
-    """With engines: every expectation found, nothing else. Without: the program plants what it says."""
-    # Another process that takes a core for a moment makes any rank late: three tries.
-    for attempt in range(3):
-        outcome = judged(case, family, work / f"case{attempt}", options(truth=not EXPLAINS))
-        wrong = outcome.failed or outcome.disturbed
-        if EXPLAINS and not wrong:
-            # `make planted` counts what a busy machine does by itself as well, on a quiet one.
-            wrong = outcome.score.missed or outcome.score.unexpected.keys() - NOISE
-        if not wrong:
-            return
-    text = line(outcome)
-    if outcome.disturbed and not outcome.failed:
-        pytest.skip(f"the machine is too busy to judge this: {outcome.disturbed}")
-    raise AssertionError(text)
+@pytest.mark.parametrize("case, family, archive", RECORDED)
+def test_recorded_case(case, family, archive, work):
+    """Every expectation found, nothing else."""
+    path, stamps = recorded.opened(archive, work)
+    outcome = judge_run(Outcome(case, family), path, Truth(stamps))
+    assert not (outcome.failed or outcome.disturbed), line(outcome)
+    assert not (outcome.score.missed or outcome.score.unexpected), line(outcome)
+
+
+def test_quick_cases_are_recorded():
+    kept = {case.id for case, _, _ in recorded.every_archive(CASES, MPIS)}
+    assert kept == {case.id for case in CASES if case.quick}, "tests/planted/run.py --record"
+    known = {archive for _, _, archive in recorded.every_archive(CASES, MPIS)}
+    assert {*recorded.FOLDER.iterdir()} == known, "recorded, and of no quick case"
+
+
+@pytest.mark.parametrize("case, family", LIVE)
+def test_live_case(case, family, programs, work):
+    """The calls that the program has stamped, and its structure. Who waits how long is the machine's affair as well."""
+    path, truth = live(case, family, work)
+    explanation = explanation_of(path)
+    assert not impossible(explanation, truth.size)
+    counts = Recording(path, None).counts()
+    stamped = Counter(event.function for steps in truth.steps.values() for event, _ in steps)
+    # Some rows of calls are not stamped.
+    assert not {name: (n, counts.get(name, 0)) for name, n in stamped.items() if counts.get(name, 0) < n}
+    structure = [judge_fact(name, fact, explanation) for name, fact in case.facts if name != "iterations"]
+    assert not [fact for fact in structure if fact.why]
 
 
 def test_most_programs_have_a_twin():
