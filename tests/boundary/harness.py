@@ -22,7 +22,7 @@ BIN = Path(os.environ.get("MPISCOPE_BIN_DIR", ROOT / "target" / "release"))
 MPISCOPE = BIN / "mpiscope"
 LIBRARY = BIN / "libmpiscope.so"
 # Long enough for a busy machine; a test that needs it has failed anyhow.
-LIMIT_S = 150
+LIMIT_S = 400
 
 # Several jobs share few cores here: nobody may be bound to one, and who waits must give way.
 LAUNCHER_ENV = {
@@ -271,7 +271,7 @@ def differences(expected, got):
     ]
 
 
-def until(condition, what, limit_s=90):
+def until(condition, what, limit_s=LIMIT_S):
     """Waits for something that must happen; its limit is no claim about speed."""
     end = time.monotonic() + limit_s
     while time.monotonic() < end:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from harness import MPISCOPE, ROOT, Recording, environment, run, until
+from harness import LIMIT_S, MPISCOPE, ROOT, Recording, environment, run, until
 from hosts import NETWORK_ENV, Cluster, why_not
 
 NOT_HERE = why_not()
@@ -65,7 +65,7 @@ def background(cluster, mpi, words):
 
 def ended(process):
     try:
-        out, err = process.communicate(timeout=100)
+        out, err = process.communicate(timeout=LIMIT_S)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         raise
