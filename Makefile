@@ -72,7 +72,8 @@ boundary: ## Only the tests on real programs under real launchers
 
 .PHONY: boundary-only
 boundary-only: built-programs $(venv)/.ready
-	install -D -t $(bin) $(tool)
+	cargo build --release -q -p mpiscope-run --example causality
+	install -D -t $(bin) $(tool) $(built)/examples/causality
 	$(default_signals) MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) \
 	    $(venv)/bin/python -m pytest tests/boundary -n 2 --dist loadgroup $(ARGS)
 

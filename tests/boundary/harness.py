@@ -21,6 +21,8 @@ BUILD = ROOT / "build"
 BIN = Path(os.environ.get("MPISCOPE_BIN_DIR", ROOT / "target" / "release"))
 MPISCOPE = BIN / "mpiscope"
 LIBRARY = BIN / "libmpiscope.so"
+# crates/run/examples/causality.rs, built beforehand: a compiler takes minutes on a busy machine.
+CAUSALITY = next((at for at in (BIN / "causality", BIN / "examples/causality") if at.is_file()), BIN / "causality")
 # Long enough for a busy machine; a test that needs it has failed anyhow.
 LIMIT_S = 400
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from harness import LIMIT_S, MPISCOPE, ROOT, Recording, environment, run, until
+from harness import CAUSALITY, LIMIT_S, MPISCOPE, ROOT, Recording, environment, run, until
 from hosts import NETWORK_ENV, Cluster, why_not
 
 NOT_HERE = why_not()
@@ -123,9 +123,9 @@ def test_messages_between_hosts_arrive_after_they_were_sent(cluster, mpi, work):
     count = 1500
     recording = cluster.record(mpi, 2, program, count, path=work / "r.mpiscope", options=["--clock-rounds", "1"]).ok()
     row = next(row for row in recording.json()["clocks"] if row["basis"] != "reference")
-    assert row["rounds"] >= 3, row
-    cargo = ["cargo", "run", "--release", "-q", "--manifest-path", ROOT / "Cargo.toml", "-p", "mpiscope-run", "--example", "causality"]
-    seen = json.loads(run([*cargo, "--", recording.path], limit_s=400).ok().out)
+    # A busy machine may miss the last one, for which the end of the program hardly waits.
+    assert row["rounds"] >= 2, row
+    seen = json.loads(run([CAUSALITY, recording.path]).ok().out)
     assert seen["messages"] == 4 * count and seen["unmatched"] == 0, seen
     assert seen["beyond_the_bound"] == 0 and seen["error_max_ns"] < 5_000_000, seen
 

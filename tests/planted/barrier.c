@@ -8,6 +8,7 @@
  * args: --variant world --late 1
  * expect: finding=wait_at_barrier ranks=0 cause=1 function=MPI_Barrier seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_barrier saves=measured
  * case: name=split ranks=4
  * args: --variant split --late 2 --delay-us 8000 --count 30
  * expect: finding=wait_at_barrier ranks=3 cause=2 function=MPI_Barrier seconds=planted tolerance=5%

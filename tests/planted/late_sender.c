@@ -8,10 +8,12 @@
  * args: --variant recv --late 0
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender cause=0 saves=measured
  * case: name=recv_pairs ranks=4
  * args: --variant recv --late 2 --delay-us 8000 --count 30
  * expect: finding=late_sender ranks=3 cause=2 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender cause=2 saves=measured
  * case: name=irecv_wait ranks=2
  * args: --variant irecv_wait --late 0
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Wait seconds=planted tolerance=5%
@@ -20,6 +22,7 @@
  * args: --variant waitall --late 0
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Waitall seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender cause=0 saves=measured
  * case: name=sendrecv ranks=2
  * args: --variant sendrecv --late 0
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Sendrecv seconds=planted tolerance=5%
@@ -48,10 +51,12 @@
  * args: --variant recv --late 0 --work-us 5000 --delay-us 800
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender cause=0 saves=measured
  * case: name=recv_severe ranks=2
  * args: --variant recv --late 0 --delay-us 30000 --count 15
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender cause=0 saves=measured
  * case: name=recv_8 ranks=8 mpi=openmpi
  * args: --variant recv --late 4 --delay-us 16000 --count 30
  * expect: finding=late_sender ranks=5 cause=4 function=MPI_Recv seconds=planted tolerance=5%

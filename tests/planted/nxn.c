@@ -9,6 +9,7 @@
  * args: --variant allreduce --late 1
  * expect: finding=wait_at_nxn ranks=0 cause=1 function=MPI_Allreduce seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_nxn saves=measured
  * case: name=allreduce_two_late ranks=4
  * args: --variant allreduce --late 1,3 --delay-us 8000 --count 30
  * expect: finding=wait_at_nxn ranks=0,2 cause=1,3 function=MPI_Allreduce seconds=planted tolerance=5%

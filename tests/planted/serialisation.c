@@ -14,6 +14,7 @@
  * expect: finding=serialisation_chain
  * expect: finding=late_sender ranks=1,2,3 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=serialisation_chain|pipeline_fill saves=measured args=--twin
  * case: name=ring_twin ranks=4
  * args: --variant ring --bytes 4194304 --count 20 --twin
  * expect: none
