@@ -130,7 +130,7 @@ compatibility: build built-programs $(venv)/.ready ## Tries what is recorded und
 	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) $(venv)/bin/python tests/compatibility.py
 
 .PHONY: planted
-planted: ## Programs with known waits: precision and recall of what the report says of them; 5 minutes
+planted: ## Programs with known waits: precision and recall of what the report says of them; 25 minutes
 	tools/need examples-openmpi examples-mpich
 	cargo build --release
 	install -D -t $(bin) $(tool)

@@ -12,6 +12,7 @@
  * args: --variant region --late 1
  * expect: finding=load_imbalance cause=1 region=assemble
  * expect: finding=wait_at_nxn ranks=0 cause=1 function=MPI_Allreduce seconds=planted tolerance=5%
+ * repair: root=load_imbalance cause=1 saves=measured
  * case: name=moving ranks=4
  * args: --variant moving --delay-us 8000 --count 30
  * expect: finding=wait_at_nxn ranks=0,1,2,3 cause=0,1,2,3 function=MPI_Allreduce seconds=planted tolerance=5%

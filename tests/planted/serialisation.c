@@ -9,6 +9,7 @@
  * args: --variant ring --bytes 4194304 --count 20
  * expect: finding=serialisation_chain
  * allow: late_sender late_receiver hot_sender load_imbalance no_overlap
+ * repair: root=serialisation_chain saves=measured args=--twin
  * case: name=sweep ranks=4 quick
  * args: --variant sweep --count 20 --delay-us 4000
  * expect: finding=serialisation_chain
