@@ -28,6 +28,7 @@ static const char *const role_names[] = {"send",  "post", "arrival", "delivery",
                                          "expose", "access", "finish", "close",  "acquire", "release"};
 
 struct planted_plan planted;
+int planted_spins;
 static char words[4096];
 static int words_bytes;
 static int my_rank = -1, my_size;
@@ -139,6 +140,7 @@ void planted_start(void)
     planted.bytes = planted_long("--bytes", 1024);
     planted.twin = planted_word("--twin", NULL) != NULL;
     planted.repaired = planted_word("--repaired", NULL) != NULL;
+    planted_spins = planted_word("--spin", NULL) && !planted.repaired;
     prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0); /* 50 us by default: too coarse for twins */
     event_room = part_room = 1 << 14;
     events = malloc(event_room * sizeof *events);

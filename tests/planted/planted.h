@@ -41,6 +41,8 @@ struct planted_plan {
     int repaired;  /* the same work, done as the advice says */
 };
 extern struct planted_plan planted;
+/* Ranks that wait do not give way (--spin), unless that is repaired; yield.c looks at it. */
+extern int planted_spins;
 
 /* Before MPI_Init; afterwards; before MPI_Finalize. */
 void planted_start(void);

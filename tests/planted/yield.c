@@ -3,13 +3,13 @@
  * With --spin ranks wait as Debian's
  * MPICH does. Where the MPI has no UCX nobody calls this. It is no part of what is measured. */
 #define _GNU_SOURCE
-#include "planted.h"
-
 #include <dlfcn.h>
 #include <sched.h>
 #include <time.h>
 
 unsigned ucp_worker_progress(void *worker);
+/* Programs that have no planted.c, as those of tests/checked, always give way. */
+extern int planted_spins __attribute__((weak));
 
 unsigned ucp_worker_progress(void *worker)
 {
@@ -19,7 +19,7 @@ unsigned ucp_worker_progress(void *worker)
         real = (unsigned (*)(void *))dlsym(RTLD_NEXT, "ucp_worker_progress");
     unsigned found = real(worker);
     in_vain = found ? 0 : in_vain + 1;
-    if (planted_word("--spin", NULL) && !planted.repaired)
+    if (&planted_spins && planted_spins)
         return found;
     if (in_vain > 30)
         clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){0, 50000}, NULL);
