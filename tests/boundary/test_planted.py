@@ -404,13 +404,20 @@ def test_a_repair_that_saves_nothing(repaired, findings, promised):
     ],
 )
 def test_savings(stated, measured, spread, is_measured, is_right):
-    result = Repaired("x", "", stated, measured, spread, run_ns=1000)
+    result = Repaired("x", "", stated, False, measured, spread, run_ns=1000)
     assert result.is_measured == is_measured and (is_right is None or result.is_right == is_right)
+
+
+def test_a_saving_that_is_a_bound(repaired):
+    """More may be stated than is saved, not less."""
+    first = dict(id="late_sender", cause_ranks=[0], savable_ns=500, is_bound=True)
+    result = replace(first_finding(repaired.late, [first]), measured_ns=100, spread_ns=0, run_ns=1000)
+    assert result.is_right and not replace(result, stated_ns=60).is_right and not replace(result, is_bound=False).is_right
 
 
 def test_bars_of_repairs(late, repaired):
     """Nineteen of twenty have to name the root cause first, nine of ten state what was measured; twins are silent."""
-    right, silent = Repaired("late_sender", "", 100, 100, 0, 1000), score(late.twin, {**late.right, "findings": []}, late.still)
+    right, silent = Repaired("late_sender", "", 100, False, 100, 0, 1000), score(late.twin, {**late.right, "findings": []}, late.still)
     off = replace(right, stated_ns=200)
     second = replace(right, not_first="polling comes first")
     loud = score(late.twin, finding(late.right, share=0.001), late.still)

@@ -2,7 +2,7 @@
  * and empties, the longer the fewer pieces there are.
  *
  * Variant forward: from the first rank to the last. Variant both: there and back again. Variant grid: from the north and the
- * west of a grid to its opposite corner, and back. Advised are smaller pieces; repaired they are sixteen times smaller. In
+ * west of a grid to its opposite corner, and back. Advised are smaller pieces; repaired they are a quarter as long. In
  * twins nothing has to come before the work.
  *
  * case: name=forward ranks=4
@@ -44,7 +44,7 @@ static void setup(void)
     if (!variant_is("forward") && !variant_is("both") && !variant_is("grid"))
         unknown_variant();
     buffer = zeroed(planted.bytes);
-    pieces = planted_long("--pieces", 2) * (planted.repaired ? 16 : 1);
+    pieces = planted_long("--pieces", 2) * (planted.repaired ? 4 : 1);
     for (width = 1; variant_is("grid") && width * width < size;)
         width++;
     if (!variant_is("grid"))

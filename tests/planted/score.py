@@ -262,6 +262,8 @@ class Repaired:
     not_first: str = None
     # None: nothing is stated, or not measured.
     stated_ns: int = None
+    # What is stated is the most that could be saved.
+    is_bound: bool = False
     measured_ns: int = None
     spread_ns: int = None
     run_ns: int = None
@@ -276,7 +278,10 @@ class Repaired:
 
     @property
     def is_right(self):
-        return self.stated_ns is not None and abs(self.stated_ns - self.measured_ns) <= self.slack_ns()
+        if self.stated_ns is None:
+            return False
+        off_ns = self.stated_ns - self.measured_ns
+        return -self.slack_ns() <= off_ns and (self.is_bound or off_ns <= self.slack_ns())
 
     def as_json(self):
         right = self.is_right if self.is_measured else None
@@ -299,7 +304,7 @@ def first_finding(case, findings):
         result.not_first = f"{result.first} is due to {sorted(causes)} instead of {sorted(repair.cause)}"
     else:
         result.not_first = ""
-        result.stated_ns = first.get("savable_ns")
+        result.stated_ns, result.is_bound = first.get("savable_ns"), first.get("is_bound", False)
     return result
 
 

@@ -211,7 +211,7 @@ def repair_rows(outcome):
     if r.measured_ns is not None:
         how = "right" if r.is_right else "off by more than 20 %" if r.stated_ns is not None else "none is stated"
         how = how if r.is_measured else "the measurement is too noisy"
-        stated = f", stated {r.stated_ns / 1e6:.1f} ms" if r.stated_ns is not None else ""
+        stated = f", stated {'at most ' if r.is_bound else ''}{r.stated_ns / 1e6:.1f} ms" if r.stated_ns is not None else ""
         share = f"{r.measured_ns / r.run_ns:.1%} of the run"
         rows.append(f"    saving  measured {r.measured_ns / 1e6:.1f} ms ± {r.spread_ns / 1e6:.1f} ms ({share}){stated}: {how}")
     return rows

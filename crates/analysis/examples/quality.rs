@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         messages += batch.messages.len();
         members += batch.members.len();
         let begin = on_core_ns();
-        alone.take(&Input { dimensions: &dimensions, facts: ingest.facts(), batch: &batch, waits: &[] });
+        alone.take(&Input::without_waits(&dimensions, ingest.facts(), &batch));
         spent += on_core_ns() - begin;
     }
     let explanation = explainer.finish(&dimensions, ingest.facts());

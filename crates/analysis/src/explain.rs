@@ -6,6 +6,7 @@ use mpiscope_store::{Batch, Dimensions, Facts, RankRow};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::causes::Reproduction;
 use crate::clocks::ClockErrors;
 use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, Timelines};
 use crate::finding::Finding;
@@ -15,6 +16,7 @@ use crate::span::{self, Spread};
 use crate::structure::{self, Structure};
 use crate::text::{count, duration};
 use crate::time::{PlaceTime, TimeSplit, TimeSplitter};
+use crate::unreadable::{UnreadableRow, unreadable, unreadable_text};
 use crate::wait::{Wait, WaitRow};
 use crate::waits::Waits;
 
@@ -29,6 +31,15 @@ pub struct Input<'a> {
     pub batch: &'a Batch,
     /// Waits whose message or collective operation is in this batch, by rank and end.
     pub waits: &'a [Wait],
+    /// Messages of this batch, by index, whose send cannot end before the receive is posted.
+    pub blocking: &'a [u32],
+}
+
+impl<'a> Input<'a> {
+    /// Before waits are known.
+    pub fn without_waits(dimensions: &'a Dimensions, facts: &'a [Vec<Facts>], batch: &'a Batch) -> Input<'a> {
+        Input { dimensions, facts, batch, waits: &[], blocking: &[] }
+    }
 }
 
 /// What shares refer to.
@@ -51,6 +62,8 @@ pub struct Scope {
     pub calls: u64,
     /// See `calls`.
     pub calls_lost: u64,
+    /// What of ranks cannot be read, since their files are damaged: it lies outside of `start_ns` to `end_ns`.
+    pub unreadable: Vec<UnreadableRow>,
 }
 
 impl Scope {
@@ -62,13 +75,15 @@ impl Scope {
 
     /// Says so if rows are missing.
     fn cut(&self) -> Option<String> {
+        let (from, until) = (duration(self.start_ns), duration(self.end_ns));
+        if let Some(text) = unreadable_text(&self.unreadable) {
+            return Some(format!("{text}. This explains the run from {from} to {until} only."));
+        }
         (self.calls_lost > 0).then(|| {
             format!(
-                "Events of {} calls were overwritten or had no room: this explains the run from {} to {} only. Record with a \
-                 larger --buffer, or with --on-full grow.",
-                count(self.calls_lost),
-                duration(self.start_ns),
-                duration(self.end_ns)
+                "Events of {} calls were overwritten or had no room: this explains the run from {from} to {until} only. Record with \
+                 a larger --buffer, or with --on-full grow.",
+                count(self.calls_lost)
             )
         })
     }
@@ -113,6 +128,8 @@ pub struct Explanation {
     pub efficiency: Option<Efficiency>,
     /// What the run would have been shorter by, had it been shorter.
     pub critical_path: Option<CriticalPath>,
+    /// How well the replay, from which savings come, reproduces the run.
+    pub replay: Option<Reproduction>,
     /// How far each rank was at each moment.
     #[serde(skip)]
     pub timelines: Timelines,
@@ -196,6 +213,7 @@ impl Explainer {
             ranks: dimensions.ranks.len() as u64,
             calls: 0,
             calls_lost: recorded().map(|r| r.rows_lost).sum(),
+            unreadable: unreadable(dimensions),
         };
         let analyses: Vec<Box<dyn Analysis>> = vec![
             Box::new(TimeSplitter::default()),
@@ -212,8 +230,8 @@ impl Explainer {
     pub fn take(&mut self, dimensions: &Dimensions, facts: &[Vec<Facts>], batch: &Batch) {
         let calls = batch.ranks.iter().flat_map(|r| &r.calls).map(|c| u64::from(c.calls));
         self.scope.calls = self.scope.calls.saturating_add(calls.sum());
-        let waits = self.waits.take(&Input { dimensions, facts, batch, waits: &[] });
-        let input = Input { dimensions, facts, batch, waits: &waits };
+        let waits = self.waits.take(&Input::without_waits(dimensions, facts, batch));
+        let input = Input { dimensions, facts, batch, waits: &waits, blocking: self.waits.blocking() };
         // Side by side: they know nothing of each other.
         let (structure, efficiency) = (&mut self.structure, &mut self.efficiency);
         let first: [&mut dyn Analysis; 2] = [efficiency, structure];
@@ -226,10 +244,11 @@ impl Explainer {
     }
 
     /// After the last batch.
-    pub fn finish(self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Explanation {
+    pub fn finish(mut self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Explanation {
         let mut explanation = Explanation { format: 1, scope: self.scope, ..Explanation::default() };
         explanation.caveats.extend(explanation.scope.cut());
-        self.waits.finish(dimensions, &mut explanation);
+        let refuted = self.efficiency.refuted(dimensions, facts);
+        self.waits.finish(dimensions, &refuted, &mut explanation);
         for analysis in self.analyses {
             analysis.finish(dimensions, facts, &mut explanation);
         }
@@ -237,7 +256,6 @@ impl Explainer {
         Box::new(self.structure).finish(dimensions, facts, &mut explanation);
         Box::new(self.efficiency).finish(dimensions, facts, &mut explanation);
         explanation.name_iterations();
-        explanation.findings.sort_by(|a, b| b.cost_ns.cmp(&a.cost_ns).then(a.id.cmp(b.id)));
         explanation
     }
 }

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::causes::Remedy;
 use crate::explain::Scope;
 use crate::span::Spread;
+use crate::wait::WaitKind;
 
 /// Share of the cost from which on the proof says in which iterations it lies.
 const SHOWN: f64 = 0.5;
@@ -25,7 +27,7 @@ pub enum Value {
 }
 
 /// How sure a conclusion is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
     /// Follows from an estimate.
@@ -33,6 +35,7 @@ pub enum Confidence {
     /// Follows from measured times with an assumption that the rule names.
     Medium,
     /// Follows from the rows alone.
+    #[default]
     High,
 }
 
@@ -50,7 +53,7 @@ pub struct Proof {
 }
 
 /// A conclusion with its evidence, its cost and a next step.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Finding {
     /// Id of the rule: stable.
     pub id: &'static str,
@@ -60,10 +63,18 @@ pub struct Finding {
     pub text: String,
     /// What to try.
     pub advice: String,
-    /// Rank time that would be free without it, ns.
+    /// Rank time that passes in it, ns. It need not become free: a wait may move to the next call.
     pub cost_ns: u64,
     /// The same as a share of the rank time of the run.
     pub share: f64,
+    /// Rank time that the run takes less without it, ns: the recorded run, replayed without the cause. `None` where the
+    /// replay knows no such change.
+    pub savable_ns: Option<u64>,
+    /// Whether that is what could be saved at most: waits like this one cannot be taken out without changing what ranks
+    /// compute when, and the replay only leaves them out.
+    pub is_bound: bool,
+    /// Id of the finding that it is a symptom of.
+    pub caused_by: Option<&'static str>,
     /// How sure.
     pub confidence: Confidence,
     /// Ranks that pay, in `MPI_COMM_WORLD`.
@@ -82,9 +93,20 @@ pub struct Finding {
     pub evidence: BTreeMap<&'static str, Value>,
     /// Where to look: a few stretches, the most costly first, at most 16.
     pub proof: Vec<Proof>,
+    /// Kinds of waits that it sums up, if it is about waits.
+    #[serde(skip)]
+    pub(crate) waits: Vec<WaitKind>,
+    /// How the run would be without it.
+    #[serde(skip)]
+    pub(crate) remedy: Option<Remedy>,
 }
 
 impl Finding {
+    /// Whether the replay shows that there is nothing in it: other ranks would be late in the same way.
+    pub(crate) fn is_refuted(&self, scope: &Scope) -> bool {
+        self.id == "load_imbalance" && self.savable_ns.is_some_and(|ns| ns < scope.threshold_ns())
+    }
+
     /// Whether the stretches of its proof are most of what it costs.
     pub(crate) fn is_shown_by_proof(&self) -> bool {
         let shown_ns: u64 = self.proof.iter().map(|p| p.end_ns.saturating_sub(p.start_ns)).sum();

@@ -13,6 +13,7 @@
 #![deny(missing_docs)]
 
 mod behind;
+mod causes;
 mod clocks;
 mod compare;
 mod explain;
@@ -23,6 +24,7 @@ mod slab;
 mod span;
 mod text;
 mod time;
+mod unreadable;
 mod wait;
 
 pub mod efficiency;
@@ -30,10 +32,12 @@ pub mod quality;
 pub mod structure;
 pub mod waits;
 
+pub use causes::Reproduction;
 pub use compare::{Change, Judgement, compare};
 pub use explain::{Analysis, Explainer, Explanation, Input, Scope};
 pub use finding::{Confidence, Finding, Proof, Value};
 pub use matching::Matching;
 pub use rules::{Rule, rule, rules};
 pub use time::{PlaceTime, TimeSplit};
+pub use unreadable::{UnreadableRow, unreadable, unreadable_text};
 pub use wait::{Cause, Wait, WaitKind, WaitRow};

@@ -14,7 +14,7 @@ pub struct Matching {
     pub messages: u64,
     /// Of those: whose source was not recorded and follows from order and time.
     pub messages_inferred: u64,
-    /// Sends and receives whose other side was overwritten in its ring.
+    /// Sends and receives whose other side was overwritten in its ring, or cannot be read.
     pub lone_overwritten: u64,
     /// The same of processes that were not recorded.
     pub lone_peer_unknown: u64,
@@ -119,7 +119,7 @@ impl Analysis for Matcher {
             ));
         }
         for (n, text) in [
-            (m.lone_overwritten, "send(s) and receive(s) whose other side was overwritten: not explained"),
+            (m.lone_overwritten, "send(s) and receive(s) whose other side is lost: not explained"),
             (m.lone_peer_unknown, "send(s) and receive(s) with processes that were not recorded: not explained"),
             (m.sends_never_received, "send(s) that nobody received"),
             (m.receives_never_sent, "receive(s) that took no message"),

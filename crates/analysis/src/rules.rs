@@ -22,6 +22,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         .chain(crate::efficiency::RULES)
         .chain(crate::structure::RULES)
         .chain(crate::quality::RULES)
+        .chain(std::iter::once(&crate::causes::UNEXPLAINED))
 }
 
 /// The rule with this id.

@@ -26,6 +26,22 @@ pub(crate) fn percent(share: f64) -> String {
     if value >= 9.95 { format!("{value:.0} %") } else { format!("{value:.1} %") }
 }
 
+/// `8 B`, `1.23 KiB`, `640 MiB`: three digits.
+pub(crate) fn bytes(bytes: u64) -> String {
+    const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let (mut value, mut unit) = (bytes as f64, 0);
+    while value >= 999.5 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    let digits = match value {
+        _ if unit == 0 || value >= 99.95 => 0,
+        v if v >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{value:.digits$} {}", UNITS[unit])
+}
+
 /// A number with its thousands apart.
 pub(crate) fn count(n: u64) -> String {
     let digits = n.to_string();
@@ -57,6 +73,11 @@ mod tests {
     #[test]
     fn counts() {
         assert_eq!([7, 1234, 267_000_000].map(count), ["7", "1,234", "267,000,000"]);
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!([8, 1000, 1_260, 671_088_640].map(bytes), ["8 B", "0.98 KiB", "1.23 KiB", "640 MiB"]);
     }
 
     #[test]

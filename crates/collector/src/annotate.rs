@@ -165,8 +165,8 @@ impl Thread {
         if !self.annotations.known.contains_key(&key) {
             let process = self.process;
             let id = process.names.lock().unwrap_or_else(PoisonError::into_inner).id(kind, name, unit, process);
-            let shape = self.annotation_shape(kind, id, caller)?;
-            let known = Known { kind, name: key.1.clone(), unit: key.2.clone(), id, head: Head::of(shape) };
+            let head = self.annotation_shape(kind, id, caller)?;
+            let known = Known { kind, name: key.1.clone(), unit: key.2.clone(), id, head };
             self.annotations.known.insert(key.clone(), Box::new(known));
         }
         let known: *mut Known = &mut **self.annotations.known.get_mut(&key)?;
@@ -175,7 +175,7 @@ impl Thread {
         Some(known)
     }
 
-    fn annotation_shape(&mut self, kind: Kind, id: u32, caller: usize) -> Option<u32> {
+    fn annotation_shape(&mut self, kind: Kind, id: u32, caller: usize) -> Option<Head> {
         let process = self.process;
         let frames = [caller as u64];
         let site = self.interner.site(mix(7, caller as u64), || process.site(&frames));
@@ -192,7 +192,7 @@ impl Thread {
         if found.is_none() {
             process.count_without_room();
         }
-        found.map(|f| f.shape)
+        found.map(|f| Head::of(f.shape, f.flags))
     }
 
     #[inline(always)]
@@ -202,11 +202,8 @@ impl Thread {
             if self.polling {
                 crate::record::flush_polls(self);
             }
-            let (flags, extra) = match offset {
-                Some(offset) => (flag::OFFSET, Extra { offset, ..Extra::NONE }),
-                None => (0, Extra::NONE),
-            };
-            self.ring.push(&mut self.chunks, head, start, duration, flags, &extra);
+            let extra = Extra { offset: offset.unwrap_or(0), ..Extra::NONE };
+            self.ring.push(&mut self.chunks, head, start, duration, &extra);
         }
     }
 }

@@ -127,8 +127,6 @@ pub struct Cached {
     pub key: u64,
     /// Start of the shape's records.
     pub head: Head,
-    /// Flags of the shape.
-    pub flags: u32,
 }
 
 impl Cache {

@@ -53,6 +53,7 @@ pub(crate) fn dimensions(
             clock_error_ns: hosts.error_ns(rank.host()),
             copy_bytes_per_s: machines.copy_bytes_per_s(rank.host()),
             rows_lost: rank.losses.rows_lost(),
+            unreadable: None,
         });
         let datatypes = rank.defs.datatypes.iter().map(|(&id, d)| {
             let (created_by, size_bytes, extent_bytes) = (d.created_by, d.size_bytes, d.extent_bytes);

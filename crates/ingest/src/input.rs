@@ -132,11 +132,6 @@ impl RankInput {
         self.reels.iter().all(|r| r.is_over)
     }
 
-    /// Chunks that ended in nonsense.
-    pub fn damaged(&self) -> u64 {
-        self.reels.iter().map(|r| r.tape.damaged()).sum()
-    }
-
     /// Bytes that were decoded.
     pub fn played(&self) -> u64 {
         self.reels.iter().map(|r| r.tape.played()).sum()

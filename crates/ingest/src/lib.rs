@@ -19,6 +19,7 @@ mod clocks;
 mod collectives;
 mod comms;
 mod cuts;
+mod damage;
 mod dimensions;
 mod facts;
 mod groups;

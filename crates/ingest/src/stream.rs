@@ -13,6 +13,7 @@ use crate::clocks::clocks;
 use crate::collectives::Collectives;
 use crate::comms::Comms;
 use crate::cuts::cuts;
+use crate::damage::Damages;
 use crate::dimensions::{Local, dimensions};
 use crate::facts::{Envelope, Meaning};
 use crate::input::{Closed, RankInput, Times, Until};
@@ -72,6 +73,7 @@ pub struct Ingest<'a> {
     routes: Vec<Routes>,
     collectives: Collectives,
     problems: Vec<Diagnostic>,
+    damages: Damages,
     spare: Spare,
     is_done: bool,
 }
@@ -102,13 +104,18 @@ impl<'a> Ingest<'a> {
         // What is wrong with clocks stands in the run's summary.
         let (hosts, _) = Clocks::read(run);
         let (clocks, origin_ns) = clocks(run, &hosts);
-        let (dimensions, locals) = dimensions(run, &comms, &sites, &hosts, (&clocks, origin_ns));
-        let opened: Result<Vec<_>, IngestError> = (0..run.ranks.len())
+        let (mut dimensions, locals) = dimensions(run, &comms, &sites, &hosts, (&clocks, origin_ns));
+        let files: Result<Vec<_>, IngestError> = run.ranks.par_iter().map(Damages::survey).collect();
+        let (files, damages): (Vec<_>, Vec<_>) = files?.into_iter().unzip();
+        let damages = Damages::new(run, damages, &mut dimensions, &clocks);
+        let mut problems = problems;
+        problems.extend(damages.problems(run, &dimensions));
+        let opened: Result<Vec<_>, IngestError> = files
             .into_par_iter()
-            .map(|at| {
+            .enumerate()
+            .map(|(at, mut file)| {
                 let rank = &run.ranks[at];
-                let path = &rank.path;
-                let mut file = RankFile::parse(Closed(path.clone())).map_err(|e| IngestError::Read(path.clone(), e))?;
+                damages.leave_out(at, &mut file);
                 // The run has them.
                 file.definitions = Vec::new();
                 let meaning = Meaning { at, rank, comms: &comms, local: &locals[at] };
@@ -145,6 +152,7 @@ impl<'a> Ingest<'a> {
             matcher: Matcher::default(),
             collectives: Collectives::default(),
             problems,
+            damages,
             spare: Spare::default(),
             is_done: false,
         };
@@ -262,12 +270,6 @@ impl<'a> Ingest<'a> {
         self.collectives.finish(batch);
         let lost: Vec<bool> = self.tables.dimensions.ranks.iter().map(|r| r.rows_lost > 0).collect();
         self.matcher.finish(&lost, &mut batch.messages, &mut batch.lone);
-        for (rank, input) in self.run.ranks.iter().zip(&self.inputs) {
-            if input.damaged() > 0 {
-                let name = rank.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-                self.problems.push(Diagnostic::damaged(&name, input.damaged()));
-            }
-        }
     }
 
     /// Decodes what returned before `until_ns`, each rank by itself.
@@ -342,6 +344,8 @@ impl<'a> Ingest<'a> {
         let lost = || self.run.ranks.iter().map(|r| &r.losses).zip(spans).filter(|(_, s)| s.from_ns <= s.until_ns);
         let from_ns = lost().filter(|(l, _)| l.events_overwritten > 0).map(|(_, s)| s.from_ns).max();
         let until_ns = lost().filter(|(l, _)| l.events_dropped > 0).map(|(_, s)| s.until_ns).min();
+        let (begin_ns, end_ns) = self.damages.limits(&self.tables.dimensions);
+        let (from_ns, until_ns) = (from_ns.max(begin_ns), until_ns.into_iter().chain(end_ns).min());
         // Nobody else has them yet.
         let Some(tables) = Arc::get_mut(&mut self.tables) else { return };
         for row in &mut tables.dimensions.ranks {
@@ -359,11 +363,13 @@ impl<'a> Ingest<'a> {
                 let rank = &self.run.ranks[at];
                 let read = |e| IngestError::Read(rank.path.clone(), e);
                 let meaning = Meaning { at, rank, comms: &self.comms, local: &self.locals[at] };
-                let file = RankFile::parse(Closed(rank.path.clone())).map_err(read)?;
+                let mut file = RankFile::parse(Closed(rank.path.clone())).map_err(read)?;
+                self.damages.leave_out(at, &mut file);
                 let envelopes: Vec<Envelope> =
                     file.threads.iter().flat_map(|t| t.shapes.iter().map(|s| meaning.envelope(s))).collect();
                 let context = Context { meaning, facts: &self.tables.facts[at], envelopes: &envelopes };
                 let mut census = Census::of(&context, &file.threads);
+                census.ends_early = self.damages.ends_early(at, &rank.losses);
                 let times = self.inputs[at].times.clone();
                 let mut input = RankInput::new(file, &self.tables.facts[at], Vec::new(), times, 1);
                 let mut span = Span { from_ns: u64::MAX, until_ns: 0 };

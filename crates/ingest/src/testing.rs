@@ -35,7 +35,7 @@ use std::collections::BTreeMap;
 
 use mpiscope_abi::role::{Role, makes_request, role};
 use mpiscope_abi::spec::Flow;
-use mpiscope_run::{Resolver, Run};
+use mpiscope_run::{Diagnostic, Resolver, Run};
 use mpiscope_store::{Batch, Dimensions, Facts};
 use mpiscope_trace::Shape;
 use mpiscope_trace::annotation::REGION;
@@ -54,6 +54,8 @@ pub struct Ingested {
     pub facts: Vec<Vec<Facts>>,
     /// Rows; one batch unless the text is long.
     pub batches: Vec<Batch>,
+    /// What stood in the way.
+    pub problems: Vec<Diagnostic>,
 }
 
 /// Reads a text, makes rank files of it and ingests them. Panics where the text makes no sense.
@@ -89,7 +91,8 @@ pub fn ingested_run(folder: &std::path::Path) -> Option<Ingested> {
     while let Some(batch) = ingest.next_batch().ok()? {
         batches.push(batch);
     }
-    Some(Ingested { dimensions: ingest.dimensions().clone(), facts: ingest.facts().to_vec(), batches })
+    let problems = ingest.problems().to_vec();
+    Some(Ingested { dimensions: ingest.dimensions().clone(), facts: ingest.facts().to_vec(), batches, problems })
 }
 
 /// Makes a run of a text.

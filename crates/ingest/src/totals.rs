@@ -27,6 +27,8 @@ pub(crate) struct Census {
     pub receives_exact: bool,
     /// Receives in the ring whose source nobody noted: they may take any send.
     pub unknown: u64,
+    /// Its first calls are in the ring, the last are not: counting begins at 0.
+    pub ends_early: bool,
 }
 
 /// Numbers of one stream.
@@ -108,8 +110,8 @@ pub(crate) fn begins(all: &[Census]) -> Begins {
                 let most = sends.in_ring.max(receives.in_ring);
                 (most - sends.in_ring, most - receives.in_ring)
             };
-            begins[at].0.insert(*stream, from_send);
-            begins[stream.peer as usize].1.insert(back, from_receive);
+            begins[at].0.insert(*stream, if census.ends_early { 0 } else { from_send });
+            begins[stream.peer as usize].1.insert(back, if peer.ends_early { 0 } else { from_receive });
         }
     }
     begins
@@ -117,5 +119,10 @@ pub(crate) fn begins(all: &[Census]) -> Begins {
 
 /// As [`begins`] for the collective operations of one rank.
 pub(crate) fn collectives(census: &Census) -> impl Iterator<Item = (CommId, u64, u64)> {
-    census.collectives.iter().map(|(&(comm, space), count)| (comm, space, count.total.saturating_sub(count.in_ring)))
+    let is_missing_first = !census.ends_early;
+    census
+        .collectives
+        .iter()
+        .filter(move |_| is_missing_first)
+        .map(|(&(comm, space), count)| (comm, space, count.total.saturating_sub(count.in_ring)))
 }

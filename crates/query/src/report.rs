@@ -25,6 +25,10 @@ impl Report {
             summary.add_problems(vec![problem]);
             None
         });
+        let unreadable = explanation.iter().flat_map(|e| &e.scope.unreadable).map(|row| row.events);
+        summary.losses.events_unreadable = unreadable.fold(0, u64::saturating_add);
+        let rings = explanation.iter().flat_map(|e| &e.scope.unreadable).count() as u64;
+        summary.losses.damaged_parts = summary.losses.damaged_parts.max(rings);
         Report { summary, checks, explanation }
     }
 }

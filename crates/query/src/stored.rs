@@ -8,7 +8,7 @@ use mpiscope_analysis::{Input, Wait};
 use mpiscope_ingest::{Ingest, Tables};
 use mpiscope_pyramid::{Builder, Live};
 use mpiscope_run::{Clocks, Diagnostic, Losses, RankHead, Resolver, Run};
-use mpiscope_store::{About, LossRow, Manifest, RankId, Store, StoreError, WaitCause, WaitRow, Writer};
+use mpiscope_store::{About, Dimensions, LossRow, Manifest, RankId, Store, StoreError, WaitCause, WaitRow, Writer};
 
 use crate::batches::each_batch;
 use crate::{QueryError, Watch, preview};
@@ -76,7 +76,7 @@ pub fn store_with(
     }
     let (mut waits, mut rows) = (Waits::default(), Vec::new());
     let written = each_batch(&mut ingest, watch, |Tables { dimensions, facts }, batch| {
-        let found = waits.take(&Input { dimensions, facts, batch, waits: &[] });
+        let found = waits.take(&Input::without_waits(dimensions, facts, batch));
         rows.clear();
         rows.extend(found.iter().map(row));
         waits.give_back(found);
@@ -93,7 +93,7 @@ pub fn store_with(
     if let Some(previewer) = previewer {
         writer.has_preview(previewer.finish()?);
     }
-    let mut manifest = writer.finish(ingest.dimensions(), ingest.facts(), &losses(run))?;
+    let mut manifest = writer.finish(ingest.dimensions(), ingest.facts(), &losses(run, ingest.dimensions()))?;
     if !is_previewed {
         preview(&Store::open(place)?, watch)?;
         manifest = Manifest::read(place)?.unwrap_or(manifest);
@@ -158,11 +158,13 @@ fn source_of<'a>(run: &Path, ranks: impl Iterator<Item = (&'a Path, u64)> + Clon
     format!("{count} rank files, {hash:016x}")
 }
 
-fn losses(run: &Run) -> Vec<LossRow> {
+fn losses(run: &Run, dimensions: &Dimensions) -> Vec<LossRow> {
     let of_rank = |(at, losses): (usize, &Losses)| {
+        let unreadable = dimensions.ranks.get(at).and_then(|row| row.unreadable);
         let counts = [
             ("events_overwritten", losses.events_overwritten),
             ("events_dropped", losses.events_dropped),
+            ("events_unreadable", unreadable.map_or(0, |gap| gap.events)),
             ("calls_coarse", losses.calls_coarse),
             ("requests_cut", losses.requests_cut),
             ("requests_lost", losses.requests_lost),

@@ -27,6 +27,17 @@ impl Diagnostic {
         let text = format!("{parts} part(s) make no sense and are left out");
         Diagnostic { id: "file-damaged", file: Some(file.into()), text, damage: true }
     }
+    /// A ring of which a part cannot be read: from where to where in the run, as shares of it.
+    pub fn unreadable(file: &str, (from, until): (f64, f64), events: u64) -> Diagnostic {
+        let percent = |share: f64| (100.0 * share).round();
+        let (from, until) = (percent(from), percent(until));
+        let text = match from <= 0.0 {
+            true if until >= 100.0 => format!("its events cannot be read ({events} are lost)"),
+            true => format!("the events up to {until} % of the run cannot be read ({events} are lost)"),
+            false => format!("from {from} % of the run on, the events cannot be read ({events} are lost)"),
+        };
+        Diagnostic { id: "file-damaged", file: Some(file.into()), text, damage: true }
+    }
     /// A host that has not handed over its files: its processes still run, or were killed with all that would have.
     pub fn elsewhere(host: &str, dir: &Path, run: &Path) -> Diagnostic {
         let (dir, run) = (dir.display(), run.display());

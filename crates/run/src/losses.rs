@@ -14,6 +14,8 @@ pub struct Losses {
     pub events_overwritten: u64,
     /// Events that found no room.
     pub events_dropped: u64,
+    /// Events that cannot be read, since a ring is damaged, and those that are left out with them. Known once events are read.
+    pub events_unreadable: u64,
     /// Calls counted with less detail because a thread's shape table was full.
     pub calls_coarse: u64,
     /// Request ids cut off long lists.
@@ -65,7 +67,7 @@ impl Losses {
 
     /// Calls that are counted in summaries and stand in no event.
     pub fn rows_lost(&self) -> u64 {
-        self.events_overwritten.saturating_add(self.events_dropped)
+        self.events_overwritten.saturating_add(self.events_dropped).saturating_add(self.events_unreadable)
     }
 
     /// Adds those of another rank.
@@ -73,6 +75,7 @@ impl Losses {
         for (sum, value) in [
             (&mut self.events_overwritten, other.events_overwritten),
             (&mut self.events_dropped, other.events_dropped),
+            (&mut self.events_unreadable, other.events_unreadable),
             (&mut self.calls_coarse, other.calls_coarse),
             (&mut self.requests_cut, other.requests_cut),
             (&mut self.requests_lost, other.requests_lost),

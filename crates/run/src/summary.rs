@@ -140,6 +140,8 @@ impl Summary {
     /// Adds what turned out to be wrong when events were read.
     pub fn add_problems(&mut self, problems: Vec<Diagnostic>) {
         for problem in problems {
+            // What events say of a damaged file is more than what was known before.
+            self.diagnostics.retain(|d| d.id != "file-damaged" || d.id != problem.id || d.file != problem.file);
             if !self.diagnostics.contains(&problem) {
                 self.diagnostics.push(problem);
             }

@@ -44,6 +44,26 @@ impl DatatypeRow {
     }
 }
 
+/// A stretch of the run of which a rank has no rows, since its file is damaged there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Where it begins, ns since the origin: the beginning of the rank's time, or the last moment that can be read.
+    pub from_ns: u64,
+    /// Where it ends: the first moment that can be read again, or the end of the rank's time.
+    pub until_ns: u64,
+    /// Events that are lost or left out; more where a whole part of the file is missing.
+    pub events: u64,
+}
+
+impl Unreadable {
+    /// From where to where it reaches, as shares of the time of its rank.
+    pub fn shares(&self, row: &RankRow) -> (f64, f64) {
+        let whole_ns = row.time_ns().max(1) as f64;
+        let share = |ns: u64| (ns.saturating_sub(row.init_end_ns) as f64 / whole_ns).min(1.0);
+        (share(self.from_ns), if self.until_ns >= row.finalize_start_ns { 1.0 } else { share(self.until_ns) })
+    }
+}
+
 /// A process.
 #[derive(Clone, Debug, Default)]
 pub struct RankRow {
@@ -59,8 +79,10 @@ pub struct RankRow {
     pub init_end_ns: u64,
     /// Entry of `MPI_Finalize`, or the last moment known, ns since the origin.
     pub finalize_start_ns: u64,
-    /// Calls that the ring had overwritten or dropped: rows that are missing.
+    /// Calls that the ring had overwritten or dropped, or that cannot be read: rows that are missing.
     pub rows_lost: u64,
+    /// What of this rank cannot be read, since its file is damaged.
+    pub unreadable: Option<Unreadable>,
     /// Moments of this rank are at most this far from the clock of the reference, ns: 0 on its host, nothing where clocks
     /// were not compared.
     pub clock_error_ns: Option<u64>,
@@ -127,6 +149,10 @@ pub struct RegionRow {
 }
 
 impl Dimensions {
+    /// Ranks of which a part cannot be read.
+    pub fn unreadable(&self) -> impl Iterator<Item = (usize, &RankRow, Unreadable)> {
+        self.ranks.iter().enumerate().filter_map(|(at, row)| Some((at, row, row.unreadable?)))
+    }
     /// Whether rows of some rank are missing.
     pub fn is_cut(&self) -> bool {
         self.ranks.iter().any(|r| r.rows_lost > 0)

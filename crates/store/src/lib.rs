@@ -17,7 +17,7 @@ mod ids;
 mod rows;
 
 pub use batch::{Batch, RankBatch};
-pub use dimensions::{CommRow, DatatypeRow, Dimensions, RankRow, RegionRow, SiteRow};
+pub use dimensions::{CommRow, DatatypeRow, Dimensions, RankRow, RegionRow, SiteRow, Unreadable};
 pub use disk::{
     About, Batches, CallColumns, Cancel, CollectiveRow, FORMAT, Found, Kept, Manifest, OperationMember, RankSpan,
     RowGroups, Store, StoreError, TableSize, WaitSpan, Wanted, WindowReader, Writer, Zone,

@@ -151,7 +151,7 @@ pub struct Control {
     pub gate: u32,
     /// Unused.
     pub unused: u32,
-    /// Counts freed MPI objects, whose handles may come back with another meaning.
+    /// Changes whenever an MPI object is freed, whose handle may come back with another meaning.
     pub epoch: u64,
 }
 

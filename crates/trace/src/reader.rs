@@ -16,8 +16,10 @@ use crate::shape::{Shape, flag};
 use crate::varint::{self, unzigzag};
 use crate::writer::Completed;
 
+mod survey;
 mod tape;
 
+pub use survey::{Damage, Keep};
 pub use tape::Tape;
 
 /// Why a file cannot be read as a rank file.
@@ -140,6 +142,8 @@ pub struct ThreadView {
     pub requests_cut: u64,
     /// Chunks in the order they were written.
     chunks: Vec<ChunkRef>,
+    /// Chunks begun since the start, overwritten ones included.
+    chunks_begun: u64,
 }
 
 /// How a shape's records are written, and the communicator they concern.
@@ -170,6 +174,8 @@ pub struct ChunkRef {
     start: u64,
     monotonic_ns: u64,
     used: usize,
+    /// Records committed.
+    records: u32,
 }
 
 impl ChunkRef {
@@ -502,6 +508,7 @@ fn thread<S: Source>(source: &S, offset: u64, length: u64, room: &mut u64) -> io
         calls_coarse: get!(calls_coarse: u64),
         requests_cut: get!(requests_cut: u64),
         chunks: chunks(source, &page, length)?,
+        chunks_begun: get!(chunks_begun: u64),
         codings: shapes.iter().map(Coding::from).collect(),
         shapes,
     }))
@@ -541,6 +548,7 @@ fn chunks<S: Source>(source: &S, page: &[u8], length: u64) -> io::Result<Vec<Chu
                 start: field!(&head, 0, ChunkHeader, start: u64),
                 monotonic_ns: field!(&head, 0, ChunkHeader, monotonic_ns: u64),
                 used: field!(&head, 0, ChunkHeader, used: u32) as usize,
+                records: field!(&head, 0, ChunkHeader, records: u32),
             };
             if chunk.sequence != 0 && (head.len()..=CHUNK).contains(&chunk.used) {
                 found.push(chunk);
@@ -624,6 +632,9 @@ impl Hasher for Mix {
     }
 }
 
+/// The number 0, which begins no record.
+const NOTHING: u8 = 1;
+
 /// Where in a chunk the decoder is.
 struct Cursor<'a> {
     bytes: &'a [u8],
@@ -631,6 +642,10 @@ struct Cursor<'a> {
 }
 
 impl Cursor<'_> {
+    /// Whether what follows `at` is no record, and none is missing.
+    fn is_padding(&self, at: usize) -> bool {
+        self.bytes.get(at..).is_some_and(|rest| rest.iter().all(|&byte| byte == NOTHING))
+    }
     #[inline(always)]
     fn next(&mut self) -> Option<u64> {
         let (value, n) = varint::read(self.bytes.get(self.at..)?)?;
@@ -642,13 +657,11 @@ impl Cursor<'_> {
 /// Decodes the next record into `event`, which is empty but for the vectors' capacity; `None` for nonsense.
 #[inline(always)]
 fn record(cursor: &mut Cursor<'_>, codings: &[Coding], last_end: u64, event: &mut Event) -> Option<Coding> {
-    const MORE: u32 = flag::POLL
-        | flag::INLINE
-        | flag::OFFSET
-        | flag::NEW_OBJECT
-        | flag::REQUESTS
-        | flag::REQUEST_LIST
-        | flag::REQUEST;
+    const MORE: u32 = flag::FOLLOWS | flag::REQUEST_LIST;
+    // Collectors have left a number 0 behind calls that completed a list of no requests.
+    while cursor.bytes.get(cursor.at) == Some(&NOTHING) {
+        cursor.at += 1;
+    }
     let head = cursor.next()?;
     let index = (head >> 1).checked_sub(1)?;
     let shape = *codings.get(usize::try_from(index).ok()?)?;
@@ -677,7 +690,8 @@ fn more(cursor: &mut Cursor<'_>, shape: Coding, event: &mut Event) -> Option<()>
         event.calls = cursor.next()?;
         event.busy = cursor.next()?;
     }
-    if shape.flags & flag::INLINE != 0 {
+    // Runs of polls are not spelled out: polls with any arguments join.
+    if shape.flags & (flag::INLINE | flag::POLL) == flag::INLINE {
         for _ in 0..crate::shape::inline_values(shape.inline_mask) {
             event.inline.push(cursor.next()?);
         }

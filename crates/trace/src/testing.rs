@@ -135,7 +135,7 @@ impl Thread {
         interned.min_ticks = interned.min_ticks.min(duration);
         let flags = interned.flags;
         // SAFETY: counts and chunks are owned by `self` and borrowed for this call.
-        unsafe { self.ring.push(&mut self.chunks, &Head::of(shape), start, duration, flags, extra) };
+        unsafe { self.ring.push(&mut self.chunks, &Head::of(shape, flags), start, duration, extra) };
     }
 
     /// Marks a call as entered and not returned.

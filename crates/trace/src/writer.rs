@@ -11,6 +11,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::layout::{CHUNK, ChunkHeader, REQUEST_BYTES, SMALL_RECORD, ThreadHeader};
+use crate::shape::flag;
 use crate::varint::{self, zigzag};
 
 /// Gives a ring its next chunk.
@@ -60,20 +61,32 @@ pub struct Completed {
     pub bytes: u64,
 }
 
-/// How a record begins: the encoded number of its shape, made once.
+/// How a record begins: the encoded number of its shape, made once, and the shape's flags, which alone decide what
+/// follows. A reader knows nothing else: a writer that went by the call instead would leave bytes that nothing announces.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Head {
     word: u64,
     shape: u32,
     length: u32,
+    flags: u32,
 }
 
 impl Head {
-    /// For a shape.
-    pub fn of(shape: u32) -> Head {
+    /// For a shape with these flags.
+    pub fn of(shape: u32, flags: u32) -> Head {
         let (word, length) = varint::encode_short((u64::from(shape) + 1) << 1);
-        Head { word, shape, length: length as u32 }
+        Head { word, shape, length: length as u32, flags }
+    }
+    /// Flags of the shape.
+    #[inline(always)]
+    pub fn flags(&self) -> u32 {
+        self.flags
+    }
+    /// Those that say what follows in the record.
+    #[inline(always)]
+    fn follows(&self) -> u32 {
+        self.flags & flag::FOLLOWS
     }
     /// The shape.
     #[inline(always)]
@@ -123,6 +136,7 @@ impl Ring {
     /// writes and not written by anybody else.
     #[inline(always)]
     pub unsafe fn append(&mut self, head: &Head, start: u64, duration: u64) {
+        debug_assert_eq!(head.follows(), 0, "the reader expects more");
         unsafe {
             let begin = self.chunk.add(self.used());
             let end = self.short_head(begin, head, start, duration);
@@ -136,7 +150,11 @@ impl Ring {
     /// As [`Ring::append`]; the numbers are at most [`varint::SHORT`].
     #[inline(always)]
     pub unsafe fn append_numbers<const N: usize>(&mut self, head: &Head, start: u64, duration: u64, numbers: [u64; N]) {
-        const { assert!(N <= 2, "more than SMALL_RECORD has room for") };
+        const { assert!(N == 1 || N == 2, "a request, or a run of polls") };
+        debug_assert!(
+            if N == 1 { head.follows() == flag::REQUEST } else { head.flags & flag::POLL != 0 },
+            "the reader expects something else"
+        );
         unsafe {
             let begin = self.chunk.add(self.used());
             let mut at = self.short_head(begin, head, start, duration);
@@ -160,6 +178,7 @@ impl Ring {
         duration: u64,
         (count, ids): (usize, impl Iterator<Item = u32>),
     ) {
+        debug_assert_eq!(head.follows(), flag::REQUESTS, "the reader expects something else");
         if self.used() + SMALL_RECORD + count * REQUEST_BYTES > CHUNK && !unsafe { self.switch(source, start) } {
             return;
         }
@@ -176,7 +195,7 @@ impl Ring {
         }
     }
 
-    /// Appends a record with what `flags` (of its shape) and `extra` say. `start` and `duration` are ticks.
+    /// Appends a record with what of `extra` the flags of its shape announce. `start` and `duration` are ticks.
     ///
     /// # Safety
     /// The thread header and every chunk that `source` returns must be valid for writes and
@@ -188,11 +207,10 @@ impl Ring {
         head: &Head,
         start: u64,
         duration: u64,
-        flags: u32,
         extra: &Extra<'_>,
     ) {
-        use crate::shape::flag;
-        const RARE: u32 = flag::INLINE | flag::REQUESTS | flag::OFFSET | flag::NEW_OBJECT | flag::POLL;
+        const RARE: u32 = flag::FOLLOWS & !flag::REQUEST;
+        let flags = head.flags;
         let room = SMALL_RECORD + extra.requests.len() * REQUEST_BYTES;
         if self.used() + room > CHUNK && !unsafe { self.switch(source, start) } {
             return;
@@ -269,7 +287,6 @@ impl Ring {
 
     /// The fields most records do not have.
     unsafe fn rare(mut at: *mut u8, flags: u32, extra: &Extra<'_>) -> *mut u8 {
-        use crate::shape::flag;
         unsafe {
             if flags & (flag::INLINE | flag::POLL) != 0 {
                 for &value in extra.inline {
@@ -336,7 +353,6 @@ impl Ring {
 mod tests {
     use super::*;
     use crate::layout::ThreadHeader;
-    use crate::shape::flag;
     use proptest::prelude::*;
 
     /// One chunk, again and again.
@@ -367,19 +383,19 @@ mod tests {
             for (shape, gap, less, duration, less_duration, more) in records {
                 let (start, duration) = (now + (gap >> less), duration >> less_duration);
                 now = start + duration;
-                let head = Head::of(shape);
                 let numbers = [gap, duration];
-                let extra = match more {
+                let (flags, extra) = match more {
                     0 => (0, Extra::NONE),
                     1 => (flag::REQUEST, Extra { request: shape, ..Extra::NONE }),
                     _ => (flag::POLL, Extra { inline: &numbers, ..Extra::NONE }),
                 };
+                let head = Head::of(shape, flags);
                 let [a, b] = &mut chunks;
                 // SAFETY: both chunks and headers live here.
                 unsafe {
-                    general.push(&mut **a, &head, start, duration, extra.0, &extra.1);
+                    general.push(&mut **a, &head, start, duration, &extra);
                     match more {
-                        _ if !short.is_ready(start, duration) => short.push(&mut **b, &head, start, duration, extra.0, &extra.1),
+                        _ if !short.is_ready(start, duration) => short.push(&mut **b, &head, start, duration, &extra),
                         0 => short.append(&head, start, duration),
                         1 => short.append_numbers(&head, start, duration, [shape.into()]),
                         _ => short.append_numbers(&head, start, duration, numbers),

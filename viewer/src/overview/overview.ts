@@ -89,6 +89,7 @@ export class Overview extends LitElement {
           : app.rows === 0
             ? html`<p class="note" role="status">Its rank files are being read …</p>`
             : html`<div class="strip"><mp-timeline .app=${app} .isStill=${true}></mp-timeline></div>`}
+        ${run.unreadable ? html`<p class="note bad" role="alert">${run.unreadable}. What is explained here is the rest.</p>` : nothing}
       </section>
       <div class="stack">
         ${app.reportError ? html`<section class="card">${failure(app.reportError)}</section>` : nothing}
@@ -171,8 +172,10 @@ export class Overview extends LitElement {
 
   #notes(report: Report | null): TemplateResult | typeof nothing {
     const run = this.app.run!;
-    const lost = run.ranks.calls_lost.reduce((sum, n) => sum + n, 0);
-    const lostRanks = run.ranks.calls_lost.filter((n) => n > 0).length;
+    // What cannot be read is said at the top of the page.
+    const overwritten = run.ranks.calls_lost.map((n, rank) => n - (run.ranks.calls_unreadable?.[rank] ?? 0));
+    const lost = overwritten.reduce((sum, n) => sum + n, 0);
+    const lostRanks = overwritten.filter((n) => n > 0).length;
     const notes = [...new Set([...(report?.diagnostics.map((d) => (d.file ? `${d.file}: ${d.text}` : d.text)) ?? []), ...(report?.explanation?.caveats ?? []), ...run.caveats])];
     if (lost > 0)
       notes.unshift(

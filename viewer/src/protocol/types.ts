@@ -67,6 +67,8 @@ export interface Run extends Progress {
     rows_from_ns: number[];
     rows_until_ns: number[];
     calls_lost: number[];
+    /** Those of them that cannot be read, since the file is damaged. */
+    calls_unreadable?: number[];
   };
   hosts: string[];
   functions: FunctionInfo[];
@@ -78,6 +80,8 @@ export interface Run extends Progress {
   message_fields: FieldInfo[];
   iterations: Iterations | null;
   caveats: string[];
+  /** What of the run cannot be read, in a sentence. */
+  unreadable?: string | null;
 }
 
 /** Pseudo-id of a cell's entry: waiting inside of calls. */

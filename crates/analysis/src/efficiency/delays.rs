@@ -58,7 +58,8 @@ impl Delays {
     /// Geimer, Wolf & Arnold, "Identifying the root causes of wait states in large-scale parallel applications",
     /// ICPP 2010 (short-term and long-term costs); there the excess since the last synchronisation is compared, here
     /// what the delayer did during the wait.
-    pub fn add(&mut self, rank: RankId, start_ns: u64, end_ns: u64, delayer: Delayer) {
+    /// Gives those who are behind this wait, and for how much of it.
+    pub fn add(&mut self, rank: RankId, start_ns: u64, end_ns: u64, delayer: Delayer) -> &[(Delayer, u64)] {
         let most = rank.0.max(delayer.rank.0) as usize;
         if self.past.len() <= most {
             self.past.resize_with(most + 1, VecDeque::new);
@@ -99,6 +100,7 @@ impl Delays {
             past.pop_front();
         }
         past.push_back(Past { start_ns, end_ns, behind });
+        past.back().map_or(&[], |past| &past.behind)
     }
 
     /// All delayers, those who cost most first.

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use mpiscope_store::{Dimensions, RankId, RegionId};
+use rustc_hash::FxHashMap;
 
+use super::CallTimes;
 use super::delays::{Cost, Delayer};
 use super::timeline::Timeline;
+use crate::causes::{Balance, Remedy};
 use crate::explain::Scope;
 use crate::finding::{Confidence, Finding, Value};
 use crate::span::stretches;
@@ -32,6 +35,8 @@ const LEAST_AHEAD: f64 = 0.25;
 const LEAST_IN_LOOP: f64 = 0.5;
 /// Share of the stretches in which the same ranks must compute longer than the others.
 const SAME: f64 = 0.75;
+/// Share of the computing that must be before calls which all ranks make, for it to be balanced place by place.
+const SHARED: f64 = 0.9;
 /// Ranks and places that are named at most.
 const NAMED: usize = 8;
 
@@ -42,6 +47,8 @@ pub(super) struct Load {
     pub slice_ns: u64,
     /// By rank.
     pub slices: Vec<Vec<u64>>,
+    /// By rank: where each stretch begins, and where the last one ends, ns.
+    pub bounds_ns: Vec<Vec<u64>>,
     /// Iterations of each stretch, first and last, where the stretches are those.
     pub turns: Vec<(u64, u64)>,
     /// By rank: the stretch that it is in, with its beginning and end.
@@ -55,6 +62,7 @@ impl Load {
             start_ns: scope.start_ns,
             slice_ns: (span_ns / SLICES as u64).max(1),
             slices: vec![vec![0; SLICES]; scope.ranks as usize],
+            bounds_ns: Vec::new(),
             turns: Vec::new(),
             now: vec![(0, 0, 0); scope.ranks as usize],
         }
@@ -107,7 +115,9 @@ impl Load {
             let useful = |turn: u64| line.at(starts[turn as usize]).useful_ns;
             (0..bins).map(|b| useful(first_of(b + 1)).saturating_sub(useful(first_of(b)))).collect()
         };
+        let bounds = |starts: &Vec<u64>| (0..=bins).map(|b| starts[first_of(b) as usize]).collect();
         Some(Load {
+            bounds_ns: main.starts_ns.iter().map(bounds).collect(),
             slices: main.starts_ns.iter().zip(lines).map(of_rank).collect(),
             turns: (0..bins).map(|b| (first_of(b), first_of(b + 1).saturating_sub(1))).collect(),
             ..Load::default()
@@ -136,10 +146,57 @@ impl Load {
         self.slices.iter().map(|s| s.iter().sum()).collect()
     }
 
+    /// The same computing, shared evenly: all the time by what ranks compute in all, or in each stretch by what they compute
+    /// there. Nothing where stretches are not those of the program: what is computed at a moment says little then.
+    fn balanced(&self, is_lasting: bool) -> Option<Balance> {
+        if !is_lasting && self.turns.is_empty() {
+            return None;
+        }
+        let ranks = self.slices.len();
+        let factors_of = |loads: Vec<u64>| -> Vec<f64> {
+            let mean = loads.iter().sum::<u64>() as f64 / ranks.max(1) as f64;
+            loads.iter().map(|&own| if own > 0 { mean / own as f64 } else { 1.0 }).collect()
+        };
+        let by_stretch: Vec<Vec<f64>> = match is_lasting {
+            true => vec![factors_of(self.totals()); self.bins()],
+            false => (0..self.bins()).map(|bin| factors_of(self.slices.iter().map(|s| s[bin]).collect())).collect(),
+        };
+        let ends = || (0..=self.bins() as u64).map(|b| self.start_ns + b * self.slice_ns).collect();
+        Some(Balance {
+            bounds_ns: if self.bounds_ns.is_empty() { vec![ends(); ranks] } else { self.bounds_ns.clone() },
+            factors: (0..ranks).map(|rank| by_stretch.iter().map(|of| of[rank]).collect()).collect(),
+            by_facts: None,
+        })
+    }
+
     /// See [`missing`], of one stretch.
     fn missing_in(&self, slice: usize) -> u64 {
         missing(&self.slices.iter().map(|s| s[slice]).collect::<Vec<_>>())
     }
+}
+
+/// Computing shared evenly at each place: what each rank's computing before a call is multiplied with. Nothing where ranks do
+/// most of their computing before calls that not all of them make.
+fn balanced_by_place(calls: &[Vec<CallTimes>], places: &Places) -> Option<Vec<Vec<f64>>> {
+    let ranks = calls.len();
+    let mut computed: FxHashMap<u32, Vec<u64>> = FxHashMap::default();
+    for (rank, times) in calls.iter().enumerate() {
+        for (facts, times) in times.iter().enumerate().filter(|(_, t)| t.before_ns > 0) {
+            let place = places.of(rank, facts as u32)?;
+            computed.entry(place).or_insert_with(|| vec![0; ranks])[rank] += times.before_ns;
+        }
+    }
+    let all_ns: u64 = computed.values().flatten().sum();
+    computed.retain(|_, ns| ns.iter().all(|&ns| ns > 0));
+    let shared_ns: u64 = computed.values().flatten().sum();
+    if (shared_ns as f64) < SHARED * all_ns as f64 {
+        return None;
+    }
+    let factor = |rank: usize, facts: usize| {
+        let of_place = places.of(rank, facts as u32).and_then(|place| computed.get(&place));
+        of_place.map_or(1.0, |ns| ns.iter().sum::<u64>() as f64 / ranks as f64 / ns[rank] as f64)
+    };
+    Some(calls.iter().enumerate().map(|(r, times)| (0..times.len()).map(|f| factor(r, f)).collect()).collect())
 }
 
 /// Σ (maximum − own): what all would wait for the longest.
@@ -225,6 +282,7 @@ pub(super) fn imbalance(load: &Load) -> Imbalance {
 /// The finding `load_imbalance`.
 pub(super) fn finding(
     load: &Load,
+    calls: &[Vec<CallTimes>],
     delays: &[(Delayer, Cost)],
     places: &Places,
     dimensions: &Dimensions,
@@ -232,6 +290,8 @@ pub(super) fn finding(
 ) -> Option<Finding> {
     let found = imbalance(load);
     let is_lasting = found.lasting_ns * 2 >= found.momentary_ns;
+    let mut balance = load.balanced(is_lasting)?;
+    balance.by_facts = if is_lasting { balanced_by_place(calls, places) } else { None };
     let is_heavy = |d: &Delayer| !is_lasting || found.heavy.contains(&(d.rank.0 as usize));
     let behind: Vec<&(Delayer, Cost)> = delays.iter().filter(|(d, _)| is_heavy(d)).collect();
     let delay_ns: u64 = behind.iter().map(|(_, c)| c.total_ns).sum();
@@ -283,11 +343,10 @@ pub(super) fn finding(
     }
     let mut text = match is_lasting {
         true => format!(
-            "The busiest rank computes {} outside of MPI, the mean is {}. Waits of {} go back to it, {} of them directly.",
+            "The busiest rank computes {} outside of MPI, the mean is {}. It causes {} of waiting on other ranks.",
             duration(max),
             duration(mean as u64),
             duration(delay_ns),
-            duration(direct_ns),
         ),
         false => format!(
             "Over the run all compute about as long, but in each of {} stretches of it some compute longer. Waits of {} go \
@@ -348,7 +407,8 @@ pub(super) fn finding(
         regions,
         iterations: load.iterations(),
         evidence,
-        proof: Vec::new(),
+        remedy: Some(Remedy { balance: Some(balance), ..Remedy::default() }),
+        ..Finding::default()
     })
 }
 
@@ -358,7 +418,7 @@ mod tests {
 
     fn load(slices: Vec<[u64; SLICES]>) -> Load {
         let slices: Vec<Vec<u64>> = slices.iter().map(|s| s.to_vec()).collect();
-        Load { now: Vec::new(), start_ns: 0, slice_ns: 100, slices, turns: Vec::new() }
+        Load { slice_ns: 100, slices, ..Load::default() }
     }
 
     #[test]

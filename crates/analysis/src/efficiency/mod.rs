@@ -22,10 +22,11 @@ pub use pop::{Efficiencies, Times, efficiencies};
 pub use timeline::{Point, Timeline};
 pub use windows::{IterationEfficiency, PhaseEfficiency, Series, Spread, WindowEfficiency};
 
+use crate::causes::{self, Behind, Remedy};
 use crate::explain::{Analysis, Explanation, Input, Scope};
 use crate::rules::Rule;
 use crate::structure::Structure;
-use crate::wait::Wait;
+use crate::wait::{Wait, WaitKind};
 use crate::waits::places::Places;
 use imbalance::Load;
 use path::Paths;
@@ -154,6 +155,8 @@ struct Counts {
     regions: Vec<Vec<u32>>,
     paths: Paths,
     delays: Delays,
+    /// Who is behind which kind of wait.
+    behind: Behind,
     load: Load,
     /// Times of calls, by rank and facts.
     calls: Vec<Vec<CallTimes>>,
@@ -198,7 +201,9 @@ impl Watch for Counts {
                 region_before(of, cause.row, wait.start_ns, cause.at_ns, known.copied().unwrap_or(u32::MAX))
             }),
         };
-        self.delays.add(wait.rank, wait.start_ns, wait.end_ns, delayer);
+        for &(who, ns) in self.delays.add(wait.rank, wait.start_ns, wait.end_ns, delayer) {
+            self.behind.add(wait.kind, who, ns);
+        }
     }
 }
 
@@ -273,6 +278,20 @@ impl EfficiencyAnalysis {
     }
 }
 
+impl EfficiencyAnalysis {
+    /// After the last batch: kinds of wrong order in which nothing would be saved by another order.
+    pub fn refuted(&mut self, dimensions: &Dimensions, facts: &[Vec<Facts>]) -> Vec<WaitKind> {
+        let Some(replay) = &mut self.replay else { return Vec::new() };
+        for (rank, row) in dimensions.ranks.iter().enumerate() {
+            replay.tape.end(rank as u32, row.rows_until_ns);
+        }
+        replay.tape.finish();
+        let kinds = [WaitKind::WrongOrderSameSource, WaitKind::WrongOrderDifferentSource];
+        let saved_ns = |kind| causes::saved_ns(&Remedy::reordered(kind), &replay.tape, facts, &self.scope);
+        kinds.into_iter().filter(|&kind| saved_ns(kind) < self.scope.threshold_ns()).collect()
+    }
+}
+
 impl Analysis for EfficiencyAnalysis {
     fn take(&mut self, input: &Input<'_>) {
         if self.replay.is_none() {
@@ -282,6 +301,7 @@ impl Analysis for EfficiencyAnalysis {
                 regions: input.facts.iter().map(|r| r.iter().map(|f| f.region.0).collect()).collect(),
                 paths: Paths::new(&replay.ranks),
                 delays: Delays::default(),
+                behind: Behind::default(),
                 load: Load::new(&self.scope),
                 calls: input.facts.iter().map(|r| vec![CallTimes::default(); r.len()]).collect(),
             };
@@ -293,7 +313,7 @@ impl Analysis for EfficiencyAnalysis {
         self.end_regions();
     }
 
-    fn finish(mut self: Box<Self>, dimensions: &Dimensions, _: &[Vec<Facts>], explanation: &mut Explanation) {
+    fn finish(mut self: Box<Self>, dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation) {
         let Some(mut replay) = self.replay.take() else { return };
         let counts = &mut self.counts;
         let main = explanation.iterations.as_ref();
@@ -325,8 +345,12 @@ impl Analysis for EfficiencyAnalysis {
         let lines: Vec<&Timeline> = replay.ranks.iter().map(|of| &of.timeline).collect();
         let by_turn = explanation.iterations.as_ref().and_then(|main| Load::by_turn(main, &lines));
         let load = by_turn.as_ref().unwrap_or(&counts.load);
-        let found = imbalance::finding(load, &delays, &counts.places, dimensions, &self.scope);
+        let found = imbalance::finding(load, &counts.calls, &delays, &counts.places, dimensions, &self.scope);
         explanation.findings.extend(found);
+        causes::find_unexplained(facts, dimensions, explanation);
+        let run = causes::Run { tape: &replay.tape, behind: &counts.behind, dimensions, facts, scope: &self.scope };
+        causes::judge(&mut explanation.findings, &run);
+        explanation.replay = Some(causes::Reproduction::of(&replay.tape));
         explanation.delays = delays.iter().take(ROWS).map(|row| delay_row(row, &counts.places, dimensions)).collect();
         explanation.timelines =
             Timelines { ranks: replay.ranks.iter_mut().map(|of| std::mem::take(&mut of.timeline)).collect() };

@@ -10,6 +10,7 @@
 use std::collections::VecDeque;
 
 use mpiscope_abi::role::{Pattern, Role};
+use mpiscope_model::{Limits, Need, On, Tape};
 use mpiscope_store::{Collective, Dimensions, Facts, Member, RankId, flags};
 
 use super::rows::{Link, NONE, OfRank, Row, UNKNOWN};
@@ -21,6 +22,9 @@ use crate::waits::Meeting;
 
 /// A poll every so often at most is a wait; rarer ones are computing that asks now and then.
 const SPIN_NS: u64 = 20_000;
+
+/// Members of an operation are not told to wait for each other for less: data take as long.
+const LONG_NS: u64 = 20_000;
 
 /// Rows are fetched so many before they are looked at, their links when the rows are there: what is processed now was
 /// put in long ago and is in no cache.
@@ -44,6 +48,10 @@ struct Gathering {
     meets: u32,
     ideal_ns: u64,
     waiting: Vec<u32>,
+    /// On the tape.
+    number: u32,
+    /// When the last of those who have come came.
+    at_ns: u64,
 }
 
 /// See the module.
@@ -58,13 +66,18 @@ pub(super) struct Replay {
     free_waits: VecDeque<u32>,
     origin_ns: u64,
     behind: Behind,
+    /// What a replay under a change needs of the run.
+    pub tape: Tape,
+    /// A list to be used again.
+    needs: Vec<Need>,
 }
 
 impl Replay {
     pub fn new(dimensions: &Dimensions, origin_ns: u64) -> Replay {
         let ranks =
             dimensions.ranks.iter().map(|r| OfRank::new(r.rows_from_ns, origin_ns, dimensions.ranks.len())).collect();
-        Replay { ranks, origin_ns, ..Replay::default() }
+        let starts_ns = dimensions.ranks.iter().map(|r| r.rows_from_ns).collect();
+        Replay { ranks, origin_ns, tape: Tape::new(starts_ns, Limits::default()), ..Replay::default() }
     }
 
     /// Takes the next batch, and processes what is before the end of the one before.
@@ -74,7 +87,14 @@ impl Replay {
         for (at, message) in messages.iter().enumerate().filter(|(_, m)| m.receive.is_done()) {
             let soon = messages.get(at + LINKS_AHEAD);
             prefetch(soon.and_then(|m| self.ranks.get(m.receiver.0 as usize)?.get(m.receive.done_row)));
-            self.link(message.receiver, message.receive.done_row, Link::After(message.sender, message.send.row));
+            let link = Link::After(message.sender, message.send.row, WaitKind::LateSender);
+            self.link(message.receiver, message.receive.done_row, link);
+        }
+        for message in input.blocking.iter().filter_map(|&at| messages.get(at as usize)) {
+            if message.send.done_end_ns >= message.receive.start_ns {
+                let link = Link::Needs(message.receiver, message.receive.row, WaitKind::LateReceiver);
+                self.link(message.sender, message.send.done_row, link);
+            }
         }
         for collective in &input.batch.collectives {
             self.add_collective(input, collective);
@@ -108,6 +128,7 @@ impl Replay {
                     useful_ns: 0,
                     link: NONE,
                     facts: call.facts,
+                    entry: 0,
                     is_aside: call.thread != 0 || is_over || facts_row.is_none_or(outside),
                 });
             }
@@ -127,7 +148,7 @@ impl Replay {
         let Some(cause) = wait.cause else { return };
         use WaitKind::{EarlyWait, LateComplete, LatePost, LateReceiver, LockContention};
         if matches!(wait.kind, LateReceiver | LatePost | EarlyWait | LateComplete | LockContention) {
-            self.link(wait.rank, wait.row, Link::After(cause.rank, cause.row));
+            self.link(wait.rank, wait.row, Link::After(cause.rank, cause.row, wait.kind));
         }
         let index = put_in_turn(&mut self.waits, &mut self.free_waits, *wait);
         if !self.link(wait.rank, wait.row, Link::Waited(index)) {
@@ -143,16 +164,27 @@ impl Replay {
         let done = |m: &Member| m.end.is_done();
         match pattern {
             Pattern::Barrier | Pattern::NxN | Pattern::Fence | Pattern::Object | Pattern::File => {
-                if !meeting.lets_pass() {
-                    self.gather(meeting.members, |_| true);
+                let kind = match pattern {
+                    Pattern::Barrier => WaitKind::WaitAtBarrier,
+                    Pattern::Fence => WaitKind::WaitAtFence,
+                    _ => WaitKind::WaitAtNxn,
+                };
+                match meeting.lets_pass() {
+                    true => self.follow_inner(meeting.members, kind),
+                    false => self.gather(meeting.members, kind, |_| true),
                 }
             }
-            Pattern::NToOne => self.gather(meeting.members, |m| m.rank == collective.root),
+            Pattern::NToOne => {
+                self.gather(meeting.members, WaitKind::EarlyReduce, |m| m.rank == collective.root);
+                self.follow_inner(meeting.members, WaitKind::EarlyReduce);
+            }
             Pattern::OneToN => {
                 let Some(root) = meeting.members.iter().find(|m| m.rank == collective.root) else { return };
                 for member in meeting.members.iter().filter(|m| m.rank != root.rank && done(m)) {
-                    self.link(member.rank, member.end.done_row, Link::After(root.rank, root.end.row));
+                    let link = Link::After(root.rank, root.end.row, WaitKind::LateBroadcast);
+                    self.link(member.rank, member.end.done_row, link);
                 }
+                self.follow_inner(meeting.members, WaitKind::LateBroadcast);
             }
             Pattern::Scan => {
                 let comm = collective.comm.index().and_then(|i| input.dimensions.comms.get(i));
@@ -161,7 +193,8 @@ impl Replay {
                     let Ok(at) = meeting.members.binary_search_by_key(rank, |m| m.rank) else { continue };
                     let member = &meeting.members[at];
                     if let Some(last) = last.filter(|_| done(member)) {
-                        self.link(member.rank, member.end.done_row, Link::After(last.rank, last.end.row));
+                        let link = Link::After(last.rank, last.end.row, WaitKind::EarlyScan);
+                        self.link(member.rank, member.end.done_row, link);
                     }
                     if last.is_none_or(|l| l.end.start_ns < member.end.start_ns) {
                         last = Some(member);
@@ -173,29 +206,56 @@ impl Replay {
                 for wait in input.waits.iter().filter(|w| w.kind == WaitKind::WaitAtNxn) {
                     let is_here = |m: &Member| m.rank == wait.rank && m.end.done_row == wait.row;
                     if let Some(cause) = wait.cause.filter(|_| meeting.members.iter().any(is_here)) {
-                        self.link(wait.rank, wait.row, Link::After(cause.rank, cause.row));
+                        self.link(wait.rank, wait.row, Link::After(cause.rank, cause.row, wait.kind));
                     }
                 }
             }
         }
     }
 
+    /// Ranks that pass data on wait for each other inside of an operation, as its algorithm says, which is not recorded. One
+    /// that stays in it for long and leaves after another has come is taken to have waited for the last such one.
+    fn follow_inner(&mut self, members: &[Member], kind: WaitKind) {
+        let is_long = |m: &&Member| m.end.done_row == m.end.row && m.end.end_ns >= m.end.start_ns + LONG_NS;
+        if !members.iter().any(|m| is_long(&m)) {
+            return;
+        }
+        let mut order: Vec<&Member> = members.iter().collect();
+        order.sort_unstable_by_key(|m| (m.end.start_ns, m.rank));
+        for member in members.iter().filter(is_long) {
+            let come = order.partition_point(|m| m.end.start_ns < member.end.done_end_ns);
+            let others = order[..come].iter().rev().take_while(|m| m.end.start_ns > member.end.start_ns);
+            if let Some(last) = others.into_iter().find(|m| m.rank != member.rank) {
+                let link = Link::Needs(last.rank, last.end.row, kind);
+                self.link(member.rank, member.end.done_row, link);
+            }
+        }
+    }
+
     /// All of `members` come; those who `need` all of them wait.
-    fn gather(&mut self, members: &[Member], needs: impl Fn(&Member) -> bool) {
+    fn gather(&mut self, members: &[Member], kind: WaitKind, needs: impl Fn(&Member) -> bool) {
         let index = put(&mut self.gatherings, &mut self.free_gatherings, Gathering::default());
-        let (mut left, mut meets, mut known_ns) = (0, 0, 0);
+        let number = self.tape.meeting();
+        let (mut left, mut meets, mut known_ns, mut at_ns) = (0, 0, 0, 0);
         for member in members {
             let row = self.ranks.get(member.rank.0 as usize).and_then(|of| of.get(member.end.row));
-            match row.map(|r| r.ideal_ns).filter(|&ns| ns != UNKNOWN) {
-                Some(ns) => known_ns = known_ns.max(ns),
+            match row.filter(|r| r.ideal_ns != UNKNOWN) {
+                Some(row) => {
+                    (known_ns, at_ns) = (known_ns.max(row.ideal_ns), at_ns.max(row.start_ns));
+                    self.tape.arrive(row.entry, number, row.start_ns);
+                }
                 None => left += u32::from(self.link(member.rank, member.end.row, Link::Arrive(index))),
             }
-            if member.end.is_done() && needs(member) && self.link(member.rank, member.end.done_row, Link::Meet(index)) {
+            if member.end.is_done()
+                && needs(member)
+                && self.link(member.rank, member.end.done_row, Link::Meet(index, kind))
+            {
                 meets += 1;
             }
         }
         let gathering = &mut self.gatherings[index as usize];
         (gathering.left, gathering.meets, gathering.ideal_ns) = (left, meets, known_ns);
+        (gathering.number, gathering.at_ns) = (number, at_ns);
         gathering.waiting.clear();
         if left == 0 && meets == 0 {
             self.free_gatherings.push(index);
@@ -231,7 +291,12 @@ impl Replay {
             if row.ideal_ns == UNKNOWN {
                 let gap_ns = self.ranks[at].enter(index);
                 watch.enter(at, cursor, gap_ns, &self.ranks[at]);
-                self.arrive(at, row.link, self.ranks[at].rows[index].ideal_ns, runnable);
+                self.ranks[at].rows[index].entry = match row.is_aside {
+                    true => self.tape.aside(rank, row.start_ns),
+                    false => self.tape.enter(rank, row.facts, row.start_ns),
+                };
+                let entered = self.ranks[at].rows[index];
+                self.arrive(at, &entered, runnable);
                 self.ranks[at].waiting.retain(|&(wanted, who)| {
                     if wanted == cursor {
                         runnable.push(who);
@@ -247,6 +312,9 @@ impl Replay {
             let origin_ns = self.origin_ns;
             let (inside_ns, ideal_ns) = self.ranks[at].exit(index, after_ns, origin_ns);
             watch.exit(at, row.facts, inside_ns, ideal_ns);
+            if !row.is_aside {
+                self.record_exit(rank, &row);
+            }
             self.ranks[at].cursor += 1;
             if row.link != NONE {
                 if !row.is_aside {
@@ -257,12 +325,58 @@ impl Replay {
         }
     }
 
-    fn arrive(&mut self, at: usize, first: u32, ideal_ns: u64, runnable: &mut Vec<u32>) {
+    /// What the exit of a row needs, for the tape.
+    fn record_exit(&mut self, rank: u32, row: &Row) {
+        let mut needs = std::mem::take(&mut self.needs);
+        needs.clear();
+        let mut next = if self.tape.is_recording() { row.link } else { NONE };
+        while let Some(&(link, following)) = self.links.get(next as usize) {
+            match link {
+                Link::After(other, of_row, kind) => needs.extend(self.entered(other, of_row, kind)),
+                Link::Needs(other, of_row, kind) => needs.extend(self.entered(other, of_row, kind)),
+                Link::Meet(gathering, kind) => {
+                    let Gathering { number, at_ns, .. } = self.gatherings[gathering as usize];
+                    needs.push(Need { on: On::Meeting(number), kind: kind as u8, at_ns });
+                }
+                Link::Arrive(_) | Link::Waited(_) => {}
+            }
+            next = following;
+        }
+        if !needs.is_empty() {
+            self.name_wrong_order(row.link, &mut needs);
+        }
+        self.tape.exit(rank, row.facts, row.end_ns, needs.drain(..));
+        self.needs = needs;
+    }
+
+    /// The entry of another rank's row as something that is needed, if it is known.
+    fn entered(&self, other: RankId, row: u64, kind: WaitKind) -> Option<Need> {
+        let row = self.ranks.get(other.0 as usize)?.get(row).filter(|r| r.ideal_ns != UNKNOWN)?;
+        Some(Need { on: On::Entry(row.entry), kind: kind as u8, at_ns: row.start_ns })
+    }
+
+    /// Only the wait knows whether a late message was taken in the wrong order.
+    fn name_wrong_order(&self, first: u32, needs: &mut [Need]) {
         let mut next = first;
+        while let Some(&(link, following)) = self.links.get(next as usize) {
+            next = following;
+            let Link::Waited(wait) = link else { continue };
+            let wait = &self.waits[wait as usize];
+            let is_wrong = matches!(wait.kind, WaitKind::WrongOrderSameSource | WaitKind::WrongOrderDifferentSource);
+            let Some(cause) = wait.cause.filter(|_| is_wrong) else { continue };
+            let Some(late) = self.entered(cause.rank, cause.row, wait.kind) else { continue };
+            needs.iter_mut().filter(|n| n.on == late.on).for_each(|n| *n = late);
+        }
+    }
+
+    fn arrive(&mut self, at: usize, row: &Row, runnable: &mut Vec<u32>) {
+        let mut next = row.link;
         while let Some(&(link, following)) = self.links.get(next as usize) {
             if let Link::Arrive(index) = link {
                 let gathering = &mut self.gatherings[index as usize];
-                gathering.ideal_ns = gathering.ideal_ns.max(ideal_ns);
+                gathering.ideal_ns = gathering.ideal_ns.max(row.ideal_ns);
+                gathering.at_ns = gathering.at_ns.max(row.start_ns);
+                self.tape.arrive(row.entry, gathering.number, row.start_ns);
                 gathering.left = gathering.left.saturating_sub(1);
                 if gathering.left == 0 {
                     runnable.extend(gathering.waiting.drain(..).filter(|&r| r as usize != at));
@@ -281,7 +395,7 @@ impl Replay {
         let mut next = first;
         while let Some(&(link, following)) = self.links.get(next as usize) {
             match link {
-                Link::After(other, row) => {
+                Link::After(other, row, _) => {
                     let of = self.ranks.get(other.0 as usize)?;
                     // What is forgotten is long past.
                     let known_ns = if row < of.base { 0 } else { of.get(row).map_or(UNKNOWN, |r| r.ideal_ns) };
@@ -292,7 +406,14 @@ impl Replay {
                         return None;
                     }
                 }
-                Link::Meet(gathering) => {
+                Link::Needs(other, row, _) => {
+                    let of = self.ranks.get(other.0 as usize)?;
+                    if !force && of.get(row).is_some_and(|r| r.ideal_ns == UNKNOWN) {
+                        self.ranks[other.0 as usize].waiting.push((row, rank));
+                        return None;
+                    }
+                }
+                Link::Meet(gathering, _) => {
                     let gathering = &mut self.gatherings[gathering as usize];
                     if gathering.left > 0 && !force {
                         gathering.waiting.push(rank);
@@ -326,7 +447,7 @@ impl Replay {
     fn release(&mut self, first: u32) {
         let mut next = first;
         while let Some(&(link, following)) = self.links.get(next as usize) {
-            if let Link::Meet(gathering) = link {
+            if let Link::Meet(gathering, _) = link {
                 let of = &mut self.gatherings[gathering as usize];
                 of.meets = of.meets.saturating_sub(1);
                 if of.meets == 0 && of.left == 0 {

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use mpiscope_store::{RankId, Span};
 
 use super::timeline::{Point, Timeline};
+use crate::wait::WaitKind;
 
 /// No link.
 pub(super) const NONE: u32 = u32::MAX;
@@ -23,6 +24,8 @@ pub(super) struct Row {
     /// First of its links.
     pub link: u32,
     pub facts: u32,
+    /// Number of its entry on the tape.
+    pub entry: u32,
     /// Another thread's, or a poll now and then: takes no time of the rank.
     pub is_aside: bool,
 }
@@ -30,12 +33,15 @@ pub(super) struct Row {
 /// What a row has to do with others.
 #[derive(Clone, Copy)]
 pub(super) enum Link {
-    /// Cannot end before that row has begun.
-    After(RankId, u64),
+    /// Cannot end before that row has begun; the wait would be of this kind.
+    After(RankId, u64, WaitKind),
+    /// Could not end before that row had begun, as far as can be told; the wait would be of this kind. What is no wait state
+    /// of the recorded run: the ideal network knows nothing of it.
+    Needs(RankId, u64, WaitKind),
     /// Comes to a collective operation.
     Arrive(u32),
-    /// Cannot end before all have come to it.
-    Meet(u32),
+    /// Cannot end before all have come to it; the wait would be of this kind.
+    Meet(u32, WaitKind),
     /// Has waited.
     Waited(u32),
 }

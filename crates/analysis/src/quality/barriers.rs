@@ -7,9 +7,11 @@ use rustc_hash::FxHashMap;
 use super::draft::{Draft, at_site, time};
 use super::kinds::{Kinds, NONE, synchronises};
 use super::sample::{Stretch, Top};
+use crate::causes::Remedy;
 use crate::explain::Explanation;
 use crate::finding::Confidence;
 use crate::rules::Rule;
+use crate::wait::WaitKind;
 
 pub(super) const REDUNDANT: Rule = Rule {
     id: "redundant_barrier",
@@ -139,6 +141,7 @@ impl Barriers {
             );
             let finding = draft
                 .at([group], kinds, dimensions)
+                .without(|quicker| Some(Remedy { without: vec![WaitKind::WaitAtBarrier], ..quicker }))
                 .paid_by(&sum.by_rank, dimensions)
                 .int("barriers", sum.count)
                 .int("redundant", sum.redundant)

@@ -6,11 +6,21 @@ use mpiscope_store::Dimensions;
 
 use super::kinds::Kinds;
 use super::sample::Top;
+use crate::causes::Remedy;
 use crate::explain::Scope;
 use crate::finding::{Confidence, Finding, Value};
 
 /// A finding in the making.
 pub(crate) struct Draft(Finding);
+
+/// Groups of calls whose own time a finding is about.
+fn calls_of(groups: &[u32], kinds: &Kinds) -> Vec<(u32, u32)> {
+    let of_rank = |rank: usize| {
+        let infos = kinds.of_rank(rank).iter().enumerate().filter(|(_, info)| groups.contains(&info.group));
+        infos.map(move |(facts, _)| (rank as u32, facts as u32))
+    };
+    (0..kinds.ranks()).flat_map(of_rank).collect()
+}
 
 impl Draft {
     pub fn new(id: &'static str, confidence: Confidence, scope: &Scope, cost_ns: u64) -> Draft {
@@ -30,6 +40,7 @@ impl Draft {
             iterations: None,
             evidence: BTreeMap::new(),
             proof: Vec::new(),
+            ..Finding::default()
         })
     }
 
@@ -38,8 +49,10 @@ impl Draft {
         self
     }
 
-    /// Places, those that cost most first.
+    /// Places, those that cost most first: without the finding, calls there take less by what it costs.
     pub fn at(mut self, groups: impl IntoIterator<Item = u32>, kinds: &Kinds, dimensions: &Dimensions) -> Draft {
+        let groups: Vec<u32> = groups.into_iter().collect();
+        self.0.remedy = Some(Remedy::quicker(calls_of(&groups, kinds).into_iter(), self.0.cost_ns));
         for group in groups {
             for (list, name) in [
                 (&mut self.0.sites, kinds.site(group, dimensions)),
@@ -64,6 +77,12 @@ impl Draft {
     /// Who causes it.
     pub fn caused_by(mut self, ranks: impl IntoIterator<Item = i32>) -> Draft {
         self.0.cause_ranks = ranks.into_iter().collect();
+        self
+    }
+
+    /// How the run would be without it, where that is not quicker calls.
+    pub fn without(mut self, remedy: impl FnOnce(Remedy) -> Option<Remedy>) -> Draft {
+        self.0.remedy = self.0.remedy.and_then(remedy);
         self
     }
 

@@ -224,7 +224,7 @@ fn caveats(parts: &Parts, dimensions: &Dimensions, out: &mut Explanation) {
     let lost = dimensions.ranks.iter().filter(|r| r.rows_lost > 0).count();
     if lost > 0 {
         out.caveats.push(format!(
-            "Rings of {lost} ranks were overwritten: speeds, queues and overlap are those of what is left. Calls and time \
+            "Events of {lost} ranks are missing: speeds, queues and overlap are those of what is left. Calls and time \
              of polling and needless calls are those of the whole run, their cost that of the part that is explained."
         ));
     }

@@ -5,6 +5,7 @@ use mpiscope_store::{Call, Dimensions, Facts, RankId};
 use super::draft::{Draft, at_site, count, time};
 use super::kinds::{Info, Kinds};
 use super::sample::{Stretch, Top};
+use crate::causes::Remedy;
 use crate::explain::Explanation;
 use crate::finding::Confidence;
 use crate::rules::Rule;
@@ -94,6 +95,8 @@ impl Polling {
             );
             let finding = draft
                 .at([group], kinds, dimensions)
+                // Who polls needs something: without the polls it waits for that as long.
+                .without(|_| Some(Remedy::default()))
                 .paid_by(&busy[group as usize], dimensions)
                 .int("calls", all)
                 .int("inside_ns", inside_ns)

@@ -114,6 +114,7 @@ impl Senders {
         let finding = draft
             .at(groups.iter().map(|g| g.0), kinds, dimensions)
             .paid_by(&costs, dimensions)
+            .without(|quicker| quicker.of_rank(hot as u32))
             .caused_by([rank])
             .int("bytes", sent.bytes)
             .int("messages", sent.messages)

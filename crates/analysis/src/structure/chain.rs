@@ -1,22 +1,27 @@
 //! Staircases: each rank waits for one that waits itself, for a message or for a receive.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use mpiscope_store::{Batch, Facts};
+use rustc_hash::FxHashSet;
 
 use super::outliers::Scene;
 use super::worth::share;
 use crate::behind::{BEHIND, Behind};
+use crate::causes::Remedy;
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Confidence, Finding, Proof, Value};
 use crate::span::Spread;
-use crate::text::duration as time;
+use crate::text::{count, duration as time};
 use crate::wait::{Wait, WaitKind};
 
 /// Ranks that a chain must have.
 pub(crate) const LEAST_RANKS: u32 = 4;
 /// Chains before it is a habit.
 pub(crate) const LEAST_TIMES: u64 = 3;
+/// Pieces that the advice cuts each piece of work of a pipeline into.
+const PIECES: u64 = 4;
 /// Steps of the worst chain that are kept.
 const STEPS: usize = 16;
 
@@ -51,6 +56,11 @@ pub(crate) struct Chains {
     longest: u32,
     worst: Option<Worst>,
     by_facts: BTreeMap<(u32, u32), u64>,
+    /// What of it is waiting for data, and not for a receive.
+    for_data_ns: u64,
+    /// Time from the begin of chains to where their last rank goes on, of those that wait for data, and their number.
+    fill_ns: u64,
+    fills: u64,
 }
 
 struct Worst {
@@ -117,6 +127,7 @@ impl Chains {
                 self.spread.add(b.end_ns - indirect, b.end_ns);
                 *self.by_rank.entry(wait.rank.0).or_default() += indirect;
                 *self.by_facts.entry((wait.rank.0, wait.facts)).or_default() += indirect;
+                self.fill(wait, &link, &b, indirect);
             }
             // Counted when it becomes long enough.
             self.chains += u64::from(link.ranks == LEAST_RANKS);
@@ -128,6 +139,39 @@ impl Chains {
             && self.worst.as_ref().is_none_or(|w| span(w) < (link.ranks, link.end_ns - link.begin_ns))
         {
             self.worst = Some(self.path(wait.rank.0, link));
+        }
+    }
+
+    /// A chain is longer by one rank: a pipeline fills until its last rank has the first piece.
+    fn fill(&mut self, wait: &Wait, link: &Link, before: &Link, indirect_ns: u64) {
+        if wait.kind == WaitKind::LateReceiver {
+            return;
+        }
+        self.for_data_ns += indirect_ns;
+        let until = |link: &Link| link.end_ns - link.begin_ns;
+        if link.ranks == LEAST_RANKS {
+            self.fills += 1;
+            self.fill_ns += until(link);
+        } else {
+            self.fill_ns += until(link).saturating_sub(until(before));
+        }
+    }
+
+    /// Waits for data, one rank after the other: a pipeline.
+    fn is_pipeline(&self) -> bool {
+        2 * self.for_data_ns > self.indirect_ns
+    }
+
+    /// The run with smaller pieces, or with sends that nobody waits in, at the places where chains pass.
+    fn remedy(&self, facts: &[Vec<Facts>]) -> Remedy {
+        let of = |rank: u32, f: u32| facts.get(rank as usize)?.get(f as usize).map(|f| (f.function, f.site));
+        let places: FxHashSet<_> = self.by_facts.keys().filter_map(|&(rank, f)| of(rank, f)).collect();
+        let all = facts.iter().enumerate().flat_map(|(rank, f)| (0..f.len()).map(move |f| (rank as u32, f as u32)));
+        let there = all.filter(|&(rank, f)| of(rank, f).is_some_and(|place| places.contains(&place)));
+        let calls = Some(Arc::new(there.collect()));
+        match self.is_pipeline() {
+            true => Remedy { pieces: Some((WaitKind::LateSender, PIECES)), calls, ..Remedy::default() },
+            false => Remedy { without: vec![WaitKind::LateReceiver], calls, ..Remedy::default() },
         }
     }
 
@@ -147,7 +191,7 @@ impl Chains {
         Worst { ranks: link.ranks, begin_ns: link.begin_ns, end_ns: link.end_ns, step_ns: link.step_ns, steps }
     }
 
-    /// Finding `serialisation_chain`.
+    /// Findings `pipeline_fill` and `serialisation_chain`.
     pub fn find(&self, scene: &Scene<'_>, facts: &[Vec<Facts>], explanation: &mut Explanation) {
         let Some(worst) = &self.worst else { return };
         if self.chains < LEAST_TIMES || self.indirect_ns < scene.scope.threshold_ns() {
@@ -178,10 +222,31 @@ impl Chains {
             None => String::new(),
         };
         let place = sites.first().map_or(String::new(), |s| format!(" at {}", s.1));
-        explanation.costs.push(("serialisation_chain", self.spread.clone()));
+        let id = if self.is_pipeline() { "pipeline_fill" } else { "serialisation_chain" };
+        let each_ns = self.fill_ns / self.fills.max(1);
+        let title = match self.is_pipeline() {
+            true => format!(
+                "A pipeline of {} ranks takes {} to fill, {} times",
+                self.longest,
+                time(each_ns),
+                count(self.fills)
+            ),
+            false => format!("Ranks wait in a row: {} chains of up to {} ranks", self.chains, self.longest),
+        };
+        let advice = match self.is_pipeline() {
+            true => format!(
+                "Cut each piece of work into {PIECES}, and send each part as soon as it is computed: the pipeline then \
+                 fills in a quarter of the time."
+            ),
+            false => "Let nobody wait in these sends: send with MPI_Isend and complete after the receive, use \
+                      MPI_Sendrecv, or let even ranks send first and odd ranks receive first. If each rank only hands on \
+                      what it got, use a collective operation (MPI_Bcast, MPI_Scan)."
+                .to_owned(),
+        };
+        explanation.costs.push((id, self.spread.clone()));
         explanation.findings.push(Finding {
-            id: "serialisation_chain",
-            title: format!("Ranks wait in a row: {} chains of up to {} ranks", self.chains, self.longest),
+            id,
+            title,
             text: format!(
                 "A rank waits{place} for one that is itself waiting, {} times in a chain of {LEAST_RANKS} ranks or \
                  more{often}. The longest chain ({}) lasted {}; its longest single step {}. Time lost while waiting for \
@@ -192,11 +257,7 @@ impl Chains {
                 time(worst.step_ns),
                 time(cost_ns),
             ),
-            advice: "Post receives before the work they do not depend on and send as soon as the data is there; if each \
-                     rank only hands on what it got, use a collective operation (MPI_Bcast, MPI_Scan) or exchange in two \
-                     halves (even ranks first send, odd ranks first receive). If each step needs the result of the one \
-                     before (a sweep), cut the work into more, smaller pieces so that the pipeline fills sooner."
-                .to_owned(),
+            advice,
             cost_ns,
             share: share(cost_ns, scene.scope),
             confidence: Confidence::Medium,
@@ -211,6 +272,8 @@ impl Chains {
                 ("longest_ns", Value::Int(chain_ns)),
                 ("longest_step_ns", Value::Int(worst.step_ns)),
                 ("indirect_wait_ns", Value::Int(cost_ns)),
+                ("fill_ns", Value::Int(self.fill_ns)),
+                ("fills", Value::Int(self.fills)),
             ]),
             proof: worst
                 .steps
@@ -222,6 +285,8 @@ impl Chains {
                     row: Some(l.row),
                 })
                 .collect(),
+            remedy: Some(self.remedy(facts)),
+            ..Finding::default()
         });
     }
 }

@@ -97,5 +97,6 @@ pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanati
             ("median_computing_ns", Value::Int(usual_computing)),
         ]),
         proof: proof.collect(),
+        ..Finding::default()
     });
 }

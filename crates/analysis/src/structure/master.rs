@@ -147,6 +147,7 @@ impl Causes {
                 .iter()
                 .map(|w| Proof { rank: world(w.rank.0), start_ns: w.start_ns, end_ns: w.end_ns, row: Some(w.row) })
                 .collect(),
+            ..Finding::default()
         });
     }
 }

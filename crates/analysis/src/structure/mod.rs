@@ -73,7 +73,13 @@ impl Structure {
         let every = input.facts.len().div_ceil(SAMPLED).max(1);
         self.sequences = ranks
             .map(|(rank, (alphabet, row))| {
-                Sequence::new(alphabet.meanings.len(), row.rows_from_ns, most_starts, rank % every == 0)
+                let mut sequence =
+                    Sequence::new(alphabet.meanings.len(), row.rows_from_ns, most_starts, rank % every == 0);
+                // Behind the last row of another rank turns cannot be compared.
+                if row.rows_until_ns < row.finalize_start_ns {
+                    sequence.until_ns = row.rows_until_ns;
+                }
+                sequence
             })
             .collect();
         self.graph = Graph::new(input.facts.len());
@@ -102,7 +108,8 @@ impl Analysis for Structure {
         let ranks = self.sequences.par_iter_mut().zip(&mut self.threads).zip(&tables.ranks).zip(&input.batch.ranks);
         ranks.filter(|(_, batch)| !batch.calls.is_empty()).for_each(|(((sequence, thread), alphabet), batch)| {
             let thread = *thread.get_or_insert_with(|| busiest_thread(batch));
-            sequence.take(alphabet, &batch.calls, batch.first_row, thread);
+            let calls = &batch.calls[..batch.calls.partition_point(|call| call.end_ns <= sequence.until_ns)];
+            sequence.take(alphabet, calls, batch.first_row, thread);
         });
         for message in &input.batch.messages {
             self.graph.take(message);
@@ -171,7 +178,7 @@ fn caveats(main: Option<&Loop<'_>>, dimensions: &Dimensions, graph: &Graph, expl
         }
         if l.found.is_cut {
             explanation.caveats.push(
-                "The beginning of the run was overwritten: iterations count from the first that is left on all ranks."
+                "Events are missing: iterations count from the first that is left on all ranks, to the last."
                     .to_owned(),
             );
         }

@@ -284,6 +284,7 @@ fn finding(scene: &Scene<'_>, incident: &Incident) -> Finding {
         iterations: iteration.map(|n| vec![(n, n)]),
         evidence,
         proof: proofs,
+        ..Finding::default()
     }
 }
 
@@ -340,6 +341,7 @@ pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
             ("period_ns", Value::Int(l.found.period_ns)),
         ]),
         proof: proof.collect(),
+        ..Finding::default()
     });
 }
 
@@ -404,6 +406,7 @@ pub(crate) fn noise(scene: &Scene<'_>, explanation: &mut Explanation) {
         iterations: scene.main.and_then(|l| moments(scene).iterations(&l.found)),
         evidence,
         proof: Vec::new(),
+        ..Finding::default()
     });
 }
 

@@ -224,5 +224,6 @@ pub(crate) fn advise(graph: &Graph, dimensions: &Dimensions, explanation: &mut E
             ("ranks_by_node", Value::List(groups.iter().map(list).collect())),
         ]),
         proof: Vec::new(),
+        ..Finding::default()
     });
 }

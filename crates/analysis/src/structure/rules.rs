@@ -56,8 +56,17 @@ pub const RULES: &[Rule] = &[
         doubt: "It may only hand on the delay of others: look at serialisation_chain.",
     },
     Rule {
+        id: "pipeline_fill",
+        what: "Work goes through the ranks one after the other; each waits until the one before has computed its piece.",
+        formula: "Chains as in serialisation_chain that wait for data for more than half of their cost. Fill time: from \
+                  the moment the first rank of a chain waits until its last rank goes on. Saving: replay with pieces a \
+                  quarter as long.",
+        threshold: "1 % of the rank time and 1 ms; 3 chains.",
+        doubt: "The replay counts no further latency for the smaller messages: with pieces of some µs less is saved.",
+    },
+    Rule {
         id: "serialisation_chain",
-        what: "A chain of receives or blocking sends, each waiting for a rank that was waiting itself.",
+        what: "A chain of blocking sends, each waiting for a rank that was waiting itself.",
         formula: "A wait for a sender or receiver that waited during it continues the chain of that rank. Cost: the overlap of both \
                   waits, for chains of 4 ranks and more (indirect waiting; Böhme et al., ICPP 2010, call it propagated \
                   delay).",

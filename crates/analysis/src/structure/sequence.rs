@@ -181,6 +181,8 @@ pub(crate) struct Sequence {
     pub long_gaps: Vec<Needle>,
     pub long_calls: Vec<Needle>,
     pub noise: Noise,
+    /// Calls that return later are not looked at.
+    pub until_ns: u64,
 }
 
 /// Small delays between calls: moments of the last ones, and sums.
@@ -226,6 +228,7 @@ impl Sequence {
             row: 0,
             before: u16::MAX,
             prev_end_ns: begin_ns,
+            until_ns: u64::MAX,
             first_ns: u64::MAX,
             mpi_ns: 0,
             long_gaps: Vec::new(),

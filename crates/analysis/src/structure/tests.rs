@@ -17,7 +17,7 @@ fn explained(run: &Ingested, waits: impl Fn(&[Message]) -> Vec<Wait>) -> Explana
     let (mut calls, ranks) = (0, &run.dimensions.ranks);
     for batch in &run.batches {
         let waits = waits(&batch.messages);
-        structure.take(&Input { dimensions: &run.dimensions, facts: &run.facts, batch, waits: &waits });
+        structure.take(&Input { waits: &waits, ..Input::without_waits(&run.dimensions, &run.facts, batch) });
         calls += batch.ranks.iter().map(|r| r.calls.len() as u64).sum::<u64>();
     }
     let scope = Scope {
@@ -28,6 +28,7 @@ fn explained(run: &Ingested, waits: impl Fn(&[Message]) -> Vec<Wait>) -> Explana
         ranks: ranks.len() as u64,
         calls,
         calls_lost: 0,
+        unreadable: Vec::new(),
     };
     let mut explanation = Explanation { scope, ..Explanation::default() };
     structure.finish(&run.dimensions, &run.facts, &mut explanation);
@@ -353,7 +354,7 @@ fn a_staircase() {
         }
     }
     let found = explained(&ingested(&text), late_senders);
-    let said = finding(&found, "serialisation_chain");
+    let said = finding(&found, "pipeline_fill");
     assert_eq!((number(said, "chains"), number(said, "longest_ranks")), (10, 6));
     assert_eq!((number(said, "longest_ns"), number(said, "longest_step_ns")), (5_000_000, 1_000_000));
     // Rank r waits r ms, r − 1 of them while the one before waits too: 2 + 3 + 4 for chains of four and more.

@@ -55,10 +55,11 @@ pub use reduce::early_reduce;
 pub use rma::At;
 pub use rules::RULES;
 pub use scan::early_scan;
+pub(crate) use wrong_order::only_receives;
 pub use wrong_order::wrong_order;
 
 use crate::explain::{Explanation, Input, Scope};
-use crate::wait::{Cause, Wait};
+use crate::wait::{Cause, Wait, WaitKind};
 use pending::Pending;
 use places::Places;
 use profile::Profile;
@@ -97,6 +98,8 @@ pub struct Waits {
     /// By rank: what was found in this batch.
     found: Vec<Vec<Wait>>,
     has_graph_neighbors: bool,
+    /// Messages of the batch, by index, whose send cannot end before the receive is posted.
+    blocking: Vec<u32>,
     /// A list to be used again.
     spare: Vec<Wait>,
     /// By rank: returns of the calls of the batch before.
@@ -143,7 +146,12 @@ impl Waits {
         }
         self.pending.begin(&input.batch.ranks);
         self.probes.begin(&input.batch.ranks, input.facts);
-        input.batch.messages.iter().for_each(|m| self.message(m, &input.batch.ranks));
+        self.blocking.clear();
+        for (at, message) in input.batch.messages.iter().enumerate() {
+            if self.message(message, &input.batch.ranks) {
+                self.blocking.push(at as u32);
+            }
+        }
         for collective in &input.batch.collectives {
             self.collective(input, collective);
         }
@@ -180,16 +188,22 @@ impl Waits {
         waits
     }
 
+    /// Messages of the last batch, by index, whose send cannot end before the receive is posted, as far as is known.
+    pub fn blocking(&self) -> &[u32] {
+        &self.blocking
+    }
+
     /// Takes back the list of the last batch.
     pub fn give_back(&mut self, mut waits: Vec<Wait>) {
         waits.clear();
         self.spare = waits;
     }
 
-    /// Writes what was found into the explanation.
-    pub fn finish(self, dimensions: &Dimensions, explanation: &mut Explanation) {
+    /// Writes what was found into the explanation. `refuted` are kinds of wrong order in which no other order would have
+    /// helped: those are late senders and nothing else.
+    pub fn finish(self, dimensions: &Dimensions, refuted: &[WaitKind], explanation: &mut Explanation) {
         explanation.waits = self.profile.rows(dimensions, &self.places);
-        let found = findings::findings(&self.profile, &self.places, dimensions, &explanation.scope);
+        let found = findings::findings(&self.profile, &self.places, dimensions, refuted, &explanation.scope);
         explanation.findings.extend(found);
         explanation.costs.extend(self.profile.spreads());
         if self.rma.has_unknown_group {
@@ -213,7 +227,8 @@ impl Waits {
         self.classes.get(rank.0 as usize).and_then(|c| c.get(facts as usize)).copied().unwrap_or(class::ASKS)
     }
 
-    fn message(&mut self, message: &Message, rows: &[RankBatch]) {
+    /// Finds the waits of a message; whether its send needs the receive.
+    fn message(&mut self, message: &Message, rows: &[RankBatch]) -> bool {
         let found = &mut self.found;
         self.probes.answered(message, |wait| found[wait.rank.0 as usize].push(wait));
         let ready;
@@ -261,6 +276,7 @@ impl Waits {
                 self.add(message.sender, send, class, candidate);
             }
         }
+        send.is_done() && !is_eager && mode & class::NEVER_BLOCKS == 0
     }
 
     /// A partitioned message begins where its last part is ready, not where it is started (MPI-5.0 §4.2.1). Which send a

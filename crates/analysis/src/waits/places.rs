@@ -42,6 +42,15 @@ impl Places {
         self.of.get(rank)?.get(facts as usize).copied()
     }
 
+    /// Calls at places of which `wanted` is true, by rank and facts.
+    pub(crate) fn calls(&self, wanted: impl Fn(usize, u32) -> bool) -> impl Iterator<Item = (u32, u32)> {
+        let of_rank = move |(rank, places): (usize, &Vec<u32>)| {
+            let here = places.iter().enumerate().filter(|&(_, &place)| wanted(rank, place));
+            here.map(|(facts, _)| (rank as u32, facts as u32)).collect::<Vec<_>>()
+        };
+        self.of.iter().enumerate().flat_map(of_rank)
+    }
+
     /// What a number stands for.
     pub fn get(&self, place: u32) -> Place {
         let nowhere = Place { function: u32::MAX, site: SiteId(0), region: RegionId::NONE };

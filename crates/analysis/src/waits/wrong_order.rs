@@ -60,7 +60,8 @@ pub(super) fn mark(waits: &mut [Wait], later: &Message, rows: &RankBatch, facts:
     }
 }
 
-fn only_receives(role: Role) -> bool {
+/// Whether a call does nothing but receive, or complete what was posted.
+pub(crate) fn only_receives(role: Role) -> bool {
     use Role::{Complete, Local, MatchedProbe, MatchedReceive, Probe, Receive};
     matches!(role, Receive | MatchedReceive | Probe | MatchedProbe | Complete | Local)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use mpiscope_analysis::{Change, Judgement, compare};
+use mpiscope_analysis::{Change, Judgement, UnreadableRow, compare, unreadable_text};
 use mpiscope_run::{Resolver, Run};
 use serde::Serialize;
 
@@ -12,6 +12,7 @@ use super::report::{grid, live, style::Style, units};
 use crate::explained::explain;
 use crate::failure::Failure;
 use crate::say;
+use crate::wrap::wrap;
 use grid::{Column, Field, Grid, number, words};
 use mpiscope_query::{Metrics, metrics};
 
@@ -55,19 +56,30 @@ struct Diff {
     format: u32,
     before: Vec<PathBuf>,
     after: Vec<PathBuf>,
+    /// Runs of which a part cannot be read.
+    losses: Vec<Unread>,
     changes: Vec<Change>,
+}
+
+/// What of a run cannot be read: its numbers of waits and findings are those of the rest.
+#[derive(Serialize)]
+struct Unread {
+    run: PathBuf,
+    unreadable: Vec<UnreadableRow>,
 }
 
 pub fn main(args: Args) -> Result<i32, Failure> {
     let (before, after) = sides(&args)?;
-    let read = |paths: &[PathBuf]| paths.iter().map(|path| of_run(path)).collect::<anyhow::Result<Vec<_>>>();
+    let mut losses = Vec::new();
+    let mut read =
+        |paths: &[PathBuf]| paths.iter().map(|path| of_run(path, &mut losses)).collect::<anyhow::Result<Vec<_>>>();
     let (a, b) = (read(&before)?, read(&after)?);
     let names: BTreeSet<&String> = a.iter().chain(&b).flat_map(Metrics::keys).collect();
     let of = |side: &[Metrics], name: &str| side.iter().map(|m| m.get(name).copied()).collect::<Vec<_>>();
     let mut changes: Vec<Change> = names.into_iter().map(|name| compare(name, &of(&a, name), &of(&b, name))).collect();
     changes.retain(|c| c.judgement != Judgement::Same);
     let changed = changes.iter().any(|c| c.judgement == Judgement::Changed);
-    let diff = Diff { format: 1, before, after, changes };
+    let diff = Diff { format: 1, before, after, losses, changes };
     let text = if args.json {
         serde_json::to_string_pretty(&diff).context("cannot write JSON")? + "\n"
     } else {
@@ -86,11 +98,14 @@ fn sides(args: &Args) -> anyhow::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
     }
 }
 
-fn of_run(path: &Path) -> anyhow::Result<Metrics> {
+fn of_run(path: &Path, losses: &mut Vec<Unread>) -> anyhow::Result<Metrics> {
     let run = Run::open(path, &live(path))?;
     let resolver = Resolver::default();
     let summary = run.summary(|_| true, &resolver);
     let (explanation, _) = explain(&run, &resolver)?;
+    if !explanation.scope.unreadable.is_empty() {
+        losses.push(Unread { run: path.to_owned(), unreadable: explanation.scope.unreadable.clone() });
+    }
     Ok(metrics(&summary, &explanation))
 }
 
@@ -115,6 +130,11 @@ fn text(diff: &Diff, all: bool, style: Style) -> String {
     lines.push(format!("after   {}", names(&diff.after)));
     if single {
         lines.push("One run on a side: how much of this is noise, only repeated runs can say (--help).".into());
+    }
+    for loss in &diff.losses {
+        let text = unreadable_text(&loss.unreadable).unwrap_or_default();
+        let text = format!("{}: {text}; waits, findings and shares are those of the rest.", loss.run.display());
+        lines.extend(wrap(&text, style.width));
     }
     let rank_time = diff.changes.iter().find(|c| c.name == "rank_time_ns").and_then(|c| c.before.or(c.after));
     for (prefix, title) in SECTIONS {

@@ -3,9 +3,11 @@
 mod bars;
 mod checks;
 mod clocks;
+mod damage;
 mod details;
 mod efficiencies;
 mod explanation;
+mod findings;
 pub mod grid;
 mod header;
 mod network;

@@ -5,7 +5,7 @@
 
 use mpiscope_abi::spec::ABSENT;
 use mpiscope_trace::layout::ThreadHeader;
-use mpiscope_trace::shape::flag;
+use mpiscope_trace::shape::{Shape, flag};
 use mpiscope_trace::writer::Head;
 
 use super::long::exit_long;
@@ -165,7 +165,7 @@ unsafe extern "C" fn exit_poll(thread: &mut Thread, call: &mut Call, args: Args,
                     return exit_long(thread, call, args, returned, end);
                 }
                 let numbers = [header.poll_count, header.poll_busy];
-                let head = Head::of(header.poll_shape - 1);
+                let head = pending_polls(thread.shapes, header);
                 thread.ring.append_numbers(&head, header.poll_start, pending, numbers);
             }
             begin_polls(header, shape, start);
@@ -183,6 +183,14 @@ pub fn begin_polls(header: &mut ThreadHeader, shape: u32, start: u64) {
     header.poll_count = 0;
     header.poll_busy = 0;
     header.poll_shape = shape + 1;
+}
+
+/// How the record of the pending run begins.
+#[inline(always)]
+pub fn pending_polls(shapes: *const Shape, header: &ThreadHeader) -> Head {
+    let shape = header.poll_shape - 1;
+    // SAFETY: the number of a shape of this thread.
+    Head::of(shape, unsafe { (*shapes.add(shape as usize)).flags })
 }
 
 /// One more poll of the run.
@@ -205,7 +213,8 @@ unsafe extern "C" fn exit_wait(thread: &mut Thread, call: &mut Call, args: Args,
         if !silent | (call.listed != call.named_count) {
             return exit_long(thread, call, args, returned, end);
         }
-        if thread.cache.slot(call.raw).flags & flag::REQUEST_LIST == 0 {
+        // Nothing is spelled out where the shape names a list, nor where there was no request at all.
+        if thread.cache.slot(call.raw).head.flags() & flag::REQUESTS != 0 {
             return exit_wait_spelling(thread, call, args, returned, end);
         }
         let Some((head, start, duration)) = known_words(thread, call.raw, (*call.flight).start, end) else {

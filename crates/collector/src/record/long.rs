@@ -9,7 +9,7 @@ use mpiscope_trace::layout::gate;
 use mpiscope_trace::shape::{NONE, Shape, flag};
 use mpiscope_trace::writer::{Extra, Head};
 
-use super::exit::{begin_polls, fold, push_ids};
+use super::exit::{begin_polls, fold, pending_polls, push_ids};
 use super::{FOLLOWED, LISTS, NEWS, STATUS_IGNORED, UNSUCCESSFUL, list_place, seed_of};
 use crate::decode::{self, SHAPE_FLAGS, Words};
 use crate::intern::{Interner, count, finish, mix};
@@ -142,10 +142,11 @@ unsafe fn known(
             let comm = thread.interner.comm(shape);
             decode::set_message(thread.process, args.at(plan.gives_message), plan.fortran, comm);
         }
-        let simple = plan.after & (after::NEW_REQUEST | after::REQUESTS | after::OFFSET) == 0;
-        if simple || cached.flags & flag::REQUEST_LIST != 0 {
+        // The shape decides, not the function: a list of no requests is not spelled out.
+        let flags = cached.head.flags();
+        if flags & flag::FOLLOWS == 0 {
             write_plain(thread, call, cached, duration, 0);
-        } else if plan.after & (after::REQUESTS | after::OFFSET) == 0 {
+        } else if flags & flag::FOLLOWS == flag::REQUEST {
             let posted = plan.posts.then(|| {
                 let (source, tag, bytes) = thread.interner.posted(shape);
                 (plan.source_of(source), tag, bytes, thread.interner.comm(shape))
@@ -164,8 +165,7 @@ unsafe fn known(
 #[inline(always)]
 unsafe fn write_plain(thread: &mut Thread, call: &Call, cached: &Cached, duration: u64, request: u32) {
     let extra = Extra { request, ..Extra::NONE };
-    let flags = cached.flags & flag::REQUEST;
-    unsafe { thread.ring.push(&mut thread.chunks, &cached.head, call.start, duration, flags, &extra) };
+    unsafe { thread.ring.push(&mut thread.chunks, &cached.head, call.start, duration, &extra) };
 }
 
 /// The same for calls whose records list requests with statuses or name offsets.
@@ -201,7 +201,7 @@ unsafe fn known_more(
         if plan.after & after::OFFSET != 0 {
             extra.offset = decode::scalar(args, &plan.offset, plan.fortran) as i64;
         }
-        write_with(thread, (&cached.head, cached.flags), call, completed, &extra, duration);
+        write_with(thread, &cached.head, call, completed, &extra, duration);
     }
 }
 
@@ -286,7 +286,7 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
         }
     };
     if key > FOLLOWED && rc == 0 && found.flags & (flag::INLINE | flag::COARSE) == 0 {
-        *thread.cache.slot(key) = Cached { key, head: Head::of(found.shape), flags: found.flags };
+        *thread.cache.slot(key) = Cached { key, head: Head::of(found.shape, found.flags) };
     }
     thread.interner.count(found.shape, duration);
     if completed != 0 && found.flags & flag::REQUEST_LIST == 0 {
@@ -308,7 +308,7 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
             offset: w.offset,
             new_object: w.new_object,
         };
-        write_with(thread, (&Head::of(found.shape), found.flags), call, completed, &extra, duration);
+        write_with(thread, &Head::of(found.shape, found.flags), call, completed, &extra, duration);
     }
 }
 
@@ -431,18 +431,18 @@ fn request_list(thread: &mut Thread, call: &Call, args: Args, key: u64, complete
 #[inline(always)]
 unsafe fn write_with(
     thread: &mut Thread,
-    (head, flags): (&Head, u32),
+    head: &Head,
     call: &Call,
     completed: usize,
     extra: &Extra<'_>,
     duration: u64,
 ) {
     unsafe {
-        if flags & flag::REQUESTS != 0 && call.listed > call.named_count {
+        if head.flags() & flag::REQUESTS != 0 && call.listed > call.named_count {
             (*thread.header).requests_cut += u64::from(call.listed - call.named_count);
         }
         let extra = Extra { requests: &thread.completed[..completed], ..*extra };
-        thread.ring.push(&mut thread.chunks, head, call.start, duration, flags, &extra);
+        thread.ring.push(&mut thread.chunks, head, call.start, duration, &extra);
     }
 }
 
@@ -469,11 +469,11 @@ pub unsafe fn flush_polls(thread: &mut Thread) {
     }
     let values = [header.poll_count, header.poll_busy];
     let extra = Extra { inline: &values, ..Extra::NONE };
-    let head = Head::of(header.poll_shape - 1);
+    let head = pending_polls(thread.shapes, header);
     header.poll_shape = 0;
     thread.polling = false;
     let (start, duration) = (header.poll_start, header.poll_end - header.poll_start);
-    unsafe { thread.ring.push(&mut thread.chunks, &head, start, duration, flag::POLL, &extra) };
+    unsafe { thread.ring.push(&mut thread.chunks, &head, start, duration, &extra) };
 }
 
 #[inline(always)]

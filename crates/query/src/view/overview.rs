@@ -31,6 +31,8 @@ pub struct RunInfo {
     pub regions: Vec<RegionInfo>,
     pub iterations: Option<Iterations>,
     pub caveats: Vec<String>,
+    /// What of it cannot be read, in a sentence.
+    pub unreadable: Option<String>,
     /// Whether the run is still going: then this is how far it was when it was opened.
     pub is_writing: bool,
 }
@@ -48,6 +50,8 @@ pub struct Ranks {
     pub rows_from_ns: Vec<u64>,
     pub rows_until_ns: Vec<u64>,
     pub calls_lost: Vec<u64>,
+    /// Those of them that cannot be read.
+    pub calls_unreadable: Vec<u64>,
 }
 
 /// A function and all of its calls, also those whose rows are lost.
@@ -231,7 +235,9 @@ impl RunInfo {
             ranks.rows_from_ns.push(row.rows_from_ns);
             ranks.rows_until_ns.push(row.rows_until_ns);
             ranks.calls_lost.push(row.rows_lost);
+            ranks.calls_unreadable.push(row.unreadable.map_or(0, |gap| gap.events));
         }
+        self.unreadable = mpiscope_analysis::unreadable_text(&mpiscope_analysis::unreadable(dimensions));
         ranks.threads = if known { threads } else { vec![1; ranks.count] };
         self.ranks = ranks;
         self.until_ns = until_ns;

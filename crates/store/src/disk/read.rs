@@ -18,7 +18,7 @@ use crate::rows::{
 };
 use crate::{
     Batch, CommId, CommRow, DatatypeRow, Dimensions, GroupId, RankBatch, RankId, RankRow, RegionId, RegionRow, SiteId,
-    SiteRow,
+    SiteRow, Unreadable,
 };
 
 use super::StoreError;
@@ -702,6 +702,11 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
             rows_lost: from(*ranks.calls_lost.0.get(at)?),
             clock_error_ns: known(&ranks.clock_error_ns, at),
             copy_bytes_per_s: known(&ranks.copy_bytes_per_s, at),
+            unreadable: known(&ranks.unreadable_from_ns, at).map(|from_ns| Unreadable {
+                from_ns,
+                until_ns: known(&ranks.unreadable_until_ns, at).unwrap_or(from_ns),
+                events: known(&ranks.calls_unreadable, at).unwrap_or(0),
+            }),
         })
     };
     let comm = |at: usize| {

@@ -145,6 +145,7 @@ tables! {
     Ranks "ranks" {
         rank: Id, world_rank: Id, world: Id, host: Word, pid: Int, init_end_ns: Int, finalize_start_ns: Int,
         rows_from_ns: Int, rows_until_ns: Int, calls_lost: Int, clock_error_ns: OptInt, copy_bytes_per_s: OptInt,
+        unreadable_from_ns: OptInt, unreadable_until_ns: OptInt, calls_unreadable: OptInt,
     }
     Losses "losses" {
         rank: Id, what: Term, count: Int,

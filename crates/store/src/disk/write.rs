@@ -8,7 +8,7 @@ use arrow_array::StringArray;
 use rayon::prelude::*;
 
 use crate::rows::{End, Facts};
-use crate::{Batch, CommId, Dimensions, LossRow, WaitRow};
+use crate::{Batch, CommId, Dimensions, LossRow, Unreadable, WaitRow};
 
 use super::StoreError;
 use super::columns::{OptId, OptInt, Texts, id, int};
@@ -367,6 +367,10 @@ fn small_tables(scene: &Scene<'_>, dimensions: &Dimensions, losses: &[LossRow]) 
                 to.calls_lost.0.push(int(rank.rows_lost));
                 to.clock_error_ns.0.push(rank.clock_error_ns.map_or(OptInt::NONE, int));
                 to.copy_bytes_per_s.0.push(rank.copy_bytes_per_s.map_or(OptInt::NONE, int));
+                let gap = |of: fn(&Unreadable) -> u64| rank.unreadable.as_ref().map_or(OptInt::NONE, |u| int(of(u)));
+                to.unreadable_from_ns.0.push(gap(|u| u.from_ns));
+                to.unreadable_until_ns.0.push(gap(|u| u.until_ns));
+                to.calls_unreadable.0.push(gap(|u| u.events));
             }
         })?,
         write(scene, |to: &mut Losses| {

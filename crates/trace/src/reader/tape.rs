@@ -58,7 +58,8 @@ impl<S: Source> RankFile<S> {
             while cursor.at < cursor.bytes.len() {
                 let before = cursor.at;
                 let Some(shape) = record(&mut cursor, &thread.codings, tape.last_end, &mut event) else {
-                    (cursor.at, is_cut) = (before, true);
+                    is_cut = !cursor.is_padding(before);
+                    cursor.at = if is_cut { before } else { cursor.bytes.len() };
                     break;
                 };
                 if shape.flags & flag::REQUEST_LIST != 0 {

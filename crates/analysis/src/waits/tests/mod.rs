@@ -16,7 +16,7 @@ fn waits(text: &str) -> Vec<(&'static str, u32, u64, u64, Option<u32>)> {
     let mut waits = Waits::default();
     let mut found = Vec::new();
     for batch in &run.batches {
-        found.extend(waits.take(&Input { dimensions: &run.dimensions, facts: &run.facts, batch, waits: &[] }));
+        found.extend(waits.take(&Input::without_waits(&run.dimensions, &run.facts, batch)));
     }
     let row = |w: &crate::Wait| (w.kind.id(), w.rank.0, w.start_ns / 1000, w.end_ns / 1000, w.cause.map(|c| c.rank.0));
     found.iter().map(row).collect()

@@ -79,7 +79,7 @@ proptest! {
         let mut waits = Waits::default();
         let mut by_call: BTreeMap<(u32, u64), Vec<(u64, u64)>> = BTreeMap::new();
         for batch in &run.batches {
-            let input = Input { dimensions: &run.dimensions, facts: &run.facts, batch, waits: &[] };
+            let input = Input::without_waits(&run.dimensions, &run.facts, batch);
             let found = waits.take(&input);
             prop_assert!(found.is_sorted_by_key(|w| (w.rank, w.end_ns)));
             for wait in &found {

@@ -1,12 +1,14 @@
 //! The verdict and the findings: what a reader sees first.
 
-use mpiscope_analysis::{Confidence, Explanation, Finding, Rule};
+use mpiscope_analysis::{Explanation, Finding, Rule};
 
+use super::damage;
 use super::efficiencies;
+use super::findings::one;
 use super::page::Page;
 use super::units;
 
-const INDENT: usize = 10;
+pub(super) const INDENT: usize = 10;
 /// Places that are named for time in MPI that is not waiting, and the share of the rank time from which on they are.
 const PLACES: usize = 3;
 const LEAST_PLACE: f64 = 0.03;
@@ -14,7 +16,7 @@ const LEAST_PLACE: f64 = 0.03;
 /// Where the time went, in three lines.
 pub fn verdict(page: &mut Page, e: &Explanation) {
     let all = e.scope.rank_time_ns;
-    if all == 0 {
+    if all == 0 && e.scope.unreadable.is_empty() {
         return;
     }
     let total = units::time(all, page.style);
@@ -26,6 +28,10 @@ pub fn verdict(page: &mut Page, e: &Explanation) {
         }
     };
     page.heading("VERDICT", &format!("shares of {total} of rank time, {span}"));
+    damage::verdict(page, e);
+    if all == 0 {
+        return;
+    }
     let percent = |ns: u64| units::percent(units::share(ns, all));
     let t = e.time;
     page.paragraph(
@@ -151,40 +157,6 @@ pub fn details(page: &mut Page, e: &Explanation) {
     }
 }
 
-/// Findings, the costliest first: all of them, or the first few.
-pub fn findings(page: &mut Page, e: &Explanation, most: usize) {
-    if e.scope.rank_time_ns == 0 {
-        return;
-    }
-    let remark = if e.findings.is_empty() { "" } else { "cost in rank time; costs overlap" };
-    page.heading("FINDINGS", remark);
-    if e.findings.is_empty() {
-        page.line("nothing that costs enough to be said");
-    }
-    for (at, finding) in e.findings.iter().take(most).enumerate() {
-        one(page, at + 1, finding);
-    }
-    if e.findings.len() > most {
-        page.line(format!("... and {} more: --full", e.findings.len() - most));
-    }
-    for caveat in &e.caveats {
-        page.paragraph("note", INDENT - 5, caveat);
-    }
-}
-
-fn one(page: &mut Page, number: usize, f: &Finding) {
-    let confidence = match f.confidence {
-        Confidence::High => "",
-        Confidence::Medium => "  (medium confidence)",
-        Confidence::Low => "  (low confidence)",
-    };
-    let cost = units::time(f.cost_ns, page.style);
-    page.line(format!("{number:>2}  {:>5}  {cost}  {}{confidence}", units::percent(f.share), f.id));
-    page.paragraph("", 4, &format!("{}.", f.title.trim_end_matches('.')));
-    page.paragraph("", 4, &f.text);
-    page.paragraph("    try:", 9, &f.advice);
-}
-
 /// A rule, explained.
 pub fn rule(page: &mut Page, rule: &Rule) {
     page.line(rule.id);
@@ -196,9 +168,9 @@ pub fn rule(page: &mut Page, rule: &Rule) {
 }
 
 /// A finding with its evidence and where to look.
-pub fn evidence(page: &mut Page, number: usize, f: &Finding) {
+pub fn evidence(page: &mut Page, number: usize, f: &Finding, e: &Explanation) {
     page.line("");
-    one(page, number, f);
+    one(page, number, f, e);
     for (label, values) in [("sites", &f.sites), ("regions", &f.regions)] {
         if !values.is_empty() {
             page.paragraph(&format!("   {label}"), 14, &values.join("; "));

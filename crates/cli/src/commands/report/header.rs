@@ -202,6 +202,7 @@ pub fn not_seen(page: &mut Page, s: &Summary, extent: Extent) {
     note(l.calls_coarse, "call(s) counted without size, peer and site");
     note(l.events_overwritten, "event(s) overwritten by newer ones; the tables here are complete");
     note(l.events_dropped, "event(s) dropped; the tables here are complete");
+    note(l.events_unreadable, "event(s) that cannot be read, or are left out with them; the tables here are complete");
     note(l.requests_lost, "request(s) could not be followed");
     note(s.overview.calls_failed, "call(s) returned an error");
     note(s.overview.processes_without_mpi, "process(es) ended without calling MPI");

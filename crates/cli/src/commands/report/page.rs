@@ -3,7 +3,7 @@
 use mpiscope_analysis::{Explanation, rule, rules};
 
 use super::style::Style;
-use super::{Report, checks, details, explanation, header, network, quality, regions, sections};
+use super::{Report, checks, details, explanation, findings, header, network, quality, regions, sections};
 use crate::wrap::wrap;
 
 /// How much of each table a page shows.
@@ -93,7 +93,7 @@ pub fn render(report: &Report, full: bool, style: Style) -> String {
     }
     if let Some(found) = &report.explanation {
         explanation::verdict(&mut page, found);
-        explanation::findings(&mut page, found, extent.findings);
+        findings::section(&mut page, found, extent.findings);
     }
     header::facts(&mut page, summary);
     header::spreads(&mut page, summary, full);
@@ -130,7 +130,7 @@ pub fn findings(found: &Explanation, id: &str, style: Style) -> anyhow::Result<S
     let mut shown = 0;
     for finding in found.findings.iter().filter(wanted) {
         shown += 1;
-        explanation::evidence(&mut page, shown, finding);
+        explanation::evidence(&mut page, shown, finding, found);
     }
     if shown == 0 {
         page.line("");

@@ -1,0 +1,124 @@
+//! What would be different without the cause of a finding.
+
+use std::sync::Arc;
+
+use mpiscope_model::{Change, Fate};
+use mpiscope_store::Facts;
+use rustc_hash::FxHashSet;
+
+use crate::wait::WaitKind;
+use crate::waits::only_receives;
+
+/// A change of the run. Parts that say nothing leave it as it was.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Remedy {
+    /// What calls would have waited for, by kind of wait: they go on without it.
+    pub without: Vec<WaitKind>,
+    /// Receives that have waited so are made later, after those whose messages are there.
+    pub reorders: Vec<WaitKind>,
+    /// Messages that are waited for so are cut into so many pieces, with the computing before and after them.
+    pub pieces: Option<(WaitKind, u64)>,
+    /// The calls that it is about, by rank and facts; all of them where nothing is said.
+    pub calls: Option<Arc<FxHashSet<(u32, u32)>>>,
+    /// What these calls take less in all, ns of rank time.
+    pub inside_ns: u64,
+    /// How long ranks compute.
+    pub balance: Option<Balance>,
+}
+
+impl Remedy {
+    /// Nobody waits like that.
+    pub fn without(kind: WaitKind) -> Remedy {
+        Remedy { without: vec![kind], ..Remedy::default() }
+    }
+
+    /// What is waited for like that is received after what is there.
+    pub fn reordered(kind: WaitKind) -> Remedy {
+        Remedy { reorders: vec![kind], ..Remedy::default() }
+    }
+
+    /// Calls of these facts, by rank, take `inside_ns` less.
+    pub fn quicker(calls: impl Iterator<Item = (u32, u32)>, inside_ns: u64) -> Remedy {
+        Remedy { calls: Some(Arc::new(calls.collect())), inside_ns, ..Remedy::default() }
+    }
+
+    /// The same for the calls of one rank alone.
+    pub fn of_rank(self, rank: u32) -> Option<Remedy> {
+        let calls = self.calls.as_ref()?.iter().copied().filter(|c| c.0 == rank);
+        Some(Remedy { calls: Some(Arc::new(calls.collect())), ..self })
+    }
+
+    /// Whether it is about this call.
+    pub fn concerns(&self, rank: u32, facts: u32) -> bool {
+        self.calls.as_ref().is_none_or(|calls| calls.contains(&(rank, facts)))
+    }
+}
+
+/// Computing of each rank, by the call that it is before, or by stretches of the run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Balance {
+    /// By rank: where stretches begin, and where the last one ends, ns.
+    pub bounds_ns: Vec<Vec<u64>>,
+    /// By rank: what computing in each stretch is multiplied with.
+    pub factors: Vec<Vec<f64>>,
+    /// By rank and facts, instead of stretches: what computing before a call is multiplied with.
+    pub by_facts: Option<Vec<Vec<f64>>>,
+}
+
+impl Balance {
+    /// What computing that ends at this moment, before a call with these facts, is multiplied with.
+    fn factor(&self, rank: u32, facts: u32, gap_ns: u64, until_ns: u64) -> f64 {
+        let rank = rank as usize;
+        if let Some(by_facts) = &self.by_facts {
+            return by_facts.get(rank).and_then(|f| f.get(facts as usize)).copied().unwrap_or(1.0);
+        }
+        let (Some(bounds), Some(factors)) = (self.bounds_ns.get(rank), self.factors.get(rank)) else { return 1.0 };
+        let middle_ns = until_ns - gap_ns / 2;
+        let after = bounds.partition_point(|&ns| ns <= middle_ns);
+        after.checked_sub(1).and_then(|stretch| factors.get(stretch)).copied().unwrap_or(1.0)
+    }
+}
+
+/// A remedy, ready to be replayed.
+pub(super) struct Applied<'a> {
+    pub remedy: &'a Remedy,
+    pub facts: &'a [Vec<Facts>],
+    /// Share of the own time of the concerned calls that remains.
+    pub inside: f64,
+}
+
+impl Change for Applied<'_> {
+    fn computing(&self, rank: u32, facts: u32, gap_ns: u64, until_ns: u64) -> u64 {
+        match &self.remedy.balance {
+            Some(balance) => (gap_ns as f64 * balance.factor(rank, facts, gap_ns, until_ns)) as u64,
+            None => gap_ns,
+        }
+    }
+
+    fn inside(&self, rank: u32, facts: u32, own_ns: u64) -> u64 {
+        if self.inside < 1.0 && self.remedy.concerns(rank, facts) {
+            (own_ns as f64 * self.inside) as u64
+        } else {
+            own_ns
+        }
+    }
+
+    fn need(&self, rank: u32, facts: u32, kind: u8) -> Fate {
+        let is = |k: &WaitKind| *k as u8 == kind;
+        let remedy = self.remedy;
+        if !remedy.concerns(rank, facts) {
+            Fate::Stays
+        } else if remedy.without.iter().any(is) {
+            Fate::Goes
+        } else if remedy.reorders.iter().any(is) {
+            Fate::Moves
+        } else {
+            remedy.pieces.filter(|(k, _)| is(k)).map_or(Fate::Stays, |(_, pieces)| Fate::Pieces(pieces))
+        }
+    }
+
+    fn is_free(&self, rank: u32, facts: u32) -> bool {
+        let facts = self.facts.get(rank as usize).and_then(|f| f.get(facts as usize));
+        facts.is_some_and(|f| only_receives(f.role))
+    }
+}

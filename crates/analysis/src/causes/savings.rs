@@ -1,0 +1,151 @@
+//! What findings save, and which are symptoms of others.
+
+use std::cmp::Reverse;
+
+use mpiscope_model::{AsRecorded, Tape, replay};
+use mpiscope_store::{Dimensions, Facts};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::behind::Behind;
+use super::remedy::{Applied, Remedy};
+use crate::explain::Scope;
+use crate::finding::{Confidence, Finding};
+use crate::wait::WaitKind;
+
+/// Share of a kind's waits that must go back to a finding's ranks for the waits to be its symptom.
+const MOST: f64 = 0.5;
+
+/// What is known of a run beside its findings.
+pub(crate) struct Run<'a> {
+    pub tape: &'a Tape,
+    pub behind: &'a Behind,
+    pub dimensions: &'a Dimensions,
+    pub facts: &'a [Vec<Facts>],
+    pub scope: &'a Scope,
+}
+
+/// The replay of a run in which nothing is changed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Reproduction {
+    /// Share of the calls of the run that are replayed: of long runs it is some stretches, spread evenly.
+    pub calls_share: f64,
+    /// Time of these stretches in the recorded run, ns.
+    pub recorded_ns: u64,
+    /// The same in the replay.
+    pub replayed_ns: u64,
+}
+
+impl Reproduction {
+    pub(crate) fn of(tape: &Tape) -> Reproduction {
+        let found = replay(tape, &AsRecorded);
+        Reproduction {
+            calls_share: tape.share_of_calls(),
+            recorded_ns: found.recorded_ns,
+            replayed_ns: found.replayed_ns,
+        }
+    }
+}
+
+/// Says of findings what they save and what they are caused by; puts causes first, each with its symptoms.
+pub(crate) fn judge(findings: &mut Vec<Finding>, run: &Run<'_>) {
+    let saved: Vec<Option<u64>> = findings
+        .par_iter()
+        .map(|f| f.remedy.as_ref().map(|remedy| saved_ns(remedy, run.tape, run.facts, run.scope)))
+        .collect();
+    findings.iter_mut().zip(saved).for_each(|(finding, ns)| finding.savable_ns = ns);
+    findings.retain(|f| !f.is_refuted(run.scope));
+    name_causes(findings, run);
+    sort(findings, run.scope);
+}
+
+/// Rank time that a remedy saves, ns.
+pub(crate) fn saved_ns(remedy: &Remedy, tape: &Tape, facts: &[Vec<Facts>], scope: &Scope) -> u64 {
+    let inside = match remedy.inside_ns {
+        0 => 1.0,
+        ns => {
+            // The tape may have parts of the run only.
+            let own_ns = tape.own_ns(|rank, facts| remedy.concerns(rank, facts)) as f64;
+            let part = ns as f64 * tape.share_of_calls();
+            (1.0 - part / own_ns.max(1.0)).clamp(0.0, 1.0)
+        }
+    };
+    let share = replay(tape, &Applied { remedy, facts, inside }).saved_share();
+    (share.max(0.0) * scope.rank_time_ns as f64) as u64
+}
+
+/// Findings of waits are symptoms where most of the waits go back to ranks that another finding, which saves something,
+/// is about.
+fn name_causes(findings: &mut [Finding], run: &Run<'_>) {
+    let is_worth_it = |f: &&Finding| f.savable_ns.is_none_or(|ns| ns >= run.scope.threshold_ns());
+    let mut causes: Vec<Cause> = findings.iter().filter(is_worth_it).filter_map(Cause::of).collect();
+    causes.sort_by_key(|c| (Reverse(c.worth_ns), c.id));
+    for finding in findings.iter_mut().filter(|f| f.caused_by.is_none()) {
+        finding.caused_by = causes.iter().find(|cause| cause.explains(finding, run)).map(|cause| cause.id);
+    }
+}
+
+/// A finding that says why ranks are late, and not only that others wait for them.
+struct Cause {
+    id: &'static str,
+    worth_ns: u64,
+    /// Who is late.
+    ranks: Vec<i32>,
+    /// Where chains of waits pass; for causes that are not about some ranks but about their order.
+    chain: Option<Vec<String>>,
+}
+
+impl Cause {
+    fn of(finding: &Finding) -> Option<Cause> {
+        let chain = match finding.id {
+            "load_imbalance" | "master_bottleneck" | "hot_sender" => None,
+            "pipeline_fill" | "serialisation_chain" => Some(finding.sites.clone()),
+            _ => return None,
+        };
+        let worth_ns = finding.savable_ns.unwrap_or(finding.cost_ns);
+        Some(Cause { id: finding.id, worth_ns, ranks: finding.cause_ranks.clone(), chain })
+    }
+
+    /// Whether most of the waits of a finding go back to it.
+    fn explains(&self, symptom: &Finding, run: &Run<'_>) -> bool {
+        // A master that is busy all the time is no news beside the ranks that wait for it.
+        if symptom.id == "load_imbalance" {
+            return self.id == "master_bottleneck" && symptom.cause_ranks == self.ranks;
+        }
+        if let Some(sites) = &self.chain {
+            use WaitKind::{LateReceiver, LateSender, WrongOrderDifferentSource, WrongOrderSameSource};
+            let links = [LateSender, LateReceiver, WrongOrderSameSource, WrongOrderDifferentSource];
+            let is_link = symptom.waits.iter().any(|kind| links.contains(kind));
+            return is_link && symptom.sites.first().is_none_or(|site| sites.contains(site));
+        }
+        let is_theirs = |world: i32| self.ranks.is_empty() || self.ranks.contains(&world);
+        let (all, caused) = run.behind.of(&symptom.waits, |who| is_theirs(run.dimensions.rank(who.rank)));
+        all > 0 && caused as f64 >= MOST * all as f64
+    }
+}
+
+/// Causes by what they save, each with its symptoms behind it.
+fn sort(findings: &mut Vec<Finding>, scope: &Scope) {
+    let least_ns = scope.threshold_ns();
+    let worth = |f: &Finding| {
+        let saved_ns = f.savable_ns.unwrap_or(f.cost_ns);
+        let saved_ns = if saved_ns < least_ns { 0 } else { saved_ns };
+        // A bound, or a guess, says little of what a change would save: it comes after what is known.
+        let is_guess = f.savable_ns.is_none() && f.confidence == Confidence::Low;
+        (saved_ns == 0, f.is_bound || is_guess, Reverse(saved_ns), Reverse(f.cost_ns), f.id)
+    };
+    findings.sort_by(|a, b| worth(a).cmp(&worth(b)));
+    let (roots, mut symptoms): (Vec<Finding>, Vec<Finding>) = findings.drain(..).partition(|f| f.caused_by.is_none());
+    let ids: Vec<&'static str> = roots.iter().map(|f| f.id).collect();
+    for (at, root) in roots.into_iter().enumerate() {
+        let is_first = !ids[..at].contains(&root.id);
+        let id = root.id;
+        findings.push(root);
+        if is_first {
+            let (of_it, others) = symptoms.into_iter().partition(|f| f.caused_by == Some(id));
+            findings.extend::<Vec<Finding>>(of_it);
+            symptoms = others;
+        }
+    }
+    findings.append(&mut symptoms);
+}

@@ -1,0 +1,124 @@
+//! Time in MPI that is no wait and that no other finding is about.
+
+use std::collections::BTreeMap;
+
+use mpiscope_store::{Dimensions, Facts};
+
+use crate::explain::Explanation;
+use crate::finding::{Confidence, Finding, Value};
+use crate::rules::Rule;
+use crate::structure::share_of;
+use crate::text::{bytes, duration, percent};
+
+/// Share of the rank time from which on such time is a finding: less is what MPI costs anybody.
+const LEAST: f64 = 0.15;
+/// Places that are named.
+const NAMED: usize = 4;
+/// Share of the time that copying the data takes, from which on the data are the reason.
+const MOSTLY_DATA: f64 = 0.5;
+/// Findings about time inside of calls: what they cost is explained.
+const EXPLAINED: [&str; 11] = [
+    "small_messages",
+    "packed_datatype",
+    "needless_calls",
+    "unexpected_messages",
+    "slow_collective",
+    "no_overlap",
+    "redundant_barrier",
+    "hot_sender",
+    "barrier_completion",
+    "nxn_completion",
+    "placement",
+];
+
+/// The rule of this file.
+pub(crate) const RULE: Rule = Rule {
+    id: "unexplained_mpi_time",
+    what: "Much time passes in MPI that is no wait for another rank, and no other finding says why.",
+    formula: "Time in MPI otherwise − costs of findings about time inside of calls. The bytes of all calls, divided by the \
+              measured copy speed of a core, are what copying each byte once takes.",
+    threshold: "15 % of the rank time",
+    doubt: "A rank that has no core inside of a call looks the same, and so does one that waits for a rank which passes data \
+            on inside of a collective operation.",
+};
+
+/// Says where the time goes, and what it can and cannot be.
+pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, explanation: &mut Explanation) {
+    let known = explanation.findings.iter().filter(|f| EXPLAINED.contains(&f.id)).map(|f| f.cost_ns);
+    let rest_ns = explanation.time.communicating_ns.saturating_sub(known.sum());
+    let scope = &explanation.scope;
+    if rest_ns == 0 || rest_ns < share_of(scope, LEAST) {
+        return;
+    }
+    let share = rest_ns as f64 / scope.rank_time_ns.max(1) as f64;
+    let moved: u64 = facts
+        .iter()
+        .flatten()
+        .map(|f| f.bytes_sent.saturating_add(f.bytes_received).saturating_mul(f.calls))
+        .fold(0, u64::saturating_add);
+    let copy_speed = dimensions.ranks.first().and_then(|r| r.copy_bytes_per_s).filter(|&speed| speed > 0);
+    let copy_ns = copy_speed.map(|speed| (moved as f64 / speed as f64 * 1e9) as u64);
+    let is_data = copy_ns.is_some_and(|ns| ns as f64 >= MOSTLY_DATA * rest_ns as f64);
+    let places: Vec<_> = explanation.places.iter().take(NAMED).collect();
+    let named: Vec<String> = places
+        .iter()
+        .map(|p| {
+            let site = p.site.as_deref().map_or_else(String::new, |site| format!(" at {site}"));
+            format!(
+                "{}{site}: {}, {} a call",
+                p.function,
+                duration(p.communicating_ns),
+                mean(p.communicating_ns, p.calls)
+            )
+        })
+        .collect();
+    let data = match copy_ns {
+        Some(ns) => format!(
+            "All calls together send and receive {}; a core copies as much in {} ({} of this time).",
+            bytes(moved),
+            duration(ns),
+            percent(ns as f64 / rest_ns as f64)
+        ),
+        None => format!(
+            "All calls together send and receive {}. How fast a core copies was not measured in this run.",
+            bytes(moved)
+        ),
+    };
+    let (reason, advice) = match is_data {
+        true => (
+            "moving data",
+            "The data themselves take the time: send less, in larger pieces, or a smaller datatype; keep ranks that exchange \
+             much on one host, where the MPI can copy once instead of twice.",
+        ),
+        false => (
+            "the reason is unknown",
+            "Protocol, contention, progress, or ranks without a core: compare with a run that has a rank fewer than cores \
+             (mpiscope diff), and look at SPEED OF MESSAGES in mpiscope report --full.",
+        ),
+    };
+    let finding = Finding {
+        id: RULE.id,
+        title: format!(
+            "{} ({} of the rank time) pass in MPI without a wait: {reason}",
+            duration(rest_ns),
+            percent(share)
+        ),
+        text: format!("Most of it: {}. {data}", named.join("; ")),
+        advice: advice.to_owned(),
+        cost_ns: rest_ns,
+        share,
+        confidence: if is_data { Confidence::Medium } else { Confidence::Low },
+        sites: places.iter().filter_map(|p| p.site.clone()).collect(),
+        evidence: BTreeMap::from([
+            ("inside_ns", Value::Int(explanation.time.communicating_ns)),
+            ("bytes", Value::Int(moved)),
+            ("copy_ns", copy_ns.map_or(Value::Text("unknown".into()), Value::Int)),
+        ]),
+        ..Finding::default()
+    };
+    explanation.findings.push(finding);
+}
+
+fn mean(ns: u64, calls: u64) -> String {
+    duration(ns / calls.max(1))
+}

@@ -1,0 +1,85 @@
+//! Findings: causes first, each with its symptoms below it.
+
+use mpiscope_analysis::{Confidence, Explanation, Finding};
+
+use super::page::Page;
+use super::units;
+
+/// Where texts of a finding begin.
+const INDENT: usize = 4;
+/// Symptoms that are listed below a cause.
+const SYMPTOMS: usize = 6;
+
+/// Findings, what saves most first: all of them, or the first few.
+pub fn section(page: &mut Page, e: &Explanation, most: usize) {
+    if e.scope.rank_time_ns == 0 {
+        return;
+    }
+    let remark = if e.findings.is_empty() { "" } else { "savings by replay; costs in rank time, they overlap" };
+    page.heading("FINDINGS", remark);
+    if e.findings.is_empty() {
+        page.line("nothing that costs enough to be reported");
+    }
+    let least_ns = e.scope.threshold_ns();
+    let roots = e.findings.iter().filter(|f| f.caused_by.is_none());
+    let (alone, moving): (Vec<&Finding>, Vec<&Finding>) =
+        roots.partition(|f| f.savable_ns.is_none_or(|ns| ns >= least_ns));
+    for (at, finding) in alone.iter().take(most).enumerate() {
+        one(page, at + 1, finding, e);
+        symptoms(page, e, finding);
+    }
+    if alone.len() > most {
+        page.line(format!("... and {} more: --full", alone.len() - most));
+    }
+    if !moving.is_empty() {
+        let list: Vec<String> = moving.iter().map(|f| format!("{} {}", f.id, units::percent(f.share))).collect();
+        let text = format!(
+            "{}. A change of any of these alone saves less than {}: the time passes in the next call then. Details: --findings",
+            list.join(", "),
+            units::percent(units::share(least_ns, e.scope.rank_time_ns))
+        );
+        page.paragraph("also", INDENT + 2, &text);
+    }
+    for caveat in &e.caveats {
+        page.paragraph("note", INDENT + 2, caveat);
+    }
+}
+
+/// What a finding brings about, in one paragraph.
+fn symptoms(page: &mut Page, e: &Explanation, cause: &Finding) {
+    let of_it: Vec<&Finding> = e.findings.iter().filter(|f| f.caused_by == Some(cause.id)).collect();
+    if of_it.is_empty() {
+        return;
+    }
+    let name = |f: &&Finding| {
+        let place = f.sites.first().map_or_else(String::new, |site| format!(" at {site}"));
+        format!("{} {}{place}", f.id, units::percent(f.share))
+    };
+    let mut list: Vec<String> = of_it.iter().take(SYMPTOMS).map(name).collect();
+    if of_it.len() > SYMPTOMS {
+        list.push(format!("{} more", of_it.len() - SYMPTOMS));
+    }
+    page.paragraph("    causes:", 12, &list.join("; "));
+}
+
+/// One finding: what it saves, what it is, what to try.
+pub fn one(page: &mut Page, number: usize, f: &Finding, e: &Explanation) {
+    let confidence = match f.confidence {
+        Confidence::High => "",
+        Confidence::Medium => "  (medium confidence)",
+        Confidence::Low => "  (low confidence)",
+    };
+    let cost = units::time(f.cost_ns, page.style);
+    let worth = match f.savable_ns {
+        None => format!("costs {}", units::percent(f.share)),
+        Some(ns) if f.is_bound => format!("saves at most {}", units::percent(units::share(ns, e.scope.rank_time_ns))),
+        Some(ns) => format!("saves {}", units::percent(units::share(ns, e.scope.rank_time_ns))),
+    };
+    page.line(format!("{number:>2}  {worth:<12} {}  cost {cost}{confidence}", f.id));
+    page.paragraph("", INDENT, &format!("{}.", f.title.trim_end_matches('.')));
+    page.paragraph("", INDENT, &f.text);
+    if let Some(cause) = f.caused_by {
+        page.paragraph("", INDENT, &format!("Caused by {cause}."));
+    }
+    page.paragraph("    try:", 9, &f.advice);
+}

@@ -1,0 +1,229 @@
+//! The replay of a tape.
+
+use crate::tape::{Event, Kept, On, Stretch, Tape};
+
+/// What becomes of a need under a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// As recorded.
+    Stays,
+    /// The call does not need it.
+    Goes,
+    /// The call is made later: together with what the rank computes after it, before the next call that is not
+    /// [free to move](Change::is_free).
+    Moves,
+    /// It comes in so many pieces, each sent when that part of what is computed before it is done. What is computed after
+    /// the call is done piece by piece as well.
+    Pieces(u64),
+}
+
+/// What is different from the recorded run. Ranks, facts and kinds are those that the tape was made with.
+pub trait Change {
+    /// How long a rank computes before it enters a call with these facts, ns. In the recorded run it computed `gap_ns`,
+    /// until the moment `until_ns`.
+    fn computing(&self, _rank: u32, _facts: u32, gap_ns: u64, _until_ns: u64) -> u64 {
+        gap_ns
+    }
+
+    /// How long a call takes after everything that it needs has come, ns; recorded were `own_ns`.
+    fn inside(&self, _rank: u32, _facts: u32, own_ns: u64) -> u64 {
+        own_ns
+    }
+
+    /// What becomes of a need of a call.
+    fn need(&self, _rank: u32, _facts: u32, _kind: u8) -> Fate {
+        Fate::Stays
+    }
+
+    /// Whether a call may be made before one that [moves](Fate::Moves).
+    fn is_free(&self, _rank: u32, _facts: u32) -> bool {
+        false
+    }
+}
+
+/// No change.
+pub struct AsRecorded;
+
+impl Change for AsRecorded {}
+
+/// What comes of a replay.
+#[must_use]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Time from the beginning to the end of what is on the tape, ns.
+    pub recorded_ns: u64,
+    /// The same under the change.
+    pub replayed_ns: u64,
+}
+
+impl Outcome {
+    /// By how much the run becomes shorter, as a share of its time; negative where it becomes longer.
+    pub fn saved_share(&self) -> f64 {
+        match self.recorded_ns {
+            0 => 0.0,
+            all => (all as f64 - self.replayed_ns as f64) / all as f64,
+        }
+    }
+}
+
+/// Goes through the tape under a change.
+pub fn replay(tape: &Tape, change: &impl Change) -> Outcome {
+    let mut outcome = Outcome::default();
+    let mut machine = Machine::default();
+    for segment in tape.segments() {
+        let [Some(first), Some(last)] = [segment.first(), segment.last()] else { continue };
+        machine.begin(first);
+        segment.iter().for_each(|stretch| machine.run(stretch, change));
+        machine.ranks.iter_mut().for_each(Rank::settle);
+        // The first segment begins when the first rank does; later ones where the rank that was ahead stood.
+        let begin_ns = match first.number {
+            0 => first.starts_ns.iter().min(),
+            _ => first.starts_ns.iter().max(),
+        };
+        let begin_ns = begin_ns.copied().unwrap_or(0);
+        let until = |ends: &mut dyn Iterator<Item = u64>| ends.max().unwrap_or(begin_ns).saturating_sub(begin_ns);
+        outcome.recorded_ns += until(&mut last.ends_ns.iter().copied());
+        outcome.replayed_ns += until(&mut machine.ranks.iter().map(|r| r.now_ns));
+    }
+    outcome
+}
+
+/// Where a rank is.
+#[derive(Clone, Copy, Default)]
+struct Rank {
+    now_ns: u64,
+    /// Where it was in the recorded run.
+    recorded_ns: u64,
+    /// Calls that move: when the latest of their needs comes, and how long they and what follows them take.
+    moved_after_ns: u64,
+    moved_ns: u64,
+    /// The computing that follows belongs to a call that has moved.
+    has_just_moved: bool,
+    /// The computing that follows is done in so many pieces, the last of them not before this moment.
+    last_piece: Option<(u64, u64)>,
+}
+
+impl Rank {
+    /// Makes the calls that have moved.
+    fn settle(&mut self) {
+        if self.moved_ns > 0 {
+            self.now_ns = self.now_ns.max(self.moved_after_ns) + self.moved_ns;
+            (self.moved_after_ns, self.moved_ns) = (0, 0);
+        }
+        self.has_just_moved = false;
+    }
+}
+
+#[derive(Default)]
+struct Machine {
+    ranks: Vec<Rank>,
+    first_entry: u32,
+    first_meeting: u32,
+    entries_ns: Vec<u64>,
+    /// What was computed before each entry.
+    gaps_ns: Vec<u64>,
+    meetings_ns: Vec<u64>,
+}
+
+impl Machine {
+    fn begin(&mut self, first: &Stretch) {
+        self.ranks.clear();
+        let start = |&ns: &u64| Rank { now_ns: ns, recorded_ns: ns, ..Rank::default() };
+        self.ranks.extend(first.starts_ns.iter().map(start));
+        (self.first_entry, self.first_meeting) = (first.first_entry, first.first_meeting);
+        self.entries_ns.clear();
+        self.gaps_ns.clear();
+        self.meetings_ns.clear();
+    }
+
+    fn run(&mut self, stretch: &Stretch, change: &impl Change) {
+        let mut needs = stretch.needs.iter();
+        for event in &stretch.events {
+            match *event {
+                Event::Enter { rank, facts, gap_ns } => {
+                    let of = &mut self.ranks[rank as usize];
+                    of.recorded_ns += gap_ns;
+                    let gap_ns = change.computing(rank, facts, gap_ns, of.recorded_ns);
+                    if of.has_just_moved {
+                        of.moved_ns += gap_ns;
+                        of.has_just_moved = false;
+                    } else {
+                        of.now_ns += gap_ns;
+                        if let Some((pieces, last_ns)) = of.last_piece.take() {
+                            of.now_ns = of.now_ns.max(last_ns + gap_ns / pieces);
+                        }
+                    }
+                    self.gaps_ns.push(gap_ns);
+                    if of.moved_ns > 0 && !change.is_free(rank, facts) {
+                        of.settle();
+                    }
+                    self.entries_ns.push(of.now_ns);
+                }
+                Event::Aside { rank, after_ns } => {
+                    self.entries_ns.push(self.ranks[rank as usize].now_ns.saturating_add_signed(after_ns));
+                    self.gaps_ns.push(0);
+                }
+                Event::Arrive { entry, meeting, at_ns } => {
+                    let known = self.entries_ns.get(entry.wrapping_sub(self.first_entry) as usize);
+                    let at_ns = known.copied().unwrap_or(at_ns);
+                    let at = meeting.wrapping_sub(self.first_meeting) as usize;
+                    if at >= self.meetings_ns.len() {
+                        // A meeting that began before the segment is none of it: its number is far away.
+                        if at > self.meetings_ns.len() + stretch.events.len() {
+                            continue;
+                        }
+                        self.meetings_ns.resize(at + 1, 0);
+                    }
+                    self.meetings_ns[at] = self.meetings_ns[at].max(at_ns);
+                }
+                Event::Exit { rank, facts, own_ns, needs: count } => {
+                    let of = self.ranks[rank as usize];
+                    let (mut begin_ns, mut recorded_ns) = (of.now_ns, of.recorded_ns);
+                    let (mut moves_after_ns, mut last_piece) = (None, None);
+                    for need in needs.by_ref().take(count as usize) {
+                        recorded_ns = recorded_ns.max(need.at_ns - need.early_ns);
+                        match change.need(rank, facts, need.kind) {
+                            Fate::Stays => begin_ns = begin_ns.max(self.when(need)),
+                            Fate::Goes => {}
+                            Fate::Pieces(pieces) => {
+                                let last_ns = self.when(need);
+                                let others_ns = self.computed_for(need) * (pieces.max(1) - 1) / pieces.max(1);
+                                begin_ns = begin_ns.max(last_ns.saturating_sub(others_ns));
+                                last_piece = last_piece.max(Some((pieces.max(1), last_ns)));
+                            }
+                            Fate::Moves => moves_after_ns = moves_after_ns.max(Some(self.when(need))),
+                        }
+                    }
+                    let inside_ns = change.inside(rank, facts, own_ns);
+                    let of = &mut self.ranks[rank as usize];
+                    of.recorded_ns = recorded_ns + own_ns;
+                    of.now_ns = begin_ns;
+                    of.last_piece = last_piece;
+                    match moves_after_ns {
+                        None => of.now_ns += inside_ns,
+                        Some(after_ns) => {
+                            of.moved_after_ns = of.moved_after_ns.max(after_ns);
+                            of.moved_ns += inside_ns;
+                            of.has_just_moved = true;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the other rank has computed right before it came.
+    fn computed_for(&self, need: &Kept) -> u64 {
+        let On::Entry(number) = need.on else { return 0 };
+        self.gaps_ns.get(number.wrapping_sub(self.first_entry) as usize).copied().unwrap_or(0)
+    }
+
+    /// When what is needed comes. What was before the segment came when it did.
+    fn when(&self, need: &Kept) -> u64 {
+        let known = match need.on {
+            On::Entry(number) => self.entries_ns.get(number.wrapping_sub(self.first_entry) as usize),
+            On::Meeting(number) => self.meetings_ns.get(number.wrapping_sub(self.first_meeting) as usize),
+        };
+        known.copied().unwrap_or(need.at_ns).saturating_sub(need.early_ns)
+    }
+}

@@ -1,0 +1,252 @@
+//! The recorded run, as far as a replay needs it: entries and exits of calls, in an order in which everything that a
+//! call needs comes before its exit.
+//!
+//! A run is cut into *stretches* of so many calls. While there is room all of them are kept. When the room is used up,
+//! every second one is dropped, and from then on only every second one is recorded, then every fourth, … So the tape of
+//! a short run has all of it, and that of a long one has stretches spread evenly over it. Kept stretches that follow
+//! each other are one *segment*: the replay goes through it without a break. At the beginning of a segment every rank
+//! is where it was in the recorded run.
+
+/// How much a tape keeps.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Calls of a stretch.
+    pub calls: u32,
+    /// Stretches that are kept at most; even, 2 at least.
+    pub stretches: usize,
+}
+
+impl Default for Limits {
+    /// 2^17 calls, some 10 MB: a replay of them takes a few ms.
+    fn default() -> Limits {
+        Limits { calls: 1 << 14, stretches: 8 }
+    }
+}
+
+/// What the exit of a call needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum On {
+    /// The entry with this number.
+    Entry(u32),
+    /// All who come to the meeting with this number.
+    Meeting(u32),
+}
+
+/// Something that the exit of a call needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// What.
+    pub on: On,
+    /// What kind of wait this would be: a number of the caller's.
+    pub kind: u8,
+    /// When it came in the recorded run, ns.
+    pub at_ns: u64,
+}
+
+/// A need on the tape.
+#[derive(Clone, Copy)]
+pub(crate) struct Kept {
+    pub on: On,
+    pub kind: u8,
+    pub at_ns: u64,
+    /// By how much it came after the exit: clocks of several hosts may say so. The replay lets it come at the exit then.
+    pub early_ns: u64,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Event {
+    /// A rank has computed and enters a call.
+    Enter { rank: u32, facts: u32, gap_ns: u64 },
+    /// A call that takes no time of the rank begins, so long after (before) where the rank is.
+    Aside { rank: u32, after_ns: i64 },
+    /// An entry comes to a meeting, at this moment in the recorded run.
+    Arrive { entry: u32, meeting: u32, at_ns: u64 },
+    /// A rank leaves its call; it needs the next so many of the needs.
+    Exit { rank: u32, facts: u32, own_ns: u64, needs: u32 },
+}
+
+/// A stretch of the run.
+#[derive(Default)]
+pub(crate) struct Stretch {
+    /// Which one of the run, from 0.
+    pub number: u64,
+    /// Numbers of the first entry and the first meeting.
+    pub first_entry: u32,
+    pub first_meeting: u32,
+    /// Where each rank is at its beginning and at its end, ns.
+    pub starts_ns: Vec<u64>,
+    pub ends_ns: Vec<u64>,
+    pub events: Vec<Event>,
+    pub needs: Vec<Kept>,
+}
+
+/// See the module.
+#[derive(Default)]
+pub struct Tape {
+    limits: Limits,
+    /// Every so many-th stretch is kept.
+    every: u64,
+    kept: Vec<Stretch>,
+    now: Stretch,
+    is_recording: bool,
+    /// Calls in the present stretch, and in all of the run.
+    calls: u32,
+    all_calls: u64,
+    entries: u32,
+    meetings: u32,
+    /// Where each rank is.
+    clocks_ns: Vec<u64>,
+}
+
+impl Tape {
+    /// Of ranks that begin at these moments, ns.
+    pub fn new(starts_ns: Vec<u64>, limits: Limits) -> Tape {
+        let now = Stretch { starts_ns: starts_ns.clone(), ..Stretch::default() };
+        Tape {
+            limits,
+            every: 1,
+            kept: Vec::new(),
+            now,
+            is_recording: true,
+            calls: 0,
+            all_calls: 0,
+            entries: 0,
+            meetings: 0,
+            clocks_ns: starts_ns,
+        }
+    }
+
+    /// Whether what comes now is kept. What is not need not be said in full.
+    pub fn is_recording(&self) -> bool {
+        self.is_recording
+    }
+
+    /// A rank enters a call; gives the number of the entry.
+    pub fn enter(&mut self, rank: u32, facts: u32, start_ns: u64) -> u32 {
+        if self.calls >= self.limits.calls {
+            self.turn();
+        }
+        self.calls += 1;
+        self.all_calls += 1;
+        let clock_ns = &mut self.clocks_ns[rank as usize];
+        let gap_ns = start_ns.saturating_sub(*clock_ns);
+        *clock_ns += gap_ns;
+        self.entered(Event::Enter { rank, facts, gap_ns })
+    }
+
+    /// A call begins that takes no time of the rank: that of another thread. Gives the number of the entry.
+    pub fn aside(&mut self, rank: u32, start_ns: u64) -> u32 {
+        let after_ns = start_ns.cast_signed().wrapping_sub(self.clocks_ns[rank as usize].cast_signed());
+        self.entered(Event::Aside { rank, after_ns })
+    }
+
+    fn entered(&mut self, event: Event) -> u32 {
+        if self.is_recording {
+            self.now.events.push(event);
+        }
+        let number = self.entries;
+        self.entries = self.entries.wrapping_add(1);
+        number
+    }
+
+    /// A meeting to which entries may come; gives its number.
+    pub fn meeting(&mut self) -> u32 {
+        let number = self.meetings;
+        self.meetings = self.meetings.wrapping_add(1);
+        number
+    }
+
+    /// An entry comes to a meeting, at this moment, ns.
+    pub fn arrive(&mut self, entry: u32, meeting: u32, at_ns: u64) {
+        if self.is_recording {
+            self.now.events.push(Event::Arrive { entry, meeting, at_ns });
+        }
+    }
+
+    /// A rank leaves the call that it has entered last.
+    pub fn exit(&mut self, rank: u32, facts: u32, end_ns: u64, needs: impl Iterator<Item = Need>) {
+        let clock_ns = &mut self.clocks_ns[rank as usize];
+        let entered_ns = *clock_ns;
+        let end_ns = end_ns.max(entered_ns);
+        *clock_ns = end_ns;
+        if !self.is_recording {
+            return;
+        }
+        let (mut count, mut begin_ns) = (0, entered_ns);
+        for Need { on, kind, at_ns } in needs {
+            count += 1;
+            begin_ns = begin_ns.max(at_ns.min(end_ns));
+            self.now.needs.push(Kept { on, kind, at_ns, early_ns: at_ns.saturating_sub(end_ns) });
+        }
+        self.now.events.push(Event::Exit { rank, facts, own_ns: end_ns - begin_ns, needs: count });
+    }
+
+    /// A rank computes until this moment, after its last call.
+    pub fn end(&mut self, rank: u32, end_ns: u64) {
+        if end_ns > self.clocks_ns[rank as usize] {
+            self.enter(rank, u32::MAX, end_ns);
+        }
+    }
+
+    /// The next stretch begins.
+    fn turn(&mut self) {
+        let next = Stretch {
+            number: self.now.number + 1,
+            first_entry: self.entries,
+            first_meeting: self.meetings,
+            ..Stretch::default()
+        };
+        let mut last = std::mem::replace(&mut self.now, next);
+        self.calls = 0;
+        if self.is_recording {
+            last.ends_ns.clone_from(&self.clocks_ns);
+            last.events.shrink_to_fit();
+            last.needs.shrink_to_fit();
+            self.kept.push(last);
+            if self.kept.len() >= self.limits.stretches {
+                self.every *= 2;
+                self.kept.retain(|s| s.number.is_multiple_of(self.every));
+            }
+        }
+        self.is_recording = self.now.number.is_multiple_of(self.every);
+        if self.is_recording {
+            self.now.starts_ns.clone_from(&self.clocks_ns);
+        }
+    }
+
+    /// The run is over.
+    pub fn finish(&mut self) {
+        if self.is_recording && !self.now.events.is_empty() {
+            self.now.ends_ns.clone_from(&self.clocks_ns);
+            self.kept.push(std::mem::take(&mut self.now));
+        }
+        self.is_recording = false;
+    }
+
+    /// Kept stretches that follow each other without a gap, in order.
+    pub(crate) fn segments(&self) -> impl Iterator<Item = &[Stretch]> {
+        self.kept.chunk_by(|a, b| a.number + 1 == b.number)
+    }
+
+    /// How many ranks.
+    pub fn ranks(&self) -> usize {
+        self.clocks_ns.len()
+    }
+
+    /// Share of the calls of the run that are on the tape.
+    pub fn share_of_calls(&self) -> f64 {
+        let events = self.kept.iter().flat_map(|s| &s.events);
+        let kept = events.filter(|e| matches!(e, Event::Enter { .. })).count();
+        kept as f64 / self.all_calls.max(1) as f64
+    }
+
+    /// Own time in calls, ns, of which `wanted` is true, by rank and facts: what [`Change::inside`] can change.
+    pub fn own_ns(&self, mut wanted: impl FnMut(u32, u32) -> bool) -> u64 {
+        let events = self.kept.iter().flat_map(|s| &s.events);
+        let own = |event: &Event| match *event {
+            Event::Exit { rank, facts, own_ns, .. } if wanted(rank, facts) => own_ns,
+            _ => 0,
+        };
+        events.map(own).sum()
+    }
+}
