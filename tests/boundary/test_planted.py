@@ -26,7 +26,9 @@ from truth import Truth  # noqa: E402
 
 CASES = every_case(PLANTED)
 # What the engines do not get right yet: case → why. `make planted` counts these against them.
-SHORT = {}
+SHORT = {
+    "polling.iprobe": "the time of the polls is called unexplained, beside the finding that says what it is",
+}
 
 
 def marks(case):
@@ -110,6 +112,11 @@ def stamps(place, *ranks):
         head = {"rank": rank, "size": len(ranks), "start_ns": 0, "ready_ns": 0, "end_ns": 10**6, "delayed_ns": 0}
         (place / f"rank.{rank}.json").write_text(json.dumps({**head, "delays": 0, "events": rows}))
     return Truth(place)
+
+
+def test_truth_of_time_that_is_no_wait(work):
+    truth = stamps(work, [send(50, 60, 1)], [recv(10, 75, 0)])
+    assert truth.otherwise_ns == (10 + 65 - 40) * 1000
 
 
 def us(truth, id):
@@ -529,6 +536,8 @@ def standin(work, head, launcher):
 def typed(work, head, *words):
     launcher = MPIS["openmpi"].launcher
     command = [sys.executable, PLANTED / "run.py", "--mpi", "openmpi", "barrier.world", "--repeats", "0", *words]
+    # A busy machine disturbs some of them.
+    command += ["--max-disturbed", "1"]
     return run(command, env={"MPISCOPE_BIN_DIR": standin(work, head, launcher)})
 
 
@@ -539,8 +548,8 @@ def test_runner(programs, work):
     out = json.loads((work / "out.json").read_text())
     names = [case["case"] for case in out["cases"]]
     assert names[0] == "barrier.world" and all(name.startswith("barrier.world") for name in names)
-    plants = sum(not name.endswith("_twin") for name in names)
-    assert 0 < plants < len(names) and out["summary"]["found"] == plants and out["cases"][0]["expected"][0]["error"] == 0
+    judged = [case for case in out["cases"] if case.get("expected")]
+    assert judged and out["summary"]["found"] == len(judged) and all(c["expected"][0]["error"] == 0 for c in judged)
 
 
 def test_runner_below_the_bar(programs, work):

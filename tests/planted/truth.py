@@ -68,6 +68,15 @@ class Truth:
             self.steps[r["rank"]] = steps
         self.waits = [w for find in RULES for w in find(self) if w.wait_ns > 0]
 
+    @property
+    def otherwise_ns(self):
+        """Time in stamped calls that is no wait: copies, protocols, the library itself."""
+        longest = defaultdict(int)
+        for wait in self.waits:
+            longest[wait.event] = max(longest[wait.event], wait.wait_ns)
+        calls = (event for steps in self.steps.values() for event, _ in steps)
+        return sum(max(0, event.leave - event.enter - longest[event]) for event in calls)
+
     def stamped(self, role, channel, rank, peer):
         """A rank's calls with a part of that kind, in order."""
         return self.by_role.get((role, channel, rank, peer), [])
