@@ -2,6 +2,7 @@
 #
 #   MPI=openmpi|mpich    which MPI `make demo` and `make examples` use
 #   ARGS='-k nested'     more arguments for pytest
+#   GROUPS='cargo page'  which groups of tests (tools/run-tests --help)
 #   PREFIX=dir DESTDIR=dir  where `make install` puts things
 #   MPISCOPE_CACHE=dir   where test environments are kept from one checkout to the next
 #   CARGO_TARGET_DIR     is respected
@@ -56,12 +57,12 @@ examples: ## The example programs for MPI=openmpi|mpich, in build/examples
 .PHONY: test
 test: ## Install what is missing, build, and run every test
 	tools/need test viewer
-	cargo build --release --workspace
-	cargo run --release -q -p mpiscope-xtask -- gen --check
-	$(default_signals) cargo test --release --workspace
-	@$(MAKE) --no-print-directory viewer-check
-	@$(MAKE) --no-print-directory boundary-only
-	@$(MAKE) --no-print-directory viewer-only
+	+@tools/run-tests $(GROUPS)
+
+.PHONY: test-under-load
+test-under-load: ## Every test RUNS=10 times in a row beside LOAD=4 processes that compute; 4 hours
+	tools/need test viewer
+	+@tools/run-tests --runs $(or $(RUNS),10) --load $(or $(LOAD),4) $(GROUPS)
 
 .PHONY: boundary
 boundary: ## Only the tests on real programs under real launchers
@@ -71,7 +72,8 @@ boundary: ## Only the tests on real programs under real launchers
 
 .PHONY: boundary-only
 boundary-only: built-programs $(venv)/.ready
-	install -D -t $(bin) $(tool)
+	cargo build --release -q -p mpiscope-run --example causality
+	install -D -t $(bin) $(tool) $(built)/examples/causality
 	$(default_signals) MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) \
 	    $(venv)/bin/python -m pytest tests/boundary -n 2 --dist loadgroup $(ARGS)
 
@@ -97,12 +99,12 @@ viewer-check: viewer ## The viewer's unit tests, and whether viewer/dist is what
 viewer-test: viewer-check ## Journeys through the viewer: real runs, the real server, Chromium
 	tools/need examples-openmpi
 	cargo build --release
-	$(MAKE) -s -j$(JOBS) -C examples MPI=openmpi
 	@$(MAKE) --no-print-directory viewer-only
 
 .PHONY: viewer-only
 viewer-only:
 	cargo build --release -q -p mpiscope-ingest --example synthetic_run
+	$(MAKE) -s -j$(JOBS) -C examples MPI=openmpi
 	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) node --test $(ARGS) tests/viewer/all.test.mjs
 
@@ -128,7 +130,7 @@ compatibility: build built-programs $(venv)/.ready ## Tries what is recorded und
 	MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) $(venv)/bin/python tests/compatibility.py
 
 .PHONY: planted
-planted: ## Programs with known waits: precision and recall of what the report says of them; 5 minutes
+planted: ## Programs with known waits: precision and recall of what the report says of them; 25 minutes
 	tools/need examples-openmpi examples-mpich
 	cargo build --release
 	install -D -t $(bin) $(tool)

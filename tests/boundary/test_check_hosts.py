@@ -9,7 +9,7 @@ import time
 
 import jsonschema
 import pytest
-from harness import MPISCOPE, ROOT, environment, until
+from harness import LIMIT_S, MPISCOPE, ROOT, environment, until
 from hosts import NETWORK_ENV, Cluster, why_not
 
 NOT_HERE = why_not()
@@ -125,14 +125,15 @@ def relays(host):
 def test_a_deadlock_over_two_hosts(cluster, mpi, work):
     program, line = built(mpi, work, STUCK)
     done, found = check(cluster, mpi, work, program, each=2)
+    ended_s = time.monotonic()
     assert done.code == 10, str(done)
     [stuck] = [f for f in found["findings"] if f["id"] == "deadlock.cycle" and len(f["parties"]) >= 2][:1]
     assert stuck["confidence"] == "certain" and all(party["line"] == line for party in stuck["parties"]), stuck
     assert found["processes"] == 4 and found["events_lost"] == 0 and not found["notes"], found
-    # The clock of alpha is that of the judge.
+    # The clock of alpha is that of the judge; beta's is seconds away from it.
     stamps = [float(text.split()[2]) for text in done.err.splitlines() if text.startswith("STAMP") and int(text.split()[1]) < 2]
-    assert len(stamps) == 2 and 0 < stuck["found_ns"] / 1e9 - max(stamps) < 1.5, (stuck["found_ns"], stamps)
-    until(lambda: not relays(cluster.hosts["beta"]), "no relay is left", 15)
+    assert len(stamps) == 2 and max(stamps) < stuck["found_ns"] / 1e9 < ended_s, (stuck["found_ns"], stamps, ended_s)
+    until(lambda: not relays(cluster.hosts["beta"]), "no relay is left")
 
 
 @pytest.mark.parametrize("body, rule", [(COLLECTIVE, "collective.root"), (TYPES, "message.datatype")])
@@ -164,7 +165,7 @@ def in_background(cluster, mpi, work, program, *arguments):
 
 def ended(process):
     try:
-        out, err = process.communicate(timeout=150)
+        out, err = process.communicate(timeout=LIMIT_S)
     finally:
         if process.poll() is None:
             process.send_signal(signal.SIGKILL)
@@ -289,7 +290,7 @@ def test_strangers_are_told_nothing(cluster, openmpi, work):
 import socket
 for first in (b"MPSCRNG1" + bytes(16), b"GET / HTTP/1.0\\r\\n\\r\\n" + bytes(100), bytes(5)):
     s = socket.create_connection(("{cluster.first.address}", {port}), 5)
-    s.settimeout(6)
+    s.settimeout(120)
     s.sendall(first)
     try:
         assert s.recv(100) == b"", "told something"

@@ -333,13 +333,14 @@ def test_nothing_is_left_running(work):
     """What a command starts is ended with it, in whichever session it is."""
     began = time.monotonic()
     done = processes.limited(["sh", "-c", "setsid sleep 100 & sleep 100"], work, 0.5)
-    assert done.hung and done.left >= 1 and time.monotonic() - began < 20
+    assert done.hung and done.left >= 1 and time.monotonic() - began < 100, "it is not waited for"
     assert not processes.members(work)
     quick = processes.limited(["sh", "-c", "echo out; echo err >&2; exit 3"], work, 10)
     assert (quick.code, quick.out, quick.err, quick.hung, quick.left) == (3, "out\n", "err\n", False, 0)
-    said = "sleep 0.3; echo 'mpiscope: error deadlock.cycle: Deadlock' >&2; sleep 0.5"
-    told = processes.limited(["sh", "-c", said], work, 10, watch=suite.TOLD)
-    assert 0.3e9 <= told.end_ns - told.seen_ns <= 0.6e9
+    # The line is seen when it comes, not at the end: whoever writes it goes on for seconds.
+    said = "echo 'mpiscope: error deadlock.cycle: Deadlock' >&2; sleep 4"
+    told = processes.limited(["sh", "-c", said], work, 300, watch=suite.TOLD)
+    assert told.end_ns - told.seen_ns > 1e9
 
 
 def test_lines_of_calls():

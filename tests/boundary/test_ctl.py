@@ -5,7 +5,7 @@ import subprocess
 
 import jsonschema
 import pytest
-from harness import MPISCOPE, ROOT, Recording, environment, run, until
+from harness import LIMIT_S, MPISCOPE, ROOT, Recording, environment, run, until
 
 INCLUDE = f"-I{ROOT / 'include'}"
 
@@ -37,7 +37,7 @@ def job(mpi, work):
     until(lambda: states(path) == {"recorded"} and all(r["region"] == "working" for r in status(path)), "two ranks at work")
     yield Recording(path, None), process, end
     end.touch()
-    process.communicate(timeout=100)
+    process.communicate(timeout=LIMIT_S)
 
 
 def calls(path):
@@ -54,7 +54,7 @@ def test_stop_and_start(job):
     until(lambda: calls(recording.path) > before, "new calls")
     assert states(recording.path) == {"recorded"}
     end.touch()
-    out, _ = process.communicate(timeout=100)
+    out, _ = process.communicate(timeout=LIMIT_S)
     assert process.returncode == 0 and out == b"patient OK\n"
     assert recording.json()["losses"]["calls_filtered"] > 0
     assert "recording was paused" in recording.page()
@@ -74,7 +74,7 @@ def test_snapshot_and_report_while_it_runs(job, work):
     running = recording.json()
     assert {rank["fate"]["kind"] for rank in running["ranks"]} == {"running"}
     end.touch()
-    process.communicate(timeout=100)
+    process.communicate(timeout=LIMIT_S)
     assert recording.json()["overview"]["calls"] > copied["overview"]["calls"]
 
 
@@ -115,7 +115,7 @@ def test_every_answer_fits_its_schema(job, work):
     found = answer(recording.path, "snapshot", "--to", work / "copy.mpiscope")
     assert found["snapshot"] == str(work / "copy.mpiscope") and found["ranks"] == []
     end.touch()
-    process.communicate(timeout=100)
+    process.communicate(timeout=LIMIT_S)
     found = answer(recording.path, "status")
     assert found["running"] == 0 and {r["state"] for r in found["ranks"]} == {"ended"}
     assert answer(recording.path, "stop") == {

@@ -7,7 +7,7 @@ import signal
 import subprocess
 
 import pytest
-from harness import MPISCOPE, Done, Recording, environment, run, until
+from harness import LIMIT_S, MPISCOPE, Done, Recording, environment, run, until
 
 AFTER = 40
 RANKS = 2
@@ -84,7 +84,7 @@ def interrupt(process):
     """^C: the terminal sends SIGINT to the whole foreground group."""
     os.killpg(process.pid, signal.SIGINT)
     try:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=LIMIT_S)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         out, err = process.communicate()

@@ -102,9 +102,11 @@ def test_the_interpreter_ends_while_a_daemon_thread_calls(wheel, work, round):  
     # Without MPI_Finalize, which must not come while others call; so without a launcher, which would miss it.
     script = (
         "import threading, time, mpi4py; mpi4py.rc.finalize = False; from mpi4py import MPI\n"
-        "def poll():\n"
-        "  while True: MPI.COMM_SELF.Iprobe()\n"
-        "[threading.Thread(target=poll, daemon=True).start() for _ in range(3)]\n"
+        "def poll(n):\n"
+        "  while True: MPI.COMM_SELF.Iprobe(); calls[n] += 1\n"
+        "calls = [0] * 3\n"
+        "[threading.Thread(target=poll, args=(n,), daemon=True).start() for n in range(3)]\n"
+        "while min(calls) < 10: time.sleep(0.01)\n"
         f"time.sleep(0.{round + 1}); print('end')"
     )
     words = [MPISCOPE, "exec", "-o", work / "alone.mpiscope", "--python-sites=on", "--", python(wheel), "-c", script]

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from harness import MPISCOPE, Recording, environment, run, until
+from harness import LIMIT_S, MPISCOPE, Recording, environment, run, until
 
 
 def start(mpi, work, *words, options=()):
@@ -37,7 +37,7 @@ def calls(work):
 
 def end(process, work):
     (work / "end").touch()
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=LIMIT_S)
     assert process.returncode == 0, err
     return out.decode()
 

@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import pytest
-from harness import MPISCOPE, ROOT, environment, run
+from harness import LIMIT_S, MPISCOPE, ROOT, environment, run
 
 CALLS = "calls/*.parquet"
 # One recording for all.
@@ -152,7 +152,7 @@ def test_interrupted_and_at_once(openmpi, work):
 
     process = begin()
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=LIMIT_S)
     names = set(os.listdir(recording.path))
     if process.returncode == 130:
         assert "store" not in names
@@ -161,7 +161,7 @@ def test_interrupted_and_at_once(openmpi, work):
     process.kill()
     process.communicate()
     first, second = begin(), subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    errors = [p.communicate(timeout=120)[1].decode() for p in (first, second)]
+    errors = [p.communicate(timeout=LIMIT_S)[1].decode() for p in (first, second)]
     codes = [p.returncode for p in (first, second)]
     assert 0 in codes and set(codes) <= {0, 2}, errors
     assert 2 not in codes or "being built by another" in errors[codes.index(2)]

@@ -8,26 +8,32 @@
  * args: --variant world --late 1
  * expect: finding=wait_at_barrier ranks=0 cause=1 function=MPI_Barrier seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_barrier saves=measured
  * case: name=split ranks=4
  * args: --variant split --late 2 --delay-us 8000 --count 30
  * expect: finding=wait_at_barrier ranks=3 cause=2 function=MPI_Barrier seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_barrier saves=measured
  * case: name=ibarrier ranks=2
  * args: --variant ibarrier --late 0
  * expect: finding=wait_at_barrier ranks=1 cause=0 function=MPI_Wait seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_barrier saves=measured
  * case: name=world_mild ranks=2
  * args: --variant world --late 1 --work-us 5000 --delay-us 800
  * expect: finding=wait_at_barrier ranks=0 cause=1 function=MPI_Barrier seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_barrier saves=measured
  * case: name=world_8 ranks=8 mpi=openmpi
  * args: --variant world --late 5 --delay-us 16000 --count 30
  * expect: finding=wait_at_barrier ranks=0,1,2,3,4,6,7 cause=5 function=MPI_Barrier seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_barrier saves=measured
  * case: name=split_16 ranks=16 mpi=openmpi
  * args: --variant split --late 12 --delay-us 30000 --count 20
  * expect: finding=wait_at_barrier ranks=8,9,10,11,13,14,15 cause=12 function=MPI_Barrier seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_barrier saves=measured
  * case: name=world_16_twin ranks=16 mpi=openmpi
  * args: --variant world --twin --work-us 5000 --delay-us 30000 --count 20
  * expect: none

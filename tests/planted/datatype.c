@@ -6,6 +6,7 @@
  * args: --count 20 --numbers 200000
  * expect: finding=packed_datatype
  * allow: late_receiver late_sender no_overlap
+ * repair: root=packed_datatype saves=measured args=--twin
  * case: name=twin ranks=2 quick
  * args: --count 20 --numbers 200000 --twin
  * expect: none

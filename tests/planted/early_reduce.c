@@ -7,18 +7,22 @@
  * args: --variant reduce --late 1
  * expect: finding=early_reduce ranks=0 cause=1 function=MPI_Reduce seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|early_reduce saves=measured
  * case: name=reduce_4 ranks=4
  * args: --variant reduce --late 1,2,3 --delay-us 8000 --count 30
  * expect: finding=early_reduce ranks=0 function=MPI_Reduce seconds=planted tolerance=10%
  * allow: load_imbalance
+ * repair: root=load_imbalance|early_reduce saves=measured
  * case: name=gather ranks=2
  * args: --variant gather --late 1
  * expect: finding=early_reduce ranks=0 cause=1 function=MPI_Gather seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|early_reduce saves=measured
  * case: name=gatherv ranks=2
  * args: --variant gatherv --late 1
  * expect: finding=early_reduce ranks=0 cause=1 function=MPI_Gatherv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|early_reduce saves=measured
  * case: name=reduce_twin ranks=2 quick
  * args: --variant reduce --twin
  * expect: none

@@ -7,10 +7,12 @@
  * args: --variant scan --late 0
  * expect: finding=early_scan ranks=1 cause=0 function=MPI_Scan seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|early_scan saves=measured
  * case: name=exscan ranks=2
  * args: --variant exscan --late 0
  * expect: finding=early_scan ranks=1 cause=0 function=MPI_Exscan seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|early_scan saves=measured
  * case: name=scan_twin ranks=2 quick
  * args: --variant scan --twin
  * expect: none

@@ -4,10 +4,12 @@
  * args: --late 1
  * expect: finding=wait_at_fence ranks=0 cause=1 function=MPI_Win_fence seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_fence saves=measured
  * case: name=late_4 ranks=4
  * args: --late 2 --delay-us 8000 --count 30
  * expect: finding=wait_at_fence ranks=0,1,3 cause=2 function=MPI_Win_fence seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_fence saves=measured
  * case: name=twin ranks=2 quick
  * args: --twin
  * expect: none

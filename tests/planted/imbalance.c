@@ -7,14 +7,17 @@
  * args: --variant constant --late 2 --delay-us 8000 --count 30
  * expect: finding=load_imbalance cause=2
  * expect: finding=wait_at_nxn ranks=0,1,3 cause=2 function=MPI_Allreduce seconds=planted tolerance=5%
+ * repair: root=load_imbalance cause=2 saves=measured
  * case: name=region ranks=2
  * args: --variant region --late 1
  * expect: finding=load_imbalance cause=1 region=assemble
  * expect: finding=wait_at_nxn ranks=0 cause=1 function=MPI_Allreduce seconds=planted tolerance=5%
+ * repair: root=load_imbalance cause=1 saves=measured
  * case: name=moving ranks=4
  * args: --variant moving --delay-us 8000 --count 30
  * expect: finding=wait_at_nxn ranks=0,1,2,3 cause=0,1,2,3 function=MPI_Allreduce seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_nxn saves=measured
  * case: name=constant_twin ranks=4 quick
  * args: --variant constant --twin --delay-us 8000 --count 30
  * expect: none
@@ -34,10 +37,12 @@ static void setup(void)
 
 static void assemble(int i)
 {
-    int late = variant_is("moving") ? i % size == rank : planted_late(rank);
+    long extra_us = planted_extra_us(rank, size);
+    if (variant_is("moving"))
+        extra_us = planted.repaired ? planted.delay_us / size : i % size == rank ? planted.delay_us : 0;
     planted_work(planted.work_us / 2);
-    if (i >= 0 && (late || planted.twin))
-        planted_delay(planted.delay_us);
+    if (i >= 0)
+        planted_delay(extra_us);
 }
 
 static void solve(void)

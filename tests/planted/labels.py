@@ -1,6 +1,7 @@
 """The labels in the headers of planted programs: how each is run, and what must be found. README.md has the grammar."""
 
 import re
+import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,13 +13,16 @@ WAITS = (
 ).split()
 # What stamps do not show; only whether it is found, and where, can be compared.
 OTHERS = (
-    "load_imbalance serialisation_chain pipeline_fill unexplained_mpi_time needless_calls polling redundant_barrier small_messages unexpected_messages "
-    "no_overlap master_bottleneck outlier warm_up packed_datatype idle_ranks hot_sender"
+    "load_imbalance serialisation_chain pipeline_fill needless_calls polling redundant_barrier small_messages "
+    "unexpected_messages no_overlap master_bottleneck outlier warm_up packed_datatype idle_ranks hot_sender "
+    "unexplained_mpi_time"
 ).split()
-IDS = {*WAITS, *OTHERS}
+# What the machine does to the ranks: true on a busy one, whatever a program plants.
+STARVATION = "oversubscribed cpu_limit busy_host uneven_frequency".split()
+IDS = {*WAITS, *OTHERS, *STARVATION}
 PATTERNS = {"halo", "ring", "alltoall", "master_worker", "tree", "pairs", "irregular"}
 FACTS = {"iterations": {"count", "warm_up"}, "grid": {"dims"}, "phases": {"count"}}
-LINE = re.compile(r"^[\s*!/C]*(case|args|expect|allow|fact): *(.*?)(?: *\*/)?$")
+LINE = re.compile(r"^[\s*!/C]*(case|args|expect|allow|fact|repair): *(.*?)(?: *\*/)?$")
 
 
 class LabelError(Exception):
@@ -41,6 +45,19 @@ class Expectation:
     iterations: object = None
 
 
+@dataclass(frozen=True)
+class Repair:
+    """What becomes of the case when what is advised is done, and which finding has to come first."""
+
+    # Any of them is right.
+    ids: tuple
+    args: tuple
+    # Of the first finding; empty where any will do.
+    cause: frozenset = frozenset()
+    # False: the advice changes nothing, so that nothing may be promised for it.
+    saves: bool = True
+
+
 @dataclass
 class Case:
     """A program with arguments and what must be found in its run."""
@@ -59,6 +76,9 @@ class Case:
     forbidden: set = field(default_factory=set)
     # `expect: none` was written: nothing forgotten.
     nothing: bool = False
+    # Processes that compute beside it.
+    beside: int = 0
+    repair: Repair = None
 
     @property
     def program(self):
@@ -71,7 +91,7 @@ class Case:
 
 def pairs(text, known, where):
     words = {}
-    for word in text.split():
+    for word in shlex.split(text):
         key, equals, value = word.partition("=")
         if key not in known or bool(equals) == (key == "quick"):
             raise LabelError(f"{where}: “{word}” is none of: {', '.join(sorted(known))}")
@@ -132,6 +152,17 @@ def fact(text, where):
     return name, {key: [*map(int, v.split("x"))] if key == "dims" else int(v) for key, v in words.items()}
 
 
+def repair(text, where):
+    words = pairs(text, {"root", "of", "cause", "saves", "args"}, where)
+    saves = {"measured": True, "nothing": False}.get(words.get("saves"))
+    if saves is None:
+        raise LabelError(f"{where}: a repair needs saves=measured or saves=nothing")
+    if ("root" in words) != saves or ("of" in words) == saves:
+        raise LabelError(f"{where}: saves=measured goes with root=ID|ID, saves=nothing with of=ID|ID")
+    ids = tuple(known_id(id, where) for id in words.get("root", words.get("of")).split("|"))
+    return Repair(ids, tuple(words.get("args", "--repaired").split()), ranks_of(words.get("cause")), saves)
+
+
 def cases_of(source):
     """The cases of one program, in the order of its header."""
     cases = []
@@ -141,10 +172,11 @@ def cases_of(source):
             continue
         where, (kind, text) = f"{source.name}:{number}", match.groups()
         if kind == "case":
-            words = pairs(text, {"name", "ranks", "mpi", "quick"}, where)
+            words = pairs(text, {"name", "ranks", "mpi", "quick", "beside"}, where)
             if not {"name", "ranks"} <= {*words}:
                 raise LabelError(f"{where}: a case needs name= and ranks=")
             cases.append(Case(source, words["name"], int(words["ranks"]), words.get("mpi"), "quick" in words))
+            cases[-1].beside = int(words.get("beside", 0))
         elif not cases:
             raise LabelError(f"{where}: {kind} comes after a case")
         elif kind == "args":
@@ -155,6 +187,8 @@ def cases_of(source):
             cases[-1].expected.append(expectation(text, where))
         elif kind == "allow":
             cases[-1].allowed |= {known_id(word, where) for word in text.split()}
+        elif kind == "repair":
+            cases[-1].repair = repair(text, where)
         else:
             cases[-1].facts.append(fact(text, where))
     ids = {e.finding for case in cases for e in case.expected}

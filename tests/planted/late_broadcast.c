@@ -7,26 +7,32 @@
  * args: --variant bcast --late 0
  * expect: finding=late_broadcast ranks=1 cause=0 function=MPI_Bcast seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_broadcast saves=measured
  * case: name=bcast_4 ranks=4
  * args: --variant bcast --late 0 --delay-us 8000 --count 30
  * expect: finding=late_broadcast ranks=1,2,3 cause=0 function=MPI_Bcast seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_broadcast saves=measured
  * case: name=ibcast ranks=2
  * args: --variant ibcast --late 0
  * expect: finding=late_broadcast ranks=1 cause=0 function=MPI_Wait seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_broadcast saves=measured
  * case: name=scatter ranks=2
  * args: --variant scatter --late 0
  * expect: finding=late_broadcast ranks=1 cause=0 function=MPI_Scatter seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_broadcast saves=measured
  * case: name=scatterv ranks=2
  * args: --variant scatterv --late 0
  * expect: finding=late_broadcast ranks=1 cause=0 function=MPI_Scatterv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_broadcast saves=measured
  * case: name=reversed ranks=4
  * args: --variant reversed --late 3 --delay-us 8000 --count 30
  * expect: finding=late_broadcast ranks=0,1,2 cause=3 function=MPI_Bcast seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_broadcast saves=measured
  * case: name=bcast_twin ranks=2 quick
  * args: --variant bcast --twin
  * expect: none

@@ -7,18 +7,22 @@
  * args: --variant ssend --late 1
  * expect: finding=late_receiver ranks=0 cause=1 function=MPI_Ssend seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_receiver saves=measured
  * case: name=send_large ranks=2
  * args: --variant send --bytes 1048576 --late 1
  * expect: finding=late_receiver ranks=0 cause=1 function=MPI_Send seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_receiver saves=measured
  * case: name=isend_wait ranks=2
  * args: --variant isend --bytes 1048576 --late 1
  * expect: finding=late_receiver ranks=0 cause=1 function=MPI_Wait seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_receiver saves=measured
  * case: name=issend_wait ranks=4
  * args: --variant issend --late 3 --delay-us 8000 --count 30
  * expect: finding=late_receiver ranks=2 cause=3 function=MPI_Wait seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_receiver saves=measured
  * case: name=ssend_twin ranks=2 quick
  * args: --variant ssend --twin
  * expect: none

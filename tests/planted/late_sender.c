@@ -8,58 +8,72 @@
  * args: --variant recv --late 0
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender cause=0 saves=measured
  * case: name=recv_pairs ranks=4
  * args: --variant recv --late 2 --delay-us 8000 --count 30
  * expect: finding=late_sender ranks=3 cause=2 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender cause=2 saves=measured
  * case: name=irecv_wait ranks=2
  * args: --variant irecv_wait --late 0
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Wait seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender saves=measured
  * case: name=waitall ranks=2
  * args: --variant waitall --late 0
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Waitall seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender cause=0 saves=measured
  * case: name=sendrecv ranks=2
  * args: --variant sendrecv --late 0
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Sendrecv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender saves=measured
  * case: name=persistent ranks=2
  * args: --variant persistent --late 0
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Wait seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender saves=measured
  * case: name=wildcard ranks=2
  * args: --variant wildcard --late 0
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender saves=measured
  * case: name=mprobe ranks=2
  * args: --variant mprobe --late 0
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Mprobe seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender saves=measured
  * case: name=waitany ranks=2
  * args: --variant waitany --late 0
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Waitany seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender saves=measured
  * case: name=reversed ranks=4 quick
  * args: --variant reversed --late 2 --delay-us 8000 --count 30
  * expect: finding=late_sender ranks=3 cause=2 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender saves=measured
  * case: name=recv_mild ranks=2
  * args: --variant recv --late 0 --work-us 5000 --delay-us 800
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender cause=0 saves=measured
  * case: name=recv_severe ranks=2
  * args: --variant recv --late 0 --delay-us 30000 --count 15
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender cause=0 saves=measured
  * case: name=recv_8 ranks=8 mpi=openmpi
  * args: --variant recv --late 4 --delay-us 16000 --count 30
  * expect: finding=late_sender ranks=5 cause=4 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender saves=measured
  * case: name=reversed_16 ranks=16 mpi=openmpi
  * args: --variant reversed --late 6,12 --delay-us 30000 --count 20
  * expect: finding=late_sender ranks=7,13 cause=6,12 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender saves=measured
  * case: name=reversed_8_twin ranks=8 mpi=openmpi
  * args: --variant reversed --twin --delay-us 8000 --count 30
  * expect: none

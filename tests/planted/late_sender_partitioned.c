@@ -6,6 +6,7 @@
  * args: --late 0
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Wait seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|late_sender saves=measured
  * case: name=twin ranks=2 mpi=mpich
  * args: --twin
  * expect: none

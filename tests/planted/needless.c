@@ -5,6 +5,7 @@
  * case: name=hot_loop ranks=2 quick
  * args: --count 20 --calls 20000
  * expect: finding=needless_calls
+ * repair: root=needless_calls saves=measured args=--twin
  * case: name=twin ranks=2 quick
  * args: --count 20 --calls 20000 --twin
  * expect: none

@@ -9,50 +9,62 @@
  * args: --variant allreduce --late 1
  * expect: finding=wait_at_nxn ranks=0 cause=1 function=MPI_Allreduce seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_nxn saves=measured
  * case: name=allreduce_two_late ranks=4
  * args: --variant allreduce --late 1,3 --delay-us 8000 --count 30
  * expect: finding=wait_at_nxn ranks=0,2 cause=1,3 function=MPI_Allreduce seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_nxn saves=measured
  * case: name=alltoall ranks=2
  * args: --variant alltoall --late 0
  * expect: finding=wait_at_nxn ranks=1 cause=0 function=MPI_Alltoall seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_nxn saves=measured
  * case: name=alltoallv ranks=2
  * args: --variant alltoallv --late 1
  * expect: finding=wait_at_nxn ranks=0 cause=1 function=MPI_Alltoallv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_nxn saves=measured
  * case: name=allgather ranks=2
  * args: --variant allgather --late 0
  * expect: finding=wait_at_nxn ranks=1 cause=0 function=MPI_Allgather seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_nxn saves=measured
  * case: name=reduce_scatter ranks=2
  * args: --variant reduce_scatter --late 0
  * expect: finding=wait_at_nxn ranks=1 cause=0 function=MPI_Reduce_scatter seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_nxn saves=measured
  * case: name=iallreduce ranks=2
  * args: --variant iallreduce --late 1
  * expect: finding=wait_at_nxn ranks=0 cause=1 function=MPI_Wait seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_nxn saves=measured
  * case: name=neighbour ranks=4
  * args: --variant neighbour --late 1 --delay-us 8000 --count 30
  * expect: finding=wait_at_nxn ranks=0,2,3 function=MPI_Neighbor_alltoall seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_nxn saves=measured
  * case: name=split ranks=4
  * args: --variant split --late 3 --delay-us 8000 --count 30
  * expect: finding=wait_at_nxn ranks=2 cause=3 function=MPI_Allreduce seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_nxn saves=measured
  * case: name=inter ranks=2
  * args: --variant inter --late 1
  * expect: finding=wait_at_nxn ranks=0 cause=1 function=MPI_Allreduce seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_nxn saves=measured
  * case: name=allreduce_severe ranks=2
  * args: --variant allreduce --late 1 --delay-us 30000 --count 15
  * expect: finding=wait_at_nxn ranks=0 cause=1 function=MPI_Allreduce seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_nxn saves=measured
  * case: name=split_8 ranks=8 mpi=openmpi
  * args: --variant split --late 3 --delay-us 16000 --count 30
  * expect: finding=wait_at_nxn ranks=0,1,2 cause=3 function=MPI_Allreduce seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_nxn saves=measured
  * case: name=split_8_twin ranks=8 mpi=openmpi
  * args: --variant split --twin --delay-us 16000 --count 30
  * expect: none

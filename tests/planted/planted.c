@@ -3,6 +3,7 @@
 #include "planted.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ static const char *const role_names[] = {"send",  "post", "arrival", "delivery",
                                          "expose", "access", "finish", "close",  "acquire", "release"};
 
 struct planted_plan planted;
+int planted_spins;
 static char words[4096];
 static int words_bytes;
 static int my_rank = -1, my_size;
@@ -60,12 +62,14 @@ static void *grown(void *old, int *room, size_t item)
 /* The command line as the kernel has it: the same for C and Fortran. */
 const char *planted_word(const char *option, const char *fallback)
 {
+    const char *found = fallback;
+    /* The last one counts. */
     for (const char *at = words; at < words + words_bytes; at += strlen(at) + 1)
         if (strcmp(at, option) == 0) {
             const char *value = at + strlen(at) + 1;
-            return value < words + words_bytes ? value : "";
+            found = value < words + words_bytes ? value : "";
         }
-    return fallback;
+    return found;
 }
 
 long planted_long(const char *option, long fallback)
@@ -74,19 +78,32 @@ long planted_long(const char *option, long fallback)
     return word ? strtol(word, NULL, 10) : fallback;
 }
 
-int planted_late(int rank)
+/* How many ranks --late names; if one is asked for, whether it is among them. */
+static int late_ones(int rank)
 {
-    const char *at = planted.twin ? "" : planted_word("--late", "");
+    const char *at = planted_word("--late", "");
+    int count = 0;
     while (*at) {
         char *end;
         long named = strtol(at, &end, 10);
         if (end == at)
-            return 0;
-        if (named == rank)
-            return 1;
+            break;
+        count += rank < 0 || named == rank;
         at = end + (*end == ',');
     }
-    return 0;
+    return count;
+}
+
+int planted_late(int rank)
+{
+    return !planted.twin && !planted.repaired && late_ones(rank) > 0;
+}
+
+long planted_extra_us(int rank, int size)
+{
+    if (planted.repaired)
+        return planted.delay_us * late_ones(-1) / size;
+    return planted.twin || late_ones(rank) ? planted.delay_us : 0;
 }
 
 /* Whoever else computes on this machine would be measured too. Sessions have shares of their own, whatever
@@ -122,6 +139,8 @@ void planted_start(void)
     planted.delay_us = planted_long("--delay-us", 3000);
     planted.bytes = planted_long("--bytes", 1024);
     planted.twin = planted_word("--twin", NULL) != NULL;
+    planted.repaired = planted_word("--repaired", NULL) != NULL;
+    planted_spins = planted_word("--spin", NULL) && !planted.repaired;
     prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0); /* 50 us by default: too coarse for twins */
     event_room = part_room = 1 << 14;
     events = malloc(event_room * sizeof *events);
@@ -131,7 +150,7 @@ void planted_start(void)
     /* Pages are touched here and not between two stamps. */
     memset(events, 0, event_room * sizeof *events);
     memset(parts, 0, part_room * sizeof *parts);
-    if (getenv("PLANTED_OUT"))
+    if (getenv("PLANTED_OUT") && !getenv("PLANTED_POLITE"))
         go_before_others();
     start_ns = now_ns();
 }
@@ -194,6 +213,28 @@ void planted_delay(long us)
     planted_work(us);
     delayed_ns += now_ns() - before;
     delays += us > 0;
+}
+
+void planted_burn(long us)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    int64_t end = t.tv_sec * 1000000000LL + t.tv_nsec + us * 1000;
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    while (t.tv_sec * 1000000000LL + t.tv_nsec < end);
+}
+
+void planted_cores(int cores)
+{
+    cpu_set_t all, some;
+    CPU_ZERO(&some);
+    if (sched_getaffinity(0, sizeof all, &all) != 0)
+        return;
+    for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&some) < cores; cpu++)
+        if (CPU_ISSET(cpu, &all))
+            CPU_SET(cpu, &some);
+    sched_setaffinity(0, sizeof some, &some);
 }
 
 /* "MPI_Recv(buffer, …)" is kept as the caller wrote it; only its name is wanted. */

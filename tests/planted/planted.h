@@ -38,8 +38,11 @@ struct planted_plan {
     long delay_us; /* what late ranks take on top */
     long bytes;    /* size of a message */
     int twin;      /* balanced or reordered: nothing waits */
+    int repaired;  /* the same work, done as the advice says */
 };
 extern struct planted_plan planted;
+/* Ranks that wait do not give way (--spin), unless that is repaired; yield.c looks at it. */
+extern int planted_spins;
 
 /* Before MPI_Init; afterwards; before MPI_Finalize. */
 void planted_start(void);
@@ -50,8 +53,11 @@ void planted_first(void);
 
 long planted_long(const char *option, long fallback);
 const char *planted_word(const char *option, const char *fallback);
-/* Is `rank` among --late 1,3? Never in a twin. */
+/* Is `rank` among --late 1,3? Never in a twin, nor where that is repaired. */
 int planted_late(int rank);
+/* What a rank does on top of the work of all: late ranks the delay, in a twin everybody. Where that is repaired, everybody
+ * has the same part of what the late ones had. */
+long planted_extra_us(int rank, int size);
 
 void planted_enter(const char *function, const char *file, int line);
 /* The same for names that do not outlive the call, as Fortran's. */
@@ -64,6 +70,10 @@ void planted_part(int role, int channel, int peer);
 void planted_work(long us);
 /* The same, counted as planted lateness. */
 void planted_delay(long us);
+/* Work that keeps a core busy until it has had so much of its time. */
+void planted_burn(long us);
+/* Leaves so many cores to the program, the first ones of those it may use. */
+void planted_cores(int cores);
 
 #define STAMP(call, ...)                                  \
     do {                                                  \

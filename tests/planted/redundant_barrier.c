@@ -8,6 +8,7 @@
  * args: --variant barrier
  * expect: finding=redundant_barrier function=MPI_Barrier
  * allow: load_imbalance
+ * repair: of=redundant_barrier saves=nothing args="--variant none"
  * case: name=twin ranks=2 quick
  * args: --variant none
  * expect: finding=wait_at_nxn function=MPI_Allreduce seconds=planted tolerance=5%

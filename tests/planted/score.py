@@ -3,7 +3,7 @@
 import re
 from dataclasses import asdict, dataclass, field
 
-from labels import IDS, WAITS
+from labels import IDS, STARVATION, WAITS
 
 # What costs this much of the run must be found; see README.md.
 NOTABLE = 0.02
@@ -23,6 +23,10 @@ PARTS = {
 PAUSE_NS = 10_000_000
 # Of the run, what comes before the first iteration has to be longer than an iteration to be a slow start.
 SLOW_START = 0.05
+# A saving may differ from what was measured by this part of it, or of the run.
+SAVING, SAVING_OF_RUN = 0.2, 0.03
+# Of the run: so much time in calls that is no wait may be called unexplained.
+OTHERWISE = 0.1
 # A figure may always differ by this much.
 SLACK_NS = 50_000
 # A line may be off by this much: calls span lines.
@@ -175,22 +179,30 @@ def judge_fact(name, wanted, explanation):
     return judged
 
 
-STARVATION = {"oversubscribed", "cpu_limit", "busy_host", "uneven_frequency"}
+def folded(finding, findings):
+    """Is this a symptom of what the machine does to the ranks?"""
+    causes = {f["id"]: f.get("caused_by") for f in findings}
+    seen, id = set(), finding.get("caused_by")
+    while id and id not in seen:
+        if id in STARVATION:
+            return True
+        seen.add(id)
+        id = causes.get(id)
+    return False
 
 
 def unexpected(case, findings, truth):
     """Findings that are neither expected nor allowed nor true."""
-    fine = {e.finding for e in case.expected} | case.allowed
+    fine = {e.finding for e in case.expected} | case.allowed | {*STARVATION} - case.forbidden
     wrong = {}
     for f in findings:
         id, share = f["id"], f.get("share") or 0
-        # What starvation has made is listed under it, on a machine that is busy.
-        if f.get("caused_by") in STARVATION:
-            continue
-        if id in fine or (id in WAITS and truth.share(id) >= SUPPORTED):
+        if id in fine or folded(f, findings) or (id in WAITS and truth.share(id) >= SUPPORTED):
             continue
         slow_start = truth.first_ns >= max(PAUSE_NS, SLOW_START * truth.inner_ns / truth.size)
         if id == "warm_up" and id not in case.forbidden and slow_start:
+            continue
+        if id == "unexplained_mpi_time" and truth.otherwise_ns >= OTHERWISE * truth.inner_ns:
             continue
         if id in IDS and (share >= COUNTED or id in case.forbidden):
             wrong[id] = max(share, wrong.get(id, 0))
@@ -242,6 +254,61 @@ def score(case, explanation, truth):
     result.expected += [judge_fact(name, wanted, explanation) for name, wanted in case.facts]
     result.unexpected = unexpected(case, findings, truth)
     result.figures = figures(case, waits, truth)
+    return result
+
+
+@dataclass
+class Repaired:
+    """What the first finding says can be saved, and what doing it has saved. Times are those of all ranks together."""
+
+    first: str = None
+    # What is wrong with the finding that comes first; None where the repair is to change nothing.
+    not_first: str = None
+    # None: nothing is stated, or not measured.
+    stated_ns: int = None
+    # What is stated is the most that could be saved.
+    is_bound: bool = False
+    measured_ns: int = None
+    spread_ns: int = None
+    run_ns: int = None
+
+    def slack_ns(self):
+        return max(SAVING * abs(self.measured_ns), SAVING_OF_RUN * self.run_ns)
+
+    @property
+    def is_measured(self):
+        """Is the measurement good enough to judge by?"""
+        return self.measured_ns is not None and self.spread_ns <= self.slack_ns()
+
+    @property
+    def is_right(self):
+        if self.stated_ns is None:
+            return False
+        off_ns = self.stated_ns - self.measured_ns
+        return -self.slack_ns() <= off_ns and (self.is_bound or off_ns <= self.slack_ns())
+
+    def as_json(self):
+        right = self.is_right if self.is_measured else None
+        return {**asdict(self), "is_measured": self.is_measured, "is_right": right}
+
+
+def first_finding(case, findings):
+    """The finding that is named first, against the repair of the case. Where the repair changes nothing, what is promised
+    for it: nothing, if it is not found at all."""
+    repair, first = case.repair, findings[0] if findings else {}
+    result = Repaired(first=first.get("id"))
+    if not repair.saves:
+        promised = [f.get("savable_ns") for f in findings if f["id"] in repair.ids]
+        result.stated_ns = None if None in promised else max(promised, default=0)
+        return result
+    causes = {*(first.get("cause_ranks") or [])}
+    if result.first not in repair.ids:
+        result.not_first = f"{result.first or 'nothing'} comes first instead of {' or '.join(repair.ids)}"
+    elif repair.cause and causes and causes != repair.cause:
+        result.not_first = f"{result.first} is due to {sorted(causes)} instead of {sorted(repair.cause)}"
+    else:
+        result.not_first = ""
+        result.stated_ns, result.is_bound = first.get("savable_ns"), first.get("is_bound", False)
     return result
 
 

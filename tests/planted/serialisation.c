@@ -9,11 +9,13 @@
  * args: --variant ring --bytes 4194304 --count 20
  * expect: finding=serialisation_chain
  * allow: late_sender late_receiver hot_sender load_imbalance no_overlap
+ * repair: root=serialisation_chain saves=measured args=--twin
  * case: name=sweep ranks=4 quick
  * args: --variant sweep --count 20 --delay-us 4000
  * expect: finding=pipeline_fill
  * expect: finding=late_sender ranks=1,2,3 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=serialisation_chain|pipeline_fill saves=measured args=--twin
  * case: name=ring_twin ranks=4
  * args: --variant ring --bytes 4194304 --count 20 --twin
  * expect: none

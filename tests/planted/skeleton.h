@@ -22,10 +22,9 @@ static void finish(void);
 /* Everybody works; late ranks take longer. A twin has everybody take longer. */
 static inline void work(int i)
 {
-    long extra = planted.twin || planted_late(rank) ? planted.delay_us : 0;
     planted_work(planted.work_us);
     if (i >= 0)
-        planted_delay(extra);
+        planted_delay(planted_extra_us(rank, size));
 }
 
 static inline int variant_is(const char *name)

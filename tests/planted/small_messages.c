@@ -7,6 +7,7 @@
  * args: --count 20 --numbers 15000
  * expect: finding=small_messages
  * allow: late_sender late_receiver load_imbalance unexpected_messages
+ * repair: root=small_messages saves=measured args=--twin
  * case: name=twin ranks=2 quick
  * args: --count 20 --numbers 15000 --work-us 4000 --twin
  * expect: none

@@ -6,20 +6,21 @@ import statistics
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from labels import IDS
-from score import Score, disturbed, impossible, misplanted, score
+from score import Repaired, Score, disturbed, first_finding, impossible, misplanted, score
 from truth import Truth
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "boundary"))
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "boundary")]
 
+from load import load  # noqa: E402
 from harness import BUILD, MPIS, MPISCOPE, run  # noqa: E402
 
-# Of one attempt; programs take less than 3 s.
-LIMIT_S = 60
+# Of one attempt; programs take less than 3 s on a quiet machine.
+LIMIT_S = 150
 
 
 class NoExplanation(Exception):
@@ -33,6 +34,8 @@ class Outcome:
     case: object
     mpi: str
     score: Score = None
+    # For a case with a repair.
+    repaired: Repaired = None
     # Of the last attempt: seconds by id, share of all the ranks' time.
     planted: dict = field(default_factory=dict)
     seconds: float = 0
@@ -54,6 +57,8 @@ class Outcome:
             "failed": self.failed,
             "disturbed": self.disturbed,
         }
+        if self.repaired:
+            result["repaired"] = self.repaired.as_json()
         return {**result, **(self.score.as_json() if self.score else {})}
 
 
@@ -62,27 +67,30 @@ def built(mpi, jobs):
     subprocess.run(command, check=True, stdout=sys.stderr)
 
 
-def program_of(case, mpi):
-    return BUILD / "planted" / mpi / case.program
+def programs_of(mpi):
+    return BUILD / "planted" / mpi
 
 
-def recorded(case, mpi, place):
-    """A run under mpiscope, and its truth."""
-    path = place / "run.mpiscope"
-    command = [MPISCOPE, "run", "-n", case.ranks, "--force", "-o", path, "--", program_of(case, mpi), *case.args]
-    return path, stamped(command, place, MPIS[mpi])
+def recorded(case, mpi, place, tools=None):
+    """A run under mpiscope, and its truth. `tools`: where mpiscope and the programs are, if not where they were built."""
+    binaries, programs = tools or (MPISCOPE.parent, programs_of(mpi))
+    path, mpiscope, program = place / "run.mpiscope", binaries / MPISCOPE.name, programs / case.program
+    command = [mpiscope, "run", "-n", case.ranks, "--force", "-o", path, "--", program, *case.args]
+    return path, stamped(command, place, MPIS[mpi], case.beside)
 
 
 def bare(case, mpi, place):
-    return stamped([*MPIS[mpi].launcher, "-n", case.ranks, program_of(case, mpi), *case.args], place, MPIS[mpi])
+    return stamped([*MPIS[mpi].launcher, "-n", case.ranks, programs_of(mpi) / case.program, *case.args], place, MPIS[mpi], case.beside)
 
 
-def stamped(command, place, mpi):
+def stamped(command, place, mpi, beside=0):
     stamps = place / "stamps"
     shutil.rmtree(stamps, ignore_errors=True)
     stamps.mkdir(parents=True)
-    done = run(command, cwd=place, env={**mpi.env, "PLANTED_OUT": str(stamps)}, limit_s=LIMIT_S)
-    done.ok()
+    env = {**mpi.env, "PLANTED_OUT": str(stamps)}
+    with load(beside):
+        # Beside others that are meant to disturb it, nothing goes before them.
+        run(command, cwd=place, env={**env, **({"PLANTED_POLITE": "1"} if beside else {})}, limit_s=LIMIT_S).ok()
     return Truth(stamps)
 
 
@@ -103,7 +111,45 @@ def explanation_of(path):
     return explanation
 
 
-def judged(case, mpi, place, options):
+def off_plan(case, truth):
+    """How the run differs from what its labels say, so that it cannot be judged."""
+    return [f"{id} is {share:.1%}" for id, share in disturbed(case, truth).items()] + misplanted(case, truth)
+
+
+def judge_run(outcome, path, truth):
+    """Judges a run that is there; `path` is None where only its truth is wanted."""
+    outcome.planted = {
+        id: {"ns": truth.total(id), "share": round(truth.share(id), 4)} for id in dict.fromkeys(w.id for w in truth.waits)
+    }
+    # On a machine that is to be busy, what is said of a healthy program has to be true all the same.
+    is_wanted = outcome.case.beside and outcome.case.nothing
+    outcome.disturbed = "" if is_wanted else "; ".join(off_plan(outcome.case, truth))
+    if path and not outcome.disturbed:
+        explanation = explanation_of(path)
+        outcome.failed = "\n".join(impossible(explanation, truth.size))
+        outcome.score = score(outcome.case, explanation, truth)
+        if outcome.case.repair:
+            outcome.repaired = first_finding(outcome.case, explanation["findings"])
+    return outcome
+
+
+def measure(outcome, place, repeats):
+    """Runs the case and its repaired twin by turns, without mpiscope: what the repair really saves."""
+    case, repaired = outcome.case, outcome.repaired
+    changed = replace(case, args=[*case.args, *case.repair.args])
+    elapsed = {"case": [], "changed": []}
+    for _ in range(repeats):
+        for name, one in (("case", case), ("changed", changed)):
+            elapsed[name].append(bare(one, outcome.mpi, place).elapsed_ns)
+    medians = {name: statistics.median(times) for name, times in elapsed.items()}
+    repaired.run_ns = round(case.ranks * medians["case"])
+    repaired.measured_ns = round(case.ranks * (medians["case"] - medians["changed"]))
+    # Half of them are as near to the median as this.
+    deviations = [statistics.median(abs(t - medians[name]) for t in times) for name, times in elapsed.items()]
+    repaired.spread_ns = round(case.ranks * sum(deviations))
+
+
+def judged(case, mpi, place, options, tools=None):
     """Records and judges a case; again when the machine disturbed it, or when it failed and was disturbed."""
     outcome = Outcome(case, mpi)
     for attempt in range(1 + options.retries):
@@ -114,22 +160,12 @@ def judged(case, mpi, place, options):
             if options.truth:
                 path, truth = None, bare(case, mpi, place)
             else:
-                path, truth = recorded(case, mpi, place)
+                path, truth = recorded(case, mpi, place, tools)
         except (AssertionError, ValueError) as error:
             outcome.failed = str(error)
             continue
         outcome.failed, outcome.seconds = "", time.monotonic() - before
-        outcome.planted = {
-            id: {"ns": truth.total(id), "share": round(truth.share(id), 4)}
-            for id in dict.fromkeys(w.id for w in truth.waits)
-        }
-        off = [f"{id} is {share:.1%}" for id, share in disturbed(case, truth).items()] + misplanted(case, truth)
-        outcome.disturbed = "; ".join(off)
-        if not off:
-            if path:
-                explanation = explanation_of(path)
-                outcome.failed = "\n".join(impossible(explanation, truth.size))
-                outcome.score = score(case, explanation, truth)
+        if not judge_run(outcome, path, truth).disturbed:
             break
     return outcome
 
@@ -161,8 +197,24 @@ def line(outcome):
         for id, rank, want, seen, right in outcome.score.figures
         if not right
     ]
-    verdict = "ok" if not any("missed" in r or "should" in r for r in rows) else "WRONG"
+    rows += repair_rows(outcome)
+    verdict = "ok" if not any(word in r for r in rows for word in ("missed", "should", "not first")) else "WRONG"
     return "\n".join([f"{head} {verdict:<6} planted: {planted or 'no wait'}", *rows])
+
+
+def repair_rows(outcome):
+    r, rows = outcome.repaired, []
+    if not r:
+        return rows
+    if r.not_first is not None:
+        rows.append(f"    {'not first: ' + r.not_first if r.not_first else 'first   ' + r.first}")
+    if r.measured_ns is not None:
+        how = "right" if r.is_right else "off by more than 20 %" if r.stated_ns is not None else "none is stated"
+        how = how if r.is_measured else "the measurement is too noisy"
+        stated = f", stated {'at most ' if r.is_bound else ''}{r.stated_ns / 1e6:.1f} ms" if r.stated_ns is not None else ""
+        share = f"{r.measured_ns / r.run_ns:.1%} of the run"
+        rows.append(f"    saving  measured {r.measured_ns / 1e6:.1f} ms ± {r.spread_ns / 1e6:.1f} ms ({share}){stated}: {how}")
+    return rows
 
 
 def summary(outcomes):
@@ -183,9 +235,28 @@ def summary(outcomes):
         "figures": len(figures),
         "figures_right": sum(f[-1] for f in figures),
         "median_error": statistics.median(errors) if errors else None,
+        **bars(outcomes),
         "unknown": unknown(outcomes),
         "failed": sum(bool(o.failed) for o in outcomes),
         "disturbed": sum(bool(o.disturbed) for o in outcomes),
+    }
+
+
+def bars(outcomes):
+    """Of how many cases, and of how many of those it is so: the root cause comes first; the saving that is stated is the one
+    that was measured; a healthy twin has nothing said of it."""
+    repaired = [o.repaired for o in outcomes if o.repaired]
+    first = [r for r in repaired if r.not_first is not None]
+    measured = [r for r in repaired if r.is_measured]
+    healthy = [o.score for o in outcomes if o.score and o.case.nothing]
+    return {
+        "roots": len(first),
+        "roots_first": sum(not r.not_first for r in first),
+        "savings": len(measured),
+        "savings_stated": sum(r.stated_ns is not None for r in measured),
+        "savings_right": sum(r.is_right for r in measured),
+        "healthy": len(healthy),
+        "healthy_silent": sum(not s.unexpected for s in healthy),
     }
 
 
@@ -193,6 +264,14 @@ def unknown(outcomes):
     """Ids of findings that no label can speak of, with how many cases have them."""
     seen = [id for o in outcomes if o.score for id in o.score.seen if id not in IDS]
     return {id: seen.count(id) for id in sorted({*seen})}
+
+
+# What, of how many, of these it is so, the option with the bar.
+BARS = [
+    ("root cause first", "roots", "roots_first", "min_roots"),
+    ("saving as measured", "savings", "savings_right", "min_savings"),
+    ("silent on healthy twins", "healthy", "healthy_silent", "min_silence"),
+]
 
 
 def verdict(total, options):
@@ -206,6 +285,9 @@ def verdict(total, options):
         for name, bar in (("precision", options.min_precision), ("recall", options.min_recall)):
             if total[name] is None or total[name] < bar:
                 wrong.append(f"{name} is below {bar}")
+        for what, all, right, bar in BARS:
+            if total[all] and total[right] < getattr(options, bar) * total[all]:
+                wrong.append(f"{what}: {total[right]} of {total[all]}, below {getattr(options, bar)}")
         right = total["figures_right"]
         if total["figures"] and right < options.min_figures * total["figures"]:
             wrong.append(f"figures right is below {options.min_figures}")

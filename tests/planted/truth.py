@@ -44,6 +44,8 @@ class Truth:
         # Of all ranks together: with MPI_Init, and after it.
         self.run_ns = sum(r["end_ns"] - r["start_ns"] for r in ranks)
         self.inner_ns = sum(r["end_ns"] - r["ready_ns"] for r in ranks)
+        # From the first rank's return from MPI_Init to the last one's end.
+        self.elapsed_ns = max(r["end_ns"] for r in ranks) - min(r["ready_ns"] for r in ranks)
         self.delayed_ns = {r["rank"]: r["delayed_ns"] for r in ranks}
         # The longest pause that the machine has made in anybody's work.
         self.overslept_ns = max(r.get("overslept_ns", 0) for r in ranks)
@@ -65,6 +67,15 @@ class Truth:
                     self.by_role[role, channel, r["rank"], peer].append(event)
             self.steps[r["rank"]] = steps
         self.waits = [w for find in RULES for w in find(self) if w.wait_ns > 0]
+
+    @property
+    def otherwise_ns(self):
+        """Time in stamped calls that is no wait: copies, protocols, the library itself."""
+        longest = defaultdict(int)
+        for wait in self.waits:
+            longest[wait.event] = max(longest[wait.event], wait.wait_ns)
+        calls = (event for steps in self.steps.values() for event, _ in steps)
+        return sum(max(0, event.leave - event.enter - longest[event]) for event in calls)
 
     def stamped(self, role, channel, rank, peer):
         """A rank's calls with a part of that kind, in order."""
@@ -108,6 +119,10 @@ def nth_or_none(events, nth):
     return events[nth] if nth < len(events) else None
 
 
+# Of a wait: a receiver that does so much with a message, before it asks for another, could have taken the other one first.
+USE = 0.05
+
+
 def late_sender(truth):
     """Late sender, and of it what is wrong order."""
     for rank, steps in truth.steps.items():
@@ -132,13 +147,14 @@ def late_sender(truth):
             ns = until(event, last.enter)
             yield Wait("late_sender", rank, last.rank, event, ns)
             # Sent before, and its receive not even posted before this call ended. But what the receiver sends in between
-            # may need what this call has brought: a master answers before it asks the next.
+            # may need what this call has brought: a master answers before it asks the next. And a receiver that asks for
+            # the other one at once needs both.
             next_send = bisect.bisect_left(own_sends, event.leave)
             until_ns = own_sends[next_send] if next_send < len(own_sends) else float("inf")
             passed_over = {
                 peer
                 for sent, posted, wanted, peer in inbox
-                if sent < last.enter and event.leave <= posted and wanted < until_ns
+                if sent < last.enter and event.leave + USE * ns <= posted and wanted < until_ns
             }
             if last.rank in passed_over:
                 yield Wait("wrong_order_same_source", rank, last.rank, event, ns)

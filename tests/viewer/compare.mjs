@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
-import { colours, folder, frame, open, painted, plot, refuse, settled, textOf, view, windowOf } from "./harness.mjs";
+import { colours, folder, frame, open, painted, PATIENCE_MS, plot, refuse, settled, textOf, view, windowOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { runOf, urlOf } from "./runs.mjs";
 
@@ -184,7 +184,7 @@ journey("runs of another size, another program, with a damaged file", { run: "da
   assert.match(await textOf(page, "mp-legend"), /Sendrecv/);
 });
 
-test("a run that cannot be read beside one that can: the page says which and why, and shows the other", { timeout: 60_000 }, async () => {
+test("a run that cannot be read beside one that can: the page says which and why, and shows the other", { timeout: 3 * PATIENCE_MS }, async () => {
   const url = await urlOf("halo+after");
   const { page, close } = await open("about:blank");
   try {

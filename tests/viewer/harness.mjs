@@ -32,6 +32,9 @@ function browserPath() {
   throw new Error("no Chromium is installed: apt-get install chromium");
 }
 
+/** How long something that must happen may take on a slow and busy machine; no claim about speed. */
+export const PATIENCE_MS = 180_000;
+
 export const folder = fs.mkdtempSync(path.join(os.tmpdir(), "mpiscope-viewer-"));
 process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
 
@@ -113,13 +116,13 @@ export async function serveWith(words, cwd = undefined) {
 
 /** What `mpiscope view` says and how it ends where it cannot serve. */
 export function refuse(...runs) {
-  return spawnSync(mpiscope, ["view", ...runs, "--no-browser"], { encoding: "utf8", timeout: 30_000 });
+  return spawnSync(mpiscope, ["view", ...runs, "--no-browser"], { encoding: "utf8", timeout: PATIENCE_MS });
 }
 
 /** Exports a run; where the page is. */
 export function exported(run, name, options = []) {
   const page = path.join(folder, name);
-  const result = spawnSync(mpiscope, ["view", run, "--export", page, ...options], { encoding: "utf8", timeout: 60_000 });
+  const result = spawnSync(mpiscope, ["view", run, "--export", page, ...options], { encoding: "utf8", timeout: PATIENCE_MS });
   if (result.status !== 0) throw new Error(`exporting ${run} failed: ${result.stderr}`);
   return page;
 }
@@ -142,6 +145,7 @@ const KINDS = { html: "text/html", js: "text/javascript", css: "text/css", svg: 
 /** A page that fails the test on any error, any refusal of the policy and any request that leaves this machine. */
 export async function open(url, { width = 1440, height = 900, theme = "light", hash = "", allow = [] } = {}) {
   const context = await (await launch()).newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce" });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const base = new URL(url);
   const problems = [];
@@ -188,7 +192,7 @@ export async function settled(page) {
       );
     },
     undefined,
-    { timeout: 20_000, polling: 50 },
+    { timeout: PATIENCE_MS, polling: 50 },
   );
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open, settled } from "./harness.mjs";
+import { open, PATIENCE_MS, settled } from "./harness.mjs";
 import { urlOf } from "./runs.mjs";
 
 /** `options`: run, hash, theme, width, height, allow (console messages that belong to it). */
 export function journey(name, options, steps) {
-  test(name, { timeout: options.patience ?? 60_000 }, async () => {
+  test(name, { timeout: 2 * PATIENCE_MS }, async () => {
     const url = await urlOf(options.run ?? "halo");
     const { page, problems, close } = await open(url, options);
     try {
@@ -21,8 +21,8 @@ export function journey(name, options, steps) {
 }
 
 /** Waits until something holds; says what was there if it never does. */
-export async function until(what, check, ms = 8000) {
-  const end = Date.now() + ms;
+export async function until(what, check) {
+  const end = Date.now() + PATIENCE_MS;
   let last;
   for (;;) {
     try {

@@ -2,18 +2,18 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { api, colours, painted, plot, serve, settled, textOf, view } from "./harness.mjs";
+import { api, colours, painted, PATIENCE_MS, plot, serve, settled, textOf, view } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { runOf, urlOf } from "./runs.mjs";
 
-export const LARGE = { run: "large", hash: "page=views", allow: [/409/], patience: 150_000 };
+export const LARGE = { run: "large", hash: "page=views", allow: [/409/] };
 
 const rows = (page) => (view(page).rows ? view(page).rows.split("~").map(Number) : [0, 10_000]);
 
 journey("ten thousand ranks: zoom, scroll, find one, select its call", LARGE, async (page) => {
   const run = await api(page, "run");
   assert.equal(run.ranks.count, 10_000);
-  await until("all is read", async () => (await api(page, "progress")).is_explained, 60_000);
+  await until("all is read", async () => (await api(page, "progress")).is_explained);
   await settled(page);
   assert.ok((await colours(page, "mp-timeline")) > 8);
   // Rows zoom where the pointer is, and scroll.
@@ -44,7 +44,7 @@ journey("ten thousand ranks: zoom, scroll, find one, select its call", LARGE, as
 });
 
 journey("ten thousand ranks: the one call of one rank is found and has a pixel", LARGE, async (page) => {
-  await until("all is read", async () => (await api(page, "progress")).is_explained, 60_000);
+  await until("all is read", async () => (await api(page, "progress")).is_explained);
   await page.keyboard.press("Slash");
   await page.locator("mp-find input").fill("MPI_Barrier");
   await page.keyboard.press("Enter");
@@ -64,10 +64,10 @@ journey("ten thousand ranks: the one call of one rank is found and has a pixel",
   assert.ok(cells >= 1, "it is in the picture from afar");
 });
 
-test("ten thousand ranks: their pictures are there before their files are read", { timeout: 150_000 }, async () => {
+test("ten thousand ranks: their pictures are there before their files are read", { timeout: 3 * PATIENCE_MS }, async () => {
   // Its store is there from the first server on.
   const first = await urlOf("large");
-  await until("all is read", async () => (await (await fetch(`${first}api/progress`)).json()).is_explained, 100_000);
+  await until("all is read", async () => (await (await fetch(`${first}api/progress`)).json()).is_explained);
   const server = await serve(runOf("large"));
   try {
     const seen = [];
@@ -76,7 +76,7 @@ test("ten thousand ranks: their pictures are there before their files are read",
       const report = (await fetch(`${server.url}api/report?brief=1`)).status;
       seen.push(`${cells} ${report}`);
       return report === 200;
-    }, 60_000);
+    });
     assert.ok(seen.includes("200 409"), [...new Set(seen)].join(", "));
     const { files, ranks } = await (await fetch(`${server.url}api/run`)).json();
     assert.ok(files === null && ranks.count === 10_000);
@@ -86,7 +86,7 @@ test("ten thousand ranks: their pictures are there before their files are read",
 });
 
 journey("ten thousand ranks by host, as a matrix of blocks", { ...LARGE, hash: "page=views&order=group:host&right=matrix&scope=run" }, async (page) => {
-  await until("all is read", async () => (await api(page, "progress")).is_explained, 60_000);
+  await until("all is read", async () => (await api(page, "progress")).is_explained);
   await settled(page);
   const groups = await page.locator("mp-timeline").evaluate((t) => t.app.order.groups.length);
   assert.equal(groups, 157);
@@ -109,7 +109,7 @@ journey("ten thousand ranks by host, as a matrix of blocks", { ...LARGE, hash: "
 });
 
 journey("ten thousand ranks: something coarse at once, finer cells when calls were read", LARGE, async (page) => {
-  await until("all is read", async () => (await api(page, "progress")).is_explained, 60_000);
+  await until("all is read", async () => (await api(page, "progress")).is_explained);
   const head = (question) =>
     page.evaluate(async (q) => {
       const answer = await (await fetch(`api/cells?columns=1200&rows=400&${q}`)).arrayBuffer();

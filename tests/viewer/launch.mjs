@@ -5,13 +5,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { axe } from "./access.mjs";
-import { colours, examples, folder, open, serveWith, settled, textOf } from "./harness.mjs";
+import { colours, examples, folder, open, PATIENCE_MS, serveWith, settled, textOf } from "./harness.mjs";
 import { until } from "./journey.mjs";
 import { runOf } from "./runs.mjs";
 
 /** A page of launching in a folder of its own; `code` is what the terminal shows. */
 function launching(name, steps, { run = null, allow = [] } = {}) {
-  test(name, { timeout: 90_000 }, async () => {
+  test(name, { timeout: 3 * PATIENCE_MS }, async () => {
     const cwd = fs.mkdtempSync(path.join(folder, "launch-"));
     const server = await serveWith([...(run ? [run()] : []), "--launch"], cwd);
     const code = await until("the code", () => /from the page: (\S+)/.exec(server.said())?.[1]);
@@ -50,7 +50,7 @@ launching("from the form to the views of the new run", async (page, { code, cwd 
   assert.equal(shown, `mpiscope run -n 4 --buffer=32M --output=halo2d.mpiscope -- ${examples}/halo2d --iters 60 --work 5`);
   await axe(page, "before it is confirmed");
   await confirm(page, code);
-  await page.waitForURL(/\/run\/1\/$/, { timeout: 40_000 });
+  await page.waitForURL(/\/run\/1\/$/);
   await settled(page);
   assert.match(await textOf(page, "mp-app header"), /halo2d\.mpiscope.*4 ranks/);
   await page.keyboard.press("Digit2");
@@ -73,7 +73,7 @@ launching(
     await until("that the code is wrong", async () => /not the code.*Tries left: 4/s.test(await page.getByRole("alert").innerText()));
     assert.deepEqual(fs.readdirSync(cwd), []);
     await confirm(page, code);
-    await page.waitForURL(/\/run\/1\/$/, { timeout: 40_000 });
+    await page.waitForURL(/\/run\/1\/$/);
   },
   { allow: [/400|403/] },
 );
@@ -81,7 +81,7 @@ launching(
 launching("a program that does not exist: run's own words", async (page, { code }) => {
   await fill(page, "./no-such-program", 2);
   await confirm(page, code);
-  await until("the end", async () => /ended with exit code 2/.test(await textOf(page, "mp-launch")), 20_000);
+  await until("the end", async () => /ended with exit code 2/.test(await textOf(page, "mp-launch")));
   assert.match(await page.getByRole("log").innerText(), /no-such-program/);
   await axe(page, "after a failure");
   assert.match(page.url(), /\/launch$/);
@@ -90,10 +90,10 @@ launching("a program that does not exist: run's own words", async (page, { code 
 launching("a program that runs is watched and stopped", async (page, { code }) => {
   await fill(page, `${examples}/halo2d --iters 2000000 --work 5`, 2);
   await confirm(page, code);
-  await until("both ranks", async () => /ranks up\s*2 of 2/.test(await textOf(page, "mp-launch")), 30_000);
+  await until("both ranks", async () => /ranks up\s*2 of 2/.test(await textOf(page, "mp-launch")));
   await axe(page, "while it runs");
   await page.getByRole("button", { name: "Stop" }).click();
-  await until("the end", async () => /It was stopped/.test(await textOf(page, "mp-launch")), 40_000);
+  await until("the end", async () => /It was stopped/.test(await textOf(page, "mp-launch")));
   // Its views are offered, not opened: perhaps the output is what counts.
   await page.getByRole("link", { name: "Open the views" }).click();
   await page.waitForURL(/\/run\/1\/$/);

@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { spawn, spawnSync } from "node:child_process";
-import { api, colours, examples, folder, launcherEnv, mpiscope, open, painted, refuse, serve, settled, view, textOf, windowOf } from "./harness.mjs";
+import { api, colours, examples, folder, launcherEnv, mpiscope, open, painted, PATIENCE_MS, refuse, serve, settled, view, textOf, windowOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { runOf } from "./runs.mjs";
 
@@ -131,7 +131,7 @@ journey("a rank file that makes no sense: the others are shown, and which one it
   assert.ok((await colours(page, "mp-timeline")) > 5);
 });
 
-test("the picture grows while the store is built", { timeout: 120_000 }, async () => {
+test("the picture grows while the store is built", { timeout: 3 * PATIENCE_MS }, async () => {
   const server = await serve(runOf("long"));
   const { page, problems, close } = await open(server.url, { hash: "page=views", allow: [/409/] });
   try {
@@ -146,7 +146,6 @@ test("the picture grows while the store is built", { timeout: 120_000 }, async (
         if (picture !== null && picture !== seen.at(-1)?.picture) seen.push({ done, picture });
         return picture !== null && !isBuilding;
       },
-      90_000,
     );
     const before = seen.filter((s) => s.done > 0 && s.done < 1);
     assert.ok(before.length >= 2, `pictures before the end: ${JSON.stringify(seen)}`);
@@ -160,7 +159,7 @@ test("the picture grows while the store is built", { timeout: 120_000 }, async (
   }
 });
 
-test("a run whose program still runs: said, shown as far as it is, and all of it at the end", { timeout: 120_000 }, async () => {
+test("a run whose program still runs: said, shown as far as it is, and all of it at the end", { timeout: 3 * PATIENCE_MS }, async () => {
   const run = path.join(folder, "live.mpiscope");
   const program = spawn(mpiscope, ["run", "-n", "2", "-o", run, path.join(examples, "halo2d"), "--iters", "100000", "--work", "20"], {
     stdio: "ignore",
@@ -171,7 +170,7 @@ test("a run whose program still runs: said, shown as far as it is, and all of it
   try {
     // Until ranks have begun there is nothing to open.
     const calls = () => JSON.parse(spawnSync(mpiscope, ["report", run, "--json"], { encoding: "utf8" }).stdout || "{}").overview?.calls ?? 0;
-    await until("its first calls", () => calls() > 1000, 30_000);
+    await until("its first calls", () => calls() > 1000);
     server = await serve(run);
     const { page, problems, close } = await open(server.url, { hash: "page=views", allow: [/409/] });
     try {
@@ -190,13 +189,13 @@ test("a run whose program still runs: said, shown as far as it is, and all of it
       const later = await until("more of it", async () => {
         const run = await page.locator("mp-timeline").evaluate((t) => ({ ...t.app.run, whole: t.app.whole.until }));
         return run.readings > 0 && run.calls > early.calls && run;
-      }, 40_000);
+      });
       assert.ok(later.is_writing && later.whole > early.until_ns, `${early.until_ns}, then ${later.whole}`);
       assert.equal(view(page).call, selected);
       assert.deepEqual(windowOf(page), window);
       program.kill("SIGINT");
       await ended;
-      await until("the end", async () => /has ended/.test(await page.getByRole("status").first().innerText()), 40_000);
+      await until("the end", async () => /has ended/.test(await page.getByRole("status").first().innerText()));
       await settled(page);
       const whole = await api(page, "run");
       assert.ok(!whole.is_writing && whole.calls > early.calls, `${early.calls}, then ${whole.calls}`);

@@ -160,9 +160,11 @@ journey("collective operations are joined across ranks", { hash: VIEWS }, async 
 journey("the old picture stays while the next one loads, and superseded questions are given up", { hash: VIEWS }, async (page) => {
   const given = [];
   page.on("requestfailed", (request) => request.url().includes("/api/cells") && given.push(request.failure()?.errorText));
-  // A slow line: each answer takes half a second.
+  // A slow line: no answer comes before the last question.
+  let answer;
+  const isAsked = new Promise((resolve) => (answer = resolve));
   await page.route(/\/api\/cells/, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await isAsked;
     await route.continue().catch(() => {});
   });
   for (let i = 0; i < 6; i++) {
@@ -170,6 +172,7 @@ journey("the old picture stays while the next one loads, and superseded question
     await page.waitForTimeout(90);
     assert.ok((await colours(page, "mp-timeline")) > 8, "there is always a picture");
   }
+  answer();
   await page.unroute(/\/api\/cells/);
   await settled(page);
   assert.ok(given.length > 0 && given.every((text) => /ABORTED/.test(text)), `given up: ${given}`);

@@ -217,6 +217,7 @@ fn is_woken(wake: RawFd, other: Option<RawFd>, limit: Duration) -> (bool, bool) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clocks::testing::in_time;
 
     fn plan(dir: &std::path::Path, host: &str, several: Option<bool>) -> Plan {
         Plan {
@@ -236,29 +237,31 @@ mod tests {
 
     #[test]
     fn two_leaders_measure_and_end_in_time() {
-        let dir = tempfile::tempdir().unwrap();
-        let one = Beside::start(plan(dir.path(), "n1", Some(true))).unwrap();
-        while clocks::reference(dir.path()).is_none() {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let two = Beside::start(plan(dir.path(), "n2", Some(true))).unwrap();
-        // A second exec of a host waits.
-        let waits = Beside::start(plan(dir.path(), "n2", Some(true))).unwrap();
-        std::thread::sleep(Duration::from_millis(500));
-        for one in [one, two, waits] {
-            let begin = Instant::now();
-            one.end();
-            assert!(begin.elapsed() < 4 * END_LIMIT);
-        }
-        let found = lines(dir.path(), "n2");
-        assert_eq!(found[0]["reference"], "n1");
-        let has_address =
-            !clocks::reference(dir.path()).is_none_or(|reference| format!("{reference:?}").contains("addresses: []"));
-        if has_address {
-            assert!(found.len() >= 4, "{found:?}");
-            assert_eq!((&found[1]["when"], &found[found.len() - 1]["when"]), (&"start".into(), &"end".into()));
-        }
-        assert_eq!(lines(dir.path(), "n1").len(), 1);
+        in_time(|| {
+            let dir = tempfile::tempdir().unwrap();
+            let one = Beside::start(plan(dir.path(), "n1", Some(true))).unwrap();
+            while clocks::reference(dir.path()).is_none() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            let two = Beside::start(plan(dir.path(), "n2", Some(true))).unwrap();
+            // A second exec of a host waits.
+            let waits = Beside::start(plan(dir.path(), "n2", Some(true))).unwrap();
+            std::thread::sleep(Duration::from_millis(500));
+            for one in [one, two, waits] {
+                let begin = Instant::now();
+                one.end();
+                assert!(begin.elapsed() < 4 * END_LIMIT);
+            }
+            let found = lines(dir.path(), "n2");
+            assert_eq!(found[0]["reference"], "n1");
+            let has_address = !clocks::reference(dir.path())
+                .is_none_or(|reference| format!("{reference:?}").contains("addresses: []"));
+            if has_address {
+                assert!(found.len() >= 4, "{found:?}");
+                assert_eq!((&found[1]["when"], &found[found.len() - 1]["when"]), (&"start".into(), &"end".into()));
+            }
+            assert_eq!(lines(dir.path(), "n1").len(), 1);
+        });
     }
 
     #[test]
@@ -273,7 +276,10 @@ mod tests {
         (entry["addresses"], entry["port"]) = (serde_json::json!(["127.0.0.1"]), 1.into());
         fs::write(&path, entry.to_string()).unwrap();
         let two = Beside::start(plan(dir.path(), "n2", Some(true))).unwrap();
-        std::thread::sleep(Duration::from_millis(200));
+        let limit = Instant::now() + Duration::from_secs(60);
+        while lines(dir.path(), "n2").len() < 2 && Instant::now() < limit {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         two.end();
         let found = lines(dir.path(), "n2");
         assert_eq!(found.len(), 2, "{found:?}");

@@ -87,7 +87,7 @@ mod tests {
     fn an_answer_has_both_streams_and_a_code() {
         let mut command = Command::new("sh");
         command.args(["-c", "echo out; echo err >&2; exit 3"]);
-        let answer = ask(&mut command, Duration::from_secs(5)).unwrap();
+        let answer = ask(&mut command, Duration::from_secs(60)).unwrap();
         assert_eq!(answer.code, Some(3));
         assert_eq!((answer.stdout.as_str(), answer.stderr.as_str()), ("out\n", "err\n"));
     }

@@ -235,9 +235,9 @@ mod tests {
         let run = dir.path().to_owned();
         let asker = std::thread::spawn(move || {
             let hosts = ["n2".to_owned(), "n3".to_owned()];
-            ask(&run, &hosts, &Wish::Stop, Duration::from_millis(600)).unwrap()
+            ask(&run, &hosts, &Wish::Stop, Duration::from_secs(3)).unwrap()
         });
-        for _ in 0..40 {
+        while !asker.is_finished() {
             leader.look();
             std::thread::sleep(Duration::from_millis(10));
         }

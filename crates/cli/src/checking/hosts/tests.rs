@@ -112,7 +112,7 @@ fn a_chain_of_relays_loses_nothing_even_when_connections_break() {
         let (begin, mut told) = (Instant::now(), Told::default());
         let mut broken = 0;
         let count = |told: &Told| told.moments.values().map(Vec::len).sum::<usize>() as u64;
-        while count(&told) < 3 * EVENTS && begin.elapsed() < Duration::from_secs(60) {
+        while count(&told) < 3 * EVENTS && begin.elapsed() < Duration::from_secs(300) {
             hub.wait(Duration::from_millis(2));
             told.take(&mut hub);
             hub.beat();
@@ -130,7 +130,7 @@ fn a_chain_of_relays_loses_nothing_even_when_connections_break() {
             assert!(moments.iter().copied().eq(0..EVENTS), "{} events", moments.len());
         }
         // All have answered, at last, and their clocks are this one's.
-        while !hub.has_heard_all() && begin.elapsed() < Duration::from_secs(60) {
+        while !hub.has_heard_all() && begin.elapsed() < Duration::from_secs(300) {
             hub.beat();
             hub.wait(Duration::from_millis(2));
             told.take(&mut hub);
