@@ -38,7 +38,7 @@ pub fn main(
     };
     to.write(&made.html, may_replace)?;
     tell(to, &viewing, &made, window);
-    Ok(is_damaged.into())
+    Ok((is_damaged || viewing.info().unreadable.is_some()).into())
 }
 
 /// From and until in ns; ends that were left open are those of the run.
