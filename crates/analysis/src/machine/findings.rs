@@ -198,8 +198,8 @@ fn shared_title(host: &HostUse, each: &str) -> String {
 
 /// What helps where ranks take turns.
 fn share_cores(host: &HostUse, ranks: &[&RankUse], dimensions: &Dimensions, polling: f64, main_cpu_ns: u64) -> String {
-    let involuntary: u64 = ranks.iter().filter_map(|r| r.involuntary_switches).sum();
-    let switches_per_s = involuntary as f64 / (main_cpu_ns as f64 / 1e9).max(1e-3);
+    let involuntary: f64 = ranks.iter().filter_map(|r| r.involuntary_switches).map(|n| n as f64).sum();
+    let switches_per_s = involuntary / (main_cpu_ns as f64 / 1e9).max(1e-3);
     let gives_way = host.gives_way || switches_per_s >= GIVING_WAY_PER_S;
     let most = host.tightest_cores.max(1);
     let mut advice = if host.tightest_ranks <= host.tightest_cores {

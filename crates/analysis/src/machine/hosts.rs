@@ -128,21 +128,22 @@ fn add_load(found: &mut HostUse, host: &HostCores, rows: &[&RankRow], sets: &[&S
     let until_ns = rows.iter().map(|r| r.rows_until_ns).max().unwrap_or(0);
     let inside = host.samples.iter().filter(|s| s.from_ns >= from_ns && s.until_ns <= until_ns);
     let is_allowed: Vec<bool> = host.cpus.iter().map(|&cpu| sets.iter().any(|set| has(set, cpu))).collect();
-    let allowed = |list: &[u64]| list.iter().zip(&is_allowed).filter(|(_, a)| **a).map(|(ns, _)| *ns).sum::<u64>();
-    let (mut elapsed, mut other, mut stolen) = (0u64, 0f64, 0u64);
+    let allowed =
+        |list: &[u64]| list.iter().zip(&is_allowed).filter(|(_, a)| **a).map(|(ns, _)| *ns as f64).sum::<f64>();
+    let (mut elapsed, mut other, mut stolen) = (0u64, 0f64, 0f64);
     let (mut throttled, mut throttled_ns) = (0u64, 0u64);
     for sample in inside {
         let own: f64 = rows.iter().map(|r| run_between(&r.cores, sample.from_ns, sample.until_ns)).sum();
-        elapsed += sample.until_ns - sample.from_ns;
+        elapsed += sample.until_ns.saturating_sub(sample.from_ns);
         // Not cut off at 0: what one stretch has too little, the next has too much.
-        other += allowed(&sample.busy_ns) as f64 - own;
+        other += allowed(&sample.busy_ns) - own;
         stolen += allowed(&sample.stolen_ns);
-        throttled += sample.throttled;
-        throttled_ns += sample.throttled_ns;
+        throttled = throttled.saturating_add(sample.throttled);
+        throttled_ns = throttled_ns.saturating_add(sample.throttled_ns);
     }
     if elapsed > 0 {
         found.other_cores = Some((other / elapsed as f64).max(0.0));
-        found.stolen_cores = Some(stolen as f64 / elapsed as f64);
+        found.stolen_cores = Some(stolen / elapsed as f64);
         (found.throttled, found.throttled_ns) = (Some(throttled), Some(throttled_ns));
     }
     if host.has_frequency {

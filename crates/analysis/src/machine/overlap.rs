@@ -18,6 +18,8 @@ use crate::explain::Scope;
 
 /// Windows over the run.
 const WINDOWS: usize = 64;
+/// Threads of a process that are believed.
+const MOST_THREADS: u64 = 1 << 16;
 
 /// What computing was: `computing = running + waiting + asleep`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -186,16 +188,22 @@ pub(super) fn measure(dimensions: &Dimensions, lines: &Timelines, scope: &Scope)
         if first.at_ns >= last.at_ns {
             continue;
         }
+        let sampled_ns = last.at_ns - first.at_ns;
+        // Files are not trusted: a thread cannot run, or wait, for longer than the time that passes.
+        let grown = |of: fn(&CpuSample) -> u64, threads: u64| {
+            of(last).saturating_sub(of(first)).min(sampled_ns.saturating_mul(threads.clamp(1, MOST_THREADS)))
+        };
+        let threads = samples.iter().map(|s| s.threads).max().unwrap_or(1);
         let mut of_rank = RankUse {
             rank: row.world_rank,
             host: row.host.clone(),
             cores_allowed: cores.processors(),
-            threads: samples.iter().map(|s| s.threads).max().unwrap_or(1),
-            sampled_ns: last.at_ns - first.at_ns,
-            cpu_ns: last.run_ns.saturating_sub(first.run_ns),
-            run_queue_ns: last.wait_ns.saturating_sub(first.wait_ns),
-            main_cpu_ns: last.main_run_ns.saturating_sub(first.main_run_ns),
-            main_run_queue_ns: last.main_wait_ns.saturating_sub(first.main_wait_ns),
+            threads,
+            sampled_ns,
+            cpu_ns: grown(|s| s.run_ns, threads),
+            run_queue_ns: grown(|s| s.wait_ns, threads),
+            main_cpu_ns: grown(|s| s.main_run_ns, 1),
+            main_run_queue_ns: grown(|s| s.main_wait_ns, 1),
             voluntary_switches: cores.voluntary_switches,
             involuntary_switches: cores.involuntary_switches,
             mhz: host_of(row).and_then(|host| super::hosts::frequency(cores, host)),
@@ -231,7 +239,7 @@ pub(super) fn measure(dimensions: &Dimensions, lines: &Timelines, scope: &Scope)
 pub(super) fn carry_back(stretches: &mut [Stretch]) {
     let mut carried_ns = 0;
     for stretch in stretches.iter_mut().rev() {
-        stretch.wait_ns += carried_ns;
+        stretch.wait_ns = stretch.wait_ns.saturating_add(carried_ns);
         let room_ns = stretch.length_ns.saturating_sub(stretch.run_ns);
         carried_ns = stretch.wait_ns.saturating_sub(room_ns);
         stretch.wait_ns -= carried_ns;

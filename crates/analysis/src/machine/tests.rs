@@ -178,7 +178,7 @@ fn a_rank_that_really_computes_more_is_no_symptom() {
         (0..4).map(|_| Given { computing: 300, run: 300, wait: 200, cpus: (0, 1), involuntary: 400 }).collect();
     ranks[1] = Given { computing: 1000, run: 800, wait: 200, cpus: (0, 1), involuntary: 400 };
     let (_, found) =
-        explained(&ranks, vec![], vec![made("load_imbalance", 15, &[1]), made("late_sender", 6, &[0, 2, 3])]);
+        explained(&ranks, vec![], vec![made("load_imbalance", 10, &[1]), made("late_sender", 6, &[0, 2, 3])]);
     assert_eq!(found[0].caused_by, None);
     assert_eq!(found[1].caused_by, Some("oversubscribed"));
 }
