@@ -49,7 +49,7 @@ pub fn remark(by: By, summary: &Summary, style: super::style::Style) -> Option<S
     }
 }
 
-const NO_REGIONS: &str = "no regions: the program marks none (mark some with mpiscope.h: docs/annotations.md)";
+const NO_REGIONS: &str = "no regions: the program marks none (mpiscope.h does: docs/annotations.md)";
 
 fn text(text: impl Into<String>) -> Field {
     Field::Text(text.into())
