@@ -1,6 +1,7 @@
 //! The verdict and the findings: what a reader sees first.
 
-use mpiscope_analysis::{Confidence, Explanation, Finding, Grid, Iterations, PatternDetails, Rule};
+use mpiscope_analysis::structure::{Grid, Iterations, PatternDetails};
+use mpiscope_analysis::{Confidence, Explanation, Finding, Rule};
 
 use super::efficiencies;
 use super::page::Page;
