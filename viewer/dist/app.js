@@ -804,7 +804,7 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
       ${n(1,`Communication`,e.communication,`serialisation × transfer`)}
       ${n(2,`Serialisation`,e.serialisation,`ranks that wait for each other`)}
       ${n(2,`Transfer`,e.transfer,`time in MPI that is no waiting`)}
-    </div>`}#n(e){let t=[];return e.iterations&&t.push(`${A(e.iterations.count)} iterations of ${O(e.iterations.period_ns)}`),e.phases.length&&t.push(`${e.phases.length} phases`),e.grid&&t.push(`${e.grid.dims.join(` × `)} grid`),e.pattern&&t.push(`pattern ${e.pattern.replace(/_/g,` `)}`),e.critical_path&&t.push(`critical path ${O(e.critical_path.length_ns)} with ${A(e.critical_path.jumps)} jumps between ranks`),t.length?x`<div><span class="muted">Structure:</span> ${t.join(`, `)}</div>`:S}};q([T({attribute:!1})],Ua.prototype,`app`,void 0),Ua=q([w(`mp-verdict`)],Ua);var Wa=class extends C{static{this.styles=[D,et,o`
+    </div>`}#n(e){let t=[];return e.iterations&&t.push(`${A(e.iterations.count)} iterations of ${O(e.iterations.period_ns)}`),e.phases.length>1&&t.push(`${e.phases.length} phases`),e.grid&&t.push(e.grid.dims.length>1?`${e.grid.dims.join(` × `)} grid`:`${e.grid.dims[0]} ranks in a line`),e.pattern&&t.push(`pattern ${e.pattern.replace(/_/g,` `)}`),e.critical_path&&t.push(`critical path ${O(e.critical_path.length_ns)} with ${A(e.critical_path.jumps)} jumps between ranks`),t.length?x`<div><span class="muted">Structure:</span> ${t.join(`, `)}</div>`:S}};q([T({attribute:!1})],Ua.prototype,`app`,void 0),Ua=q([w(`mp-verdict`)],Ua);var Wa=class extends C{static{this.styles=[D,et,o`
       .page {
         grid-template-columns: minmax(0, 1.7fr) minmax(300px, 1fr);
       }

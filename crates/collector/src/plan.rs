@@ -49,6 +49,8 @@ pub enum Entry {
     Plain,
     /// The same, and names of its requests.
     Requests,
+    /// Asks for what never changes, which programs have functions of their own for: who calls these is noted, too.
+    Wrapped,
     /// Asks for the time: no argument, no way to hang, and in some programs every other call.
     Light,
     /// Anything else.
@@ -189,6 +191,7 @@ pub fn of_symbol(symbol: &'static Symbol, int_handles: bool, actions: u8, checke
     plan.entry = match plan.requests {
         _ if !plain || plan.takes_message != ABSENT => Entry::Unusual,
         _ if matches!(plan.function, id::Wtime | id::Wtick) => Entry::Light,
+        _ if matches!(plan.function, id::Comm_rank | id::Comm_size) => Entry::Wrapped,
         true => Entry::Requests,
         false => Entry::Plain,
     };

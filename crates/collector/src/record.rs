@@ -53,6 +53,7 @@ pub unsafe extern "C" fn enter(index: u32, args: Args) -> Entered {
     match plan.entry {
         Entry::Requests => return unsafe { enter_requests(index, args) },
         Entry::Light => return unsafe { enter_light(index, args) },
+        Entry::Wrapped => return unsafe { enter_wrapped(index, args) },
         _ => {}
     }
     // SAFETY: checked above.
@@ -127,6 +128,24 @@ unsafe extern "C" fn enter_light(index: u32, args: Args) -> Entered {
         call.raw = raw;
         call.start = clock::counter(thread.shift.into());
         Entered { real: state.real.load(Ordering::Relaxed), token: call as *const Call as usize | LIGHT }
+    }
+}
+
+/// [`enter`] for calls that programs wrap in functions of their own. Such a function says nothing as a call site: its
+/// caller joins it.
+#[cfg(not(feature = "nop"))]
+#[inline(never)]
+unsafe extern "C" fn enter_wrapped(index: u32, args: Args) -> Entered {
+    // SAFETY: as in `enter`, which has checked all this.
+    unsafe {
+        let state = STATES.get_unchecked(index as usize);
+        let (thread, plan) = (&mut *tls::get(), &*state.plan.load(Ordering::Relaxed));
+        let fingerprint = thread.callers.fingerprint(args);
+        let (call, flight) = begin(thread, plan, args);
+        let seed = mix(seed(thread, args.caller(), plan), fingerprint);
+        call.raw = plan.raw_c(args, seed, thread.in_place, &thread.keys, &mut flight.words);
+        let now = clock::counter(thread.shift.into());
+        Entered { real: state.real.load(Ordering::Relaxed), token: announce(call, flight, args, now) }
     }
 }
 
@@ -226,6 +245,9 @@ unsafe extern "C" fn enter_unusual(index: u32, args: Args) -> Entered {
                     stack = mix(stack, frame);
                 });
             }
+        }
+        if plan.entry == Entry::Wrapped && thread.unwinder.is_none() {
+            seed = mix(seed, thread.callers.fingerprint(args));
         }
         call.stack = if gate & gate::LONG_WAY != 0 { stack } else { 0 };
         if plan.takes_message != ABSENT {

@@ -106,6 +106,8 @@ pub struct Thread {
     pub interner: Interner,
     /// Walks stacks, when asked to.
     pub unwinder: Option<Unwinder>,
+    /// Finds the caller of a wrapper.
+    pub callers: Unwinder,
     /// Lines of Python, in a process that has it.
     pub python: Option<Lines>,
     /// Regions, markers and values.
@@ -115,6 +117,9 @@ pub struct Thread {
     /// State of a checked thread; null when calls are not checked.
     pub check: *mut check::Local,
 }
+
+/// Frames of a call that programs wrap: the wrapper and its caller.
+const WRAPPER: u32 = 2;
 
 /// A direct-mapped cache: what the same argument words were last time.
 pub struct Cache([Cached; Cache::SIZE]);
@@ -220,6 +225,7 @@ impl Thread {
             (&raw mut (*thread).interner).write(Interner::new(header, shapes, region.offset + PAGE as u64));
             let depth = process.config.stack;
             (&raw mut (*thread).unwinder).write((depth > 1).then(|| Unwinder::new(depth)));
+            (&raw mut (*thread).callers).write(Unwinder::new(WRAPPER));
             (&raw mut (*thread).python).write(process.python.as_ref().map(|_| Lines::new(index)));
             let checked = if process.config.check { check::Local::new(process, index, header) } else { None };
             (&raw mut (*thread).check).write(checked.unwrap_or(std::ptr::null_mut()));

@@ -138,8 +138,8 @@ export class Verdict extends LitElement {
   #structure(e: Explanation): TemplateResult | typeof nothing {
     const parts: string[] = [];
     if (e.iterations) parts.push(`${count(e.iterations.count)} iterations of ${time(e.iterations.period_ns)}`);
-    if (e.phases.length) parts.push(`${e.phases.length} phases`);
-    if (e.grid) parts.push(`${e.grid.dims.join(" × ")} grid`);
+    if (e.phases.length > 1) parts.push(`${e.phases.length} phases`);
+    if (e.grid) parts.push(e.grid.dims.length > 1 ? `${e.grid.dims.join(" × ")} grid` : `${e.grid.dims[0]} ranks in a line`);
     if (e.pattern) parts.push(`pattern ${e.pattern.replace(/_/g, " ")}`);
     if (e.critical_path) parts.push(`critical path ${time(e.critical_path.length_ns)} with ${count(e.critical_path.jumps)} jumps between ranks`);
     return parts.length ? html`<div><span class="muted">Structure:</span> ${parts.join(", ")}</div>` : nothing;

@@ -11,6 +11,8 @@ use super::tokens::Meaning;
 
 /// Of turns of a loop in those of another before the other is not in all turns of the first.
 const MORE: f64 = 1.3;
+/// The same where all ranks meet in each turn of the other.
+const SLIGHTLY_MORE: f64 = 1.02;
 /// Share of a rank below which a loop is not the main one.
 const LEAST_SHARE: f64 = 0.05;
 /// Of what the best loop covers, for another one to be the main one.
@@ -91,10 +93,11 @@ fn is_interval(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     let trips = trips(rank, outer, inner);
     let mut inside = trips.inside.clone();
     let usual = median(&mut inside);
+    let has_collective = inner.letters.iter().any(|&l| matches!(rank.meaning(l).role, Role::Collective(_)));
     if usual < 2 {
-        // What is left out in some turns is not the loop.
+        // What is left out in some turns is not the loop. Nor is an exchange that some turns make twice.
         let (all, turns) = (trips.inside.iter().sum::<u64>(), trips.inside.len());
-        return all as f64 >= turns as f64 * MORE;
+        return all as f64 >= turns as f64 * if has_collective { SLIGHTLY_MORE } else { MORE };
     }
     if in_the_middle(rank, outer, inner) {
         return true;
@@ -106,7 +109,6 @@ fn is_interval(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
         matches!(m.role, Role::Send(_) | Role::Receive | Role::SendReceive | Role::Start | Role::Access)
             && !rank.tables.is_hub(m.place)
     };
-    let has_collective = inner.letters.iter().any(|&l| matches!(rank.meaning(l).role, Role::Collective(_)));
     let at_ends = |n: u64| n == 0 || n.abs_diff(usual) <= 1 + usual / 8;
     let is_cut_short = is_steady && !(at_ends(trips.before) && trips.after.is_none_or(at_ends));
     if own.iter().any(|m| is_message(&m)) {

@@ -13,7 +13,7 @@ use super::exit::{begin_polls, fold, pending_polls, push_ids};
 use super::{FOLLOWED, LISTS, NEWS, STATUS_IGNORED, UNSUCCESSFUL, list_place, seed_of};
 use crate::decode::{self, SHAPE_FLAGS, Words};
 use crate::intern::{Interner, count, finish, mix};
-use crate::plan::{Plan, after};
+use crate::plan::{Entry, Plan, after};
 use crate::process::{self, Process, action};
 use crate::requests::posted;
 use crate::symbol::Symbol;
@@ -243,7 +243,7 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
     }
     let w = &mut call.words;
     w.flags &= SHAPE_FLAGS;
-    let site = site_of(thread, call.stack, args);
+    let site = site_of(thread, call, args);
     let list = request_list(thread, call, args, key, completed);
     let messages = if list != 0 && call.plan.starts { started_messages(process, call) } else { 0 };
     let w = &mut call.words;
@@ -314,7 +314,13 @@ unsafe fn unknown(thread: &mut Thread, call: &mut Call, args: Args, rc: i32, key
 
 /// The id of the call site of a call that is over, of whose stack `key` was the key at entry. To walk a stack takes longer than
 /// all the rest, and an interpreter's calls have other arguments each time.
-fn site_of(thread: &mut Thread, key: u64, args: Args) -> u32 {
+fn site_of(thread: &mut Thread, call: &Call, args: Args) -> u32 {
+    let key = call.stack;
+    if call.plan.entry == Entry::Wrapped && thread.unwinder.is_none() && thread.python.is_none() {
+        let (process, frames) = (thread.process, thread.callers.frames(args));
+        let stack = frames.iter().fold(7, |h, &f| mix(h, f));
+        return thread.interner.site(stack, || process.site(&frames));
+    }
     // Calls that came on the short way have no key, nor those that came before all had to go the long one.
     if key == 0 || process::gate() & gate::LONG_WAY == 0 {
         return site(thread, args);
