@@ -79,15 +79,13 @@ impl<S: Source> RankFile<S> {
                 records += in_chunk;
                 continue;
             }
-            let miscounted = good >= cursor.bytes.len();
-            if miscounted {
-                // Where it went wrong is not known: none of it counts.
-                (good, in_chunk, last_end) = (size_of::<ChunkHeader>(), 0, chunk.start);
-            }
-            let damage = found.get_or_insert(Damage::spot(index, at, good, last_end, records + in_chunk));
-            let lost = u64::from(chunk.records).saturating_sub(if damage.first.0 == at { in_chunk } else { 0 });
+            // Where it went wrong is not known: what was decoded before may be nonsense as well. None of it counts.
+            let first = size_of::<ChunkHeader>();
+            last_end = chunk.start;
+            let damage = found.get_or_insert(Damage::spot(index, at, first, last_end, records));
             // All that was read since the damage before this one lies between the two.
-            damage.records[1] += lost + if damage.first.0 == at { 0 } else { records };
+            let between = if damage.first.0 == at { 0 } else { records };
+            damage.records[1] += u64::from(chunk.records) + between;
             damage.next = at + 1;
             records = 0;
         }
