@@ -157,6 +157,10 @@ mod tests {
         let before = OsStr::new("/a.so:/opt/m/libmpiscope_tsan.so /b.so");
         let both = preload_with(library, &[runtime], Some(before));
         assert_eq!(both, "/opt/m/libmpiscope.so:/c/libmpiscope_tsan.so:/a.so:/b.so");
+        let give_way = Path::new("/opt/m/libmpiscope_yield.so");
+        let before = OsStr::new("/old/libmpiscope_yield.so /x.so");
+        let three = preload_with(library, &[runtime, give_way], Some(before));
+        assert_eq!(three, format!("{}:{}:{}:/x.so", library.display(), runtime.display(), give_way.display()).as_str());
     }
 
     #[test]
