@@ -181,7 +181,7 @@ fn transfer_in_the_wait() {
     assert_eq!((finding.cost_ns, &finding.ranks[..]), (2 * 10 * 300_000, &[0, 1][..]));
     let receives = found.overlap.iter().find(|o| o.function == "MPI_Irecv").expect("a row");
     assert_eq!((receives.count, receives.wait_ns, receives.away_ns), (20, 20 * 150_000, 20 * 401_000));
-    assert!(found.caveats.iter().any(|c| c.contains("do not block")), "{:?}", found.caveats);
+    assert!(found.caveats.iter().any(|c| c.contains("non-blocking operations")), "{:?}", found.caveats);
     silent(&explained(&text(3)));
 }
 

@@ -430,7 +430,7 @@ fn what_a_ring_has_lost_is_said() {
     run.dimensions.ranks[1].rows_lost = 1000;
     let found = explained(&run, |_| Vec::new());
     assert_eq!(found.iterations.map(|i| (i.count, i.is_cut)), Some((30, true)));
-    assert!(found.caveats.iter().any(|c| c.contains("overwritten")), "{:?}", found.caveats);
+    assert!(found.caveats.iter().any(|c| c.contains("Events are missing")), "{:?}", found.caveats);
 }
 
 #[test]
