@@ -94,9 +94,11 @@ struct Rank {
     now_ns: u64,
     /// Where it was in the recorded run.
     recorded_ns: u64,
-    /// Calls that move: when the latest of their needs comes, and how long they and what follows them take.
+    /// Calls that move: when the latest of their needs comes, how long they and what follows them take, and how long what
+    /// follows them takes.
     moved_after_ns: u64,
     moved_ns: u64,
+    moved_gaps_ns: u64,
     /// The computing that follows belongs to a call that has moved.
     has_just_moved: bool,
     /// The computing that follows is done in so many pieces, the last of them not before this moment.
@@ -108,7 +110,7 @@ impl Rank {
     fn settle(&mut self) {
         if self.moved_ns > 0 {
             self.now_ns = self.now_ns.max(self.moved_after_ns) + self.moved_ns;
-            (self.moved_after_ns, self.moved_ns) = (0, 0);
+            (self.moved_after_ns, self.moved_ns, self.moved_gaps_ns) = (0, 0, 0);
         }
         self.has_just_moved = false;
     }
@@ -146,9 +148,18 @@ impl Machine {
                     let gap_ns = change.computing(rank, facts, gap_ns, of.recorded_ns);
                     if of.has_just_moved {
                         of.moved_ns += gap_ns;
+                        of.moved_gaps_ns += gap_ns;
                         of.has_just_moved = false;
                     } else {
-                        of.now_ns += gap_ns;
+                        let settles = of.moved_ns > 0 && !change.is_free(rank, facts);
+                        // What follows the last of the calls may need all of them. Only as much as the calls that have moved
+                        // are followed by is taken to be work on that call alone.
+                        let before_ns = if settles { gap_ns.min(of.moved_gaps_ns) } else { gap_ns };
+                        of.now_ns += before_ns;
+                        if settles {
+                            of.settle();
+                        }
+                        of.now_ns += gap_ns - before_ns;
                         if let Some((pieces, last_ns)) = of.last_piece.take() {
                             of.now_ns = of.now_ns.max(last_ns + gap_ns / pieces);
                         }

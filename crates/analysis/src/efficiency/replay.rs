@@ -151,6 +151,10 @@ impl Replay {
         if matches!(wait.kind, LateReceiver | LatePost | EarlyWait | LateComplete | LockContention) {
             self.link(wait.rank, wait.row, Link::After(cause.rank, cause.row, wait.kind));
         }
+        // On an ideal network messages need no progress.
+        if wait.kind == WaitKind::WaitForProgress {
+            self.link(wait.rank, wait.row, Link::Needs(cause.rank, cause.row, wait.kind));
+        }
         let index = put_in_turn(&mut self.waits, &mut self.free_waits, *wait);
         if !self.link(wait.rank, wait.row, Link::Waited(index)) {
             self.free_waits.push_back(index);
