@@ -14,9 +14,9 @@
  * allow: wait_at_nxn late_sender load_imbalance outlier warm_up nxn_completion wait_at_barrier
  * case: name=spinning ranks=4 mpi=mpich
  * args: --work-us 4000 --count 20 --spin
- * expect: finding=spinning
+ * expect: finding=oversubscribed
  * allow: oversubscribed wait_at_nxn late_sender load_imbalance outlier warm_up nxn_completion wait_at_barrier
- * repair: root=spinning|oversubscribed saves=measured
+ * repair: root=oversubscribed saves=measured
  * case: name=twin ranks=2
  * args: --work-us 4000 --count 60
  * expect: none

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use mpiscope_model::Tape;
 use mpiscope_store::{Batch, Dimensions, Facts, RankId, RankRow};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -149,6 +150,9 @@ pub struct Explanation {
     pub critical_path: Option<CriticalPath>,
     /// How well the replay, from which savings come, reproduces the run.
     pub replay: Option<Reproduction>,
+    /// The run for further replays, while the explanation is made.
+    #[serde(skip)]
+    pub(crate) tape: Option<Tape>,
     /// How far each rank was at each moment.
     #[serde(skip)]
     pub timelines: Timelines,
@@ -301,7 +305,8 @@ impl Explainer {
         Box::new(self.structure).finish(dimensions, facts, &mut explanation);
         Box::new(self.efficiency).finish(dimensions, facts, &mut explanation);
         explanation.name_iterations();
-        machine::explain(dimensions, &mut explanation);
+        machine::explain(dimensions, facts, &mut explanation);
+        explanation.tape = None;
         explanation.failed_at_once(dimensions);
         causes::order(&mut explanation.findings, &explanation.scope);
         explanation

@@ -44,7 +44,7 @@ pub struct Need {
 }
 
 /// A need on the tape.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Kept {
     pub on: On,
     pub kind: u8,
@@ -53,7 +53,7 @@ pub(crate) struct Kept {
     pub early_ns: u64,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Event {
     /// A rank has computed and enters a call.
     Enter { rank: u32, facts: u32, gap_ns: u64 },
@@ -66,7 +66,7 @@ pub(crate) enum Event {
 }
 
 /// A stretch of the run.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Stretch {
     /// Which one of the run, from 0.
     pub number: u64,
@@ -81,7 +81,7 @@ pub(crate) struct Stretch {
 }
 
 /// See the module.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tape {
     limits: Limits,
     /// Every so many-th stretch is kept.

@@ -24,6 +24,8 @@ pub(crate) struct Remedy {
     pub inside_ns: u64,
     /// How long ranks compute.
     pub balance: Option<Balance>,
+    /// By rank: what its computing, and the own time of its calls, is multiplied with.
+    pub speed: Vec<(f64, f64)>,
 }
 
 impl Remedy {
@@ -89,6 +91,9 @@ pub(super) struct Applied<'a> {
 
 impl Change for Applied<'_> {
     fn computing(&self, rank: u32, facts: u32, gap_ns: u64, until_ns: u64) -> u64 {
+        if let Some(&(computing, _)) = self.remedy.speed.get(rank as usize) {
+            return (gap_ns as f64 * computing) as u64;
+        }
         match &self.remedy.balance {
             Some(balance) => (gap_ns as f64 * balance.factor(rank, facts, gap_ns, until_ns)) as u64,
             None => gap_ns,
@@ -96,6 +101,9 @@ impl Change for Applied<'_> {
     }
 
     fn inside(&self, rank: u32, facts: u32, own_ns: u64) -> u64 {
+        if let Some(&(_, inside)) = self.remedy.speed.get(rank as usize) {
+            return (own_ns as f64 * inside) as u64;
+        }
         if self.inside < 1.0 && self.remedy.concerns(rank, facts) {
             (own_ns as f64 * self.inside) as u64
         } else {

@@ -130,7 +130,7 @@ pub(crate) fn order(findings: &mut Vec<Finding>, scope: &Scope) {
     let least_ns = scope.threshold_ns();
     let comes = |f: &Finding| match f.id {
         "deadlock" | "stuck" => 0,
-        id if machine::is_root(id) => 1,
+        id if machine::is_root(id) && f.savable_ns.is_none_or(|ns| ns >= least_ns) => 1,
         _ => 2,
     };
     let worth = |f: &Finding| {

@@ -368,6 +368,7 @@ impl Analysis for EfficiencyAnalysis {
         let run = causes::Run { tape: &replay.tape, behind: &counts.behind, dimensions, facts, scope: &self.scope };
         causes::judge(&mut explanation.findings, &run);
         explanation.replay = Some(causes::Reproduction::of(&replay.tape));
+        explanation.tape = Some(std::mem::take(&mut replay.tape));
         explanation.delays = delays.iter().take(ROWS).map(|row| delay_row(row, &counts.places, dimensions)).collect();
         explanation.timelines =
             Timelines { ranks: replay.ranks.iter_mut().map(|of| std::mem::take(&mut of.timeline)).collect() };

@@ -80,7 +80,9 @@ fn follows(finding: &Finding, root: &Found, starved: &[&RankUse], machine: &Mach
     // others may wait for it as long.
     let lost_ns: u64 = blamed.iter().map(|r| r.main_run_queue_ns).sum();
     let others = machine.ranks.len().saturating_sub(1).max(1) as u64;
-    let can_explain = lost_ns.saturating_mul(others) as f64 >= MOST * finding.cost_ns as f64;
+    // What would be saved with a core for each rank is known better, where the run was replayed.
+    let explained_ns = root.finding.savable_ns.unwrap_or(lost_ns.saturating_mul(others));
+    let can_explain = explained_ns as f64 >= MOST * finding.cost_ns as f64;
     can_explain && !(is_late && is_real(finding, &blamed, machine))
 }
 

@@ -4,6 +4,7 @@ use super::findings::{Found, cores, cores_of, ranks_of};
 use super::hosts::HostUse;
 use super::overlap::{RankUse, Split};
 use super::{Machine, STARVED};
+use crate::explain::Scope;
 
 /// Computing of less than this share of the time is not worth a number in the first line.
 const LEAST_COMPUTING: f64 = 0.02;
@@ -13,8 +14,10 @@ const VAGUE: f64 = 0.5;
 const NAMED: f64 = 0.25;
 
 /// `16 ranks on 2 cores: 0.13 core each; 86 % of what looks like computing was waiting for a core`.
-pub(super) fn line(machine: &Machine, found: &[Found]) -> Option<String> {
-    let first = found.iter().find(|f| f.finding.id != "uneven_frequency")?;
+pub(super) fn line(machine: &Machine, found: &[Found], scope: &Scope) -> Option<String> {
+    // Who only waits for others loses nothing by waiting for a core meanwhile.
+    let costs = |f: &&Found| f.finding.savable_ns.is_none_or(|ns| ns as f64 >= STARVED * scope.rank_time_ns as f64);
+    let first = found.iter().filter(costs).find(|f| f.finding.id != "uneven_frequency")?;
     let host = first.hosts.first()?;
     let ranks = first.ranks(machine);
     let sampled: f64 = ranks.iter().map(|r| r.sampled_ns as f64).sum();

@@ -15,17 +15,19 @@ mod fold;
 mod headline;
 mod hosts;
 mod overlap;
+mod remedy;
 mod rules;
 #[cfg(test)]
 mod tests;
 
-use mpiscope_store::Dimensions;
+use mpiscope_store::{Dimensions, Facts};
 use serde::Serialize;
 
 pub use hosts::HostUse;
 pub use overlap::{RankUse, Split, Windows};
 pub use rules::RULES;
 
+use crate::causes;
 use crate::explain::Explanation;
 
 /// Share of the rank time that ranks of a host have to wait for a core before anything is concluded from it: daemons, launchers and
@@ -53,15 +55,21 @@ pub(crate) fn is_root(id: &str) -> bool {
 }
 
 /// Adds what is known of the machine, its findings, and which other findings follow from them.
-pub(crate) fn explain(dimensions: &Dimensions, explanation: &mut Explanation) {
+pub(crate) fn explain(dimensions: &Dimensions, facts: &[Vec<Facts>], explanation: &mut Explanation) {
     let Some((ranks, windows)) = overlap::measure(dimensions, &explanation.timelines, &explanation.scope) else {
         return;
     };
     let hosts = hosts::measure(dimensions, &ranks);
     let computing = ranks.iter().map(|rank| rank.computing).sum();
     let mut machine = Machine { headline: None, computing, ranks, hosts, windows };
-    let found = findings::find(dimensions, &machine, &explanation.scope);
-    machine.headline = headline::line(&machine, &found);
+    let mut found = findings::find(dimensions, &machine, &explanation.scope);
+    if let Some(tape) = &explanation.tape {
+        for found in found.iter_mut().filter(|f| f.finding.id != "uneven_frequency") {
+            let remedy = remedy::with_cores(&found.ranks(&machine), dimensions);
+            found.finding.savable_ns = Some(causes::saved_ns(&remedy, tape, facts, &explanation.scope));
+        }
+    }
+    machine.headline = headline::line(&machine, &found, &explanation.scope);
     fold::completions(&machine, &mut explanation.findings);
     fold::fold(&machine, &found, &mut explanation.findings);
     explanation.findings.extend(found.into_iter().map(|f| f.finding));

@@ -60,7 +60,7 @@ fn explained(ranks: &[Given], hosts: Vec<HostCores>, findings: Vec<Finding>) -> 
     let count = ranks.len() as u64;
     let scope = Scope { end_ns: 10 * SECOND, rank_time_ns: count * 10 * SECOND, ranks: count, ..Scope::default() };
     let mut explanation = Explanation { scope, timelines: Timelines::of(&lines), findings, ..Explanation::default() };
-    explain(&dimensions, &mut explanation);
+    explain(&dimensions, &[], &mut explanation);
     (explanation.machine.expect("samples"), explanation.findings)
 }
 
@@ -254,6 +254,6 @@ fn cores_of_different_frequencies() {
 fn runs_without_samples_have_no_machine() {
     let mut explanation = Explanation::default();
     let row = RankRow { rows_until_ns: SECOND, ..RankRow::default() };
-    explain(&Dimensions { ranks: vec![row], ..Dimensions::default() }, &mut explanation);
+    explain(&Dimensions { ranks: vec![row], ..Dimensions::default() }, &[], &mut explanation);
     assert_eq!(explanation.machine, None);
 }
