@@ -5,13 +5,13 @@
  * args: --late 0 --delay-us 8000 --count 30
  * expect: finding=load_imbalance cause=0
  * expect: finding=late_sender ranks=1,2,3 cause=0,1,2 function=MPI_Recv seconds=planted tolerance=5%
- * allow: serialisation_chain
+ * allow: serialisation_chain pipeline_fill
  * repair: root=load_imbalance cause=0 saves=measured
  * case: name=propagated_8 ranks=8 mpi=openmpi
  * args: --late 0 --delay-us 16000 --count 20
  * expect: finding=load_imbalance cause=0
  * expect: finding=late_sender ranks=1,2,3,4,5,6,7 function=MPI_Recv seconds=planted tolerance=5%
- * allow: serialisation_chain
+ * allow: serialisation_chain pipeline_fill
  * repair: root=load_imbalance cause=0 saves=measured
  * case: name=propagated_twin ranks=4
  * args: --twin --delay-us 8000 --count 30

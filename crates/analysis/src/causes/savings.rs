@@ -112,6 +112,12 @@ impl Cause {
         if symptom.id == "load_imbalance" {
             return self.id == "master_bottleneck" && symptom.cause_ranks == self.ranks;
         }
+        // A chain that begins with a rank which computes longer hands on its delay.
+        if matches!(symptom.id, "pipeline_fill" | "serialisation_chain") {
+            let heads = &symptom.cause_ranks;
+            let is_theirs = !heads.is_empty() && heads.iter().all(|rank| self.ranks.contains(rank));
+            return self.id == "load_imbalance" && is_theirs && self.worth_ns >= symptom.savable_ns.unwrap_or(0);
+        }
         if let Some(sites) = &self.chain {
             use WaitKind::{LateReceiver, LateSender, WrongOrderDifferentSource, WrongOrderSameSource};
             let links = [LateSender, LateReceiver, WrongOrderSameSource, WrongOrderDifferentSource];
@@ -124,13 +130,13 @@ impl Cause {
     }
 }
 
-/// What has stopped the program, then what the machine did to it, then causes by what they save, each with its symptoms
-/// behind it.
+/// What has stopped the program, then what the machine did to it if that was not replayed, then causes by what they save, each
+/// with its symptoms behind it.
 pub(crate) fn order(findings: &mut Vec<Finding>, scope: &Scope) {
     let least_ns = scope.threshold_ns();
     let comes = |f: &Finding| match f.id {
         "deadlock" | "stuck" => 0,
-        id if machine::is_root(id) && f.savable_ns.is_none_or(|ns| ns >= least_ns) => 1,
+        id if machine::is_root(id) && f.savable_ns.is_none() => 1,
         _ => 2,
     };
     let worth = |f: &Finding| {

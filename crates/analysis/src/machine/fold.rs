@@ -80,9 +80,12 @@ fn follows(finding: &Finding, root: &Found, starved: &[&RankUse], machine: &Mach
     // others may wait for it as long.
     let lost_ns: u64 = blamed.iter().map(|r| r.main_run_queue_ns).sum();
     let others = machine.ranks.len().saturating_sub(1).max(1) as u64;
-    // What would be saved with a core for each rank is known better, where the run was replayed.
-    let explained_ns = root.finding.savable_ns.unwrap_or(lost_ns.saturating_mul(others));
-    let can_explain = explained_ns as f64 >= MOST * finding.cost_ns as f64;
+    // Where the run was replayed, a core for each rank must save as much as what is put under it. Bounds are too high.
+    let can_explain = match (root.finding.savable_ns, finding.savable_ns) {
+        (Some(saved_ns), Some(needed_ns)) if !finding.is_bound => saved_ns >= needed_ns,
+        (Some(saved_ns), needed_ns) => saved_ns as f64 >= MOST * needed_ns.unwrap_or(finding.cost_ns) as f64,
+        (None, _) => lost_ns.saturating_mul(others) as f64 >= MOST * finding.cost_ns as f64,
+    };
     can_explain && !(is_late && is_real(finding, &blamed, machine))
 }
 

@@ -276,7 +276,10 @@ impl Waits {
                 self.add(message.sender, send, class, candidate);
             }
         }
-        send.is_done() && !is_eager && mode & class::NEVER_BLOCKS == 0
+        // An eager message that did keep its sender for long needs the receive as well: buffers were full, or the MPI wanted
+        // the receiver inside of a call.
+        let kept = || late_receiver(message).is_some_and(|w| w.ns() >= progress::LEAST_NS);
+        send.is_done() && mode & class::NEVER_BLOCKS == 0 && (!is_eager || kept())
     }
 
     /// A partitioned message begins where its last part is ready, not where it is started (MPI-5.0 §4.2.1). Which send a
