@@ -141,8 +141,9 @@ test("the picture grows while the store is built", { timeout: 3 * PATIENCE_MS },
       "the whole run",
       async () => {
         // Asked at once: the bar may be gone a moment later.
-        const [done = 1] = await page.locator(".building progress").evaluateAll((bars) => bars.map((bar) => bar.value));
-        const isBuilding = done < 1;
+        const bars = await page.locator(".building progress").evaluateAll((found) => found.map((bar) => bar.value));
+        const isBuilding = bars.length > 0;
+        const done = bars[0] ?? 1;
         const picture = (await page.locator("mp-timeline").count()) ? await painted(page, "mp-timeline") : null;
         if (picture !== null && picture !== seen.at(-1)?.picture) seen.push({ done, picture });
         return picture !== null && !isBuilding;
