@@ -79,7 +79,7 @@ def test_ranks_that_may_use_one_core(openmpi, work):
         2, "taskset", "-c", one, openmpi.example("halo2d"), "--iters", 200, "--work", 3000, cwd=work
     ).ok()
     found, findings = machine(recording)
-    assert found["headline"].startswith("2 ranks on 1 core:"), found["headline"]
+    assert found["headline"].startswith("2 ranks on 1 core"), found["headline"]
     assert findings[0]["id"] == "oversubscribed" and findings[0]["evidence"]["cores"] == 1
 
 

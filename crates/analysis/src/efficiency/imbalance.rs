@@ -386,11 +386,11 @@ pub(super) fn finding(
         true => {
             "Give these ranks less work: look at how the domain is divided, and at what they compute in the named \
                  place. If they do the same work and take longer, compare their hosts and cores (mpiscope report RUN \
-                 --full, mpirun --bind-to core)."
+                 --full)."
         }
         false => {
             "Look for work that depends on the data, or for disturbance by other processes: run once more with \
-                  one process less on each host, or with mpirun --bind-to core, and compare (mpiscope diff)."
+                  one process less on each host, and compare (mpiscope diff)."
         }
     };
     Some(Finding {

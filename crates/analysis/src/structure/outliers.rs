@@ -392,7 +392,7 @@ pub(crate) fn noise(scene: &Scene<'_>, explanation: &mut Explanation) {
             100.0 * cost_ns as f64 / judged_ns.max(1) as f64,
         ),
         advice: format!(
-            "Leave a core free for the operating system, bind ranks to cores (mpirun --bind-to core), and look for \
+            "Leave a core free for the operating system, give each rank a core of its own, and look for \
              other processes on {}.",
             if hosts.len() == 1 { "the host".to_owned() } else { format!("the {} hosts", hosts.len()) }
         ),

@@ -192,7 +192,9 @@ fn notes_take_a_line_each() {
     let e = || explained(|e| e.caveats = vec![long.into(), "short".into()]);
     let short = page_of(e(), false, WIDE);
     assert!(
-        short.contains("\nnote  Efficiencies and the critical path follow the first thread of each rank…\n      short\n"),
+        short.contains(
+            "\nnote  Efficiencies and the critical path follow the first thread of each rank…\n      short\n"
+        ),
         "{short}"
     );
     let full = page_of(e(), true, WIDE).split_whitespace().collect::<Vec<_>>().join(" ");
