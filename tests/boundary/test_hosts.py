@@ -215,7 +215,7 @@ def test_a_host_that_dies_with_its_launcher_s_way_to_it(cluster, openmpi, work):
     assert f"beta may still hold rank files in {spool_of(recording)}" in err, err
     assert f"try on beta: mpiscope gather {recording.path}" in err, err
     assert names(recording, ".rank") == ["alpha", "alpha"]
-    page = recording.page(code=1)
+    page = recording.page("--full", code=1)
     assert "rank(s) 2-3: nothing was recorded" in page
     assert f"beta has not handed over what it has in {spool_of(recording)}" in page, page
     again = cluster.first.run(MPISCOPE, "gather", recording.path)
@@ -276,7 +276,8 @@ def test_a_part_that_somebody_carries_over(cluster, private, openmpi, work):
     part = until(lambda: beta.run("sh", "-c", "ls -d /tmp/mpiscope-*.part").out.strip(), "a part")
     beta.run("cp", "-r", part, work / "carried").ok()
     taken = cluster.first.run(MPISCOPE, "gather", path, "--from", work / "carried").ok()
-    assert taken.out.count("beta.") == 5, str(taken)
+    # Of each rank its file, how it ended and its processor time; of the host its facts and its load.
+    assert taken.out.count("beta.") == 8, str(taken)
     assert recording.json()["overview"]["hosts"] == {"alpha": 2, "beta": 2}
     wrong = cluster.first.run(MPISCOPE, "gather", path, "--from", work)
     assert wrong.code == 2 and "no part of this run" in wrong.err

@@ -187,4 +187,4 @@ def test_a_program_rebuilt_in_between(openmpi, work):
     assert recording.done.out == openmpi.bare(2, program, cwd=work).out
     assert "not the code that was looked at" in recording.done.err
     assert recording.counts()["MPI_Barrier"] == 60
-    assert "not the code that was looked at" in recording.page()
+    assert "not the code that was looked at" in recording.page("--full")

@@ -23,8 +23,11 @@ journey("the overview with its findings", { run: "file:halo" }, async (page) => 
 });
 
 journey("a finding leads to its call, in the window that is kept", { run: "file:halo" }, async (page) => {
-  const { proof } = reportOf("halo").explanation.findings[0];
-  await page.locator("mp-findings button", { hasText: "Show in the timeline" }).first().click();
+  const { findings } = reportOf("halo").explanation;
+  const index = findings.findIndex((f) => f.proof.length > 0 && f.proof[0].row !== null);
+  assert.ok(index >= 0 && index < 8, "a finding with proofs");
+  const { proof } = findings[index];
+  await page.locator("mp-findings li").nth(index).locator("button", { hasText: "Show in the timeline" }).click();
   await until("its call", () => view(page).call === `${proof[0].rank}~${proof[0].row}`);
   await settled(page);
   await until("described", async () => (await page.locator("mp-inspector h2").innerText()).includes("MPI_"));
