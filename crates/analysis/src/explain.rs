@@ -167,9 +167,9 @@ pub struct Explanation {
     pub(crate) open_waits: Vec<(RankId, u32, u64)>,
     /// Ranks in calls that had not returned, if they wait for each other or have waited for long.
     pub stuck: Option<Stuck>,
-    /// Set where the run failed so soon that nothing is said of its speed.
+    /// Set where the run failed too soon to judge its speed.
     pub failed: Option<Failed>,
-    /// Conclusions, the costliest first.
+    /// Conclusions: causes by what they save, each followed by its symptoms.
     pub findings: Vec<Finding>,
     /// The main loop, if there is one.
     pub iterations: Option<structure::Iterations>,
@@ -187,7 +187,7 @@ pub struct Explanation {
     pub pattern_details: Option<structure::PatternDetails>,
     /// Who waits for whom, where and how often.
     pub synchronisation: Vec<structure::Synchronisation>,
-    /// What the machine gave to the ranks; nothing where nobody has looked.
+    /// What the machine gave to the ranks; `None` without samples.
     pub machine: Option<machine::Machine>,
     /// What could not be known, and why.
     pub caveats: Vec<String>,
@@ -218,7 +218,7 @@ impl Explanation {
         }
     }
 
-    /// Of a run that failed almost at once only that is said, and what has stopped it.
+    /// A run that failed almost at once keeps only the findings about what has stopped it.
     fn failed_at_once(&mut self, dimensions: &Dimensions) {
         let span_ns = self.scope.end_ns.saturating_sub(self.scope.start_ns);
         let failed = dimensions.ranks.iter().filter(|row| row.failed.is_some());

@@ -18,7 +18,7 @@ pub(crate) struct Remedy {
     pub reorders: Vec<WaitKind>,
     /// Messages that are waited for so are cut into so many pieces, with the computing before and after them.
     pub pieces: Option<(WaitKind, u64)>,
-    /// The calls that it is about, by rank and facts; all of them where nothing is said.
+    /// The calls that it is about, by rank and facts; all calls if `None`.
     pub calls: Option<Arc<FxHashSet<(u32, u32)>>>,
     /// What these calls take less in all, ns of rank time.
     pub inside_ns: u64,

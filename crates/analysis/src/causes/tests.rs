@@ -165,7 +165,7 @@ fn much_time_in_mpi_never_goes_without_a_finding() {
     let said = finding(&found, "unexplained_mpi_time");
     assert_eq!((said.cost_ns, said.savable_ns), (2 * 20 * 5_000_000, None));
     assert!(said.title.contains("unknown"), "{}", said.title);
-    // Of what other findings explain nothing is said again.
+    // What other findings explain is not reported again.
     let quiet = explained(&barriers(&[8_000, 2_000, 2_000, 4_000]));
     assert!(quiet.findings.iter().all(|f| f.id != "unexplained_mpi_time"), "{:#?}", quiet.findings);
 }

@@ -37,7 +37,7 @@ const LATE: &[&str] = &[
 /// Findings about leaving calls late: a rank without a core does not return.
 const COMPLETION: &[&str] = &["barrier_completion", "nxn_completion"];
 
-/// What advice of these says of cores, as it stands in the texts.
+/// Parts of their advice that are about cores, word for word.
 const OWN_CORE: [&str; 2] =
     ["; check that every process has a core of its own", "Check that every process has a core of its own; "];
 
@@ -45,7 +45,7 @@ const OWN_CORE: [&str; 2] =
 const MOST: f64 = 0.5;
 /// Ranks that really compute so much more than the others are late with any number of cores.
 const REALLY_MORE: f64 = 1.25;
-/// Share of the rank time below which nobody waited for a core.
+/// Below this share of the rank time, waiting for a core does not count.
 const NOBODY: f64 = 0.02;
 
 /// Puts findings under the one that explains them.

@@ -8,7 +8,7 @@ use crate::explain::Scope;
 
 /// Computing of less than this share of the time is not worth a number in the first line.
 const LEAST_COMPUTING: f64 = 0.02;
-/// An estimate whose bounds are so far apart does not stand in the first line: what is known exactly does.
+/// If the bounds of an estimate are further apart than this, the first line gives a number that is known exactly instead.
 const VAGUE: f64 = 0.5;
 /// Share of the cores from which on something else is named beside ranks that share the rest.
 const NAMED: f64 = 0.25;

@@ -16,7 +16,7 @@ pub struct HostUse {
     pub ranks: u64,
     /// Processors that at least one of them may use.
     pub cores_allowed: u64,
-    /// Processors of the host; nothing where nobody has looked.
+    /// Processors of the host; `None` without samples.
     pub host_cores: Option<u64>,
     /// Where they are tightest: so many ranks that may use …
     pub tightest_ranks: u64,
@@ -30,7 +30,7 @@ pub struct HostUse {
     pub obtained_cores: f64,
     /// Share of the time in which the first threads waited for a core.
     pub run_queue_share: f64,
-    /// Cores that were busy with something else, of those that ranks may use; nothing where nobody has looked.
+    /// Cores that were busy with something else, of those that ranks may use; `None` without samples.
     pub other_cores: Option<f64>,
     /// Cores that the hypervisor gave to other machines.
     pub stolen_cores: Option<f64>,

@@ -162,7 +162,7 @@ impl Chains {
         2 * self.for_data_ns > self.indirect_ns
     }
 
-    /// The run with smaller pieces, or with sends that nobody waits in, at the places where chains pass.
+    /// The run with smaller pieces, or with sends that do not block, at the places where chains pass.
     fn remedy(&self, facts: &[Vec<Facts>]) -> Remedy {
         let of = |rank: u32, f: u32| facts.get(rank as usize)?.get(f as usize).map(|f| (f.function, f.site));
         let places: FxHashSet<_> = self.by_facts.keys().filter_map(|&(rank, f)| of(rank, f)).collect();
@@ -240,7 +240,7 @@ impl Chains {
                 "Cut each piece of work into {PIECES}, and send each part as soon as it is computed: the pipeline then \
                  fills in a quarter of the time."
             ),
-            false => "Let nobody wait in these sends: send with MPI_Isend and complete after the receive, use \
+            false => "Do not block in these sends: send with MPI_Isend and complete after the receive, use \
                       MPI_Sendrecv, or let even ranks send first and odd ranks receive first. If each rank only hands on \
                       what it got, use a collective operation (MPI_Bcast, MPI_Scan)."
                 .to_owned(),

@@ -23,7 +23,7 @@ const LEAST_NESTED: u64 = 3;
 const LEAST_FILLED: f64 = 0.5;
 /// Turns between two outputs, or two looks at a residual, are a round number above this; fewer are the stages of a step.
 const MOST_STAGES: u64 = 4;
-/// Turns that a solver takes at least, where the mesh may as well be made anew.
+/// Turns that a solver takes at least, where the program may as well rebuild its mesh.
 const LEAST_SOLVER: u64 = 16;
 
 /// A loop inside of the main one.
@@ -85,7 +85,7 @@ fn trips(rank: &Rank<'_>, outer: &Level, inner: &Level) -> Trips {
 /// - a loop inside of another goes round as often before the first call of the outer one or after its last as it always
 ///   does, or not at all; `if (step % 10 == 0)` leaves other numbers there;
 /// - the outer loop is the step where its own calls are exchanges with neighbours;
-/// - a mesh is made anew by calls that hand out data, after few steps that end in a collective operation of their own;
+/// - a program rebuilds its mesh by calls that hand out data, after few steps that end in a collective operation of their own;
 /// - a solver takes as many turns as it needs, each with a collective operation that says whether it is done; results
 ///   come after a round number of steps; stages of a step are few; loops over ranks have as many turns as there are ranks,
 ///   or lines in a grid; levels of a multigrid have messages of other sizes each.

@@ -237,7 +237,7 @@ fn only(missing: &[RankId], root: RankId) -> Vec<RankId> {
     missing.iter().copied().filter(|&rank| rank == root).collect()
 }
 
-/// Calls of which no message and no operation stands in the batch: probes and `MPI_Finalize`.
+/// Calls that have neither a message nor an operation in the batch: probes and `MPI_Finalize`.
 fn others(input: &Input<'_>, sends: &[&Lone], coming: &[(u32, u32)], waiter: &mut Waiter) {
     let rank = waiter.open.rank;
     let Some(facts) = facts_of(input, rank, waiter.open.facts) else { return };

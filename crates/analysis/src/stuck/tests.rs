@@ -156,7 +156,7 @@ fn who_waits_for_a_rank_that_computes() {
     assert_eq!((stuck.kind, stuck.is_certain, stuck.waiting), ("stuck", false, 2));
     assert_eq!(stuck.awaited.iter().map(|a| a.rank).collect::<Vec<_>>(), [1, 3]);
     assert!(stuck.awaited[0].what.starts_with("is outside of MPI since MPI_Send"), "{:?}", stuck.awaited);
-    // Of a moment nothing is said.
+    // A wait of a moment is not reported.
     assert_eq!(with_computing(&text.replace("9000000 9000001", "2000 2001"), &[1, 3]).stuck, None);
 }
 

@@ -1,4 +1,4 @@
-//! What is said of ranks that are stuck.
+//! Texts about ranks that are stuck.
 
 use super::needs::Kind;
 use super::{Awaited, Stuck, StuckRank};

@@ -172,7 +172,7 @@ fn finding(
     }
 }
 
-/// Whether nobody can simply leave out what is waited for: the data are needed. A barrier can be left out, a receive be
+/// Whether a program cannot simply leave out what is waited for: it needs the data. A barrier can be left out, a receive be
 /// posted before, progress be made, an order be changed.
 fn is_bound(kind: WaitKind) -> bool {
     use WaitKind::{LateReceiver, WaitAtBarrier, WaitForProgress, WrongOrderDifferentSource, WrongOrderSameSource};
