@@ -20,7 +20,7 @@
  * case: name=nested ranks=4
  * args: --variant nested --late 2 --delay-us 4000 --count 12
  * expect: finding=load_imbalance cause=2
- * allow: late_sender wait_at_nxn serialisation_chain
+ * allow: late_sender late_receiver wait_at_nxn serialisation_chain
  * repair: root=load_imbalance cause=2 saves=measured
  * fact: iterations count=12
  * case: name=wrapper ranks=2

@@ -56,6 +56,8 @@ class Repair:
     cause: frozenset = frozenset()
     # False: the advice changes nothing, so that nothing may be promised for it.
     saves: bool = True
+    # Which of the finding's alternatives is done, from 1; 0: what it advises first.
+    alternative: int = 0
 
 
 @dataclass
@@ -153,14 +155,15 @@ def fact(text, where):
 
 
 def repair(text, where):
-    words = pairs(text, {"root", "of", "cause", "saves", "args"}, where)
+    words = pairs(text, {"root", "of", "cause", "saves", "args", "alternative"}, where)
     saves = {"measured": True, "nothing": False}.get(words.get("saves"))
     if saves is None:
         raise LabelError(f"{where}: a repair needs saves=measured or saves=nothing")
     if ("root" in words) != saves or ("of" in words) == saves:
         raise LabelError(f"{where}: saves=measured goes with root=ID|ID, saves=nothing with of=ID|ID")
     ids = tuple(known_id(id, where) for id in words.get("root", words.get("of")).split("|"))
-    return Repair(ids, tuple(words.get("args", "--repaired").split()), ranks_of(words.get("cause")), saves)
+    args, which = tuple(words.get("args", "--repaired").split()), int(words.get("alternative", 0))
+    return Repair(ids, args, ranks_of(words.get("cause")), saves, which)
 
 
 def cases_of(source):

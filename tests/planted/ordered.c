@@ -6,12 +6,12 @@
  * args: --delay-us 4000 --count 20
  * expect: finding=late_sender function=MPI_Recv seconds=planted tolerance=5%
  * allow: serialisation_chain pipeline_fill wait_at_nxn load_imbalance
- * repair: root=serialisation_chain|pipeline_fill saves=measured
+ * repair: root=serialisation_chain|pipeline_fill saves=measured alternative=1
  * case: name=shift_8 ranks=8 mpi=openmpi
  * args: --delay-us 6000 --count 12
  * expect: finding=late_sender function=MPI_Recv seconds=planted tolerance=5%
  * allow: serialisation_chain pipeline_fill wait_at_nxn load_imbalance
- * repair: root=serialisation_chain|pipeline_fill saves=measured
+ * repair: root=serialisation_chain|pipeline_fill saves=measured alternative=1
  * case: name=shift_twin ranks=4
  * args: --delay-us 4000 --count 20 --twin
  * expect: none

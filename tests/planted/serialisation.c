@@ -15,7 +15,7 @@
  * expect: finding=pipeline_fill
  * expect: finding=late_sender ranks=1,2,3 function=MPI_Recv seconds=planted tolerance=5%
  * allow: load_imbalance
- * repair: root=serialisation_chain|pipeline_fill saves=measured args=--twin
+ * repair: root=serialisation_chain|pipeline_fill saves=measured alternative=1 args=--twin
  * case: name=ring_twin ranks=4
  * args: --variant ring --bytes 4194304 --count 20 --twin
  * expect: none

@@ -39,7 +39,7 @@
  * args: --variant cg --work-us 2000 --late 3 --delay-us 8000 --count 30
  * expect: finding=load_imbalance cause=3
  * expect: finding=late_sender ranks=2 cause=3 function=MPI_Sendrecv seconds=planted tolerance=5%
- * allow: wait_at_nxn serialisation_chain master_bottleneck
+ * allow: wait_at_nxn late_receiver serialisation_chain master_bottleneck
  * case: name=pipeline ranks=4
  * args: --variant pipeline --work-us 5000 --count 60
  * expect: none

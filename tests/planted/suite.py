@@ -105,7 +105,7 @@ def explanation_of(path):
             f"the report of {path} has no “explanation”: this mpiscope ({MPISCOPE}) does not explain runs, or the "
             "run has no events.\nTo judge the planted programs alone, type: make planted ARGS=--truth"
         )
-    missing = {"findings", "waits"} - {*explanation}
+    missing = {"findings", "scope", "waits"} - {*explanation}
     if missing:
         raise NoExplanation(f"the explanation of {path} has no {', '.join(sorted(missing))}")
     return explanation
@@ -129,7 +129,7 @@ def judge_run(outcome, path, truth):
         outcome.failed = "\n".join(impossible(explanation, truth.size))
         outcome.score = score(outcome.case, explanation, truth)
         if outcome.case.repair:
-            outcome.repaired = first_finding(outcome.case, explanation["findings"])
+            outcome.repaired = first_finding(outcome.case, explanation)
     return outcome
 
 
@@ -253,7 +253,7 @@ def bars(outcomes):
         "roots": len(first),
         "roots_first": sum(not r.not_first for r in first),
         "savings": len(measured),
-        "savings_stated": sum(r.stated_ns is not None for r in measured),
+        "savings_stated": sum(r.stated_share is not None for r in measured),
         "savings_right": sum(r.is_right for r in measured),
         "healthy": len(healthy),
         "healthy_silent": sum(not s.unexpected for s in healthy),

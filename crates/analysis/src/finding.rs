@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use mpiscope_model::Outcome;
 use serde::Serialize;
 
 use crate::causes::Remedy;
@@ -73,6 +74,8 @@ pub struct Finding {
     /// Whether that is what could be saved at most: waits like this one cannot be taken out without changing what ranks
     /// compute when, and the replay only leaves them out.
     pub is_bound: bool,
+    /// Other changes than the one advised first.
+    pub alternatives: Vec<Alternative>,
     /// Id of the finding that it is a symptom of.
     pub caused_by: Option<&'static str>,
     /// How sure.
@@ -99,6 +102,21 @@ pub struct Finding {
     /// How the run would be without it.
     #[serde(skip)]
     pub(crate) remedy: Option<Remedy>,
+    /// The run with that.
+    #[serde(skip)]
+    pub(crate) replayed: Option<Outcome>,
+}
+
+/// Another change of the program, and what it saves.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Alternative {
+    /// What to try.
+    pub advice: String,
+    /// Rank time that the run takes less with it, ns.
+    pub savable_ns: u64,
+    /// How the run would be.
+    #[serde(skip)]
+    pub(crate) remedy: Remedy,
 }
 
 impl Finding {

@@ -48,6 +48,14 @@ impl Spread {
         self.ns[last] += until_ns.saturating_sub(now_ns);
     }
 
+    /// Adds what another list of the same run has.
+    pub fn add_all(&mut self, other: &Spread) {
+        if self.ns.len() < other.ns.len() {
+            self.ns.resize(other.ns.len(), 0);
+        }
+        self.ns.iter_mut().zip(&other.ns).for_each(|(ns, more)| *ns += more);
+    }
+
     /// In which iterations most of it lies: see [`stretches`].
     pub fn iterations(&self, main: &Iterations) -> Option<Vec<(u64, u64)>> {
         let starts = main.starts_ns.iter().find(|s| !s.is_empty())?;

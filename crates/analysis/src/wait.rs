@@ -44,6 +44,10 @@ pub enum WaitKind {
 }
 
 impl WaitKind {
+    /// Those of receives.
+    pub(crate) const OF_MESSAGES: [WaitKind; 3] =
+        [WaitKind::LateSender, WaitKind::WrongOrderSameSource, WaitKind::WrongOrderDifferentSource];
+
     /// All of them.
     pub const ALL: [WaitKind; 17] = [
         WaitKind::LateSender,

@@ -33,5 +33,5 @@ mod tape;
 #[cfg(test)]
 mod tests;
 
-pub use replay::{AsRecorded, Change, Fate, Outcome, replay};
+pub use replay::{AsRecorded, Change, Fate, KINDS, Outcome, replay};
 pub use tape::{Limits, Need, On, Tape};

@@ -54,7 +54,12 @@ pub struct Outcome {
     pub recorded_ns: u64,
     /// The same under the change.
     pub replayed_ns: u64,
+    /// Time of all ranks in calls before the latest of what they need has come, by the kind of that need, ns.
+    pub waits_ns: [u64; KINDS],
 }
+
+/// Kinds of needs are numbers below this.
+pub const KINDS: usize = 32;
 
 impl Outcome {
     /// By how much the run becomes shorter, as a share of its time; negative where it becomes longer.
@@ -85,8 +90,13 @@ pub fn replay(tape: &Tape, change: &impl Change) -> Outcome {
         outcome.recorded_ns += until(&mut last.ends_ns.iter().copied());
         outcome.replayed_ns += until(&mut machine.ranks.iter().map(|r| r.now_ns));
     }
+    outcome.waits_ns = machine.waits_ns;
     outcome
 }
+
+/// Part of the computing for a message, one in so many, that may pass between two calls which are made one right after the
+/// other.
+const SLIGHT: u64 = 10;
 
 /// Where a rank is.
 #[derive(Clone, Copy, Default)]
@@ -101,8 +111,20 @@ struct Rank {
     moved_gaps_ns: u64,
     /// The computing that follows belongs to a call that has moved.
     has_just_moved: bool,
-    /// The computing that follows is done in so many pieces, the last of them not before this moment.
-    last_piece: Option<(u64, u64)>,
+    /// Comes in pieces, and so does the computing that follows.
+    pieces: Option<Pieces>,
+    /// What it has computed since it last had to wait for something; see [`Machine::computed_for`].
+    made_ns: u64,
+}
+
+/// What a rank has received in pieces.
+#[derive(Clone, Copy)]
+struct Pieces {
+    number: u64,
+    /// When the last one comes.
+    last_ns: u64,
+    /// How long the sender computes for all of them.
+    made_ns: u64,
 }
 
 impl Rank {
@@ -122,9 +144,10 @@ struct Machine {
     first_entry: u32,
     first_meeting: u32,
     entries_ns: Vec<u64>,
-    /// What was computed before each entry.
-    gaps_ns: Vec<u64>,
+    /// What was computed before each entry, for what the call sends.
+    made_ns: Vec<u64>,
     meetings_ns: Vec<u64>,
+    waits_ns: [u64; KINDS],
 }
 
 impl Machine {
@@ -134,7 +157,7 @@ impl Machine {
         self.ranks.extend(first.starts_ns.iter().map(start));
         (self.first_entry, self.first_meeting) = (first.first_entry, first.first_meeting);
         self.entries_ns.clear();
-        self.gaps_ns.clear();
+        self.made_ns.clear();
         self.meetings_ns.clear();
     }
 
@@ -160,11 +183,17 @@ impl Machine {
                             of.settle();
                         }
                         of.now_ns += gap_ns - before_ns;
-                        if let Some((pieces, last_ns)) = of.last_piece.take() {
-                            of.now_ns = of.now_ns.max(last_ns + gap_ns / pieces);
+                        // One receive right after the other: the work comes after all of them.
+                        let is_more = |p: &Pieces| gap_ns < p.made_ns / SLIGHT && change.is_free(rank, facts);
+                        if let Some(pieces) = of.pieces.take_if(|p| !is_more(p)) {
+                            of.now_ns = of.now_ns.max(pieces.last_ns + gap_ns / pieces.number);
                         }
                     }
-                    self.gaps_ns.push(gap_ns);
+                    // One send right after the other: they share what was computed before.
+                    if gap_ns >= of.made_ns / SLIGHT {
+                        of.made_ns = gap_ns;
+                    }
+                    self.made_ns.push(of.made_ns);
                     if of.moved_ns > 0 && !change.is_free(rank, facts) {
                         of.settle();
                     }
@@ -172,7 +201,7 @@ impl Machine {
                 }
                 Event::Aside { rank, after_ns } => {
                     self.entries_ns.push(self.ranks[rank as usize].now_ns.saturating_add_signed(after_ns));
-                    self.gaps_ns.push(0);
+                    self.made_ns.push(0);
                 }
                 Event::Arrive { entry, meeting, at_ns } => {
                     let known = self.entries_ns.get(entry.wrapping_sub(self.first_entry) as usize);
@@ -190,26 +219,37 @@ impl Machine {
                 Event::Exit { rank, facts, own_ns, needs: count } => {
                     let of = self.ranks[rank as usize];
                     let (mut begin_ns, mut recorded_ns) = (of.now_ns, of.recorded_ns);
-                    let (mut moves_after_ns, mut last_piece) = (None, None);
+                    let (mut moves_after_ns, mut pieces, mut latest) = (None, of.pieces, None);
                     for need in needs.by_ref().take(count as usize) {
                         recorded_ns = recorded_ns.max(need.at_ns - need.early_ns);
+                        let before_ns = begin_ns;
                         match change.need(rank, facts, need.kind) {
                             Fate::Stays => begin_ns = begin_ns.max(self.when(need)),
                             Fate::Goes => {}
-                            Fate::Pieces(pieces) => {
-                                let last_ns = self.when(need);
-                                let others_ns = self.computed_for(need) * (pieces.max(1) - 1) / pieces.max(1);
-                                begin_ns = begin_ns.max(last_ns.saturating_sub(others_ns));
-                                last_piece = last_piece.max(Some((pieces.max(1), last_ns)));
+                            Fate::Pieces(number) => {
+                                let (number, last_ns, made_ns) =
+                                    (number.max(1), self.when(need), self.computed_for(need));
+                                begin_ns = begin_ns.max(last_ns.saturating_sub(made_ns / number * (number - 1)));
+                                let last_ns = last_ns.max(pieces.map_or(0, |p| p.last_ns));
+                                pieces = Some(Pieces { number, last_ns, made_ns });
                             }
                             Fate::Moves => moves_after_ns = moves_after_ns.max(Some(self.when(need))),
                         }
+                        if begin_ns > before_ns {
+                            latest = Some(need.kind);
+                        }
+                    }
+                    if let Some(sum) = latest.and_then(|kind| self.waits_ns.get_mut(usize::from(kind))) {
+                        *sum += begin_ns - of.now_ns;
                     }
                     let inside_ns = change.inside(rank, facts, own_ns);
                     let of = &mut self.ranks[rank as usize];
                     of.recorded_ns = recorded_ns + own_ns;
                     of.now_ns = begin_ns;
-                    of.last_piece = last_piece;
+                    of.pieces = pieces;
+                    if count > 0 {
+                        of.made_ns = 0;
+                    }
                     match moves_after_ns {
                         None => of.now_ns += inside_ns,
                         Some(after_ns) => {
@@ -223,10 +263,10 @@ impl Machine {
         }
     }
 
-    /// What the other rank has computed right before it came.
+    /// What the other rank has computed for it.
     fn computed_for(&self, need: &Kept) -> u64 {
         let On::Entry(number) = need.on else { return 0 };
-        self.gaps_ns.get(number.wrapping_sub(self.first_entry) as usize).copied().unwrap_or(0)
+        self.made_ns.get(number.wrapping_sub(self.first_entry) as usize).copied().unwrap_or(0)
     }
 
     /// When what is needed comes. What was before the segment came when it did.

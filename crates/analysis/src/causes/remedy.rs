@@ -16,8 +16,8 @@ pub(crate) struct Remedy {
     pub without: Vec<WaitKind>,
     /// Receives that have waited so are made later, after those whose messages are there.
     pub reorders: Vec<WaitKind>,
-    /// Messages that are waited for so are cut into so many pieces, with the computing before and after them.
-    pub pieces: Option<(WaitKind, u64)>,
+    /// Messages are cut into so many pieces, with the computing before and after them.
+    pub pieces: Option<u64>,
     /// The calls that it is about, by rank and facts; all calls if `None`.
     pub calls: Option<Arc<FxHashSet<(u32, u32)>>>,
     /// What these calls take less in all, ns of rank time.
@@ -30,8 +30,8 @@ pub(crate) struct Remedy {
 
 impl Remedy {
     /// Nobody waits like that.
-    pub fn without(kind: WaitKind) -> Remedy {
-        Remedy { without: vec![kind], ..Remedy::default() }
+    pub fn without(kinds: Vec<WaitKind>) -> Remedy {
+        Remedy { without: kinds, ..Remedy::default() }
     }
 
     /// What is waited for like that is received after what is there.
@@ -121,7 +121,8 @@ impl Change for Applied<'_> {
         } else if remedy.reorders.iter().any(is) {
             Fate::Moves
         } else {
-            remedy.pieces.filter(|(k, _)| is(k)).map_or(Fate::Stays, |(_, pieces)| Fate::Pieces(pieces))
+            let pieces = remedy.pieces.filter(|_| WaitKind::OF_MESSAGES.iter().any(is));
+            pieces.map_or(Fate::Stays, Fate::Pieces)
         }
     }
 

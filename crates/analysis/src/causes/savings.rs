@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use mpiscope_model::{AsRecorded, Tape, replay};
+use mpiscope_model::{Outcome, Tape, replay};
 use mpiscope_store::{Dimensions, Facts};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -20,6 +20,8 @@ const MOST: f64 = 0.5;
 /// What is known of a run beside its findings.
 pub(crate) struct Run<'a> {
     pub tape: &'a Tape,
+    /// The replay of it without a change.
+    pub recorded: &'a Outcome,
     pub behind: &'a Behind,
     pub dimensions: &'a Dimensions,
     pub facts: &'a [Vec<Facts>],
@@ -38,29 +40,40 @@ pub struct Reproduction {
 }
 
 impl Reproduction {
-    pub(crate) fn of(tape: &Tape) -> Reproduction {
-        let found = replay(tape, &AsRecorded);
+    pub(crate) fn of(tape: &Tape, recorded: &Outcome) -> Reproduction {
         Reproduction {
             calls_share: tape.share_of_calls(),
-            recorded_ns: found.recorded_ns,
-            replayed_ns: found.replayed_ns,
+            recorded_ns: recorded.recorded_ns,
+            replayed_ns: recorded.replayed_ns,
         }
     }
 }
 
 /// Says of findings what they save and what they are caused by.
 pub(crate) fn judge(findings: &mut Vec<Finding>, run: &Run<'_>) {
-    let saved: Vec<Option<u64>> = findings
-        .par_iter()
-        .map(|f| f.remedy.as_ref().map(|remedy| saved_ns(remedy, run.tape, run.facts, run.scope)))
-        .collect();
-    findings.iter_mut().zip(saved).for_each(|(finding, ns)| finding.savable_ns = ns);
+    let replayed = |remedy: &Remedy| replayed(remedy, run.tape, run.facts);
+    findings.par_iter_mut().for_each(|finding| {
+        finding.replayed = finding.remedy.as_ref().map(replayed);
+        finding.savable_ns = finding.replayed.as_ref().map(|outcome| of_rank_time(outcome, run.scope));
+        for way in &mut finding.alternatives {
+            way.savable_ns = of_rank_time(&replayed(&way.remedy), run.scope);
+        }
+    });
     findings.retain(|f| !f.is_refuted(run.scope));
     name_causes(findings, run);
 }
 
 /// Rank time that a remedy saves, ns.
 pub(crate) fn saved_ns(remedy: &Remedy, tape: &Tape, facts: &[Vec<Facts>], scope: &Scope) -> u64 {
+    of_rank_time(&replayed(remedy, tape, facts), scope)
+}
+
+fn of_rank_time(outcome: &Outcome, scope: &Scope) -> u64 {
+    (outcome.saved_share().max(0.0) * scope.rank_time_ns as f64) as u64
+}
+
+/// The run with a remedy.
+fn replayed(remedy: &Remedy, tape: &Tape, facts: &[Vec<Facts>]) -> Outcome {
     let inside = match remedy.inside_ns {
         0 => 1.0,
         ns => {
@@ -70,12 +83,11 @@ pub(crate) fn saved_ns(remedy: &Remedy, tape: &Tape, facts: &[Vec<Facts>], scope
             (1.0 - part / own_ns.max(1.0)).clamp(0.0, 1.0)
         }
     };
-    let share = replay(tape, &Applied { remedy, facts, inside }).saved_share();
-    (share.max(0.0) * scope.rank_time_ns as f64) as u64
+    replay(tape, &Applied { remedy, facts, inside })
 }
 
 /// Findings of waits are symptoms where most of the waits go back to ranks that another finding, which saves something,
-/// is about.
+/// is about, or are gone in the replay without that.
 fn name_causes(findings: &mut [Finding], run: &Run<'_>) {
     let is_worth_it = |f: &&Finding| f.savable_ns.is_none_or(|ns| ns >= run.scope.threshold_ns());
     let mut causes: Vec<Cause> = findings.iter().filter(is_worth_it).filter_map(Cause::of).collect();
@@ -91,19 +103,35 @@ struct Cause {
     worth_ns: u64,
     /// Who is late.
     ranks: Vec<i32>,
-    /// Where chains of waits pass; for causes that are not about some ranks but about their order.
-    chain: Option<Vec<String>>,
+    cost_ns: u64,
+    sites: Vec<String>,
+    /// For causes that are not about some ranks but about their order.
+    chain: Option<Chain>,
+}
+
+/// Ranks that wait one after the other.
+struct Chain {
+    /// What remains of waits without it.
+    replayed: Option<Outcome>,
 }
 
 impl Cause {
     fn of(finding: &Finding) -> Option<Cause> {
         let chain = match finding.id {
             "load_imbalance" | "master_bottleneck" | "hot_sender" => None,
-            "pipeline_fill" | "serialisation_chain" => Some(finding.sites.clone()),
+            "unexpected_messages" => None,
+            "pipeline_fill" | "serialisation_chain" => Some(Chain { replayed: finding.replayed }),
             _ => return None,
         };
         let worth_ns = finding.savable_ns.unwrap_or(finding.cost_ns);
-        Some(Cause { id: finding.id, worth_ns, ranks: finding.cause_ranks.clone(), chain })
+        Some(Cause {
+            id: finding.id,
+            worth_ns,
+            ranks: finding.cause_ranks.clone(),
+            cost_ns: finding.cost_ns,
+            sites: finding.sites.clone(),
+            chain,
+        })
     }
 
     /// Whether most of the waits of a finding go back to it.
@@ -118,11 +146,22 @@ impl Cause {
             let is_theirs = !heads.is_empty() && heads.iter().all(|rank| self.ranks.contains(rank));
             return self.id == "load_imbalance" && is_theirs && self.worth_ns >= symptom.savable_ns.unwrap_or(0);
         }
-        if let Some(sites) = &self.chain {
+        // Messages that have to be looked for seem to be slow because they are many.
+        if self.id == "unexpected_messages" {
+            let is_here = symptom.sites.iter().any(|site| self.sites.contains(site));
+            return symptom.id == "small_messages" && is_here && self.cost_ns as f64 >= MOST * symptom.cost_ns as f64;
+        }
+        if let Some(Chain { replayed }) = &self.chain {
             use WaitKind::{LateReceiver, LateSender, WrongOrderDifferentSource, WrongOrderSameSource};
             let links = [LateSender, LateReceiver, WrongOrderSameSource, WrongOrderDifferentSource];
             let is_link = symptom.waits.iter().any(|kind| links.contains(kind));
-            return is_link && symptom.sites.first().is_none_or(|site| sites.contains(site));
+            if is_link {
+                return symptom.sites.first().is_none_or(|site| self.sites.contains(site));
+            }
+            let of = |outcome: &Outcome| symptom.waits.iter().map(|kind| outcome.waits_ns[*kind as usize]).sum::<u64>();
+            let remain_ns = replayed.as_ref().map_or(u64::MAX, of);
+            let recorded_ns = of(run.recorded);
+            return recorded_ns > 0 && remain_ns as f64 <= (1.0 - MOST) * recorded_ns as f64;
         }
         let is_theirs = |world: i32| self.ranks.is_empty() || self.ranks.contains(&world);
         let (all, caused) = run.behind.of(&symptom.waits, |who| is_theirs(run.dimensions.rank(who.rank)));
@@ -142,9 +181,10 @@ pub(crate) fn order(findings: &mut Vec<Finding>, scope: &Scope) {
     let worth = |f: &Finding| {
         let saved_ns = f.savable_ns.unwrap_or(f.cost_ns);
         let saved_ns = if saved_ns < least_ns { 0 } else { saved_ns };
-        // A bound, or a guess, says little of what a change would save: it comes after what is known.
+        // A guess says little of what a change would save: it comes after what is known. A bound counts half.
         let is_guess = f.savable_ns.is_none() && f.confidence == Confidence::Low;
-        (comes(f), saved_ns == 0, f.is_bound || is_guess, Reverse(saved_ns), Reverse(f.cost_ns), f.id)
+        let expected_ns = if f.is_bound { saved_ns / 2 } else { saved_ns };
+        (comes(f), saved_ns == 0, is_guess, Reverse(expected_ns), Reverse(f.cost_ns), f.id)
     };
     findings.sort_by(|a, b| worth(a).cmp(&worth(b)));
     let causes: Vec<(&'static str, Option<&'static str>)> = findings.iter().map(|f| (f.id, f.caused_by)).collect();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use mpiscope_model::Outcome;
 use mpiscope_store::{Dimensions, Facts};
 
 use crate::explain::Explanation;
@@ -9,6 +10,7 @@ use crate::finding::{Confidence, Finding, Value};
 use crate::rules::Rule;
 use crate::structure::share_of;
 use crate::text::{bytes, duration, percent};
+use crate::wait::WaitKind;
 
 /// Share of the rank time from which on such time is a finding: less is what MPI costs anybody.
 const LEAST: f64 = 0.15;
@@ -17,7 +19,7 @@ const NAMED: usize = 4;
 /// Share of the time that copying the data takes, from which on the data are the reason.
 const MOSTLY_DATA: f64 = 0.5;
 /// Findings about time inside of calls: what they cost is explained.
-const EXPLAINED: [&str; 11] = [
+const EXPLAINED: [&str; 12] = [
     "small_messages",
     "packed_datatype",
     "needless_calls",
@@ -25,6 +27,7 @@ const EXPLAINED: [&str; 11] = [
     "slow_collective",
     "no_overlap",
     "redundant_barrier",
+    "polling",
     "hot_sender",
     "barrier_completion",
     "nxn_completion",
@@ -35,7 +38,7 @@ const EXPLAINED: [&str; 11] = [
 pub(crate) const RULE: Rule = Rule {
     id: "unexplained_mpi_time",
     what: "Much time passes in MPI that is no wait for another rank, and no other finding says why.",
-    formula: "Time in MPI otherwise − costs of findings about time inside of calls. The bytes of all calls, divided by the \
+    formula: "Time in MPI otherwise − what findings about time inside of calls are about: all of it at the places that they name. The bytes of all calls, divided by the \
               measured copy speed of a core, are what copying each byte once takes.",
     threshold: "15 % of the rank time",
     doubt: "A rank that has no core inside of a call looks the same, and so does one that waits for a rank which passes data \
@@ -43,9 +46,9 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 /// Says where the time goes, and what it can and cannot be.
-pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, explanation: &mut Explanation) {
-    let known = explanation.findings.iter().filter(|f| EXPLAINED.contains(&f.id)).map(|f| f.cost_ns);
-    let rest_ns = explanation.time.communicating_ns.saturating_sub(known.sum());
+pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, recorded: &Outcome, explanation: &mut Explanation) {
+    let known_ns = explained_ns(explanation).saturating_add(inner_waits_ns(recorded, explanation));
+    let rest_ns = explanation.time.communicating_ns.saturating_sub(known_ns);
     let scope = &explanation.scope;
     if rest_ns == 0 || rest_ns < share_of(scope, LEAST) {
         return;
@@ -117,6 +120,28 @@ pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, explanation: &
         ..Finding::default()
     };
     explanation.findings.push(finding);
+}
+
+/// What other findings are about: all time at the places that they name, or what they cost.
+fn explained_ns(explanation: &Explanation) -> u64 {
+    let others = || explanation.findings.iter().filter(|f| EXPLAINED.contains(&f.id));
+    let is_named = |site: &String| others().any(|f| f.sites.contains(site));
+    let there = explanation.places.iter().filter(|p| p.site.as_ref().is_some_and(is_named));
+    let at_places: u64 = there.map(|p| p.communicating_ns).sum();
+    at_places.max(others().map(|f| f.cost_ns).sum())
+}
+
+/// Waits of ranks that pass data on inside of a collective operation: they are in the replay, and not among the waits.
+fn inner_waits_ns(recorded: &Outcome, explanation: &Explanation) -> u64 {
+    use WaitKind::{EarlyReduce, LateBroadcast, WaitAtBarrier, WaitAtNxn};
+    let scope = &explanation.scope;
+    // The tape may have parts of the run only.
+    let part = scope.end_ns.saturating_sub(scope.start_ns) as f64 / recorded.recorded_ns.max(1) as f64;
+    let missing = |kind: &WaitKind| {
+        let known_ns: u64 = explanation.waits.iter().filter(|w| w.id == kind.id()).map(|w| w.wait_ns).sum();
+        ((recorded.waits_ns[*kind as usize] as f64 * part) as u64).saturating_sub(known_ns)
+    };
+    [WaitAtBarrier, WaitAtNxn, EarlyReduce, LateBroadcast].iter().map(missing).sum()
 }
 
 fn mean(ns: u64, calls: u64) -> String {

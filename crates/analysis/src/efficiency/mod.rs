@@ -364,10 +364,12 @@ impl Analysis for EfficiencyAnalysis {
         let load = by_turn.as_ref().unwrap_or(&counts.load);
         let found = imbalance::finding(load, &counts.calls, &delays, &counts.places, dimensions, &self.scope);
         explanation.findings.extend(found);
-        causes::find_unexplained(facts, dimensions, explanation);
-        let run = causes::Run { tape: &replay.tape, behind: &counts.behind, dimensions, facts, scope: &self.scope };
+        let recorded = mpiscope_model::replay(&replay.tape, &mpiscope_model::AsRecorded);
+        causes::find_unexplained(facts, dimensions, &recorded, explanation);
+        let (tape, behind, scope) = (&replay.tape, &counts.behind, &self.scope);
+        let run = causes::Run { tape, recorded: &recorded, behind, dimensions, facts, scope };
         causes::judge(&mut explanation.findings, &run);
-        explanation.replay = Some(causes::Reproduction::of(&replay.tape));
+        explanation.replay = Some(causes::Reproduction::of(tape, &recorded));
         explanation.tape = Some(std::mem::take(&mut replay.tape));
         explanation.delays = delays.iter().take(ROWS).map(|row| delay_row(row, &counts.places, dimensions)).collect();
         explanation.timelines =

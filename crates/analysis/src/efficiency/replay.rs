@@ -100,7 +100,7 @@ impl Replay {
             self.add_collective(input, collective);
         }
         for wait in input.waits {
-            self.add_wait(wait);
+            self.add_wait(wait, input.facts);
         }
         let last = input.batch.is_last;
         self.behind.push(input.batch);
@@ -145,10 +145,15 @@ impl Replay {
         true
     }
 
-    fn add_wait(&mut self, wait: &Wait) {
+    fn add_wait(&mut self, wait: &Wait, facts: &[Vec<Facts>]) {
         let Some(cause) = wait.cause else { return };
         use WaitKind::{EarlyWait, LateComplete, LatePost, LateReceiver, LockContention};
-        if matches!(wait.kind, LateReceiver | LatePost | EarlyWait | LateComplete | LockContention) {
+        let role = |rank: RankId, of: u32| facts.get(rank.0 as usize)?.get(of as usize).map(|f| f.role);
+        // The message itself ends a later call than a probe, and begins with an earlier one than its last part.
+        let is_apart = matches!(role(wait.rank, wait.facts), Some(Role::Probe | Role::MatchedProbe))
+            || role(cause.rank, cause.facts) == Some(Role::Partition);
+        let is_needed = matches!(wait.kind, LateReceiver | LatePost | EarlyWait | LateComplete | LockContention);
+        if is_needed || is_apart && WaitKind::OF_MESSAGES.contains(&wait.kind) {
             self.link(wait.rank, wait.row, Link::After(cause.rank, cause.row, wait.kind));
         }
         // On an ideal network messages need no progress.

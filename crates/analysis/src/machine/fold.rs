@@ -33,6 +33,7 @@ const LATE: &[&str] = &[
     "unexpected_messages",
     "no_overlap",
     "slow_collective",
+    "redundant_barrier",
 ];
 /// Findings about leaving calls late: a rank without a core does not return.
 const COMPLETION: &[&str] = &["barrier_completion", "nxn_completion"];

@@ -15,6 +15,7 @@ mod fold;
 mod headline;
 mod hosts;
 mod overlap;
+mod rates;
 mod remedy;
 mod rules;
 #[cfg(test)]

@@ -3,9 +3,10 @@
 //! Of a stretch between two samples (length L) is known: U, the time outside of MPI, and M = L − U inside; R, the time on a core; W,
 //! the time ready to run without one; S = L − R − W, asleep. Not known is what of W and S lies outside of MPI.
 //!
-//! * Sleep is put inside of MPI as far as it fits: a rank that blocks in MPI sleeps there, and computing seldom sleeps.
-//! * W outside of MPI is at least W − M and at most what of U is not asleep. The estimate spreads W evenly over the time in
-//!   which the rank wanted a core, which is right for an MPI that polls.
+//! * Where stretches differ, [`rates`] says how S and W divide.
+//! * Elsewhere sleep is put inside of MPI as far as it fits: a rank that blocks in MPI sleeps there, and computing seldom sleeps.
+//!   W is spread evenly over the time in which the rank wanted a core, which is right for an MPI that polls.
+//! * W outside of MPI is in any case at least W − M, and at most U.
 
 use std::iter::Sum;
 use std::ops::Add;
@@ -13,6 +14,7 @@ use std::ops::Add;
 use mpiscope_store::{CpuSample, Dimensions, RankRow};
 use serde::Serialize;
 
+use super::rates::{Rates, rates};
 use crate::efficiency::Timelines;
 use crate::explain::Scope;
 
@@ -135,6 +137,16 @@ pub(super) struct Stretch {
     pub wait_ns: u64,
 }
 
+impl Stretch {
+    pub fn in_mpi_ns(&self) -> u64 {
+        self.length_ns - self.computing_ns.min(self.length_ns)
+    }
+
+    pub fn asleep_ns(&self) -> u64 {
+        self.length_ns.saturating_sub(self.run_ns.saturating_add(self.wait_ns))
+    }
+}
+
 /// What of a stretch was where.
 pub(super) struct Parts {
     pub split: Split,
@@ -142,7 +154,7 @@ pub(super) struct Parts {
     pub asleep_in_mpi_ns: u64,
 }
 
-pub(super) fn parts(stretch: Stretch) -> Parts {
+pub(super) fn parts(stretch: Stretch, rates: Option<&Rates>) -> Parts {
     let length = stretch.length_ns;
     // The kernel adds running time up at ticks: a stretch may have a little of the next one.
     let run = stretch.run_ns.min(length);
@@ -150,23 +162,26 @@ pub(super) fn parts(stretch: Stretch) -> Parts {
     let asleep = length - run - wait;
     let computing = stretch.computing_ns.min(length);
     let in_mpi = length - computing;
-    let asleep_in_mpi = asleep.min(in_mpi);
-    let asleep_computing = asleep - asleep_in_mpi;
+    let fits = asleep.saturating_sub(in_mpi)..=asleep.min(computing);
+    let asleep_computing = match rates {
+        Some(rates) => rates.asleep.of_computing(asleep, computing, in_mpi).clamp(*fits.start(), *fits.end()),
+        None => *fits.start(),
+    };
+    let asleep_in_mpi = asleep - asleep_computing;
     let (wants_computing, wants_in_mpi) = (computing - asleep_computing, in_mpi - asleep_in_mpi);
-    // If all sleep is in computing, all of MPI may have waited.
-    let least = wait.saturating_sub(in_mpi).min(wants_computing);
-    let most = wait.min(wants_computing);
-    let wanted = (wants_computing + wants_in_mpi).max(1);
-    let even = (wait as f64 * wants_computing as f64 / wanted as f64) as u64;
-    let waiting = even.clamp(least, most);
-    let running = wants_computing.saturating_sub(waiting);
+    let waiting = match rates {
+        Some(rates) => rates.waiting.of_computing(wait, wants_computing, wants_in_mpi),
+        None => (wait as f64 * wants_computing as f64 / (wants_computing + wants_in_mpi).max(1) as f64) as u64,
+    };
+    let waiting = waiting.clamp(wait.saturating_sub(wants_in_mpi), wait.min(wants_computing));
+    let running = wants_computing - waiting;
     Parts {
         split: Split {
             computing_ns: computing,
             running_ns: running,
             waiting_ns: waiting,
-            waiting_least_ns: least,
-            waiting_most_ns: most,
+            waiting_least_ns: wait.saturating_sub(in_mpi),
+            waiting_most_ns: wait.min(computing),
             asleep_ns: asleep_computing,
         },
         running_in_mpi_ns: run.saturating_sub(running),
@@ -221,9 +236,10 @@ pub(super) fn measure(dimensions: &Dimensions, lines: &Timelines, scope: &Scope)
             });
         }
         carry_back(&mut stretches);
+        let rates = rates(&stretches);
         for (pair, stretch) in samples.windows(2).zip(&stretches) {
             let (a, b) = (pair[0], pair[1]);
-            let parts = parts(*stretch);
+            let parts = parts(*stretch, rates.as_ref());
             of_rank.computing = of_rank.computing + parts.split;
             of_rank.running_in_mpi_ns += parts.running_in_mpi_ns;
             of_rank.asleep_in_mpi_ns += parts.asleep_in_mpi_ns;

@@ -92,7 +92,7 @@ fn host(busy: u64, quota_cores: Option<f64>, throttled: u64, mhz: Vec<u32>) -> H
 
 #[test]
 fn what_of_a_stretch_was_where() {
-    let of = |computing_ns, run_ns, wait_ns| parts(Stretch { length_ns: 100, computing_ns, run_ns, wait_ns });
+    let of = |computing_ns, run_ns, wait_ns| parts(Stretch { length_ns: 100, computing_ns, run_ns, wait_ns }, None);
     // All computing: what waited, waited there.
     let all = of(100, 13, 87).split;
     assert_eq!((all.running_ns, all.waiting_ns, all.waiting_least_ns, all.waiting_most_ns), (13, 87, 87, 87));

@@ -1,7 +1,7 @@
 //! Messages of datatypes with gaps against messages of contiguous bytes.
 
 use mpiscope_store::{Dimensions, Facts, Message, RankId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Machine;
 use super::draft::{Draft, at_site, count, time};
@@ -33,7 +33,25 @@ struct Sum {
     pure_bytes: u64,
     pure: u64,
     by_rank: FxHashMap<RankId, u64>,
+    /// Groups of the calls in which the data move.
+    movers: FxHashSet<u32>,
     top: Top,
+}
+
+impl Sum {
+    fn add(&mut self, other: Sum) {
+        self.times.merge(other.times);
+        self.messages += other.messages;
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.pure_ns += other.pure_ns;
+        self.pure_bytes = self.pure_bytes.saturating_add(other.pure_bytes);
+        self.pure += other.pure;
+        for (rank, bytes) in other.by_rank {
+            *self.by_rank.entry(rank).or_default() += bytes;
+        }
+        self.movers.extend(other.movers);
+        self.top.merge(&other.top);
+    }
 }
 
 /// Without contiguous messages to compare with only large ones say something: of others most is latency.
@@ -47,12 +65,15 @@ pub(crate) struct Datatypes {
 
 impl Datatypes {
     /// A message with a datatype with gaps on one side at least.
-    pub fn take(&mut self, m: &Message, send: &Info, same_host: bool, pure_ns: Option<u64>) {
+    pub fn take(&mut self, m: &Message, send: &Info, kinds: &Kinds, same_host: bool, pure_ns: Option<u64>) {
         let sum = self.sums.entry((send.group, same_host)).or_default();
         sum.messages += 1;
         sum.bytes = sum.bytes.saturating_add(m.bytes);
         for rank in [m.sender, m.receiver] {
             *sum.by_rank.entry(rank).or_default() += m.bytes;
+        }
+        for (rank, facts) in [(m.sender, m.send.done_facts), (m.receiver, m.receive.done_facts)] {
+            sum.movers.insert(kinds.info(rank, facts).group);
         }
         let Some(cost_ns) = pure_ns.or_else(|| met_ns(m)) else { return };
         sum.pure += 1;
@@ -61,6 +82,25 @@ impl Datatypes {
         sum.times.push(m.bytes, cost_ns);
         let (start_ns, end_ns, row) = (m.send.start_ns, m.receive.done_end_ns, Some(m.receive.done_row));
         sum.top.push(Stretch { cost_ns, rank: m.receiver, start_ns, end_ns, row });
+    }
+
+    /// Sums of one datatype are one, wherever it is sent; groups that send most first.
+    fn by_datatype(self, kinds: &Kinds, facts: &[Vec<Facts>], dimensions: &Dimensions) -> Vec<(Vec<u32>, bool, Sum)> {
+        let mut sums: Vec<_> = self.sums.into_iter().filter(|(_, s)| s.pure > 0).collect();
+        sums.sort_by_key(|(key, sum)| (std::cmp::Reverse(sum.bytes), *key));
+        let mut found: Vec<(Vec<u32>, bool, Sum)> = Vec::new();
+        let mut names: FxHashMap<(String, bool), usize> = FxHashMap::default();
+        for ((group, same_host), sum) in sums {
+            let at = *names.entry((name(group, kinds, facts, dimensions), same_host)).or_insert(found.len());
+            match found.get_mut(at) {
+                Some((groups, _, all)) => {
+                    groups.push(group);
+                    all.add(sum);
+                }
+                None => found.push((vec![group], same_host, sum)),
+            }
+        }
+        found
     }
 
     pub fn finish(
@@ -72,9 +112,8 @@ impl Datatypes {
         dimensions: &Dimensions,
         out: &mut Explanation,
     ) {
-        let mut sums: Vec<_> = self.sums.into_iter().filter(|(_, s)| s.pure > 0).collect();
-        sums.sort_by_key(|(key, _)| *key);
-        for ((group, same_host), sum) in sums {
+        for (groups, same_host, sum) in self.by_datatype(kinds, facts, dimensions) {
+            let Some(&group) = groups.first() else { continue };
             let model = speed.model(same_host);
             let estimate = |bytes: f64| bytes * 1e9 / machine.copy_bandwidth() + super::LATENCY_NS;
             // Of each size that is frequent its time, lower quartile like the contiguous ones'.
@@ -118,7 +157,10 @@ impl Datatypes {
             let mut shares = vec![0; kinds.ranks()];
             sum.by_rank.iter().filter_map(|(r, &b)| Some((r.index()?, b))).for_each(|(r, bytes)| shares[r] = bytes);
             let finding = draft
-                .at([group], kinds, dimensions)
+                .at(groups, kinds, dimensions)
+                .and_calls_of(&sum.movers.iter().copied().collect::<Vec<_>>(), kinds)
+                // Packing by hand takes time as well.
+                .at_most()
                 .paid_by(&shares, dimensions)
                 .int("messages", sum.messages)
                 .int("bytes", sum.bytes)

@@ -66,6 +66,22 @@ impl Draft {
         self
     }
 
+    /// It is also about calls of these groups.
+    pub fn and_calls_of(mut self, groups: &[u32], kinds: &Kinds) -> Draft {
+        if let Some(remedy) = self.0.remedy.take() {
+            let known = remedy.calls.iter().flat_map(|calls| calls.iter().copied());
+            let calls: Vec<(u32, u32)> = known.chain(calls_of(groups, kinds)).collect();
+            self.0.remedy = Some(Remedy::quicker(calls.into_iter(), remedy.inside_ns));
+        }
+        self
+    }
+
+    /// What it saves is less, by something that is not known.
+    pub fn at_most(mut self) -> Draft {
+        self.0.is_bound = true;
+        self
+    }
+
     /// Who pays: ranks with at least a twentieth of what the one with most pays.
     pub fn paid_by(mut self, costs_ns: &[u64], dimensions: &Dimensions) -> Draft {
         let most = costs_ns.iter().copied().max().unwrap_or(0);

@@ -149,6 +149,12 @@ impl Kinds {
         self.groups.get(group as usize).map_or("", |g| mpiscope_abi::name(g.function))
     }
 
+    /// Whether a group's calls send.
+    pub fn is_send(&self, group: u32) -> bool {
+        let function = self.groups.get(group as usize).map(|g| g.function);
+        function.is_some_and(|f| matches!(mpiscope_abi::role::role(f), Role::Send(_)))
+    }
+
     /// Where a group's calls stand, if that is known.
     pub fn site(&self, group: u32, dimensions: &Dimensions) -> Option<String> {
         let site = dimensions.site(self.groups.get(group as usize)?.site);

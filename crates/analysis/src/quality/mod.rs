@@ -157,7 +157,7 @@ impl Parts {
         if (send.bits | receive.bits) & bits::GAPS == 0 {
             self.speed.take(m, &send, same_host, pure_ns);
         } else {
-            self.datatypes.take(m, &send, same_host, pure_ns);
+            self.datatypes.take(m, &send, &self.kinds, same_host, pure_ns);
         }
         self.senders.take(m, &send);
         if m.send.done_row != m.send.row || m.receive.done_row != m.receive.row {

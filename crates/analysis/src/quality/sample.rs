@@ -40,6 +40,14 @@ impl Reservoir {
         self.kept.push((bytes, ns));
     }
 
+    /// Adds what another one has kept. Where one of two streams was much longer, it counts for less than its length.
+    pub fn merge(&mut self, other: Reservoir) {
+        for (bytes, ns) in other.kept {
+            self.keep(bytes, ns);
+        }
+        self.seen += other.seen;
+    }
+
     /// Pairs that came by.
     pub fn seen(&self) -> u64 {
         self.seen

@@ -155,41 +155,64 @@ impl Small {
             rank.rows.iter().for_each(|row| close(&mut self.sums, at, row));
         }
         let cap_ns = latency_ns.map_or(CAP_NS, |l| (l as u64).min(MOST_CAP_NS));
-        for (group, sum) in self.sums.iter().enumerate().filter(|(_, s)| s.rows > 0) {
-            let group = group as u32;
-            // Of rows of n calls n − 7 were timed and n − 1 could go; the first of all stays in its class.
+        let mut left: Vec<u32> = (0..self.sums.len() as u32).filter(|&g| self.sums[g as usize].rows > 0).collect();
+        while let Some(group) = left.pop() {
+            // As many calls with as many bytes are the other side of the same messages.
+            let key = |group: u32| (self.sums[group as usize].calls, self.sums[group as usize].bytes);
+            let other = left.iter().position(|&g| key(g) == key(group) && kinds.is_send(g) != kinds.is_send(group));
+            let mut groups = vec![group];
+            groups.extend(other.map(|at| left.remove(at)));
+            groups.sort_by_key(|&g| (!kinds.is_send(g), g));
+            self.conclude(&groups, cap_ns, kinds, dimensions, out);
+        }
+    }
+
+    /// Calls of these groups, which send and receive the same messages, or of one.
+    fn conclude(&self, groups: &[u32], cap_ns: u64, kinds: &Kinds, dimensions: &Dimensions, out: &mut Explanation) {
+        let of = |group: &u32| &self.sums[*group as usize];
+        // Of rows of n calls n − 7 were timed and n − 1 could go; the first of all stays in its class.
+        let cost_of = |sum: &Sum| {
             let timed: u64 = sum.times.iter().map(|t| t.0).sum();
             let capped: u64 = sum.times.iter().map(|&(n, ns)| ns.min(n * cap_ns)).sum();
             let saved = sum.calls - sum.rows;
-            let cost_ns = (capped as f64 / timed.max(1) as f64 * saved as f64) as u64;
-            if cost_ns < out.scope.threshold_ns() {
-                continue;
-            }
-            let site = kinds.site(group, dimensions);
-            let (function, length) = (kinds.function_name(group), sum.calls / sum.rows);
-            let draft = Draft::new(SMALL.id, Confidence::Medium, &out.scope, cost_ns).say(
-                format!("{function}{} moves {} bytes at a time", at_site(site.as_deref()), sum.bytes / sum.calls),
-                format!(
-                    "{} calls in {} rows of {} on average, to or from the same rank with nothing between them that \
-                     waits. One message for each row would save {}.",
-                    count(sum.calls),
-                    count(sum.rows),
-                    count(length),
-                    time(cost_ns)
-                ),
-                "Gather the values in one buffer, or describe them by one datatype, and send that.".into(),
-            );
-            let finding = draft
-                .at([group], kinds, dimensions)
-                .paid_by(&sum.by_rank, dimensions)
-                .int("calls", sum.calls)
-                .int("rows", sum.rows)
-                .int("bytes", sum.bytes)
-                .float("calls_per_row", sum.calls as f64 / sum.rows as f64)
-                .int("cap_ns", cap_ns)
-                .proven_by(&sum.top, dimensions);
-            out.findings.push(finding.done());
+            (capped as f64 / timed.max(1) as f64 * saved as f64) as u64
+        };
+        let cost_ns: u64 = groups.iter().map(|g| cost_of(of(g))).sum();
+        let Some(sum) = groups.first().map(of).filter(|_| cost_ns >= out.scope.threshold_ns()) else { return };
+        let place = |&group: &u32| {
+            format!("{}{}", kinds.function_name(group), at_site(kinds.site(group, dimensions).as_deref()))
+        };
+        let places: Vec<String> = groups.iter().map(place).collect();
+        let moves = if places.len() > 1 { "move" } else { "moves" };
+        let draft = Draft::new(SMALL.id, Confidence::Medium, &out.scope, cost_ns).say(
+            format!("{} {moves} {} bytes at a time", places.join(" and "), sum.bytes / sum.calls),
+            format!(
+                "{} calls in {} rows of {} on average, to or from the same rank with nothing between them that \
+                 waits. One message for each row would save {}.",
+                count(sum.calls),
+                count(sum.rows),
+                count(sum.calls / sum.rows),
+                time(cost_ns)
+            ),
+            "Gather the values in one buffer, or describe them by one datatype, and send that.".into(),
+        );
+        let mut paid = vec![0; kinds.ranks()];
+        let (mut top, mut calls) = (Top::default(), 0);
+        for sum in groups.iter().map(of) {
+            paid.iter_mut().zip(&sum.by_rank).for_each(|(all, ns)| *all += ns);
+            top.merge(&sum.top);
+            calls += sum.calls;
         }
+        let finding = draft
+            .at(groups.iter().copied(), kinds, dimensions)
+            .paid_by(&paid, dimensions)
+            .int("calls", calls)
+            .int("rows", sum.rows)
+            .int("bytes", sum.bytes)
+            .float("calls_per_row", sum.calls as f64 / sum.rows as f64)
+            .int("cap_ns", cap_ns)
+            .proven_by(&top, dimensions);
+        out.findings.push(finding.done());
     }
 }
 

@@ -61,6 +61,15 @@ impl Times {
         self.by_size[size_class(bytes)].push(bytes, ns);
     }
 
+    /// Adds other times.
+    pub fn merge(&mut self, other: Times) {
+        if self.by_size.len() < other.by_size.len() {
+            self.by_size.resize_with(other.by_size.len(), Reservoir::default);
+        }
+        self.seen += other.seen;
+        self.by_size.iter_mut().zip(other.by_size).for_each(|(own, more)| own.merge(more));
+    }
+
     pub fn seen(&self) -> u64 {
         self.seen
     }

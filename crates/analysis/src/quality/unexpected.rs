@@ -17,9 +17,9 @@ pub(super) const UNEXPECTED: Rule = Rule {
     id: "unexpected_messages",
     what: "Messages wait in the receiver's queue of unexpected messages, and receives search it or copy out of it.",
     formula: "unexpected: the send began before the receive was posted. Of those whose send was over by then the time of \
-              the receiving call is search and copy alone; cost = Σ time − 2 × 10th percentile, by power of two of bytes. copies = bytes of them / copy bandwidth (measured, else 4 GB/s). Queues: Underwood, Brightwell \
+              the receiving call is search and copy alone; excess = Σ time − 2 × 10th percentile, by power of two of bytes; cost = Σ time − 10th percentile. copies = bytes of them / copy bandwidth (measured, else 4 GB/s). Queues: Underwood, Brightwell \
               (ICPP 2004); eager protocol: MPI-5.0 §3.5.",
-    threshold: "cost ≥ 1 % of rank time and ≥ 1 ms; or copies ≥ 2 % and ≥ 2 ms: their time is an estimate.",
+    threshold: "excess ≥ 1 % of rank time and ≥ 1 ms; or copies ≥ 2 % and ≥ 2 ms: their time is an estimate.",
     doubt: "Calls may be long because the rank was not running. Look at the proof, and at unexpected_max in queues.",
 };
 
@@ -225,10 +225,9 @@ impl Unexpected {
         dimensions: &Dimensions,
         out: &mut Explanation,
     ) {
-        // Twice the quickest tenth: calls that search nothing differ by as much.
-        let quick: Vec<u64> = self.times.iter().map(|r| r.quantile_ns(0.1).saturating_mul(2)).collect();
-        let over = |ns: u64, count: u64, class: usize| ns.saturating_sub(count.saturating_mul(quick[class]));
-        let (mut searching_ns, mut disordered_ns, mut disordered, mut kept_bytes) = (0, 0, 0, 0u64);
+        let quick: Vec<u64> = self.times.iter().map(|r| r.quantile_ns(0.1)).collect();
+        let over = |ns: u64, times: u64, class: usize| ns.saturating_sub(times.saturating_mul(quick[class]));
+        let (mut excess_ns, mut searching_ns, mut disordered_ns, mut disordered, mut kept_bytes) = (0, 0, 0, 0, 0u64);
         let mut top = Top::default();
         let mut costs = vec![0; self.ranks.len()];
         let copy_ns = |bytes: u64| (bytes as f64 * 1e9 / machine.copy_bandwidth()) as u64;
@@ -237,6 +236,8 @@ impl Unexpected {
                 let ns = over(s.ns, s.count, class);
                 *cost += ns;
                 searching_ns += ns;
+                // Twice the quickest tenth: calls that search nothing differ by as much.
+                excess_ns += over(s.ns, 2 * s.count, class);
                 disordered_ns += over(s.disordered_ns, s.disordered, class);
                 disordered += s.disordered;
             }
@@ -246,7 +247,7 @@ impl Unexpected {
         let copies_ns = copy_ns(kept_bytes);
         let threshold = out.scope.threshold_ns();
         let copying = copies_ns >= 2 * threshold;
-        if searching_ns < threshold && !copying {
+        if excess_ns < threshold && !copying {
             return;
         }
         let mut cost_ns = searching_ns;
@@ -275,7 +276,7 @@ impl Unexpected {
             format!("{} of {} messages came before their receive", count(unexpected), count(all)),
             format!(
                 "Up to {} messages lay in a queue. Receives of messages that were there already took {} more than \
-                 twice the quickest tenth of their size.{order_text} Copies of such messages have {} bytes.",
+                 the quickest tenth of their size.{order_text} Copies of such messages have {} bytes.",
                 count(deepest),
                 time(searching_ns),
                 count(kept_bytes)

@@ -11,7 +11,7 @@ use super::worth::share;
 use crate::behind::{BEHIND, Behind};
 use crate::causes::Remedy;
 use crate::explain::{Explanation, Scope};
-use crate::finding::{Confidence, Finding, Proof, Value};
+use crate::finding::{Alternative, Confidence, Finding, Proof, Value};
 use crate::span::Spread;
 use crate::text::{count, duration as time};
 use crate::wait::{Wait, WaitKind};
@@ -162,16 +162,33 @@ impl Chains {
         2 * self.for_data_ns > self.indirect_ns
     }
 
-    /// The run with smaller pieces, or with sends that do not block, at the places where chains pass.
-    fn remedy(&self, facts: &[Vec<Facts>]) -> Remedy {
+    /// The calls at the places where chains pass.
+    fn calls(&self, facts: &[Vec<Facts>]) -> Arc<FxHashSet<(u32, u32)>> {
         let of = |rank: u32, f: u32| facts.get(rank as usize)?.get(f as usize).map(|f| (f.function, f.site));
         let places: FxHashSet<_> = self.by_facts.keys().filter_map(|&(rank, f)| of(rank, f)).collect();
         let all = facts.iter().enumerate().flat_map(|(rank, f)| (0..f.len()).map(move |f| (rank as u32, f as u32)));
         let there = all.filter(|&(rank, f)| of(rank, f).is_some_and(|place| places.contains(&place)));
-        let calls = Some(Arc::new(there.collect()));
+        Arc::new(there.collect())
+    }
+
+    /// The run with smaller pieces, or with sends that do not block.
+    fn remedy(&self, calls: Arc<FxHashSet<(u32, u32)>>) -> Remedy {
+        let calls = Some(calls);
         match self.is_pipeline() {
-            true => Remedy { pieces: Some((WaitKind::LateSender, PIECES)), calls, ..Remedy::default() },
+            true => Remedy { pieces: Some(PIECES), calls, ..Remedy::default() },
             false => Remedy { without: vec![WaitKind::LateReceiver], calls, ..Remedy::default() },
+        }
+    }
+
+    /// What can be done where a rank does not need what it receives for what it hands on.
+    fn alternatives(&self, calls: &Arc<FxHashSet<(u32, u32)>>) -> Vec<Alternative> {
+        let remedy =
+            Remedy { without: WaitKind::OF_MESSAGES.to_vec(), calls: Some(Arc::clone(calls)), ..Remedy::default() };
+        let advice =
+            "If what a rank hands on does not depend on what it receives, send it first, and receive after that.";
+        match self.is_pipeline() {
+            true => vec![Alternative { advice: advice.into(), savable_ns: 0, remedy }],
+            false => Vec::new(),
         }
     }
 
@@ -245,6 +262,7 @@ impl Chains {
                       what it got, use a collective operation (MPI_Bcast, MPI_Scan)."
                 .to_owned(),
         };
+        let calls = self.calls(facts);
         explanation.costs.push((id, self.spread.clone()));
         explanation.findings.push(Finding {
             id,
@@ -288,7 +306,8 @@ impl Chains {
                     row: Some(l.row),
                 })
                 .collect(),
-            remedy: Some(self.remedy(facts)),
+            alternatives: self.alternatives(&calls),
+            remedy: Some(self.remedy(calls)),
             ..Finding::default()
         });
     }

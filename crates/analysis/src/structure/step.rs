@@ -85,6 +85,7 @@ fn trips(rank: &Rank<'_>, outer: &Level, inner: &Level) -> Trips {
 /// - a loop inside of another goes round as often before the first call of the outer one or after its last as it always
 ///   does, or not at all; `if (step % 10 == 0)` leaves other numbers there;
 /// - the outer loop is the step where its own calls are exchanges with neighbours;
+/// - the outer loop is the step where all that it does is to tell what the root knows: results go the other way;
 /// - a program rebuilds its mesh by calls that hand out data, after few steps that end in a collective operation of their own;
 /// - a solver takes as many turns as it needs, each with a collective operation that says whether it is done; results
 ///   come after a round number of steps; stages of a step are few; loops over ranks have as many turns as there are ranks,
@@ -121,7 +122,9 @@ fn is_interval(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     if has_collective && hands_out && usual < LEAST_SOLVER {
         return true;
     }
-    if !is_steady || usual <= MOST_STAGES || has_sizes(rank, outer, inner) {
+    // What all are told now and then is what they do next, not a result.
+    let tells = own.iter().all(|m| m.role == Role::Collective(Pattern::OneToN));
+    if !is_steady || tells || usual <= MOST_STAGES || has_sizes(rank, outer, inner) {
         return false;
     }
     let partners = |l: &u16| rank.meaning(*l).peer;

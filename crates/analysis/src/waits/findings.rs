@@ -1,6 +1,6 @@
 //! From sums of waits to what is said to people.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 
 use mpiscope_store::{Dimensions, RankId};
@@ -28,16 +28,9 @@ fn is_completion(kind: WaitKind) -> bool {
 }
 
 /// One finding for each kind that costs enough.
-pub(super) fn findings(
-    profile: &Profile,
-    places: &Places,
-    dimensions: &Dimensions,
-    refuted: &[WaitKind],
-    scope: &Scope,
-) -> Vec<Finding> {
-    let said_as = |kind: WaitKind| if refuted.contains(&kind) { WaitKind::LateSender } else { kind };
+pub(super) fn findings(profile: &Profile, places: &Places, dimensions: &Dimensions, scope: &Scope) -> Vec<Finding> {
     let by_kind = |kind: WaitKind| {
-        let sums: Vec<(&Key, &Sum)> = profile.sums().filter(|(k, _)| said_as(k.kind) == kind).collect();
+        let sums: Vec<(&Key, &Sum)> = profile.sums().filter(|(k, _)| k.kind == kind).collect();
         let cost_ns: u64 = sums.iter().map(|(_, s)| s.ns).sum();
         let least_ns = if is_completion(kind) { share_of(scope, LEAST_COMPLETION) } else { scope.threshold_ns() };
         let enough = cost_ns > 0 && cost_ns >= least_ns;
@@ -166,8 +159,8 @@ fn finding(
             .map(|w| Proof { rank: dimensions.rank(w.rank), start_ns: w.start_ns, end_ns: w.end_ns, row: Some(w.row) })
             .collect(),
         is_bound: is_bound(kind),
-        waits: sums.iter().map(|(key, _)| key.kind).collect::<BTreeSet<_>>().into_iter().collect(),
-        remedy: Some(remedy(kind, cost_ns, sums, places)),
+        waits: profile.recorded_as(kind),
+        remedy: Some(remedy(kind, cost_ns, sums, profile, places)),
         ..Finding::default()
     }
 }
@@ -181,7 +174,7 @@ fn is_bound(kind: WaitKind) -> bool {
 }
 
 /// The run without waits of a kind. What passes after the last has come is time of the calls themselves.
-fn remedy(kind: WaitKind, cost_ns: u64, sums: &[(&Key, &Sum)], places: &Places) -> Remedy {
+fn remedy(kind: WaitKind, cost_ns: u64, sums: &[(&Key, &Sum)], profile: &Profile, places: &Places) -> Remedy {
     use WaitKind::{WrongOrderDifferentSource, WrongOrderSameSource};
     if is_completion(kind) {
         let there: HashSet<u32> = sums.iter().map(|(k, _)| k.place).collect();
@@ -189,7 +182,7 @@ fn remedy(kind: WaitKind, cost_ns: u64, sums: &[(&Key, &Sum)], places: &Places) 
     }
     match kind {
         WrongOrderSameSource | WrongOrderDifferentSource => Remedy::reordered(kind),
-        _ => Remedy::without(kind),
+        _ => Remedy::without(profile.recorded_as(kind)),
     }
 }
 

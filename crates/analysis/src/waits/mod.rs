@@ -202,10 +202,12 @@ impl Waits {
     /// Writes what was found into the explanation. `refuted` are kinds of wrong order in which no other order would have
     /// helped: those are late senders and nothing else.
     pub fn finish(self, dimensions: &Dimensions, refuted: &[WaitKind], explanation: &mut Explanation) {
-        explanation.waits = self.profile.rows(dimensions, &self.places);
-        let found = findings::findings(&self.profile, &self.places, dimensions, refuted, &explanation.scope);
+        let mut profile = self.profile;
+        profile.rename(refuted, WaitKind::LateSender);
+        explanation.waits = profile.rows(dimensions, &self.places);
+        let found = findings::findings(&profile, &self.places, dimensions, &explanation.scope);
         explanation.findings.extend(found);
-        explanation.costs.extend(self.profile.spreads());
+        explanation.costs.extend(profile.spreads());
         if self.rma.has_unknown_group {
             explanation.caveats.push(
                 "Groups of some MPI_Win_post and MPI_Win_start are not in the recording: whom these epochs concern follows \
@@ -264,8 +266,7 @@ impl Waits {
                 if mode & class::NEVER_BLOCKS == 0 {
                     let first = late_receiver(message);
                     candidate.first = match is_eager {
-                        // The MPI's buffers may be full; that shows only where nothing else was waited for.
-                        true => first.filter(|w| send.done_with == 1 && w.ns() >= progress::LEAST_NS),
+                        true => first.filter(|w| is_kept(message, w)),
                         false => first,
                     };
                     if !is_eager && mode & class::ALWAYS_BLOCKS == 0 {
@@ -278,7 +279,7 @@ impl Waits {
         }
         // An eager message that did keep its sender for long needs the receive as well: buffers were full, or the MPI wanted
         // the receiver inside of a call.
-        let kept = || late_receiver(message).is_some_and(|w| w.ns() >= progress::LEAST_NS);
+        let kept = || late_receiver(message).is_some_and(|w| is_kept(message, &w));
         send.is_done() && mode & class::NEVER_BLOCKS == 0 && (!is_eager || kept())
     }
 
@@ -427,6 +428,14 @@ fn class_of(facts: &Facts) -> u8 {
         class |= class::COUNTS;
     }
     class
+}
+
+/// Whether an eager message kept its sender until the receiver came: the MPI's buffers were full, or it wanted the receiver
+/// inside of a call. That shows where nothing else was waited for, or where the call ends just then.
+fn is_kept(message: &Message, wait: &Wait) -> bool {
+    let send = &message.send;
+    let after_ns = send.done_end_ns.saturating_sub(wait.end_ns);
+    wait.ns() >= progress::LEAST_NS && (send.done_with <= 1 || after_ns <= progress::LEAST_NS.max(wait.ns() / 10))
 }
 
 /// The sender is the cause: it was expected to have begun.

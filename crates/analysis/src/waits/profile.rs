@@ -43,6 +43,8 @@ pub struct Profile {
     sums: FxHashMap<Key, Sum>,
     proofs: [BinaryHeap<std::cmp::Reverse<(u64, Kept)>>; WaitKind::ALL.len()],
     spreads: [Spread; WaitKind::ALL.len()],
+    /// Kinds that were renamed, and to what.
+    renamed: Vec<(WaitKind, WaitKind)>,
 }
 
 /// A wait, by length and then by time.
@@ -94,6 +96,35 @@ impl Profile {
                 proofs.pop();
             }
         }
+    }
+
+    /// Waits of the kinds `from` are waits of the kind `to` from now on.
+    pub fn rename(&mut self, from: &[WaitKind], to: WaitKind) {
+        let is_renamed = |key: &Key| from.contains(&key.kind);
+        let old: Vec<Key> = self.sums.keys().filter(|key| is_renamed(key)).copied().collect();
+        for key in old {
+            let Some(of_key) = self.sums.remove(&key) else { continue };
+            let sum = self.sums.entry(Key { kind: to, ..key }).or_default();
+            sum.ns = sum.ns.saturating_add(of_key.ns);
+            sum.count += of_key.count;
+        }
+        for &kind in from.iter().filter(|&&kind| kind != to) {
+            for proof in std::mem::take(&mut self.proofs[kind as usize]) {
+                self.proofs[to as usize].push(proof);
+            }
+            let spread = std::mem::take(&mut self.spreads[kind as usize]);
+            self.spreads[to as usize].add_all(&spread);
+            self.renamed.push((kind, to));
+        }
+        while self.proofs[to as usize].len() > PROOFS {
+            self.proofs[to as usize].pop();
+        }
+    }
+
+    /// As which kinds waits of this kind were recorded.
+    pub fn recorded_as(&self, kind: WaitKind) -> Vec<WaitKind> {
+        let others = self.renamed.iter().filter(|(_, to)| *to == kind).map(|(from, _)| *from);
+        std::iter::once(kind).chain(others).collect()
     }
 
     /// All sums, in no order.

@@ -65,6 +65,17 @@ fn sendrecv_waits_for_the_other_side() {
 }
 
 #[test]
+fn an_exchange_in_a_ring_may_be_kept_by_the_receiver() {
+    // Rank 0 has its data from rank 2 at once, and goes on when rank 1 comes, though the message is small.
+    let text = "0 10 900 Sendrecv to=1 from=2 tag=1 bytes=100
+                2 9 12 Sendrecv to=0 from=1 tag=1 bytes=100
+                1 5 6 Isend to=2 tag=1 bytes=100 request=1
+                1 895 900 Recv from=0 tag=1 bytes=100
+                1 901 902 Wait requests=1";
+    assert_eq!(waits(text), [("late_receiver", 0, 10, 895, Some(1))]);
+}
+
+#[test]
 fn an_exchange_is_not_a_late_receiver() {
     // Rank 1 posts its receive a little after its send: that is when it comes, not another reason to wait.
     let text = "0 10 11 Isend to=1 tag=1 bytes=100000 request=1

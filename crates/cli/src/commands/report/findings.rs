@@ -82,4 +82,8 @@ pub fn one(page: &mut Page, number: usize, f: &Finding, e: &Explanation) {
         page.paragraph("", INDENT, &format!("Caused by {cause}."));
     }
     page.paragraph("    try:", 9, &f.advice);
+    for way in &f.alternatives {
+        let worth = units::percent(units::share(way.savable_ns, e.scope.rank_time_ns));
+        page.paragraph("     or:", 9, &format!("{} Saves {worth}.", way.advice));
+    }
 }
