@@ -193,7 +193,9 @@ def folded(finding, findings):
 
 def unexpected(case, findings, truth):
     """Findings that are neither expected nor allowed nor true."""
-    fine = {e.finding for e in case.expected} | case.allowed | {*STARVATION} - case.forbidden
+    # Beside processes that compute, starvation is true of any program.
+    starvation = {*STARVATION} if case.beside else {*STARVATION} - case.forbidden
+    fine = {e.finding for e in case.expected} | case.allowed | starvation
     wrong = {}
     for f in findings:
         id, share = f["id"], f.get("share") or 0
@@ -301,6 +303,8 @@ def first_finding(case, explanation):
     """The finding that is named first, against the repair of the case. Where the repair changes nothing, what is promised
     for it: nothing, if it is not found at all."""
     findings, rank_time_ns = explanation["findings"], max(explanation["scope"]["rank_time_ns"], 1)
+    if case.beside:
+        findings = [f for f in findings if f["id"] not in STARVATION or f["id"] in case.repair.ids]
     repair, first = case.repair, findings[0] if findings else {}
     result = Repaired(first=first.get("id"))
     if not repair.saves:

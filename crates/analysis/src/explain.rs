@@ -13,6 +13,7 @@ use crate::completions::{CompletionRow, Completions};
 use crate::efficiency::{CriticalPath, DelayRow, Efficiency, EfficiencyAnalysis, Timelines};
 use crate::finding::Finding;
 use crate::machine;
+use crate::settings;
 use crate::matching::{Matcher, Matching};
 use crate::quality::{Machine, Quality};
 use crate::span::{self, Spread};
@@ -307,6 +308,7 @@ impl Explainer {
         explanation.name_iterations();
         machine::explain(dimensions, facts, &mut explanation);
         explanation.tape = None;
+        settings::advise(facts, dimensions, &mut explanation);
         explanation.failed_at_once(dimensions);
         causes::order(&mut explanation.findings, &explanation.scope);
         explanation

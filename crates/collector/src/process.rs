@@ -517,7 +517,12 @@ fn first_initialised(process: &'static Process, session: bool, start: u64, end: 
     };
     if call::Get_library_version(text.as_mut_ptr(), &mut length) {
         let end = text.iter().position(|&b| b == 0).unwrap_or(0);
-        info("mpi_library", String::from_utf8_lossy(&text[..end]).lines().next().unwrap_or("").trim().into());
+        let version = String::from_utf8_lossy(&text[..end]);
+        info("mpi_library", version.lines().next().unwrap_or("").trim().into());
+        // Of the MPICH family: what it moves data with.
+        if let Some(device) = version.lines().find_map(|line| line.strip_prefix("MPICH Device:")) {
+            info("mpi_device", device.trim().into());
+        }
     }
     text.fill(0);
     if call::Get_processor_name(text.as_mut_ptr(), &mut length) {

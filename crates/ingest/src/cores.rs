@@ -15,6 +15,8 @@ const LEAST: usize = 64;
 pub(crate) fn add(run: &Run, clocks: &[RankClock], found: &mut Dimensions) {
     let families = run.ranks.iter().map(|rank| mpiscope_run::family_name(rank.header.family));
     found.mpi_family = families.into_iter().find(|family| !family.is_empty()).unwrap_or("");
+    let device = run.ranks.iter().find_map(|rank| rank.defs.info("mpi_device"));
+    found.mpi_device = device.unwrap_or_default().to_owned();
     let most = (MOST_OF_ALL / run.ranks.len().max(1)).clamp(LEAST, MOST);
     let origin_ns = found.origin_ns;
     let since = |clock: &RankClock, ns: u64| clock.of_monotonic(ns).saturating_sub(origin_ns);

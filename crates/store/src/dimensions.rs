@@ -27,6 +27,8 @@ pub struct Dimensions {
     pub hosts: Vec<HostCores>,
     /// Family of the MPI: `mpich`, `open-mpi`, `standard-abi`; empty when unknown. Not in stores.
     pub mpi_family: &'static str,
+    /// What MPICH says of its device: `ch4:ucx`; empty when unknown. Not in stores.
+    pub mpi_device: String,
 }
 
 /// A datatype of a rank.

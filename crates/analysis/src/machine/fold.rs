@@ -40,7 +40,7 @@ const COMPLETION: &[&str] = &["barrier_completion", "nxn_completion"];
 
 /// Parts of their advice that are about cores, word for word.
 const OWN_CORE: [&str; 2] =
-    ["; check that every process has a core of its own", "Check that every process has a core of its own; "];
+    ["; check that every process has a core of its own", "Check that every process has a core of its own."];
 
 /// What of a finding's cost has to be explained.
 const MOST: f64 = 0.5;
@@ -115,9 +115,6 @@ pub(super) fn completions(machine: &Machine, findings: &mut [Finding]) {
     for finding in findings.iter_mut().filter(|f| COMPLETION.contains(&f.id)) {
         for part in OWN_CORE {
             finding.advice = finding.advice.replace(part, "");
-        }
-        if let Some(first) = finding.advice.get(..1) {
-            finding.advice = format!("{}{}", first.to_uppercase(), &finding.advice[1..]);
         }
     }
 }

@@ -10,6 +10,7 @@
 //!   always comes with its bounds.
 //! * Nothing is concluded from the number of ranks alone: ranks that sleep share a core without loss.
 
+mod disturbed;
 mod findings;
 mod fold;
 mod headline;
@@ -71,6 +72,9 @@ pub(crate) fn explain(dimensions: &Dimensions, facts: &[Vec<Facts>], explanation
         }
     }
     machine.headline = headline::line(&machine, &found, &explanation.scope);
+    if found.is_empty() {
+        disturbed::leave_out(dimensions, &mut explanation.findings);
+    }
     fold::completions(&machine, &mut explanation.findings);
     fold::fold(&machine, &found, &mut explanation.findings);
     explanation.findings.extend(found.into_iter().map(|f| f.finding));

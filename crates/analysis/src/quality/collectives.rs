@@ -262,8 +262,7 @@ fn slow(
             speed(bandwidth),
             speed(best)
         ),
-        "Look at the slow operations (proof): are ranks disturbed, or not bound to cores? Try another algorithm of the \
-         MPI (Open MPI: --mca coll_tuned_use_dynamic_rules 1; MPICH: MPIR_CVAR_<OPERATION>_INTRA_ALGORITHM)."
+        "Look at the slow operations (proof): are ranks disturbed, or not bound to cores?"
             .into(),
     );
     let members = dimensions.comms.get(key.comm.index()?).map(|c| c.members.as_slice()).unwrap_or_default();

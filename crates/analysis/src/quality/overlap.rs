@@ -162,9 +162,7 @@ impl Overlap {
                     time(sum.away_ns),
                     time(sum.missed_ns)
                 ),
-                "Give the MPI time to move data: call MPI_Test now and then while computing, or ask for a progress \
-                 thread (MPICH: MPICH_ASYNC_PROGRESS=1; Intel MPI: I_MPI_ASYNC_PROGRESS=1). Smaller pieces below the \
-                 eager limit move when they are sent."
+                "Give the MPI time to move data: call MPI_Test now and then while computing."
                     .into(),
             );
             let finding = draft

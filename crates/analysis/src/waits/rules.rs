@@ -173,8 +173,8 @@ pub(super) fn texts(kind: WaitKind) -> Texts {
         WaitKind::LateReceiver => text(
             "receives late",
             "Receives are posted late",
-            "Post the receive early (MPI_Irecv before the computation), send with MPI_Isend, or raise the MPI's eager \
-             limit for this size of message.",
+            "Post the receive before the computation (MPI_Irecv), or send with MPI_Isend from a second buffer and complete \
+             it a step later.",
         ),
         WaitKind::WaitAtBarrier => text(
             "is late at the barrier",
@@ -196,8 +196,7 @@ pub(super) fn texts(kind: WaitKind) -> Texts {
         WaitKind::NxnCompletion => text(
             "holds up the end of the operation",
             "Ranks leave collective operations one after the other",
-            "Check that every process has a core of its own; for large data try another algorithm \
-             (mpirun --mca coll_tuned_use_dynamic_rules 1, MPIR_CVAR_…_ALGORITHM).",
+            "Check that every process has a core of its own.",
         ),
         WaitKind::LateBroadcast => text(
             "is late with the data that it gives to the others",
@@ -243,8 +242,7 @@ pub(super) fn texts(kind: WaitKind) -> Texts {
         WaitKind::WaitForProgress => text(
             "has begun messages and computes outside MPI while they wait",
             "Messages wait until the other side enters MPI again",
-            "Call MPI_Test now and then between the post and the Wait, raise the eager limit for this size of message, or \
-             turn on asynchronous progress (MPICH_ASYNC_PROGRESS=1).",
+            "Call MPI_Test now and then between the post and the Wait.",
         ),
     }
 }

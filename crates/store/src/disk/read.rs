@@ -756,6 +756,7 @@ fn dimensions(store: &Path) -> Result<Dimensions, StoreError> {
         datatypes: of_ranks,
         hosts: Vec::new(),
         mpi_family: "",
+        mpi_device: String::new(),
     })
 }
 

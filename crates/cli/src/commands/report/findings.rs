@@ -81,7 +81,9 @@ pub fn one(page: &mut Page, number: usize, f: &Finding, e: &Explanation) {
     if let Some(cause) = f.caused_by {
         page.paragraph("", INDENT, &format!("Caused by {cause}."));
     }
-    page.paragraph("    try:", 9, &f.advice);
+    if !f.advice.is_empty() {
+        page.paragraph("    try:", 9, &f.advice);
+    }
     for way in &f.alternatives {
         let worth = units::percent(units::share(way.savable_ns, e.scope.rank_time_ns));
         page.paragraph("     or:", 9, &format!("{} Saves {worth}.", way.advice));

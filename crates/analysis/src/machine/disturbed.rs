@@ -1,0 +1,72 @@
+//! Slow moments in which ranks waited for a core: the machine's doing, not the program's.
+
+use mpiscope_store::{CpuSample, Dimensions};
+
+use crate::finding::{Finding, Value};
+
+/// Findings about moments that were slower than others.
+const SLOW_MOMENTS: &[&str] = &["warm_up", "outlier"];
+/// Share of what such a moment was longer from which on waiting for a core explains it.
+const MOST: f64 = 0.5;
+
+/// Leaves out slow moments that waiting for a core explains, where it is too little in all to be a finding of its own.
+pub(super) fn leave_out(dimensions: &Dimensions, findings: &mut Vec<Finding>) {
+    findings.retain(|finding| !SLOW_MOMENTS.contains(&finding.id) || !is_explained(finding, dimensions));
+}
+
+fn is_explained(finding: &Finding, dimensions: &Dimensions) -> bool {
+    let Some(Value::Int(excess_ns)) = finding.evidence.get("excess_ns") else { return false };
+    let waited = |proof: &crate::finding::Proof| {
+        let rank = dimensions.ranks.iter().find(|r| r.world_rank == proof.rank)?;
+        Some(waited_ns(&rank.cores.samples, proof.start_ns, proof.end_ns))
+    };
+    // Ranks may have waited one after the other, each for the one that had no core.
+    let waited_ns: u64 = finding.proof.iter().filter_map(waited).sum();
+    waited_ns as f64 >= MOST * *excess_ns as f64
+}
+
+/// Time without a core between the samples around a stretch.
+fn waited_ns(samples: &[CpuSample], start_ns: u64, end_ns: u64) -> u64 {
+    let before = samples.iter().rev().find(|s| s.at_ns <= start_ns).or(samples.first());
+    let after = samples.iter().find(|s| s.at_ns >= end_ns).or(samples.last());
+    let between = before.zip(after).map_or(0, |(a, b)| b.main_wait_ns.saturating_sub(a.main_wait_ns));
+    between.min(end_ns.saturating_sub(start_ns))
+}
+
+#[cfg(test)]
+mod tests {
+    use mpiscope_store::{RankCores, RankRow};
+
+    use super::*;
+    use crate::finding::Proof;
+
+    #[test]
+    fn a_slow_start_without_a_core() {
+        let sample = |ms: u64, wait_ms: u64| CpuSample {
+            at_ns: ms * 1_000_000,
+            main_wait_ns: wait_ms * 1_000_000,
+            ..CpuSample::default()
+        };
+        let rank = |world_rank, wait_ms| RankRow {
+            world_rank,
+            cores: RankCores { samples: vec![sample(0, 0), sample(30, wait_ms), sample(90, wait_ms)], ..RankCores::default() },
+            ..RankRow::default()
+        };
+        let dimensions =
+            |waits: [u64; 2]| Dimensions { ranks: vec![rank(0, waits[0]), rank(1, waits[1])], ..Dimensions::default() };
+        let slow = || Finding {
+            id: "warm_up",
+            evidence: [("excess_ns", Value::Int(12_000_000))].into(),
+            proof: (0..2).map(|rank| Proof { rank, start_ns: 1_000_000, end_ns: 20_000_000, row: None }).collect(),
+            ..Finding::default()
+        };
+        let remain = |waits| {
+            let mut findings = vec![slow(), Finding { id: "late_sender", ..slow() }];
+            leave_out(&dimensions(waits), &mut findings);
+            findings.len()
+        };
+        assert_eq!(remain([10, 0]), 1);
+        assert_eq!(remain([4, 3]), 1);
+        assert_eq!(remain([2, 1]), 2);
+    }
+}

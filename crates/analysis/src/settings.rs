@@ -1,0 +1,102 @@
+//! Settings of the MPI at hand: which one helps, and which value it needs.
+//!
+//! Only what an experiment has confirmed is advised: `tests/planted/eager_limit.c` has each advice as a pair of runs.
+
+use mpiscope_abi::role::{Mode, Role};
+use mpiscope_store::{Dimensions, Facts};
+
+use crate::explain::Explanation;
+use crate::finding::{Finding, Value};
+use crate::text::count;
+
+/// Messages larger than this are copied for so long that sending them at once is no gain.
+const MOST_BYTES: u64 = 4 << 20;
+/// What protocols add to a message, at most.
+const HEADER_BYTES: u64 = 256;
+const KIB: u64 = 1024;
+
+/// Replaces advice about late receives by what this MPI has.
+pub(crate) fn advise(facts: &[Vec<Facts>], dimensions: &Dimensions, explanation: &mut Explanation) {
+    for finding in explanation.findings.iter_mut().filter(|f| f.id == "late_receiver") {
+        if let Some(text) = late_receiver(finding, facts, dimensions) {
+            finding.advice = text;
+        }
+    }
+}
+
+fn late_receiver(finding: &Finding, facts: &[Vec<Facts>], dimensions: &Dimensions) -> Option<String> {
+    let is_one_host = dimensions.ranks.windows(2).all(|pair| pair[0].host == pair[1].host);
+    if dimensions.mpi_family == "open-mpi" && is_one_host {
+        return Some(
+            "Post the receive before the computation (MPI_Irecv), or send with MPI_Isend from a second buffer and complete it a \
+             step later. A higher eager limit does not help: between ranks of one host Open MPI keeps a blocking send of \
+             more than 256 bytes until the receiver is inside of MPI."
+                .into(),
+        );
+    }
+    let bytes = largest(finding, facts, dimensions).filter(|&bytes| bytes <= MOST_BYTES)?;
+    let limit = (bytes + HEADER_BYTES).next_multiple_of(KIB);
+    let is_ucx = dimensions.mpi_family == "mpich" && dimensions.mpi_device.contains("ucx");
+    is_ucx.then(|| {
+        format!(
+            "Post the receive before the computation (MPI_Irecv); or set UCX_RNDV_THRESH={limit} in the environment: these \
+             messages have up to {} bytes, and MPICH over UCX then sends them without waiting for the receiver.",
+            count(bytes)
+        )
+    })
+}
+
+/// Bytes of the largest message that was kept.
+fn largest(finding: &Finding, facts: &[Vec<Facts>], dimensions: &Dimensions) -> Option<u64> {
+    let late_sites = finding.evidence.get("late_sites");
+    let receives: Vec<&str> = match late_sites {
+        Some(Value::List(sites)) => sites.iter().filter_map(text).collect(),
+        _ => Vec::new(),
+    };
+    let sends = |f: &&Facts| {
+        let may_wait = matches!(f.role, Role::Send(Mode::Standard) | Role::SendReceive);
+        may_wait && finding.sites.iter().any(|site| site == dimensions.site(f.site))
+    };
+    let receives = |f: &&Facts| f.role == Role::Receive && receives.contains(&dimensions.site(f.site));
+    let all = || facts.iter().flatten();
+    let sent = all().filter(sends).map(|f| f.bytes_sent).max();
+    let bytes = sent.or_else(|| all().filter(receives).map(|f| f.bytes_received).max());
+    bytes.filter(|&bytes| bytes > 0)
+}
+
+fn text(value: &Value) -> Option<&str> {
+    match value {
+        Value::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mpiscope_ingest::testing::ingested;
+
+    use crate::Explainer;
+
+    fn advice(family: &'static str, device: &str) -> String {
+        let mut text = String::new();
+        for turn in 0..20 {
+            let at = turn * 1000;
+            text += &format!("0 {at} {} Send to=1 tag=1 bytes=100000 site=1\n", at + 600);
+            text += &format!("1 {} {} Recv from=0 tag=1 bytes=100000 site=2\n", at + 500, at + 600);
+        }
+        let mut run = ingested(&text);
+        (run.dimensions.mpi_family, run.dimensions.mpi_device) = (family, device.to_owned());
+        let mut explainer = Explainer::new(&run.dimensions);
+        run.batches.iter().for_each(|b| explainer.take(&run.dimensions, &run.facts, b));
+        let explained = explainer.finish(&run.dimensions, &run.facts);
+        explained.findings.iter().find(|f| f.id == "late_receiver").expect("late receives").advice.clone()
+    }
+
+    #[test]
+    fn the_variable_of_this_mpi_and_its_value() {
+        assert!(advice("mpich", "ch4:ucx").contains("UCX_RNDV_THRESH=100352 "));
+        let ofi = advice("mpich", "ch4:ofi");
+        assert!(!ofi.contains("UCX") && !ofi.contains("eager"), "{ofi}");
+        assert!(advice("open-mpi", "").contains("eager limit does not help"));
+    }
+}
