@@ -47,6 +47,7 @@ impl Meaning<'_> {
             (flags::POLL, shape.flags & flag::POLL != 0),
             (flags::ASKS, function.is_some_and(|f| f.is(attribute::POLLS))),
             (flags::FAILED, shape.rc != 0),
+            (flags::SPELLED, shape.flags & flag::INLINE != 0),
             (flags::IN_PLACE, shape.flags & flag::IN_PLACE != 0),
             (flags::PARTITIONED, mpiscope_abi::groups(shape.function).contains(&"mpi_partitioned")),
         ] {

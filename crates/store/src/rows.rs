@@ -32,6 +32,8 @@ pub mod flags {
     pub const NESTED: u16 = 1 << 11;
     /// Had not returned when the recording ended: its row ends there.
     pub const OPEN: u16 = 1 << 12;
+    /// Calls with many different arguments: each call has its own beside it.
+    pub const SPELLED: u16 = 1 << 13;
 }
 
 /// What repeats from call to call. A rank has a table of them; [`Call::facts`] is an index into it.

@@ -1,7 +1,8 @@
-//! Slow moments in which ranks waited for a core: the machine's doing, not the program's.
+//! Slow moments, and computations that take longer now and then: whether ranks waited for a core meanwhile.
 
 use mpiscope_store::{CpuSample, Dimensions};
 
+use super::overlap::RankUse;
 use crate::finding::{Finding, Value};
 
 /// Findings about moments that were slower than others.
@@ -9,9 +10,14 @@ const SLOW_MOMENTS: &[&str] = &["warm_up", "outlier"];
 /// Share of what such a moment was longer from which on waiting for a core explains it.
 const MOST: f64 = 0.5;
 
-/// Leaves out slow moments that waiting for a core explains, where it is too little in all to be a finding of its own.
-pub(super) fn leave_out(dimensions: &Dimensions, findings: &mut Vec<Finding>) {
-    findings.retain(|finding| !SLOW_MOMENTS.contains(&finding.id) || !is_explained(finding, dimensions));
+/// Leaves out slow moments that waiting for a core explains, where it is too little in all to be a finding of its own; and
+/// noise that it does not explain: then computations differ for a reason of their own.
+pub(super) fn leave_out(ranks: &[RankUse], dimensions: &Dimensions, findings: &mut Vec<Finding>) {
+    let waited_ns: u64 = ranks.iter().map(|rank| rank.main_run_queue_ns).sum();
+    findings.retain(|finding| match finding.id {
+        "noise" => waited_ns as f64 >= MOST * finding.cost_ns as f64,
+        id => !SLOW_MOMENTS.contains(&id) || !is_explained(finding, dimensions),
+    });
 }
 
 fn is_explained(finding: &Finding, dimensions: &Dimensions) -> bool {
@@ -49,7 +55,10 @@ mod tests {
         };
         let rank = |world_rank, wait_ms| RankRow {
             world_rank,
-            cores: RankCores { samples: vec![sample(0, 0), sample(30, wait_ms), sample(90, wait_ms)], ..RankCores::default() },
+            cores: RankCores {
+                samples: vec![sample(0, 0), sample(30, wait_ms), sample(90, wait_ms)],
+                ..RankCores::default()
+            },
             ..RankRow::default()
         };
         let dimensions =
@@ -62,7 +71,7 @@ mod tests {
         };
         let remain = |waits| {
             let mut findings = vec![slow(), Finding { id: "late_sender", ..slow() }];
-            leave_out(&dimensions(waits), &mut findings);
+            leave_out(&[], &dimensions(waits), &mut findings);
             findings.len()
         };
         assert_eq!(remain([10, 0]), 1);

@@ -73,7 +73,7 @@ pub(crate) fn explain(dimensions: &Dimensions, facts: &[Vec<Facts>], explanation
     }
     machine.headline = headline::line(&machine, &found, &explanation.scope);
     if found.is_empty() {
-        disturbed::leave_out(dimensions, &mut explanation.findings);
+        disturbed::leave_out(&machine.ranks, dimensions, &mut explanation.findings);
     }
     fold::completions(&machine, &mut explanation.findings);
     fold::fold(&machine, &found, &mut explanation.findings);

@@ -262,8 +262,7 @@ fn slow(
             speed(bandwidth),
             speed(best)
         ),
-        "Look at the slow operations (proof): are ranks disturbed, or not bound to cores?"
-            .into(),
+        "Look at the slow operations (proof): are ranks disturbed, or not bound to cores?".into(),
     );
     let members = dimensions.comms.get(key.comm.index()?).map(|c| c.members.as_slice()).unwrap_or_default();
     let mut costs = vec![0; dimensions.ranks.len()];

@@ -162,8 +162,7 @@ impl Overlap {
                     time(sum.away_ns),
                     time(sum.missed_ns)
                 ),
-                "Give the MPI time to move data: call MPI_Test now and then while computing."
-                    .into(),
+                "Give the MPI time to move data: call MPI_Test now and then while computing.".into(),
             );
             let finding = draft
                 .at([done].into_iter().chain(posts), kinds, dimensions)

@@ -225,15 +225,14 @@ pub(crate) fn find(sequences: &[Sequence], tables: &Tables, dimensions: &Dimensi
     let is_cut = dimensions.is_cut();
     // What is left of a ring differs from rank to rank, and so does the call with which it begins.
     let room = if is_cut { count / 2 } else { count / 50 };
-    let place_of = |rank: usize, l: &Level| tables.ranks[rank].meanings.get(usize::from(l.marker)).map(|m| m.place);
     let fitting = |rank: usize| loops[rank].iter().filter(|l| l.count.abs_diff(count) <= room);
-    let exact = (0..ranks.len()).filter_map(|r| fitting(r).find(|l| l.count == count).and_then(|l| place_of(r, l)));
+    let exact = (0..ranks.len()).filter_map(|r| fitting(r).find(|l| l.count == count).map(|l| l.marker_place));
     let place = elected(exact)?;
     let mut turns: Vec<Turns> = ranks
         .par_iter()
         .enumerate()
         .filter_map(|(rank, of)| {
-            let worth = |l: &&Level| (l.count.abs_diff(count), place_of(rank, l) != Some(place), l.first_ns);
+            let worth = |l: &&Level| (l.count.abs_diff(count), l.marker_place != place, l.first_ns);
             let mut level = fitting(rank).min_by_key(worth)?.clone();
             nest::complete(of, &mut level);
             let count = level.count;
@@ -263,7 +262,6 @@ pub(crate) fn find(sequences: &[Sequence], tables: &Tables, dimensions: &Dimensi
     let calls = found.turns.iter().map(|t| t.level.calls).filter(|c| c.1 > 0);
     found.found.calls = calls.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).map(|(least, most)| Range { least, most });
     if let Some(first) = found.turns.first() {
-        let place = |marker: u16| tables.ranks[first.rank].meanings[usize::from(marker)].place;
         let inner = |&Inner { place, least, most }: &Inner| NestedLoop {
             site: tables.text(place, dimensions),
             function: tables.function(place),
@@ -275,8 +273,8 @@ pub(crate) fn find(sequences: &[Sequence], tables: &Tables, dimensions: &Dimensi
             loops[first.rank].iter().filter(|l| l.is_alike && l.count.abs_diff(first.count) > 1 + first.count / 50);
         found.found.other_loops = others
             .map(|l| OtherLoop {
-                site: tables.text(place(l.marker), dimensions),
-                function: tables.function(place(l.marker)),
+                site: tables.text(l.marker_place, dimensions),
+                function: tables.function(l.marker_place),
                 count: l.count,
                 period_ns: l.period_ns,
             })

@@ -76,12 +76,14 @@ impl Structure {
 
     fn begin(&mut self, input: &Input<'_>) {
         let tables = Tables::new(input.facts, input.dimensions);
-        let letters: usize = tables.ranks.iter().map(|alphabet| alphabet.meanings.len()).sum();
+        let tracks = |alphabet: &tokens::Alphabet| alphabet.meanings.len() + alphabet.of_functions.len();
+        let letters: usize = tables.ranks.iter().map(tracks).sum();
         let most_starts = (STARTS / letters.max(1)).clamp(LEAST_STARTS, MOST_STARTS);
         let ranks = tables.ranks.iter().zip(&input.dimensions.ranks);
         self.sequences = ranks
             .map(|(alphabet, row)| {
-                let mut sequence = Sequence::new(alphabet.meanings.len(), row.rows_from_ns, most_starts);
+                let (letters, functions) = (alphabet.meanings.len(), alphabet.of_functions.len());
+                let mut sequence = Sequence::new(letters, functions, row.rows_from_ns, most_starts);
                 // Behind the last row of another rank turns cannot be compared.
                 if row.rows_until_ns < row.finalize_start_ns {
                     sequence.until_ns = row.rows_until_ns;

@@ -18,6 +18,10 @@ pub(crate) const LOOKED_AT: usize = 256;
 const SAMPLES: usize = 64;
 /// Levels of a rank that are looked at: those with most of its time.
 const LEVELS: usize = 64;
+/// Share of a rank's time below which a loop does not matter.
+const LEAST_OF_TIME: f64 = 0.02;
+/// The same of a row of equal calls: a program that does little else.
+const LEAST_OF_ROW: f64 = 0.25;
 /// Part of the turns that have the same letters.
 const ALIKE: f64 = 0.7;
 /// The same where partners change now and then: turns with the same partners, and turns with the same calls.
@@ -31,6 +35,8 @@ const USUAL_WAY: f64 = 0.6;
 pub(crate) struct Level {
     /// The letter whose calls are counted: one in each turn.
     pub marker: u16,
+    /// Where it is called.
+    pub marker_place: u32,
     /// Index of the place where a turn begins.
     pub place: u32,
     pub count: u64,
@@ -76,12 +82,31 @@ pub(crate) struct Rank<'a> {
 }
 
 impl<'a> Rank<'a> {
+    /// Of a letter, or of a function of the program: those are numbered after the letters.
     pub fn letter(&self, letter: u16) -> &'a Letter {
-        &self.sequence.letters[usize::from(letter)]
+        let (at, letters) = (usize::from(letter), &self.sequence.letters);
+        if at < letters.len() { &letters[at] } else { &self.sequence.visits[at - letters.len()] }
     }
 
     pub fn meaning(&self, letter: u16) -> &'a Meaning {
-        &self.alphabet.meanings[usize::from(letter)]
+        &self.alphabet.meanings[usize::from(self.call(letter))]
+    }
+
+    /// Whether this is a function of the program, and not a call.
+    pub fn is_function(&self, letter: u16) -> bool {
+        usize::from(letter) >= self.sequence.letters.len()
+    }
+
+    /// A letter in place of a function: one of its calls.
+    pub fn call(&self, letter: u16) -> u16 {
+        let (at, letters) = (usize::from(letter), self.sequence.letters.len());
+        if at < letters { letter } else { self.alphabet.of_functions[at - letters] }
+    }
+
+    /// Numbers of the functions of the program.
+    fn functions(&self) -> std::ops::Range<u16> {
+        let letters = self.sequence.letters.len();
+        letters as u16..(letters + self.sequence.visits.len()) as u16
     }
 }
 
@@ -132,6 +157,21 @@ fn levels(rank: &Rank<'_>) -> Vec<Vec<u16>> {
             None => found.push(vec![letter]),
         }
     }
+    // An exchange that each turn makes twice has no call that comes once. The function that makes it is called once.
+    for function in rank.functions().filter(|&f| u64::from(rank.letter(f).count) >= LEAST_TURNS) {
+        let of = rank.letter(function);
+        let is_known = |level: &Vec<u16>| {
+            let other = rank.letter(level[0]);
+            match rank.is_function(level[0]) {
+                true => other.count.abs_diff(of.count) <= 2 + of.count / 50 && by_turns(other, of),
+                false => other.count.abs_diff(of.count) <= of.count / 10,
+            }
+        };
+        if !found.iter().any(is_known) {
+            found.push(vec![function]);
+        }
+    }
+    found.sort_by_key(|level| rank.letter(level[0]).count);
     let span = |level: &Vec<u16>| rank.letter(level[0]).last_ns - rank.letter(level[0]).first_ns;
     if found.len() > LEVELS {
         let mut spans: Vec<u64> = found.iter().map(span).collect();
@@ -156,7 +196,8 @@ fn level(rank: &Rank<'_>, mut letters: Vec<u16>) -> Option<Level> {
     let marker = letters.iter().copied().find(|&l| rank.letter(l).count == count)?;
     let track = &rank.letter(marker).track;
     let kept = track.starts.len();
-    let mut found = Level { marker, count: count.into(), letters, ..Level::default() };
+    let marker_place = rank.meaning(marker).place;
+    let mut found = Level { marker, marker_place, count: count.into(), letters, ..Level::default() };
     (found.first_ns, found.last_ns) = (rank.letter(marker).first_ns, rank.letter(marker).last_ns);
     let sets = Sets::of(rank, marker, count);
     (found.usual, found.is_alike) = (sets.usual(), sets.alike() >= ALIKE && has_usual_way(rank.letter(marker)));
@@ -170,10 +211,14 @@ fn level(rank: &Rank<'_>, mut letters: Vec<u16>) -> Option<Level> {
     let calls = (found.usual.iter().map(|u| u.1).sum::<u64>() + 1) as f64 * turns * sets.alike();
     let all: u64 = rank.sequence.letters.iter().map(|l| u64::from(l.count)).sum();
     let part = |of: f64, all: u64| (of / all.max(1) as f64).min(1.0);
-    found.covers = (part(ns, rank.row.rows_time_ns()) * part(calls, all)).sqrt();
     let again = rank.letter(marker).steps.iter().find(|s| s.count > 0 && s.from == marker);
     let gap_ns = again.map_or(u64::MAX, |s| s.gap.median());
     found.is_row = found.usual.is_empty() && (gap_ns < LEAST_WORK_NS || gap_ns < found.period_ns / 10);
+    // Rows of calls come here and there in a program: what is between them is none of theirs.
+    let ns = if found.is_row { ns.min(2.0 * found.period_ns as f64 * turns) } else { ns };
+    let of_time = part(ns, rank.row.rows_time_ns());
+    let least = if found.is_row { LEAST_OF_ROW } else { LEAST_OF_TIME };
+    found.covers = if of_time < least { 0.0 } else { (of_time * part(calls, all)).sqrt() };
     Some(found)
 }
 
@@ -325,8 +370,13 @@ pub(crate) fn complete(rank: &Rank<'_>, level: &mut Level) {
         }
     }
     level.end_ns = end_ns.max(marker.last_ns.saturating_add(1));
-    level.place = rank.meaning(level.marker).place;
-    level.first = level.marker;
+    // Of a function the call that is its first.
+    let begins = |l: &u16| rank.letter(*l).first_ns == marker.first_ns;
+    level.first = match rank.call(level.marker) {
+        call if call == level.marker => call,
+        call => (0..rank.sequence.letters.len() as u16).find(begins).unwrap_or(call),
+    };
+    level.place = rank.meaning(level.first).place;
     level.later.clone_from(&marker.track.later);
     let begin = leading.iter().map(|&(l, nth)| (rank.letter(l).track.starts[nth as usize], l)).min();
     if let Some((begin_ns, first)) = begin {
@@ -352,7 +402,9 @@ pub(crate) fn complete(rank: &Rank<'_>, level: &mut Level) {
 
 /// What turns are made of, and when; which calls are in them.
 fn sample(rank: &Rank<'_>, level: &mut Level) {
-    let mut letters: Vec<u16> = level.usual.iter().map(|u| u.0).chain([level.marker]).collect();
+    let is_call = |l: &u16| rank.call(*l) == *l;
+    let mut letters: Vec<u16> =
+        level.usual.iter().map(|u| u.0).chain([level.marker].into_iter().filter(is_call)).collect();
     let turns = level.starts.len().min(LOOKED_AT);
     let ends: Vec<u64> = (0..turns).map(|t| level.starts.get(t + 1).copied().unwrap_or(level.end_ns)).collect();
     let until_ns = letters.iter().map(|&l| horizon(rank.letter(l))).min().unwrap_or(u64::MAX);

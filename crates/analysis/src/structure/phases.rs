@@ -240,7 +240,7 @@ fn name(place: u32, tables: &Tables, dimensions: &Dimensions) -> String {
     }
 }
 
-fn program_function<'a>(place: u32, tables: &Tables, dimensions: &'a Dimensions) -> &'a str {
+pub(crate) fn program_function<'a>(place: u32, tables: &Tables, dimensions: &'a Dimensions) -> &'a str {
     let Some(own) = tables.places.get(place as usize) else { return "" };
     let name = function_of(dimensions.site(own.site));
     match around(own.site, dimensions) {

@@ -145,6 +145,10 @@ pub(crate) struct Needle {
 /// State of one rank.
 pub(crate) struct Sequence {
     pub letters: Vec<Letter>,
+    /// By function of the program: rows of calls that it makes, without one of another function between them.
+    pub visits: Vec<Letter>,
+    /// That of the last call.
+    function: u16,
     most_starts: usize,
     /// Calls that are no letters as well.
     row: u64,
@@ -189,9 +193,11 @@ impl Noise {
 }
 
 impl Sequence {
-    pub fn new(letters: usize, begin_ns: u64, most_starts: usize) -> Sequence {
+    pub fn new(letters: usize, functions: usize, begin_ns: u64, most_starts: usize) -> Sequence {
         Sequence {
             letters: vec![Letter::new(); letters],
+            visits: vec![Letter::new(); functions],
+            function: NOBODY,
             most_starts,
             row: 0,
             before: u16::MAX,
@@ -214,6 +220,9 @@ impl Sequence {
             let Some(&letter) = alphabet.letters.get(call.facts as usize) else { continue };
             if letter < NO_LETTER {
                 self.row = first_row + at as u64;
+                if let Some(&function) = alphabet.functions.get(usize::from(letter)) {
+                    self.visit(function, call.start_ns, call.end_ns);
+                }
                 self.step(letter, call.start_ns, call.end_ns);
             } else if letter == POLL {
                 // What lies between polls is not one computation.
@@ -222,6 +231,28 @@ impl Sequence {
                 self.before = u16::MAX;
             }
         }
+    }
+
+    /// A call that a function of the program makes.
+    #[inline]
+    fn visit(&mut self, function: u16, start_ns: u64, end_ns: u64) {
+        let Some(visit) = self.visits.get_mut(usize::from(function)) else { return };
+        visit.last_end_ns = visit.last_end_ns.max(end_ns);
+        if self.function == function {
+            return;
+        }
+        let before = std::mem::replace(&mut self.function, function);
+        if let Some(step) = visit.steps.iter_mut().find(|s| s.from == before || s.count == 0) {
+            (step.from, step.count) = (before, step.count.saturating_add(1));
+        }
+        let start_ns = start_ns.max(visit.last_ns);
+        if visit.count == 0 {
+            visit.first_ns = start_ns;
+        }
+        let call_ns = end_ns.saturating_sub(start_ns);
+        visit.track.take(visit.count.into(), start_ns, call_ns, visit.last_ns, self.most_starts);
+        visit.count = visit.count.saturating_add(1);
+        visit.last_ns = start_ns;
     }
 
     #[inline]

@@ -23,6 +23,8 @@ const LEAST_NESTED: u64 = 3;
 const LEAST_FILLED: f64 = 0.5;
 /// Turns between two outputs, or two looks at a residual, are a round number above this; fewer are the stages of a step.
 const MOST_STAGES: u64 = 4;
+/// What a call now and then adds to a turn is less than one part in so many of it.
+const SLIGHT: u64 = 8;
 /// Turns that a solver takes at least, where the program may as well rebuild its mesh.
 const LEAST_SOLVER: u64 = 16;
 
@@ -81,7 +83,7 @@ fn trips(rank: &Rank<'_>, outer: &Level, inner: &Level) -> Trips {
 /// Whether `outer` is only what the program does in every so many-th turn of `inner`: prints, writes, looks at the
 /// residual, makes its mesh anew. The same text could be a solver inside of a time step. What tells them apart:
 ///
-/// - what is done in the middle of a turn of `inner` belongs to it;
+/// - what is done in the middle of a turn of `inner` belongs to it, and so does what is done in place of something else;
 /// - a loop inside of another goes round as often before the first call of the outer one or after its last as it always
 ///   does, or not at all; `if (step % 10 == 0)` leaves other numbers there;
 /// - the outer loop is the step where its own calls are exchanges with neighbours;
@@ -98,6 +100,9 @@ fn is_interval(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     if usual < 2 {
         // What is left out in some turns is not the loop. Nor is an exchange that some turns make twice.
         let (all, turns) = (trips.inside.iter().sum::<u64>(), trips.inside.len());
+        if rank.is_function(inner.marker) && is_replaced(rank, outer, inner) {
+            return true;
+        }
         return all as f64 >= turns as f64 * if has_collective { SLIGHTLY_MORE } else { MORE };
     }
     if in_the_middle(rank, outer, inner) {
@@ -110,10 +115,14 @@ fn is_interval(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
         matches!(m.role, Role::Send(_) | Role::Receive | Role::SendReceive | Role::Start | Role::Access)
             && !rank.tables.is_hub(m.place)
     };
+    if replaces(rank, outer, inner) {
+        return true;
+    }
     let at_ends = |n: u64| n == 0 || n.abs_diff(usual) <= 1 + usual / 8;
     let is_cut_short = is_steady && !(at_ends(trips.before) && trips.after.is_none_or(at_ends));
+    let is_round = usual.is_multiple_of(5) || usual.is_power_of_two();
     if own.iter().any(|m| is_message(&m)) {
-        return false;
+        return is_steady && is_round && usual >= LEAST_SOLVER && is_slight(rank, outer, inner);
     }
     if is_cut_short && (has_collective || usual > MOST_STAGES) {
         return true;
@@ -132,7 +141,7 @@ fn is_interval(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     if is_ring && !has_collective && [rank.ranks, rank.ranks - 1].contains(&usual) {
         return false;
     }
-    usual.is_multiple_of(5) || usual.is_power_of_two()
+    is_round
 }
 
 /// Whether a call of the outer loop comes between two of one turn of the inner one.
@@ -156,6 +165,55 @@ fn in_the_middle(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
         }
         all > 1 && inside * 10 >= all * 9
     })
+}
+
+/// Whether turns of the inner loop lack one of its calls where the outer loop makes its own.
+fn replaces(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
+    let starts = &rank.letter(inner.marker).track.starts;
+    let calls = inner.usual.iter().map(|u| rank.letter(u.0));
+    calls.filter(|call| !call.track.starts.is_empty()).any(|call| {
+        let until_ns = horizon(call).min(horizon(rank.letter(outer.marker)));
+        let known = &starts[..starts.partition_point(|&s| s <= until_ns)];
+        let (own, of_outer) = (in_turns(call, known), in_turns(rank.letter(outer.marker), known));
+        let with = || own.iter().zip(&of_outer).filter(|(_, outer)| **outer > 0);
+        let without = own.iter().zip(&of_outer).filter(|(own, outer)| **own == 0 && **outer == 0).count();
+        let replaced = with().filter(|(own, _)| **own == 0).count();
+        replaced > 1 && replaced * 10 >= with().count() * 9 && without * 10 <= replaced
+    })
+}
+
+/// Whether something else is done in the turns of `inner` that lack the call of `outer`.
+fn is_replaced(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
+    let starts = &rank.letter(inner.marker).track.starts;
+    let until_ns = horizon(rank.letter(outer.marker));
+    let known = &starts[..starts.partition_point(|&s| s <= until_ns)];
+    // Before the loop begins and after it has ended nothing is missing.
+    let of_outer = in_turns(rank.letter(outer.marker), known);
+    let first = of_outer.iter().position(|n| *n > 0).unwrap_or(0);
+    let last = of_outer.iter().rposition(|n| *n > 0).unwrap_or(0);
+    let lacks = |turn: usize| (first..last).contains(&turn) && of_outer[turn] == 0;
+    let lacking = (first..last).filter(|&turn| lacks(turn)).count();
+    let letters = 0..rank.sequence.letters.len() as u16;
+    lacking > 1
+        && letters.filter(|&l| horizon(rank.letter(l)) >= until_ns).any(|letter| {
+            let there = in_turns(rank.letter(letter), known);
+            let with = |wanted: bool| (first..last).filter(|&t| there[t] > 0 && lacks(t) == wanted).count();
+            with(true) * 10 >= lacking * 9 && with(false) * 10 <= lacking
+        })
+}
+
+/// Whether a turn of the inner loop in which the outer one makes its calls takes hardly longer than others.
+fn is_slight(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
+    let starts = &rank.letter(inner.marker).track.starts;
+    let of_outer = rank.letter(outer.marker);
+    let known = &starts[..starts.partition_point(|&s| s <= horizon(of_outer))];
+    let there = in_turns(of_outer, known);
+    let lengths = |wanted: bool| {
+        let turns = known.windows(2).zip(&there).filter(|(_, n)| (**n > 0) == wanted);
+        median(&mut turns.map(|(turn, _)| turn[1] - turn[0]).collect::<Vec<u64>>())
+    };
+    let (with_ns, without_ns) = (lengths(true), lengths(false));
+    with_ns.saturating_sub(without_ns) * SLIGHT < without_ns
 }
 
 /// Whether messages of the inner loop are of several sizes, which come equally often in each turn of the outer one.

@@ -51,6 +51,29 @@ pub(crate) struct Alphabet {
     pub letters: Vec<u16>,
     /// By letter.
     pub meanings: Vec<Meaning>,
+    /// By letter: which function of the program makes these calls. Nothing where all are made by one.
+    pub functions: Vec<u16>,
+    /// By function: one of its letters.
+    pub of_functions: Vec<u16>,
+}
+
+impl Alphabet {
+    /// Numbers the functions of the program.
+    fn number_functions<'a>(&mut self, function: impl Fn(u32) -> &'a str) {
+        let mut numbers: FxHashMap<&str, u16> = FxHashMap::default();
+        for (letter, meaning) in self.meanings.iter().enumerate() {
+            let next = numbers.len() as u16;
+            let number = *numbers.entry(function(meaning.place)).or_insert(next);
+            if number == next && usize::from(next) == self.of_functions.len() {
+                self.of_functions.push(letter as u16);
+            }
+            self.functions.push(number);
+        }
+        if numbers.len() < 2 {
+            self.functions.clear();
+            self.of_functions.clear();
+        }
+    }
 }
 
 /// Alphabets of all ranks.
@@ -158,6 +181,11 @@ impl Tables {
             tables.ranks.push(alphabet);
         }
         tables.shared = super::phases::parts_of_several(&tables.places, dimensions);
+        let mut ranks = std::mem::take(&mut tables.ranks);
+        for alphabet in &mut ranks {
+            alphabet.number_functions(|place| super::phases::program_function(place, &tables, dimensions));
+        }
+        tables.ranks = ranks;
         tables
     }
 
@@ -235,6 +263,8 @@ impl Partner {
 /// What is told apart at each place.
 #[derive(Default)]
 struct Kinds {
+    /// Places where some calls are not told apart.
+    vague: FxHashSet<Place>,
     comms: FxHashMap<Place, Vec<CommId>>,
     partners: FxHashMap<(Place, CommId), Vec<Partner>>,
 }
@@ -250,14 +280,30 @@ impl Kinds {
         let mut kinds = Kinds::default();
         for f in facts.iter().filter(|f| kind(f).is_none()) {
             let place = place_of(f);
+            if f.flags & flags::SPELLED != 0 {
+                kinds.vague.insert(place);
+                continue;
+            }
             note(kinds.comms.entry(place).or_default(), f.comm, MOST_COMMS);
             note(kinds.partners.entry((place, f.comm)).or_default(), Partner::of(f), MOST_PEERS);
         }
         kinds
     }
 
+    /// The partner of all calls at a place, as far as they are told apart, if it is one.
+    fn only(&self, place: Place) -> (CommId, Partner) {
+        let Some(&[comm]) = self.comms.get(&place).map(Vec::as_slice) else { return (CommId::NONE, Partner::ANY) };
+        match self.partners.get(&(place, comm)).map(Vec::as_slice) {
+            Some(&[partner]) => (comm, partner),
+            _ => (comm, Partner::ANY),
+        }
+    }
+
     fn class(&self, f: &Facts) -> (CommId, Partner) {
         let place = place_of(f);
+        if self.vague.contains(&place) {
+            return self.only(place);
+        }
         let few = |n: Option<usize>, most: usize| n.is_some_and(|n| n <= most);
         if !few(self.comms.get(&place).map(Vec::len), MOST_COMMS) {
             return (CommId::NONE, Partner::ANY);
