@@ -272,12 +272,12 @@ fn spread(
     cpu_ns: u64,
 ) {
     let number = |ns: u64| ((ns.saturating_sub(start_ns) / length_ns) as usize).min(WINDOWS - 1);
-    for at in number(from_ns)..=number(until_ns) {
+    let touched = number(from_ns)..=number(until_ns).max(number(from_ns));
+    for (at, window) in touched.clone().zip(&mut windows[touched]) {
         let begin = start_ns + at as u64 * length_ns;
         let end = if at + 1 == WINDOWS { u64::MAX } else { begin + length_ns };
         let inside = end.min(until_ns).saturating_sub(begin.max(from_ns)) as f64;
         let part = inside / (until_ns - from_ns).max(1) as f64;
-        let window = &mut windows[at];
         window.sampled_ns += stretch.length_ns as f64 * part;
         window.cpu_ns += cpu_ns as f64 * part;
         window.queue_ns += stretch.wait_ns as f64 * part;

@@ -30,18 +30,6 @@ mod log;
 mod server;
 mod wire;
 
-#[cfg(test)]
-pub(crate) mod testing {
-    /// Tries a scenario that has to meet limits of time. A busy machine may keep it from that a few times, a mistake does
-    /// each time.
-    pub(crate) fn in_time(scenario: impl Fn() + std::panic::RefUnwindSafe) {
-        let is_right = (0..19).any(|_| std::panic::catch_unwind(&scenario).is_ok());
-        if !is_right {
-            scenario();
-        }
-    }
-}
-
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -70,4 +58,16 @@ pub(crate) fn place(run: &Path) -> PathBuf {
 /// The reference of a run, if there is one.
 pub(crate) fn reference(run: &Path) -> Option<Reference> {
     Meeting::read(&place(run))
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    /// Tries a scenario that has to meet limits of time. A busy machine may keep it from that a few times, a mistake does
+    /// each time.
+    pub(crate) fn in_time(scenario: impl Fn() + std::panic::RefUnwindSafe) {
+        let is_right = (0..19).any(|_| std::panic::catch_unwind(&scenario).is_ok());
+        if !is_right {
+            scenario();
+        }
+    }
 }

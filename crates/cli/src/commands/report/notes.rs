@@ -27,12 +27,12 @@ fn first_clauses(text: &str, room: usize) -> &str {
     }
     let ends =
         text.char_indices().filter(|&(at, c)| matches!(c, '.' | ':' | ',' | ';') && text[at + 1..].starts_with(' '));
-    let fitting = ends.map(|(at, _)| at).filter(|&at| text[..at].chars().count() <= room);
+    let mut fitting = ends.map(|(at, _)| at).filter(|&at| text[..at].chars().count() <= room);
     let words = || text.char_indices().filter(|&(at, c)| c == ' ' && text[..at].chars().count() <= room);
-    match fitting.last() {
+    match fitting.next_back() {
         // Half a line says too little.
         Some(end) if text[..end].chars().count() * 3 >= room => &text[..end],
-        _ => words().last().map_or(text, |(end, _)| &text[..end]),
+        _ => words().next_back().map_or(text, |(end, _)| &text[..end]),
     }
 }
 
