@@ -73,7 +73,7 @@ pub struct Scope {
 
 impl Scope {
     /// Cost below which rules stay silent unless they say otherwise: below 1 % of the rank time a change cannot be told
-    /// from the noise of a run, below 1 ms nobody will make one.
+    /// from the noise of a run, and a gain below 1 ms is not worth one.
     pub fn threshold_ns(&self) -> u64 {
         (self.rank_time_ns / 100).max(1_000_000)
     }
@@ -242,7 +242,7 @@ impl Explanation {
 pub struct Explainer {
     scope: Scope,
     waits: Waits,
-    /// Those that nobody asks.
+    /// Analyses that no other analysis uses.
     analyses: Vec<Box<dyn Analysis>>,
     structure: Structure,
     efficiency: EfficiencyAnalysis,
@@ -288,7 +288,7 @@ impl Explainer {
         let others = self.analyses.iter_mut().map(|analysis| &mut **analysis as &mut dyn Analysis);
         let mut all: Vec<&mut dyn Analysis> = first.into_iter().chain(others).collect();
         all.par_iter_mut().with_max_len(1).for_each(|analysis| analysis.take(&input));
-        // Before it forgets, it is told where turns begin.
+        // It needs the beginnings of turns before it forgets.
         self.efficiency.forget(batch.is_last, &self.structure);
         self.waits.give_back(waits);
     }

@@ -1,4 +1,4 @@
-//! What is said to people.
+//! Findings: what a report tells its reader.
 
 use std::collections::BTreeMap;
 

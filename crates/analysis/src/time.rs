@@ -125,7 +125,7 @@ impl Analysis for TimeSplitter {
 }
 
 impl TimeSplitter {
-    /// Calls that had not returned: their rows are there, that they wait nobody has said.
+    /// Calls that had not returned: they have rows, but no waits.
     fn add_open(&mut self, waits: &[(RankId, u32, u64)]) {
         for &(rank, facts, ns) in waits {
             let Some(place) = self.ranks.get_mut(rank.0 as usize).and_then(|r| r.places.get_mut(facts as usize)) else {

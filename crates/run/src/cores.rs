@@ -188,7 +188,7 @@ impl HostLoad {
                 found.cpus = cpus;
                 found.quota_cores = head.quota_cores.filter(|cores| cores.is_finite() && *cores > 0.0);
                 found.has_frequency = head.frequency.is_some();
-                // Between two that sampled nobody looked.
+                // Between the last sample of one sampler and the first of the next there is none.
                 from_ns = None;
                 continue;
             }
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!((first.from_ns, first.until_ns), (1_000_000, 201_000_000));
         assert_eq!(first.busy_ns, [200_000_000, 100_000_000]);
         assert_eq!((first.stolen_ns[1], first.throttled, first.throttled_ns), (10_000_000, 2, 30_000_000));
-        // Nobody looked between the two that sampled.
+        // No sampler ran between the two.
         assert_eq!((second.from_ns, &second.mhz[..]), (900_000_000, &[2000, 1000][..]));
     }
 

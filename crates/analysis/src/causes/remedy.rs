@@ -29,7 +29,7 @@ pub(crate) struct Remedy {
 }
 
 impl Remedy {
-    /// Nobody waits like that.
+    /// No call waits like that.
     pub fn without(kinds: Vec<WaitKind>) -> Remedy {
         Remedy { without: kinds, ..Remedy::default() }
     }

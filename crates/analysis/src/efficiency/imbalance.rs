@@ -25,7 +25,7 @@ const MOST_BINS: u64 = 64;
 const LEAST_TURNS: u64 = 8;
 /// Of so many stretches one, the worst, is left out to see what is usual.
 const WORST: usize = 5;
-/// Share of the rank time from which on an imbalance is said. Nobody balances better than that, and no machine.
+/// Share of the rank time from which on an imbalance is reported. No program, and no machine, balances better than that.
 const LEAST: f64 = 0.03;
 /// The same of one that moves from rank to rank: disturbance by the machine looks like that.
 const LEAST_MOVING: f64 = 0.08;

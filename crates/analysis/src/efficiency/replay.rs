@@ -31,7 +31,7 @@ const LONG_NS: u64 = 20_000;
 const ROWS_AHEAD: usize = 24;
 const LINKS_AHEAD: usize = 12;
 
-/// Who is told of rows in order: after everything they depend on.
+/// Sees rows in order: after everything they depend on.
 pub(super) trait Watch {
     /// A rank has computed for `gap_ns` and enters a row.
     fn enter(&mut self, rank: usize, row: u64, gap_ns: u64, of: &OfRank);

@@ -209,7 +209,7 @@ fn something_else_uses_the_host() {
          waiting for a core"
     );
     assert_eq!((found[0].caused_by, found[1].id), (Some("busy_host"), "busy_host"));
-    // Nobody looked at the host: that ranks waited is known, for what is not.
+    // Without samples of the host it is known that ranks waited, but not for what.
     let (_, found) = explained(&ranks, vec![], vec![]);
     assert_eq!((found[0].id, found[0].confidence), ("busy_host", Confidence::Low));
 }

@@ -293,7 +293,7 @@ pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
     let Some(l) = scene.main else { return };
     let Some(warm_up) = l.found.warm_up else { return };
     let cost_ns = warm_up.excess_ns.saturating_mul(l.turns.len() as u64);
-    // Every run warms up a little; nobody would do anything about less.
+    // Every run warms up a little; less is not worth a change.
     let each_ns = warm_up.excess_ns / warm_up.count.max(1);
     let least = if warm_up.is_apart { LEAST_APART } else { LEAST_WARM_UP };
     if cost_ns < share_of(scene.scope, least)

@@ -231,15 +231,8 @@ fn of_rank(turns: &Turns, parts: &[Part], sequence: &Sequence, told: &Told<'_>) 
     facts.iter().zip(&alphabet.letters).map(of_facts).collect()
 }
 
-/// What calls at a place are called: the function of the program that contains them. One that is part of several others
-/// (inlined, or where stacks were recorded called by them) by these.
-fn name(place: u32, tables: &Tables, dimensions: &Dimensions) -> String {
-    match program_function(place, tables, dimensions) {
-        "" => tables.function(place).to_owned(),
-        name => name.to_owned(),
-    }
-}
-
+/// The function of the program that contains the calls of a place. One that is part of several others (inlined, or where stacks
+/// were recorded called by them) is named by these.
 pub(crate) fn program_function<'a>(place: u32, tables: &Tables, dimensions: &'a Dimensions) -> &'a str {
     let Some(own) = tables.places.get(place as usize) else { return "" };
     let name = function_of(dimensions.site(own.site));
@@ -456,7 +449,7 @@ impl Names {
         for stop in stops {
             let meaning = &alphabet.meanings[usize::from(stop.letter)];
             match key(meaning, tables, dimensions) {
-                Key::Region(region) => regions.push((region, name(meaning.place, tables, dimensions))),
+                Key::Region(region) => regions.push((region, dimensions.region(region))),
                 Key::Function(function, _) => functions.push(function),
             }
         }

@@ -260,7 +260,7 @@ impl Partner {
     }
 }
 
-/// What is told apart at each place.
+/// Which calls of each place are different letters.
 #[derive(Default)]
 struct Kinds {
     /// Places where some calls are not told apart.

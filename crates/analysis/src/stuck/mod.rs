@@ -2,7 +2,7 @@
 //!
 //! The wait-for graph follows from what was recorded: an open receive needs the send that its sender has not made, an
 //! open operation the ranks that have not come to it ([`needs`]). Whom nothing can help is stuck ([`graph`]); a ring of
-//! them is a deadlock. Where somebody could still act, the finding names who has waited for whom, and for how long.
+//! them is a deadlock. Where a rank could still act, the finding names who has waited for whom, and for how long.
 
 mod graph;
 mod needs;

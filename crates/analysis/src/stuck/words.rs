@@ -79,7 +79,7 @@ pub(super) fn ring(ranks: &[StuckRank]) -> String {
     format!("{}{more} ← rank {back}{others}", shown.join(" ← "))
 }
 
-/// Who waits for whom, where somebody could still act.
+/// Who waits for whom, where a rank could still act.
 pub(super) fn chain(ranks: &[StuckRank], awaited: &[Awaited]) -> String {
     let groups = groups(ranks.iter());
     let mut shown: Vec<String> = groups.iter().take(NAMED).map(Group::text).collect();

@@ -1,4 +1,4 @@
-//! From sums of waits to what is said to people.
+//! Findings from sums of waits.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
@@ -19,7 +19,7 @@ use crate::wait::WaitKind;
 const NAMED: usize = 8;
 /// A rank that causes this much of a kind's waits is named in the title.
 const DOMINANT: f64 = 0.5;
-/// Share of the rank time from which completion is said: a machine with more ranks than cores makes some by itself.
+/// Share of the rank time from which completion is reported: a machine with more ranks than cores makes some by itself.
 const LEAST_COMPLETION: f64 = 0.03;
 
 /// Whether this is what passes after the last has come, which is transfer and the waking of ranks as well.
