@@ -245,3 +245,46 @@ fn an_empty_tape_saves_nothing() {
     assert_eq!(replay(&tape, &AsRecorded), Outcome::default());
     assert_eq!(replay(&tape, &AsRecorded).saved_share(), 0.0);
 }
+
+/// Messages in four pieces; calls of facts 1 only receive.
+struct InPieces;
+
+impl Change for InPieces {
+    fn need(&self, _rank: u32, _facts: u32, _kind: u8) -> Fate {
+        Fate::Pieces(4)
+    }
+
+    fn is_free(&self, _rank: u32, facts: u32) -> bool {
+        facts == 1
+    }
+}
+
+#[test]
+fn pieces_come_from_two_sides_and_go_to_two() {
+    const MS: u64 = 1_000_000;
+    // Ranks 0 and 1 compute 8 ms and send to ranks 2 and 3, which compute 8 ms when they have both messages.
+    let mut tape = Tape::new(vec![0; 4], Limits::default());
+    let mut sends = Vec::new();
+    for rank in [0, 1] {
+        for _ in [2, 3] {
+            sends.push(tape.enter(rank, 0, 8 * MS));
+            tape.exit(rank, 0, 8 * MS, std::iter::empty());
+        }
+    }
+    for rank in [2, 3] {
+        for from in [0, 1] {
+            let on = On::Entry(sends[from * 2 + rank as usize - 2]);
+            tape.enter(rank, 1, if from == 0 { 0 } else { 8 * MS });
+            tape.exit(rank, 1, 8 * MS, [Need { on, kind: MESSAGE, at_ns: 8 * MS }].into_iter());
+        }
+        tape.end(rank, 16 * MS);
+    }
+    tape.finish();
+    let recorded = replay(&tape, &AsRecorded);
+    assert_eq!((recorded.recorded_ns, recorded.replayed_ns), (16 * MS, 16 * MS));
+    assert_eq!(recorded.waits_ns[usize::from(MESSAGE)], 16 * MS);
+    // The first pieces are there after 2 ms, the last after 8; a quarter of the work comes after that.
+    let found = replay(&tape, &InPieces);
+    assert_eq!(found.replayed_ns, 10 * MS);
+    assert_eq!(found.waits_ns[usize::from(MESSAGE)], 4 * MS);
+}
