@@ -35,6 +35,8 @@ const RECIPES = {
 RECIPES.checked = () => record("checked", 2, compile("mismatch"), [], ["--check"], 10);
 // Long enough that its store is not built at once. Used once, since it is there from then on.
 RECIPES.long = () => record("long", 4, "halo2d", ["--iters", "130000", "--work", "1"], ["--buffer", "64M"]);
+/** For machines that are too quick for the one above. */
+RECIPES.longer = () => record("longer", 4, "halo2d", ["--iters", "600000", "--work", "1"], ["--buffer", "256M"]);
 // One rank's file is there and makes no sense at all.
 RECIPES.garbage = () => {
   const run = record("garbage", 4, "halo2d", ["--iters", "50", "--work", "5"]);
