@@ -371,13 +371,14 @@ def test_labels_of_repairs(repaired):
 
 
 def explained(findings):
-    return {"findings": findings, "scope": {"rank_time_ns": 1000}}
+    # Of 2 ranks one is done after half of the run: 2000 ns of the run are 1500 ns of rank time.
+    return {"findings": findings, "scope": {"rank_time_ns": 1500, "start_ns": 500, "end_ns": 1500, "ranks": 2}}
 
 
 @pytest.mark.parametrize(
     "findings, why, stated",
     [
-        ([dict(id="late_sender", cause_ranks=[0], savable_ns=7)], "", 0.007),
+        ([dict(id="late_sender", cause_ranks=[0], savable_ns=75)], "", 100),
         ([dict(id="load_imbalance", cause_ranks=[0], savable_ns=None)], "", None),
         ([dict(id="late_sender", cause_ranks=[0])], "", None),
         ([dict(id="late_sender", cause_ranks=[1], savable_ns=7)], "late_sender is due to [1] instead of [0]", None),
@@ -387,16 +388,16 @@ def explained(findings):
 )
 def test_first_finding(repaired, findings, why, stated):
     result = first_finding(repaired.late, explained(findings))
-    assert result.not_first.startswith(why) and bool(result.not_first) == bool(why) and result.stated_share == stated
+    assert result.not_first.startswith(why) and bool(result.not_first) == bool(why) and result.stated_ns == stated
 
 
 @pytest.mark.parametrize(
     "findings, promised",
-    [([], 0), ([dict(id="late_receiver", savable_ns=0)], 0), ([dict(id="late_receiver", savable_ns=50)], 0.05), ([dict(id="late_receiver")], None)],
+    [([], 0), ([dict(id="late_receiver", savable_ns=0)], 0), ([dict(id="late_receiver", savable_ns=45)], 60), ([dict(id="late_receiver")], None)],
 )
 def test_a_repair_that_saves_nothing(repaired, findings, promised):
     result = first_finding(repaired.needless, explained(findings))
-    assert result.stated_share == promised and result.not_first is None
+    assert result.stated_ns == promised and result.not_first is None
 
 
 @pytest.mark.parametrize(
@@ -415,8 +416,7 @@ def test_a_repair_that_saves_nothing(repaired, findings, promised):
     ],
 )
 def test_savings(stated, measured, spread, is_measured, is_right):
-    share = None if stated is None else stated / 1000
-    result = Repaired("x", "", share, False, measured, spread, run_ns=1000)
+    result = Repaired("x", "", stated, False, measured, spread, run_ns=1000)
     assert result.is_measured == is_measured and (is_right is None or result.is_right == is_right)
 
 
@@ -424,13 +424,13 @@ def test_a_saving_that_is_a_bound(repaired):
     """More may be stated than is saved, not less."""
     first = dict(id="late_sender", cause_ranks=[0], savable_ns=500, is_bound=True)
     result = replace(first_finding(repaired.late, explained([first])), measured_ns=100, spread_ns=0, run_ns=1000)
-    assert result.is_right and not replace(result, stated_share=0.06).is_right and not replace(result, is_bound=False).is_right
+    assert result.is_right and not replace(result, stated_ns=60).is_right and not replace(result, is_bound=False).is_right
 
 
 def test_bars_of_repairs(late, repaired):
     """Nineteen of twenty have to name the root cause first, nine of ten state what was measured; twins are silent."""
-    right, silent = Repaired("late_sender", "", 0.1, False, 100, 0, 1000), score(late.twin, {**late.right, "findings": []}, late.still)
-    off = replace(right, stated_share=0.2)
+    right, silent = Repaired("late_sender", "", 100, False, 100, 0, 1000), score(late.twin, {**late.right, "findings": []}, late.still)
+    off = replace(right, stated_ns=200)
     second = replace(right, not_first="polling comes first")
     loud = score(late.twin, finding(late.right, share=0.001), late.still)
 
@@ -547,7 +547,7 @@ def typed(work, head, *words):
 
 
 def test_runner(programs, work):
-    done = typed(work, "explanation=dict(findings=findings, waits=waits, scope=dict(rank_time_ns=1000))", "--json", work / "out.json")
+    done = typed(work, "explanation=dict(findings=findings, waits=waits, scope=dict(rank_time_ns=1000, start_ns=0, end_ns=500, ranks=2))", "--json", work / "out.json")
     assert done.code == 0, str(done)
     assert "precision 100.0%, recall 100.0%" in done.out
     out = json.loads((work / "out.json").read_text())
@@ -558,7 +558,7 @@ def test_runner(programs, work):
 
 
 def test_runner_below_the_bar(programs, work):
-    done = typed(work, "explanation=dict(findings=[], waits=waits, scope=dict(rank_time_ns=1000))")
+    done = typed(work, "explanation=dict(findings=[], waits=waits, scope=dict(rank_time_ns=1000, start_ns=0, end_ns=500, ranks=2))")
     assert done.code == 1 and "recall is below 0.98" in done.err, str(done)
 
 

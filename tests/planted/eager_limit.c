@@ -9,12 +9,12 @@
  * args: --bytes 100000 --delay-us 6000 --count 40
  * expect: finding=late_receiver ranks=0 cause=1 function=MPI_Send seconds=planted tolerance=5%
  * allow: load_imbalance late_sender
- * repair: root=late_receiver saves=measured args="--variant limit"
+ * repair: root=late_receiver|load_imbalance saves=measured args="--variant limit"
  * case: name=openmpi ranks=2 mpi=openmpi
  * args: --bytes 100000 --delay-us 6000 --count 40
  * expect: finding=late_receiver ranks=0 cause=1 function=MPI_Send seconds=planted tolerance=5%
  * allow: load_imbalance late_sender
- * repair: root=late_receiver saves=measured
+ * repair: root=late_receiver|load_imbalance saves=measured
  * case: name=twin ranks=2
  * args: --bytes 100000 --delay-us 6000 --count 40 --twin
  * expect: none

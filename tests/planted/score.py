@@ -266,18 +266,13 @@ class Repaired:
     first: str = None
     # What is wrong with the finding that comes first; None where the repair is to change nothing.
     not_first: str = None
-    # None: nothing is stated, or not measured. Stated is a share of the run: ranks that are done early wait in MPI_Finalize,
-    # which is no part of the rank time.
-    stated_share: float = None
+    # None: nothing is stated, or not measured.
+    stated_ns: int = None
     # What is stated is the most that could be saved.
     is_bound: bool = False
     measured_ns: int = None
     spread_ns: int = None
     run_ns: int = None
-
-    @property
-    def stated_ns(self):
-        return None if self.stated_share is None or self.run_ns is None else round(self.stated_share * self.run_ns)
 
     def slack_ns(self):
         return max(SAVING * abs(self.measured_ns), SAVING_OF_RUN * self.run_ns)
@@ -289,20 +284,22 @@ class Repaired:
 
     @property
     def is_right(self):
-        if self.stated_share is None:
+        if self.stated_ns is None:
             return False
         off_ns = self.stated_ns - self.measured_ns
         return -self.slack_ns() <= off_ns and (self.is_bound or off_ns <= self.slack_ns())
 
     def as_json(self):
         right = self.is_right if self.is_measured else None
-        return {**asdict(self), "stated_ns": self.stated_ns, "is_measured": self.is_measured, "is_right": right}
+        return {**asdict(self), "is_measured": self.is_measured, "is_right": right}
 
 
 def first_finding(case, explanation):
     """The finding that is named first, against the repair of the case. Where the repair changes nothing, what is promised
     for it: nothing, if it is not found at all."""
-    findings, rank_time_ns = explanation["findings"], max(explanation["scope"]["rank_time_ns"], 1)
+    findings, scope = explanation["findings"], explanation["scope"]
+    # Ranks that are done early wait in MPI_Finalize, which is no part of the rank time but of the run.
+    whole = scope["ranks"] * (scope["end_ns"] - scope["start_ns"]) / max(scope["rank_time_ns"], 1)
     if case.beside:
         findings = [f for f in findings if f["id"] not in STARVATION or f["id"] in case.repair.ids]
     repair, first = case.repair, findings[0] if findings else {}
@@ -310,7 +307,7 @@ def first_finding(case, explanation):
     if not repair.saves:
         promised = [f.get("savable_ns") for f in findings if f["id"] in repair.ids]
         stated_ns = None if None in promised else max(promised, default=0)
-        result.stated_share = None if stated_ns is None else stated_ns / rank_time_ns
+        result.stated_ns = None if stated_ns is None else round(stated_ns * whole)
         return result
     causes = {*(first.get("cause_ranks") or [])}
     if result.first not in repair.ids:
@@ -323,7 +320,7 @@ def first_finding(case, explanation):
         if repair.alternative:
             ways = first.get("alternatives", [])[repair.alternative - 1 :]
             stated_ns, result.is_bound = (ways[0]["savable_ns"] if ways else None), False
-        result.stated_share = None if stated_ns is None else stated_ns / rank_time_ns
+        result.stated_ns = None if stated_ns is None else round(stated_ns * whole)
     return result
 
 

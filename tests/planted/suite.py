@@ -253,7 +253,7 @@ def bars(outcomes):
         "roots": len(first),
         "roots_first": sum(not r.not_first for r in first),
         "savings": len(measured),
-        "savings_stated": sum(r.stated_share is not None for r in measured),
+        "savings_stated": sum(r.stated_ns is not None for r in measured),
         "savings_right": sum(r.is_right for r in measured),
         "healthy": len(healthy),
         "healthy_silent": sum(not s.unexpected for s in healthy),

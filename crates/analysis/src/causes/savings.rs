@@ -91,79 +91,65 @@ fn replayed(remedy: &Remedy, tape: &Tape, facts: &[Vec<Facts>]) -> Outcome {
 fn name_causes(findings: &mut [Finding], run: &Run<'_>) {
     let is_worth_it = |f: &&Finding| f.savable_ns.is_none_or(|ns| ns >= run.scope.threshold_ns());
     let mut causes: Vec<Cause> = findings.iter().filter(is_worth_it).filter_map(Cause::of).collect();
-    causes.sort_by_key(|c| (Reverse(c.worth_ns), c.id));
+    causes.sort_by_key(|c| (Reverse(c.worth_ns()), c.0.id));
     for finding in findings.iter_mut().filter(|f| f.caused_by.is_none()) {
-        finding.caused_by = causes.iter().find(|cause| cause.explains(finding, run)).map(|cause| cause.id);
+        finding.caused_by = causes.iter().find(|cause| cause.explains(finding, run)).map(|cause| cause.0.id);
     }
 }
 
-/// A finding that says why ranks are late, and not only that others wait for them.
-struct Cause {
-    id: &'static str,
-    worth_ns: u64,
-    /// Who is late.
-    ranks: Vec<i32>,
-    cost_ns: u64,
-    sites: Vec<String>,
-    /// For causes that are not about some ranks but about their order.
-    chain: Option<Chain>,
-}
+/// Findings that say why ranks are late, and not only that others wait for them.
+const CAUSES: [&str; 6] = [
+    "load_imbalance",
+    "master_bottleneck",
+    "hot_sender",
+    "unexpected_messages",
+    "pipeline_fill",
+    "serialisation_chain",
+];
+/// Those that are about the order of ranks: they wait one after the other.
+const CHAINS: [&str; 2] = ["pipeline_fill", "serialisation_chain"];
 
-/// Ranks that wait one after the other.
-struct Chain {
-    /// What remains of waits without it.
-    replayed: Option<Outcome>,
-}
+/// One of them.
+struct Cause(Finding);
 
 impl Cause {
     fn of(finding: &Finding) -> Option<Cause> {
-        let chain = match finding.id {
-            "load_imbalance" | "master_bottleneck" | "hot_sender" => None,
-            "unexpected_messages" => None,
-            "pipeline_fill" | "serialisation_chain" => Some(Chain { replayed: finding.replayed }),
-            _ => return None,
-        };
-        let worth_ns = finding.savable_ns.unwrap_or(finding.cost_ns);
-        Some(Cause {
-            id: finding.id,
-            worth_ns,
-            ranks: finding.cause_ranks.clone(),
-            cost_ns: finding.cost_ns,
-            sites: finding.sites.clone(),
-            chain,
-        })
+        CAUSES.contains(&finding.id).then(|| Cause(finding.clone()))
+    }
+
+    fn worth_ns(&self) -> u64 {
+        self.0.savable_ns.unwrap_or(self.0.cost_ns)
     }
 
     /// Whether most of the waits of a finding go back to it.
     fn explains(&self, symptom: &Finding, run: &Run<'_>) -> bool {
+        let cause = &self.0;
         // A master that is busy all the time is no news beside the ranks that wait for it.
         if symptom.id == "load_imbalance" {
-            return self.id == "master_bottleneck" && symptom.cause_ranks == self.ranks;
+            return cause.id == "master_bottleneck" && symptom.cause_ranks == cause.cause_ranks;
         }
         // A chain that begins with a rank which computes longer hands on its delay.
-        if matches!(symptom.id, "pipeline_fill" | "serialisation_chain") {
+        if CHAINS.contains(&symptom.id) {
             let heads = &symptom.cause_ranks;
-            let is_theirs = !heads.is_empty() && heads.iter().all(|rank| self.ranks.contains(rank));
-            return self.id == "load_imbalance" && is_theirs && self.worth_ns >= symptom.savable_ns.unwrap_or(0);
+            let is_theirs = !heads.is_empty() && heads.iter().all(|rank| cause.cause_ranks.contains(rank));
+            return cause.id == "load_imbalance" && is_theirs && self.worth_ns() >= symptom.savable_ns.unwrap_or(0);
         }
         // Messages that have to be looked for seem to be slow because they are many.
-        if self.id == "unexpected_messages" {
-            let is_here = symptom.sites.iter().any(|site| self.sites.contains(site));
-            return symptom.id == "small_messages" && is_here && self.cost_ns as f64 >= MOST * symptom.cost_ns as f64;
+        if cause.id == "unexpected_messages" {
+            let is_here = symptom.sites.iter().any(|site| cause.sites.contains(site));
+            return symptom.id == "small_messages" && is_here && cause.cost_ns as f64 >= MOST * symptom.cost_ns as f64;
         }
-        if let Some(Chain { replayed }) = &self.chain {
-            use WaitKind::{LateReceiver, LateSender, WrongOrderDifferentSource, WrongOrderSameSource};
-            let links = [LateSender, LateReceiver, WrongOrderSameSource, WrongOrderDifferentSource];
-            let is_link = symptom.waits.iter().any(|kind| links.contains(kind));
-            if is_link {
-                return symptom.sites.first().is_none_or(|site| self.sites.contains(site));
+        if CHAINS.contains(&cause.id) {
+            let is_link = |kind: &WaitKind| *kind == WaitKind::LateReceiver || WaitKind::OF_MESSAGES.contains(kind);
+            if symptom.waits.iter().any(is_link) {
+                return symptom.sites.first().is_none_or(|site| cause.sites.contains(site));
             }
             let of = |outcome: &Outcome| symptom.waits.iter().map(|kind| outcome.waits_ns[*kind as usize]).sum::<u64>();
-            let remain_ns = replayed.as_ref().map_or(u64::MAX, of);
+            let remain_ns = cause.replayed.as_ref().map_or(u64::MAX, of);
             let recorded_ns = of(run.recorded);
             return recorded_ns > 0 && remain_ns as f64 <= (1.0 - MOST) * recorded_ns as f64;
         }
-        let is_theirs = |world: i32| self.ranks.is_empty() || self.ranks.contains(&world);
+        let is_theirs = |world: i32| cause.cause_ranks.is_empty() || cause.cause_ranks.contains(&world);
         let (all, caused) = run.behind.of(&symptom.waits, |who| is_theirs(run.dimensions.rank(who.rank)));
         all > 0 && caused as f64 >= MOST * all as f64
     }

@@ -103,6 +103,13 @@ impl<'a> Rank<'a> {
         if at < letters { letter } else { self.alphabet.of_functions[at - letters] }
     }
 
+    /// What a function of the program calls.
+    fn calls_of(&self, function: u16) -> impl Iterator<Item = &'a Letter> {
+        let own = function - self.functions().start;
+        let all = self.sequence.letters.iter().zip(&self.alphabet.functions);
+        all.filter(move |(_, of)| **of == own).map(|(letter, _)| letter)
+    }
+
     /// Numbers of the functions of the program.
     fn functions(&self) -> std::ops::Range<u16> {
         let letters = self.sequence.letters.len();
@@ -160,6 +167,10 @@ fn levels(rank: &Rank<'_>) -> Vec<Vec<u16>> {
     // An exchange that each turn makes twice has no call that comes once. The function that makes it is called once.
     for function in rank.functions().filter(|&f| u64::from(rank.letter(f).count) >= LEAST_TURNS) {
         let of = rank.letter(function);
+        // A function that does something else each time is no loop.
+        if rank.calls_of(function).all(|call| u64::from(call.count) * 10 < u64::from(of.count) * 9) {
+            continue;
+        }
         let is_known = |level: &Vec<u16>| {
             let other = rank.letter(level[0]);
             match rank.is_function(level[0]) {
