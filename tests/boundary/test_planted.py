@@ -25,24 +25,13 @@ from suite import recorded as live  # noqa: E402
 from truth import Truth  # noqa: E402
 
 CASES = every_case(PLANTED)
-# What the engines do not get right yet: case → why. `make planted` counts these against them.
-SHORT = {
-    "polling.iprobe": "the time of the polls is called unexplained, beside the finding that says what it is",
-}
-
-
-def marks(case):
-    known = [pytest.mark.xfail(reason=SHORT[case.id], strict=False)] if case.id in SHORT else []
-    return [pytest.mark.xdist_group("spinning"), *known]
-
-
 RECORDED = [
-    pytest.param(case, mpi, archive, id=f"{case.id}-{mpi}", marks=marks(case)[1:])
+    pytest.param(case, mpi, archive, id=f"{case.id}-{mpi}")
     for case, mpi, archive in recorded.every_archive(CASES, MPIS)
 ]
 # One of each program; twins make the same calls.
 LIVE = [
-    pytest.param(case, mpi, id=f"{case.id}-{mpi}", marks=marks(case))
+    pytest.param(case, mpi, id=f"{case.id}-{mpi}", marks=pytest.mark.xdist_group("spinning"))
     for case in CASES
     if case.quick and not case.nothing
     for mpi in MPIS
