@@ -300,14 +300,17 @@ def first_finding(case, explanation):
     findings, scope = explanation["findings"], explanation["scope"]
     # Ranks that are done early wait in MPI_Finalize, which is no part of the rank time but of the run.
     whole = scope["ranks"] * (scope["end_ns"] - scope["start_ns"]) / max(scope["rank_time_ns"], 1)
+
+    def of_run(savable_ns):
+        return None if savable_ns is None else round(savable_ns * whole)
+
     if case.beside:
         findings = [f for f in findings if f["id"] not in STARVATION or f["id"] in case.repair.ids]
     repair, first = case.repair, findings[0] if findings else {}
     result = Repaired(first=first.get("id"))
     if not repair.saves:
         promised = [f.get("savable_ns") for f in findings if f["id"] in repair.ids]
-        stated_ns = None if None in promised else max(promised, default=0)
-        result.stated_ns = None if stated_ns is None else round(stated_ns * whole)
+        result.stated_ns = of_run(None if None in promised else max(promised, default=0))
         return result
     causes = {*(first.get("cause_ranks") or [])}
     if result.first not in repair.ids:
@@ -316,11 +319,9 @@ def first_finding(case, explanation):
         result.not_first = f"{result.first} is due to {sorted(causes)} instead of {sorted(repair.cause)}"
     else:
         result.not_first = ""
-        stated_ns, result.is_bound = first.get("savable_ns"), first.get("is_bound", False)
-        if repair.alternative:
-            ways = first.get("alternatives", [])[repair.alternative - 1 :]
-            stated_ns, result.is_bound = (ways[0]["savable_ns"] if ways else None), False
-        result.stated_ns = None if stated_ns is None else round(stated_ns * whole)
+        ways = [first, *first.get("alternatives", [])][repair.alternative :]
+        if ways:
+            result.stated_ns, result.is_bound = of_run(ways[0].get("savable_ns")), ways[0].get("is_bound", False)
     return result
 
 

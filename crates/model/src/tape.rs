@@ -76,6 +76,8 @@ pub(crate) struct Stretch {
     /// Where each rank is at its beginning and at its end, ns.
     pub starts_ns: Vec<u64>,
     pub ends_ns: Vec<u64>,
+    /// Calls in it.
+    pub calls: u32,
     pub events: Vec<Event>,
     pub needs: Vec<Kept>,
 }
@@ -197,7 +199,7 @@ impl Tape {
             ..Stretch::default()
         };
         let mut last = std::mem::replace(&mut self.now, next);
-        self.calls = 0;
+        last.calls = std::mem::take(&mut self.calls);
         if self.is_recording {
             last.ends_ns.clone_from(&self.clocks_ns);
             last.events.shrink_to_fit();
@@ -218,6 +220,7 @@ impl Tape {
     pub fn finish(&mut self) {
         if self.is_recording && !self.now.events.is_empty() {
             self.now.ends_ns.clone_from(&self.clocks_ns);
+            self.now.calls = self.calls;
             self.kept.push(std::mem::take(&mut self.now));
         }
         self.is_recording = false;
@@ -235,8 +238,7 @@ impl Tape {
 
     /// Share of the calls of the run that are on the tape.
     pub fn share_of_calls(&self) -> f64 {
-        let events = self.kept.iter().flat_map(|s| &s.events);
-        let kept = events.filter(|e| matches!(e, Event::Enter { .. })).count();
+        let kept: u64 = self.kept.iter().map(|s| u64::from(s.calls)).sum();
         kept as f64 / self.all_calls.max(1) as f64
     }
 

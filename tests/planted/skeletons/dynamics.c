@@ -1,6 +1,6 @@
 /* dynamics: molecular dynamics: positions go to neighbours axis by axis; a flag says when lists of neighbours are made
- * anew, which takes the place of the exchange; energies in every 20th step. With a fourth argument lists are made anew in every
- * so many-th step, without a flag; on two ranks every call then comes twice in a step.
+ * anew, which takes the place of the exchange; energies in every 20th step. A fourth argument N rebuilds the lists in every
+ * N-th step, without a flag; on two ranks each step then makes every call twice.
  *
  * case: name=twelve ranks=12 mpi=openmpi
  * args: 3 2 2

@@ -3,7 +3,7 @@
 use mpiscope_store::{CpuSample, Dimensions};
 
 use super::overlap::RankUse;
-use crate::finding::{Finding, Value};
+use crate::finding::{Finding, Proof, Value};
 
 /// Findings about moments that were slower than others.
 const SLOW_MOMENTS: &[&str] = &["warm_up", "outlier"];
@@ -22,7 +22,7 @@ pub(super) fn leave_out(ranks: &[RankUse], dimensions: &Dimensions, findings: &m
 
 fn is_explained(finding: &Finding, dimensions: &Dimensions) -> bool {
     let Some(Value::Int(excess_ns)) = finding.evidence.get("excess_ns") else { return false };
-    let waited = |proof: &crate::finding::Proof| {
+    let waited = |proof: &Proof| {
         let rank = dimensions.ranks.iter().find(|r| r.world_rank == proof.rank)?;
         Some(waited_ns(&rank.cores.samples, proof.start_ns, proof.end_ns))
     };
@@ -44,7 +44,6 @@ mod tests {
     use mpiscope_store::{RankCores, RankRow};
 
     use super::*;
-    use crate::finding::Proof;
 
     #[test]
     fn a_slow_start_without_a_core() {

@@ -159,13 +159,13 @@ pub(super) fn parts(stretch: Stretch, rates: Option<&Rates>) -> Parts {
     // The kernel adds running time up at ticks: a stretch may have a little of the next one.
     let run = stretch.run_ns.min(length);
     let wait = stretch.wait_ns.min(length - run);
-    let asleep = length - run - wait;
-    let computing = stretch.computing_ns.min(length);
-    let in_mpi = length - computing;
-    let fits = asleep.saturating_sub(in_mpi)..=asleep.min(computing);
+    let (asleep, in_mpi) = (stretch.asleep_ns(), stretch.in_mpi_ns());
+    let computing = length - in_mpi;
+    // What does not fit into MPI.
+    let least_asleep = asleep.saturating_sub(in_mpi);
     let asleep_computing = match rates {
-        Some(rates) => rates.asleep.of_computing(asleep, computing, in_mpi).clamp(*fits.start(), *fits.end()),
-        None => *fits.start(),
+        Some(rates) => rates.asleep.of_computing(asleep, computing, in_mpi).clamp(least_asleep, asleep.min(computing)),
+        None => least_asleep,
     };
     let asleep_in_mpi = asleep - asleep_computing;
     let (wants_computing, wants_in_mpi) = (computing - asleep_computing, in_mpi - asleep_in_mpi);

@@ -23,7 +23,7 @@ const LEAST_NESTED: u64 = 3;
 const LEAST_FILLED: f64 = 0.5;
 /// Turns between two outputs, or two looks at a residual, are a round number above this; fewer are the stages of a step.
 const MOST_STAGES: u64 = 4;
-/// What a call now and then adds to a turn is less than one part in so many of it.
+/// Calls in every so many-th turn lengthen it by less than one part in so many.
 const SLIGHT: u64 = 8;
 /// Turns that a solver takes at least, where the program may as well rebuild its mesh.
 const LEAST_SOLVER: u64 = 16;
@@ -87,7 +87,7 @@ fn trips(rank: &Rank<'_>, outer: &Level, inner: &Level) -> Trips {
 /// - a loop inside of another goes round as often before the first call of the outer one or after its last as it always
 ///   does, or not at all; `if (step % 10 == 0)` leaves other numbers there;
 /// - the outer loop is the step where its own calls are exchanges with neighbours;
-/// - the outer loop is the step where all that it does is to tell what the root knows: results go the other way;
+/// - the outer loop is the step where all its own calls are broadcasts: results go the other way;
 /// - a program rebuilds its mesh by calls that hand out data, after few steps that end in a collective operation of their own;
 /// - a solver takes as many turns as it needs, each with a collective operation that says whether it is done; results
 ///   come after a round number of steps; stages of a step are few; loops over ranks have as many turns as there are ranks,
@@ -131,9 +131,9 @@ fn is_interval(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     if has_collective && hands_out && usual < LEAST_SOLVER {
         return true;
     }
-    // What all are told now and then is what they do next, not a result.
-    let tells = own.iter().all(|m| m.role == Role::Collective(Pattern::OneToN));
-    if !is_steady || tells || usual <= MOST_STAGES || has_sizes(rank, outer, inner) {
+    // A broadcast says what to do next. Results go the other way.
+    let broadcasts = own.iter().all(|m| m.role == Role::Collective(Pattern::OneToN));
+    if !is_steady || broadcasts || usual <= MOST_STAGES || has_sizes(rank, outer, inner) {
         return false;
     }
     let partners = |l: &u16| rank.meaning(*l).peer;
@@ -167,13 +167,18 @@ fn in_the_middle(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
     })
 }
 
+/// Beginnings of a loop's turns up to a moment.
+fn starts_until<'a>(rank: &Rank<'a>, level: &Level, until_ns: u64) -> &'a [u64] {
+    let starts = &rank.letter(level.marker).track.starts;
+    &starts[..starts.partition_point(|&s| s <= until_ns)]
+}
+
 /// Whether turns of the inner loop lack one of its calls where the outer loop makes its own.
 fn replaces(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
-    let starts = &rank.letter(inner.marker).track.starts;
     let calls = inner.usual.iter().map(|u| rank.letter(u.0));
     calls.filter(|call| !call.track.starts.is_empty()).any(|call| {
         let until_ns = horizon(call).min(horizon(rank.letter(outer.marker)));
-        let known = &starts[..starts.partition_point(|&s| s <= until_ns)];
+        let known = starts_until(rank, inner, until_ns);
         let (own, of_outer) = (in_turns(call, known), in_turns(rank.letter(outer.marker), known));
         let with = || own.iter().zip(&of_outer).filter(|(_, outer)| **outer > 0);
         let without = own.iter().zip(&of_outer).filter(|(own, outer)| **own == 0 && **outer == 0).count();
@@ -184,14 +189,13 @@ fn replaces(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
 
 /// Whether something else is done in the turns of `inner` that lack the call of `outer`.
 fn is_replaced(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
-    let starts = &rank.letter(inner.marker).track.starts;
     let until_ns = horizon(rank.letter(outer.marker));
-    let known = &starts[..starts.partition_point(|&s| s <= until_ns)];
+    let known = starts_until(rank, inner, until_ns);
     // Before the loop begins and after it has ended nothing is missing.
     let of_outer = in_turns(rank.letter(outer.marker), known);
     let first = of_outer.iter().position(|n| *n > 0).unwrap_or(0);
     let last = of_outer.iter().rposition(|n| *n > 0).unwrap_or(0);
-    let lacks = |turn: usize| (first..last).contains(&turn) && of_outer[turn] == 0;
+    let lacks = |turn: usize| of_outer[turn] == 0;
     let lacking = (first..last).filter(|&turn| lacks(turn)).count();
     let letters = 0..rank.sequence.letters.len() as u16;
     lacking > 1
@@ -204,9 +208,8 @@ fn is_replaced(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
 
 /// Whether a turn of the inner loop in which the outer one makes its calls takes hardly longer than others.
 fn is_slight(rank: &Rank<'_>, outer: &Level, inner: &Level) -> bool {
-    let starts = &rank.letter(inner.marker).track.starts;
     let of_outer = rank.letter(outer.marker);
-    let known = &starts[..starts.partition_point(|&s| s <= horizon(of_outer))];
+    let known = starts_until(rank, inner, horizon(of_outer));
     let there = in_turns(of_outer, known);
     let lengths = |wanted: bool| {
         let turns = known.windows(2).zip(&there).filter(|(_, n)| (**n > 0) == wanted);

@@ -58,13 +58,13 @@ pub(crate) struct Alphabet {
 }
 
 impl Alphabet {
-    /// Numbers the functions of the program.
-    fn number_functions<'a>(&mut self, function: impl Fn(u32) -> &'a str) {
+    /// Numbers the functions of the program; `names` are those of all places.
+    fn number_functions(&mut self, names: &[&str]) {
         let mut numbers: FxHashMap<&str, u16> = FxHashMap::default();
         for (letter, meaning) in self.meanings.iter().enumerate() {
             let next = numbers.len() as u16;
-            let number = *numbers.entry(function(meaning.place)).or_insert(next);
-            if number == next && usize::from(next) == self.of_functions.len() {
+            let number = *numbers.entry(names[meaning.place as usize]).or_insert(next);
+            if number == next {
                 self.of_functions.push(letter as u16);
             }
             self.functions.push(number);
@@ -181,11 +181,9 @@ impl Tables {
             tables.ranks.push(alphabet);
         }
         tables.shared = super::phases::parts_of_several(&tables.places, dimensions);
-        let mut ranks = std::mem::take(&mut tables.ranks);
-        for alphabet in &mut ranks {
-            alphabet.number_functions(|place| super::phases::program_function(place, &tables, dimensions));
-        }
-        tables.ranks = ranks;
+        let name = |place| super::phases::program_function(place, &tables, dimensions);
+        let names: Vec<&str> = (0..tables.places.len() as u32).map(name).collect();
+        tables.ranks.iter_mut().for_each(|alphabet| alphabet.number_functions(&names));
         tables
     }
 
@@ -263,7 +261,7 @@ impl Partner {
 /// Which calls of each place are different letters.
 #[derive(Default)]
 struct Kinds {
-    /// Places where some calls are not told apart.
+    /// Places where the arguments of some calls are not in the facts.
     vague: FxHashSet<Place>,
     comms: FxHashMap<Place, Vec<CommId>>,
     partners: FxHashMap<(Place, CommId), Vec<Partner>>,
@@ -290,7 +288,7 @@ impl Kinds {
         kinds
     }
 
-    /// The partner of all calls at a place, as far as they are told apart, if it is one.
+    /// The communicator and the partner of those calls at a place whose arguments are known; any, if there are several.
     fn only(&self, place: Place) -> (CommId, Partner) {
         let Some(&[comm]) = self.comms.get(&place).map(Vec::as_slice) else { return (CommId::NONE, Partner::ANY) };
         match self.partners.get(&(place, comm)).map(Vec::as_slice) {
