@@ -43,10 +43,11 @@ def end(process, how):
         process.communicate()
 
 
-def stuck(path):
-    """What the report says, once there is something to say."""
+def stuck(path, kind=None):
+    """What the report says, once there is something to say; with `kind`, once it is that."""
     done = run([MPISCOPE, "report", path, "--json"])
-    return done.code != 2 and json.loads(done.out)["explanation"]["stuck"]
+    found = done.code != 2 and json.loads(done.out)["explanation"]["stuck"]
+    return found if found and kind in (None, found["kind"]) else None
 
 
 def check(found, how):
@@ -59,8 +60,8 @@ def check(found, how):
 def test_who_waits_for_whom(mpi, work, how):
     recording, process = start(mpi, work, how)
     try:
-        # While it hangs; standard sends count after a second.
-        check(until(lambda: stuck(recording.path), "ranks that are stuck"), how)
+        # While it hangs. A standard send counts after a second, which one rank may reach before another.
+        check(until(lambda: stuck(recording.path, WAYS[how][1]), "ranks that are stuck"), how)
         time.sleep(1)
         # SIGTERM is what `timeout` sends.
         end(process, {"ring": signal.SIGINT, "barrier": signal.SIGTERM}.get(how, signal.SIGINT))
@@ -88,7 +89,7 @@ def test_who_waits_for_whom(mpi, work, how):
 def test_a_snapshot_of_a_job_that_hangs(openmpi, work):
     recording, process = start(openmpi, work, "barrier")
     try:
-        until(lambda: stuck(recording.path), "ranks that are stuck")
+        until(lambda: stuck(recording.path, "deadlock"), "ranks that are stuck")
         run([MPISCOPE, "ctl", recording.path, "snapshot", "--to", work / "now"]).ok()
         check(stuck(work / "now"), "barrier")
         page = Recording(work / "now", None).page()
@@ -101,7 +102,7 @@ def test_killed_with_its_supervisors(openmpi, work):
     """Nobody is left to write down when it ended: who waits for whom is known all the same."""
     recording, process = start(openmpi, work, "ring")
     try:
-        until(lambda: stuck(recording.path), "ranks that are stuck")
+        until(lambda: stuck(recording.path, "deadlock"), "ranks that are stuck")
     finally:
         end(process, signal.SIGKILL)
     recording.settled()
