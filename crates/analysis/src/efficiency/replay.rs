@@ -26,10 +26,11 @@ const SPIN_NS: u64 = 20_000;
 /// Members of an operation are not told to wait for each other for less: data take as long.
 const LONG_NS: u64 = 20_000;
 
-/// Rows are fetched so many before they are looked at, their links when the rows are there: what is processed now was
-/// put in long ago and is in no cache.
+/// Rows are fetched so many before they are looked at, their links when the rows are there, and what the first link
+/// leads to when that is there: what is processed now was put in long ago and is in no cache.
 const ROWS_AHEAD: usize = 24;
-const LINKS_AHEAD: usize = 12;
+const LINKS_AHEAD: usize = 16;
+const WAITS_AHEAD: usize = 8;
 
 /// Sees rows in order: after everything they depend on.
 pub(super) trait Watch {
@@ -294,10 +295,8 @@ impl Replay {
         loop {
             let cursor = self.ranks[at].cursor;
             let Some(index) = self.ranks[at].index(cursor) else { return };
-            let rows = &self.ranks[at].rows;
-            let row = rows[index];
-            prefetch(rows.get(index + ROWS_AHEAD));
-            prefetch(rows.get(index + LINKS_AHEAD).and_then(|r| self.links.get(r.link as usize)));
+            let row = self.ranks[at].rows[index];
+            self.fetch_ahead(&self.ranks[at].rows, index);
             if row.ideal_ns == UNKNOWN {
                 let gap_ns = self.ranks[at].enter(index);
                 watch.enter(at, cursor, gap_ns, &self.ranks[at]);
@@ -331,6 +330,20 @@ impl Replay {
                     self.tell(row.link, watch);
                 }
                 self.release(row.link);
+            }
+        }
+    }
+
+    /// Lets what the rows after the one at `index` will need come into the cache.
+    #[inline(always)]
+    fn fetch_ahead(&self, rows: &VecDeque<Row>, index: usize) {
+        prefetch(rows.get(index + ROWS_AHEAD));
+        let first = |ahead: usize| self.links.get(rows.get(index + ahead)?.link as usize);
+        prefetch(first(LINKS_AHEAD));
+        if let Some(&(link, following)) = first(WAITS_AHEAD) {
+            prefetch(self.links.get(following as usize));
+            if let Link::Waited(wait) = link {
+                prefetch(self.waits.get(wait as usize));
             }
         }
     }
