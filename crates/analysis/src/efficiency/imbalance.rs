@@ -37,6 +37,10 @@ const LEAST_IN_LOOP: f64 = 0.5;
 const SAME: f64 = 0.75;
 /// Share of the computing that must be before calls which all ranks make, for it to be balanced place by place.
 const SHARED: f64 = 0.9;
+/// Share of the differences between ranks that lies in some iterations for those to be looked at alone.
+const PASSING: f64 = 0.75;
+/// Iterations in a row that are more than an accident.
+const LEAST_IN_A_ROW: u64 = 4;
 /// Ranks and places that are named at most.
 const NAMED: usize = 8;
 
@@ -129,6 +133,27 @@ impl Load {
         let count = self.turns.last()?.1 + 2;
         let of_bin = |(bin, &(first, last)): (usize, &(u64, u64))| (first, last, self.missing_in(bin));
         Some(stretches(&self.turns.iter().enumerate().map(of_bin).collect::<Vec<_>>(), count))
+    }
+
+    /// The same of the iterations alone in which ranks differ, where these are some in a row and most of the run is even.
+    fn passing(&self) -> Option<Load> {
+        let bins = self.turns.len();
+        let missing_ns: Vec<u64> = (0..bins).map(|bin| self.missing_in(bin)).collect();
+        let all_ns: u64 = missing_ns.iter().sum();
+        let is_uneven = |bin: &usize| missing_ns[*bin] * bins as u64 > all_ns;
+        let mut kept: Vec<usize> = Vec::new();
+        for run in (0..bins).filter(is_uneven).collect::<Vec<_>>().chunk_by(|a, b| a + 1 == *b) {
+            let (first, last) = (self.turns[run[0]].0, self.turns[*run.last()?].1);
+            if last + 1 - first >= LEAST_IN_A_ROW {
+                kept.extend(run);
+            }
+        }
+        let kept_ns: u64 = kept.iter().map(|&bin| missing_ns[bin]).sum();
+        if kept.len() * 2 > bins || (kept_ns as f64) < PASSING * all_ns as f64 {
+            return None;
+        }
+        let only = |slices: &Vec<u64>| (0..bins).map(|b| if kept.contains(&b) { slices[b] } else { 0 }).collect();
+        Some(Load { slices: self.slices.iter().map(only).collect(), ..self.clone() })
     }
 
     /// A sum over the stretches with the part of the turn that they lack, the last.
@@ -288,10 +313,27 @@ pub(super) fn finding(
     dimensions: &Dimensions,
     scope: &Scope,
 ) -> Option<Finding> {
+    of_load(load, false, calls, delays, places, dimensions, scope)
+        .or_else(|| of_load(&load.passing()?, true, calls, delays, places, dimensions, scope))
+}
+
+/// The same of these stretches; `is_passing` if the others are even.
+fn of_load(
+    load: &Load,
+    is_passing: bool,
+    calls: &[Vec<CallTimes>],
+    delays: &[(Delayer, Cost)],
+    places: &Places,
+    dimensions: &Dimensions,
+    scope: &Scope,
+) -> Option<Finding> {
     let found = imbalance(load);
     let is_lasting = found.lasting_ns * 2 >= found.momentary_ns;
-    let mut balance = load.balanced(is_lasting)?;
-    balance.by_facts = if is_lasting { balanced_by_place(calls, places) } else { None };
+    if is_passing && !is_lasting {
+        return None;
+    }
+    let mut balance = load.balanced(is_lasting && !is_passing)?;
+    balance.by_facts = if is_lasting && !is_passing { balanced_by_place(calls, places) } else { None };
     let is_heavy = |d: &Delayer| !is_lasting || found.heavy.contains(&(d.rank.0 as usize));
     let behind: Vec<&(Delayer, Cost)> = delays.iter().filter(|(d, _)| is_heavy(d)).collect();
     let delay_ns: u64 = behind.iter().map(|(_, c)| c.total_ns).sum();
@@ -326,7 +368,8 @@ pub(super) fn finding(
         true => {
             let verb = if causes.len() == 1 { "computes" } else { "compute" };
             let who = ranks_text(&causes).replacen('r', "R", 1);
-            format!("{who} {verb} {ratio:.2} times as long as the mean: the others wait {cost}")
+            let when = if is_passing { " in some iterations" } else { "" };
+            format!("{who} {verb} {ratio:.2} times as long as the mean{when}: the others wait {cost}")
         }
         false => format!("Now one rank computes longer and now another: ranks wait {cost}"),
     };
@@ -343,7 +386,8 @@ pub(super) fn finding(
     }
     let mut text = match is_lasting {
         true => format!(
-            "The busiest rank computes {} outside of MPI, the mean is {}. {}",
+            "{}he busiest rank computes {} outside of MPI, the mean is {}. {}",
+            if is_passing { "In these iterations t" } else { "T" },
             duration(max),
             duration(mean as u64),
             behind_it(delay_ns, direct_ns),
@@ -383,6 +427,10 @@ pub(super) fn finding(
     ]);
     let light = (0..totals.len()).filter(|r| !found.heavy.contains(r) || !is_lasting);
     let advice = match is_lasting {
+        true if is_passing => {
+            "Look at what these ranks do in these iterations and not in others (output, checkpoints, a new mesh): share it \
+             among all ranks, or do it where nobody waits for it."
+        }
         true => {
             "Give these ranks less work: look at how the domain is divided, and at what they compute in the named \
                  place. If they do the same work and take longer, compare their hosts and cores (mpiscope report RUN \
@@ -448,6 +496,24 @@ mod tests {
         (0..SLICES).for_each(|s| slices[s % 4][s] = 30);
         let found = imbalance(&load(slices));
         assert_eq!((found.lasting_ns, found.momentary_ns), (0, 3 * 20 * 16));
+    }
+
+    #[test]
+    fn uneven_iterations_in_a_row() {
+        let turns: Vec<(u64, u64)> = (0..SLICES as u64).map(|turn| (turn, turn)).collect();
+        let load_of = |late: &[usize]| {
+            let mut slices = vec![[10; SLICES]; 2];
+            late.iter().for_each(|&turn| slices[1][turn] = 50);
+            Load { turns: turns.clone(), ..load(slices) }
+        };
+        let found = load_of(&[3, 4, 5, 6]).passing().expect("iterations in a row");
+        assert_eq!(found.slices[1][2..8], [0, 50, 50, 50, 50, 0]);
+        assert_eq!(imbalance(&found).heavy, [1]);
+        assert_eq!(found.iterations(), Some(vec![(3, 6)]));
+        // Once in a while is an accident, and most of the run is no part of it.
+        assert!(load_of(&[3, 7, 11]).passing().is_none());
+        assert!(load_of(&[2, 3, 4, 5, 6, 7, 8, 9, 10]).passing().is_none());
+        assert!(load_of(&[]).passing().is_none());
     }
 
     #[test]

@@ -18,10 +18,7 @@ use crate::behind::{BEHIND, Behind};
 use crate::explain::Input;
 use crate::slab::{prefetch, put, put_in_turn};
 use crate::wait::{Wait, WaitKind};
-use crate::waits::Meeting;
-
-/// A poll every so often at most is a wait; rarer ones are computing that asks now and then.
-const SPIN_NS: u64 = 20_000;
+use crate::waits::{Meeting, is_spinning};
 
 /// Members of an operation are not told to wait for each other for less: data take as long.
 const LONG_NS: u64 = 20_000;
@@ -117,8 +114,7 @@ impl Replay {
             for call in &batch.calls {
                 let facts_row = facts.get(call.facts as usize);
                 let outside = |f: &Facts| {
-                    let duration_ns = call.end_ns.saturating_sub(call.start_ns);
-                    let is_rare = f.flags & flags::POLL != 0 && duration_ns > SPIN_NS * u64::from(call.calls.max(1));
+                    let is_rare = f.flags & flags::POLL != 0 && !is_spinning(call, f);
                     is_rare || matches!(f.role, Role::Init | Role::Finalize)
                 };
                 let is_over = call.start_ns >= row.rows_until_ns || call.end_ns <= row.rows_from_ns;
@@ -149,10 +145,12 @@ impl Replay {
     fn add_wait(&mut self, wait: &Wait, facts: &[Vec<Facts>]) {
         let Some(cause) = wait.cause else { return };
         use WaitKind::{EarlyWait, LateComplete, LatePost, LateReceiver, LockContention};
-        let role = |rank: RankId, of: u32| facts.get(rank.0 as usize)?.get(of as usize).map(|f| f.role);
-        // The message itself ends a later call than a probe, and begins with an earlier one than its last part.
-        let is_apart = matches!(role(wait.rank, wait.facts), Some(Role::Probe | Role::MatchedProbe))
-            || role(cause.rank, cause.facts) == Some(Role::Partition);
+        let of = |rank: RankId, of: u32| facts.get(rank.0 as usize)?.get(of as usize);
+        // The message itself ends a later call than a probe or a loop of polls, and begins with an earlier one than its last
+        // part.
+        let is_before = |f: &Facts| matches!(f.role, Role::Probe | Role::MatchedProbe) || f.flags & flags::POLL != 0;
+        let is_apart = of(wait.rank, wait.facts).is_some_and(is_before)
+            || of(cause.rank, cause.facts).is_some_and(|f| f.role == Role::Partition);
         let is_needed = matches!(wait.kind, LateReceiver | LatePost | EarlyWait | LateComplete | LockContention);
         if is_needed || is_apart && WaitKind::OF_MESSAGES.contains(&wait.kind) {
             self.link(wait.rank, wait.row, Link::After(cause.rank, cause.row, wait.kind));

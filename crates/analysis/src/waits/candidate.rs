@@ -44,6 +44,12 @@ impl Candidate {
         if self.end_ns() <= other.end_ns() { self } else { other }
     }
 
+    /// The same, but no longer than until `end_ns`.
+    pub fn until(self, end_ns: u64) -> Candidate {
+        let cut = |wait: Wait| Wait { end_ns: wait.end_ns.min(end_ns), ..wait };
+        Candidate { first: self.first.map(cut), then: self.then.map(cut) }
+    }
+
     /// The waits, one after the other, inside the call.
     pub fn waits(self) -> impl Iterator<Item = Wait> {
         let begin = self.first.map_or(0, |w| w.end_ns);

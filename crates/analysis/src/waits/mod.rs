@@ -3,7 +3,7 @@
 //! One file for each pattern; each is a pure function of rows with its formula. Here they are applied:
 //!
 //! * The wait of a non-blocking operation is in the call that completes it, never in the one that posts it. A `Test`
-//!   does not wait.
+//!   does not wait; a loop of them that does nothing else does ([`polls`]).
 //! * A call that completes several messages has one wait: until the last partner that it needs ([`candidate`],
 //!   [`pending`]).
 //! * What a rank waits for is the *start* of the other side's call. The rest of the call is transfer, or completion.
@@ -22,6 +22,7 @@ mod neighbors;
 mod nxn;
 mod pending;
 pub mod places;
+mod polls;
 mod probes;
 pub mod profile;
 mod progress;
@@ -48,6 +49,8 @@ pub use late_sender::late_sender;
 pub use lock_contention::{Holder, lock_contention};
 pub use neighbors::wait_at_neighbors;
 pub use nxn::{nxn_completion, wait_at_nxn};
+pub(crate) use polls::is_spinning;
+pub use polls::{Polls, late_sender_of_polls};
 pub use probes::{Probe, late_sender_of_probe};
 pub use progress::{receiver_waits_for_progress, sender_waits_for_progress};
 pub use pscw::{Access, Exposure, early_wait, late_complete, late_posts};
@@ -95,6 +98,7 @@ pub struct Waits {
     profile: Profile,
     rma: rma::Rma,
     probes: probes::Probes,
+    polls: polls::AllPolls,
     /// By rank: what was found in this batch.
     found: Vec<Vec<Wait>>,
     has_graph_neighbors: bool,
@@ -140,12 +144,14 @@ impl Waits {
             self.places = Places::new(input.facts);
             self.rma = rma::Rma::new(input.facts, &input.dimensions.groups);
             self.probes = probes::Probes::new(input.facts);
+            self.polls = polls::AllPolls::new(input.facts);
             self.pending.set_ranks(input.facts.len());
             self.found.resize_with(input.facts.len(), Vec::new);
             self.before.resize_with(input.facts.len(), Returns::default);
         }
         self.pending.begin(&input.batch.ranks);
         self.probes.begin(&input.batch.ranks, input.facts);
+        self.polls.begin(&input.batch.ranks, input.facts);
         self.blocking.clear();
         for (at, message) in input.batch.messages.iter().enumerate() {
             if self.message(message, &input.batch.ranks) {
@@ -233,12 +239,23 @@ impl Waits {
     fn message(&mut self, message: &Message, rows: &[RankBatch]) -> bool {
         let found = &mut self.found;
         self.probes.answered(message, |wait| found[wait.rank.0 as usize].push(wait));
+        if let Some(wait) = self.polls.probed(message).and_then(|polls| late_sender_of_polls(&polls, message)) {
+            self.emit(wait);
+        }
         let ready;
         let message = if message.flags & flags::PARTITIONED != 0 {
             ready = self.when_ready(message, rows);
             &ready
         } else {
             message
+        };
+        let whole;
+        let (message, [receive_until_ns, send_until_ns]) = match self.with_polls(message) {
+            Some((message, until_ns)) => {
+                whole = message;
+                (&whole, until_ns)
+            }
+            None => (message, [u64::MAX; 2]),
         };
         let Message { send, receive, .. } = message;
         let mode = self.class(message.sender, send.facts);
@@ -249,19 +266,20 @@ impl Waits {
         let is_eager = is_standard && self.eager.takes(message.bytes);
         if receive.is_done() {
             let class = self.class(message.receiver, receive.done_facts);
-            if class & class::ASKS == 0 {
+            if class & class::ASKS == 0 || receive_until_ns != u64::MAX {
                 let needs_sender = mode & class::NEVER_BLOCKS == 0 && !is_eager;
                 let then = if needs_sender {
                     receiver_waits_for_progress(message, self.outside_since(rows, message.sender, send))
                 } else {
                     None
                 };
-                self.add(message.receiver, receive, class, Candidate { first: late_sender(message), then });
+                let candidate = Candidate { first: late_sender(message), then }.until(receive_until_ns);
+                self.add(message.receiver, receive, class, candidate);
             }
         }
         if send.is_done() {
             let class = self.class(message.sender, send.done_facts);
-            if class & class::ASKS == 0 {
+            if class & class::ASKS == 0 || send_until_ns != u64::MAX {
                 let mut candidate = Candidate::default();
                 if mode & class::NEVER_BLOCKS == 0 {
                     let first = late_receiver(message);
@@ -274,13 +292,30 @@ impl Waits {
                             sender_waits_for_progress(message, self.outside_since(rows, message.receiver, receive));
                     }
                 }
-                self.add(message.sender, send, class, candidate);
+                self.add(message.sender, send, class, candidate.until(send_until_ns));
             }
         }
         // An eager message that did keep its sender for long needs the receive as well: buffers were full, or the MPI wanted
         // the receiver inside of a call.
         let kept = || late_receiver(message).is_some_and(|w| is_kept(message, &w));
         send.is_done() && mode & class::NEVER_BLOCKS == 0 && (!is_eager || kept())
+    }
+
+    /// A message of which a test has completed an end after a loop of tests that had waited for it: as if the loop were the
+    /// call that waits. With it the ends of the loops of the receiver and the sender, where there are any.
+    fn with_polls(&self, message: &Message) -> Option<(Message, [u64; 2])> {
+        let polls = |rank: RankId, end: &End| {
+            let asks = end.is_done() && self.class(rank, end.done_facts) & class::ASKS != 0;
+            asks.then(|| self.polls.tested(rank, end)).flatten()
+        };
+        let (receiver, sender) = (polls(message.receiver, &message.receive), polls(message.sender, &message.send));
+        if receiver.is_none() && sender.is_none() {
+            return None;
+        }
+        let whole = |end: &End, polls: Option<Polls>| polls.map_or(*end, |p| p.as_waiting(end));
+        let until_ns = [receiver, sender].map(|polls| polls.map_or(u64::MAX, |p| p.end_ns));
+        let (receive, send) = (whole(&message.receive, receiver), whole(&message.send, sender));
+        Some((Message { receive, send, ..*message }, until_ns))
     }
 
     /// A partitioned message begins where its last part is ready, not where it is started (MPI-5.0 §4.2.1). Which send a
@@ -414,8 +449,8 @@ fn class_of(facts: &Facts) -> u8 {
         class |= class::READIES;
     }
     match name {
-        "MPI_Waitall" => class |= class::SEVERAL,
-        "MPI_Waitsome" | "MPI_Waitany" => class |= class::SEVERAL | class::ANY,
+        "MPI_Waitall" | "MPI_Testall" => class |= class::SEVERAL,
+        "MPI_Waitsome" | "MPI_Waitany" | "MPI_Testsome" | "MPI_Testany" => class |= class::SEVERAL | class::ANY,
         _ => {}
     }
     match facts.role {

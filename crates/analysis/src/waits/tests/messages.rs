@@ -206,6 +206,42 @@ fn a_probe_waits_for_the_sender() {
 }
 
 #[test]
+fn a_loop_of_polls_waits() {
+    let probes = "0 50 52 Send to=1 tag=1 bytes=8
+                  1 10 51 Iprobe from=0 tag=1 calls=90
+                  1 51 52 Iprobe from=0 tag=1 status=0:1:8
+                  1 53 55 Recv from=0 tag=1 bytes=8";
+    assert_eq!(waits(probes), [("late_sender", 1, 10, 50, Some(0))]);
+    let tests = "0 50 52 Send to=1 tag=1 bytes=8
+                 1 1 2 Irecv from=0 tag=1 bytes=8 request=1
+                 1 10 51 Test requests=1 calls=90
+                 1 51 52 Test requests=1";
+    assert_eq!(waits(tests), [("late_sender", 1, 10, 50, Some(0))]);
+    // A look now and then between pieces of work is no wait.
+    for text in [probes, tests] {
+        assert_eq!(waits(&text.replace("calls=90", "calls=1")), []);
+        // Nor are polls for something else, long before.
+        let others = "\n1 51 51 Initialized".repeat(5);
+        let (first, last) = text.split_once("calls=90").unwrap();
+        assert_eq!(waits(&format!("{first}calls=90{others}{last}")), []);
+    }
+    // The polls end a moment before the send begins, on clocks that are not in step.
+    assert_eq!(waits(&probes.replace("0 50 52", "0 52 53")), [("late_sender", 1, 10, 51, Some(0))]);
+    let of_send = "1 50 60 Recv from=0 tag=1 bytes=8000000
+                   0 1 2 Isend to=1 tag=1 bytes=8000000 request=1
+                   0 10 55 Test requests=1 calls=90
+                   0 55 56 Test requests=1";
+    assert_eq!(waits(of_send), [("late_receiver", 0, 10, 50, Some(1))]);
+    let several = "0 50 52 Send to=2 tag=1 bytes=8
+                   1 80 82 Send to=2 tag=1 bytes=8
+                   2 1 2 Irecv from=0 tag=1 bytes=8 request=1
+                   2 2 3 Irecv from=1 tag=1 bytes=8 request=2
+                   2 30 83 Testall requests=1,2 calls=90
+                   2 83 85 Testall requests=1,2";
+    assert_eq!(waits(several), [("late_sender", 2, 30, 80, Some(1))]);
+}
+
+#[test]
 fn each_probe_has_its_message() {
     let text = "0 50 52 Send to=1 tag=1 bytes=8
                 1 10 53 Probe from=0 tag=1

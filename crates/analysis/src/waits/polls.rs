@@ -1,0 +1,129 @@
+//! Who polls until a message is there waits for it.
+
+use std::collections::VecDeque;
+
+use mpiscope_abi::role::Role;
+use mpiscope_store::{Call, End, Facts, Message, RankBatch, RankId, flags};
+
+use super::by_sender;
+use crate::wait::{Wait, WaitKind};
+
+/// So long from one poll to the next at most is a wait; who takes longer computes, and looks now and then.
+const SPIN_NS: u64 = 20_000;
+/// A run of polls leads to what is taken at most so many rows later: after the poll that has found it, and calls that ask how
+/// large it is.
+const NEAR: u64 = 4;
+
+/// Whether a rank does nothing but poll in this run of polls. An MPI may sleep inside of a poll that finds nothing, so the
+/// time that such a call takes on average counts on top.
+pub(crate) fn is_spinning(run: &Call, facts: &Facts) -> bool {
+    let inside_ns = facts.time_ns / facts.calls.max(1);
+    run.end_ns.saturating_sub(run.start_ns) <= (SPIN_NS + inside_ns).saturating_mul(u64::from(run.calls.max(1)))
+}
+
+/// A run of polls that found nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Polls {
+    /// Row.
+    pub row: u64,
+    /// Facts.
+    pub facts: u32,
+    /// Beginning of the first.
+    pub start_ns: u64,
+    /// End of the last.
+    pub end_ns: u64,
+    /// Whether they probe for a message, and do not test requests.
+    pub is_probe: bool,
+}
+
+impl Polls {
+    /// The end of a message that a test has completed, as if these polls had been the call that waited for it.
+    pub fn as_waiting(&self, end: &End) -> End {
+        End { done_row: self.row, done_facts: self.facts, done_start_ns: self.start_ns, ..*end }
+    }
+}
+
+/// Late sender, in a loop of `MPI_Iprobe` or `MPI_Improbe`: the message that is received next was sent after the loop began.
+///
+/// ```text
+/// receiver   [p][p][p][p][p][iprobe][recv]       wait = min(send.start, end of the polls) − beginning of the polls
+/// sender                  [send]
+/// ```
+pub fn late_sender_of_polls(polls: &Polls, message: &Message) -> Option<Wait> {
+    let at_ns = message.send.start_ns;
+    (at_ns > polls.start_ns).then(|| Wait {
+        kind: WaitKind::LateSender,
+        rank: message.receiver,
+        row: polls.row,
+        facts: polls.facts,
+        start_ns: polls.start_ns,
+        end_ns: at_ns.min(polls.end_ns),
+        cause: Some(by_sender(message, at_ns)),
+    })
+}
+
+/// Runs of polls of one rank, of this stretch and the one before.
+#[derive(Default)]
+struct OfRank {
+    /// By facts: whether such a row is a run of polls, and whether they probe. Empty for ranks that never poll.
+    kinds: Vec<Option<bool>>,
+    runs: VecDeque<Polls>,
+    /// First row of this stretch.
+    first_row: u64,
+}
+
+/// Those of all ranks.
+#[derive(Default)]
+pub(super) struct AllPolls {
+    ranks: Vec<OfRank>,
+}
+
+impl AllPolls {
+    pub fn new(facts: &[Vec<Facts>]) -> AllPolls {
+        let kind = |f: &Facts| {
+            let is_probe = matches!(f.role, Role::Probe | Role::MatchedProbe);
+            (f.flags & flags::POLL != 0 && (is_probe || f.role == Role::Complete)).then_some(is_probe)
+        };
+        let of = |rank: &Vec<Facts>| {
+            let kinds: Vec<Option<bool>> = rank.iter().map(kind).collect();
+            OfRank { kinds: if kinds.iter().any(Option::is_some) { kinds } else { Vec::new() }, ..OfRank::default() }
+        };
+        AllPolls { ranks: facts.iter().map(of).collect() }
+    }
+
+    /// The next stretch.
+    pub fn begin(&mut self, batches: &[RankBatch], facts: &[Vec<Facts>]) {
+        for ((of, batch), facts) in self.ranks.iter_mut().zip(batches).zip(facts) {
+            if of.kinds.is_empty() {
+                continue;
+            }
+            let old = of.runs.partition_point(|run| run.row < of.first_row);
+            of.runs.drain(..old);
+            of.first_row = batch.first_row;
+            for (row, call) in (batch.first_row..).zip(&batch.calls) {
+                if let Some(&Some(is_probe)) = of.kinds.get(call.facts as usize)
+                    && is_spinning(call, &facts[call.facts as usize])
+                {
+                    let (facts, start_ns, end_ns) = (call.facts, call.start_ns, call.end_ns);
+                    of.runs.push_back(Polls { row, facts, start_ns, end_ns, is_probe });
+                }
+            }
+        }
+    }
+
+    fn before(&self, rank: RankId, row: u64, is_probe: bool) -> Option<Polls> {
+        let runs = &self.ranks.get(rank.0 as usize)?.runs;
+        let run = *runs.get(runs.partition_point(|run| run.row < row).checked_sub(1)?)?;
+        (run.is_probe == is_probe && row - run.row <= NEAR).then_some(run)
+    }
+
+    /// The polls that ended when a test completed this end of a message.
+    pub fn tested(&self, rank: RankId, end: &End) -> Option<Polls> {
+        self.before(rank, end.done_row, false).filter(|run| run.row > end.row)
+    }
+
+    /// The polls that ended when a probe saw this message.
+    pub fn probed(&self, message: &Message) -> Option<Polls> {
+        self.before(message.receiver, message.receive.row, true)
+    }
+}
