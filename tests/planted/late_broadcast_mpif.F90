@@ -4,6 +4,7 @@
 ! args: --late 0
 ! expect: finding=late_broadcast ranks=1 cause=0 function=MPI_Bcast seconds=planted tolerance=5%
 ! allow: load_imbalance
+! repair: root=load_imbalance|late_broadcast cause=0 saves=measured
 ! case: name=twin ranks=2
 ! args: --twin
 ! expect: none
@@ -21,7 +22,7 @@ program late_broadcast_mpif
   call planted_ready(rank, size)
   field = rank
   do i = -1, int(plan%count) - 1
-     call work(i, rank)
+     call work(i, rank, size)
      call stamp_enter("MPI_Bcast", __FILE__, __LINE__ + 1)
      call MPI_BCAST(field, 64, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, ierror)
      call planted_leave()

@@ -4,6 +4,7 @@
 ! args: --late 0
 ! expect: finding=late_sender ranks=1 cause=0 seconds=planted tolerance=5%
 ! allow: load_imbalance
+! repair: root=load_imbalance|late_sender cause=0 saves=measured
 ! case: name=twin ranks=2
 ! args: --twin
 ! expect: none
@@ -26,7 +27,7 @@ program late_sender_f08
   call planted_part(role_entry, 0, -1)
   call planted_part(role_barrier, 0, -1)
   do i = -1, int(plan%count) - 1
-     call work(i, rank)
+     call work(i, rank, size)
      if (rank == 0) then
         call send()
      else if (mod(i, 2) == 0) then

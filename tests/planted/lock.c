@@ -1,12 +1,13 @@
 /* lock: ranks wait for an exclusive lock that another rank holds.
  *
  * Both ranks update a counter of rank 0: lock, get, flush, a while with the lock held, put, unlock. The
- * twin holds the lock no longer than the update takes, and works outside of it.
+ * twin holds the lock no longer than the update takes, and works outside of it; so does the repaired one.
  *
  * case: name=contended ranks=2 quick
  * args: --work-us 500
  * expect: finding=lock_contention seconds=planted tolerance=10%
  * allow: load_imbalance
+ * repair: root=lock_contention saves=measured
  * case: name=twin ranks=2 quick
  * args: --work-us 500 --twin
  * expect: none
@@ -32,12 +33,12 @@ static void step(int i)
     if (planted.twin && i == 0 && rank == 1)
         planted_work((planted.work_us + delay_us) / 2);
     planted_work(planted.work_us);
-    if (planted.twin)
+    if (planted.twin || planted.repaired)
         planted_work(delay_us);
     STAMP(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window), ACQUIRE(0));
     STAMP(MPI_Get(&value, 1, MPI_LONG, 0, 0, 1, MPI_LONG, window), ACQUIRE(0));
     STAMP(MPI_Win_flush(0, window), ACQUIRE(0));
-    if (!planted.twin)
+    if (!planted.twin && !planted.repaired)
         planted_delay(delay_us);
     value++;
     STAMP(MPI_Put(&value, 1, MPI_LONG, 0, 0, 1, MPI_LONG, window), (void)0);

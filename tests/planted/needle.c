@@ -5,11 +5,13 @@
  * expect: finding=outlier cause=1
  * expect: finding=wait_at_nxn ranks=0 cause=1 function=MPI_Allreduce seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=outlier cause=1 saves=measured
  * case: name=once_4 ranks=4
  * args: --work-us 10000 --delay-us 200000 --count 40 --late 2 --when 31
  * expect: finding=outlier cause=2
  * expect: finding=wait_at_nxn ranks=0,1,3 cause=2 function=MPI_Allreduce seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=outlier cause=2 saves=measured
  * case: name=twin ranks=2 quick
  * args: --work-us 5000 --delay-us 50000 --count 60 --twin
  * expect: none

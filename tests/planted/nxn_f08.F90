@@ -4,6 +4,7 @@
 ! args: --late 1
 ! expect: finding=wait_at_nxn ranks=0 cause=1 seconds=planted tolerance=5%
 ! allow: load_imbalance
+! repair: root=load_imbalance|wait_at_nxn cause=1 saves=measured
 ! case: name=twin ranks=2
 ! args: --twin
 ! expect: none
@@ -24,7 +25,7 @@ program nxn_f08
   out = rank
   mine = rank
   do i = -1, int(plan%count) - 1
-     call work(i, rank)
+     call work(i, rank, size)
      if (mod(i, 4) == 3) then
         call stamp_enter("MPI_Alltoall", __FILE__, __LINE__ + 1)
         call MPI_Alltoall(out, 1, MPI_DOUBLE_PRECISION, in, 1, MPI_DOUBLE_PRECISION, MPI_COMM_WORLD)

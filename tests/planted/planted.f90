@@ -28,10 +28,10 @@ module stamps
        import :: c_long
        integer(c_long), value :: us
      end subroutine planted_delay
-     integer(c_int) function planted_late(rank) bind(C)
-       import :: c_int
-       integer(c_int), value :: rank
-     end function planted_late
+     integer(c_long) function planted_extra_us(rank, size) bind(C)
+       import :: c_int, c_long
+       integer(c_int), value :: rank, size
+     end function planted_extra_us
      integer(c_long) function planted_long(option, fallback) bind(C)
        import :: c_long, c_char
        character(kind=c_char), intent(in) :: option(*)
@@ -59,9 +59,9 @@ contains
   end subroutine stamp_enter
 
   ! Everybody works; late ranks take longer. A twin has everybody take longer.
-  subroutine work(i, rank)
-    integer, intent(in) :: i, rank
+  subroutine work(i, rank, size)
+    integer, intent(in) :: i, rank, size
     call planted_work(plan%work_us)
-    if (i >= 0 .and. (plan%twin /= 0 .or. planted_late(rank) /= 0)) call planted_delay(plan%delay_us)
+    if (i >= 0) call planted_delay(planted_extra_us(rank, size))
   end subroutine work
 end module stamps

@@ -1,22 +1,28 @@
 /* polling: a loop of MPI_Iprobe or MPI_Test until something comes. Twins block instead: then the wait for
- * the late sender is what is left to find.
+ * the late sender is what is left to find. Repaired ones poll as well, but both ranks work as long.
  *
  * case: name=iprobe ranks=2 quick
  * args: --variant iprobe
  * expect: finding=polling ranks=1 function=MPI_Iprobe
- * allow: late_sender load_imbalance
+ * expect: finding=late_sender ranks=1 cause=0 function=MPI_Iprobe seconds=planted tolerance=5%
+ * allow: load_imbalance
+ * repair: root=load_imbalance cause=0 saves=measured
  * case: name=test ranks=2
  * args: --variant test
  * expect: finding=polling ranks=1 function=MPI_Test
- * allow: late_sender load_imbalance
+ * expect: finding=late_sender ranks=1 cause=0 function=MPI_Test seconds=planted tolerance=5%
+ * allow: load_imbalance
+ * repair: root=load_imbalance cause=0 saves=measured
  * case: name=iprobe_twin ranks=2 quick
  * args: --variant probe
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Probe seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance cause=0 saves=measured
  * case: name=test_twin ranks=2
  * args: --variant wait
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Wait seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance cause=0 saves=measured
  */
 #include "skeleton.h"
 
@@ -30,9 +36,12 @@ static void setup(void)
 static void until_probed(void)
 {
     int there = 0;
+    planted_enter("MPI_Iprobe(", __FILE__, __LINE__ + 2);
     while (!there)
         MPI_Iprobe(0, 1, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
-    STAMP(MPI_Recv(buffer, planted.bytes, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), RECV(1, 0));
+    planted_leave();
+    RECV(1, 0);
+    STAMP(MPI_Recv(buffer, planted.bytes, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), (void)0);
 }
 
 static void until_tested(void)
@@ -40,16 +49,21 @@ static void until_tested(void)
     MPI_Request r;
     int done = 0;
     STAMP(MPI_Irecv(buffer, planted.bytes, MPI_BYTE, 0, 1, MPI_COMM_WORLD, &r), POST(1, 0));
+    planted_enter("MPI_Test(", __FILE__, __LINE__ + 2);
     while (!done)
         MPI_Test(&r, &done, MPI_STATUS_IGNORE);
+    planted_leave();
+    ARRIVAL(1, 0);
 }
 
 static void step(int i)
 {
     MPI_Request r;
     planted_work(planted.work_us);
+    if (planted.repaired && i >= 0)
+        planted_delay(planted.delay_us / size);
     if (rank == 0) {
-        planted_delay(i < 0 ? 0 : planted.delay_us);
+        planted_delay(i < 0 || planted.repaired ? 0 : planted.delay_us);
         STAMP(MPI_Send(buffer, planted.bytes, MPI_BYTE, 1, 1, MPI_COMM_WORLD), SEND(1, 1));
     } else if (variant_is("iprobe")) {
         until_probed();

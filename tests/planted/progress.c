@@ -1,5 +1,5 @@
 /* progress: a large message whose receive was posted in time, and that moves only when the receiver
- * is inside MPI again.
+ * is inside MPI again. Repaired, both do half of the work at the same time.
  *
  * Rank 1 posts its receive, tells rank 0 so, works without a call, and waits. Rank 0 waits for its send
  * all that time. In the twin rank 1 waits at once and works afterwards. Variant then_work has rank 0 work when its message is
@@ -9,6 +9,7 @@
  * args: --bytes 4194304 --delay-us 10000 --count 20
  * expect: finding=wait_for_progress ranks=0 cause=1 function=MPI_Wait seconds=planted tolerance=10%
  * allow: no_overlap load_imbalance
+ * repair: root=load_imbalance cause=1 saves=measured
  * case: name=then_work ranks=2
  * args: --bytes 4194304 --delay-us 10000 --count 20 --variant then_work
  * expect: finding=wait_for_progress ranks=0 cause=1 function=MPI_Wait seconds=planted tolerance=10%
@@ -46,6 +47,8 @@ static void step(int i)
     planted_work(planted.work_us);
     if (rank == 0) {
         STAMP(MPI_Recv(NULL, 0, MPI_BYTE, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE), RECV(2, 1));
+        if (planted.repaired && !variant_is("then_work"))
+            planted_delay(delay_us / 2);
         planted_work(200); /* rank 1 is at work by now */
         STAMP(MPI_Isend(buffer, planted.bytes, MPI_BYTE, 1, 1, MPI_COMM_WORLD, &r), SEND(1, 1));
         STAMP(MPI_Wait(&r, MPI_STATUS_IGNORE), DELIVERY(1, 1));
@@ -54,7 +57,9 @@ static void step(int i)
     } else {
         STAMP(MPI_Irecv(buffer, planted.bytes, MPI_BYTE, 0, 1, MPI_COMM_WORLD, &r), POST(1, 0));
         STAMP(MPI_Send(NULL, 0, MPI_BYTE, 0, 2, MPI_COMM_WORLD), SEND(2, 0));
-        if (planted.repaired)
+        if (planted.repaired && !variant_is("then_work"))
+            planted_delay(delay_us / 2);
+        else if (planted.repaired)
             work_and_test(delay_us, &r);
         else if (!planted.twin)
             planted_delay(delay_us);

@@ -8,14 +8,17 @@
  * args: --variant late_post
  * expect: finding=late_post ranks=0 cause=1 seconds=planted tolerance=5%
  * allow: early_wait load_imbalance
+ * repair: root=load_imbalance|late_post cause=1 saves=measured
  * case: name=early_wait ranks=2
  * args: --variant early_wait
  * expect: finding=early_wait ranks=1 cause=0 function=MPI_Win_wait seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance|early_wait cause=0 saves=measured
  * case: name=late_complete ranks=2
  * args: --variant late_complete
  * expect: finding=late_complete ranks=1 cause=0 function=MPI_Win_wait seconds=planted tolerance=5%
  * allow: early_wait load_imbalance
+ * repair: root=load_imbalance|late_complete cause=0 saves=measured
  * case: name=twin ranks=2 quick
  * args: --variant none --twin
  * expect: none
@@ -42,7 +45,7 @@ static void setup(void)
 
 static void late(int i, const char *here)
 {
-    if (i >= 0 && variant_is(here))
+    if (i >= 0 && variant_is(here) && !planted.repaired)
         planted_delay(planted.delay_us);
 }
 
@@ -53,6 +56,9 @@ static void step(int i)
     planted_work(planted.work_us + (after ? 300 : 0));
     if (planted.twin && i >= 0)
         planted_delay(planted.delay_us);
+    /* Where that is repaired, both do half of it. */
+    if (planted.repaired && i >= 0)
+        planted_delay(planted.delay_us / size);
     if (rank == 0) {
         late(i, "early_wait");
         STAMP(MPI_Win_start(other, 0, window), ACCESS(1));

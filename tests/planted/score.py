@@ -309,8 +309,9 @@ def first_finding(case, explanation):
     repair, first = case.repair, findings[0] if findings else {}
     result = Repaired(first=first.get("id"))
     if not repair.saves:
-        promised = [f.get("savable_ns") for f in findings if f["id"] in repair.ids]
-        result.stated_ns = of_run(None if None in promised else max(promised, default=0))
+        # A finding that states a cost alone promises nothing.
+        promised = [f.get("savable_ns") or 0 for f in findings if f["id"] in repair.ids]
+        result.stated_ns = of_run(max(promised, default=0))
         return result
     causes = {*(first.get("cause_ranks") or [])}
     if result.first not in repair.ids:

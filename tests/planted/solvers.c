@@ -22,6 +22,7 @@
  * args: --variant halo --work-us 2000 --bytes 1024 --late 1 --delay-us 8000
  * expect: finding=late_sender ranks=0,2,3 function=MPI_Waitall seconds=planted tolerance=5%
  * allow: load_imbalance late_receiver wait_at_nxn serialisation_chain wait_for_progress no_overlap
+ * repair: root=load_imbalance|late_sender cause=1 saves=measured
  * fact: pattern=halo
  * case: name=cg ranks=4 quick
  * args: --variant cg --work-us 5000
@@ -40,6 +41,7 @@
  * expect: finding=load_imbalance cause=3
  * expect: finding=late_sender ranks=2 cause=3 function=MPI_Sendrecv seconds=planted tolerance=5%
  * allow: wait_at_nxn late_receiver serialisation_chain master_bottleneck
+ * repair: root=load_imbalance cause=3 saves=measured
  * case: name=pipeline ranks=4
  * args: --variant pipeline --work-us 5000 --count 60
  * expect: none
@@ -83,8 +85,8 @@ static void halo(int i)
     MPI_Request r[4];
     double norm;
     int n = (int)planted.bytes;
-    if (i >= 0 && planted_late(rank))
-        planted_delay(planted.delay_us);
+    if (i >= 0)
+        planted_delay(planted_extra_us(rank, size));
     STAMP(MPI_Irecv(in[0], n, MPI_BYTE, left, RIGHT, comm, &r[0]), POST(RIGHT, left));
     STAMP(MPI_Irecv(in[1], n, MPI_BYTE, right, LEFT, comm, &r[1]), POST(LEFT, right));
     STAMP(MPI_Isend(out[0], n, MPI_BYTE, left, LEFT, comm, &r[2]), SEND(LEFT, left));
@@ -100,8 +102,8 @@ static void cg(int i)
     double dot, norm;
     int n = (int)planted.bytes;
     planted_work(planted.work_us);
-    if (i >= 0 && planted_late(rank))
-        planted_delay(planted.delay_us);
+    if (i >= 0)
+        planted_delay(planted_extra_us(rank, size));
     STAMP(MPI_Sendrecv(out[0], n, MPI_BYTE, right, RIGHT, in[0], n, MPI_BYTE, left, RIGHT, comm, MPI_STATUS_IGNORE),
           SEND(RIGHT, world(right)), RECV(RIGHT, world(left)));
     planted_work(planted.work_us / 2);

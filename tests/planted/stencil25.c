@@ -11,6 +11,7 @@
  * expect: finding=wait_at_nxn function=MPI_Allreduce seconds=planted tolerance=5%
  * expect: finding=late_receiver function=MPI_Wait
  * allow: no_overlap late_sender wait_for_progress serialisation_chain
+ * repair: root=load_imbalance cause=12 saves=measured
  * fact: iterations count=201
  * fact: grid dims=5x5
  * fact: phases count=3
@@ -90,8 +91,8 @@ int main(int argc, char **argv)
 
     for (int i = -1; i < planted.count; i++) {
         mpiscope_begin("solve_x");
-        if (i >= 0 && planted_late(rank))
-            planted_delay(planted.delay_us);
+        if (i >= 0)
+            planted_delay(planted_extra_us(rank, size));
         norm = along(&row, residual);
         mpiscope_end("solve_x");
         mpiscope_begin("solve_y");

@@ -8,26 +8,32 @@
  * args: --variant turns --delay-us 8000 --count 40
  * expect: finding=wait_at_barrier ranks=0,1,2,3 cause=0,1,2,3 function=MPI_Barrier seconds=planted tolerance=5% iterations=all
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_barrier saves=measured
  * case: name=turns_8 ranks=8 mpi=openmpi
  * args: --variant turns --delay-us 16000 --count 24
  * expect: finding=wait_at_barrier seconds=planted tolerance=5% function=MPI_Barrier iterations=all
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_barrier saves=measured
  * case: name=burst ranks=2 quick
  * args: --variant burst --late 1 --delay-us 8000 --count 60 --from 20 --until 35
  * expect: finding=wait_at_barrier ranks=0 cause=1 seconds=planted tolerance=5% iterations=20-34
  * allow: load_imbalance outlier
+ * repair: root=load_imbalance cause=1 saves=measured
  * case: name=burst_4 ranks=4
  * args: --variant burst --late 2 --delay-us 12000 --count 50 --from 30 --until 40
  * expect: finding=wait_at_barrier ranks=0,1,3 cause=2 seconds=planted tolerance=5% iterations=30-39
  * allow: load_imbalance outlier
+ * repair: root=load_imbalance cause=2 saves=measured
  * case: name=growing ranks=2
  * args: --variant growing --late 0 --delay-us 8000 --count 40
  * expect: finding=wait_at_barrier ranks=1 cause=0 seconds=planted tolerance=5%
  * allow: load_imbalance
+ * repair: root=load_imbalance cause=0 saves=measured
  * case: name=drift ranks=4
  * args: --variant drift --delay-us 8000 --count 40
  * expect: finding=wait_at_barrier ranks=0,1,2,3 cause=0,3 seconds=planted tolerance=5% iterations=all
  * allow: load_imbalance
+ * repair: root=load_imbalance|wait_at_barrier saves=measured
  * case: name=turns_twin ranks=4
  * args: --variant turns --delay-us 8000 --count 40 --twin
  * expect: none
@@ -48,20 +54,32 @@ static void setup(void)
     until = planted_long("--until", 0);
 }
 
-/* How late this rank is, or everybody in a twin. */
-static long late_us(int i)
+/* How late one rank is. */
+static long planted_us(int i)
 {
-    int late = planted.twin || planted_late(rank);
-    if (variant_is("turns"))
-        return planted.twin || i % size == rank ? planted.delay_us : 0;
-    if (variant_is("drift"))
-        return planted.twin || rank == (i < planted.count / 2 ? 0 : size - 1) ? planted.delay_us : 0;
+    if (variant_is("turns") || variant_is("drift"))
+        return planted.delay_us;
     if (variant_is("burst"))
-        return late && from <= i && i < until ? planted.delay_us : 0;
+        return from <= i && i < until ? planted.delay_us : 0;
     if (variant_is("growing"))
-        return late ? planted.delay_us * i / planted.count : 0;
+        return planted.delay_us * i / planted.count;
     unknown_variant();
     return 0;
+}
+
+/* How late this rank is, or everybody in a twin; where that is repaired, everybody has the same part of it. */
+static long late_us(int i)
+{
+    if (planted.twin)
+        return planted_us(i);
+    if (planted.repaired)
+        return planted_us(i) / size;
+    int late = planted_late(rank);
+    if (variant_is("turns"))
+        late = i % size == rank;
+    if (variant_is("drift"))
+        late = rank == (i < planted.count / 2 ? 0 : size - 1);
+    return late ? planted_us(i) : 0;
 }
 
 static void step(int i)

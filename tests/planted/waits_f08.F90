@@ -4,14 +4,17 @@
 ! args: --kind 1 --late 2 --delay-us 8000 --count 30
 ! expect: finding=wait_at_barrier ranks=0,1,3 cause=2 seconds=planted tolerance=5%
 ! allow: load_imbalance
+! repair: root=load_imbalance|wait_at_barrier cause=2 saves=measured
 ! case: name=bcast ranks=2
 ! args: --kind 2 --late 0
 ! expect: finding=late_broadcast ranks=1 cause=0 seconds=planted tolerance=5%
 ! allow: load_imbalance
+! repair: root=load_imbalance|late_broadcast cause=0 saves=measured
 ! case: name=probe ranks=2
 ! args: --kind 3 --late 0
 ! expect: finding=late_sender ranks=1 cause=0 seconds=planted tolerance=5%
 ! allow: load_imbalance
+! repair: root=load_imbalance|late_sender cause=0 saves=measured
 ! case: name=barrier_twin ranks=4
 ! args: --kind 1 --twin --delay-us 8000 --count 30
 ! expect: none
@@ -44,7 +47,7 @@ program waits_f08
   call MPI_Comm_rank(comm, mine)
   buffer = rank
   do i = -1, int(plan%count) - 1
-     call work(i, rank)
+     call work(i, rank, size)
      select case (kind)
      case (1)
         call stamp_enter("MPI_Barrier", __FILE__, __LINE__ + 1)

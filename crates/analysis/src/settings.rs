@@ -25,8 +25,7 @@ pub(crate) fn advise(facts: &[Vec<Facts>], dimensions: &Dimensions, explanation:
 }
 
 fn late_receiver(finding: &Finding, facts: &[Vec<Facts>], dimensions: &Dimensions) -> Option<String> {
-    let is_one_host = dimensions.ranks.windows(2).all(|pair| pair[0].host == pair[1].host);
-    if dimensions.mpi_family == "open-mpi" && is_one_host {
+    if dimensions.mpi_family == "open-mpi" && dimensions.is_one_host() {
         return Some(
             "Post the receive before the computation (MPI_Irecv), or send with MPI_Isend from a second buffer and complete it a \
              step later. A higher eager limit does not help: between ranks of one host Open MPI keeps a blocking send of \

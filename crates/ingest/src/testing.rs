@@ -18,7 +18,7 @@
 //!
 //! Times are µs. `comm=1` (the default) is `MPI_COMM_WORLD`; others are defined by `comm 2 = 0,1,3` before the first
 //! call. `window=1` needs `window 1 = comm 1`. `group=1,2` are the ranks of `MPI_COMM_WORLD` that a `Win_post` or `Win_start` names,
-//! `group=none` nobody; without it that was not recorded. `calls=7` makes a run of unsuccessful polls. A call that ends at `-`
+//! `group=none` nobody; without it that was not recorded. `calls=7` makes a run of unsuccessful polls; `inside=3` is how long they took in all. A call that ends at `-`
 //! has not returned: its rank does not come to `MPI_Finalize`, and its recording ends with the text.
 //!
 //! All ranks are on one host, unless it is said where they are, and how wrong the clocks there are:
@@ -461,7 +461,8 @@ impl Line {
             shape.flags |= flag::REQUEST;
             extra.request = self.number("request").unwrap_or_else(|| panic!("{} needs request=N", self.call));
         }
-        let polls = self.number::<u64>("calls").map(|calls| [calls, duration]);
+        let inside = self.number::<u64>("inside").map_or(duration, |us| us * 1000);
+        let polls = self.number::<u64>("calls").map(|calls| [calls, inside]);
         if let Some(values) = &polls {
             shape.flags |= flag::POLL;
             extra.inline = values;

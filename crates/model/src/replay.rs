@@ -25,8 +25,8 @@ pub trait Change {
         gap_ns
     }
 
-    /// How long a call takes after everything that it needs has come, ns; recorded were `own_ns`.
-    fn inside(&self, _rank: u32, _facts: u32, own_ns: u64) -> u64 {
+    /// How long a call takes after everything that it needs has come, ns; recorded were `own_ns`, until the moment `until_ns`.
+    fn inside(&self, _rank: u32, _facts: u32, own_ns: u64, _until_ns: u64) -> u64 {
         own_ns
     }
 
@@ -242,7 +242,7 @@ impl Machine {
                     if let Some(sum) = latest.and_then(|kind| self.waits_ns.get_mut(usize::from(kind))) {
                         *sum += begin_ns - of.now_ns;
                     }
-                    let inside_ns = change.inside(rank, facts, own_ns);
+                    let inside_ns = change.inside(rank, facts, own_ns, recorded_ns + own_ns);
                     let of = &mut self.ranks[rank as usize];
                     of.recorded_ns = recorded_ns + own_ns;
                     of.now_ns = begin_ns;

@@ -136,7 +136,7 @@ impl Change for Without {
 struct HalfInside;
 
 impl Change for HalfInside {
-    fn inside(&self, _: u32, _: u32, own_ns: u64) -> u64 {
+    fn inside(&self, _: u32, _: u32, own_ns: u64, _: u64) -> u64 {
         own_ns / 2
     }
 }

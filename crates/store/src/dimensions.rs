@@ -166,6 +166,10 @@ impl Dimensions {
     pub fn unreadable(&self) -> impl Iterator<Item = (usize, &RankRow, Unreadable)> {
         self.ranks.iter().enumerate().filter_map(|(at, row)| Some((at, row, row.unreadable?)))
     }
+    /// Whether all ranks are on one host.
+    pub fn is_one_host(&self) -> bool {
+        self.ranks.windows(2).all(|pair| pair[0].host == pair[1].host)
+    }
     /// Whether rows of some rank are missing.
     pub fn is_cut(&self) -> bool {
         self.ranks.iter().any(|r| r.rows_lost > 0)

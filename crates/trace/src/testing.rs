@@ -11,7 +11,7 @@ use crate::layout::{
     Anchor, CHUNK, ChunkHeader, DEFS_END, Extent, Header, InFlight, MAGIC, PAGE, ThreadHeader, VERSION, clock, state,
 };
 use crate::reader::Source;
-use crate::shape::Shape;
+use crate::shape::{Shape, flag};
 use crate::writer::{ChunkSource, Extra, Head, Ring};
 
 /// A rank file under construction. Ticks are nanoseconds and count from `CLOCK_MONOTONIC` zero,
@@ -129,11 +129,16 @@ impl Thread {
     /// Writes a record and counts it in its shape.
     pub fn event(&mut self, shape: u32, start: u64, duration: u64, extra: &Extra<'_>) {
         let interned = &mut self.shapes[shape as usize];
-        interned.calls += 1;
-        interned.ticks += duration;
-        interned.max_ticks = interned.max_ticks.max(duration);
-        interned.min_ticks = interned.min_ticks.min(duration);
         let flags = interned.flags;
+        // A run of polls is one record of many calls.
+        let (calls, inside) = match extra.inline {
+            &[calls, inside] if flags & flag::POLL != 0 => (calls, inside),
+            _ => (1, duration),
+        };
+        interned.calls += calls;
+        interned.ticks += inside;
+        interned.max_ticks = interned.max_ticks.max(inside / calls.max(1));
+        interned.min_ticks = interned.min_ticks.min(inside / calls.max(1));
         // SAFETY: counts and chunks are owned by `self` and borrowed for this call.
         unsafe { self.ring.push(&mut self.chunks, &Head::of(shape, flags), start, duration, extra) };
     }

@@ -12,7 +12,7 @@ mod tests;
 mod unexplained;
 
 pub(crate) use behind::Behind;
-pub(crate) use remedy::{Balance, Remedy};
+pub(crate) use remedy::{Balance, Remedy, Share};
 pub use savings::Reproduction;
 pub(crate) use savings::{Run, judge, order, saved_ns};
 pub(crate) use unexplained::{RULE as UNEXPLAINED, find as find_unexplained};

@@ -26,6 +26,8 @@ pub(crate) struct Remedy {
     pub balance: Option<Balance>,
     /// By rank: what its computing, and the own time of its calls, is multiplied with.
     pub speed: Vec<(f64, f64)>,
+    /// It is about one moment: where only parts of the run can be replayed, that says nothing of it.
+    pub is_once: bool,
 }
 
 impl Remedy {
@@ -50,6 +52,21 @@ impl Remedy {
         Some(Remedy { calls: Some(Arc::new(calls.collect())), ..self })
     }
 
+    /// Stretches of ranks, from a moment to another, take this part of the time that they took.
+    pub fn shorter(stretches: impl Iterator<Item = (usize, u64, u64, f64)>, ranks: usize) -> Remedy {
+        let mut balance = Balance {
+            bounds_ns: vec![Vec::new(); ranks],
+            factors: vec![Vec::new(); ranks],
+            by_facts: None,
+            with_calls: true,
+        };
+        for (rank, from_ns, until_ns, factor) in stretches {
+            balance.bounds_ns[rank].extend([from_ns, until_ns]);
+            balance.factors[rank].extend([factor, 1.0]);
+        }
+        Remedy { balance: Some(balance), is_once: true, ..Remedy::default() }
+    }
+
     /// Whether it is about this call.
     pub fn concerns(&self, rank: u32, facts: u32) -> bool {
         self.calls.as_ref().is_none_or(|calls| calls.contains(&(rank, facts)))
@@ -63,17 +80,37 @@ pub(crate) struct Balance {
     pub bounds_ns: Vec<Vec<u64>>,
     /// By rank: what computing in each stretch is multiplied with.
     pub factors: Vec<Vec<f64>>,
-    /// By rank and facts, instead of stretches: what computing before a call is multiplied with.
-    pub by_facts: Option<Vec<Vec<f64>>>,
+    /// By rank and facts, instead of stretches: what becomes of computing before a call.
+    pub by_facts: Option<Vec<Vec<Share>>>,
+    /// The own time of calls in a stretch changes like the computing there.
+    pub with_calls: bool,
+}
+
+/// What becomes of a rank's computing at one place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Share {
+    /// Each takes this part of the time.
+    Part(f64),
+    /// Each takes so much longer, ns. Where a rank had next to nothing to do, to multiply that would make its noise the work.
+    More(u64),
 }
 
 impl Balance {
-    /// What computing that ends at this moment, before a call with these facts, is multiplied with.
-    fn factor(&self, rank: u32, facts: u32, gap_ns: u64, until_ns: u64) -> f64 {
-        let rank = rank as usize;
-        if let Some(by_facts) = &self.by_facts {
-            return by_facts.get(rank).and_then(|f| f.get(facts as usize)).copied().unwrap_or(1.0);
+    /// How long a rank computes before a call with these facts, where it computed `gap_ns`, until this moment.
+    fn computing(&self, rank: u32, facts: u32, gap_ns: u64, until_ns: u64) -> u64 {
+        let Some(by_facts) = &self.by_facts else {
+            return (gap_ns as f64 * self.factor(rank, gap_ns, until_ns)) as u64;
+        };
+        match by_facts.get(rank as usize).and_then(|of| of.get(facts as usize)) {
+            Some(Share::Part(part)) => (gap_ns as f64 * part) as u64,
+            Some(Share::More(more_ns)) if gap_ns > 0 => gap_ns + more_ns,
+            _ => gap_ns,
         }
+    }
+
+    /// What `gap_ns` that end at this moment are multiplied with.
+    fn factor(&self, rank: u32, gap_ns: u64, until_ns: u64) -> f64 {
+        let rank = rank as usize;
         let (Some(bounds), Some(factors)) = (self.bounds_ns.get(rank), self.factors.get(rank)) else { return 1.0 };
         let middle_ns = until_ns - gap_ns / 2;
         let after = bounds.partition_point(|&ns| ns <= middle_ns);
@@ -95,14 +132,17 @@ impl Change for Applied<'_> {
             return (gap_ns as f64 * computing) as u64;
         }
         match &self.remedy.balance {
-            Some(balance) => (gap_ns as f64 * balance.factor(rank, facts, gap_ns, until_ns)) as u64,
+            Some(balance) => balance.computing(rank, facts, gap_ns, until_ns),
             None => gap_ns,
         }
     }
 
-    fn inside(&self, rank: u32, facts: u32, own_ns: u64) -> u64 {
+    fn inside(&self, rank: u32, facts: u32, own_ns: u64, until_ns: u64) -> u64 {
         if let Some(&(_, inside)) = self.remedy.speed.get(rank as usize) {
             return (own_ns as f64 * inside) as u64;
+        }
+        if let Some(balance) = self.remedy.balance.as_ref().filter(|balance| balance.with_calls) {
+            return (own_ns as f64 * balance.factor(rank, own_ns, until_ns)) as u64;
         }
         if self.inside < 1.0 && self.remedy.concerns(rank, facts) {
             (own_ns as f64 * self.inside) as u64

@@ -52,9 +52,11 @@ impl Reproduction {
 /// Says of findings what they save and what they are caused by.
 pub(crate) fn judge(findings: &mut Vec<Finding>, run: &Run<'_>) {
     let replayed = |remedy: &Remedy| replayed(remedy, run.tape, run.facts);
+    let is_whole = run.tape.share_of_calls() >= 1.0;
     findings.par_iter_mut().for_each(|finding| {
-        finding.replayed = finding.remedy.as_ref().map(replayed);
+        finding.replayed = finding.remedy.as_ref().filter(|remedy| is_whole || !remedy.is_once).map(replayed);
         finding.savable_ns = finding.replayed.as_ref().map(|outcome| of_rank_time(outcome, run.scope));
+        finding.is_bound &= finding.savable_ns.is_some();
         for way in &mut finding.alternatives {
             way.savable_ns = of_rank_time(&replayed(&way.remedy), run.scope);
         }
@@ -98,14 +100,19 @@ fn name_causes(findings: &mut [Finding], run: &Run<'_>) {
 }
 
 /// Findings that say why ranks are late, and not only that others wait for them.
-const CAUSES: [&str; 6] = [
+const CAUSES: [&str; 9] = [
     "load_imbalance",
     "master_bottleneck",
     "hot_sender",
     "unexpected_messages",
     "pipeline_fill",
     "serialisation_chain",
+    "outlier",
+    "warm_up",
+    "idle_ranks",
 ];
+/// Those that are about one moment.
+const MOMENTS: [&str; 2] = ["outlier", "warm_up"];
 /// Those that are about the order of ranks: they wait one after the other.
 const CHAINS: [&str; 2] = ["pipeline_fill", "serialisation_chain"];
 
@@ -119,6 +126,14 @@ impl Cause {
 
     fn worth_ns(&self) -> u64 {
         self.0.savable_ns.unwrap_or(self.0.cost_ns)
+    }
+
+    /// Whether most of the waits of a finding are gone in the replay without it.
+    fn takes_away(&self, symptom: &Finding, run: &Run<'_>) -> bool {
+        let of = |outcome: &Outcome| symptom.waits.iter().map(|kind| outcome.waits_ns[*kind as usize]).sum::<u64>();
+        let remain_ns = self.0.replayed.as_ref().map_or(u64::MAX, of);
+        let recorded_ns = of(run.recorded);
+        recorded_ns > 0 && remain_ns as f64 <= (1.0 - MOST) * recorded_ns as f64
     }
 
     /// Whether most of the waits of a finding go back to it.
@@ -144,10 +159,13 @@ impl Cause {
             if symptom.waits.iter().any(is_link) {
                 return symptom.sites.first().is_none_or(|site| cause.sites.contains(site));
             }
-            let of = |outcome: &Outcome| symptom.waits.iter().map(|kind| outcome.waits_ns[*kind as usize]).sum::<u64>();
-            let remain_ns = cause.replayed.as_ref().map_or(u64::MAX, of);
-            let recorded_ns = of(run.recorded);
-            return recorded_ns > 0 && remain_ns as f64 <= (1.0 - MOST) * recorded_ns as f64;
+            return self.takes_away(symptom, run);
+        }
+        if cause.id == "idle_ranks" {
+            return !symptom.waits.is_empty() && symptom.ranks.iter().all(|rank| cause.cause_ranks.contains(rank));
+        }
+        if MOMENTS.contains(&cause.id) {
+            return self.takes_away(symptom, run);
         }
         let is_theirs = |world: i32| cause.cause_ranks.is_empty() || cause.cause_ranks.contains(&world);
         let (all, caused) = run.behind.of(&symptom.waits, |who| is_theirs(run.dimensions.rank(who.rank)));

@@ -38,8 +38,9 @@ const EXPLAINED: [&str; 12] = [
 pub(crate) const RULE: Rule = Rule {
     id: "unexplained_mpi_time",
     what: "Much time passes in MPI that is no wait for another rank, and no other finding says why.",
-    formula: "Time in MPI otherwise − what findings about time inside of calls are about: all of it at the places that they name. The bytes of all calls, divided by the \
-              measured copy speed of a core, are what copying each byte once takes.",
+    formula: "Time in MPI otherwise − what findings about time inside of calls are about: all of it at the places that they \
+              name. The bytes of all calls, divided by the measured copy speed of a core, are what copying each byte once takes. \
+              Data that move in a call which completes non-blocking operations, with all sides inside, are counted as well.",
     threshold: "15 % of the rank time",
     doubt: "A rank that has no core inside of a call looks the same, and so does one that waits for a rank which passes data \
             on inside of a collective operation.",
@@ -61,7 +62,10 @@ pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, recorded: &Out
         .fold(0, u64::saturating_add);
     let copy_speed = dimensions.ranks.first().and_then(|r| r.copy_bytes_per_s).filter(|&speed| speed > 0);
     let copy_ns = copy_speed.map(|speed| (moved as f64 / speed as f64 * 1e9) as u64);
-    let is_data = copy_ns.is_some_and(|ns| ns as f64 >= MOSTLY_DATA * rest_ns as f64);
+    let is_most = |ns: u64| ns as f64 >= MOSTLY_DATA * rest_ns as f64;
+    let transfer_ns: u64 = explanation.overlap.iter().map(|row| row.missed_ns).sum();
+    let is_transfer = is_most(transfer_ns);
+    let is_data = is_transfer || copy_ns.is_some_and(is_most);
     let places: Vec<_> = explanation.places.iter().take(NAMED).collect();
     let named: Vec<String> = places
         .iter()
@@ -87,6 +91,14 @@ pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, recorded: &Out
             bytes(moved)
         ),
     };
+    let transfer = match is_transfer {
+        true => format!(
+            " In {} of it all sides of non-blocking operations are in the calls that complete them: the data move then, \
+             and not during the computation before.",
+            duration(transfer_ns)
+        ),
+        false => String::new(),
+    };
     let (reason, advice) = match is_data {
         true => (
             "moving data",
@@ -106,7 +118,7 @@ pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, recorded: &Out
             duration(rest_ns),
             percent(share)
         ),
-        text: format!("Most of it: {}. {data}", named.join("; ")),
+        text: format!("Most of it: {}. {data}{transfer}", named.join("; ")),
         advice: advice.to_owned(),
         cost_ns: rest_ns,
         share,
@@ -116,6 +128,7 @@ pub(crate) fn find(facts: &[Vec<Facts>], dimensions: &Dimensions, recorded: &Out
             ("inside_ns", Value::Int(explanation.time.communicating_ns)),
             ("bytes", Value::Int(moved)),
             ("copy_ns", copy_ns.map_or(Value::Text("unknown".into()), Value::Int)),
+            ("transfer_ns", Value::Int(transfer_ns)),
         ]),
         ..Finding::default()
     };

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::CallTimes;
 use super::delays::{Cost, Delayer};
 use super::timeline::Timeline;
-use crate::causes::{Balance, Remedy};
+use crate::causes::{Balance, Remedy, Share};
 use crate::explain::Scope;
 use crate::finding::{Confidence, Finding, Value};
 use crate::span::stretches;
@@ -41,6 +41,10 @@ const SHARED: f64 = 0.9;
 const PASSING: f64 = 0.75;
 /// Iterations in a row that are more than an accident.
 const LEAST_IN_A_ROW: u64 = 4;
+/// An imbalance of the same ranks all the time is one from which chance takes no more than a tenth.
+const STEADY: f64 = 0.9;
+/// It grows or shrinks where ranks differ so many times as much in one tenth of the stretches as in another.
+const GROWS: u64 = 3;
 /// Ranks and places that are named at most.
 const NAMED: usize = 8;
 
@@ -149,11 +153,20 @@ impl Load {
             }
         }
         let kept_ns: u64 = kept.iter().map(|&bin| missing_ns[bin]).sum();
-        if kept.len() * 2 > bins || (kept_ns as f64) < PASSING * all_ns as f64 {
+        if kept.is_empty() || kept.len() * 2 > bins || (kept_ns as f64) < PASSING * all_ns as f64 {
             return None;
         }
         let only = |slices: &Vec<u64>| (0..bins).map(|b| if kept.contains(&b) { slices[b] } else { 0 }).collect();
         Some(Load { slices: self.slices.iter().map(only).collect(), ..self.clone() })
+    }
+
+    /// Whether ranks differ much more in some stretches than in others: to share the same work evenly, it is shared anew.
+    fn is_growing(&self) -> bool {
+        let mut missing_ns: Vec<u64> = (0..self.turns.len()).map(|bin| self.missing_in(bin)).collect();
+        missing_ns.sort_unstable();
+        let tenth = missing_ns.len() / 10;
+        let ends = missing_ns.get(tenth).zip(missing_ns.iter().rev().nth(tenth));
+        ends.is_some_and(|(&least, &most)| most > GROWS * least)
     }
 
     /// A sum over the stretches with the part of the turn that they lack, the last.
@@ -190,7 +203,7 @@ impl Load {
         Some(Balance {
             bounds_ns: if self.bounds_ns.is_empty() { vec![ends(); ranks] } else { self.bounds_ns.clone() },
             factors: (0..ranks).map(|rank| by_stretch.iter().map(|of| of[rank]).collect()).collect(),
-            by_facts: None,
+            ..Balance::default()
         })
     }
 
@@ -200,28 +213,37 @@ impl Load {
     }
 }
 
-/// Computing shared evenly at each place: what each rank's computing before a call is multiplied with. Nothing where ranks do
-/// most of their computing before calls that not all of them make.
-fn balanced_by_place(calls: &[Vec<CallTimes>], places: &Places) -> Option<Vec<Vec<f64>>> {
+/// Computing shared evenly at each place: what becomes of each rank's computing before a call. Nothing where ranks do most
+/// of their computing before calls that not all of them make.
+fn balanced_by_place(calls: &[Vec<CallTimes>], places: &Places) -> Option<Vec<Vec<Share>>> {
     let ranks = calls.len();
-    let mut computed: FxHashMap<u32, Vec<u64>> = FxHashMap::default();
+    // By place and rank: time, and how often.
+    let mut computed: FxHashMap<u32, Vec<(u64, u64)>> = FxHashMap::default();
     for (rank, times) in calls.iter().enumerate() {
         for (facts, times) in times.iter().enumerate().filter(|(_, t)| t.before_ns > 0) {
             let place = places.of(rank, facts as u32)?;
-            computed.entry(place).or_insert_with(|| vec![0; ranks])[rank] += times.before_ns;
+            let of = &mut computed.entry(place).or_insert_with(|| vec![(0, 0); ranks])[rank];
+            *of = (of.0 + times.before_ns, of.1 + times.computations);
         }
     }
-    let all_ns: u64 = computed.values().flatten().sum();
-    computed.retain(|_, ns| ns.iter().all(|&ns| ns > 0));
-    let shared_ns: u64 = computed.values().flatten().sum();
+    let sum_ns = |of: &[(u64, u64)]| of.iter().map(|of| of.0).sum::<u64>();
+    let all_ns: u64 = computed.values().map(|of| sum_ns(of)).sum();
+    computed.retain(|_, of| of.iter().all(|of| of.0 > 0));
+    let shared_ns: u64 = computed.values().map(|of| sum_ns(of)).sum();
     if (shared_ns as f64) < SHARED * all_ns as f64 {
         return None;
     }
-    let factor = |rank: usize, facts: usize| {
-        let of_place = places.of(rank, facts as u32).and_then(|place| computed.get(&place));
-        of_place.map_or(1.0, |ns| ns.iter().sum::<u64>() as f64 / ranks as f64 / ns[rank] as f64)
+    let share = |rank: usize, facts: usize| {
+        let Some(of) = places.of(rank, facts as u32).and_then(|place| computed.get(&place)) else {
+            return Share::Part(1.0);
+        };
+        let (mean_ns, (own_ns, times)) = (sum_ns(of) / ranks as u64, of[rank]);
+        match mean_ns > own_ns {
+            true => Share::More((mean_ns - own_ns) / times.max(1)),
+            false => Share::Part(mean_ns as f64 / own_ns as f64),
+        }
     };
-    Some(calls.iter().enumerate().map(|(r, times)| (0..times.len()).map(|f| factor(r, f)).collect()).collect())
+    Some(calls.iter().enumerate().map(|(r, times)| (0..times.len()).map(|f| share(r, f)).collect()).collect())
 }
 
 /// Σ (maximum − own): what all would wait for the longest.
@@ -332,8 +354,10 @@ fn of_load(
     if is_passing && !is_lasting {
         return None;
     }
-    let mut balance = load.balanced(is_lasting && !is_passing)?;
-    balance.by_facts = if is_lasting && !is_passing { balanced_by_place(calls, places) } else { None };
+    let is_steady_all_along = found.lasting_ns as f64 >= STEADY * found.momentary_ns as f64;
+    let is_alike = is_lasting && !is_passing && !(is_steady_all_along && load.is_growing());
+    let mut balance = load.balanced(is_alike)?;
+    balance.by_facts = if is_alike { balanced_by_place(calls, places) } else { None };
     let is_heavy = |d: &Delayer| !is_lasting || found.heavy.contains(&(d.rank.0 as usize));
     let behind: Vec<&(Delayer, Cost)> = delays.iter().filter(|(d, _)| is_heavy(d)).collect();
     let delay_ns: u64 = behind.iter().map(|(_, c)| c.total_ns).sum();

@@ -184,6 +184,8 @@ struct Counts {
 struct CallTimes {
     /// Computing before them.
     before_ns: u64,
+    /// How often there was any.
+    computations: u64,
     /// In them.
     inside_ns: u64,
     /// The same on an ideal network.
@@ -196,6 +198,7 @@ impl Watch for Counts {
         self.load.add(rank, row.start_ns - gap_ns.min(row.start_ns), row.start_ns);
         if let Some(times) = self.calls.get_mut(rank).and_then(|c| c.get_mut(row.facts as usize)) {
             times.before_ns += gap_ns;
+            times.computations += 1;
         }
     }
 

@@ -77,13 +77,16 @@ fn a_root_needs_all_and_all_need_the_root() {
 
 #[test]
 fn polls_in_a_computation_are_computing() {
-    let text = "0 10 510 Test requests= calls=5
+    let text = "0 10 510 Test requests= calls=5 inside=1
                 0 510 520 Barrier
                 1 510 520 Barrier";
     let text = text.replace("Test requests= ", "Iprobe from=1 tag=1 ");
     assert_close(factors(&explained(&text)), [1.0, 1.0, 510.0 / 520.0]);
-    let spins = text.replace("calls=5", "calls=5000");
+    let spins = text.replace("calls=5 ", "calls=5000 ");
     assert_close(factors(&explained(&spins)), [260.0 / 510.0, 1.0, 510.0 / 520.0]);
+    // An MPI that sleeps inside of each poll.
+    let naps = text.replace("inside=1", "inside=450");
+    assert_close(factors(&explained(&naps)), [260.0 / 510.0, 1.0, 510.0 / 520.0]);
 }
 
 #[test]

@@ -17,7 +17,8 @@ pub(super) const HOT: Rule = Rule {
     threshold: "Four ranks at least; the rank has ≥ half of all bytes or ≥ 60 % of all messages, four times the mean of \
                 the others, to at least 3 ranks, and is first in ≥ 3/4 of the 16 stretches of the run that have \
                 messages; cost ≥ 1 % of rank time and ≥ 1 ms.",
-    doubt: "A rank that reads input for all has to send it. Then MPI_Scatter or MPI_Bcast do it in log(n) steps.",
+    doubt: "A rank that reads input for all has to send it. Between hosts MPI_Scatter or MPI_Bcast do it in log(n) steps; on \
+            one host they copy as much, and no saving is promised.",
 };
 
 /// Stretches of the run that are looked at by themselves.
@@ -103,9 +104,17 @@ impl Senders {
                 count(bytes),
                 time(sent.time_ns)
             ),
-            "Use a collective operation (MPI_Bcast, MPI_Scatter: log(n) steps), let ranks pass data on, or spread the \
-             data over several ranks."
-                .into(),
+            match dimensions.is_one_host() {
+                true => {
+                    "Let the other ranks read or compute the data that they need themselves. On one host a collective operation \
+                     copies as much as these sends."
+                }
+                false => {
+                    "Use a collective operation (MPI_Bcast, MPI_Scatter: log(n) steps), let ranks pass data on, or spread the \
+                     data over several ranks."
+                }
+            }
+            .into(),
         );
         let mut costs = vec![0; self.ranks.len()];
         costs[hot] = cost_ns;
@@ -114,7 +123,8 @@ impl Senders {
         let finding = draft
             .at(groups.iter().map(|g| g.0), kinds, dimensions)
             .paid_by(&costs, dimensions)
-            .without(|quicker| quicker.of_rank(hot as u32))
+            .at_most()
+            .without(|quicker| quicker.of_rank(hot as u32).filter(|_| !dimensions.is_one_host()))
             .caused_by([rank])
             .int("bytes", sent.bytes)
             .int("messages", sent.messages)

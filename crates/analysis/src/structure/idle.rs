@@ -7,6 +7,7 @@ use super::iterations::Iterations;
 use super::outliers::Scene;
 use super::robust::median;
 use super::worth::{ranks_named, share};
+use crate::causes::Remedy;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Proof, Value};
 use crate::text::duration as time;
@@ -59,6 +60,8 @@ pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanati
     if cost_ns < scene.scope.threshold_ns() {
         return;
     }
+    let shared = (count - idle.len()) as f64 / count as f64;
+    let speed = |rank: usize| if idle.contains(&rank) { (1.0, 1.0) } else { (shared, 1.0) };
     let names: Vec<i32> = idle.iter().map(|&r| scene.dimensions.ranks[r].world_rank).collect();
     let who = ranks_named(&names);
     let proof = idle.iter().take(16).map(|&r| {
@@ -77,8 +80,8 @@ pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanati
             time(idle.iter().map(|&r| time_ns(r)).sum()),
         ),
         advice: format!(
-            "Start the program on {} ranks, or with a number that it can divide its work by; look at how it gives work \
-             to {who}.",
+            "Look at how the program gives work to {who}: start it with a number of ranks that it can divide its work by, or \
+             on {} ranks, which take as long.",
             count - idle.len()
         ),
         cost_ns,
@@ -97,6 +100,9 @@ pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanati
             ("median_computing_ns", Value::Int(usual_computing)),
         ]),
         proof: proof.collect(),
+        // Work that the others share with them, if it can be shared.
+        is_bound: true,
+        remedy: Some(Remedy { speed: (0..count).map(speed).collect(), ..Remedy::default() }),
         ..Finding::default()
     });
 }

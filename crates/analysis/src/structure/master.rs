@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::graph::Graph;
 use super::outliers::Scene;
 use super::worth::{share, share_of};
+use crate::causes::Remedy;
 use crate::explain::Explanation;
 use crate::finding::{Confidence, Finding, Proof, Value};
 use crate::text::duration as time;
@@ -143,6 +144,12 @@ impl Causes {
                 ("time_per_message_ns", Value::Int(each_ns)),
                 ("mpi_share", Value::Float(mpi_ns as f64 / time_ns.max(1) as f64)),
             ]),
+            // It answers at once, at best.
+            is_bound: true,
+            remedy: Some(Remedy {
+                speed: (0..scene.sequences.len()).map(|r| if r == rank { (0.0, 1.0) } else { (1.0, 1.0) }).collect(),
+                ..Remedy::default()
+            }),
             proof: longest
                 .iter()
                 .map(|w| Proof { rank: world(w.rank.0), start_ns: w.start_ns, end_ns: w.end_ns, row: Some(w.row) })

@@ -12,6 +12,7 @@ use super::robust::{Running, median_and_mad};
 use super::sequence::{Needle, Sequence};
 use super::tokens::Tables;
 use super::worth::{ranks, ranks_named, share, share_of};
+use crate::causes::Remedy;
 use crate::explain::{Explanation, Scope};
 use crate::finding::{Confidence, Finding, Proof, Value};
 use crate::span::Spread;
@@ -284,6 +285,10 @@ fn finding(scene: &Scene<'_>, incident: &Incident) -> Finding {
         iterations: iteration.map(|n| vec![(n, n)]),
         evidence,
         proof: proofs,
+        remedy: Some(Remedy::shorter(
+            [(rank, needle.start_ns, needle.end_ns, usual_ns as f64 / length_ns.max(1) as f64)].into_iter(),
+            scene.sequences.len(),
+        )),
         ..Finding::default()
     }
 }
@@ -311,6 +316,16 @@ pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
         start_ns: t.starts[0],
         end_ns: t.starts.get(n as usize).copied().unwrap_or(t.end_ns),
         row: None,
+    });
+    // Part of it may be before the first call of the first turn.
+    let settled = l.turns.iter().filter_map(|t| {
+        let (from_ns, until_ns) = (*t.starts.first()?, *t.starts.get(n as usize)?);
+        let (usual_ns, took_ns) = (n.saturating_mul(l.found.period_ns), until_ns.saturating_sub(from_ns));
+        let turns_ns = took_ns.saturating_sub(usual_ns).min(warm_up.excess_ns);
+        let lead_ns = warm_up.excess_ns - turns_ns;
+        let part = |excess_ns: u64, rest_ns: u64| rest_ns as f64 / (excess_ns + rest_ns).max(1) as f64;
+        let lead = (t.rank, from_ns.saturating_sub(lead_ns), from_ns, part(lead_ns, l.found.period_ns));
+        Some([lead, (t.rank, from_ns, until_ns, part(turns_ns, took_ns - turns_ns))])
     });
     explanation.findings.push(Finding {
         id: "warm_up",
@@ -341,6 +356,7 @@ pub(crate) fn warm_up(scene: &Scene<'_>, explanation: &mut Explanation) {
             ("period_ns", Value::Int(l.found.period_ns)),
         ]),
         proof: proof.collect(),
+        remedy: Some(Remedy::shorter(settled.flatten(), scene.sequences.len())),
         ..Finding::default()
     });
 }
