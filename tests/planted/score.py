@@ -311,7 +311,7 @@ def first_finding(case, explanation):
     if not repair.saves:
         # A finding that states a cost alone promises nothing.
         promised = [f.get("savable_ns") or 0 for f in findings if f["id"] in repair.ids]
-        result.stated_ns = of_run(max(promised, default=0))
+        result.stated_ns, result.is_bound = of_run(max(promised, default=0)), True
         return result
     causes = {*(first.get("cause_ranks") or [])}
     if result.first not in repair.ids:
