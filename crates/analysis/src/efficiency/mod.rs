@@ -40,9 +40,11 @@ pub const RULES: &[Rule] = &[Rule {
     formula: "min(Σ_r (max computing − computing_r), waits that go back to these ranks, also through others). Ranks nearer \
               to the maximum than to the mean are named. Computing is compared by iteration, in up to 64 stretches of the \
               main loop; without a loop that all ranks share, in 16 stretches of time. If the same sum over stretches is \
-              more than twice as large, the imbalance moves from rank to rank. After Böhme et al., ICPP 2010 (delay costs).",
+              more than twice as large, the imbalance moves from rank to rank. Where three quarters of the differences lie in \
+              some iterations in a row, these are looked at alone. After Böhme et al., ICPP 2010 (delay costs).",
     threshold: "3 % of the rank time of the run, and 1 ms, also without the fifth of the stretches that differ most; the \
-                same ranks ahead in three quarters of the stretches. One that moves: 8 %, and the longest a quarter ahead \
+                same ranks ahead in three quarters of the stretches. One in some iterations: four in a row, and half of the \
+                run at most. One that moves: 8 %, and the longest a quarter ahead \
                 of the mean in the usual stretch",
     doubt: "Computing is everything outside of MPI: I/O, and waiting for a core, too. With more processes than cores the \
             operating system makes such differences.",
