@@ -1,6 +1,6 @@
 //! A receive waits for a send that has not begun.
 
-use mpiscope_store::Message;
+use mpiscope_store::{End, Message};
 
 use super::by_sender;
 use crate::wait::{Wait, WaitKind};
@@ -16,17 +16,20 @@ use crate::wait::{Wait, WaitKind};
 /// Source: Scalasca, *Late Sender*; Wolf & Mohr, "Automatic performance analysis of hybrid MPI/OpenMP applications",
 /// J. Systems Architecture 49 (2003).
 pub fn late_sender(message: &Message) -> Option<Wait> {
-    let (send, receive) = (&message.send, &message.receive);
-    if !receive.is_done() || send.start_ns <= receive.done_start_ns {
-        return None;
-    }
-    Some(Wait {
+    let End { done_row, done_facts, done_start_ns, done_end_ns, .. } = message.receive;
+    message.receive.is_done().then(|| in_call(message, done_row, done_facts, done_start_ns, done_end_ns)).flatten()
+}
+
+/// The same of any call of the receiver that returns when the message is there.
+pub(super) fn in_call(message: &Message, row: u64, facts: u32, start_ns: u64, end_ns: u64) -> Option<Wait> {
+    let at_ns = message.send.start_ns;
+    (at_ns > start_ns).then(|| Wait {
         kind: WaitKind::LateSender,
         rank: message.receiver,
-        row: receive.done_row,
-        facts: receive.done_facts,
-        start_ns: receive.done_start_ns,
-        end_ns: send.start_ns.min(receive.done_end_ns),
-        cause: Some(by_sender(message, send.start_ns)),
+        row,
+        facts,
+        start_ns,
+        end_ns: at_ns.min(end_ns),
+        cause: Some(by_sender(message, at_ns)),
     })
 }

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use mpiscope_abi::role::Role;
 use mpiscope_store::{Call, End, Facts, Message, RankBatch, RankId, flags};
 
-use super::by_sender;
-use crate::wait::{Wait, WaitKind};
+use super::late_sender::in_call;
+use crate::wait::Wait;
 
 /// So long from one poll to the next at most is a wait; who takes longer computes, and looks now and then.
 const SPIN_NS: u64 = 20_000;
@@ -50,16 +50,7 @@ impl Polls {
 /// sender                  [send]
 /// ```
 pub fn late_sender_of_polls(polls: &Polls, message: &Message) -> Option<Wait> {
-    let at_ns = message.send.start_ns;
-    (at_ns > polls.start_ns).then(|| Wait {
-        kind: WaitKind::LateSender,
-        rank: message.receiver,
-        row: polls.row,
-        facts: polls.facts,
-        start_ns: polls.start_ns,
-        end_ns: at_ns.min(polls.end_ns),
-        cause: Some(by_sender(message, at_ns)),
-    })
+    in_call(message, polls.row, polls.facts, polls.start_ns, polls.end_ns)
 }
 
 /// Runs of polls of one rank, of this stretch and the one before.
@@ -75,6 +66,7 @@ struct OfRank {
 /// Those of all ranks.
 #[derive(Default)]
 pub(super) struct AllPolls {
+    /// Empty where no rank polls.
     ranks: Vec<OfRank>,
 }
 
@@ -88,7 +80,13 @@ impl AllPolls {
             let kinds: Vec<Option<bool>> = rank.iter().map(kind).collect();
             OfRank { kinds: if kinds.iter().any(Option::is_some) { kinds } else { Vec::new() }, ..OfRank::default() }
         };
-        AllPolls { ranks: facts.iter().map(of).collect() }
+        let ranks: Vec<OfRank> = facts.iter().map(of).collect();
+        AllPolls { ranks: if ranks.iter().all(|of| of.kinds.is_empty()) { Vec::new() } else { ranks } }
+    }
+
+    /// Whether no rank polls.
+    pub fn is_empty(&self) -> bool {
+        self.ranks.is_empty()
     }
 
     /// The next stretch.

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use mpiscope_abi::role::Role;
 use mpiscope_store::{CommId, Facts, Message, RankBatch, RankId, flags};
 
-use super::by_sender;
-use crate::wait::{Wait, WaitKind};
+use super::late_sender::in_call;
+use crate::wait::Wait;
 
 /// Probes of a rank that no receive has followed yet and that are remembered into the next stretch.
 const REMEMBERED: usize = 64;
@@ -40,16 +40,7 @@ pub struct Probe {
 /// The message of a probe is the first that is received after it and fits it (MPI-5.0 §3.8.1: a receive with the same
 /// arguments receives what was probed).
 pub fn late_sender_of_probe(probe: &Probe, message: &Message) -> Option<Wait> {
-    let at_ns = message.send.start_ns;
-    (at_ns > probe.start_ns).then(|| Wait {
-        kind: WaitKind::LateSender,
-        rank: message.receiver,
-        row: probe.row,
-        facts: probe.facts,
-        start_ns: probe.start_ns,
-        end_ns: at_ns.min(probe.end_ns),
-        cause: Some(by_sender(message, at_ns)),
-    })
+    in_call(message, probe.row, probe.facts, probe.start_ns, probe.end_ns)
 }
 
 impl Probe {
