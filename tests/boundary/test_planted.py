@@ -382,7 +382,7 @@ def test_first_finding(repaired, findings, why, stated):
 
 @pytest.mark.parametrize(
     "findings, promised",
-    [([], 0), ([dict(id="late_receiver", savable_ns=0)], 0), ([dict(id="late_receiver", savable_ns=45)], 60), ([dict(id="late_receiver")], None)],
+    [([], 0), ([dict(id="late_receiver", savable_ns=0)], 0), ([dict(id="late_receiver", savable_ns=45)], 60), ([dict(id="late_receiver")], 0)],
 )
 def test_a_repair_that_saves_nothing(repaired, findings, promised):
     result = first_finding(repaired.needless, explained(findings))
