@@ -10,15 +10,48 @@ use crate::wait::Wait;
 
 /// So long from one poll to the next at most is a wait; who takes longer computes, and looks now and then.
 const SPIN_NS: u64 = 20_000;
+/// Share of a run of polls that they themselves must take for the rank to do nothing else: a program that polls once for each of
+/// many small pieces of work does not wait.
+const TIGHT: f64 = 0.8;
+/// What recording takes a poll, outside of it.
+const RECORDING_NS: u64 = 40;
 /// A run of polls leads to what is taken at most so many rows later: after the poll that has found it, and calls that ask how
 /// large it is.
 const NEAR: u64 = 4;
 
-/// Whether a rank does nothing but poll in this run of polls. An MPI may sleep inside of a poll that finds nothing, so the
-/// time that such a call takes on average counts on top.
+/// What a poll that finds nothing takes on average.
+fn inside_ns(facts: &Facts) -> u64 {
+    facts.time_ns / facts.calls.max(1)
+}
+
+/// Whether the polls of this run follow each other closely. An MPI may sleep inside of a poll that finds nothing, so the time
+/// that such a call takes counts on top.
 pub(crate) fn is_spinning(run: &Call, facts: &Facts) -> bool {
-    let inside_ns = facts.time_ns / facts.calls.max(1);
-    run.end_ns.saturating_sub(run.start_ns) <= (SPIN_NS + inside_ns).saturating_mul(u64::from(run.calls.max(1)))
+    let calls = u64::from(run.calls.max(1));
+    run.end_ns.saturating_sub(run.start_ns) <= (SPIN_NS + inside_ns(facts)).saturating_mul(calls)
+}
+
+/// Whether a rank does nothing but poll in this run of polls.
+fn is_tight(run: &Call, facts: &Facts) -> bool {
+    let polls_ns = (inside_ns(facts) + RECORDING_NS).saturating_mul(u64::from(run.calls.max(1)));
+    polls_ns as f64 >= TIGHT * run.end_ns.saturating_sub(run.start_ns) as f64
+}
+
+/// Runs of polls of one place of a rank.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    is_probe: bool,
+    runs: u64,
+    tight: u64,
+}
+
+impl Place {
+    /// Whether the rank waits in this run: the polls are tight in half of them so far and more. In some it may lose its core.
+    fn is_waiting(&mut self, run: &Call, facts: &Facts) -> bool {
+        self.runs += 1;
+        self.tight += u64::from(is_tight(run, facts));
+        self.tight * 2 >= self.runs && is_spinning(run, facts)
+    }
 }
 
 /// A run of polls that found nothing.
@@ -56,8 +89,8 @@ pub fn late_sender_of_polls(polls: &Polls, message: &Message) -> Option<Wait> {
 /// Runs of polls of one rank, of this stretch and the one before.
 #[derive(Default)]
 struct OfRank {
-    /// By facts: whether such a row is a run of polls, and whether they probe. Empty for ranks that never poll.
-    kinds: Vec<Option<bool>>,
+    /// By facts, where such a row is a run of polls. Empty for ranks that never poll.
+    places: Vec<Option<Place>>,
     runs: VecDeque<Polls>,
     /// First row of this stretch.
     first_row: u64,
@@ -72,16 +105,17 @@ pub(super) struct AllPolls {
 
 impl AllPolls {
     pub fn new(facts: &[Vec<Facts>]) -> AllPolls {
-        let kind = |f: &Facts| {
+        let place = |f: &Facts| {
             let is_probe = matches!(f.role, Role::Probe | Role::MatchedProbe);
-            (f.flags & flags::POLL != 0 && (is_probe || f.role == Role::Complete)).then_some(is_probe)
+            let is_poll = f.flags & flags::POLL != 0 && (is_probe || f.role == Role::Complete);
+            is_poll.then(|| Place { is_probe, ..Place::default() })
         };
         let of = |rank: &Vec<Facts>| {
-            let kinds: Vec<Option<bool>> = rank.iter().map(kind).collect();
-            OfRank { kinds: if kinds.iter().any(Option::is_some) { kinds } else { Vec::new() }, ..OfRank::default() }
+            let places: Vec<Option<Place>> = rank.iter().map(place).collect();
+            OfRank { places: if places.iter().any(Option::is_some) { places } else { Vec::new() }, ..OfRank::default() }
         };
         let ranks: Vec<OfRank> = facts.iter().map(of).collect();
-        AllPolls { ranks: if ranks.iter().all(|of| of.kinds.is_empty()) { Vec::new() } else { ranks } }
+        AllPolls { ranks: if ranks.iter().all(|of| of.places.is_empty()) { Vec::new() } else { ranks } }
     }
 
     /// Whether no rank polls.
@@ -92,16 +126,17 @@ impl AllPolls {
     /// The next stretch.
     pub fn begin(&mut self, batches: &[RankBatch], facts: &[Vec<Facts>]) {
         for ((of, batch), facts) in self.ranks.iter_mut().zip(batches).zip(facts) {
-            if of.kinds.is_empty() {
+            if of.places.is_empty() {
                 continue;
             }
             let old = of.runs.partition_point(|run| run.row < of.first_row);
             of.runs.drain(..old);
             of.first_row = batch.first_row;
             for (row, call) in (batch.first_row..).zip(&batch.calls) {
-                if let Some(&Some(is_probe)) = of.kinds.get(call.facts as usize)
-                    && is_spinning(call, &facts[call.facts as usize])
+                if let Some(Some(place)) = of.places.get_mut(call.facts as usize)
+                    && place.is_waiting(call, &facts[call.facts as usize])
                 {
+                    let is_probe = place.is_probe;
                     let (facts, start_ns, end_ns) = (call.facts, call.start_ns, call.end_ns);
                     of.runs.push_back(Polls { row, facts, start_ns, end_ns, is_probe });
                 }

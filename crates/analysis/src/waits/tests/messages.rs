@@ -220,6 +220,8 @@ fn a_loop_of_polls_waits() {
     // A look now and then between pieces of work is no wait.
     for text in [probes, tests] {
         assert_eq!(waits(&text.replace("calls=90", "calls=1 inside=1")), []);
+        // Nor is a poll for each small piece of work.
+        assert_eq!(waits(&text.replace("calls=90", "calls=90 inside=25")), []);
         // Nor are polls for something else, long before.
         let others = "\n1 51 51 Initialized".repeat(5);
         let (first, last) = text.split_once("calls=90").unwrap();
