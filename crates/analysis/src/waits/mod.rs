@@ -303,11 +303,11 @@ impl Waits {
 
     /// A message of which a test has completed an end after a loop of tests that had waited for it: as if the loop were the
     /// call that waits. With it the ends of the loops of the receiver and the sender, where there are any.
-    fn with_polls(&self, message: &Message) -> Option<(Message, [u64; 2])> {
+    fn with_polls(&mut self, message: &Message) -> Option<(Message, [u64; 2])> {
         if self.polls.is_empty() {
             return None;
         }
-        let polls = |rank: RankId, end: &End| {
+        let mut polls = |rank: RankId, end: &End| {
             let asks = end.is_done() && self.class(rank, end.done_facts) & class::ASKS != 0;
             asks.then(|| self.polls.tested(rank, end)).flatten()
         };

@@ -67,6 +67,8 @@ pub struct Polls {
     pub end_ns: u64,
     /// Whether they probe for a message, and do not test requests.
     pub is_probe: bool,
+    /// The row that took what they had waited for; none yet.
+    taken_by: Option<u64>,
 }
 
 impl Polls {
@@ -138,25 +140,27 @@ impl AllPolls {
                 {
                     let is_probe = place.is_probe;
                     let (facts, start_ns, end_ns) = (call.facts, call.start_ns, call.end_ns);
-                    of.runs.push_back(Polls { row, facts, start_ns, end_ns, is_probe });
+                    of.runs.push_back(Polls { row, facts, start_ns, end_ns, is_probe, taken_by: None });
                 }
             }
         }
     }
 
-    fn before(&self, rank: RankId, row: u64, is_probe: bool) -> Option<Polls> {
-        let runs = &self.ranks.get(rank.0 as usize)?.runs;
-        let run = *runs.get(runs.partition_point(|run| run.row < row).checked_sub(1)?)?;
-        (run.is_probe == is_probe && row - run.row <= NEAR).then_some(run)
+    /// The polls that led to a row. They lead to one alone: what is taken after that had not been waited for.
+    fn before(&mut self, rank: RankId, row: u64, is_his: impl Fn(&Polls) -> bool) -> Option<Polls> {
+        let runs = &mut self.ranks.get_mut(rank.0 as usize)?.runs;
+        let at = runs.partition_point(|run| run.row < row).checked_sub(1)?;
+        let run = runs.get_mut(at).filter(|run| row - run.row <= NEAR && is_his(run))?;
+        (*run.taken_by.get_or_insert(row) == row).then_some(*run)
     }
 
     /// The polls that ended when a test completed this end of a message.
-    pub fn tested(&self, rank: RankId, end: &End) -> Option<Polls> {
-        self.before(rank, end.done_row, false).filter(|run| run.row > end.row)
+    pub fn tested(&mut self, rank: RankId, end: &End) -> Option<Polls> {
+        self.before(rank, end.done_row, |run| !run.is_probe && run.row > end.row)
     }
 
     /// The polls that ended when a probe saw this message.
-    pub fn probed(&self, message: &Message) -> Option<Polls> {
-        self.before(message.receiver, message.receive.row, true)
+    pub fn probed(&mut self, message: &Message) -> Option<Polls> {
+        self.before(message.receiver, message.receive.row, |run| run.is_probe)
     }
 }

@@ -227,6 +227,9 @@ fn a_loop_of_polls_waits() {
         let (first, last) = text.split_once("calls=90").unwrap();
         assert_eq!(waits(&format!("{first}calls=90{others}{last}")), []);
     }
+    // What is taken after that was not waited for.
+    let two = format!("{probes}\n0 52 53 Send to=1 tag=2 bytes=8\n1 56 57 Recv from=0 tag=2 bytes=8");
+    assert_eq!(waits(&two), waits(probes));
     // The polls end a moment before the send begins, on clocks that are not in step.
     assert_eq!(waits(&probes.replace("0 50 52", "0 52 53")), [("late_sender", 1, 10, 51, Some(0))]);
     let of_send = "1 50 60 Recv from=0 tag=1 bytes=8000000
