@@ -211,7 +211,7 @@ impl Explanation {
             }
             let runs = finding.iterations.as_deref().unwrap_or_default();
             // These say it in their own words.
-            if !matches!(finding.id, "outlier" | "warm_up")
+            if !finding.is_about_a_moment()
                 && let Some(named) = span::named(runs, main.count)
             {
                 finding.text += &format!(" That is in {named}.");

@@ -125,6 +125,11 @@ impl Finding {
         self.id == "load_imbalance" && self.savable_ns.is_some_and(|ns| ns < scope.threshold_ns())
     }
 
+    /// Whether it is about one moment of the run.
+    pub(crate) fn is_about_a_moment(&self) -> bool {
+        matches!(self.id, "outlier" | "warm_up")
+    }
+
     /// Whether the stretches of its proof are most of what it costs.
     pub(crate) fn is_shown_by_proof(&self) -> bool {
         let shown_ns: u64 = self.proof.iter().map(|p| p.end_ns.saturating_sub(p.start_ns)).sum();

@@ -26,8 +26,6 @@ pub(crate) struct Remedy {
     pub balance: Option<Balance>,
     /// By rank: what its computing, and the own time of its calls, is multiplied with.
     pub speed: Vec<(f64, f64)>,
-    /// It is about one moment: where only parts of the run can be replayed, that says nothing of it.
-    pub is_once: bool,
 }
 
 impl Remedy {
@@ -52,7 +50,12 @@ impl Remedy {
         Some(Remedy { calls: Some(Arc::new(calls.collect())), ..self })
     }
 
-    /// Stretches of ranks, from a moment to another, take this part of the time that they took.
+    /// What each rank computes is multiplied with its factor.
+    pub fn computing(ranks: usize, factor: impl Fn(usize) -> f64) -> Remedy {
+        Remedy { speed: (0..ranks).map(|rank| (factor(rank), 1.0)).collect(), ..Remedy::default() }
+    }
+
+    /// Each stretch (rank, beginning, end, part) takes this part of its recorded time. Stretches of a rank come in order.
     pub fn shorter(stretches: impl Iterator<Item = (usize, u64, u64, f64)>, ranks: usize) -> Remedy {
         let mut balance = Balance {
             bounds_ns: vec![Vec::new(); ranks],
@@ -64,7 +67,7 @@ impl Remedy {
             balance.bounds_ns[rank].extend([from_ns, until_ns]);
             balance.factors[rank].extend([factor, 1.0]);
         }
-        Remedy { balance: Some(balance), is_once: true, ..Remedy::default() }
+        Remedy { balance: Some(balance), ..Remedy::default() }
     }
 
     /// Whether it is about this call.
@@ -89,9 +92,9 @@ pub(crate) struct Balance {
 /// What becomes of a rank's computing at one place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Share {
-    /// Each takes this part of the time.
+    /// Each computation takes this part of its time.
     Part(f64),
-    /// Each takes so much longer, ns. Where a rank had next to nothing to do, to multiply that would make its noise the work.
+    /// Each computation takes this much longer, ns. To multiply the little that a rank computes would turn its noise into work.
     More(u64),
 }
 

@@ -54,7 +54,9 @@ pub(crate) fn judge(findings: &mut Vec<Finding>, run: &Run<'_>) {
     let replayed = |remedy: &Remedy| replayed(remedy, run.tape, run.facts);
     let is_whole = run.tape.share_of_calls() >= 1.0;
     findings.par_iter_mut().for_each(|finding| {
-        finding.replayed = finding.remedy.as_ref().filter(|remedy| is_whole || !remedy.is_once).map(replayed);
+        // Parts of the run need not contain the moment.
+        let can_be_replayed = is_whole || !finding.is_about_a_moment();
+        finding.replayed = finding.remedy.as_ref().filter(|_| can_be_replayed).map(replayed);
         finding.savable_ns = finding.replayed.as_ref().map(|outcome| of_rank_time(outcome, run.scope));
         finding.is_bound &= finding.savable_ns.is_some();
         for way in &mut finding.alternatives {
@@ -111,8 +113,6 @@ const CAUSES: [&str; 9] = [
     "warm_up",
     "idle_ranks",
 ];
-/// Those that are about one moment.
-const MOMENTS: [&str; 2] = ["outlier", "warm_up"];
 /// Those that are about the order of ranks: they wait one after the other.
 const CHAINS: [&str; 2] = ["pipeline_fill", "serialisation_chain"];
 
@@ -164,7 +164,7 @@ impl Cause {
         if cause.id == "idle_ranks" {
             return !symptom.waits.is_empty() && symptom.ranks.iter().all(|rank| cause.cause_ranks.contains(rank));
         }
-        if MOMENTS.contains(&cause.id) {
+        if cause.is_about_a_moment() {
             return self.takes_away(symptom, run);
         }
         let is_theirs = |world: i32| cause.cause_ranks.is_empty() || cause.cause_ranks.contains(&world);

@@ -410,8 +410,8 @@ fn of_load(
     }
     let mut text = match is_lasting {
         true => format!(
-            "{}he busiest rank computes {} outside of MPI, the mean is {}. {}",
-            if is_passing { "In these iterations t" } else { "T" },
+            "{} busiest rank computes {} outside of MPI, the mean is {}. {}",
+            if is_passing { "In these iterations the" } else { "The" },
             duration(max),
             duration(mean as u64),
             behind_it(delay_ns, direct_ns),
@@ -452,8 +452,8 @@ fn of_load(
     let light = (0..totals.len()).filter(|r| !found.heavy.contains(r) || !is_lasting);
     let advice = match is_lasting {
         true if is_passing => {
-            "Look at what these ranks do in these iterations and not in others (output, checkpoints, a new mesh): share it \
-             among all ranks, or do it where nobody waits for it."
+            "Look at what these ranks do in these iterations and not in others (output, checkpoints, a new mesh): \
+             distribute that work over all ranks, or move it to a place where no rank waits."
         }
         true => {
             "Give these ranks less work: look at how the domain is divided, and at what they compute in the named \

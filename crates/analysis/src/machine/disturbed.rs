@@ -5,8 +5,6 @@ use mpiscope_store::{CpuSample, Dimensions};
 use super::overlap::RankUse;
 use crate::finding::{Finding, Proof, Value};
 
-/// Findings about moments that were slower than others.
-const SLOW_MOMENTS: &[&str] = &["warm_up", "outlier"];
 /// Share of what such a moment was longer from which on waiting for a core explains it.
 const MOST: f64 = 0.5;
 
@@ -16,7 +14,7 @@ pub(super) fn leave_out(ranks: &[RankUse], dimensions: &Dimensions, findings: &m
     let waited_ns: u64 = ranks.iter().map(|rank| rank.main_run_queue_ns).sum();
     findings.retain(|finding| match finding.id {
         "noise" => waited_ns as f64 >= MOST * finding.cost_ns as f64,
-        id => !SLOW_MOMENTS.contains(&id) || !is_explained(finding, dimensions),
+        _ => !finding.is_about_a_moment() || !is_explained(finding, dimensions),
     });
 }
 

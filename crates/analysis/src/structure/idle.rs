@@ -61,7 +61,6 @@ pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanati
         return;
     }
     let shared = (count - idle.len()) as f64 / count as f64;
-    let speed = |rank: usize| if idle.contains(&rank) { (1.0, 1.0) } else { (shared, 1.0) };
     let names: Vec<i32> = idle.iter().map(|&r| scene.dimensions.ranks[r].world_rank).collect();
     let who = ranks_named(&names);
     let proof = idle.iter().take(16).map(|&r| {
@@ -80,8 +79,8 @@ pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanati
             time(idle.iter().map(|&r| time_ns(r)).sum()),
         ),
         advice: format!(
-            "Look at how the program gives work to {who}: start it with a number of ranks that it can divide its work by, or \
-             on {} ranks, which take as long.",
+            "Look at how the program gives work to {who}: start it on a number of ranks that divides its work evenly, or on \
+             {} ranks, which take as long.",
             count - idle.len()
         ),
         cost_ns,
@@ -102,7 +101,7 @@ pub(crate) fn find(scene: &Scene<'_>, graph: &Graph, explanation: &mut Explanati
         proof: proof.collect(),
         // Work that the others share with them, if it can be shared.
         is_bound: true,
-        remedy: Some(Remedy { speed: (0..count).map(speed).collect(), ..Remedy::default() }),
+        remedy: Some(Remedy::computing(count, |rank| if idle.contains(&rank) { 1.0 } else { shared })),
         ..Finding::default()
     });
 }

@@ -144,12 +144,9 @@ impl Causes {
                 ("time_per_message_ns", Value::Int(each_ns)),
                 ("mpi_share", Value::Float(mpi_ns as f64 / time_ns.max(1) as f64)),
             ]),
-            // It answers at once, at best.
+            // At best, the master answers at once.
             is_bound: true,
-            remedy: Some(Remedy {
-                speed: (0..scene.sequences.len()).map(|r| if r == rank { (0.0, 1.0) } else { (1.0, 1.0) }).collect(),
-                ..Remedy::default()
-            }),
+            remedy: Some(Remedy::computing(scene.sequences.len(), |r| if r == rank { 0.0 } else { 1.0 })),
             proof: longest
                 .iter()
                 .map(|w| Proof { rank: world(w.rank.0), start_ns: w.start_ns, end_ns: w.end_ns, row: Some(w.row) })

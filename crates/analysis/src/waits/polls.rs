@@ -37,15 +37,15 @@ fn is_tight(run: &Call, facts: &Facts) -> bool {
     polls_ns as f64 >= TIGHT * run.end_ns.saturating_sub(run.start_ns) as f64
 }
 
-/// Runs of polls of one place of a rank.
+/// Runs of polls of a rank with the same facts.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct Poller {
     is_probe: bool,
     runs: u64,
     tight: u64,
 }
 
-impl Place {
+impl Poller {
     /// Whether the rank waits in this run: the polls are tight in half of them so far and more. In some it may lose its core.
     fn is_waiting(&mut self, run: &Call, facts: &Facts) -> bool {
         self.runs += 1;
@@ -92,7 +92,7 @@ pub fn late_sender_of_polls(polls: &Polls, message: &Message) -> Option<Wait> {
 #[derive(Default)]
 struct OfRank {
     /// By facts, where such a row is a run of polls. Empty for ranks that never poll.
-    places: Vec<Option<Place>>,
+    pollers: Vec<Option<Poller>>,
     runs: VecDeque<Polls>,
     /// First row of this stretch.
     first_row: u64,
@@ -107,17 +107,20 @@ pub(super) struct AllPolls {
 
 impl AllPolls {
     pub fn new(facts: &[Vec<Facts>]) -> AllPolls {
-        let place = |f: &Facts| {
+        let poller = |f: &Facts| {
             let is_probe = matches!(f.role, Role::Probe | Role::MatchedProbe);
             let is_poll = f.flags & flags::POLL != 0 && (is_probe || f.role == Role::Complete);
-            is_poll.then(|| Place { is_probe, ..Place::default() })
+            is_poll.then(|| Poller { is_probe, ..Poller::default() })
         };
         let of = |rank: &Vec<Facts>| {
-            let places: Vec<Option<Place>> = rank.iter().map(place).collect();
-            OfRank { places: if places.iter().any(Option::is_some) { places } else { Vec::new() }, ..OfRank::default() }
+            let pollers: Vec<Option<Poller>> = rank.iter().map(poller).collect();
+            OfRank {
+                pollers: if pollers.iter().any(Option::is_some) { pollers } else { Vec::new() },
+                ..OfRank::default()
+            }
         };
         let ranks: Vec<OfRank> = facts.iter().map(of).collect();
-        AllPolls { ranks: if ranks.iter().all(|of| of.places.is_empty()) { Vec::new() } else { ranks } }
+        AllPolls { ranks: if ranks.iter().all(|of| of.pollers.is_empty()) { Vec::new() } else { ranks } }
     }
 
     /// Whether no rank polls.
@@ -128,17 +131,17 @@ impl AllPolls {
     /// The next stretch.
     pub fn begin(&mut self, batches: &[RankBatch], facts: &[Vec<Facts>]) {
         for ((of, batch), facts) in self.ranks.iter_mut().zip(batches).zip(facts) {
-            if of.places.is_empty() {
+            if of.pollers.is_empty() {
                 continue;
             }
             let old = of.runs.partition_point(|run| run.row < of.first_row);
             of.runs.drain(..old);
             of.first_row = batch.first_row;
             for (row, call) in (batch.first_row..).zip(&batch.calls) {
-                if let Some(Some(place)) = of.places.get_mut(call.facts as usize)
-                    && place.is_waiting(call, &facts[call.facts as usize])
+                if let Some(Some(poller)) = of.pollers.get_mut(call.facts as usize)
+                    && poller.is_waiting(call, &facts[call.facts as usize])
                 {
-                    let is_probe = place.is_probe;
+                    let is_probe = poller.is_probe;
                     let (facts, start_ns, end_ns) = (call.facts, call.start_ns, call.end_ns);
                     of.runs.push_back(Polls { row, facts, start_ns, end_ns, is_probe, taken_by: None });
                 }
@@ -146,11 +149,11 @@ impl AllPolls {
         }
     }
 
-    /// The polls that led to a row. They lead to one alone: what is taken after that had not been waited for.
-    fn before(&mut self, rank: RankId, row: u64, is_his: impl Fn(&Polls) -> bool) -> Option<Polls> {
+    /// The polls that led to a row. A run of polls leads to one row: nobody waited for what a later row takes.
+    fn before(&mut self, rank: RankId, row: u64, fits: impl Fn(&Polls) -> bool) -> Option<Polls> {
         let runs = &mut self.ranks.get_mut(rank.0 as usize)?.runs;
         let at = runs.partition_point(|run| run.row < row).checked_sub(1)?;
-        let run = runs.get_mut(at).filter(|run| row - run.row <= NEAR && is_his(run))?;
+        let run = runs.get_mut(at).filter(|run| row - run.row <= NEAR && fits(run))?;
         (*run.taken_by.get_or_insert(row) == row).then_some(*run)
     }
 
