@@ -16,9 +16,11 @@ use crate::shape::{Shape, flag};
 use crate::varint::{self, unzigzag};
 use crate::writer::Completed;
 
+mod clock;
 mod survey;
 mod tape;
 
+pub use clock::TickClock;
 pub use survey::{Damage, Keep};
 pub use tape::Tape;
 
@@ -323,76 +325,6 @@ impl<S: Source> RankFile<S> {
     }
 }
 
-/// Linear conversion from ticks to nanoseconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TickClock {
-    ticks0: u64,
-    ns0: u64,
-    /// Nanoseconds in a tick.
-    pub ns_per_tick: f64,
-    /// The same as `multiplier` / 2^`shift`. With its highest bit set it is exact to 2⁻⁶³ of the result, and one
-    /// multiplication of integers takes less than a third of the time of conversions and a rounding.
-    multiplier: u64,
-    shift: u32,
-}
-
-impl TickClock {
-    /// Through the earliest and the latest of `points` (ticks, ns). Without two distinct
-    /// points a tick counts as a nanosecond.
-    pub fn fit(kind: u32, points: &[(u64, u64)]) -> TickClock {
-        let first = points.iter().min().copied().unwrap_or((0, 0));
-        let last = points.iter().max().copied().unwrap_or((0, 0));
-        let (mut ticks, mut ns) = (last.0.saturating_sub(first.0), last.1.saturating_sub(first.1));
-        if kind == crate::layout::clock::MONOTONIC || ticks == 0 || ns == 0 {
-            (ticks, ns) = (1, 1);
-        }
-        TickClock::rising(first, ticks, ns)
-    }
-    /// Through two points (ticks, ns), the second after the first.
-    pub fn through(first: (u64, u64), last: (u64, u64)) -> TickClock {
-        TickClock::rising(first, last.0.saturating_sub(first.0).max(1), last.1.saturating_sub(first.1).max(1))
-    }
-    fn rising(first: (u64, u64), ticks: u64, ns: u64) -> TickClock {
-        let (multiplier, shift) = fraction(ns, ticks);
-        TickClock { ticks0: first.0, ns0: first.1, ns_per_tick: ns as f64 / ticks as f64, multiplier, shift }
-    }
-    /// As fast as this one, through a point of its own.
-    #[must_use]
-    pub fn moved(&self, ticks: u64, ns: u64) -> TickClock {
-        TickClock { ticks0: ticks, ns0: ns, ..*self }
-    }
-    /// The tick of a moment, as near as there is one.
-    pub fn ticks(&self, ns: u64) -> u64 {
-        let after = (i128::from(ns) - i128::from(self.ns0)) as f64 / self.ns_per_tick;
-        (i128::from(self.ticks0) + after.round() as i128).clamp(0, u64::MAX.into()) as u64
-    }
-    /// A moment.
-    #[inline]
-    pub fn ns(&self, ticks: u64) -> u64 {
-        let delta = ticks.wrapping_sub(self.ticks0) as i64;
-        let ns = self.duration_ns(delta.unsigned_abs());
-        if delta < 0 { self.ns0.saturating_sub(ns) } else { self.ns0.saturating_add(ns) }
-    }
-    /// A duration.
-    #[inline]
-    pub fn duration_ns(&self, ticks: u64) -> u64 {
-        let product = u128::from(ticks) * u128::from(self.multiplier);
-        let ns = product.saturating_add((1 << self.shift) >> 1) >> self.shift;
-        u64::try_from(ns).unwrap_or(u64::MAX)
-    }
-}
-
-/// `ns` / `ticks`, both at least 1, as multiplier / 2^shift: the multiplier has its highest bit set, shift < 127.
-fn fraction(ns: u64, ticks: u64) -> (u64, u32) {
-    let (ns, ticks) = (u128::from(ns), u128::from(ticks));
-    // Shifted until the quotient has 64 bits; below 2^127, since the quotient of what is left would have more.
-    let mut shift = ns.leading_zeros().min(126);
-    while (ns << shift) / ticks > u64::MAX.into() {
-        shift -= 1;
-    }
-    (((ns << shift) / ticks) as u64, shift)
-}
-
 fn header(page: &[u8]) -> Header {
     let anchor = |i: usize| {
         let at = std::mem::offset_of!(Header, anchors) + i * size_of::<Anchor>();
@@ -654,10 +586,32 @@ impl Cursor<'_> {
     }
 }
 
+/// Whether a record has nothing behind its duration but the request that its call has made.
+const MORE: u32 = flag::FOLLOWS | flag::REQUEST_LIST;
+
+/// Passes over the next record, if it is one of the simple ones that most are and is followed by others; false otherwise,
+/// with the cursor where it was. [`record`] reads as many bytes.
+#[inline(always)]
+fn skip(cursor: &mut Cursor<'_>, codings: &[Coding]) -> bool {
+    let Some(bytes) = cursor.bytes.get(cursor.at..cursor.at + 4 * varint::MAX) else { return false };
+    let Some((head, mut n)) = varint::read(bytes) else { return false };
+    let index = (head >> 1).wrapping_sub(1);
+    let Some(coding) = usize::try_from(index).ok().and_then(|i| codings.get(i)) else { return false };
+    let more = match coding.flags & MORE {
+        0 => 2,
+        flag::REQUEST => 3,
+        _ => return false,
+    };
+    for _ in 0..more {
+        n += varint::length(bytes[n]);
+    }
+    cursor.at += n;
+    true
+}
+
 /// Decodes the next record into `event`, which is empty but for the vectors' capacity; `None` for nonsense.
 #[inline(always)]
 fn record(cursor: &mut Cursor<'_>, codings: &[Coding], last_end: u64, event: &mut Event) -> Option<Coding> {
-    const MORE: u32 = flag::FOLLOWS | flag::REQUEST_LIST;
     // Collectors have left a number 0 behind calls that completed a list of no requests.
     while cursor.bytes.get(cursor.at) == Some(&NOTHING) {
         cursor.at += 1;

@@ -53,6 +53,12 @@ pub unsafe fn write(at: *mut u8, value: u64) -> usize {
     }
 }
 
+/// How many bytes the value takes that begins with this one.
+#[inline(always)]
+pub const fn length(first: u8) -> usize {
+    first.trailing_zeros() as usize + 1
+}
+
 /// Reads one value; `None` when `bytes` ends too early. Returns the value and its length.
 #[inline(always)]
 pub fn read(bytes: &[u8]) -> Option<(u64, usize)> {

@@ -31,7 +31,7 @@ use crate::waits::places::Places;
 use imbalance::Load;
 use path::Paths;
 use replay::{Replay, Watch};
-use rows::OfRank;
+use rows::{OfRank, Row};
 
 /// Rules of this part.
 pub const RULES: &[Rule] = &[Rule {
@@ -195,8 +195,10 @@ struct CallTimes {
 }
 
 impl Watch for Counts {
-    fn enter(&mut self, rank: usize, row: u64, gap_ns: u64, of: &OfRank) {
-        let Some(row) = of.get(row).filter(|_| gap_ns > 0) else { return };
+    fn enter(&mut self, rank: usize, row: &Row, gap_ns: u64) {
+        if gap_ns == 0 {
+            return;
+        }
         self.load.add(rank, row.start_ns - gap_ns.min(row.start_ns), row.start_ns);
         if let Some(times) = self.calls.get_mut(rank).and_then(|c| c.get_mut(row.facts as usize)) {
             times.before_ns += gap_ns;

@@ -32,7 +32,7 @@ const WAITS_AHEAD: usize = 8;
 /// Sees rows in order: after everything they depend on.
 pub(super) trait Watch {
     /// A rank has computed for `gap_ns` and enters a row.
-    fn enter(&mut self, rank: usize, row: u64, gap_ns: u64, of: &OfRank);
+    fn enter(&mut self, rank: usize, row: &Row, gap_ns: u64);
     /// A rank returns from a row: the time that was spent in it, and that on the ideal network.
     fn exit(&mut self, rank: usize, facts: u32, inside_ns: u64, ideal_ns: u64);
     /// A row had to wait.
@@ -66,8 +66,9 @@ pub(super) struct Replay {
     behind: Behind,
     /// What a replay under a change needs of the run.
     pub tape: Tape,
-    /// A list to be used again.
+    /// Lists to be used again.
     needs: Vec<Need>,
+    told: Vec<u32>,
 }
 
 impl Replay {
@@ -291,44 +292,48 @@ impl Replay {
     fn run(&mut self, rank: u32, horizon: u64, mut force: bool, runnable: &mut Vec<u32>, watch: &mut impl Watch) {
         let at = rank as usize;
         loop {
-            let cursor = self.ranks[at].cursor;
-            let Some(index) = self.ranks[at].index(cursor) else { return };
-            let row = self.ranks[at].rows[index];
-            self.fetch_ahead(&self.ranks[at].rows, index);
-            if row.ideal_ns == UNKNOWN {
-                let gap_ns = self.ranks[at].enter(index);
-                watch.enter(at, cursor, gap_ns, &self.ranks[at]);
-                self.ranks[at].rows[index].entry = match row.is_aside {
+            let of = &mut self.ranks[at];
+            let cursor = of.cursor;
+            let Some(index) = of.index(cursor) else { return };
+            let is_new = of.rows[index].ideal_ns == UNKNOWN;
+            let gap_ns = if is_new { of.enter(index) } else { 0 };
+            let row = &mut of.rows[index];
+            if is_new {
+                row.entry = match row.is_aside {
                     true => self.tape.aside(rank, row.start_ns),
                     false => self.tape.enter(rank, row.facts, row.start_ns),
                 };
-                let entered = self.ranks[at].rows[index];
-                self.arrive(at, &entered, runnable);
-                self.ranks[at].waiting.retain(|&(wanted, who)| {
-                    if wanted == cursor {
-                        runnable.push(who);
-                    }
-                    wanted != cursor
-                });
+            }
+            let row = *row;
+            self.fetch_ahead(&self.ranks[at].rows, index);
+            if is_new {
+                watch.enter(at, &row, gap_ns);
+                self.arrive(at, &row, runnable);
+                let waiting = &mut self.ranks[at].waiting;
+                if !waiting.is_empty() {
+                    runnable.extend(waiting.extract_if(.., |&mut (wanted, _)| wanted == cursor).map(|(_, who)| who));
+                }
             }
             if row.end_ns >= horizon && horizon != u64::MAX {
                 return;
             }
             let Some(after_ns) = self.depends(rank, row.link, force) else { return };
             force = false;
-            let origin_ns = self.origin_ns;
-            let (inside_ns, ideal_ns) = self.ranks[at].exit(index, after_ns, origin_ns);
+            let of = &mut self.ranks[at];
+            let (inside_ns, ideal_ns) = of.exit(&row, after_ns, self.origin_ns);
+            of.cursor += 1;
             watch.exit(at, row.facts, inside_ns, ideal_ns);
+            if row.link == NONE {
+                if !row.is_aside {
+                    self.tape.exit(rank, row.facts, row.end_ns, std::iter::empty());
+                }
+                continue;
+            }
             if !row.is_aside {
                 self.record_exit(rank, &row);
+                self.tell(row.link, watch);
             }
-            self.ranks[at].cursor += 1;
-            if row.link != NONE {
-                if !row.is_aside {
-                    self.tell(row.link, watch);
-                }
-                self.release(row.link);
-            }
+            self.release(row.link);
         }
     }
 
@@ -450,7 +455,7 @@ impl Replay {
     }
 
     fn tell(&mut self, first: u32, watch: &mut impl Watch) {
-        let mut waits: Vec<u32> = Vec::new();
+        let mut waits = std::mem::take(&mut self.told);
         let mut next = first;
         while let Some(&(link, following)) = self.links.get(next as usize) {
             if let Link::Waited(wait) = link {
@@ -458,11 +463,14 @@ impl Replay {
             }
             next = following;
         }
-        waits.sort_by_key(|&w| self.waits[w as usize].end_ns);
-        for wait in waits {
+        if waits.len() > 1 {
+            waits.sort_by_key(|&w| self.waits[w as usize].end_ns);
+        }
+        for wait in waits.drain(..) {
             watch.waited(&self.waits[wait as usize], &self.ranks);
             self.free_waits.push_back(wait);
         }
+        self.told = waits;
     }
 
     fn release(&mut self, first: u32) {

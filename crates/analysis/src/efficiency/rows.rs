@@ -104,9 +104,10 @@ impl OfRank {
 
     /// The gap before the row at `at`: what the rank computed. Gives its length.
     pub fn enter(&mut self, at: usize) -> u64 {
-        let Row { start_ns, is_aside, .. } = self.rows[at];
+        let row = &mut self.rows[at];
+        let start_ns = row.start_ns;
         let mut gap_ns = 0;
-        if !is_aside {
+        if !row.is_aside {
             let (before_start, before_gap, before_end) = self.before;
             if start_ns < before_start && before_end <= start_ns {
                 // Around the call before: part of what seemed to be computing there was inside this one.
@@ -121,15 +122,14 @@ impl OfRank {
             self.last_end_ns = self.last_end_ns.max(start_ns);
             self.timeline.push(Point { at_ns: start_ns, useful_ns: self.useful_ns, ideal_ns: self.ideal_ns });
         }
-        self.rows[at].ideal_ns = self.ideal_ns;
-        self.rows[at].useful_ns = self.useful_ns;
+        (row.ideal_ns, row.useful_ns) = (self.ideal_ns, self.useful_ns);
         gap_ns
     }
 
-    /// The return of the row at `at`, not before `after_ns` on the ideal network. Gives the time of the rank inside it,
+    /// The return of a row, not before `after_ns` on the ideal network. Gives the time of the rank inside it,
     /// and that on the ideal network.
-    pub fn exit(&mut self, at: usize, after_ns: u64, origin_ns: u64) -> (u64, u64) {
-        let Row { end_ns, is_aside, is_open, .. } = self.rows[at];
+    pub fn exit(&mut self, row: &Row, after_ns: u64, origin_ns: u64) -> (u64, u64) {
+        let Row { end_ns, is_aside, is_open, .. } = *row;
         if is_aside {
             return (0, 0);
         }

@@ -45,9 +45,11 @@ impl Candidate {
     }
 
     /// The same, but no longer than until `end_ns`.
-    pub fn until(self, end_ns: u64) -> Candidate {
-        let cut = |wait: Wait| Wait { end_ns: wait.end_ns.min(end_ns), ..wait };
-        Candidate { first: self.first.map(cut), then: self.then.map(cut) }
+    pub fn until(mut self, end_ns: u64) -> Candidate {
+        for wait in [&mut self.first, &mut self.then].into_iter().flatten() {
+            wait.end_ns = wait.end_ns.min(end_ns);
+        }
+        self
     }
 
     /// The waits, one after the other, inside the call.

@@ -7,7 +7,7 @@
 
 use crate::layout::{CHUNK, ChunkHeader, state};
 
-use super::{Cursor, Event, RankFile, ReadError, Source, record};
+use super::{Cursor, Event, RankFile, ReadError, Source, record, skip};
 
 /// The damaged part of a thread's ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,18 +48,20 @@ pub enum Keep {
 }
 
 impl<S: Source> RankFile<S> {
-    /// Decodes the ring of thread `index` once to see what of it cannot be read.
+    /// Goes through the ring of thread `index` once to see what of it cannot be read.
     pub fn survey(&self, index: usize) -> Result<Option<Damage>, ReadError> {
         let Some(thread) = self.threads.get(index) else { return Ok(None) };
         let mut found: Option<Damage> = None;
         let mut bytes = vec![0; CHUNK];
         let mut event = Event::default();
-        let (mut records, mut last_end) = (0, 0);
+        let mut records = 0;
         for (at, chunk) in thread.chunks.iter().enumerate() {
             let follows = at == 0 || thread.chunks[at - 1].sequence + 1 == chunk.sequence;
             if !follows {
-                let used = thread.chunks[at - 1].used;
-                let gap = found.get_or_insert(Damage::spot(index, at - 1, used, last_end, records));
+                let gap = match &mut found {
+                    Some(gap) => gap,
+                    None => found.insert(self.missing_after(index, at - 1, records)?),
+                };
                 gap.next = at;
                 records = 0;
             }
@@ -67,10 +69,10 @@ impl<S: Source> RankFile<S> {
             self.source.read_at(chunk.offset, bytes)?;
             let mut cursor = Cursor { bytes, at: size_of::<ChunkHeader>() };
             let (mut good, mut in_chunk) = (cursor.at, 0);
-            last_end = chunk.start;
-            while cursor.at < cursor.bytes.len() && record(&mut cursor, &thread.codings, last_end, &mut event).is_some()
+            while cursor.at < cursor.bytes.len()
+                && (skip(&mut cursor, &thread.codings)
+                    || record(&mut cursor, &thread.codings, chunk.start, &mut event).is_some())
             {
-                last_end = event.start.wrapping_add(event.duration);
                 in_chunk += 1;
                 good = cursor.at;
             }
@@ -81,8 +83,7 @@ impl<S: Source> RankFile<S> {
             }
             // Where it went wrong is not known: what was decoded before may be nonsense as well. None of it counts.
             let first = size_of::<ChunkHeader>();
-            last_end = chunk.start;
-            let damage = found.get_or_insert(Damage::spot(index, at, first, last_end, records));
+            let damage = found.get_or_insert(Damage::spot(index, at, first, chunk.start, records));
             // All that was read since the damage before this one lies between the two.
             let between = if damage.first.0 == at { 0 } else { records };
             damage.records[1] += u64::from(chunk.records) + between;
@@ -94,7 +95,10 @@ impl<S: Source> RankFile<S> {
         let allowed = u64::from(self.header.state != state::FINALIZED);
         if last != 0 && thread.chunks_begun > last + allowed {
             let at = thread.chunks.len() - 1;
-            let end = found.get_or_insert(Damage::spot(index, at, thread.chunks[at].used, last_end, records));
+            let end = match &mut found {
+                Some(end) => end,
+                None => found.insert(self.missing_after(index, at, records)?),
+            };
             if end.first.0 != at {
                 end.records[1] += records;
             }
@@ -108,6 +112,20 @@ impl<S: Source> RankFile<S> {
             damage.records[1] = damage.records[1].max(1);
         }
         Ok(found)
+    }
+
+    /// Chunks that are missing behind this one, which can be read; it and those before it hold so many records.
+    fn missing_after(&self, index: usize, at: usize, records: u64) -> Result<Damage, ReadError> {
+        let thread = &self.threads[index];
+        let chunk = &thread.chunks[at];
+        let mut bytes = vec![0; chunk.used];
+        self.source.read_at(chunk.offset, &mut bytes)?;
+        let mut cursor = Cursor { bytes: &bytes, at: size_of::<ChunkHeader>() };
+        let (mut event, mut last_end) = (Event::default(), chunk.start);
+        while cursor.at < cursor.bytes.len() && record(&mut cursor, &thread.codings, last_end, &mut event).is_some() {
+            last_end = event.start.wrapping_add(event.duration);
+        }
+        Ok(Damage::spot(index, at, chunk.used, last_end, records))
     }
 
     /// Leaves of the ring what is on one side of `damage`.
@@ -157,6 +175,41 @@ mod tests {
         let mut n = 0;
         let damaged = file.events(0, |_, _| n += 1).unwrap();
         (n, damaged)
+    }
+
+    #[test]
+    fn a_record_is_passed_over_as_it_is_read() {
+        use crate::shape::flag;
+        use crate::writer::Completed;
+        let mut file = Builder::new(0, 1);
+        let thread = &mut file.threads[0];
+        let flags = [0, flag::REQUEST, flag::REQUESTS, flag::OFFSET, flag::NEW_OBJECT, flag::REQUEST | flag::OFFSET];
+        let shapes = flags.map(|flags| thread.shape(Shape { function: 350, flags, ..Shape::default() }));
+        let done = [Completed { request: 9, ..Completed::default() }; 3];
+        let extra = Extra { request: 70_000, requests: &done, offset: -5, new_object: 3, ..Extra::NONE };
+        // Numbers of all lengths.
+        for i in 0..600_u64 {
+            let long = 1 << (i % 50);
+            thread.event(shapes[i as usize % shapes.len()], i + long, long / 3, &extra);
+        }
+        let bytes = file.bytes();
+        let file = RankFile::parse(bytes.as_slice()).unwrap();
+        let thread = &file.threads[0];
+        let (mut passed, mut event) = ([0, 0], Event::default());
+        for chunk in &thread.chunks {
+            let bytes = &bytes[chunk.offset as usize..][..chunk.used];
+            let (mut read, mut skipped) = ([size_of::<ChunkHeader>(); 2]).map(|at| Cursor { bytes, at }).into();
+            while read.at < bytes.len() {
+                let is_skipped = skip(&mut skipped, &thread.codings);
+                assert!(record(&mut read, &thread.codings, 0, &mut event).is_some());
+                if !is_skipped {
+                    skipped.at = read.at;
+                }
+                assert_eq!(read.at, skipped.at);
+                passed[usize::from(is_skipped)] += 1;
+            }
+        }
+        assert!(passed[0] > 300 && passed[1] > 150, "{passed:?}");
     }
 
     #[test]
