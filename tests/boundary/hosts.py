@@ -59,13 +59,14 @@ class Host:
 
 
 class Cluster:
-    """Hosts that see each other. `shifts_s` is by how much the clock of each goes ahead.
+    """Hosts that see each other. `shifts_s` is by how much the clock of each goes ahead. What a host sends takes as long as
+    on a network of this `rate` (as `tc` writes it: "1gbit").
 
     Launchers run on the first. It has no process numbers of its own, as a process can enter only namespaces
     of process numbers below its own.
     """
 
-    def __init__(self, work, shifts_s):
+    def __init__(self, work, shifts_s, rate=None):
         self.work = Path(work)
         self.held = []
         self.hosts = {}
@@ -96,6 +97,9 @@ class Cluster:
             run(["nsenter", "-t", switch, "--net", "sh", "-c", wire]).ok()
             self.hosts[name] = Host(name, address, pid)
             self.hosts[name].run("sh", "-c", f"ip addr add {address}/24 dev eth0 && ip link set eth0 up").ok()
+            if rate:
+                limit = f"root tbf rate {rate} burst 64kb latency 50ms"
+                self.hosts[name].run(*f"tc qdisc add dev eth0 {limit}".split()).ok()
         self.first = next(iter(self.hosts.values()))
         self.shell = self.work / "remote-shell"
         cases = "\n".join(f"{h.name} | {h.address}) pid={h.pid} ;;" for h in self.hosts.values())

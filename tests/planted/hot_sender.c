@@ -7,6 +7,11 @@
  * expect: finding=hot_sender cause=0
  * allow: late_sender late_receiver serialisation_chain load_imbalance
  * repair: of=hot_sender saves=nothing
+ * case: name=hosts ranks=4 hosts=4 mpi=openmpi
+ * args: --bytes 1048576 --count 20
+ * expect: finding=hot_sender cause=0
+ * allow: late_sender late_receiver serialisation_chain load_imbalance wait_at_barrier unexplained_mpi_time
+ * repair: root=hot_sender saves=measured
  * case: name=twin ranks=4 quick
  * args: --bytes 4194304 --count 20 --twin
  * expect: none

@@ -80,6 +80,8 @@ class Case:
     nothing: bool = False
     # Processes that compute beside it.
     beside: int = 0
+    # Hosts that its ranks are on, joined by a network of 1 Gbit/s.
+    hosts: int = 1
     repair: Repair = None
 
     @property
@@ -175,11 +177,13 @@ def cases_of(source):
             continue
         where, (kind, text) = f"{source.name}:{number}", match.groups()
         if kind == "case":
-            words = pairs(text, {"name", "ranks", "mpi", "quick", "beside"}, where)
+            words = pairs(text, {"name", "ranks", "mpi", "quick", "beside", "hosts"}, where)
             if not {"name", "ranks"} <= {*words}:
                 raise LabelError(f"{where}: a case needs name= and ranks=")
             cases.append(Case(source, words["name"], int(words["ranks"]), words.get("mpi"), "quick" in words))
-            cases[-1].beside = int(words.get("beside", 0))
+            cases[-1].beside, cases[-1].hosts = int(words.get("beside", 0)), int(words.get("hosts", 1))
+            if cases[-1].hosts > 1 and (cases[-1].mpi != "openmpi" or cases[-1].ranks % cases[-1].hosts):
+                raise LabelError(f"{where}: several hosts go with mpi=openmpi and equally many ranks on each")
         elif not cases:
             raise LabelError(f"{where}: {kind} comes after a case")
         elif kind == "args":

@@ -2,13 +2,18 @@
  *
  * Messages are large, and nothing moves while nobody is inside MPI: the transfer takes place in
  * MPI_Waitall. The twin's messages are small and are delivered when they are sent. MPI_Testall during the work gains
- * nothing on one host: a core copies the data, at this moment or another.
+ * nothing on one host: a core copies the data, at this moment or another. Between hosts the network moves them meanwhile.
  *
  * case: name=large ranks=2 quick
  * args: --bytes 16777216 --work-us 8000 --count 20
  * expect: finding=unexplained_mpi_time
  * allow: wait_for_progress late_sender late_receiver
  * repair: of=no_overlap|unexplained_mpi_time saves=nothing
+ * case: name=hosts ranks=2 hosts=2 mpi=openmpi
+ * args: --bytes 4194304 --work-us 30000 --count 20
+ * expect: finding=no_overlap
+ * allow: wait_for_progress late_sender late_receiver
+ * repair: root=no_overlap saves=measured
  * case: name=twin ranks=2 quick
  * args: --bytes 2048 --work-us 8000 --count 20
  * expect: none

@@ -1,5 +1,5 @@
-/* polling: a loop of MPI_Iprobe or MPI_Test until something comes. Twins block instead: then the wait for
- * the late sender is what is left to find. Repaired ones poll as well, but both ranks work as long.
+/* polling: a loop of MPI_Iprobe or MPI_Test until something comes, or all have come. Twins block instead: then
+ * the wait for the late sender is what is left to find. Repaired ones poll as well, but both ranks work as long.
  *
  * case: name=iprobe ranks=2 quick
  * args: --variant iprobe
@@ -11,6 +11,12 @@
  * args: --variant test
  * expect: finding=polling ranks=1 function=MPI_Test
  * expect: finding=late_sender ranks=1 cause=0 function=MPI_Test seconds=planted tolerance=5%
+ * allow: load_imbalance
+ * repair: root=load_imbalance cause=0 saves=measured
+ * case: name=ibarrier ranks=2
+ * args: --variant ibarrier
+ * expect: finding=polling ranks=1 function=MPI_Test
+ * expect: finding=wait_at_barrier ranks=1 cause=0 function=MPI_Test seconds=planted tolerance=5%
  * allow: load_imbalance
  * repair: root=load_imbalance cause=0 saves=measured
  * case: name=iprobe_twin ranks=2 quick
@@ -56,13 +62,30 @@ static void until_tested(void)
     ARRIVAL(1, 0);
 }
 
+/* Rank 0 is late and finds all there. */
+static void until_all_have_come(void)
+{
+    MPI_Request r;
+    int done = 0;
+    STAMP(MPI_Ibarrier(MPI_COMM_WORLD, &r), ENTRY(0));
+    planted_enter("MPI_Test(", __FILE__, __LINE__ + 2);
+    while (!done)
+        MPI_Test(&r, &done, MPI_STATUS_IGNORE);
+    planted_leave();
+    planted_part(PLANTED_BARRIER, 0, -1);
+}
+
 static void step(int i)
 {
     MPI_Request r;
     planted_work(planted.work_us);
     if (planted.repaired && i >= 0)
         planted_delay(planted.delay_us / size);
-    if (rank == 0) {
+    if (variant_is("ibarrier")) {
+        if (rank == 0)
+            planted_delay(i < 0 || planted.repaired ? 0 : planted.delay_us);
+        until_all_have_come();
+    } else if (rank == 0) {
         planted_delay(i < 0 || planted.repaired ? 0 : planted.delay_us);
         STAMP(MPI_Send(buffer, planted.bytes, MPI_BYTE, 1, 1, MPI_COMM_WORLD), SEND(1, 1));
     } else if (variant_is("iprobe")) {

@@ -21,7 +21,8 @@ import recorded
 from labels import LabelError, every_case
 from suite import BARS, HERE, NoExplanation, built, judged, line, measure, percent, programs_of, summary, verdict
 
-from harness import LAUNCHER_ENV, MPIS, MPISCOPE  # found by suite.py
+import hosts  # found by suite.py, as harness
+from harness import LAUNCHER_ENV, MPIS, MPISCOPE
 
 
 def chosen(options):
@@ -30,6 +31,8 @@ def chosen(options):
     for name in options.names:
         if not any(name in id for id in known):
             raise LabelError(f"no case has “{name}” in its name; --list shows them")
+    if not_here := hosts.why_not():
+        print(f"planted: cases of several hosts are left out: {not_here}", file=sys.stderr)
     for mpi in options.mpi.split(",") if options.mpi else MPIS:
         if mpi not in MPIS:
             raise LabelError(f"--mpi takes {' or '.join(MPIS)}, not “{mpi}”")
@@ -37,6 +40,8 @@ def chosen(options):
             print(f"planted: {MPIS[mpi].compiler} is not installed; its cases are left out", file=sys.stderr)
             continue
         for case in cases:
+            if case.hosts > 1 and not_here:
+                continue
             if case.mpi not in (None, mpi) or (options.quick and not case.quick):
                 continue
             if not options.names or any(name in case.id for name in options.names):

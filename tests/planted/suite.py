@@ -1,6 +1,8 @@
 """Building, recording and judging planted programs, and what is said of the result. run.py is the command."""
 
+import contextlib
 import json
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -16,11 +18,14 @@ from truth import Truth
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "boundary")]
 
+import hosts  # noqa: E402
 from load import load  # noqa: E402
 from harness import BUILD, MPIS, MPISCOPE, run  # noqa: E402
 
 # Of one attempt; programs take less than 3 s on a quiet machine.
 LIMIT_S = 150
+# The network between hosts.
+LINK = "1gbit"
 
 
 class NoExplanation(Exception):
@@ -75,19 +80,38 @@ def recorded(case, mpi, place, tools=None):
     """A run under mpiscope, and its truth. `tools`: where mpiscope and the programs are, if not where they were built."""
     binaries, programs = tools or (MPISCOPE.parent, programs_of(mpi))
     path, mpiscope, program = place / "run.mpiscope", binaries / MPISCOPE.name, programs / case.program
-    command = [mpiscope, "run", "-n", case.ranks, "--force", "-o", path, "--", program, *case.args]
-    return path, stamped(command, place, MPIS[mpi], case.beside)
+    with hosts_of(case, place) as cluster:
+        launcher = ["--launcher", shlex.join(map(str, launcher_of(case, mpi, cluster)))] if cluster else []
+        command = [mpiscope, "run", "-n", case.ranks, "--force", "-o", path, *launcher, "--", program, *case.args]
+        return path, stamped(command, place, MPIS[mpi], case.beside, cluster)
 
 
 def bare(case, mpi, place):
-    return stamped([*MPIS[mpi].launcher, "-n", case.ranks, programs_of(mpi) / case.program, *case.args], place, MPIS[mpi], case.beside)
+    with hosts_of(case, place) as cluster:
+        command = [*launcher_of(case, mpi, cluster), "-n", case.ranks, programs_of(mpi) / case.program, *case.args]
+        return stamped(command, place, MPIS[mpi], case.beside, cluster)
 
 
-def stamped(command, place, mpi, beside=0):
+@contextlib.contextmanager
+def hosts_of(case, place):
+    """The hosts of a case that has several."""
+    if case.hosts == 1:
+        yield None
+        return
+    with contextlib.closing(hosts.Cluster(place, {f"host{n}": 0 for n in range(case.hosts)}, LINK)) as cluster:
+        yield cluster
+
+
+def launcher_of(case, mpi, cluster):
+    return cluster.launcher(MPIS[mpi], case.ranks // case.hosts) if cluster else MPIS[mpi].launcher
+
+
+def stamped(command, place, mpi, beside=0, cluster=None):
     stamps = place / "stamps"
     shutil.rmtree(stamps, ignore_errors=True)
     stamps.mkdir(parents=True)
     env = {**mpi.env, "PLANTED_OUT": str(stamps)}
+    command = cluster.first.words(*command) if cluster else command
     with load(beside):
         # Beside others that are meant to disturb it, nothing goes before them.
         run(command, cwd=place, env={**env, **({"PLANTED_POLITE": "1"} if beside else {})}, limit_s=LIMIT_S).ok()

@@ -48,6 +48,12 @@ impl WaitKind {
     pub(crate) const OF_MESSAGES: [WaitKind; 3] =
         [WaitKind::LateSender, WaitKind::WrongOrderSameSource, WaitKind::WrongOrderDifferentSource];
 
+    /// Whether it is a wait for others to come to a collective operation.
+    pub(crate) fn is_of_collectives(self) -> bool {
+        use WaitKind::{EarlyReduce, EarlyScan, LateBroadcast, WaitAtBarrier, WaitAtFence, WaitAtNxn};
+        matches!(self, WaitAtBarrier | WaitAtNxn | LateBroadcast | EarlyReduce | EarlyScan | WaitAtFence)
+    }
+
     /// All of them.
     pub const ALL: [WaitKind; 17] = [
         WaitKind::LateSender,

@@ -147,13 +147,13 @@ impl Replay {
         let Some(cause) = wait.cause else { return };
         use WaitKind::{EarlyWait, LateComplete, LatePost, LateReceiver, LockContention};
         let of = |rank: RankId, of: u32| facts.get(rank.0 as usize)?.get(of as usize);
-        // The message itself ends a later call than a probe or a loop of polls, and begins with an earlier one than its last
-        // part.
+        // The message or operation itself ends a later call than a probe or a loop of polls, and a message begins with an
+        // earlier one than its last part.
         let is_before = |f: &Facts| matches!(f.role, Role::Probe | Role::MatchedProbe) || f.flags & flags::POLL != 0;
         let is_apart = of(wait.rank, wait.facts).is_some_and(is_before)
             || of(cause.rank, cause.facts).is_some_and(|f| f.role == Role::Partition);
         let is_needed = matches!(wait.kind, LateReceiver | LatePost | EarlyWait | LateComplete | LockContention);
-        if is_needed || is_apart && WaitKind::OF_MESSAGES.contains(&wait.kind) {
+        if is_needed || is_apart && (WaitKind::OF_MESSAGES.contains(&wait.kind) || wait.kind.is_of_collectives()) {
             self.link(wait.rank, wait.row, Link::After(cause.rank, cause.row, wait.kind));
         }
         // On an ideal network messages need no progress.

@@ -83,6 +83,8 @@ mod class {
     pub const COUNTS: u8 = 32;
     /// Says that a part of a partitioned send is ready.
     pub const READIES: u8 = 64;
+    /// A run of polls that found nothing.
+    pub const POLLS: u8 = 128;
 }
 
 /// Calls that are looked at to find the last part of a partitioned send.
@@ -307,11 +309,8 @@ impl Waits {
         if self.polls.is_empty() {
             return None;
         }
-        let mut polls = |rank: RankId, end: &End| {
-            let asks = end.is_done() && self.class(rank, end.done_facts) & class::ASKS != 0;
-            asks.then(|| self.polls.tested(rank, end)).flatten()
-        };
-        let (receiver, sender) = (polls(message.receiver, &message.receive), polls(message.sender, &message.send));
+        let receiver = self.polls_before(message.receiver, &message.receive);
+        let sender = self.polls_before(message.sender, &message.send);
         if receiver.is_none() && sender.is_none() {
             return None;
         }
@@ -379,7 +378,9 @@ impl Waits {
     }
 
     fn collective(&mut self, input: &Input<'_>, collective: &Collective) {
-        let Some(meeting) = Meeting::new(collective, &input.batch.members) else { return };
+        let Some(mut meeting) = Meeting::new(collective, &input.batch.members) else { return };
+        let members = self.members_with_polls(meeting.members);
+        meeting.members = members.as_deref().unwrap_or(meeting.members);
         let Some(first) = meeting.members.first() else { return };
         let facts = input.facts.get(first.rank.0 as usize).and_then(|f| f.get(first.end.facts as usize));
         let Some(Role::Collective(pattern)) = facts.map(|f| f.role) else { return };
@@ -426,9 +427,34 @@ impl Waits {
         }
     }
 
+    /// The same members, where a test has completed the operation for some of them after a loop of tests that had waited for
+    /// it: as if the loop were the call that waits.
+    fn members_with_polls(&mut self, members: &[Member]) -> Option<Vec<Member>> {
+        let mut whole = None;
+        if self.polls.is_empty() {
+            return whole;
+        }
+        for (at, member) in members.iter().enumerate() {
+            if let Some(polls) = self.polls_before(member.rank, &member.end) {
+                let end = &mut whole.get_or_insert_with(|| members.to_vec())[at].end;
+                *end = End { done_end_ns: polls.end_ns, ..polls.as_waiting(end) };
+            }
+        }
+        whole
+    }
+
+    /// The loop of tests that ended when this end was complete.
+    fn polls_before(&mut self, rank: RankId, end: &End) -> Option<Polls> {
+        let asks = end.is_done() && self.class(rank, end.done_facts) & class::ASKS != 0;
+        asks.then(|| self.polls.tested(rank, end)).flatten()
+    }
+
     /// A wait in a collective operation.
     fn met(&mut self, wait: Wait) {
         let class = self.class(wait.rank, wait.facts);
+        if class & class::POLLS != 0 {
+            return self.emit(wait);
+        }
         if class & class::ASKS != 0 {
             return;
         }
@@ -447,6 +473,9 @@ fn class_of(facts: &Facts) -> u8 {
     let mut class = 0;
     if facts.flags & (flags::ASKS | flags::POLL) != 0 {
         class |= class::ASKS;
+    }
+    if facts.flags & flags::POLL != 0 {
+        class |= class::POLLS;
     }
     if facts.role == Role::Partition && name.starts_with("MPI_Pready") {
         class |= class::READIES;

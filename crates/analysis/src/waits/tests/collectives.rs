@@ -31,6 +31,16 @@ fn nxn() {
 }
 
 #[test]
+fn a_loop_of_tests_waits_for_an_operation() {
+    let text = "0 10 11 Ibarrier request=1
+                0 12 44 Test requests=1 calls=90
+                0 45 46 Test requests=1
+                1 40 41 Ibarrier request=1
+                1 42 43 Wait requests=1";
+    assert_eq!(waits(text), [("wait_at_barrier", 0, 12, 40, Some(1)), ("barrier_completion", 0, 43, 44, None)]);
+}
+
+#[test]
 fn who_needs_nothing_does_not_wait() {
     let text = "0 10 12 Alltoallv bytes=8
                 1 90 99 Alltoallv bytes=8";
