@@ -94,10 +94,12 @@ def bare(case, mpi, place):
 
 @contextlib.contextmanager
 def hosts_of(case, place):
-    """The hosts of a case that has several."""
+    """The hosts of a case that has several. They see `place`, which is emptied."""
     if case.hosts == 1:
         yield None
         return
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
     with contextlib.closing(hosts.Cluster(place, {f"host{n}": 0 for n in range(case.hosts)}, LINK)) as cluster:
         yield cluster
 

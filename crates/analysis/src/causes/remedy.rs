@@ -44,12 +44,6 @@ impl Remedy {
         Remedy { calls: Some(Arc::new(calls.collect())), inside_ns, ..Remedy::default() }
     }
 
-    /// The same for the calls of one rank alone.
-    pub fn of_rank(self, rank: u32) -> Option<Remedy> {
-        let calls = self.calls.as_ref()?.iter().copied().filter(|c| c.0 == rank);
-        Some(Remedy { calls: Some(Arc::new(calls.collect())), ..self })
-    }
-
     /// What each rank computes is multiplied with its factor.
     pub fn computing(ranks: usize, factor: impl Fn(usize) -> f64) -> Remedy {
         Remedy { speed: (0..ranks).map(|rank| (factor(rank), 1.0)).collect(), ..Remedy::default() }
