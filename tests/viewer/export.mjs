@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { colours, exported, folder, mpiscope, open, painted, plot, settled, textOf, view, windowOf } from "./harness.mjs";
+import { buttonOfFinding, colours, exported, folder, mpiscope, open, painted, plot, settled, textOf, view, windowOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 import { runOf, urlOf } from "./runs.mjs";
 
@@ -27,7 +27,7 @@ journey("a finding leads to its call, in the window that is kept", { run: "file:
   const index = findings.findIndex((f) => f.proof.length > 0 && f.proof[0].row !== null);
   assert.ok(index >= 0 && index < 8, "a finding with proofs");
   const { proof } = findings[index];
-  await page.locator("mp-findings li").nth(index).locator("button", { hasText: "Show in the timeline" }).click();
+  await (await buttonOfFinding(page, index, "Show in the timeline")).click();
   await until("its call", () => view(page).call === `${proof[0].rank}~${proof[0].row}`);
   await settled(page);
   await until("described", async () => (await page.locator("mp-inspector h2").innerText()).includes("MPI_"));

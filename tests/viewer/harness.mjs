@@ -300,3 +300,9 @@ export async function colours(page, selector) {
 export function chromiumVersion() {
   return execFileSync(browserPath(), ["--version"], { encoding: "utf8" }).trim();
 }
+
+/** A button of a finding, by its place in the report; symptoms and what saves nothing stand in lists that open. */
+export async function buttonOfFinding(page, index, text) {
+  await page.locator("mp-findings details").evaluateAll((all) => all.forEach((details) => (details.open = true)));
+  return page.locator(`mp-findings li[data-index="${index}"] > div > .buttons > button`, { hasText: text });
+}

@@ -33,6 +33,8 @@ const RECIPES = {
 
 // Checked, and found wrong: the exit code says so.
 RECIPES.checked = () => record("checked", 2, compile("mismatch"), [], ["--check"], 10);
+// Three ranks that wait for each other until a signal ends them: 128 + SIGALRM.
+RECIPES.ring = () => record("ring", 3, compile("ring"), [], [], 142);
 // Long enough that its store is not built at once. Used once, since it is there from then on.
 RECIPES.long = () => record("long", 4, "halo2d", ["--iters", "130000", "--work", "1"], ["--buffer", "64M"]);
 /** For machines that are too quick for the one above. */

@@ -90,6 +90,7 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
     white-space: nowrap;
   }
   .note {
+    margin: 0;
     padding: 14px;
     color: var(--muted);
   }

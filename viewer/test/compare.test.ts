@@ -4,7 +4,7 @@ import { findingChanges, lines } from "../src/compare/summary";
 import type { Finding, Report } from "../src/protocol/report";
 import type { DifferenceRow } from "../src/protocol/types";
 
-const finding = (id: string, cost_ns: number, sites: string[]): Finding => ({ id, cost_ns, sites, title: id, text: "", advice: "", share: 0, confidence: "high", ranks: [], cause_ranks: [], regions: [], iterations: null, evidence: {}, proof: [] });
+const finding = (id: string, cost_ns: number, sites: string[]): Finding => ({ id, cost_ns, sites, title: id, text: "", advice: "", share: 0, confidence: "high", ranks: [], cause_ranks: [], regions: [], iterations: null, evidence: {}, savable_ns: null, is_bound: false, alternatives: [], caused_by: null, proof: [] });
 const report = (findings: Finding[], wall = 100): Report =>
   ({
     overview: { wall_ns: { min: { value: 1, rank: 0 }, mean: 1, max: { value: wall, rank: 0 } }, calls: 5, ranks: 2 },

@@ -93,6 +93,7 @@ export const base = css`
     white-space: nowrap;
   }
   .note {
+    margin: 0;
     padding: 14px;
     color: var(--muted);
   }

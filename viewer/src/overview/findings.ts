@@ -1,13 +1,13 @@
-/** What was found, the most costly first, with the way to what proves it. */
+/** What was found, causes before their symptoms, what saves most first, with the way to what proves it. */
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { App } from "../app";
 import { base, panel, toldFindings } from "../chrome/styles";
-import { rankList, share, time } from "../format";
-import type { Finding } from "../protocol/report";
+import { rankList, share } from "../format";
 import { Watch } from "../watch";
 import { showCalls, showProof } from "./prove";
+import { type Listed, type Root, arranged, worth } from "./worth";
 
 const FIRST = 8;
 
@@ -27,15 +27,17 @@ export class Findings extends LitElement {
         padding: 10px 12px 12px;
         border-bottom: 1px solid var(--line);
         display: grid;
-        grid-template-columns: 74px minmax(0, 1fr);
+        grid-template-columns: 92px minmax(0, 1fr);
         gap: 2px 12px;
       }
       li:last-child {
         border-bottom: 0;
       }
+      .cost > * {
+        display: block;
+      }
       .cost b {
         font-size: 16px;
-        display: block;
         line-height: 1.2;
       }
       .buttons {
@@ -48,6 +50,20 @@ export class Findings extends LitElement {
       .buttons button {
         min-height: 24px;
       }
+      details {
+        margin-top: 6px;
+      }
+      details.moving {
+        padding: 8px 12px;
+      }
+      details ol {
+        margin-top: 6px;
+        border-left: 2px solid var(--line);
+      }
+      summary {
+        cursor: pointer;
+        overflow-wrap: anywhere;
+      }
     `,
   ];
   @property({ attribute: false }) app!: App;
@@ -59,30 +75,35 @@ export class Findings extends LitElement {
   }
 
   override render(): TemplateResult | typeof nothing {
-    const findings = this.app.report?.explanation?.findings;
-    if (!findings) return nothing;
-    const shown = this.isAll ? findings : findings.slice(0, FIRST);
+    const explanation = this.app.report?.explanation;
+    if (!explanation) return nothing;
+    const { roots, moving } = arranged(explanation.findings, explanation.scope.rank_time_ns);
+    const shown = this.isAll ? roots : roots.slice(0, FIRST);
     return html`<section aria-label="Findings">
-      <h2>Findings <span class="muted">cost in rank time; costs overlap</span></h2>
-      ${findings.length
-        ? html`<ol>${shown.map((finding, i) => this.#finding(finding, i))}</ol>`
-        : html`<p class="note">Nothing costs more than a hundredth of the rank time.</p>`}
-      ${findings.length > shown.length
-        ? html`<div class="more"><button class="line" @click=${() => (this.isAll = true)}>${findings.length - shown.length} more</button></div>`
+      <h2>Findings <span class="muted">savings by replay; costs in rank time, they overlap</span></h2>
+      ${roots.length
+        ? html`<ol>${shown.map((root) => this.#finding(root))}</ol>`
+        : html`<p class="note">${moving.length ? "No change of one thing alone saves a hundredth of the rank time." : "Nothing costs more than a hundredth of the rank time."}</p>`}
+      ${roots.length > shown.length
+        ? html`<div class="more"><button class="line" @click=${() => (this.isAll = true)}>${roots.length - shown.length} more</button></div>`
         : nothing}
+      ${this.#more(moving, "moving", "Saves nothing alone, the time passes in the next call then: ")}
     </section>`;
   }
 
-  #finding(finding: Finding, index: number): TemplateResult {
+  #finding({ finding, index, symptoms }: Root): TemplateResult {
     const { app } = this;
     const isReady = app.run?.state === "ready";
+    const rankTime = app.report!.explanation!.scope.rank_time_ns;
+    const { says, share: part, also } = worth(finding, rankTime);
     const who = finding.cause_ranks.length ? `caused by ${finding.cause_ranks.length === 1 ? "rank" : "ranks"} ${rankList(finding.cause_ranks)}` : "";
-    return html`<li>
-      <div class="cost number"><b>${share(finding.share)}</b><span class="muted">${time(finding.cost_ns)}</span></div>
+    return html`<li data-index=${index}>
+      <div class="cost number"><span class="muted">${says}</span><b>${part}</b>${also.map((line) => html`<span class="muted">${line}</span>`)}</div>
       <div>
         <h3>${finding.title}</h3>
         <p>${finding.text}</p>
         ${finding.advice ? html`<p class="advice"><span class="hidden-text">What to try: </span>${finding.advice}</p>` : nothing}
+        ${finding.alternatives.map((way) => html`<p class="advice">Or: ${way.advice} Saves ${share(way.savable_ns / Math.max(1, rankTime))}.</p>`)}
         <div class="buttons">
           ${finding.proof.length
             ? html`<button class="line" ?disabled=${!isReady} @click=${() => showProof(app, index, finding.proof[0]!)}>
@@ -92,7 +113,22 @@ export class Findings extends LitElement {
           <button class="line" ?disabled=${!isReady} @click=${() => showCalls(app, index, finding)}>Show its calls</button>
           <span class="muted">${[who, finding.confidence === "high" ? "" : `${finding.confidence} confidence`].filter(Boolean).join("; ")}</span>
         </div>
+        ${this.#more(
+          symptoms.map((symptom) => ({ ...symptom, symptoms: [] })),
+          "symptoms",
+          "Causes: ",
+        )}
       </div>
     </li>`;
+  }
+
+  /** Findings in one line, which opens. */
+  #more(findings: Root[], kind: string, head: string): TemplateResult | typeof nothing {
+    if (!findings.length) return nothing;
+    const name = ({ finding }: Listed): string => `${finding.id} ${share(finding.share)}`;
+    return html`<details class=${kind}>
+      <summary>${head}<span class="muted">${findings.map(name).join(", ")}</span></summary>
+      <ol>${findings.map((finding) => this.#finding(finding))}</ol>
+    </details>`;
   }
 }

@@ -53,6 +53,11 @@ export class Overview extends LitElement {
       .stack {
         display: grid;
         gap: 14px;
+        align-content: start;
+      }
+      /* One that shows nothing takes no room either. */
+      .stack > :is(mp-checks, mp-verdict, mp-findings) {
+        display: contents;
       }
       .bad {
         color: var(--bad);

@@ -22,6 +22,13 @@ export class Verdict extends LitElement {
         display: grid;
         gap: 12px;
       }
+      .first {
+        margin: 0;
+        overflow-wrap: anywhere;
+      }
+      .bad b {
+        color: var(--bad);
+      }
       svg.bar {
         display: block;
         width: 100%;
@@ -78,8 +85,15 @@ export class Verdict extends LitElement {
         : html`<section aria-label="Verdict"><h2>Verdict</h2><div class="body muted" role="status">The run is being analysed …</div></section>`;
     return html`<section aria-label="Verdict">
       <h2>Verdict <span class="muted">shares of ${time(explanation.scope.rank_time_ns)} of rank time</span></h2>
-      <div class="body">${this.#time(explanation)} ${this.#efficiency(explanation)} ${this.#structure(explanation)}</div>
+      <div class="body">${this.#first(explanation)} ${this.#time(explanation)} ${this.#efficiency(explanation)} ${this.#structure(explanation)}</div>
     </section>`;
+  }
+
+  /** What comes before all shares: ranks that were stuck, and a machine that held the ranks up. */
+  #first({ stuck, machine }: Explanation): TemplateResult | typeof nothing {
+    const headline = machine?.headline;
+    return html`${stuck ? html`<p class="first bad" role="alert"><b>${stuck.kind === "deadlock" ? "Deadlock" : "Stuck"}:</b> ${stuck.text} <span class="muted">${stuck.advice}</span></p>` : nothing}
+    ${headline ? html`<p class="first"><b>Machine:</b> ${headline}</p>` : nothing}`;
   }
 
   #time({ time: t }: Explanation): TemplateResult {

@@ -20,6 +20,13 @@ export interface Finding {
   advice: string;
   cost_ns: number;
   share: number;
+  /** Rank time that the run takes less without it, by replay; null where no change is known that could be replayed. */
+  savable_ns: number | null;
+  /** Whether that is what could be saved at most. */
+  is_bound: boolean;
+  alternatives: { advice: string; savable_ns: number }[];
+  /** Id of the finding that it is a symptom of. */
+  caused_by: string | null;
   confidence: string;
   ranks: number[];
   cause_ranks: number[];
@@ -100,6 +107,10 @@ export interface Report {
     time: { computing_ns: number; waiting_ns: number; communicating_ns: number };
     findings: Finding[];
     caveats: string[];
+    /** Ranks that were in calls when the recording ended, or null. */
+    stuck: { kind: "deadlock" | "stuck"; text: string; advice: string } | null;
+    /** The first line of the verdict where the machine is to blame, or null. */
+    machine: { headline: string | null } | null;
     efficiency: {
       parallel: number;
       load_balance: number;

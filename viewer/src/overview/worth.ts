@@ -1,0 +1,48 @@
+/** What findings are worth, and in which order they are read: causes first, as in `mpiscope report`. */
+
+import { share, time } from "../format";
+import type { Finding } from "../protocol/report";
+
+/** Less than this share of the rank time is not worth a change. */
+const WORTH = 0.01;
+
+/** A finding with its place in the report. */
+export interface Listed {
+  finding: Finding;
+  index: number;
+}
+
+/** A cause and what it brings about. */
+export interface Root extends Listed {
+  symptoms: Listed[];
+}
+
+export interface Arranged {
+  roots: Root[];
+  /** Changing one of these alone saves next to nothing: the time passes in the next call then. */
+  moving: Root[];
+}
+
+/** Findings of a report, in its order, symptoms with their causes. */
+export function arranged(findings: readonly Finding[], rankTimeNs: number): Arranged {
+  const all = findings.map((finding, index) => ({ finding, index }));
+  const ids = new Set(findings.filter((f) => f.caused_by === null).map((f) => f.id));
+  const isRoot = (f: Finding): boolean => f.caused_by === null || !ids.has(f.caused_by);
+  const roots = all.filter(({ finding }) => isRoot(finding));
+  // Of several findings with one id the first is the cause.
+  const first = new Map([...roots].reverse().map(({ finding, index }) => [finding.id, index]));
+  const whole: Root[] = roots.map((root) => ({
+    ...root,
+    symptoms: first.get(root.finding.id) === root.index ? all.filter(({ finding }) => !isRoot(finding) && finding.caused_by === root.finding.id) : [],
+  }));
+  const isWorthIt = ({ finding: { savable_ns } }: Root): boolean => savable_ns === null || savable_ns >= WORTH * rankTimeNs;
+  return { roots: whole.filter(isWorthIt), moving: whole.filter((root) => !isWorthIt(root)) };
+}
+
+/** What a change saves, or, where nothing is known of that, what the finding costs. */
+export function worth(finding: Finding, rankTimeNs: number): { says: string; share: string; also: string[] } {
+  const { savable_ns, share: cost, cost_ns, is_bound } = finding;
+  if (savable_ns === null) return { says: "costs", share: share(cost), also: [time(cost_ns)] };
+  const says = is_bound ? "saves at most" : "saves";
+  return { says, share: share(savable_ns / Math.max(1, rankTimeNs)), also: [`costs ${share(cost)},`, time(cost_ns)] };
+}
