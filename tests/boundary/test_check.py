@@ -40,6 +40,22 @@ int main(int argc, char **argv)
 }
 """
 
+GIVES_UP = """
+#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 1)
+        GIVE_UP;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"""
+
 RIGHT = """
 #include <mpi.h>
 #include <stdio.h>
@@ -93,6 +109,25 @@ def test_a_deadlock_ends_the_program(mpi, work):
     assert done.code == 10, done.err
     stuck = next(f for f in findings(work) if f["id"] == "deadlock.cycle")
     assert {party["rank"] for party in stuck["parties"]} == {0, 1}
+
+
+@pytest.mark.parametrize("call", ["MPI_Add_error_string(3, \"x\")", "MPI_Comm_set_attr(MPI_COMM_WORLD, 12345, NULL)"])
+def test_a_call_in_which_the_mpi_gives_up_is_reported(mpi, work, call):
+    done = check(mpi, work, GIVES_UP.replace("GIVE_UP", call))
+    assert done.code not in (0, 10), done.err
+    [died] = findings(work)
+    assert (died["id"], died["confidence"]) == ("life.died", "possible")
+    [party] = died["parties"]
+    assert (party["rank"], party["function"], party["line"]) == (1, call.split("(")[0], 10)
+    assert "nothing is wrong" not in done.err and "0 findings, and 1 possible" in done.err
+
+
+def test_a_program_that_aborts_is_not_called_right(mpi, work):
+    done = check(mpi, work, GIVES_UP.replace("GIVE_UP", "MPI_Abort(MPI_COMM_WORLD, 12)"))
+    assert done.code == 12 and findings(work) == [], done.err
+    assert "no mistake was found, but the program ended with exit code 12" in done.err
+    report = run([MPISCOPE, "report", "program.mpiscope"], cwd=work, env=mpi.env)
+    assert "nothing is wrong" not in report.out and "no mistake was found" in report.out
 
 
 def test_a_right_program_is_right(mpi, work):

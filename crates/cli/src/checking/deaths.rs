@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use mpiscope_abi::role::{Role, role};
 use mpiscope_launch::run_dir::RANKS;
 use mpiscope_run::{ExitRecord, signal_name};
 use mpiscope_trace::layout::state;
@@ -27,7 +28,8 @@ pub struct Death {
     /// By what.
     pub how: String,
     pub at: At,
-    end_unix_ns: u64,
+    /// Of several the one with the lowest came first.
+    order: u64,
 }
 
 /// How a process ended, as who started it has written down.
@@ -54,7 +56,32 @@ pub fn first(run: &Path, processes: &[Process]) -> Option<Death> {
             (None, Some(code)) if process.has_begun => At::Exit(code),
             _ => return None,
         };
-        Some(Death { index, how, at, end_unix_ns: record.end_unix_ns })
+        Some(Death { index, how, at, order: record.end_unix_ns })
     });
-    deaths.min_by_key(|death| death.end_unix_ns)
+    deaths.min_by_key(|death| death.order)
+}
+
+/// Whose call it was in which the MPI gave up, where the launcher has ended all processes for it before anybody could write
+/// down how (MPICH's), with exit code `code`. An MPI gives up at once: of several calls it is one that waits for nobody, or else
+/// the one that was entered last.
+pub fn given_up(run: &Path, processes: &[Process], code: i32) -> Option<Death> {
+    // Higher ones are signals: somebody else has ended the job.
+    if !(1..128).contains(&code) || processes.iter().any(|process| exit_record(run, &process.name).is_some()) {
+        return None;
+    }
+    let mut deaths = Vec::new();
+    for (index, process) in processes.iter().enumerate() {
+        let Source::Here(rank) = &process.source else { return None };
+        if rank.state().state == state::ABORTED {
+            return None;
+        }
+        if let Some(call) = rank.in_flight().filter(|_| !process.has_ended) {
+            let waits = !matches!(role(call.function), Role::Local | Role::Access);
+            let how = format!("an error for which the MPI ended the job with exit code {code}");
+            let death =
+                Death { index, how, at: At::Call(call.function, call.caller), order: u64::MAX - call.start };
+            deaths.push((waits, death));
+        }
+    }
+    deaths.into_iter().min_by_key(|(waits, death)| (*waits, death.order)).map(|(_, death)| death)
 }

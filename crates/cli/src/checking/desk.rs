@@ -608,11 +608,12 @@ impl Desk {
     }
 
     /// Somebody died inside of a call, or gave up without MPI_Finalize or MPI_Abort, and nothing that was found says why.
-    fn deaths(&mut self) {
+    fn deaths(&mut self, code: i32) {
         if self.told.iter().any(|f| f.finding.is_wrong()) {
             return;
         }
-        let Some(death) = deaths::first(&self.run, &self.processes) else { return };
+        let first = deaths::first(&self.run, &self.processes);
+        let Some(death) = first.or_else(|| deaths::given_up(&self.run, &self.processes, code)) else { return };
         let process = &mut self.processes[death.index];
         let Some(number) = process.number else { return };
         let (function, caller) = match death.at {
@@ -630,8 +631,8 @@ impl Desk {
         self.judge.take(number, &found(rule::DIED, function as u16, site, 0, &death.how));
     }
 
-    /// Everything has ended.
-    pub fn finish(&mut self) {
+    /// Everything has ended, the launcher with this exit code.
+    pub fn finish(&mut self, code: i32) {
         self.look();
         self.hear();
         self.look_elsewhere();
@@ -646,7 +647,7 @@ impl Desk {
             self.judge.standstill(self.began.elapsed().as_nanos() as u64);
             self.judge.finish();
             self.tell();
-            self.deaths();
+            self.deaths(code);
         }
         self.tell();
         let counts = self.judge.counts().to_vec();

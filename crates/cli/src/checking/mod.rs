@@ -84,7 +84,7 @@ impl Checking {
         let Ok(mut desk) = self.thread.join() else {
             return Err(anyhow::anyhow!("the checker has ended by a defect of its own").into());
         };
-        desk.finish();
+        desk.finish(code);
         let wishes = &desk.wishes;
         let checks = desk.checks();
         checks.write(run).with_context(|| format!("cannot write findings into {}", run.display()))?;
@@ -104,7 +104,11 @@ impl Checking {
         }
         match (wrong, all - wrong) {
             (0, 0) if checks.processes == 0 => say::warning("no process was checked"),
-            (0, 0) => say::line(format_args!("checked {} processes: nothing is wrong", checks.processes)),
+            (0, 0) if code == 0 => say::line(format_args!("checked {} processes: nothing is wrong", checks.processes)),
+            (0, 0) => say::line(format_args!(
+                "checked {} processes: no mistake was found, but the program ended with exit code {code}",
+                checks.processes
+            )),
             (wrong, possible) => {
                 say::line(format_args!(
                     "checked {} processes: {}, and {possible} possible",

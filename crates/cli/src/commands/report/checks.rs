@@ -7,13 +7,13 @@ use super::page::{Extent, Page};
 use crate::checking::text;
 
 /// Findings of the check, errors first; without the callers of their calls on one page.
-pub fn section(page: &mut Page, checks: &Checks, extent: Extent, full: bool) {
+pub fn section(page: &mut Page, checks: &Checks, all_normal: bool, extent: Extent, full: bool) {
     let mut told: Vec<&CheckFinding> = checks.told().collect();
     told.sort_by_key(|finding| (finding.confidence == Confidence::Possible, std::cmp::Reverse(finding.severity)));
     let processes = if checks.processes == 1 { "process" } else { "processes" };
     page.heading("CHECKED", &format!("{} {processes}", checks.processes));
     if told.is_empty() {
-        page.line("nothing is wrong");
+        page.line(if all_normal { "nothing is wrong" } else { "no mistake was found; how it ended is said above" });
     }
     if checks.events_lost > 0 {
         let text =

@@ -89,7 +89,7 @@ pub fn render(report: &Report, full: bool, style: Style) -> String {
     header::title(&mut page, summary);
     header::fates(&mut page, summary, extent);
     if let Some(found) = &report.checks {
-        checks::section(&mut page, found, extent, full);
+        checks::section(&mut page, found, summary.overview.all_normal, extent, full);
     }
     if let Some(found) = &report.explanation {
         explanation::verdict(&mut page, found);
