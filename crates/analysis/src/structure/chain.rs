@@ -6,6 +6,7 @@ use std::sync::Arc;
 use mpiscope_store::{Batch, Facts};
 use rustc_hash::FxHashSet;
 
+use super::meetings::often;
 use super::outliers::Scene;
 use super::worth::share;
 use crate::behind::{BEHIND, Behind};
@@ -235,8 +236,8 @@ impl Chains {
             head.into_iter().chain(worst.steps.iter().map(|s| world(s.0))).map(|r| r.to_string()).collect();
         let turns = scene.main.map(|l| l.found.count.max(1));
         // Less than one in ten says nothing of an iteration.
-        let often = match turns.map(|n| self.chains as f64 / n as f64) {
-            Some(n) if n >= 0.1 => format!(", {n:.1} times an iteration"),
+        let how_often = match turns.map(|n| self.chains as f64 / n as f64) {
+            Some(n) if n >= 0.1 => format!(", {}", often(self.chains, n)),
             _ => String::new(),
         };
         let place = sites.first().map_or(String::new(), |s| format!(" at {}", s.1));
@@ -269,7 +270,7 @@ impl Chains {
             title,
             text: format!(
                 "A rank waits{place} for one that is itself waiting, {} times in a chain of {} waits or \
-                 more{often}. The longest chain ({}) lasted {}; its longest single step {}. Time lost while waiting for \
+                 more{how_often}. The longest chain ({}) lasted {}; its longest single step {}. Time lost while waiting for \
                  somebody who waits: {}.",
                 self.chains,
                 LEAST_RANKS - 1,

@@ -193,14 +193,21 @@ fn row(
     };
     let often = match per_iteration {
         None => format!("{times} times"),
-        Some(n) if (n - 1.0).abs() < 0.02 => "once an iteration".to_owned(),
-        Some(n) if n > 1.0 => format!("{} times an iteration", trim(n)),
-        Some(n) => rarely(times, n),
+        Some(n) => often(times, n),
     };
     let call = tables.call(place, dimensions);
     let text = format!("{who} in {call} {often}");
     let groups = groups.len() as u64;
     Synchronisation { what, function, site, comm, groups, ranks, per_iteration, count: times, text }
+}
+
+/// How often something happens that happens `times` times in all.
+pub(super) fn often(times: u64, per_iteration: f64) -> String {
+    match per_iteration {
+        n if trim(n) == "1" => "once an iteration".to_owned(),
+        n if n > 1.0 => format!("{} times an iteration", trim(n)),
+        n => rarely(times, n),
+    }
 }
 
 /// Less than once an iteration: how many there are between two, where that is about a number of iterations.
@@ -221,7 +228,20 @@ fn trim(n: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::rarely;
+    use super::{often, rarely};
+
+    #[test]
+    fn once_is_no_number() {
+        for (times, turns, text) in [
+            (49, 50, "once an iteration"),
+            (52, 50, "once an iteration"),
+            (100, 50, "2 times an iteration"),
+            (130, 50, "2.6 times an iteration"),
+            (45, 50, "45 times in 50 iterations"),
+        ] {
+            assert_eq!(often(times, times as f64 / f64::from(turns)), text);
+        }
+    }
 
     #[test]
     fn how_rarely() {
