@@ -586,7 +586,7 @@ impl Cursor<'_> {
     }
 }
 
-/// Whether a record has nothing behind its duration but the request that its call has made.
+/// Flags of what stands behind the duration of a record. With `flag::REQUEST` alone it is one number.
 const MORE: u32 = flag::FOLLOWS | flag::REQUEST_LIST;
 
 /// Passes over the next record, if it is one of the simple ones that most are and is followed by others; false otherwise,
