@@ -78,8 +78,7 @@ pub fn given_up(run: &Path, processes: &[Process], code: i32) -> Option<Death> {
         if let Some(call) = rank.in_flight().filter(|_| !process.has_ended) {
             let waits = !matches!(role(call.function), Role::Local | Role::Access);
             let how = format!("an error for which the MPI ended the job with exit code {code}");
-            let death =
-                Death { index, how, at: At::Call(call.function, call.caller), order: u64::MAX - call.start };
+            let death = Death { index, how, at: At::Call(call.function, call.caller), order: u64::MAX - call.start };
             deaths.push((waits, death));
         }
     }
