@@ -35,7 +35,8 @@ impl calls::Memory for Nowhere {
 fn note_calls(bytes: &[u8], functions: &[u32]) {
     let mut bytes = calls::Bytes(bytes);
     while !bytes.0.is_empty() {
-        let calls::Expected { function, code, polls, requests, .. } = calls::plan(&mut bytes, functions, &Nowhere).expected;
+        let calls::Expected { function, code, polls, requests, .. } =
+            calls::plan(&mut bytes, functions, &Nowhere).expected;
         let size = requests.min(3) << 2 | usize::from(polls > 0) << 1 | usize::from(code != 0);
         CALLS[(function as usize * 16 + size) % CALLS.len()].fetch_add(1, Ordering::Relaxed);
     }
