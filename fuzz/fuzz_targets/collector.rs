@@ -18,8 +18,8 @@ mod library;
 #[path = "../../crates/collector/tests/standin/play.rs"]
 mod play;
 
-/// The calls are made in a process of their own, of which the fuzzer sees nothing. So it is told here which calls an input
-/// makes: which function, how it ends, and how much it names.
+/// Another process makes the calls, and the fuzzer does not see its coverage. These counters show the fuzzer which calls an
+/// input makes: the function, how it ends, and how many requests it names.
 #[unsafe(link_section = "__libfuzzer_extra_counters")]
 static CALLS: [AtomicU8; 1 << 14] = [const { AtomicU8::new(0) }; 1 << 14];
 

@@ -738,7 +738,7 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
       <h2>Findings <span class="muted">savings by replay; costs in rank time, they overlap</span></h2>
       ${t.length?x`<ol>${r.map(e=>this.#e(e))}</ol>`:x`<p class="note">${n.length?`No change of one thing alone saves a hundredth of the rank time.`:`Nothing costs more than a hundredth of the rank time.`}</p>`}
       ${t.length>r.length?x`<div class="more"><button class="line" @click=${()=>this.isAll=!0}>${t.length-r.length} more</button></div>`:S}
-      ${this.#t(n,`moving`,`Saves nothing alone, the time passes in the next call then: `)}
+      ${this.#t(n,`moving`,`Changing one of these alone saves nothing (the time moves to the next call): `)}
     </section>`}#e({finding:e,index:t,symptoms:n}){let{app:r}=this,i=r.run?.state===`ready`,a=r.report.explanation.scope.rank_time_ns,{says:o,share:s,also:c}=Ua(e,a),l=e.cause_ranks.length?`caused by ${e.cause_ranks.length===1?`rank`:`ranks`} ${pt(e.cause_ranks)}`:``;return x`<li data-index=${t}>
       <div class="cost number"><span class="muted">${o}</span><b>${s}</b>${c.map(e=>x`<span class="muted">${e}</span>`)}</div>
       <div>

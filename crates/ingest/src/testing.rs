@@ -18,7 +18,7 @@
 //!
 //! Times are µs. `comm=1` (the default) is `MPI_COMM_WORLD`; others are defined by `comm 2 = 0,1,3` before the first
 //! call. `window=1` needs `window 1 = comm 1`. `group=1,2` are the ranks of `MPI_COMM_WORLD` that a `Win_post` or `Win_start` names,
-//! `group=none` names nobody; without `group` the recording lacks the ranks. `calls=7` makes a run of unsuccessful polls, and
+//! `group=none` is an empty group; without `group` the recording does not contain the group. `calls=7` makes a run of unsuccessful polls, and
 //! `inside=3` is the time in all of these calls. A call that ends at `-` has not returned: its rank does not come to
 //! `MPI_Finalize`, and its recording ends with the text.
 //!

@@ -1,4 +1,4 @@
-/* Every rank receives from the one before it, and nobody has sent. After two seconds a signal ends it. */
+/* A deadlock: every rank receives from the rank before it, and no rank sends. A signal ends them after two seconds. */
 #include <mpi.h>
 #include <unistd.h>
 

@@ -87,7 +87,7 @@ export class Findings extends LitElement {
       ${roots.length > shown.length
         ? html`<div class="more"><button class="line" @click=${() => (this.isAll = true)}>${roots.length - shown.length} more</button></div>`
         : nothing}
-      ${this.#more(moving, "moving", "Saves nothing alone, the time passes in the next call then: ")}
+      ${this.#more(moving, "moving", "Changing one of these alone saves nothing (the time moves to the next call): ")}
     </section>`;
   }
 

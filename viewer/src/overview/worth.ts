@@ -3,7 +3,7 @@
 import { share, time } from "../format";
 import type { Finding } from "../protocol/report";
 
-/** Less than this share of the rank time is not worth a change. */
+/** Less than this share of the rank time is not worth a change: as `Scope::threshold_ns` of the analysis. */
 const WORTH = 0.01;
 
 /** A finding with its place in the report. */

@@ -149,7 +149,7 @@ impl AllPolls {
         }
     }
 
-    /// The polls that led to a row. A run of polls leads to one row: nobody waited for what a later row takes.
+    /// The run of polls that led to a row. Each run leads to one row; what later rows take was there already.
     fn before(&mut self, rank: RankId, row: u64, fits: impl Fn(&Polls) -> bool) -> Option<Polls> {
         let runs = &mut self.ranks.get_mut(rank.0 as usize)?.runs;
         let at = runs.partition_point(|run| run.row < row).checked_sub(1)?;

@@ -28,8 +28,6 @@ pub struct Death {
     /// By what.
     pub how: String,
     pub at: At,
-    /// Of several the one with the lowest came first.
-    order: u64,
 }
 
 /// How a process ended, as who started it has written down.
@@ -56,31 +54,31 @@ pub fn first(run: &Path, processes: &[Process]) -> Option<Death> {
             (None, Some(code)) if process.has_begun => At::Exit(code),
             _ => return None,
         };
-        Some(Death { index, how, at, order: record.end_unix_ns })
+        Some((record.end_unix_ns, Death { index, how, at }))
     });
-    deaths.min_by_key(|death| death.order)
+    deaths.min_by_key(|(end_unix_ns, _)| *end_unix_ns).map(|(_, death)| death)
 }
 
-/// Whose call it was in which the MPI gave up, where the launcher has ended all processes for it before anybody could write
-/// down how (MPICH's), with exit code `code`. An MPI gives up at once: of several calls it is one that waits for nobody, or else
+/// The call in which the MPI gave up, where its launcher then killed all processes (MPICH's does), with exit code `code`, so that
+/// no exit record exists. An MPI gives up at once: of several open calls this prefers one that waits for no other process, and then
 /// the one that was entered last.
 pub fn given_up(run: &Path, processes: &[Process], code: i32) -> Option<Death> {
     // Higher ones are signals: somebody else has ended the job.
     if !(1..128).contains(&code) || processes.iter().any(|process| exit_record(run, &process.name).is_some()) {
         return None;
     }
-    let mut deaths = Vec::new();
+    let mut last: Option<((bool, u64), Death)> = None;
     for (index, process) in processes.iter().enumerate() {
         let Source::Here(rank) = &process.source else { return None };
         if rank.state().state == state::ABORTED {
             return None;
         }
-        if let Some(call) = rank.in_flight().filter(|_| !process.has_ended) {
-            let waits = !matches!(role(call.function), Role::Local | Role::Access);
+        let Some(call) = rank.in_flight().filter(|_| !process.has_ended) else { continue };
+        let likely = (matches!(role(call.function), Role::Local | Role::Access), call.start);
+        if last.as_ref().is_none_or(|(most, _)| likely > *most) {
             let how = format!("an error for which the MPI ended the job with exit code {code}");
-            let death = Death { index, how, at: At::Call(call.function, call.caller), order: u64::MAX - call.start };
-            deaths.push((waits, death));
+            last = Some((likely, Death { index, how, at: At::Call(call.function, call.caller) }));
         }
     }
-    deaths.into_iter().min_by_key(|(waits, death)| (*waits, death.order)).map(|(_, death)| death)
+    last.map(|(_, death)| death)
 }

@@ -13,7 +13,7 @@ pub fn section(page: &mut Page, checks: &Checks, all_normal: bool, extent: Exten
     let processes = if checks.processes == 1 { "process" } else { "processes" };
     page.heading("CHECKED", &format!("{} {processes}", checks.processes));
     if told.is_empty() {
-        page.line(if all_normal { "nothing is wrong" } else { "no mistake was found; how it ended is said above" });
+        page.line(if all_normal { "nothing is wrong" } else { "no mistake was found; see HOW IT ENDED" });
     }
     if checks.events_lost > 0 {
         let text =
