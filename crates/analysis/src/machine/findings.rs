@@ -55,7 +55,14 @@ impl Cause {
 
 pub(super) fn cause(host: &HostUse) -> Option<Cause> {
     let cores = host.cores_allowed.max(1) as f64;
-    if host.stolen_cores.unwrap_or(0.0) >= STARVED * cores {
+    let tight = host.tightest_cores.max(1) as f64;
+    // Ranks that mostly sleep do not take each other's cores.
+    let shared = host.tightest_ranks > host.tightest_cores && host.wanted_cores > 0.9 * tight;
+    let threads = host.wanted_cores > 1.05 * cores;
+    let stolen = host.stolen_cores.unwrap_or(0.0);
+    // What is missing without the hypervisor: if that is more than it takes, the ranks themselves are the cause.
+    let missing = host.wanted_cores - if shared { tight } else { cores };
+    if stolen >= STARVED * cores && stolen > missing {
         return Some(Cause::BusyHost);
     }
     if host.run_queue_share < STARVED {
@@ -66,10 +73,6 @@ pub(super) fn cause(host: &HostUse) -> Option<Cause> {
     if host.quota_cores.is_some_and(|quota| quota < cores) && held_back {
         return Some(Cause::CpuLimit);
     }
-    let tight = host.tightest_cores.max(1) as f64;
-    // Ranks that mostly sleep do not take each other's cores.
-    let shared = host.tightest_ranks > host.tightest_cores && host.wanted_cores > 0.9 * tight;
-    let threads = host.wanted_cores > 1.05 * cores;
     Some(if shared || threads { Cause::Oversubscribed } else { Cause::BusyHost })
 }
 

@@ -215,6 +215,27 @@ fn something_else_uses_the_host() {
 }
 
 #[test]
+fn a_hypervisor_that_takes_cores() {
+    let with = |stolen: u64, ranks: &[Given]| {
+        let mut host = host(1000, None, 0, vec![]);
+        for sample in &mut host.samples {
+            sample.stolen_ns = vec![stolen * SECOND / 1000; 2];
+        }
+        let (machine, found) = explained(ranks, vec![host], vec![]);
+        (machine.headline.unwrap_or_default(), found.last().map(|f| f.id))
+    };
+    let two = [0, 1].map(|_| Given { computing: 1000, run: 700, wait: 300, cpus: (0, 1), involuntary: 300 });
+    let (text, id) = with(300, &two);
+    assert!(text.starts_with("2 ranks on 2 cores, of which the hypervisor took 0.6: 0.70 core each"), "{text}");
+    assert_eq!(id, Some("busy_host"));
+    // Sixteen ranks would wait without it as well.
+    let sixteen = [(); 16].map(|_| Given { computing: 1000, run: 118, wait: 870, cpus: (0, 1), involuntary: 400 });
+    let (text, id) = with(60, &sixteen);
+    assert!(text.starts_with("16 ranks on 2 cores: 0.12 core each; 87 %"), "{text}");
+    assert_eq!(id, Some("oversubscribed"));
+}
+
+#[test]
 fn a_limit_of_a_container() {
     let ranks: Vec<Given> =
         (0..2).map(|_| Given { computing: 900, run: 500, wait: 480, cpus: (0, 1), involuntary: 300 }).collect();
