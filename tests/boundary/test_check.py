@@ -56,6 +56,32 @@ int main(int argc, char **argv)
 }
 """
 
+PUTS = """
+#include <mpi.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    int rank, *cells, value, seen = 0;
+    MPI_Win window;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &window);
+    memset(cells, 0, 4 * sizeof(int));
+    MPI_Barrier(MPI_COMM_WORLD);
+    value = rank;
+    if (rank > 0) {
+        MPI_Win_lock_all(0, window);
+        LOOK;
+        MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+        MPI_Win_unlock_all(window);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_free(&window);
+    MPI_Finalize();
+    return seen < 0;
+}
+"""
+
 RIGHT = """
 #include <mpi.h>
 #include <stdio.h>
@@ -84,10 +110,10 @@ int main(int argc, char **argv)
 """
 
 
-def check(mpi, work, source, *options):
+def check(mpi, work, source, *options, ranks=2):
     (work / "program.c").write_text(source)
     mpi.compile(work / "program.c", work / "program")
-    return run([MPISCOPE, "check", "-n", "2", "--force", *options, "./program"], cwd=work, env=mpi.env)
+    return run([MPISCOPE, "check", "-n", str(ranks), "--force", *options, "./program"], cwd=work, env=mpi.env)
 
 
 def findings(work):
@@ -111,6 +137,18 @@ def test_a_deadlock_ends_the_program(mpi, work):
     assert {party["rank"] for party in stuck["parties"]} == {0, 1}
 
 
+LOOK = "MPI_Get(&seen, 1, MPI_INT, 0, 2, 1, MPI_INT, window); MPI_Win_flush(0, window)"
+
+
+@pytest.mark.parametrize(("look", "confidence", "code"), [("", "certain", 10), (LOOK, "possible", 0)])
+def test_puts_under_shared_locks_are_certainly_in_conflict_if_nobody_looks(mpi, work, look, confidence, code):
+    done = check(mpi, work, PUTS.replace("LOOK", look), ranks=3)
+    assert done.code == code, done.err
+    [conflict] = findings(work)
+    assert (conflict["id"], conflict["confidence"]) == ("rma.conflict", confidence)
+    assert [(p["rank"], p["line"]) for p in sorted(conflict["parties"], key=lambda p: p["rank"])] == [(1, 17), (2, 17)]
+
+
 @pytest.mark.parametrize("call", ["MPI_Add_error_string(3, \"x\")", "MPI_Comm_set_attr(MPI_COMM_WORLD, 12345, NULL)"])
 def test_a_call_in_which_the_mpi_gives_up_is_reported(mpi, work, call):
     done = check(mpi, work, GIVES_UP.replace("GIVE_UP", call))
@@ -120,6 +158,9 @@ def test_a_call_in_which_the_mpi_gives_up_is_reported(mpi, work, call):
     [party] = died["parties"]
     assert (party["rank"], party["function"], party["line"]) == (1, call.split("(")[0], 10)
     assert "nothing is wrong" not in done.err and "0 findings, and 1 possible" in done.err
+    # Both launchers lose the message at times.
+    printed = "*** MPI_ERR_" in done.err or "Fatal error in" in done.err
+    assert ("(the MPI printed “" in died["text"]) == printed, (died["text"], done.err)
 
 
 def test_a_program_that_aborts_is_not_called_right(mpi, work):

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use mpiscope_abi::function_unchecked;
 use mpiscope_abi::spec::ABSENT;
+use mpiscope_trace::check::event::Frame;
 use mpiscope_trace::layout::{InFlight, MAX_NESTING, gate};
 
 use crate::generated::SYMBOLS;
@@ -290,10 +291,33 @@ unsafe fn checked(thread: &mut Thread, call: &Call, args: Args, stack: u64, top:
     // SAFETY: this thread's own state and this call's own arguments.
     unsafe {
         if top {
-            check::before(local, process, call, args, stack, || long::site(thread, args));
+            check::before(local, process, call, stack, Caller { thread, args });
         } else {
             check::nested_before(local, process, call, args, call.index);
         }
+    }
+}
+
+/// Who makes a checked call: asked for what is not known yet.
+pub struct Caller<'a> {
+    thread: &'a mut Thread,
+    pub args: Args,
+}
+
+impl Caller<'_> {
+    /// The call site.
+    pub fn site(&mut self) -> u32 {
+        long::site(self.thread, self.args)
+    }
+
+    /// Whether an address lies on the stack, not below the frame of who calls.
+    pub fn has_on_stack(&self, address: u64) -> bool {
+        self.thread.callers.has(self.args, address)
+    }
+
+    /// The frame that an address lies in.
+    pub fn frame_of(&mut self, address: u64) -> Option<Frame> {
+        self.thread.callers.frame_of(self.args, address)
     }
 }
 

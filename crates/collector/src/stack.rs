@@ -7,6 +7,8 @@ mod recent;
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/walk.rs")]
 mod walk;
 
+use mpiscope_trace::check::event::Frame;
+
 use crate::intern::mix;
 use crate::trampoline::Args;
 use recent::{Recent, Way};
@@ -54,7 +56,21 @@ impl Unwinder {
         self.walker.walk(args, self.depth, self.end, |pc| frames.push(pc), |_, _| ());
         frames
     }
+
+    /// The frame that an address lies in; none for those that are not on the thread's stack, and where unwind tables do not say.
+    #[cold]
+    pub fn frame_of(&mut self, args: Args, address: u64) -> Option<Frame> {
+        if self.has(args, address) { self.walker.frame_of(args, FRAMES, self.end, address) } else { None }
+    }
+
+    /// Whether an address lies on the stack of the thread, in the caller's frame or above it.
+    pub fn has(&self, args: Args, address: u64) -> bool {
+        (args.stack_pointer() as u64..self.end as u64).contains(&address)
+    }
 }
+
+/// Innermost frames in which an address is looked for.
+const FRAMES: usize = 16;
 
 /// Return addresses of a stack of which `words` are kept, those from `sp` on: `pc` first, at most `depth` of them.
 #[cold]

@@ -14,6 +14,8 @@ struct Component {
     at: usize,
     /// Something was noted since the process told others anything.
     is_asked: bool,
+    /// Each time that it tells others something is a moment.
+    ticks: bool,
 }
 
 /// Clocks of all processes.
@@ -43,7 +45,7 @@ impl Clocks {
         let component = match self.components.get_mut(&process) {
             Some(component) => component,
             None if next < self.most => {
-                self.components.entry(process).or_insert(Component { at: next, is_asked: false })
+                self.components.entry(process).or_insert(Component { at: next, is_asked: false, ticks: false })
             }
             None => return None,
         };
@@ -53,9 +55,25 @@ impl Clocks {
         Some(now.saturating_add(1))
     }
 
+    /// From now on each time that a process sends others something is a moment of its own: a process that knows a later one has heard from it since.
+    /// Half of the components are left for those who ask for single moments.
+    pub fn tick(&mut self, process: u32) {
+        if self.components.len() < self.most / 2 {
+            self.moment(process);
+        }
+        if let Some(component) = self.components.get_mut(&process) {
+            component.ticks = true;
+        }
+    }
+
+    /// See [`Clocks::tick`].
+    pub fn ticks(&self, process: u32) -> bool {
+        self.components.get(&process).is_some_and(|c| c.ticks)
+    }
+
     /// A process is about to tell others something: what they learn is after its moments so far.
     pub fn outgoing(&mut self, process: u32) -> Clock {
-        let Some(component) = self.components.get_mut(&process).filter(|c| c.is_asked) else {
+        let Some(component) = self.components.get_mut(&process).filter(|c| c.is_asked || c.ticks) else {
             return self.of(process).clone();
         };
         component.is_asked = false;

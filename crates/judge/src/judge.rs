@@ -13,6 +13,7 @@ use crate::looks::bytes::Ranges;
 use crate::memory::View;
 use crate::messages::Messages;
 use crate::objects::Objects;
+use crate::others::Log;
 use crate::process::Process;
 use crate::replay::{Replay, Step, World};
 use crate::report::{Draft, Place, Sink};
@@ -80,6 +81,9 @@ pub struct Judge {
     /// By window, target and origin: exposures, begun accesses, completed accesses.
     pub(crate) counts: FxHashMap<(u32, u32, u32), [u32; 3]>,
     pub(crate) no_checks: crate::nocheck::NoChecks,
+    /// What processes did, for what they could have come to.
+    pub(crate) others: Log,
+    pub(crate) unplayed: bool,
     pub(crate) threads: crate::threads::Threads,
     /// Changed buffers of collective operations. Where the parts of processes do not fit, an MPI writes into buffers that are only to
     /// be read; so each waits until the events are read that were there with it.
@@ -95,6 +99,10 @@ impl Judge {
     /// Nothing has been seen yet.
     pub fn new(settings: Settings) -> Judge {
         let replay = Replay::new(settings.clocks, settings.races);
+        let mut others = Log::default();
+        if !settings.races {
+            others.turn_off();
+        }
         Judge {
             settings,
             kinds: Kinds::new(),
@@ -116,6 +124,8 @@ impl Judge {
             packed: Default::default(),
             counts: FxHashMap::default(),
             no_checks: Default::default(),
+            others,
+            unplayed: false,
             threads: Default::default(),
             written: Vec::new(),
             sink: Sink::default(),
@@ -137,6 +147,10 @@ impl Judge {
     /// tick of its clock is a nanosecond.
     pub fn introduce(&mut self, process: u32, who: Introduction) {
         if process < MOST_PROCESSES {
+            // Who was there before it was spawned is not known.
+            if who.world != 0 {
+                self.others.turn_off();
+            }
             self.objects.introduce(process, who);
             self.process(process);
         }
@@ -219,8 +233,13 @@ impl Judge {
 
     /// The end of all processes: what is left over is wrong.
     pub fn finish(&mut self) {
+        self.finish_with(&mut Anything);
+    }
+
+    /// The same; `beyond` knows more.
+    pub fn finish_with(&mut self, beyond: &mut dyn Beyond) {
         self.look_back();
-        for waiting in self.looks.finish() {
+        for waiting in self.looks.finish(&self.replay.clocks) {
             self.replay.wake(waiting);
         }
         self.go_on();
@@ -229,6 +248,7 @@ impl Judge {
         self.tell_short_buffers();
         self.tell_news();
         self.collectives.tell_unfinished(&mut self.objects, &mut self.sink);
+        self.play_others(beyond);
         self.tell_left();
         self.tell_written(true);
     }
@@ -272,6 +292,7 @@ impl Judge {
 
     /// A step of the replay.
     pub(crate) fn step(&mut self, process: u32, step: Step) {
+        self.others.step(process, &step, &mut self.messages);
         let mut world = World {
             messages: &mut self.messages,
             collectives: &self.collectives,

@@ -8,11 +8,13 @@
 //! | module | what |
 //! |---|---|
 //! | [`objects`], [`signature`], [`kinds`] | what ids, datatypes and functions stand for |
+//! | [`elements`] | basic elements of data, where they lie |
 //! | [`process`] | where each process is |
 //! | [`messages`] | sends and receives to messages |
 //! | [`collectives`] | parts to collective operations, and whether they fit |
 //! | [`stuck`] | who waits for whom, for ever |
 //! | [`replay`], [`clocks`] | the run without buffering; what was before what |
+//! | [`others`] | the run with other matches of receives from any source |
 //! | [`looks`], [`memory`] | windows and files: who accesses which bytes in which order |
 //! | [`bsend`] | room for buffered sends |
 //! | [`rules`], [`report`] | texts |
@@ -20,6 +22,7 @@
 mod bsend;
 mod clocks;
 mod collectives;
+mod elements;
 pub mod finding;
 mod judge;
 mod kinds;
@@ -28,6 +31,7 @@ mod memory;
 mod messages;
 mod nocheck;
 mod objects;
+mod others;
 mod packed;
 mod process;
 mod replay;
@@ -44,6 +48,7 @@ mod tell;
 pub mod testing;
 mod threads;
 
+pub use elements::{Element, Sort};
 pub use finding::{Confidence, Finding, MAY_HAVE_WRITTEN, MAY_READ, MAY_WRITE, Party, Severity};
 pub use judge::{Ended, Introduction, Judge};
 pub use settings::Settings;

@@ -4,7 +4,9 @@
 //! call, orders are not known, and nothing is compared any more.
 
 pub(crate) mod bytes;
+mod fences;
 mod files;
+mod observers;
 mod overlaps;
 mod windows;
 
@@ -28,6 +30,10 @@ pub(crate) enum Look {
     Complete { window: u32, target: Option<u32>, is_local: bool },
     /// An operation of the process is complete.
     Over { op: u64 },
+    /// The process has passed a fence.
+    Fence { window: u32 },
+    /// The process locks a target, or all of them.
+    Lock { window: u32, target: Option<u32>, place: Place },
     /// Others may access the process's memory from now on; an earlier such time is over.
     Expose { window: u32, asserted: u64, place: Place, is_passive: bool },
     /// They may not any more.
@@ -75,6 +81,8 @@ pub(crate) struct Access {
     pub is_exclusive: bool,
     /// In an epoch whose order only synchronisation calls make, not the memory itself.
     pub is_active: bool,
+    /// In one of fences.
+    pub is_fenced: bool,
     /// `MPI_Compare_and_swap`, which goes with any accumulate.
     pub is_swap: bool,
     /// Brings something back.
@@ -131,6 +139,8 @@ enum Found {
     Broken { by: u32, place: Place, bytes: (i64, i64) },
     /// Outside of the window's memory.
     Range { access: Access, target: u32, bounds: (i64, i64), size: Option<u64> },
+    /// A process locks what another one accesses in the same epoch of fences.
+    Locked { lock: Place, access: Place, target: u32 },
     /// Against what the target has asserted.
     Asserted { access: Access, by: u32, place: Place },
 }
@@ -163,6 +173,11 @@ impl Looks {
                 self.windows.complete(process, window, target, is_local, clocks);
             }
             Look::Over { op } => self.windows.over(process, op, clocks),
+            Look::Fence { window } => self.windows.fences.pass(window, process),
+            Look::Lock { window, target, place } if !self.is_blind => {
+                self.windows.fences.lock(window, target, place, found);
+            }
+            Look::Lock { .. } => {}
             Look::Expose { window, asserted, place, is_passive } => {
                 self.windows.hide((window, process), clocks, self.is_blind, found);
                 self.windows.expose((window, process), asserted, place, is_passive, clocks);
@@ -230,8 +245,13 @@ impl Looks {
     }
 
     /// Everything has ended: who waits for something will not get it.
-    pub fn finish(&mut self) -> Vec<u32> {
-        self.windows.finish(&mut self.found)
+    pub fn finish(&mut self, clocks: &Clocks) -> Vec<u32> {
+        self.windows.finish(clocks, self.is_blind, &mut self.found)
+    }
+
+    /// Who may know what no clock says.
+    pub fn observers(&mut self) -> &mut observers::Observers {
+        &mut self.windows.observers
     }
 
     /// Tells what was found.
@@ -343,6 +363,13 @@ fn draft(found: Found) -> Draft {
             );
             let draft = Draft::new("rma.assertion").text(text);
             draft.number("first_byte", start).number("bytes", end - start).party(place, "asserts")
+        }
+        Found::Locked { lock, access, target } => {
+            let text = format!(
+                "Rank {} locks the window of rank {target}, which rank {} accesses in the same epoch of fences.",
+                lock.process, access.process
+            );
+            Draft::new("rma.epoch-nested").text(text).party(lock, "locks").party(access, "accesses")
         }
         Found::Asserted { access, by, place } => {
             let text = format!("Rank {by} has asserted MPI_MODE_NOPUT for this epoch, and {}.", access.says(false));

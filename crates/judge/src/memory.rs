@@ -62,6 +62,22 @@ impl Judge {
         self.look(process, Look::Complete { window, target, is_local });
     }
 
+    /// The process has passed a fence.
+    pub(crate) fn fenced(&mut self, process: u32, window: u32, asserted: u64) {
+        self.epochs(process, window).is_fenced = asserted & assertion::NO_SUCCEED == 0;
+        self.look(process, Look::Fence { window });
+    }
+
+    /// The process locks a target, or all of them.
+    pub(crate) fn locks(&mut self, process: u32, window: u32, target: Option<u32>, is_exclusive: bool, place: Place) {
+        if is_exclusive {
+            // A process that waits for a lock waits for another process.
+            self.looks.observers().all();
+        }
+        self.epochs(process, window).is_fenced = false;
+        self.look(process, Look::Lock { window, target, place });
+    }
+
     /// Others may access the process's memory, until [`Judge::hide`].
     pub(crate) fn expose(&mut self, process: u32, head: &Head, window: u32, asserted: u64, is_passive: bool) {
         let place = self.place(process, head);
@@ -80,6 +96,9 @@ impl Judge {
         }
         let Definition::Window { id, size, disp_unit, created_by, .. } = definition else { return };
         let Some((window, _)) = self.window(process, *id) else { return };
+        if self.settings.races {
+            self.replay.clocks.tick(process);
+        }
         let is_dynamic = created_by & !mpiscope_abi::LARGE == id::Win_create_dynamic;
         let part = Part { unit: *disp_unit, size: (!is_dynamic).then_some(*size) };
         for waiting in self.looks.learn(window, process, part) {
@@ -116,6 +135,9 @@ impl Judge {
     pub(crate) fn window_memory(&mut self, process: u32, head: &Head, window: u32, what: u64, stretch: (u64, u64)) {
         let at_ns = self.objects.moment_ns(process, head.at) + i128::from(self.settings.clock_error_ns);
         let Some((window, _)) = self.window(process, window) else { return };
+        if what == memory::SHARED {
+            self.looks.observers().all();
+        }
         // Others store into shared memory: nothing is concluded from its bytes, calls that use it are seen all the same.
         let what = if what == memory::SHARED { memory::WHOLE } else { what };
         self.looks.memory((window, process), what, stretch, at_ns, &self.replay.clocks);
@@ -146,9 +168,20 @@ impl Judge {
         if !self.settings.races {
             return;
         }
-        let Some((window, comm)) = self.window(process, of.window) else { return };
-        let Some((_, target)) = self.peer(process, comm, of.target) else { return };
-        let Some((ranges, is_exact)) = self.bytes_of(process, of.at_target, 0) else { return };
+        let known = self.window(process, of.window).and_then(|(window, comm)| {
+            let (_, target) = self.peer(process, comm, of.target)?;
+            Some((window, target, self.bytes_of(process, of.at_target, 0)?))
+        });
+        let Some((window, target, (ranges, is_exact))) = known else {
+            // What it reads or writes, others may go by.
+            if of.target >= 0 {
+                self.looks.observers().all();
+            }
+            return;
+        };
+        if target != process && of.what != access::GET {
+            self.looks.observers().writes_to(target);
+        }
         let base = u32::from(head.function) & !mpiscope_abi::LARGE;
         let elements = match self.objects.datatype(process, of.at_target.datatype) {
             Some(datatype) if of.what == access::ACCUMULATE => {
@@ -161,6 +194,7 @@ impl Judge {
         let locks = &self.epochs(process, window).locks;
         let lock = locks.iter().find(|(of, _)| *of == Some(target)).or(locks.iter().find(|(of, _)| of.is_none()));
         let (is_exclusive, is_active) = (lock.is_some_and(|l| l.1), lock.is_none());
+        let is_fenced = is_active && self.epochs(process, window).is_fenced;
         let access = Access {
             origin: process,
             what: of.what,
@@ -171,6 +205,7 @@ impl Judge {
             place: self.place(process, head),
             is_exclusive,
             is_active,
+            is_fenced,
             is_swap: base == id::Compare_and_swap,
             fetches: of.result.count > 0 || matches!(base, id::Fetch_and_op | id::Compare_and_swap),
             op: of.op,
@@ -402,6 +437,9 @@ impl Judge {
         amount: u64,
         writes: bool,
     ) {
+        if !writes {
+            self.looks.observers().learns(process);
+        }
         if is_shared(u32::from(head.function) & !mpiscope_abi::LARGE)
             && let Some(number) = self.file_number(process, file)
         {

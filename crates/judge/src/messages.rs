@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use crate::clocks::Clock;
+use crate::others::NONE;
 use crate::report::Place;
 use crate::signature::Signature;
 use crate::slab::Slab;
@@ -40,6 +41,8 @@ pub(crate) struct Message {
     pub is_issued: bool,
     pub is_kept: bool,
     pub clock: Clock,
+    /// Its number in the log of what processes did.
+    pub number: u32,
     held: u32,
 }
 
@@ -69,6 +72,8 @@ pub(crate) struct Receive {
     pub is_posted: bool,
     /// In the replay: the process knows that it is over.
     pub is_over: bool,
+    /// See [`Message::number`].
+    pub number: u32,
     held: u32,
 }
 
@@ -173,6 +178,7 @@ impl Messages {
             is_issued: false,
             is_kept: false,
             clock: Clock::default(),
+            number: NONE,
             held: 2,
         };
         let id = self.messages.insert(message);
@@ -212,6 +218,7 @@ impl Messages {
             local_comm: new.local_comm,
             is_posted: false,
             is_over: false,
+            number: NONE,
             held: 2,
         };
         let id = self.receives.insert(receive);
@@ -338,6 +345,11 @@ impl Messages {
     /// Statuses were lost, or threads share the mailbox: its pairs are a guess.
     pub fn is_uncertain(&self, comm: u32, receiver: u32) -> bool {
         self.numbers.get(&(comm, receiver)).is_some_and(|&n| self.boxes[n as usize].is_uncertain)
+    }
+
+    /// The same of any mailbox.
+    pub fn has_uncertain(&self) -> bool {
+        self.boxes.iter().any(|mailbox| mailbox.is_uncertain)
     }
 
     /// The calls of a process know that its receive is over.

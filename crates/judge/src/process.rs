@@ -103,6 +103,15 @@ pub(crate) struct Epochs {
     pub posted: Vec<u32>,
     /// Locks that it holds or asks for: target (none for all), exclusive.
     pub locks: Vec<(Option<u32>, bool)>,
+    /// The last call that opens epochs was a fence.
+    pub is_fenced: bool,
+}
+
+/// A send whose request was freed: where, and where it was begun.
+#[derive(Clone, Copy)]
+pub(crate) struct FreedSend {
+    pub freed: Place,
+    pub begun: Place,
 }
 
 /// A process.
@@ -122,6 +131,8 @@ pub(crate) struct Process {
     /// Reservations of messages to receives that stand for them.
     pub reserved: FxHashMap<u64, u32>,
     pub epochs: FxHashMap<u32, Epochs>,
+    /// Sends whose requests it has freed since it may last have heard of others.
+    pub freed_sends: Vec<FreedSend>,
     /// Was in a deadlock that was told.
     pub is_told: bool,
     /// Seemed to be in one, which was told.
@@ -149,6 +160,15 @@ impl Process {
             for awaited in open.awaited.iter_mut().filter(|awaited| **awaited == Awaited::Op(op)) {
                 *awaited = Awaited::Taken;
             }
+        }
+    }
+
+    /// It has freed the request of a send.
+    pub fn freed(&mut self, freed: Place, begun: Place) {
+        /// Of more the first stand for all.
+        const MOST: usize = 1024;
+        if self.freed_sends.len() < MOST {
+            self.freed_sends.push(FreedSend { freed, begun });
         }
     }
 

@@ -51,7 +51,7 @@ impl std::fmt::Display for Class {
 }
 
 /// The elements of a predefined datatype; none for others.
-fn predefined(name: &str, size: u64) -> Option<Vec<(Class, u64)>> {
+pub(crate) fn predefined(name: &str, size: u64) -> Option<Vec<(Class, u64)>> {
     use Kind::*;
     let name = name.strip_prefix("MPI_").or_else(|| name.strip_prefix("MPIX_"))?;
     let one = |kind| Some(vec![(Class { kind, bytes: size as u8 }, 1)]);

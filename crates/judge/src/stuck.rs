@@ -71,6 +71,9 @@ pub trait Beyond {
     fn may_give_up(&mut self, process: u32, site: u32) -> bool;
     /// Whether a thread that is in no call of MPI sleeps until another thread of its process wakes it.
     fn is_asleep(&mut self, process: u32, thread: u8) -> bool;
+    /// Whether a process that has received something else in some calls (by their sites, with how many bytes there was room for)
+    /// makes the next call as it did, whatever that was; `through` are its calls since the first of them.
+    fn is_alike(&mut self, process: u32, calls: &[(u32, u64)], through: &[u32], next: u32) -> bool;
 }
 
 /// Nothing is known.
@@ -86,6 +89,10 @@ impl Beyond for Anything {
     }
 
     fn is_asleep(&mut self, _: u32, _: u8) -> bool {
+        false
+    }
+
+    fn is_alike(&mut self, _: u32, _: &[(u32, u64)], _: &[u32], _: u32) -> bool {
         false
     }
 }

@@ -1,6 +1,7 @@
 //! An event at a time: to operations, messages, collective operations, windows and files.
 
 use mpiscope_abi::role::{self, Pattern, Role};
+use mpiscope_abi::{id, name};
 use mpiscope_trace::check::event::{Body, Data, Event, Head, access, assertion, epoch, flag, mode, need};
 use mpiscope_trace::check::rule;
 
@@ -12,7 +13,8 @@ use crate::looks::Changed;
 use crate::memory::Accessing;
 use crate::messages::{NewMessage, NewReceive, PARTITIONED};
 use crate::nocheck::Half;
-use crate::process::{Asking, Awaited, Op, Open};
+use crate::others::{Act, Call, Until};
+use crate::process::{Asking, Awaited, FreedSend, Op, Open};
 use crate::replay::{Need, Needs, Step};
 use crate::report::{Draft, Place};
 use crate::rules;
@@ -25,14 +27,19 @@ impl Judge {
 
     pub(crate) fn event(&mut self, process: u32, event: &Event) {
         let head = &event.head;
-        let thread = self.processes[process as usize].thread(head.thread);
+        let of = &mut self.processes[process as usize];
+        if of.thread(head.thread).seen.0 == 0 && of.threads.iter().any(|thread| thread.seen.0 != 0) {
+            // Its threads may pass each other data without MPI.
+            self.looks.observers().all();
+        }
+        let thread = of.thread(head.thread);
         if thread.seen.0 == 0 {
             thread.seen.0 = head.at;
         }
         thread.seen.1 = head.at.max(thread.seen.1);
         match &event.body {
-            // Only polls go on asking, and a finding says nothing about where the thread is.
-            Body::Poll { .. } | Body::Finding { .. } => {}
+            // Only polls go on asking; a finding, or a buffer, says nothing about where the thread is.
+            Body::Poll { .. } | Body::Finding { .. } | Body::Passed { .. } => {}
             _ => {
                 thread.has_moved = true;
                 thread.asking.clear();
@@ -41,13 +48,16 @@ impl Judge {
         if self.follows_no_more && !matches!(event.body, Body::Finding { .. }) {
             return;
         }
+        self.follow(process, event);
         match &event.body {
             Body::Begin { .. } => {
                 let process = &mut self.processes[process as usize];
                 (process.has_begun, process.is_finalizing) = (true, false);
             }
             Body::End => {
+                self.others.add(process, Act::End);
                 self.processes[process as usize].is_finalizing = true;
+                self.freed_sends_left(process);
                 self.open(process, head, Awaited::Finalize);
             }
             Body::Send { op, mode, partitions, dest, tag, data } => {
@@ -93,8 +103,9 @@ impl Judge {
             Body::Found { source, tag, message } => self.found(process, head, *source, *tag, *message),
             Body::Return { status, code, .. } => self.returned(process, head, *status, *code),
             // An operation that is freed goes on; the process's own rules say what is wrong with it.
-            Body::Drop { op, freed } => self.given_up(process, *op, *freed),
-            Body::Unknown(_) => {}
+            Body::Drop { op, freed } => self.given_up(process, head, *op, *freed),
+            // The reader of debug information compares it.
+            Body::Passed { .. } | Body::Unknown(_) => {}
             Body::Ready { op, partitions } => self.ready(process, *op, *partitions),
             Body::Epoch { window, what, targets, assertion } => {
                 self.epoch(process, head, *window, *what, targets, *assertion);
@@ -162,11 +173,17 @@ impl Judge {
                 let place = places[0];
                 let draft = Draft::new(known.id).text(rules::fill(known.text, text, *values)).withheld(*withheld);
                 let shown = if toucher.is_some() { &values[..2] } else { &values[..] };
-                // With an exit code it may have found an error that nothing can be done about.
-                let draft = match *rule == rule::NO_FINALIZE && values[0] != 0 {
-                    true => draft.at_most(Confidence::Possible),
-                    false => draft,
+                let base = u32::from(head.function) & !mpiscope_abi::LARGE;
+                let is_excused = match *rule {
+                    // With an exit code it may have found an error that nothing can be done about.
+                    rule::NO_FINALIZE => values[0] != 0,
+                    // Memory should be detached before it is given back, the standard advises.
+                    rule::BUFFER_UNMAPPED => base == id::Win_detach,
+                    // The reader is not sure which variable it is.
+                    rule::VARIABLE_SHORT | rule::VARIABLE_TYPE => values[2] != 0,
+                    _ => false,
                 };
+                let draft = if is_excused { draft.at_most(Confidence::Possible) } else { draft };
                 let mut draft = shown.iter().enumerate().fold(draft, |d, (at, &v)| d.number(&format!("value{at}"), v));
                 if let Some((site, role)) = toucher {
                     draft.add(self.place(process, &elsewhere(site)), None, role);
@@ -180,6 +197,44 @@ impl Judge {
                     false => self.sink.add(draft),
                 }
             }
+        }
+    }
+
+    /// What the log of what processes did needs beside the steps of the replay.
+    fn follow(&mut self, process: u32, event: &Event) {
+        let head = &event.head;
+        match &event.body {
+            Body::Return { .. } | Body::Finding { .. } => return,
+            _ => self.others.here(process, Call { function: head.function, site: head.site, at: head.at }),
+        }
+        let is_unclear = match &event.body {
+            Body::Send { .. } | Body::Receive { .. } => head.flags & flag::PARTITIONED != 0,
+            // Whether it was in time for that is the MPI's secret.
+            Body::Drop { freed, .. } => !freed,
+            Body::Unknown(_) | Body::Generalized { .. } => true,
+            // What it says may be known before an operation is complete.
+            Body::Poll { .. } => name(head.function.into()).starts_with("MPI_Request_get_status"),
+            Body::Wait { need, ops } => {
+                let ops_known = &self.processes[process as usize].ops;
+                let is_known = |op: &u64| {
+                    ops_known
+                        .get(op)
+                        .is_some_and(|op| !matches!(op.what, Awaited::Nothing | Awaited::Taken | Awaited::Own))
+                };
+                *need == need::ALL && (head.flags & flag::CUT != 0 || !ops.iter().all(is_known))
+            }
+            Body::Access { .. }
+            | Body::Memory { .. }
+            | Body::Epoch { .. }
+            | Body::File { .. }
+            | Body::Opened { .. } => {
+                self.others.has_memory = true;
+                false
+            }
+            _ => false,
+        };
+        if is_unclear {
+            self.others.add(process, Act::Reacts);
         }
     }
 
@@ -254,7 +309,12 @@ impl Judge {
         self.talks(process, head.thread);
         let data = &believed(head, data);
         let found = self.peer(process, head.comm, dest).filter(|_| head.flags & flag::NOBODY == 0);
+        if mode == mode::SYNCHRONOUS || found.is_none() {
+            // Its end tells that the receive has begun.
+            self.hears(process, true);
+        }
         let Some((comm, receiver)) = found else {
+            self.unclear(process, head);
             return self.begun(process, head, op, Awaited::Nothing, None);
         };
         let comm = comm | partitioned(head);
@@ -288,6 +348,13 @@ impl Judge {
         self.step(process, Step::Issue(id));
         self.begun(process, head, op, Awaited::Send(id), Some(Need::Sent(id)));
         self.pairs();
+    }
+
+    /// The peer of a call is not known, unless there is none.
+    fn unclear(&mut self, process: u32, head: &Head) {
+        if head.flags & flag::NOBODY == 0 {
+            self.others.add(process, Act::Reacts);
+        }
     }
 
     /// A call that waits until a buffer for buffered sends is empty.
@@ -333,7 +400,12 @@ impl Judge {
                 local.map(|c| (c.number, None))
             }
         };
+        if found.is_none() || partitioned(head) != 0 {
+            // From MPI_PROC_NULL, from another world, or piece by piece.
+            self.looks.observers().learns(process);
+        }
         let Some((comm, source)) = found else {
+            self.unclear(process, head);
             return self.begun(process, head, op, Awaited::Nothing, None);
         };
         let comm = comm | partitioned(head);
@@ -388,6 +460,7 @@ impl Judge {
 
     /// A probe has found a message; one that reserves it takes it out of the queue.
     fn found(&mut self, process: u32, head: &Head, source: i32, tag: i32, message: u64) {
+        self.hears(process, true);
         let Some((comm, sender)) = self.peer(process, head.comm, source) else { return };
         let place = self.place(process, head);
         if head.flags & flag::ANY_SOURCE != 0 {
@@ -395,6 +468,8 @@ impl Judge {
             let order = self.messages.posted(comm, process);
             self.step(process, Step::Probed { comm, source: sender, tag: asked_tag, order, place });
         }
+        let (is_any, waits) = (head.flags & flag::ANY_SOURCE != 0, self.waits(process, head.thread));
+        self.others.add(process, Act::Found { comm, source: sender, tag, is_any, waits });
         if message == 0 {
             return;
         }
@@ -432,6 +507,11 @@ impl Judge {
         }
         self.local(process, head, op, data, true, None);
         self.begun(process, head, op, Awaited::Receive(id), Some(Need::Received(id)));
+    }
+
+    /// Whether a thread is in a call that waits.
+    fn waits(&mut self, process: u32, thread: u8) -> bool {
+        self.processes[process as usize].thread(thread).open.is_some()
     }
 
     /// A process's part of a collective operation.
@@ -492,6 +572,13 @@ impl Judge {
 
     fn begun_collective(&mut self, process: u32, head: &Head, op: u64, joined: Option<Joined>) {
         let awaited = joined.map_or(Awaited::Nothing, Awaited::Collective);
+        if joined.is_none() {
+            self.unclear(process, head);
+        }
+        let is_partial = matches!(self.kinds.of(head.function).pattern, Pattern::Scan | Pattern::Neighbors);
+        if joined.is_none() || is_partial {
+            self.looks.observers().learns(process);
+        }
         if let Some(joined) = joined {
             self.step(process, Step::Enter(joined));
         }
@@ -570,6 +657,10 @@ impl Judge {
         if of.has_several() {
             of.take_from_others(thread, op);
         }
+        // Of a send only that it may be over, unless it waits for its receive.
+        if !matches!(known.what, Awaited::Send(_)) {
+            self.hears(process, false);
+        }
         match known.what {
             Awaited::Send(id) if cancelled => {
                 self.buffers.cancelled(process, id, &mut self.messages);
@@ -577,6 +668,9 @@ impl Judge {
             }
             Awaited::Receive(id) if cancelled => self.messages.cancel_receive(id),
             Awaited::Send(id) => {
+                if let Some(message) = self.messages.messages.get(id).filter(|m| m.mode == mode::SYNCHRONOUS) {
+                    self.others.done(process, Until::Sent(message.number));
+                }
                 self.messages.send_done(id);
             }
             Awaited::Receive(id) => {
@@ -593,9 +687,33 @@ impl Judge {
     }
 
     /// The program has cancelled a request, or does not want to hear of it any more.
-    fn given_up(&mut self, process: u32, op: u64, freed: bool) {
-        if let Some(Awaited::Send(id)) = self.processes[process as usize].ops.get(&op).map(|known| &known.what) {
-            self.messages.give_up(*id, freed);
+    fn given_up(&mut self, process: u32, head: &Head, op: u64, freed: bool) {
+        let here = self.place(process, head);
+        let of = &mut self.processes[process as usize];
+        let Some((Awaited::Send(id), begun)) = of.ops.get(&op).map(|known| (&known.what, known.place)) else { return };
+        self.messages.give_up(*id, freed);
+        if freed {
+            of.freed(here, begun);
+        }
+    }
+
+    /// The process may have heard of others, beyond what messages and collective operations have told it if `is_unseen`.
+    fn hears(&mut self, process: u32, is_unseen: bool) {
+        self.processes[process as usize].freed_sends.clear();
+        if is_unseen {
+            self.looks.observers().learns(process);
+        }
+    }
+
+    /// The process ends MPI. It has not learned which of its sends were over.
+    fn freed_sends_left(&mut self, process: u32) {
+        for FreedSend { freed, begun } in std::mem::take(&mut self.processes[process as usize].freed_sends) {
+            let text = format!(
+                "The request of the send is freed, and nothing that rank {process} does before MPI_Finalize could tell it that the \
+                 send is over."
+            );
+            let draft = Draft::new("request.freed-unconfirmed").text(text);
+            self.sink.add(draft.party(freed, "frees").party(begun, "began here"));
         }
     }
 
@@ -608,6 +726,7 @@ impl Judge {
             match sender {
                 Some((sender, tag)) => self.messages.status(id, sender, tag),
                 None if is_wild => {
+                    self.looks.observers().learns(process);
                     self.messages.receive_done(id);
                     self.messages.status_unknown(id);
                 }
@@ -623,6 +742,10 @@ impl Judge {
         thread.parts.clear();
         let open = thread.open.take();
         self.call_over(process, head.thread);
+        let tells = |awaited: &Awaited| !matches!(awaited, Awaited::Send(_) | Awaited::Op(_));
+        if open.as_ref().is_some_and(|open| open.awaited.is_empty() || open.awaited.iter().any(tells)) {
+            self.hears(process, false);
+        }
         let Some(open) = open else {
             let thread = self.processes[process as usize].thread(head.thread);
             // A call that makes a request returns only if it has failed: there is no operation.
@@ -657,6 +780,7 @@ impl Judge {
                     if m.mode == mode::BUFFERED {
                         self.buffers.received(message, r.begun_ns);
                     }
+                    self.others.paired(m, r);
                     (m.sender, r.receiver)
                 }
                 _ => continue,
@@ -723,6 +847,7 @@ impl Judge {
                 // Before it knows of the others.
                 self.promises_no_store(process, window, asserted, place);
                 self.begun_collective(process, head, 0, joined);
+                self.fenced(process, window, asserted);
                 return self.expose(process, head, window, asserted, false);
             }
             epoch::PROMISED => return self.promised(process, window, asserted, place),
@@ -737,7 +862,9 @@ impl Judge {
                         Need::Posted { window, target, origin: process, count: n }
                     })
                     .collect();
-                self.epochs(process, window).started.clone_from(&targets);
+                let epochs = self.epochs(process, window);
+                epochs.started.clone_from(&targets);
+                epochs.is_fenced = false;
                 awaited = Awaited::Posts { window, targets };
                 if !needs.is_empty() {
                     self.step(process, Step::Wait(place, needs));
@@ -794,6 +921,9 @@ impl Judge {
                 let is_exclusive = what == epoch::LOCK_EXCLUSIVE;
                 self.epochs(process, window).locks.push((target, is_exclusive));
                 self.no_checks.locks(window, target, (is_exclusive, is_promised), at_ns, place);
+                if target.is_some() {
+                    self.locks(process, window, target, is_exclusive, place);
+                }
                 if let Some(target) = target {
                     awaited = Awaited::Lock { window, target, is_exclusive };
                 }
@@ -801,6 +931,7 @@ impl Judge {
             epoch::LOCK_ALL => {
                 self.epochs(process, window).locks.push((None, false));
                 self.no_checks.locks(window, None, (false, is_promised), at_ns, place);
+                self.locks(process, window, None, false, place);
             }
             // Others may have it from now on; whether this process ever had it, the call will show.
             epoch::UNLOCK | epoch::UNLOCK_ALL | epoch::FLUSH => {

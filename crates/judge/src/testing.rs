@@ -23,7 +23,7 @@
 //! 0 Allreduce MPI_SUM int:1
 //! 1 Scatterv root=0 send=int:2,3 recv=int:2
 //! 0 Sendrecv to=1 tag=0 int:1 from=1 rtag=0 recv=int:1 status=1:0
-//! 0 memory address=8192 bytes=64     # of window 1; attached, detached
+//! 0 memory address=8192 bytes=64     # of window 1; attached, detached, shared
 //! 0 Put target=1 disp=0 int:1 from=8192 content=1,2,3,4
 //! 0 stored pieces=0,4 content=9,9,9,9
 //! 0 changed address=8192 bytes=4      # what an access reads
@@ -51,6 +51,7 @@
 //! 0 found status=2:5 from=any tag=any      # by MPI_Iprobe
 //! 0 generalized op=3                 # a request; with `complete` its end
 //! asleep 0                           # its threads that are in no call
+//! alike 0                            # what it receives decides nothing
 //! finish
 //! ```
 //!
@@ -103,6 +104,8 @@ pub enum Line {
     Endless(u32),
     /// Threads of a process that are in no call sleep.
     Asleep(u32),
+    /// What a process receives decides nothing.
+    Alike(u32),
     /// Everything has ended.
     Finish,
 }
@@ -117,6 +120,7 @@ struct Known {
     helpers: Vec<u32>,
     endless: Vec<u32>,
     asleep: Vec<u32>,
+    alike: Vec<u32>,
 }
 
 impl Beyond for Known {
@@ -130,6 +134,10 @@ impl Beyond for Known {
 
     fn is_asleep(&mut self, process: u32, _: u8) -> bool {
         self.asleep.contains(&process)
+    }
+
+    fn is_alike(&mut self, process: u32, _: &[(u32, u64)], _: &[u32], _: u32) -> bool {
+        self.alike.contains(&process)
     }
 }
 
@@ -169,6 +177,7 @@ impl Scenario {
                     known.helpers.extend(may_help.then_some(*rank));
                 }
                 Line::Asleep(rank) => known.asleep.push(*rank),
+                Line::Alike(rank) => known.alike.push(*rank),
                 Line::Endless(rank) => known.endless.push(*rank),
                 Line::Event(rank, event) => judge.take(*rank, event),
                 Line::Polled(rank, polls, at) => judge.poll_state(*rank, 0, *polls, *at),
@@ -176,7 +185,7 @@ impl Scenario {
                     judge.standstill_unless(*now, &mut known);
                 }
                 Line::Ended(rank, how) => judge.process_ended(*rank, *how),
-                Line::Finish => judge.finish(),
+                Line::Finish => judge.finish_with(&mut known),
             }
         }
         judge
@@ -371,6 +380,7 @@ impl Parser {
                 self.lines.push(Line::Ended(parsed(words[1]), how));
             }
             "endless" => self.lines.push(Line::Endless(parsed(words[1]))),
+            "alike" => self.lines.push(Line::Alike(parsed(words[1]))),
             "asleep" => self.lines.push(Line::Asleep(parsed(words[1]))),
             "finish" => self.lines.push(Line::Finish),
             "multiple" => self.lines.push(Line::Multiple(parsed(words[1]), words.contains(&"helped"))),
@@ -435,6 +445,7 @@ impl Parser {
                 let what = match () {
                     () if call.has("attached") => memory::ATTACHED,
                     () if call.has("detached") => memory::DETACHED,
+                    () if call.has("shared") => memory::SHARED,
                     () => memory::WHOLE,
                 };
                 let (window, bytes) = (call.number("window").unwrap_or(1), call.number("bytes").unwrap_or(0));

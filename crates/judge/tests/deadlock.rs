@@ -368,6 +368,10 @@ impl Beyond for Others {
     fn is_asleep(&mut self, _: u32, _: u8) -> bool {
         false
     }
+
+    fn is_alike(&mut self, _: u32, _: &[(u32, u64)], _: &[u32], _: u32) -> bool {
+        false
+    }
 }
 
 #[test]

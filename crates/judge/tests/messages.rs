@@ -99,10 +99,26 @@ fn lost_messages() {
     assert_eq!(ids(&ended(cancelled)), NONE);
     // Whether it was cancelled nobody has heard.
     let send = "0 Isend to=1 tag=3 int:1 op=1\n";
-    let given_up = one(&ended(&format!("{send}0 drop op=1\n0 drop op=1 freed")));
+    let heard = "\n0 Barrier\n1 Barrier";
+    let given_up = one(&ended(&format!("{send}0 drop op=1\n0 drop op=1 freed{heard}")));
     assert_eq!((given_up.id, given_up.confidence), ("message.lost", Confidence::Possible));
-    let freed = one(&ended(&format!("{send}0 drop op=1 freed")));
+    let freed = one(&ended(&format!("{send}0 drop op=1 freed{heard}")));
     assert_eq!((freed.id, freed.confidence), ("message.lost", Confidence::Certain));
+}
+
+#[test]
+fn sends_that_nothing_confirms() {
+    let freed = "1 Irecv from=0 tag=3 int:1 op=5\n0 Isend to=1 tag=3 int:1 op=1\n0 drop op=1 freed\n";
+    let received = "1 Wait ops=5\n";
+    let found = one(&ended(&format!("{freed}{received}")));
+    assert_eq!((found.id, found.confidence), ("request.freed-unconfirmed", Confidence::Possible));
+    // Its own sends tell it nothing; an answer does, and so does a barrier.
+    let more = "0 Isend to=1 tag=4 int:1 op=2\n0 Wait ops=2\n1 Recv from=0 tag=4 int:1\n";
+    assert_eq!(ids(&ended(&format!("{freed}{more}{received}"))), ["request.freed-unconfirmed"]);
+    let answer = "1 Send to=0 tag=4 int:1\n0 Recv from=1 tag=4 int:1\n";
+    assert_eq!(ids(&ended(&format!("{freed}{received}{answer}"))), NONE);
+    assert_eq!(ids(&ended(&format!("{freed}{received}0 Barrier\n1 Barrier"))), NONE);
+    assert_eq!(ids(&ended(&format!("{answer}{freed}{received}"))), ["request.freed-unconfirmed"]);
 }
 
 #[test]

@@ -115,8 +115,8 @@ fn locks() {
     let found = judged(&text("", ""));
     assert_eq!(
         (found[0].id, found[0].confidence),
-        ("rma.conflict", Confidence::Possible),
-        "memory itself may order them"
+        ("rma.conflict", Confidence::Certain),
+        "no process looks into memory"
     );
     assert_eq!(ids(&text("", "0 Barrier\n1 Barrier\n2 Barrier\n")), NONE);
 }

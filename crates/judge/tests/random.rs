@@ -13,7 +13,7 @@ enum Step {
     /// From, to, data, how it is sent and received.
     Message(u32, u32, usize, usize, usize),
     /// Two sends to receives of any source, posted before; which of them was first.
-    Pair(u32, bool, usize, usize),
+    Pair(u32, bool, usize),
     Exchange(u32, u32, usize, usize),
     Collective(usize, u32, usize),
     /// Non-blocking one, completed at the end.
@@ -40,7 +40,7 @@ fn step(ranks: u32) -> impl Strategy<Value = Step> {
     prop_oneof![
         6 => (0..ranks, 1..ranks, data.clone(), 0..SENDS.len(), 0..RECEIVES.len())
             .prop_map(move |(a, b, d, s, r)| Step::Message(a, (a + b) % ranks, d, s, r)),
-        2 => (0..ranks, any::<bool>(), data.clone(), data.clone()).prop_map(|(to, first, a, b)| Step::Pair(to, first, a, b)),
+        2 => (0..ranks, any::<bool>(), data.clone()).prop_map(|(to, first, data)| Step::Pair(to, first, data)),
         1 => (0..ranks, 1..ranks, data.clone(), data.clone())
             .prop_map(move |(a, b, d, e)| Step::Exchange(a, (a + b) % ranks, d, e)),
         2 => (0..BLOCKING.len(), 0..ranks, data.clone()).prop_map(|(what, root, d)| Step::Collective(what, root, d)),
@@ -50,6 +50,11 @@ fn step(ranks: u32) -> impl Strategy<Value = Step> {
 
 fn program() -> impl Strategy<Value = (u32, Vec<Step>)> {
     (3u32..6).prop_flat_map(|ranks| (Just(ranks), proptest::collection::vec(step(ranks), 1..40)))
+}
+
+/// Each kind of data has a tag: with one for all a receive of any source may get another kind.
+fn tag_of(data: usize) -> usize {
+    data + 1
 }
 
 /// As text. One of the steps may be spoiled: other data on one side.
@@ -63,41 +68,43 @@ fn text(ranks: u32, steps: &[Step], spoiled: Option<usize>) -> String {
         op += 10;
         match *step {
             Step::Message(from, to, data, send, receive) => {
-                let (sent, taken) = (DATA[data], other(data));
+                let (sent, taken, tag) = (DATA[data], other(data), tag_of(data));
                 match SENDS[send] {
                     "Isend" => {
-                        line(format!("{from} Isend to={to} tag=1 {sent} op={op}"));
+                        line(format!("{from} Isend to={to} tag={tag} {sent} op={op}"));
                         later[from as usize].push(op);
                     }
-                    name => line(format!("{from} {name} to={to} tag=1 {sent}")),
+                    name => line(format!("{from} {name} to={to} tag={tag} {sent}")),
                 }
                 match RECEIVES[receive] {
-                    "Recv" => line(format!("{to} Recv from={from} tag=1 {taken}")),
-                    "Recv any" => line(format!("{to} Recv from=any tag=1 {taken} status={from}:1")),
-                    "Recv any tag" => line(format!("{to} Recv from=any tag=any {taken} status={from}:1")),
+                    "Recv" => line(format!("{to} Recv from={from} tag={tag} {taken}")),
+                    "Recv any" => line(format!("{to} Recv from=any tag={tag} {taken} status={from}:{tag}")),
+                    "Recv any tag" => line(format!("{to} Recv from={from} tag=any {taken} status={from}:{tag}")),
                     "Probe" => {
-                        line(format!("{to} Probe from=any tag=1 status={from}:1"));
-                        line(format!("{to} Recv from={from} tag=1 {taken}"));
+                        line(format!("{to} Probe from=any tag={tag} status={from}:{tag}"));
+                        line(format!("{to} Recv from={from} tag={tag} {taken}"));
                     }
                     _ => {
-                        line(format!("{to} Irecv from=any tag=1 {taken} op={} status={from}:1", op + 1));
+                        line(format!("{to} Irecv from=any tag={tag} {taken} op={} status={from}:{tag}", op + 1));
                         line(format!("{to} Wait ops={}", op + 1));
                     }
                 }
             }
-            Step::Pair(to, first, a, b) => {
+            Step::Pair(to, first, data) => {
+                let tag = tag_of(data);
                 let (x, y) = ((to + 1) % ranks, (to + 2) % ranks);
-                let (one, two) = if first { ((x, a), (y, b)) } else { ((y, b), (x, a)) };
-                line(format!("{to} Irecv from=any tag=1 {} op={} status={}:1", DATA[one.1], op + 1, one.0));
-                line(format!("{to} Irecv from=any tag=1 {} op={} status={}:1", other(two.1), op + 2, two.0));
-                line(format!("{x} Send to={to} tag=1 {}", DATA[a]));
-                line(format!("{y} Send to={to} tag=1 {}", DATA[b]));
+                let (one, two) = if first { (x, y) } else { (y, x) };
+                line(format!("{to} Irecv from=any tag={tag} {} op={} status={one}:{tag}", DATA[data], op + 1));
+                line(format!("{to} Irecv from=any tag={tag} {} op={} status={two}:{tag}", other(data), op + 2));
+                line(format!("{x} Send to={to} tag={tag} {}", DATA[data]));
+                line(format!("{y} Send to={to} tag={tag} {}", DATA[data]));
                 line(format!("{to} Waitall ops={},{}", op + 2, op + 1));
             }
             Step::Exchange(a, b, d, e) => {
+                let (there, back) = (tag_of(d), tag_of(e));
                 let (d, e) = (DATA[d], DATA[e]);
-                line(format!("{a} Sendrecv to={b} tag=1 {d} from={b} rtag=1 recv={e}"));
-                line(format!("{b} Sendrecv to={a} tag=1 {e} from={a} rtag=1 recv={d}"));
+                line(format!("{a} Sendrecv to={b} tag={there} {d} from={b} rtag={back} recv={e}"));
+                line(format!("{b} Sendrecv to={a} tag={back} {e} from={a} rtag={there} recv={d}"));
             }
             Step::Collective(what, root, data) => {
                 for rank in 0..ranks {
@@ -143,8 +150,7 @@ fn spoiled_steps_are_found() {
     let messages = (0..SENDS.len()).flat_map(|s| (0..RECEIVES.len()).map(move |r| Step::Message(0, 1, 1, s, r)));
     let collectives = (1..BLOCKING.len() - 1).map(|what| Step::Collective(what, 0, 1));
     let later = (1..BLOCKING.len() - 1).map(|what| Step::Later(what, 2, 1));
-    for step in messages.chain(collectives).chain(later).chain([Step::Pair(0, true, 1, 1), Step::Pair(2, false, 1, 1)])
-    {
+    for step in messages.chain(collectives).chain(later).chain([Step::Pair(0, true, 1), Step::Pair(2, false, 1)]) {
         let steps = [Step::Exchange(0, 1, 0, 1), step];
         for (spoiled, is_found) in [(None, false), (Some(1), true)] {
             let text = text(3, &steps, spoiled);

@@ -88,7 +88,7 @@ fn asked(helpers: &[u64], callee: Callee, calls: &mut dyn FnMut(Callee) -> Calls
 }
 
 /// The instruction at an address of a section of code.
-fn instruction_at((address, bytes): (u64, &[u8]), at: u64) -> Option<Instruction> {
+pub(crate) fn instruction_at((address, bytes): (u64, &[u8]), at: u64) -> Option<Instruction> {
     let from = bytes.get(usize::try_from(at.checked_sub(address)?).ok()?..)?;
     let instruction = Decoder::with_ip(64, from, at, DecoderOptions::NONE).decode();
     (!instruction.is_invalid()).then_some(instruction)
@@ -137,7 +137,7 @@ struct Body<'a> {
     instructions: BTreeMap<u64, Instruction>,
 }
 
-fn successors(instruction: &Instruction) -> Option<Vec<u64>> {
+pub(crate) fn successors(instruction: &Instruction) -> Option<Vec<u64>> {
     let near = matches!(instruction.op0_kind(), OpKind::NearBranch16 | OpKind::NearBranch32 | OpKind::NearBranch64);
     Some(match instruction.flow_control() {
         FlowControl::Next | FlowControl::Call | FlowControl::IndirectCall => vec![instruction.next_ip()],
@@ -148,12 +148,12 @@ fn successors(instruction: &Instruction) -> Option<Vec<u64>> {
     })
 }
 
-fn is_call(instruction: &Instruction) -> bool {
+pub(crate) fn is_call(instruction: &Instruction) -> bool {
     matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
 }
 
 /// Where a call leads, if that stands in it.
-fn callee(instruction: &Instruction) -> Option<Callee> {
+pub(crate) fn callee(instruction: &Instruction) -> Option<Callee> {
     match instruction.flow_control() {
         FlowControl::Call if instruction.op0_kind() == OpKind::NearBranch64 => {
             Some(Callee::Code(instruction.near_branch_target()))
@@ -166,7 +166,7 @@ fn callee(instruction: &Instruction) -> Option<Callee> {
 }
 
 /// Registers that a callee leaves as they were (System V).
-fn is_kept(register: Register) -> bool {
+pub(crate) fn is_kept(register: Register) -> bool {
     use Register as R;
     matches!(register, R::RBX | R::RBP | R::RSP | R::R12 | R::R13 | R::R14 | R::R15)
 }
@@ -384,13 +384,18 @@ impl<'a> Body<'a> {
 }
 
 /// Stands for the flags: no operand has it.
-const FLAGS: Register = Register::RIP;
+pub(crate) const FLAGS: Register = Register::RIP;
 
 /// What a callee may destroy.
 fn clobbered() -> impl Iterator<Item = Room> {
+    clobbered_registers().map(Room::Register)
+}
+
+/// The same, as registers.
+pub(crate) fn clobbered_registers() -> impl Iterator<Item = Register> {
     let general = Register::values().filter(|&r| r.is_gpr64() && !is_kept(r));
     let vectors = Register::values().filter(|r| r.is_zmm() || r.is_k() || r.is_mm() || r.is_st());
-    general.chain(vectors).chain([FLAGS]).map(Room::Register)
+    general.chain(vectors).chain([FLAGS])
 }
 
 /// Its results follow from what it reads, not from a clock, a random number, the system.
@@ -441,7 +446,7 @@ fn is_plain(instruction: &Instruction) -> bool {
 }
 
 /// `xor a, a`, whatever was in it.
-fn is_zero(instruction: &Instruction) -> bool {
+pub(crate) fn is_zero(instruction: &Instruction) -> bool {
     let same = instruction.op_count() == 2
         && instruction.op0_kind() == OpKind::Register
         && instruction.op1_kind() == OpKind::Register

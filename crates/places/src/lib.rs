@@ -15,6 +15,7 @@
 #![deny(missing_docs)]
 
 mod ahead;
+mod alike;
 mod asking;
 mod fit;
 mod load;
@@ -24,6 +25,7 @@ mod stub;
 mod tail;
 
 pub use ahead::{Ahead, Elsewhere, Start, touches_ahead};
+pub use alike::{Question, Told, goes_on_alike};
 pub use asking::{Callee, Calls, asks_for_ever, through_slot};
 pub use fit::{Refusal, Targets, Text, displaced, nearest};
 pub use load::touched;

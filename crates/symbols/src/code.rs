@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use mpiscope_places::Callee;
-pub use mpiscope_places::Calls;
+use mpiscope_places::{Callee, Question};
+pub use mpiscope_places::{Calls, Told};
 use object::read::File as ObjectFile;
-use object::{Architecture, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SectionKind};
+use object::{
+    Architecture, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget, SectionKind, SymbolKind,
+};
 
 use crate::ModuleFile;
 use crate::elf::Image;
@@ -35,6 +37,30 @@ pub fn asks_for_ever(module: &ModuleFile, stack: &[u64], calls: &dyn Fn(&str) ->
         mpiscope_places::asks_for_ever(begin, code, stack, &mut named)
     };
     stack.first().and_then(|&at| in_code(module, at, look)).unwrap_or(false)
+}
+
+/// Whether the function around some calls makes its next call as it did, whatever they have received
+/// ([`mpiscope_places::goes_on_alike`]). The calls, those since the first of them and the next one are given by where they return to;
+/// `told` says what a function is by its name. False as for [`drops_result`].
+pub fn goes_on_alike(
+    module: &ModuleFile,
+    received: &[(u64, u64)],
+    through: &[u64],
+    next: u64,
+    told: &dyn Fn(&str) -> Option<Told>,
+) -> bool {
+    let look = |object: &ObjectFile<'_>, begin: u64, code: &[u8]| {
+        let function = object.symbols().find(|symbol| {
+            let (start, size) = (symbol.address(), symbol.size());
+            symbol.kind() == SymbolKind::Text && (start..start.saturating_add(size)).contains(&next)
+        });
+        let Some(entry) = function.map(|symbol| symbol.address()) else { return false };
+        let slots = slots(object);
+        let mut named = |callee: Callee| name_of(object, &slots, callee).and_then(told);
+        let question = Question { entry, received, through, next };
+        mpiscope_places::goes_on_alike(begin, code, &question, &mut named)
+    };
+    in_code(module, next, look).unwrap_or(false)
 }
 
 /// The function of another module that code leads to.

@@ -14,6 +14,7 @@
 #![deny(missing_docs)]
 
 mod code;
+pub mod declared;
 mod dwarf;
 mod elf;
 mod names;
@@ -22,7 +23,7 @@ mod resolve;
 mod table;
 mod tail;
 
-pub use code::{Calls, asks_for_ever, drops_result, touched};
+pub use code::{Calls, Told, asks_for_ever, drops_result, goes_on_alike, touched};
 pub use places::{Found as Located, NoPlace, Place};
 pub use resolve::{Found, Frame, Precision, Problem, Resolved, Resolver};
 pub use tail::{stem, tail_calls, tails};

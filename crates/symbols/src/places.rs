@@ -86,7 +86,7 @@ pub enum NoPlace {
         nearest: Vec<String>,
     },
     /// A jump does not fit.
-    #[error("'{given}' cannot be a place: {refusal} ({at})")]
+    #[error("'{given}' cannot be a place: {refusal} ({at}){}", instead(.line.as_ref()))]
     Unfit {
         /// What was asked for.
         given: String,
@@ -94,7 +94,22 @@ pub enum NoPlace {
         at: String,
         /// Why.
         refusal: Refusal,
+        /// Of an inlined function: a line of it that can be one.
+        line: Option<Place>,
     },
+}
+
+impl NoPlace {
+    fn with_line(self, found: Option<Place>) -> NoPlace {
+        match self {
+            NoPlace::Unfit { given, at, refusal, .. } => NoPlace::Unfit { given, at, refusal, line: found },
+            other => other,
+        }
+    }
+}
+
+fn instead(line: Option<&Place>) -> String {
+    line.map_or_else(String::new, |line| format!("; '{line}', the first of its lines that can be one, will do"))
 }
 
 fn note(stripped: bool) -> &'static str {
@@ -141,14 +156,22 @@ impl Resolver {
             Place::Function { name: wanted, all } => {
                 // As the loader does it: who comes first defines the name.
                 let mut found = main.functions(self, wanted, *all);
+                let mut lines = main.lines_of_unfit(self, &found);
                 if found.is_empty() {
-                    found.extend(modules().flat_map(|module| module.functions(self, wanted, *all)));
+                    for module in modules() {
+                        let functions = module.functions(self, wanted, *all);
+                        lines.extend(module.lines_of_unfit(self, &functions));
+                        found.extend(functions);
+                    }
                 }
                 if found.is_empty() {
                     let stripped = main.functions.is_empty();
                     return Err(NoPlace::NoFunction { name: wanted.clone(), program: name(), stripped });
                 }
-                chosen(place, found, on)
+                chosen(place, found, on).map_err(|error| {
+                    let fits = |line: &Place| self.place(program, libraries, line, on).is_ok();
+                    error.with_line(lines.into_iter().find(fits))
+                })
             }
             Place::Line { file, line } => {
                 let mut any = main.has_lines();
@@ -202,6 +225,8 @@ struct Piece {
     /// Pieces of one function (clones of the compiler) or of one inlined copy belong together.
     group: String,
     spot: Result<Spot, Refusal>,
+    /// Of an inlined copy of a function: its beginning, and the end of that stretch.
+    inlined: Option<(u64, u64)>,
 }
 
 fn chosen(place: &Place, pieces: Vec<Piece>, on: bool) -> Result<Found, NoPlace> {
@@ -222,7 +247,7 @@ fn chosen(place: &Place, pieces: Vec<Piece>, on: bool) -> Result<Found, NoPlace>
             Ok(spot) => found.spots.push(Spot { on, ..spot }),
             Err(refusal) => {
                 found.left_out.push(piece.at.clone());
-                unfit = unfit.or(Some(NoPlace::Unfit { given: place.to_string(), at: piece.at, refusal }));
+                unfit = unfit.or(Some(NoPlace::Unfit { given: place.to_string(), at: piece.at, refusal, line: None }));
             }
         }
     }
@@ -313,6 +338,28 @@ impl Module {
         Ok(Spot { on: true, path, address, length, function, sum: sum(bytes) })
     }
 
+    /// The lines of inlined copies into whose beginning no jump fits, in the order of their code.
+    fn lines_of_unfit(&self, resolver: &Resolver, pieces: &[Piece]) -> Vec<Place> {
+        /// Bytes of a copy that are looked at.
+        const MOST: u64 = 512;
+        let unfit = pieces.iter().filter(|piece| piece.spot.is_err()).filter_map(|piece| piece.inlined);
+        let addresses: Vec<u64> = unfit.take(1).flat_map(|(from, to)| from..to.min(from + MOST)).collect();
+        let Some(debug) = self.debug().filter(|_| !addresses.is_empty()) else { return Vec::new() };
+        let frames = dwarf::frames(&debug, &self.path, &resolver.debug_roots, &addresses);
+        let depth = frames.iter().map(Vec::len).min().unwrap_or(0);
+        let mut lines: Vec<Place> = Vec::new();
+        // What is inlined into the copy is deeper, and not its own.
+        for line in frames.iter().filter(|frames| frames.len() == depth).filter_map(|frames| frames.first()) {
+            let (Some(file), Some(number)) = (&line.file, line.line) else { continue };
+            let file = Path::new(file).file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let place = Place::Line { file, line: number };
+            if !lines.contains(&place) {
+                lines.push(place);
+            }
+        }
+        lines
+    }
+
     /// Functions of a name, each once.
     fn functions(&self, resolver: &Resolver, wanted: &str, all: bool) -> Vec<Piece> {
         let mut named: Vec<(u64, &str)> = Vec::new();
@@ -325,13 +372,17 @@ impl Module {
         let debug = self.debug();
         let frames = |object| dwarf::frames(object, &self.path, &resolver.debug_roots, &addresses);
         let lines = debug.as_ref().filter(|_| !named.is_empty()).map(frames).unwrap_or_default();
+        let (copies, alone) = debug.map(|object| inlined::copies(&object, wanted, all)).unwrap_or_default();
         let mut targets = HashMap::new();
         let module = self.path.file_name().unwrap_or_default().to_string_lossy();
         let mut groups: HashMap<u64, (String, String)> = HashMap::new();
         let mut pieces = Vec::new();
         for (i, (address, raw)) in named.into_iter().enumerate() {
             let line = lines.get(i).and_then(|lines| lines.last());
-            let line = line.and_then(|line| Some(format!(" ({}:{})", line.file.as_ref()?, line.line?)));
+            let line = match alone.get(&address) {
+                Some((file, line)) => Some(format!(" ({file}:{line})")),
+                None => line.and_then(|line| Some(format!(" ({}:{})", line.file.as_ref()?, line.line?))),
+            };
             let at = format!("{} in {module}{}", names::readable(raw), line.clone().unwrap_or_default());
             // Clones of a function have its name and its first line.
             let group = match names::is_clone(raw) || line.is_some() {
@@ -339,15 +390,24 @@ impl Module {
                 false => format!("{at} {address:#x}"),
             };
             groups.insert(address, (at.clone(), group.clone()));
-            pieces.push(Piece { at, group, spot: self.spot(&mut targets, address, None) });
+            pieces.push(Piece { at, group, spot: self.spot(&mut targets, address, None), inlined: None });
         }
-        for copy in debug.map(|object| inlined::copies(&object, wanted, all)).unwrap_or_default() {
+        for copy in copies {
             let known = copy.function.and_then(|address| groups.get(&address).cloned());
-            let (at, group) = known.unwrap_or_else(|| {
-                let at = format!("{} in {module}, inlined", copy.name);
-                (at.clone(), format!("{at} {:#x}", copy.origin))
+            let (at, group) = known.unwrap_or_else(|| match &copy.declared {
+                // As the same function is called where it stands by itself.
+                Some((file, line)) => {
+                    let at = format!("{} in {module} ({file}:{line})", copy.name);
+                    (at.clone(), at)
+                }
+                None => {
+                    let at = format!("{} in {module}, inlined", copy.name);
+                    (at.clone(), format!("{at} {:#x}", copy.origin))
+                }
             });
-            pieces.push(Piece { at, group, spot: self.spot(&mut targets, copy.from, Some(copy.to)) });
+            let spot = self.spot(&mut targets, copy.from, Some(copy.to));
+            let inlined = Some((copy.from, copy.to));
+            pieces.push(Piece { at, group, spot, inlined });
         }
         pieces
     }

@@ -18,10 +18,13 @@ use mpiscope_trace::defs::Definition;
 use mpiscope_trace::layout::state;
 use mpiscope_trace::reader::TickClock;
 
+use super::alike::Alikes;
 use super::deaths::{self, At};
+use super::declared::Variables;
 use super::findings::{Told, called};
 use super::helpers::{self, Begun, Sleepers};
 use super::hosts::{FAN, Far, Frame, Hub};
+use super::last_words;
 use super::loops::Loops;
 use super::process::{Process, Source};
 use super::rings::{Rank, State, name_of};
@@ -62,6 +65,7 @@ struct Seen<'a> {
     processes: &'a [Process],
     by_number: &'a HashMap<u32, usize>,
     loops: &'a mut Loops,
+    alikes: &'a mut Alikes,
     sleepers: &'a mut Sleepers,
 }
 
@@ -88,6 +92,11 @@ impl Beyond for Seen<'_> {
         let (pid, tid) = (rank.state().pid, rank.tid(thread));
         tid.is_some_and(|tid| self.sleepers.is_asleep(pid, tid))
     }
+
+    fn is_alike(&mut self, process: u32, calls: &[(u32, u64)], through: &[u32], next: u32) -> bool {
+        let process = self.by_number.get(&process).and_then(|&index| self.processes.get(index));
+        process.is_some_and(|process| self.alikes.is_alike(&process.sites, calls, through, next))
+    }
 }
 
 /// See the module's text.
@@ -108,7 +117,9 @@ pub struct Desk {
     /// What could not be seen.
     pub notes: Vec<String>,
     resolver: Resolver,
+    variables: Variables,
     loops: Loops,
+    alikes: Alikes,
     sleepers: Sleepers,
     pub wishes: Wishes,
     began: Instant,
@@ -141,7 +152,9 @@ impl Desk {
             told: Vec::new(),
             notes: Vec::new(),
             resolver: Resolver::default(),
+            variables: Variables::new(Resolver::default()),
             loops: Loops::default(),
+            alikes: Alikes::default(),
             sleepers: Sleepers::default(),
             wishes,
             began: Instant::now(),
@@ -327,6 +340,9 @@ impl Desk {
             self.introduce(index, false);
             self.hand_over(index);
         }
+        for (number, event) in self.variables.findings(&self.judge) {
+            self.judge.take(number, &event);
+        }
         taken
     }
 
@@ -383,6 +399,10 @@ impl Desk {
             self.judge.define(number, &definition);
         }
         for event in &process.waiting {
+            if let Body::Passed { .. } = &event.body {
+                self.variables.ask(number, event, &process.sites);
+                continue;
+            }
             if let Body::Begin { threads } = &event.body {
                 (process.has_begun, process.has_ended) = (true, false);
                 let is_session = u32::from(event.head.function) == mpiscope_abi::id::Session_init;
@@ -450,8 +470,8 @@ impl Desk {
         let nobody_computes = has_heard_all && self.judge.nobody_computes(now, STILL_NS);
         let patience_ns = if self.wishes.deadlock_timeout_ns > 0 { self.wishes.deadlock_timeout_ns } else { HELD_NS };
         let nobody_returns = has_heard_all && self.judge.nobody_returns(now, patience_ns);
-        let Desk { judge, processes, by_number, loops, sleepers, .. } = self;
-        let mut seen = Seen { processes, by_number, loops, sleepers };
+        let Desk { judge, processes, by_number, loops, alikes, sleepers, .. } = self;
+        let mut seen = Seen { processes, by_number, loops, alikes, sleepers };
         let stuck = has_heard_all && judge.standstill_unless(now, &mut seen);
         if let Some(hub) = &mut self.hub {
             hub.beat();
@@ -608,7 +628,7 @@ impl Desk {
     }
 
     /// Somebody died inside of a call, or gave up without MPI_Finalize or MPI_Abort, and nothing that was found says why.
-    fn deaths(&mut self, code: i32) {
+    fn deaths(&mut self, code: i32, stderr: &str) {
         if self.told.iter().any(|f| f.finding.is_wrong()) {
             return;
         }
@@ -628,11 +648,37 @@ impl Desk {
         if site == DEATH {
             process.sites.define(&Definition::Site { id: DEATH, frames: vec![caller] });
         }
-        self.judge.take(number, &found(rule::DIED, function as u16, site, 0, &death.how));
+        let printed = last_words::why(stderr, mpiscope_abi::name(function));
+        let how = printed.map_or(death.how.clone(), |why| format!("{} (the MPI printed “{why}”)", death.how));
+        self.judge.take(number, &found(rule::DIED, function as u16, site, 0, &how));
     }
 
-    /// Everything has ended, the launcher with this exit code.
-    pub fn finish(&mut self, code: i32) {
+    /// What is left over, and what could have come otherwise.
+    fn finish_judge(&mut self) {
+        let Desk { judge, processes, by_number, loops, alikes, sleepers, .. } = self;
+        judge.finish_with(&mut Seen { processes, by_number, loops, alikes, sleepers });
+        if self.judge.has_unplayed() && self.wishes.only.wants_some(&["race."]) {
+            self.note(
+                "the program receives from any source so often that not all other orders of its messages were tried \
+                 (race.deadlock, race.truncated, race.datatype)"
+                    .to_owned(),
+            );
+        }
+    }
+
+    /// What is still being looked up in debug information.
+    fn last_variables(&mut self) {
+        let mut found = Vec::new();
+        if !self.variables.last_findings(&self.judge, &mut found) {
+            self.note("debug information takes too long to read: some buffers were not compared with it".to_owned());
+        }
+        for (number, event) in found {
+            self.judge.take(number, &event);
+        }
+    }
+
+    /// Everything has ended, the launcher with this exit code and with this on stderr.
+    pub fn finish(&mut self, code: i32, stderr: &str) {
         self.look();
         self.hear();
         self.look_elsewhere();
@@ -641,13 +687,14 @@ impl Desk {
             self.introduce(index, true);
             self.hand_over(index);
         }
+        self.last_variables();
         self.ends();
         // What was cut short by ending it is nobody's fault.
         if self.stopping.is_none() {
             self.judge.standstill(self.began.elapsed().as_nanos() as u64);
-            self.judge.finish();
+            self.finish_judge();
             self.tell();
-            self.deaths(code);
+            self.deaths(code, stderr);
         }
         self.tell();
         let counts = self.judge.counts().to_vec();

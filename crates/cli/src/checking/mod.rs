@@ -1,11 +1,14 @@
 //! Beside a checked program: reads what its processes tell, asks the judge, says what is wrong as it happens.
 
+mod alike;
 mod choice;
 mod deaths;
+mod declared;
 mod desk;
 mod findings;
 mod helpers;
 pub mod hosts;
+mod last_words;
 mod loops;
 mod process;
 mod rings;
@@ -78,13 +81,14 @@ impl Checking {
         Some(Checking { is_over, thread })
     }
 
-    /// The program has ended and its files are in the run: reads what is left, writes the findings, gives the exit code.
-    pub fn finish(self, run: &Path, code: i32) -> Result<i32, Failure> {
+    /// The program has ended and its files are in the run: reads what is left, writes the findings, gives the exit code. `stderr` is
+    /// the end of what it wrote there.
+    pub fn finish(self, run: &Path, code: i32, stderr: &str) -> Result<i32, Failure> {
         self.is_over.store(true, Ordering::Release);
         let Ok(mut desk) = self.thread.join() else {
             return Err(anyhow::anyhow!("the checker has ended by a defect of its own").into());
         };
-        desk.finish(code);
+        desk.finish(code, stderr);
         let wishes = &desk.wishes;
         let checks = desk.checks();
         checks.write(run).with_context(|| format!("cannot write findings into {}", run.display()))?;

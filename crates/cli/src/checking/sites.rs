@@ -132,6 +132,13 @@ impl Sites {
         Some((file, std::iter::once(at).chain(around).collect()))
     }
 
+    /// The module that an address of the process lies in, and where in it.
+    pub fn module_at(&self, address: u64) -> Option<(&ModuleFile, u64)> {
+        // Asked as a return address is, which may lie one past the end.
+        let (_, _, base, file) = module_of(&self.modules, address.saturating_add(1))?;
+        Some((file, address.wrapping_sub(*base)))
+    }
+
     /// Whether the code behind a call does not look at what it has returned, for certain.
     pub fn drops_result(&mut self, site: u32) -> bool {
         if let Some(&known) = self.drops.get(&site) {

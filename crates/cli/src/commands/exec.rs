@@ -141,6 +141,7 @@ pub fn main(args: Args) -> Result<i32, Failure> {
             .signal
             .number()
             .map(|signal| (signal, Box::new(attend::toggle(&run.path)) as Box<dyn FnMut(u32)>)),
+        keeps_stderr: false,
     };
     let finished = supervise::supervise(&program.path, &args.program, &set, OnDeath::Kill, hooks);
     if let Some(sampling) = sampling {

@@ -141,9 +141,14 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
             watch = Watch::start(pid, Path::new(&launcher.words[0]), &run.path, tell_hung);
         }
     };
-    let hooks = supervise::Beside { started: Some(Box::new(begin)), signal: settings.signal.number().map(toggle) };
+    let hooks = supervise::Beside {
+        started: Some(Box::new(begin)),
+        signal: settings.signal.number().map(toggle),
+        // For the words of an MPI that gives up. A launcher that is not known may hand its own stderr to the ranks.
+        keeps_stderr: is_checked && launcher.vendor.is_some(),
+    };
     let finished = supervise::supervise(Path::new(&command[0]), &command, &set, OnDeath::Terminate, hooks);
-    let finished = match finished {
+    let mut finished = match finished {
         Ok(finished) => finished,
         Err(source) => {
             let program = command[0].clone();
@@ -157,6 +162,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
         // Where nothing says how a process ended, this says when. A report without it says less.
         let _ = mpiscope_launch::live::note_end(&run.path);
     }
+    let stderr = std::mem::take(&mut finished.stderr);
     if let Some(signal) = finished.ended.how.signal() {
         say::line(format_args!("the launcher was ended by signal {signal}"));
     }
@@ -167,7 +173,7 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     tell_kept(&done, &run);
     tell_outcome(&run, &path, &done);
     match checking {
-        Some(checking) => checking.finish(&run.path, code),
+        Some(checking) => checking.finish(&run.path, code, &stderr),
         None => Ok(code),
     }
 }

@@ -598,27 +598,28 @@ fn not_accessible(s: &mut Scene<'_>, param: Option<&'static Param>, address: u64
     }
 }
 
-/// The memory of a window that is to be made, and of one that is to be freed: it must not have been given back before.
+/// The memory of a window that is to be made: it must be there, and must not have been given back before.
 fn window_memory(s: &mut Scene<'_>) {
-    let (param, address, bytes) = match s.view.plan.base {
-        id::Win_create | id::Win_attach => {
-            let Some(base) = s.view.plan.named("base") else { return };
-            let buffer = s.view.buffer(base);
-            // Its address stands in a descriptor.
-            let address = if buffer.special { 0 } else { buffer.address };
-            (Some(base), address, s.view.plan.named("size").map_or(0, |p| s.view.int(p)))
-        }
-        id::Win_free => {
-            let (address, bytes) = super::windows::given(s);
-            (s.view.param(Slot::Window), address, bytes as i64)
-        }
-        _ => return,
+    /// A larger value is not a size: with `MPI_BOTTOM` it means "all memory".
+    const MOST: u64 = 1 << 46;
+    let base = match s.view.plan.base {
+        id::Win_create | id::Win_attach => s.view.plan.named("base"),
+        _ => None,
     };
-    if let Some(bytes) = u64::try_from(bytes).ok().filter(|&n| n > 0 && address >= 4096) {
-        match s.checker.memory.amiss_by_now(address, bytes, false) {
-            None => given_back(s, param, address, bytes),
-            amiss => not_accessible(s, param, address, bytes, amiss),
-        }
+    let size = s.view.plan.named("size").map_or(0, |p| s.view.int(p));
+    let Some((base, bytes)) = base.zip(u64::try_from(size).ok()).filter(|(_, bytes)| *bytes > 0) else { return };
+    let buffer = s.view.buffer(base);
+    // A descriptor holds its address.
+    if buffer.special {
+        return;
+    }
+    match buffer.address {
+        0 if bytes < MOST => s.find(rule::BUFFER_NULL, Some(base), [size, 0, 0], ""),
+        0..4096 => {}
+        address => match s.checker.memory.amiss_by_now(address, bytes, false) {
+            None => given_back(s, Some(base), address, bytes),
+            amiss => not_accessible(s, Some(base), address, bytes, amiss),
+        },
     }
 }
 

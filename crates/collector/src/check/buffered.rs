@@ -6,7 +6,7 @@ use mpiscope_trace::check::event::Body;
 use mpiscope_trace::check::rule;
 
 use super::Scene;
-use super::flight::{is_mapped, main_stack_end};
+use super::lent::{self, Lent};
 use super::sides::{Place, Side};
 
 /// The buffer of `MPI_Bsend`.
@@ -21,21 +21,13 @@ pub enum Attached {
 /// Memory of the program that is attached.
 #[derive(Clone, Copy)]
 pub struct Piece {
-    /// 0 where it is not known.
-    address: u64,
+    memory: Lent,
+    /// As the program says.
     bytes: i64,
     /// Where it was attached.
     site: u32,
-    /// Attached as a variable on the stack of the first thread.
-    on_stack: bool,
     /// What has become of it was told.
     told: bool,
-}
-
-impl Piece {
-    fn end(&self) -> u64 {
-        self.address.saturating_add_signed(self.bytes)
-    }
 }
 
 /// `MPI_BSEND_OVERHEAD`.
@@ -106,12 +98,8 @@ pub fn changed(s: &mut Scene<'_>) {
                 true => Attached::Unknown,
                 false => {
                     let address = if buffer.special || bytes <= 0 { 0 } else { at };
-                    if address != 0 {
-                        // Its block is found again only if it was found once.
-                        s.checker.memory.amiss(address, bytes as u64, true);
-                    }
-                    let on_stack = (s.view.args.stack_pointer() as u64..main_stack_end()).contains(&address);
-                    Attached::Piece(Piece { address, bytes, site: s.site, on_stack, told: false })
+                    let memory = Lent::of(s, address, bytes.max(0) as u64);
+                    Attached::Piece(Piece { memory, bytes, site: s.site, told: false })
                 }
             }
         }
@@ -164,24 +152,12 @@ fn is_static(address: u64) -> bool {
 
 /// Whether the memory that is attached is still the program's, as far as that shows.
 pub fn look(s: &mut Scene<'_>) {
-    // Only where the first thread's stack is, its height says what is left of it.
-    let height = s.view.args.stack_pointer() as u64;
-    let is_there = height < main_stack_end();
+    let height = lent::height(s);
     let super::Checker { attached, attached_to, memory, .. } = &mut *s.checker;
     let mut gone = None;
     for one in std::iter::once(attached).chain(attached_to.values_mut()) {
         let Attached::Piece(piece) = one else { continue };
-        if piece.told || piece.address == 0 {
-            continue;
-        }
-        let why = match () {
-            () if piece.on_stack && is_there && main_stack_end() - height < MOST_STACK && piece.address < height => {
-                "it was a variable of a function that has returned"
-            }
-            () if !piece.on_stack && !is_mapped(piece.address, piece.end()) => "it is not mapped any more",
-            () if !piece.on_stack && memory.is_freed(piece.address) => "it was freed",
-            () => continue,
-        };
+        let Some(why) = piece.memory.gone(memory, height).filter(|_| !piece.told) else { continue };
         piece.told = true;
         gone = Some((*piece, why));
     }
@@ -197,8 +173,8 @@ pub fn apart(s: &mut Scene<'_>, side: Option<&Side>) {
     let (from, to) = (at(side.span.0), at(side.span.1));
     let pieces = std::iter::once(&s.checker.attached).chain(s.checker.attached_to.values());
     let shared = pieces.filter_map(|one| match one {
-        Attached::Piece(piece) if piece.address != 0 && !piece.told => {
-            let bytes = to.min(piece.end()).saturating_sub(from.max(piece.address));
+        Attached::Piece(piece) if piece.memory.address != 0 && !piece.told => {
+            let bytes = to.min(piece.memory.end()).saturating_sub(from.max(piece.memory.address));
             (bytes > 0).then_some((bytes as i64, piece.site))
         }
         _ => None,
@@ -207,9 +183,6 @@ pub fn apart(s: &mut Scene<'_>, side: Option<&Side>) {
         s.find_from(rule::BSEND_IN_USE, side.param, [bytes, 0, 0], "", site);
     }
 }
-
-/// A stack that is higher is another one, of a coroutine.
-const MOST_STACK: u64 = 1 << 30;
 
 #[cfg(test)]
 mod tests {

@@ -70,9 +70,9 @@ pub fn can_be(base: u32, role: Role, transfers: bool, descriptors: bool, params:
     by_role && !descriptors && params.iter().all(by_param)
 }
 
-/// A call with its arguments.
+/// A call with its arguments. Its site counts: on the stack, one address is another variable in each function.
 #[inline(always)]
-pub fn key(view: &View<'_>) -> u64 {
+pub fn key(view: &View<'_>, site: u32) -> u64 {
     /// Odd, without structure (digits of π).
     const STEP: u64 = 0x243f_6a88_85a3_08d3;
     const OTHER: u64 = 0x1319_8a2e_0370_7345;
@@ -100,7 +100,7 @@ pub fn key(view: &View<'_>) -> u64 {
             Some(first) => mix(first, value),
         }
     }
-    mix(half.unwrap_or(0), 0);
+    mix(half.unwrap_or(0), site.into());
     key ^ key >> 32
 }
 

@@ -85,7 +85,21 @@ impl Memory {
     /// The same, of memory that may have been given back since it was last asked about.
     pub fn amiss_by_now(&mut self, address: u64, bytes: u64, write: bool) -> Option<Amiss> {
         self.learn();
-        self.amiss(address, bytes, write)
+        self.amiss(address, bytes, write).or_else(|| self.mapped_block(address, bytes))
+    }
+
+    /// Large blocks of `malloc` have mappings of their own, with their length in front. The kernel joins mappings that lie side by
+    /// side, so their ends say nothing. The mappings were just learned.
+    fn mapped_block(&self, address: u64, bytes: u64) -> Option<Amiss> {
+        let begin = address.checked_sub(16).filter(|begin| begin.is_multiple_of(4096))?;
+        let here = self.mappings.iter().find(|m| m.start <= begin && address < m.end && m.readable && !m.device)?;
+        // SAFETY: aligned, in a mapping that is readable.
+        let before = unsafe { (begin as *const u64).read_volatile() };
+        let word = word_at(begin);
+        let size = word & !7;
+        let is_one = before == 0 && word & 7 == 2 && size > 0 && size.is_multiple_of(4096) && size <= here.end - begin;
+        let room = size.checked_sub(16)?;
+        (is_one && bytes > room && is_glibc()).then_some(Amiss::Short(room))
     }
 
     /// Whether all of it is plain memory, which can be read at any time, and written if asked for.
@@ -433,6 +447,28 @@ mod tests {
         let end = start + bytes;
         let heap = Mapping { start, end, readable: true, writable: true, heap: true, device: false };
         (words, Memory { mappings: vec![heap], ..Memory::default() })
+    }
+
+    #[test]
+    fn blocks_with_mappings_of_their_own() {
+        let mut memory = Memory::default();
+        let bytes = 1 << 20;
+        // SAFETY: fresh blocks, given back below.
+        let blocks = [0; 2].map(|_| unsafe { libc::malloc(bytes) as u64 });
+        for at in blocks {
+            let room = (bytes as u64 + 16).next_multiple_of(4096) - 16;
+            assert_eq!(memory.amiss_by_now(at, room, true), None);
+            let amiss = memory.amiss_by_now(at, room + 1, true);
+            assert!(matches!(amiss, Some(Amiss::Short(n) | Amiss::Unmapped(n, _)) if n >= room), "{amiss:?}");
+            // What begins elsewhere in it is not looked up.
+            assert_eq!(memory.mapped_block(at + 8, room + 1), None);
+        }
+        // The kernel has put the second one in front of the first one.
+        if blocks[1] < blocks[0] {
+            assert!(matches!(memory.mapped_block(blocks[1], 2 << 20), Some(Amiss::Short(_))));
+        }
+        // SAFETY: see above.
+        blocks.iter().for_each(|&at| unsafe { libc::free(at as *mut libc::c_void) });
     }
 
     #[test]

@@ -13,12 +13,14 @@ mod arguments;
 mod buffered;
 mod completion;
 mod darray;
+mod declared;
 mod error_codes;
 mod files;
 mod flight;
 mod groups;
 mod handles;
 mod known;
+mod lent;
 mod lives;
 mod lock;
 mod memory;
@@ -53,6 +55,7 @@ use crate::mpi;
 use crate::objects;
 use crate::plan;
 use crate::process::Process;
+use crate::record::Caller;
 use crate::thread::Call;
 use crate::trampoline::Args;
 use buffered::Attached;
@@ -170,6 +173,7 @@ pub struct Local {
     thread: u32,
     open: Open,
     known: Known,
+    passed: declared::Passed,
     /// In place of statuses that the program does not want.
     statuses: Vec<u64>,
     /// Calls inside of the one at the top level.
@@ -302,6 +306,7 @@ impl Local {
             thread: thread as u32,
             open: Open::default(),
             known: Known::default(),
+            passed: declared::Passed::default(),
             statuses: Vec::new(),
             inner: Vec::new(),
             busy: false,
@@ -376,9 +381,14 @@ impl Scene<'_> {
 
     /// Something is wrong with what an earlier call has made or started, which is where it is shown.
     fn find_made(&mut self, rule: u16, function: u16, site: u32, values: [i64; 3], text: &str) {
+        self.find_at(rule, (function, site), values, text, 0);
+    }
+
+    /// The same of a call, about something that was made or started elsewhere.
+    fn find_at(&mut self, rule: u16, (function, site): (u16, u32), values: [i64; 3], text: &str, origin: u32) {
         let head = Head { function, site, ..self.head(0) };
         let text = text.to_owned();
-        let body = Body::Finding { rule, argument: u8::MAX, withheld: false, origin: 0, values, text };
+        let body = Body::Finding { rule, argument: u8::MAX, withheld: false, origin, values, text };
         self.voice.say(head, &body);
     }
 
@@ -423,18 +433,12 @@ impl Checker {
     }
 }
 
-/// Before a call of the program. `key` stands for its stack; `site` makes the call site of a new one.
+/// Before a call of the program. `key` stands for its stack.
 ///
 /// # Safety
-/// `args` are the arguments of `call`, which belongs to the thread.
-pub unsafe fn before(
-    local: *mut Local,
-    process: &'static Process,
-    call: &Call,
-    args: Args,
-    key: u64,
-    site: impl FnOnce() -> u32,
-) {
+/// The caller's arguments are those of `call`, which belongs to the thread.
+pub unsafe fn before(local: *mut Local, process: &'static Process, call: &Call, key: u64, mut caller: Caller<'_>) {
+    let args = caller.args;
     // SAFETY: the thread's own.
     let local = unsafe { &mut *local };
     local.open.clear();
@@ -446,7 +450,7 @@ pub unsafe fn before(
     if matches!(plan.role, Role::Local) && plan.params.is_empty() && plan.any_time && !waits {
         return; // MPI_Wtime and its like
     }
-    let site = *local.sites.entry(key).or_insert_with(site);
+    let site = *local.sites.entry(key).or_insert_with(|| caller.site());
     if !plan.any_time {
         flight::poll(process, plan.base == mpiscope_abi::id::Finalize);
     }
@@ -454,7 +458,7 @@ pub unsafe fn before(
     let done = catch_unwind(AssertUnwindSafe(|| {
         let families = FAMILIES.get_or_init(|| Families::of(process.mpi));
         let mut checker = lock();
-        let Local { voice, open, statuses, thread, known, .. } = local;
+        let Local { voice, open, statuses, thread, known, passed, .. } = local;
         open.plan = Some(plan);
         open.site = site;
         let view = View { process, plan, args, nulls: families };
@@ -472,7 +476,7 @@ pub unsafe fn before(
             (window, _) => objects::window_comm(window),
         };
         s.open.ordinal = s.checker.windows.get(&window).map_or(0, |w| w.ordinal);
-        let key = if plan.can_be_known { known::key(&s.view) } else { 0 };
+        let key = if plan.can_be_known { known::key(&s.view, site) } else { 0 };
         let generation = s.checker.objects.generation();
         let before = if plan.can_be_known { known.get(key, generation) } else { None };
         let mut new = None;
@@ -493,6 +497,7 @@ pub unsafe fn before(
             arguments::check_again(&mut s, gives, gets);
         } else {
             arguments::check(&mut s, place, gives, gets);
+            passed.tell(&mut s, &mut caller, [gives, gets]);
         }
         lives::meet(&mut s);
         flight::ahead(&mut s);

@@ -228,6 +228,12 @@ pub fn of(view: &View<'_>, place: &Place, types: &[TypeInfo]) -> (Option<Side>, 
     .without_replaced(view, rooted)
 }
 
+/// What `MPI_Compare_and_swap` compares with.
+pub fn compared(view: &View<'_>, place: &Place, types: &[TypeInfo]) -> Option<Side> {
+    let param = view.plan.named("compare_addr")?;
+    Some(Maker { view, place, types }.elements(param, 1, Slot::Type, 1, false))
+}
+
 trait Sides {
     fn without_replaced(self, view: &View<'_>, rooted: bool) -> Self;
 }
@@ -275,11 +281,14 @@ impl Maker<'_> {
     }
 
     fn counted(&self, buffer: Slot, count: u64, datatype: Slot, times: u64, writes: bool) -> Option<Side> {
-        let param = self.view.param(buffer)?;
+        Some(self.elements(self.view.param(buffer)?, count, datatype, times, writes))
+    }
+
+    fn elements(&self, param: &'static Param, count: u64, datatype: Slot, times: u64, writes: bool) -> Side {
         let datatype = self.datatype(datatype);
         let info = self.info(datatype);
         let span = info.span(count.saturating_mul(times));
-        Some(Side {
+        Side {
             param: Some(param),
             buffer: self.view.buffer(param),
             count,
@@ -290,7 +299,7 @@ impl Maker<'_> {
             dense: info.is_dense(),
             of_arrays: info.is_in_one_piece(),
             ..Side::default()
-        })
+        }
     }
 
     /// A side with counts for each process.

@@ -10,6 +10,7 @@ use mpiscope_trace::check::rule;
 use super::Scene;
 use super::flight::Armed;
 use super::flight::touch::{Kind, Touch};
+use super::lent::{self, Lent};
 use super::promises;
 use super::shown::{Piece, Shown};
 use super::sides::Side;
@@ -24,8 +25,8 @@ pub struct Window {
     pub dynamic: bool,
     /// It was made by `MPI_Win_allocate_shared`.
     shares: bool,
-    /// Its memory is the program's own (`MPI_Win_create`).
-    is_given: bool,
+    /// The program's own memory (`MPI_Win_create`, `MPI_Win_attach`), and where it was given.
+    lent: Vec<(Lent, u32)>,
     /// Which of the windows of its communicator it is.
     pub ordinal: i64,
     fenced: bool,
@@ -156,11 +157,13 @@ pub fn made(s: &mut Scene<'_>, handle: u64) {
     let bytes = number("size").max(0) as u64;
     let address = base(s);
     let ordinal = s.checker.ordinal(s.head_comm, 0);
+    let is_given = plan.base == id::Win_create && address != 0 && bytes > 0;
+    let lent = is_given.then(|| (Lent::of(s, address, bytes), s.site)).into_iter().collect();
     let own = Part { target: own_rank(id), address, bytes, from: address };
     let window = Window {
         dynamic,
         shares: shared,
-        is_given: plan.base == id::Win_create,
+        lent,
         ordinal,
         site: s.site,
         address,
@@ -256,7 +259,10 @@ pub fn attached(s: &mut Scene<'_>, is_attached: bool) {
     let Some(buffer) = plan.named("base").map(|p| s.view.buffer(p)) else { return };
     let bytes = if is_attached { plan.named("size").map_or(0, |p| s.view.int(p)).max(0) as u64 } else { 0 };
     let what = if is_attached { memory::ATTACHED } else { memory::DETACHED };
+    let lent = (is_attached && bytes > 0).then(|| (Lent::of(s, buffer.address, bytes), s.site));
     if let Some(w) = s.checker.windows.get_mut(&window) {
+        w.lent.retain(|(one, _)| is_attached || one.address != buffer.address);
+        w.lent.extend(lent.filter(|_| w.lent.len() < MOST_PARTS));
         w.parts.retain(|p| is_attached || p.address != buffer.address);
         if is_attached && bytes > 0 && w.parts.len() < MOST_PARTS {
             w.parts.push(Part { target: own_rank(window), address: buffer.address, bytes, from: 0 });
@@ -273,6 +279,7 @@ pub fn detaches(s: &mut Scene<'_>) {
     let window = s.window();
     let param = s.view.plan.named("base");
     let Some(address) = param.map(|p| s.view.buffer(p).address) else { return };
+    given_back(s, window, Some(address));
     // Of many parts not all are kept, and those without bytes are not.
     let is_known = |w: &Window| w.dynamic && w.parts.len() < MOST_PARTS && !w.has_empty;
     if s.checker.windows.get(&window).is_some_and(|w| is_known(w) && w.parts.iter().all(|p| p.address != address)) {
@@ -286,6 +293,31 @@ fn target(s: &Scene<'_>) -> i64 {
     s.view.number(Slot::Peer).unwrap_or(i64::from(i32::MIN))
 }
 
+/// The program's own memory of a window, all of it or what begins at an address: it must not have been given back.
+fn given_back(s: &mut Scene<'_>, window: u32, only: Option<u64>) {
+    let height = lent::height(s);
+    let super::Checker { windows, memory, .. } = &mut *s.checker;
+    // What is attached may be detached at any time: each piece is looked at then.
+    let Some(w) = windows.get_mut(&window).filter(|w| only.is_some() || !w.dynamic) else { return };
+    // Reported once, so it leaves the list.
+    let mut gone = Vec::new();
+    w.lent.retain(|&(ref one, site)| {
+        let is_asked = only.is_none_or(|address| one.address == address);
+        let why = is_asked.then(|| one.gone(memory, height)).flatten();
+        gone.extend(why.map(|why| ([one.bytes as i64, 0, one.address as i64], why, site)));
+        why.is_none()
+    });
+    for (values, why, site) in gone {
+        s.find_from(
+            rule::BUFFER_UNMAPPED,
+            s.view.param(Slot::Window),
+            values,
+            &format!("the window's memory: {why}"),
+            site,
+        );
+    }
+}
+
 /// Synchronisation: what it says, and whether it fits.
 pub fn synchronise(s: &mut Scene<'_>, kind: Option<Epoch>) {
     let base = s.view.plan.base;
@@ -297,6 +329,7 @@ pub fn synchronise(s: &mut Scene<'_>, kind: Option<Epoch>) {
     let is_exclusive = lock_type.is_some_and(|p| s.view.int(p) == exclusive);
     let group = if base == id::Win_start { members(s) } else { Vec::new() };
     if id != 0 {
+        given_back(s, id, None);
         state(s, id, base, one, is_exclusive, assertion, &group);
         let says_no_store = base == id::Win_post && assertion & assertion::NO_STORE != 0;
         let is_known = says_no_store && s.checker.windows.get(&id).is_some_and(|w| w.is_waited);
@@ -621,18 +654,13 @@ fn open_epoch(w: &Window) -> Option<&'static str> {
     }
 }
 
-/// The memory that the program has given to the call's window: address and bytes, 0 if the MPI has allocated it.
-pub fn given(s: &Scene<'_>) -> (u64, u64) {
-    let window = s.checker.windows.get(&s.window()).filter(|w| w.is_given);
-    window.and_then(|w| w.parts.first()).map_or((0, 0), |p| (p.address, p.bytes))
-}
-
 /// A window is freed.
 pub fn freeing(s: &mut Scene<'_>) {
     let id = s.window();
     if let Some(text) = s.checker.windows.get(&id).and_then(open_epoch) {
         s.find(rule::EPOCH_OPEN, s.view.param(Slot::Window), [0; 3], text);
     }
+    given_back(s, id, None);
     let Some(w) = s.checker.windows.remove(&id) else { return };
     s.checker.flights.unwatch(w.armed);
     if w.address != 0 {

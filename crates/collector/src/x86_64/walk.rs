@@ -10,6 +10,8 @@ use gimli::{
     UnwindTableRow,
 };
 
+use mpiscope_trace::check::event::Frame;
+
 use super::recent::FRAME_POINTER;
 use crate::elf::{self, Object};
 use crate::trampoline::Args;
@@ -87,40 +89,75 @@ impl Walker {
         mut visit: impl FnMut(u64),
         mut depends: impl FnMut(usize, usize),
     ) {
-        let mut pc = args.caller() as u64;
-        let mut rsp = args.stack_pointer();
-        let mut rbp = args.frame_pointer();
-        let mut rbp_at = FRAME_POINTER;
-        visit(pc);
+        let mut here = Here::of(args);
+        visit(here.pc);
         for _ in 1..depth {
-            let rule = self.rule(pc);
-            let base = if rule.from_rbp { rbp } else { rsp };
-            if rule.from_rbp {
-                depends(rbp_at, rbp);
+            match self.above(&here, end, &mut depends) {
+                Some(above) if above.pc != 0 => here = above,
+                _ => return,
             }
-            let frame_end = base.wrapping_add_signed(rule.offset as isize);
-            // Frames grow towards the end of the stack; the return address lies just below the frame's end.
-            if rule.offset == 0 || frame_end <= rsp || frame_end > end || frame_end & 7 != 0 {
-                return;
-            }
-            if rule.rbp != NOT_SAVED {
-                let at = frame_end.wrapping_add_signed(rule.rbp as isize);
-                if at < rsp || at + 8 > end {
-                    return;
-                }
-                // SAFETY: within this thread's stack, above the current frame.
-                rbp = unsafe { (at as *const usize).read_unaligned() };
-                rbp_at = at;
-            }
-            // SAFETY: as above.
-            pc = unsafe { ((frame_end - 8) as *const u64).read() };
-            depends(frame_end - 8, pc as usize);
-            rsp = frame_end;
-            if pc == 0 {
-                return;
-            }
-            visit(pc);
+            visit(here.pc);
         }
+    }
+
+    /// Which of the `depth` innermost frames an address lies in.
+    pub fn frame_of(&mut self, args: Args, depth: usize, end: usize, address: u64) -> Option<Frame> {
+        let mut here = Here::of(args);
+        for _ in 0..depth {
+            let above = self.above(&here, end, |_, _| ())?;
+            if address < above.rsp as u64 {
+                let Here { pc, rsp, rbp, .. } = here;
+                return Some(Frame { pc, sp: rsp as u64, fp: rbp as u64, end: above.rsp as u64 });
+            }
+            here = above;
+        }
+        None
+    }
+
+    /// The frame of the function that has called the one whose frame this is.
+    #[inline(always)]
+    fn above(&mut self, here: &Here, end: usize, mut depends: impl FnMut(usize, usize)) -> Option<Here> {
+        let &Here { pc, rsp, mut rbp, mut rbp_at } = here;
+        let rule = self.rule(pc);
+        let base = if rule.from_rbp { rbp } else { rsp };
+        if rule.from_rbp {
+            depends(rbp_at, rbp);
+        }
+        let frame_end = base.wrapping_add_signed(rule.offset as isize);
+        // Frames grow towards the end of the stack; the return address lies just below the frame's end.
+        if rule.offset == 0 || frame_end <= rsp || frame_end > end || frame_end & 7 != 0 {
+            return None;
+        }
+        if rule.rbp != NOT_SAVED {
+            let at = frame_end.wrapping_add_signed(rule.rbp as isize);
+            if at < rsp || at + 8 > end {
+                return None;
+            }
+            // SAFETY: within this thread's stack, above the current frame.
+            rbp = unsafe { (at as *const usize).read_unaligned() };
+            rbp_at = at;
+        }
+        // SAFETY: as above.
+        let pc = unsafe { ((frame_end - 8) as *const u64).read() };
+        depends(frame_end - 8, pc as usize);
+        Some(Here { pc, rsp: frame_end, rbp, rbp_at })
+    }
+}
+
+/// A place on the way through a stack: where a call returns to, and registers then.
+struct Here {
+    pc: u64,
+    rsp: usize,
+    rbp: usize,
+    /// Where that was kept.
+    rbp_at: usize,
+}
+
+impl Here {
+    #[inline(always)]
+    fn of(args: Args) -> Here {
+        let (rsp, rbp) = (args.stack_pointer(), args.frame_pointer());
+        Here { pc: args.caller() as u64, rsp, rbp, rbp_at: FRAME_POINTER }
     }
 }
 

@@ -12,6 +12,8 @@ use mpiscope_trace::check::event::{access, assertion, memory};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bytes::{Piece, Ranges, common};
+use super::fences::Fences;
+use super::observers::{Moment, Observers};
 use super::{Access, Changed, Found, is_seen};
 use crate::clocks::{Clock, Clocks};
 use crate::report::Place;
@@ -99,8 +101,27 @@ enum Doubted {
 struct Pending {
     first: (Access, u64),
     second: (Access, u64),
+    /// What their origins knew.
+    clocks: [Clock; 2],
     key: Key,
     common: (i64, i64),
+    /// A finding already says that it may be one.
+    is_told: bool,
+}
+
+impl Pending {
+    /// Both write, so that neither may be a look at what the other one has done.
+    fn may_be_sure(first: &Access, second: &Access) -> bool {
+        let writes = |a: &Access| !a.is_own && !a.reads();
+        writes(first) && writes(second)
+    }
+
+    /// Nothing that anybody could have seen has put them in order.
+    fn is_sure(&self, observers: &Observers, clocks: &Clocks) -> bool {
+        let moment = |of: &'_ (Access, u64), clock| Moment { origin: of.0.origin, number: of.1, clock };
+        let (one, other) = (moment(&self.first, &self.clocks[0]), moment(&self.second, &self.clocks[1]));
+        Self::may_be_sure(&self.first.0, &self.second.0) && !observers.may_order(one, other, clocks)
+    }
 }
 
 /// A call of a process, and whether it is a touch.
@@ -177,6 +198,8 @@ pub(super) struct Windows {
     exposed: FxHashMap<Key, Exposure>,
     stored: FxHashMap<Key, Stored>,
     flags: Flags,
+    pub(super) observers: Observers,
+    pub(super) fences: Fences,
     pending: Vec<Pending>,
     doubts: Vec<Doubt>,
     /// Windows whose accumulates are promised to have one operation.
@@ -250,6 +273,9 @@ impl Windows {
         is_blind: bool,
         found: &mut Vec<Found>,
     ) {
+        if access.is_fenced && !is_blind {
+            self.fences.access(key, &access, found);
+        }
         let Some(part) = self.parts.get(&key).copied() else { return };
         access.ranges.shift(displacement.saturating_mul(part.unit.max(1)));
         let at = access.ranges.bounds();
@@ -320,6 +346,9 @@ impl Windows {
         self.count += 1;
         let number = self.count;
         self.flags.note(key, &access, number);
+        if !access.is_own && (access.what == access::GET || access.fetches || access.is_swap) {
+            self.observers.reads(access.origin, number);
+        }
         let clock = clocks.of(access.origin).clone();
         let new = access.ranges.bounds();
         if !self.doubts.is_empty() {
@@ -346,23 +375,27 @@ impl Windows {
                 let (first, second) = ((a.clone(), old.number), (access.clone(), number));
                 let has_read =
                     |one: &(Access, u64)| self.flags.read_before((&one.0, one.1), key, common).next().is_some();
-                if !is_sure && (has_read(&first) || has_read(&second)) {
-                    let between = (key, caller(a), caller(&access));
-                    let pending = Pending { first, second, key, common };
-                    match self.alike.entry(between) {
-                        Entry::Occupied(last) if *last.get() > 0 => self.pending[*last.get()] = pending,
-                        _ if self.pending.len() >= MOST_PENDING => {}
-                        Entry::Occupied(mut one) => {
-                            one.insert(self.pending.len());
-                            self.pending.push(pending);
-                        }
-                        Entry::Vacant(none) => {
-                            none.insert(0);
-                            self.pending.push(pending);
-                        }
-                    }
-                } else {
+                let is_told = is_sure || !(has_read(&first) || has_read(&second));
+                if is_told {
                     note(found, (false, breaks), a, &access, common, is_sure);
+                }
+                if is_sure || (is_told && !Pending::may_be_sure(a, &access)) {
+                    continue;
+                }
+                let between = (key, caller(a), caller(&access));
+                let clocks = [old.clock.clone(), clock.clone()];
+                let pending = Pending { first, second, clocks, key, common, is_told };
+                match self.alike.entry(between) {
+                    Entry::Occupied(last) if *last.get() > 0 => self.pending[*last.get()] = pending,
+                    _ if self.pending.len() >= MOST_PENDING => {}
+                    Entry::Occupied(mut one) => {
+                        one.insert(self.pending.len());
+                        self.pending.push(pending);
+                    }
+                    Entry::Vacant(none) => {
+                        none.insert(0);
+                        self.pending.push(pending);
+                    }
                 }
             }
         }
@@ -583,7 +616,7 @@ impl Windows {
         })
     }
 
-    pub fn finish(&mut self, found: &mut Vec<Found>) -> Vec<u32> {
+    pub fn finish(&mut self, clocks: &Clocks, is_blind: bool, found: &mut Vec<Found>) -> Vec<u32> {
         self.is_over = true;
         self.settle(None, found);
         for (key, access) in std::mem::take(&mut self.dynamic) {
@@ -593,8 +626,9 @@ impl Windows {
             }
         }
         for pending in std::mem::take(&mut self.pending) {
-            if !self.flags.may_order(&pending) {
-                note(found, (false, false), &pending.first.0, &pending.second.0, pending.common, false);
+            let is_sure = !is_blind && pending.is_sure(&self.observers, clocks);
+            if is_sure || !(pending.is_told || self.flags.may_order(&pending)) {
+                note(found, (false, false), &pending.first.0, &pending.second.0, pending.common, is_sure);
             }
         }
         std::mem::take(&mut self.waiting)
@@ -622,7 +656,9 @@ pub(super) fn note(
         (x.place.key, x.place.function, y.place.key, y.place.function, x.origin == y.origin, touches(x), touches(y))
     };
     let known = found.iter().any(|one| match one {
-        Found::Conflict { is_file: f, first, second, .. } => *f == is_file && places(first, second) == places(a, b),
+        Found::Conflict { is_file: f, first, second, is_sure: known, .. } => {
+            *f == is_file && *known >= is_sure && places(first, second) == places(a, b)
+        }
         _ => false,
     });
     if !known {

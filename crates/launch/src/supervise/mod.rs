@@ -9,6 +9,7 @@
 
 mod inherited;
 mod start;
+mod stderr;
 mod witness;
 
 use std::io;
@@ -17,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use crate::clock::Moment;
 use start::{Blocked, Started};
+use stderr::Passing;
 use witness::Witness;
 
 pub use inherited::snapshot as inherited_state;
@@ -73,6 +75,8 @@ pub struct Ended {
 /// interrupted by the signals with which a launcher clears up.
 pub struct Finished {
     pub ended: Ended,
+    /// The end of what it wrote to stderr, where that was asked for.
+    pub stderr: String,
     blocked: Blocked,
 }
 
@@ -87,6 +91,9 @@ pub struct Beside<'a> {
     pub started: Option<Box<dyn FnOnce(u32) + 'a>>,
     /// A signal that is not the program's, and what to do with the program's process id when it comes.
     pub signal: Option<OwnSignal<'a>>,
+    /// Keep the end of what the program writes to stderr, for [`Finished::stderr`]. Only for a launcher: its ranks write into pipes
+    /// of its own, so that no rank sees that stderr is another pipe and not a terminal.
+    pub keeps_stderr: bool,
 }
 
 /// A launcher may send a signal to the process and to its group: both are one.
@@ -106,7 +113,9 @@ pub fn supervise(
     let witness = Witness::start();
     let begin = Moment::now();
     let ignored = beside.signal.as_ref().map(|(signal, _)| *signal);
-    let child = match Started::new(path, words, set, on_death, ignored, &blocked) {
+    let passing = if beside.keeps_stderr { Passing::start().ok() } else { None };
+    let (passing, stderr) = passing.unzip();
+    let child = match Started::new(path, words, set, on_death, ignored, stderr.as_ref(), &blocked) {
         Ok(child) => child,
         Err(error) => {
             drop(witness);
@@ -115,6 +124,7 @@ pub fn supervise(
         }
     };
     child.let_go_of_streams();
+    drop(stderr);
     if let Some(started) = beside.started {
         started(child.pid as u32);
     }
@@ -137,7 +147,8 @@ pub fn supervise(
         voluntary_switches: usage.ru_nvcsw as u64,
         involuntary_switches: usage.ru_nivcsw as u64,
     };
-    Ok(Finished { ended, blocked })
+    let stderr = passing.map(Passing::finish).unwrap_or_default();
+    Ok(Finished { ended, stderr, blocked })
 }
 
 /// Waits for the end and passes signals on.

@@ -1,7 +1,8 @@
 //! `fork` and `execve`, with everything prepared before the fork.
 
 use std::ffi::{CString, OsStr, OsString};
-use std::io;
+use std::io::{self, PipeWriter};
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -54,6 +55,7 @@ impl Started {
         set: &[(&str, OsString)],
         on_death: OnDeath,
         ignored: Option<i32>,
+        stderr: Option<&PipeWriter>,
         blocked: &Blocked,
     ) -> io::Result<Self> {
         let path = CString::new(path.as_os_str().as_bytes())?;
@@ -62,6 +64,7 @@ impl Started {
         let word_pointers = pointers(&words);
         let env_pointers = pointers(&env);
         let inherited = inherited::snapshot();
+        let stderr = stderr.map(AsRawFd::as_raw_fd).filter(|_| inherited.closed_streams & 1 << 2 == 0);
         let signal = match on_death {
             OnDeath::Kill => libc::SIGKILL,
             OnDeath::Terminate => libc::SIGTERM,
@@ -73,8 +76,7 @@ impl Started {
         }
         let [read_end, write_end] = pipe;
         let parent = std::process::id() as libc::pid_t;
-        // SAFETY: this process has one thread; the child calls signal-safe functions only, on
-        // memory prepared above.
+        // SAFETY: the child calls signal-safe functions only, on memory prepared above.
         let pid = unsafe { libc::fork() };
         if pid == 0 {
             unsafe {
@@ -85,6 +87,9 @@ impl Started {
                 // The pipe may have got the number of a closed stream.
                 let report = libc::fcntl(write_end, libc::F_DUPFD_CLOEXEC, 3);
                 inherited.restore();
+                if let Some(stderr) = stderr {
+                    libc::dup2(stderr, 2);
+                }
                 // Sent to the whole group it would end a program that knows nothing of it.
                 if let Some(signal) = ignored {
                     libc::signal(signal, libc::SIG_IGN);

@@ -6,14 +6,16 @@ use std::collections::HashMap;
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, Reader, RunTimeEndian, Unit};
 use object::Object;
 
-use super::names;
+use super::{lines, names};
 use crate::dwarf;
 
 /// A copy.
 pub struct Copy {
     /// As the programmer wrote it.
     pub name: String,
-    /// Which function it is a copy of.
+    /// Where the source says which function it is.
+    pub declared: Option<Declared>,
+    /// The same in this unit.
     pub origin: usize,
     /// Where that function stands by itself, if it does.
     pub function: Option<u64>,
@@ -22,9 +24,12 @@ pub struct Copy {
     pub to: u64,
 }
 
-/// All copies of the functions the user means by `wanted`.
-pub fn copies(object: &object::read::File<'_>, wanted: &str, all: bool) -> Vec<Copy> {
-    let Some(sections) = dwarf::sections(object) else { return Vec::new() };
+/// Where a function is declared: the same in each file that includes it.
+pub type Declared = (String, u64);
+
+/// All copies of the functions the user means by `wanted`, and where those are declared that stand by themselves.
+pub fn copies(object: &object::read::File<'_>, wanted: &str, all: bool) -> (Vec<Copy>, HashMap<u64, Declared>) {
+    let Some(sections) = dwarf::sections(object) else { return Default::default() };
     let endian = if object.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
     let dwarf = sections.borrow(|bytes| EndianSlice::new(bytes, endian));
     let mut found = Found { wanted, all, names: HashMap::new(), functions: HashMap::new(), copies: Vec::new() };
@@ -35,18 +40,27 @@ pub fn copies(object: &object::read::File<'_>, wanted: &str, all: bool) -> Vec<C
         let _ = found.unit(&dwarf, &unit);
     }
     let Found { names, functions, copies, .. } = found;
+    let alone = functions.iter().filter_map(|(origin, address)| Some((*address, names.get(origin)?.declared.clone()?)));
+    let alone = alone.collect();
     let copies = copies.into_iter().filter_map(|(origin, from, to)| {
-        let name = names.get(&origin)?.clone();
-        Some(Copy { name, origin, function: functions.get(&origin).copied(), from, to })
+        let Named { name, declared } = names.get(&origin)?.clone();
+        Some(Copy { name, declared, origin, function: functions.get(&origin).copied(), from, to })
     });
-    copies.collect()
+    (copies.collect(), alone)
+}
+
+/// A wanted function.
+#[derive(Clone)]
+struct Named {
+    name: String,
+    declared: Option<Declared>,
 }
 
 struct Found<'a> {
     wanted: &'a str,
     all: bool,
     /// Of the wanted functions, by their place in `.debug_info`.
-    names: HashMap<usize, String>,
+    names: HashMap<usize, Named>,
     /// Where functions stand by themselves.
     functions: HashMap<usize, u64>,
     /// Origin, entry and end of every copy of anything.
@@ -79,12 +93,15 @@ impl Found<'_> {
         unit: &Unit<R>,
         entry: &DebuggingInformationEntry<'_, '_, R>,
     ) -> gimli::Result<()> {
-        if let Some(origin) = origin(unit, entry)? {
-            if let Some(value) = entry.attr_value(gimli::DW_AT_low_pc)?
-                && let Some(address) = dwarf.attr_address(unit, value)?
-            {
-                self.functions.insert(origin, address);
-            }
+        let origin = origin(unit, entry)?;
+        let own = entry.offset().to_debug_info_offset(&unit.header).map(|offset| offset.0);
+        if let Some(which) = origin.or(own)
+            && let Some(value) = entry.attr_value(gimli::DW_AT_low_pc)?
+            && let Some(address) = dwarf.attr_address(unit, value)?
+        {
+            self.functions.insert(which, address);
+        }
+        if origin.is_some() {
             return Ok(());
         }
         // A member of a class has its name where it is declared.
@@ -92,17 +109,27 @@ impl Found<'_> {
             Some(AttributeValue::UnitRef(offset)) => Some(unit.entry(offset)?),
             _ => None,
         };
-        let text = |name| -> gimli::Result<Option<String>> {
+        let value = |name| -> gimli::Result<Option<AttributeValue<R>>> {
             let inner = declared.as_ref().map(|entry| entry.attr_value(name)).transpose()?.flatten();
-            let Some(value) = entry.attr_value(name)?.or(inner) else { return Ok(None) };
+            Ok(entry.attr_value(name)?.or(inner))
+        };
+        let text = |name| -> gimli::Result<Option<String>> {
+            let Some(value) = value(name)? else { return Ok(None) };
             Ok(Some(dwarf.attr_string(unit, value)?.to_string_lossy()?.into_owned()))
         };
         let (name, linkage) = (text(gimli::DW_AT_name)?, text(gimli::DW_AT_linkage_name)?);
         let matches = |name: &Option<String>| name.as_ref().is_some_and(|n| names::matches(n, self.wanted, self.all));
-        let Some(at) = entry.offset().to_debug_info_offset(&unit.header) else { return Ok(()) };
+        let Some(own) = own else { return Ok(()) };
         if matches(&linkage) || matches(&name) {
             let name = linkage.map(|linkage| names::readable(&linkage)).or(name).unwrap_or_default();
-            self.names.insert(at.0, name);
+            let file = match (value(gimli::DW_AT_decl_file)?, &unit.line_program) {
+                (Some(AttributeValue::FileIndex(index)), Some(program)) => {
+                    lines::file(dwarf, unit, program.header(), index)?
+                }
+                _ => None,
+            };
+            let declared = file.zip(value(gimli::DW_AT_decl_line)?.and_then(|value| value.udata_value()));
+            self.names.insert(own, Named { name, declared });
         }
         Ok(())
     }

@@ -134,7 +134,8 @@ impl Module {
         let mut targets = HashMap::new();
         for (group, runs) in groups {
             for (i, (run, at)) in runs.into_iter().enumerate() {
-                let piece = Piece { at, group: group.clone(), spot: self.spot(&mut targets, run.from, Some(run.to)) };
+                let spot = self.spot(&mut targets, run.from, Some(run.to));
+                let piece = Piece { at, group: group.clone(), spot, inlined: None };
                 // The first is where a debugger would stop; of the others those that fit.
                 if i == 0 || piece.spot.is_ok() {
                     found.pieces.push(piece);
@@ -152,23 +153,33 @@ fn wanted<R: gimli::Reader>(
     file: &str,
 ) -> gimli::Result<HashMap<u64, String>> {
     let mut wanted = HashMap::new();
-    let text = |value| -> gimli::Result<String> { Ok(dwarf.attr_string(unit, value)?.to_string_lossy()?.into_owned()) };
     for index in 0..=header.file_names().len() as u64 {
-        let Some(entry) = header.file(index) else { continue };
-        let mut path = match &unit.comp_dir {
-            Some(dir) => Path::new(&*dir.to_string_lossy()?).to_owned(),
-            None => Path::new("").to_owned(),
-        };
-        if let Some(directory) = entry.directory(header) {
-            path.push(text(directory)?);
-        }
-        path.push(text(entry.path_name())?);
-        let path = tidy(&path);
+        let Some(path) = self::file(dwarf, unit, header, index)? else { continue };
         if Path::new(&path).ends_with(tidy(Path::new(file))) {
             wanted.insert(index, path);
         }
     }
     Ok(wanted)
+}
+
+/// The path of a unit's file.
+pub fn file<R: gimli::Reader>(
+    dwarf: &gimli::Dwarf<R>,
+    unit: &gimli::Unit<R>,
+    header: &gimli::LineProgramHeader<R>,
+    index: u64,
+) -> gimli::Result<Option<String>> {
+    let text = |value| -> gimli::Result<String> { Ok(dwarf.attr_string(unit, value)?.to_string_lossy()?.into_owned()) };
+    let Some(entry) = header.file(index) else { return Ok(None) };
+    let mut path = match &unit.comp_dir {
+        Some(dir) => Path::new(&*dir.to_string_lossy()?).to_owned(),
+        None => Path::new("").to_owned(),
+    };
+    if let Some(directory) = entry.directory(header) {
+        path.push(text(directory)?);
+    }
+    path.push(text(entry.path_name())?);
+    Ok(Some(tidy(&path)))
 }
 
 /// Without `.` and `..`, as far as they can be taken away.

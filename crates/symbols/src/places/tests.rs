@@ -92,3 +92,47 @@ fn damage_is_no_panic() {
         let _ = (made.ask("function:first"), made.ask("some.c:6"));
     }
 }
+
+#[test]
+fn functions_of_a_header() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    write(
+        "step.h",
+        "#include <stdlib.h>\nstatic inline int step(int i)\n{\n    srand(i);\n    return rand() * i;\n}\n",
+    );
+    write(
+        "a.c",
+        "#include \"step.h\"\nint other(int);\nint main(int c, char **v) { return step(c) + other(v[0][0]); }\n",
+    );
+    // Here it stands by itself, too.
+    write("b.c", "#include \"step.h\"\nint (*volatile kept)(int) = step;\nint other(int i) { return step(i + 1); }\n");
+    let made = Made { dir };
+    for level in ["-O1", "-O2", "-O3"] {
+        let words = [level, "-g", "a.c", "b.c", "-o", "some"];
+        let status = Command::new("cc").current_dir(&made.dir).args(words).status();
+        if !status.is_ok_and(|status| status.success()) {
+            return;
+        }
+        let found = made.ask("function:step").unwrap();
+        assert!(found.spots.len() >= 3, "{level}: {found:?}");
+    }
+}
+
+#[test]
+fn a_line_for_a_copy_that_does_not_fit() {
+    // A branch leads to each instruction at the beginning of the copy but the first.
+    let dir = tempfile::tempdir().unwrap();
+    let source = "#include <stdlib.h>\nstatic inline __attribute__((always_inline)) int tight(int i)\n{\n    \
+                  __asm__ volatile (\"nop; 1: dec %%ecx; 2: jnz 1b; 3: jo 2b; jp 3b\" ::: \"ecx\", \"cc\");\n    srand(i + 7);\n    return rand();\n}\n\
+                  int main(int c, char **v) { (void)v; return tight(c); }\n";
+    std::fs::write(dir.path().join("some.c"), source).unwrap();
+    let made = Made { dir };
+    let status = Command::new("cc").current_dir(&made.dir).args(["-O1", "-g", "some.c", "-o", "some"]).status();
+    if !status.is_ok_and(|status| status.success()) {
+        return;
+    }
+    let said = made.said("function:tight");
+    assert!(said.contains("cannot be a place") && said.contains("'some.c:5'"), "{said}");
+    assert!(made.ask("some.c:5").is_ok());
+}

@@ -226,6 +226,19 @@ impl From<Data> for Part {
     }
 }
 
+/// A frame of a stack, while a function that it has called runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// Where that function returns to.
+    pub pc: u64,
+    /// Stack pointer after it has returned.
+    pub sp: u64,
+    /// Frame pointer register then, whatever it is used for.
+    pub fp: u64,
+    /// One past the frame's last byte, behind its own return address: DWARF's canonical frame address.
+    pub end: u64,
+}
+
 /// What an event says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
@@ -530,6 +543,22 @@ pub enum Body {
         values: [i64; 3],
         /// Text that explains it, at most 256 bytes: a name, an object.
         text: String,
+    },
+    /// A buffer that may be a variable of the program, by its address. Told once for each place: call site, address, datatype and
+    /// bytes.
+    Passed {
+        /// Number of the argument in C, from 0.
+        argument: u8,
+        /// The call writes there.
+        writes: bool,
+        /// From its first byte to its last all is of one variable: displacements in bytes may lead from one to another.
+        is_one: bool,
+        /// Where its elements begin; of a buffer with displacements no datatype and no count.
+        data: Data,
+        /// The bytes it covers, from that address on: first and one past the last.
+        span: (i64, i64),
+        /// On the stack: where; else it lies in a mapped object.
+        frame: Option<Frame>,
     },
     /// A kind this reader does not know.
     Unknown(u8),

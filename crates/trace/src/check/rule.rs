@@ -85,6 +85,11 @@ rules! {
     /// What the info of a communicator promises is not kept.
     PROMISE = 31, "argument.promise";
 
+    /// A buffer that goes on behind the variable that it is.
+    VARIABLE_SHORT = 36, "argument.variable-short";
+    /// A buffer that is a variable of another type.
+    VARIABLE_TYPE = 37, "argument.variable-type";
+
     /// A call before `MPI_Init` or after `MPI_Finalize`.
     OUTSIDE = 40, "life.outside";
     /// `MPI_Init` for the second time.

@@ -6,7 +6,7 @@
 //! word 2   call site: 32 | communicator: 32
 //! ```
 
-use super::event::{Body, Data, Event, Head, MOST_CONTENT, Part, flag};
+use super::event::{Body, Data, Event, Frame, Head, MOST_CONTENT, Part, flag};
 
 /// Longest event, in words; lists that do not fit are cut, which the event says ([`flag::CUT`]).
 pub const MAX_WORDS: usize = 8 << 10;
@@ -46,6 +46,7 @@ mod kind {
     pub const COUNTED: u8 = 28;
     pub const PACKED: u8 = 29;
     pub const CHANGED: u8 = 30;
+    pub const PASSED: u8 = 33;
 }
 
 /// Stands for a rank or tag that may be any.
@@ -272,6 +273,15 @@ impl Words {
                 self.bytes(text.as_bytes(), MOST_TEXT);
                 kind::FINDING
             }
+            Body::Passed { argument, writes, is_one, data, span, frame } => {
+                self.put(&[u64::from(*argument) | u64::from(*writes) << 8 | u64::from(*is_one) << 9]);
+                self.data(data);
+                self.put(&[span.0 as u64, span.1 as u64]);
+                if let Some(Frame { pc, sp, fp, end }) = *frame {
+                    self.put(&[pc, sp, fp, end]);
+                }
+                kind::PASSED
+            }
             Body::Unknown(kind) => *kind,
         };
         let flags = if whole { h.flags } else { h.flags | flag::CUT };
@@ -465,6 +475,15 @@ pub fn decode(words: &[u64]) -> Option<Event> {
         kind::LOADED => {
             Body::Loaded { window: s.id()?, target: s.i()?, how: s.u()?, at: s.u()?, bytes: s.u()?, site: s.id()? }
         }
+        kind::PASSED => {
+            let (how, data, span) = (s.u()?, s.data()?, (s.u()? as i64, s.u()? as i64));
+            let frame = match s.is_over() {
+                true => None,
+                false => Some(Frame { pc: s.u()?, sp: s.u()?, fp: s.u()?, end: s.u()? }),
+            };
+            let (writes, is_one) = (how & 256 != 0, how & 512 != 0);
+            Body::Passed { argument: how as u8, writes, is_one, data, span, frame }
+        }
         kind::ATTACHED => Body::Attached { bytes: s.u()?, overhead: s.u()? },
         kind::FLUSH => Body::Flush { op: s.u()? },
         kind::PACKED => {
@@ -628,6 +647,15 @@ mod tests {
             Body::Flush { op: 9 },
             Body::Packed { packs: true, bytes: 12, data, content: vec![1, 2, 3] },
             Body::Counted { received: 3, asked: u32::MAX, bytes: 1 << 40, site: 7 },
+            Body::Passed { argument: 3, writes: true, is_one: false, data, span: (-8, 1 << 40), frame: None },
+            Body::Passed {
+                argument: 0,
+                writes: false,
+                is_one: true,
+                data,
+                span: (0, 8),
+                frame: Some(Frame { pc: 1, sp: 2, fp: u64::MAX, end: 3 }),
+            },
             Body::Opened { file: 3, identity: u64::MAX },
             Body::View { file: 3, begin: -8, pieces: 40, unit: 4 },
             Body::Ordered { file: 3, what: order::CLOSE },
@@ -653,7 +681,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_words_are_an_event_or_none(words in proptest::collection::vec(any::<u64>(), 0..40), kind in 0u64..30) {
+        fn any_words_are_an_event_or_none(words in proptest::collection::vec(any::<u64>(), 0..40), kind in 0u64..36) {
             let _ = decode(&words);
             if let Some(&first) = words.first() {
                 let mut words = words.clone();

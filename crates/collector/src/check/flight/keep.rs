@@ -12,9 +12,10 @@ use mpiscope_abi::role::Role;
 use mpiscope_abi::spec::{class, param_flag};
 use mpiscope_trace::check::rule;
 
+use super::super::lent::{self, Lent};
 use super::super::{Scene, lock};
 use super::over::{look, named};
-use super::{Buffers, End, Id, Planned, complete, land};
+use super::{Buffers, End, Flight, Id, Planned, complete, land};
 use crate::mpi::call;
 use crate::process::Process;
 
@@ -23,6 +24,14 @@ struct Kept {
     handle: usize,
     ids: Vec<Id>,
     planned: Option<Arc<Vec<Planned>>>,
+}
+
+/// A send whose request was freed.
+pub struct LetGo {
+    flight: Flight,
+    memory: Lent,
+    /// Function and call site.
+    freed: (u16, u32),
 }
 
 /// Sends of freed requests that are remembered.
@@ -81,7 +90,11 @@ fn let_go(s: &mut Scene<'_>, ids: &[Id]) {
             continue;
         }
         let flight = flights.take(id).filter(|f| f.print.is_some() && f.touches.is_empty());
-        flights.let_go.extend(flight);
+        let Some(flight) = flight else { continue };
+        let (begin, end) = flight.ends();
+        let freed = (s.view.plan.function as u16, s.site);
+        let memory = Lent::of(s, begin, end - begin);
+        s.checker.flights.let_go.push(LetGo { flight, memory, freed });
     }
 }
 
@@ -92,14 +105,22 @@ fn learns(s: &Scene<'_>) -> bool {
     plan.base == id::Finalize || !(stays || plan.makes_request)
 }
 
-/// Before a call that may tell that a send is over whose request was freed: its buffer has to be what it was.
+/// Sends whose requests were freed: their buffers have to be there, and what they were, before a call that may tell that they are
+/// over.
 pub fn written_since(s: &mut Scene<'_>) {
-    if s.checker.flights.let_go.is_empty() || !learns(s) {
+    if s.checker.flights.let_go.is_empty() {
         return;
     }
-    for flight in std::mem::take(&mut s.checker.flights.let_go) {
-        if let Some((values, text)) = look(&flight) {
-            s.find_from(rule::FREED_WRITTEN, None, values, &named(&flight, text), flight.site);
+    let (learns, height) = (learns(s), lent::height(s));
+    for one in std::mem::take(&mut s.checker.flights.let_go) {
+        let LetGo { flight, memory, freed } = &one;
+        let whole = [flight.layout.payload as i64, flight.layout.span.0, 0];
+        if let Some(why) = memory.gone(&mut s.checker.memory, height) {
+            s.find_at(rule::FREED_WRITTEN, *freed, whole, &named(flight, why), flight.site);
+        } else if !learns {
+            s.checker.flights.let_go.push(one);
+        } else if let Some((values, text)) = look(flight) {
+            s.find_from(rule::FREED_WRITTEN, None, values, &named(flight, text), flight.site);
         }
     }
 }

@@ -46,7 +46,7 @@ use layout::{Bytes, Layout, common};
 pub use over::{End, complete, is_combined, look_ahead};
 use over::{drop_all, land, release, settle};
 pub use place::{has_no_gaps, is_mapped};
-use plan::{ignored, is_there, lists, meets, plan, plan_side};
+use plan::{compared, ignored, is_there, lists, meets, plan, plan_side};
 pub use plan::{ignores_origin, new_type, written_twice};
 use print::Print;
 pub use region::main_stack_end;
@@ -189,7 +189,7 @@ pub struct Flights {
     /// Operations whose bytes were not looked at.
     left_alone: u64,
     /// Sends whose requests were freed since the program may last have learned something of others.
-    let_go: Vec<Flight>,
+    let_go: Vec<keep::LetGo>,
     arms: Arms,
 }
 
@@ -551,6 +551,7 @@ pub fn before(s: &mut Scene<'_>, place: &Place, gives: Option<&Side>, gets: Opti
     }
     let mut planned = plan(s, gives, gets, true);
     planned.extend(lists(s, place));
+    planned.extend(compared(s, place));
     let redirected = planned.iter().any(|one| one.shadow != 0);
     if s.view.plan.persistent {
         // SAFETY: what has a shadow is ordinary memory, and its shadow as large.

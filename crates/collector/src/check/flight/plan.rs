@@ -143,7 +143,8 @@ pub fn ignores_origin(s: &Scene<'_>) -> bool {
 
 /// The buffers of a call, with places in the program's memory.
 pub(super) fn plan(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>, lasting: bool) -> Vec<Planned> {
-    let exchange = s.view.plan.facts.flow == Flow::Exchange;
+    // What one buffer gives and gets; accesses have one for each.
+    let exchange = s.view.plan.facts.flow == Flow::Exchange && s.view.plan.role != Role::Access;
     let redirects = lasting && can_redirect(s, gives);
     let mut planned = Vec::new();
     let skip = exchange || ignores_origin(s);
@@ -153,6 +154,12 @@ pub(super) fn plan(s: &mut Scene<'_>, gives: Option<&Side>, gets: Option<&Side>,
         }
     }
     planned
+}
+
+/// What `MPI_Compare_and_swap` compares with: it may be read until the access is complete.
+pub(super) fn compared(s: &mut Scene<'_>, place: &Place) -> Option<Planned> {
+    let side = sides::compared(&s.view, place, &s.checker.types)?;
+    plan_side(s, &side, true, false)
 }
 
 pub(super) fn plan_side(s: &mut Scene<'_>, side: &Side, lasting: bool, redirects: bool) -> Option<Planned> {

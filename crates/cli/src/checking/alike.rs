@@ -1,0 +1,81 @@
+//! Whether what a call has received decides the next call of its process.
+
+use std::collections::HashMap;
+
+use mpiscope_symbols::{ModuleFile, Told, goes_on_alike, stem};
+
+use super::sites::Sites;
+
+/// What was asked: the file, calls with their room, calls since then, the next one.
+type Asked = (ModuleFile, Vec<(u64, u64)>, Vec<u64>, u64);
+
+/// What was found in the program's code.
+#[derive(Default)]
+pub struct Alikes(HashMap<Asked, bool>);
+
+impl Alikes {
+    /// Whether a process makes its next call as it did, whatever came in `received` (sites, and for how many bytes there was room). All
+    /// of them have to be in one function.
+    pub fn is_alike(&mut self, sites: &Sites, received: &[(u32, u64)], through: &[u32], next: u32) -> bool {
+        let Some((module, next)) = sites.call(next) else { return false };
+        let at = |site: u32| sites.call(site).filter(|(of, _)| *of == module).map(|(_, at)| at);
+        let received: Option<Vec<(u64, u64)>> = received.iter().map(|&(site, room)| Some((at(site)?, room))).collect();
+        let through: Option<Vec<u64>> = through.iter().map(|&site| at(site)).collect();
+        let (Some(received), Some(through)) = (received, through) else { return false };
+        let asked = (module.clone(), received, through, next);
+        *self.0.entry(asked).or_insert_with_key(|(module, received, through, next)| {
+            goes_on_alike(module, received, through, *next, &told)
+        })
+    }
+}
+
+/// Functions whose calls the collector reports to the judge, without prefix and without what Fortran adds; how many of their arguments decide, and
+/// whether the first one is a buffer.
+const TOLD: [(&str, usize, bool); 17] = [
+    ("recv", 6, true),
+    ("irecv", 6, true),
+    ("send", 6, true),
+    ("ssend", 6, true),
+    ("bsend", 6, true),
+    ("rsend", 6, true),
+    ("isend", 6, true),
+    ("issend", 6, true),
+    ("ibsend", 6, true),
+    ("irsend", 6, true),
+    ("bcast", 5, true),
+    ("allreduce", 6, true),
+    ("barrier", 1, false),
+    ("probe", 3, false),
+    ("wait", 1, false),
+    ("waitall", 2, false),
+    ("finalize", 0, false),
+];
+/// The argument of a receive that is its status.
+const STATUS: usize = 6;
+
+/// What is known of a function of this name.
+fn told(name: &str) -> Option<Told> {
+    let stem = stem(name)?;
+    // The interfaces of Fortran 2008 pass descriptors.
+    let (_, arguments, has_buffer) = TOLD.iter().find(|(known, ..)| *known == stem && !name.contains("f08"))?;
+    Some(Told {
+        arguments: *arguments,
+        by_reference: name.ends_with('_'),
+        has_buffer: *has_buffer,
+        status: (stem == "recv").then_some(STATUS),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_by_name() {
+        assert_eq!(told("MPI_Recv").map(|t| (t.by_reference, t.status)), Some((false, Some(6))));
+        assert_eq!(told("mpi_recv_").map(|t| (t.by_reference, t.arguments)), Some((true, 6)));
+        for name in ["MPI_Sendrecv", "mpi_recv_f08ts_", "MPI_Get_count", "MPI_Mrecv", "recv", "printf"] {
+            assert_eq!(told(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The child's stderr on its way to ours: passed on as it comes, its end kept.
+//!
+//! An MPI that gives up tells why on stderr and nowhere else. Only a launcher's stderr is taken: its ranks write into pipes of the
+//! launcher whatever its own stderr is, so that no program sees a difference.
+
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::AsRawFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+
+/// More than the longest error stack of an MPI, from several ranks.
+const KEPT_BYTES: usize = 64 << 10;
+
+/// How often it is looked whether the child has ended while something else keeps the pipe open.
+const LOOK_MS: i32 = 100;
+
+/// A thread that passes on what is written into a pipe.
+pub(super) struct Passing {
+    is_over: Arc<AtomicBool>,
+    thread: JoinHandle<Vec<u8>>,
+}
+
+impl Passing {
+    /// Begins before the child is forked, so that a thread that cannot be had costs the child nothing; also gives the end of the pipe
+    /// that is to be the child's stderr.
+    pub(super) fn start() -> io::Result<(Self, PipeWriter)> {
+        let (from, to) = io::pipe()?;
+        let is_over = Arc::new(AtomicBool::new(false));
+        let over = Arc::clone(&is_over);
+        let thread =
+            std::thread::Builder::new().name("stderr".into()).spawn(move || pass(from, io::stderr(), &over))?;
+        Ok((Self { is_over, thread }, to))
+    }
+
+    /// The child has ended: passes on what is left, and returns the end of all that came.
+    pub(super) fn finish(self) -> String {
+        self.is_over.store(true, Ordering::Release);
+        let kept = self.thread.join().unwrap_or_default();
+        String::from_utf8_lossy(&kept).into_owned()
+    }
+}
+
+/// Until the last writer has closed the pipe, or it is empty after the child's end. When `out` takes nothing any more the pipe closes,
+/// so that its writers see what they would have seen.
+fn pass(mut from: PipeReader, mut out: impl Write, is_over: &AtomicBool) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let mut bytes = [0; 16 << 10];
+    loop {
+        // Asked first: what was written before the end is still read.
+        let last = is_over.load(Ordering::Acquire);
+        if !is_readable(&from, if last { 0 } else { LOOK_MS }) {
+            if last {
+                return kept;
+            }
+            continue;
+        }
+        let Ok(len) = from.read(&mut bytes) else { return kept };
+        if len == 0 || out.write_all(&bytes[..len]).is_err() {
+            return kept;
+        }
+        kept.extend_from_slice(&bytes[..len]);
+        if kept.len() > 2 * KEPT_BYTES {
+            kept.drain(..kept.len() - KEPT_BYTES);
+        }
+    }
+}
+
+/// Whether a read returns at once: there are bytes, or no writer is left.
+fn is_readable(pipe: &PipeReader, timeout_ms: i32) -> bool {
+    let mut poll = libc::pollfd { fd: pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: one entry, which lives as long as the call.
+    unsafe { libc::poll(&mut poll, 1, timeout_ms) > 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_is_passed_on_and_the_end_is_kept() {
+        let (from, mut to) = io::pipe().unwrap();
+        let mut out = Vec::new();
+        let written: Vec<u8> = (0..600_000u32).map(|n| n.to_le_bytes()[0]).collect();
+        let kept = std::thread::scope(|scope| {
+            let reader = scope.spawn(|| pass(from, &mut out, &AtomicBool::new(false)));
+            to.write_all(&written).unwrap();
+            drop(to);
+            reader.join().unwrap()
+        });
+        assert!(out == written);
+        assert!(kept.len() >= KEPT_BYTES && written.ends_with(&kept));
+    }
+
+    #[test]
+    fn after_the_end_a_writer_that_is_left_does_not_hold_it_up() {
+        let (from, mut to) = io::pipe().unwrap();
+        to.write_all(b"last words").unwrap();
+        let kept = pass(from, io::sink(), &AtomicBool::new(true));
+        assert_eq!(kept, b"last words");
+        assert!(to.write_all(b"more").is_err());
+    }
+
+    #[test]
+    fn a_reader_that_is_gone_is_gone_for_the_writer_too() {
+        struct Closed;
+        impl Write for Closed {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let (from, mut to) = io::pipe().unwrap();
+        to.write_all(b"x").unwrap();
+        pass(from, Closed, &AtomicBool::new(false));
+        assert_eq!(to.write_all(b"y").unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+    }
+}
