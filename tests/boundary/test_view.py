@@ -3,9 +3,12 @@
 import base64
 import hashlib
 import json
+import os
 import re
+import shutil
 import signal
 import socket
+import stat
 import struct
 import subprocess
 import urllib.error
@@ -35,9 +38,9 @@ def other(tmp_path_factory):
 
 
 @contextmanager
-def serving(path, *options, **more):
+def serving(path, *options, within=(), **more):
     """A server and its address; it must end by ^C, without a word that sounds like trouble."""
-    server = subprocess.Popen([MPISCOPE, "view", path, "--no-browser", *options], stdout=subprocess.PIPE,
+    server = subprocess.Popen([*within, MPISCOPE, "view", path, "--no-browser", *options], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, env=environment(**more))
     try:
         url = server.stdout.readline().strip().removesuffix("#page=compare")
@@ -175,6 +178,11 @@ def test_wrong_questions(recorded):
             (400, "groups", {"by": "function,rank,host"}),
             (400, "calls", {"ranks": "3-1"}),
             (400, "calls", {"from": "soon"}),
+            (400, "calls", {"from": "nan"}),
+            (400, "calls", {"limit": ""}),
+            (400, "cells", {"quick": "yes"}),
+            (400, "matches", {"text": "send", "at": "soon"}),
+            (400, "find", {"text": "send", "start": 5}),
             (400, "scatter", {"x": "bytes"}),
             (400, "cells", {"order": "sort:size"}),
             (404, "call", {"rank": 99, "row": 0}),
@@ -184,6 +192,71 @@ def test_wrong_questions(recorded):
             got, _, body = ask(url, question, **params)
             error = json.loads(body)["error"]
             assert got == status and error["what"] and error["next"], (question, params, got, body)
+
+
+@pytest.fixture
+def own(recorded, work):
+    """A copy of the run, to be spoilt."""
+    return shutil.copytree(recorded, work / "own.mpiscope", ignore=shutil.ignore_patterns("view.address"))
+
+
+def test_links_survive_the_server(own):
+    address = own / "view.address"
+    with serving(own) as url:
+        kept = url
+        assert stat.S_IMODE(address.stat().st_mode) == 0o600
+        # At the same time there can be another one, elsewhere.
+        with serving(own) as second:
+            assert second != kept and second.split("/")[3] == kept.split("/")[3]
+    for _ in range(2):
+        with serving(own) as url:
+            assert url == kept
+    # To end them, the file is removed.
+    address.unlink()
+    with serving(own) as url:
+        assert url.split("/")[3] != kept.split("/")[3]
+    # What starts programs has a token of its own.
+    before = address.read_text()
+    with serving(own, "--launch") as url:
+        assert json.loads(before)["token"] not in url and address.read_text() == before
+
+
+def test_an_address_that_others_may_read_is_refused(own, work):
+    address = own / "view.address"
+    with serving(own):
+        pass
+    for mode in (0o644, 0o640, 0o606):
+        address.chmod(mode)
+        ended = run([MPISCOPE, "view", own, "--no-browser"])
+        assert ended.code == 2 and ended.out == "" and f"{mode:03o}" in ended.err and "chmod 600" in ended.err, ended
+    address.chmod(0o600)
+    elsewhere = address.rename(work / "elsewhere")
+    address.symlink_to(elsewhere)
+    ended = run([MPISCOPE, "view", own, "--no-browser"])
+    assert ended.code == 2 and "symbolic link" in ended.err, ended
+    address.unlink()
+    # Also one that leads nowhere: nothing is made at its end.
+    address.symlink_to(work / "nothing")
+    ended = run([MPISCOPE, "view", own, "--no-browser"])
+    assert ended.code == 2 and "symbolic link" in ended.err and not (work / "nothing").exists(), ended
+
+
+def test_a_run_that_cannot_be_written_has_a_new_address_each_time(own):
+    with serving(own) as url:
+        ready(url)
+    (own / "view.address").unlink()
+    # The mode of a folder holds for root as well without this right.
+    within = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override"] if os.geteuid() == 0 else []
+    own.chmod(0o555)
+    try:
+        urls = []
+        for _ in range(2):
+            with serving(own, within=within) as url:
+                urls.append(url.split("/")[3])
+                assert told(url, "run")["ranks"]["count"] == 4
+        assert urls[0] != urls[1] and not (own / "view.address").exists()
+    finally:
+        own.chmod(0o755)
 
 
 def test_answers_are_kept_by_the_browser(recorded):

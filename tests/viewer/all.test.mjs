@@ -3,11 +3,15 @@
 import { after } from "node:test";
 import { quit } from "./harness.mjs";
 import { stopAll } from "./runs.mjs";
+import "./first.mjs";
 import "./overview.mjs";
 import "./timeline.mjs";
 import "./checks.mjs";
 import "./walk.mjs";
+import "./goto.mjs";
 import "./panes.mjs";
+import "./moments.mjs";
+import "./colours.mjs";
 import "./state.mjs";
 import "./commands.mjs";
 import "./runs-journeys.mjs";

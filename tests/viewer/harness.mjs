@@ -203,10 +203,10 @@ export function view(page) {
   return Object.fromEntries(hash.split("&").filter(Boolean).map((part) => part.split("=").map(decodeURIComponent)));
 }
 
-/** The window of time that the address names; null for the whole run. */
+/** The window of time that the address names; null for the main part and for the whole run. */
 export function windowOf(page) {
   const text = view(page).t;
-  return text ? text.split("~").map(Number) : null;
+  return text && text !== "run" ? text.split("~").map(Number) : null;
 }
 
 /** Answers of the server, from the page's side. */

@@ -120,3 +120,25 @@ journey("ten thousand ranks: something coarse at once, finer cells when calls we
   assert.ok(exact.is_exact && !exact.has_finer && exact.bin_ns <= quick.bin_ns);
   assert.equal(quick.calls_total, exact.calls_total);
 });
+
+journey("ten thousand ranks: the one that is late is seen from afar, named, and found under the pointer", LARGE, async (page) => {
+  await until("all is read", async () => (await api(page, "progress")).is_explained);
+  await settled(page);
+  const { ranks } = await api(page, "apart");
+  assert.deepEqual(ranks.map(({ rank, is_computing }) => [rank, is_computing]), [[4711, true]]);
+  const strips = () => page.locator("mp-timeline").evaluate((timeline) => timeline.ranksApart);
+  const [strip] = await until("its strip", async () => (await strips()).length > 0 && strips());
+  assert.equal(strip.rank, 4711);
+  const box = await page.locator("mp-timeline").boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + strip.y + 4);
+  await until("what it is", async () => /rank 4711, .*computes while others are in MPI/s.test(await page.locator("mp-timeline .tip").innerText()));
+  await page.mouse.click(box.x + box.width / 2, box.y + strip.y + 4);
+  await until("a call of it", () => view(page).call?.startsWith("4711~"));
+  // In some of the ranks, and in another order, too; where it is not in sight there is none.
+  await page.evaluate(() => (location.hash = "page=views&rows=4000~5000"));
+  await settled(page);
+  await until("its strip among fewer", async () => (await strips())[0]?.rank === 4711);
+  await page.evaluate(() => (location.hash = "page=views&rows=0~4000"));
+  await settled(page);
+  await until("no strip", async () => (await strips()).length === 0);
+});

@@ -35,6 +35,10 @@ const RECIPES = {
 RECIPES.checked = () => record("checked", 2, compile("mismatch"), [], ["--check"], 10);
 // Three ranks that wait for each other until a signal ends them: 128 + SIGALRM.
 RECIPES.ring = () => record("ring", 3, compile("ring"), [], [], 142);
+// Messages that are unexpected for long, and receives that are posted early.
+RECIPES.queues = () => record("queues", 2, compile("queues"));
+// A rank dies in the middle; mpirun ends the others: 128 + SIGABRT.
+RECIPES.died = () => record("died", 4, compile("died"), [], [], 134);
 // Long enough that its store is not built at once. Used once, since it is there from then on.
 RECIPES.long = () => record("long", 4, "halo2d", ["--iters", "130000", "--work", "1"], ["--buffer", "64M"]);
 /** For machines that are too quick for the one above. */
@@ -55,6 +59,8 @@ RECIPES.newerStore = () => {
   return run;
 };
 
+// Many functions, several of one class, all with time enough to be seen.
+RECIPES.many = () => record("many", 6, compile("many"));
 // Three phases in each iteration, later ranks computing longer.
 RECIPES.stencil = () => record("stencil", 25, "stencil3", ["--iters", "10", "--work", "4000", "--imbalance", "150"]);
 // Ten thousand ranks on 157 nodes; nobody has so many processes at hand.

@@ -31,7 +31,8 @@ journey("a gesture of many steps is one entry", { hash: "page=views" }, async (p
   const before = await page.evaluate(() => history.length);
   // At once: keys that come from here, one by one, may be so far apart on a busy machine that they are several gestures.
   await page.evaluate(() => {
-    for (let i = 0; i < 6; i++) document.body.dispatchEvent(new KeyboardEvent("keydown", { code: "KeyW", key: "w", bubbles: true, cancelable: true }));
+    for (let i = 0; i < 6; i++) document.body.dispatchEvent(new KeyboardEvent("keydown", { code: "KeyW", key: "w", repeat: i > 0, bubbles: true, cancelable: true }));
+    document.body.dispatchEvent(new KeyboardEvent("keyup", { code: "KeyW", key: "w", bubbles: true }));
   });
   await until("zoomed", () => windowOf(page));
   await page.waitForTimeout(500);
@@ -112,6 +113,7 @@ journey("dark and light, kept for the next time", { hash: "page=views" }, async 
 
 journey("an address that makes no sense opens the run all the same", { hash: "page=views&t=9~1&rows=x&area=1&filter=zzz&table=%%%&call=a~b&layers=nothing" }, async (page) => {
   assert.equal(await page.locator("mp-views").count(), 1);
+  assert.match(await textOf(page, "mp-app .unread"), /Not understood.*t=9~1, rows=x, area=1, filter=zzz, table=%%%, call=a~b, layers=nothing/);
   await page.keyboard.press("KeyW");
   await until("it works", () => windowOf(page));
 });

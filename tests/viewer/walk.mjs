@@ -111,7 +111,7 @@ journey("/ searches calls by name", { hash: "page=views" }, async (page) => {
   await until("its name", async () => (await page.locator("mp-inspector h2").innerText()).includes("MPI_Cart_create"));
   await page.locator("mp-find input").fill("no such thing");
   await page.keyboard.press("Enter");
-  await until("says that there is none", async () => (await page.locator('footer [role="status"]').innerText()).includes("no such thing"));
+  await until("says that there is none", async () => (await page.locator("mp-find [role=status]").innerText()).includes("no such thing"));
   await page.keyboard.press("Escape");
   await until("closed", async () => (await page.locator("mp-find").count()) === 0);
 });

@@ -272,6 +272,7 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
       label {
         display: grid;
         align-content: start;
+        justify-items: start;
         gap: 3px;
       }
       .wide input {
@@ -364,13 +365,16 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
       <form @submit=${e=>void this.#c(e)} @input=${()=>this.checked=null}>
         <label class="wide">
           Program and arguments
-          <input name="program" required autocomplete="off" spellcheck="false" placeholder="./a.out 100" .value=${t.program} />
+          <input name="program" required autocomplete="off" spellcheck="false" placeholder="such as ./a.out 100" .value=${t.program} />
           <small>Quotes as in a shell; nothing is expanded, no shell reads it. Relative to ${e.directory}</small>
         </label>
-        <label>
-          <span>Ranks</span>
-          <input name="ranks" inputmode="numeric" size="8" autocomplete="off" placeholder="4" .value=${t.ranks} />
-        </label>
+        <div>
+          <label>
+            <span>Ranks</span>
+            <input name="ranks" inputmode="numeric" size="8" autocomplete="off" aria-describedby="about-ranks" .value=${t.ranks} />
+          </label>
+          <small class="muted" id="about-ranks">How many processes, such as 4; may be empty in a batch job that says it</small>
+        </div>
         ${n(`recording`,`What is recorded`)} ${n(`launching`,`How it is launched`)}
         <div><button class="line" ?disabled=${this.isAsking}>Check</button></div>
       </form>
@@ -404,4 +408,4 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
     </section>`}};Q([q()],$.prototype,`form`,void 0),Q([q()],$.prototype,`checked`,void 0),Q([q()],$.prototype,`progress`,void 0),Q([q()],$.prototype,`error`,void 0),Q([q()],$.prototype,`isAsking`,void 0),$=Q([ye(`mp-launch`)],$);function Pe(e,t){let n=`option-${e.name}`,r=e.kind===`choice`?F`<select name=${n}>
           <option value="" ?selected=${!t}>${e.default}</option>
           ${e.choices.filter(t=>t!==e.default).map(e=>F`<option ?selected=${e===t}>${e}</option>`)}
-        </select>`:F`<input name=${n} autocomplete="off" spellcheck="false" placeholder=${e.default} inputmode=${e.kind===`number`?`numeric`:`text`} .value=${t} />`;return F`<label><span class="mono">--${e.name}</span>${r}<small>${e.help}</small></label>`}function Fe(){try{let e=JSON.parse(localStorage.getItem(Ne)??`{}`);return{program:e.program??``,ranks:e.ranks??``,options:new Map(e.options??[])}}catch{return{program:``,ranks:``,options:new Map}}}
+        </select>`:F`<input name=${n} autocomplete="off" spellcheck="false" placeholder=${e.default?`default: ${e.default}`:``} inputmode=${e.kind===`number`?`numeric`:`text`} .value=${t} />`;return F`<label><span class="mono">--${e.name}</span>${r}<small>${e.help}</small></label>`}function Fe(){try{let e=JSON.parse(localStorage.getItem(Ne)??`{}`);return{program:e.program??``,ranks:e.ranks??``,options:new Map(e.options??[])}}catch{return{program:``,ranks:``,options:new Map}}}

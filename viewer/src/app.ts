@@ -1,9 +1,11 @@
 /** What all views share: the run, the order of its ranks, the view state, the selected call. */
 
+import type { Colours } from "./colours";
 import type { Theme } from "./palette";
 import type { Client } from "./protocol/client";
 import { ViewError, asViewError, isAbort } from "./protocol/error";
 import { Latest } from "./protocol/latest";
+import { Turns } from "./protocol/turns";
 import type { Report } from "./protocol/report";
 import type { CallDetail, CallRef, CallSpan, Order, Run } from "./protocol/types";
 import { Names } from "./names";
@@ -11,9 +13,17 @@ import type { Comparison } from "./runs/comparison";
 import type { Desk, Dialog } from "./runs/desk";
 import type { SideNumber } from "./runs/side";
 import type { ViewStore } from "./state/store";
+import type { ViewState } from "./state/view";
 import type { Restriction } from "./protocol/params";
 import { scopeOf } from "./state/scope";
-import { type Window, centre, fit, stateOf, wholeOf, windowOf } from "./state/window";
+import { type Window, centre, fit, mainOf, stateOf, wholeOf, windowOf } from "./state/window";
+
+/** How long a run is, wherever the page shows that: its main part, as in the report. */
+export function lengthOf({ run }: Pick<App, "run">): number {
+  if (!run) return 0;
+  const { from, until } = mainOf(run, wholeOf(run, 1));
+  return until - from;
+}
 
 /** How often a run that is still being read is looked at. */
 const PROGRESS_MS = 500;
@@ -47,7 +57,10 @@ export class App extends EventTarget {
 
   readonly #order = new Latest();
   readonly #detail = new Latest();
-  readonly #step = new Latest();
+  readonly #steps = new Turns();
+  /** The call that is selected next is where a step has led. */
+  #isStep = false;
+  #loading: Promise<void> = Promise.resolve();
 
   constructor(client: Client, store: ViewStore, desk: Desk, comparison: Comparison, side: SideNumber) {
     super();
@@ -58,7 +71,11 @@ export class App extends EventTarget {
     this.side = side;
     store.listen((state, before) => {
       if (state.order !== before.order) void this.#loadOrder();
-      if (state.selection?.rank !== before.selection?.rank || state.selection?.row !== before.selection?.row) void this.#loadDetail();
+      if (state.selection?.rank !== before.selection?.rank || state.selection?.row !== before.selection?.row) {
+        // Steps from a call that is not selected any more lead nowhere.
+        if (!this.#isStep) this.#steps.clear();
+        this.#loadDetail();
+      }
       this.changed();
     });
   }
@@ -69,6 +86,10 @@ export class App extends EventTarget {
 
   get theme(): Theme {
     return this.desk.theme;
+  }
+
+  get colours(): Colours {
+    return this.comparison.colours;
   }
 
   get hasSingleKeys(): boolean {
@@ -87,10 +108,10 @@ export class App extends EventTarget {
     this.desk.set({ message: text });
   }
 
-  fail(error: unknown): void {
+  fail(error: unknown, tell = (text: string): void => this.say(text)): void {
     if (isAbort(error)) return;
     const failure = asViewError(error);
-    this.say(`${failure.message}. ${failure.next}`);
+    tell(`${failure.message}. ${failure.next}`);
   }
 
   setTheme(theme: Theme): void {
@@ -121,7 +142,7 @@ export class App extends EventTarget {
     void this.#loadOffers();
     if (this.run?.state === "building" || (this.run?.state === "ready" && (!this.run.is_explained || this.run.is_writing))) void this.#follow();
     await this.#loadOrder();
-    void this.#loadDetail();
+    this.#loadDetail();
   }
 
   #setRun(run: Run): void {
@@ -155,7 +176,7 @@ export class App extends EventTarget {
         }
         if (before.state === "building" && progress.state === "ready") {
           void this.#loadOrder();
-          void this.#loadDetail();
+          this.#loadDetail();
           this.say("The run is read.");
         }
         if (progress.state === "ready" && (progress.readings ?? 0) !== (before.readings ?? 0)) {
@@ -164,7 +185,7 @@ export class App extends EventTarget {
           this.#setRun(await this.client.run());
           this.growth++;
           void this.#loadOrder();
-          void this.#loadDetail();
+          this.#loadDetail();
           void this.#loadReport();
           if (!progress.is_writing) this.say("The program has ended: all of the run is there now.");
         }
@@ -247,7 +268,20 @@ export class App extends EventTarget {
     this.changed();
   }
 
-  async #loadDetail(): Promise<void> {
+  #loadDetail(): void {
+    this.#loading = this.#askDetail();
+  }
+
+  /** What is known of the selected call, once it has come; null without one. */
+  async selected(): Promise<CallDetail | null> {
+    for (;;) {
+      const loading = this.#loading;
+      await loading;
+      if (loading === this.#loading) return this.detail;
+    }
+  }
+
+  async #askDetail(): Promise<void> {
     const ref = this.store.state.selection;
     this.detailError = null;
     if (!ref || this.run?.state !== "ready") {
@@ -291,16 +325,33 @@ export class App extends EventTarget {
     return this.comparison.isTwo ? this.comparison.wholeOf(this.side, own) : own;
   }
 
+  /** Without MPI_Init and MPI_Finalize: what the report and its shares are about. Of both runs, where two are compared. */
+  get main(): Window {
+    const { whole } = this;
+    return this.comparison.isTwo ? this.comparison.mainOf(this.side, whole) : mainOf(this.run, whole);
+  }
+
   get window(): Window {
-    return windowOf(this.store.state, this.whole);
+    return windowOf(this.store.state, this.whole, this.main);
   }
 
   get scope(): Restriction {
-    return scopeOf(this.store.state, this.window, this.order?.ranks ?? null, this.run?.ranks.count ?? 0);
+    return this.#scopeOf(this.store.state);
+  }
+
+  /** The same without the selected area. */
+  get ground(): Restriction {
+    return this.#scopeOf({ ...this.store.state, area: null });
+  }
+
+  #scopeOf(state: ViewState): Restriction {
+    // An exported page has statistics of all of the run, and of the stretch whose calls it has.
+    const asked = this.client.isExported ? { ...state, isWhole: true } : state;
+    return scopeOf(asked, this.window, this.order?.ranks ?? null, this.run?.ranks.count ?? 0, this.run?.functions ?? []);
   }
 
   setWindow(window: Window, isGesture: boolean): void {
-    const change = stateOf(window, this.whole);
+    const change = stateOf(window, this.whole, this.main);
     if (isGesture) this.store.move(change);
     else this.store.set(change);
   }
@@ -314,25 +365,38 @@ export class App extends EventTarget {
     const { row_from, row_until } = this.window;
     const isRowInSight = position < 0 || (position >= row_from && position + 1 <= row_until);
     const window = isInSight && isRowInSight ? this.window : bring(this.window, this.whole, span.start_ns, span.end_ns, position < 0 ? null : position);
-    this.store.set({ page: "views", selection: { rank: span.rank, row: span.row }, ...stateOf(window, this.whole) });
+    this.store.set({ page: "views", selection: { rank: span.rank, row: span.row }, ...stateOf(window, this.whole, this.main) });
   }
 
   select(ref: CallRef | null): void {
     this.store.set({ selection: ref });
   }
 
-  /** Shows the call that a question ends at; says so where there is none. */
-  async goTo(ask: (signal: AbortSignal) => Promise<CallSpan | null>, none: string): Promise<void> {
-    try {
-      const span = await this.#step.run(ask);
-      if (span === undefined) return;
-      if (span === null) this.say(none);
-      else {
-        this.desk.set({ message: "" });
+  /** Whether a step from call to call is under way. */
+  get isStepping(): boolean {
+    return this.#steps.isBusy;
+  }
+
+  /**
+   * Shows the call that a question ends at; tells where there is none. Each is asked when the one before it has led
+   * somewhere: however fast keys are pressed and however slow answers are, ten of them are ten steps.
+   */
+  goTo(ask: (signal: AbortSignal) => Promise<CallSpan | null>, none: string | (() => string), tell = (text: string): void => this.say(text)): Promise<void> {
+    return this.#steps.add(async (signal) => {
+      try {
+        const span = await ask(signal);
+        if (signal.aborted) return;
+        tell(span ? "" : typeof none === "string" ? none : none());
+        if (!span) return;
+        this.#isStep = true;
         this.show(span);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#steps.clear();
+        this.fail(error, tell);
+      } finally {
+        this.#isStep = false;
       }
-    } catch (error) {
-      this.fail(error);
-    }
+    });
   }
 }

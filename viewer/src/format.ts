@@ -1,5 +1,7 @@
 /** Numbers with their units. The one place where they become text. */
 
+import type { Spread } from "./protocol/report";
+
 const DIGITS = 3;
 
 /** Three significant digits, without an exponent. */
@@ -29,6 +31,16 @@ export function time(ns: number): string {
   return scaled(ns, 1000, ["ns", "µs", "ms", "s"]);
 }
 
+/** A duration to the ns, beside moments to the ns: `57.812 345 ms`; nothing is left out and nothing is rounded. */
+export function exact(ns: number): string {
+  if (!Number.isFinite(ns)) return "–";
+  const step = [1e9, 1e6, 1e3].find((s) => Math.abs(ns) >= s) ?? 1;
+  const unit = { 1: "ns", 1e3: "µs", 1e6: "ms", 1e9: "s" }[step as 1];
+  const whole = Math.trunc(ns / step);
+  const rest = Math.round(Math.abs(ns) % step).toString().padStart(Math.log10(step), "0");
+  return step === 1 ? `${Math.round(ns)} ns` : `${count(whole)}.${rest.match(/\d{3}/g)!.join("\u202f")} ${unit}`;
+}
+
 /** Bytes: `8.00 KiB`. */
 export function bytes(value: number): string {
   if (!Number.isFinite(value)) return "–";
@@ -41,12 +53,23 @@ export function rate(bytesPerSecond: number): string {
   return `${scaled(bytesPerSecond, 1024, ["B", "KiB", "MiB", "GiB", "TiB"])}/s`;
 }
 
-/** A whole number with thin spaces between thousands. */
+/** A whole number with commas between thousands, as `mpiscope report` writes it. */
 export function count(value: number): string {
   if (!Number.isFinite(value)) return "–";
   return Math.round(value)
     .toString()
-    .replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
+    .replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+}
+
+/** How many of something: `1 call`, `2 calls`. */
+export function counted(value: number, one: string, many = `${one}s`, text: (value: number) => string = count): string {
+  return `${text(value)} ${value === 1 ? one : many}`;
+}
+
+/** Least and most, each with a rank that has it; nothing where all are written the same. */
+export function spread({ min, max }: Pick<Spread, "min" | "max">, text: (value: number) => string): string {
+  if (text(min.value) === text(max.value)) return "";
+  return `(${text(min.value)} on rank ${min.rank} to ${text(max.value)} on rank ${max.rank})`;
 }
 
 /** A count in little room: `12.3 k`. */

@@ -24,10 +24,6 @@ export class Names {
     return this.function(id).replace(/^MPI_/, "");
   }
 
-  classOf(id: number): string {
-    return this.#functions.get(id)?.class ?? "local";
-  }
-
   functionId(name: string): number | null {
     for (const [id, info] of this.#functions) if (info.name === name) return id;
     return null;

@@ -1,8 +1,7 @@
 /**
- * Colours. Hues are those of Okabe and Ito and of Tol, which people with any of the common colour
- * blindnesses tell apart; classes that often stand beside each other also differ in lightness.
- * A function has the hue of its class and a lightness of its own that depends on its id alone.
- * The values stand in palette.json, which `mpiscope view --png` reads as well.
+ * Colours. The values stand in palette.json, which `mpiscope view --png` reads as well. Those of the classes in `distinct` are
+ * far from each other and from computing for all eyes, also for those without one kind of cones, in both themes: at least 12
+ * hundredths of OKLab, which a test holds them to. Which function has which: `colours.ts`.
  */
 
 import PALETTE from "../palette.json";
@@ -44,16 +43,31 @@ export function abgr(colour: Rgb): number {
   return ((255 << 24) | (blue(colour) << 16) | (green(colour) << 8) | red(colour)) >>> 0;
 }
 
+/** `a` towards `b`, both as in ImageData. */
+export function blend(a: number, b: number, part: number): number {
+  const keep = 1 - part;
+  const r = (a & 255) * keep + (b & 255) * part;
+  const g = ((a >>> 8) & 255) * keep + ((b >>> 8) & 255) * part;
+  const blue = ((a >>> 16) & 255) * keep + ((b >>> 16) & 255) * part;
+  return ((255 << 24) | ((blue + 0.5) << 16) | ((g + 0.5) << 8) | (r + 0.5)) >>> 0;
+}
+
 export function classColour(id: string, theme: Theme): Rgb {
   return (CLASSES[id] ?? UNKNOWN)[theme];
 }
 
+/** Classes whose colours are far apart. */
+export const DISTINCT: readonly string[] = PALETTE.distinct;
+
 /** Lightness steps of functions in one class: from darker to lighter. */
 const STEPS: readonly number[] = PALETTE.steps;
 
-export function functionColour(id: number, classId: string, theme: Theme): Rgb {
-  const base = classColour(classId, theme);
-  const step = STEPS[Math.imul(id, 0x9e3779b1) >>> 29 < STEPS.length ? Math.imul(id, 0x9e3779b1) >>> 29 : id % STEPS.length] ?? 0;
+/** Of a function that takes little of the run's time: the hue of its class, near to grey, and a lightness that depends on its id. */
+export function restColour(id: number, classId: string, theme: Theme): Rgb {
+  const { part, ...grey } = PALETTE.rest;
+  const base = mix(classColour(classId, theme), rgb(grey[theme]), part);
+  const hashed = Math.imul(id, 0x9e3779b1) >>> 29;
+  const step = STEPS[hashed < STEPS.length ? hashed : id % STEPS.length] ?? 0;
   return step < 0 ? mix(base, 0x000000, -step) : mix(base, 0xffffff, step);
 }
 

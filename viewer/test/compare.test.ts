@@ -5,10 +5,10 @@ import type { Finding, Report } from "../src/protocol/report";
 import type { DifferenceRow } from "../src/protocol/types";
 
 const finding = (id: string, cost_ns: number, sites: string[]): Finding => ({ id, cost_ns, sites, title: id, text: "", advice: "", share: 0, confidence: "high", ranks: [], cause_ranks: [], regions: [], iterations: null, evidence: {}, savable_ns: null, is_bound: false, alternatives: [], caused_by: null, proof: [] });
-const report = (findings: Finding[], wall = 100): Report =>
+const report = (findings: Finding[], length = 100): Report =>
   ({
-    overview: { wall_ns: { min: { value: 1, rank: 0 }, mean: 1, max: { value: wall, rank: 0 } }, calls: 5, ranks: 2 },
-    explanation: { findings, time: { computing_ns: 1, waiting_ns: 2, communicating_ns: 3 }, scope: { rank_time_ns: 6 }, efficiency: null, iterations: null },
+    overview: { calls: 5, ranks: 2 },
+    explanation: { findings, time: { computing_ns: 1, waiting_ns: 2, communicating_ns: 3 }, scope: { rank_time_ns: 6, start_ns: 10, end_ns: 10 + length }, efficiency: null, iterations: null },
   }) as unknown as Report;
 
 test("findings that went, stayed and came, the largest change first", () => {
@@ -28,7 +28,7 @@ test("a finding whose site has moved is still the same one", () => {
 
 test("without a report on one side its numbers are missing, not 0", () => {
   const found = lines(report([], 100), null);
-  expect(found.find((l) => l.title === "Wall time")).toMatchObject({ before: 100, after: null });
+  expect(found.find((l) => l.title === "Length")).toMatchObject({ before: 100, after: null });
   expect(lines(null, null)).toEqual([]);
   expect(findingChanges(null, null)).toEqual([]);
 });

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { App } from "../src/app";
+import { paintApartGutter } from "../src/timeline/apart";
 import { layoutOf, xOf, yOf } from "../src/timeline/geometry";
 import { fitted, paintCollectives, paintMessages, paintPath } from "../src/timeline/overlay";
 import { paintGutter, paintRuler } from "../src/timeline/frame";
@@ -40,7 +41,7 @@ function scene(pictures: object, more: Partial<ViewState> = {}, app: object = {}
     window,
     whole: window,
     layout,
-    pictures: pictures as Scene["pictures"],
+    pictures: { apart: { picture: null, ranks: [] }, ...pictures } as unknown as Scene["pictures"],
     ink: INK.light,
     drag: null,
     hover: null,
@@ -125,6 +126,19 @@ test("rank numbers never overlap, however many ranks there are", () => {
     for (let i = 1; i < ys.length; i++) expect(ys[i]! - ys[i - 1]!).toBeGreaterThanOrEqual(11);
     expect(ys.length).toBeGreaterThan(0);
   }
+});
+
+test("the number of a rank that stands apart has the room of those of rows", () => {
+  const rows = 10_000;
+  const apart = { picture: {}, ranks: [{ rank: 4711, position: 4711, apart_ns: 1, is_computing: true }] };
+  const { canvas, log } = recorder();
+  const s = scene({ apart }, {}, { rows, positions: Int32Array.from({ length: rows }, (_, rank) => rank) });
+  s.window = { ...window, row_until: rows };
+  paintGutter(canvas, s);
+  paintApartGutter(canvas, s);
+  const texts = log.filter(([name]) => name === "fillText").map(([, text, , y]) => [String(text), y as number] as const);
+  const [, own] = texts.find(([text]) => text === "4711 ▸")!;
+  for (const [text, y] of texts) if (text !== "4711 ▸") expect(Math.abs(y - own), text).toBeGreaterThanOrEqual(11);
 });
 
 test("numbers of iterations never overlap, however uneven they are", () => {

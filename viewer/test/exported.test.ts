@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { CallSpan } from "../src/protocol/types";
 import { deflateRawSync } from "node:zlib";
 import { PackSource } from "../src/exported/source";
 import { SCHEMA, unpack } from "../src/exported/pack";
@@ -139,7 +140,21 @@ test("a call and the way to others", async () => {
   expect(await c.step({ rank: 0, row: 50 }, "function", "next")).toMatchObject({ rank: 0, row: 52 });
   expect(await c.step({ rank: 0, row: 50 }, "message", "next")).toMatchObject({ rank: 1, row: 51 });
   expect(await c.step({ rank: 0, row: 59 }, "rank", "next")).toBeNull();
-  expect(await c.find("f6", "next", { from: 1150 })).toMatchObject({ start_ns: 1300 });
+  expect(await c.find("f6", "next", { from: 1150 }, null)).toMatchObject({ start_ns: 1300 });
+});
+
+test("a search counts, lists and goes through the same calls both ways", async () => {
+  const c = client();
+  const all = await c.matches("f6", {}, 0, 100);
+  expect([all.total, all.before, all.rows.length]).toEqual([10, 0, 10]);
+  const ahead: CallSpan[] = [];
+  for (let at: CallSpan | null = null; (at = await c.find("F6", "next", {}, at)); ) ahead.push(at);
+  const back: CallSpan[] = [];
+  for (let at: CallSpan | null = null; (at = await c.find("F6", "previous", {}, at)); ) back.unshift(at);
+  expect(ahead).toEqual(back);
+  expect(all.rows.map(({ rank, row }) => [rank, row])).toEqual(ahead.map(({ rank, row }) => [rank, row]));
+  const some = await c.matches("f6", {}, ahead[4]!.start_ns, 2);
+  expect([some.total, some.before, some.rows]).toEqual([10, ahead.filter((one) => one.start_ns < ahead[4]!.start_ns).length, all.rows.slice(some.before, some.before + 2)]);
 });
 
 test("tables and plots of the window, and those of the whole run that are kept", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytes, count, moment, parseRanks, rankList, rate, share, time, withUnit } from "../src/format";
+import { bytes, count, countShort, counted, exact, moment, parseRanks, rankList, rate, share, spread, time, withUnit } from "../src/format";
 
 test("times have three digits and a unit that fits", () => {
   expect(time(0)).toBe("0 s");
@@ -38,7 +38,7 @@ test("moments have as many digits as tell them apart", () => {
 });
 
 test("counts are grouped", () => {
-  expect(count(1234567)).toBe("1\u202f234\u202f567");
+  expect(count(1234567)).toBe("1,234,567");
 });
 
 test("lists of ranks there and back", () => {
@@ -46,4 +46,25 @@ test("lists of ranks there and back", () => {
   expect(parseRanks("0-3,7", 100)).toEqual([0, 1, 2, 3, 7]);
   expect(parseRanks("5-99", 8)).toEqual([5, 6, 7]);
   expect(parseRanks("a", 8)).toBeNull();
+});
+
+test("a duration beside moments to the ns has all its digits", () => {
+  expect(exact(57_812_345)).toBe("57.812\u202f345 ms");
+  expect(exact(1_000_000_007)).toBe("1.000\u202f000\u202f007 s");
+  expect(exact(1_500)).toBe("1.500 µs");
+  expect(exact(310)).toBe("310 ns");
+});
+
+test("one is not many", () => {
+  expect([0, 1, 2, 58_640].map((n) => counted(n, "group"))).toEqual(["0 groups", "1 group", "2 groups", "58,640 groups"]);
+  expect(counted(1, "call begins", "calls begin")).toBe("1 call begins");
+  expect([1, 24_000].map((n) => counted(n, "call", "calls", countShort))).toEqual(["1 call", "24.0 k calls"]);
+});
+
+test("a spread says nothing where all are the same", () => {
+  const of = (min: number, max: number): string => spread({ min: { value: min, rank: 0 }, max: { value: max, rank: 3 } }, bytes);
+  expect(of(64 * 2 ** 20, 64 * 2 ** 20)).toBe("");
+  // Written the same, too.
+  expect(of(64 * 2 ** 20, 64 * 2 ** 20 + 8)).toBe("");
+  expect(of(2 ** 20, 2 ** 21)).toBe("(1.00 MiB on rank 0 to 2.00 MiB on rank 3)");
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { fromHash, toHash } from "../src/state/hash";
+import { CURVE_FIELDS } from "../src/protocol/types";
+import { fromHash, toHash, unread } from "../src/state/hash";
 import { INITIAL, NO_FILTER, type ViewState } from "../src/state/view";
 
 /** A generator of numbers that is the same each time. */
@@ -11,8 +12,8 @@ function random(seed: number): () => number {
   };
 }
 
-test("the state at the beginning is an empty address", () => {
-  expect(toHash(INITIAL)).toBe("");
+test("the state at the beginning is a page alone; an empty address is that state, too", () => {
+  expect(toHash(INITIAL)).toBe("page=overview");
   expect(fromHash("")).toEqual(INITIAL);
 });
 
@@ -24,7 +25,7 @@ test("every state comes back from its address", () => {
     const from = whole(1e12);
     const state: ViewState = {
       page: (["overview", "views", "compare"] as const)[whole(3)]!,
-      ...(next() < 0.5 ? { from: null, until: null } : { from, until: from + 1 + whole(1e9) }),
+      ...(next() < 0.5 ? { from: null, until: null, isWhole: next() < 0.5 } : { from, until: from + 1 + whole(1e9), isWhole: false }),
       ...(next() < 0.5 ? { row_from: null, row_until: null } : { row_from: whole(100) / 8, row_until: 20 + whole(100) / 8 }),
       order: ["", "sort:wait", "group:host;sort:mpi", "ranks:0-9,12;pin:3"][whole(4)]!,
       filter: {
@@ -44,6 +45,7 @@ test("every state comes back from its address", () => {
       hidden: Array.from({ length: whole(4) }, () => whole(600)),
       skipped: Array.from({ length: whole(3) }, () => whole(600)),
       colouring: next() < 0.5 ? "class" : "function",
+      paint: ([{}, { 77: "00ff7f" }, { 3: "a0b0c0", collective: "102030" }] as const)[whole(3)]!,
       layers: next() < 0.5 ? [] : ["messages", "path"],
       left: "events",
       right: "matrix",
@@ -51,6 +53,8 @@ test("every state comes back from its address", () => {
       table: { by: "rank,size_bin", sort: "p95_ns", ascending: next() < 0.5 },
       scatter: { x: "bytes", y: "duration", x_log: next() < 0.5, y_log: true, of: next() < 0.5 ? "calls" : "messages", x_min: maybe(1.5), x_max: maybe(1e9), y_min: null, y_max: maybe(0.25) },
       histogram: { field: "bytes", is_log: next() < 0.5, of: next() < 0.5 ? "calls" : "messages" },
+      curves: { field: CURVE_FIELDS[whole(CURVE_FIELDS.length)]!, by_host: next() < 0.5 },
+      moment: maybe(whole(1e12)),
       matrix: { by: "host", value: "latency", comm: maybe(whole(9)) },
       twins: next() < 0.5 ? [] : ["matrix", "timeline"],
       finding: maybe(whole(9)),
@@ -60,12 +64,21 @@ test("every state comes back from its address", () => {
       differences: { by: "site", sort: "ratio", ascending: next() < 0.5 },
     };
     expect(fromHash(`#${toHash(state)}`)).toEqual(state);
+    expect(unread(`#${toHash(state)}`)).toEqual([]);
   }
 });
 
 test("nothing in an address can break the page", () => {
-  for (const text of ["#t=9~1", "#t=a~b", "#rows=5", "#%%%=1", "#filter=;;:", "#filter=ranks:x;functions:a,b", "#call=1", "#area=1~2", "#layers=x,y", "#table=a", "#scatter=1~2", "#matrix=a~b~c", "#hidden=-1,x", "#finding=x", "#about=2&other=1&align=at:1&differences=a"])
+  for (const text of ["#t=9~1", "#t=a~b", "#rows=5", "#%%%=1", "#filter=;;:", "#filter=ranks:x;functions:a,b", "#call=1", "#area=1~2", "#layers=x,y", "#table=a", "#scatter=1~2", "#matrix=a~b~c", "#hidden=-1,x", "#paint=x:y,7:red,__proto__:ffffff", "#finding=x", "#about=2&other=1&align=at:1&differences=a"])
     expect(() => toHash(fromHash(text)), text).not.toThrow();
   expect(fromHash("#t=9~1").from).toBeNull();
+  expect(fromHash("#paint=7:red,send:12345,Send:123456,8:123456;9:123456").paint).toEqual({});
   expect(fromHash("#filter=__proto__:1").filter).toEqual(NO_FILTER);
+});
+
+test("what has no meaning is told, part by part", () => {
+  for (const part of ["foo=1", "foo", "t=9~1", "t=a~b", "rows=5", "%%%=1", "table=%%%", "table=a", "page=nowhere", "filter=zzz", "filter=ranks:0-3;tag:x", "call=a~b", "area=1", "layers=nothing", "layers=waits,nothing", "left=middle", "scatter=1~2", "finding=x", "about=2", "align=at:1", "hidden=1,x", "colour=pink"])
+    expect(unread(`#page=views&${part}&scope=run`), part).toEqual([part]);
+  // What is as at the beginning, written in another way, or of no value.
+  for (const hash of ["", "#", "#page=overview", "#t=0~1e9&hidden=", "#filter=tag:3;ranks:0-3", "#layers=messages,collectives,waits", "#align=init&about=0", "#order=sort:wait&"]) expect(unread(hash), hash).toEqual([]);
 });

@@ -1,61 +1,58 @@
 import { expect, test } from "vitest";
-import { COMPUTE, type Rgb, abgr, classColour, functionColour, ink } from "../src/palette";
+import { COMPUTE, DISTINCT, HATCH, type Rgb, type Theme, abgr, classColour, ink, mix, restColour } from "../src/palette";
+import { distance, least, linear } from "./eyes";
 
 const CLASSES = ["send", "receive", "completion", "probe", "barrier", "collective", "rma", "file", "objects", "setup", "local"];
+const THEMES: readonly Theme[] = ["light", "dark"];
 
-/** Linear light, then what is left for eyes without one kind of cones (Viénot 1999). */
-function seen(colour: Rgb, kind: "normal" | "protan" | "deutan"): [number, number, number] {
-  const lin = [16, 8, 0].map((s) => ((colour >> s) & 255) / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)) as [number, number, number];
-  const [r, g, b] = lin;
-  if (kind === "protan") return [0.1124 * r + 0.8876 * g, 0.1124 * r + 0.8876 * g, 0.004 * r - 0.004 * g + b];
-  if (kind === "deutan") return [0.2928 * r + 0.7072 * g, 0.2928 * r + 0.7072 * g, -0.0223 * r + 0.0223 * g + b];
-  return lin;
-}
+/** What `palette.ts` promises. */
+const APART = 12;
+/** A line of the hatching over a colour. */
+const HATCHING = 9;
+/** Two colours with as much hatching as waiting has, looked at from so far that its lines are not seen. */
+const HATCHED_APART = 10;
+/** Part of the pixels that lines cover, and how strongly. */
+const [LINES, STRENGTH] = [2 / 6, 0.5];
 
-/** Distance in CIE Lab. */
-function distance(a: Rgb, b: Rgb, kind: "normal" | "protan" | "deutan"): number {
-  const lab = (c: Rgb): [number, number, number] => {
-    const [r, g, bl] = seen(c, kind);
-    const f = (t: number): number => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116);
-    const x = f((0.4124 * r + 0.3576 * g + 0.1805 * bl) / 0.95047);
-    const y = f(0.2126 * r + 0.7152 * g + 0.0722 * bl);
-    const z = f((0.0193 * r + 0.1192 * g + 0.9505 * bl) / 1.08883);
-    return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
-  };
-  const [p, q] = [lab(a), lab(b)];
-  return Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
-}
+const pairs = <T>(all: readonly T[]): [T, T][] => all.flatMap((a, at) => all.slice(at + 1).map((b): [T, T] => [a, b]));
 
-test("classes that stand beside each other are told apart by all eyes, in both themes", () => {
-  const often = ["send", "receive", "completion", "barrier", "collective"];
-  for (const theme of ["light", "dark"] as const)
-    for (const kind of ["normal", "protan", "deutan"] as const)
-      for (const a of often)
-        for (const b of often) if (a < b) expect(distance(classColour(a, theme), classColour(b, theme), kind), `${a}, ${b}, ${theme}, ${kind}`).toBeGreaterThan(12);
+test("the distinct colours are far apart for all eyes, in both themes", () => {
+  for (const theme of THEMES)
+    for (const [a, b] of pairs(DISTINCT)) expect(least(classColour(a, theme), classColour(b, theme)), `${a}, ${b}, ${theme}`).toBeGreaterThan(APART);
 });
 
-test("every class differs from computing", () => {
-  for (const theme of ["light", "dark"] as const)
-    for (const id of CLASSES) expect(distance(classColour(id, theme), COMPUTE[theme], "normal"), `${id} ${theme}`).toBeGreaterThan(15);
+test("they are far from computing, too", () => {
+  for (const theme of THEMES) for (const id of DISTINCT) expect(least(classColour(id, theme), COMPUTE[theme]), `${id}, ${theme}`).toBeGreaterThan(APART);
 });
 
-test("a function's colour depends on its id alone", () => {
-  expect(functionColour(496, "completion", "light")).toBe(functionColour(496, "completion", "light"));
-  expect(functionColour(1, "unheard of", "dark")).toBe(functionColour(1, "local", "dark"));
+test("hatching is seen on each of them, and they are told apart under it", () => {
+  for (const theme of THEMES) {
+    const hatched = (id: string): Rgb => mix(classColour(id, theme), HATCH[theme], LINES * STRENGTH);
+    for (const id of DISTINCT) expect(least(classColour(id, theme), mix(classColour(id, theme), HATCH[theme], STRENGTH)), `${id}, ${theme}`).toBeGreaterThan(HATCHING);
+    for (const [a, b] of pairs(DISTINCT)) expect(least(hatched(a), hatched(b)), `${a}, ${b}, ${theme}`).toBeGreaterThan(HATCHED_APART);
+  }
+});
+
+test("every class and every function differs from computing", () => {
+  for (const theme of THEMES)
+    for (const id of CLASSES) {
+      expect(distance(classColour(id, theme), COMPUTE[theme], "normal"), `${id} ${theme}`).toBeGreaterThan(9);
+      for (let n = 0; n < 600; n++) expect(distance(restColour(n, id, theme), COMPUTE[theme], "normal"), `${n} ${id} ${theme}`).toBeGreaterThan(4);
+    }
 });
 
 test("text on a colour can be read (4.5 to 1)", () => {
   const luminance = (c: Rgb): number => {
-    const [r, g, b] = seen(c, "normal");
+    const [r, g, b] = linear(c);
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  for (const theme of ["light", "dark"] as const)
-    for (let id = 0; id < 600; id++) {
-      const colour = functionColour(id, CLASSES[id % CLASSES.length]!, theme);
-      const l = luminance(colour);
-      const contrast = ink(colour) === "#000000" ? (l + 0.05) / 0.05 : 1.05 / (l + 0.05);
-      expect(contrast).toBeGreaterThanOrEqual(4.5);
-    }
+  for (const theme of THEMES)
+    for (let id = 0; id < 600; id++)
+      for (const colour of [restColour(id, CLASSES[id % CLASSES.length]!, theme), classColour(CLASSES[id % CLASSES.length]!, theme)]) {
+        const l = luminance(colour);
+        const contrast = ink(colour) === "#000000" ? (l + 0.05) / 0.05 : 1.05 / (l + 0.05);
+        expect(contrast).toBeGreaterThanOrEqual(4.5);
+      }
 });
 
 test("colours in memory are red, green, blue, opaque", () => {

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { blend, heights, rasterCalls, rasterCells } from "../src/timeline/raster";
+import { heights, rasterCalls, rasterCells } from "../src/timeline/raster";
+import { INITIAL } from "../src/state/view";
+import { blend } from "../src/palette";
+import { Colours } from "../src/colours";
 import { rasterStyle } from "../src/timeline/style";
 import { WAITING } from "../src/protocol/types";
 
@@ -16,7 +19,7 @@ const run = {
     { id: "barrier", name: "Barriers" },
   ],
 };
-const style = rasterStyle(run, null, "function", "light", true);
+const style = rasterStyle(run, [], new Colours(run.functions, INITIAL, "light"), true);
 const plain = { ...style, hasWaits: false };
 
 /** Cells written as `[id, share]` for each bin of each row. */
@@ -78,7 +81,7 @@ test("with one pixel the largest share gives the colour, paler where much is com
 });
 
 test("what is hidden is drawn as computing", () => {
-  const onlyReceive = { ...rasterStyle(run, [2], "function", "light", true), hasWaits: false };
+  const onlyReceive = { ...rasterStyle(run, [1, 3], new Colours(run.functions, INITIAL, "light"), true), hasWaits: false };
   const raster = rasterCells(cells([[[[1, 1]]]]), 10, onlyReceive);
   expect(new Set(columnOf(raster, 0, 0, 9))).toEqual(new Set([style.compute]));
 });
@@ -117,7 +120,7 @@ test("the same cells make the same picture, byte for byte", () => {
   `);
 });
 
-const view = { from: 0, until: 100, row_from: 0, row_until: 2, width: 100, rowPx: 10, positions: Int32Array.from([0, 1]), threads: Uint16Array.from([1, 1]), free: 0, isFaded: false };
+const view = { from: 0, until: 100, row_from: 0, row_until: 2, width: 100, rowPx: 10, positions: Int32Array.from([0, 1]), threads: Uint16Array.from([1, 1]), free: 0 };
 
 function calls(list: { rank: number; thread?: number; start: number; duration: number; id: number; flags?: number }[]) {
   return {

@@ -2,7 +2,9 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { expect, test } from "vitest";
+import { Colours } from "../src/colours";
 import { WAITING } from "../src/protocol/types";
+import { INITIAL } from "../src/state/view";
 import { rasterCalls, rasterCells } from "../src/timeline/raster";
 import { rasterStyle } from "../src/timeline/style";
 
@@ -28,7 +30,7 @@ function digest(pixels: Uint32Array): string {
 
 function made() {
   const run = { functions: FUNCTIONS, classes: CLASSES.map((id) => ({ id, name: id })) };
-  const style = rasterStyle(run, null, "function", "light", true);
+  const style = rasterStyle(run, [], new Colours(FUNCTIONS, INITIAL, "light"), true);
   const random = numbers(7);
   const [columns, rows] = [60, 5];
   const offset = [0];
@@ -74,7 +76,7 @@ function made() {
           flags: Uint16Array.from(column(calls, 5)),
         },
         { length: waits.length, rank: Uint32Array.from(column(waits, 0)), start_ns: Float64Array.from(column(waits, 1)), end_ns: Float64Array.from(column(waits, 2)) },
-        { from: 0, until: 1000, row_from: 0, row_until: 4, width: 333, rowPx, positions: Int32Array.from([0, 1, 2, 3]), threads: Uint16Array.from([1, 2, 1, 2]), free: 0, isFaded: false },
+        { from: 0, until: 1000, row_from: 0, row_until: 4, width: 333, rowPx, positions: Int32Array.from([0, 1, 2, 3]), threads: Uint16Array.from([1, 2, 1, 2]), free: 0 },
         style,
       ).pixels,
     ),

@@ -5,12 +5,14 @@ import { INITIAL, NO_FILTER } from "../src/state/view";
 const window = { from: 10, until: 20, row_from: 0, row_until: 8 };
 
 test("the panes are about the area, or else what is in sight, or the run", () => {
-  expect(scopeOf(INITIAL, window, null, 8)).toMatchObject({ from: null, until: null, ranks: null });
+  expect(scopeOf({ ...INITIAL, isWhole: true }, window, null, 8, [])).toMatchObject({ from: null, until: null, ranks: null });
+  // What is in sight at first is the main part, without MPI_Init: the panes leave it out as well.
+  expect(scopeOf(INITIAL, window, null, 8, [])).toMatchObject({ from: 10, until: 20, ranks: null });
   const zoomed = { ...INITIAL, from: 10, until: 20 };
-  expect(scopeOf(zoomed, window, null, 8)).toMatchObject({ from: 10, until: 20 });
-  expect(scopeOf({ ...zoomed, scope: "run" }, window, null, 8)).toMatchObject({ from: null });
+  expect(scopeOf(zoomed, window, null, 8, [])).toMatchObject({ from: 10, until: 20 });
+  expect(scopeOf({ ...zoomed, scope: "run" }, window, null, 8, [])).toMatchObject({ from: null });
   const area = { from: 12, until: 13, row_from: 2, row_until: 4 };
-  expect(scopeOf({ ...zoomed, scope: "run", area }, window, null, 8)).toMatchObject({ from: 12, until: 13, ranks: "2-3" });
+  expect(scopeOf({ ...zoomed, scope: "run", area }, window, null, 8, [])).toMatchObject({ from: 12, until: 13, ranks: "2-3" });
 });
 
 test("rows are turned into ranks by the order", () => {
@@ -22,8 +24,8 @@ test("rows are turned into ranks by the order", () => {
 
 test("ranks of the filter and of the rows are both wanted; none is not all", () => {
   const state = { ...INITIAL, row_from: 0, row_until: 2, filter: { ...NO_FILTER, ranks: "1-5" } };
-  expect(scopeOf(state, window, null, 8).ranks).toBe("1");
-  expect(scopeOf({ ...state, filter: { ...NO_FILTER, ranks: "7" } }, window, null, 8).ranks).not.toBe("");
+  expect(scopeOf(state, window, null, 8, []).ranks).toBe("1");
+  expect(scopeOf({ ...state, filter: { ...NO_FILTER, ranks: "7" } }, window, null, 8, []).ranks).not.toBe("");
 });
 
 test("hidden functions are left out; all hidden is not all shown", () => {
@@ -33,4 +35,6 @@ test("hidden functions are left out; all hidden is not all shown", () => {
   const none = visibleFunctions({ ...INITIAL, hidden: [1, 2] }, all)!;
   expect(none.length).toBeGreaterThan(0);
   expect(none).not.toContain(1);
+  expect(scopeOf({ ...INITIAL, hidden: [1] }, window, null, 8, all).functions).toEqual([2]);
+  expect(scopeOf({ ...INITIAL, hidden: [1, 2] }, window, null, 8, all).functions).toEqual(none);
 });

@@ -5,7 +5,7 @@ import { NO_FILTER } from "../src/state/view";
 
 const history = (): History => {
   let hash = "";
-  return { hash: () => hash, push: (h) => void (hash = h), replace: (h) => void (hash = h) };
+  return { hash: () => hash, at: () => 0, push: (h) => void (hash = h), replace: (h) => void (hash = h), mark: () => {}, go: () => {} };
 };
 
 /** Site 1 of the first run is site 7 of the second; site 2 is only in the first; communicators are off by one. */

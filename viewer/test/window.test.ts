@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Window, centre, fit, pan, stateOf, windowOf, within, zoomRows, zoomTime } from "../src/state/window";
+import { type Window, centre, fit, mainOf, pan, stateOf, windowOf, within, zoomRows, zoomTime } from "../src/state/window";
 import { INITIAL } from "../src/state/view";
 
 const whole: Window = { from: 0, until: 1e9, row_from: 0, row_until: 16 };
@@ -38,10 +38,25 @@ test("centring shows the whole stretch and its row; fitting gives it a third", (
   expect((fitted.until - fitted.from) / 1e7).toBeCloseTo(3);
 });
 
-test("the whole run is not written down, so that it goes with a run that grows", () => {
-  expect(stateOf(whole, whole)).toEqual({ from: null, until: null, row_from: null, row_until: null });
-  const state = { ...INITIAL, ...stateOf(some, whole) };
-  expect(windowOf(state, whole)).toEqual(some);
+test("the main part and the whole run are not written down, so that they go with a run that grows", () => {
+  const main = { ...whole, from: 2e8, until: 9e8 };
+  const nothing = { from: null, until: null, row_from: null, row_until: null };
+  expect(stateOf(whole, whole, main)).toEqual({ ...nothing, isWhole: true });
+  expect(stateOf(main, whole, main)).toEqual({ ...nothing, isWhole: false });
+  expect(stateOf(whole, whole, whole)).toEqual({ ...nothing, isWhole: false });
+  expect(windowOf(INITIAL, whole, main)).toEqual(main);
+  expect(windowOf({ ...INITIAL, isWhole: true }, whole, main)).toEqual(whole);
+  const state = { ...INITIAL, ...stateOf(some, whole, main) };
+  expect(windowOf(state, whole, main)).toEqual(some);
+});
+
+test("the main part is between MPI_Init and MPI_Finalize of whoever is there longest", () => {
+  const ranks = { rows_from_ns: [3e8, 2e8], rows_until_ns: [8e8, 9e8] };
+  expect(mainOf({ ranks }, whole)).toEqual({ ...whole, from: 2e8, until: 9e8 });
+  // Nothing is known of it yet, or nothing was recorded in it.
+  expect(mainOf({ ranks: {} }, whole)).toEqual(whole);
+  expect(mainOf({ ranks: { rows_from_ns: [9e8], rows_until_ns: [9e8] } }, whole)).toEqual(whole);
+  expect(mainOf(null, whole)).toEqual(whole);
 });
 
 test("a window that is larger than the run is the run", () => {

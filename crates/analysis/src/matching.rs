@@ -5,7 +5,7 @@ use mpiscope_store::{Collective, Dimensions, Facts, LoneReason, Member, Message,
 use serde::Serialize;
 
 use crate::explain::{Analysis, Explanation, Input};
-use crate::text::duration;
+use crate::text::{counted, duration};
 
 /// How well the two sides of communication were brought together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -113,20 +113,20 @@ impl Analysis for Matcher {
                 beyond => format!("{beyond} of them by more than their clocks are known to be wrong"),
             };
             explanation.caveats.push(format!(
-                "{} time(s) something arrived before it was sent, by up to {}: {within}",
-                m.causality_violations,
+                "{}, by up to {}: {within}",
+                counted(m.causality_violations, "time(s) something arrived before it was sent"),
                 duration(m.causality_worst_ns),
             ));
         }
         for (n, text) in [
-            (m.lone_overwritten, "send(s) and receive(s) whose other side is lost: not explained"),
-            (m.lone_peer_unknown, "send(s) and receive(s) with processes that were not recorded: not explained"),
+            (m.lone_overwritten, "send(s) or receive(s) whose other side is lost: not explained"),
+            (m.lone_peer_unknown, "send(s) or receive(s) with processes that were not recorded: not explained"),
             (m.sends_never_received, "send(s) that nobody received"),
             (m.receives_never_sent, "receive(s) that took no message"),
             (m.collectives_incomplete, "collective operation(s) of which not all ranks are known"),
         ] {
             if n > 0 {
-                explanation.caveats.push(format!("{n} {text}"));
+                explanation.caveats.push(counted(n, text));
             }
         }
         explanation.matching = self.found;

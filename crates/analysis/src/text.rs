@@ -55,6 +55,11 @@ pub(crate) fn count(n: u64) -> String {
     text
 }
 
+/// `1 send`, `2 sends`: of `send(s)`, wherever in the text it stands.
+pub(crate) fn counted(n: u64, text: &str) -> String {
+    format!("{} {}", count(n), text.replace("(s)", if n == 1 { "" } else { "s" }))
+}
+
 /// `rank 3`, `ranks 1, 2 and 5`, `ranks 0, 1, 2 and 13 more`.
 pub(crate) fn ranks_text(ranks: &[i32]) -> String {
     let list = |shown: &[i32]| shown.iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
@@ -73,6 +78,15 @@ mod tests {
     #[test]
     fn counts() {
         assert_eq!([7, 1234, 267_000_000].map(count), ["7", "1,234", "267,000,000"]);
+    }
+
+    #[test]
+    fn one_or_more() {
+        let text = "send(s) or receive(s) without a partner";
+        assert_eq!(
+            [1, 2345].map(|n| counted(n, text)),
+            ["1 send or receive without a partner", "2,345 sends or receives without a partner"]
+        );
     }
 
     #[test]

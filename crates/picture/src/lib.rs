@@ -11,7 +11,7 @@ mod sight;
 mod text;
 mod timeline;
 
-pub use palette::Theme;
+pub use palette::{Colours, Theme};
 pub use timeline::draw;
 
 /// What is wanted.

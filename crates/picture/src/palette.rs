@@ -1,8 +1,9 @@
 //! Colours: those of the page, from the same file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
+use mpiscope_query::view::FunctionInfo;
 use serde::Deserialize;
 
 /// The file that the page reads as well.
@@ -44,8 +45,19 @@ struct File {
     classes: BTreeMap<String, Shade>,
     compute: Shade,
     hatch: Shade,
+    /// Classes whose colours are far apart.
+    distinct: Vec<String>,
+    rest: Rest,
     steps: Vec<f64>,
     ink: Inks,
+}
+
+/// Grey, and how much of it functions have that take little of the run's time.
+#[derive(Deserialize)]
+struct Rest {
+    #[serde(flatten)]
+    grey: Shade,
+    part: f64,
 }
 
 #[derive(Deserialize)]
@@ -104,10 +116,11 @@ impl Theme {
         classes.get(id).or_else(|| classes.get("local")).map_or(Rgb::default(), |shade| shade.on(self))
     }
 
-    /// Of a function: the hue of its class, and a lightness that depends on its id alone.
-    pub fn function(self, id: u32, class: &str) -> Rgb {
-        let base = self.class(class);
-        let steps = &file().steps;
+    /// Of a function that takes little of the run's time: the hue of its class, near to grey, and a lightness that depends on its
+    /// id.
+    fn rest(self, id: u32, class: &str) -> Rgb {
+        let File { rest, steps, .. } = file();
+        let base = self.class(class).mix(rest.grey.on(self), rest.part);
         let hashed = (id.wrapping_mul(0x9e37_79b1) >> 29) as usize;
         let at = if hashed < steps.len() { hashed } else { id as usize % steps.len() };
         let step = steps[at];
@@ -157,6 +170,51 @@ fn parse_ink(text: &str) -> Option<Ink> {
     Some(Ink { rgb: Rgb([r as u8, g as u8, b as u8]), alpha })
 }
 
+/// A function of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Timed<'a> {
+    pub id: u32,
+    pub class: &'a str,
+    pub time_ns: u64,
+}
+
+/// Which function of a run has which colour, as in the page (`viewer/src/colours.ts`): those that take the most time have
+/// colours that are far apart. The first of a class has the colour of that class, the others take what is left.
+pub struct Colours {
+    theme: Theme,
+    functions: HashMap<u32, Rgb>,
+}
+
+impl Colours {
+    pub fn of(functions: &[FunctionInfo], theme: Theme) -> Colours {
+        Colours::new(functions.iter().map(|f| Timed { id: f.id, class: f.class, time_ns: f.time_ns }), theme)
+    }
+
+    pub(crate) fn new<'a>(functions: impl IntoIterator<Item = Timed<'a>>, theme: Theme) -> Colours {
+        let mut all: Vec<Timed<'a>> = functions.into_iter().collect();
+        all.sort_by_key(|f| (std::cmp::Reverse(f.time_ns), f.id));
+        let mut free: Vec<&str> = file().distinct.iter().map(String::as_str).collect();
+        let mut found = HashMap::new();
+        let most = &all[..free.len().min(all.len())];
+        for f in most {
+            if let Some(place) = free.iter().position(|class| *class == f.class) {
+                found.insert(f.id, theme.class(free.remove(place)));
+            }
+        }
+        for f in &all {
+            found.entry(f.id).or_insert_with(|| match free.pop() {
+                Some(class) => theme.class(class),
+                None => theme.rest(f.id, f.class),
+            });
+        }
+        Colours { theme, functions: found }
+    }
+
+    pub fn function(&self, id: u32) -> Rgb {
+        self.functions.get(&id).copied().unwrap_or_else(|| self.theme.rest(id, "local"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,12 +240,17 @@ mod tests {
     /// The page's own test has the same table.
     #[test]
     fn functions_have_the_colours_of_the_page() {
-        let cases: Vec<(u32, String, String, String)> =
+        type Case = (u32, String, u64, String, String);
+        let runs: Vec<Vec<Case>> =
             serde_json::from_str(include_str!("../../../viewer/test/function-colours.json")).unwrap();
-        assert!(cases.len() > 20);
-        for (id, class, light, dark) in cases {
-            assert_eq!(Some(Theme::Light.function(id, &class)), Rgb::parse(&light), "{id} {class}");
-            assert_eq!(Some(Theme::Dark.function(id, &class)), Rgb::parse(&dark), "{id} {class}");
+        assert!(runs.len() > 5);
+        for run in runs {
+            let timed = run.iter().map(|(id, class, time_ns, ..)| Timed { id: *id, class, time_ns: *time_ns });
+            let [light, dark] = [Theme::Light, Theme::Dark].map(|theme| Colours::new(timed.clone(), theme));
+            for (id, class, _, on_light, on_dark) in &run {
+                assert_eq!(Some(light.function(*id)), Rgb::parse(on_light), "{id} {class}");
+                assert_eq!(Some(dark.function(*id)), Rgb::parse(on_dark), "{id} {class}");
+            }
         }
     }
 }

@@ -368,7 +368,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::palette::Theme;
+    use crate::palette::{Colours, Theme, Timed};
     use mpiscope_query::view::Grid;
     use serde_json::Value;
     use sha2::{Digest, Sha256};
@@ -394,9 +394,12 @@ mod tests {
         let file: Value = serde_json::from_str(include_str!("../../../viewer/test/same-pixels.json")).unwrap();
         let mut style = Style::new(Theme::Light.compute(), Theme::Light.hatch(), true);
         let classes: Vec<String> = list(&file["classes"]);
-        for (id, class) in list::<Vec<(u32, String)>>(&file["functions"]) {
+        let functions: Vec<(u32, String)> = list(&file["functions"]);
+        let timed = functions.iter().map(|(id, class)| Timed { id: *id, class, time_ns: 1 });
+        let colours = Colours::new(timed, Theme::Light);
+        for (id, class) in functions {
             let place = classes.iter().position(|c| *c == class).unwrap();
-            style.add(id, place, Theme::Light.function(id, &class));
+            style.add(id, place, colours.function(id));
         }
         let of = &file["cells"];
         let (columns, rows): (usize, usize) = (list(&of["columns"]), list(&of["rows"]));

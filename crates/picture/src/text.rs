@@ -26,7 +26,11 @@ pub fn time(ns: f64) -> String {
 
 /// A count in little room: `12.3 k`.
 pub fn count(value: u64) -> String {
-    if value < 10_000 { value.to_string() } else { scaled(value as f64, 1000.0, &["", "k", "M", "G", "T"]) }
+    match value {
+        0..1000 => value.to_string(),
+        1000..10_000 => format!("{},{:03}", value / 1000, value % 1000),
+        _ => scaled(value as f64, 1000.0, &["", "k", "M", "G", "T"]),
+    }
 }
 
 /// A part of one.
@@ -102,7 +106,7 @@ mod tests {
     #[test]
     fn numbers() {
         assert_eq!([0.0, 12.0, 999.6, 12_345.0, 2.5e9].map(time), ["0 s", "12 ns", "1.00 µs", "12.3 µs", "2.50 s"]);
-        assert_eq!((count(9999), count(12_345)), ("9999".into(), "12.3 k".into()));
+        assert_eq!([999, 9999, 12_345].map(count), ["999", "9,999", "12.3 k"]);
         assert_eq!((share(0.0), share(0.0004), share(0.123)), ("0.0 %".into(), "< 0.1 %".into(), "12.3 %".into()));
         assert_eq!(moment(1_234_567_890.0, 1000.0), "1.234\u{202f}568 s");
         assert_eq!(moment(2e9, 1e9), "2 s");

@@ -4,7 +4,7 @@ use mpiscope_query::view::{OnPath, RunInfo, Scene};
 use mpiscope_store::Message;
 
 use crate::canvas::{Align, Canvas};
-use crate::palette::{Ink, Rgb, Theme};
+use crate::palette::{Colours, Ink, Rgb, Theme};
 use crate::raster::{self, Frame, Style, gap_of};
 use crate::regions::{self, Band};
 use crate::sight::{Entry, Near, Part, Sight};
@@ -84,7 +84,8 @@ pub fn draw(scene: &Scene, info: &RunInfo, wish: &Wish) -> Result<Vec<u8>, Pictu
         false => Vec::new(),
     };
     let path = if wish.has_path { sight.path()? } else { Vec::new() };
-    let mut picture = Picture { theme: wish.theme, sight, layout, legend, bands, path };
+    let colours = Colours::of(&info.functions, wish.theme);
+    let mut picture = Picture { theme: wish.theme, colours, sight, layout, legend, bands, path };
     let plot = picture.plot(&cells, near.as_ref())?;
     let mut canvas = Canvas::new(width, height, wish.theme.ink("panel").rgb)?;
     let (x, y) = (picture.layout.left as i32, picture.layout.top as i32);
@@ -126,6 +127,7 @@ fn order(info: &RunInfo, wish: &Wish) -> Result<String, PictureError> {
 
 struct Picture<'a> {
     theme: Theme,
+    colours: Colours,
     sight: Sight<'a>,
     layout: Layout,
     legend: Vec<Entry>,
@@ -158,10 +160,6 @@ impl Picture<'_> {
         (row * px) as f64 + (px - gap_of(px)) as f64 / 2.0
     }
 
-    fn class_of(&self, id: u32) -> &'static str {
-        self.sight.info.functions.iter().find(|f| f.id == id).map_or("local", |f| f.class)
-    }
-
     fn name_of(&self, id: u32) -> String {
         let found = self.sight.info.functions.iter().find(|f| f.id == id);
         found.map_or_else(|| format!("function {id}"), |f| f.name.clone())
@@ -172,7 +170,7 @@ impl Picture<'_> {
         let classes = &self.sight.info.classes;
         for f in &self.sight.info.functions {
             let class = classes.iter().position(|c| c.id == f.class).unwrap_or(255);
-            style.add(f.id, class, self.theme.function(f.id, f.class));
+            style.add(f.id, class, self.colours.function(f.id));
         }
         style
     }
@@ -361,7 +359,7 @@ impl Picture<'_> {
             if label.is_empty() {
                 continue;
             }
-            let colour = self.theme.function(bar.function, self.class_of(bar.function));
+            let colour = self.colours.function(bar.function);
             let y = (bar.row * px + self.free()) as f64 + lane * (f64::from(bar.thread) + 0.5);
             canvas.fill(
                 (x0 + 2.0).round(),
@@ -496,7 +494,7 @@ impl Picture<'_> {
         let in_mpi: f64 = self.legend.iter().map(|entry| entry.share).sum();
         let computing = (None, "computing".to_owned(), (1.0 - in_mpi).clamp(0.0, 1.0));
         let function = |entry: &Entry| {
-            let colour = self.theme.function(entry.id, self.class_of(entry.id));
+            let colour = self.colours.function(entry.id);
             (Some(colour), self.name_of(entry.id), entry.share)
         };
         // Computing and the line of waiting have their places; of the others those with most time.

@@ -156,13 +156,14 @@ fn every_function_has_a_pixel() {
     let made = made(&text);
     let info = made.viewing.info();
     assert_eq!(info.functions.len(), 4 + rare.len(), "{:?}", info.functions);
+    let colours = mpiscope_picture::Colours::of(&info.functions, Theme::Light);
     // As tall as usual, and with hardly a pixel for a rank.
     for (width, height) in [(1200, 700), (500, 200)] {
         let image = Image::of(&made.draw(&wish(width, height)));
         let right = if width >= 640 { width as usize - 250 } else { width as usize - 12 };
         let shown = image.colours(62..right, 80..height as usize - 10);
         for f in &info.functions {
-            let colour = mpiscope_picture::Theme::Light.function(f.id, f.class).0;
+            let colour = colours.function(f.id).0;
             assert!(shown.contains(&colour), "{} in {width}x{height}", f.name);
         }
     }

@@ -9,6 +9,9 @@ use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use subtle::ConstantTimeEq;
+
+use crate::assets;
 
 /// 128 bits that nobody can guess, as text for an address.
 pub(crate) fn token() -> io::Result<String> {
@@ -17,14 +20,21 @@ pub(crate) fn token() -> io::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The names under which this server may be asked.
+/// The names under which this server may be asked, and the token.
 pub(crate) struct Guard {
     hosts: [String; 2],
+    token: String,
 }
 
 impl Guard {
-    pub fn new(address: SocketAddr) -> Guard {
-        Guard { hosts: [address.to_string(), format!("localhost:{}", address.port())] }
+    pub fn new(address: SocketAddr, token: String) -> Guard {
+        Guard { hosts: [address.to_string(), format!("localhost:{}", address.port())], token }
+    }
+
+    /// Whether an address begins with the token. How long that takes says nothing about it: it may be used for months.
+    fn knows(&self, path: &str) -> bool {
+        let given = path.trim_start_matches('/').split('/').next().unwrap_or_default();
+        given.as_bytes().ct_eq(self.token.as_bytes()).into()
     }
 
     /// A name that leads here from elsewhere (DNS rebinding) or a page of another origin asks in vain.
@@ -60,9 +70,10 @@ const HEADERS: [(HeaderName, &str); 6] = [
 
 /// Lets through what may ask, and sets what every answer has.
 pub(crate) async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
-    let mut response = match guard.admits(request.headers()) {
-        true => next.run(request).await,
-        false => {
+    let mut response = match (guard.admits(request.headers()), guard.knows(request.uri().path())) {
+        (true, true) => next.run(request).await,
+        (true, false) => assets::nothing().await,
+        (false, _) => {
             (StatusCode::FORBIDDEN, "This address is for the page that mpiscope view has opened.\n").into_response()
         }
     };
@@ -78,7 +89,7 @@ mod tests {
 
     #[test]
     fn foreign_names_and_origins_are_refused() {
-        let guard = Guard::new("127.0.0.1:4000".parse().unwrap());
+        let guard = Guard::new("127.0.0.1:4000".parse().unwrap(), "0123".into());
         let admits = |host: &'static str, origin: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::HOST, HeaderValue::from_static(host));
@@ -93,6 +104,8 @@ mod tests {
         assert!(!admits("127.0.0.1:4000", "http://evil.example") && !admits("127.0.0.1:4000", "null"));
         assert!(!admits("localhost:4000", "http://localhost:4001"));
         assert!(!guard.admits(&HeaderMap::new()));
+        assert!(guard.knows("/0123/") && guard.knows("/0123/api/run"));
+        assert!(!["", "/", "/012/", "/01234/", "/0124/", "/x/0123/"].iter().any(|path| guard.knows(path)));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The viewer's server: HTTP in, questions of [`mpiscope_query::view`] out, and the page itself.
 //!
-//! It decides nothing about runs. What it is for: who may ask ([`guard`]), how parameters are read ([`params`]), how
+//! It decides nothing about runs. What it is for: who may ask ([`guard`]), where links lead ([`kept`]), how parameters are read ([`params`]), how
 //! answers are written ([`answer`], [`frame`]), how a run becomes a page for itself ([`mod@export`]), and that nobody works for a page that has gone ([`ask`]).
 //! `docs/viewer/protocol.md` is the contract.
 
@@ -11,7 +11,9 @@ mod brief;
 mod export;
 mod frame;
 mod guard;
+mod kept;
 pub mod launch;
+mod number;
 mod params;
 mod questions;
 mod working;
@@ -28,6 +30,7 @@ use tokio::net::TcpListener;
 use axum::response::Redirect;
 pub use export::{ExportWish, Exported, export};
 use guard::Guard;
+pub use kept::{Links, NotPrivate};
 use launch::{Launch, Launching, Secret};
 
 /// A server that listens.
@@ -35,15 +38,27 @@ pub struct Server {
     listener: std::net::TcpListener,
     token: String,
     address: SocketAddr,
+    is_kept: bool,
 }
 
 impl Server {
-    /// Listens on loopback; port 0 is any free one.
-    pub fn bind(port: u16) -> io::Result<Server> {
-        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+    /// Listens on loopback; port 0 is the one of the links that were made before, if it is free, or any other.
+    pub fn bind(port: u16, links: Links) -> io::Result<Server> {
+        let listen = |port| std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+        let wanted = if port > 0 { port } else { links.port() };
+        let (listener, links) = match listen(wanted) {
+            Err(_) if port == 0 && wanted > 0 => (listen(0)?, links.elsewhere()?),
+            other => (other?, links),
+        };
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        Ok(Server { listener, token: guard::token()?, address })
+        let is_kept = links.keep(address.port());
+        Ok(Server { listener, token: links.into_token(), address, is_kept })
+    }
+
+    /// Whether links to it lead to the next server of this run as well.
+    pub fn is_kept(&self) -> bool {
+        self.is_kept
     }
 
     /// Where the page is, with the token that opens it.
@@ -61,7 +76,7 @@ impl Server {
         launch: Option<(Arc<dyn Launch>, Secret)>,
         is_over: impl Fn() -> bool,
     ) -> io::Result<()> {
-        let guard = Arc::new(Guard::new(self.address));
+        let guard = Arc::new(Guard::new(self.address, self.token.clone()));
         let mut inside = match runs.is_empty() {
             false => Router::new()
                 .route("/", get(assets::index))

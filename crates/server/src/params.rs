@@ -2,13 +2,15 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::str::FromStr;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use axum::extract::Query;
 use axum::http::Uri;
 use mpiscope_query::view::{Care, Filter, Of, Scene, ViewError, ranks};
 use mpiscope_store::{CommId, RankId, RegionId, SiteId};
+
+use crate::number::Number;
 
 /// Parameters by name. Those that nobody has asked for are a slip of the finger.
 pub(crate) struct Params {
@@ -21,25 +23,45 @@ impl Params {
     pub fn parse(query: &str) -> Result<Params, ViewError> {
         let wrong = || ViewError::Wrong(format!("'{query}' are no parameters"));
         let uri: Uri = format!("/?{query}").parse().map_err(|_| wrong())?;
-        let Query(values) = Query::try_from_uri(&uri).map_err(|_| wrong())?;
+        let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(&uri).map_err(|_| wrong())?;
+        let mut values = BTreeMap::new();
+        for (name, value) in pairs {
+            match values.entry(name) {
+                Entry::Vacant(free) => free.insert(value),
+                Entry::Occupied(taken) => {
+                    return Err(ViewError::Wrong(format!("'{}' is there twice; write it once", taken.key())));
+                }
+            };
+        }
         Ok(Params { values, read: RefCell::default() })
     }
 
-    /// The text of a parameter.
-    pub fn text(&self, name: &'static str) -> Option<&str> {
+    /// What stands behind a name, if that is there at all.
+    fn given(&self, name: &'static str) -> Option<&str> {
         self.read.borrow_mut().push(name);
-        self.values.get(name).map(String::as_str).filter(|text| !text.is_empty())
+        self.values.get(name).map(String::as_str)
     }
 
-    /// A parameter that may be missing.
-    pub fn get<T: FromStr>(&self, name: &'static str) -> Result<Option<T>, ViewError> {
-        let Some(text) = self.text(name) else { return Ok(None) };
-        text.parse().map(Some).map_err(|_| ViewError::Wrong(format!("'{text}' is no {name}")))
+    /// The text of a parameter. An empty one says nothing.
+    pub fn text(&self, name: &'static str) -> Option<&str> {
+        self.given(name).filter(|text| !text.is_empty())
     }
 
-    /// A parameter that must be there.
-    pub fn need<T: FromStr>(&self, name: &'static str) -> Result<T, ViewError> {
-        self.get(name)?.ok_or_else(|| ViewError::Wrong(format!("{name} is missing")))
+    /// A text that must be there.
+    pub fn need_text(&self, name: &'static str) -> Result<&str, ViewError> {
+        self.text(name).ok_or_else(|| missing(name))
+    }
+
+    /// A number that may be missing. What is there and is none has no default: the question is wrong.
+    pub fn get<T: Number>(&self, name: &'static str) -> Result<Option<T>, ViewError> {
+        let Some(text) = self.given(name) else { return Ok(None) };
+        let wrong = || ViewError::Wrong(format!("{name}={text} is wrong: {name} is {}", T::what()));
+        T::read(text).map(Some).ok_or_else(wrong)
+    }
+
+    /// A number that must be there.
+    pub fn need<T: Number>(&self, name: &'static str) -> Result<T, ViewError> {
+        self.get(name)?.ok_or_else(|| missing(name))
     }
 
     /// A number of at most `most`.
@@ -51,9 +73,26 @@ impl Params {
         Ok(value)
     }
 
+    /// How many parts something is divided into: 1 to `most`.
+    pub fn parts(&self, name: &'static str, usual: usize, most: usize) -> Result<usize, ViewError> {
+        match self.limit(name, usual, most)? {
+            0 => Err(ViewError::Wrong(format!("{name} is 0; at least 1"))),
+            parts => Ok(parts),
+        }
+    }
+
     /// A moment or a duration: whole or with a fraction that is dropped, never below 0.
     pub fn ns(&self, name: &'static str) -> Result<Option<u64>, ViewError> {
         Ok(self.get::<f64>(name)?.map(|ns| ns.max(0.0) as u64))
+    }
+
+    /// Two moments, both or none.
+    pub fn window_ns(&self) -> Result<Option<(u64, u64)>, ViewError> {
+        match (self.ns("from")?, self.ns("until")?) {
+            (None, None) => Ok(None),
+            (Some(from), Some(until)) => Ok(Some((from, until))),
+            (from, _) => Err(missing(if from.is_none() { "from" } else { "until" })),
+        }
     }
 
     /// Whether an answer of tables or of a sample will do.
@@ -74,16 +113,23 @@ impl Params {
 
     /// 0 or 1.
     pub fn flag(&self, name: &'static str) -> Result<bool, ViewError> {
-        Ok(self.get::<u8>(name)?.unwrap_or(0) != 0)
+        Ok(self.get(name)?.unwrap_or(false))
     }
 
     /// `12,40`, ascending.
     pub fn ids(&self, name: &'static str) -> Result<Option<Vec<u32>>, ViewError> {
-        let Some(text) = self.text(name) else { return Ok(None) };
+        let Some(text) = self.given(name) else { return Ok(None) };
         let ids: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
-        let mut ids = ids.map_err(|_| ViewError::Wrong(format!("'{text}' are no {name}; write 12,40")))?;
+        let mut ids =
+            ids.map_err(|_| ViewError::Wrong(format!("{name}={text} is wrong: {name} are ids, such as 12,40")))?;
         ids.sort_unstable();
         Ok(Some(ids))
+    }
+
+    /// `0-3,7`, ascending.
+    fn ranks(&self, name: &'static str, end: u32) -> Result<Option<Vec<u32>>, ViewError> {
+        let Some(text) = self.given(name) else { return Ok(None) };
+        ranks(text, end).map(Some).map_err(|why| ViewError::Wrong(format!("{name}: {why}")))
     }
 
     /// What restricts the question.
@@ -102,7 +148,7 @@ impl Params {
     /// What restricts cells, of which window and rows are said otherwise. Ranks, hosts and iterations need the store.
     pub fn filter_of_cells(&self, scene: impl FnOnce() -> Result<Arc<Scene>, ViewError>) -> Result<Filter, ViewError> {
         let mut filter = self.fixed()?;
-        if ["ranks", "peers", "host", "iteration"].iter().any(|name| self.text(name).is_some()) {
+        if ["ranks", "peers", "host", "iteration"].iter().any(|name| self.given(name).is_some()) {
             self.restrict(&*scene()?, &mut filter)?;
         }
         Ok(filter)
@@ -111,8 +157,8 @@ impl Params {
     /// Adds what has to be looked up in the run: ranks by number and host, iterations.
     fn restrict(&self, scene: &Scene, filter: &mut Filter) -> Result<(), ViewError> {
         let end = scene.ranks() as u32;
-        filter.ranks = self.text("ranks").map(|text| ranks(text, end)).transpose()?;
-        filter.peers = self.text("peers").map(|text| ranks(text, end)).transpose()?;
+        filter.ranks = self.ranks("ranks", end)?;
+        filter.peers = self.ranks("peers", end)?;
         if let Some(host) = self.get::<usize>("host")? {
             filter.ranks.get_or_insert_with(|| (0..end).collect()).retain(|&rank| scene.host_of(rank) == Some(host));
         }
@@ -166,4 +212,8 @@ impl Params {
             None => Ok(()),
         }
     }
+}
+
+fn missing(name: &str) -> ViewError {
+    ViewError::Wrong(format!("{name} is missing"))
 }

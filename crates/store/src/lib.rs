@@ -26,6 +26,6 @@ pub use disk::{
 };
 pub use ids::{CommId, GroupId, RankId, RegionId, SiteId};
 pub use rows::{
-    Call, Collective, Detail, End, Facts, Lone, LoneReason, LossRow, Member, Message, Open, Span, WaitCause, WaitRow,
-    flags,
+    Call, Collective, Detail, End, Facts, Lone, LoneReason, LossRow, Member, Message, NO_TAG, Open, Span, WaitCause,
+    WaitRow, flags,
 };

@@ -36,6 +36,9 @@ pub mod flags {
     pub const SPELLED: u16 = 1 << 13;
 }
 
+/// In place of a tag, in calls that have none: a number that no tag is.
+pub const NO_TAG: i32 = i32::MIN;
+
 /// What repeats from call to call. A rank has a table of them; [`Call::facts`] is an index into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
@@ -51,7 +54,7 @@ pub struct Facts {
     pub peer: RankId,
     /// Source of a call that also has a destination.
     pub peer2: RankId,
-    /// Tag (of what is sent).
+    /// Tag (of what is sent), [`NO_TAG`] for calls without one.
     pub tag: i32,
     /// Tag of what is received, of a call that also sends.
     pub tag2: i32,

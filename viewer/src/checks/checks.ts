@@ -4,11 +4,11 @@ import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { App } from "../app";
 import { base, panel, toldFindings } from "../chrome/styles";
-import { count } from "../format";
+import { count, counted } from "../format";
 import type { CheckCall, CheckFinding } from "../protocol/report";
 import { Watch } from "../watch";
 import { showCall } from "./show";
-import { isSure } from "./sure";
+import { isSure, worstFirst } from "./sure";
 
 const FIRST = 8;
 const CALLS = 6;
@@ -62,11 +62,11 @@ export class Checks extends LitElement {
   override render(): TemplateResult | typeof nothing {
     const checks = this.app.report?.checks;
     if (!checks) return nothing;
-    const told = checks.findings.filter((finding) => !finding.suppressed).sort((a, b) => Number(isSure(b)) - Number(isSure(a)));
+    const told = checks.findings.filter((finding) => !finding.suppressed).sort(worstFirst);
     const shown = this.isAll ? told : told.slice(0, FIRST);
     return html`<section aria-label="Checked">
       <h2>Checked <span class="muted">${count(checks.processes)} ${checks.processes === 1 ? "process" : "processes"}</span></h2>
-      ${checks.events_lost ? html`<p class="note">${count(checks.events_lost)} events were not heard: what follows from their absence is not certain.</p>` : nothing}
+      ${checks.events_lost ? html`<p class="note">${counted(checks.events_lost, "event was", "events were")} not heard: what follows from their absence is not certain.</p>` : nothing}
       ${checks.notes.map((note) => html`<p class="note">${note}</p>`)}
       ${told.length ? html`<ol>${shown.map((finding) => this.#finding(finding))}</ol>` : html`<p class="note">Nothing is wrong.</p>`}
       ${told.length > shown.length
@@ -78,7 +78,7 @@ export class Checks extends LitElement {
   #finding(finding: CheckFinding): TemplateResult {
     const rest = finding.parties.length + finding.more - CALLS;
     return html`<li>
-      <h3><b class=${isSure(finding) ? "" : "possible"}>${isSure(finding) ? "" : "possible "}${finding.severity}</b> ${finding.title}</h3>
+      <h3><b class=${isSure(finding) && finding.severity === "error" ? "" : "possible"}>${isSure(finding) ? "" : "possible "}${finding.severity}</b> ${finding.title}</h3>
       <p>${finding.text}</p>
       <p class="advice"><span class="hidden-text">What to do: </span>${finding.advice} <span class="muted">MPI-5.0 §${finding.section}</span></p>
       <ul>${finding.parties.slice(0, CALLS).map((call) => this.#call(call))}</ul>

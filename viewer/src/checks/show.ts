@@ -31,6 +31,6 @@ export async function showCall(app: App, call: CheckCall): Promise<void> {
     finding: null,
     area: null,
     selection: found < 0 ? null : { rank, row: calls.row[found]! },
-    ...stateOf({ ...window, row_from: 0, row_until: app.rows }, app.whole),
+    ...stateOf({ ...window, row_from: 0, row_until: app.rows }, app.whole, app.main),
   });
 }

@@ -1,79 +1,226 @@
-/** Searching calls by a text: a function, call site, region or communicator. */
+/** Searching calls by a text: a function, call site, region or communicator. How many there are, a list, and jumps. */
 
-import { LitElement, type TemplateResult, css, html } from "lit";
+import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { App } from "../app";
+import { Ask } from "../ask";
+import { count, moment, time } from "../format";
+import type { Restriction } from "../protocol/params";
+import type { CallRef, Matches } from "../protocol/types";
 import { searchableFunctions } from "../state/scope";
+import { Watch } from "../watch";
 import { base } from "./styles";
+
+/** Calls in the list. */
+const MOST = 100;
 
 @customElement("mp-find")
 export class Find extends LitElement {
   static override styles = [
     base,
     css`
+      :host {
+        background: var(--panel);
+        border-bottom: 1px solid var(--line);
+        padding: 5px 12px;
+      }
       form {
         display: flex;
-        gap: 6px;
+        flex-wrap: wrap;
+        gap: 4px 6px;
         align-items: center;
-        position: absolute;
-        right: 16px;
-        top: 4px;
-        z-index: 5;
-        padding: 6px 8px;
-        background: var(--panel);
-        border: 1px solid var(--line-strong);
-        border-radius: 8px;
-        box-shadow: var(--shadow);
       }
       input {
-        width: 240px;
+        width: 260px;
+      }
+      .said {
+        min-width: 90px;
+        flex: 1;
+      }
+      .said.none {
+        color: var(--bad);
+      }
+      ol {
+        list-style: none;
+        margin: 5px 0 0;
+        padding: 0;
+        max-height: min(128px, 20vh);
+        overflow: auto;
+        border: 1px solid var(--line);
+        border-radius: 6px;
+      }
+      li button {
+        display: grid;
+        grid-template-columns: 9ch minmax(9ch, max-content) 10ch 24ch minmax(0, 1fr);
+        gap: 0 14px;
+        width: 100%;
+        min-height: 24px;
+        padding: 0 8px;
+        border-radius: 0;
+        text-align: left;
+        font-size: 12px;
+      }
+      li button[aria-current="true"] {
+        background: var(--accent-soft);
+      }
+      li span {
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
       }
     `,
   ];
   @property({ attribute: false }) app!: App;
   @state() private text = "";
+  /** The list begins with the first call from this moment on. */
+  @state() private at = 0;
+  @state() private isListed = true;
+  /** What the last jump has come to, where that is not to be seen. */
+  @state() private said = "";
+  readonly #ask = new Ask<Matches & { text: string }>(this);
+  #opened = 0;
+  #current: HTMLElement | null = null;
 
-  override firstUpdated(): void {
-    this.renderRoot.querySelector("input")?.focus();
+  constructor() {
+    super();
+    new Watch(this);
+  }
+
+  get #wanted(): string {
+    return this.text.trim();
+  }
+
+  #restriction(): Restriction {
+    const state = this.app.store.state;
+    return { ...state.filter, functions: searchableFunctions(state, this.app.run?.functions ?? []) };
+  }
+
+  override willUpdate(): void {
+    const { app, at } = this;
+    const text = this.#wanted;
+    if (!text || app.run?.state !== "ready") return;
+    const restriction = this.#restriction();
+    this.#ask.update({ text, restriction, at, run: app.run.id, growth: app.growth }, async (signal) => ({
+      text,
+      ...(await app.client.matches(text, restriction, at, MOST, signal)),
+    }));
+  }
+
+  /** What is found of the text that stands there; null as long as that is not known. */
+  get #found(): Matches | null {
+    const { value, error } = this.#ask;
+    return value && !error && value.text === this.#wanted ? value : null;
+  }
+
+  override updated(): void {
+    const current = this.renderRoot.querySelector<HTMLElement>('[aria-current="true"]');
+    if (current !== this.#current) current?.scrollIntoView({ block: "nearest" });
+    this.#current = current;
+    // Asked for, perhaps once more: what was typed is replaced by what is typed now.
+    const { opened } = this.app.desk;
+    if (opened === this.#opened) return;
+    this.#opened = opened;
+    this.renderRoot.querySelector("input")?.select();
+  }
+
+  /** Place of the selected call in the list. */
+  #place(): number {
+    const { selection } = this.app.store.state;
+    return this.#found?.rows.findIndex((row) => row.rank === selection?.rank && row.row === selection.row) ?? -1;
   }
 
   /** From the selected call on, or from the beginning of the window. */
   #find(direction: "next" | "previous"): void {
     const { app } = this;
-    const text = this.text.trim();
+    const text = this.#wanted;
     if (!text || app.run?.state !== "ready") return;
-    const { detail } = app;
-    const state = app.store.state;
-    const restriction = { ...state.filter, functions: searchableFunctions(state, app.run.functions) };
-    const isForward = direction === "next";
-    const at = state.selection && detail ? detail.start_ns : isForward ? app.window.from : app.window.until;
-    void app.goTo(
-      (signal) => app.client.find(text, direction, isForward ? { ...restriction, from: at + (state.selection && detail ? 1 : 0) } : { ...restriction, until: at }, signal),
-      `No ${direction} call has “${text}” in its function, call site, region or communicator.`,
-    );
+    const ask = async (signal: AbortSignal) => {
+      const from = app.store.state.selection ? await app.selected() : null;
+      const { window } = app;
+      const within = from ? {} : direction === "next" ? { from: Math.floor(window.from) } : { until: Math.ceil(window.until) };
+      const found = await app.client.find(text, direction, { ...this.#restriction(), ...within }, from, signal);
+      if (found && !this.#found?.rows.some((row) => row.rank === found.rank && row.row === found.row)) this.at = found.start_ns;
+      return found;
+    };
+    void app.goTo(ask, `There is no ${direction} one.`, (said) => (this.said = said));
+  }
+
+  #type(text: string): void {
+    this.text = text;
+    this.at = 0;
+    this.said = "";
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.key === "Escape") this.app.open(null);
+    else if (event.key === "Enter" && event.shiftKey) this.#find("previous");
+    else return;
+    event.preventDefault();
+  }
+
+  #status(): { text: string; isNone: boolean } {
+    const { app } = this;
+    if (!this.#wanted) return { text: "", isNone: false };
+    if (app.run?.state !== "ready") return { text: "Calls can be searched when the run is read.", isNone: false };
+    const error = this.#ask.error;
+    if (error) return { text: `${error.message}. ${error.next}`, isNone: true };
+    const found = this.#found;
+    if (!found) return { text: "counting …", isNone: false };
+    if (!found.total) return { text: `No call has “${this.#wanted}” in its function, call site, region or communicator.`, isNone: true };
+    if (this.said) return { text: this.said, isNone: true };
+    const place = this.#place();
+    const all = `${count(found.total)} ${found.total === 1 ? "call" : "calls"}`;
+    return { text: place < 0 ? all : `${count(found.before + place + 1)} of ${all}`, isNone: false };
   }
 
   override render(): TemplateResult {
+    const { text, isNone } = this.#status();
+    const found = this.#wanted ? this.#found : null;
     return html`<form
-      role="search"
-      @submit=${(e: Event) => {
-        e.preventDefault();
-        this.#find("next");
-      }}
-      @keydown=${(e: KeyboardEvent) => {
-        if (e.key === "Escape") {
+        role="search"
+        @submit=${(e: Event) => {
           e.preventDefault();
-          this.app.open(null);
-        } else if (e.key === "Enter" && e.shiftKey) {
-          e.preventDefault();
-          this.#find("previous");
-        }
-      }}
-    >
-      <input type="search" aria-label="Search calls" placeholder="function, call site, region …" .value=${this.text} @input=${(e: Event) => (this.text = (e.target as HTMLInputElement).value)} />
-      <button class="line" type="button" @click=${() => this.#find("previous")}>Previous</button>
-      <button class="line" type="submit">Next</button>
-      <button type="button" aria-label="Close the search" @click=${() => this.app.open(null)}>✕</button>
-    </form>`;
+          this.#find("next");
+        }}
+        @keydown=${(e: KeyboardEvent) => this.#key(e)}
+      >
+        <input
+          type="search"
+          aria-label="Search calls"
+          placeholder="function, call site, region …"
+          .value=${this.text}
+          @input=${(e: Event) => this.#type((e.target as HTMLInputElement).value)}
+        />
+        <button class="line" type="button" title="Shift+Enter" @click=${() => this.#find("previous")}>Previous</button>
+        <button class="line" type="submit" title="Enter">Next</button>
+        <span class="said number ${isNone ? "none" : ""}" role="status">${text}</span>
+        ${found?.total ? html`<button class="line" type="button" aria-expanded=${this.isListed} @click=${() => (this.isListed = !this.isListed)}>List</button>` : nothing}
+        <button type="button" aria-label="Close the search" @click=${() => this.app.open(null)}>✕</button>
+      </form>
+      ${found?.rows.length && this.isListed ? this.#list(found) : nothing}`;
+  }
+
+  #list({ rows, before, total }: Matches): TemplateResult {
+    const { app } = this;
+    const { selection } = app.store.state;
+    // As many digits as tell calls of the list from each other.
+    const step = (rows.at(-1)!.start_ns - rows[0]!.start_ns) / rows.length / 10;
+    const is = (row: CallRef): boolean => row.rank === selection?.rank && row.row === selection.row;
+    const rest = total - before - rows.length;
+    return html`<ol aria-label="Calls found">
+      ${before ? html`<li><button @click=${() => (this.at = 0)}><span>${count(before)} before</span></button></li>` : nothing}
+      ${rows.map(
+        (row, i) => html`<li>
+          <button aria-current=${is(row) ? "true" : nothing} @click=${() => app.show(row)}>
+            <span class="number muted">${count(before + i + 1)}</span>
+            <span class="number">${moment(row.start_ns, step)}</span>
+            <span class="number">rank ${app.worldRank(row.rank)}</span>
+            <span>${app.names?.function(row.function)} <span class="muted">${time(row.end_ns - row.start_ns)}</span></span>
+            <span class="muted">${app.names?.site(row.site)}</span>
+          </button>
+        </li>`,
+      )}
+      ${rest > 0 ? html`<li><button @click=${() => (this.at = rows.at(-1)!.start_ns)}><span>${count(rest)} after</span></button></li>` : nothing}
+    </ol>`;
   }
 }

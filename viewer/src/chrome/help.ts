@@ -14,6 +14,7 @@ const MOUSE: readonly [string, string][] = [
   ["Ctrl and wheel", "zoom in time, where the pointer is"],
   ["Alt and wheel", "taller or flatter ranks"],
   ["Double click", "zoom in four times"],
+  ["Click an iteration on the ruler", "that iteration from end to end"],
   ["Click a rank's number", "that rank over the time in sight as an area"],
 ];
 

@@ -1,8 +1,9 @@
-/** Every command by its name. */
+/** Every command by its name, and every place by what it is called. */
 
 import { type TemplateResult, css, html } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { type Command, keyText } from "../commands/command";
+import { type Destination, destinationsOf } from "../commands/goto";
 import { COMMANDS } from "../commands/registry";
 import { DialogElement } from "./dialog";
 
@@ -13,6 +14,9 @@ export function matching(commands: readonly Command[], text: string): Command[] 
   const begins = (c: Command): number => (c.title.toLowerCase().startsWith(text.toLowerCase().trim()) ? 0 : 1);
   return fits.map((c, i) => ({ c, i })).sort((a, b) => begins(a.c) - begins(b.c) || a.i - b.i).map(({ c }) => c);
 }
+
+/** What the palette itself is opened by. */
+const OWN = ["palette", "go-to"];
 
 @customElement("mp-palette")
 export class Palette extends DialogElement {
@@ -37,32 +41,41 @@ export class Palette extends DialogElement {
         display: flex;
         gap: 4px;
       }
+      .place small {
+        color: var(--muted);
+        font-size: 12px;
+      }
     `,
   ];
   @state() private text = "";
   @state() private active = 0;
 
-  #listed(): Command[] {
-    return matching(
-      COMMANDS.filter((c) => c.id !== "palette" && (c.when?.(this.app) ?? true)),
-      this.text,
-    );
+  /** Places first: a user who types one means it. */
+  #listed(): { places: Destination[]; problem: string | null; commands: Command[] } {
+    const { destinations: places, problem } = destinationsOf(this.app, this.text);
+    const known = COMMANDS.filter((c) => !OWN.includes(c.id) && (c.when?.(this.app) ?? true));
+    return { places, problem, commands: matching(known, this.text) };
   }
 
-  #run(command: Command | undefined): void {
-    if (!command) return;
+  #run(what: (() => void) | undefined): void {
+    if (!what) return;
     this.close();
     this.app.open(null);
-    command.run(this.app);
+    what();
   }
 
   #key(event: KeyboardEvent): void {
-    const listed = this.#listed();
-    if (event.key === "ArrowDown") this.active = Math.min(listed.length - 1, this.active + 1);
+    const { places, commands } = this.#listed();
+    const { length } = [...places, ...commands];
+    if (event.key === "ArrowDown") this.active = Math.min(length - 1, this.active + 1);
     else if (event.key === "ArrowUp") this.active = Math.max(0, this.active - 1);
-    else if (event.key === "Enter") this.#run(listed[this.active]);
+    else if (event.key === "Enter") this.#run(places[this.active]?.run ?? this.#command(commands[this.active - places.length]));
     else return;
     event.preventDefault();
+  }
+
+  #command(command: Command | undefined): (() => void) | undefined {
+    return command && (() => command.run(this.app));
   }
 
   override updated(): void {
@@ -70,7 +83,9 @@ export class Palette extends DialogElement {
   }
 
   override render(): TemplateResult {
-    const listed = this.#listed();
+    const { places, problem, commands } = this.#listed();
+    const option = (i: number, run: (() => void) | undefined, kind: string, content: TemplateResult): TemplateResult =>
+      html`<div class="option ${kind}" role="option" id="option-${i}" aria-selected=${i === this.active} @click=${() => this.#run(run)}>${content}</div>`;
     return html`<dialog aria-label="Command palette">
       <div class="head">
         <input
@@ -78,9 +93,9 @@ export class Palette extends DialogElement {
           role="combobox"
           aria-expanded="true"
           aria-controls="options"
-          aria-activedescendant=${listed.length ? `option-${this.active}` : ""}
-          aria-label="Command"
-          placeholder="what to do"
+          aria-activedescendant=${places.length + commands.length ? `option-${this.active}` : ""}
+          aria-label="Command or place"
+          placeholder="what to do, or where to go: 12.5 s, rank 7, ranks 0-15, iteration 184"
           .value=${this.text}
           @input=${(e: Event) => {
             this.text = (e.target as HTMLInputElement).value;
@@ -89,14 +104,19 @@ export class Palette extends DialogElement {
           @keydown=${(e: KeyboardEvent) => this.#key(e)}
         />
       </div>
-      <div class="scroll" id="options" role="listbox" aria-label="Commands" tabindex="-1">
-        ${listed.map(
-          (command, i) => html`<div class="option" role="option" id="option-${i}" aria-selected=${i === this.active} @click=${() => this.#run(command)}>
-            <span>${command.title}</span><span aria-hidden="true">${command.keys.map((key) => html`<kbd>${keyText(key)}</kbd>`)}</span>
-          </div>`,
+      ${problem ? html`<p class="note" role="status">${problem}</p>` : ""}
+      <div class="scroll" id="options" role="listbox" aria-label="Commands and places" tabindex="-1">
+        ${places.map((place, i) => option(i, place.run, "place", html`<span>${place.title}</span><small>${place.detail}</small>`))}
+        ${commands.map((command, i) =>
+          option(
+            places.length + i,
+            this.#command(command),
+            "",
+            html`<span>${command.title}</span><span aria-hidden="true">${command.keys.map((key) => html`<kbd>${keyText(key)}</kbd>`)}</span>`,
+          ),
         )}
       </div>
-      ${listed.length ? "" : html`<p class="note" role="status">No such command.</p>`}
+      ${places.length || commands.length || problem ? "" : html`<p class="note" role="status">No such command.</p>`}
     </dialog>`;
   }
 }

@@ -3,16 +3,17 @@
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
-import type { App } from "../app";
+import { type App, lengthOf } from "../app";
 import "../compare/compare";
 import { listenForKeys } from "../commands/keys";
 import { COMMANDS } from "../commands/registry";
-import { count, countShort, time } from "../format";
+import { count, countShort, counted, time } from "../format";
 import "../overview/overview";
 import { Comparison } from "../runs/comparison";
 import { PackSource } from "../exported/source";
+import { lastScales } from "../scales";
 import { sourceOf } from "../protocol/source-of";
-import { fromHash } from "../state/hash";
+import { fromHash, toHash } from "../state/hash";
 import { Store, browserHistory } from "../state/store";
 import { Watch } from "../watch";
 import "./find";
@@ -23,6 +24,11 @@ import "./runs-bar";
 import { base } from "./styles";
 import "./views";
 
+/** Parts of addresses are shown up to this length. */
+const MOST_SHOWN = 60;
+
+const shortened = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
+
 @customElement("mp-app")
 export class Shell extends LitElement {
   static override styles = [
@@ -31,7 +37,7 @@ export class Shell extends LitElement {
     css`
       :host {
         display: grid;
-        grid-template-rows: 44px auto auto minmax(0, 1fr) 22px;
+        grid-template-rows: 44px auto auto auto auto minmax(0, 1fr) 22px;
         height: 100vh;
       }
       header {
@@ -128,8 +134,24 @@ export class Shell extends LitElement {
       .skip:focus {
         top: 6px;
       }
+      .unread {
+        display: flex;
+        gap: 10px;
+        align-items: center;
+        padding: 4px 12px;
+        background: var(--panel);
+        border-bottom: 2px solid var(--bad);
+      }
+      .unread span {
+        flex: 1;
+        overflow-wrap: anywhere;
+      }
+      header button {
+        white-space: nowrap;
+        flex: none;
+      }
       @media (max-width: 1100px) {
-        header .wide {
+        header kbd {
           display: none;
         }
       }
@@ -144,8 +166,12 @@ export class Shell extends LitElement {
     const store = new Store(browserHistory);
     this.comparison = new Comparison(source, store);
     if (source instanceof PackSource && !window.location.hash)
-      // The view that was exported; whoever has gone somewhere by then stays there.
+      // The view that was exported, unless the user has gone to another one by then.
       void source.view().then((view) => view && !window.location.hash && store.correct(fromHash(view)), () => {});
+    else if (!window.location.hash) {
+      const scales = lastScales();
+      if (toHash({ ...store.state, ...scales }) !== toHash(store.state)) store.correct(scales);
+    }
     new Watch(this);
   }
 
@@ -183,14 +209,15 @@ export class Shell extends LitElement {
         </nav>
         <span class="facts number">${run ? this.#facts() : "opening the run …"}</span>
         ${app.launch ? html`<a class="launch" href=${app.launch}>Launch</a>` : nothing}
-        <button class="line wide" @click=${() => app.open("find")}>Search <kbd aria-hidden="true">/</kbd></button>
-        <button class="line wide" @click=${() => app.open("palette")}>Commands <kbd aria-hidden="true">Ctrl+Shift+P</kbd></button>
+        <button class="line" @click=${() => app.open("find")}>Search <kbd aria-hidden="true">/</kbd></button>
+        <button class="line" @click=${() => app.open("palette")}>Commands <kbd aria-hidden="true">Ctrl+Shift+P</kbd></button>
         <button class="line" aria-label="Keys and mouse" title="Keys and mouse (?)" @click=${() => app.open("help")}>?</button>
         <button class="line" @click=${() => app.setTheme(app.theme === "dark" ? "light" : "dark")}>${app.theme === "dark" ? "Light" : "Dark"}</button>
       </header>
-      ${this.#building()}
+      ${this.#unread()} ${this.#building()}
       ${this.comparison.isTwo && page !== "compare" ? html`<mp-runs-bar .app=${app}></mp-runs-bar>` : html`<div></div>`}
-      <main id="main" tabindex="-1">${this.#content()} ${app.dialog === "find" ? html`<mp-find .app=${app}></mp-find>` : nothing}</main>
+      ${app.dialog === "find" ? html`<mp-find .app=${app}></mp-find>` : html`<div></div>`}
+      <main id="main" tabindex="-1">${this.#content()}</main>
       <footer>
         <span role="status" aria-live="polite">${app.message}</span>
         <span>${app.client.isExported ? "exported by mpiscope: not all of the run is here" : "mpiscope"}</span>
@@ -207,16 +234,27 @@ export class Shell extends LitElement {
   #facts(): string {
     const run = this.app.run!;
     if (this.comparison.isTwo && this.comparison.store.state.page === "compare")
-      return this.comparison.apps.map((app) => (app.run ? time(app.run.until_ns - app.run.from_ns) : "–")).join(" → ");
+      return this.comparison.apps.map((app) => (app.run ? time(lengthOf(app)) : "–")).join(" → ");
     return [
       run.mpi?.split(",")[0],
-      `${count(run.ranks.count)} ${run.ranks.count === 1 ? "rank" : "ranks"}`,
-      run.hosts.length > 1 ? `${count(run.hosts.length)} hosts` : null,
-      run.calls || !run.files ? `${countShort(run.calls)} calls` : null,
-      time(run.until_ns - run.from_ns),
+      counted(run.ranks.count, "rank"),
+      run.hosts.length > 1 ? counted(run.hosts.length, "host") : null,
+      run.calls || !run.files ? counted(run.calls, "call", "calls", countShort) : null,
+      time(lengthOf(this.app)),
     ]
       .filter(Boolean)
       .join(" · ");
+  }
+
+  /** What of the address says nothing. */
+  #unread(): TemplateResult {
+    const { store } = this.comparison;
+    const parts = store.unread;
+    if (!parts.length) return html`<div></div>`;
+    return html`<div class="unread" role="alert">
+      <span>Not understood in the address of this page: <b class="mono">${parts.map(shortened).join(", ")}</b>. The view is shown without ${parts.length === 1 ? "it" : "them"}.</span>
+      <button class="line" @click=${() => store.correct({})}>Close</button>
+    </div>`;
   }
 
   #building(): TemplateResult {

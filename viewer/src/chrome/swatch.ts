@@ -1,16 +1,11 @@
-/** The colour of a function or a class as a small square; with it a shape would be one thing too many: names stand beside it. */
+/** The colour of a function as a small square; with it a shape would be one thing too many: names stand beside it. */
 
 import { type TemplateResult, svg, html } from "lit";
 import type { App } from "../app";
-import { classColour, css, functionColour } from "../palette";
+import { css } from "../palette";
 
 export function swatch(app: App, functionId: number): TemplateResult {
-  const classId = app.names?.classOf(functionId) ?? "local";
-  return square(css(app.store.state.colouring === "class" ? classColour(classId, app.theme) : functionColour(functionId, classId, app.theme)));
-}
-
-export function classSwatch(app: App, classId: string): TemplateResult {
-  return square(css(classColour(classId, app.theme)));
+  return square(css(app.colours.function(functionId)));
 }
 
 export function square(colour: string, isHatched = false): TemplateResult {

@@ -5,7 +5,7 @@ import { customElement, property } from "lit/decorators.js";
 import type { App } from "../app";
 import { layerTitle, ORDERS, COMMANDS, toggleTwin } from "../commands/registry";
 import { keyText } from "../commands/command";
-import { betweenInitAndFinalize } from "../commands/move";
+import { hasMain } from "../commands/move";
 import { moment, time } from "../format";
 import { partOf, withPart } from "../state/order";
 import { LAYERS, type Layer } from "../state/view";
@@ -123,10 +123,24 @@ export class Toolbar extends LitElement {
       <mp-filters .app=${app}></mp-filters>
       <span class="space"></span>
       <span class="muted number">${moment(from, (until - from) / 100)} + ${time(until - from)}</span>
-      <button class="line" title="From the end of MPI_Init to MPI_Finalize (9)" ?disabled=${!betweenInitAndFinalize(app)} @click=${() => app.setWindow(betweenInitAndFinalize(app)!, false)}>
-        Main part
+      ${hasMain(app)
+        ? html`<button
+            class="line"
+            title="All ranks from the end of MPI_Init to MPI_Finalize (9)"
+            ?disabled=${state.from === null && !state.isWhole && state.row_from === null}
+            @click=${() => app.setWindow(app.main, false)}
+          >
+            Main part
+          </button>`
+        : nothing}
+      <button
+        class="line"
+        title="All ranks, with MPI_Init and MPI_Finalize (0)"
+        ?disabled=${state.from === null && (state.isWhole || !hasMain(app)) && state.row_from === null}
+        @click=${() => app.setWindow(app.whole, false)}
+      >
+        Whole run
       </button>
-      <button class="line" ?disabled=${state.from === null && state.row_from === null} @click=${() => app.setWindow(app.whole, false)}>Whole run</button>
     </div>`;
   }
 }

@@ -5,6 +5,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
 import type { App } from "../app";
 import "../compare/differences";
+import "../curves/curves";
 import { problem } from "../compare/compare";
 import { keep, kept } from "../kept";
 import { paneTitle } from "../commands/registry";
@@ -14,6 +15,7 @@ import "../inspector/area";
 import "../inspector/inspector";
 import "../legend/legend";
 import "../matrix/matrix";
+import "../moment/moment";
 import "../scatter/scatter";
 import { SIDE_NAMES } from "../runs/names";
 import { PANES, type Pane } from "../state/view";
@@ -346,6 +348,8 @@ export class Views extends LitElement {
     if (pane === "histogram") return html`<mp-histogram .app=${app}></mp-histogram>`;
     if (pane === "matrix") return html`<mp-matrix .app=${app}></mp-matrix>`;
     if (pane === "differences") return html`<mp-differences .app=${app}></mp-differences>`;
+    if (pane === "curves") return html`<mp-curves .app=${app}></mp-curves>`;
+    if (pane === "moment") return html`<mp-moment .app=${app}></mp-moment>`;
     if (pane === "events") return html`<mp-events .app=${app}></mp-events>`;
     return html`<mp-table .app=${app}></mp-table>`;
   }

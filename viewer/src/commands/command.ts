@@ -5,7 +5,7 @@ import type { App } from "../app";
 export interface Key {
   /** The physical key (KeyboardEvent.code): the same place on every keyboard. */
   code?: string;
-  /** What is typed (KeyboardEvent.key), where the sign matters and not the place. */
+  /** What is typed (KeyboardEvent.key), where the sign matters and not the place; letters small. */
   key?: string;
   shift?: boolean;
   ctrl?: boolean;
@@ -38,15 +38,19 @@ const NAMES: Record<string, string> = {
   Minus: "−",
 };
 
+const isLetter = (sign: string): boolean => /^[a-z]$/.test(sign);
+
 export function keyText(key: Key): string {
-  const name = key.key ?? NAMES[key.code ?? ""] ?? (key.code ?? "").replace(/^(Key|Digit)/, "");
-  return [key.ctrl ? "Ctrl" : "", key.alt ? "Alt" : "", key.shift && !key.key ? "Shift" : "", name].filter(Boolean).join("+");
+  const name = (key.key && isLetter(key.key) ? key.key.toUpperCase() : key.key) ?? NAMES[key.code ?? ""] ?? (key.code ?? "").replace(/^(Key|Digit)/, "");
+  return [key.ctrl ? "Ctrl" : "", key.alt ? "Alt" : "", key.shift ? "Shift" : "", name].filter(Boolean).join("+");
 }
 
 export function isKey(key: Key, event: Pick<KeyboardEvent, "code" | "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey">): boolean {
   if (!!key.ctrl !== (event.ctrlKey || event.metaKey) || !!key.alt !== event.altKey) return false;
   // A sign may need Shift on one keyboard and not on another.
-  if (key.key !== undefined) return event.key === key.key;
+  if (key.key !== undefined && !isLetter(key.key)) return event.key === key.key;
+  // A letter is the same with Caps Lock.
+  if (key.key !== undefined) return event.key.toLowerCase() === key.key && !!key.shift === event.shiftKey;
   return event.code === key.code && !!key.shift === event.shiftKey;
 }
 

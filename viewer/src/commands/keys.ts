@@ -5,6 +5,9 @@ import { type Command, commandFor } from "./command";
 
 const TYPING = "input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, [contenteditable]";
 
+/** What Ctrl and these do to a text is the text's. */
+const OF_TEXT = /^[acvxyz]$/i;
+
 /** The element that has the focus, through shadow roots. */
 function focused(): Element | null {
   let found: Element | null = document.activeElement;
@@ -19,11 +22,18 @@ export function listenForKeys(current: () => App, commands: readonly Command[]):
     const app = current();
     const isTyping = focused()?.matches(TYPING) ?? false;
     const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
-    if ((isTyping || app.dialog) && !hasModifier) return;
+    // The search is a line of the page, not over it.
+    const isCovered = app.dialog !== null && app.dialog !== "find";
+    if ((isTyping || isCovered) && !hasModifier) return;
+    if (isTyping && OF_TEXT.test(event.key) && !event.altKey) return;
     if (!hasModifier && !app.hasSingleKeys && event.key.length === 1) return;
     const command = commandFor(commands, event, app);
     if (!command) return;
     event.preventDefault();
+    // A key that is held goes as fast as answers come; presses are counted.
+    if (event.repeat && command.group === "Walk" && app.isStepping) return;
+    if (!event.repeat) app.store.hold();
     command.run(app);
   });
+  for (const end of ["keyup", "blur"]) window.addEventListener(end, () => current().store.flush());
 }

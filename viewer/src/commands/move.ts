@@ -27,12 +27,15 @@ function centreOrFit(app: App): void {
   app.setWindow(isThere ? fit(at, app.whole, found.start, found.end, found.row) : middle, false);
 }
 
-/** What the report is about: no rank is in MPI_Init any more, none in MPI_Finalize. */
-export function betweenInitAndFinalize(app: App): Window | null {
-  const { rows_from_ns: from, rows_until_ns: until } = app.run?.ranks ?? {};
-  if (!from?.length || !until?.length) return null;
-  const [first, last] = [from.reduce((a, b) => Math.min(a, b)), until.reduce((a, b) => Math.max(a, b))];
-  return last > first ? within({ ...app.window, from: first, until: last }, app.whole) : null;
+/** Whether the main part of the run is less than all of it. */
+export function hasMain(app: App): boolean {
+  const { main, whole } = app;
+  return main.from > whole.from || main.until < whole.until;
+}
+
+/** The main part, or all of it, of the ranks in sight. */
+function timesOf(app: App, { from, until }: Window): Window {
+  return { ...app.window, from, until };
 }
 
 function zoomToArea(app: App): void {
@@ -72,8 +75,8 @@ export const MOVE: readonly Command[] = [
     when: (app) => isViews(app) && app.store.state.area !== null,
   },
   {
-    ...move("main", "From the end of MPI_Init to MPI_Finalize", [{ code: "Digit9" }], (a) => a.setWindow(betweenInitAndFinalize(a)!, false)),
-    when: (app) => isViews(app) && betweenInitAndFinalize(app) !== null,
+    ...move("main", "From the end of MPI_Init to MPI_Finalize", [{ code: "Digit9" }], (a) => a.setWindow(timesOf(a, a.main), false)),
+    when: (app) => isViews(app) && hasMain(app),
   },
   move("whole", "The whole run", [{ code: "Home" }, { code: "Digit0" }], (a) => a.setWindow(a.whole, false)),
 ];

@@ -9,6 +9,7 @@ import { alignAtSelected } from "../runs/align-selected";
 import { SIDE_NAMES } from "../runs/names";
 import type { Command, Key } from "./command";
 import { exportView } from "./export";
+import { HISTORY } from "./history";
 import { MOVE } from "./move";
 import { WALK } from "./walk";
 
@@ -31,6 +32,8 @@ const PANE_TITLES: Record<Pane, string> = {
   matrix: "Matrix",
   events: "Events",
   differences: "Differences",
+  curves: "Curves",
+  moment: "State",
 };
 
 export const paneTitle = (pane: Pane): string => PANE_TITLES[pane];
@@ -152,11 +155,11 @@ const select: Command[] = [
   },
   {
     id: "clear",
-    title: "Take back: the area, then the selected call",
+    title: "Take back: the area, then the selected call and moment",
     group: "Select and filter",
     keys: [{ code: "Escape" }],
-    when: (app) => app.store.state.area !== null || app.store.state.selection !== null,
-    run: (app) => app.store.set(app.store.state.area ? { area: null } : { selection: null }),
+    when: (app) => app.store.state.area !== null || app.store.state.selection !== null || app.store.state.moment !== null,
+    run: (app) => app.store.set(app.store.state.area ? { area: null } : { selection: null, moment: null }),
   },
   {
     id: "clear-filter",
@@ -257,6 +260,13 @@ const page: Command[] = [
     keys: [{ code: "KeyP", ctrl: true, shift: true }, { code: "F1" }],
     run: (app) => app.open("palette"),
   },
+  {
+    id: "go-to",
+    title: "Go to a time, ranks or an iteration",
+    group: "Move",
+    keys: [{ key: ":" }, { key: "g", ctrl: true }],
+    run: (app) => app.open("palette"),
+  },
   { id: "help", title: "Keys and mouse", group: "Page", keys: [{ key: "?" }], run: (app) => app.open("help") },
   {
     id: "theme",
@@ -332,4 +342,4 @@ export function toggleTwin(app: App, view: string): void {
   app.store.set({ twins: twins.includes(view) ? twins.filter((v) => v !== view) : [...twins, view].sort() });
 }
 
-export const COMMANDS: readonly Command[] = [...MOVE, ...WALK, ...select, ...layers, ...orders, ...panes, ...page];
+export const COMMANDS: readonly Command[] = [...MOVE, ...WALK, ...select, ...layers, ...orders, ...panes, ...HISTORY, ...page];

@@ -5,21 +5,10 @@ import type { StepBy } from "../protocol/client";
 import type { CallSpan } from "../protocol/types";
 import { searchableFunctions } from "../state/scope";
 import { NO_FILTER } from "../state/view";
+import { longestInSight } from "../timeline/longest";
 import type { Command, Key } from "./command";
 
 type Direction = "next" | "previous";
-
-/** The longest call in sight: where walking begins if nothing is selected. */
-async function longest(app: App, signal: AbortSignal): Promise<CallSpan | null> {
-  const state = app.store.state;
-  const { from, until, row_from, row_until } = app.window;
-  const calls = await app.client.calls(
-    { ...state.filter, from: Math.round(from), until: Math.round(until), row_from: Math.floor(row_from), row_until: Math.ceil(row_until), order: state.order, limit: 1 },
-    signal,
-  );
-  if (!calls.length) return null;
-  return { rank: calls.rank[0]!, row: calls.row[0]!, start_ns: calls.start_ns[0]!, end_ns: calls.start_ns[0]! + calls.duration_ns[0]! };
-}
 
 const WHAT: Record<StepBy, string> = {
   rank: "in this rank",
@@ -32,21 +21,39 @@ const WHAT: Record<StepBy, string> = {
   site: "from the same call site",
 };
 
-export function walk(app: App, by: StepBy, direction: Direction): void {
-  const ref = app.store.state.selection;
-  if (!ref) {
-    void app.goTo((signal) => longest(app, signal), "There are no calls in sight.");
-    return;
-  }
+async function next(app: App, by: StepBy, direction: Direction, signal: AbortSignal): Promise<CallSpan | null> {
+  const ref = app.store.state.selection!;
+  if (by === "longer") return app.client.step(ref, by, direction, { than_ns: (await app.selected())?.duration_ns ?? 0 }, signal);
   const stops = by === "rank" ? searchableFunctions({ ...app.store.state, filter: NO_FILTER }, app.run?.functions ?? []) : null;
-  const more = by === "longer" ? { than_ns: app.detail?.duration_ns ?? 0 } : stops ? { functions: stops } : {};
-  void app.goTo((signal) => app.client.step(ref, stops ? "functions" : by, direction, more, signal), `There is no ${direction} call ${WHAT[by]}.`);
+  return app.client.step(ref, stops ? "functions" : by, direction, stops ? { functions: stops } : {}, signal);
 }
+
+/** `by` is asked when it is its turn: where the steps before have led is not known yet. */
+function go(app: App, by: () => StepBy | Promise<StepBy>, direction: Direction): void {
+  let what = "";
+  const ask = async (signal: AbortSignal): Promise<CallSpan | null> => {
+    if (!app.store.state.selection) {
+      what = NO_CALLS;
+      return longestInSight(app, signal);
+    }
+    const chosen = await by();
+    what = `There is no ${direction} call ${WHAT[chosen]}.`;
+    return next(app, chosen, direction, signal);
+  };
+  void app.goTo(ask, () => what);
+}
+
+const NO_CALLS = "There are no calls in sight.";
+
+export const walk = (app: App, by: StepBy, direction: Direction): void => go(app, () => by, direction);
 
 /** Along the message if the call has one, or else through the members of its collective operation. */
 export function along(app: App, direction: Direction): void {
-  const isCollective = !!app.detail?.collective && !app.detail.messages.length;
-  walk(app, isCollective ? "collective" : "message", direction);
+  const by = async (): Promise<StepBy> => {
+    const detail = await app.selected();
+    return detail?.collective && !detail.messages.length ? "collective" : "message";
+  };
+  go(app, by, direction);
 }
 
 function step(id: string, title: string, by: StepBy, direction: Direction, keys: readonly Key[]): Command {
@@ -79,6 +86,6 @@ export const WALK: readonly Command[] = [
     group: "Walk",
     keys: [{ code: "KeyL" }],
     when: (app) => app.run?.state === "ready" && app.store.state.page === "views",
-    run: (app) => void app.goTo((signal) => longest(app, signal), "There are no calls in sight."),
+    run: (app) => void app.goTo((signal) => longestInSight(app, signal), NO_CALLS),
   },
 ];

@@ -2,10 +2,10 @@
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { App } from "../app";
+import { type App, lengthOf } from "../app";
 import { base, cards } from "../chrome/styles";
 import { runTag, runTagStyles } from "../chrome/run-tag";
-import { count, share, time } from "../format";
+import { count, counted, share, time } from "../format";
 import { showProof } from "../overview/prove";
 import { Watch } from "../watch";
 import "../timeline/timeline";
@@ -148,7 +148,7 @@ export class Compare extends LitElement {
   }
 
   #verdict(first: App, second: App): TemplateResult | typeof nothing {
-    const [a, b] = [first, second].map((app) => (app.report?.overview.wall_ns ? app.report.overview.wall_ns.max.value : null));
+    const [a, b] = [first, second].map((app) => (app.run?.state === "ready" ? lengthOf(app) : null));
     if (!a || !b) return nothing;
     const ratio = b / a;
     const word = Math.abs(ratio - 1) < 0.01 ? "as long as" : ratio < 1 ? "shorter than" : "longer than";
@@ -160,7 +160,7 @@ export class Compare extends LitElement {
     return html`<section class="card wide verdict" aria-label="In one line">
       <span
         ><b class=${ratio < 0.99 ? "good" : ratio > 1.01 ? "bad" : ""}>${word === "as long as" ? "After is as long as before" : `After is ${share(Math.abs(1 - ratio))} ${word} before`}</b>:
-        <span class="number">${time(a)} → ${time(b)}</span> wall time${word === "as long as" ? "" : html` <span class="muted number">(× ${ratio.toFixed(2)})</span>`}</span
+        <span class="number">${time(a)} → ${time(b)}</span>${word === "as long as" ? "" : html` <span class="muted number">(× ${ratio.toFixed(2)})</span>`}</span
       >
       ${other.map((text) => html`<span class="muted">${text}</span>`)}
     </section>`;
@@ -247,5 +247,5 @@ function facts(app: App): string {
   const { run } = app;
   if (!run) return "opening …";
   const building = run.state === "building" ? `being read, ${Math.round(run.done * 100)} %` : null;
-  return [run.command.slice(0, 12).join(" "), `${count(run.ranks.count)} ${run.ranks.count === 1 ? "rank" : "ranks"}`, `${count(run.calls)} calls`, time(run.until_ns - run.from_ns), building].filter(Boolean).join(" · ");
+  return [run.command.slice(0, 12).join(" "), counted(run.ranks.count, "rank"), counted(run.calls, "call"), time(lengthOf(app)), building].filter(Boolean).join(" · ");
 }

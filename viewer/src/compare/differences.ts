@@ -7,7 +7,7 @@ import { Ask } from "../ask";
 import { failure, notYet } from "../chrome/failure";
 import { base, controls, tablePane } from "../chrome/styles";
 import { swatch } from "../chrome/swatch";
-import { count, time } from "../format";
+import { count, counted, time } from "../format";
 import type { DifferenceRow, Differences } from "../protocol/types";
 import { scopeWindow } from "../state/scope";
 import { filterFor } from "../table/grouping";
@@ -188,7 +188,7 @@ export class DifferencesPane extends LitElement {
           </select></label>
         <span class="muted">${this.#about(answer)}</span>
         <span class="space"></span>
-        <span class="muted">${answer ? (answer.is_cut ? `the first ${count(answer.rows.length)} of ${count(answer.total)} groups` : `${count(answer.total)} groups`) : ""}</span>
+        <span class="muted">${answer ? (answer.is_cut ? `the first ${count(answer.rows.length)} of ${counted(answer.total, "group")}` : counted(answer.total, "group")) : ""}</span>
       </div>
       ${!this.#isReady
         ? notYet()

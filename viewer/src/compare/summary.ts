@@ -23,7 +23,7 @@ export function lines(before: Report | null, after: Report | null): Line[] {
   });
   const part = (name: "computing_ns" | "waiting_ns" | "communicating_ns") => (r: Report) => r.explanation?.time[name];
   return [
-    line("Wall time", 0, "ns", false, (r) => r.overview.wall_ns?.max.value),
+    line("Length", 0, "ns", false, (r) => r.explanation && r.explanation.scope.end_ns - r.explanation.scope.start_ns),
     line("Rank time", 0, "ns", false, (r) => r.explanation?.scope.rank_time_ns),
     line("computing", 1, "ns", null, part("computing_ns")),
     line("waiting for other ranks", 1, "ns", false, part("waiting_ns")),

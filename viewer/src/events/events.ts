@@ -6,7 +6,7 @@ import type { App } from "../app";
 import { Ask } from "../ask";
 import { failure, notYet } from "../chrome/failure";
 import { base, controls } from "../chrome/styles";
-import { bytes, count, countShort, moment, time } from "../format";
+import { bytes, count, countShort, counted, moment, time } from "../format";
 import type { Calls } from "../protocol/types";
 import type { TableColumn, VirtualTable } from "../table/vtable";
 import "../table/vtable";
@@ -72,12 +72,12 @@ export class EventsPane extends LitElement {
     const calls = this.#ask.value;
     const columns: TableColumn[] = calls
       ? [
-          { id: "rank", title: "Rank", isNumber: true, width: "60px", cell: (i) => String(app.worldRank(calls.rank[i]!)) },
-          { id: "start", title: "Start", isNumber: true, width: "minmax(140px, 1.4fr)", cell: (i) => moment(calls.start_ns[i]!, 1) },
-          { id: "duration", title: "Duration", isNumber: true, cell: (i) => time(calls.duration_ns[i]!) },
-          { id: "function", title: "Function", width: "minmax(130px, 2fr)", cell: (i) => app.names?.function(calls.function[i]!) ?? "" },
-          { id: "peer", title: "Peer", isNumber: true, width: "60px", cell: (i) => (calls.peer[i]! >= 0 ? String(app.worldRank(calls.peer[i]!)) : "") },
-          { id: "tag", title: "Tag", isNumber: true, width: "70px", cell: (i) => (calls.peer[i]! >= 0 ? String(calls.tag[i]!) : "") },
+          { id: "rank", title: "Rank", isNumber: true, width: "52px", cell: (i) => String(app.worldRank(calls.rank[i]!)) },
+          { id: "start", title: "Start", isNumber: true, width: "minmax(128px, 1.2fr)", cell: (i) => moment(calls.start_ns[i]!, 1) },
+          { id: "duration", title: "Duration", isNumber: true, width: "minmax(76px, 0.8fr)", cell: (i) => time(calls.duration_ns[i]!) },
+          { id: "function", title: "Function", width: "minmax(112px, 1.4fr)", cell: (i) => app.names?.function(calls.function[i]!) ?? "" },
+          { id: "peer", title: "Peer", isNumber: true, width: "52px", cell: (i) => (calls.peer[i]! >= 0 ? String(app.worldRank(calls.peer[i]!)) : "") },
+          { id: "tag", title: "Tag", isNumber: true, width: "60px", cell: (i) => (calls.peer[i]! >= 0 ? String(calls.tag[i]!) : "") },
           { id: "sent", title: "Sent", isNumber: true, cell: (i) => (calls.bytes_sent[i]! ? bytes(calls.bytes_sent[i]!) : "") },
           { id: "received", title: "Received", isNumber: true, cell: (i) => (calls.bytes_received[i]! ? bytes(calls.bytes_received[i]!) : "") },
           { id: "comm", title: "Communicator", cell: (i) => app.names?.comm(calls.comm[i]!) ?? "" },
@@ -89,7 +89,7 @@ export class EventsPane extends LitElement {
           calls
             ? calls.head.is_cut
               ? `the longest ${count(calls.length)} of about ${countShort(calls.head.total)} calls: zoom in or filter for all`
-              : `${count(calls.length)} calls`
+              : counted(calls.length, "call")
             : "…"
         }</span>
       </div>

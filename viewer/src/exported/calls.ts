@@ -11,6 +11,11 @@ export type Table = Record<string, Column>;
 /** `4294967295` and −1 stand for none. */
 const isNone = (id: number): boolean => id < 0 || id === 0xffffffff;
 
+/** As rank files have it: calls without a tag. */
+const NO_TAG = -(2 ** 31);
+
+export const tagOf = (tag: number): number | null => (tag === NO_TAG ? null : tag);
+
 export function tableOf(buffer: ArrayBuffer): { head: Record<string, unknown>; table: Table; length: number } {
   const frame: Frame = decodeFrame(buffer);
   const table = Object.fromEntries(frame.columns);
@@ -209,7 +214,7 @@ export class KeptCalls {
       count: c.count![at]!,
       comm: comm?.name ?? null,
       peer: isNone(c.peer![at]!) ? null : c.peer![at]!,
-      tag: isNone(c.peer![at]!) ? null : c.tag![at]!,
+      tag: tagOf(c.tag![at]!),
       root: isNone(this.#details?.table.root![at] ?? -1) ? null : this.#details!.table.root![at]!,
       bytes_sent: c.bytes_sent![at]!,
       bytes_received: c.bytes_received![at]!,
@@ -258,25 +263,5 @@ export class KeptCalls {
     const of = this.#byRank.get(rank)!;
     for (let i = of.indexOf(at) + sign; i >= 0 && i < of.length; i += sign) if (is[by]?.(of[i]!)) return this.span(of[i]!);
     return null;
-  }
-
-  /** The first call whose function, site, region or communicator has a text in it. */
-  find(text: string, direction: "next" | "previous", restriction: Restriction): CallSpan | null {
-    const { run, calls: c } = this;
-    const wanted = text.toLowerCase();
-    const ids = (list: readonly { id: number }[], name: (item: never) => string): Set<number> =>
-      new Set(list.filter((item) => name(item as never).toLowerCase().includes(wanted)).map((item) => item.id));
-    const functions = ids(run.functions, (f: Run["functions"][number]) => f.name);
-    const sites = ids(run.sites, (s: Run["sites"][number]) => s.text);
-    const regions = ids(run.regions, (r: Run["regions"][number]) => r.name);
-    const comms = ids(run.communicators, (k: Run["communicators"][number]) => k.name);
-    let best: number | null = null;
-    for (const i of this.wanted(restriction)) {
-      if (!functions.has(c.function![i]!) && !sites.has(c.site![i]!) && !regions.has(c.region![i]!) && !comms.has(c.comm![i]!)) continue;
-      const isInside = direction === "next" ? c.start_ns![i]! >= (restriction.from ?? 0) : this.end(i) <= (restriction.until ?? Infinity);
-      if (!isInside) continue;
-      if (best === null || (direction === "next" ? c.start_ns![i]! < c.start_ns![best]! : c.start_ns![i]! > c.start_ns![best]!)) best = i;
-    }
-    return best === null ? null : this.span(best);
   }
 }

@@ -9,6 +9,7 @@ import type { CellsParameters, RowsParameters, ScatterParameters, StepBy } from 
 import { KeptCalls, type Table, pick, ranksOf, tableOf } from "./calls";
 import { type Level, cellsFrame, levelsOf } from "./levels";
 import { type Pack, unpack } from "./pack";
+import { find, matches } from "./search";
 import { groups, histogram, scatter } from "./statistics";
 
 const frameAnswer = (buffer: ArrayBuffer): Answer => ({ arrayBuffer: () => Promise.resolve(buffer), json: () => Promise.reject(new Error("this is a frame")) });
@@ -93,8 +94,13 @@ export class PackSource implements Source {
         return jsonAnswer(kept.step(this.#place(opened, rank, row), by, direction, more));
       }
       case "find": {
-        const { text, direction, ...restriction } = parameters as { text: string; direction: "next" | "previous" } & Restriction;
-        return jsonAnswer(kept.find(text, direction, restriction));
+        const { text, direction, start, rank, row, ...restriction } = parameters as { text: string; direction: "next" | "previous"; start?: number; rank?: number; row?: number } & Restriction;
+        const from = start === undefined ? null : { start_ns: start, end_ns: start, rank: rank!, row: row! };
+        return jsonAnswer(find(kept, text, direction, restriction, from));
+      }
+      case "matches": {
+        const { text, at, limit, ...restriction } = parameters as { text: string; at: number; limit: number } & Restriction;
+        return jsonAnswer(matches(kept, text, restriction, at, limit));
       }
       case "groups":
         return this.#groups(opened, parameters as Restriction & { by: string; sort?: string; limit: number });
@@ -118,6 +124,10 @@ export class PackSource implements Source {
         if (!whole) throw this.#missing(opened, "the matrix of a part of the run is");
         return frameAnswer(pack.buffer(whole)!);
       }
+      case "curves":
+        throw this.#missing(opened, "curves over time are");
+      case "moment":
+        throw this.#missing(opened, "the state of a moment is");
       default:
         throw this.#missing(opened, `'${path}' is`);
     }

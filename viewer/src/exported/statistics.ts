@@ -2,7 +2,7 @@
 
 import { encodeFrame } from "../protocol/frame";
 import type { Axis, GroupRow, Histogram } from "../protocol/types";
-import type { KeptCalls } from "./calls";
+import { type KeptCalls, tagOf } from "./calls";
 
 /** A field of a call as a number; null where it has none. */
 export function fieldOf(kept: KeptCalls, withData: ReadonlySet<number>, field: string): (at: number) => number | null {
@@ -20,7 +20,7 @@ export function fieldOf(kept: KeptCalls, withData: ReadonlySet<number>, field: s
     rank: (i) => c.rank![i]!,
     host: (i) => run.ranks.host[c.rank![i]!] ?? null,
     thread: (i) => c.thread![i]!,
-    tag: (i) => (id(c.peer![i]!) === null ? null : c.tag![i]!),
+    tag: (i) => tagOf(c.tag![i]!),
     comm: (i) => id(c.comm![i]!),
     function: (i) => c.function![i]!,
     class: (i) => classes.get(c.function![i]!) ?? null,
@@ -88,7 +88,7 @@ export function groups(kept: KeptCalls, withData: ReadonlySet<number>, at: reado
   }
   const { calls: c } = kept;
   const rows = [...found.values()].map(({ ids, places }): GroupRow => {
-    let [count, total, squares, bytes, inside] = [0, 0, 0, 0, 0];
+    let [count, total, squares, bytes, inside, inSight] = [0, 0, 0, 0, 0, 0];
     const each: [number, number][] = [];
     for (const i of places) {
       const times = Math.max(1, c.count![i]!);
@@ -97,7 +97,9 @@ export function groups(kept: KeptCalls, withData: ReadonlySet<number>, at: reado
       total += duration;
       squares += times * (duration / times) ** 2;
       bytes += kept.bytes(i) * times;
-      if (!(c.flags![i]! & 4)) inside += Math.max(0, Math.min(kept.end(i), window.until) - Math.max(c.start_ns![i]!, window.from));
+      const within = Math.max(0, Math.min(kept.end(i), window.until) - Math.max(c.start_ns![i]!, window.from));
+      inSight += within;
+      if (!(c.flags![i]! & 4)) inside += within;
       each.push([duration / times, times]);
     }
     each.sort((a, b) => a[0] - b[0]);
@@ -110,7 +112,7 @@ export function groups(kept: KeptCalls, withData: ReadonlySet<number>, at: reado
     return {
       key: ids.map((id, k) => (id === null ? { id: null, text: "none" } : { id, text: textOf(kept, by[k]!, id) })),
       count,
-      total_ns: total,
+      total_ns: inSight,
       mean_ns: mean,
       median_ns: percentile(0.5),
       min_ns: each[0]![0],

@@ -6,11 +6,12 @@ import { Ask } from "../ask";
 import { fromUnit, toUnit } from "../axis";
 import { basisText, careful } from "../basis";
 import { failure, notYet } from "../chrome/failure";
-import { count, countShort, time } from "../format";
+import { count, countShort, counted, time } from "../format";
 import { classColour, css as cssColour } from "../palette";
 import { type AxisLook, type Box, axisText, boxOf, contextOf, paintAxes } from "../plot";
 import { PlotPane } from "../plot-pane";
 import type { Histogram, Of } from "../protocol/types";
+import { keepScale, lastScale } from "../scales";
 import { type Filter } from "../state/view";
 import type { TableColumn } from "../table/vtable";
 import "../table/vtable";
@@ -41,10 +42,9 @@ export class HistogramPane extends PlotPane {
     const { app } = this;
     if (app.run?.state !== "ready") return;
     const { field, is_log, of } = app.store.state.histogram;
-    const { area, filter } = app.store.state;
-    // With an area the whole window is the ground, and the area stands out from it.
-    const ground = area ? { ...filter, ...(app.store.state.scope === "run" ? {} : { from: Math.round(app.window.from), until: Math.round(app.window.until) }) } : app.scope;
-    const parameters = { ...ground, of, field, is_log, bins: BINS };
+    const { area } = app.store.state;
+    // With an area what is around it is the ground, and the area stands out from that.
+    const parameters = { ...app.ground, of, field, is_log, bins: BINS };
     this.#all.update([parameters, app.growth], ...careful(app, parameters, (p, signal) => app.client.histogram(p, signal)));
     const all = this.#all.value;
     if (area && all && all.field === field && all.max > all.min) {
@@ -150,6 +150,19 @@ export class HistogramPane extends PlotPane {
     if (this.over) this.placeTip(this.over.x, this.over.y);
   }
 
+  /** Another field, scaled as it was the last time. */
+  #choose(field: string): void {
+    const { store } = this.app;
+    const { is_log, of } = store.state.histogram;
+    store.set({ histogram: { field, is_log: lastScale(field, is_log), of } });
+  }
+
+  #scale(is_log: boolean): void {
+    const { store } = this.app;
+    keepScale(store.state.histogram.field, is_log);
+    store.set({ histogram: { ...store.state.histogram, is_log } });
+  }
+
   override render(): TemplateResult {
     const { app } = this;
     const { field, is_log, of } = app.store.state.histogram;
@@ -161,10 +174,10 @@ export class HistogramPane extends PlotPane {
           ${(["calls", "messages"] as const).map((what) => html`<option value=${what} ?selected=${what === of}>${what}</option>`)}
         </select></label>
         <label>field
-          <select aria-label="Field" @change=${(e: Event) => app.store.set({ histogram: { field: (e.target as HTMLSelectElement).value, is_log, of } })}>
+          <select aria-label="Field" @change=${(e: Event) => this.#choose((e.target as HTMLSelectElement).value)}>
             ${fields.map((f) => html`<option value=${f.id} ?selected=${f.id === field}>${f.name}</option>`)}
           </select></label>
-        <label><input type="checkbox" .checked=${is_log} @change=${(e: Event) => app.store.set({ histogram: { field, is_log: (e.target as HTMLInputElement).checked, of } })} />log</label>
+        <label><input type="checkbox" .checked=${is_log} @change=${(e: Event) => this.#scale((e.target as HTMLInputElement).checked)} />log</label>
         <span class="space"></span>
         <span class="muted">${answer ? `${countShort(answer.total)} ${of}${basisText(answer.basis, this.#all.done, of)}` : ""}${app.store.state.area ? ", the area stands out" : ""}</span>
         ${this.twinButton()}
@@ -180,7 +193,7 @@ export class HistogramPane extends PlotPane {
     return html`<div class="plot" role="group" aria-label="Histogram" aria-busy=${this.#all.isBusy}>
       <canvas
         role="img"
-        aria-label=${answer ? `Histogram of ${x!.title.toLowerCase()} of ${count(answer.total)} calls` : "Histogram"}
+        aria-label=${answer ? `Histogram of ${x!.title.toLowerCase()} of ${counted(answer.total, "call")}` : "Histogram"}
         @pointerdown=${(e: PointerEvent) => {
           (e.currentTarget as HTMLElement).setPointerCapture(e.pointerId);
           const at = this.#xAt(e).x;
@@ -192,7 +205,7 @@ export class HistogramPane extends PlotPane {
       ></canvas>
       ${answer && answer.total === 0 ? html`<p class="note">No calls here have this value.</p>` : nothing}
       ${over && answer && !this.drag
-        ? html`<div class="tip number">${edge(over.bin)} – ${edge(over.bin + 1)}<br />${count(answer.counts[over.bin]!)} calls, ${time(answer.time_ns[over.bin]!)}</div>`
+        ? html`<div class="tip number">${edge(over.bin)} – ${edge(over.bin + 1)}<br />${counted(answer.counts[over.bin]!, "call")}, ${time(answer.time_ns[over.bin]!)}</div>`
         : nothing}
     </div>`;
   }

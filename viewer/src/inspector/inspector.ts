@@ -8,7 +8,7 @@ import { base } from "../chrome/styles";
 import { swatch } from "../chrome/swatch";
 import { keyText } from "../commands/command";
 import { COMMANDS } from "../commands/registry";
-import { bytes, count, moment, time } from "../format";
+import { bytes, count, exact, moment, time } from "../format";
 import type { CallDetail, CallRef } from "../protocol/types";
 import { Watch } from "../watch";
 
@@ -149,9 +149,10 @@ export class Inspector extends LitElement {
       ${call.is_nested ? html`<div class="muted">Inside of another call</div>` : nothing}
       <dl>
         ${row("start", moment(call.start_ns, 1))} ${row("end", moment(call.end_ns ?? call.start_ns + call.duration_ns, 1))}
+        ${row("duration", exact(call.duration_ns))}
         ${row("thread", (app.run?.ranks.threads[call.rank] ?? 1) > 1 ? call.thread : null)}
         ${row("communicator", call.comm)} ${row("peer", call.peer === null ? null : app.worldRank(call.peer))} ${row("root", call.root === null ? null : app.worldRank(call.root))}
-        ${row("tag", call.peer === null ? null : call.tag)} ${row("sent", sent)} ${row("received", received)}
+        ${row("tag", call.tag)} ${row("sent", sent)} ${row("received", received)}
         ${row("elements", call.elements ? html`${count(call.elements)}${call.datatype ? html` × ${call.datatype}` : nothing}` : null)}
         ${row("bytes in time", moved && call.duration_ns ? `${bytes((moved / call.duration_ns) * 1e9)}/s` : null)}
         ${row("region", call.region)} ${row("iteration", call.iteration)} ${row("call number", count(call.row))}

@@ -63,6 +63,7 @@ export class LaunchPage extends LitElement {
       label {
         display: grid;
         align-content: start;
+        justify-items: start;
         gap: 3px;
       }
       .wide input {
@@ -280,13 +281,16 @@ export class LaunchPage extends LitElement {
       <form @submit=${(event: Event) => void this.#check(event)} @input=${() => (this.checked = null)}>
         <label class="wide">
           Program and arguments
-          <input name="program" required autocomplete="off" spellcheck="false" placeholder="./a.out 100" .value=${last.program} />
+          <input name="program" required autocomplete="off" spellcheck="false" placeholder="such as ./a.out 100" .value=${last.program} />
           <small>Quotes as in a shell; nothing is expanded, no shell reads it. Relative to ${form.directory}</small>
         </label>
-        <label>
-          <span>Ranks</span>
-          <input name="ranks" inputmode="numeric" size="8" autocomplete="off" placeholder="4" .value=${last.ranks} />
-        </label>
+        <div>
+          <label>
+            <span>Ranks</span>
+            <input name="ranks" inputmode="numeric" size="8" autocomplete="off" aria-describedby="about-ranks" .value=${last.ranks} />
+          </label>
+          <small class="muted" id="about-ranks">How many processes, such as 4; may be empty in a batch job that says it</small>
+        </div>
         ${group("recording", "What is recorded")} ${group("launching", "How it is launched")}
         <div><button class="line" ?disabled=${this.isAsking}>Check</button></div>
       </form>
@@ -346,7 +350,7 @@ function option(o: Option, value: string): TemplateResult {
           <option value="" ?selected=${!value}>${o.default}</option>
           ${o.choices.filter((choice) => choice !== o.default).map((choice) => html`<option ?selected=${choice === value}>${choice}</option>`)}
         </select>`
-      : html`<input name=${name} autocomplete="off" spellcheck="false" placeholder=${o.default} inputmode=${o.kind === "number" ? "numeric" : "text"} .value=${value} />`;
+      : html`<input name=${name} autocomplete="off" spellcheck="false" placeholder=${o.default ? `default: ${o.default}` : ""} inputmode=${o.kind === "number" ? "numeric" : "text"} .value=${value} />`;
   return html`<label><span class="mono">--${o.name}</span>${control}<small>${o.help}</small></label>`;
 }
 

@@ -3,17 +3,17 @@
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { App } from "../app";
-import { classSwatch, square, swatch } from "../chrome/swatch";
+import { square } from "../chrome/swatch";
 import { base } from "../chrome/styles";
 import { count, countShort, share, time } from "../format";
-import { COMPUTE, css as cssColour } from "../palette";
+import { COMPUTE, type Rgb, css as cssColour } from "../palette";
 import type { FunctionInfo } from "../protocol/types";
 import { Watch } from "../watch";
 
 interface Category {
   key: string;
   name: string;
-  swatch: TemplateResult;
+  colour: Rgb;
   functions: number[];
   calls: number;
   time_ns: number;
@@ -21,6 +21,9 @@ interface Category {
 }
 
 type Sort = "time_ns" | "exclusive_ns" | "calls" | "name";
+
+/** A name that may go on in the next line after an underscore. */
+const breakable = (name: string): TemplateResult[] => name.split(/(?<=_)/).map((part, at) => html`${at ? html`<wbr />` : nothing}${part}`);
 
 @customElement("mp-legend")
 export class Legend extends LitElement {
@@ -123,6 +126,26 @@ export class Legend extends LitElement {
       .swatch {
         flex: none;
       }
+      .name input[type="color"] {
+        flex: none;
+        width: 24px;
+        min-width: 24px;
+        height: 24px;
+        min-height: 24px;
+        margin: 0 -5px 0 0;
+        padding: 6px;
+        border: 0;
+        border-radius: 4px;
+        background: none;
+        cursor: pointer;
+      }
+      input[type="color"]::-webkit-color-swatch-wrapper {
+        padding: 0;
+      }
+      input[type="color"]::-webkit-color-swatch {
+        border: 0;
+        border-radius: 2px;
+      }
       .name span,
       label span {
         overflow: hidden;
@@ -131,8 +154,9 @@ export class Legend extends LitElement {
       .name button {
         padding: 0 3px;
         min-height: 24px;
-        overflow: hidden;
-        text-overflow: ellipsis;
+        min-width: 0;
+        overflow-wrap: anywhere;
+        line-height: 1.1;
         text-align: left;
       }
       input[type="checkbox"] {
@@ -161,7 +185,9 @@ export class Legend extends LitElement {
         padding: 5px 8px;
         border-top: 1px solid var(--line);
         display: flex;
-        gap: 14px;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 2px 14px;
         font-size: 12px;
         color: var(--muted);
       }
@@ -186,10 +212,10 @@ export class Legend extends LitElement {
     const { app } = this;
     const run = app.run;
     if (!run) return [];
-    const all = (name: string, key: string, mark: TemplateResult, functions: FunctionInfo[]): Category => ({
+    const all = (name: string, key: string, colour: Rgb, functions: FunctionInfo[]): Category => ({
       key,
       name,
-      swatch: mark,
+      colour,
       functions: functions.map((f) => f.id),
       calls: functions.reduce((sum, f) => sum + f.calls, 0),
       time_ns: functions.reduce((sum, f) => sum + f.time_ns, 0),
@@ -198,9 +224,9 @@ export class Legend extends LitElement {
     const found =
       app.store.state.colouring === "class"
         ? run.classes
-            .map((c) => all(c.name, c.id, classSwatch(app, c.id), run.functions.filter((f) => f.class === c.id)))
+            .map((c) => all(c.name, c.id, app.colours.class(c.id), run.functions.filter((f) => f.class === c.id)))
             .filter((c) => c.functions.length)
-        : run.functions.map((f) => all(f.name, String(f.id), swatch(app, f.id), [f]));
+        : run.functions.map((f) => all(f.name, String(f.id), app.colours.function(f.id), [f]));
     const wanted = this.text.trim().toLowerCase();
     return found
       .filter((c) => c.name.toLowerCase().includes(wanted))
@@ -221,6 +247,12 @@ export class Legend extends LitElement {
       if (isFound) skipped.delete(id);
       else skipped.add(id);
     this.app.store.set({ skipped: [...skipped].sort((a, b) => a - b) });
+  }
+
+  /** While a colour is looked for, the views follow; the last one is what back and forward know. */
+  #paint(key: string, event: Event): void {
+    const { store } = this.app;
+    store.move({ paint: { ...store.state.paint, [key]: (event.target as HTMLInputElement).value.slice(1) } });
   }
 
   #head(id: Sort, title: string, help: string): TemplateResult {
@@ -267,13 +299,13 @@ export class Legend extends LitElement {
                 <td title=${c.name}>
                   <div class="name">
                     <input type="checkbox" title="Show" aria-label="Show ${c.name}" .checked=${isShown} @change=${() => this.#show(c.functions, !isShown)} />
-                    ${c.swatch}
+                    <input type="color" title="Colour of ${c.name}: choose another" aria-label="Colour of ${c.name}" .value=${cssColour(c.colour)} @input=${(e: Event) => this.#paint(c.key, e)} @change=${() => app.store.flush()} />
                     <button
                       aria-pressed=${isOnly}
                       title="Only ${c.name}, in all views"
                       @click=${() => app.store.set({ filter: { ...app.store.state.filter, functions: isOnly ? null : c.functions } })}
                     >
-                      ${c.name.replace(/^MPI_/, "")}
+                      ${breakable(c.name.replace(/^MPI_/, ""))}
                     </button>
                     <button
                       class="search"
@@ -300,7 +332,8 @@ export class Legend extends LitElement {
       </div>
       <div class="ground">
         <span>${square(cssColour(COMPUTE[app.theme]))} computing</span>
-        <span>${square("#d9a43a", true)} waiting, inside of a call</span>
+        <span>${square(cssColour(app.colours.class("completion")), true)} waiting, inside of a call</span>
+        ${Object.keys(app.store.state.paint).length ? html`<button class="line" @click=${() => app.store.set({ paint: {} })}>Reset colours</button>` : nothing}
       </div>`;
   }
 }

@@ -5,7 +5,7 @@ import { customElement, state } from "lit/decorators.js";
 import { Ask } from "../ask";
 import { basisText, careful } from "../basis";
 import { failure, notYet } from "../chrome/failure";
-import { bytes, count, rankList, time } from "../format";
+import { bytes, count, counted, rankList, time } from "../format";
 import { css as cssColour, ramp } from "../palette";
 import { contextOf } from "../plot";
 import { PlotPane } from "../plot-pane";
@@ -247,7 +247,7 @@ export class MatrixPane extends PlotPane {
             <b>${matrix.labels[over.sender]} → ${matrix.labels[over.receiver]}</b><br />
             ${i < 0
               ? "no messages"
-              : html`${count(matrix.count[i]!)} messages, ${bytes(matrix.bytes[i]!)}<br />mean ${time(matrix.latency_ns[i]!)}, longest
+              : html`${counted(matrix.count[i]!, "message")}, ${bytes(matrix.bytes[i]!)}<br />mean ${time(matrix.latency_ns[i]!)}, longest
                   ${time(matrix.longest_ns[i]!)}`}
           </div>`
         : nothing}

@@ -6,7 +6,7 @@ import type { App } from "../app";
 import { base, panel, toldFindings } from "../chrome/styles";
 import { rankList, share } from "../format";
 import { Watch } from "../watch";
-import { showCalls, showProof } from "./prove";
+import { showCalls, showFinding } from "./prove";
 import { type Listed, type Root, arranged, worth } from "./worth";
 
 const FIRST = 8;
@@ -105,11 +105,7 @@ export class Findings extends LitElement {
         ${finding.advice ? html`<p class="advice"><span class="hidden-text">What to try: </span>${finding.advice}</p>` : nothing}
         ${finding.alternatives.map((way) => html`<p class="advice">Or: ${way.advice} Saves ${share(way.savable_ns / Math.max(1, rankTime))}.</p>`)}
         <div class="buttons">
-          ${finding.proof.length
-            ? html`<button class="line" ?disabled=${!isReady} @click=${() => showProof(app, index, finding.proof[0]!)}>
-                Show in the timeline
-              </button>`
-            : nothing}
+          <button class="line" ?disabled=${!isReady} @click=${() => showFinding(app, index, finding)}>Show in the timeline</button>
           <button class="line" ?disabled=${!isReady} @click=${() => showCalls(app, index, finding)}>Show its calls</button>
           <span class="muted">${[who, finding.confidence === "high" ? "" : `${finding.confidence} confidence`].filter(Boolean).join("; ")}</span>
         </div>

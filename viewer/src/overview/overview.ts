@@ -2,16 +2,19 @@
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { App } from "../app";
+import { type App, lengthOf } from "../app";
 import { failure } from "../chrome/failure";
 import { base, cards } from "../chrome/styles";
 import { swatch } from "../chrome/swatch";
-import { bytes, count, share, time } from "../format";
-import type { Report } from "../protocol/report";
+import { hasMain } from "../commands/move";
+import { bytes, count, counted, share, spread as spreadText, time } from "../format";
+import type { Report, Spread } from "../protocol/report";
+import type { FunctionInfo } from "../protocol/types";
 import { Watch } from "../watch";
 import "../checks/checks";
 import "../timeline/timeline";
 import "./findings";
+import "./first";
 import "./verdict";
 
 @customElement("mp-overview")
@@ -22,6 +25,10 @@ export class Overview extends LitElement {
     css`
       .page {
         grid-template-columns: minmax(0, 1.7fr) minmax(300px, 1fr);
+      }
+      .buttons {
+        display: flex;
+        gap: 6px;
       }
       .strip {
         height: 210px;
@@ -39,6 +46,9 @@ export class Overview extends LitElement {
       dd {
         margin: 0;
         overflow-wrap: anywhere;
+      }
+      table + .note {
+        padding: 5px 12px 8px;
       }
       tr:last-child td {
         border-bottom: 0;
@@ -83,18 +93,31 @@ export class Overview extends LitElement {
     if (!run) return html``;
     const report = app.report;
     const isEmpty = run.calls === 0 && !run.files;
+    const { isWhole, from } = app.store.state;
     return html`<div class="page">
+      <mp-first class="wide" .app=${app}></mp-first>
       <section class="card wide" aria-label="The run at a glance">
         <h2>
           The run at a glance
-          <button class="line" @click=${() => app.store.set({ page: "views" })}>Open the timeline</button>
+          <span class="buttons">
+            ${hasMain(app)
+              ? html`<button
+                  class="line"
+                  aria-pressed=${from === null && isWhole}
+                  title="With MPI_Init and MPI_Finalize"
+                  @click=${() => app.store.set({ from: null, until: null, isWhole: !isWhole })}
+                >
+                  Whole run
+                </button>`
+              : nothing}
+            <button class="line" @click=${() => app.store.set({ page: "views" })}>Open the timeline</button>
+          </span>
         </h2>
         ${isEmpty || (app.rows === 0 && !run.files)
           ? html`<p class="note">No MPI call was recorded in this run. <code>mpiscope doctor PROGRAM</code> says what would be recorded.</p>`
           : app.rows === 0
             ? html`<p class="note" role="status">Its rank files are being read …</p>`
             : html`<div class="strip"><mp-timeline .app=${app} .isStill=${true}></mp-timeline></div>`}
-        ${run.unreadable ? html`<p class="note bad" role="alert">${run.unreadable}. What is explained here is the rest.</p>` : nothing}
       </section>
       <div class="stack">
         ${app.reportError ? html`<section class="card">${failure(app.reportError)}</section>` : nothing}
@@ -109,16 +132,18 @@ export class Overview extends LitElement {
   #facts(report: Report | null): TemplateResult {
     const run = this.app.run!;
     const o = report?.overview;
-    const spread = (s: { min: { value: number; rank: number }; mean: number; max: { value: number; rank: number } } | null, text: (v: number) => string): TemplateResult =>
-      s ? html`${text(s.mean)} <span class="muted">(${text(s.min.value)} rank ${s.min.rank} to ${text(s.max.value)} rank ${s.max.rank})</span>` : html`–`;
+    const spread = (s: (Spread & { mean: number }) | null, text: (v: number) => string): TemplateResult =>
+      s ? html`${text(s.mean)} <span class="muted">${spreadText(s, text)}</span>` : html`–`;
     return html`<section class="card" aria-label="The program">
       <h2>The program</h2>
       <dl>
         <dt>command</dt><dd class="mono">${run.command.join(" ") || "unknown"}</dd>
         <dt>MPI</dt><dd>${(run.mpi ?? "unknown").split(", package")[0]}</dd>
-        <dt>ranks</dt><dd class="number">${count(run.ranks.count)} on ${run.hosts.length === 1 ? run.hosts[0] : `${count(run.hosts.length)} hosts`}</dd>
+        <dt>ranks</dt><dd class="number">${count(run.ranks.count)} on ${run.hosts.length === 1 ? run.hosts[0] : counted(run.hosts.length, "host")}</dd>
         ${o?.start_unix_ns ? html`<dt>started</dt><dd class="number">${new Date(o.start_unix_ns / 1e6).toISOString().replace("T", " ").slice(0, 19)} UTC</dd>` : nothing}
-        ${o?.wall_ns ? html`<dt>wall time</dt><dd class="number">${spread(o.wall_ns, time)}</dd>` : nothing}
+        ${run.until_ns > run.from_ns
+          ? html`<dt>length</dt><dd class="number">${time(lengthOf(this.app))} <span class="muted">(${time(run.until_ns - run.from_ns)} with MPI_Init and MPI_Finalize)</span></dd>`
+          : nothing}
         ${o?.mpi_share ? html`<dt>in MPI</dt><dd class="number">${spread(o.mpi_share, share)}</dd>` : nothing}
         ${o?.max_rss_bytes ? html`<dt>memory</dt><dd class="number">${spread(o.max_rss_bytes, bytes)}</dd>` : nothing}
         <dt>calls</dt><dd class="number">${count(run.calls)}${o?.calls_failed ? html`, <span class="bad">${count(o.calls_failed)} failed</span>` : nothing}</dd>
@@ -129,15 +154,17 @@ export class Overview extends LitElement {
   #calls(): TemplateResult {
     const { app } = this;
     const run = app.run!;
-    const total = run.functions.reduce((sum, f) => sum + f.time_ns, 0);
-    // As in the verdict and in `mpiscope report`: MPI_Init and MPI_Finalize stand outside of it.
+    // As in the verdict and in `mpiscope report`: MPI_Init and MPI_Finalize stand outside of the time that shares are of.
+    const surrounds = ({ name }: { name: string }): boolean => /^MPI_(Init|Init_thread|Finalize|Session_init|Session_finalize)$/.test(name);
+    const inside = run.functions.filter((f) => !surrounds(f));
+    const total = inside.reduce((sum, f) => sum + f.time_ns, 0);
     const whole = app.report?.overview.rank_time_ns ?? 0;
-    const surrounds = (name: string): boolean => /^MPI_(Init|Init_thread|Finalize|Session_init|Session_finalize)$/.test(name);
-    const part = (f: { name: string; time_ns: number }): string => (whole > 0 && !surrounds(f.name) ? share(f.time_ns / whole) : "");
-    const shown = [...run.functions].sort((a, b) => b.time_ns - a.time_ns).slice(0, 10);
+    const byTime = (functions: typeof inside): typeof inside => [...functions].sort((a, b) => b.time_ns - a.time_ns);
+    const shown = [...byTime(inside).slice(0, 10), ...byTime(run.functions.filter(surrounds))];
+    const part = (f: FunctionInfo): string | TemplateResult => (surrounds(f) ? html`<span class="muted">outside</span>` : whole > 0 ? share(f.time_ns / whole) : "");
     if (!shown.length) return html``;
     return html`<section class="card" aria-label="Where the time in MPI goes">
-      <h2>Where the time in MPI goes <span class="muted">${time(total)} in all ranks${whole > 0 ? html`; shares of ${time(whole)} of rank time` : nothing}</span></h2>
+      <h2>Where the time in MPI goes <span class="muted">${time(total)}${whole > 0 ? html` of ${time(whole)} of rank time` : " in all ranks"}</span></h2>
       <table>
         <thead>
           <tr><th scope="col">Function</th><th scope="col">Calls</th><th scope="col">Time</th><th scope="col">Share</th></tr>
@@ -181,15 +208,8 @@ export class Overview extends LitElement {
 
   #notes(report: Report | null): TemplateResult | typeof nothing {
     const run = this.app.run!;
-    // What cannot be read is said at the top of the page.
-    const overwritten = run.ranks.calls_lost.map((n, rank) => n - (run.ranks.calls_unreadable?.[rank] ?? 0));
-    const lost = overwritten.reduce((sum, n) => sum + n, 0);
-    const lostRanks = overwritten.filter((n) => n > 0).length;
+    // The top of the page says how ranks ended, and what is lost or cannot be read.
     const notes = [...new Set([...(report?.diagnostics.map((d) => (d.file ? `${d.file}: ${d.text}` : d.text)) ?? []), ...(report?.explanation?.caveats ?? []), ...run.caveats])];
-    if (lost > 0)
-      notes.unshift(
-        `${count(lost)} calls of ${count(lostRanks)} ${lostRanks === 1 ? "rank" : "ranks"} are overwritten: counts and times of functions include them, the timeline begins after them. Record with a larger --buffer to keep them.`,
-      );
     if (run.is_writing) notes.unshift("The program was still running when this run was opened.");
     if (!notes.length) return nothing;
     return html`<section class="card" aria-label="What to keep in mind">

@@ -5,7 +5,7 @@ import { withAllIterations } from "./iterations";
 import type { Restriction } from "./params";
 import type { Report } from "./report";
 import type { Answer, Kept, Source } from "./source";
-import type * as T from "./types";
+import * as T from "./types";
 
 export interface CellsParameters extends Restriction {
   columns: number;
@@ -137,6 +137,11 @@ export class Client {
     return this.#json("report", { brief: true }, signal);
   }
 
+  /** Ranks that do otherwise than the others in sight, the furthest first. */
+  async apart(parameters: { from: number; until: number; row_from: number; row_until: number; order: string; limit: number }, signal?: AbortSignal): Promise<T.ApartRank[]> {
+    return (await this.#json<{ ranks: T.ApartRank[] }>("apart", parameters, signal)).ranks;
+  }
+
   async order(order: string, signal?: AbortSignal): Promise<T.Order> {
     const frame = await this.#frame<{ groups?: T.Order["groups"]; unit?: string | null }>("order", { order }, signal);
     return {
@@ -192,6 +197,53 @@ export class Client {
     };
   }
 
+  async moment(parameters: Omit<RowsParameters, "from" | "until"> & { at: number }, signal?: AbortSignal): Promise<T.Moment> {
+    const frame = await this.#frame<T.Moment["head"]>("moment", parameters, signal);
+    const floats = (name: string): Float64Array => column<Float64Array>(frame, name);
+    const counts = (name: string): Uint32Array => column<Uint32Array>(frame, name);
+    const ids = (name: string): Int32Array => column<Int32Array>(frame, name);
+    const stage = column<Uint8Array>(frame, "stage");
+    return {
+      head: frame.head,
+      ranks: {
+        call_row: floats("call_row"),
+        call_function: ids("call_function"),
+        call_start_ns: floats("call_start_ns"),
+        waits: column<Uint8Array>(frame, "waits"),
+        sends: counts("sends"),
+        sends_bytes: floats("sends_bytes"),
+        receives: counts("receives"),
+        receives_bytes: floats("receives_bytes"),
+        unexpected: counts("unexpected"),
+        unexpected_bytes: floats("unexpected_bytes"),
+      },
+      messages: {
+        length: stage.length,
+        stage,
+        sender: ids("sender"),
+        receiver: ids("receiver"),
+        send_row: floats("send_row"),
+        sent_ns: floats("sent_ns"),
+        receive_row: floats("receive_row"),
+        posted_ns: floats("posted_ns"),
+        bytes: floats("bytes"),
+        tag: ids("tag"),
+        comm: ids("comm"),
+      },
+    };
+  }
+
+  async curves(parameters: Restriction & Careful & { by_host: boolean; columns: number }, signal?: AbortSignal): Promise<T.Curves> {
+    const frame = await this.#frame<Omit<T.Curves, "columns" | "values"> & { columns_count: number }>("curves", parameters, signal);
+    const { columns_count: columns, ...head } = frame.head;
+    const values: T.Curves["values"] = {};
+    for (const field of T.CURVE_FIELDS) {
+      const found = frame.columns.get(field);
+      if (found) values[field] = found as Float64Array;
+    }
+    return { ...head, columns, values };
+  }
+
   async collectives(parameters: RowsParameters, signal?: AbortSignal): Promise<T.Collectives> {
     const frame = await this.#frame<T.CallsHead>("collectives", parameters, signal);
     return {
@@ -214,6 +266,7 @@ export class Client {
       head: frame.head,
       length: rank.length,
       rank,
+      row: column<Float64Array>(frame, "row"),
       start_ns: column<Float64Array>(frame, "start_ns"),
       end_ns: column<Float64Array>(frame, "end_ns"),
       kind: column<Uint8Array>(frame, "kind"),
@@ -264,13 +317,15 @@ export class Client {
     return this.#json("step", { rank: ref.rank, row: ref.row, by, direction, ...more }, signal);
   }
 
-  find(
-    text: string,
-    direction: "next" | "previous",
-    restriction: Restriction,
-    signal?: AbortSignal,
-  ): Promise<T.CallSpan | null> {
-    return this.#json("find", { ...restriction, text, direction }, signal);
+  /** The next call with a text after `from` (before it), or the first (the last) of all. */
+  find(text: string, direction: "next" | "previous", restriction: Restriction, from: T.CallSpan | null, signal?: AbortSignal): Promise<T.CallSpan | null> {
+    const beside = from ? { start: from.start_ns, rank: from.rank, row: from.row } : {};
+    return this.#json("find", { ...restriction, text, direction, ...beside }, signal);
+  }
+
+  /** How many calls have a text, and the first of them that begin at `at` or later. */
+  matches(text: string, restriction: Restriction, at: number, limit: number, signal?: AbortSignal): Promise<T.Matches> {
+    return this.#json("matches", { ...restriction, text, at, limit }, signal);
   }
 
   async scatter(parameters: ScatterParameters, signal?: AbortSignal): Promise<T.Scatter> {

@@ -171,6 +171,8 @@ export interface Waits {
   head: { kinds: string[]; is_cut?: boolean };
   length: number;
   rank: Uint32Array;
+  /** Of the call that waits. */
+  row: Float64Array;
   start_ns: Float64Array;
   end_ns: Float64Array;
   kind: Uint8Array;
@@ -200,6 +202,16 @@ export interface Order {
   value: Float64Array | null;
 }
 
+/** A rank that does otherwise than the others in sight. */
+export interface ApartRank {
+  rank: number;
+  position: number;
+  /** How long, in the window. */
+  apart_ns: number;
+  /** It computes while the others are in MPI; else it is the other way round. */
+  is_computing: boolean;
+}
+
 export interface CallRef {
   rank: number;
   row: number;
@@ -208,6 +220,13 @@ export interface CallRef {
 export interface CallSpan extends CallRef {
   start_ns: number;
   end_ns: number;
+}
+
+/** Calls with a text: how many there are, how many begin before those in `rows`, and these. */
+export interface Matches {
+  total: number;
+  before: number;
+  rows: (CallSpan & { function: number; site: number })[];
 }
 
 export interface CallMessage {
@@ -295,6 +314,63 @@ export interface Histogram {
   time_ns: number[];
   total: number;
   basis: Basis;
+}
+
+export const CURVE_FIELDS = ["ranks_waiting", "ranks_in_mpi", "calls_per_s", "sent_bytes_per_s", "messages_in_flight", "bytes_in_flight"] as const;
+export type CurveField = (typeof CURVE_FIELDS)[number];
+
+/** Numbers over time, curve after curve. */
+export interface Curves {
+  bin_ns: number;
+  from_ns: number;
+  /** Bins of each curve. */
+  columns: number;
+  /** Whether an answer that is not quick has finer bins. */
+  has_finer: boolean;
+  /** The host of each curve; null for all ranks. */
+  hosts: (number | null)[];
+  ranks: number[];
+  hosts_left_out: number;
+  /** A field that a filter leaves nothing of is not there. */
+  values: Partial<Record<CurveField, Float64Array>>;
+  basis: Basis;
+}
+
+export type Stage = "unexpected" | "posted" | "in_flight" | "received";
+
+/** A tag that is not known: of a receive from any tag that got no message. */
+export const TAG_UNKNOWN = -2147483648;
+
+/** The run at a moment. */
+export interface Moment {
+  head: CallsHead & { at_ns: number; stages: Stage[] };
+  /** By rank. -1 for a rank that is in no call. */
+  ranks: {
+    call_row: Float64Array;
+    call_function: Int32Array;
+    call_start_ns: Float64Array;
+    waits: Uint8Array;
+    sends: Uint32Array;
+    sends_bytes: Float64Array;
+    receives: Uint32Array;
+    receives_bytes: Float64Array;
+    unexpected: Uint32Array;
+    unexpected_bytes: Float64Array;
+  };
+  /** The oldest first; -1 for a side that is not known. */
+  messages: {
+    length: number;
+    stage: Uint8Array;
+    sender: Int32Array;
+    receiver: Int32Array;
+    send_row: Float64Array;
+    sent_ns: Float64Array;
+    receive_row: Float64Array;
+    posted_ns: Float64Array;
+    bytes: Float64Array;
+    tag: Int32Array;
+    comm: Int32Array;
+  };
 }
 
 export interface GroupKey {

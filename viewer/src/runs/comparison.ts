@@ -1,13 +1,14 @@
 /** One run or two, each with its part of the state: times on one scale, and which of them the panes are about. */
 
 import { App } from "../app";
+import { Colours, together } from "../colours";
 import type { Source } from "../protocol/source";
 import { Client } from "../protocol/client";
 import type { ViewError } from "../protocol/error";
 import { asViewError } from "../protocol/error";
 import type { Run } from "../protocol/types";
 import type { Store } from "../state/store";
-import type { Window } from "../state/window";
+import { type Window, mainOf, wholeOf } from "../state/window";
 import { shiftOf } from "./align";
 import { Desk } from "./desk";
 import { type Ids, NOT_THERE, type SideNumber, SideStore, type Sides, aboutOf, switched } from "./side";
@@ -19,6 +20,9 @@ export class Comparison extends EventTarget implements Sides {
   /** Why it is not known which runs there are. */
   error: ViewError | null = null;
   version = 0;
+  #colours: Colours | null = null;
+  /** What they were made of. */
+  #coloursOf: unknown[] = [];
   readonly #source: Source;
   readonly #stores: SideStore[] = [];
   #shift = 0;
@@ -60,6 +64,8 @@ export class Comparison extends EventTarget implements Sides {
       const { runs } = await this.apps[0]!.client.runs();
       if (runs.length > 1) {
         const second = this.#add(1);
+        // Who opens two runs wants to know what is different; who follows a link wants what it names.
+        if (this.store.isNew) this.store.correct({ page: "compare" });
         this.#align();
         void second.start();
       }
@@ -144,6 +150,31 @@ export class Comparison extends EventTarget implements Sides {
     const from = Math.min(first.from_ns, second.from_ns - shift) + this.shift(side);
     const until = Math.max(first.until_ns, second.until_ns - shift) + this.shift(side);
     return { ...own, from, until: Math.max(until, own.until) };
+  }
+
+  /** The main parts of both runs, in the time of one of them. */
+  mainOf(side: SideNumber, whole: Window): Window {
+    const [first, second] = this.apps.map((app) => app.run);
+    if (!first || !second) return whole;
+    const parts = [first, second].map((run, at) => {
+      const { from, until } = mainOf(run, wholeOf(run, 1));
+      const by = this.shift(side) - this.shift(at as SideNumber);
+      return { from: from + by, until: until + by };
+    });
+    return { ...whole, from: Math.min(...parts.map((p) => p.from)), until: Math.max(...parts.map((p) => p.until)) };
+  }
+
+  /** Of the functions of all runs. */
+  get colours(): Colours {
+    const { theme } = this.desk;
+    const { colouring, paint } = this.store.state;
+    const basis = [theme, colouring, paint, ...this.apps.map((app) => app.run?.functions)];
+    if (!this.#colours || basis.some((part, at) => part !== this.#coloursOf[at]) || basis.length !== this.#coloursOf.length) {
+      this.#coloursOf = basis;
+      const runs = this.apps.flatMap((app) => app.run ?? []);
+      this.#colours = new Colours(together(runs), { colouring, paint }, theme);
+    }
+    return this.#colours;
   }
 
   /** Lets the panes be about another run. */

@@ -12,6 +12,8 @@ export class Desk extends EventTarget {
   theme: Theme = savedTheme();
   hasSingleKeys = kept(KEYS_KEY) !== "off";
   dialog: Dialog = null;
+  /** How often a dialog was asked for: also one that is there already. */
+  opened = 0;
   /** What was last said to screen readers and in the status line. */
   message = "";
 
@@ -22,6 +24,7 @@ export class Desk extends EventTarget {
 
   set(change: Partial<Pick<Desk, "theme" | "hasSingleKeys" | "dialog" | "message">>): void {
     Object.assign(this, change);
+    if (change.dialog) this.opened++;
     if (change.theme) {
       document.documentElement.dataset.theme = change.theme;
       keep(THEME_KEY, change.theme);

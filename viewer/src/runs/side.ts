@@ -43,6 +43,7 @@ function shifted(state: Partial<ViewState>, by: number): Partial<ViewState> {
   const move = (ns: number | null): number | null => (ns === null ? null : ns + by);
   if (state.from !== undefined) change.from = move(state.from);
   if (state.until !== undefined) change.until = move(state.until);
+  if (state.moment !== undefined) change.moment = move(state.moment);
   if (state.area) change.area = { ...state.area, from: state.area.from + by, until: state.area.until + by };
   if (state.scatter) {
     const { x, y, x_min, x_max, y_min, y_max } = state.scatter;
@@ -124,8 +125,16 @@ export class SideStore implements ViewStore {
     this.#base.correct(this.#inBase(change));
   }
 
+  hold(): void {
+    this.#base.hold();
+  }
+
   flush(): void {
     this.#base.flush();
+  }
+
+  undo(by: -1 | 1): boolean {
+    return this.#base.undo(by);
   }
 
   #seen(base: ViewState): ViewState {

@@ -6,14 +6,16 @@ import { Ask } from "../ask";
 import { fromUnit, toUnit } from "../axis";
 import { basisText, careful } from "../basis";
 import { failure, notYet } from "../chrome/failure";
-import { count, countShort, moment, rate, time, withUnit } from "../format";
-import { classColour, css as cssColour, functionColour, ramp } from "../palette";
+import { count, countShort, counted, moment, withUnit } from "../format";
+import { css as cssColour, ramp } from "../palette";
 import { type AxisLook, type Box, axisText, boxOf, contextOf, paintAxes } from "../plot";
 import { PlotPane } from "../plot-pane";
 import type { Axis, FieldInfo, Of, Scatter } from "../protocol/types";
+import { keepScale, lastScale } from "../scales";
 import type { TableColumn } from "../table/vtable";
 import "../table/vtable";
 import { INK } from "../timeline/theme";
+import { fitText, isFitting } from "./fit";
 
 const POINTS = 20_000;
 const NEAR_PX = 8;
@@ -23,6 +25,16 @@ interface Rect {
   y0: number;
   x1: number;
   y1: number;
+}
+
+const ALL_VALUES = { x_min: null, x_max: null, y_min: null, y_max: null };
+/** Room around the plot for points that lie on its edge. */
+const EDGE_PX = 4;
+
+/** The range of an axis: of moments, what is in sight, unless the user has chosen another one. */
+export function inSight(axis: "x" | "y", field: string, min: number | null, max: number | null, { from, until }: { from?: number | null; until?: number | null }): Record<string, number | null> {
+  const isMoment = field === "start" || field === "end";
+  return { [`${axis}_min`]: min ?? (isMoment ? (from ?? null) : null), [`${axis}_max`]: max ?? (isMoment ? (until ?? null) : null) };
 }
 
 @customElement("mp-scatter")
@@ -47,17 +59,16 @@ export class ScatterPane extends PlotPane {
     const s = app.store.state.scatter;
     const width = Math.max(64, Math.min(1024, Math.round((this.clientWidth || 600) - 90)));
     const height = Math.max(48, Math.min(1024, Math.round((this.clientHeight || 300) - 82)));
+    const { scope } = app;
     const parameters = {
-      ...app.scope,
+      ...scope,
       of: s.of,
       x: s.x,
       y: s.y,
       x_log: s.x_log,
       y_log: s.y_log,
-      x_min: s.x_min,
-      x_max: s.x_max,
-      y_min: s.y_min,
-      y_max: s.y_max,
+      ...inSight("x", s.x, s.x_min, s.x_max, scope),
+      ...inSight("y", s.y, s.y_min, s.y_max, scope),
       width: Math.ceil(width / 2),
       height: Math.ceil(height / 2),
       points: POINTS,
@@ -77,12 +88,6 @@ export class ScatterPane extends PlotPane {
     return look;
   }
 
-  #colour(id: number): string {
-    const { app } = this;
-    const classId = app.names?.classOf(id) ?? "local";
-    return cssColour(app.store.state.colouring === "class" ? classColour(classId, app.theme) : functionColour(id, classId, app.theme));
-  }
-
   paint(canvas: HTMLCanvasElement): void {
     const got = contextOf(canvas);
     if (!got) return;
@@ -99,7 +104,8 @@ export class ScatterPane extends PlotPane {
     paintAxes(c, box, x, y, ink);
     c.save();
     c.beginPath();
-    c.rect(box.left, box.top, box.width, box.height);
+    // A point on the edge is seen whole.
+    c.rect(box.left - EDGE_PX, box.top - EDGE_PX, box.width + 2 * EDGE_PX, box.height + 2 * EDGE_PX);
     c.clip();
     if (answer.density) this.#paintDensity(c, box, answer);
     else this.#paintPoints(c, box, answer, x, y);
@@ -118,33 +124,32 @@ export class ScatterPane extends PlotPane {
 
   /** Points are drawn once and kept: tens of thousands of them in each frame of a gesture would be most of it. */
   #paintPoints(c: CanvasRenderingContext2D, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
-    const { hidden, colouring } = this.app.store.state;
     const ratio = devicePixelRatio || 1;
-    const key = JSON.stringify([box, ratio, x, y, hidden, colouring, this.app.theme]);
+    const key = JSON.stringify([box, ratio, x, y, this.app.colours.key]);
     if (this.#points?.of !== answer || this.#points.key !== key) {
-      const canvas = new OffscreenCanvas(Math.max(1, Math.ceil(box.width * ratio)), Math.max(1, Math.ceil(box.height * ratio)));
+      const canvas = new OffscreenCanvas(Math.ceil((box.width + 2 * EDGE_PX) * ratio), Math.ceil((box.height + 2 * EDGE_PX) * ratio));
       const layer = canvas.getContext("2d")!;
-      layer.setTransform(ratio, 0, 0, ratio, -box.left * ratio, -box.top * ratio);
+      layer.setTransform(ratio, 0, 0, ratio, (EDGE_PX - box.left) * ratio, (EDGE_PX - box.top) * ratio);
       this.#drawPoints(layer, box, answer, x, y);
       this.#points = { of: answer, key, canvas };
     }
     const { canvas } = this.#points;
-    c.drawImage(canvas, box.left, box.top, canvas.width / ratio, canvas.height / ratio);
+    c.drawImage(canvas, box.left - EDGE_PX, box.top - EDGE_PX, canvas.width / ratio, canvas.height / ratio);
   }
 
   #drawPoints(c: OffscreenCanvasRenderingContext2D, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
     const points = answer.points!;
-    const hidden = new Set(this.app.store.state.hidden);
     const size = points.x.length > 6000 ? 2 : 3;
     const colours = new Map<number, string>();
     for (let i = 0; i < points.x.length; i++) {
       const id = points.function[i]!;
-      if (hidden.has(id)) continue;
       let colour = colours.get(id);
-      if (!colour) colours.set(id, (colour = this.#colour(id)));
+      if (!colour) colours.set(id, (colour = cssColour(this.app.colours.function(id))));
       if (c.fillStyle !== colour) c.fillStyle = colour;
-      const px = box.left + toUnit(x.scale, points.x[i]!) * box.width;
-      const py = box.top + (1 - toUnit(y.scale, points.y[i]!)) * box.height;
+      const [ux, uy] = [toUnit(x.scale, points.x[i]!), toUnit(y.scale, points.y[i]!)];
+      if (ux < 0 || ux > 1 || uy < 0 || uy > 1) continue;
+      const px = box.left + ux * box.width;
+      const py = box.top + (1 - uy) * box.height;
       c.fillRect(px - size / 2, py - size / 2, size, size);
     }
   }
@@ -179,7 +184,7 @@ export class ScatterPane extends PlotPane {
 
   #paintFit(c: CanvasRenderingContext2D, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
     const fit = answer.fit;
-    if (!fit || !(fit.bytes_per_ns > 0)) return;
+    if (!fit || !isFitting(fit)) return;
     c.strokeStyle = INK[this.app.theme].path;
     c.lineWidth = 1.5;
     c.setLineDash([5, 3]);
@@ -284,6 +289,18 @@ export class ScatterPane extends PlotPane {
     this.app.store.set({ scatter: { ...this.current(), ...change } });
   }
 
+  /** Another field, scaled as it was the last time. */
+  #choose(axis: "x" | "y", field: string): void {
+    const s = this.current();
+    const isLog = lastScale(field, s[`${axis}_log`]);
+    this.#set({ ...(axis === "x" ? { x: field, x_log: isLog } : { y: field, y_log: isLog }), ...ALL_VALUES });
+  }
+
+  #scale(axis: "x" | "y", isLog: boolean): void {
+    keepScale(this.current()[axis], isLog);
+    this.#set(axis === "x" ? { x_log: isLog } : { y_log: isLog });
+  }
+
   private current() {
     return this.app.store.state.scatter;
   }
@@ -300,17 +317,16 @@ export class ScatterPane extends PlotPane {
     const fields = this.#fields().filter((f) => f.id !== "iteration" || this.app.run?.iterations);
     const options = (chosen: string): TemplateResult[] =>
       fields.map((f) => html`<option value=${f.id} ?selected=${f.id === chosen}>${f.name}</option>`);
-    const reset = { x_min: null, x_max: null, y_min: null, y_max: null };
-    const setOf = (of: Of): void => this.#set({ of, x: of === "messages" ? "bytes" : "end", y: "duration", ...reset });
+    const setOf = (of: Of): void => this.#set({ of, x: of === "messages" ? "bytes" : "end", y: "duration", ...ALL_VALUES });
     return html`<div class="controls">
         <label>of <select aria-label="Of what" @change=${(e: Event) => setOf((e.target as HTMLSelectElement).value as Of)}>
           ${(["calls", "messages"] as const).map((of) => html`<option value=${of} ?selected=${of === s.of}>${of}</option>`)}
         </select></label>
-        <label>y <select aria-label="Vertical axis" @change=${(e: Event) => this.#set({ y: (e.target as HTMLSelectElement).value, ...reset })}>${options(s.y)}</select></label>
-        <label><input type="checkbox" aria-label="Vertical axis logarithmic" .checked=${s.y_log} @change=${(e: Event) => this.#set({ y_log: (e.target as HTMLInputElement).checked })} />log</label>
-        <label>x <select aria-label="Horizontal axis" @change=${(e: Event) => this.#set({ x: (e.target as HTMLSelectElement).value, ...reset })}>${options(s.x)}</select></label>
-        <label><input type="checkbox" aria-label="Horizontal axis logarithmic" .checked=${s.x_log} @change=${(e: Event) => this.#set({ x_log: (e.target as HTMLInputElement).checked })} />log</label>
-        ${isZoomed ? html`<button class="line" @click=${() => this.#set(reset)}>All values</button>` : nothing}
+        <label>y <select aria-label="Vertical axis" @change=${(e: Event) => this.#choose("y", (e.target as HTMLSelectElement).value)}>${options(s.y)}</select></label>
+        <label><input type="checkbox" aria-label="Vertical axis logarithmic" .checked=${s.y_log} @change=${(e: Event) => this.#scale("y", (e.target as HTMLInputElement).checked)} />log</label>
+        <label>x <select aria-label="Horizontal axis" @change=${(e: Event) => this.#choose("x", (e.target as HTMLSelectElement).value)}>${options(s.x)}</select></label>
+        <label><input type="checkbox" aria-label="Horizontal axis logarithmic" .checked=${s.x_log} @change=${(e: Event) => this.#scale("x", (e.target as HTMLInputElement).checked)} />log</label>
+        ${isZoomed ? html`<button class="line" @click=${() => this.#set(ALL_VALUES)}>All values</button>` : nothing}
         <span class="space"></span>
         <span class="muted">${answer ? this.#said(answer) : ""}</span>
         ${this.twinButton()}
@@ -319,9 +335,8 @@ export class ScatterPane extends PlotPane {
   }
 
   #said(answer: Scatter): string {
-    const fit = answer.fit && answer.fit.bytes_per_ns > 0 ? ` · fit ${time(Math.max(0, answer.fit.latency_ns))} + bytes ÷ ${rate(answer.fit.bytes_per_ns * 1e9)} (R² ${answer.fit.r2.toFixed(2)})` : "";
     const what = this.current().of;
-    return `${countShort(answer.total)} ${what}${answer.form === "density" ? ", density" : ""}${basisText(answer.basis, this.#ask.done, what)}${fit}`;
+    return `${counted(answer.total, what.slice(0, -1), what, countShort)}${answer.form === "density" ? ", density" : ""}${basisText(answer.basis, this.#ask.done, what)}${fitText(answer.fit)}`;
   }
 
   #plot(): TemplateResult {
@@ -329,7 +344,7 @@ export class ScatterPane extends PlotPane {
     const { app } = this;
     const points = answer?.points;
     const at = this.over;
-    const title = answer ? `${this.#look(answer.y).title} against ${this.#look(answer.x).title} of ${count(answer.total)} ${this.current().of}` : "Scatter plot";
+    const title = answer ? `${this.#look(answer.y).title} against ${this.#look(answer.x).title} of ${counted(answer.total, this.current().of.slice(0, -1), this.current().of)}` : "Scatter plot";
     return html`<div class="plot" role="group" aria-label="Scatter plot" aria-busy=${this.#ask.isBusy}>
       <canvas
         role="img"

@@ -1,7 +1,11 @@
 /** View state to the part of the address behind `#`, and back. What is as at the beginning is left out. */
 
+import { CURVE_FIELDS, type CurveField } from "../protocol/types";
 import { alignText, parseAlign } from "../runs/align";
 import { INITIAL, LAYERS, type Layer, NO_FILTER, PANES, type Filter, type Pane, type ViewState } from "./view";
+
+/** In place of a window: all of the run. */
+const WHOLE = "run";
 
 const numbers = (values: readonly (number | null)[]): string => values.map((v) => (v === null ? "" : String(v))).join("~");
 
@@ -39,61 +43,99 @@ function parseFilter(text: string): Filter {
   return filter;
 }
 
-/** What stands in the address, without `#`. */
-export function toHash(state: ViewState): string {
-  const parts: [string, string][] = [];
-  const put = (name: string, value: string, initial = ""): void => {
-    if (value !== initial) parts.push([name, value]);
-  };
-  put("page", state.page, INITIAL.page);
-  put("t", numbers([state.from, state.until]), "~");
-  put("rows", numbers([state.row_from, state.row_until]), "~");
+function parsePaint(text: string): Record<string, string> {
+  return Object.fromEntries([...text.matchAll(/(?<=^|,)(\d+|[a-z]+):([0-9a-f]{6})(?=,|$)/g)].map(([, key, colour]) => [key!, colour!]));
+}
+
+const place = (call: ViewState["selection"]): string => (call ? numbers([call.rank, call.row]) : "");
+const sorted = (t: ViewState["table"]): string => `${t.by}~${t.sort}~${t.ascending ? 1 : 0}`;
+
+/** The text of each part of the address, also where it is as at the beginning. */
+function texts(state: ViewState): Map<string, string> {
+  const all = new Map<string, string>();
+  const put = (name: string, value: string): void => void all.set(name, value);
+  put("page", state.page);
+  put("t", state.from === null && state.isWhole ? WHOLE : numbers([state.from, state.until]));
+  put("rows", numbers([state.row_from, state.row_until]));
   put("order", state.order);
   put("filter", filterText(state.filter));
-  if (state.selection) put("call", numbers([state.selection.rank, state.selection.row]));
-  if (state.area) put("area", numbers([state.area.from, state.area.until, state.area.row_from, state.area.row_until]));
+  put("call", place(state.selection));
+  put("area", state.area ? numbers([state.area.from, state.area.until, state.area.row_from, state.area.row_until]) : "");
   put("hidden", state.hidden.join(","));
   put("skipped", state.skipped.join(","));
-  put("colour", state.colouring, INITIAL.colouring);
-  put("layers", state.layers.join(","), INITIAL.layers.join(","));
-  put("left", state.left, INITIAL.left);
-  put("right", state.right, INITIAL.right);
-  put("scope", state.scope, INITIAL.scope);
-  const tableText = (t: ViewState["table"]): string => `${t.by}~${t.sort}~${t.ascending ? 1 : 0}`;
-  put("table", tableText(state.table), tableText(INITIAL.table));
-  const scatterText = (s: ViewState["scatter"]): string =>
-    `${s.x}~${s.y}~${s.x_log ? 1 : 0}~${s.y_log ? 1 : 0}~${numbers([s.x_min, s.x_max, s.y_min, s.y_max])}${s.of === "messages" ? "~messages" : ""}`;
-  put("scatter", scatterText(state.scatter), scatterText(INITIAL.scatter));
-  const histogramText = (h: ViewState["histogram"]): string => `${h.field}~${h.is_log ? 1 : 0}${h.of === "messages" ? "~messages" : ""}`;
-  put("histogram", histogramText(state.histogram), histogramText(INITIAL.histogram));
-  const matrixText = (m: ViewState["matrix"]): string => `${m.by}~${m.value}~${m.comm ?? ""}`;
-  put("matrix", matrixText(state.matrix), matrixText(INITIAL.matrix));
+  put("colour", state.colouring);
+  put("paint", Object.entries(state.paint).map((chosen) => chosen.join(":")).join(","));
+  put("layers", state.layers.join(","));
+  put("left", state.left);
+  put("right", state.right);
+  put("scope", state.scope);
+  put("table", sorted(state.table));
+  const { scatter: s, histogram: h, matrix: m } = state;
+  const of = (what: ViewState["histogram"]["of"]): string => (what === "messages" ? "~messages" : "");
+  put("scatter", `${s.x}~${s.y}~${s.x_log ? 1 : 0}~${s.y_log ? 1 : 0}~${numbers([s.x_min, s.x_max, s.y_min, s.y_max])}${of(s.of)}`);
+  put("histogram", `${h.field}~${h.is_log ? 1 : 0}${of(h.of)}`);
+  put("curves", `${state.curves.field}~${state.curves.by_host ? 1 : 0}`);
+  put("at", state.moment === null ? "" : String(state.moment));
+  put("matrix", `${m.by}~${m.value}~${m.comm ?? ""}`);
   put("twins", state.twins.join(","));
-  put("about", String(state.about), "0");
-  if (state.other) put("other", numbers([state.other.rank, state.other.row]));
-  put("align", alignText(state.align), alignText(INITIAL.align));
-  const differencesText = (d: ViewState["differences"]): string => `${d.by}~${d.sort}~${d.ascending ? 1 : 0}`;
-  put("differences", differencesText(state.differences), differencesText(INITIAL.differences));
+  put("about", String(state.about));
+  put("other", place(state.other));
+  put("align", alignText(state.align));
+  put("differences", sorted(state.differences));
   put("finding", state.finding === null ? "" : String(state.finding));
-  return parts.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%(3A|3B|2C|7E)/g, decodeURIComponent)}`).join("&");
+  return all;
+}
+
+const AT_FIRST = texts(INITIAL);
+
+/** The address's part for the view, without `#`. */
+export function toHash(state: ViewState): string {
+  return [...texts(state)]
+    // An address without a page lets the runs decide where one begins.
+    .filter(([name, value]) => name === "page" || value !== AT_FIRST.get(name))
+    .map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%(3A|3B|2C|7E)/g, decodeURIComponent)}`)
+    .join("&");
+}
+
+/** `1e3` is `1000`, and of filters any may come first. */
+const canonical = (text: string): string =>
+  text
+    .split(";")
+    .map((part) => part.replace(/[^~,:]+/g, (word) => (Number.isFinite(Number(word)) ? String(Number(word)) : word)))
+    .sort()
+    .join(";");
+
+/** Parts of an address that have no meaning, or not all of them one, as they stand there. */
+export function unread(hash: string): string[] {
+  const wrong = (part: string): boolean => {
+    const [name = "", value] = decoded(part) ?? [];
+    // What is understood comes back the same.
+    return value === undefined || !AT_FIRST.has(name) || canonical(texts(fromHash(part)).get(name)!) !== canonical(value);
+  };
+  return partsOf(hash).filter(wrong);
+}
+
+const partsOf = (hash: string): string[] => hash.replace(/^#/, "").split("&").filter(Boolean);
+
+/** Name and value of a part; null where it has none, or a broken escape. */
+function decoded(part: string): [name: string, value: string] | null {
+  const at = part.indexOf("=");
+  if (at < 0) return null;
+  try {
+    return [part.slice(0, at), decodeURIComponent(part.slice(at + 1))];
+  } catch {
+    return null;
+  }
 }
 
 /** The state that an address says. Whatever cannot be read stays as at the beginning. */
 export function fromHash(hash: string): ViewState {
   const state: ViewState = { ...INITIAL };
-  const found = new Map<string, string>();
-  for (const part of hash.replace(/^#/, "").split("&")) {
-    const at = part.indexOf("=");
-    if (at < 0) continue;
-    try {
-      found.set(part.slice(0, at), decodeURIComponent(part.slice(at + 1)));
-    } catch {
-      // A broken escape: as if it were not there.
-    }
-  }
+  const found = new Map(partsOf(hash).map(decoded).filter((part) => part !== null));
   const get = (name: string): string => found.get(name) ?? "";
   const page = get("page");
   if (page === "views" || page === "compare") state.page = page;
+  state.isWhole = get("t") === WHOLE;
   const window = parseNumbers(get("t"), 2);
   if (window && window[0] !== null && window[1] !== null && window[0]! < window[1]!) {
     state.from = window[0]!;
@@ -114,6 +156,7 @@ export function fromHash(hash: string): ViewState {
   if (get("hidden")) state.hidden = list(get("hidden"));
   if (get("skipped")) state.skipped = list(get("skipped"));
   if (get("colour") === "class") state.colouring = "class";
+  state.paint = parsePaint(get("paint"));
   if (found.has("layers")) state.layers = get("layers").split(",").filter((l): l is Layer => (LAYERS as readonly string[]).includes(l));
   const isPane = (text: string): text is Pane => (PANES as readonly string[]).includes(text);
   const left = get("left");
@@ -144,6 +187,9 @@ export function fromHash(hash: string): ViewState {
   const histogram = get("histogram").split("~");
   if (histogram.length >= 2 && histogram.length <= 3 && isOf(histogram[2]))
     state.histogram = { field: histogram[0]!, is_log: histogram[1] === "1", of: histogram[2] ?? "calls" };
+  const curves = get("curves").split("~");
+  if (curves.length === 2 && (CURVE_FIELDS as readonly string[]).includes(curves[0]!)) state.curves = { field: curves[0] as CurveField, by_host: curves[1] === "1" };
+  if (found.has("at") && isWhole(Number(get("at")))) state.moment = Number(get("at"));
   const matrix = get("matrix").split("~");
   const values = ["count", "bytes", "mean", "latency", "longest"] as const;
   if (matrix.length === 3 && (values as readonly string[]).includes(matrix[1]!))

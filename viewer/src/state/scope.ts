@@ -36,18 +36,19 @@ function expand(text: string): number[] {
 /** Times of the scope; null where it is the whole run. */
 export function scopeWindow(state: ViewState, window: Window): { from: number | null; until: number | null } {
   if (state.area) return { from: Math.round(state.area.from), until: Math.round(state.area.until) };
-  if (state.scope === "run" || (state.from === null && state.until === null)) return { from: null, until: null };
+  if (state.scope === "run" || (state.from === null && state.isWhole)) return { from: null, until: null };
   return { from: Math.round(window.from), until: Math.round(window.until) };
 }
 
-export function scopeOf(state: ViewState, window: Window, ranks: Uint32Array | null, count: number): Restriction {
+/** `functions`: all of the run; what the legend hides, no view shows. */
+export function scopeOf(state: ViewState, window: Window, ranks: Uint32Array | null, count: number, functions: readonly { id: number }[]): Restriction {
   const area = state.area;
   const shown = area
     ? ranksAt(ranks, count, area.row_from, area.row_until)
     : state.scope === "window"
       ? ranksAt(ranks, count, state.row_from, state.row_until)
       : null;
-  return { ...state.filter, ...scopeWindow(state, window), ranks: bothRanks(shown, state.filter.ranks) };
+  return { ...state.filter, ...scopeWindow(state, window), functions: visibleFunctions(state, functions), ranks: bothRanks(shown, state.filter.ranks) };
 }
 
 /** An id that no function has: what is asked for where every function is hidden. */

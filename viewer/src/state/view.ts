@@ -1,9 +1,9 @@
 /** What is being looked at. All of it stands in the address, so that a link restores it. */
 
-import type { CallRef, Of } from "../protocol/types";
+import type { CallRef, CurveField, Of } from "../protocol/types";
 import { ALIGNED, type Align } from "../runs/align";
 
-export const PANES = ["table", "scatter", "histogram", "matrix", "events", "differences"] as const;
+export const PANES = ["table", "scatter", "histogram", "matrix", "events", "differences", "curves", "moment"] as const;
 export type Pane = (typeof PANES)[number];
 
 export const LAYERS = ["messages", "collectives", "waits", "path", "regions"] as const;
@@ -45,9 +45,11 @@ export interface Ranges {
 
 export interface ViewState {
   page: "overview" | "views" | "compare";
-  /** Window in ns; null for the whole run. */
+  /** Window in ns; null for the main part of the run, or for all of it. */
   from: number | null;
   until: number | null;
+  /** Without a window all of the run is in sight, with MPI_Init and MPI_Finalize. */
+  isWhole: boolean;
   /** Window in positions; null for all. */
   row_from: number | null;
   row_until: number | null;
@@ -60,6 +62,8 @@ export interface ViewState {
   /** Functions that are drawn, but passed over by searching and walking. */
   skipped: number[];
   colouring: "function" | "class";
+  /** Colours that were chosen, `rrggbb`, by the id of a function or of a class. */
+  paint: Readonly<Record<string, string>>;
   layers: Layer[];
   left: Pane;
   right: Pane;
@@ -68,6 +72,9 @@ export interface ViewState {
   table: { by: string; sort: string; ascending: boolean };
   scatter: { x: string; y: string; x_log: boolean; y_log: boolean; of: Of } & Ranges;
   histogram: { field: string; is_log: boolean; of: Of };
+  curves: { field: CurveField; by_host: boolean };
+  /** The moment that was clicked, ns; panes tell what is under way at it. */
+  moment: number | null;
   matrix: { by: "rank" | "host"; value: "count" | "bytes" | "mean" | "latency" | "longest"; comm: number | null };
   twins: string[];
   finding: number | null;
@@ -101,6 +108,7 @@ export const INITIAL: ViewState = Object.freeze({
   page: "overview",
   from: null,
   until: null,
+  isWhole: false,
   row_from: null,
   row_until: null,
   order: "",
@@ -110,6 +118,7 @@ export const INITIAL: ViewState = Object.freeze({
   hidden: [],
   skipped: [],
   colouring: "function",
+  paint: {},
   layers: ["messages", "collectives", "waits"],
   left: "table",
   right: "scatter",
@@ -117,6 +126,8 @@ export const INITIAL: ViewState = Object.freeze({
   table: { by: "function", sort: "total_ns", ascending: false },
   scatter: { x: "end", y: "duration", x_log: false, y_log: true, of: "calls", x_min: null, x_max: null, y_min: null, y_max: null },
   histogram: { field: "duration", is_log: true, of: "calls" },
+  curves: { field: "ranks_waiting", by_host: false },
+  moment: null,
   matrix: { by: "rank", value: "bytes", comm: null },
   twins: [],
   finding: null,

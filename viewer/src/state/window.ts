@@ -18,10 +18,22 @@ export function wholeOf(run: Pick<Run, "from_ns" | "until_ns">, rows: number): W
   return { from: run.from_ns, until, row_from: 0, row_until: Math.max(1, rows) };
 }
 
-export function windowOf(state: ViewState, whole: Window): Window {
+/**
+ * What the report is about and what is looked at first: no rank is in MPI_Init any more, not all are in MPI_Finalize. All of the
+ * run where that is not known.
+ */
+export function mainOf(run: { ranks: Partial<Pick<Run["ranks"], "rows_from_ns" | "rows_until_ns">> } | null, whole: Window): Window {
+  const { rows_from_ns: begins = [], rows_until_ns: ends = [] } = run?.ranks ?? {};
+  const from = Math.max(whole.from, begins.reduce((a, b) => Math.min(a, b), Infinity));
+  const until = Math.min(whole.until, ends.reduce((a, b) => Math.max(a, b), -Infinity));
+  return until - from >= NARROWEST_NS ? { ...whole, from, until } : whole;
+}
+
+export function windowOf(state: ViewState, whole: Window, main: Window): Window {
+  const initial = state.isWhole ? whole : main;
   return {
-    from: state.from ?? whole.from,
-    until: state.until ?? whole.until,
+    from: state.from ?? initial.from,
+    until: state.until ?? initial.until,
     row_from: state.row_from ?? whole.row_from,
     row_until: Math.min(state.row_until ?? whole.row_until, Math.max(whole.row_until, 1)),
   };
@@ -85,14 +97,17 @@ function rowsFor(window: Window, row: number | null): Pick<Window, "row_from" | 
   return { row_from, row_until: row_from + rows };
 }
 
-/** The change of state; whole windows are null, so that they go with a run that grows. */
-export function stateOf(window: Window, whole: Window): Pick<ViewState, "from" | "until" | "row_from" | "row_until"> {
-  const isAllTime = window.from <= whole.from && window.until >= whole.until;
+/** The change of state; the main part and the whole run have no numbers, so that they go with a run that grows. */
+export function stateOf(window: Window, whole: Window, main: Window): Pick<ViewState, "from" | "until" | "row_from" | "row_until" | "isWhole"> {
+  const isMain = window.from === main.from && window.until === main.until;
+  const isAll = window.from <= whole.from && window.until >= whole.until;
+  const isAllTime = isMain || isAll;
   const isAllRows = window.row_from <= whole.row_from && window.row_until >= whole.row_until;
   const round = (v: number): number => Math.round(v * 1000) / 1000;
   return {
     from: isAllTime ? null : Math.round(window.from),
     until: isAllTime ? null : Math.max(Math.round(window.until), Math.round(window.from) + 1),
+    isWhole: isAll && !isMain,
     row_from: isAllRows ? null : round(window.row_from),
     row_until: isAllRows ? null : round(window.row_until),
   };

@@ -8,7 +8,7 @@ import { basisText, careful } from "../basis";
 import { failure, notYet } from "../chrome/failure";
 import { swatch } from "../chrome/swatch";
 import { base, controls, tablePane } from "../chrome/styles";
-import { bytes, count, share, time } from "../format";
+import { bytes, count, counted, share, time } from "../format";
 import type { GroupRow, Groups } from "../protocol/types";
 import { Watch } from "../watch";
 import { GROUP_FIELDS, fieldTitle, filterFor } from "./grouping";
@@ -136,7 +136,7 @@ export class TablePane extends LitElement {
         <label>and
           <select @change=${(e: Event) => this.#setBy(1, (e.target as HTMLSelectElement).value)}>${options(fields[1], true)}</select></label>
         <span class="space"></span>
-        <span class="muted">${answer ? (answer.is_cut ? `the first ${count(answer.rows.length)} of ${count(answer.total)} groups` : `${count(answer.total)} groups`) : ""}${basisText(answer?.basis, this.#ask.done)}</span>
+        <span class="muted">${answer ? (answer.is_cut ? `the first ${count(answer.rows.length)} of ${counted(answer.total, "group")}` : counted(answer.total, "group")) : ""}${basisText(answer?.basis, this.#ask.done)}</span>
       </div>
       ${app.run?.state !== "ready"
         ? notYet()
@@ -147,6 +147,7 @@ export class TablePane extends LitElement {
             aria-busy=${this.#ask.isBusy}
             .columns=${columns}
             .count=${rows.length}
+            .frozen=${fields.length}
             .sort=${{ id: sort, ascending }}
             empty=${this.#ask.isBusy ? "…" : "No calls here."}
             @sort=${(e: CustomEvent<string>) => this.#sort(e.detail)}

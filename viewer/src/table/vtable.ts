@@ -50,7 +50,7 @@ export class VirtualTable extends LitElement {
       .head {
         position: sticky;
         top: 0;
-        z-index: 1;
+        z-index: 2;
         background: var(--raised);
         height: 26px;
       }
@@ -62,6 +62,13 @@ export class VirtualTable extends LitElement {
       }
       .cell.number {
         text-align: right;
+      }
+      .cell.frozen {
+        position: sticky;
+        left: 0;
+        z-index: 1;
+        background: inherit;
+        line-height: 23px;
       }
       .cell svg {
         vertical-align: -1px;
@@ -77,6 +84,7 @@ export class VirtualTable extends LitElement {
         position: absolute;
         left: 0;
         cursor: default;
+        background: var(--panel);
       }
       .body {
         position: relative;
@@ -90,6 +98,11 @@ export class VirtualTable extends LitElement {
       .scroll:focus-visible .row.active {
         box-shadow: inset 0 0 0 2px var(--accent);
       }
+      .scroll:focus-visible .row.active .frozen {
+        box-shadow:
+          inset 0 2px 0 var(--accent),
+          inset 0 -2px 0 var(--accent);
+      }
       .empty {
         padding: 14px;
         color: var(--muted);
@@ -99,6 +112,8 @@ export class VirtualTable extends LitElement {
 
   @property({ attribute: false }) columns: readonly TableColumn[] = [];
   @property({ type: Number }) count = 0;
+  /** First columns that stay in sight while the others are scrolled sideways: what a row is about. */
+  @property({ type: Number }) frozen = 1;
   @property() label = "Table";
   @property({ attribute: false }) sort: { id: string; ascending: boolean } | null = null;
   @property({ attribute: false }) isSelected: (index: number) => boolean = () => false;
@@ -176,6 +191,12 @@ export class VirtualTable extends LitElement {
       row.style.gridTemplateColumns = template;
       if (row.dataset.index) row.style.top = `${Number(row.dataset.index) * ROW_PX}px`;
     }
+    const titles = [...this.renderRoot.querySelectorAll<HTMLElement>(".head .cell")];
+    let left = 0;
+    for (let i = 0; i < this.frozen; i++) {
+      for (const cell of this.renderRoot.querySelectorAll<HTMLElement>(`.cell:nth-child(${i + 1})`)) cell.style.left = `${left}px`;
+      left += titles[i]?.offsetWidth ?? 0;
+    }
     const body = this.renderRoot.querySelector<HTMLElement>(".body");
     if (body) body.style.height = `${this.count * ROW_PX}px`;
   }
@@ -195,17 +216,21 @@ export class VirtualTable extends LitElement {
       @scroll=${() => this.#measure()}
       @keydown=${(event: KeyboardEvent) => this.#key(event)}
     >
-      <div class="row head" role="row" aria-rowindex="1">${this.columns.map((column) => this.#title(column))}</div>
+      <div class="row head" role="row" aria-rowindex="1">${this.columns.map((column, i) => this.#title(column, i))}</div>
       <div class="body" role="rowgroup">${rows.length ? rows : nothing}</div>
       ${this.count ? nothing : html`<div class="empty" role="row"><span role="gridcell">${this.empty}</span></div>`}
     </div>`;
   }
 
-  #title(column: TableColumn): TemplateResult {
+  #kind(column: TableColumn, index: number): string {
+    return `cell ${column.isNumber ? "number" : ""} ${index < this.frozen ? "frozen" : ""}`;
+  }
+
+  #title(column: TableColumn, index: number): TemplateResult {
     const isSorted = this.sort?.id === column.id;
     const direction = isSorted ? (this.sort!.ascending ? "ascending" : "descending") : nothing;
     const text = html`${column.title}${isSorted ? (this.sort!.ascending ? " ▴" : " ▾") : ""}`;
-    return html`<div class="cell ${column.isNumber ? "number" : ""}" role="columnheader" aria-sort=${direction} title=${column.help ?? nothing}>
+    return html`<div class=${this.#kind(column, index)} role="columnheader" aria-sort=${direction} title=${column.help ?? nothing}>
       ${column.isSortable
         ? html`<button @click=${() => this.dispatchEvent(new CustomEvent("sort", { detail: column.id }))}>${text}</button>`
         : html`<b>${text}</b>`}
@@ -222,7 +247,7 @@ export class VirtualTable extends LitElement {
       aria-selected=${this.isSelected(index) ? "true" : "false"}
       @click=${() => this.canActivate && this.#activate(index)}
     >
-      ${this.columns.map((column) => html`<div class="cell ${column.isNumber ? "number" : ""}" role="gridcell">${column.cell(index)}</div>`)}
+      ${this.columns.map((column, i) => html`<div class=${this.#kind(column, i)} role="gridcell">${column.cell(index)}</div>`)}
     </div>`;
   }
 }

@@ -1,14 +1,18 @@
 /** What stands around the plot: the small picture of the run, axis, iterations, ranks. */
 
 import { linearTicks, niceStep } from "../axis";
-import { countShort, moment, time } from "../format";
+import { countShort, counted, moment, time } from "../format";
 import type { Run } from "../protocol/types";
 import type { Window } from "../state/window";
-import { rowPx, xOf, yOf } from "./geometry";
+import { middleOf, stripsOf } from "./apart";
+import { lowerBound, rowPx, xOf, yOf } from "./geometry";
+import { iterationWidth } from "./ruler";
 import type { Canvas, Scene } from "./scene";
 import { FONT, FONT_SMALL } from "./theme";
 
 const TICK_PX = 105;
+/** Numbers of ranks do not come nearer to each other. */
+const TICK_ROW_PX = 13;
 
 export function paintMap(c: Canvas, { app, layout: l, whole, window: w, pictures, ink }: Scene): void {
   const y = l.mapTop + 3;
@@ -75,10 +79,14 @@ export function paintAxis(c: Canvas, { layout: l, window: w, ink }: Scene): void
     c.fillStyle = ink.muted;
     c.fillText(texts[i]!, x + 4, y + l.axisHeight / 2 + 1);
   });
+  c.textAlign = "right";
+  c.font = FONT_SMALL;
+  if (base === null && !l.rulerHeight) {
+    c.fillStyle = ink.muted;
+    c.fillText("rank", l.left - 6, y + l.axisHeight / 2 + 1);
+  }
   if (base !== null) {
-    c.textAlign = "right";
     c.fillStyle = ink.text;
-    c.font = FONT_SMALL;
     c.fillText(moment(base, 10 ** Math.floor(Math.log10(Math.max(1, w.until - w.from)))), l.left - 4, y + l.axisHeight / 2 + 1, l.left - 6);
   }
 }
@@ -101,9 +109,7 @@ export function paintRuler(c: Canvas, { app, layout: l, window: w, ink }: Scene)
   c.clip();
   // Sorted by time: only those in sight are looked at.
   let first = lowerBound(until, w.from);
-  const mean = from.length > 1 ? (from[from.length - 1]! - from[0]!) / (from.length - 1) : w.until - w.from;
-  const px = (mean / (w.until - w.from)) * l.plotWidth;
-  const every = px >= 3 ? 1 : Math.ceil(3 / Math.max(px, 1e-9));
+  const { px, every } = iterationWidth(iterations, w, l);
   const named = every * Math.max(1, niceStep(Math.ceil(34 / Math.max(px, 1e-9) / every), 1));
   first = Math.max(0, first - (first % every));
   const stretches = function* (step: number): Generator<[i: number, x0: number, x1: number]> {
@@ -113,15 +119,18 @@ export function paintRuler(c: Canvas, { app, layout: l, window: w, ink }: Scene)
   for (const [i, x0, x1] of stretches(every)) {
     c.fillStyle = ink.phases[(i / every) % 2]!;
     c.fillRect(x0, y, Math.max(1, x1 - x0), h);
+    // Its number stands at the beginning of what is seen of it.
+    const numbered = Math.max(x0, l.left) + 3 + c.measureText(String(i)).width + 5;
     if (!phases || x1 - x0 < 160) continue;
     for (const phase of phases) {
       const px0 = x0 + (x1 - x0) * phase.from;
       c.fillStyle = ink.muted;
       c.fillRect(px0, y, 1, h);
       const name = phase.name.replace(/^computation between .*/, "computation");
-      if (px0 > x0 + 20 && (x1 - x0) * (phase.until - phase.from) > c.measureText(name).width + 8) {
+      const [from, until] = [Math.max(px0 + 4, numbered), px0 + (x1 - x0) * (phase.until - phase.from)];
+      if (until - from > c.measureText(name).width + 4) {
         c.textAlign = "left";
-        c.fillText(name, px0 + 4, y + h / 2 + 0.5);
+        c.fillText(name, from, y + h / 2 + 0.5);
       }
     }
   }
@@ -138,18 +147,9 @@ export function paintRuler(c: Canvas, { app, layout: l, window: w, ink }: Scene)
   c.restore();
 }
 
-export function lowerBound(values: ArrayLike<number>, wanted: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-export function paintGutter(c: Canvas, { app, layout: l, window: w, ink }: Scene): void {
+export function paintGutter(c: Canvas, scene: Scene): void {
+  const { app, layout: l, window: w, ink } = scene;
+  const strips = stripsOf(scene);
   const px = rowPx(l, w);
   c.save();
   c.beginPath();
@@ -171,18 +171,15 @@ export function paintGutter(c: Canvas, { app, layout: l, window: w, ink }: Scene
       const width = ((values[row] ?? 0) / largest) * (l.left - l.groupWidth - 4);
       c.fillRect(l.left - 2 - width, y + 1, width, Math.max(1, px * every - 2));
     }
+    // The number of a rank with a strip of its own goes before that of a row.
+    const middle = y + Math.max(px / 2, 6);
+    if (strips.some((strip) => Math.abs(middleOf(strip) - middle) < TICK_ROW_PX)) continue;
     c.fillStyle = isSelected ? ink.accent : ink.text;
     const rank = app.worldRank(app.rankAt(isSelected && every > 1 ? selected : row));
-    c.fillText(String(rank), l.left - 6, y + Math.max(px / 2, 6) + 0.5);
+    c.fillText(String(rank), l.left - 6, middle + 0.5);
   }
   paintGroups(c, app.order?.groups ?? [], { l, w, ink });
   c.restore();
-  c.fillStyle = ink.muted;
-  c.font = FONT_SMALL;
-  if (!l.rulerHeight) {
-    c.textAlign = "right";
-    c.fillText("rank", l.left - 6, l.top - 5);
-  }
   c.fillStyle = ink.line;
   c.fillRect(l.left - 1, l.top, 1, l.plotHeight);
 }
@@ -226,7 +223,7 @@ export function paintScroll(c: Canvas, { whole, window: w, layout: l, ink }: Sce
 export function summary({ app, window: w, pictures }: Pick<Scene, "app" | "window" | "pictures">): string {
   const rows = `${Math.max(0, Math.floor(w.row_from))} to ${Math.max(0, Math.ceil(w.row_until) - 1)}`;
   const step = (w.until - w.from) / 1000;
-  const calls = pictures.cells ? `, about ${countShort(pictures.cells.head.calls_total)} calls` : "";
+  const calls = pictures.cells ? `, about ${counted(pictures.cells.head.calls_total, "call", "calls", countShort)}` : "";
   const order = app.store.state.order ? "rows" : "ranks";
   return `Timeline of ${order} ${rows} from ${moment(w.from, step)} to ${moment(w.until, step)}${calls}`;
 }

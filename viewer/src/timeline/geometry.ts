@@ -28,7 +28,8 @@ const RULER = 14;
 /** Room for the scroll bar of the ranks. */
 const RIGHT = 10;
 
-export function layoutOf(width: number, height: number, hasIterations: boolean, hasGroups: boolean): Layout {
+/** `below`: pixels that are kept free below the ranks. */
+export function layoutOf(width: number, height: number, hasIterations: boolean, hasGroups: boolean, below = 0): Layout {
   const groupWidth = hasGroups ? GROUP : 0;
   const left = GUTTER + groupWidth;
   const rulerHeight = hasIterations ? RULER : 0;
@@ -39,7 +40,7 @@ export function layoutOf(width: number, height: number, hasIterations: boolean, 
     left,
     top,
     plotWidth: Math.max(1, width - left - RIGHT),
-    plotHeight: Math.max(1, height - top - 2),
+    plotHeight: Math.max(1, height - top - 2 - below),
     mapTop: 0,
     mapHeight: MAP,
     axisTop: MAP,
@@ -86,4 +87,16 @@ export function covers(have: Window & { nsPerPx: number; rowsPerPx: number }, wa
   const time = have.nsPerPx / ((want.until - want.from) / l.plotWidth);
   const rows = have.rowsPerPx / ((want.row_until - want.row_from) / l.plotHeight);
   return time > 0.6 && time < 1.25 && rows > 0.75 && rows < 1.3;
+}
+
+/** The first place whose value is not below the one that is wanted. */
+export function lowerBound(values: ArrayLike<number>, wanted: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

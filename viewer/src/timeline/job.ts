@@ -9,7 +9,7 @@ export type DrawnWaits = Pick<Waits, "length" | "rank" | "start_ns" | "end_ns">;
 
 export type RasterJob =
   | { id: number; kind: "cells"; buffer: ArrayBuffer; rowPx: number; style: RasterStyle }
-  | { id: number; kind: "calls"; calls: DrawnCalls; waits: DrawnWaits | null; view: CallsView; style: RasterStyle };
+  | { id: number; kind: "calls"; calls: DrawnCalls; waits: DrawnWaits | null; isPale: Uint8Array | null; view: CallsView; style: RasterStyle };
 
 export interface RasterAnswer {
   id: number;

@@ -2,9 +2,8 @@
 
 import { time } from "../format";
 import type { Collectives } from "../protocol/types";
-import { functionColour, classColour, ink as inkOn } from "../palette";
-import { lowerBound } from "./frame";
-import { type Layout, rowPx, xOf, yOf } from "./geometry";
+import { css, ink as inkOn } from "../palette";
+import { type Layout, lowerBound, rowPx, xOf, yOf } from "./geometry";
 import { regionRoom } from "./pictures";
 import { gapOf } from "./raster";
 import type { Canvas, Scene } from "./scene";
@@ -18,7 +17,7 @@ export function paintCallTexts(c: Canvas, scene: Scene): void {
   const { app, layout: l, window: w, pictures } = scene;
   const calls = pictures.calls;
   const px = rowPx(l, w);
-  if (!calls || !pictures.single || px < 12 || (!pictures.isSingle && !pictures.isFaded)) return;
+  if (!calls || !pictures.single || px < 12 || !pictures.isSingle) return;
   const state = app.store.state;
   const hidden = new Set(state.hidden);
   const free = state.layers.includes("regions") && app.run?.regions.length ? regionRoom(px) : 0;
@@ -29,7 +28,7 @@ export function paintCallTexts(c: Canvas, scene: Scene): void {
   let drawn = 0;
   for (let i = 0; i < calls.length && drawn < MOST_TEXTS; i++) {
     const duration = calls.duration_ns[i]!;
-    if (duration < shortest || hidden.has(calls.function[i]!)) continue;
+    if (duration < shortest || hidden.has(calls.function[i]!) || pictures.matching?.isPale[i]) continue;
     const rank = calls.rank[i]!;
     if ((app.run?.ranks.threads[rank] ?? 1) > 1 && px / app.run!.ranks.threads[rank]! < 12) continue;
     const row = app.positions[rank] ?? -1;
@@ -38,8 +37,7 @@ export function paintCallTexts(c: Canvas, scene: Scene): void {
     const x1 = Math.min(l.left + l.plotWidth, xOf(l, w, calls.start_ns[i]! + duration));
     if (x1 - x0 < TEXT_PX) continue;
     const id = calls.function[i]!;
-    const classId = app.names?.classOf(id) ?? "local";
-    const colour = state.colouring === "class" ? classColour(classId, app.theme) : functionColour(id, classId, app.theme);
+    const colour = app.colours.function(id);
     const name = app.names?.short(id) ?? "";
     const whole = `${name}  ${time(duration)}`;
     const threads = app.run?.ranks.threads[rank] ?? 1;
@@ -49,15 +47,13 @@ export function paintCallTexts(c: Canvas, scene: Scene): void {
     const text = c.measureText(whole).width <= room ? whole : fitted(c, name, room);
     if (!text) continue;
     const width = c.measureText(text).width;
-    c.fillStyle = hex(colour);
+    c.fillStyle = css(colour);
     c.fillRect(x0 + 2, y - 6, width + 4, 12);
     c.fillStyle = inkOn(colour);
     c.fillText(text, x0 + 4, y + 0.5);
     drawn++;
   }
 }
-
-const hex = (colour: number): string => `#${colour.toString(16).padStart(6, "0")}`;
 
 export function fitted(c: Pick<Canvas, "measureText">, text: string, room: number): string {
   if (c.measureText(text).width <= room) return text;
@@ -141,7 +137,7 @@ function depthOf(arrows: Place[], l: Layout): number {
 /** Arrows of messages: all, if there are few; always those of the selected call. Ends off the screen are clipped. */
 export function paintMessages(c: Canvas, scene: Scene): void {
   const { app, layout: l, window: w, pictures, ink } = scene;
-  const messages = pictures.messages;
+  const { messages, matching } = pictures;
   const mid = rowPx(l, w) / 2;
   if (messages && !messages.head.is_cut && app.store.state.layers.includes("messages")) {
     const arrows: Place[] = [];
@@ -149,6 +145,7 @@ export function paintMessages(c: Canvas, scene: Scene): void {
       const from = app.positions[messages.sender[i]!] ?? -1;
       const to = app.positions[messages.receiver[i]!] ?? -1;
       if (from < 0 || to < 0) continue;
+      if (!(matching?.has(messages.sender[i]!, messages.send_row[i]!) ?? true) && !matching?.has(messages.receiver[i]!, messages.receive_row[i]!)) continue;
       const sent = messages.sent_ns[i]!;
       const received = messages.received_ns[i]!;
       if (received < w.from || sent > w.until) continue;
@@ -213,7 +210,9 @@ export function paintCollectives(c: Canvas, scene: Scene): void {
   c.lineWidth = 1;
   // With thousands of ranks in sight a line needs no more points than there are pixels.
   const every = Math.max(1, Math.floor(1 / rowPx(l, w)));
+  const { matching } = pictures;
   for (const { rows, members } of joined(found, app.positions)) {
+    if (matching && !members.some((member) => matching.has(found.rank[member]!, found.row[member]!))) continue;
     const first = Math.max(0, lowerBound(rows, w.row_from - 1) - 1);
     const last = Math.min(rows.length - 1, lowerBound(rows, w.row_until));
     if (first > last || members.length < 2) continue;
@@ -314,4 +313,12 @@ export function paintCrosshair(c: Canvas, { hover, layout: l, ink }: Scene): voi
   if (!hover || hover.y < l.top) return;
   c.fillStyle = ink.shade;
   c.fillRect(Math.round(hover.x), l.top, 1, l.plotHeight);
+}
+
+/** The moment that panes are about. */
+export function paintMoment(c: Canvas, { app, layout: l, window: w, ink }: Scene): void {
+  const { moment } = app.store.state;
+  if (moment === null || moment < w.from || moment > w.until) return;
+  c.fillStyle = ink.accent;
+  c.fillRect(Math.round(xOf(l, w, moment)), l.top, 1, l.plotHeight);
 }

@@ -2,15 +2,14 @@
 
 import { paintMarks } from "../checks/marks";
 import { time } from "../format";
+import { paintApart, paintApartGutter } from "./apart";
+import { paintEnds } from "./ends";
 import { ownOf, paintAxis, paintGutter, paintMap, paintRuler, paintScroll } from "./frame";
 import { rowPx, xOf, yOf } from "./geometry";
-import { paintArea, paintCallTexts, paintCollectives, paintCrosshair, paintMessages, paintPath, paintRegions, paintSelection } from "./overlay";
-import type { Picture } from "./pictures";
+import { paintArea, paintCallTexts, paintCollectives, paintCrosshair, paintMessages, paintMoment, paintPath, paintRegions, paintSelection } from "./overlay";
+import type { Picture } from "./layer";
 import type { Canvas, Scene } from "./scene";
 import { FONT } from "./theme";
-
-/** Calls that do not match are drawn this strongly. */
-const FADED = 0.22;
 
 export function paint(c: Canvas, scene: Scene): void {
   const { layout: l, ink } = scene;
@@ -27,16 +26,20 @@ export function paint(c: Canvas, scene: Scene): void {
   if (scene.app.store.state.layers.includes("collectives")) paintCollectives(c, scene);
   if (scene.app.store.state.layers.includes("path")) paintPath(c, scene);
   paintMessages(c, scene);
+  paintApart(c, scene);
   paintCallTexts(c, scene);
   paintMarks(c, scene);
+  paintEnds(c, scene);
   paintSelection(c, scene);
   paintArea(c, scene);
+  paintMoment(c, scene);
   paintCrosshair(c, scene);
   c.restore();
   paintMap(c, scene);
   paintAxis(c, scene);
   paintRuler(c, scene);
   paintGutter(c, scene);
+  paintApartGutter(c, scene);
   paintScroll(c, scene);
 }
 
@@ -45,16 +48,14 @@ function paintPictures(c: Canvas, scene: Scene): void {
   c.fillStyle = ink.background;
   c.fillRect(l.left, l.top, l.plotWidth, l.plotHeight);
   c.imageSmoothingEnabled = false;
-  const isFaded = pictures.isFaded;
-  c.globalAlpha = isFaded ? FADED : 1;
   // From coarse to fine; a finer one that covers all saves the work below it.
   const near = pictures.near;
   const coversAll =
     near !== null && near.from <= window.from && near.until >= window.until && near.row_from <= window.row_from && near.row_until >= window.row_until;
   if (pictures.base && !coversAll) draw(c, scene, pictures.base);
   if (near) draw(c, scene, near);
-  c.globalAlpha = 1;
-  if (pictures.single && (pictures.isSingle || isFaded)) draw(c, scene, pictures.single);
+  if (pictures.over) draw(c, scene, pictures.over);
+  if (pictures.single && pictures.isSingle) draw(c, scene, pictures.single);
 }
 
 function draw(c: Canvas, scene: Scene, picture: Picture): void {

@@ -4,23 +4,19 @@
  */
 
 import type { App } from "../app";
-import { cellsIn } from "../protocol/client";
+import type { CellsParameters } from "../protocol/client";
 import { type ViewError, asViewError, isAbort } from "../protocol/error";
 import { Latest } from "../protocol/latest";
 import type { Calls, Cells, Collectives, Messages, Path, Regions, Waits } from "../protocol/types";
-import { visibleFunctions } from "../state/scope";
-import { type Filter, isFiltered, isOnlyFunctions } from "../state/view";
+import { isFiltered, isOnlyFunctions } from "../state/view";
 import type { Window } from "../state/window";
+import { ApartRanks } from "./apart";
 import { type Layout, covers, rowPx, widened } from "./geometry";
+import { CellsLayer, type Picture } from "./layer";
+import { Matching, countBegun, countCalls } from "./matching";
 import { Rasterizer } from "./rasterizer";
 import { regionsOf } from "./regions";
-import { type RasterStyle, rasterStyle } from "./style";
-
-export interface Picture extends Window {
-  bitmap: ImageBitmap;
-  nsPerPx: number;
-  rowsPerPx: number;
-}
+import { type RasterStyle, faded, rasterStyle } from "./style";
 
 /** From so many calls in sight on, they are drawn one by one no more. */
 const CALLS_MOST = 40_000;
@@ -40,10 +36,11 @@ export function regionRoom(px: number): number {
 
 export class Pictures {
   base: Picture | null = null;
-  near: Picture | null = null;
   single: Picture | null = null;
-  cells: Cells | null = null;
+  /** All calls in sight. */
   calls: Calls | null = null;
+  /** Which of them are drawn as such; null for all. */
+  matching: Matching | null = null;
   /** The calls are all that are in sight: none was left out. */
   isSingle = false;
   waits: Waits | null = null;
@@ -51,6 +48,7 @@ export class Pictures {
   collectives: Collectives | null = null;
   regions: Regions | null = null;
   path: Path | null = null;
+  readonly apart = new ApartRanks();
   error: ViewError | null = null;
   isBusy = false;
   /** Share that was read of what the cells of a filter need; null where that is not known. */
@@ -61,6 +59,12 @@ export class Pictures {
   readonly #app: App;
   readonly #changed: () => void;
   readonly #raster = new Rasterizer();
+  /** All calls from afar: pale where some of them are filtered out. */
+  readonly #all = new CellsLayer(this.#raster);
+  /** Those that a filter wants, above them. */
+  readonly #wanted = new CellsLayer(this.#raster);
+  /** Calls that the filter wants, where it is about more than functions. */
+  #found: Calls | null = null;
   readonly #latest = new Latest();
   readonly #latestBase = new Latest();
   readonly #latestPath = new Latest();
@@ -75,7 +79,6 @@ export class Pictures {
   #layout: Layout | null = null;
   #window: Window | null = null;
   #singleWindow: Window | null = null;
-  #isLent = false;
   #rasterRound = 0;
   #shown = "";
   #isPathAsked = false;
@@ -95,6 +98,25 @@ export class Pictures {
     this.#raster.close();
   }
 
+  /** From afar, the lower one. */
+  get near(): Picture | null {
+    return this.#all.picture;
+  }
+
+  /** What a filter wants of it. */
+  get over(): Picture | null {
+    return this.#wanted.picture;
+  }
+
+  get allCells(): Cells | null {
+    return this.#all.cells;
+  }
+
+  /** What is looked at: of a filter, what it wants. */
+  get cells(): Cells | null {
+    return this.#wanted.cells ?? this.#all.cells;
+  }
+
   /** What the answers depend on beside the window. */
   get #data(): string {
     const { order, filter } = this.#app.store.state;
@@ -112,12 +134,12 @@ export class Pictures {
     this.#layout = layout;
     const state = app.store.state;
     const layers = state.layers;
-    const styleKey = JSON.stringify([state.hidden, state.filter.functions, state.colouring, app.theme, layers.includes("waits"), layers.includes("regions"), app.run.functions.length]);
+    const styleKey = JSON.stringify([state.hidden, app.colours.key, layers.includes("waits"), layers.includes("regions"), app.run.functions.length]);
     const data = this.#data;
     if (styleKey !== this.#styleKey) {
       this.#styleKey = styleKey;
-      this.#style = rasterStyle(app.run, visibleFunctions(state, app.run.functions), state.colouring, app.theme, layers.includes("waits"));
-      if (this.cells) void this.#redraw();
+      this.#style = rasterStyle(app.run, state.hidden, app.colours, layers.includes("waits"));
+      void this.#redraw();
       this.#baseData = "";
     }
     if (data !== this.#baseData || resized) {
@@ -136,7 +158,8 @@ export class Pictures {
     if (shown !== this.#shown) {
       // Another order or filter: what is on the screen is of other ranks or calls.
       this.#shown = shown;
-      this.near = null;
+      this.#all.drop();
+      this.#wanted.drop();
       this.#dropSingle();
     }
     this.#later();
@@ -172,7 +195,7 @@ export class Pictures {
     const name = `${this.#name}-${this.#round++}`;
     try {
       await this.#latest.run(async (signal) => {
-        const { order } = app.store.state;
+        const { order, filter } = app.store.state;
         void this.#look(name, signal);
         const question = {
           from: Math.floor(wide.from),
@@ -182,32 +205,25 @@ export class Pictures {
           row_until: wide.row_until,
           rows: rowsOf(layout.plotHeight, rowsPerPx, rowPart),
           order,
-          ...this.#cellsFilter,
           ask: name,
         };
-        const take = (found: Cells): void => {
-          this.error = null;
-          this.done = null;
-          this.cells = found;
-        };
-        // Where nothing is to be seen yet, something coarse is better than to wait for what has to be read.
-        let cells = await app.client.cells(this.near ? question : { ...question, quick: true }, signal);
-        if (signal.aborted) return;
-        take(cells);
-        if (cells.head.has_finer) {
-          await this.#drawCells(cells, nsPerPx, rowsPerPx);
-          if (signal.aborted) return;
-          cells = await app.client.cells(question, signal);
-          if (signal.aborted) return;
-          take(cells);
-        }
+        const cells = await this.#askCells(this.#all, question, nsPerPx, rowsPerPx, signal);
+        if (!cells) return;
         // An exported page has single calls of one stretch: all that is in sight must lie in it.
         const { kept } = app.client;
         const single = kept ? onlyKept(wide, this.#window ?? window, kept, app.whole) : wide;
         const few = cells.head.calls_total <= CALLS_MOST || kept !== null;
-        const picture = this.#drawCells(cells, nsPerPx, rowsPerPx);
-        const near = single && few ? this.#askSingle(single, signal) : kept ? this.#dropSingle() : this.#askFar(wide, layout, cells, signal);
-        await Promise.all([picture, near]);
+        const picture = this.#drawCells(this.#all, cells, nsPerPx, rowsPerPx);
+        const isNear = single !== null && few && app.run!.state === "ready";
+        const over = !isNear && this.#hasOver ? this.#askCells(this.#wanted, { ...question, ...filter }, nsPerPx, rowsPerPx, signal) : null;
+        const near = isNear ? this.#askSingle(single, signal) : kept ? this.#dropSingle() : this.#askFar(wide, layout, cells, signal);
+        const isLow = ApartRanks.isNeeded(app, window, layout);
+        if (!isLow) this.apart.clear();
+        const apart = isLow ? this.apart.ask(app, wide, question.columns, this.#raster, this.#style!, signal) : null;
+        const found = await over;
+        if (found) await this.#drawCells(this.#wanted, found, nsPerPx, rowsPerPx);
+        else if (!signal.aborted) this.#wanted.drop();
+        await Promise.all([picture, near, apart]);
         if (!signal.aborted) this.#bringBase();
       });
     } catch (error) {
@@ -220,21 +236,38 @@ export class Pictures {
     this.#changed();
   }
 
-  /** Whether cells can be asked for by more than functions: not while the store is built, nor in an exported page. */
-  get #hasNarrowCells(): boolean {
-    return this.#app.run?.state === "ready" && !this.#app.client.isExported;
+  /** Cells, or null where they are not wanted any more. Where nothing is to be seen yet, something coarse is better than to wait for what has to be read. */
+  async #askCells(layer: CellsLayer, question: CellsParameters, nsPerPx: number, rowsPerPx: number, signal: AbortSignal): Promise<Cells | null> {
+    const { client } = this.#app;
+    const take = (found: Cells): void => {
+      this.error = null;
+      this.done = null;
+      layer.cells = found;
+    };
+    let cells = await client.cells(layer.picture ? question : { ...question, quick: true }, signal);
+    if (signal.aborted) return null;
+    take(cells);
+    if (cells.head.has_finer) {
+      await this.#drawCells(layer, cells, nsPerPx, rowsPerPx);
+      if (signal.aborted) return null;
+      cells = await client.cells(question, signal);
+      if (signal.aborted) return null;
+      take(cells);
+    }
+    return cells;
   }
 
-  get #cellsFilter(): Partial<Filter> {
+  /** Whether cells of the filter can be asked for: by more than functions not while the store is built, nor in an exported page. */
+  get #hasOver(): boolean {
     const { filter } = this.#app.store.state;
-    return this.#hasNarrowCells ? filter : { functions: filter.functions };
+    return isFiltered(filter) && (isOnlyFunctions(filter) || (this.#app.run?.state === "ready" && !this.#app.client.isExported));
   }
 
   /** Cells of a filter are made of the calls themselves: until they have come it is told how far that is. */
   async #look(name: string, signal: AbortSignal): Promise<void> {
     const { filter } = this.#app.store.state;
     this.done = null;
-    if (!isFiltered(filter) || isOnlyFunctions(filter) || this.isFaded) return;
+    if (isOnlyFunctions(filter) || !this.#hasOver) return;
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       if (signal.aborted || !this.isBusy) return;
@@ -276,6 +309,8 @@ export class Pictures {
   #dropSingle(): void {
     this.single = null;
     this.calls = null;
+    this.#found = null;
+    this.matching = null;
     this.isSingle = false;
     this.waits = null;
     this.messages = null;
@@ -288,24 +323,29 @@ export class Pictures {
   async #askSingle(wide: Window, signal: AbortSignal): Promise<void> {
     const app = this.#app;
     const run = app.run!;
-    if (run.state !== "ready") return;
     const { order, filter } = app.store.state;
     const common = { from: Math.floor(wide.from), until: Math.ceil(wide.until), row_from: wide.row_from, row_until: wide.row_until, order };
     const limit = CALLS_MOST;
-    const [calls, waits, messages, collectives, regions] = await Promise.all([
-      app.client.calls({ ...filter, ...common, limit }, signal),
+    const isNarrow = !isOnlyFunctions(filter);
+    // As far as the server can tell what the filter wants of them: the fewer, the more can be drawn. What is left is told here.
+    const messagesOf = { ...filter, ranks: null, ...common, limit: MESSAGES_MOST };
+    const collectivesOf = { functions: filter.functions, comm: filter.comm, ...common, limit: COLLECTIVES_MOST };
+    const [calls, found, waits, messages, collectives, regions] = await Promise.all([
+      app.client.calls({ ...common, limit }, signal),
+      isNarrow ? app.client.calls({ ...filter, ...common, limit }, signal) : null,
       app.client.waits({ ...common, limit }, signal).catch(orNothing),
-      app.client.messages({ ...common, limit: MESSAGES_MOST }, signal).catch(orNothing),
-      app.client.collectives({ ...common, limit: COLLECTIVES_MOST }, signal).catch(orNothing),
+      app.client.messages(messagesOf, signal).catch(orNothing),
+      app.client.collectives(collectivesOf, signal).catch(orNothing),
       run.regions.length ? app.client.regions({ ...common, limit: CALLS_MOST }, signal).catch(orNothing) : null,
     ]);
     if (signal.aborted) return;
     // Too many with the margins: perhaps not in what is in sight.
     const seen = this.#window!;
-    const sight = { ...common, from: Math.floor(seen.from), until: Math.ceil(seen.until), row_from: Math.floor(seen.row_from), row_until: Math.ceil(seen.row_until) };
-    const near = messages?.head.is_cut ? await app.client.messages({ ...sight, limit: MESSAGES_MOST }, signal).catch(orNothing) : null;
+    const sight = { from: Math.floor(seen.from), until: Math.ceil(seen.until), row_from: Math.floor(seen.row_from), row_until: Math.ceil(seen.row_until) };
+    const near = messages?.head.is_cut ? await app.client.messages({ ...messagesOf, ...sight }, signal).catch(orNothing) : null;
     if (signal.aborted) return;
     this.calls = calls;
+    this.#found = found;
     this.waits = waits;
     this.messages = near ?? messages;
     this.#messagesWindow = near && !near.head.is_cut ? sight : null;
@@ -329,7 +369,7 @@ export class Pictures {
     const whole = app.whole;
     try {
       await this.#latestBase.run(async (signal) => {
-        const { order, filter } = app.store.state;
+        const { order } = app.store.state;
         const cells = await app.client.cells(
           {
             from: whole.from,
@@ -339,14 +379,13 @@ export class Pictures {
             row_until: whole.row_until,
             rows: 64,
             order,
-            functions: filter.functions,
             quick: true,
           },
           signal,
         );
         const px = Math.max(1, Math.min(6, Math.floor(192 / Math.max(1, cells.head.rows))));
         const { head } = cells;
-        const answer = await this.#raster.draw({ kind: "cells", buffer: cells.buffer, rowPx: px, style: { ...this.#style!, hasWaits: false } }, [cells.buffer]);
+        const answer = await this.#raster.draw({ kind: "cells", buffer: cells.buffer, rowPx: px, style: this.#baseStyle() }, [cells.buffer]);
         if (signal.aborted || !answer.bitmap) return;
         this.base = {
           bitmap: answer.bitmap,
@@ -380,35 +419,30 @@ export class Pictures {
   }
 
   async #redraw(): Promise<void> {
-    const asked = this.#asked;
-    if (this.cells && asked && !this.#isLent) await this.#drawCells(this.cells, asked.nsPerPx, asked.rowsPerPx);
+    const drawn = await Promise.all([this.#all.redraw(this.#allStyle()), this.#wanted.redraw(this.#overStyle())]);
+    if (drawn.some(Boolean)) this.#changed();
     if (this.calls) await this.#drawSingle();
+    await this.apart.draw(this.#raster, this.#style!);
+    this.#changed();
   }
 
-  async #drawCells(cells: Cells, nsPerPx: number, rowsPerPx: number): Promise<void> {
-    const { head } = cells;
-    if (!head.rows || !head.columns_count) return;
-    const px = Math.max(1, Math.min(64, Math.round(head.rows_per_block / rowsPerPx)));
-    this.#isLent = true;
-    const answer = await this.#raster.draw({ kind: "cells", buffer: cells.buffer, rowPx: px, style: this.#style! }, [cells.buffer]);
-    this.#isLent = false;
-    if (answer.error) throw new Error(answer.error);
-    // Its memory came back: read it anew, unless there are newer cells by now.
-    if (this.cells === cells && answer.buffer) this.cells = cellsIn(answer.buffer);
-    else return;
-    const before = this.near;
-    this.near = {
-      bitmap: answer.bitmap!,
-      from: head.from_ns,
-      until: head.from_ns + head.columns_count * head.bin_ns,
-      row_from: head.row_from,
-      row_until: head.row_from + head.rows * head.rows_per_block,
-      nsPerPx,
-      rowsPerPx,
-    };
-    // Some megabytes each: not to be kept until somebody collects them.
-    before?.bitmap.close();
-    this.#changed();
+  #allStyle(): RasterStyle {
+    return isFiltered(this.#app.store.state.filter) ? faded(this.#style!, null) : this.#style!;
+  }
+
+  #overStyle(): RasterStyle {
+    return { ...this.#style!, isOver: true };
+  }
+
+  /** The small picture is not asked for by filters: of those that are about functions alone it can tell what they want. */
+  #baseStyle(): RasterStyle {
+    const { filter } = this.#app.store.state;
+    if (!isFiltered(filter)) return { ...this.#style!, hasWaits: false };
+    return faded(this.#style!, isOnlyFunctions(filter) ? filter.functions : null);
+  }
+
+  async #drawCells(layer: CellsLayer, cells: Cells, nsPerPx: number, rowsPerPx: number): Promise<void> {
+    if (await layer.draw(cells, nsPerPx, rowsPerPx, layer === this.#all ? this.#allStyle() : this.#overStyle())) this.#changed();
   }
 
   async #drawSingle(): Promise<void> {
@@ -419,6 +453,9 @@ export class Pictures {
     const layout = this.#layout;
     if (!calls || !wide || !window || !layout || !app.run) return;
     const round = ++this.#rasterRound;
+    const { filter, hidden } = app.store.state;
+    const matching = isFiltered(filter) || hidden.length ? new Matching(calls, filter.functions, this.#found, hidden) : null;
+    const shown = waits && matching ? waitsOf(waits, matching) : waits;
     const px = Math.max(1, Math.min(64, Math.round(rowPx(layout, window))));
     const nsPerPx = (window.until - window.from) / layout.plotWidth;
     const width = Math.max(1, Math.min(8192, Math.round(((wide.until - wide.from) / nsPerPx) * (devicePixelRatio || 1))));
@@ -434,7 +471,8 @@ export class Pictures {
         function: calls.function,
         flags: calls.flags,
       },
-      waits: waits ? { length: waits.length, rank: waits.rank, start_ns: waits.start_ns, end_ns: waits.end_ns } : null,
+      waits: shown ? { length: shown.length, rank: shown.rank, start_ns: shown.start_ns, end_ns: shown.end_ns } : null,
+      isPale: matching?.isPale ?? null,
       view: {
         ...wide,
         width,
@@ -442,11 +480,11 @@ export class Pictures {
         positions: app.positions,
         threads: Uint16Array.from(app.run.ranks.threads),
         free: hasRegions ? regionRoom(px) : 0,
-        isFaded: !this.isSingle || this.isFaded,
       },
       style: this.#style!,
     });
     if (!answer.bitmap || round !== this.#rasterRound || this.calls !== calls) return;
+    this.matching = matching;
     this.single = {
       ...wide,
       bitmap: answer.bitmap,
@@ -456,17 +494,12 @@ export class Pictures {
     this.#changed();
   }
 
-  /** Calls in sight and its margins that a filter wants; null without one. */
-  get matching(): number | null {
-    const { filter } = this.#app.store.state;
-    if (!isFiltered(filter) || isOnlyFunctions(filter) || !this.cells || this.isFaded) return null;
-    return this.isSingle && this.calls ? this.calls.head.total : this.cells.head.calls_total;
-  }
-
-  /** Where cells are of functions alone, calls that do not match the filter are still to be seen, paler. */
-  get isFaded(): boolean {
-    const { filter } = this.#app.store.state;
-    return isFiltered(filter) && !isOnlyFunctions(filter) && !this.#hasNarrowCells;
+  /** How many calls in sight a filter wants; null without one. */
+  get countMatching(): number | null {
+    const { store, window, positions } = this.#app;
+    if (!isFiltered(store.state.filter)) return null;
+    if (this.isSingle) return this.calls && this.matching && countCalls(this.calls, this.matching, window, positions);
+    return this.#wanted.cells && countBegun(this.#wanted.cells, window);
   }
 }
 
@@ -484,6 +517,17 @@ function onlyKept(wide: Window, sight: Window, kept: { from: number; until: numb
 
 const isInside = (inner: Window, outer: Window): boolean =>
   inner.from >= outer.from && inner.until <= outer.until && inner.row_from >= outer.row_from && inner.row_until <= outer.row_until;
+
+/** Those of calls that are drawn. */
+function waitsOf(waits: Waits, matching: Matching): Pick<Waits, "length" | "rank" | "start_ns" | "end_ns"> {
+  const at = Array.from(waits.rank.keys()).filter((i) => matching.has(waits.rank[i]!, waits.row[i]!));
+  return {
+    length: at.length,
+    rank: Uint32Array.from(at, (i) => waits.rank[i]!),
+    start_ns: Float64Array.from(at, (i) => waits.start_ns[i]!),
+    end_ns: Float64Array.from(at, (i) => waits.end_ns[i]!),
+  };
+}
 
 function orNothing(error: unknown): null {
   if (isAbort(error)) throw error;

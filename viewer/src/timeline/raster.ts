@@ -10,7 +10,8 @@
  */
 
 import { WAITING, type Calls, type Cells, type Waits } from "../protocol/types";
-import type { RasterStyle } from "./style";
+import { blend } from "../palette";
+import { type RasterStyle, pale } from "./style";
 
 export interface Raster {
   width: number;
@@ -24,15 +25,6 @@ const STACK_PX = 4;
 const PALEST = 0.3;
 /** In at most one of so many bins of its row: rare. */
 const RARE_BINS = 48;
-
-/** `a` towards `b`, both as in ImageData. */
-export function blend(a: number, b: number, part: number): number {
-  const keep = 1 - part;
-  const r = (a & 255) * keep + (b & 255) * part;
-  const g = ((a >>> 8) & 255) * keep + ((b >>> 8) & 255) * part;
-  const blue = ((a >>> 16) & 255) * keep + ((b >>> 16) & 255) * part;
-  return ((255 << 24) | ((blue + 0.5) << 16) | ((g + 0.5) << 8) | (r + 0.5)) >>> 0;
-}
 
 const HATCH_STRENGTH = 0.5;
 /** Lines at 45 degrees, so many pixels from one to the next. */
@@ -68,7 +60,7 @@ export function rasterCells(cells: Pick<Cells, "head" | "offset" | "function" | 
   const shares: number[] = [];
   for (let row = 0; row < rows; row++) {
     const y0 = row * rowPx;
-    for (let y = y0; y < y0 + h; y++) pixels.fill(style.compute, y * width, (y + 1) * width);
+    for (let y = y0; y < y0 + h && !style.isOver; y++) pixels.fill(style.compute, y * width, (y + 1) * width);
     const first = cells.offset[row * width]!;
     const last = cells.offset[(row + 1) * width]!;
     for (let i = first; i < last; i++) presence[cells.function[i]!]!++;
@@ -183,16 +175,15 @@ export interface CallsView {
   threads: Uint16Array;
   /** Pixels at the top of each row that are left free, for regions. */
   free: number;
-  /** Calls of the run's beginning and end that are not there are drawn as computing all the same. */
-  isFaded: boolean;
 }
 
-/** Single calls; short ones above long ones, so that they are seen. */
+/** Single calls; short ones above long ones, so that they are seen, and those that are `isPale` below all others. */
 export function rasterCalls(
   calls: Pick<Calls, "length" | "rank" | "thread" | "start_ns" | "duration_ns" | "function" | "flags">,
   waits: Pick<Waits, "length" | "rank" | "start_ns" | "end_ns"> | null,
   view: CallsView,
   style: RasterStyle,
+  isPale: Uint8Array | null = null,
 ): Raster {
   const rows = view.row_until - view.row_from;
   const { width, rowPx } = view;
@@ -200,15 +191,20 @@ export function rasterCalls(
   const pixels = new Uint32Array(width * height);
   const h = rowPx - gapOf(rowPx);
   const scale = width / (view.until - view.from);
-  if (!view.isFaded)
-    for (let row = 0; row < rows; row++)
-      for (let y = row * rowPx + view.free; y < row * rowPx + h; y++) pixels.fill(style.compute, y * width, (y + 1) * width);
-  for (const wantsShort of [false, true]) {
+  for (let row = 0; row < rows; row++)
+    for (let y = row * rowPx + view.free; y < row * rowPx + h; y++) pixels.fill(style.compute, y * width, (y + 1) * width);
+  const passes = [
+    { isShort: false, isPale: false },
+    { isShort: true, isPale: false },
+  ];
+  if (isPale) passes.unshift({ isShort: false, isPale: true }, { isShort: true, isPale: true });
+  for (const pass of passes) {
     for (let i = 0; i < calls.length; i++) {
       const duration = calls.duration_ns[i]!;
-      if (duration * scale < 1 !== wantsShort) continue;
-      const colour = style.colours[calls.function[i]!]!;
-      if (!colour) continue;
+      if (duration * scale < 1 !== pass.isShort || (isPale !== null && (isPale[i] === 1) !== pass.isPale)) continue;
+      const full = style.colours[calls.function[i]!]!;
+      if (!full) continue;
+      const colour = pass.isPale ? pale(full, style.compute) : full;
       const rank = calls.rank[i]!;
       const position = view.positions[rank] ?? -1;
       if (position < view.row_from || position >= view.row_until) continue;

@@ -13,7 +13,7 @@ self.onmessage = async (event: MessageEvent<RasterJob>) => {
     raster =
       job.kind === "cells"
         ? rasterCells(cellsIn(job.buffer), job.rowPx, job.style)
-        : rasterCalls(job.calls, job.waits, job.view, job.style);
+        : rasterCalls(job.calls, job.waits, job.view, job.style, job.isPale);
     const image = new ImageData(new Uint8ClampedArray(raster.pixels.buffer as ArrayBuffer), raster.width, raster.height);
     const bitmap = await createImageBitmap(image);
     const buffer = job.kind === "cells" ? job.buffer : null;

@@ -1,7 +1,8 @@
 /** What a raster needs to know of colours: plain arrays, to be sent to the worker. */
 
 import type { Run } from "../protocol/types";
-import { COMPUTE, HATCH, type Theme, abgr, classColour, functionColour } from "../palette";
+import type { Colours } from "../colours";
+import { COMPUTE, HATCH, abgr, blend } from "../palette";
 
 export interface RasterStyle {
   /** Colour by function id, as it stands in ImageData; 0 is hidden. */
@@ -11,6 +12,20 @@ export interface RasterStyle {
   compute: number;
   hatch: number;
   hasWaits: boolean;
+  /** Drawn over another picture: what is not a call stays free. */
+  isOver: boolean;
+}
+
+/** How much of its colour a call keeps that a filter does not want. */
+const PALE = 0.25;
+
+/** `colour` of a call that is filtered out. */
+export const pale = (colour: number, compute: number): number => (colour ? blend(compute, colour, PALE) : 0);
+
+/** All pale but for some functions; waiting belongs to what is looked at. */
+export function faded(style: RasterStyle, but: readonly number[] | null): RasterStyle {
+  const isKept = new Set(but);
+  return { ...style, colours: style.colours.map((colour, id) => (isKept.has(id) ? colour : pale(colour, style.compute))), hasWaits: false };
 }
 
 /** As many ids as there can be: a frame has them in 16 bits. */
@@ -18,19 +33,18 @@ const IDS = 65536;
 
 export function rasterStyle(
   run: Pick<Run, "functions" | "classes">,
-  visible: readonly number[] | null,
-  colouring: "function" | "class",
-  theme: Theme,
+  hidden: readonly number[],
+  painting: Colours,
   hasWaits: boolean,
 ): RasterStyle {
   const colours = new Uint32Array(IDS);
   const places = new Uint32Array(IDS);
-  const seen = visible === null ? null : new Set(visible);
+  const isHidden = new Set(hidden);
   const classPlace = new Map(run.classes.map((c, index) => [c.id, index]));
   for (const f of run.functions) {
     places[f.id] = (classPlace.get(f.class) ?? 255) * IDS + f.id;
-    if (seen && !seen.has(f.id)) continue;
-    colours[f.id] = abgr(colouring === "class" ? classColour(f.class, theme) : functionColour(f.id, f.class, theme));
+    if (isHidden.has(f.id)) continue;
+    colours[f.id] = abgr(painting.function(f.id));
   }
-  return { colours, places, compute: abgr(COMPUTE[theme]), hatch: abgr(HATCH[theme]), hasWaits };
+  return { colours, places, compute: abgr(COMPUTE[painting.theme]), hatch: abgr(HATCH[painting.theme]), hasWaits, isOver: false };
 }

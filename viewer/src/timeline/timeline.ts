@@ -5,16 +5,19 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { App } from "../app";
 import { failure } from "../chrome/failure";
 import { base } from "../chrome/styles";
-import { count, countShort, moment } from "../format";
+import { goToIterations } from "../commands/goto";
+import { countShort, counted, moment } from "../format";
 import { SIDE_NAMES } from "../runs/names";
 import type { Area } from "../state/view";
 import { pan, within, zoomRows, zoomTime } from "../state/window";
 import { Watch } from "../watch";
+import { cellOfStrip, stripAt, stripsOf } from "./apart";
 import { summary } from "./frame";
 import { type Layout, layoutOf, rowAt, timeAt, zoneAt } from "./geometry";
 import { callAt, cellAt } from "./hit";
 import { paint } from "./paint";
 import { Pictures } from "./pictures";
+import { iterationsAt } from "./ruler";
 import type { Scene } from "./scene";
 import { INK } from "./theme";
 import { tip } from "./tip";
@@ -22,11 +25,16 @@ import "./twin";
 
 /** Movements shorter than this are clicks. */
 const CLICK_PX = 4;
+/** The pointer trembles. */
+const AIM_PX = 12;
 const WHEEL_ZOOM = 0.0022;
+/** Room for notes below the ranks. */
+const NOTES_PX = 20;
 
 type Gesture =
   | { kind: "area"; x: number; y: number }
   | { kind: "pan"; x: number; y: number }
+  | { kind: "ruler"; x: number; y: number }
   | { kind: "map" }
   | { kind: "scroll"; y: number };
 
@@ -50,6 +58,9 @@ export class Timeline extends LitElement {
       }
       .plot.panning {
         cursor: grabbing;
+      }
+      .plot.ruler {
+        cursor: pointer;
       }
       canvas {
         position: absolute;
@@ -89,7 +100,7 @@ export class Timeline extends LitElement {
       .status {
         position: absolute;
         right: 14px;
-        bottom: 6px;
+        bottom: 1px;
         display: flex;
         gap: 6px;
         font-size: 11px;
@@ -134,11 +145,15 @@ export class Timeline extends LitElement {
   @state() private drag: Area | null = null;
   @state() private hover: { x: number; y: number } | null = null;
   @state() private isPanning = false;
+  /** Iterations under the pointer. */
+  @state() private overRuler: { first: number; last: number } | null = null;
 
   #pictures!: Pictures;
   #layout: Layout | null = null;
   #frame = 0;
   #gesture: Gesture | null = null;
+  /** What the wheel was turned for, and where. */
+  #turned: { kind: string; x: number } | null = null;
   #observer: ResizeObserver | null = null;
   /** Grows with each answer. */
   #round = 0;
@@ -173,6 +188,12 @@ export class Timeline extends LitElement {
   /** Ids of the regions that are known in sight, for the tests. */
   get regionsInSight(): number[] {
     return [...new Set(this.#pictures.regions?.region ?? [])];
+  }
+
+  /** Ranks that have a strip of their own, and where it is, for the tests. */
+  get ranksApart(): { rank: number; y: number }[] {
+    const scene = this.#scene;
+    return scene ? stripsOf(scene).map(({ apart, y }) => ({ rank: apart.rank, y })) : [];
   }
 
   /** All that is asked for has come. */
@@ -223,7 +244,8 @@ export class Timeline extends LitElement {
     const width = this.clientWidth;
     const height = this.clientHeight;
     if (!width || !height) return;
-    this.#layout = layoutOf(width, height, !!app.run.iterations, app.comparison.hasGroups);
+    // Notes stand below the last rank, not on it.
+    this.#layout = layoutOf(width, height, !!app.run.iterations, app.comparison.hasGroups, this.#notes().length ? NOTES_PX : 0);
     this.#pictures.update(app.window, this.#layout);
     // As a table: there is nothing to paint, but the same to ask.
     if (!canvas) return;
@@ -254,6 +276,7 @@ export class Timeline extends LitElement {
       this.#gesture = { kind: "map" };
       this.#moveMap(x);
     } else if (zone === "scroll") this.#gesture = { kind: "scroll", y };
+    else if (zone === "ruler" && event.button === 0 && !event.shiftKey) this.#gesture = { kind: "ruler", x, y };
     else if (event.button === 1 || event.shiftKey || zone === "axis" || zone === "ruler") {
       this.#gesture = { kind: "pan", x, y };
       this.isPanning = true;
@@ -270,12 +293,17 @@ export class Timeline extends LitElement {
     if (!gesture) {
       const zone = zoneAt(l, x, y);
       this.hover = zone === "plot" ? { x, y } : null;
+      this.overRuler = zone === "ruler" ? this.#iterationsAt(x) : null;
       return;
     }
-    this.hover = null;
+    this.hover = this.overRuler = null;
     const { app } = this;
     if (gesture.kind === "map") this.#moveMap(x);
-    else if (gesture.kind === "pan") {
+    else if (gesture.kind === "ruler") {
+      if (Math.abs(x - gesture.x) < CLICK_PX) return;
+      this.#gesture = { ...gesture, kind: "pan" };
+      this.isPanning = true;
+    } else if (gesture.kind === "pan") {
       app.setWindow(pan(app.window, app.whole, (gesture.x - x) / l.plotWidth, (gesture.y - y) / l.plotHeight), true);
       gesture.x = x;
       gesture.y = y;
@@ -309,6 +337,11 @@ export class Timeline extends LitElement {
     this.#gesture = null;
     this.isPanning = false;
     if (!gesture) return;
+    if (gesture.kind === "ruler") {
+      const under = this.#iterationsAt(gesture.x);
+      if (under) goToIterations(this.app, under.first, under.last);
+      return;
+    }
     if (gesture.kind !== "area") {
       this.app.store.flush();
       return;
@@ -319,6 +352,11 @@ export class Timeline extends LitElement {
     const page = this.isStill ? { page: "views" as const } : {};
     if (drag) this.app.store.set({ ...page, area: drag });
     else this.#click(this.#at(event), page);
+  }
+
+  #iterationsAt(x: number): { first: number; last: number } | null {
+    const iterations = this.app.run?.iterations;
+    return iterations && this.#layout ? iterationsAt(iterations, this.app.window, this.#layout, x) : null;
   }
 
   #moveMap(x: number): void {
@@ -340,9 +378,10 @@ export class Timeline extends LitElement {
   #click({ x, y }: { x: number; y: number }, page: { page?: "views" }): void {
     const found = this.#callUnder(x, y);
     const { store } = this.app;
-    if (found) store.set({ ...page, selection: { rank: found.rank, row: found.row } });
+    const moment = this.#layout ? Math.max(0, Math.round(timeAt(this.#layout, this.app.window, x))) : null;
+    if (found) store.set({ ...page, moment, selection: { rank: found.rank, row: found.row } });
     else if (store.state.area) store.set({ area: null });
-    else if (store.state.selection) store.set({ selection: null });
+    else store.set({ moment, selection: null });
   }
 
   #callUnder(x: number, y: number): { rank: number; row: number; index: number } | null {
@@ -353,8 +392,14 @@ export class Timeline extends LitElement {
     const row = Math.floor(rowAt(l, w, y));
     const ns = timeAt(l, w, x);
     const { calls, cells } = this.#pictures;
+    const scene = this.#scene;
+    const strip = scene && stripAt(scene, y);
+    if (strip) {
+      const found = cellOfStrip(scene, strip, ns);
+      return found && found.longest_rank >= 0 && found.shares.length ? { rank: found.longest_rank, row: found.longest_row, index: -1 } : null;
+    }
     const hidden = new Set(app.store.state.hidden);
-    if (calls && (this.#pictures.isSingle || this.#pictures.isFaded)) {
+    if (calls && this.#pictures.isSingle) {
       const index = callAt(calls, app.rankAt(row), ns, ((w.until - w.from) / l.plotWidth) * 4, (id) => hidden.has(id));
       if (index >= 0) return { rank: calls.rank[index]!, row: calls.row[index]!, index };
       return null;
@@ -377,6 +422,10 @@ export class Timeline extends LitElement {
     const dx = event.deltaX * unit;
     const dy = event.deltaY * unit;
     const inPlot = Math.max(0, Math.min(1, (x - l.left) / l.plotWidth));
+    const kind = isZoom ? (dy < 0 ? "in" : "out") : event.altKey ? "rows" : "pan";
+    // Turned the other way, or aimed at something else: another gesture.
+    if (kind !== this.#turned?.kind || (isZoom && Math.abs(x - this.#turned.x) > AIM_PX)) app.store.flush();
+    this.#turned = { kind, x };
     if (isZoom) {
       app.setWindow(zoomTime(app.window, app.whole, Math.exp(dy * WHEEL_ZOOM), inPlot), true);
     } else if (event.altKey) {
@@ -405,8 +454,10 @@ export class Timeline extends LitElement {
     if (isTwin) return html`<mp-timeline-twin .app=${app} .pictures=${pictures} .round=${this.#round}></mp-timeline-twin>`;
     const scene = this.#scene;
     const label = scene ? summary(scene) : "Timeline";
+    const ruler = this.overRuler;
     return html`<div
-        class="plot ${this.isPanning ? "panning" : ""}"
+        class="plot ${this.isPanning ? "panning" : ruler ? "ruler" : ""}"
+        title=${ruler ? `${ruler.first === ruler.last ? `iteration ${ruler.first}` : `iterations ${ruler.first} to ${ruler.last}`}: click to show` : nothing}
         role="group"
         tabindex="0"
         aria-label=${app.comparison.isTwo ? `Timeline ${SIDE_NAMES[app.side]}` : "Timeline"}
@@ -415,7 +466,7 @@ export class Timeline extends LitElement {
         @pointermove=${(e: PointerEvent) => this.#move(e)}
         @pointerup=${(e: PointerEvent) => this.#up(e)}
         @pointercancel=${() => ((this.#gesture = null), (this.drag = null))}
-        @pointerleave=${() => (this.hover = null)}
+        @pointerleave=${() => (this.hover = this.overRuler = null)}
         @dblclick=${(e: MouseEvent) => this.#double(e)}
         @wheel=${{ handleEvent: (e: WheelEvent) => this.#wheel(e), passive: false }}
       >
@@ -436,16 +487,20 @@ export class Timeline extends LitElement {
   }
 
   #status(): TemplateResult {
+    return html`<div class="status">${this.#notes().map((note) => html`<span>${note}</span>`)}</div>`;
+  }
+
+  #notes(): string[] {
     const { app } = this;
     const pictures = this.#pictures;
     const notes: string[] = [];
-    const matching = pictures.matching;
-    if (matching !== null) notes.push(`${count(matching)} matching calls`);
+    const matching = pictures.countMatching;
+    if (matching !== null) notes.push(`${counted(matching, "matching call")}`);
     if (pictures.isBusy && pictures.done !== null) notes.push(`reading calls for the filter: ${Math.round(100 * pictures.done)} %`);
     if (pictures.isSingle && pictures.messages?.head.is_cut && app.store.state.layers.includes("messages"))
-      notes.push(`${countShort(pictures.messages.head.total)} messages: zoom in for arrows`);
+      notes.push(`${counted(pictures.messages.head.total, "message", "messages", countShort)}: zoom in for arrows`);
     const { kept } = app.client;
     if (kept && !this.isStill && !pictures.isSingle) notes.push(`exported page: single calls are kept from ${moment(kept.from, (kept.until - kept.from) / 100)} to ${moment(kept.until, (kept.until - kept.from) / 100)}`);
-    return html`<div class="status">${notes.map((note) => html`<span>${note}</span>`)}</div>`;
+    return notes;
   }
 }

@@ -105,7 +105,7 @@ export class TimelineTwin extends LitElement {
     const seen: number[] = [];
     for (let i = 0; i < calls.length; i++) {
       const position = app.positions[calls.rank[i]!] ?? -1;
-      if (position < Math.floor(row_from) || position >= row_until) continue;
+      if (position < Math.floor(row_from) || position >= row_until || this.pictures.matching?.isPale[i]) continue;
       if (calls.start_ns[i]! < until && calls.start_ns[i]! + calls.duration_ns[i]! > from) seen.push(i);
     }
     const step = (until - from) / 1000;

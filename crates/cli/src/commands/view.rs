@@ -18,8 +18,8 @@ use anyhow::{Context, anyhow};
 use mpiscope_query::store_place;
 use mpiscope_query::view::{FailureInfo, State, Viewing};
 use mpiscope_run::{Glance, Resolver, Run};
-use mpiscope_server::Server;
 use mpiscope_server::launch::{Launch, Secret};
+use mpiscope_server::{Links, Server};
 
 use self::output::Output;
 use self::window::Moments;
@@ -29,7 +29,8 @@ use crate::interrupt::Noting;
 use crate::say;
 
 const AFTER_HELP: &str = "\
-The address has a token: only who knows it can look. It is good until this command ends (^C).
+The address has a token: only who knows it can look. It answers until this command ends (^C) and is kept in
+RUN/view.address for its owner alone: links lead to the next `mpiscope view RUN` as well. Remove the file for a new one.
 On another machine (a login node), keep this running there and type here:
   ssh -N -L PORT:127.0.0.1:PORT THAT-MACHINE
 then open the address in the browser here.
@@ -59,7 +60,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
 
-    /// Port of 127.0.0.1; any free one unless given
+    /// Port of 127.0.0.1; 0: that of the last time if it is free, or else any other
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     port: u16,
 
@@ -127,7 +128,8 @@ fn serve(args: &Args) -> Result<i32, Failure> {
             runs.push(Opened::new(path, store)?);
         }
     }
-    let server = Server::bind(args.port)
+    let links = links(args)?;
+    let server = Server::bind(args.port, links)
         .with_context(|| format!("cannot listen on port {} of 127.0.0.1; choose another: --port", args.port))?;
     let url = server.url() + if runs.len() > 1 { "#page=compare" } else { "" };
     let noting = Noting::begin();
@@ -155,6 +157,12 @@ fn serve(args: &Args) -> Result<i32, Failure> {
     } else {
         say::line("opened in the browser; ^C ends it");
     }
+    if let (Some(run), false, false) = (&args.run, args.launch, server.is_kept()) {
+        say::line(format_args!(
+            "links to it hold as long as it runs: no address of its own is kept in {}",
+            run.display()
+        ));
+    }
     is_told.store(true, Ordering::Relaxed);
     let launch = launches.clone().zip(secret).map(|(launches, secret)| (launches as Arc<dyn Launch>, secret));
     let served = server.serve(viewings, launch, || noting.is_interrupted());
@@ -166,6 +174,15 @@ fn serve(args: &Args) -> Result<i32, Failure> {
     drop(noting);
     served.context("the server has ended")?;
     Ok(0)
+}
+
+/// Where links to the page lead: to the next server of the run as well. A page that may start programs has a token of its
+/// own, which ends with it.
+fn links(args: &Args) -> anyhow::Result<Links> {
+    match &args.run {
+        Some(run) if !args.launch => Ok(Links::of(run)?),
+        _ => Links::passing().context("no random numbers"),
+    }
 }
 
 /// A run that is looked at, and where it lies.

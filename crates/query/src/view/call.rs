@@ -1,6 +1,6 @@
 //! Everything about one call.
 
-use mpiscope_store::{CallColumns, Message, RankId, Wanted};
+use mpiscope_store::{CallColumns, Message, NO_TAG, RankId, Wanted};
 use serde::Serialize;
 
 use super::fields::Field;
@@ -163,7 +163,7 @@ pub fn call(scene: &Scene, rank: u32, row: u64, cancel: &Cancel) -> Result<CallI
         count: found.calls[0],
         comm: named(dimensions.comm(facts.comm).to_owned()),
         peer: has_peer.then_some(arguments.peer.0),
-        tag: has_peer.then_some(arguments.tag),
+        tag: (arguments.tag != NO_TAG).then_some(arguments.tag),
         root: facts.root.is_some().then_some(facts.root.0),
         bytes_sent: arguments.bytes_sent,
         bytes_received: arguments.bytes_received,

@@ -16,9 +16,9 @@ use super::{Cancel, Care, Filter, Order, Scene, ViewError};
 pub const WAITING: u16 = mpiscope_pyramid::WAITING;
 
 /// Up to so many calls of a window are read at once: as quick as the preview.
-const FEW: u64 = 200_000;
+pub(super) const FEW: u64 = 200_000;
 /// Up to so many are read where the preview is too coarse: half a second.
-const MANY: u64 = 4_000_000;
+pub(super) const MANY: u64 = 4_000_000;
 /// Cells of an answer; with more, bins are wider.
 const MOST_CELLS: usize = 1 << 21;
 
@@ -360,6 +360,29 @@ pub(super) fn drawn(
     of: &Filter,
     cancel: &Cancel,
 ) -> Result<Vec<CellRow>, ViewError> {
+    let take = |at: usize, row: &Ready<'_>| CellRow::new(row, Share::of_row(grid, at, order.ranks.len()), None);
+    Ok(drawing(scene, order, grid, of, cancel)?.finish(take))
+}
+
+/// What `take` makes of each row of a window, with its number: from the preview, or from the calls where these are few or
+/// the preview is too coarse. Nothing of it is kept.
+pub(super) fn each_row<T: Send>(
+    scene: &Scene,
+    order: &Order,
+    wish: &CellsWish,
+    cancel: &Cancel,
+    take: impl Fn(usize, &Ready<'_>) -> T + Sync,
+) -> Result<Vec<T>, ViewError> {
+    let grid = wish.grid(order.ranks.len());
+    let calls = scene.preview.calls_in(grid.from_ns..grid.until_ns(), &shown(&grid, order))?;
+    if calls <= FEW || (calls <= MANY && is_coarse(&scene.preview, order, wish)) {
+        return Ok(drawing(scene, order, &grid, &wish.filter, cancel)?.finish(take));
+    }
+    Ok(scene.preview.rows(&grid.window(&groups(&grid, order), wish.layer), &asking(cancel), take)?)
+}
+
+/// All calls of a grid that a filter wants, in its rows.
+fn drawing(scene: &Scene, order: &Order, grid: &Grid, of: &Filter, cancel: &Cancel) -> Result<Drawing, ViewError> {
     let rows = rows_of(grid, order, scene.ranks());
     let shown = (order.ranks.len() < scene.ranks() || grid.rows * grid.rows_per_block < order.ranks.len())
         .then(|| (0..rows.len()).filter(|&rank| rows[rank] >= 0).map(|rank| rank as u32).collect::<Vec<_>>());
@@ -411,8 +434,7 @@ pub(super) fn drawn(
         };
         scene.rows.fold_wait_spans(&scene.wanted(&filter), &asking(cancel), || (), wait, |(), ()| ())?;
     }
-    let take = |at: usize, row: &Ready<'_>| CellRow::new(row, Share::of_row(grid, at, order.ranks.len()), None);
-    Ok(drawing.finish(take))
+    Ok(drawing)
 }
 
 /// Ranks in a block: the last one may have fewer.

@@ -1,10 +1,11 @@
 //! Single calls, messages, operations, waits and regions of a window.
 
 use mpiscope_pyramid::{Layer, RankGroup, Window};
-use mpiscope_store::{CallColumns, CollectiveRow, Facts, Found, Kept, Member, Message, RankSpan, RegionId, WaitRow};
+use mpiscope_store::{
+    CallColumns, CollectiveRow, End, Facts, Found, Kept, Member, Message, RankId, RankSpan, RegionId, WaitRow,
+};
 
 use super::scene::asking;
-use super::step::Place;
 use super::{Cancel, Filter, Scene, ViewError};
 
 /// Calls that `filter` wants; if there are more than `limit`, the longest ones.
@@ -14,22 +15,22 @@ pub fn calls(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> R
     Ok(scene.rows.calls(&scene.wanted(filter), limit, keep, &asking(cancel))?)
 }
 
+/// Whether the envelope of a message, and the function of a call at either side, are wanted; whatever its ranks and its time.
+pub(super) fn wants_message(scene: &Scene, filter: &Filter, m: &Message) -> bool {
+    filter.wants_envelope(m.comm, [m.sender, m.receiver], Some(m.tag), m.bytes)
+        && (wants_side(scene, filter, m.sender, &m.send) || wants_side(scene, filter, m.receiver, &m.receive))
+}
+
+/// Whether the function that begins a side of a message is wanted.
+pub(super) fn wants_side(scene: &Scene, filter: &Filter, rank: RankId, end: &End) -> bool {
+    let Some(wanted) = &filter.functions else { return true };
+    let facts = scene.facts().get(rank.0 as usize).and_then(|of_rank| of_rank.get(end.facts as usize));
+    facts.is_some_and(|f| wanted.binary_search(&f.function).is_ok())
+}
+
 /// Messages of its ranks and its window; the other parts of `filter` concern their envelope and the calls of both sides.
 pub fn messages(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<Found<Message>, ViewError> {
-    let is_function = |rank: u32, facts: u32| {
-        let Some(wanted) = &filter.functions else { return true };
-        let of_rank = scene.facts().get(rank as usize);
-        of_rank.and_then(|f| f.get(facts as usize)).is_some_and(|f| wanted.binary_search(&f.function).is_ok())
-    };
-    let keep = |m: &Message| {
-        filter.comm.is_none_or(|comm| comm == m.comm)
-            && filter.tag.is_none_or(|tag| tag == m.tag)
-            && filter.peer.is_none_or(|peer| peer == m.sender || peer == m.receiver)
-            && (filter.wants_peer(m.sender) || filter.wants_peer(m.receiver))
-            && filter.bytes_min.is_none_or(|least| m.bytes >= least)
-            && filter.bytes_max.is_none_or(|most| m.bytes <= most)
-            && (is_function(m.sender.0, m.send.facts) || is_function(m.receiver.0, m.receive.facts))
-    };
+    let keep = |m: &Message| wants_message(scene, filter, m);
     Ok(scene.rows.messages(&scene.wanted(filter), limit, keep, &asking(cancel))?)
 }
 
@@ -118,43 +119,4 @@ pub fn region_begin(scene: &Scene, region: RegionId, cancel: &Cancel) -> Result<
         }
     }
     Ok(None)
-}
-
-/// The first call (or the last, backward) whose function, site, region or communicator has `text` in it.
-pub fn find(
-    scene: &Scene,
-    filter: &Filter,
-    text: &str,
-    is_forward: bool,
-    cancel: &Cancel,
-) -> Result<Option<Place>, ViewError> {
-    let text = text.to_lowercase();
-    let dimensions = scene.dimensions();
-    let has = |name: &str| name.to_lowercase().contains(&text);
-    let is_it = |f: &Facts| {
-        has(mpiscope_abi::name(f.function))
-            || has(dimensions.site(f.site))
-            || has(dimensions.comm(f.comm))
-            || has(&dimensions.region(f.region))
-    };
-    let of_facts: Vec<Vec<bool>> = scene.facts().iter().map(|of_rank| of_rank.iter().map(is_it).collect()).collect();
-    let selection = scene.selection(filter);
-    let window = filter.window_ns();
-    let take = |found: &mut Option<Place>, calls: &CallColumns, at: usize| {
-        let named = of_facts.get(calls.rank[at] as usize).and_then(|f| f.get(calls.facts[at] as usize));
-        let is_inside = if is_forward { calls.start_ns[at] >= window.start } else { calls.end_ns[at] <= window.end };
-        if named == Some(&true) && is_inside && selection.wants(calls, at) {
-            *found = nearer(*found, Some(Place::of(calls, at)), is_forward);
-        }
-    };
-    let join = |a, b| nearer(a, b, is_forward);
-    Ok(scene.rows.fold_calls(&scene.wanted(filter), &asking(cancel), || None, take, join)?)
-}
-
-fn nearer(a: Option<Place>, b: Option<Place>, is_forward: bool) -> Option<Place> {
-    let key = |p: &Place| (p.start_ns, p.rank, p.row);
-    match (a, b) {
-        (Some(a), Some(b)) => Some(if (key(&a) <= key(&b)) == is_forward { a } else { b }),
-        (a, b) => a.or(b),
-    }
 }

@@ -1,6 +1,6 @@
 //! What a call can be asked for as a number.
 
-use mpiscope_store::{CallColumns, Facts};
+use mpiscope_store::{CallColumns, Facts, NO_TAG};
 use serde::Serialize;
 
 use super::{Class, Scene, ViewError};
@@ -208,8 +208,8 @@ impl Field {
             Field::Rank => Some(f64::from(calls.rank[at])),
             Field::Host => scene.host_of(calls.rank[at]).map(|host| host as f64),
             Field::Thread => Some(f64::from(calls.thread[at])),
-            Field::Tag => (facts.peer.is_some() || detail.is_some_and(|d| d.peer.is_some()))
-                .then(|| f64::from(detail.map_or(facts.tag, |d| d.tag))),
+            // Not whether there is a peer: RMA has one without a tag, MPI_PROC_NULL a tag without one.
+            Field::Tag => Some(detail.map_or(facts.tag, |d| d.tag)).filter(|&tag| tag != NO_TAG).map(f64::from),
             Field::Comm => id(facts.comm.0),
             Field::Function => Some(f64::from(facts.function)),
             Field::Class => Some(Class::of(facts.function) as u8 as f64),

@@ -129,6 +129,12 @@ impl Filter {
             && self.bytes_max.is_none_or(|most| bytes <= most)
     }
 
+    /// Whether a message with this envelope and payload is wanted; one of which the tag is not known fits any.
+    pub(crate) fn wants_envelope(&self, comm: CommId, ends: [RankId; 2], tag: Option<i32>, bytes: u64) -> bool {
+        let tag = tag.or(self.tag).unwrap_or_default();
+        self.comm.is_none_or(|wanted| wanted == comm) && self.wants_arguments(ends, [tag; 2], bytes)
+    }
+
     /// Whether a call at this time is wanted.
     pub(crate) fn wants_time(&self, start_ns: u64, end_ns: u64) -> bool {
         let duration = end_ns.saturating_sub(start_ns);

@@ -75,7 +75,9 @@ pub struct GroupsWish<'a> {
 pub struct GroupRow {
     pub key: Vec<Key>,
     pub count: u64,
+    /// Time of the calls inside the window; of calls inside of others, too.
     pub total_ns: u64,
+    /// From here on of whole calls, also where these begin before the window or end after it.
     pub mean_ns: f64,
     pub median_ns: f64,
     pub min_ns: u64,
@@ -122,6 +124,8 @@ struct Group {
     spread: Spread,
     bytes: f64,
     /// Time inside the window.
+    total_ns: u64,
+    /// The same without that of calls inside of others.
     inside_ns: u64,
 }
 
@@ -132,6 +136,7 @@ fn join(mut a: All, b: All) -> All {
         let to = a.entry(key).or_default();
         to.spread.join(group.spread);
         to.bytes += group.bytes;
+        to.total_ns = to.total_ns.saturating_add(group.total_ns);
         to.inside_ns = to.inside_ns.saturating_add(group.inside_ns);
     }
     a
@@ -155,6 +160,7 @@ pub fn groups(scene: &Scene, filter: &Filter, wish: &GroupsWish<'_>, cancel: &Ca
         let group = all.entry((key(0), key(1))).or_default();
         let times = u64::from(calls.calls[at]);
         let inside = calls.end_ns[at].min(window.end).saturating_sub(calls.start_ns[at].max(window.start));
+        group.total_ns = group.total_ns.saturating_add(inside);
         // The time of a call inside of another is in that one's.
         if calls.flags[at] & mpiscope_store::flags::NESTED == 0 {
             group.inside_ns = group.inside_ns.saturating_add(inside);
@@ -201,6 +207,7 @@ pub(crate) fn of_plan(
         };
         group.spread.add_tallied(tallied.sums, tallied.entries.iter().map(middle));
         group.bytes += tallied.sums.bytes as f64;
+        group.total_ns = group.total_ns.saturating_add(tallied.sums.time_ns);
         group.inside_ns =
             group.inside_ns.saturating_add(tallied.sums.time_ns - tallied.sums.nested_ns.min(tallied.sums.time_ns));
     };
@@ -219,7 +226,7 @@ fn finish(scene: &Scene, filter: &Filter, wish: &GroupsWish<'_>, found: All, bas
         let by = match sort {
             Sort::Key => Reverse(0),
             Sort::Count => Reverse(group.spread.count),
-            Sort::Total => Reverse(group.spread.total_ns),
+            Sort::Total => Reverse(group.total_ns),
             Sort::Mean => whole(group.spread.mean_ns()),
             Sort::Max => Reverse(group.spread.max_ns),
             Sort::Bytes => whole(group.bytes),
@@ -233,7 +240,7 @@ fn finish(scene: &Scene, filter: &Filter, wish: &GroupsWish<'_>, found: All, bas
         GroupRow {
             key: by.iter().zip([first, second]).map(|(field, id)| Key::of(scene, *field, id)).collect(),
             count: group.spread.count,
-            total_ns: group.spread.total_ns,
+            total_ns: group.total_ns,
             mean_ns: group.spread.mean_ns(),
             median_ns,
             min_ns: group.spread.min_ns,

@@ -4,10 +4,12 @@
 //! parameters alone, can be given up at any time ([`Cancel`]), and answers in columns. `docs/viewer/protocol.md` says
 //! what they mean.
 
+mod apart;
 mod axis;
 mod call;
 mod cells;
 mod class;
+mod curves;
 mod difference;
 mod error;
 mod events;
@@ -19,6 +21,7 @@ mod histogram;
 mod kept;
 mod letters;
 mod matrix;
+mod moment;
 mod order;
 mod overview;
 mod path;
@@ -26,24 +29,28 @@ mod quick;
 mod reading;
 mod scatter;
 mod scene;
+mod search;
 mod spread;
 mod step;
 #[cfg(test)]
 mod tests;
 mod viewing;
 
+pub use apart::{Apart, ApartWish, apart};
 pub use axis::{Axis, Wish};
 pub use call::{CallInfo, call};
 pub use cells::{CellRow, Cells, CellsWish, Grid, WAITING, cells, of_preview};
 pub use class::Class;
+pub use curves::{Curve, Curves, CurvesWish, curves};
 pub use difference::{DifferenceRow, Differences, PerIteration, Side, Sums, differences};
 pub use error::{Cancel, ViewError};
-pub use events::{Operations, calls, collectives, find, messages, region_begin, regions, waits};
+pub use events::{Operations, calls, collectives, messages, region_begin, regions, waits};
 pub use fields::{Field, FieldInfo, Of, moves_data};
 pub use filter::Filter;
 pub use groups::{GroupRow, Groups, GroupsWish, Sort, groups};
 pub use histogram::{Histogram, HistogramWish, histogram};
 pub use matrix::{Blocks, Matrix, matrix};
+pub use moment::{AtRank, Load, Moment, Stage, UnderWay, moment};
 pub use mpiscope_pyramid::Layer;
 pub use order::{Order, OrderGroup, OrderSpec, SortedBy, ranks};
 pub use overview::{FunctionInfo, Iterations, RunInfo};
@@ -51,5 +58,6 @@ pub use path::{OnPath, path};
 pub use reading::{Basis, Care};
 pub use scatter::{Density, Fit, Form, Points, Scatter, ScatterWish, scatter};
 pub use scene::Scene;
+pub use search::{Match, Matches, find, matches};
 pub use step::{By, Place, step};
 pub use viewing::{FailureInfo, FilesInfo, ProgressInfo, State, Viewing};

@@ -83,7 +83,9 @@ pub struct SortedBy {
 pub fn ranks(text: &str, end: u32) -> Result<Vec<u32>, ViewError> {
     let wrong = || ViewError::Wrong(format!("'{text}' are no ranks; write 0-3,7"));
     let mut found = Vec::new();
-    for part in text.split(',').filter(|p| !p.is_empty()) {
+    let mut parts = text.split(',').filter(|p| !p.is_empty()).peekable();
+    parts.peek().ok_or_else(wrong)?;
+    for part in parts {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let first: u32 = first.parse().map_err(|_| wrong())?;
         let last: u32 = last.parse().map_err(|_| wrong())?;

@@ -3,7 +3,7 @@
 
 use mpiscope_store::{WaitRow, Wanted};
 
-use super::scene::asking;
+use super::scene::{asking, joined};
 use super::{Cancel, Filter, Scene, ViewError};
 
 /// With more waits that are somebody's doing the way is not looked for: 24 bytes each.
@@ -45,11 +45,7 @@ pub fn path(scene: &Scene, filter: &Filter, cancel: &Cancel) -> Result<Vec<OnPat
             });
         }
     };
-    let join = |mut a: Vec<Arrival>, mut b: Vec<Arrival>| {
-        a.append(&mut b);
-        a
-    };
-    let mut arrivals = scene.rows.fold_waits(&Wanted::default(), &asking(cancel), Vec::new, take, join)?;
+    let mut arrivals = scene.rows.fold_waits(&Wanted::default(), &asking(cancel), Vec::new, take, joined)?;
     arrivals.sort_unstable();
     let ends = scene.dimensions().ranks.iter().map(|r| r.rows_until_ns);
     let last = ends.enumerate().max_by_key(|&(rank, end_ns)| (end_ns, std::cmp::Reverse(rank)));

@@ -209,6 +209,12 @@ pub(crate) fn asking(cancel: &Cancel) -> impl Fn() -> bool + Sync + '_ {
     || cancel.is_cancelled()
 }
 
+/// Both parts of a fold that collects.
+pub(super) fn joined<T>(mut a: Vec<T>, mut b: Vec<T>) -> Vec<T> {
+    a.append(&mut b);
+    a
+}
+
 /// What this process has in memory; `None` where the system does not say so.
 fn resident_bytes() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;

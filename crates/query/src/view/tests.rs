@@ -50,8 +50,12 @@ struct Fixture {
 }
 
 fn fixture(ranks: u64, rounds: u64, seed: u64) -> Fixture {
+    fixture_of(&text(ranks, rounds, seed))
+}
+
+fn fixture_of(text: &str) -> Fixture {
     let folder = tempfile::tempdir().unwrap();
-    testing::write(&text(ranks, rounds, seed), folder.path());
+    testing::write(text, folder.path());
     let run = Run::open(folder.path(), &Default::default()).unwrap();
     let place = crate::store_place(folder.path());
     crate::store(&run, &Resolver::default(), &place, false, &mut |_, _| ControlFlow::Continue(())).unwrap();
@@ -185,7 +189,9 @@ proptest! {
         let mut by_function: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
         for (rank, _, call) in &wanted {
             let entry = by_function.entry(u64::from(fixture.function(*rank, call))).or_default();
-            *entry = (entry.0 + u64::from(call.calls), entry.1 + call.end_ns - call.start_ns);
+            // Of a call that reaches out of the window, what lies inside.
+            let inside_ns = call.end_ns.min(from + length) - call.start_ns.max(from).min(call.end_ns);
+            *entry = (entry.0 + u64::from(call.calls), entry.1 + inside_ns);
         }
         let cancel = Cancel::default();
         let wish = GroupsWish { care: Care::Exact, by: &[Field::Function], sort: Sort::Key, limit: 1000 };
@@ -214,6 +220,83 @@ proptest! {
     }
 }
 
+/// Rank 1 receives the first message late, has posted the second in time, and never receives the third.
+const UNDER_WAY: &str = "
+    0  10   20 Send to=1 tag=1 bytes=100
+    1  30   40 Recv from=0 tag=1 bytes=100
+    1  50   51 Irecv from=0 tag=2 bytes=200 request=1
+    0  60   70 Send to=1 tag=2 bytes=200
+    1  80   90 Wait requests=1 status=0:2:200
+    0 100  110 Send to=1 tag=3 bytes=300
+    0 200  300 Barrier
+    1 250  300 Barrier
+";
+
+#[test]
+fn a_message_goes_from_stage_to_stage() {
+    let fixture = fixture_of(UNDER_WAY);
+    let scene = &fixture.scene;
+    // The text begins at 10 µs.
+    let origin_ns = fixture.begin_ns() - 10_000;
+    let at = |us: u64, filter: Filter| moment(scene, &filter, origin_ns + 1000 * us, 10, &Cancel::default()).unwrap();
+    let stages = |us: u64| at(us, Filter::default()).messages.iter().map(|m| (m.stage, m.bytes)).collect::<Vec<_>>();
+    let counts = |us: u64| {
+        let ranks = at(us, Filter::default()).ranks;
+        (ranks[0].sends.count, ranks[1].receives.count, ranks[1].unexpected.count)
+    };
+    let cases = [
+        (15, vec![(Stage::Unexpected, 100)], (1, 0, 1)),
+        (25, vec![(Stage::Unexpected, 100)], (0, 0, 1)),
+        (35, vec![(Stage::InFlight, 100)], (0, 1, 0)),
+        (45, vec![], (0, 0, 0)),
+        (55, vec![(Stage::Posted, 200)], (0, 1, 0)),
+        (65, vec![(Stage::InFlight, 200)], (1, 1, 0)),
+        (75, vec![(Stage::InFlight, 200)], (0, 1, 0)),
+        (95, vec![], (0, 0, 0)),
+        (105, vec![(Stage::Unexpected, 300)], (1, 0, 1)),
+        (280, vec![(Stage::Unexpected, 300)], (0, 0, 1)),
+    ];
+    for (us, expected, expected_counts) in cases {
+        assert_eq!((stages(us), counts(us)), (expected, expected_counts), "at {us} µs");
+    }
+    assert_eq!(at(15, Filter { tag: Some(2), ..Filter::default() }).total, 0);
+    assert_eq!(at(15, Filter { ranks: Some(vec![1]), ..Filter::default() }).total, 1);
+    let early = at(225, Filter::default()).ranks;
+    assert_eq!((early[0].call.is_some(), early[1].call), (true, None));
+    assert_eq!((early[0].waits, at(280, Filter::default()).ranks[1].waits), (true, false));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn curves_have_every_call_and_every_message(
+        (ranks, rounds, seed) in (2..6_u64, 1..8_u64, any::<u64>()),
+        (columns, by_host) in (1..300_usize, any::<bool>()),
+    ) {
+        let fixture = fixture(ranks, rounds, seed);
+        let scene = &fixture.scene;
+        let until_ns = scene.until_ns() + 1;
+        let wish = CurvesWish { from_ns: 0, until_ns, columns, by_host, care: Care::Exact };
+        let all = curves(scene, &Filter::default(), &wish, &Cancel::default()).unwrap();
+        let [curve] = &all.curves[..] else { panic!("{} curves of one host", all.curves.len()) };
+        let bin_s = all.bin_ns as f64 / 1e9;
+        let sum = |values: &[f64]| values.iter().sum::<f64>() * bin_s;
+        let calls: u64 = fixture.rows.iter().map(|(_, _, call)| u64::from(call.calls)).sum();
+        prop_assert!((sum(&curve.calls_per_s) - calls as f64).abs() < 1e-3);
+        let found = messages(scene, &Filter::default(), 10_000, &Cancel::default()).unwrap();
+        let under_way: u64 = found.rows.iter().map(|m| m.receive.done_end_ns - m.send.start_ns).sum();
+        prop_assert!((sum(&curve.messages_in_flight) - under_way as f64 / 1e9).abs() < 1e-9);
+        let sent: u64 = found.rows.iter().map(|m| m.bytes).sum::<u64>() + ranks * rounds * 8;
+        prop_assert!((sum(&curve.sent_bytes_per_s) - sent as f64).abs() < 1e-3);
+        let inside: u64 = fixture.rows.iter().map(|(_, _, call)| call.end_ns - call.start_ns).sum();
+        let shares = curve.ranks_in_mpi.len() as f64 * 4.0 * ranks as f64 / 65535.0 * bin_s;
+        prop_assert!((sum(&curve.ranks_in_mpi) - inside as f64 / 1e9).abs() <= shares);
+        let waiting = curve.ranks_waiting.as_ref().unwrap();
+        prop_assert!(waiting.iter().zip(&curve.ranks_in_mpi).all(|(waits, inside)| *waits <= inside + 1e-3));
+    }
+}
+
 #[test]
 fn from_a_send_to_its_receive_and_round_an_operation() {
     let fixture = fixture(4, 3, 7);
@@ -228,7 +311,7 @@ fn from_a_send_to_its_receive_and_round_an_operation() {
     let back = step(scene, to.rank, to.row, &By::Message, true, &cancel).unwrap().unwrap();
     assert_eq!((back.rank, back.row), (1, *row));
 
-    let found = find(scene, &Filter::default(), "allred", true, &cancel).unwrap().unwrap();
+    let found = find(scene, &Filter::default(), "allred", None, true, &cancel).unwrap().unwrap();
     let mut at = found;
     for _ in 0..4 {
         at = step(scene, at.rank, at.row, &By::Collective, true, &cancel).unwrap().unwrap();
@@ -240,7 +323,41 @@ fn from_a_send_to_its_receive_and_round_an_operation() {
     let earlier = step(scene, later.rank, later.row, &By::Function, false, &cancel).unwrap().unwrap();
     assert_eq!(earlier, at);
     assert!(step(scene, at.rank, at.row, &By::Longer(1_000_000), true, &cancel).unwrap().is_none());
-    assert!(matches!(call(scene, 9, 0, &cancel), Err(ViewError::NotThere(_))));
+    assert!(std::matches!(call(scene, 9, 0, &cancel), Err(ViewError::NotThere(_))));
+}
+
+#[test]
+fn a_search_counts_lists_and_goes_through_the_same_calls_both_ways() {
+    let fixture = fixture(4, 3, 7);
+    let (scene, cancel) = (&fixture.scene, Cancel::default());
+    let filter = Filter::default();
+    let all = matches(scene, &filter, "ALLRED", 0, 1000, &cancel).unwrap();
+    let wanted = mpiscope_abi::by_name("MPI_Allreduce").unwrap();
+    let count = fixture.rows.iter().filter(|(rank, _, call)| fixture.function(*rank, call) == wanted).count();
+    assert_eq!((all.total, all.before, all.rows.len()), (count as u64, 0, count));
+    assert!(count > 4 && all.rows.iter().all(|one| u32::from(one.function) == u32::from(wanted)));
+    // Calls that begin at the same moment differ by rank: none is passed over, forward or backward.
+    let places: Vec<Place> = all.rows.iter().map(|one| one.place).collect();
+    for is_forward in [true, false] {
+        let mut ahead: Vec<Place> = Vec::new();
+        while let Some(next) = find(scene, &filter, "allred", ahead.last().copied(), is_forward, &cancel).unwrap() {
+            ahead.push(next);
+        }
+        if !is_forward {
+            ahead.reverse();
+        }
+        assert_eq!(ahead, places, "forward: {is_forward}");
+    }
+    // The first ones from a moment on, with the number of those before it.
+    let middle = places[count / 2].start_ns;
+    let some = matches(scene, &filter, "allred", middle, 2, &cancel).unwrap();
+    let before = places.iter().filter(|place| place.start_ns < middle).count();
+    assert_eq!((some.total, some.before), (count as u64, before as u64));
+    assert_eq!(some.rows[..], all.rows[before..before + 2]);
+    // Only what begins in the window.
+    let window = Filter { from_ns: Some(middle), until_ns: Some(u64::MAX), ..Filter::default() };
+    assert_eq!(matches(scene, &window, "allred", 0, 1, &cancel).unwrap().total, (count - before) as u64);
+    assert_eq!(matches(scene, &filter, "no such call", 0, 10, &cancel).unwrap(), Matches::default());
 }
 
 #[test]
@@ -436,5 +553,57 @@ fn the_matrix_of_tables_is_that_of_messages_and_filters_have_cells() {
         let expected: u64 = listed.rows.calls.iter().map(|&n| u64::from(n)).sum();
         assert_eq!(found.calls(), expected, "{filter:?}");
         assert!(expected > 0);
+    }
+}
+
+#[test]
+fn the_rank_that_is_late_stands_apart() {
+    let late = 37;
+    let mut text = String::new();
+    for round in 0..40 {
+        for rank in 0..64 {
+            let begin = 1000 * round;
+            let entry = begin + if rank == late { 700 } else { 100 + (rank * 7 + round * 3) % 20 };
+            text += &format!("{rank} {entry} {} Allreduce bytes=8\n", begin + 900);
+        }
+    }
+    let fixture = fixture_of(&text);
+    let (scene, cancel) = (&fixture.scene, Cancel::default());
+    let wish = ApartWish { window_ns: 0..scene.until_ns(), rows: 0..64, most: 8 };
+    let found = apart(scene, &scene.order("").unwrap(), &wish, &cancel).unwrap();
+    assert_eq!(found.iter().map(|a| (a.rank, a.position, a.is_computing)).collect::<Vec<_>>(), [(37, 37, true)]);
+    // 600 of 1000 µs in each of 40 rounds, as far as bins show it.
+    assert!((20_000_000..=24_100_000).contains(&found[0].apart_ns), "{found:?}");
+    // In another order it stands elsewhere; out of sight it is none of those that are in it.
+    let order = scene.order("ranks:30-45").unwrap();
+    let found = apart(scene, &order, &ApartWish { rows: 0..16, ..wish.clone() }, &cancel).unwrap();
+    assert_eq!(found.iter().map(|a| (a.rank, a.position)).collect::<Vec<_>>(), [(37, 7)]);
+    let order = scene.order("").unwrap();
+    assert_eq!(apart(scene, &order, &ApartWish { rows: 0..32, ..wish }, &cancel).unwrap(), []);
+}
+
+/// RMA has a peer and no tag; what goes to `MPI_PROC_NULL` (−1 in MPICH) has a tag and no peer.
+#[test]
+fn a_tag_is_of_calls_that_have_one() {
+    let fixture = fixture_of(
+        "window 1 = comm 1
+         0 0 9 Send to=1 tag=0 bytes=8
+         1 0 9 Recv from=0 tag=0 bytes=8
+         0 10 12 Send to=-1 tag=5 bytes=8
+         0 20 21 Put window=1 target=1 bytes=8
+         0 30 40 Barrier
+         1 30 40 Barrier",
+    );
+    let (scene, cancel) = (&fixture.scene, Cancel::default());
+    let wish = |by| GroupsWish { care: Care::Exact, by, sort: Sort::Key, limit: 100 };
+    let count = |filter: &Filter| {
+        let table = groups(scene, filter, &wish(&[Field::Tag]), &cancel).unwrap();
+        table.rows.iter().map(|row| (row.key[0].text.clone(), row.count)).collect::<BTreeMap<String, u64>>()
+    };
+    let all = count(&Filter::default());
+    assert_eq!((all["0"], all["5"]), (2, 1), "{all:?}");
+    assert!(all["none"] >= 3 && all.len() == 3, "{all:?}");
+    for (tag, calls) in [(0, 2), (5, 1)] {
+        assert_eq!(count(&Filter { tag: Some(tag), ..Filter::default() }), [(tag.to_string(), calls)].into());
     }
 }

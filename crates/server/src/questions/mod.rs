@@ -3,6 +3,8 @@
 mod pictures;
 pub(crate) mod rows;
 mod statistics;
+#[cfg(test)]
+mod tests;
 
 use mpiscope_query::view::{Cancel, Field, Scene, ViewError, Viewing};
 use serde_json::{Value, json};
@@ -27,12 +29,15 @@ pub(crate) const EARLY: [(&str, Early); 6] = [
 ];
 
 /// What needs the store.
-pub(crate) const ALL: [(&str, Ask); 15] = [
+pub(crate) const ALL: [(&str, Ask); 19] = [
+    ("apart", pictures::apart),
     ("order", pictures::order),
     ("scatter", pictures::scatter),
     ("matrix", pictures::matrix),
     ("histogram", statistics::histogram),
     ("groups", statistics::groups),
+    ("curves", statistics::curves),
+    ("moment", rows::moment),
     ("calls", rows::calls),
     ("messages", rows::messages),
     ("collectives", rows::collectives),
@@ -43,6 +48,7 @@ pub(crate) const ALL: [(&str, Ask); 15] = [
     ("call", rows::call),
     ("step", rows::step),
     ("find", rows::find),
+    ("matches", rows::matches),
 ];
 
 type Between = fn(&Scene, &Scene, &Params, &Cancel) -> Result<Answer, ViewError>;
@@ -70,8 +76,8 @@ fn progress(viewing: &Viewing, _: &Params, _: &Cancel) -> Result<Answer, ViewErr
 
 /// How far a question is that somebody waits for.
 fn working(_: &Viewing, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
-    let name: String = params.need("of_ask")?;
-    Answer::json(&json!({"done": working::done(&name)}))
+    let name = params.need_text("of_ask")?;
+    Answer::json(&json!({"done": working::done(name)}))
 }
 
 fn report(viewing: &Viewing, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
@@ -85,7 +91,7 @@ fn report(viewing: &Viewing, params: &Params, _: &Cancel) -> Result<Answer, View
 const VIEW_MOST: usize = 4000;
 
 fn export(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
-    let window_ns = params.ns("from")?.zip(params.ns("until")?);
+    let window_ns = params.window_ns()?;
     let view = params.text("view").unwrap_or_default().to_owned();
     if view.len() > VIEW_MOST {
         return Err(ViewError::Wrong(format!("the view has {} characters; at most {VIEW_MOST}", view.len())));

@@ -3,7 +3,7 @@
 use std::iter;
 
 use mpiscope_query::view::{
-    self, Blocks, Cancel, CellsWish, Field, Form, Layer, ScatterWish, Scene, ViewError, Viewing, Wish,
+    self, ApartWish, Blocks, Cancel, CellsWish, Field, Form, Layer, ScatterWish, Scene, ViewError, Viewing, Wish,
 };
 use serde_json::{Value, json};
 
@@ -14,9 +14,9 @@ use crate::params::Params;
 pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let order = params.text("order").unwrap_or_default();
     let (from_ns, until_ns) = (params.ns("from")?.unwrap_or(0), params.ns("until")?);
-    let columns = params.limit("columns", 1024, 4096)?;
+    let columns = params.parts("columns", 1024, 4096)?;
     let (row_from, row_until) = (params.get("row_from")?.unwrap_or(0), params.get("row_until")?);
-    let rows = params.limit("rows", 512, 2048)?;
+    let rows = params.parts("rows", 512, 2048)?;
     let filter = params.filter_of_cells(|| viewing.scene())?;
     let layer = match params.text("layer") {
         None | Some("calls") => Layer::Calls,
@@ -63,6 +63,18 @@ pub(super) fn cells(viewing: &Viewing, params: &Params, cancel: &Cancel) -> Resu
         .into())
 }
 
+/// Most ranks that a strip shows apart from the others.
+const APART_MOST: usize = 64;
+
+pub(super) fn apart(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let order = scene.order(params.text("order").unwrap_or_default())?;
+    let until_ns = params.ns("until")?.unwrap_or(scene.until_ns());
+    let rows = params.get("row_from")?.unwrap_or(0)..params.get("row_until")?.unwrap_or(order.ranks.len());
+    let most = params.limit("limit", 16, APART_MOST)?;
+    let wish = ApartWish { window_ns: params.ns("from")?.unwrap_or(0)..until_ns, rows, most };
+    Answer::json(&json!({ "ranks": view::apart(scene, &order, &wish, cancel)? }))
+}
+
 pub(super) fn order(scene: &Scene, params: &Params, _: &Cancel) -> Result<Answer, ViewError> {
     let order = scene.order(params.text("order").unwrap_or_default())?;
     let sorted_by = order.sorted_by.as_ref();
@@ -93,12 +105,12 @@ pub(super) fn scatter(scene: &Scene, params: &Params, cancel: &Cancel) -> Result
     let asked = ScatterWish {
         of,
         care: params.care()?,
-        x: Field::parse_of(of, &params.need::<String>("x")?)?,
-        y: Field::parse_of(of, &params.need::<String>("y")?)?,
+        x: Field::parse_of(of, params.need_text("x")?)?,
+        y: Field::parse_of(of, params.need_text("y")?)?,
         x_axis: wish(params, "x_min", "x_max", "x_log")?,
         y_axis: wish(params, "y_min", "y_max", "y_log")?,
-        width: params.limit("width", 512, 1024)?.max(1),
-        height: params.limit("height", 256, 1024)?.max(1),
+        width: params.parts("width", 512, 1024)?,
+        height: params.parts("height", 256, 1024)?,
         points: params.limit("points", 20_000, 50_000)?,
     };
     let found = view::scatter(scene, &filter, &asked, cancel)?;
@@ -127,7 +139,7 @@ pub(super) fn scatter(scene: &Scene, params: &Params, cancel: &Cancel) -> Result
 
 pub(super) fn matrix(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
-    let most = params.limit("blocks", 128, 512)?;
+    let most = params.parts("blocks", 128, 512)?;
     let blocks = match params.text("by") {
         None | Some("rank") => Blocks::Ranks(most),
         Some("host") => Blocks::Hosts,

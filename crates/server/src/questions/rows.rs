@@ -1,6 +1,6 @@
 //! Single calls, messages, operations, and the way from one to another.
 
-use mpiscope_query::view::{self, By, Cancel, Filter, Scene, ViewError};
+use mpiscope_query::view::{self, AtRank, By, Cancel, Filter, Load, Place, Scene, Stage, ViewError};
 use mpiscope_store::{End, Member, RegionId, flags};
 use serde_json::{Value, json};
 
@@ -91,6 +91,47 @@ pub(crate) fn messages_of(scene: &Scene, filter: &Filter, limit: usize, cancel: 
         .column("tag", rows.iter().map(|m| m.tag))
         .column("comm", rows.iter().map(|m| id(m.comm.0)))
         .column("unexpected", rows.iter().map(|m| u8::from(m.send.start_ns < m.receive.start_ns)))
+        .into())
+}
+
+pub(super) fn moment(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let filter = params.filter(scene)?;
+    let at_ns = params.ns("at")?.ok_or_else(|| ViewError::Wrong("at is missing".into()))?;
+    let found = view::moment(scene, &filter, at_ns, params.limit("limit", 1000, 10_000)?, cancel)?;
+    let (ranks, rows) = (&found.ranks, &found.messages);
+    let mut head = head(found.total, rows.len());
+    head["at_ns"] = json!(at_ns);
+    head["stages"] = json!(Stage::ALL);
+    let side = |side: Option<(u64, u64)>, of: fn((u64, u64)) -> u64| side.map_or(-1.0, |side| of(side) as f64);
+    let load = |of: fn(&AtRank) -> Load| {
+        let loads: Vec<Load> = ranks.iter().map(of).collect();
+        let counts: Vec<u32> = loads.iter().map(|load| load.count.min(u32::MAX.into()) as u32).collect();
+        (counts, loads.into_iter().map(|load| load.bytes as f64))
+    };
+    let (sends, sends_bytes) = load(|r| r.sends);
+    let (receives, receives_bytes) = load(|r| r.receives);
+    let (unexpected, unexpected_bytes) = load(|r| r.unexpected);
+    Ok(Frame::new("moment", head)
+        .column("call_row", ranks.iter().map(|r| r.call.map_or(-1.0, |(row, _, _)| row as f64)))
+        .column("call_function", ranks.iter().map(|r| r.call.map_or(-1, |(_, function, _)| function as i32)))
+        .column("call_start_ns", ranks.iter().map(|r| r.call.map_or(-1.0, |(_, _, start)| start as f64)))
+        .column("waits", ranks.iter().map(|r| u8::from(r.waits)))
+        .column("sends", sends)
+        .column("sends_bytes", sends_bytes)
+        .column("receives", receives)
+        .column("receives_bytes", receives_bytes)
+        .column("unexpected", unexpected)
+        .column("unexpected_bytes", unexpected_bytes)
+        .column("stage", rows.iter().map(|m| Stage::ALL.iter().position(|s| *s == m.stage).unwrap_or(0) as u8))
+        .column("sender", rows.iter().map(|m| id(m.sender.0)))
+        .column("receiver", rows.iter().map(|m| id(m.receiver.0)))
+        .column("send_row", rows.iter().map(|m| side(m.sent, |(row, _)| row)))
+        .column("sent_ns", rows.iter().map(|m| side(m.sent, |(_, ns)| ns)))
+        .column("receive_row", rows.iter().map(|m| side(m.posted, |(row, _)| row)))
+        .column("posted_ns", rows.iter().map(|m| side(m.posted, |(_, ns)| ns)))
+        .column("bytes", rows.iter().map(|m| m.bytes as f64))
+        .column("tag", rows.iter().map(|m| m.tag.unwrap_or(i32::MIN)))
+        .column("comm", rows.iter().map(|m| id(m.comm.0)))
         .into())
 }
 
@@ -224,8 +265,21 @@ pub(super) fn step(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<An
     Answer::json(&view::step(scene, rank, row, &by, is_forward(params)?, cancel)?)
 }
 
+/// The call that a search goes on from: all three, or none.
+fn beside(params: &Params) -> Result<Option<Place>, ViewError> {
+    let Some(start_ns) = params.ns("start")? else { return Ok(None) };
+    let (rank, row) = (params.need("rank")?, params.need("row")?);
+    Ok(Some(Place { rank, row, start_ns, end_ns: start_ns }))
+}
+
 pub(super) fn find(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
-    let filter = params.filter(scene)?;
-    let text: String = params.need("text")?;
-    Answer::json(&view::find(scene, &filter, &text, is_forward(params)?, cancel)?)
+    let (filter, text) = (params.filter(scene)?, params.need_text("text")?);
+    Answer::json(&view::find(scene, &filter, text, beside(params)?, is_forward(params)?, cancel)?)
+}
+
+pub(super) fn matches(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let (filter, text) = (params.filter(scene)?, params.need_text("text")?);
+    let from_ns = params.ns("at")?.unwrap_or(0);
+    let limit = params.limit("limit", 100, 1000)?;
+    Answer::json(&view::matches(scene, &filter, text, from_ns, limit, cancel)?)
 }

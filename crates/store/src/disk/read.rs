@@ -534,7 +534,7 @@ pub(super) fn message(rows: &Messages, at: usize) -> Message {
     }
 }
 
-fn lone(rows: &Unmatched, at: usize) -> Lone {
+pub(super) fn lone(rows: &Unmatched, at: usize) -> Lone {
     let tag = rows.tag.0[at];
     Lone {
         rank: RankId(from_id(rows.rank.0[at])),

@@ -190,7 +190,7 @@ pub fn not_seen(page: &mut Page, s: &Summary, extent: Extent, full: bool) {
     let mut notes: Vec<String> = Vec::new();
     let mut note = |n: u64, text: &str| {
         if n > 0 {
-            notes.push(format!("{} {text}", units::exact(n)));
+            notes.push(units::counted(n, text));
         }
     };
     note(l.calls_without_thread, "call(s) of threads that found no room: in no table");

@@ -62,6 +62,12 @@ pub fn exact(n: u64) -> String {
     out
 }
 
+/// `1 call`, `2 calls`: of `call(s)`, wherever in the text it stands.
+pub fn counted(n: u64, text: &str) -> String {
+    let [one, many] = if n == 1 { ["", ""] } else { ["s", "es"] };
+    format!("{} {}", exact(n), text.replace("(s)", one).replace("(es)", many))
+}
+
 /// A share of 1 as per cent; what is not nothing never reads as 0.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;

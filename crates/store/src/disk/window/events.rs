@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::rows::{Member, Message, Span, WaitRow};
+use crate::rows::{End, Lone, Member, Message, Span, WaitRow};
 use crate::{CommId, RankId};
 
 use super::super::StoreError;
 use super::super::read::{self, Stretched, Wanted};
-use super::super::tables::{Collectives, Members, Messages, Regions, Table, Waits};
+use super::super::tables::{Collectives, Members, Messages, Regions, Table, Unmatched, Waits};
 use super::cache::Cache;
 use super::groups::RowGroups;
 use super::index::{Bounds, Files, Part, Piece, PieceKey, Place};
@@ -132,6 +132,11 @@ fn may_overlap(wanted: &Wanted, part: &Part, group: impl Into<Place> + Copy, sta
     overlaps(wanted, part.bounds(group, start).moments().0, part.bounds(group, end).moments().1)
 }
 
+/// Return of the call that completed a side, if one did.
+fn last_ns(end: &End) -> u64 {
+    if end.is_done() { end.done_end_ns } else { u64::MAX }
+}
+
 fn may_have_ranks(ranks: &RankSet, part: &Part, group: impl Into<Place>, column: &str) -> bool {
     let (first, last) = part.bounds(group, column).ranks();
     ranks.meets(first, last)
@@ -157,12 +162,63 @@ impl WindowReader {
         let kind =
             Kind { files: &self.messages, cache: &self.decoded_messages, column: "send_start_ns", read: messages };
         let take_wanted = |all: &mut A, message: &Message| {
-            let ends = |end: &crate::End| {
-                overlaps(wanted, end.start_ns, if end.is_done() { end.done_end_ns } else { u64::MAX })
-            };
+            let ends = |end: &End| overlaps(wanted, end.start_ns, last_ns(end));
             let is_theirs = ranks.has(message.sender.0) || ranks.has(message.receiver.0);
             if is_theirs && (ends(&message.send) || ends(&message.receive)) {
                 take(all, message);
+            }
+        };
+        kind.fold(may_have, cancel, begin, take_wanted, join)
+    }
+
+    /// Folds the messages that are under way in the window: from the first entry of either side to the last return of either; with one of
+    /// the ranks if some are wanted.
+    pub fn fold_messages_under_way<A: Send>(
+        &self,
+        wanted: &Wanted,
+        cancel: Cancel<'_>,
+        begin: impl Fn() -> A + Sync + Send,
+        take: impl Fn(&mut A, &Message) + Sync + Send,
+        join: impl Fn(A, A) -> A + Sync + Send,
+    ) -> Result<A, StoreError> {
+        let ranks = RankSet::new(wanted);
+        let may_have = |part: &Part, group: Place| {
+            let first = |column: &str| part.bounds(group, column).moments().0;
+            let last = |column: &str| part.bounds(group, column).moments().1;
+            let start_ns = first("send_start_ns").min(first("receive_start_ns"));
+            let end_ns = last("send_done_end_ns").max(last("receive_done_end_ns"));
+            overlaps(wanted, start_ns, end_ns)
+                && (may_have_ranks(&ranks, part, group, "sender") || may_have_ranks(&ranks, part, group, "receiver"))
+        };
+        let kind =
+            Kind { files: &self.messages, cache: &self.decoded_messages, column: "send_start_ns", read: messages };
+        let take_wanted = |all: &mut A, message: &Message| {
+            let (send, receive) = (&message.send, &message.receive);
+            let (start_ns, end_ns) = (send.start_ns.min(receive.start_ns), last_ns(send).max(last_ns(receive)));
+            if overlaps(wanted, start_ns, end_ns) && (ranks.has(message.sender.0) || ranks.has(message.receiver.0)) {
+                take(all, message);
+            }
+        };
+        kind.fold(may_have, cancel, begin, take_wanted, join)
+    }
+
+    /// Folds the sides of messages of which the other is not known, that begin before the end of the window, whenever they were completed:
+    /// a message that is never received is under way until the end.
+    pub fn fold_unmatched<A: Send>(
+        &self,
+        wanted: &Wanted,
+        cancel: Cancel<'_>,
+        begin: impl Fn() -> A + Sync + Send,
+        take: impl Fn(&mut A, &Lone) + Sync + Send,
+        join: impl Fn(A, A) -> A + Sync + Send,
+    ) -> Result<A, StoreError> {
+        let may_have =
+            |part: &Part, group: Place| overlaps(wanted, part.bounds(group, "start_ns").moments().0, u64::MAX);
+        let kind = Kind { files: &self.unmatched, cache: &self.decoded_unmatched, column: "start_ns", read: unmatched };
+        let ranks = RankSet::new(wanted);
+        let take_wanted = |all: &mut A, lone: &Lone| {
+            if overlaps(wanted, lone.end.start_ns, u64::MAX) && (ranks.has(lone.rank.0) || ranks.has(lone.peer.0)) {
+                take(all, lone);
             }
         };
         kind.fold(may_have, cancel, begin, take_wanted, join)
@@ -211,10 +267,7 @@ impl WindowReader {
         keep: impl Fn(&Message) -> bool + Sync + Send,
         cancel: Cancel<'_>,
     ) -> Result<Found<Message>, StoreError> {
-        let length = |m: &Message| {
-            let end = if m.receive.is_done() { m.receive.done_end_ns } else { u64::MAX };
-            end.saturating_sub(m.send.start_ns)
-        };
+        let length = |m: &Message| last_ns(&m.receive).saturating_sub(m.send.start_ns);
         let take = |all: &mut Found<Message>, m: &Message| {
             if keep(m) {
                 all.take(*m, limit, length);
@@ -326,8 +379,7 @@ impl WindowReader {
         let kind = Kind { files: &self.members, cache: &self.decoded_members, column: "start_ns", read: members };
         let take_wanted = |all: &mut A, part: &OperationMember| {
             let end = &part.member.end;
-            let end_ns = if end.is_done() { end.done_end_ns } else { u64::MAX };
-            if ranks.has(part.member.rank.0) && overlaps(wanted, end.start_ns, end_ns) {
+            if ranks.has(part.member.rank.0) && overlaps(wanted, end.start_ns, last_ns(end)) {
                 take(all, part);
             }
         };
@@ -458,6 +510,11 @@ fn stretched<T: Stretched>(part: &Part, group: usize, places: Option<Range<usize
 fn messages(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<Vec<Message>, StoreError> {
     let rows: Messages = stretched(part, group, places)?;
     Ok((0..rows.stretches().len()).map(|at| read::message(&rows, at)).collect())
+}
+
+fn unmatched(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<Vec<Lone>, StoreError> {
+    let rows: Unmatched = stretched(part, group, places)?;
+    Ok((0..rows.stretches().len()).map(|at| read::lone(&rows, at)).collect())
 }
 
 fn regions(part: &Part, group: usize, places: Option<Range<usize>>) -> Result<Vec<RankSpan>, StoreError> {

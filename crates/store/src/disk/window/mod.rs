@@ -20,7 +20,7 @@ pub use columns::{CallColumns, Kept};
 pub use events::{CollectiveRow, Found, OperationMember, RankSpan, WaitSpan};
 pub use groups::{RowGroups, Zone};
 
-use crate::rows::{Message, WaitRow};
+use crate::rows::{Lone, Message, WaitRow};
 
 use super::StoreError;
 use super::read::{Store, Wanted};
@@ -34,6 +34,7 @@ pub type Cancel<'a> = &'a (dyn Fn() -> bool + Sync);
 pub struct WindowReader {
     calls: Files,
     messages: Files,
+    unmatched: Files,
     collectives: Files,
     members: Files,
     waits: Files,
@@ -41,6 +42,7 @@ pub struct WindowReader {
     decoded_calls: Cache<calls::Decoded, PieceKey>,
     directories: Cache<calls::Directory>,
     decoded_messages: Cache<Vec<Message>, PieceKey>,
+    decoded_unmatched: Cache<Vec<Lone>, PieceKey>,
     decoded_collectives: Cache<Vec<CollectiveRow>, PieceKey>,
     decoded_members: Cache<Vec<OperationMember>, PieceKey>,
     decoded_waits: Cache<Vec<WaitRow>, PieceKey>,
@@ -56,6 +58,7 @@ impl WindowReader {
         Ok(WindowReader {
             calls: files("calls")?,
             messages: files("messages")?,
+            unmatched: files("unmatched")?,
             collectives: files("collectives")?,
             members: files("members")?,
             waits: files("waits")?,
@@ -63,7 +66,8 @@ impl WindowReader {
             // As many calls as are read for a picture at most; of all others some pages.
             decoded_calls: Cache::new(20 * part),
             directories: Cache::new(part),
-            decoded_messages: Cache::new(4 * part),
+            decoded_messages: Cache::new(3 * part),
+            decoded_unmatched: Cache::new(part),
             decoded_collectives: Cache::new(part),
             decoded_members: Cache::new(part),
             decoded_waits: Cache::new(part),

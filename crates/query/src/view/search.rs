@@ -1,0 +1,154 @@
+//! Calls by a text: a part of the name of their function, site, region or communicator.
+
+use std::collections::BinaryHeap;
+
+use mpiscope_store::{CallColumns, Facts};
+use serde::Serialize;
+
+use super::step::Place;
+use super::{Cancel, Care, Filter, Scene, ViewError};
+
+/// Calls in the order in which they are gone through: by beginning, then by rank and row.
+type Turn = (u64, u32, u64);
+
+impl Place {
+    fn turn(&self) -> Turn {
+        (self.start_ns, self.rank, self.row)
+    }
+}
+
+/// A call that was searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Match {
+    #[serde(flatten)]
+    pub place: Place,
+    pub function: u16,
+    pub site: u32,
+}
+
+/// In the order of turns; no two calls have the same.
+impl Ord for Match {
+    fn cmp(&self, other: &Match) -> std::cmp::Ordering {
+        self.place.turn().cmp(&other.place.turn())
+    }
+}
+
+impl PartialOrd for Match {
+    fn partial_cmp(&self, other: &Match) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// All calls with a text, counted, and some of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Matches {
+    pub total: u64,
+    /// How many begin before those in `rows`.
+    pub before: u64,
+    pub rows: Vec<Match>,
+}
+
+/// Which facts have a text, of each rank.
+struct Named(Vec<Vec<bool>>);
+
+impl Named {
+    fn new(scene: &Scene, text: &str) -> Named {
+        let text = text.to_lowercase();
+        let dimensions = scene.dimensions();
+        let has = |name: &str| name.to_lowercase().contains(&text);
+        let is_it = |f: &Facts| {
+            has(mpiscope_abi::name(f.function))
+                || has(dimensions.site(f.site))
+                || has(dimensions.comm(f.comm))
+                || has(&dimensions.region(f.region))
+        };
+        Named(scene.facts().iter().map(|of_rank| of_rank.iter().map(is_it).collect()).collect())
+    }
+
+    fn has(&self, calls: &CallColumns, at: usize) -> bool {
+        let of_rank = self.0.get(calls.rank[at] as usize);
+        of_rank.and_then(|f| f.get(calls.facts[at] as usize)).copied().unwrap_or(false)
+    }
+}
+
+/// The first call (or the last, backward) with a text that begins in the window of `filter`; `from`: after this call
+/// (before it, backward).
+pub fn find(
+    scene: &Scene,
+    filter: &Filter,
+    text: &str,
+    from: Option<Place>,
+    is_forward: bool,
+    cancel: &Cancel,
+) -> Result<Option<Place>, ViewError> {
+    let named = Named::new(scene, text);
+    let window = filter.window_ns();
+    let is_ahead = |place: &Place| {
+        from.is_none_or(|from| if is_forward { place.turn() > from.turn() } else { place.turn() < from.turn() })
+    };
+    let take = |found: &mut Option<Place>, _: &Facts, calls: &CallColumns, at: usize| {
+        let place = Place::of(calls, at);
+        if named.has(calls, at) && window.contains(&place.start_ns) && is_ahead(&place) {
+            *found = nearer(*found, Some(place), is_forward);
+        }
+    };
+    let join = |a, b| nearer(a, b, is_forward);
+    Ok(scene.fold(filter, Care::Exact, cancel, || None, take, join)?.0)
+}
+
+fn nearer(a: Option<Place>, b: Option<Place>, is_forward: bool) -> Option<Place> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if (a.turn() <= b.turn()) == is_forward { a } else { b }),
+        (a, b) => a.or(b),
+    }
+}
+
+/// How many calls with a text begin in the window of `filter`, and the first `limit` of them that begin at `from_ns` or
+/// later.
+pub fn matches(
+    scene: &Scene,
+    filter: &Filter,
+    text: &str,
+    from_ns: u64,
+    limit: usize,
+    cancel: &Cancel,
+) -> Result<Matches, ViewError> {
+    struct Seen {
+        total: u64,
+        before: u64,
+        /// The first ones; its top is the last of them.
+        first: BinaryHeap<Match>,
+    }
+    let named = Named::new(scene, text);
+    let window = filter.window_ns();
+    let put = |first: &mut BinaryHeap<Match>, one: Match| {
+        if first.len() < limit {
+            first.push(one);
+        } else if let Some(mut last) = first.peek_mut()
+            && one < *last
+        {
+            *last = one;
+        }
+    };
+    let begin = || Seen { total: 0, before: 0, first: BinaryHeap::new() };
+    let take = |all: &mut Seen, facts: &Facts, calls: &CallColumns, at: usize| {
+        let place = Place::of(calls, at);
+        if !named.has(calls, at) || !window.contains(&place.start_ns) {
+            return;
+        }
+        all.total += 1;
+        if place.start_ns < from_ns {
+            all.before += 1;
+        } else {
+            put(&mut all.first, Match { place, function: facts.function as u16, site: facts.site.0 });
+        }
+    };
+    let join = |mut a: Seen, b: Seen| {
+        a.total += b.total;
+        a.before += b.before;
+        b.first.into_iter().for_each(|one| put(&mut a.first, one));
+        a
+    };
+    let (found, _) = scene.fold(filter, Care::Exact, cancel, begin, take, join)?;
+    Ok(Matches { total: found.total, before: found.before, rows: found.first.into_sorted_vec() })
+}

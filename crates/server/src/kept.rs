@@ -1,0 +1,273 @@
+//! Where links lead: the token and the port of a run's page are kept with the run, so that the next server has the same.
+//!
+//! The file is its owner's alone: who knows the token may read the run. `docs/decisions/0030-kept-token.md` says against
+//! whom that helps, and against whom it does not.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::guard;
+
+/// In the folder of the run.
+const FILE: &str = "view.address";
+/// Such a file has some dozen bytes.
+const MOST_BYTES: u64 = 1000;
+const OTHERS: u32 = 0o077;
+
+/// What the file holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Address {
+    token: String,
+    port: u16,
+}
+
+impl Address {
+    /// Whether it can have been made by [`guard::token`].
+    fn is_sound(&self) -> bool {
+        self.token.len() == 32 && self.token.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+    }
+}
+
+/// A file that should be its owner's alone, and is not.
+#[derive(Debug, thiserror::Error)]
+pub enum NotPrivate {
+    #[error("{path} is a symbolic link; the address of the page is kept in a file of its own: remove it", path = .0.display())]
+    Link(PathBuf),
+    #[error("{path} is not a regular file; the address of the page is kept there: remove it", path = .0.display())]
+    NoFile(PathBuf),
+    #[error(
+        "others may open {path} (mode {mode:03o}), and with what it says this run; \
+         `chmod 600 {path}` keeps the address, `rm {path}` makes a new one", path = .0.display(), mode = .1
+    )]
+    Others(PathBuf, u32),
+    #[error("no random numbers: {0}")]
+    Random(#[from] io::Error),
+}
+
+/// The token of a server, and where it is kept.
+#[derive(Debug)]
+pub struct Links {
+    address: Address,
+    /// As the file has it.
+    known: Option<Address>,
+    /// None where nothing is kept.
+    file: Option<PathBuf>,
+}
+
+impl Links {
+    /// Links that end with the server.
+    pub fn passing() -> io::Result<Links> {
+        Ok(Links { address: Address { token: guard::token()?, port: 0 }, known: None, file: None })
+    }
+
+    /// Links that hold as long as the run is there.
+    pub fn of(run: &Path) -> Result<Links, NotPrivate> {
+        let file = run.join(FILE);
+        Ok(match read(&file)? {
+            Known::Nothing => Links { file: Some(file), ..Links::passing()? },
+            Known::Address(known) => Links { address: known.clone(), known: Some(known), file: Some(file) },
+            // Of the run's owner, or of a stranger who would like to know our token.
+            Known::Foreign => Links::passing()?,
+        })
+    }
+
+    /// 0 where any will do.
+    pub(crate) fn port(&self) -> u16 {
+        self.address.port
+    }
+
+    /// Their port is taken. Another server of ours may have it, which keeps it. A stranger's may have got the token by
+    /// a link that was opened meanwhile.
+    pub(crate) fn elsewhere(self) -> io::Result<Links> {
+        match is_ours(self.address.port) {
+            true => Ok(Links { file: None, ..self }),
+            false => Ok(Links { file: self.file, ..Links::passing()? }),
+        }
+    }
+
+    /// Whether the next server will have the same token and port.
+    pub(crate) fn keep(&self, port: u16) -> bool {
+        let Some(file) = &self.file else { return false };
+        let address = Address { port, ..self.address.clone() };
+        self.known.as_ref() == Some(&address) || write(file, &address).is_ok()
+    }
+
+    pub(crate) fn into_token(self) -> String {
+        self.address.token
+    }
+}
+
+enum Known {
+    Nothing,
+    Address(Address),
+    Foreign,
+}
+
+fn own_id() -> u32 {
+    // SAFETY: it reads a number of the process and cannot fail.
+    unsafe { libc::geteuid() }
+}
+
+/// What a file says, if no other user can have written it or can read it.
+fn read(path: &Path) -> Result<Known, NotPrivate> {
+    // A pipe in its place does not hold us up.
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
+        Ok(file) => file,
+        Err(why) if why.raw_os_error() == Some(libc::ELOOP) => return Err(NotPrivate::Link(path.into())),
+        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(Known::Nothing),
+        Err(_) => return Ok(Known::Foreign),
+    };
+    // Of what was opened, not of what the name stands for by now.
+    let Ok(about) = file.metadata() else { return Ok(Known::Foreign) };
+    if !about.is_file() {
+        return Err(NotPrivate::NoFile(path.into()));
+    }
+    if about.uid() != own_id() {
+        return Ok(Known::Foreign);
+    }
+    if !is_private(&about) {
+        return Err(NotPrivate::Others(path.into(), about.mode() & 0o777));
+    }
+    let mut text = String::new();
+    let is_read = file.take(MOST_BYTES).read_to_string(&mut text).is_ok();
+    let address = serde_json::from_str(&text).ok().filter(|address: &Address| is_read && address.is_sound());
+    Ok(address.map_or(Known::Nothing, Known::Address))
+}
+
+fn is_private(about: &Metadata) -> bool {
+    about.uid() == own_id() && about.mode() & OTHERS == 0
+}
+
+/// A new file in place of whatever is there: it appears complete, and a link in its place is not followed.
+fn write(path: &Path, address: &Address) -> io::Result<()> {
+    let part = path.with_extension(format!("{}.part", std::process::id()));
+    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part)?;
+    let written = fill(made, address).and_then(|()| fs::rename(&part, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&part);
+    }
+    written
+}
+
+fn fill(mut file: File, address: &Address) -> io::Result<()> {
+    // Some file systems have no modes: all users can read all files there.
+    if !is_private(&file.metadata()?) {
+        return Err(io::Error::other("this file system keeps nothing private"));
+    }
+    file.write_all(serde_json::to_string(address)?.as_bytes())
+}
+
+/// Whether all that listens at a port runs as this user; not where that cannot be told.
+fn is_ours(port: u16) -> bool {
+    let tables: Vec<String> = ["/proc/net/tcp", "/proc/net/tcp6"].iter().flat_map(fs::read_to_string).collect();
+    let users: Vec<u32> = tables.iter().flat_map(|table| listeners(table, port)).collect();
+    !users.is_empty() && users.iter().all(|&user| user == own_id())
+}
+
+/// Who listens at a port, by a table of the kernel.
+fn listeners(table: &str, port: u16) -> Vec<u32> {
+    const LISTENS: &str = "0A";
+    let user = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (_, local) = words.get(1)?.rsplit_once(':')?;
+        let is_it = u16::from_str_radix(local, 16).ok()? == port && *words.get(3)? == LISTENS;
+        is_it.then(|| words.get(7)?.parse().ok())?
+    };
+    table.lines().skip(1).filter_map(user).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{Ipv4Addr, TcpListener};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+    use crate::Server;
+
+    fn bind(run: &Path) -> Server {
+        Server::bind(0, Links::of(run).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_next_server_of_a_run_has_the_same_address() {
+        let run = tempfile::tempdir().unwrap();
+        let first = bind(run.path());
+        let url = first.url();
+        assert!(first.is_kept());
+        // While it runs another one has its own port, and the links stay with the first.
+        let second = bind(run.path());
+        assert!(second.url() != url && !second.is_kept());
+        drop((first, second));
+        assert_eq!(bind(run.path()).url(), url);
+        assert_eq!(fs::metadata(run.path().join(FILE)).unwrap().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(run.path()).unwrap().count(), 1, "nothing else is left behind");
+        let other = tempfile::tempdir().unwrap();
+        assert_ne!(Links::of(other.path()).unwrap().into_token(), Links::of(run.path()).unwrap().into_token());
+    }
+
+    #[test]
+    fn what_others_may_read_or_is_a_link_is_refused() {
+        let run = tempfile::tempdir().unwrap();
+        drop(bind(run.path()));
+        let file = run.path().join(FILE);
+        for mode in [0o640, 0o604, 0o660, 0o602] {
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            let why = Links::of(run.path()).unwrap_err().to_string();
+            assert!(why.contains(&format!("{mode:03o}")) && why.contains("chmod 600"), "{why}");
+        }
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        let elsewhere = run.path().join("elsewhere");
+        fs::rename(&file, &elsewhere).unwrap();
+        symlink(&elsewhere, &file).unwrap();
+        assert!(matches!(Links::of(run.path()), Err(NotPrivate::Link(_))));
+        fs::remove_file(&file).unwrap();
+        fs::create_dir(&file).unwrap();
+        assert!(matches!(Links::of(run.path()), Err(NotPrivate::NoFile(_))));
+    }
+
+    #[test]
+    fn without_a_place_for_it_the_token_is_new_each_time() {
+        let run = tempfile::tempdir().unwrap();
+        let nowhere = run.path().join("nowhere");
+        let (first, second) = (bind(&nowhere), bind(&nowhere));
+        assert!(!first.is_kept() && first.token != second.token);
+    }
+
+    #[test]
+    fn a_broken_file_is_written_anew() {
+        let run = tempfile::tempdir().unwrap();
+        for text in ["", "{", r#"{"token":"../..","port":1}"#, r#"{"token":"","port":70000}"#] {
+            write(&run.path().join(FILE), &Address { token: String::new(), port: 0 }).unwrap();
+            fs::write(run.path().join(FILE), text).unwrap();
+            let server = bind(run.path());
+            assert!(server.is_kept() && server.token.len() == 32, "{text}");
+        }
+    }
+
+    #[test]
+    fn who_listens_is_known_by_the_kernel() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        assert!(is_ours(listener.local_addr().unwrap().port()));
+        let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n\
+             0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1001        0 1 1\n\
+             1: 0100007F:1F90 0100007F:9999 01 00000000:00000000 00:00000000 00000000  1002        0 1 1\n\
+             2: 0100007F:1F91 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1003        0 1 1\n";
+        assert_eq!(listeners(table, 0x1f90), [1001]);
+        assert!(listeners(table, 1).is_empty());
+    }
+
+    #[test]
+    fn a_port_that_somebody_else_has_taken_ends_the_token() {
+        let run = tempfile::tempdir().unwrap();
+        let kept = Address { token: guard::token().unwrap(), port: 1 };
+        write(&run.path().join(FILE), &kept).unwrap();
+        // No server of ours listens at port 1.
+        let links = Links::of(run.path()).unwrap().elsewhere().unwrap();
+        assert!(links.address.token != kept.token && links.file.is_some());
+    }
+}

@@ -1,0 +1,135 @@
+//! Each question with parameters that are no numbers: none is answered as if they were not there.
+
+use mpiscope_ingest::testing;
+use mpiscope_query::view::{Cancel, ViewError, Viewing};
+use mpiscope_run::{Glance, Live, Resolver};
+
+use super::{ALL, BETWEEN, EARLY};
+use crate::answer::Answer;
+use crate::ask::answer;
+use crate::params::Params;
+
+const TEXT: &str =
+    "0 0 10 Send to=1 tag=1 bytes=8\n1 0 20 Recv from=0 tag=1 bytes=8\n0 30 40 Barrier\n1 30 40 Barrier\n";
+
+/// What restricts most questions: moments and durations, ids, and numbers that may be negative.
+const FILTER: &str = "from until duration_min duration_max comm site region peer thread bytes_min bytes_max host iteration \
+                      functions ranks peers tag row_from row_until";
+
+/// A question as it is right, and its parameters that are numbers, beside those of [`FILTER`] if `true`.
+const QUESTIONS: [(&str, &str, bool, &str); 25] = [
+    ("run", "", false, ""),
+    ("progress", "", false, ""),
+    ("report", "", false, "brief"),
+    ("working", "of_ask=a", false, ""),
+    ("export", "from=0&until=50", false, "from until"),
+    ("cells", "columns=10&rows=2", true, "columns rows quick"),
+    ("order", "", false, ""),
+    ("scatter", "x=bytes&y=duration", true, "width height points quick x_log y_log x_min x_max y_min y_max"),
+    ("matrix", "", true, "blocks quick"),
+    ("histogram", "field=duration", true, "bins is_log min max quick"),
+    ("groups", "by=function", true, "limit quick"),
+    ("calls", "", true, "limit"),
+    ("messages", "", true, "limit"),
+    ("collectives", "", true, "limit"),
+    ("waits", "", true, "limit"),
+    ("regions", "", true, "limit"),
+    ("begin", "region=0", false, "region"),
+    ("path", "", true, ""),
+    ("call", "rank=0&row=0", false, "rank row"),
+    ("step", "rank=0&row=0&by=longer", false, "rank row than_ns"),
+    ("find", "text=send&start=0&rank=0&row=0", true, "start rank row"),
+    ("matches", "text=send", true, "at limit"),
+    ("apart", "", false, "from until row_from row_until limit"),
+    ("curves", "", true, "columns by_host quick"),
+    ("moment", "at=0", true, "at limit"),
+];
+
+fn viewing(folder: &std::path::Path) -> Viewing {
+    testing::write(TEXT, folder);
+    let glance = Glance::at(folder, Live::default()).unwrap();
+    let viewing = Viewing::later(glance, Resolver::default(), folder.join("store"));
+    viewing.build(&|| true);
+    viewing
+}
+
+/// The question with another value of one parameter.
+fn with(right: &str, name: &str, value: &str) -> String {
+    let others = right.split('&').filter(|part| !part.is_empty() && !part.starts_with(&format!("{name}=")));
+    others.map(str::to_owned).chain([format!("{name}={value}")]).collect::<Vec<_>>().join("&")
+}
+
+fn must_be_wrong(answer: Result<Answer, ViewError>, query: &str, name: &str, value: &str) {
+    match answer {
+        Err(ViewError::Wrong(why)) => assert!(why.contains(name) && why.contains(value), "{query}: {why}"),
+        Err(other) => panic!("{query}: {other}"),
+        Ok(_) => panic!("{query} is answered"),
+    }
+}
+
+const WRONG: [&str; 7] = ["", "soon", "nan", "inf", "1x", "0x10", "1_000"];
+
+#[test]
+fn what_is_no_number_is_wrong_in_each_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewing = viewing(folder.path());
+    let asked = |question: &str, query: &str| answer(&viewing, question, query, &Cancel::default());
+    let known: Vec<&str> = EARLY.iter().map(|(name, _)| *name).chain(ALL.iter().map(|(name, _)| *name)).collect();
+    let tried: Vec<&str> = QUESTIONS.iter().map(|(name, ..)| *name).collect();
+    assert!(known.iter().all(|name| tried.contains(name)), "{known:?}");
+    for (question, right, is_filtered, own) in QUESTIONS {
+        // The run has no region: that is another error.
+        assert!(!matches!(asked(question, right), Err(ViewError::Wrong(_))), "{question}?{right}");
+        for name in own.split(' ').chain(FILTER.split(' ').filter(|_| is_filtered)).filter(|name| !name.is_empty()) {
+            for value in WRONG {
+                let query = with(right, name, value);
+                must_be_wrong(asked(question, &query), &format!("{question}?{query}"), name, value);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_number_is_wrong_between_two_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewing = viewing(folder.path());
+    let scene = viewing.scene().unwrap();
+    let (_, ask) = BETWEEN[0];
+    let numbers = "from until other_from other_until duration_min duration_max bytes_min bytes_max functions tag limit";
+    for name in numbers.split(' ') {
+        for value in WRONG {
+            let query = with("by=function", name, value);
+            let found = Params::parse(&query).and_then(|params| ask(&scene, &scene, &params, &Cancel::default()));
+            must_be_wrong(found, &query, name, value);
+        }
+    }
+}
+
+#[test]
+fn numbers_out_of_range_twice_or_by_halves_are_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let viewing = viewing(folder.path());
+    for (question, query) in [
+        ("cells", "columns=0"),
+        ("cells", "rows=0"),
+        ("cells", "columns=10&columns=20"),
+        ("cells", "quick=2"),
+        ("calls", "thread=70000"),
+        ("calls", "bytes_min=-1"),
+        ("calls", "limit=1e3"),
+        ("scatter", "x=bytes&y=duration&width=0"),
+        ("histogram", "field=duration&bins=0"),
+        ("matrix", "blocks=0"),
+        ("curves", "columns=0"),
+        ("moment", "limit=10"),
+        ("export", "from=10"),
+        ("export", "until=10"),
+        ("find", "text=send&start=0"),
+        ("call", "rank=0"),
+    ] {
+        let found = answer(&viewing, question, query, &Cancel::default());
+        assert!(matches!(found, Err(ViewError::Wrong(_))), "{question}?{query}");
+    }
+    // Times before the beginning are in sight where two runs are aligned: none of the calls is left out by them.
+    assert!(answer(&viewing, "calls", "from=-5&until=1e9", &Cancel::default()).is_ok());
+}

@@ -1,0 +1,43 @@
+/** Which curves there are, and how they are written. */
+
+import { bytes, count, countShort, plain, rate } from "../format";
+import type { CurveField, Curves } from "../protocol/types";
+
+interface Look {
+  title: string;
+  /** What the axis says. */
+  axis: string;
+  text: (value: number) => string;
+}
+
+const number = (value: number): string => (value >= 100 || Number.isInteger(value) ? count(Math.round(value)) : plain(value));
+
+export const CURVES: Record<CurveField, Look> = {
+  ranks_waiting: { title: "ranks waiting", axis: "Ranks", text: number },
+  ranks_in_mpi: { title: "ranks in MPI", axis: "Ranks", text: number },
+  calls_per_s: { title: "calls a second", axis: "Calls a second", text: (v) => countShort(Math.round(v)) },
+  sent_bytes_per_s: { title: "bytes sent a second", axis: "Sent", text: rate },
+  messages_in_flight: { title: "messages in flight", axis: "Messages", text: number },
+  bytes_in_flight: { title: "bytes in flight", axis: "Bytes", text: bytes },
+};
+
+/** Colours of hosts: those of classes of calls, which differ well. */
+export const HUES = ["send", "collective", "completion", "rma", "file", "receive", "barrier", "probe"] as const;
+
+/** The values of one curve; null where a filter leaves nothing to say. */
+export function valuesOf(curves: Curves, field: CurveField, curve: number): Float64Array | null {
+  return curves.values[field]?.subarray(curve * curves.columns, (curve + 1) * curves.columns) ?? null;
+}
+
+/** The largest value of a field, at least what makes an axis. */
+export function mostOf(curves: Curves, field: CurveField): number {
+  let most = 0;
+  for (const value of curves.values[field] ?? []) most = Math.max(most, value);
+  return most || 1;
+}
+
+/** Which bin a moment is in; -1 outside. */
+export function binAt(curves: Curves, ns: number): number {
+  const bin = Math.floor((ns - curves.from_ns) / curves.bin_ns);
+  return bin >= 0 && bin < curves.columns ? bin : -1;
+}

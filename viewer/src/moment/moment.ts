@@ -1,0 +1,151 @@
+/** What is under way at one moment: the call of each rank, its open sends and posted receives, messages without a posted receive. */
+
+import { LitElement, type TemplateResult, css, html, nothing } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { App } from "../app";
+import { Ask } from "../ask";
+import { failure, notYet } from "../chrome/failure";
+import { base, controls } from "../chrome/styles";
+import { bytes, moment as momentText, time } from "../format";
+import { type Moment, TAG_UNKNOWN } from "../protocol/types";
+import type { TableColumn } from "../table/vtable";
+import "../table/vtable";
+import { Watch } from "../watch";
+import { type RankSort, STAGE_TITLES, load, sortedRanks, summary } from "./state";
+
+const LIMIT = 2000;
+
+@customElement("mp-moment")
+export class MomentPane extends LitElement {
+  static override styles = [
+    base,
+    controls,
+    css`
+      :host {
+        display: flex;
+        flex-direction: column;
+        height: 100%;
+        min-height: 0;
+      }
+      mp-vtable {
+        flex: 1;
+      }
+    `,
+  ];
+  @property({ attribute: false }) app!: App;
+  @state() private sort: { id: RankSort; ascending: boolean } = { id: "rank", ascending: true };
+  readonly #ask = new Ask<Moment>(this);
+
+  constructor() {
+    super();
+    new Watch(this);
+  }
+
+  override willUpdate(): void {
+    const { app } = this;
+    const at = app.store.state.moment;
+    if (app.run?.state !== "ready" || at === null) return;
+    // Ranks in sight and the filter, at this moment and not in the window.
+    const { from: _from, until: _until, duration_min: _min, duration_max: _max, ...restriction } = app.scope;
+    const parameters = { ...restriction, at, limit: LIMIT };
+    this.#ask.update([parameters, app.growth], (signal) => app.client.moment(parameters, signal));
+  }
+
+  override render(): TemplateResult {
+    const { app } = this;
+    const at = app.store.state.moment;
+    const answer = at === null ? null : this.#ask.value;
+    const isList = app.store.state.twins.includes("moment");
+    const set = (list: boolean): void => {
+      const twins = app.store.state.twins.filter((twin) => twin !== "moment");
+      app.store.set({ twins: list ? [...twins, "moment"] : twins });
+    };
+    return html`<div class="controls">
+        ${at === null
+          ? nothing
+          : html`<label>show
+                <select aria-label="Ranks or messages" @change=${(e: Event) => set((e.target as HTMLSelectElement).value === "messages")}>
+                  <option value="ranks" ?selected=${!isList}>ranks</option>
+                  <option value="messages" ?selected=${isList}>messages</option>
+                </select></label>
+              <span class="number">at ${momentText(at, 1)}</span>
+              <span class="muted">${answer ? summary(answer) : "…"}</span>
+              <span class="space"></span>
+              <button class="line" @click=${() => app.store.set({ moment: null })}>Clear</button>`}
+      </div>
+      ${this.#content(at, answer, isList)}`;
+  }
+
+  #content(at: number | null, answer: Moment | null, isList: boolean): TemplateResult {
+    if (this.app.run?.state !== "ready") return notYet();
+    if (at === null) return html`<p class="note">Click a moment in the timeline or in the curves. This pane shows what each rank does there, and which messages are under way.</p>`;
+    if (this.#ask.error) return failure(this.#ask.error);
+    if (!answer) return html`<p class="note">…</p>`;
+    return isList ? this.#messages(answer) : this.#ranks(answer);
+  }
+
+  #ranks(answer: Moment): TemplateResult {
+    const { app } = this;
+    const { ranks, head } = answer;
+    const rows = sortedRanks(answer, (rank) => (app.positions[rank] ?? -1) >= 0, this.sort.id, this.sort.ascending);
+    const at = (i: number): number => rows[i]!;
+    const isIn = (i: number): boolean => ranks.call_row[at(i)]! >= 0;
+    const columns: TableColumn[] = [
+      { id: "rank", title: "Rank", isNumber: true, isSortable: true, width: "56px", cell: (i) => String(app.worldRank(at(i))) },
+      { id: "in", title: "In", width: "minmax(90px, 1fr)", cell: (i) => (isIn(i) ? (app.names?.function(ranks.call_function[at(i)]!) ?? "") : "computing") },
+      { id: "since", title: "For", isNumber: true, isSortable: true, width: "64px", help: "How long it has been in this call", cell: (i) => (isIn(i) ? time(head.at_ns - ranks.call_start_ns[at(i)]!) : "") },
+      { id: "waits", title: "Waits", width: "52px", help: "Whether it waits for another rank", cell: (i) => (ranks.waits[at(i)] ? "waits" : "") },
+      { id: "sends", title: "Sends", isNumber: true, isSortable: true, width: "84px", help: "Sends that no call has completed", cell: (i) => load(ranks.sends[at(i)]!, ranks.sends_bytes[at(i)]!) },
+      { id: "receives", title: "Receives", isNumber: true, isSortable: true, width: "84px", help: "Receives that are posted and that no call has completed", cell: (i) => load(ranks.receives[at(i)]!, ranks.receives_bytes[at(i)]!) },
+      { id: "unexpected", title: "Unexpected", isNumber: true, isSortable: true, width: "88px", help: STAGE_TITLES.unexpected.help, cell: (i) => load(ranks.unexpected[at(i)]!, ranks.unexpected_bytes[at(i)]!) },
+    ];
+    return html`<mp-vtable
+      label="What each rank does at this moment; Enter selects its call"
+      aria-busy=${this.#ask.isBusy}
+      .columns=${columns}
+      .count=${rows.length}
+      .sort=${this.sort}
+      @sort=${(e: CustomEvent<RankSort>) => (this.sort = { id: e.detail, ascending: this.sort.id === e.detail ? !this.sort.ascending : e.detail === "rank" })}
+      .isSelected=${(i: number) => app.store.state.selection?.rank === at(i)}
+      @activate=${(e: CustomEvent<number>) => {
+        const rank = at(e.detail);
+        if (isIn(e.detail)) app.select({ rank, row: ranks.call_row[rank]! });
+        else app.say(`Rank ${app.worldRank(rank)} is in no call at this moment.`);
+      }}
+    ></mp-vtable>`;
+  }
+
+  #messages(answer: Moment): TemplateResult {
+    const { app } = this;
+    const { messages: m, head } = answer;
+    const rank = (id: number): string => (id >= 0 ? String(app.worldRank(id)) : "");
+    const since = (i: number): number => {
+      const begins = [m.sent_ns[i]!, m.posted_ns[i]!].filter((ns) => ns >= 0);
+      return Math.min(...begins);
+    };
+    const begun = (ns: number): string => (ns < 0 ? "" : ns <= head.at_ns ? `${time(head.at_ns - ns)} ago` : `in ${time(ns - head.at_ns)}`);
+    const stage = (i: number): (typeof STAGE_TITLES)[keyof typeof STAGE_TITLES] => STAGE_TITLES[head.stages[m.stage[i]!]!];
+    const columns: TableColumn[] = [
+      { id: "stage", title: "State", width: "130px", cell: (i) => html`<span title=${stage(i).help}>${stage(i).title}</span>` },
+      { id: "sender", title: "From", isNumber: true, width: "60px", cell: (i) => rank(m.sender[i]!) },
+      { id: "receiver", title: "To", isNumber: true, width: "60px", cell: (i) => rank(m.receiver[i]!) },
+      { id: "tag", title: "Tag", isNumber: true, width: "60px", cell: (i) => (m.tag[i] === TAG_UNKNOWN ? "any" : String(m.tag[i])) },
+      { id: "bytes", title: "Payload", isNumber: true, width: "80px", cell: (i) => bytes(m.bytes[i]!) },
+      { id: "sent", title: "Sent", isNumber: true, width: "minmax(90px, 1fr)", cell: (i) => begun(m.sent_ns[i]!) || "never" },
+      { id: "posted", title: "Receive posted", isNumber: true, width: "minmax(90px, 1fr)", cell: (i) => begun(m.posted_ns[i]!) || "never" },
+      { id: "comm", title: "Communicator", width: "minmax(100px, 1fr)", cell: (i) => app.names?.comm(m.comm[i]!) ?? "" },
+    ];
+    return html`<mp-vtable
+      label="Messages under way at this moment, the oldest first; Enter selects the call that began it"
+      aria-busy=${this.#ask.isBusy}
+      .columns=${columns}
+      .count=${m.length}
+      empty="No message is under way at this moment."
+      @activate=${(e: CustomEvent<number>) => {
+        const i = e.detail;
+        const isSend = m.sent_ns[i]! >= 0 && m.sent_ns[i] === since(i);
+        app.select(isSend ? { rank: m.sender[i]!, row: m.send_row[i]! } : { rank: m.receiver[i]!, row: m.receive_row[i]! });
+      }}
+    ></mp-vtable>`;
+  }
+}

@@ -1,0 +1,93 @@
+/** The first lines of the overview: the verdict in one sentence, and how ranks ended, damage and loss, with the way to the place. */
+
+import { LitElement, type TemplateResult, css, html, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { App } from "../app";
+import { base, panel } from "../chrome/styles";
+import { Watch } from "../watch";
+import { showMoment } from "./prove";
+import { mishaps, sentence } from "./sentence";
+
+/** More of them are in the cards below. */
+const MOST = 4;
+
+@customElement("mp-first")
+export class First extends LitElement {
+  static override styles = [
+    base,
+    panel,
+    css`
+      section {
+        border-left: 5px solid var(--line-strong);
+        padding: 9px 12px;
+        display: grid;
+        gap: 5px;
+      }
+      section.bad {
+        border-left-color: var(--bad);
+      }
+      section.warn {
+        border-left-color: var(--warn);
+      }
+      section.good {
+        border-left-color: var(--good);
+      }
+      p {
+        margin: 0;
+        overflow-wrap: anywhere;
+      }
+      .sentence {
+        font-size: 16px;
+        font-weight: 600;
+        line-height: 1.35;
+      }
+      .mishap {
+        display: flex;
+        gap: 8px;
+        align-items: baseline;
+      }
+      .mishap b {
+        font-weight: 600;
+      }
+      .mishap.bad b {
+        color: var(--bad);
+      }
+      .mishap.warn b {
+        color: var(--warn);
+      }
+      .mishap button {
+        min-height: 24px;
+        flex: none;
+      }
+    `,
+  ];
+  @property({ attribute: false }) app!: App;
+
+  constructor() {
+    super();
+    new Watch(this);
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { app } = this;
+    const { run, report } = app;
+    if (!run) return nothing;
+    const first = sentence(report);
+    const known = mishaps(run, report, (rank) => app.rankOfWorld(rank));
+    // What the sentence says needs not be said twice; its place is worth a line all the same.
+    const shown = known.slice(0, MOST);
+    if (!first && !shown.length) return nothing;
+    return html`<section class=${first?.weight ?? "warn"} aria-label="Verdict in a sentence">
+      ${first ? html`<p class="sentence" role=${first.weight === "bad" ? "alert" : nothing}>${first.text}</p>` : nothing}
+      ${shown.map(
+        (mishap) => html`<p class="mishap ${mishap.weight}">
+          ${mishap.at
+            ? html`<button class="line" ?disabled=${run.state !== "ready"} aria-label="Show in the timeline: ${mishap.text}" @click=${() => showMoment(app, mishap.at!)}>Show</button>`
+            : nothing}
+          <span>${mishap.text === first?.text ? html`<span class="muted">The last that is known of it is marked ✕ in the timeline.</span>` : html`<b>${mishap.text}</b>`}</span>
+        </p>`,
+      )}
+      ${known.length > shown.length ? html`<p class="muted">and ${known.length - shown.length} more kinds of end, in the card “How ranks ended”</p>` : nothing}
+    </section>`;
+  }
+}
