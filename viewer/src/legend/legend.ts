@@ -152,9 +152,10 @@ export class Legend extends LitElement {
         text-overflow: ellipsis;
       }
       .name button {
-        padding: 0 3px;
+        padding: 0 0 0 3px;
         min-height: 24px;
         min-width: 0;
+        white-space: normal;
         overflow-wrap: anywhere;
         line-height: 1.1;
         text-align: left;
