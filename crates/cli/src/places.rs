@@ -6,10 +6,10 @@ use mpiscope_launch::options::Settings;
 use mpiscope_launch::program::Program;
 use mpiscope_launch::{elf::Image, objects};
 use mpiscope_places::{Asked, Places, Spot};
-use mpiscope_symbols::{Place, Resolver};
+use mpiscope_symbols::{NoPlace, Place, Resolver};
 
 use crate::failure::Failure;
-use crate::say;
+use crate::{say, sources};
 
 /// Linux allows 128 KiB for a word of a command line and for a variable.
 const MOST_TEXT: usize = 120 << 10;
@@ -31,9 +31,10 @@ pub fn find(program: &Program, settings: &mut Settings, starts_by_default: bool)
     let resolver = Resolver::default();
     let mut places = Places { paused: starts_by_default && !on.is_empty(), ..Places::default() };
     for (place, on) in on.iter().map(|place| (place, true)).chain(off.iter().map(|place| (place, false))) {
-        let found = resolver.place(path, &libraries, place, on).map_err(|error| Failure::Other(error.into()))?;
+        let found = resolver.place(path, &libraries, place, on).map_err(|error| not_found(&error))?;
         if !found.left_out.is_empty() {
             let (count, first) = (found.left_out.len(), &found.left_out[0]);
+            let first = sources::in_text(first);
             say::warning(format_args!("'{place}': no jump fits into {count} of these functions, such as {first}"));
         }
         // What is not patched is not noticed: such a place is not asked for by name, so that nobody says it was not reached.
@@ -54,6 +55,11 @@ pub fn find(program: &Program, settings: &mut Settings, starts_by_default: bool)
         }
         _ => Err(Failure::Other(anyhow::anyhow!("{} places are too many", places.spots.len()))),
     }
+}
+
+/// Why a place cannot be one, with sources as people see them.
+fn not_found(error: &NoPlace) -> Failure {
+    Failure::Other(anyhow::Error::msg(sources::in_text(&error.to_string()).into_owned()))
 }
 
 /// The number of a place, which may have been given before.
@@ -100,6 +106,7 @@ fn overlap(a: &Spot, b: &Spot) -> bool {
 
 fn too_near(place: &Place, spot: &Spot, other: &Spot) -> anyhow::Error {
     let path = String::from_utf8_lossy(&spot.path);
+    let path = sources::shown(&path);
     match spot.address == other.address {
         true => anyhow::anyhow!("'{place}' is asked for twice, to go on and to pause ({path}+{:#x})", spot.address),
         false => anyhow::anyhow!(
