@@ -130,6 +130,20 @@ def test_a_wrong_argument_is_told_with_its_line(mpi, work):
     assert (tag["parties"][0]["rank"], tag["parties"][0]["line"]) == (0, 10)
 
 
+def test_sources_are_named_as_seen_from_here(openmpi, work):
+    """The compiler was given whole paths. People see what they would type, programs the whole."""
+    done = check(openmpi, work, WRONG_TAG)
+    assert "at program.c:10 in main" in done.err and f"{work}/program.c" not in done.err, done.err
+    call = next(f for f in findings(work) if f["id"] == "argument.tag")["parties"][0]
+    assert call["file"] == call["stack"][0]["file"] == f"{work}/program.c"
+    report = [MPISCOPE, "report", "--full"]
+    page = run([*report, "program.mpiscope"], cwd=work).out
+    assert "at program.c:10 in main" in page and "main program.c:10 (program)" in page and f"{work}/program.c" not in page, page
+    (work / "elsewhere").mkdir()
+    page = run([*report, "../program.mpiscope"], cwd=work / "elsewhere").out
+    assert f"main {work}/program.c:10 (program)" in " ".join(page.split()), page
+
+
 def test_a_deadlock_ends_the_program(mpi, work):
     done = check(mpi, work, STUCK)
     assert done.code == 10, done.err

@@ -1,5 +1,7 @@
 """`--on` and `--off`: recording by place, without touching the source."""
 
+import re
+
 import pytest
 from harness import HERE, MPISCOPE, run
 
@@ -20,6 +22,7 @@ def check(mpi, work, program, options, counts=INSIDE, filtered=OUTSIDE, argument
     recording = mpi.record(2, program, *arguments, cwd=work, options=options, env=env).ok()
     assert recording.done.lines == bare.lines
     assert "--on, --off" not in recording.done.err, str(recording.done)
+    assert "never reached" not in recording.done.err, str(recording.done)
     assert recording.counts() == counts, str(recording.done)
     if filtered is not None:
         assert recording.json()["losses"]["calls_filtered"] == filtered
@@ -161,7 +164,8 @@ def test_names_that_are_several(openmpi, work):
     )
     run([openmpi.compiler, "-g", "-O1", work / "x.c", work / "y.c", "-o", work / "several"]).ok()
     said = refused(openmpi, work, work / "several", "--on", "function:step")
-    assert "is not one place:" in said and "x.c:1" in said and "y.c:3" in said
+    # The compiler was given whole paths.
+    assert "is not one place: step in several (x.c:1), step in several (y.c:3)" in said
 
 
 def test_stripped(mpi, work):
@@ -188,3 +192,64 @@ def test_a_program_rebuilt_in_between(openmpi, work):
     assert "not the code that was looked at" in recording.done.err
     assert recording.counts()["MPI_Barrier"] == 60
     assert "not the code that was looked at" in recording.page("--full")
+
+
+def unreached(recording):
+    """Places that were never reached, as `run` has told them; the report tells the same."""
+    told = re.findall(r"^mpiscope: warning: (--o.*)$", recording.done.err, re.MULTILINE)
+    noted = [d for d in recording.json()["diagnostics"] if d["id"] == "place-not-reached"]
+    assert [d["text"] for d in noted] == told and not any(d["damage"] for d in noted)
+    page = recording.page("--full")
+    assert all(" ".join(text.split()) in page for text in told), page
+    return told
+
+
+def test_a_place_that_is_never_reached(mpi, work):
+    """Nobody calls never(): recording never begins. The last line is the first rank's alone."""
+    program = mpi.compile("places.c", work / "places", "-O2")
+    last = f"places.c:{line('printf')}"
+
+    def told(*options):
+        return unreached(mpi.record(2, program, cwd=work, options=[*options, "--force"]).ok())
+
+    (never,) = told("--on", "function:never")
+    assert never.startswith("--on function:never was never reached; nothing was recorded: no recorded rank called it")
+    assert told("--on", "function:never*") == [never.replace("never was", "never* was")]
+    assert told("--on", "function:solve", "--off", last) == []
+    first, second = told("--on", "function:solve", "--on", "function:never", "--off", f"places.c:{line('nobody comes')}")
+    assert first.startswith("--on function:never was never reached: no recorded rank called it")
+    assert second == f"--off places.c:{line('nobody comes')} was never reached: no recorded rank came to the code of that line"
+    # Before MPI is there, and at one spot with another that is not its own.
+    assert told("--on", "function:main", "--on", "function:main*", "--off", last) == []
+    (never,) = told("--start", "running", "--on", last, "--off", "function:solve", "--ranks", "1")
+    assert never == f"--on {last} was reached by ranks only that are not recorded (--ranks)"
+
+
+def test_never_reached_under_a_launcher(openmpi, work):
+    program = openmpi.compile("places.c", work / "places", "-O2")
+    options = ["--on", "function:never", "--off", "function:rest"]
+    recording = openmpi.record_under_launcher(2, program, cwd=work, options=options).ok()
+    page = recording.page()
+    assert "--on function:never was never reached; nothing was recorded" in page and "--off" not in page
+
+
+def test_rank_files_that_do_not_note_what_was_reached(openmpi, work):
+    """As an older mpiscope wrote them: the header ends before."""
+    program = openmpi.compile("places.c", work / "places", "-O2")
+    recording = openmpi.record(2, program, cwd=work, options=["--on", "function:never"]).ok()
+    assert len(unreached(recording)) == 1
+    for file in (recording.path / "ranks").glob("*.rank"):
+        with file.open("r+b") as opened:
+            opened.seek(12)
+            opened.write((2368).to_bytes(4, "little"))
+    assert not [d for d in recording.json()["diagnostics"] if d["id"] == "place-not-reached"]
+
+
+def test_a_place_that_one_process_may_have_passed_unseen(openmpi, work):
+    """Its code is not what was looked at: nobody can say that it was never reached."""
+    program = openmpi.compile("places.c", work / "places", "-O2")
+    recording = openmpi.record(2, program, cwd=work, options=["--on", "function:never"]).ok()
+    places = (recording.path / "run.json").read_text().split('"places": "')[1].split('"')[0]
+    openmpi.compile("places.c", program, "-O1")
+    recording = openmpi.record_under_launcher(2, program, cwd=work, options=["--places", places, "--force"]).ok()
+    assert "not the code that was looked at" in recording.done.err and unreached(recording) == []

@@ -11,6 +11,7 @@ mod places;
 mod progress;
 mod recording;
 mod say;
+mod sources;
 mod wrap;
 
 use clap::{Parser, Subcommand};

@@ -1,13 +1,15 @@
 //! `--on` and `--off`: found in the program before it starts.
 
+use std::collections::BTreeSet;
+
 use mpiscope_launch::options::Settings;
 use mpiscope_launch::program::Program;
 use mpiscope_launch::{elf::Image, objects};
-use mpiscope_places::{Places, Spot};
-use mpiscope_symbols::{Place, Resolver};
+use mpiscope_places::{Asked, Places, Spot};
+use mpiscope_symbols::{NoPlace, Place, Resolver};
 
 use crate::failure::Failure;
-use crate::say;
+use crate::{say, sources};
 
 /// Linux allows 128 KiB for a word of a command line and for a variable.
 const MOST_TEXT: usize = 120 << 10;
@@ -27,14 +29,19 @@ pub fn find(program: &Program, settings: &mut Settings, starts_by_default: bool)
     let libraries = interpreter.and_then(|it| objects::list(&it, path).ok()).map(|listed| listed.found);
     let libraries = libraries.unwrap_or_default();
     let resolver = Resolver::default();
-    let mut places = Places { paused: starts_by_default && !on.is_empty(), spots: Vec::new() };
+    let mut places = Places { paused: starts_by_default && !on.is_empty(), ..Places::default() };
     for (place, on) in on.iter().map(|place| (place, true)).chain(off.iter().map(|place| (place, false))) {
-        let found = resolver.place(path, &libraries, place, on).map_err(|error| Failure::Other(error.into()))?;
+        let found = resolver.place(path, &libraries, place, on).map_err(|error| not_found(&error))?;
         if !found.left_out.is_empty() {
             let (count, first) = (found.left_out.len(), &found.left_out[0]);
+            let first = sources::in_text(first);
             say::warning(format_args!("'{place}': no jump fits into {count} of these functions, such as {first}"));
         }
+        // What is not patched is not noticed: such a place is not asked for by name, so that nobody says it was not reached.
+        let number =
+            found.left_out.is_empty().then(|| number(&mut places.asked, Asked { on, text: place.to_string() }));
         for spot in found.spots {
+            let spot = Spot { of: number.into_iter().collect(), ..spot };
             if let Some(other) = add(&mut places.spots, &spot) {
                 return Err(Failure::Other(too_near(place, &spot, &other)));
             }
@@ -50,17 +57,46 @@ pub fn find(program: &Program, settings: &mut Settings, starts_by_default: bool)
     }
 }
 
+/// Why a place cannot be one, with sources as people see them.
+fn not_found(error: &NoPlace) -> Failure {
+    Failure::Other(anyhow::Error::msg(sources::in_text(&error.to_string()).into_owned()))
+}
+
+/// The number of a place, which may have been given before.
+fn number(all: &mut Vec<Asked>, asked: Asked) -> usize {
+    all.iter().position(|other| *other == asked).unwrap_or_else(|| {
+        all.push(asked);
+        all.len() - 1
+    })
+}
+
 /// Adds a place, or says which other stands in its way. No branch leads into what a place displaces, so of two
-/// that overlap the second is reached by way of the first alone: when both do the same, it is not needed.
+/// that overlap the second is reached by way of the first alone: when both do the same, it is not needed, and who reaches the
+/// first has reached both.
 fn add(spots: &mut Vec<Spot>, spot: &Spot) -> Option<Spot> {
     if let Some(other) = spots.iter().find(|other| overlap(other, spot) && other.on != spot.on) {
         return Some(other.clone());
     }
-    if !spots.iter().any(|other| overlap(other, spot) && other.address <= spot.address) {
-        spots.retain(|other| !overlap(other, spot));
-        spots.push(spot.clone());
+    match spots.iter_mut().find(|other| overlap(other, spot) && other.address <= spot.address) {
+        Some(first) => first.of = together(&first.of, &spot.of),
+        None => {
+            let mut spot = spot.clone();
+            spots.retain(|other| {
+                let is_needed = !overlap(other, &spot);
+                if !is_needed {
+                    spot.of = together(&spot.of, &other.of);
+                }
+                is_needed
+            });
+            spots.push(spot);
+        }
     }
     None
+}
+
+/// Numbers of either list, in order.
+fn together(a: &[usize], b: &[usize]) -> Vec<usize> {
+    a.iter().chain(b).copied().collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn overlap(a: &Spot, b: &Spot) -> bool {
@@ -70,6 +106,7 @@ fn overlap(a: &Spot, b: &Spot) -> bool {
 
 fn too_near(place: &Place, spot: &Spot, other: &Spot) -> anyhow::Error {
     let path = String::from_utf8_lossy(&spot.path);
+    let path = sources::shown(&path);
     match spot.address == other.address {
         true => anyhow::anyhow!("'{place}' is asked for twice, to go on and to pause ({path}+{:#x})", spot.address),
         false => anyhow::anyhow!(
@@ -86,15 +123,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn places_are_numbered_once() {
+        let asked = |on, text: &str| Asked { on, text: text.into() };
+        let mut all = Vec::new();
+        let numbers = [asked(true, "a"), asked(true, "b"), asked(true, "a"), asked(false, "a")];
+        assert_eq!(numbers.map(|asked| number(&mut all, asked)), [0, 1, 0, 2]);
+    }
+
+    #[test]
     fn places_that_overlap() {
-        let spot = |on, address| Spot { on, path: b"/a".into(), address, length: 6, function: (0, 99), sum: 0 };
+        let spot = |on, address, of: &[usize]| {
+            let of = of.to_vec();
+            Spot { on, path: b"/a".into(), address, length: 6, function: (0, 99), sum: 0, of }
+        };
         let mut spots = Vec::new();
-        for (on, address) in [(true, 10), (true, 20), (true, 12), (true, 15), (true, 20), (true, 16), (false, 40)] {
-            assert_eq!(add(&mut spots, &spot(on, address)), None);
+        let all = [(true, 10), (true, 20), (true, 12), (true, 15), (true, 20), (true, 16), (false, 40), (true, 10)];
+        for (number, (on, address)) in all.into_iter().enumerate() {
+            assert_eq!(add(&mut spots, &spot(on, address, &[number])), None);
         }
-        let kept: Vec<u64> = spots.iter().map(|spot| spot.address).collect();
-        assert_eq!(kept, [10, 16, 40]);
-        assert_eq!(add(&mut spots, &spot(false, 14)), Some(spot(true, 10)));
-        assert_eq!(add(&mut spots, &spot(true, 40)), Some(spot(false, 40)));
+        let kept: Vec<(u64, &[usize])> = spots.iter().map(|spot| (spot.address, spot.of.as_slice())).collect();
+        // Who comes to 10 comes to 12 and 15, too; 20 is reached by way of 16 only.
+        assert_eq!(kept, [(10, &[0, 2, 3, 7][..]), (16, &[1, 4, 5]), (40, &[6])]);
+        assert_eq!(add(&mut spots, &spot(false, 14, &[])), Some(spots[0].clone()));
+        assert_eq!(add(&mut spots, &spot(true, 40, &[])), Some(spots[2].clone()));
     }
 }

@@ -4,6 +4,9 @@
 //! library is loaded: everything is mapped then, nothing of the program has run, and there is one thread. Processes
 //! that nobody asked this of do nothing of it.
 //!
+//! A stub notes that it was reached in a byte of the rank file for each place as the user wrote it (`Header::reached`),
+//! or of what stands for the file before it is made.
+//!
 //! A page of the program is writable while it is patched and executable before and after, never both. Stubs are
 //! written into a page of their own, which is then made executable and read-only.
 
@@ -14,8 +17,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use mpiscope_places::{MOST_BYTES, Places, Spot, Switch, ends_in_call, jump_to, stub, sum};
-use mpiscope_trace::layout::gate;
+use mpiscope_places::{MARK_BYTES, MOST_BYTES, Places, Spot, Switch, ends_in_call, jump_to, stub, sum};
+use mpiscope_trace::layout::{MAX_PLACES, REACHED_BEHIND_CONTROL, gate};
 
 use crate::elf::{self, Object, Protections};
 use crate::process;
@@ -23,11 +26,19 @@ use crate::process;
 /// Farther from each other code cannot jump; a little less, so that a whole module is within reach of its stubs.
 const REACH: usize = (1 << 31) - (64 << 20);
 const PAGE: usize = 4096;
-/// Room of a stub: about eighty bytes and what it has displaced, which may grow.
+/// Room of a stub: about eighty bytes and what it has displaced, which may grow; marks come on top.
 const STUB_BYTES: usize = 256;
 
 /// What could not be done, for the user and for the rank file.
 static AMISS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// What the user asked for and is somewhere in this process, by number, as `on function:solve`.
+static THERE: Mutex<Vec<(usize, String)>> = Mutex::new(Vec::new());
+
+/// Places of this process: their numbers in `Header::reached`, and what the user wrote.
+pub fn there() -> Vec<(usize, String)> {
+    THERE.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
 
 /// Sentences about places that could not be patched.
 pub fn amiss() -> Vec<String> {
@@ -53,14 +64,45 @@ pub fn at_load() {
         if !wrong.is_empty() {
             say(format!("{} part(s) of MPISCOPE_PLACES make no sense", wrong.len()));
         }
-        if set(&places) && places.paused {
+        let fates = set(&places);
+        let is_patched = |spot: &Spot, fate: &Fate| spot.on && *fate == Fate::Patched;
+        if places.paused && places.spots.iter().zip(&fates).any(|(spot, fate)| is_patched(spot, fate)) {
             process::set_paused(true);
         }
+        announce(&places, &fates, wrong.is_empty());
     });
+}
+
+/// What has become of a spot in this process.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// Its file is not there: control cannot come to it.
+    Absent,
+    /// Control may come to it without our knowing.
+    Unpatched,
+    Patched,
+}
+
+/// Keeps what the places of this process are called, and of which it is not known whether they are reached.
+fn announce(places: &Places, fates: &[Fate], is_complete: bool) {
+    let mut there = THERE.lock().unwrap_or_else(PoisonError::into_inner);
+    for (number, asked) in places.asked.iter().enumerate() {
+        let own = places.spots.iter().zip(fates).filter(|(spot, _)| spot.of.contains(&number));
+        let own: Vec<Fate> = own.map(|(_, fate)| *fate).filter(|fate| *fate != Fate::Absent).collect();
+        if own.is_empty() {
+            continue;
+        }
+        if !is_complete || own.contains(&Fate::Unpatched) {
+            process::not_known_whether_reached(number);
+        }
+        there.push((number, format!("{} {}", if asked.on { "on" } else { "off" }, asked.text)));
+    }
 }
 
 /// A place in this process.
 struct Patch<'a> {
+    /// Number of its spot.
+    index: usize,
     spot: &'a Spot,
     object: &'a Object,
     /// Its address.
@@ -69,17 +111,19 @@ struct Patch<'a> {
     code: Vec<u8>,
 }
 
-/// Patches `places`; whether there is one where recording goes on.
-fn set(places: &Places) -> bool {
+/// Patches `places`; what has become of each spot.
+fn set(places: &Places) -> Vec<Fate> {
+    let mut fates = vec![Fate::Unpatched; places.spots.len()];
     let objects = elf::objects();
     let mut files: BTreeMap<&[u8], Option<&Object>> = BTreeMap::new();
     let mut patches: BTreeMap<usize, Vec<Patch<'_>>> = BTreeMap::new();
-    for spot in &places.spots {
+    for (index, spot) in places.spots.iter().enumerate() {
         let object = files.entry(&spot.path).or_insert_with(|| find(&objects, &spot.path));
         // A launcher or a shell between mpiscope and the program does not map it. Nobody hears of what is said here
         // unless the process calls MPI.
         let Some(object) = object else {
             say(format!("{}: not mapped when the program started", shown(&spot.path)));
+            fates[index] = Fate::Absent;
             continue;
         };
         // While a page is written nobody may execute it, and this does execute the C library.
@@ -87,7 +131,7 @@ fn set(places: &Places) -> bool {
             say(format!("{}: a library that mpiscope itself needs", shown(&spot.path)));
             continue;
         }
-        match pristine(spot, object) {
+        match pristine(index, spot, object) {
             Some(patch) if ends_in_call(&patch.code) && has_shadow_stack() => {
                 say(format!("{}+{:#x}: a call under a shadow stack", shown(&spot.path), spot.address));
             }
@@ -95,7 +139,6 @@ fn set(places: &Places) -> bool {
             None => say(format!("{}: not the code that was looked at", shown(&spot.path))),
         }
     }
-    let mut goes_on = false;
     for patches in patches.values_mut() {
         patches.sort_by_key(|patch| patch.at);
         // A jump must not displace another.
@@ -111,11 +154,11 @@ fn set(places: &Places) -> bool {
         });
         let protections = Protections::read();
         match apply(patches, &protections) {
-            Ok(()) => goes_on |= patches.iter().any(|patch| patch.spot.on),
+            Ok(()) => patches.iter().for_each(|patch| fates[patch.index] = Fate::Patched),
             Err(why) => say(why),
         }
     }
-    goes_on
+    fates
 }
 
 /// Whether the kernel checks that returns match calls.
@@ -144,7 +187,7 @@ fn find<'a>(objects: &'a [Object], path: &[u8]) -> Option<&'a Object> {
 }
 
 /// The place, if its function is in memory what it was in the file.
-fn pristine<'a>(spot: &'a Spot, object: &'a Object) -> Option<Patch<'a>> {
+fn pristine<'a>(index: usize, spot: &'a Spot, object: &'a Object) -> Option<Patch<'a>> {
     let bytes = |from: u64, to: u64| {
         let at = object.base.wrapping_add(usize::try_from(from).ok()?);
         object.mapped(at)?.get(..usize::try_from(to.checked_sub(from)?).ok()?)
@@ -152,7 +195,7 @@ fn pristine<'a>(spot: &'a Spot, object: &'a Object) -> Option<Patch<'a>> {
     let function = bytes(spot.function.0, spot.function.1)?;
     let code = bytes(spot.address, spot.address + spot.length as u64)?.to_vec();
     let at = object.base.wrapping_add(spot.address as usize);
-    (sum(function) == spot.sum).then_some(Patch { spot, object, at, code })
+    (sum(function) == spot.sum).then_some(Patch { index, spot, object, at, code })
 }
 
 /// Patches places of one object: all of them, or none and why.
@@ -162,7 +205,9 @@ fn apply(patches: &[Patch<'_>], protections: &Protections) -> Result<(), String>
         true => "the program",
         false => object.path.as_str(),
     };
-    let bytes = (patches.len() * STUB_BYTES).next_multiple_of(PAGE);
+    let marks: Vec<Vec<i32>> = patches.iter().map(|patch| marks(patch.spot)).collect();
+    let room = STUB_BYTES + MARK_BYTES * marks.iter().map(Vec::len).max().unwrap_or(0);
+    let bytes = (patches.len() * room).next_multiple_of(PAGE);
     let stubs = map_near(object.range, bytes, protections)
         .ok_or_else(|| format!("{name}: no memory within a jump's reach of it"))?;
     let unmap = |why: String| {
@@ -171,12 +216,12 @@ fn apply(patches: &[Patch<'_>], protections: &Protections) -> Result<(), String>
         Err(why)
     };
     let mut jumps = Vec::new();
-    for (i, patch) in patches.iter().enumerate() {
-        let at = stubs + i * STUB_BYTES;
-        let switch = Switch { slot: process::control_slot(), bit: gate::PAUSED as u8, set: !patch.spot.on };
+    for (i, (patch, marks)) in patches.iter().zip(&marks).enumerate() {
+        let at = stubs + i * room;
+        let switch = Switch { slot: process::control_slot(), bit: gate::PAUSED as u8, set: !patch.spot.on, marks };
         let made = stub(switch, &patch.code, patch.at as u64, at as u64);
         let jump = jump_to(patch.at as u64, at as u64);
-        let (Some(made), Some(jump)) = (made.filter(|made| made.len() <= STUB_BYTES), jump) else {
+        let (Some(made), Some(jump)) = (made.filter(|made| made.len() <= room), jump) else {
             return unmap(format!("{name}+{:#x}: its code cannot be executed elsewhere", patch.spot.address));
         };
         // SAFETY: within the new mapping.
@@ -201,6 +246,12 @@ fn apply(patches: &[Patch<'_>], protections: &Protections) -> Result<(), String>
         done.push(patch);
     }
     Ok(())
+}
+
+/// The bytes that say that a spot's places were reached, from the control word on. None for those beyond the array.
+fn marks(spot: &Spot) -> Vec<i32> {
+    let numbers = spot.of.iter().filter(|&&number| number < MAX_PLACES);
+    numbers.map(|&number| (REACHED_BEHIND_CONTROL + number) as i32).collect()
 }
 
 /// Writes over code; nothing happens when the system forbids it.

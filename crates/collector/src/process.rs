@@ -2,13 +2,13 @@
 
 use std::cell::UnsafeCell;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mpiscope_abi::spec::{attribute, kind};
 use mpiscope_abi::{Family, ID_LIMIT, function_unchecked, id};
 use mpiscope_trace::defs::Definition;
-use mpiscope_trace::layout::{self, Control, MAX_THREADS, gate, state};
+use mpiscope_trace::layout::{self, Control, MAX_PLACES, MAX_THREADS, REACHED_BEHIND_CONTROL, gate, place, state};
 
 use crate::annotate::Names;
 use crate::config::{Config, OnFull};
@@ -68,11 +68,22 @@ pub struct Process {
 static PROCESS: AtomicPtr<Process> = AtomicPtr::new(std::ptr::null_mut());
 static MPI: AtomicPtr<Mpi> = AtomicPtr::new(std::ptr::null_mut());
 /// Stands for that of a rank file while there is none, and in the child of a fork, which shares its parent's.
-static NO_FILE: Shared = Shared(UnsafeCell::new(Control { gate: 0, unused: 0, epoch: 1 }));
-static CONTROL: AtomicPtr<Control> = AtomicPtr::new(NO_FILE.0.get());
+static NO_FILE: Shared = Shared(UnsafeCell::new(NoFile {
+    control: Control { gate: 0, unused: 0, epoch: 1 },
+    reached: [place::NOT_REACHED; MAX_PLACES],
+}));
+static CONTROL: AtomicPtr<Control> = AtomicPtr::new(NO_FILE.0.get().cast());
+
+/// What code has a pointer to, as far apart as in [`layout::Header`].
+#[repr(C)]
+struct NoFile {
+    control: Control,
+    reached: [u8; MAX_PLACES],
+}
+const _: () = assert!(std::mem::offset_of!(NoFile, reached) == REACHED_BEHIND_CONTROL);
 
 /// Written by atomic operations only.
-struct Shared(UnsafeCell<Control>);
+struct Shared(UnsafeCell<NoFile>);
 // SAFETY: see above.
 unsafe impl Sync for Shared {}
 
@@ -168,6 +179,36 @@ pub fn set_paused(paused: bool) {
         gate_word(control()).fetch_or(gate::PAUSED, Ordering::Relaxed);
     } else {
         gate_word(control()).fetch_and(!gate::PAUSED, Ordering::Relaxed);
+    }
+}
+
+/// Whether a place was reached, as it is noted behind a control word.
+fn reached<'a>(control: *mut Control, number: usize) -> &'a AtomicU8 {
+    debug_assert!(number < MAX_PLACES);
+    // SAFETY: mapped or static, for good; the array stands behind every control word.
+    unsafe { AtomicU8::from_ptr(control.cast::<u8>().add(REACHED_BEHIND_CONTROL + number)) }
+}
+
+/// Of a place that could not be patched everywhere, before there is a rank file.
+pub fn not_known_whether_reached(number: usize) {
+    if number < MAX_PLACES {
+        reached(control(), number).store(place::UNKNOWN, Ordering::Relaxed);
+    }
+}
+
+/// Takes over into the rank file which places were reached before there was one. A thread that was in a stub meanwhile may note
+/// it too late: this is done again when MPI is initialised.
+fn take_over_reached() {
+    let (before, now) = (NO_FILE.0.get().cast(), control());
+    for (number, _) in places::there().into_iter().filter(|(number, _)| *number < MAX_PLACES) {
+        match reached(before, number).load(Ordering::Relaxed) {
+            place::REACHED => reached(now, number).store(place::REACHED, Ordering::Relaxed),
+            noted => {
+                // Whoever comes there now knows better.
+                let unless = place::NOT_REACHED;
+                let _ = reached(now, number).compare_exchange(unless, noted, Ordering::Relaxed, Ordering::Relaxed);
+            }
+        }
     }
 }
 
@@ -299,6 +340,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     // Whether recording is paused was said when the library was loaded, and places may have changed it since.
     gate_word(control).fetch_or(gate(), Ordering::Relaxed);
     CONTROL.store(control, Ordering::Release);
+    take_over_reached();
     let program = elf::objects();
     let python = if config.python_sites { Python::find(&program) } else { None };
     if config.python_wanted && python.is_none() {
@@ -337,7 +379,7 @@ fn begin(mpi: &'static Mpi) -> Option<*mut Process> {
     };
     unsafe extern "C" fn child() {
         // The mappings are shared with the parent, whose ring and control this is.
-        CONTROL.store(NO_FILE.0.get(), Ordering::Release);
+        CONTROL.store(NO_FILE.0.get().cast(), Ordering::Release);
         set_off();
         crate::tls::set(std::ptr::null_mut());
     }
@@ -394,6 +436,9 @@ fn describe(file: &File, mpi: &Mpi, host: &str) {
     if !amiss.is_empty() {
         complain(&format!("--on, --off: {}; nothing happens at that place", amiss.join("; ")));
         info("places_amiss", amiss.join("; "));
+    }
+    for (number, text) in places::there() {
+        info(&format!("{}{number}", place::FACT), text);
     }
     if let Some(cpus) = status.lines().find_map(|l| l.strip_prefix("Cpus_allowed_list:")) {
         info("cpus", cpus.trim().into());
@@ -507,6 +552,7 @@ pub fn initialised(process: &'static Process, session: Option<usize>, start: u64
 /// What is found out once, however many sessions follow.
 fn first_initialised(process: &'static Process, session: bool, start: u64, end: u64) {
     let header = process.file.header;
+    take_over_reached();
     process.status_bytes.learn(process);
     objects::register_predefined(process);
     let mut text = vec![0u8; 8192];

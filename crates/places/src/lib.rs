@@ -30,8 +30,8 @@ pub use asking::{Callee, Calls, asks_for_ever, through_slot};
 pub use fit::{Refusal, Targets, Text, displaced, nearest};
 pub use load::touched;
 pub use result::drops_result;
-pub use spot::{Places, Spot, sum};
-pub use stub::{MOST_BYTES, Switch, ends_in_call, jump_to, stub};
+pub use spot::{Asked, Places, Spot, sum};
+pub use stub::{MARK_BYTES, MOST_BYTES, Switch, ends_in_call, jump_to, stub};
 pub use tail::{called, left_for};
 
 /// Bytes of `jmp rel32`, the least that is displaced.

@@ -1,8 +1,9 @@
 //! Places as text, in `MPISCOPE_PLACES`: made outside the program, read inside it.
 //!
-//! `paused,on@/path/of/a.out+0x1139:7:0x1139-0x11c0:9f3c…,off@…`; `paused` when recording starts paused
-//! because nothing else was asked for. Bytes of a path that mean something here, or to a launcher's shell, are
-//! written as `%2C`.
+//! `paused,on=function%3Asolve,on@/path/of/a.out+0x1139:7:0x1139-0x11c0:9f3c…:0,off@…`; `paused` when recording starts
+//! paused because nothing else was asked for. `on=` and `off=` say what the user wrote; such places are numbered from 0, and
+//! a spot ends with the numbers of those that it belongs to (`:0.2`). Bytes of paths and of what the user wrote that mean
+//! something here, or to a launcher's shell, are written as `%2C`.
 
 use std::fmt;
 
@@ -21,6 +22,18 @@ pub struct Spot {
     pub function: (u64, u64),
     /// [`sum`] of the function's bytes.
     pub sum: u64,
+    /// Which of [`Places::asked`] it belongs to. Several places may be one spot, and a place several spots: copies that
+    /// were inlined, clones, functions whose names begin alike.
+    pub of: Vec<usize>,
+}
+
+/// A place as the user wrote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// Whether recording goes on here; else it pauses.
+    pub on: bool,
+    /// `function:NAME` or `FILE:LINE`.
+    pub text: String,
 }
 
 /// Everything `MPISCOPE_PLACES` says.
@@ -28,7 +41,10 @@ pub struct Spot {
 pub struct Places {
     /// Recording is paused from the start, if there is a place where it goes on.
     pub paused: bool,
-    /// The places.
+    /// What the user asked for, by number. One that is found only in part is not there: whether it was reached cannot be
+    /// told by its spots.
+    pub asked: Vec<Asked>,
+    /// The places in the code.
     pub spots: Vec<Spot>,
 }
 
@@ -44,6 +60,11 @@ impl fmt::Display for Places {
             f.write_str("paused")?;
             comma = ",";
         }
+        for asked in &self.asked {
+            write!(f, "{comma}{}=", kind(asked.on))?;
+            escape(f, asked.text.as_bytes())?;
+            comma = ",";
+        }
         for spot in &self.spots {
             write!(f, "{comma}{spot}")?;
             comma = ",";
@@ -52,17 +73,38 @@ impl fmt::Display for Places {
     }
 }
 
+fn kind(on: bool) -> &'static str {
+    if on { "on" } else { "off" }
+}
+
+fn on(kind: &str) -> Option<bool> {
+    match kind {
+        "on" => Some(true),
+        "off" => Some(false),
+        _ => None,
+    }
+}
+
+fn escape(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
+    for &byte in bytes {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => write!(f, "{}", byte as char)?,
+            _ => write!(f, "%{byte:02X}")?,
+        }
+    }
+    Ok(())
+}
+
 impl fmt::Display for Spot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.on { "on@" } else { "off@" })?;
-        for &byte in &self.path {
-            match byte {
-                b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => write!(f, "{}", byte as char)?,
-                _ => write!(f, "%{byte:02X}")?,
-            }
-        }
+        write!(f, "{}@", kind(self.on))?;
+        escape(f, &self.path)?;
         let (start, end) = self.function;
-        write!(f, "+{:#x}:{}:{start:#x}-{end:#x}:{:x}", self.address, self.length, self.sum)
+        write!(f, "+{:#x}:{}:{start:#x}-{end:#x}:{:x}", self.address, self.length, self.sum)?;
+        for (i, number) in self.of.iter().enumerate() {
+            write!(f, "{}{number}", if i == 0 { ":" } else { "." })?;
+        }
+        Ok(())
     }
 }
 
@@ -71,10 +113,18 @@ impl Places {
     pub fn parse(text: &str) -> (Places, Vec<&str>) {
         let mut places = Places::default();
         let mut wrong = Vec::new();
-        for item in text.split(',').filter(|item| !item.is_empty()) {
+        let items = || text.split(',').filter(|item| !item.is_empty());
+        // First what the spots refer to.
+        for item in items().filter(|item| item.contains('=')) {
+            match Asked::parse(item) {
+                Some(asked) => places.asked.push(asked),
+                None => wrong.push(item),
+            }
+        }
+        for item in items().filter(|item| !item.contains('=')) {
             match item {
                 "paused" => places.paused = true,
-                _ => match Spot::parse(item) {
+                _ => match Spot::parse(item, places.asked.len()) {
                     Some(spot) => places.spots.push(spot),
                     None => wrong.push(item),
                 },
@@ -84,14 +134,18 @@ impl Places {
     }
 }
 
+impl Asked {
+    fn parse(item: &str) -> Option<Asked> {
+        let (kind, text) = item.split_once('=')?;
+        Some(Asked { on: on(kind)?, text: String::from_utf8(plain(text)?).ok().filter(|text| !text.is_empty())? })
+    }
+}
+
 impl Spot {
-    fn parse(item: &str) -> Option<Spot> {
+    /// `asked` is how many places there are that it may belong to.
+    fn parse(item: &str, asked: usize) -> Option<Spot> {
         let (kind, rest) = item.split_once('@')?;
-        let on = match kind {
-            "on" => true,
-            "off" => false,
-            _ => return None,
-        };
+        let on = on(kind)?;
         let (path, rest) = rest.split_once('+')?;
         let mut parts = rest.split(':');
         let address = hex(parts.next()?)?;
@@ -99,9 +153,11 @@ impl Spot {
         let (start, end) = parts.next()?.split_once('-')?;
         let function = (hex(start)?, hex(end)?);
         let sum = u64::from_str_radix(parts.next()?, 16).ok()?;
+        let number = |text: &str| text.parse().ok().filter(|&number: &usize| number < asked);
+        let of = parts.next().map_or(Some(Vec::new()), |text| text.split('.').map(number).collect())?;
         let inside = function.0 <= address && address.checked_add(length as u64)? <= function.1;
         let sound = inside && (crate::JUMP_BYTES..=crate::MOST_BYTES).contains(&length) && parts.next().is_none();
-        sound.then_some(Spot { on, path: plain(path)?, address, length, function, sum })
+        sound.then_some(Spot { on, path: plain(path)?, address, length, function, sum, of })
     }
 }
 
@@ -131,18 +187,26 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let path = b"/a b/c,d%+e:f@\xff/x.so".to_vec();
-        let spot =
-            |on| Spot { on, path: path.clone(), address: 0x1140, length: 7, function: (0x1139, 0x2000), sum: 99 };
-        let places = Places { paused: true, spots: vec![spot(true), spot(false)] };
+        let spot = |on, of: &[usize]| {
+            let of = of.to_vec();
+            Spot { on, path: path.clone(), address: 0x1140, length: 7, function: (0x1139, 0x2000), sum: 99, of }
+        };
+        let asked = |on, text: &str| Asked { on, text: text.into() };
+        let asked = vec![asked(true, "function:a=b, c*"), asked(false, "é.c:7"), asked(true, "x.c:1")];
+        let places =
+            Places { paused: true, asked, spots: vec![spot(true, &[0, 2]), spot(false, &[1]), spot(false, &[])] };
         let text = places.to_string();
-        assert!(text.starts_with("paused,on@/a%20b/c%2Cd%25%2Be%3Af%40%FF/x.so+0x1140:7:0x1139-0x2000:63,off@/a"));
+        let begin = "paused,on=function%3Aa%3Db%2C%20c%2A,off=%C3%A9.c%3A7,on=x.c%3A1,\
+                     on@/a%20b/c%2Cd%25%2Be%3Af%40%FF/x.so+0x1140:7:0x1139-0x2000:63:0.2,off@/a";
+        assert!(text.starts_with(begin), "{text}");
+        assert!(text.ends_with(":63:1,off@/a%20b/c%2Cd%25%2Be%3Af%40%FF/x.so+0x1140:7:0x1139-0x2000:63"), "{text}");
         assert_eq!(Places::parse(&text), (places, vec![]));
         assert_eq!(Places::parse(""), (Places::default(), vec![]));
     }
 
     #[test]
     fn what_makes_no_sense_is_told() {
-        let good = "on@/a+0x10:5:0x10-0x20:1";
+        let good = "on@/a+0x10:5:0x10-0x20:1:0,on=x";
         for bad in [
             "in@/a+0x10:5:0x10-0x20:1",
             "on@/a+0x10:4:0x10-0x20:1",
@@ -151,13 +215,18 @@ mod tests {
             "on@/a+0x8:5:0x10-0x20:1",
             "on@/a%2+0x10:5:0x10-0x20:1",
             "on@/a+0xffffffffffffffff:5:0x10-0x20:1",
-            "on@/a+0x10:5:0x10-0x20:1:2",
+            "on@/a+0x10:5:0x10-0x20:1:1",
+            "on@/a+0x10:5:0x10-0x20:1:0.",
+            "on@/a+0x10:5:0x10-0x20:1:0:0",
+            "on=",
+            "on=%FF",
+            "in=x",
             "on@/a+0x10:5",
             "x",
         ] {
             let text = format!("{bad},{good}");
             let (places, wrong) = Places::parse(&text);
-            assert_eq!((places.spots.len(), wrong), (1, vec![bad]));
+            assert_eq!((places.spots.len(), places.asked.len(), wrong), (1, 1, vec![bad]));
         }
     }
 }

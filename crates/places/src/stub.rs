@@ -6,7 +6,10 @@
 //!       push  rax
 //!       mov   rax, [slot]           ; the word's address is read each time, as it changes when the rank file is made
 //!       mov   rax, [rax]
-//!       test  byte [rax], bit       ; the word is shared by all threads: written only when it changes
+//!       cmp   byte [rax + mark], 1  ; (for each place that the user means by it) it was reached:
+//!       je    next                  ; said once, as readers of the line are all threads
+//!       mov   byte [rax + mark], 1
+//! next: test  byte [rax], bit       ; the word is shared by all threads: written only when it changes
 //!       jnz   done                  ; (jz where the bit is cleared)
 //!       lock or dword [rax], bit    ; (lock and)
 //! done: pop   rax
@@ -26,23 +29,33 @@ use crate::JUMP_BYTES;
 /// Longest stretch that is displaced: four bytes and the longest instruction.
 pub const MOST_BYTES: usize = JUMP_BYTES - 1 + 15;
 
+/// Bytes that each of [`Switch::marks`] adds to a stub.
+pub const MARK_BYTES: usize = 16;
+
 /// What a stub does.
 #[derive(Clone, Copy, Debug)]
-pub struct Switch {
+pub struct Switch<'a> {
     /// Address of the variable that holds the address of the 32-bit word.
     pub slot: usize,
     /// The bit, one of the lowest seven.
     pub bit: u8,
     /// Whether it is set; else cleared.
     pub set: bool,
+    /// Bytes that become 1, as distances from the word: which places were reached.
+    pub marks: &'a [i32],
 }
 
 /// The code of a stub that will stand at `at`; `displaced` are the bytes it replaces, which stood at `from`.
 /// `None` when they cannot be executed there: too far away, mostly.
-pub fn stub(switch: Switch, displaced: &[u8], from: u64, at: u64) -> Option<Vec<u8>> {
+pub fn stub(switch: Switch<'_>, displaced: &[u8], from: u64, at: u64) -> Option<Vec<u8>> {
     let mut code = vec![0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c, 0x50, 0x48, 0xb8];
     code.extend_from_slice(&switch.slot.to_le_bytes());
     code.extend_from_slice(&[0x48, 0x8b, 0x00]); // mov rax, [rax]: what the slot holds
+    for mark in switch.marks {
+        let [a, b, c, d] = mark.to_le_bytes();
+        let mark: [u8; MARK_BYTES] = [0x80, 0xb8, a, b, c, d, 1, 0x74, 7, 0xc6, 0x80, a, b, c, d, 1];
+        code.extend_from_slice(&mark);
+    }
     code.extend_from_slice(&[0xf6, 0x00, switch.bit]);
     let change: &[u8] = match switch.set {
         true => &[0x75, 4, 0xf0, 0x83, 0x08, switch.bit],

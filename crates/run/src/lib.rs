@@ -30,6 +30,7 @@ mod messages;
 pub mod moments;
 mod objects;
 mod protocol;
+mod reached;
 mod records;
 mod regions;
 mod run;

@@ -182,6 +182,7 @@ impl Run {
         diagnostics.extend(not_compared);
         diagnostics.extend(self.unseen_spawns());
         diagnostics.extend(self.places());
+        diagnostics.extend(self.never_reached());
         Summary {
             format: 1,
             overview: self.overview(&ranks, &rows, &wanted),

@@ -335,7 +335,7 @@ impl Module {
         let at = |address: u64| (address - text.address) as usize;
         let bytes = text.bytes.get(at(function.0)..at(function.1)).ok_or(Refusal::NoInstruction)?;
         let path = std::os::unix::ffi::OsStrExt::as_bytes(self.path.as_os_str()).to_vec();
-        Ok(Spot { on: true, path, address, length, function, sum: sum(bytes) })
+        Ok(Spot { on: true, path, address, length, function, sum: sum(bytes), of: Vec::new() })
     }
 
     /// The lines of inlined copies into whose beginning no jump fits, in the order of their code.

@@ -34,6 +34,9 @@ pub const REQUEST_BYTES: usize = 32;
 /// Request ids in one record; longer lists are cut and the rest counted.
 pub const MAX_REQUESTS: usize = 384;
 
+/// Most places of `--on` and `--off` of which it is noted whether they were reached; of further ones it is not known.
+pub const MAX_PLACES: usize = 1024;
+
 /// Life of the process as far as MPI is concerned.
 pub mod state {
     /// Recording began, `MPI_Init` has not returned.
@@ -140,7 +143,36 @@ pub struct Header {
     pub thread_offsets: [u64; MAX_THREADS],
     /// What every call of every thread reads.
     pub control: Control,
+    /// Whether places of `--on` and `--off` were reached, see [`place`]; written by the program's own patched code. Facts
+    /// `place.N` say what they are called. Begins a cache line.
+    pub reached: [u8; MAX_PLACES],
 }
+
+impl Header {
+    /// Whether this process has reached its place `number`; `None` when that is not known.
+    pub fn was_reached(&self, number: usize) -> Option<bool> {
+        match *self.reached.get(number)? {
+            place::NOT_REACHED => Some(false),
+            place::REACHED => Some(true),
+            _ => None,
+        }
+    }
+}
+
+/// What stands in [`Header::reached`].
+pub mod place {
+    /// Nobody has come there.
+    pub const NOT_REACHED: u8 = 0;
+    /// A thread was there.
+    pub const REACHED: u8 = 1;
+    /// Not known: some of the code that the place stands for could not be patched. Readers take other numbers for it.
+    pub const UNKNOWN: u8 = 2;
+    /// Key of the fact with which such a place is named: `place.0` is `on function:solve`.
+    pub const FACT: &str = "place.";
+}
+
+/// From [`Header::control`] to [`Header::reached`]: code that is patched in has a pointer to the former.
+pub const REACHED_BEHIND_CONTROL: usize = std::mem::offset_of!(Header, reached) - std::mem::offset_of!(Header, control);
 
 /// The one place in a rank file that others than its writer may change, while the program runs. A cache line
 /// of its own.
@@ -280,5 +312,6 @@ pub struct ChunkHeader {
 }
 
 const _: () = assert!(size_of::<Header>() <= PAGE);
+const _: () = assert!(std::mem::offset_of!(Header, reached).is_multiple_of(64));
 const _: () = assert!(size_of::<ThreadHeader>() <= PAGE);
 const _: () = assert!(size_of::<ChunkHeader>() == 64 && std::mem::offset_of!(ChunkHeader, used) == 24);

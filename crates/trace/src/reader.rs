@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::defs::{self, Definition};
 use crate::layout::{
     Anchor, CHUNK, ChunkHeader, Control, DEFS_END, Extent, Header, InFlight, MAGIC, MAX_EXTENTS, MAX_NESTING,
-    MAX_REGIONS, MAX_THREADS, OpenRegion, PAGE, ThreadHeader, VERSION,
+    MAX_PLACES, MAX_REGIONS, MAX_THREADS, OpenRegion, PAGE, ThreadHeader, VERSION, place,
 };
 use crate::shape::{Shape, flag};
 use crate::varint::{self, unzigzag};
@@ -374,7 +374,15 @@ fn header(page: &[u8]) -> Header {
             epoch: field!(page, std::mem::offset_of!(Header, control), Control, epoch: u64),
         },
         thread_offsets: std::array::from_fn(|i| u64_at(page, std::mem::offset_of!(Header, thread_offsets) + 8 * i)),
+        reached: reached(page, get!(header_bytes: u32) as usize),
     }
+}
+
+/// Whether places were reached; not known where the writer's header ended before.
+fn reached(page: &[u8], header_bytes: usize) -> [u8; MAX_PLACES] {
+    let at = std::mem::offset_of!(Header, reached);
+    let noted = page.get(at..at + MAX_PLACES).filter(|_| header_bytes >= at + MAX_PLACES);
+    noted.and_then(|noted| noted.try_into().ok()).unwrap_or([place::UNKNOWN; MAX_PLACES])
 }
 
 /// `room` is what the shape tables not yet read may still take.

@@ -23,6 +23,8 @@ fn version_1() {
     assert_eq!(file.header.version, 1);
     assert_eq!((file.header.world_size, file.header.state, file.damaged), (2, state::FINALIZED, 0));
     assert_eq!(file.threads.len(), 1);
+    // Its header ends before there were places in it.
+    assert_eq!(file.header.was_reached(0), None);
     let named =
         |name: &str| file.definitions.iter().any(|d| matches!(d, Definition::CommName { name: n, .. } if n == name));
     assert!(named("MPI_COMM_WORLD") && named("MPI_COMM_SELF"));

@@ -38,6 +38,13 @@ void shortest(void)
 {
 }
 
+/* Nobody calls it. */
+int never(int i)
+{
+    rest();
+    return solve(i) * 3; /* nobody comes here */
+}
+
 int main(int argc, char **argv)
 {
     int total = 0, rank;

@@ -3,6 +3,7 @@
 use mpiscope_judge::{Confidence, Severity};
 use mpiscope_query::{CheckCall, CheckFinding, CheckLine};
 
+use crate::sources::shown;
 use crate::wrap::wrap;
 
 /// Of lines while a program is checked.
@@ -64,8 +65,8 @@ fn is_start(line: &CheckLine) -> bool {
 
 fn place(line: &CheckLine) -> String {
     match (&line.file, line.line) {
-        (Some(file), Some(number)) if number > 0 => format!("at {file}:{number} in {}", line.function),
-        (Some(file), _) => format!("at {file} in {}", line.function),
+        (Some(file), Some(number)) if number > 0 => format!("at {}:{number} in {}", shown(file), line.function),
+        (Some(file), _) => format!("at {} in {}", shown(file), line.function),
         _ => format!("in {}", line.function),
     }
 }

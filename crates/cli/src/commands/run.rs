@@ -12,6 +12,7 @@ use mpiscope_launch::options::{Check, Settings};
 use mpiscope_launch::run_dir::{self, RunDir};
 use mpiscope_launch::supervise::{self, OnDeath};
 use mpiscope_launch::{Asked, Diagnosis, Gathered, job, library, outcome, program, spool, words};
+use mpiscope_run::{Live, Run};
 
 mod others;
 
@@ -172,6 +173,11 @@ fn launch(args: Args, mut wishes: Wishes, list: Option<Check>) -> Result<i32, Fa
     others::gather(&launcher, &extra, &run, &args.program, ranks, &mut done);
     tell_kept(&done, &run);
     tell_outcome(&run, &path, &done);
+    // Of ranks whose files are not there yet it is not known.
+    let is_complete = done.alive.is_empty() && done.elsewhere.is_empty() && done.kept.is_empty();
+    if is_complete && !settings.collector.places.is_empty() {
+        tell_places(&run);
+    }
     match checking {
         Some(checking) => checking.finish(&run.path, code, &stderr),
         None => Ok(code),
@@ -264,6 +270,15 @@ fn tell_outcome(run: &RunDir, path: &Path, done: &Gathered) {
         let ranks = found.rank_files;
         let plural = if ranks == 1 { "" } else { "s" };
         say::line(format_args!("{ranks} rank{plural} recorded; next: mpiscope report {}", shown(path)));
+    }
+}
+
+/// Places that no rank came to. `mpiscope report` says it again.
+fn tell_places(run: &RunDir) {
+    // What cannot be read was told, or will be where it is asked for.
+    let found = Run::open(&run.path, &Live::default());
+    for note in found.iter().flat_map(Run::never_reached) {
+        say::warning(note.text);
     }
 }
 

@@ -35,7 +35,7 @@ impl Page {
     }
 
     /// Patches at `place`, as the collector does.
-    fn patch(&self, code: &[u8], place: usize, switch: Switch) -> usize {
+    fn patch(&self, code: &[u8], place: usize, switch: Switch<'_>) -> usize {
         let base = self.base as u64;
         let starts = [base];
         let text = Text { address: base, bytes: code, starts: &starts };
@@ -55,25 +55,60 @@ impl Page {
     }
 }
 
-/// Calls `code` with and without a patch; the word is changed by each call and nothing else is.
+/// Calls `code` with and without a patch; the word and the places' bytes are changed by each call and nothing else is.
 fn same(code: &[u8], place: usize, calls: &[(u64, u64)]) {
-    let word: Box<u32> = Box::new(0);
-    let word: *mut u32 = Box::into_raw(word);
-    let slot: Box<usize> = Box::new(word as usize);
-    for set in [true, false] {
+    /// The word, then a byte for each place.
+    #[repr(C)]
+    struct Shared {
+        word: u32,
+        reached: [u8; 6],
+    }
+    let shared: *mut Shared = Box::into_raw(Box::new(Shared { word: 0, reached: [0; 6] }));
+    let slot: Box<usize> = Box::new(shared as usize);
+    for (set, marks) in [(true, [4, 6].as_slice()), (false, &[9]), (true, &[])] {
         let plain = Page::new(code);
         let patched = Page::new(code);
-        let switch = Switch { slot: &raw const *slot as usize, bit: 2, set };
+        let switch = Switch { slot: &raw const *slot as usize, bit: 2, set, marks };
         patched.patch(code, place, switch);
         for &(a, b) in calls {
-            let before = if set { 8 } else { 11 };
+            // A place of which it was not known whether it is reached (2) is known then.
+            let mut reached = [0, 0, 2, 0, 0, 2];
             // SAFETY: leaked; the code writes it.
-            unsafe { word.write_volatile(before) };
-            assert_eq!(patched.call(a, b), plain.call(a, b), "{a} {b}");
-            let after = unsafe { word.read_volatile() };
-            assert_eq!(after, if set { 10 } else { 9 });
+            unsafe { shared.write_volatile(Shared { word: if set { 8 } else { 11 }, reached }) };
+            for mark in marks {
+                reached[*mark as usize - 4] = 1;
+            }
+            // The second call finds everything as it leaves it.
+            for _ in 0..2 {
+                assert_eq!(patched.call(a, b), plain.call(a, b), "{a} {b}");
+                // SAFETY: as above.
+                let after = unsafe { shared.read_volatile() };
+                assert_eq!((after.word, after.reached), (if set { 10 } else { 9 }, reached));
+            }
         }
     }
+}
+
+/// Threads share the line: one that was reached is not written again. Here a second write would be a fault.
+#[test]
+fn what_was_said_is_not_written_again() {
+    let code = [0x55, 0x48, 0x89, 0xe5, 0x48, 0x8d, 0x04, 0x37, 0x5d, 0xc3];
+    // SAFETY: a new mapping.
+    let page = unsafe {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        libc::mmap(std::ptr::null_mut(), BYTES, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
+    };
+    assert_ne!(page, libc::MAP_FAILED);
+    let slot = Box::new(page as usize);
+    let patched = Page::new(&code);
+    patched.patch(&code, 0, Switch { slot: &raw const *slot as usize, bit: 2, set: true, marks: &[64, 65] });
+    assert_eq!(patched.call(3, 4), 7);
+    // SAFETY: mapped above.
+    let read_only = unsafe { libc::mprotect(page, BYTES, libc::PROT_READ) };
+    assert_eq!((read_only, patched.call(3, 4)), (0, 7));
+    // SAFETY: as above.
+    let said = unsafe { std::slice::from_raw_parts(page.cast::<u8>(), 67) };
+    assert_eq!((said[0], &said[64..]), (2, &[1, 1, 0][..]));
 }
 
 #[test]
@@ -141,7 +176,7 @@ fn a_call_returns_to_the_function() {
 
 #[test]
 fn too_far() {
-    let switch = Switch { slot: 8, bit: 2, set: true };
+    let switch = Switch { slot: 8, bit: 2, set: true, marks: &[] };
     let code = [0x55, 0x48, 0x89, 0xe5, 0x90];
     assert!(stub(switch, &code, 0x1000, 0x7000_0000).is_some());
     assert!(stub(switch, &code, 0x1000, 0x1_0000_0000).is_none());

@@ -13,6 +13,7 @@ use super::places;
 use super::sections::{bins_of, sizes_by_call};
 use super::tables::coordinates;
 use super::units;
+use crate::sources::shown;
 
 /// All of it.
 pub fn render(page: &mut Page, s: &Summary) {
@@ -301,7 +302,7 @@ fn stacks(page: &mut Page, s: &Summary) {
         page.line(format!("{}: {count} {calls}, {time}{share}", site.call));
         for frame in &site.frames {
             let line = frame.line.map(|l| format!(":{l}")).unwrap_or_default();
-            let file = frame.file.as_ref().map(|f| format!(" {f}{line}")).unwrap_or_default();
+            let file = frame.file.as_ref().map(|f| format!(" {}{line}", shown(f))).unwrap_or_default();
             page.paragraph("  ", 4, &format!("{}{file} ({})", frame.function, frame.module));
         }
     }
