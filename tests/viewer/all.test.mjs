@@ -21,6 +21,7 @@ import "./access.mjs";
 import "./launch.mjs";
 import "./large.mjs";
 import "./pictures.mjs";
+import "./save.mjs";
 
 after(async () => {
   await quit();

@@ -9,6 +9,7 @@ import { Turns } from "./protocol/turns";
 import type { Report } from "./protocol/report";
 import type { CallDetail, CallRef, CallSpan, Order, Run } from "./protocol/types";
 import { Names } from "./names";
+import type { Saver } from "./save/saver";
 import type { Comparison } from "./runs/comparison";
 import type { Desk, Dialog } from "./runs/desk";
 import type { SideNumber } from "./runs/side";
@@ -51,6 +52,9 @@ export class App extends EventTarget {
   launch: string | null = null;
   /** A count that grows while a run is being read: pictures are to be asked for again. */
   growth = 0;
+
+  /** What can be saved of what is shown. */
+  readonly savers = new Set<Saver>();
 
   /** Where regions begin first, by name; null where they are not. Asked when two runs are aligned by one. */
   readonly begins = new Map<string, number | null>();

@@ -2,6 +2,7 @@
 
 import type { App } from "../app";
 import { bytes } from "../format";
+import { download, fileName } from "../save/file";
 import { toHash } from "../state/hash";
 import { INITIAL } from "../state/view";
 
@@ -14,12 +15,7 @@ export async function exportView(app: App): Promise<void> {
   const view = toHash({ ...app.store.state, page, about: 0, other: null, align: INITIAL.align, order: "" });
   try {
     const file = await app.client.export({ from: Math.max(0, Math.floor(from)), until: Math.ceil(until), view });
-    const address = URL.createObjectURL(new Blob([file], { type: "text/html" }));
-    const link = document.createElement("a");
-    link.href = address;
-    link.download = `${(app.run?.name ?? "run").replace(/[^\w.-]/g, "_")}.html`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    download(new Blob([file], { type: "text/html" }), fileName(app.run?.name, ".html"));
     app.say(`Exported: ${bytes(file.byteLength)}. The browser has put the page where it puts downloads.`);
   } catch (error) {
     app.fail(error);

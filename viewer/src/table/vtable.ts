@@ -3,18 +3,21 @@
 import { LitElement, type PropertyValues, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { base } from "../chrome/styles";
+import type { CsvColumn } from "../save/csv";
 
-export interface TableColumn {
+export interface TableColumn extends CsvColumn {
   id: string;
-  title: string;
-  /** Text or content of a cell. */
-  cell: (index: number) => string | TemplateResult;
   isNumber?: boolean;
   isSortable?: boolean;
   /** Least width, a CSS grid track. */
   width?: string;
   /** A longer explanation of the title. */
   help?: string;
+}
+
+/** A column of numbers, which are saved as such. */
+export function numeric(id: string, title: string, value: (index: number) => number, text: (value: number) => string, more: Partial<TableColumn> = {}): TableColumn {
+  return { id, title, isNumber: true, cell: (i) => text(value(i)), value, ...more };
 }
 
 export const ROW_PX = 24;

@@ -133,6 +133,7 @@ const hatches = new Map<string, CanvasPattern | string>();
 
 /** Lines without a ground: calls that are there all the same are seen through it. */
 function hatch(c: Canvas, line: string): CanvasPattern | string {
+  if (c.hatched) return c.hatched(line);
   const known = hatches.get(line);
   if (known) return known;
   let made: CanvasPattern | string = line;
@@ -147,7 +148,7 @@ function hatch(c: Canvas, line: string): CanvasPattern | string {
       t.lineTo(d + 8, 0);
       t.stroke();
     }
-    made = c.createPattern(tile, "repeat") ?? line;
+    made = t.createPattern(tile, "repeat") ?? line;
   }
   hatches.set(line, made);
   return made;

@@ -8,6 +8,8 @@ import { base } from "../chrome/styles";
 import { goToIterations } from "../commands/goto";
 import { countShort, counted, moment } from "../format";
 import { SIDE_NAMES } from "../runs/names";
+import type { Table } from "../save/csv";
+import { type Picture, type Saver, Saving } from "../save/saver";
 import type { Area } from "../state/view";
 import { pan, within, zoomRows, zoomTime } from "../state/window";
 import { Watch } from "../watch";
@@ -21,7 +23,8 @@ import { iterationsAt } from "./ruler";
 import type { Scene } from "./scene";
 import { INK } from "./theme";
 import { tip } from "./tip";
-import "./twin";
+import { timelineKeys } from "./keys";
+import { twinTable } from "./twin";
 
 /** Movements shorter than this are clicks. */
 const CLICK_PX = 4;
@@ -39,7 +42,8 @@ type Gesture =
   | { kind: "scroll"; y: number };
 
 @customElement("mp-timeline")
-export class Timeline extends LitElement {
+export class Timeline extends LitElement implements Saver {
+  readonly view = "timeline";
   static override styles = [
     base,
     css`
@@ -161,6 +165,7 @@ export class Timeline extends LitElement {
   constructor() {
     super();
     new Watch(this, () => this.#schedule());
+    new Saving(this, this);
   }
 
   override connectedCallback(): void {
@@ -257,6 +262,18 @@ export class Timeline extends LitElement {
     const context = canvas.getContext("2d", { alpha: false })!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     paint(context, this.#scene!);
+  }
+
+  /** As it is on the page, without what only the pointer brings. */
+  picture(): Picture | null {
+    const scene = this.#scene;
+    if (!scene || !this.hasPicture) return null;
+    const { width, height } = scene.layout;
+    return { width, height, keys: timelineKeys(this.app, this.#pictures.cells), draw: (c) => paint(c, { ...scene, drag: null, hover: null }) };
+  }
+
+  table(): Table | null {
+    return this.hasPicture ? twinTable(this.app, this.#pictures) : null;
   }
 
   #at(event: MouseEvent): { x: number; y: number } {
