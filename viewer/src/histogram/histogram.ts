@@ -19,6 +19,7 @@ import { type TableColumn, numeric } from "../table/vtable";
 import "../table/vtable";
 import { INK } from "../timeline/theme";
 
+/** At most: the server takes as many as the values can fill, between round numbers. */
 const BINS = 120;
 
 /** A range of a field as a filter; null where calls cannot be filtered so. */
@@ -50,7 +51,7 @@ export class HistogramPane extends PlotPane {
     this.#all.update([parameters, app.growth], ...careful(app, parameters, (p, signal) => app.client.histogram(p, signal)));
     const all = this.#all.value;
     if (area && all && all.field === field && all.max > all.min) {
-      const same = { ...app.scope, of, field, is_log: all.is_log, min: all.min, max: all.max, bins: BINS };
+      const same = { ...app.scope, of, field, is_log: all.is_log, min: all.min, max: all.max, bins: all.counts.length };
       this.#part.update(same, ...careful(app, same, (p, signal) => app.client.histogram(p, signal)));
     }
   }
