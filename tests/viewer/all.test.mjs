@@ -22,6 +22,7 @@ import "./launch.mjs";
 import "./large.mjs";
 import "./pictures.mjs";
 import "./save.mjs";
+import "./notes.mjs";
 
 after(async () => {
   await quit();

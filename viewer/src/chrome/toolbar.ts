@@ -118,7 +118,7 @@ export class Toolbar extends LitElement {
         })}
       </span>
       <button class="line" aria-pressed=${state.twins.includes("timeline")} @click=${() => toggleTwin(app, "timeline")}>As a table</button>
-      <mp-save .app=${app} view="timeline" what="the timeline"></mp-save>
+      <mp-save .app=${app} view="timeline" what="Timeline"></mp-save>
       ${partOf(state.order, "ranks") === null
         ? nothing
         : html`<button class="line" @click=${() => COMMANDS.find((c) => c.id === "all-ranks")!.run(app)}>Show all ranks</button>`}

@@ -2,17 +2,14 @@
 
 import type { App } from "../app";
 import { bytes } from "../format";
+import { viewOf } from "../notes/bookmark";
 import { download, fileName } from "../save/file";
-import { toHash } from "../state/hash";
-import { INITIAL } from "../state/view";
 
 export async function exportView(app: App): Promise<void> {
   app.store.flush();
   app.say("Exporting \u2026");
   const { from, until } = app.window;
-  // One run goes into the page, in its own time and without the other's marks.
-  const page = app.store.state.page === "overview" ? "overview" : "views";
-  const view = toHash({ ...app.store.state, page, about: 0, other: null, align: INITIAL.align, order: "" });
+  const view = viewOf(app, { order: "" });
   try {
     const file = await app.client.export({ from: Math.max(0, Math.floor(from)), until: Math.ceil(until), view });
     download(new Blob([file], { type: "text/html" }), fileName(app.run?.name, ".html"));

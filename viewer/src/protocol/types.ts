@@ -447,3 +447,21 @@ export interface Differences {
   is_cut: boolean;
   is_judged: boolean;
 }
+
+/** A bookmark. */
+export interface Note {
+  id: string;
+  title: string;
+  text: string;
+  /** What stands behind `#` in the address of the page. */
+  view: string;
+  at_ns: number | null;
+  /** By its place in the run. */
+  rank: number | null;
+}
+
+export interface Notes {
+  /** Which version of them it is. */
+  revision: string;
+  notes: readonly Note[];
+}

@@ -2,6 +2,7 @@
 
 import { paintMarks } from "../checks/marks";
 import { time } from "../format";
+import { paintNotes } from "../notes/marks";
 import { paintApart, paintApartGutter } from "./apart";
 import { paintEnds } from "./ends";
 import { ownOf, paintAxis, paintGutter, paintMap, paintRuler, paintScroll } from "./frame";
@@ -41,6 +42,7 @@ export function paint(c: Canvas, scene: Scene): void {
   paintGutter(c, scene);
   paintApartGutter(c, scene);
   paintScroll(c, scene);
+  paintNotes(c, scene);
 }
 
 function paintPictures(c: Canvas, scene: Scene): void {

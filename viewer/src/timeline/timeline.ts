@@ -7,6 +7,9 @@ import { failure } from "../chrome/failure";
 import { base } from "../chrome/styles";
 import { goToIterations } from "../commands/goto";
 import { countShort, counted, moment } from "../format";
+import { openNote } from "../notes/bookmark";
+import { noteAt } from "../notes/marks";
+import type { Note } from "../protocol/types";
 import { SIDE_NAMES } from "../runs/names";
 import type { Table } from "../save/csv";
 import { type Picture, type Saver, Saving } from "../save/saver";
@@ -38,6 +41,7 @@ type Gesture =
   | { kind: "area"; x: number; y: number }
   | { kind: "pan"; x: number; y: number }
   | { kind: "ruler"; x: number; y: number }
+  | { kind: "note"; note: Note }
   | { kind: "map" }
   | { kind: "scroll"; y: number };
 
@@ -151,6 +155,9 @@ export class Timeline extends LitElement implements Saver {
   @state() private isPanning = false;
   /** Iterations under the pointer. */
   @state() private overRuler: { first: number; last: number } | null = null;
+
+  /** The bookmark under the pointer. */
+  @state() private overNote: Note | null = null;
 
   #pictures!: Pictures;
   #layout: Layout | null = null;
@@ -289,7 +296,10 @@ export class Timeline extends LitElement implements Saver {
     if (zone === "none") return;
     this.#plot()?.setPointerCapture(event.pointerId);
     this.#plot()?.focus({ preventScroll: true });
-    if (zone === "map") {
+    const scene = this.#scene;
+    const note = scene && event.button === 0 ? noteAt(scene, x, y) : null;
+    if (note) this.#gesture = { kind: "note", note };
+    else if (zone === "map") {
       this.#gesture = { kind: "map" };
       this.#moveMap(x);
     } else if (zone === "scroll") this.#gesture = { kind: "scroll", y };
@@ -311,10 +321,13 @@ export class Timeline extends LitElement implements Saver {
       const zone = zoneAt(l, x, y);
       this.hover = zone === "plot" ? { x, y } : null;
       this.overRuler = zone === "ruler" ? this.#iterationsAt(x) : null;
+      const scene = this.#scene;
+      this.overNote = scene ? noteAt(scene, x, y) : null;
       return;
     }
-    this.hover = this.overRuler = null;
+    this.hover = this.overRuler = this.overNote = null;
     const { app } = this;
+    if (gesture.kind === "note") return;
     if (gesture.kind === "map") this.#moveMap(x);
     else if (gesture.kind === "ruler") {
       if (Math.abs(x - gesture.x) < CLICK_PX) return;
@@ -354,6 +367,10 @@ export class Timeline extends LitElement implements Saver {
     this.#gesture = null;
     this.isPanning = false;
     if (!gesture) return;
+    if (gesture.kind === "note") {
+      openNote(this.app, gesture.note);
+      return;
+    }
     if (gesture.kind === "ruler") {
       const under = this.#iterationsAt(gesture.x);
       if (under) goToIterations(this.app, under.first, under.last);
@@ -472,9 +489,10 @@ export class Timeline extends LitElement implements Saver {
     const scene = this.#scene;
     const label = scene ? summary(scene) : "Timeline";
     const ruler = this.overRuler;
+    const note = this.overNote;
     return html`<div
-        class="plot ${this.isPanning ? "panning" : ruler ? "ruler" : ""}"
-        title=${ruler ? `${ruler.first === ruler.last ? `iteration ${ruler.first}` : `iterations ${ruler.first} to ${ruler.last}`}: click to show` : nothing}
+        class="plot ${this.isPanning ? "panning" : ruler || note ? "ruler" : ""}"
+        title=${note ? `${note.title}: click to go there` : ruler ? `${ruler.first === ruler.last ? `iteration ${ruler.first}` : `iterations ${ruler.first} to ${ruler.last}`}: click to show` : nothing}
         role="group"
         tabindex="0"
         aria-label=${app.comparison.isTwo ? `Timeline ${SIDE_NAMES[app.side]}` : "Timeline"}
@@ -483,7 +501,7 @@ export class Timeline extends LitElement implements Saver {
         @pointermove=${(e: PointerEvent) => this.#move(e)}
         @pointerup=${(e: PointerEvent) => this.#up(e)}
         @pointercancel=${() => ((this.#gesture = null), (this.drag = null))}
-        @pointerleave=${() => (this.hover = this.overRuler = null)}
+        @pointerleave=${() => (this.hover = this.overRuler = this.overNote = null)}
         @dblclick=${(e: MouseEvent) => this.#double(e)}
         @wheel=${{ handleEvent: (e: WheelEvent) => this.#wheel(e), passive: false }}
       >
