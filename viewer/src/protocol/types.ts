@@ -338,7 +338,7 @@ export interface Curves {
 
 export type Stage = "unexpected" | "posted" | "in_flight" | "received";
 
-/** A tag that is not known: of a receive from any tag that got no message. */
+/** A tag that is none: of calls without one, and of a receive from any tag that got no message. */
 export const TAG_UNKNOWN = -2147483648;
 
 /** The run at a moment. */

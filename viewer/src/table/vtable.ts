@@ -194,14 +194,19 @@ export class VirtualTable extends LitElement {
       row.style.gridTemplateColumns = template;
       if (row.dataset.index) row.style.top = `${Number(row.dataset.index) * ROW_PX}px`;
     }
+    if (this.frozen > 1) this.#placeFrozen();
+    const body = this.renderRoot.querySelector<HTMLElement>(".body");
+    if (body) body.style.height = `${this.count * ROW_PX}px`;
+  }
+
+  /** Each beside the one before it; the first one stands at the left anyway. */
+  #placeFrozen(): void {
     const titles = [...this.renderRoot.querySelectorAll<HTMLElement>(".head .cell")];
     let left = 0;
     for (let i = 0; i < this.frozen; i++) {
       for (const cell of this.renderRoot.querySelectorAll<HTMLElement>(`.cell:nth-child(${i + 1})`)) cell.style.left = `${left}px`;
       left += titles[i]?.offsetWidth ?? 0;
     }
-    const body = this.renderRoot.querySelector<HTMLElement>(".body");
-    if (body) body.style.height = `${this.count * ROW_PX}px`;
   }
 
   override render(): TemplateResult {
