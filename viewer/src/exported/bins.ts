@@ -54,7 +54,8 @@ class Grid {
       const first = Math.floor(low / step + 1e-9);
       // A value on an edge belongs to the bin that begins there.
       const last = Math.floor(high / step + 1e-9) + 1;
-      if (last - first <= most) return { min: this.toValue(first * step), max: this.toValue(last * step), bins: last - first };
+      // An edge that is a billionth beside a value has it.
+      if (last - first <= most) return { min: Math.min(min, this.toValue(first * step)), max: Math.max(max, this.toValue(last * step)), bins: last - first };
       // Two values on both sides of an edge that all steps have share a bin of their own.
       if (step > 4 * length && most === 1) return { min: this.toValue(low), max: this.toValue(low + step), bins: 1 };
     }

@@ -138,9 +138,10 @@ impl Grid {
             let last = (high / step + 1e-9).floor() + 1.0;
             let count = last - first;
             if count <= most as f64 {
-                let axis =
-                    Axis { min: self.to_value(first * step), max: self.to_value(last * step), is_log: self.is_log };
-                return (axis, count as usize);
+                // An edge that is a billionth beside a value has it.
+                let from = self.to_value(first * step).min(min);
+                let until = self.to_value(last * step).max(max);
+                return (Axis { min: from, max: until, is_log: self.is_log }, count as usize);
             }
             // Two values on both sides of an edge that all steps have share a bin of their own.
             if step > 4.0 * length && most == 1 {
@@ -215,6 +216,17 @@ mod tests {
         assert_eq!(bins, 18, "{edges:?}");
         for (at, size) in sizes.iter().enumerate() {
             assert_eq!(axis.bin(*size, bins), Some(at), "{size}");
+        }
+    }
+
+    #[test]
+    fn values_that_are_nearly_on_an_edge_are_counted() {
+        for value in [1000.0, 1e6, 3e10 - 1.0, 3e10, 1e15 - 1.0] {
+            for is_log in [false, true] {
+                let values: Vec<f64> = (0..1000).map(|n| value + f64::from(n) * value / 10.0).collect();
+                let (axis, bins, _) = of(values.iter().copied(), Field::Duration, is_log);
+                assert!(values.iter().all(|value| axis.bin(*value, bins).is_some()), "{value} {is_log}: {axis:?}");
+            }
         }
     }
 
