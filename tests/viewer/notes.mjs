@@ -111,7 +111,7 @@ journey("an exported page has them, and what is changed there stays there", { ru
     await settled(alone);
     await alone.keyboard.press("Shift+B");
     await until("it", async () => /Seen from afar[\s\S]*for the ticket/.test(await items(alone).first().innerText()));
-    assert.match(await alone.locator("mp-notes").innerText(), /gone when it is closed/);
+    assert.match(await alone.locator("mp-notes dialog").innerText(), /gone when it is closed/);
     await alone.locator("mp-notes .add").click();
     await alone.locator("mp-notes form button", { hasText: "Save" }).click();
     await until("two", async () => (await items(alone).count()) === 2);
