@@ -21,6 +21,8 @@ import "./access.mjs";
 import "./launch.mjs";
 import "./large.mjs";
 import "./pictures.mjs";
+import "./save.mjs";
+import "./notes.mjs";
 
 after(async () => {
   await quit();

@@ -202,7 +202,13 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
     padding: 8px 12px;
     border-bottom: 1px solid var(--line);
     display: flex;
+    gap: 10px;
     justify-content: space-between;
+    align-items: baseline;
+  }
+  h2 mp-save {
+    margin: -4px 0;
+    font-weight: 400;
   }
   h2 .muted {
     font-weight: 400;

@@ -9,6 +9,8 @@ import { Turns } from "./protocol/turns";
 import type { Report } from "./protocol/report";
 import type { CallDetail, CallRef, CallSpan, Order, Run } from "./protocol/types";
 import { Names } from "./names";
+import { NoteBook } from "./notes/notes";
+import type { Saver } from "./save/saver";
 import type { Comparison } from "./runs/comparison";
 import type { Desk, Dialog } from "./runs/desk";
 import type { SideNumber } from "./runs/side";
@@ -52,6 +54,11 @@ export class App extends EventTarget {
   /** A count that grows while a run is being read: pictures are to be asked for again. */
   growth = 0;
 
+  readonly notes: NoteBook;
+
+  /** What can be saved of what is shown. */
+  readonly savers = new Set<Saver>();
+
   /** Where regions begin first, by name; null where they are not. Asked when two runs are aligned by one. */
   readonly begins = new Map<string, number | null>();
 
@@ -69,6 +76,7 @@ export class App extends EventTarget {
     this.desk = desk;
     this.comparison = comparison;
     this.side = side;
+    this.notes = new NoteBook(client, () => this.changed());
     store.listen((state, before) => {
       if (state.order !== before.order) void this.#loadOrder();
       if (state.selection?.rank !== before.selection?.rank || state.selection?.row !== before.selection?.row) {
@@ -140,6 +148,7 @@ export class App extends EventTarget {
     // Until the rank files are read there is none.
     if (!this.run?.files) void this.#loadReport();
     void this.#loadOffers();
+    void this.notes.load();
     if (this.run?.state === "building" || (this.run?.state === "ready" && (!this.run.is_explained || this.run.is_writing))) void this.#follow();
     await this.#loadOrder();
     this.#loadDetail();

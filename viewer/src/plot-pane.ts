@@ -4,10 +4,17 @@ import { LitElement, type TemplateResult, css, html } from "lit";
 import { property } from "lit/decorators.js";
 import type { App } from "./app";
 import { base, controls } from "./chrome/styles";
-import { toggleTwin } from "./commands/registry";
+import { paneTitle, toggleTwin } from "./commands/registry";
+import type { Drawing } from "./draw/drawing";
+import { contextOf } from "./plot";
+import "./save/button";
+import type { Table } from "./save/csv";
+import { type Key, type Picture, type Saver, Saving } from "./save/saver";
+import type { Pane } from "./state/view";
+import { INK } from "./timeline/theme";
 import { Watch } from "./watch";
 
-export abstract class PlotPane extends LitElement {
+export abstract class PlotPane extends LitElement implements Saver {
   static override styles = [
     base,
     controls,
@@ -62,9 +69,45 @@ export abstract class PlotPane extends LitElement {
   constructor() {
     super();
     new Watch(this);
+    new Saving(this, this);
   }
 
-  abstract paint(canvas: HTMLCanvasElement): void;
+  /** What there is to be seen; also on another surface, to be saved. */
+  abstract draw(c: Drawing, width: number, height: number): void;
+
+  /** What only the pointer brings. */
+  drawOver(_c: Drawing): void {}
+
+  /** The same numbers as a table, once they are there. */
+  abstract table(): Table | null;
+
+  /** Whether there is something to draw. */
+  abstract get hasPicture(): boolean;
+
+  /** What colours stand for, where the picture does not say it. */
+  keys(): Key[] {
+    return [];
+  }
+
+  paint(canvas: HTMLCanvasElement): void {
+    const got = contextOf(canvas);
+    if (!got) return;
+    const { c, width, height } = got;
+    c.fillStyle = INK[this.app.theme].panel;
+    c.fillRect(0, 0, width, height);
+    if (!this.hasPicture) return;
+    this.draw(c, width, height);
+    this.drawOver(c);
+  }
+
+  picture(): Picture | null {
+    if (!this.hasPicture) return null;
+    // As it is on the page; while its table is shown, as it would be.
+    const plot = this.renderRoot.querySelector(".plot, mp-vtable") ?? this;
+    const width = plot.clientWidth || 640;
+    const height = plot.clientHeight || 360;
+    return { width, height, keys: this.keys(), draw: (c) => this.draw(c, width, height) };
+  }
 
   override updated(): void {
     const canvas = this.renderRoot.querySelector("canvas");
@@ -94,7 +137,8 @@ export abstract class PlotPane extends LitElement {
   }
 
   twinButton(): TemplateResult {
-    return html`<button class="line" aria-label="As a table" aria-pressed=${this.isTwin} @click=${() => toggleTwin(this.app, this.view)}>Table</button>`;
+    return html`<button class="line" aria-label="As a table" aria-pressed=${this.isTwin} @click=${() => toggleTwin(this.app, this.view)}>Table</button>
+      <mp-save .app=${this.app} view=${this.view} what=${paneTitle(this.view as Pane)}></mp-save>`;
   }
 
   /** Places a tip near a point, inside of the plot. */

@@ -1,6 +1,7 @@
 /** Axes of scatter and histogram on a canvas. */
 
 import { type Scale, ticks, toUnit } from "./axis";
+import type { Drawing } from "./draw/drawing";
 import { moment, withUnit } from "./format";
 import type { Ink } from "./timeline/theme";
 import { FONT, FONT_SMALL } from "./timeline/theme";
@@ -31,7 +32,7 @@ export function axisText(axis: AxisLook, value: number, step: number): string {
   return axis.isMoment ? moment(value, step) : withUnit(value, axis.unit);
 }
 
-export function paintAxes(c: CanvasRenderingContext2D, box: Box, x: AxisLook, y: AxisLook, ink: Ink): void {
+export function paintAxes(c: Drawing, box: Box, x: AxisLook, y: AxisLook, ink: Ink): void {
   c.font = FONT;
   c.lineWidth = 1;
   const xs = ticks(x.scale, Math.max(2, Math.floor(box.width / 95)), x.unit);

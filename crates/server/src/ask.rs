@@ -87,7 +87,7 @@ pub(crate) async fn runs(State(runs): State<Runs>) -> Response {
 }
 
 /// The run with a number; whatever else stands there is none.
-fn known(runs: &Runs, run: &str) -> Result<Arc<Viewing>, ViewError> {
+pub(crate) fn known(runs: &Runs, run: &str) -> Result<Arc<Viewing>, ViewError> {
     let count = runs.len();
     run.parse().ok().and_then(|number: usize| runs.get(number)).cloned().ok_or_else(|| {
         ViewError::NotThere(format!("there is no run {run}; {count} {} open", if count == 1 { "is" } else { "are" }))

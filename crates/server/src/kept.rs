@@ -3,20 +3,20 @@
 //! The file is its owner's alone: who knows the token may read the run. `docs/decisions/0030-kept-token.md` says against
 //! whom that helps, and against whom it does not.
 
-use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::fs;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::guard;
+use crate::private::{self, is_private, own_id};
 
 /// In the folder of the run.
 const FILE: &str = "view.address";
 /// Such a file has some dozen bytes.
 const MOST_BYTES: u64 = 1000;
-const OTHERS: u32 = 0o077;
 
 /// What the file holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,16 +107,9 @@ enum Known {
     Foreign,
 }
 
-fn own_id() -> u32 {
-    // SAFETY: it reads a number of the process and cannot fail.
-    unsafe { libc::geteuid() }
-}
-
 /// What a file says, if no other user can have written it or can read it.
 fn read(path: &Path) -> Result<Known, NotPrivate> {
-    // A pipe in its place does not hold us up.
-    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
-    let file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
+    let file = match private::open(path) {
         Ok(file) => file,
         Err(why) if why.raw_os_error() == Some(libc::ELOOP) => return Err(NotPrivate::Link(path.into())),
         Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(Known::Nothing),
@@ -139,27 +132,8 @@ fn read(path: &Path) -> Result<Known, NotPrivate> {
     Ok(address.map_or(Known::Nothing, Known::Address))
 }
 
-fn is_private(about: &Metadata) -> bool {
-    about.uid() == own_id() && about.mode() & OTHERS == 0
-}
-
-/// A new file in place of whatever is there: it appears complete, and a link in its place is not followed.
 fn write(path: &Path, address: &Address) -> io::Result<()> {
-    let part = path.with_extension(format!("{}.part", std::process::id()));
-    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part)?;
-    let written = fill(made, address).and_then(|()| fs::rename(&part, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&part);
-    }
-    written
-}
-
-fn fill(mut file: File, address: &Address) -> io::Result<()> {
-    // Some file systems have no modes: all users can read all files there.
-    if !is_private(&file.metadata()?) {
-        return Err(io::Error::other("this file system keeps nothing private"));
-    }
-    file.write_all(serde_json::to_string(address)?.as_bytes())
+    private::write(path, serde_json::to_string(address)?.as_bytes())
 }
 
 /// Whether all that listens at a port runs as this user; not where that cannot be told.

@@ -1,20 +1,23 @@
 //! The viewer's server: HTTP in, questions of [`mpiscope_query::view`] out, and the page itself.
 //!
-//! It decides nothing about runs. What it is for: who may ask ([`guard`]), where links lead ([`kept`]), how parameters are read ([`params`]), how
+//! It decides nothing about runs. What it is for: who may ask ([`guard`]), where links lead ([`kept`]), what is kept of views ([`notes`]), how parameters are read ([`params`]), how
 //! answers are written ([`answer`], [`frame`]), how a run becomes a page for itself ([`mod@export`]), and that nobody works for a page that has gone ([`ask`]).
 //! `docs/viewer/protocol.md` is the contract.
 
 mod answer;
 mod ask;
 mod assets;
+mod body;
 mod brief;
 mod export;
 mod frame;
 mod guard;
 mod kept;
 pub mod launch;
+mod notes;
 mod number;
 mod params;
+mod private;
 mod questions;
 mod working;
 
@@ -81,6 +84,11 @@ impl Server {
             false => Router::new()
                 .route("/", get(assets::index))
                 .route("/api/runs", get(ask::runs))
+                .route("/api/notes", get(notes::http::get).put(notes::http::put).layer(notes::http::limit()))
+                .route(
+                    "/api/{run}/notes",
+                    get(notes::http::get_of).put(notes::http::put_of).layer(notes::http::limit()),
+                )
                 .route("/api/{question}", get(ask::ask))
                 .route("/api/{run}/{question}", get(ask::ask_of))
                 .route("/api/{run}/{question}/{other}", get(ask::ask_between))

@@ -6,6 +6,8 @@ import type { App } from "../app";
 import { base, panel, toldFindings } from "../chrome/styles";
 import { count, counted } from "../format";
 import type { CheckCall, CheckFinding } from "../protocol/report";
+import { OVERVIEW_TABLES } from "../overview/tables";
+import "../save/button";
 import { Watch } from "../watch";
 import { showCall } from "./show";
 import { isSure, worstFirst } from "./sure";
@@ -65,7 +67,8 @@ export class Checks extends LitElement {
     const told = checks.findings.filter((finding) => !finding.suppressed).sort(worstFirst);
     const shown = this.isAll ? told : told.slice(0, FIRST);
     return html`<section aria-label="Checked">
-      <h2>Checked <span class="muted">${count(checks.processes)} ${checks.processes === 1 ? "process" : "processes"}</span></h2>
+      <h2>Checked <span class="muted">${counted(checks.processes, "process", "processes")}</span>
+        ${told.length ? html`<mp-save .app=${this.app} view="checks" what=${OVERVIEW_TABLES.checks.title} .formats=${["csv"]}></mp-save>` : nothing}</h2>
       ${checks.events_lost ? html`<p class="note">${counted(checks.events_lost, "event was", "events were")} not heard: what follows from their absence is not certain.</p>` : nothing}
       ${checks.notes.map((note) => html`<p class="note">${note}</p>`)}
       ${told.length ? html`<ol>${shown.map((finding) => this.#finding(finding))}</ol>` : html`<p class="note">Nothing is wrong.</p>`}

@@ -4,7 +4,7 @@ import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { App } from "../app";
 import { Ask } from "../ask";
-import { count, moment, time } from "../format";
+import { count, counted, moment, time } from "../format";
 import type { Restriction } from "../protocol/params";
 import type { CallRef, Matches } from "../protocol/types";
 import { searchableFunctions } from "../state/scope";
@@ -169,7 +169,7 @@ export class Find extends LitElement {
     if (!found.total) return { text: `No call has “${this.#wanted}” in its function, call site, region or communicator.`, isNone: true };
     if (this.said) return { text: this.said, isNone: true };
     const place = this.#place();
-    const all = `${count(found.total)} ${found.total === 1 ? "call" : "calls"}`;
+    const all = counted(found.total, "call");
     return { text: place < 0 ? all : `${count(found.before + place + 1)} of ${all}`, isNone: false };
   }
 

@@ -17,6 +17,7 @@ import { fromHash, toHash } from "../state/hash";
 import { Store, browserHistory } from "../state/store";
 import { Watch } from "../watch";
 import "./find";
+import "../notes/dialog";
 import "./help";
 import "./palette";
 import { runTag, runTagStyles } from "./run-tag";
@@ -210,6 +211,7 @@ export class Shell extends LitElement {
         <span class="facts number">${run ? this.#facts() : "opening the run …"}</span>
         ${app.launch ? html`<a class="launch" href=${app.launch}>Launch</a>` : nothing}
         <button class="line" @click=${() => app.open("find")}>Search <kbd aria-hidden="true">/</kbd></button>
+        <button class="line" title="Views to come back to (Shift+B)" @click=${() => app.open("notes")}>Bookmarks${app.notes.notes.length ? html` <b>${app.notes.notes.length}</b>` : nothing}</button>
         <button class="line" @click=${() => app.open("palette")}>Commands <kbd aria-hidden="true">Ctrl+Shift+P</kbd></button>
         <button class="line" aria-label="Keys and mouse" title="Keys and mouse (?)" @click=${() => app.open("help")}>?</button>
         <button class="line" @click=${() => app.setTheme(app.theme === "dark" ? "light" : "dark")}>${app.theme === "dark" ? "Light" : "Dark"}</button>
@@ -222,7 +224,8 @@ export class Shell extends LitElement {
         <span role="status" aria-live="polite">${app.message}</span>
         <span>${app.client.isExported ? "exported by mpiscope: not all of the run is here" : "mpiscope"}</span>
       </footer>
-      ${app.dialog === "palette" ? html`<mp-palette .app=${app}></mp-palette>` : nothing} ${app.dialog === "help" ? html`<mp-help .app=${app}></mp-help>` : nothing}`;
+      ${app.dialog === "palette" ? html`<mp-palette .app=${app}></mp-palette>` : nothing} ${app.dialog === "help" ? html`<mp-help .app=${app}></mp-help>` : nothing}
+      ${app.dialog === "notes" ? html`<mp-notes .app=${app}></mp-notes>` : nothing}`;
   }
 
   #title(): TemplateResult | string {

@@ -11,6 +11,7 @@ import { partOf, withPart } from "../state/order";
 import { LAYERS, type Layer } from "../state/view";
 import { Watch } from "../watch";
 import { base } from "./styles";
+import "../save/button";
 import "./filters";
 
 const SHORT: Record<Layer, string> = { messages: "Messages", collectives: "Collectives", waits: "Waits", path: "Critical path", regions: "Regions" };
@@ -117,6 +118,7 @@ export class Toolbar extends LitElement {
         })}
       </span>
       <button class="line" aria-pressed=${state.twins.includes("timeline")} @click=${() => toggleTwin(app, "timeline")}>As a table</button>
+      <mp-save .app=${app} view="timeline" what="Timeline"></mp-save>
       ${partOf(state.order, "ranks") === null
         ? nothing
         : html`<button class="line" @click=${() => COMMANDS.find((c) => c.id === "all-ranks")!.run(app)}>Show all ranks</button>`}

@@ -2,24 +2,17 @@
 
 import type { App } from "../app";
 import { bytes } from "../format";
-import { toHash } from "../state/hash";
-import { INITIAL } from "../state/view";
+import { viewOf } from "../notes/bookmark";
+import { download, fileName } from "../save/file";
 
 export async function exportView(app: App): Promise<void> {
   app.store.flush();
   app.say("Exporting \u2026");
   const { from, until } = app.window;
-  // One run goes into the page, in its own time and without the other's marks.
-  const page = app.store.state.page === "overview" ? "overview" : "views";
-  const view = toHash({ ...app.store.state, page, about: 0, other: null, align: INITIAL.align, order: "" });
+  const view = viewOf(app, { order: "" });
   try {
     const file = await app.client.export({ from: Math.max(0, Math.floor(from)), until: Math.ceil(until), view });
-    const address = URL.createObjectURL(new Blob([file], { type: "text/html" }));
-    const link = document.createElement("a");
-    link.href = address;
-    link.download = `${(app.run?.name ?? "run").replace(/[^\w.-]/g, "_")}.html`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    download(new Blob([file], { type: "text/html" }), fileName(app.run?.name, ".html"));
     app.say(`Exported: ${bytes(file.byteLength)}. The browser has put the page where it puts downloads.`);
   } catch (error) {
     app.fail(error);

@@ -11,6 +11,7 @@ import type { Command, Key } from "./command";
 import { exportView } from "./export";
 import { HISTORY } from "./history";
 import { MOVE } from "./move";
+import { saveCommands } from "./save";
 import { WALK } from "./walk";
 
 const isViews = (app: App): boolean => app.store.state.page === "views";
@@ -295,6 +296,7 @@ const page: Command[] = [
       );
     },
   },
+  { id: "bookmarks", title: "Bookmarks: keep this view, or go to one", group: "Page", keys: [{ code: "KeyB", shift: true }], run: (app) => app.open("notes") },
   {
     id: "export",
     title: "Export this view: a page for itself, as a file",
@@ -342,4 +344,4 @@ export function toggleTwin(app: App, view: string): void {
   app.store.set({ twins: twins.includes(view) ? twins.filter((v) => v !== view) : [...twins, view].sort() });
 }
 
-export const COMMANDS: readonly Command[] = [...MOVE, ...WALK, ...select, ...layers, ...orders, ...panes, ...HISTORY, ...page];
+export const COMMANDS: readonly Command[] = [...MOVE, ...WALK, ...select, ...layers, ...orders, ...panes, ...HISTORY, ...page, ...saveCommands(paneTitle)];

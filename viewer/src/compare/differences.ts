@@ -13,6 +13,8 @@ import { scopeWindow } from "../state/scope";
 import { filterFor } from "../table/grouping";
 import type { TableColumn } from "../table/vtable";
 import "../table/vtable";
+import "../save/button";
+import { type Saver, Saving } from "../save/saver";
 import { Watch } from "../watch";
 
 /** Fields by which runs can be compared: those whose groups are called the same in both. */
@@ -70,7 +72,8 @@ export function sortedRows(rows: readonly DifferenceRow[], sort: string, ascendi
 }
 
 @customElement("mp-differences")
-export class DifferencesPane extends LitElement {
+export class DifferencesPane extends LitElement implements Saver {
+  readonly view = "differences";
   static override styles = [
     base,
     controls,
@@ -82,6 +85,7 @@ export class DifferencesPane extends LitElement {
   constructor() {
     super();
     new Watch(this);
+    new Saving(this, this);
   }
 
   get #apps(): App[] {
@@ -131,18 +135,24 @@ export class DifferencesPane extends LitElement {
     app.store.set({ page: "views", filter: { ...app.store.state.filter, ...change, ...functions } });
   }
 
-  override render(): TemplateResult {
+  #rows(): DifferenceRow[] {
+    const { sort, ascending } = this.app.store.state.differences;
+    return sortedRows(this.#ask.value?.rows ?? [], sort, ascending);
+  }
+
+  table(): { columns: TableColumn[]; count: number } | null {
+    if (!this.#ask.value) return null;
     const { app } = this;
-    const { by, sort, ascending } = app.store.state.differences;
-    const answer = this.#ask.value;
-    const rows = answer ? sortedRows(answer.rows, sort, ascending) : [];
+    const { by } = app.store.state.differences;
+    const rows = this.#rows();
     const largest = rows.reduce((most, row) => Math.max(most, Math.abs(row.difference_ns)), 1);
-    const number = (id: string, title: string, cell: (row: DifferenceRow) => string | TemplateResult, more: Partial<TableColumn> = {}): TableColumn => ({
+    const number = (id: string, title: string, cell: (row: DifferenceRow) => string | TemplateResult, value: (row: DifferenceRow) => number | null, more: Partial<TableColumn> = {}): TableColumn => ({
       id,
       title,
       isNumber: true,
       isSortable: true,
       cell: (i) => cell(rows[i]!),
+      value: (i) => value(rows[i]!),
       ...more,
     });
     const columns: TableColumn[] = [
@@ -152,19 +162,23 @@ export class DifferencesPane extends LitElement {
         isSortable: true,
         width: by === "site" ? "minmax(210px, 2.4fr)" : "minmax(130px, 1.5fr)",
         cell: (i) => (rows[i]!.function !== null ? html`${swatch(app, rows[i]!.function!)} ${rows[i]!.text}` : rows[i]!.text),
+        value: (i) => rows[i]!.text,
       },
-      number("difference", "Difference", (row) => html`${bar(row.difference_ns, largest)} <b>${signed(row.difference_ns, time)}</b>`, {
+      number("difference", "Difference", (row) => html`${bar(row.difference_ns, largest)} <b>${signed(row.difference_ns, time)}</b>`, (row) => row.difference_ns, {
+        unit: "ns",
         width: "minmax(122px, 1.25fr)",
         help: "Time in all ranks, after minus before",
       }),
-      number("ratio", "Ratio", ratioText, { width: "minmax(58px, 0.6fr)", help: "Time in all ranks, after by before" }),
-      number("before_total", "Time before", (row) => (row.before ? time(row.before.total_ns) : "–")),
-      number("after_total", "after", (row) => (row.after ? time(row.after.total_ns) : "–"), { help: "Time after" }),
-      number("before_count", "Calls before", (row) => (row.before ? count(row.before.count) : "–")),
-      number("after_count", "after", (row) => (row.after ? count(row.after.count) : "–"), { help: "Calls after" }),
-      number("before_mean", "Mean before", (row) => (row.before ? time(row.before.mean_ns) : "–")),
-      number("after_mean", "after", (row) => (row.after ? time(row.after.mean_ns) : "–"), { help: "Mean duration of a call after" }),
-      number("iteration", "By iteration", (row) => iterationText(row), {
+      number("ratio", "Ratio", ratioText, (row) => row.ratio, { width: "minmax(58px, 0.6fr)", help: "Time in all ranks, after by before" }),
+      number("before_total", "Time before", (row) => (row.before ? time(row.before.total_ns) : "–"), (row) => row.before?.total_ns ?? null, { name: "Time before", unit: "ns" }),
+      number("after_total", "after", (row) => (row.after ? time(row.after.total_ns) : "–"), (row) => row.after?.total_ns ?? null, { name: "Time after", unit: "ns", help: "Time after" }),
+      number("before_count", "Calls before", (row) => (row.before ? count(row.before.count) : "–"), (row) => row.before?.count ?? null, { name: "Calls before" }),
+      number("after_count", "after", (row) => (row.after ? count(row.after.count) : "–"), (row) => row.after?.count ?? null, { name: "Calls after", help: "Calls after" }),
+      number("before_mean", "Mean before", (row) => (row.before ? time(row.before.mean_ns) : "–"), (row) => row.before?.mean_ns ?? null, { name: "Mean before", unit: "ns" }),
+      number("after_mean", "after", (row) => (row.after ? time(row.after.mean_ns) : "–"), (row) => row.after?.mean_ns ?? null, { name: "Mean after", unit: "ns", help: "Mean duration of a call after" }),
+      number("iteration", "By iteration", iterationText, (row) => (row.iteration ? row.iteration.after_ns - row.iteration.before_ns : null), {
+        name: "Difference of the median iteration",
+        unit: "ns",
         width: "minmax(160px, 1.6fr)",
         help: "Median of an iteration before and after, and where their difference lies with 95 % confidence, as far as iterations of one run differ from each other",
       }),
@@ -176,6 +190,14 @@ export class DifferencesPane extends LitElement {
         help: "Whether it is more than iterations of one run differ. How much runs differ from each other only repeated runs say: mpiscope diff",
       },
     ];
+    return { columns, count: rows.length };
+  }
+
+  override render(): TemplateResult {
+    const { app } = this;
+    const { by, sort, ascending } = app.store.state.differences;
+    const answer = this.#ask.value;
+    const rows = this.#rows();
     const isThere = (id: string): boolean =>
       (id !== "iteration" || this.#apps.every((a) => a.run?.iterations)) && (id !== "region" || this.#apps.some((a) => a.run?.regions.length));
     return html`<div class="controls">
@@ -189,6 +211,7 @@ export class DifferencesPane extends LitElement {
         <span class="muted">${this.#about(answer)}</span>
         <span class="space"></span>
         <span class="muted">${answer ? (answer.is_cut ? `the first ${count(answer.rows.length)} of ${counted(answer.total, "group")}` : counted(answer.total, "group")) : ""}</span>
+        <mp-save .app=${app} view=${this.view} what="Differences" .formats=${["csv"]}></mp-save>
       </div>
       ${!this.#isReady
         ? notYet()
@@ -197,7 +220,7 @@ export class DifferencesPane extends LitElement {
           : html`<mp-vtable
               label="Differences between the runs; Enter filters by a row"
               aria-busy=${this.#ask.isBusy}
-              .columns=${columns}
+              .columns=${this.table()?.columns ?? []}
               .count=${rows.length}
               .sort=${{ id: sort, ascending }}
               empty=${this.#ask.isBusy ? "…" : "No calls here."}

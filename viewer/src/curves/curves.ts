@@ -9,8 +9,10 @@ import { failure, notYet } from "../chrome/failure";
 import { square } from "../chrome/swatch";
 import { moment as momentText, time } from "../format";
 import { classColour, css as cssOf } from "../palette";
-import { type AxisLook, type Box, boxOf, contextOf, paintAxes } from "../plot";
+import { type AxisLook, type Box, boxOf, paintAxes } from "../plot";
+import type { Drawing } from "../draw/drawing";
 import { PlotPane } from "../plot-pane";
+import type { Key } from "../save/saver";
 import { CURVE_FIELDS, type CurveField, type Curves } from "../protocol/types";
 import type { TableColumn } from "../table/vtable";
 import "../table/vtable";
@@ -59,16 +61,19 @@ export class CurvesPane extends PlotPane {
     return cssOf(classColour(HUES[curve % HUES.length]!, this.app.theme));
   }
 
-  paint(canvas: HTMLCanvasElement): void {
-    const got = contextOf(canvas);
-    if (!got) return;
-    const { c, width, height } = got;
+  get hasPicture(): boolean {
+    return this.#ask.value !== null;
+  }
+
+  override keys(): Key[] {
+    const { hosts = [] } = this.#ask.value ?? {};
+    return hosts.length > 1 ? hosts.map((_, curve) => ({ colour: this.#colour(curve), text: this.#name(curve) })) : [];
+  }
+
+  draw(c: Drawing, width: number, height: number): void {
+    const answer = this.#ask.value!;
     const { app } = this;
     const ink = INK[app.theme];
-    c.fillStyle = ink.panel;
-    c.fillRect(0, 0, width, height);
-    const answer = this.#ask.value;
-    if (!answer) return;
     const box = boxOf(width, height);
     this.#box = box;
     const { x, y } = this.#axes(answer);
@@ -179,28 +184,39 @@ export class CurvesPane extends PlotPane {
     </div>`;
   }
 
+  table(): { columns: TableColumn[]; count: number } | null {
+    const answer = this.#ask.value;
+    const { title, text, unit } = CURVES[this.#field];
+    if (!answer) return null;
+    const start = (i: number): number => answer.from_ns + i * answer.bin_ns;
+    const columns = [
+      { id: "from", title: "From", isNumber: true, width: "minmax(130px, 1fr)", cell: (i: number) => momentText(start(i), answer.bin_ns), value: start, unit: "ns" },
+      ...answer.hosts.map((_, curve): TableColumn => {
+        const value = (i: number): number | null => valuesOf(answer, this.#field, curve)?.[i] ?? null;
+        return {
+          id: `curve-${curve}`,
+          title: answer.hosts.length > 1 ? this.#name(curve) : title,
+          isNumber: true,
+          width: "minmax(110px, 1fr)",
+          cell: (i) => {
+            const number = value(i);
+            return number === null ? "" : text(number);
+          },
+          value,
+          unit,
+        };
+      }),
+    ];
+    return { columns, count: answer.columns };
+  }
+
   #twin(): TemplateResult {
     const answer = this.#ask.value;
-    const { title, text } = CURVES[this.#field];
-    const columns: TableColumn[] = answer
-      ? [
-          { id: "from", title: "From", isNumber: true, width: "minmax(130px, 1fr)", cell: (i) => momentText(answer.from_ns + i * answer.bin_ns, answer.bin_ns) },
-          ...answer.hosts.map((_, curve): TableColumn => ({
-            id: `curve-${curve}`,
-            title: answer.hosts.length > 1 ? this.#name(curve) : title,
-            isNumber: true,
-            width: "minmax(110px, 1fr)",
-            cell: (i) => {
-              const value = valuesOf(answer, this.#field, curve)?.[i];
-              return value === undefined ? "" : text(value);
-            },
-          })),
-        ]
-      : [];
+    const table = this.table();
     return html`<mp-vtable
-      label="Curve of ${title} as a table; Enter sets the moment"
-      .columns=${columns}
-      .count=${answer?.columns ?? 0}
+      label="Curve of ${CURVES[this.#field].title} as a table; Enter sets the moment"
+      .columns=${table?.columns ?? []}
+      .count=${table?.count ?? 0}
       @activate=${(e: CustomEvent<number>) => answer && this.app.store.set({ moment: Math.round(answer.from_ns + (e.detail + 0.5) * answer.bin_ns) })}
     ></mp-vtable>`;
   }

@@ -1,35 +1,28 @@
 /** Calls one by one: around the selected one, or the longest in sight. */
 
-import { LitElement, type TemplateResult, css, html } from "lit";
+import { LitElement, type TemplateResult, html } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { App } from "../app";
 import { Ask } from "../ask";
 import { failure, notYet } from "../chrome/failure";
-import { base, controls } from "../chrome/styles";
+import { base, controls, tablePane } from "../chrome/styles";
 import { bytes, count, countShort, counted, moment, time } from "../format";
 import type { Calls } from "../protocol/types";
-import type { TableColumn, VirtualTable } from "../table/vtable";
+import "../save/button";
+import { type Saver, Saving } from "../save/saver";
+import { type TableColumn, type VirtualTable, numeric } from "../table/vtable";
 import "../table/vtable";
 import { Watch } from "../watch";
 
 const LIMIT = 5000;
 
 @customElement("mp-events")
-export class EventsPane extends LitElement {
+export class EventsPane extends LitElement implements Saver {
+  readonly view = "events";
   static override styles = [
     base,
     controls,
-    css`
-      :host {
-        display: flex;
-        flex-direction: column;
-        height: 100%;
-        min-height: 0;
-      }
-      mp-vtable {
-        flex: 1;
-      }
-    `,
+    tablePane,
   ];
   @property({ attribute: false }) app!: App;
   readonly #ask = new Ask<Calls>(this);
@@ -38,6 +31,7 @@ export class EventsPane extends LitElement {
   constructor() {
     super();
     new Watch(this);
+    new Saving(this, this);
   }
 
   override willUpdate(): void {
@@ -67,23 +61,30 @@ export class EventsPane extends LitElement {
       }
   }
 
+  table(): { columns: TableColumn[]; count: number } | null {
+    const { app } = this;
+    const calls = this.#ask.value;
+    if (!calls) return null;
+    const sizes = (id: "bytes_sent" | "bytes_received", title: string): TableColumn => numeric(id, title, (i) => calls[id][i]!, (n) => (n ? bytes(n) : ""), { unit: "bytes" });
+    const hasPeer = (i: number): boolean => calls.peer[i]! >= 0;
+    const columns = [
+      numeric("rank", "Rank", (i) => app.worldRank(calls.rank[i]!), String, { width: "52px" }),
+      numeric("start", "Start", (i) => calls.start_ns[i]!, (ns) => moment(ns, 1), { width: "minmax(128px, 1.2fr)", unit: "ns" }),
+      numeric("duration", "Duration", (i) => calls.duration_ns[i]!, time, { width: "minmax(76px, 0.8fr)", unit: "ns" }),
+      { id: "function", title: "Function", width: "minmax(112px, 1.4fr)", cell: (i: number) => app.names?.function(calls.function[i]!) ?? "" },
+      { id: "peer", title: "Peer", isNumber: true, width: "52px", cell: (i: number) => (hasPeer(i) ? String(app.worldRank(calls.peer[i]!)) : "") },
+      { id: "tag", title: "Tag", isNumber: true, width: "60px", cell: (i: number) => (hasPeer(i) ? String(calls.tag[i]!) : ""), value: (i: number) => (hasPeer(i) ? calls.tag[i]! : null) },
+      sizes("bytes_sent", "Sent"),
+      sizes("bytes_received", "Received"),
+      { id: "comm", title: "Communicator", cell: (i: number) => app.names?.comm(calls.comm[i]!) ?? "" },
+      { id: "site", title: "Called from", width: "minmax(180px, 3fr)", cell: (i: number) => app.names?.site(calls.site[i]!) ?? "" },
+    ];
+    return { columns, count: calls.length };
+  }
+
   override render(): TemplateResult {
     const { app } = this;
     const calls = this.#ask.value;
-    const columns: TableColumn[] = calls
-      ? [
-          { id: "rank", title: "Rank", isNumber: true, width: "52px", cell: (i) => String(app.worldRank(calls.rank[i]!)) },
-          { id: "start", title: "Start", isNumber: true, width: "minmax(128px, 1.2fr)", cell: (i) => moment(calls.start_ns[i]!, 1) },
-          { id: "duration", title: "Duration", isNumber: true, width: "minmax(76px, 0.8fr)", cell: (i) => time(calls.duration_ns[i]!) },
-          { id: "function", title: "Function", width: "minmax(112px, 1.4fr)", cell: (i) => app.names?.function(calls.function[i]!) ?? "" },
-          { id: "peer", title: "Peer", isNumber: true, width: "52px", cell: (i) => (calls.peer[i]! >= 0 ? String(app.worldRank(calls.peer[i]!)) : "") },
-          { id: "tag", title: "Tag", isNumber: true, width: "60px", cell: (i) => (calls.peer[i]! >= 0 ? String(calls.tag[i]!) : "") },
-          { id: "sent", title: "Sent", isNumber: true, cell: (i) => (calls.bytes_sent[i]! ? bytes(calls.bytes_sent[i]!) : "") },
-          { id: "received", title: "Received", isNumber: true, cell: (i) => (calls.bytes_received[i]! ? bytes(calls.bytes_received[i]!) : "") },
-          { id: "comm", title: "Communicator", cell: (i) => app.names?.comm(calls.comm[i]!) ?? "" },
-          { id: "site", title: "Called from", width: "minmax(180px, 3fr)", cell: (i) => app.names?.site(calls.site[i]!) ?? "" },
-        ]
-      : [];
     return html`<div class="controls">
         <span class="muted">${
           calls
@@ -92,6 +93,8 @@ export class EventsPane extends LitElement {
               : counted(calls.length, "call")
             : "…"
         }</span>
+        <span class="space"></span>
+        <mp-save .app=${app} view=${this.view} what="Events" .formats=${["csv"]}></mp-save>
       </div>
       ${app.run?.state !== "ready"
         ? notYet()
@@ -100,7 +103,7 @@ export class EventsPane extends LitElement {
         : html`<mp-vtable
             label="Calls; Enter selects one"
             aria-busy=${this.#ask.isBusy}
-            .columns=${columns}
+            .columns=${this.table()?.columns ?? []}
             .count=${calls?.length ?? 0}
             .isSelected=${(i: number) => this.#isSelected(i)}
             empty=${this.#ask.isBusy ? "…" : "No calls here."}

@@ -2,7 +2,7 @@
 
 import { type Column, type Frame, decodeFrame } from "../protocol/frame";
 import type { Restriction } from "../protocol/params";
-import { FLAG_FAILED, FLAG_INSIDE, FLAG_POLL, type CallDetail, type CallSpan, type Run } from "../protocol/types";
+import { FLAG_FAILED, FLAG_INSIDE, FLAG_POLL, TAG_UNKNOWN, type CallDetail, type CallSpan, type Run } from "../protocol/types";
 import type { StepBy } from "../protocol/client";
 import type { Pack } from "./pack";
 
@@ -11,10 +11,7 @@ export type Table = Record<string, Column>;
 /** `4294967295` and −1 stand for none. */
 const isNone = (id: number): boolean => id < 0 || id === 0xffffffff;
 
-/** As rank files have it: calls without a tag. */
-const NO_TAG = -(2 ** 31);
-
-export const tagOf = (tag: number): number | null => (tag === NO_TAG ? null : tag);
+export const tagOf = (tag: number): number | null => (tag === TAG_UNKNOWN ? null : tag);
 
 export function tableOf(buffer: ArrayBuffer): { head: Record<string, unknown>; table: Table; length: number } {
   const frame: Frame = decodeFrame(buffer);

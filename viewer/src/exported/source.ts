@@ -52,6 +52,11 @@ export class PackSource implements Source {
     return this.#answer(opened, path, parameters);
   }
 
+  /** Nothing is changed in a page for itself. */
+  put(path: string): Promise<Answer> {
+    return Promise.reject(new ViewError(403, `an exported page keeps no ${path}`, "Open the run with `mpiscope view`."));
+  }
+
   async frame(path: string, parameters: object, signal?: AbortSignal): Promise<ArrayBuffer> {
     return (await this.ask(path, parameters, signal)).arrayBuffer();
   }
@@ -69,6 +74,8 @@ export class PackSource implements Source {
         const { state, done, is_explained, failure } = pack.run;
         return jsonAnswer({ state, done, is_explained, failure, is_writing: false });
       }
+      case "notes":
+        return jsonAnswer(pack.json("notes") ?? { revision: "", notes: [] });
       case "report":
         return jsonAnswer(pack.report);
       case "cells":

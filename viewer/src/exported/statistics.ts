@@ -2,6 +2,7 @@
 
 import { encodeFrame } from "../protocol/frame";
 import type { Axis, GroupRow, Histogram } from "../protocol/types";
+import { binsOf } from "./bins";
 import { type KeptCalls, tagOf } from "./calls";
 
 /** A field of a call as a number; null where it has none. */
@@ -143,16 +144,21 @@ export function axisOf(values: readonly number[], field: string, isLog: boolean,
 export function histogram(kept: KeptCalls, withData: ReadonlySet<number>, at: readonly number[], q: { field: string; is_log: boolean; min?: number | null; max?: number | null; bins: number }): Histogram {
   const value = fieldOf(kept, withData, q.field);
   const pairs = at.map((i) => [value(i), i] as const).filter((pair): pair is readonly [number, number] => pair[0] !== null);
-  const axis = axisOf(pairs.map(([v]) => v), q.field, q.is_log, q.min, q.max);
+  const timesOf = (i: number): number => Math.max(1, kept.calls.count![i]!);
+  const isFree = (q.min ?? null) === null && (q.max ?? null) === null;
+  const info = kept.run.fields.find((f) => f.id === q.field) ?? { unit: "", is_id: false };
+  const { bins, ...axis } = isFree
+    ? { ...binsOf(pairs.map(([v, i]) => [v, timesOf(i)] as const), info, q.is_log, q.bins), is_log: q.is_log }
+    : { ...axisOf(pairs.map(([v]) => v), q.field, q.is_log, q.min, q.max), bins: q.bins };
   const share = (v: number): number => (axis.is_log ? Math.log(v / axis.min) / Math.log(axis.max / axis.min) : (v - axis.min) / (axis.max - axis.min));
-  const edges = Array.from({ length: q.bins + 1 }, (_, k) => (axis.is_log ? axis.min * (axis.max / axis.min) ** (k / q.bins) : axis.min + (k / q.bins) * (axis.max - axis.min)));
-  const counts = new Array<number>(q.bins).fill(0);
-  const time_ns = new Array<number>(q.bins).fill(0);
+  const edges = Array.from({ length: bins + 1 }, (_, k) => (axis.is_log ? axis.min * (axis.max / axis.min) ** (k / bins) : axis.min + (k / bins) * (axis.max - axis.min)));
+  const counts = new Array<number>(bins).fill(0);
+  const time_ns = new Array<number>(bins).fill(0);
   let total = 0;
   for (const [v, i] of pairs) {
     if (v < axis.min || v > axis.max) continue;
-    const bin = Math.min(q.bins - 1, Math.floor(share(v) * q.bins));
-    const times = Math.max(1, kept.calls.count![i]!);
+    const bin = Math.min(bins - 1, Math.floor(share(v) * bins + 1e-9));
+    const times = timesOf(i);
     counts[bin]! += times;
     time_ns[bin]! += kept.calls.duration_ns![i]!;
     total += times;

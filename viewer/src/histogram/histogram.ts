@@ -8,15 +8,18 @@ import { basisText, careful } from "../basis";
 import { failure, notYet } from "../chrome/failure";
 import { count, countShort, counted, time } from "../format";
 import { classColour, css as cssColour } from "../palette";
-import { type AxisLook, type Box, axisText, boxOf, contextOf, paintAxes } from "../plot";
+import { type AxisLook, type Box, axisText, boxOf, paintAxes } from "../plot";
+import type { Drawing } from "../draw/drawing";
 import { PlotPane } from "../plot-pane";
+import type { Key } from "../save/saver";
 import type { Histogram, Of } from "../protocol/types";
 import { keepScale, lastScale } from "../scales";
 import { type Filter } from "../state/view";
-import type { TableColumn } from "../table/vtable";
+import { type TableColumn, numeric } from "../table/vtable";
 import "../table/vtable";
 import { INK } from "../timeline/theme";
 
+/** At most: the server takes as many as the values can fill, between round numbers. */
 const BINS = 120;
 
 /** A range of a field as a filter; null where calls cannot be filtered so. */
@@ -48,7 +51,7 @@ export class HistogramPane extends PlotPane {
     this.#all.update([parameters, app.growth], ...careful(app, parameters, (p, signal) => app.client.histogram(p, signal)));
     const all = this.#all.value;
     if (area && all && all.field === field && all.max > all.min) {
-      const same = { ...app.scope, of, field, is_log: all.is_log, min: all.min, max: all.max, bins: BINS };
+      const same = { ...app.scope, of, field, is_log: all.is_log, min: all.min, max: all.max, bins: all.counts.length };
       this.#part.update(same, ...careful(app, same, (p, signal) => app.client.histogram(p, signal)));
     }
   }
@@ -72,16 +75,22 @@ export class HistogramPane extends PlotPane {
     return { scale: { min: 0, max: most * 1.05, isLog: false }, unit: "", title: this.app.store.state.histogram.of === "messages" ? "Messages" : "Calls", isMoment: false, text: countShort };
   }
 
-  paint(canvas: HTMLCanvasElement): void {
-    const got = contextOf(canvas);
-    if (!got) return;
-    const { c, width, height } = got;
+  get hasPicture(): boolean {
+    return !!this.#all.value?.total;
+  }
+
+  override keys(): Key[] {
+    if (!this.app.store.state.area) return [];
+    return [
+      { colour: INK[this.app.theme].absent, text: "all" },
+      { colour: cssColour(classColour("completion", this.app.theme)), text: "selected area" },
+    ];
+  }
+
+  draw(c: Drawing, width: number, height: number): void {
+    const answer = this.#all.value!;
     const { app } = this;
     const ink = INK[app.theme];
-    c.fillStyle = ink.panel;
-    c.fillRect(0, 0, width, height);
-    const answer = this.#all.value;
-    if (!answer || answer.total === 0) return;
     const box = boxOf(width, height);
     this.#box = box;
     const x = this.#look(answer);
@@ -101,13 +110,18 @@ export class HistogramPane extends PlotPane {
     bars(answer, hasArea ? ink.absent : cssColour(classColour("send", app.theme)));
     const part = this.#part.value;
     if (hasArea && part && part.field === answer.field && part.min === answer.min) bars(part, cssColour(classColour("completion", app.theme)));
-    if (this.drag) {
-      c.fillStyle = ink.shade;
-      const [x0, x1] = [Math.min(this.drag.x0, this.drag.x1), Math.max(this.drag.x0, this.drag.x1)];
-      c.fillRect(x0, box.top, x1 - x0, box.height);
-      c.strokeStyle = ink.accent;
-      c.strokeRect(x0, box.top, x1 - x0, box.height);
-    }
+  }
+
+  override drawOver(c: Drawing): void {
+    const { drag } = this;
+    const box = this.#box;
+    if (!drag || !box) return;
+    const ink = INK[this.app.theme];
+    const [x0, x1] = [Math.min(drag.x0, drag.x1), Math.max(drag.x0, drag.x1)];
+    c.fillStyle = ink.shade;
+    c.fillRect(x0, box.top, x1 - x0, box.height);
+    c.strokeStyle = ink.accent;
+    c.strokeRect(x0, box.top, x1 - x0, box.height);
   }
 
   #xAt(event: MouseEvent): { x: number; y: number } {
@@ -210,19 +224,32 @@ export class HistogramPane extends PlotPane {
     </div>`;
   }
 
+  /** Bins that have calls. */
+  #bins(answer: Histogram): number[] {
+    return answer.counts.map((_, i) => i).filter((i) => answer.counts[i]);
+  }
+
+  table(): { columns: TableColumn[]; count: number } | null {
+    const answer = this.#all.value;
+    if (!answer) return null;
+    const bins = this.#bins(answer);
+    const x = this.#look(answer);
+    const edge = (by: number) => (i: number) => answer.edges[bins[i]! + by]!;
+    const columns: TableColumn[] = [
+      { id: "from", title: "From", isNumber: true, width: "minmax(130px, 1fr)", cell: (i) => axisText(x, edge(0)(i), 1000), value: edge(0), unit: x.unit },
+      { id: "until", title: "Until", isNumber: true, width: "minmax(130px, 1fr)", cell: (i) => axisText(x, edge(1)(i), 1000), value: edge(1), unit: x.unit },
+      numeric("count", this.#height(answer).title, (i) => answer.counts[bins[i]!]!, count),
+      numeric("time", "Time", (i) => answer.time_ns[bins[i]!]!, time, { unit: "ns" }),
+    ];
+    return { columns, count: bins.length };
+  }
+
   #twin(): TemplateResult {
     const answer = this.#all.value;
-    const bins = answer ? answer.counts.map((_, i) => i).filter((i) => answer.counts[i]) : [];
-    const x = answer ? this.#look(answer) : null;
-    const columns: TableColumn[] = [
-      { id: "from", title: "From", isNumber: true, width: "minmax(130px, 1fr)", cell: (i) => axisText(x!, answer!.edges[bins[i]!]!, 1000) },
-      { id: "until", title: "Until", isNumber: true, width: "minmax(130px, 1fr)", cell: (i) => axisText(x!, answer!.edges[bins[i]! + 1]!, 1000) },
-      { id: "count", title: "Calls", isNumber: true, cell: (i) => count(answer!.counts[bins[i]!]!) },
-      { id: "time", title: "Time", isNumber: true, cell: (i) => time(answer!.time_ns[bins[i]!]!) },
-    ];
+    const bins = answer ? this.#bins(answer) : [];
     return html`<mp-vtable
       label="Histogram as a table; Enter filters by a row"
-      .columns=${columns}
+      .columns=${this.table()?.columns ?? []}
       .count=${bins.length}
       @activate=${(e: CustomEvent<number>) => answer && this.#brush(answer.edges[bins[e.detail]!]!, answer.edges[bins[e.detail]! + 1]!)}
     ></mp-vtable>`;

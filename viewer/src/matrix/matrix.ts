@@ -7,23 +7,23 @@ import { basisText, careful } from "../basis";
 import { failure, notYet } from "../chrome/failure";
 import { bytes, count, counted, rankList, time } from "../format";
 import { css as cssColour, ramp } from "../palette";
-import { contextOf } from "../plot";
+import type { Drawing } from "../draw/drawing";
 import { PlotPane } from "../plot-pane";
 import type { Matrix } from "../protocol/types";
 import { scopeWindow } from "../state/scope";
 import type { ViewState } from "../state/view";
-import type { TableColumn } from "../table/vtable";
+import { type TableColumn, numeric } from "../table/vtable";
 import "../table/vtable";
 import { FONT_SMALL, INK } from "../timeline/theme";
 
 type Value = ViewState["matrix"]["value"];
 
-const VALUES: readonly { id: Value; title: string; text: (v: number) => string }[] = [
-  { id: "bytes", title: "Bytes", text: bytes },
-  { id: "count", title: "Messages", text: count },
-  { id: "mean", title: "Mean size", text: bytes },
-  { id: "latency", title: "Mean time sent to received", text: time },
-  { id: "longest", title: "Longest time sent to received", text: time },
+const VALUES: readonly { id: Value; title: string; text: (v: number) => string; unit: string }[] = [
+  { id: "bytes", title: "Bytes", text: bytes, unit: "bytes" },
+  { id: "count", title: "Messages", text: count, unit: "" },
+  { id: "mean", title: "Mean size", text: bytes, unit: "bytes" },
+  { id: "latency", title: "Mean time sent to received", text: time, unit: "ns" },
+  { id: "longest", title: "Longest time sent to received", text: time, unit: "ns" },
 ];
 
 const BLOCKS = 256;
@@ -76,16 +76,14 @@ export class MatrixPane extends PlotPane {
     return this.#index.at.get(sender * matrix.rows + receiver) ?? -1;
   }
 
-  paint(canvas: HTMLCanvasElement): void {
-    const got = contextOf(canvas);
-    if (!got) return;
-    const { c, width, height } = got;
+  get hasPicture(): boolean {
+    return !!this.#ask.value?.rows;
+  }
+
+  draw(c: Drawing, width: number, height: number): void {
+    const matrix = this.#ask.value!;
     const { app } = this;
     const ink = INK[app.theme];
-    c.fillStyle = ink.panel;
-    c.fillRect(0, 0, width, height);
-    const matrix = this.#ask.value;
-    if (!matrix || !matrix.rows) return;
     const left = 84;
     const top = 30;
     const room = Math.min(width - left - 120, height - top - 12);
@@ -104,18 +102,22 @@ export class MatrixPane extends PlotPane {
       c.fillRect(left + matrix.receiver[i]! * size, top + matrix.sender[i]! * size, Math.max(1, size - pad), Math.max(1, size - pad));
     }
     c.strokeStyle = ink.line;
+    c.lineWidth = 1;
     c.strokeRect(left - 0.5, top - 0.5, side + 1, side + 1);
     this.#labels(c, matrix, { left, top, size });
     this.#scale(c, { x: left + side + 18, y: top, h: Math.min(side, 160) }, most, VALUES.find((v) => v.id === value)!.text);
-    if (this.over) {
-      c.strokeStyle = ink.accent;
-      c.lineWidth = 2;
-      c.strokeRect(left + this.over.receiver * size, top + this.over.sender * size, Math.max(2, size), Math.max(2, size));
-      c.lineWidth = 1;
-    }
   }
 
-  #labels(c: CanvasRenderingContext2D, matrix: Matrix, { left, top, size }: Place): void {
+  override drawOver(c: Drawing): void {
+    const { over } = this;
+    if (!over || !this.#place) return;
+    const { left, top, size } = this.#place;
+    c.strokeStyle = INK[this.app.theme].accent;
+    c.lineWidth = 2;
+    c.strokeRect(left + over.receiver * size, top + over.sender * size, Math.max(2, size), Math.max(2, size));
+  }
+
+  #labels(c: Drawing, matrix: Matrix, { left, top, size }: Place): void {
     const ink = INK[this.app.theme];
     c.font = FONT_SMALL;
     c.fillStyle = ink.muted;
@@ -148,7 +150,7 @@ export class MatrixPane extends PlotPane {
     c.restore();
   }
 
-  #scale(c: CanvasRenderingContext2D, at: { x: number; y: number; h: number }, most: number, text: (v: number) => string): void {
+  #scale(c: Drawing, at: { x: number; y: number; h: number }, most: number, text: (v: number) => string): void {
     const ink = INK[this.app.theme];
     for (let i = 0; i < at.h; i++) {
       c.fillStyle = cssColour(ramp(0.18 + 0.82 * (1 - i / at.h), this.app.theme));
@@ -254,18 +256,30 @@ export class MatrixPane extends PlotPane {
     </div>`;
   }
 
+  /** Pairs that exchange messages, the largest value first. */
+  #pairs(matrix: Matrix): number[] {
+    const { value } = this.app.store.state.matrix;
+    return Array.from(matrix.sender, (_, i) => i).sort((a, b) => valueOf(matrix, b, value) - valueOf(matrix, a, value));
+  }
+
+  table(): { columns: TableColumn[]; count: number } | null {
+    const matrix = this.#ask.value;
+    if (!matrix) return null;
+    const pairs = this.#pairs(matrix);
+    const columns: TableColumn[] = [
+      { id: "sender", title: "Sender", isNumber: true, cell: (i) => matrix.labels[matrix.sender[pairs[i]!]!] ?? "" },
+      { id: "receiver", title: "Receiver", isNumber: true, cell: (i) => matrix.labels[matrix.receiver[pairs[i]!]!] ?? "" },
+      ...VALUES.map((v) => numeric(v.id, v.title, (i) => valueOf(matrix, pairs[i]!, v.id), v.text, { width: "minmax(110px, 1fr)", unit: v.unit })),
+    ];
+    return { columns, count: pairs.length };
+  }
+
   #twin(): TemplateResult {
     const matrix = this.#ask.value;
-    const { value } = this.app.store.state.matrix;
-    const pairs = matrix ? Array.from(matrix.sender, (_, i) => i).sort((a, b) => valueOf(matrix, b, value) - valueOf(matrix, a, value)) : [];
-    const columns: TableColumn[] = [
-      { id: "sender", title: "Sender", isNumber: true, cell: (i) => matrix!.labels[matrix!.sender[pairs[i]!]!] ?? "" },
-      { id: "receiver", title: "Receiver", isNumber: true, cell: (i) => matrix!.labels[matrix!.receiver[pairs[i]!]!] ?? "" },
-      ...VALUES.map((v) => ({ id: v.id, title: v.title, isNumber: true, width: "minmax(110px, 1fr)", cell: (i: number) => v.text(valueOf(matrix!, pairs[i]!, v.id)) })),
-    ];
+    const pairs = matrix ? this.#pairs(matrix) : [];
     return html`<mp-vtable
       label="Communication matrix as a table; Enter filters by a row"
-      .columns=${columns}
+      .columns=${this.table()?.columns ?? []}
       .count=${pairs.length}
       @activate=${(e: CustomEvent<number>) => matrix && this.#filter(matrix.sender[pairs[e.detail]!]!, matrix.receiver[pairs[e.detail]!]!)}
     ></mp-vtable>`;

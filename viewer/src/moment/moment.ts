@@ -1,14 +1,17 @@
 /** What is under way at one moment: the call of each rank, its open sends and posted receives, messages without a posted receive. */
 
-import { LitElement, type TemplateResult, css, html, nothing } from "lit";
+import { LitElement, type TemplateResult, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { App } from "../app";
 import { Ask } from "../ask";
 import { failure, notYet } from "../chrome/failure";
-import { base, controls } from "../chrome/styles";
+import { base, controls, tablePane } from "../chrome/styles";
 import { bytes, moment as momentText, time } from "../format";
 import { type Moment, TAG_UNKNOWN } from "../protocol/types";
-import type { TableColumn } from "../table/vtable";
+import "../save/button";
+import type { Table } from "../save/csv";
+import { type Saver, Saving } from "../save/saver";
+import { type TableColumn, numeric } from "../table/vtable";
 import "../table/vtable";
 import { Watch } from "../watch";
 import { type RankSort, STAGE_TITLES, load, sortedRanks, summary } from "./state";
@@ -16,21 +19,12 @@ import { type RankSort, STAGE_TITLES, load, sortedRanks, summary } from "./state
 const LIMIT = 2000;
 
 @customElement("mp-moment")
-export class MomentPane extends LitElement {
+export class MomentPane extends LitElement implements Saver {
+  readonly view = "moment";
   static override styles = [
     base,
     controls,
-    css`
-      :host {
-        display: flex;
-        flex-direction: column;
-        height: 100%;
-        min-height: 0;
-      }
-      mp-vtable {
-        flex: 1;
-      }
-    `,
+    tablePane,
   ];
   @property({ attribute: false }) app!: App;
   @state() private sort: { id: RankSort; ascending: boolean } = { id: "rank", ascending: true };
@@ -39,6 +33,7 @@ export class MomentPane extends LitElement {
   constructor() {
     super();
     new Watch(this);
+    new Saving(this, this);
   }
 
   override willUpdate(): void {
@@ -71,7 +66,8 @@ export class MomentPane extends LitElement {
               <span class="number">at ${momentText(at, 1)}</span>
               <span class="muted">${answer ? summary(answer) : "…"}</span>
               <span class="space"></span>
-              <button class="line" @click=${() => app.store.set({ moment: null })}>Clear</button>`}
+              <button class="line" @click=${() => app.store.set({ moment: null })}>Clear</button>
+              <mp-save .app=${app} view=${this.view} what="State" .formats=${["csv"]}></mp-save>`}
       </div>
       ${this.#content(at, answer, isList)}`;
   }
@@ -84,25 +80,51 @@ export class MomentPane extends LitElement {
     return isList ? this.#messages(answer) : this.#ranks(answer);
   }
 
-  #ranks(answer: Moment): TemplateResult {
+  table(): Table | null {
+    const { moment, twins } = this.app.store.state;
+    const answer = this.#ask.value;
+    if (moment === null || !answer) return null;
+    if (twins.includes("moment")) return { columns: this.#messageColumns(answer, true), count: answer.messages.length };
+    const rows = this.#sorted(answer);
+    return { columns: this.#rankColumns(answer, rows, true), count: rows.length };
+  }
+
+  #sorted(answer: Moment): number[] {
+    return sortedRanks(answer, (rank) => (this.app.positions[rank] ?? -1) >= 0, this.sort.id, this.sort.ascending);
+  }
+
+  /** `isSaved`: messages and their payload in columns of their own. */
+  #rankColumns({ ranks, head }: Moment, rows: readonly number[], isSaved = false): TableColumn[] {
     const { app } = this;
-    const { ranks, head } = answer;
-    const rows = sortedRanks(answer, (rank) => (app.positions[rank] ?? -1) >= 0, this.sort.id, this.sort.ascending);
     const at = (i: number): number => rows[i]!;
     const isIn = (i: number): boolean => ranks.call_row[at(i)]! >= 0;
-    const columns: TableColumn[] = [
-      { id: "rank", title: "Rank", isNumber: true, isSortable: true, width: "56px", cell: (i) => String(app.worldRank(at(i))) },
+    const loads = (id: "sends" | "receives" | "unexpected", title: string, more: Partial<TableColumn>): TableColumn[] => {
+      const messages = numeric(id, title, (i) => ranks[id][at(i)]!, String, { isSortable: true, ...more });
+      const payload = (i: number): number => ranks[`${id}_bytes`][at(i)]!;
+      return isSaved ? [messages, numeric(`${id}_bytes`, `${title}, payload`, payload, String, { unit: "bytes" })] : [{ ...messages, cell: (i) => load(ranks[id][at(i)]!, payload(i)) }];
+    };
+    const since = (i: number): number => head.at_ns - ranks.call_start_ns[at(i)]!;
+    return [
+      numeric("rank", "Rank", (i) => app.worldRank(at(i)), String, { isSortable: true, width: "56px" }),
       { id: "in", title: "In", width: "minmax(90px, 1fr)", cell: (i) => (isIn(i) ? (app.names?.function(ranks.call_function[at(i)]!) ?? "") : "computing") },
-      { id: "since", title: "For", isNumber: true, isSortable: true, width: "64px", help: "How long it has been in this call", cell: (i) => (isIn(i) ? time(head.at_ns - ranks.call_start_ns[at(i)]!) : "") },
+      { id: "since", title: "For", isNumber: true, isSortable: true, width: "64px", help: "How long it has been in this call", cell: (i) => (isIn(i) ? time(since(i)) : ""), value: (i) => (isIn(i) ? since(i) : null), unit: "ns" },
       { id: "waits", title: "Waits", width: "52px", help: "Whether it waits for another rank", cell: (i) => (ranks.waits[at(i)] ? "waits" : "") },
-      { id: "sends", title: "Sends", isNumber: true, isSortable: true, width: "84px", help: "Sends that no call has completed", cell: (i) => load(ranks.sends[at(i)]!, ranks.sends_bytes[at(i)]!) },
-      { id: "receives", title: "Receives", isNumber: true, isSortable: true, width: "84px", help: "Receives that are posted and that no call has completed", cell: (i) => load(ranks.receives[at(i)]!, ranks.receives_bytes[at(i)]!) },
-      { id: "unexpected", title: "Unexpected", isNumber: true, isSortable: true, width: "88px", help: STAGE_TITLES.unexpected.help, cell: (i) => load(ranks.unexpected[at(i)]!, ranks.unexpected_bytes[at(i)]!) },
+      ...loads("sends", "Sends", { width: "84px", help: "Sends that no call has completed" }),
+      ...loads("receives", "Receives", { width: "84px", help: "Receives that are posted and that no call has completed" }),
+      ...loads("unexpected", "Unexpected", { width: "88px", help: STAGE_TITLES.unexpected.help }),
     ];
+  }
+
+  #ranks(answer: Moment): TemplateResult {
+    const { app } = this;
+    const { ranks } = answer;
+    const rows = this.#sorted(answer);
+    const at = (i: number): number => rows[i]!;
+    const isIn = (i: number): boolean => ranks.call_row[at(i)]! >= 0;
     return html`<mp-vtable
       label="What each rank does at this moment; Enter selects its call"
       aria-busy=${this.#ask.isBusy}
-      .columns=${columns}
+      .columns=${this.#rankColumns(answer, rows)}
       .count=${rows.length}
       .sort=${this.sort}
       @sort=${(e: CustomEvent<RankSort>) => (this.sort = { id: e.detail, ascending: this.sort.id === e.detail ? !this.sort.ascending : e.detail === "rank" })}
@@ -115,30 +137,41 @@ export class MomentPane extends LitElement {
     ></mp-vtable>`;
   }
 
-  #messages(answer: Moment): TemplateResult {
+  /** `isSaved`: moments in place of how long ago they were. */
+  #messageColumns({ messages: m, head }: Moment, isSaved = false): TableColumn[] {
     const { app } = this;
-    const { messages: m, head } = answer;
     const rank = (id: number): string => (id >= 0 ? String(app.worldRank(id)) : "");
-    const since = (i: number): number => {
-      const begins = [m.sent_ns[i]!, m.posted_ns[i]!].filter((ns) => ns >= 0);
-      return Math.min(...begins);
-    };
-    const begun = (ns: number): string => (ns < 0 ? "" : ns <= head.at_ns ? `${time(head.at_ns - ns)} ago` : `in ${time(ns - head.at_ns)}`);
+    const begun = (ns: number): string => (ns < 0 ? "never" : ns <= head.at_ns ? `${time(head.at_ns - ns)} ago` : `in ${time(ns - head.at_ns)}`);
     const stage = (i: number): (typeof STAGE_TITLES)[keyof typeof STAGE_TITLES] => STAGE_TITLES[head.stages[m.stage[i]!]!];
-    const columns: TableColumn[] = [
-      { id: "stage", title: "State", width: "130px", cell: (i) => html`<span title=${stage(i).help}>${stage(i).title}</span>` },
+    const when = (id: "sent_ns" | "posted_ns", title: string): TableColumn => ({
+      id,
+      title,
+      isNumber: true,
+      width: "minmax(90px, 1fr)",
+      cell: (i) => begun(m[id][i]!),
+      value: (i) => (m[id][i]! < 0 ? null : m[id][i]!),
+      unit: "ns",
+    });
+    return [
+      { id: "stage", title: "State", width: "130px", cell: (i) => (isSaved ? stage(i).title : html`<span title=${stage(i).help}>${stage(i).title}</span>`) },
       { id: "sender", title: "From", isNumber: true, width: "60px", cell: (i) => rank(m.sender[i]!) },
       { id: "receiver", title: "To", isNumber: true, width: "60px", cell: (i) => rank(m.receiver[i]!) },
-      { id: "tag", title: "Tag", isNumber: true, width: "60px", cell: (i) => (m.tag[i] === TAG_UNKNOWN ? "any" : String(m.tag[i])) },
-      { id: "bytes", title: "Payload", isNumber: true, width: "80px", cell: (i) => bytes(m.bytes[i]!) },
-      { id: "sent", title: "Sent", isNumber: true, width: "minmax(90px, 1fr)", cell: (i) => begun(m.sent_ns[i]!) || "never" },
-      { id: "posted", title: "Receive posted", isNumber: true, width: "minmax(90px, 1fr)", cell: (i) => begun(m.posted_ns[i]!) || "never" },
+      { id: "tag", title: "Tag", isNumber: true, width: "60px", cell: (i) => (m.tag[i] === TAG_UNKNOWN ? "any" : String(m.tag[i])), value: (i) => (m.tag[i] === TAG_UNKNOWN ? "any" : m.tag[i]!) },
+      numeric("bytes", "Payload", (i) => m.bytes[i]!, bytes, { width: "80px", unit: "bytes" }),
+      when("sent_ns", "Sent"),
+      when("posted_ns", "Receive posted"),
       { id: "comm", title: "Communicator", width: "minmax(100px, 1fr)", cell: (i) => app.names?.comm(m.comm[i]!) ?? "" },
     ];
+  }
+
+  #messages(answer: Moment): TemplateResult {
+    const { app } = this;
+    const { messages: m } = answer;
+    const since = (i: number): number => Math.min(...[m.sent_ns[i]!, m.posted_ns[i]!].filter((ns) => ns >= 0));
     return html`<mp-vtable
       label="Messages under way at this moment, the oldest first; Enter selects the call that began it"
       aria-busy=${this.#ask.isBusy}
-      .columns=${columns}
+      .columns=${this.#messageColumns(answer)}
       .count=${m.length}
       empty="No message is under way at this moment."
       @activate=${(e: CustomEvent<number>) => {

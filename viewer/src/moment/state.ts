@@ -1,6 +1,6 @@
 /** The state of a moment in words and rows: pure, for the pane and for tests. */
 
-import { bytes, count } from "../format";
+import { bytes, count, counted } from "../format";
 import type { Moment, Stage } from "../protocol/types";
 
 export const STAGE_TITLES: Record<Stage, { title: string; help: string }> = {
@@ -20,7 +20,7 @@ export function summary(moment: Moment): string {
   const parts = moment.head.stages.filter((stage) => counts.has(stage)).map((stage) => `${count(counts.get(stage)!)} ${STAGE_TITLES[stage].title}`);
   const { total } = moment.head;
   if (!total) return "no message is under way";
-  const all = `${count(total)} ${total === 1 ? "message" : "messages"} under way`;
+  const all = `${counted(total, "message")} under way`;
   return moment.head.is_cut ? `${all}, here the oldest ${count(moment.messages.length)}: ${parts.join(", ")}` : `${all}: ${parts.join(", ")}`;
 }
 

@@ -5,7 +5,9 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { App } from "../app";
 import { base, panel, toldFindings } from "../chrome/styles";
 import { rankList, share } from "../format";
+import "../save/button";
 import { Watch } from "../watch";
+import { OVERVIEW_TABLES } from "./tables";
 import { showCalls, showFinding } from "./prove";
 import { type Listed, type Root, arranged, worth } from "./worth";
 
@@ -80,7 +82,8 @@ export class Findings extends LitElement {
     const { roots, moving } = arranged(explanation.findings, explanation.scope.rank_time_ns);
     const shown = this.isAll ? roots : roots.slice(0, FIRST);
     return html`<section aria-label="Findings">
-      <h2>Findings <span class="muted">savings by replay; costs in rank time, they overlap</span></h2>
+      <h2>Findings <span class="muted">savings by replay; costs in rank time, they overlap</span>
+        ${explanation.findings.length ? html`<mp-save .app=${this.app} view="findings" what=${OVERVIEW_TABLES.findings.title} .formats=${["csv"]}></mp-save>` : nothing}</h2>
       ${roots.length
         ? html`<ol>${shown.map((root) => this.#finding(root))}</ol>`
         : html`<p class="note">${moving.length ? "No change of one thing alone saves a hundredth of the rank time." : "Nothing costs more than a hundredth of the rank time."}</p>`}

@@ -10,11 +10,14 @@ import { hasMain } from "../commands/move";
 import { bytes, count, counted, share, spread as spreadText, time } from "../format";
 import type { Report, Spread } from "../protocol/report";
 import type { FunctionInfo } from "../protocol/types";
+import "../save/button";
+import { Saving } from "../save/saver";
 import { Watch } from "../watch";
 import "../checks/checks";
 import "../timeline/timeline";
 import "./findings";
 import "./first";
+import { OVERVIEW_TABLES, endOf, oddRanks, surrounds } from "./tables";
 import "./verdict";
 
 @customElement("mp-overview")
@@ -85,6 +88,7 @@ export class Overview extends LitElement {
   constructor() {
     super();
     new Watch(this);
+    new Saving(this, ...Object.entries(OVERVIEW_TABLES).map(([view, { table }]) => ({ view, host: this, get app() { return this.host.app; }, table: () => table(this.app) })));
   }
 
   override render(): TemplateResult {
@@ -154,8 +158,6 @@ export class Overview extends LitElement {
   #calls(): TemplateResult {
     const { app } = this;
     const run = app.run!;
-    // As in the verdict and in `mpiscope report`: MPI_Init and MPI_Finalize stand outside of the time that shares are of.
-    const surrounds = ({ name }: { name: string }): boolean => /^MPI_(Init|Init_thread|Finalize|Session_init|Session_finalize)$/.test(name);
     const inside = run.functions.filter((f) => !surrounds(f));
     const total = inside.reduce((sum, f) => sum + f.time_ns, 0);
     const whole = app.report?.overview.rank_time_ns ?? 0;
@@ -164,7 +166,8 @@ export class Overview extends LitElement {
     const part = (f: FunctionInfo): string | TemplateResult => (surrounds(f) ? html`<span class="muted">outside</span>` : whole > 0 ? share(f.time_ns / whole) : "");
     if (!shown.length) return html``;
     return html`<section class="card" aria-label="Where the time in MPI goes">
-      <h2>Where the time in MPI goes <span class="muted">${time(total)}${whole > 0 ? html` of ${time(whole)} of rank time` : " in all ranks"}</span></h2>
+      <h2>Where the time in MPI goes <span class="muted">${time(total)}${whole > 0 ? html` of ${time(whole)} of rank time` : " in all ranks"}</span>
+        <mp-save .app=${app} view="functions" what=${OVERVIEW_TABLES.functions.title} .formats=${["csv"]}></mp-save></h2>
       <table>
         <thead>
           <tr><th scope="col">Function</th><th scope="col">Calls</th><th scope="col">Time</th><th scope="col">Share</th></tr>
@@ -186,18 +189,17 @@ export class Overview extends LitElement {
 
   /** Ranks that did not end as they should, and where they were. */
   #fates(report: Report | null): TemplateResult | typeof nothing {
-    if (!report || report.overview.all_normal) return nothing;
-    const odd = report.ranks.filter((rank) => rank.fate.kind !== "finalized" || rank.in_flight.length).slice(0, 32);
+    const odd = oddRanks(report).slice(0, 32);
     if (!odd.length) return nothing;
     return html`<section class="card" aria-label="How ranks ended">
-      <h2>How ranks ended</h2>
+      <h2>How ranks ended <mp-save .app=${this.app} view="ends" what=${OVERVIEW_TABLES.ends.title} .formats=${["csv"]}></mp-save></h2>
       <table>
         <thead><tr><th scope="col">Rank</th><th scope="col">End</th><th scope="col">Last in</th></tr></thead>
         <tbody>
           ${odd.map(
             (rank) => html`<tr>
               <td class="number">${rank.rank}</td>
-              <td>${rank.fate.signal_name ?? rank.fate.kind.replace(/_/g, " ")}</td>
+              <td>${endOf(rank)}</td>
               <td>${rank.in_flight.map((call) => html`<div>${call.call} <span class="muted">${call.site}</span></div>`)}</td>
             </tr>`,
           )}

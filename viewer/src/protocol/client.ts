@@ -97,6 +97,16 @@ export class Client {
     return (await this.#ask("export", parameters, signal)).arrayBuffer();
   }
 
+  /** Bookmarks of the run. */
+  notes(): Promise<T.Notes> {
+    return this.#json("notes", {});
+  }
+
+  /** Others in place of those with this revision. */
+  async keepNotes({ revision, notes }: T.Notes): Promise<T.Notes> {
+    return (await (await this.#source.put(`${this.#prefix}notes`, { revision, notes })).json()) as T.Notes;
+  }
+
   /** Which runs there are. */
   runs(signal?: AbortSignal): Promise<{ runs: { name: string }[] }> {
     return this.#source.ask("runs", {}, signal).then((answer) => answer.json()) as Promise<{ runs: { name: string }[] }>;

@@ -21,6 +21,8 @@ export interface Kept {
 
 export interface Source {
   ask(path: string, parameters: object, signal?: AbortSignal): Promise<Answer>;
+  /** Puts something in place of what is there. */
+  put(path: string, body: object): Promise<Answer>;
   /** A frame: megabytes, perhaps. */
   frame(path: string, parameters: object, signal?: AbortSignal): Promise<ArrayBuffer>;
   /** Whether it is a page for itself, without a server. */
@@ -40,10 +42,18 @@ export class Server implements Source {
     this.#base = base.endsWith("/") ? base : `${base}/`;
   }
 
-  async ask(path: string, parameters: object, signal?: AbortSignal): Promise<Answer> {
+  ask(path: string, parameters: object, signal?: AbortSignal): Promise<Answer> {
+    return this.#fetch(`${path}${query(parameters)}`, signal ? { signal } : {});
+  }
+
+  put(path: string, body: object): Promise<Answer> {
+    return this.#fetch(path, { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  }
+
+  async #fetch(address: string, how: RequestInit): Promise<Answer> {
     let response: Response;
     try {
-      response = await fetch(`${this.#base}${path}${query(parameters)}`, signal ? { signal } : {});
+      response = await fetch(`${this.#base}${address}`, how);
     } catch (error) {
       if (isAbort(error)) throw error;
       throw asViewError(error);

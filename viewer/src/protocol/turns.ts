@@ -8,6 +8,11 @@ export class Turns {
     return this.#waiting > 0;
   }
 
+  /** How many are there, with the one that is under way. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** `work` says itself what went wrong. */
   add(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { signal } = this.#controller;

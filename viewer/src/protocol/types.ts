@@ -338,7 +338,7 @@ export interface Curves {
 
 export type Stage = "unexpected" | "posted" | "in_flight" | "received";
 
-/** A tag that is not known: of a receive from any tag that got no message. */
+/** A tag that is none: of calls without one, and of a receive from any tag that got no message. */
 export const TAG_UNKNOWN = -2147483648;
 
 /** The run at a moment. */
@@ -446,4 +446,22 @@ export interface Differences {
   total: number;
   is_cut: boolean;
   is_judged: boolean;
+}
+
+/** A bookmark. */
+export interface Note {
+  id: string;
+  title: string;
+  text: string;
+  /** What stands behind `#` in the address of the page. */
+  view: string;
+  at_ns: number | null;
+  /** By its place in the run. */
+  rank: number | null;
+}
+
+export interface Notes {
+  /** Which version of them it is. */
+  revision: string;
+  notes: readonly Note[];
 }

@@ -3,7 +3,7 @@
 import { keep, kept } from "../kept";
 import type { Theme } from "../palette";
 
-export type Dialog = "palette" | "help" | "find" | null;
+export type Dialog = "palette" | "help" | "find" | "notes" | null;
 
 const THEME_KEY = "mpiscope.theme";
 const KEYS_KEY = "mpiscope.single-keys";

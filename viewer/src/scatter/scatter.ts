@@ -6,19 +6,23 @@ import { Ask } from "../ask";
 import { fromUnit, toUnit } from "../axis";
 import { basisText, careful } from "../basis";
 import { failure, notYet } from "../chrome/failure";
-import { count, countShort, counted, moment, withUnit } from "../format";
+import { count, countShort, counted } from "../format";
 import { css as cssColour, ramp } from "../palette";
-import { type AxisLook, type Box, axisText, boxOf, contextOf, paintAxes } from "../plot";
+import { type AxisLook, type Box, axisText, boxOf, paintAxes } from "../plot";
+import type { Drawing } from "../draw/drawing";
 import { PlotPane } from "../plot-pane";
+import type { Key } from "../save/saver";
 import type { Axis, FieldInfo, Of, Scatter } from "../protocol/types";
 import { keepScale, lastScale } from "../scales";
-import type { TableColumn } from "../table/vtable";
+import { type TableColumn, numeric } from "../table/vtable";
 import "../table/vtable";
 import { INK } from "../timeline/theme";
 import { fitText, isFitting } from "./fit";
 
 const POINTS = 20_000;
 const NEAR_PX = 8;
+/** Functions that a saved picture names. */
+const MOST_KEYS = 16;
 
 interface Rect {
   x0: number;
@@ -88,15 +92,21 @@ export class ScatterPane extends PlotPane {
     return look;
   }
 
-  paint(canvas: HTMLCanvasElement): void {
-    const got = contextOf(canvas);
-    if (!got) return;
-    const { c, width, height } = got;
+  get hasPicture(): boolean {
+    return !!this.#ask.value?.total;
+  }
+
+  /** Functions of the points, the commonest first. */
+  override keys(): Key[] {
+    const counts = new Map<number, number>();
+    for (const id of this.#ask.value?.points?.function ?? []) counts.set(id, (counts.get(id) ?? 0) + 1);
+    const ids = [...counts.keys()].sort((a, b) => counts.get(b)! - counts.get(a)!).slice(0, MOST_KEYS);
+    return ids.map((id) => ({ colour: cssColour(this.app.colours.function(id)), text: this.app.names?.function(id) ?? "" }));
+  }
+
+  draw(c: Drawing, width: number, height: number): void {
+    const answer = this.#ask.value!;
     const ink = INK[this.app.theme];
-    c.fillStyle = ink.panel;
-    c.fillRect(0, 0, width, height);
-    const answer = this.#ask.value;
-    if (!answer || answer.total === 0) return;
     const box = boxOf(width, height);
     this.#box = box;
     const x = this.#look(answer.x);
@@ -112,18 +122,26 @@ export class ScatterPane extends PlotPane {
     this.#paintFit(c, box, answer, x, y);
     this.#paintSelected(c, box, answer, x, y);
     c.restore();
-    if (this.drag) {
-      const { x0, y0, x1, y1 } = this.drag;
-      c.strokeStyle = ink.accent;
-      c.lineWidth = 1.5;
-      c.fillStyle = ink.shade;
-      c.fillRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0));
-      c.strokeRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0));
-    }
+  }
+
+  override drawOver(c: Drawing): void {
+    if (!this.drag) return;
+    const { x0, y0, x1, y1 } = this.drag;
+    const ink = INK[this.app.theme];
+    c.strokeStyle = ink.accent;
+    c.lineWidth = 1.5;
+    c.fillStyle = ink.shade;
+    c.fillRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0));
+    c.strokeRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0));
   }
 
   /** Points are drawn once and kept: tens of thousands of them in each frame of a gesture would be most of it. */
-  #paintPoints(c: CanvasRenderingContext2D, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
+  #paintPoints(c: Drawing, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
+    // Only the page's own canvas is painted again and again.
+    if (!(c instanceof CanvasRenderingContext2D)) {
+      this.#drawPoints(c, box, answer, x, y);
+      return;
+    }
     const ratio = devicePixelRatio || 1;
     const key = JSON.stringify([box, ratio, x, y, this.app.colours.key]);
     if (this.#points?.of !== answer || this.#points.key !== key) {
@@ -137,7 +155,7 @@ export class ScatterPane extends PlotPane {
     c.drawImage(canvas, box.left - EDGE_PX, box.top - EDGE_PX, canvas.width / ratio, canvas.height / ratio);
   }
 
-  #drawPoints(c: OffscreenCanvasRenderingContext2D, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
+  #drawPoints(c: Drawing, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
     const points = answer.points!;
     const size = points.x.length > 6000 ? 2 : 3;
     const colours = new Map<number, string>();
@@ -154,7 +172,7 @@ export class ScatterPane extends PlotPane {
     }
   }
 
-  #paintDensity(c: CanvasRenderingContext2D, box: Box, answer: Scatter): void {
+  #paintDensity(c: Drawing, box: Box, answer: Scatter): void {
     const { app } = this;
     if (this.#picture?.of !== answer || this.#picture.theme !== app.theme) {
       const { width, height, count: counts } = answer.density!;
@@ -182,7 +200,7 @@ export class ScatterPane extends PlotPane {
     c.drawImage(this.#picture.canvas, box.left, box.top, box.width, box.height);
   }
 
-  #paintFit(c: CanvasRenderingContext2D, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
+  #paintFit(c: Drawing, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
     const fit = answer.fit;
     if (!fit || !isFitting(fit)) return;
     c.strokeStyle = INK[this.app.theme].path;
@@ -200,7 +218,7 @@ export class ScatterPane extends PlotPane {
     c.setLineDash([]);
   }
 
-  #paintSelected(c: CanvasRenderingContext2D, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
+  #paintSelected(c: Drawing, box: Box, answer: Scatter, x: AxisLook, y: AxisLook): void {
     const { selection } = this.app.store.state;
     const points = answer.points;
     if (!selection || !points) return;
@@ -371,39 +389,65 @@ export class ScatterPane extends PlotPane {
 
   #twin(): TemplateResult {
     const answer = this.#ask.value;
-    if (!answer) return html`<mp-vtable label="Scatter as a table" .columns=${[]} .count=${0} empty="…"></mp-vtable>`;
+    const table = this.table();
+    return html`<mp-vtable
+      label=${answer?.density ? "Scatter as a table of densities" : "Scatter as a table; Enter shows a call in the timeline"}
+      .columns=${table?.columns ?? []}
+      .count=${table?.count ?? 0}
+      .canActivate=${!answer?.density}
+      empty=${answer ? "Nothing here." : "…"}
+      @activate=${(e: CustomEvent<number>) => this.#open(e.detail)}
+    ></mp-vtable>`;
+  }
+
+  table(): { columns: TableColumn[]; count: number } | null {
+    const answer = this.#ask.value;
+    if (!answer) return null;
     const { app } = this;
     const xLook = this.#look(answer.x);
     const yLook = this.#look(answer.y);
     if (answer.points) {
       const points = answer.points;
+      const axis = (id: "x" | "y", look: AxisLook): TableColumn => ({
+        id,
+        title: look.title,
+        isNumber: true,
+        width: "minmax(130px, 1fr)",
+        cell: (i) => axisText(look, points[id][i]!, 1),
+        ...(look.text ? {} : { value: (i: number) => points[id][i]!, unit: look.unit }),
+      });
       const columns: TableColumn[] = [
         { id: "function", title: "Function", cell: (i) => app.names?.function(points.function[i]!) ?? "" },
-        { id: "rank", title: "Rank", isNumber: true, cell: (i) => String(app.worldRank(points.rank[i]!)) },
-        { id: "x", title: xLook.title, isNumber: true, width: "minmax(130px, 1fr)", cell: (i) => axisText(xLook, points.x[i]!, 1) },
-        { id: "y", title: yLook.title, isNumber: true, width: "minmax(130px, 1fr)", cell: (i) => axisText(yLook, points.y[i]!, 1) },
+        numeric("rank", "Rank", (i) => app.worldRank(points.rank[i]!), String),
+        axis("x", xLook),
+        axis("y", yLook),
       ];
-      return html`<mp-vtable
-        label="Scatter as a table; Enter shows a call in the timeline"
-        .columns=${columns}
-        .count=${points.x.length}
-        @activate=${(e: CustomEvent<number>) => this.#open(e.detail)}
-      ></mp-vtable>`;
+      return { columns, count: points.x.length };
     }
     const density = answer.density!;
     const cells: number[] = [];
     density.count.forEach((n, i) => n && cells.push(i));
     cells.sort((a, b) => density.count[b]! - density.count[a]!);
-    const range = (axis: AxisLook, at: number, of: number): string => {
-      const text = (v: number): string => (axis.isMoment ? moment(v, 1000) : axis.text ? axis.text(v) : withUnit(v, axis.unit));
-      return `${text(fromUnit(axis.scale, at / of))} – ${text(fromUnit(axis.scale, (at + 1) / of))}`;
+    // A cell is a range; what is saved is where it begins.
+    const range = (id: string, look: AxisLook, at: (cell: number) => number, of: number): TableColumn => {
+      const edge = (i: number): number => fromUnit(look.scale, at(cells[i]!) / of);
+      return {
+        id,
+        title: look.title,
+        name: `${look.title} from`,
+        isNumber: true,
+        width: "minmax(190px, 2fr)",
+        cell: (i) => `${axisText(look, edge(i), 1000)} – ${axisText(look, fromUnit(look.scale, (at(cells[i]!) + 1) / of), 1000)}`,
+        value: edge,
+        unit: look.unit,
+      };
     };
     const columns: TableColumn[] = [
-      { id: "count", title: "Calls", isNumber: true, cell: (i) => count(density.count[cells[i]!]!) },
-      { id: "x", title: xLook.title, isNumber: true, width: "minmax(190px, 2fr)", cell: (i) => range(xLook, cells[i]! % density.width, density.width) },
-      { id: "y", title: yLook.title, isNumber: true, width: "minmax(190px, 2fr)", cell: (i) => range(yLook, Math.floor(cells[i]! / density.width), density.height) },
+      numeric("count", "Calls", (i) => density.count[cells[i]!]!, count),
+      range("x", xLook, (cell) => cell % density.width, density.width),
+      range("y", yLook, (cell) => Math.floor(cell / density.width), density.height),
       { id: "function", title: "Commonest", cell: (i) => app.names?.function(density.function[cells[i]!]!) ?? "" },
     ];
-    return html`<mp-vtable label="Scatter as a table of densities" .columns=${columns} .count=${cells.length} .canActivate=${false}></mp-vtable>`;
+    return { columns, count: cells.length };
   }
 }

@@ -10,9 +10,12 @@ import { swatch } from "../chrome/swatch";
 import { base, controls, tablePane } from "../chrome/styles";
 import { bytes, count, counted, share, time } from "../format";
 import type { GroupRow, Groups } from "../protocol/types";
+import "../save/button";
+import type { Value } from "../save/csv";
+import { type Saver, Saving } from "../save/saver";
 import { Watch } from "../watch";
 import { GROUP_FIELDS, fieldTitle, filterFor } from "./grouping";
-import type { TableColumn } from "./vtable";
+import { type TableColumn, numeric } from "./vtable";
 import "./vtable";
 
 const LIMIT = 5000;
@@ -21,18 +24,18 @@ const SERVER_SORTS = ["count", "total_ns", "mean_ns", "max_ns", "bytes"];
 
 type Numeric = Exclude<keyof GroupRow, "key">;
 
-const COLUMNS: readonly { id: Numeric; title: string; text: (v: number) => string; help?: string }[] = [
-  { id: "count", title: "Count", text: count },
-  { id: "total_ns", title: "Total", text: time },
-  { id: "share", title: "Share", text: share, help: "Of the time of all ranks in the stretch" },
-  { id: "mean_ns", title: "Mean", text: time },
-  { id: "median_ns", title: "Median", text: time },
-  { id: "min_ns", title: "Min", text: time },
-  { id: "max_ns", title: "Max", text: time },
-  { id: "p95_ns", title: "P95", text: time, help: "95 of 100 calls take at most so long" },
-  { id: "p99_ns", title: "P99", text: time, help: "99 of 100 calls take at most so long" },
-  { id: "sd_ns", title: "SD", text: time, help: "Standard deviation" },
-  { id: "bytes", title: "Bytes", text: bytes },
+const COLUMNS: readonly { id: Numeric; title: string; text: (v: number) => string; unit: string; help?: string }[] = [
+  { id: "count", title: "Count", text: count, unit: "" },
+  { id: "total_ns", title: "Total", text: time, unit: "ns" },
+  { id: "share", title: "Share", text: share, unit: "", help: "Of the time of all ranks in the stretch" },
+  { id: "mean_ns", title: "Mean", text: time, unit: "ns" },
+  { id: "median_ns", title: "Median", text: time, unit: "ns" },
+  { id: "min_ns", title: "Min", text: time, unit: "ns" },
+  { id: "max_ns", title: "Max", text: time, unit: "ns" },
+  { id: "p95_ns", title: "P95", text: time, unit: "ns", help: "95 of 100 calls take at most so long" },
+  { id: "p99_ns", title: "P99", text: time, unit: "ns", help: "99 of 100 calls take at most so long" },
+  { id: "sd_ns", title: "SD", text: time, unit: "ns", help: "Standard deviation" },
+  { id: "bytes", title: "Bytes", text: bytes, unit: "bytes" },
 ];
 
 export function sorted(rows: readonly GroupRow[], sort: string, ascending: boolean): GroupRow[] {
@@ -50,7 +53,8 @@ export function sorted(rows: readonly GroupRow[], sort: string, ascending: boole
 }
 
 @customElement("mp-table")
-export class TablePane extends LitElement {
+export class TablePane extends LitElement implements Saver {
+  readonly view = "table";
   static override styles = [
     base,
     controls,
@@ -62,6 +66,7 @@ export class TablePane extends LitElement {
   constructor() {
     super();
     new Watch(this);
+    new Saving(this, this);
   }
 
   override willUpdate(): void {
@@ -103,29 +108,35 @@ export class TablePane extends LitElement {
     else app.say("Calls without such a value cannot be filtered by it.");
   }
 
-  override render(): TemplateResult {
-    const { app } = this;
-    const { by, sort, ascending } = app.store.state.table;
-    const fields = by.split(",");
-    const answer = this.#ask.value;
-    const rows = answer ? sorted(answer.rows, sort, ascending) : [];
-    const columns: TableColumn[] = [
-      ...fields.map((field, i) => ({
+  #rows(): GroupRow[] {
+    const { sort, ascending } = this.app.store.state.table;
+    return sorted(this.#ask.value?.rows ?? [], sort, ascending);
+  }
+
+  table(): { columns: TableColumn[]; count: number } | null {
+    if (!this.#ask.value) return null;
+    const rows = this.#rows();
+    const columns = [
+      ...this.app.store.state.table.by.split(",").map((field, i) => ({
         id: `key${i}`,
         title: fieldTitle(field),
         isSortable: true,
         width: "minmax(130px, 2.5fr)",
         cell: (index: number) => this.#key(field, rows[index]!, i),
+        value: (index: number) => this.#keyValue(field, rows[index]!, i),
+        ...(field === "bytes" ? { unit: "bytes" } : {}),
       })),
-      ...COLUMNS.map(({ id, title, text, help }) => ({
-        id,
-        title,
-        isNumber: true,
-        isSortable: true,
-        ...(help ? { help } : {}),
-        cell: (index: number) => text(rows[index]![id]),
-      })),
+      ...COLUMNS.map(({ id, title, text, unit, help }) => numeric(id, title, (i) => rows[i]![id], text, { isSortable: true, unit, ...(help ? { help } : {}) })),
     ];
+    return { columns, count: rows.length };
+  }
+
+  override render(): TemplateResult {
+    const { app } = this;
+    const { by, sort, ascending } = app.store.state.table;
+    const fields = by.split(",");
+    const answer = this.#ask.value;
+    const rows = this.#rows();
     const fieldsThere = GROUP_FIELDS.filter((f) => f.id !== "iteration" || app.run?.iterations).filter((f) => f.id !== "region" || app.run?.regions.length);
     const options = (chosen: string | undefined, hasNone: boolean): TemplateResult => html`${hasNone
       ? html`<option value="" ?selected=${!chosen}>–</option>`
@@ -137,6 +148,7 @@ export class TablePane extends LitElement {
           <select @change=${(e: Event) => this.#setBy(1, (e.target as HTMLSelectElement).value)}>${options(fields[1], true)}</select></label>
         <span class="space"></span>
         <span class="muted">${answer ? (answer.is_cut ? `the first ${count(answer.rows.length)} of ${counted(answer.total, "group")}` : counted(answer.total, "group")) : ""}${basisText(answer?.basis, this.#ask.done)}</span>
+        <mp-save .app=${app} view=${this.view} what="Table" .formats=${["csv"]}></mp-save>
       </div>
       ${app.run?.state !== "ready"
         ? notYet()
@@ -145,7 +157,7 @@ export class TablePane extends LitElement {
         : html`<mp-vtable
             label="Statistics of calls; Enter filters by a row"
             aria-busy=${this.#ask.isBusy}
-            .columns=${columns}
+            .columns=${this.table()?.columns ?? []}
             .count=${rows.length}
             .frozen=${fields.length}
             .sort=${{ id: sort, ascending }}
@@ -153,6 +165,13 @@ export class TablePane extends LitElement {
             @sort=${(e: CustomEvent<string>) => this.#sort(e.detail)}
             @activate=${(e: CustomEvent<number>) => rows[e.detail] && this.#filter(rows[e.detail]!)}
           ></mp-vtable>`}`;
+  }
+
+  #keyValue(field: string, row: GroupRow, at: number): Value {
+    const key = row.key[at];
+    if (field === "bytes" && key && key.id !== null) return key.id;
+    const shown = this.#key(field, row, at);
+    return typeof shown === "string" ? shown : (key?.text ?? "");
   }
 
   #key(field: string, row: GroupRow, at: number): string | TemplateResult {

@@ -3,18 +3,21 @@
 import { LitElement, type PropertyValues, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { base } from "../chrome/styles";
+import type { CsvColumn } from "../save/csv";
 
-export interface TableColumn {
+export interface TableColumn extends CsvColumn {
   id: string;
-  title: string;
-  /** Text or content of a cell. */
-  cell: (index: number) => string | TemplateResult;
   isNumber?: boolean;
   isSortable?: boolean;
   /** Least width, a CSS grid track. */
   width?: string;
   /** A longer explanation of the title. */
   help?: string;
+}
+
+/** A column of numbers, which are saved as such. */
+export function numeric(id: string, title: string, value: (index: number) => number, text: (value: number) => string, more: Partial<TableColumn> = {}): TableColumn {
+  return { id, title, isNumber: true, cell: (i) => text(value(i)), value, ...more };
 }
 
 export const ROW_PX = 24;
@@ -191,14 +194,19 @@ export class VirtualTable extends LitElement {
       row.style.gridTemplateColumns = template;
       if (row.dataset.index) row.style.top = `${Number(row.dataset.index) * ROW_PX}px`;
     }
+    if (this.frozen > 1) this.#placeFrozen();
+    const body = this.renderRoot.querySelector<HTMLElement>(".body");
+    if (body) body.style.height = `${this.count * ROW_PX}px`;
+  }
+
+  /** Each beside the one before it; the first one stands at the left anyway. */
+  #placeFrozen(): void {
     const titles = [...this.renderRoot.querySelectorAll<HTMLElement>(".head .cell")];
     let left = 0;
     for (let i = 0; i < this.frozen; i++) {
       for (const cell of this.renderRoot.querySelectorAll<HTMLElement>(`.cell:nth-child(${i + 1})`)) cell.style.left = `${left}px`;
       left += titles[i]?.offsetWidth ?? 0;
     }
-    const body = this.renderRoot.querySelector<HTMLElement>(".body");
-    if (body) body.style.height = `${this.count * ROW_PX}px`;
   }
 
   override render(): TemplateResult {

@@ -2,6 +2,7 @@
 
 import { paintMarks } from "../checks/marks";
 import { time } from "../format";
+import { paintNotes } from "../notes/marks";
 import { paintApart, paintApartGutter } from "./apart";
 import { paintEnds } from "./ends";
 import { ownOf, paintAxis, paintGutter, paintMap, paintRuler, paintScroll } from "./frame";
@@ -41,6 +42,7 @@ export function paint(c: Canvas, scene: Scene): void {
   paintGutter(c, scene);
   paintApartGutter(c, scene);
   paintScroll(c, scene);
+  paintNotes(c, scene);
 }
 
 function paintPictures(c: Canvas, scene: Scene): void {
@@ -133,6 +135,7 @@ const hatches = new Map<string, CanvasPattern | string>();
 
 /** Lines without a ground: calls that are there all the same are seen through it. */
 function hatch(c: Canvas, line: string): CanvasPattern | string {
+  if (c.hatched) return c.hatched(line);
   const known = hatches.get(line);
   if (known) return known;
   let made: CanvasPattern | string = line;
@@ -147,7 +150,7 @@ function hatch(c: Canvas, line: string): CanvasPattern | string {
       t.lineTo(d + 8, 0);
       t.stroke();
     }
-    made = c.createPattern(tile, "repeat") ?? line;
+    made = t.createPattern(tile, "repeat") ?? line;
   }
   hatches.set(line, made);
   return made;

@@ -1,6 +1,7 @@
 /** All that one frame is painted from. */
 
 import type { App } from "../app";
+import type { Drawing } from "../draw/drawing";
 import type { Area } from "../state/view";
 import type { Window } from "../state/window";
 import type { Layout } from "./geometry";
@@ -19,4 +20,4 @@ export interface Scene {
   hover: { x: number; y: number } | null;
 }
 
-export type Canvas = CanvasRenderingContext2D;
+export type Canvas = Drawing;

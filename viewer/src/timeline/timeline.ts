@@ -7,7 +7,12 @@ import { failure } from "../chrome/failure";
 import { base } from "../chrome/styles";
 import { goToIterations } from "../commands/goto";
 import { countShort, counted, moment } from "../format";
+import { openNote } from "../notes/bookmark";
+import { noteAt } from "../notes/marks";
+import type { Note } from "../protocol/types";
 import { SIDE_NAMES } from "../runs/names";
+import type { Table } from "../save/csv";
+import { type Picture, type Saver, Saving } from "../save/saver";
 import type { Area } from "../state/view";
 import { pan, within, zoomRows, zoomTime } from "../state/window";
 import { Watch } from "../watch";
@@ -21,7 +26,8 @@ import { iterationsAt } from "./ruler";
 import type { Scene } from "./scene";
 import { INK } from "./theme";
 import { tip } from "./tip";
-import "./twin";
+import { timelineKeys } from "./keys";
+import { twinTable } from "./twin";
 
 /** Movements shorter than this are clicks. */
 const CLICK_PX = 4;
@@ -35,11 +41,13 @@ type Gesture =
   | { kind: "area"; x: number; y: number }
   | { kind: "pan"; x: number; y: number }
   | { kind: "ruler"; x: number; y: number }
+  | { kind: "note"; note: Note }
   | { kind: "map" }
   | { kind: "scroll"; y: number };
 
 @customElement("mp-timeline")
-export class Timeline extends LitElement {
+export class Timeline extends LitElement implements Saver {
+  readonly view = "timeline";
   static override styles = [
     base,
     css`
@@ -148,6 +156,9 @@ export class Timeline extends LitElement {
   /** Iterations under the pointer. */
   @state() private overRuler: { first: number; last: number } | null = null;
 
+  /** The bookmark under the pointer. */
+  @state() private overNote: Note | null = null;
+
   #pictures!: Pictures;
   #layout: Layout | null = null;
   #frame = 0;
@@ -161,6 +172,7 @@ export class Timeline extends LitElement {
   constructor() {
     super();
     new Watch(this, () => this.#schedule());
+    new Saving(this, this);
   }
 
   override connectedCallback(): void {
@@ -259,6 +271,18 @@ export class Timeline extends LitElement {
     paint(context, this.#scene!);
   }
 
+  /** As it is on the page, without what only the pointer brings. */
+  picture(): Picture | null {
+    const scene = this.#scene;
+    if (!scene || !this.hasPicture) return null;
+    const { width, height } = scene.layout;
+    return { width, height, keys: timelineKeys(this.app, this.#pictures.cells), draw: (c) => paint(c, { ...scene, drag: null, hover: null }) };
+  }
+
+  table(): Table | null {
+    return this.hasPicture ? twinTable(this.app, this.#pictures) : null;
+  }
+
   #at(event: MouseEvent): { x: number; y: number } {
     const box = this.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -272,7 +296,10 @@ export class Timeline extends LitElement {
     if (zone === "none") return;
     this.#plot()?.setPointerCapture(event.pointerId);
     this.#plot()?.focus({ preventScroll: true });
-    if (zone === "map") {
+    const scene = this.#scene;
+    const note = scene && event.button === 0 ? noteAt(scene, x, y) : null;
+    if (note) this.#gesture = { kind: "note", note };
+    else if (zone === "map") {
       this.#gesture = { kind: "map" };
       this.#moveMap(x);
     } else if (zone === "scroll") this.#gesture = { kind: "scroll", y };
@@ -294,10 +321,13 @@ export class Timeline extends LitElement {
       const zone = zoneAt(l, x, y);
       this.hover = zone === "plot" ? { x, y } : null;
       this.overRuler = zone === "ruler" ? this.#iterationsAt(x) : null;
+      const scene = this.#scene;
+      this.overNote = scene ? noteAt(scene, x, y) : null;
       return;
     }
-    this.hover = this.overRuler = null;
+    this.hover = this.overRuler = this.overNote = null;
     const { app } = this;
+    if (gesture.kind === "note") return;
     if (gesture.kind === "map") this.#moveMap(x);
     else if (gesture.kind === "ruler") {
       if (Math.abs(x - gesture.x) < CLICK_PX) return;
@@ -337,6 +367,10 @@ export class Timeline extends LitElement {
     this.#gesture = null;
     this.isPanning = false;
     if (!gesture) return;
+    if (gesture.kind === "note") {
+      openNote(this.app, gesture.note);
+      return;
+    }
     if (gesture.kind === "ruler") {
       const under = this.#iterationsAt(gesture.x);
       if (under) goToIterations(this.app, under.first, under.last);
@@ -455,9 +489,10 @@ export class Timeline extends LitElement {
     const scene = this.#scene;
     const label = scene ? summary(scene) : "Timeline";
     const ruler = this.overRuler;
+    const note = this.overNote;
     return html`<div
-        class="plot ${this.isPanning ? "panning" : ruler ? "ruler" : ""}"
-        title=${ruler ? `${ruler.first === ruler.last ? `iteration ${ruler.first}` : `iterations ${ruler.first} to ${ruler.last}`}: click to show` : nothing}
+        class="plot ${this.isPanning ? "panning" : ruler || note ? "ruler" : ""}"
+        title=${note ? `${note.title}: click to go there` : ruler ? `${ruler.first === ruler.last ? `iteration ${ruler.first}` : `iterations ${ruler.first} to ${ruler.last}`}: click to show` : nothing}
         role="group"
         tabindex="0"
         aria-label=${app.comparison.isTwo ? `Timeline ${SIDE_NAMES[app.side]}` : "Timeline"}
@@ -466,7 +501,7 @@ export class Timeline extends LitElement {
         @pointermove=${(e: PointerEvent) => this.#move(e)}
         @pointerup=${(e: PointerEvent) => this.#up(e)}
         @pointercancel=${() => ((this.#gesture = null), (this.drag = null))}
-        @pointerleave=${() => (this.hover = this.overRuler = null)}
+        @pointerleave=${() => (this.hover = this.overRuler = this.overNote = null)}
         @dblclick=${(e: MouseEvent) => this.#double(e)}
         @wheel=${{ handleEvent: (e: WheelEvent) => this.#wheel(e), passive: false }}
       >

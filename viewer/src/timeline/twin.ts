@@ -5,8 +5,8 @@ import { customElement, property } from "lit/decorators.js";
 import type { App } from "../app";
 import { base } from "../chrome/styles";
 import { bytes, count, moment, share, time } from "../format";
-import { WAITING, type Cells } from "../protocol/types";
-import type { TableColumn } from "../table/vtable";
+import { type CallRef, type Calls, type Cells, WAITING } from "../protocol/types";
+import { type TableColumn, numeric } from "../table/vtable";
 import "../table/vtable";
 import { Watch } from "../watch";
 import type { Pictures } from "./pictures";
@@ -53,6 +53,71 @@ export function sums(cells: Cells, from: number, until: number): RowSums[] {
   return found;
 }
 
+/** A table of what is in sight, and what its rows are. */
+interface TwinTable {
+  label: string;
+  columns: TableColumn[];
+  count: number;
+  callOf: (index: number) => CallRef | null;
+}
+
+export function twinTable(app: App, pictures: Pictures): TwinTable {
+  return pictures.calls && pictures.isSingle ? ofCalls(app, pictures, pictures.calls) : ofRows(app, pictures);
+}
+
+function ofRows(app: App, pictures: Pictures): TwinTable {
+  const { from, until } = app.window;
+  const rows = pictures.cells ? sums(pictures.cells, from, until) : [];
+  const perBlock = pictures.cells?.head.rows_per_block ?? 1;
+  const part = (id: string, title: string, value: (row: RowSums) => number): TableColumn => numeric(id, title, (i) => value(rows[i]!), share, { unit: "share" });
+  const columns: TableColumn[] = [
+    {
+      id: "rank",
+      title: perBlock > 1 ? "Rows" : "Rank",
+      isNumber: true,
+      cell: (i) => (perBlock > 1 ? `${rows[i]!.row}–${Math.min(app.rows, rows[i]!.row + perBlock) - 1}` : String(app.worldRank(app.rankAt(rows[i]!.row)))),
+    },
+    part("computing", "Computing", (row) => Math.max(0, 1 - row.inside)),
+    part("inside", "In MPI", (row) => row.inside),
+    part("waiting", "Waiting", (row) => row.waiting),
+    numeric("calls", "Calls", (i) => rows[i]!.calls, count),
+    {
+      id: "most",
+      title: "Most time in",
+      cell: (i) => (rows[i]!.largest ? `${app.names?.function(rows[i]!.largest!.id)} ${share(rows[i]!.largest!.share)}` : "–"),
+      value: (i) => (rows[i]!.largest && app.names?.function(rows[i]!.largest!.id)) ?? null,
+    },
+    { id: "longest", title: "Longest call", isNumber: true, cell: (i) => (rows[i]!.longest ? time(rows[i]!.longest_ns) : "–"), value: (i) => (rows[i]!.longest ? rows[i]!.longest_ns : null), unit: "ns" },
+  ];
+  const callOf = (i: number): CallRef | null => {
+    const longest = rows[i]?.longest;
+    return longest && longest.rank >= 0 ? longest : null;
+  };
+  return { label: "Timeline as a table: each row over the time in sight", columns, count: rows.length, callOf };
+}
+
+function ofCalls(app: App, pictures: Pictures, calls: Calls): TwinTable {
+  const { from, until, row_from, row_until } = app.window;
+  const seen: number[] = [];
+  for (let i = 0; i < calls.length; i++) {
+    const position = app.positions[calls.rank[i]!] ?? -1;
+    if (position < Math.floor(row_from) || position >= row_until || pictures.matching?.isPale[i]) continue;
+    if (calls.start_ns[i]! < until && calls.start_ns[i]! + calls.duration_ns[i]! > from) seen.push(i);
+  }
+  const step = (until - from) / 1000;
+  const at = (i: number): number => seen[i]!;
+  const columns: TableColumn[] = [
+    numeric("rank", "Rank", (i) => app.worldRank(calls.rank[at(i)]!), String),
+    numeric("start", "Start", (i) => calls.start_ns[at(i)]!, (ns) => moment(ns, Math.min(step, 1000)), { width: "minmax(130px, 1fr)", unit: "ns" }),
+    numeric("duration", "Duration", (i) => calls.duration_ns[at(i)]!, time, { unit: "ns" }),
+    { id: "function", title: "Function", cell: (i) => app.names?.function(calls.function[at(i)]!) ?? "" },
+    { id: "peer", title: "Peer", isNumber: true, cell: (i) => (calls.peer[at(i)]! >= 0 ? String(app.worldRank(calls.peer[at(i)]!)) : "") },
+    numeric("bytes", "Bytes", (i) => calls.bytes_sent[at(i)]! + calls.bytes_received[at(i)]!, bytes, { unit: "bytes" }),
+    { id: "site", title: "Called from", cell: (i) => app.names?.site(calls.site[at(i)]!) ?? "" },
+  ];
+  return { label: "Timeline as a table: calls in sight", columns, count: seen.length, callOf: (i) => ({ rank: calls.rank[at(i)]!, row: calls.row[at(i)]! }) };
+}
+
 @customElement("mp-timeline-twin")
 export class TimelineTwin extends LitElement {
   static override styles = [base];
@@ -68,63 +133,22 @@ export class TimelineTwin extends LitElement {
 
   override render(): TemplateResult {
     const { app, pictures } = this;
-    const { calls } = pictures;
-    if (calls && pictures.isSingle) return this.#calls();
-    const { from, until } = app.window;
-    const rows = pictures.cells ? sums(pictures.cells, from, until) : [];
-    const perBlock = pictures.cells?.head.rows_per_block ?? 1;
-    const columns: TableColumn[] = [
-      {
-        id: "rank",
-        title: perBlock > 1 ? "Rows" : "Rank",
-        isNumber: true,
-        cell: (i) => (perBlock > 1 ? `${rows[i]!.row}–${Math.min(app.rows, rows[i]!.row + perBlock) - 1}` : String(app.worldRank(app.rankAt(rows[i]!.row)))),
-      },
-      { id: "computing", title: "Computing", isNumber: true, cell: (i) => share(Math.max(0, 1 - rows[i]!.inside)) },
-      { id: "inside", title: "In MPI", isNumber: true, cell: (i) => share(rows[i]!.inside) },
-      { id: "waiting", title: "Waiting", isNumber: true, cell: (i) => share(rows[i]!.waiting) },
-      { id: "calls", title: "Calls", isNumber: true, cell: (i) => count(rows[i]!.calls) },
-      { id: "most", title: "Most time in", cell: (i) => (rows[i]!.largest ? `${app.names?.function(rows[i]!.largest!.id)} ${share(rows[i]!.largest!.share)}` : "–") },
-      { id: "longest", title: "Longest call", isNumber: true, cell: (i) => (rows[i]!.longest ? time(rows[i]!.longest_ns) : "–") },
-    ];
-    return html`<mp-vtable
-      label="Timeline as a table: each row over the time in sight"
-      .columns=${columns}
-      .count=${rows.length}
-      @activate=${(e: CustomEvent<number>) => {
-        const longest = rows[e.detail]?.longest;
-        if (longest && longest.rank >= 0) app.select(longest);
-      }}
-    ></mp-vtable>`;
-  }
-
-  #calls(): TemplateResult {
-    const { app } = this;
-    const calls = this.pictures.calls!;
-    const { from, until, row_from, row_until } = app.window;
-    const seen: number[] = [];
-    for (let i = 0; i < calls.length; i++) {
-      const position = app.positions[calls.rank[i]!] ?? -1;
-      if (position < Math.floor(row_from) || position >= row_until || this.pictures.matching?.isPale[i]) continue;
-      if (calls.start_ns[i]! < until && calls.start_ns[i]! + calls.duration_ns[i]! > from) seen.push(i);
-    }
-    const step = (until - from) / 1000;
-    const columns: TableColumn[] = [
-      { id: "rank", title: "Rank", isNumber: true, cell: (i) => String(app.worldRank(calls.rank[seen[i]!]!)) },
-      { id: "start", title: "Start", isNumber: true, width: "minmax(130px, 1fr)", cell: (i) => moment(calls.start_ns[seen[i]!]!, Math.min(step, 1000)) },
-      { id: "duration", title: "Duration", isNumber: true, cell: (i) => time(calls.duration_ns[seen[i]!]!) },
-      { id: "function", title: "Function", cell: (i) => app.names?.function(calls.function[seen[i]!]!) ?? "" },
-      { id: "peer", title: "Peer", isNumber: true, cell: (i) => (calls.peer[seen[i]!]! >= 0 ? String(app.worldRank(calls.peer[seen[i]!]!)) : "") },
-      { id: "bytes", title: "Bytes", isNumber: true, cell: (i) => bytes(calls.bytes_sent[seen[i]!]! + calls.bytes_received[seen[i]!]!) },
-      { id: "site", title: "Called from", cell: (i) => app.names?.site(calls.site[seen[i]!]!) ?? "" },
-    ];
+    const { label, columns, count: rows, callOf } = twinTable(app, pictures);
     const { selection } = app.store.state;
+    // Rows of ranks are not the calls that they lead to.
+    const isSelected = (i: number): boolean => {
+      const call = pictures.calls && pictures.isSingle ? callOf(i) : null;
+      return !!call && call.rank === selection?.rank && call.row === selection.row;
+    };
     return html`<mp-vtable
-      label="Timeline as a table: calls in sight"
+      label=${label}
       .columns=${columns}
-      .count=${seen.length}
-      .isSelected=${(i: number) => calls.rank[seen[i]!] === selection?.rank && calls.row[seen[i]!] === selection?.row}
-      @activate=${(e: CustomEvent<number>) => app.select({ rank: calls.rank[seen[e.detail]!]!, row: calls.row[seen[e.detail]!]! })}
+      .count=${rows}
+      .isSelected=${isSelected}
+      @activate=${(e: CustomEvent<number>) => {
+        const call = callOf(e.detail);
+        if (call) app.select(call);
+      }}
     ></mp-vtable>`;
   }
 }

@@ -51,6 +51,11 @@ impl Range {
         self.max = self.max.max(other.max);
     }
 
+    /// The largest value, if there is one.
+    pub fn largest(&self) -> Option<f64> {
+        self.max.is_finite().then_some(self.max)
+    }
+
     /// An axis that has all values, or what is wished for.
     pub fn axis(&self, wish: &Wish) -> Axis {
         let least = if wish.is_log { self.positive } else { self.min };
@@ -103,7 +108,8 @@ impl Bins {
             return None;
         }
         let share = if is_log { (value / min).ln() } else { value - min } / self.length;
-        Some(((share * self.bins as f64) as usize).min(self.bins - 1))
+        // A value on an edge belongs to the bin that begins there, also where the edge is not exactly a number.
+        Some(((share * self.bins as f64 + 1e-9) as usize).min(self.bins - 1))
     }
 
     /// Bins that values between two take, and which part of them is on the axis; `None` if none is.

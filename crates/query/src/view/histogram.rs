@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use mpiscope_pyramid::{Kind, Tallied};
 
-use super::axis::{self, Axis, Range, Wish};
+use super::axis::{Axis, Wish};
+use super::edges::Values;
 use super::fields::{Field, Of};
 use super::letters::{Item, Source};
 use super::quick::{self, Plan};
@@ -35,7 +36,22 @@ pub struct HistogramWish {
     pub care: Care,
     pub field: Field,
     pub axis: Wish,
+    /// Where both ends of the axis are given, so many; otherwise at most so many, between round numbers.
     pub bins: usize,
+}
+
+impl HistogramWish {
+    fn values(&self) -> Values {
+        Values::new(self.axis.is_log, self.bins.max(1))
+    }
+
+    fn bins_of(&self, values: &Values) -> (Axis, usize) {
+        match (self.axis.min, self.axis.max) {
+            (None, None) => values.bins(self.field),
+            // One end is given: it is no round number, and bins begin there.
+            _ => (values.range().axis(&self.axis), self.bins.max(1)),
+        }
+    }
 }
 
 /// Counts and times by bin, and how many there are altogether.
@@ -68,14 +84,13 @@ pub fn histogram(
         return of_tallies(scene, filter, wish, &plan, cancel);
     }
     let source = Source::new(scene, filter, (wish.of, wish.care), [wish.field], cancel)?;
-    let axis = match wish.axis.complete() {
-        Some(axis) => axis,
+    let (axis, bins) = match wish.axis.complete() {
+        Some(axis) => (axis, wish.bins.max(1)),
         None => {
-            let add = |all: &mut [Range; 1], [value]: [f64; 1], _: Item<'_>| all[0].add(value);
-            source.fold(cancel, || [Range::NONE], add, axis::join)?.0[0].axis(&wish.axis)
+            let add = |all: &mut Values, [value]: [f64; 1], item: Item<'_>| all.add(value, item.times());
+            wish.bins_of(&source.fold(cancel, || wish.values(), add, Values::join)?.0)
         }
     };
-    let bins = wish.bins.max(1);
     let take = |all: &mut Bins, [value]: [f64; 1], item: Item<'_>| {
         let times = item.times();
         all.1 += times;
@@ -109,21 +124,20 @@ pub(crate) fn of_tallies(
     plan: &Plan,
     cancel: &Cancel,
 ) -> Result<Histogram, ViewError> {
-    let axis = match wish.axis.complete() {
-        Some(axis) => axis,
+    let (axis, bins) = match wish.axis.complete() {
+        Some(axis) => (axis, wish.bins.max(1)),
         None => {
-            let add = |all: &mut [Range; 1], kind: &Kind, tallied: &Tallied<'_>| {
+            let add = |all: &mut Values, kind: &Kind, tallied: &Tallied<'_>| {
                 for entry in tallied.entries {
                     if let Some((least, most)) = quick::between(scene, wish.field, kind, tallied, entry) {
-                        all[0].add(least);
-                        all[0].add(most);
+                        all.add(least, u64::from(entry.calls));
+                        all.add(most, 0);
                     }
                 }
             };
-            plan.fold(scene, filter, cancel, || [Range::NONE], add, axis::join)?[0].axis(&wish.axis)
+            wish.bins_of(&plan.fold(scene, filter, cancel, || wish.values(), add, Values::join)?)
         }
     };
-    let bins = wish.bins.max(1);
     let take = |all: &mut Bins, kind: &Kind, tallied: &Tallied<'_>| {
         for entry in tallied.entries {
             let Some(values) = quick::between(scene, wish.field, kind, tallied, entry) else { continue };

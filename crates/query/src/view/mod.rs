@@ -11,6 +11,7 @@ mod cells;
 mod class;
 mod curves;
 mod difference;
+mod edges;
 mod error;
 mod events;
 mod fields;

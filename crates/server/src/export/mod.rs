@@ -52,6 +52,9 @@ pub fn export(viewing: &Viewing, wish: &ExportWish, cancel: &Cancel) -> Result<E
     pack.put_window(viewing, window.from_ns, window.until_ns, cancel)?;
     pack.put("report", report.to_string().into_bytes());
     pack.put("run", crate::ask::answer(viewing, "run", "", cancel)?.into_bytes());
+    if let Some(notes) = crate::notes::for_export(viewing.path()) {
+        pack.put("notes", notes);
+    }
     pack.put_about(&serde_json::json!({
         "schema": "mpiscope.pack/1",
         "mpiscope": env!("CARGO_PKG_VERSION"),

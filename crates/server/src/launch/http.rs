@@ -9,18 +9,18 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, RawQuery, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
 use axum::routing::{get, post};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::secret::Tried;
 use super::tickets::Tickets;
 use super::{Launch, Refusal, Secret, Wish};
+use crate::body::{read, refused, told};
 use crate::params::Params;
-use crate::{ask, assets};
+use crate::{ask, assets, notes};
 
 /// A form is some hundred bytes.
 const BODY_BYTES: usize = 64 << 10;
@@ -52,6 +52,7 @@ pub(crate) fn routes(launching: Arc<Launching>) -> Router {
         .route("/run/{number}/", get(assets::index))
         .route("/run/{number}/api/offers", get(|| offers(Some("../../launch"))))
         .route("/run/{number}/api/runs", get(runs))
+        .route("/run/{number}/api/notes", get(list_notes).put(change_notes).layer(notes::http::limit()))
         .route("/run/{number}/api/{question}", get(question))
         .route("/run/{number}/{*path}", get(file))
         .layer(DefaultBodyLimit::max(BODY_BYTES))
@@ -63,37 +64,10 @@ pub(crate) async fn offers(launch: Option<&'static str>) -> Response {
     told(StatusCode::OK, &json!({ "launch": launch }))
 }
 
-fn told(status: StatusCode, body: &serde_json::Value) -> Response {
-    let head = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
-    (status, head, body.to_string()).into_response()
-}
-
-fn refused(status: StatusCode, what: &str, next: &str) -> Response {
-    told(status, &json!({"error": {"what": what, "next": next}}))
-}
-
 impl From<Refusal> for Response {
     fn from(refusal: Refusal) -> Response {
         refused(StatusCode::BAD_REQUEST, &refusal.what, &refusal.next)
     }
-}
-
-/// The body of a request that does something, if it comes from our own page.
-fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, Box<Response>> {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    // That it is this server's was looked at before (guard); here it has to be there at all.
-    let is_own_page = !text("origin").is_empty() && matches!(text("sec-fetch-site"), "" | "same-origin");
-    if !is_own_page {
-        let what = "Only the page that mpiscope view has opened may ask for this.";
-        return Err(Box::new(refused(StatusCode::FORBIDDEN, what, "Use the form of that page.")));
-    }
-    if text("content-type").split(';').next().map(str::trim) != Some("application/json") {
-        let what = "This is asked for in JSON.";
-        return Err(Box::new(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, what, "Use the form of the page.")));
-    }
-    serde_json::from_slice(body).map_err(|why| {
-        Box::new(refused(StatusCode::BAD_REQUEST, &format!("This is no such request: {why}"), "Reload the page."))
-    })
 }
 
 /// Nothing without the code.
@@ -203,6 +177,25 @@ fn run(launching: &Launching, number: usize) -> Result<ask::Runs, Box<Response>>
 async fn runs(State(launching): Shared, Path(number): Path<usize>) -> Response {
     match run(&launching, number) {
         Ok(runs) => ask::runs(State(runs)).await,
+        Err(refusal) => *refusal,
+    }
+}
+
+async fn list_notes(State(launching): Shared, Path(number): Path<usize>) -> Response {
+    match run(&launching, number) {
+        Ok(runs) => notes::http::list(runs[0].path()).await,
+        Err(refusal) => *refusal,
+    }
+}
+
+async fn change_notes(
+    State(launching): Shared,
+    Path(number): Path<usize>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    match run(&launching, number) {
+        Ok(runs) => notes::http::change(runs[0].path(), &headers, &body).await,
         Err(refusal) => *refusal,
     }
 }

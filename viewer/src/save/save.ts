@@ -1,0 +1,53 @@
+/** A pane as a file: the picture in pixels or in lines, or its table. */
+
+import type { App } from "../app";
+import { browserPaper, SvgDrawing } from "../draw/svg";
+import { bytes } from "../format";
+import { csv } from "./csv";
+import { download, fileName } from "./file";
+import { type Format, type Picture, saverOf } from "./saver";
+import { caption, inkOf, sheet } from "./sheet";
+
+/** A picture for a page or a slide: twice as many pixels as the screen may have. */
+const LEAST_RATIO = 2;
+
+async function png({ width, height, draw }: Picture): Promise<Blob> {
+  const ratio = Math.max(LEAST_RATIO, devicePixelRatio || 1);
+  const canvas = new OffscreenCanvas(Math.round(width * ratio), Math.round(height * ratio));
+  const c = canvas.getContext("2d", { alpha: false })!;
+  c.scale(ratio, ratio);
+  draw(c);
+  return canvas.convertToBlob({ type: "image/png" });
+}
+
+async function contentOf(app: App, view: string, format: Format, title: string): Promise<Blob | null> {
+  const saver = saverOf(app, view);
+  if (format === "csv") {
+    const table = saver?.table();
+    return table ? new Blob([csv(table)], { type: "text/csv;charset=utf-8" }) : null;
+  }
+  const picture = saver?.picture?.();
+  if (!picture) return null;
+  const paper = browserPaper();
+  const text = caption(saver!.app, title);
+  const whole = sheet(picture, text, inkOf(app), paper.measure);
+  if (format === "png") return png(whole);
+  const drawing = new SvgDrawing(paper);
+  whole.draw(drawing);
+  return new Blob([drawing.finish(whole.width, whole.height, text)], { type: "image/svg+xml" });
+}
+
+export async function save(app: App, view: string, format: Format, title: string): Promise<void> {
+  try {
+    const content = await contentOf(app, view, format, title);
+    if (!content) {
+      app.say("There is nothing to be saved yet.");
+      return;
+    }
+    const name = fileName(app.run?.name, `-${view}.${format}`);
+    download(content, name);
+    app.say(`Saved: ${name}, ${bytes(content.size)}. The browser has put it where it puts downloads.`);
+  } catch (error) {
+    app.fail(error);
+  }
+}
