@@ -1,0 +1,97 @@
+/** The critical path by rank and place: who was on it, doing what, for how long. */
+
+import { LitElement, type TemplateResult, html } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { App } from "../app";
+import { Ask } from "../ask";
+import { failure, notYet } from "../chrome/failure";
+import { swatch } from "../chrome/swatch";
+import { base, controls, tablePane } from "../chrome/styles";
+import { count, counted, share, time } from "../format";
+import type { PathGroups } from "../protocol/types";
+import { LAYERS } from "../state/view";
+import { fit, stateOf } from "../state/window";
+import type { TableColumn } from "../table/vtable";
+import "../table/vtable";
+import { Watch } from "../watch";
+
+const LIMIT = 2000;
+
+@customElement("mp-path")
+export class PathPane extends LitElement {
+  static override styles = [base, controls, tablePane];
+  @property({ attribute: false }) app!: App;
+  readonly #ask = new Ask<PathGroups>(this);
+
+  constructor() {
+    super();
+    new Watch(this);
+  }
+
+  override willUpdate(): void {
+    const { app } = this;
+    if (app.run?.state !== "ready") return;
+    const parameters = { ...app.scope, limit: LIMIT };
+    this.#ask.update([parameters, app.growth], (signal) => app.client.pathGroups(parameters, signal));
+  }
+
+  /** Shows the longest stretch of a row, with the path over the timeline. */
+  #show({ rank, longest }: PathGroups["rows"][number]): void {
+    const { app } = this;
+    const { from_ns: from, until_ns: until, row } = longest;
+    const position = app.positions[rank] ?? -1;
+    const window = fit(app.window, app.whole, from, until, position < 0 ? null : position);
+    const { layers } = app.store.state;
+    app.store.set({
+      ...stateOf(window, app.whole, app.main),
+      ...(row === null ? {} : { selection: { rank, row } }),
+      layers: LAYERS.filter((layer) => layer === "path" || layers.includes(layer)),
+    });
+  }
+
+  override render(): TemplateResult {
+    const answer = this.#ask.value;
+    const said = !answer?.rows.length ? "" : `${time(answer.path_ns)} of path, ${answer.is_cut ? `the first ${count(answer.rows.length)} of ${counted(answer.total, "place")}` : counted(answer.total, "place")}`;
+    return html`<div class="controls">
+        <span class="muted">${said}</span>
+      </div>
+      ${this.app.run?.state !== "ready" ? notYet() : this.#ask.error ? failure(this.#ask.error) : this.#table(answer)}`;
+  }
+
+  /** Why there is nothing. */
+  #empty(answer: PathGroups | null): string {
+    if (!answer) return "…";
+    if (!answer.is_known) return "The critical path of this run is not known.";
+    return answer.is_too_long ? "More calls lie on the path here than are looked at one by one: zoom in." : "Nothing of the critical path is here.";
+  }
+
+  #table(answer: PathGroups | null): TemplateResult {
+    const { app } = this;
+    const rows = answer?.rows ?? [];
+    const what = (i: number): string | TemplateResult => {
+      const { doing, function: id } = rows[i]!;
+      const name = id === null ? "" : (app.names?.function(id) ?? "");
+      if (doing === "call" && id !== null) return html`${swatch(app, id)} ${name}`;
+      if (doing === "transfer") return `data on their way to ${name || "it"}`;
+      return name ? `computing, until ${name}` : "computing";
+    };
+    const columns: TableColumn[] = [
+      { id: "rank", title: "Rank", isNumber: true, width: "56px", cell: (i) => String(app.worldRank(rows[i]!.rank)) },
+      { id: "what", title: "What", width: "minmax(150px, 2fr)", cell: what },
+      { id: "where", title: "Where", width: "minmax(140px, 2fr)", help: "The call site; of computing that of the call that ends it", cell: (i) => (rows[i]!.site === null ? "" : app.names?.site(rows[i]!.site) || "unknown") },
+      { id: "total", title: "How long", isNumber: true, cell: (i) => time(rows[i]!.total_ns) },
+      { id: "share", title: "Share", isNumber: true, help: "Of the critical path in this stretch of time, of all ranks", cell: (i) => share(rows[i]!.share) },
+      { id: "count", title: "Stretches", isNumber: true, cell: (i) => count(rows[i]!.count) },
+      { id: "longest", title: "Longest", isNumber: true, cell: (i) => time(rows[i]!.longest.until_ns - rows[i]!.longest.from_ns) },
+    ];
+    return html`<mp-vtable
+      label="The critical path by rank and place, the longest first; Enter shows the longest stretch in the timeline"
+      aria-busy=${this.#ask.isBusy}
+      .columns=${columns}
+      .count=${rows.length}
+      .frozen=${2}
+      empty=${this.#empty(answer)}
+      @activate=${(e: CustomEvent<number>) => rows[e.detail] && this.#show(rows[e.detail]!)}
+    ></mp-vtable>`;
+  }
+}
