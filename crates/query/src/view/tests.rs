@@ -642,15 +642,15 @@ fn the_tree_has_frames_outermost_first_and_sums_what_is_below_them() {
     let scene = &fixture.scene;
     let found = tree_of(scene, &Filter::default(), false, 100, Care::Exact);
     let way = ways(&found);
-    let main = "all calls/0x1010";
+    let main = "all calls/0x10";
     assert_eq!(way["all calls"], (8, 146, 0));
     assert_eq!(way[main], (8, 146, 0), "{way:?}");
-    assert_eq!(way[&format!("{main}/0x1020")], (4, 80, 0));
+    assert_eq!(way[&format!("{main}/0x20")], (4, 80, 0));
     // 10 µs of a send and both barriers.
-    assert_eq!(way[&format!("{main}/0x1020/0x1090")], (3, 50, 50));
-    assert_eq!(way[&format!("{main}/0x1020/0x1090/MPI_Barrier")], (2, 40, 40));
-    assert_eq!(way[&format!("{main}/0x1020/0x1080/MPI_Send")], (1, 30, 30));
-    assert_eq!(way[&format!("{main}/0x1070")], (4, 66, 66));
+    assert_eq!(way[&format!("{main}/0x20/0x90")], (3, 50, 50));
+    assert_eq!(way[&format!("{main}/0x20/0x90/MPI_Barrier")], (2, 40, 40));
+    assert_eq!(way[&format!("{main}/0x20/0x80/MPI_Send")], (1, 30, 30));
+    assert_eq!(way[&format!("{main}/0x70")], (4, 66, 66));
     assert_eq!((found.total, found.is_cut, found.basis), (way.len(), false, Basis::Calls));
     // Siblings by time, each node after its parent; a site where there is one only.
     for (at, node) in found.nodes.iter().enumerate().skip(1) {
@@ -659,10 +659,10 @@ fn the_tree_has_frames_outermost_first_and_sums_what_is_below_them() {
         assert!(before.is_none_or(|before| before.inclusive_ns >= node.inclusive_ns), "{way:?}");
     }
     let node = |text: &str| found.nodes.iter().find(|node| node.text.ends_with(text)).unwrap();
-    assert!(node("0x1020").site.is_none() && node("0x1080").site.is_some() && node("0x1090").site.is_some());
+    assert!(node("0x20").site.is_none() && node("0x80").site.is_some() && node("0x90").site.is_some());
     // Rank 0 waits 20 µs in the barrier; that is in all frames around it.
     assert_eq!(node("MPI_Barrier").waiting_ns.map(|ns| ns / 1000), Some(20));
-    assert!(node("0x1010").waiting_ns >= Some(20_000) && node("all calls").waiting_ns <= Some(146_000));
+    assert!(node("0x10").waiting_ns >= Some(20_000) && node("all calls").waiting_ns <= Some(146_000));
 }
 
 #[test]
@@ -679,7 +679,7 @@ fn the_tree_follows_the_filter_and_is_clipped_to_the_window() {
     let found = tree_of(scene, &filter, false, 100, Care::Exact);
     let way = ways(&found);
     assert_eq!(way["all calls"], (2, 22, 0), "{way:?}");
-    assert_eq!(way["all calls/0x1010/0x1070/MPI_Send"], (1, 2, 2));
+    assert_eq!(way["all calls/0x10/0x70/MPI_Send"], (1, 2, 2));
     assert_eq!(found.rank_time_ns, 32_000);
     // What the filter asks of single calls waits cannot tell; a site they can.
     let narrow = Filter { tag: Some(1), ..Filter::default() };
@@ -700,7 +700,7 @@ fn a_tree_of_each_rank_and_a_tree_with_few_nodes_keep_all_time() {
     let whole = tree_of(scene, &Filter::default(), true, 100, Care::Exact);
     let way = ways(&whole);
     assert_eq!((way["all calls/rank 0"].1, way["all calls/rank 1"].1), (75, 71));
-    assert_eq!(way["all calls/rank 1/0x1010/0x1070/MPI_Recv"], (3, 61, 61));
+    assert_eq!(way["all calls/rank 1/0x10/0x70/MPI_Recv"], (3, 61, 61));
     for limit in 1..whole.nodes.len() + 1 {
         let cut = tree_of(scene, &Filter::default(), true, limit, Care::Exact);
         assert_eq!((cut.total, cut.is_cut), (whole.nodes.len(), limit < whole.nodes.len()));
@@ -749,7 +749,7 @@ fn the_path_is_told_by_rank_and_place_and_nothing_of_it_is_lost() {
     let first = &all.rows[0];
     assert_eq!((first.rank, first.doing, first.total_ns / 1000, first.count), (0, Doing::Computing, 50, 1), "{all:?}");
     assert_eq!(first.longest.until_ns - first.longest.from_ns, 50_000);
-    assert_eq!(scene.dimensions().site(mpiscope_store::SiteId(first.site.unwrap())), "text+0x1020");
+    assert_eq!(scene.dimensions().site(mpiscope_store::SiteId(first.site.unwrap())), "text+0x20");
     // In sight: half of that, and what rank 1 has of the path not at all.
     let begin = fixture.begin_ns();
     let half = Filter { from_ns: Some(begin + 35_000), until_ns: Some(begin + 50_000), ..Filter::default() };
