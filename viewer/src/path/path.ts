@@ -71,23 +71,24 @@ export class PathPane extends LitElement {
     const what = (i: number): string | TemplateResult => {
       const { doing, function: id } = rows[i]!;
       const name = id === null ? "" : (app.names?.function(id) ?? "");
-      if (doing === "call" && id !== null) return html`${swatch(app, id)} ${name}`;
-      if (doing === "transfer") return `data on their way to ${name || "it"}`;
-      return name ? `computing, until ${name}` : "computing";
+      const short = name.replace(/^MPI_/, "");
+      if (doing === "call") return html`${id === null ? "" : swatch(app, id)} ${name}`;
+      if (doing === "transfer") return `data on their way to ${short || "it"}`;
+      return short ? `computing until ${short}` : "computing";
     };
     const columns: TableColumn[] = [
       { id: "rank", title: "Rank", isNumber: true, width: "56px", cell: (i) => String(app.worldRank(rows[i]!.rank)) },
-      { id: "what", title: "What", width: "minmax(150px, 2fr)", cell: what },
+      { id: "what", title: "What", width: "minmax(165px, 2fr)", cell: what },
       { id: "where", title: "Where", width: "minmax(140px, 2fr)", help: "The call site; of computing that of the call that ends it", cell: (i) => (rows[i]!.site === null ? "" : app.names?.site(rows[i]!.site) || "unknown") },
-      { id: "total", title: "How long", isNumber: true, cell: (i) => time(rows[i]!.total_ns) },
-      { id: "share", title: "Share", isNumber: true, help: "Of the critical path in this stretch of time, of all ranks", cell: (i) => share(rows[i]!.share) },
-      { id: "count", title: "Stretches", isNumber: true, cell: (i) => count(rows[i]!.count) },
-      { id: "longest", title: "Longest", isNumber: true, cell: (i) => time(rows[i]!.longest.until_ns - rows[i]!.longest.from_ns) },
+      { id: "total", title: "Time", isNumber: true, width: "minmax(62px, 1fr)", cell: (i) => time(rows[i]!.total_ns) },
+      { id: "share", title: "Share", isNumber: true, width: "minmax(54px, 1fr)", help: "Of the critical path in this stretch of time, of all ranks", cell: (i) => share(rows[i]!.share) },
+      { id: "count", title: "Count", isNumber: true, width: "minmax(50px, 1fr)", help: "Stretches of the path", cell: (i) => count(rows[i]!.count) },
+      { id: "longest", title: "Longest", isNumber: true, width: "minmax(62px, 1fr)", cell: (i) => time(rows[i]!.longest.until_ns - rows[i]!.longest.from_ns) },
     ];
     return html`<mp-vtable
       label="The critical path by rank and place, the longest first; Enter shows the longest stretch in the timeline"
       aria-busy=${this.#ask.isBusy}
-      .columns=${columns}
+      .columns=${columns.map((column) => ({ ...column, isCut: true }))}
       .count=${rows.length}
       .frozen=${2}
       empty=${this.#empty(answer)}

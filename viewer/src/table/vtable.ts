@@ -13,6 +13,8 @@ export interface TableColumn {
   isSortable?: boolean;
   /** Least width, a CSS grid track. */
   width?: string;
+  /** A text that is too long is cut, and does not make its row wider than the others. */
+  isCut?: boolean;
   /** A longer explanation of the title. */
   help?: string;
 }
@@ -70,6 +72,9 @@ export class VirtualTable extends LitElement {
       }
       .cell.number {
         text-align: right;
+      }
+      .cell.cut {
+        contain: inline-size;
       }
       .cell.frozen {
         position: sticky;
@@ -257,7 +262,7 @@ export class VirtualTable extends LitElement {
   }
 
   #kind(column: TableColumn, index: number): string {
-    return `cell ${column.isNumber ? "number" : ""} ${index < this.frozen ? "frozen" : ""}`;
+    return `cell ${column.isNumber ? "number" : ""} ${column.isCut ? "cut" : ""} ${index < this.frozen ? "frozen" : ""}`;
   }
 
   #title(column: TableColumn, index: number): TemplateResult {

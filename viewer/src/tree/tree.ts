@@ -184,6 +184,8 @@ export class TreePane extends PlotPane {
   #crumbs(): TemplateResult | typeof nothing {
     const { app } = this;
     const top = this.#top;
+    const isGone = !top && app.store.state.tree.zoom !== "" && this.#ask.value !== null;
+    if (isGone) return html`<nav aria-label="Frames around"><span class="muted">The frame of the link has no calls here.</span><button class="line" @click=${() => this.#zoom(0)}>All calls</button></nav>`;
     if (!top) return nothing;
     const way = this.#tree.way(top);
     const { site, function: id } = this.#tree.nodes[top]!;
@@ -226,10 +228,9 @@ export class TreePane extends PlotPane {
   #told(node: TreeNode): TemplateResult {
     const { name, place } = frameParts(node.text);
     const { rank_time_ns: all } = this.#of!;
-    const waiting = node.waiting_ns === null ? "" : `, of it waiting ${time(node.waiting_ns)}`;
     return html`<b>${name}</b> ${place ? html`<span class="mono">${place}</span>` : nothing}<br />
-      <span class="number">${time(node.inclusive_ns)} in MPI calls, ${share(node.inclusive_ns / all)} of the time${waiting}</span><br />
-      <span class="number">${node.function === null ? html`${time(node.exclusive_ns)} in calls that it makes itself<br />` : nothing}${count(node.calls)} ${node.calls === 1 ? "call" : "calls"}</span>`;
+      <span class="number">${time(node.inclusive_ns)} in MPI calls, ${share(node.inclusive_ns / all)} of the time</span><br />
+      <span class="number">${node.waiting_ns === null ? nothing : html`${time(node.waiting_ns)} of that waiting<br />`}${node.function === null ? html`${time(node.exclusive_ns)} in calls that it makes itself<br />` : nothing}${count(node.calls)} ${node.calls === 1 ? "call" : "calls"}</span>`;
   }
 
   #table(): TemplateResult {
@@ -239,14 +240,14 @@ export class TreePane extends PlotPane {
     const found = this.#tree.matching(this.search);
     const node = (i: number): TreeNode => this.#tree.nodes[rows[i]!.at]!;
     const all = this.#ask.value?.rank_time_ns ?? 1;
-    const number = { isNumber: true, isSortable: true } as const;
+    const number = { isNumber: true, isSortable: true, width: "minmax(74px, 1fr)" } as const;
     const columns: TableColumn[] = [
-      { id: "frame", title: "Frame", width: "minmax(230px, 4fr)", cell: (i) => this.#frame(node(i), found.has(rows[i]!.at)) },
+      { id: "frame", title: "Frame", width: "minmax(200px, 4fr)", cell: (i) => this.#frame(node(i), found.has(rows[i]!.at)) },
       { id: "calls", title: "Calls", ...number, cell: (i) => count(node(i).calls) },
       { id: "inclusive_ns", title: "Inclusive", ...number, help: "Time in MPI calls made below this frame", cell: (i) => time(node(i).inclusive_ns) },
       { id: "exclusive_ns", title: "Exclusive", ...number, help: "Time in MPI calls that this frame makes itself", cell: (i) => (node(i).others ? "" : time(node(i).exclusive_ns)) },
       { id: "waiting_ns", title: "Waiting", ...number, help: "Of the inclusive time: waiting for another rank", cell: (i) => (node(i).waiting_ns === null ? "" : time(node(i).waiting_ns!)) },
-      { id: "share", title: "Share", isNumber: true, help: "Inclusive, of the time of all ranks in the stretch", cell: (i) => share(node(i).inclusive_ns / all) },
+      { id: "share", title: "Share", isNumber: true, width: "minmax(54px, 1fr)", help: "Inclusive, of the time of all ranks in the stretch", cell: (i) => share(node(i).inclusive_ns / all) },
     ];
     const toggle = (i: number): void => {
       const id = this.#tree.ids[rows[i]!.at]!;
@@ -257,7 +258,7 @@ export class TreePane extends PlotPane {
     return html`<mp-vtable
       label="Call tree of MPI calls; Enter zooms to a frame, arrows to the right and left open and close it"
       aria-busy=${this.#ask.isBusy}
-      .columns=${columns}
+      .columns=${columns.map((column) => ({ ...column, isCut: true }))}
       .count=${rows.length}
       .branch=${(i: number) => ({ level: rows[i]!.level, isOpen: rows[i]!.isOpen })}
       .sort=${this.sort}
