@@ -5,19 +5,28 @@ import { axe } from "./access.mjs";
 import { api, colours, painted, settled, textOf, view, windowOf } from "./harness.mjs";
 import { journey, until } from "./journey.mjs";
 
-const FLAME = { run: "stacks", hash: "page=views&scope=run&left=tree&right=table" };
-const TABLE = { run: "stacks", hash: "page=views&scope=run&left=tree&right=table&twins=tree" };
+const FLAME = { run: "stacks", hash: "page=views&left=tree&right=table" };
+const TABLE = { run: "stacks", hash: "page=views&left=tree&right=table&twins=tree" };
 
 const rows = (page, pane) => page.locator(`${pane} mp-vtable .body .row`);
-const crumbs = (page) => page.locator("mp-tree nav button[title]").allInnerTexts();
+const crumbs = (page) => page.locator("mp-tree nav button:not(.line)").allInnerTexts();
 
-/** The nodes of the run's tree, each with the way to it. */
-async function nodes(page, more = "") {
-  const { nodes: all } = await api(page, `tree?${more}`);
-  const name = (node) => node.text.split(" ")[0];
+/** The nodes of the run's tree by the functions that lead to them, all lines of a function together. */
+async function nodes(page) {
   const way = [];
-  all.forEach((node, at) => way.push(node.parent === null ? "" : `${way[node.parent]}/${name(node)}`));
-  return new Map(all.map((node, at) => [way[at], node]));
+  const found = new Map();
+  for (const node of (await api(page, "tree")).nodes) {
+    way.push(node.parent === null ? "" : `${way[node.parent]}/${node.text.split(" ")[0]}`);
+    const { calls = 0, inclusive_ns = 0, exclusive_ns = 0, waiting_ns = 0 } = found.get(way.at(-1)) ?? {};
+    found.set(way.at(-1), {
+      calls: calls + node.calls,
+      inclusive_ns: inclusive_ns + node.inclusive_ns,
+      exclusive_ns: exclusive_ns + node.exclusive_ns,
+      waiting_ns: waiting_ns + node.waiting_ns,
+      text: node.text,
+    });
+  }
+  return found;
 }
 
 /** The part of the way to a frame that begins with `main`. */
@@ -34,7 +43,7 @@ journey("the tree has the program's functions, and as many calls as it makes", F
   assert.equal(parts.reduce((sum, node) => sum + node.inclusive_ns, 0), solve.inclusive_ns);
   assert.equal(solve.exclusive_ns, 0);
   assert.ok(solve.waiting_ns > 0.5 * solve.inclusive_ns, "rank 0 waits for rank 1 most of the time");
-  assert.match(solve.text, /^solve.* stacks\.c:\d+$|^main/);
+  assert.match(solve.text, /^solve stacks\.c:\d+$/);
   assert.ok((await colours(page, "mp-tree")) > 4);
   assert.equal(await page.locator("mp-tree .hint").count(), 0, "stacks were recorded");
 });
@@ -68,12 +77,15 @@ journey("by keyboard: arrows go from frame to frame, Enter zooms", FLAME, async 
     await until("the next frame", async () => (await tip()) !== last);
   }
   assert.equal(await tip(), "solve", "most of the time is below it");
+  // Beside it what main calls from elsewhere: solve calls from two lines.
+  const line = () => page.locator("mp-tree .tip .mono").innerText();
+  const one = await line();
+  await page.keyboard.press("ArrowRight");
+  await until("its sibling", async () => /^(solve|finish)$/.test(await tip()) && (await line()) !== one);
+  await page.keyboard.press("ArrowLeft");
+  await until("back", async () => (await line()) === one);
   await page.keyboard.press("ArrowDown");
   await until("below", async () => /^(exchange|norm)$/.test(await tip()));
-  const one = await tip();
-  await page.keyboard.press(one === "exchange" ? "ArrowRight" : "ArrowLeft");
-  await page.keyboard.press("ArrowRight");
-  await until("its sibling", async () => (await tip()) !== one && /^(exchange|norm)$/.test(await tip()));
   await page.keyboard.press("Enter");
   await until("zoomed", async () => /^(exchange|norm)$/.test((await crumbs(page)).at(-1) ?? ""));
 });
@@ -116,7 +128,7 @@ journey("the tree follows ranks and window, and can be one for each rank", TABLE
   await page.locator("mp-tree input[type=checkbox]").check();
   await until("a tree for each", async () => (await rows(page, "mp-tree").filter({ hasText: /^\s*[▾▸]?\s*rank [01]\b/ }).count()) === 2);
   const { until_ns: end } = await api(page, "run");
-  await page.evaluate((ns) => (location.hash = location.hash.replace("scope=run", "scope=window") + `&t=${ns - 2}~${ns - 1}`), end);
+  await page.evaluate((ns) => (location.hash += `&t=${ns - 2}~${ns - 1}`), end);
   await until("nothing at the end", async () => (await rows(page, "mp-tree").filter({ hasText: "MPI_Sendrecv" }).count()) === 0);
 });
 
@@ -128,7 +140,7 @@ journey("the critical path by rank and place, and the way to its longest stretch
   const first = rows(page, "mp-path").first();
   await until("rows", async () => (await rows(page, "mp-path").count()) > 1);
   // Rank 1 computes for 5 ms before each of 20 exchanges: nothing is longer.
-  assert.match((await first.innerText()).replace(/\s+/g, " "), /^1 computing, until MPI_Sendrecv exchange stacks\.c:\d+ .* 20 /);
+  assert.match((await first.innerText()).replace(/\s+/g, " "), /^1 computing until Sendrecv exchange stacks\.c:\d+ .* 20 /);
   const { rows: all, path_ns } = await api(page, "path_groups");
   const sum = all.reduce((total, row) => total + row.total_ns, 0);
   assert.ok(Math.abs(sum / path_ns - 1) < 1e-6, "each moment of the path is somebody's");
@@ -143,11 +155,11 @@ journey("the critical path by rank and place, and the way to its longest stretch
 
 journey("a page for itself has both, of the whole run", { run: "file:stacks", hash: "page=views&left=tree&right=path&twins=tree" }, async (page) => {
   await until("the tree", async () => (await rows(page, "mp-tree").filter({ hasText: "MPI_Sendrecv" }).count()) === 1);
-  await until("the path", async () => /computing, until MPI_Sendrecv/.test(await rows(page, "mp-path").first().innerText()));
+  await until("the path", async () => /computing until Sendrecv/.test(await rows(page, "mp-path").first().innerText()));
 });
 
 for (const theme of ["light", "dark"])
-  journey(`axe finds nothing in call tree and critical path, ${theme}`, { ...FLAME, theme, hash: "page=views&scope=run&left=tree&right=path" }, async (page) => {
+  journey(`axe finds nothing in call tree and critical path, ${theme}`, { ...FLAME, theme, hash: "page=views&left=tree&right=path" }, async (page) => {
     await axe(page, "flame graph and path");
     await page.locator("mp-tree .scroll").focus();
     for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowDown");
