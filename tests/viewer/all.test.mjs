@@ -11,6 +11,7 @@ import "./walk.mjs";
 import "./goto.mjs";
 import "./panes.mjs";
 import "./moments.mjs";
+import "./tree.mjs";
 import "./colours.mjs";
 import "./state.mjs";
 import "./commands.mjs";

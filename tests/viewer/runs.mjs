@@ -37,6 +37,8 @@ RECIPES.checked = () => record("checked", 2, compile("mismatch"), [], ["--check"
 RECIPES.ring = () => record("ring", 3, compile("ring"), [], [], 142);
 // Messages that are unexpected for long, and receives that are posted early.
 RECIPES.queues = () => record("queues", 2, compile("queues"));
+// Calls with known callers, all of which are recorded.
+RECIPES.stacks = () => record("stacks", 2, compile("stacks"), [], ["--stack", "8"]);
 // A rank dies in the middle; mpirun ends the others: 128 + SIGABRT.
 RECIPES.died = () => record("died", 4, compile("died"), [], [], 134);
 // Long enough that its store is not built at once. Used once, since it is there from then on.

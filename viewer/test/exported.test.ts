@@ -131,6 +131,17 @@ test("what is not there says so, and what to do", async () => {
   expect((await refused(new Client(new PackSource(unpack("AAAA"))).run())).message).toMatch(/cannot be read/);
 });
 
+test("call tree and critical path of the whole run; of a part of it they are not there", async () => {
+  const kept = { tree: { nodes: [{ parent: null, text: "all calls" }], total: 1 }, path_groups: { rows: [], is_known: true } };
+  const c = new Client(new PackSource(unpack(packed(kept))));
+  expect((await c.tree({ by_rank: false, limit: 9, quick: true })).total).toBe(1);
+  expect((await c.pathGroups({ limit: 9 })).is_known).toBe(true);
+  await expect(c.tree({ by_rank: false, limit: 9, ranks: "1" })).rejects.toThrow(/the call tree of a part of the run is not in this exported page/);
+  await expect(c.tree({ by_rank: true, limit: 9 })).rejects.toThrow(/not in this exported page/);
+  await expect(c.pathGroups({ limit: 9, ...window })).rejects.toThrow(/the critical path of a part/);
+  await expect(client().tree({ by_rank: false, limit: 9 })).rejects.toThrow(/not in this exported page/);
+});
+
 test("a call and the way to others", async () => {
   const c = client();
   const call = await c.call({ rank: 0, row: 50 });

@@ -54,6 +54,7 @@ test("every state comes back from its address", () => {
       scatter: { x: "bytes", y: "duration", x_log: next() < 0.5, y_log: true, of: next() < 0.5 ? "calls" : "messages", x_min: maybe(1.5), x_max: maybe(1e9), y_min: null, y_max: maybe(0.25) },
       histogram: { field: "bytes", is_log: next() < 0.5, of: next() < 0.5 ? "calls" : "messages" },
       curves: { field: CURVE_FIELDS[whole(CURVE_FIELDS.length)]!, by_host: next() < 0.5 },
+      tree: { zoom: ["", "1x9k3f0"][whole(2)]!, by_rank: next() < 0.5 },
       moment: maybe(whole(1e12)),
       matrix: { by: "host", value: "latency", comm: maybe(whole(9)) },
       twins: next() < 0.5 ? [] : ["matrix", "timeline"],

@@ -22,6 +22,8 @@
 //! `inside=3` is the time in all of these calls. A call that ends at `-` has not returned: its rank does not come to
 //! `MPI_Finalize`, and its recording ends with the text.
 //!
+//! A site is one place, unless its callers are said: `site 9 = 9,2,1` is the place 9, called from 2, called from 1.
+//!
 //! All ranks are on one host, unless it is said where they are, and how wrong the clocks there are:
 //!
 //! ```text
@@ -102,17 +104,21 @@ pub fn ingested_run(folder: &std::path::Path) -> Option<Ingested> {
 pub fn write(text: &str, run: &std::path::Path) {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')).collect();
     let (definitions, calls): (Vec<&str>, Vec<&str>) =
-        lines.into_iter().partition(|l| ["comm ", "window ", "host "].iter().any(|word| l.starts_with(word)));
+        lines.into_iter().partition(|l| ["comm ", "window ", "host ", "site "].iter().any(|word| l.starts_with(word)));
     let calls: Vec<Line> = calls.iter().map(|l| Line::parse(l)).collect();
     let size = calls.iter().map(|c| c.rank).max().map_or(1, |m| m + 1);
     let mut comms: BTreeMap<u32, Vec<i32>> = BTreeMap::from([(1, (0..size).collect())]);
     let mut windows: BTreeMap<u32, u32> = BTreeMap::new();
     let (hosts, definitions): (Vec<&str>, Vec<&str>) = definitions.into_iter().partition(|l| l.starts_with("host "));
     let hosts: Vec<Host> = hosts.into_iter().map(Host::parse).collect();
+    let mut sites: BTreeMap<u32, Vec<u64>> = (1..64).map(|site| (site, vec![address_of(site)])).collect();
     for definition in definitions {
-        let (name, value) = definition.split_once('=').expect("comm N = ranks, window N = comm M");
+        let (name, value) = definition.split_once('=').expect("comm N = ranks, window N = comm M, site N = sites");
         let id: u32 = name.split_whitespace().nth(1).expect("a number").parse().expect("a number");
-        if name.starts_with("comm") {
+        if name.starts_with("site") {
+            let frames = value.split(',').map(|site| address_of(site.trim().parse().expect("a site")));
+            sites.insert(id, frames.collect());
+        } else if name.starts_with("comm") {
             comms.insert(id + 1, value.split(',').map(|r| r.trim().parse().expect("a rank")).collect());
         } else {
             windows.insert(id, value.trim().trim_start_matches("comm").trim().parse().expect("a number"));
@@ -135,7 +141,7 @@ pub fn write(text: &str, run: &std::path::Path) {
     for (rank, mine) in (0..size).zip(&by_rank) {
         let alone = Host::default();
         let host = hosts.iter().find(|host| host.ranks.contains(&rank)).unwrap_or(&alone);
-        let bytes = file(rank, size, mine, &comms, &windows, host).bytes();
+        let bytes = file(rank, size, mine, &comms, &windows, &sites, host).bytes();
         let place = run.join(format!("ranks/{}.{}.rank", host.name, 1000 + rank));
         write_sparse(&place, &bytes).expect("a rank file");
     }
@@ -221,6 +227,11 @@ impl Host {
 /// When the time of a text begins, ns.
 const ORIGIN_NS: u64 = 1_000_000_000;
 
+/// Where a call of a site returns to.
+fn address_of(site: u32) -> u64 {
+    0x1000 + 16 * u64::from(site)
+}
+
 /// In the text 1 is `MPI_COMM_WORLD`, others are made; in a rank file 2 is `MPI_COMM_SELF`.
 fn comm_id(number: u32) -> u32 {
     if number <= 1 { 1 } else { number + 1 }
@@ -237,6 +248,7 @@ fn file(
     calls: &[&Line],
     comms: &BTreeMap<u32, Vec<i32>>,
     windows: &BTreeMap<u32, u32>,
+    sites: &BTreeMap<u32, Vec<u64>>,
     host: &Host,
 ) -> Builder {
     let mut file = Builder::new(rank, size);
@@ -282,9 +294,12 @@ fn file(
         build_id: vec![1],
         path: "/nowhere/text".into(),
     });
-    for site in 1..64u32 {
-        file.define(Definition::Site { id: site, frames: vec![0x1000 + 16 * u64::from(site)] });
+    let mut depth = 0;
+    for (&id, frames) in sites {
+        depth = depth.max(frames.len() as u32);
+        file.define(Definition::Site { id, frames: frames.clone() });
     }
+    file.header.stack_depth = depth;
     let mut groups: BTreeMap<&str, u32> = BTreeMap::new();
     for text in calls.iter().filter_map(|c| c.arguments.get("group")) {
         let next = groups.len() as u32 + 1;

@@ -73,6 +73,8 @@ pub struct RankHead {
     pub rank: i32,
     /// From the first moment that it knows to the last.
     pub wall_ns: u64,
+    /// Return addresses that were kept of each call; 0 and 1: the caller only.
+    pub stack_depth: u32,
 }
 
 impl RankHead {
@@ -85,6 +87,7 @@ impl RankHead {
     fn of(path: &Path, header: &Header) -> RankHead {
         let known = || header.anchors.iter().map(|anchor| anchor.monotonic_ns).filter(|&ns| ns != 0);
         let wall_ns = known().max().unwrap_or(0).saturating_sub(known().min().unwrap_or(0));
-        RankHead { path: path.to_owned(), run_id: header.run_id, rank: header.world_rank, wall_ns }
+        let stack_depth = header.stack_depth;
+        RankHead { path: path.to_owned(), run_id: header.run_id, rank: header.world_rank, wall_ns, stack_depth }
     }
 }

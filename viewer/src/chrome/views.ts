@@ -16,10 +16,12 @@ import "../inspector/inspector";
 import "../legend/legend";
 import "../matrix/matrix";
 import "../moment/moment";
+import "../path/path";
 import "../scatter/scatter";
 import { SIDE_NAMES } from "../runs/names";
 import { PANES, type Pane } from "../state/view";
 import "../table/table";
+import "../tree/tree";
 import "../timeline/timeline";
 import { Watch } from "../watch";
 import "./proofs";
@@ -149,6 +151,10 @@ export class Views extends LitElement {
         border-bottom-color: var(--accent);
         color: var(--text);
         font-weight: 600;
+      }
+      .pane .tabs [role="tab"] {
+        padding: 2px 6px;
+        font-size: 12px;
       }
       .tabs .space {
         flex: 1;
@@ -349,6 +355,8 @@ export class Views extends LitElement {
     if (pane === "matrix") return html`<mp-matrix .app=${app}></mp-matrix>`;
     if (pane === "differences") return html`<mp-differences .app=${app}></mp-differences>`;
     if (pane === "curves") return html`<mp-curves .app=${app}></mp-curves>`;
+    if (pane === "tree") return html`<mp-tree .app=${app}></mp-tree>`;
+    if (pane === "path") return html`<mp-path .app=${app}></mp-path>`;
     if (pane === "moment") return html`<mp-moment .app=${app}></mp-moment>`;
     if (pane === "events") return html`<mp-events .app=${app}></mp-events>`;
     return html`<mp-table .app=${app}></mp-table>`;

@@ -35,6 +35,8 @@ const PANE_TITLES: Record<Pane, string> = {
   differences: "Differences",
   curves: "Curves",
   moment: "State",
+  tree: "Call tree",
+  path: "Critical path",
 };
 
 export const paneTitle = (pane: Pane): string => PANE_TITLES[pane];
@@ -58,7 +60,7 @@ const panes: Command[] = (["left", "right"] as const).flatMap((side) =>
     id: `${side}-${pane}`,
     title: `${PANE_TITLES[pane]} in the ${side} pane`,
     group: "Panes" as const,
-    keys: [{ code: `Digit${index + 1}`, alt: true, shift: side === "right" }] as Key[],
+    keys: [{ code: `Digit${(index + 1) % 10}`, alt: true, shift: side === "right" }] as Key[],
     ...(pane === "differences" ? { when: (app: App) => app.comparison.isTwo } : {}),
     run: (app: App) => app.store.set({ page: "views", [side]: pane }),
   })),

@@ -131,6 +131,12 @@ export class PackSource implements Source {
         if (!whole) throw this.#missing(opened, "the matrix of a part of the run is");
         return frameAnswer(pack.buffer(whole)!);
       }
+      case "tree":
+      case "path_groups": {
+        const whole = (parameters as { by_rank?: boolean }).by_rank ? null : this.#whole(opened, parameters as Restriction, path);
+        if (!whole) throw this.#missing(opened, `${path === "tree" ? "the call tree" : "the critical path"} of a part of the run is`);
+        return jsonAnswer(pack.json(whole));
+      }
       case "curves":
         throw this.#missing(opened, "curves over time are");
       case "moment":

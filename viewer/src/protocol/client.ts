@@ -383,6 +383,14 @@ export class Client {
     return this.#json("groups", parameters, signal);
   }
 
+  tree(parameters: Restriction & Careful & { by_rank: boolean; limit: number }, signal?: AbortSignal): Promise<T.Tree> {
+    return this.#json("tree", parameters, signal);
+  }
+
+  pathGroups(parameters: Restriction & { limit: number }, signal?: AbortSignal): Promise<T.PathGroups> {
+    return this.#json("path_groups", parameters, signal);
+  }
+
   async matrix(
     parameters: Careful & { from?: number | null; until?: number | null; comm?: number | null; by: string; blocks: number },
     signal?: AbortSignal,

@@ -2,6 +2,56 @@
 
 export type RunState = "building" | "ready" | "failed";
 
+/** A frame of the call tree, a function of MPI that it calls, or a rank. */
+export interface TreeNode {
+  parent: number | null;
+  text: string;
+  /** Of a leaf. */
+  function: number | null;
+  rank: number | null;
+  /** Where all calls below are of one. */
+  site: number | null;
+  calls: number;
+  inclusive_ns: number;
+  exclusive_ns: number;
+  /** Null where it is not known. */
+  waiting_ns: number | null;
+  /** It stands for so many. */
+  others?: number;
+}
+
+/** Calls by call stack: the root first, each node after its parent. */
+export interface Tree {
+  nodes: TreeNode[];
+  total: number;
+  is_cut: boolean;
+  rank_time_ns: number;
+  basis: Basis;
+  /** Whether an answer that is not quick says how long calls wait. */
+  has_finer: boolean;
+}
+
+export type Doing = "call" | "computing" | "transfer";
+
+/** The critical path by rank and place, the longest first. */
+export interface PathGroups {
+  rows: {
+    rank: number;
+    doing: Doing;
+    function: number | null;
+    site: number | null;
+    total_ns: number;
+    share: number;
+    count: number;
+    longest: { from_ns: number; until_ns: number; row: number | null };
+  }[];
+  total: number;
+  is_cut: boolean;
+  is_known: boolean;
+  is_too_long: boolean;
+  path_ns: number;
+}
+
 export interface Progress {
   state: RunState;
   /** Share of the store that is there. */
@@ -80,6 +130,8 @@ export interface Run extends Progress {
   message_fields: FieldInfo[];
   iterations: Iterations | null;
   caveats: string[];
+  /** Return addresses that were kept of each call; 1: the caller only. Absent in pages of before. */
+  stack_depth?: number;
   /** What of the run cannot be read, in a sentence. */
   unreadable?: string | null;
 }

@@ -75,6 +75,7 @@ function texts(state: ViewState): Map<string, string> {
   put("scatter", `${s.x}~${s.y}~${s.x_log ? 1 : 0}~${s.y_log ? 1 : 0}~${numbers([s.x_min, s.x_max, s.y_min, s.y_max])}${of(s.of)}`);
   put("histogram", `${h.field}~${h.is_log ? 1 : 0}${of(h.of)}`);
   put("curves", `${state.curves.field}~${state.curves.by_host ? 1 : 0}`);
+  put("tree", `${state.tree.zoom}~${state.tree.by_rank ? 1 : 0}`);
   put("at", state.moment === null ? "" : String(state.moment));
   put("matrix", `${m.by}~${m.value}~${m.comm ?? ""}`);
   put("twins", state.twins.join(","));
@@ -189,6 +190,8 @@ export function fromHash(hash: string): ViewState {
     state.histogram = { field: histogram[0]!, is_log: histogram[1] === "1", of: histogram[2] ?? "calls" };
   const curves = get("curves").split("~");
   if (curves.length === 2 && (CURVE_FIELDS as readonly string[]).includes(curves[0]!)) state.curves = { field: curves[0] as CurveField, by_host: curves[1] === "1" };
+  const tree = /^([a-z0-9]{0,7})~([01])$/.exec(get("tree"));
+  if (tree) state.tree = { zoom: tree[1]!, by_rank: tree[2] === "1" };
   if (found.has("at") && isWhole(Number(get("at")))) state.moment = Number(get("at"));
   const matrix = get("matrix").split("~");
   const values = ["count", "bytes", "mean", "latency", "longest"] as const;

@@ -3,7 +3,7 @@
 import type { CallRef, CurveField, Of } from "../protocol/types";
 import { ALIGNED, type Align } from "../runs/align";
 
-export const PANES = ["table", "scatter", "histogram", "matrix", "events", "differences", "curves", "moment"] as const;
+export const PANES = ["table", "scatter", "histogram", "matrix", "events", "differences", "curves", "moment", "tree", "path"] as const;
 export type Pane = (typeof PANES)[number];
 
 export const LAYERS = ["messages", "collectives", "waits", "path", "regions"] as const;
@@ -73,6 +73,8 @@ export interface ViewState {
   scatter: { x: string; y: string; x_log: boolean; y_log: boolean; of: Of } & Ranges;
   histogram: { field: string; is_log: boolean; of: Of };
   curves: { field: CurveField; by_host: boolean };
+  /** `zoom`: the frame that the call tree is zoomed to, by its id; empty for all. */
+  tree: { zoom: string; by_rank: boolean };
   /** The moment that was clicked, ns; panes tell what is under way at it. */
   moment: number | null;
   matrix: { by: "rank" | "host"; value: "count" | "bytes" | "mean" | "latency" | "longest"; comm: number | null };
@@ -127,6 +129,7 @@ export const INITIAL: ViewState = Object.freeze({
   scatter: { x: "end", y: "duration", x_log: false, y_log: true, of: "calls", x_min: null, x_max: null, y_min: null, y_max: null },
   histogram: { field: "duration", is_log: true, of: "calls" },
   curves: { field: "ranks_waiting", by_host: false },
+  tree: { zoom: "", by_rank: false },
   moment: null,
   matrix: { by: "rank", value: "bytes", comm: null },
   twins: [],

@@ -11,6 +11,8 @@ export interface TableColumn extends CsvColumn {
   isSortable?: boolean;
   /** Least width, a CSS grid track. */
   width?: string;
+  /** A text that is too long is cut, and does not make its row wider than the others. */
+  isCut?: boolean;
   /** A longer explanation of the title. */
   help?: string;
 }
@@ -18,6 +20,14 @@ export interface TableColumn extends CsvColumn {
 /** A column of numbers, which are saved as such. */
 export function numeric(id: string, title: string, value: (index: number) => number, text: (value: number) => string, more: Partial<TableColumn> = {}): TableColumn {
   return { id, title, isNumber: true, cell: (i) => text(value(i)), value, ...more };
+}
+
+/** Where a row of a tree stands in it. */
+export interface Branch {
+  /** From 1. */
+  level: number;
+  /** Whether the rows below it are shown; null where there are none. */
+  isOpen: boolean | null;
 }
 
 export const ROW_PX = 24;
@@ -66,12 +76,21 @@ export class VirtualTable extends LitElement {
       .cell.number {
         text-align: right;
       }
+      .cell.cut {
+        contain: inline-size;
+      }
       .cell.frozen {
         position: sticky;
         left: 0;
         z-index: 1;
         background: inherit;
         line-height: 23px;
+      }
+      .opener {
+        display: inline-block;
+        width: 14px;
+        color: var(--muted);
+        cursor: pointer;
       }
       .cell svg {
         vertical-align: -1px;
@@ -122,6 +141,8 @@ export class VirtualTable extends LitElement {
   @property({ attribute: false }) isSelected: (index: number) => boolean = () => false;
   @property() empty = "Nothing here.";
   @property({ type: Boolean }) canActivate = true;
+  /** Of a table whose rows are a tree: where each is. `toggle` asks to open or close one. */
+  @property({ attribute: false }) branch: ((index: number) => Branch) | null = null;
   @state() private first = 0;
   @state() private shown = 40;
   @state() private active = 0;
@@ -181,10 +202,25 @@ export class VirtualTable extends LitElement {
     };
     const wanted = to[event.key];
     if (wanted !== undefined) this.reveal(Math.max(0, Math.min(this.count - 1, wanted)));
+    else if (this.branch && event.key === "ArrowRight") this.#go(this.branch(this.active), true);
+    else if (this.branch && event.key === "ArrowLeft") this.#go(this.branch(this.active), false);
     else if ((event.key === "Enter" || event.key === " ") && this.canActivate && this.count) this.#activate(this.active);
     else if (event.key === "ArrowLeft" || event.key === "ArrowRight") this.#scroll().scrollLeft += event.key === "ArrowLeft" ? -60 : 60;
     else return;
     event.preventDefault();
+  }
+
+  #toggle(index: number): void {
+    this.dispatchEvent(new CustomEvent("toggle", { detail: index }));
+  }
+
+  /** In a tree: opens or closes the active row; where that is so already, goes to the first row below it, or to the one around it. */
+  #go({ level, isOpen }: Branch, isInto: boolean): void {
+    if (isOpen === !isInto) return this.#toggle(this.active);
+    let to = this.active;
+    if (isInto) to += isOpen ? 1 : 0;
+    else while (to > 0 && this.branch!(to).level >= level) to--;
+    this.reveal(to);
   }
 
   override updated(): void {
@@ -192,7 +228,10 @@ export class VirtualTable extends LitElement {
     const template = this.columns.map((c) => c.width ?? (c.isNumber ? "minmax(70px, 1fr)" : "minmax(110px, 2fr)")).join(" ");
     for (const row of this.renderRoot.querySelectorAll<HTMLElement>(".row")) {
       row.style.gridTemplateColumns = template;
-      if (row.dataset.index) row.style.top = `${Number(row.dataset.index) * ROW_PX}px`;
+      const { index } = row.dataset;
+      if (index) row.style.top = `${Number(index) * ROW_PX}px`;
+      const first = this.branch && index ? row.querySelector<HTMLElement>(".cell") : null;
+      if (first) first.style.paddingLeft = `${6 + 14 * Math.min(40, this.branch!(Number(index)).level - 1)}px`;
     }
     if (this.frozen > 1) this.#placeFrozen();
     const body = this.renderRoot.querySelector<HTMLElement>(".body");
@@ -215,7 +254,7 @@ export class VirtualTable extends LitElement {
     for (let i = this.first; i < last; i++) rows.push(this.#row(i));
     return html`<div
       class="scroll"
-      role="grid"
+      role=${this.branch ? "treegrid" : "grid"}
       tabindex="0"
       aria-label=${this.label}
       aria-rowcount=${this.count + 1}
@@ -231,7 +270,7 @@ export class VirtualTable extends LitElement {
   }
 
   #kind(column: TableColumn, index: number): string {
-    return `cell ${column.isNumber ? "number" : ""} ${index < this.frozen ? "frozen" : ""}`;
+    return `cell ${column.isNumber ? "number" : ""} ${column.isCut ? "cut" : ""} ${index < this.frozen ? "frozen" : ""}`;
   }
 
   #title(column: TableColumn, index: number): TemplateResult {
@@ -246,6 +285,18 @@ export class VirtualTable extends LitElement {
   }
 
   #row(index: number): TemplateResult {
+    const branch = this.branch?.(index);
+    const opener = (isOpen: boolean): TemplateResult => html`<span
+      class="opener"
+      aria-hidden="true"
+      @click=${(event: Event) => {
+        event.stopPropagation();
+        this.active = index;
+        this.#toggle(index);
+      }}
+      >${isOpen ? "▾" : "▸"}</span
+    >`;
+    const before = !branch ? nothing : branch.isOpen === null ? html`<span class="opener"></span>` : opener(branch.isOpen);
     return html`<div
       class="row ${index === this.active ? "active" : ""}"
       role="row"
@@ -253,9 +304,11 @@ export class VirtualTable extends LitElement {
       data-index=${index}
       aria-rowindex=${index + 2}
       aria-selected=${this.isSelected(index) ? "true" : "false"}
+      aria-level=${branch?.level ?? nothing}
+      aria-expanded=${branch?.isOpen ?? nothing}
       @click=${() => this.canActivate && this.#activate(index)}
     >
-      ${this.columns.map((column, i) => html`<div class=${this.#kind(column, i)} role="gridcell">${column.cell(index)}</div>`)}
+      ${this.columns.map((column, i) => html`<div class=${this.#kind(column, i)} role="gridcell">${i ? nothing : before}${column.cell(index)}</div>`)}
     </div>`;
   }
 }

@@ -66,16 +66,19 @@ pub fn collectives(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel
     Ok(all)
 }
 
+/// The facts of the call that waits, if that is wanted by function, communicator, site and region.
+pub(super) fn wants_wait<'a>(scene: &'a Scene, filter: &Filter, wait: &WaitRow) -> Option<&'a Facts> {
+    let facts = scene.facts().get(wait.rank.0 as usize)?.get(wait.facts as usize)?;
+    let is_wanted = filter.functions.as_ref().is_none_or(|wanted| wanted.binary_search(&facts.function).is_ok())
+        && filter.comm.is_none_or(|comm| comm == facts.comm)
+        && filter.site.is_none_or(|site| site == facts.site)
+        && filter.region.is_none_or(|region| region == facts.region);
+    is_wanted.then_some(facts)
+}
+
 /// Stretches of waiting; the longest ones if there are more than `limit`.
 pub fn waits(scene: &Scene, filter: &Filter, limit: usize, cancel: &Cancel) -> Result<Found<WaitRow>, ViewError> {
-    let facts = |w: &WaitRow| scene.facts().get(w.rank.0 as usize)?.get(w.facts as usize);
-    let is_wanted = |f: &Facts| {
-        filter.functions.as_ref().is_none_or(|wanted| wanted.binary_search(&f.function).is_ok())
-            && filter.comm.is_none_or(|comm| comm == f.comm)
-            && filter.site.is_none_or(|site| site == f.site)
-            && filter.region.is_none_or(|region| region == f.region)
-    };
-    let keep = |w: &WaitRow| facts(w).is_some_and(is_wanted);
+    let keep = |wait: &WaitRow| wants_wait(scene, filter, wait).is_some();
     Ok(scene.rows.waits(&scene.wanted(filter), limit, keep, &asking(cancel))?)
 }
 

@@ -57,13 +57,15 @@ impl Filter {
 
     /// Whether it restricts more than time, ranks and functions.
     pub fn is_narrow(&self) -> bool {
-        self.comm.is_some()
-            || self.site.is_some()
-            || self.region.is_some()
-            || self.thread.is_some()
-            || self.duration_min_ns.is_some()
-            || self.duration_max_ns.is_some()
-            || self.asks_arguments()
+        self.comm.is_some() || self.site.is_some() || self.region.is_some() || !self.is_told_by_facts()
+    }
+
+    /// Whether facts say which calls are wanted; then it can be said of waits as well, which do not have arguments.
+    pub(crate) fn is_told_by_facts(&self) -> bool {
+        self.thread.is_none()
+            && self.duration_min_ns.is_none()
+            && self.duration_max_ns.is_none()
+            && !self.asks_arguments()
     }
 
     /// What the store says of row groups that may have such calls.

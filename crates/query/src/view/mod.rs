@@ -26,6 +26,7 @@ mod moment;
 mod order;
 mod overview;
 mod path;
+mod path_groups;
 mod quick;
 mod reading;
 mod scatter;
@@ -35,6 +36,7 @@ mod spread;
 mod step;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod viewing;
 
 pub use apart::{Apart, ApartWish, apart};
@@ -56,9 +58,11 @@ pub use mpiscope_pyramid::Layer;
 pub use order::{Order, OrderGroup, OrderSpec, SortedBy, ranks};
 pub use overview::{FunctionInfo, Iterations, RunInfo};
 pub use path::{OnPath, path};
+pub use path_groups::{Doing, PathGroup, PathGroups, Stretch, path_groups};
 pub use reading::{Basis, Care};
 pub use scatter::{Density, Fit, Form, Points, Scatter, ScatterWish, scatter};
 pub use scene::Scene;
 pub use search::{Match, Matches, find, matches};
 pub use step::{By, Place, step};
+pub use tree::{Tree, TreeNode, TreeWish, tree};
 pub use viewing::{FailureInfo, FilesInfo, ProgressInfo, State, Viewing};

@@ -33,6 +33,8 @@ pub struct RunInfo {
     pub caveats: Vec<String>,
     /// What of it cannot be read, in a sentence.
     pub unreadable: Option<String>,
+    /// Return addresses that were kept of each call; 1: the caller only.
+    pub stack_depth: u32,
     /// Whether the run is still going: then this is how far it was when it was opened.
     pub is_writing: bool,
 }
@@ -184,10 +186,16 @@ impl RunInfo {
     /// What the first pages of its rank files add.
     pub(crate) fn add_heads(&mut self, heads: &[RankHead]) {
         self.until_ns = heads.iter().map(|head| head.wall_ns).max().unwrap_or(0);
+        self.add_stack_depths(heads.iter().map(|head| head.stack_depth));
         let (host, hosts) = super::ground::hosts(heads.iter().map(RankHead::host));
         let world_rank = heads.iter().map(|head| head.rank).collect();
         let ranks = Ranks { count: heads.len(), world_rank, host, threads: vec![1; heads.len()], ..Ranks::default() };
         (self.ranks, self.hosts) = (ranks, hosts);
+    }
+
+    /// The deepest of the stacks that ranks were recorded with.
+    pub(crate) fn add_stack_depths(&mut self, depths: impl Iterator<Item = u32>) {
+        self.stack_depth = depths.max().unwrap_or(0).max(1);
     }
 
     /// What a run with a store adds to that. Facts know all calls, also those whose rows are lost; sizes that differ from call

@@ -607,3 +607,161 @@ fn a_tag_is_of_calls_that_have_one() {
         assert_eq!(count(&Filter { tag: Some(tag), ..Filter::default() }), [(tag.to_string(), calls)].into());
     }
 }
+
+/// Two sites of one function below one caller, a third one elsewhere, an open stretch of waiting, and a call inside of another.
+const STACKS: &str = "site 9 = 9,2,1
+    site 8 = 8,2,1
+    site 7 = 7,1
+    0 0 10 Send to=1 tag=1 bytes=8 site=9
+    0 20 50 Send to=1 tag=1 bytes=8 site=8
+    0 60 65 Send to=1 tag=1 bytes=8 site=7
+    1 0 10 Recv from=0 tag=1 bytes=8 site=7
+    1 12 50 Recv from=0 tag=1 bytes=8 site=7
+    1 52 65 Recv from=0 tag=1 bytes=8 site=7
+    0 70 100 Barrier site=9
+    1 90 100 Barrier site=9";
+
+fn tree_of(scene: &Scene, filter: &Filter, by_rank: bool, limit: usize, care: Care) -> Tree {
+    tree(scene, filter, &TreeWish { care, by_rank, limit }, &Cancel::default()).unwrap()
+}
+
+/// The ways to leaves with calls, inclusive and exclusive time in µs.
+fn ways(tree: &Tree) -> BTreeMap<String, (u64, u64, u64)> {
+    let mut texts: Vec<String> = Vec::new();
+    for node in &tree.nodes {
+        let before = node.parent.map_or(String::new(), |parent| format!("{}/", texts[parent]));
+        texts.push(before + node.text.trim_start_matches("text+"));
+    }
+    let found = |node: &TreeNode| (node.calls, node.inclusive_ns / 1000, node.exclusive_ns / 1000);
+    texts.into_iter().zip(tree.nodes.iter().map(found)).collect()
+}
+
+#[test]
+fn the_tree_has_frames_outermost_first_and_sums_what_is_below_them() {
+    let fixture = fixture_of(STACKS);
+    let scene = &fixture.scene;
+    let found = tree_of(scene, &Filter::default(), false, 100, Care::Exact);
+    let way = ways(&found);
+    let main = "all calls/0x10";
+    assert_eq!(way["all calls"], (8, 146, 0));
+    assert_eq!(way[main], (8, 146, 0), "{way:?}");
+    assert_eq!(way[&format!("{main}/0x20")], (4, 80, 0));
+    // 10 µs of a send and both barriers.
+    assert_eq!(way[&format!("{main}/0x20/0x90")], (3, 50, 50));
+    assert_eq!(way[&format!("{main}/0x20/0x90/MPI_Barrier")], (2, 40, 40));
+    assert_eq!(way[&format!("{main}/0x20/0x80/MPI_Send")], (1, 30, 30));
+    assert_eq!(way[&format!("{main}/0x70")], (4, 66, 66));
+    assert_eq!((found.total, found.is_cut, found.basis), (way.len(), false, Basis::Calls));
+    // Siblings by time, each node after its parent; a site where there is one only.
+    for (at, node) in found.nodes.iter().enumerate().skip(1) {
+        assert!(node.parent.is_some_and(|parent| parent < at));
+        let before = found.nodes[..at].iter().rev().find(|other| other.parent == node.parent);
+        assert!(before.is_none_or(|before| before.inclusive_ns >= node.inclusive_ns), "{way:?}");
+    }
+    let node = |text: &str| found.nodes.iter().find(|node| node.text.ends_with(text)).unwrap();
+    assert!(node("0x20").site.is_none() && node("0x80").site.is_some() && node("0x90").site.is_some());
+    // Rank 0 waits 20 µs in the barrier; that is in all frames around it.
+    assert_eq!(node("MPI_Barrier").waiting_ns.map(|ns| ns / 1000), Some(20));
+    assert!(node("0x10").waiting_ns >= Some(20_000) && node("all calls").waiting_ns <= Some(146_000));
+}
+
+#[test]
+fn the_tree_follows_the_filter_and_is_clipped_to_the_window() {
+    let fixture = fixture_of(STACKS);
+    let scene = &fixture.scene;
+    let begin = fixture.begin_ns();
+    let filter = Filter {
+        from_ns: Some(begin + 30_000),
+        until_ns: Some(begin + 62_000),
+        ranks: Some(vec![0]),
+        ..Filter::default()
+    };
+    let found = tree_of(scene, &filter, false, 100, Care::Exact);
+    let way = ways(&found);
+    assert_eq!(way["all calls"], (2, 22, 0), "{way:?}");
+    assert_eq!(way["all calls/0x10/0x70/MPI_Send"], (1, 2, 2));
+    assert_eq!(found.rank_time_ns, 32_000);
+    // What the filter asks of single calls waits cannot tell; a site they can.
+    let narrow = Filter { tag: Some(1), ..Filter::default() };
+    let found = tree_of(scene, &narrow, false, 100, Care::Exact);
+    assert!(found.nodes.iter().all(|node| node.waiting_ns.is_none()) && !found.has_finer);
+    let site = tree_of(scene, &Filter::default(), false, 100, Care::Exact).nodes.iter().find_map(|node| node.site);
+    let one = Filter { site: site.map(mpiscope_store::SiteId), ..Filter::default() };
+    let found = tree_of(scene, &one, false, 100, Care::Exact);
+    assert!(found.nodes.iter().all(|node| node.site == site && node.waiting_ns.is_some()));
+    let none = Filter { ranks: Some(vec![]), ..Filter::default() };
+    assert_eq!(tree_of(scene, &none, false, 100, Care::Exact).nodes.len(), 1);
+}
+
+#[test]
+fn a_tree_of_each_rank_and_a_tree_with_few_nodes_keep_all_time() {
+    let fixture = fixture_of(STACKS);
+    let scene = &fixture.scene;
+    let whole = tree_of(scene, &Filter::default(), true, 100, Care::Exact);
+    let way = ways(&whole);
+    assert_eq!((way["all calls/rank 0"].1, way["all calls/rank 1"].1), (75, 71));
+    assert_eq!(way["all calls/rank 1/0x10/0x70/MPI_Recv"], (3, 61, 61));
+    for limit in 1..whole.nodes.len() + 1 {
+        let cut = tree_of(scene, &Filter::default(), true, limit, Care::Exact);
+        assert_eq!((cut.total, cut.is_cut), (whole.nodes.len(), limit < whole.nodes.len()));
+        assert_eq!(cut.nodes.iter().filter(|node| node.others.is_none()).count(), limit.min(whole.nodes.len()));
+        // Below each node there is its time, whether it is told in one part or in several.
+        for (at, node) in cut.nodes.iter().enumerate() {
+            let below = || cut.nodes.iter().filter(|child| child.parent == Some(at));
+            let time: u64 = below().map(|child| child.inclusive_ns).sum();
+            assert!(below().count() == 0 || time == node.inclusive_ns, "{limit}: {:?}", cut.nodes);
+            assert!(below().filter(|child| child.others.is_some()).count() <= 1);
+        }
+    }
+}
+
+#[test]
+fn a_tree_of_tables_has_all_calls() {
+    let fixture = fixture(4, 30, 7);
+    let scene = &fixture.scene;
+    let filter = Filter::default();
+    let plan = quick::plan(scene, &filter, Of::Calls, &[Field::Site, Field::Function]).unwrap();
+    assert!(matches!(plan.basis, Basis::Bins { .. }));
+    for by_rank in [false, true] {
+        let exact = tree_of(scene, &filter, by_rank, 100, Care::Exact);
+        let tables = tree::of_tables(scene, &filter, by_rank).unwrap();
+        assert_eq!(ways(&tables), ways(&exact));
+        assert!(tables.has_finer && !exact.has_finer && tables.nodes.iter().all(|node| node.waiting_ns.is_none()));
+    }
+}
+
+#[test]
+fn the_path_is_told_by_rank_and_place_and_nothing_of_it_is_lost() {
+    let fixture = fixture_of(
+        "0 0 10 Barrier site=5
+         1 0 10 Barrier site=5
+         0 60 61 Send to=1 tag=1 bytes=8 site=2
+         1 20 62 Recv from=0 tag=1 bytes=8 site=3
+         1 70 80 Send to=0 tag=2 bytes=8 site=4
+         0 65 90 Recv from=1 tag=2 bytes=8 site=6",
+    );
+    let (scene, cancel) = (&fixture.scene, Cancel::default());
+    let all = path_groups(scene, &Filter::default(), 100, &cancel).unwrap();
+    assert!(all.is_known && !all.is_cut && !all.is_too_long);
+    let whole: u64 = all.rows.iter().map(|row| row.total_ns).sum();
+    assert_eq!(whole, all.path_ns);
+    // Rank 0 computes for 50 µs until its send: nothing is longer.
+    let first = &all.rows[0];
+    assert_eq!((first.rank, first.doing, first.total_ns / 1000, first.count), (0, Doing::Computing, 50, 1), "{all:?}");
+    assert_eq!(first.longest.until_ns - first.longest.from_ns, 50_000);
+    assert_eq!(scene.dimensions().site(mpiscope_store::SiteId(first.site.unwrap())), "text+0x20");
+    // In sight: half of that, and what rank 1 has of the path not at all.
+    let begin = fixture.begin_ns();
+    let half = Filter { from_ns: Some(begin + 35_000), until_ns: Some(begin + 50_000), ..Filter::default() };
+    let found = path_groups(scene, &half, 100, &cancel).unwrap();
+    assert_eq!((found.path_ns, found.rows.len(), found.rows[0].total_ns), (15_000, 1, 15_000), "{found:?}");
+    let of_one = path_groups(scene, &Filter { ranks: Some(vec![1]), ..Filter::default() }, 100, &cancel).unwrap();
+    assert!(!of_one.rows.is_empty() && of_one.rows.iter().all(|row| row.rank == 1));
+    assert_eq!(of_one.path_ns, all.path_ns);
+    // Calls alone where calls are asked for.
+    let function = all.rows.iter().find(|row| row.doing == Doing::Call).unwrap().function.unwrap();
+    let sends = Filter { functions: Some(vec![function]), ..Filter::default() };
+    let found = path_groups(scene, &sends, 100, &cancel).unwrap();
+    assert!(found.rows.iter().all(|row| row.doing == Doing::Call && row.function == Some(function)));
+    assert!(!found.rows.is_empty() && found.rows.len() < all.rows.len());
+}

@@ -262,6 +262,7 @@ impl Viewing {
         let summary = run.summary(|_| true, &self.resolver);
         let is_writing = run.ranks.iter().any(|rank| rank.alive_at_ns.is_some());
         let mut info = RunInfo::of_summary(name_of(&run.path), &summary, is_writing);
+        info.add_stack_depths(run.ranks.iter().map(|rank| rank.header.stack_depth));
         let shown = held(&self.shown).clone();
         // What the store has was there before and can be read again; if not, it is made anew.
         let _ = shown.map(|shown| info.add_dimensions_of(&shown.scene));

@@ -75,6 +75,8 @@ impl Pack {
             let query = format!("field={field}&is_log=1&bins=100");
             self.ask(viewing, &format!("histogram/{field}/1"), ("histogram", &query), cancel)?;
         }
+        self.ask(viewing, "tree", ("tree", "limit=1000"), cancel)?;
+        self.ask(viewing, "path_groups", ("path_groups", "limit=400"), cancel)?;
         self.ask(viewing, "matrix/rank", ("matrix", "by=rank&blocks=64"), cancel)?;
         self.ask(viewing, "matrix/host", ("matrix", "by=host"), cancel)?;
         for (x, x_log) in &SCATTERS[..if is_large { 1 } else { SCATTERS.len() }] {

@@ -29,7 +29,7 @@ pub(crate) const EARLY: [(&str, Early); 6] = [
 ];
 
 /// What needs the store.
-pub(crate) const ALL: [(&str, Ask); 19] = [
+pub(crate) const ALL: [(&str, Ask); 21] = [
     ("apart", pictures::apart),
     ("order", pictures::order),
     ("scatter", pictures::scatter),
@@ -37,6 +37,7 @@ pub(crate) const ALL: [(&str, Ask); 19] = [
     ("histogram", statistics::histogram),
     ("groups", statistics::groups),
     ("curves", statistics::curves),
+    ("tree", statistics::tree),
     ("moment", rows::moment),
     ("calls", rows::calls),
     ("messages", rows::messages),
@@ -45,6 +46,7 @@ pub(crate) const ALL: [(&str, Ask); 19] = [
     ("regions", rows::regions),
     ("begin", rows::begin),
     ("path", rows::path),
+    ("path_groups", statistics::path_groups),
     ("call", rows::call),
     ("step", rows::step),
     ("find", rows::find),

@@ -1,7 +1,7 @@
 //! Histograms and tables.
 
 use mpiscope_query::view::{
-    self, Cancel, Curve, CurvesWish, Field, Filter, GroupsWish, HistogramWish, Scene, Side, Sort, ViewError,
+    self, Cancel, Curve, CurvesWish, Field, Filter, GroupsWish, HistogramWish, Scene, Side, Sort, TreeWish, ViewError,
 };
 
 use serde_json::json;
@@ -67,6 +67,22 @@ pub(super) fn curves(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<
         false => frame,
     }
     .into())
+}
+
+pub(super) fn tree(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let filter = params.filter(scene)?;
+    let asked = TreeWish {
+        care: params.care()?,
+        by_rank: params.flag("by_rank")?,
+        limit: params.parts("limit", 2000, 20_000)?,
+    };
+    Answer::json(&view::tree(scene, &filter, &asked, cancel)?)
+}
+
+pub(super) fn path_groups(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let filter = params.filter(scene)?;
+    let limit = params.limit("limit", 1000, 10_000)?;
+    Answer::json(&view::path_groups(scene, &filter, limit, cancel)?)
 }
 
 pub(super) fn differences(

@@ -17,7 +17,7 @@ const FILTER: &str = "from until duration_min duration_max comm site region peer
                       functions ranks peers tag row_from row_until";
 
 /// A question as it is right, and its parameters that are numbers, beside those of [`FILTER`] if `true`.
-const QUESTIONS: [(&str, &str, bool, &str); 25] = [
+const QUESTIONS: [(&str, &str, bool, &str); 27] = [
     ("run", "", false, ""),
     ("progress", "", false, ""),
     ("report", "", false, "brief"),
@@ -36,6 +36,8 @@ const QUESTIONS: [(&str, &str, bool, &str); 25] = [
     ("regions", "", true, "limit"),
     ("begin", "region=0", false, "region"),
     ("path", "", true, ""),
+    ("path_groups", "", true, "limit"),
+    ("tree", "", true, "limit by_rank quick"),
     ("call", "rank=0&row=0", false, "rank row"),
     ("step", "rank=0&row=0&by=longer", false, "rank row than_ns"),
     ("find", "text=send&start=0&rank=0&row=0", true, "start rank row"),
@@ -121,6 +123,9 @@ fn numbers_out_of_range_twice_or_by_halves_are_wrong() {
         ("histogram", "field=duration&bins=0"),
         ("matrix", "blocks=0"),
         ("curves", "columns=0"),
+        ("tree", "limit=0"),
+        ("tree", "limit=20001"),
+        ("path_groups", "limit=10001"),
         ("moment", "limit=10"),
         ("export", "from=10"),
         ("export", "until=10"),

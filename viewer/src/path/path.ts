@@ -1,0 +1,120 @@
+/** The critical path by rank and place: who was on it, doing what, for how long. */
+
+import { LitElement, type TemplateResult, html } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { App } from "../app";
+import { Ask } from "../ask";
+import { failure, notYet } from "../chrome/failure";
+import { swatch } from "../chrome/swatch";
+import { base, controls, tablePane } from "../chrome/styles";
+import { count, counted, share, time } from "../format";
+import type { PathGroups } from "../protocol/types";
+import { LAYERS } from "../state/view";
+import { fit, stateOf } from "../state/window";
+import "../save/button";
+import type { Table } from "../save/csv";
+import { type Saver, Saving } from "../save/saver";
+import type { TableColumn } from "../table/vtable";
+import "../table/vtable";
+import { Watch } from "../watch";
+
+const LIMIT = 2000;
+
+@customElement("mp-path")
+export class PathPane extends LitElement implements Saver {
+  static override styles = [base, controls, tablePane];
+  readonly view = "path";
+  @property({ attribute: false }) app!: App;
+  readonly #ask = new Ask<PathGroups>(this);
+
+  constructor() {
+    super();
+    new Watch(this);
+    new Saving(this, this);
+  }
+
+  override willUpdate(): void {
+    const { app } = this;
+    if (app.run?.state !== "ready") return;
+    const parameters = { ...app.scope, limit: LIMIT };
+    this.#ask.update([parameters, app.growth], (signal) => app.client.pathGroups(parameters, signal));
+  }
+
+  /** Shows the longest stretch of a row, with the path over the timeline. */
+  #show({ rank, longest }: PathGroups["rows"][number]): void {
+    const { app } = this;
+    const { from_ns: from, until_ns: until, row } = longest;
+    const position = app.positions[rank] ?? -1;
+    const window = fit(app.window, app.whole, from, until, position < 0 ? null : position);
+    const { layers } = app.store.state;
+    app.store.set({
+      ...stateOf(window, app.whole, app.main),
+      ...(row === null ? {} : { selection: { rank, row } }),
+      layers: LAYERS.filter((layer) => layer === "path" || layers.includes(layer)),
+    });
+  }
+
+  override render(): TemplateResult {
+    const answer = this.#ask.value;
+    const said = !answer?.rows.length ? "" : `${time(answer.path_ns)} of path, ${answer.is_cut ? `the first ${count(answer.rows.length)} of ${counted(answer.total, "place")}` : counted(answer.total, "place")}`;
+    return html`<div class="controls">
+        <span class="muted">${said}</span>
+        <span class="space"></span>
+        <mp-save .app=${this.app} view=${this.view} what="Critical path" .formats=${["csv"]}></mp-save>
+      </div>
+      ${this.app.run?.state !== "ready" ? notYet() : this.#ask.error ? failure(this.#ask.error) : this.#table(answer)}`;
+  }
+
+  /** Why there is nothing. */
+  #empty(answer: PathGroups | null): string {
+    if (!answer) return "…";
+    if (!answer.is_known) return "The critical path of this run is not known.";
+    return answer.is_too_long ? "More calls lie on the path here than are looked at one by one: zoom in." : "Nothing of the critical path is here.";
+  }
+
+  table(): Table | null {
+    const rows = this.#ask.value?.rows ?? [];
+    return rows.length ? { columns: this.#columns(rows), count: rows.length } : null;
+  }
+
+  #columns(rows: PathGroups["rows"]): TableColumn[] {
+    const { app } = this;
+    const name = (i: number): string => (rows[i]!.function === null ? "" : (app.names?.function(rows[i]!.function!) ?? ""));
+    const text = (i: number): string => {
+      const { doing } = rows[i]!;
+      const short = name(i).replace(/^MPI_/, "");
+      if (doing === "call") return name(i);
+      if (doing === "transfer") return `data on their way to ${short || "it"}`;
+      return short ? `computing until ${short}` : "computing";
+    };
+    const what = (i: number): string | TemplateResult => {
+      const { doing, function: id } = rows[i]!;
+      return doing === "call" && id !== null ? html`${swatch(app, id)} ${text(i)}` : text(i);
+    };
+    const longest = (i: number): number => rows[i]!.longest.until_ns - rows[i]!.longest.from_ns;
+    const duration = { isNumber: true, unit: "ns", width: "minmax(62px, 1fr)" } as const;
+    return [
+      { id: "rank", title: "Rank", isNumber: true, width: "56px", cell: (i) => String(app.worldRank(rows[i]!.rank)) },
+      { id: "what", title: "What", width: "minmax(165px, 2fr)", cell: what, value: text },
+      { id: "where", title: "Where", width: "minmax(140px, 2fr)", help: "The call site; of computing that of the call that ends it", cell: (i) => (rows[i]!.site === null ? "" : app.names?.site(rows[i]!.site) || "unknown") },
+      { id: "total", title: "Time", ...duration, cell: (i) => time(rows[i]!.total_ns), value: (i) => rows[i]!.total_ns },
+      { id: "share", title: "Share", isNumber: true, width: "minmax(54px, 1fr)", help: "Of the critical path in this stretch of time, of all ranks", cell: (i) => share(rows[i]!.share), value: (i) => rows[i]!.share },
+      { id: "count", title: "Count", isNumber: true, width: "minmax(50px, 1fr)", help: "Stretches of the path", cell: (i) => count(rows[i]!.count), value: (i) => rows[i]!.count },
+      { id: "longest", title: "Longest", ...duration, cell: (i) => time(longest(i)), value: longest },
+    ];
+  }
+
+  #table(answer: PathGroups | null): TemplateResult {
+    const rows = answer?.rows ?? [];
+    const columns = this.#columns(rows);
+    return html`<mp-vtable
+      label="The critical path by rank and place, the longest first; Enter shows the longest stretch in the timeline"
+      aria-busy=${this.#ask.isBusy}
+      .columns=${columns.map((column) => ({ ...column, isCut: true }))}
+      .count=${rows.length}
+      .frozen=${2}
+      empty=${this.#empty(answer)}
+      @activate=${(e: CustomEvent<number>) => rows[e.detail] && this.#show(rows[e.detail]!)}
+    ></mp-vtable>`;
+  }
+}

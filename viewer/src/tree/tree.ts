@@ -1,0 +1,318 @@
+/** Calls by call stack: a flame graph, or the same as a table. */
+
+import { type TemplateResult, css, html, nothing } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { Ask } from "../ask";
+import { basisText, careful } from "../basis";
+import { failure, notYet } from "../chrome/failure";
+import { swatch } from "../chrome/swatch";
+import { count, share, time } from "../format";
+import type { Drawing } from "../draw/drawing";
+import { contextOf } from "../plot";
+import { PlotPane } from "../plot-pane";
+import type { Tree, TreeNode } from "../protocol/types";
+import type { CsvColumn, Table, Value } from "../save/csv";
+import type { Picture } from "../save/saver";
+import type { TableColumn } from "../table/vtable";
+import "../table/vtable";
+import { ROW, heightOf, paintFlame } from "./flame";
+import { CallTree, type FlameBox, type TreeSort, allRows, boxes, frameParts, rowsOf } from "./nodes";
+
+const LIMIT = 2000;
+
+@customElement("mp-tree")
+export class TreePane extends PlotPane {
+  static override styles = [
+    ...PlotPane.styles,
+    css`
+      .scroll {
+        height: 100%;
+        overflow-y: auto;
+      }
+      .scroll:focus-visible {
+        outline-offset: -2px;
+      }
+      canvas {
+        position: static;
+        display: block;
+      }
+      nav {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0 2px;
+        padding: 0 8px;
+        font-size: 12px;
+        border-bottom: 1px solid var(--line);
+      }
+      nav button {
+        min-height: 24px;
+        padding: 0 4px;
+        max-width: 240px;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+      input[type="search"] {
+        width: 110px;
+        min-height: 24px;
+      }
+      .hint {
+        padding: 4px 8px;
+        font-size: 12px;
+        border-top: 1px solid var(--line);
+      }
+    `,
+  ];
+  readonly view = "tree";
+  readonly #ask = new Ask<Tree>(this);
+  #of: Tree | null = null;
+  #tree = new CallTree({ nodes: [] });
+  #boxes: FlameBox[] = [];
+  /** Opened or closed by hand. */
+  @state() private toggled: ReadonlySet<string> = new Set();
+  @state() private sort: { id: TreeSort; ascending: boolean } = { id: "inclusive_ns", ascending: false };
+  @state() private search = "";
+  /** The frame that the tip tells of; keys move from it. */
+  @state() private over: { at: number; x: number; y: number } | null = null;
+
+  override willUpdate(): void {
+    const { app } = this;
+    if (app.run?.state !== "ready") return;
+    const { by_rank } = app.store.state.tree;
+    const parameters = { ...app.scope, by_rank, limit: LIMIT };
+    const [quick, refining] = careful(app, parameters, (p, signal) => app.client.tree(p, signal));
+    // How long calls wait is only said where all of them are read.
+    this.#ask.update([parameters, app.growth], quick, { ...refining, isSample: (value) => value.has_finer || refining.isSample(value) });
+    const { value } = this.#ask;
+    if (value === this.#of) return;
+    this.#of = value;
+    this.#tree = new CallTree(value ?? { nodes: [] });
+    this.over = null;
+  }
+
+  /** The frame that is zoomed to. */
+  get #top(): number {
+    return this.#tree.at(this.app.store.state.tree.zoom);
+  }
+
+  #zoom(at: number): void {
+    const { tree } = this.app.store.state;
+    this.over = null;
+    this.app.store.set({ tree: { ...tree, zoom: this.#tree.ids[at] ?? "" } });
+  }
+
+  override paint(canvas: HTMLCanvasElement): void {
+    const room = this.#scroll();
+    this.#boxes = boxes(this.#tree, this.#top, room.clientWidth);
+    canvas.style.height = `${Math.max(room.clientHeight, heightOf(this.#boxes))}px`;
+    const got = contextOf(canvas);
+    if (got) this.#paint(got.c, got.width, got.height, this.#boxes, this.over?.at ?? -1);
+  }
+
+  get hasPicture(): boolean {
+    return !!this.#tree.nodes[0]?.calls;
+  }
+
+  draw(c: Drawing, width: number, height: number): void {
+    this.#paint(c, width, height, boxes(this.#tree, this.#top, width), -1);
+  }
+
+  /** All of it, also what the pane has to be scrolled to. */
+  override picture(): Picture | null {
+    const found = super.picture();
+    if (!found) return null;
+    const height = heightOf(boxes(this.#tree, this.#top, found.width));
+    return { ...found, height, draw: (c) => this.draw(c, found.width, height) };
+  }
+
+  /** All frames below the one that is zoomed to, whatever is open. */
+  table(): Table | null {
+    const rows = allRows(this.#tree, this.#top);
+    if (!this.hasPicture) return null;
+    const all = this.#ask.value?.rank_time_ns || 1;
+    const node = (i: number): TreeNode => this.#tree.nodes[rows[i]!.at]!;
+    const column = (title: string, value: (i: number) => Value, unit = ""): CsvColumn => ({ title, unit, cell: () => "", value });
+    const columns = [
+      column("Level", (i) => rows[i]!.level),
+      column("Frame", (i) => frameParts(node(i).text).name),
+      column("Place", (i) => frameParts(node(i).text).place),
+      column("Calls", (i) => node(i).calls),
+      column("Inclusive", (i) => node(i).inclusive_ns, "ns"),
+      column("Exclusive", (i) => (node(i).others ? null : node(i).exclusive_ns), "ns"),
+      column("Waiting", (i) => node(i).waiting_ns, "ns"),
+      column("Share of rank time", (i) => node(i).inclusive_ns / all),
+    ];
+    return { columns, count: rows.length };
+  }
+
+  #paint(c: Drawing, width: number, height: number, found: readonly FlameBox[], over: number): void {
+    const { app } = this;
+    paintFlame(c, width, height, found, {
+      theme: app.theme,
+      colour: (at) => {
+        const { function: id } = this.#tree.nodes[at]!;
+        return id === null ? null : app.colours.function(id);
+      },
+      text: (at) => this.#tree.nodes[at]!.text,
+      found: this.#tree.matching(this.search),
+      isSearched: this.search.trim() !== "",
+      over,
+    });
+  }
+
+  override updated(): void {
+    super.updated();
+    if (this.over) this.placeTip(this.over.x, this.over.y);
+  }
+
+  #scroll(): HTMLElement {
+    return this.renderRoot.querySelector<HTMLElement>(".scroll")!;
+  }
+
+  #boxAt(event: MouseEvent): FlameBox | undefined {
+    const canvas = this.renderRoot.querySelector("canvas")!.getBoundingClientRect();
+    const [x, y] = [event.clientX - canvas.left, event.clientY - canvas.top];
+    return this.#boxes.find((box) => Math.floor(y / ROW) === box.depth && x >= box.x && x < box.x + box.width);
+  }
+
+  #move(event: PointerEvent): void {
+    const plot = this.#scroll().getBoundingClientRect();
+    const at = this.#boxAt(event)?.at;
+    this.over = at === undefined ? null : { at, x: event.clientX - plot.left, y: event.clientY - plot.top };
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const top = this.#top;
+    const at = this.over?.at ?? top;
+    if (event.key.startsWith("Arrow")) this.#tell(this.over ? this.#tree.step(at, event.key, top) : top);
+    else if (event.key === "Enter") this.#zoom(at);
+    else if (event.key === "Escape" && top) this.#zoom(this.#tree.nodes[top]!.parent ?? 0);
+    else return;
+    event.preventDefault();
+  }
+
+  /** Tells of a frame at its place; one that is too narrow to be drawn at that of what is around it. */
+  #tell(at: number): void {
+    const way = this.#tree.way(at);
+    const box = this.#boxes.filter((b) => way.includes(b.at)).pop();
+    const scroll = this.#scroll();
+    if (!box) return;
+    const y = box.depth * ROW;
+    if (y < scroll.scrollTop || y + ROW > scroll.scrollTop + scroll.clientHeight) scroll.scrollTop = y - scroll.clientHeight / 2;
+    this.over = { at, x: box.x + Math.min(box.width / 2, 60), y: y + ROW - scroll.scrollTop };
+  }
+
+  override render(): TemplateResult {
+    const { app } = this;
+    const { tree } = app.store.state;
+    const answer = this.#ask.value;
+    const found = this.#tree.matching(this.search);
+    return html`<div class="controls">
+        <input type="search" placeholder="search frames" aria-label="Search frames" .value=${this.search} @input=${(e: Event) => (this.search = (e.target as HTMLInputElement).value)} />
+        ${this.search.trim() ? html`<span role="status">${count(found.size)} found</span>` : nothing}
+        ${app.client.isExported ? nothing : html`<label title="A tree for each rank"><input type="checkbox" .checked=${tree.by_rank} @change=${(e: Event) => app.store.set({ tree: { zoom: "", by_rank: (e.target as HTMLInputElement).checked } })} />by rank</label>`}
+        <span class="space"></span>
+        <span class="muted">${answer ? `time in MPI calls, ${answer.is_cut ? `the largest of ${count(answer.total)} frames` : `${count(answer.total)} frames`}${basisText(answer.basis, this.#ask.done)}` : ""}</span>
+        ${this.twinButton()}
+      </div>
+      ${app.run?.state !== "ready" ? notYet() : this.#ask.error ? failure(this.#ask.error) : html`${this.#crumbs()} ${this.isTwin ? this.#table() : this.#flame()}`}
+      ${app.run?.stack_depth === 1 ? html`<div class="hint muted">Only the caller of each call was recorded. <code>mpiscope run --stack 8</code> records more of the stack.</div>` : nothing}`;
+  }
+
+  /** The way to the frame that is zoomed to, and what can be done with it. */
+  #crumbs(): TemplateResult | typeof nothing {
+    const { app } = this;
+    const top = this.#top;
+    const isGone = !top && app.store.state.tree.zoom !== "" && this.#ask.value !== null;
+    if (isGone) return html`<nav aria-label="Frames around"><span class="muted">The frame of the link has no calls here.</span><button class="line" @click=${() => this.#zoom(0)}>All calls</button></nav>`;
+    if (!top) return nothing;
+    const way = this.#tree.way(top);
+    const { site, function: id } = this.#tree.nodes[top]!;
+    const only = (): void => app.store.set({ filter: { ...app.store.state.filter, site, functions: id === null ? app.store.state.filter.functions : [id] } });
+    return html`<nav aria-label="Frames around">
+      ${way.map((at) => html`${at ? html`<span aria-hidden="true">›</span>` : nothing}<button title=${this.#tree.nodes[at]!.text} aria-current=${at === top ? "true" : nothing} @click=${() => this.#zoom(at)}>${frameParts(this.#tree.nodes[at]!.text).name}</button>`)}
+      ${site === null ? nothing : html`<button class="line" title="Every view shows the calls of this call site alone" @click=${only}>Only this</button>`}
+    </nav>`;
+  }
+
+  #flame(): TemplateResult {
+    const { over } = this;
+    const tip = over && this.#tree.nodes[over.at];
+    return html`<div class="plot">
+      <div
+        class="scroll"
+        role="group"
+        tabindex="0"
+        aria-label="Flame graph of MPI calls: arrows go from frame to frame, Enter zooms, Escape goes back"
+        aria-busy=${this.#ask.isBusy}
+        @keydown=${(e: KeyboardEvent) => this.#key(e)}
+        @blur=${() => (this.over = null)}
+      >
+      <canvas
+        role="img"
+        aria-label="Flame graph: frames with the time in MPI calls below them"
+        @pointermove=${(e: PointerEvent) => this.#move(e)}
+        @pointerleave=${() => (this.over = null)}
+        @click=${(e: MouseEvent) => {
+          const box = this.#boxAt(e);
+          if (box) this.#zoom(box.at);
+        }}
+      ></canvas>
+      </div>
+      ${this.#ask.value && !this.#boxes.length && !this.#tree.nodes[0]?.calls ? html`<p class="note">No calls here.</p>` : nothing}
+      ${tip ? html`<div class="tip" role="status">${this.#told(tip)}</div>` : nothing}
+    </div>`;
+  }
+
+  #told(node: TreeNode): TemplateResult {
+    const { name, place } = frameParts(node.text);
+    const { rank_time_ns: all } = this.#of!;
+    return html`<b>${name}</b> ${place ? html`<span class="mono">${place}</span>` : nothing}<br />
+      <span class="number">${time(node.inclusive_ns)} in MPI calls, ${share(node.inclusive_ns / all)} of the time</span><br />
+      <span class="number">${node.waiting_ns === null ? nothing : html`${time(node.waiting_ns)} of that waiting<br />`}${node.function === null ? html`${time(node.exclusive_ns)} in calls that it makes itself<br />` : nothing}${count(node.calls)} ${node.calls === 1 ? "call" : "calls"}</span>`;
+  }
+
+  #table(): TemplateResult {
+    const top = this.#top;
+    const { ascending, id: by } = this.sort;
+    const rows = rowsOf(this.#tree, top, this.toggled, by, ascending);
+    const found = this.#tree.matching(this.search);
+    const node = (i: number): TreeNode => this.#tree.nodes[rows[i]!.at]!;
+    const all = this.#ask.value?.rank_time_ns ?? 1;
+    const number = { isNumber: true, isSortable: true, width: "minmax(74px, 1fr)" } as const;
+    const columns: TableColumn[] = [
+      { id: "frame", title: "Frame", width: "minmax(200px, 4fr)", cell: (i) => this.#frame(node(i), found.has(rows[i]!.at)) },
+      { id: "calls", title: "Calls", ...number, cell: (i) => count(node(i).calls) },
+      { id: "inclusive_ns", title: "Inclusive", ...number, help: "Time in MPI calls made below this frame", cell: (i) => time(node(i).inclusive_ns) },
+      { id: "exclusive_ns", title: "Exclusive", ...number, help: "Time in MPI calls that this frame makes itself", cell: (i) => (node(i).others ? "" : time(node(i).exclusive_ns)) },
+      { id: "waiting_ns", title: "Waiting", ...number, help: "Of the inclusive time: waiting for another rank", cell: (i) => (node(i).waiting_ns === null ? "" : time(node(i).waiting_ns!)) },
+      { id: "share", title: "Share", isNumber: true, width: "minmax(54px, 1fr)", help: "Inclusive, of the time of all ranks in the stretch", cell: (i) => share(node(i).inclusive_ns / all) },
+    ];
+    const toggle = (i: number): void => {
+      const id = this.#tree.ids[rows[i]!.at]!;
+      const next = new Set(this.toggled);
+      if (!next.delete(id)) next.add(id);
+      this.toggled = next;
+    };
+    return html`<mp-vtable
+      label="Call tree of MPI calls; Enter zooms to a frame, arrows to the right and left open and close it"
+      aria-busy=${this.#ask.isBusy}
+      .columns=${columns.map((column) => ({ ...column, isCut: true }))}
+      .count=${rows.length}
+      .branch=${(i: number) => ({ level: rows[i]!.level, isOpen: rows[i]!.isOpen })}
+      .sort=${this.sort}
+      .isSelected=${(i: number) => rows[i]!.at === top && top > 0}
+      @sort=${(e: CustomEvent<TreeSort>) => (this.sort = { id: e.detail, ascending: by === e.detail && !ascending })}
+      @toggle=${(e: CustomEvent<number>) => toggle(e.detail)}
+      @activate=${(e: CustomEvent<number>) => rows[e.detail] && this.#zoom(rows[e.detail]!.at)}
+    ></mp-vtable>`;
+  }
+
+  #frame(node: TreeNode, isFound: boolean): TemplateResult {
+    const { name, place } = frameParts(node.text);
+    const text = isFound ? html`<mark>${name}</mark>` : name;
+    return html`<span title=${node.text}>${node.function === null ? nothing : swatch(this.app, node.function)} ${text} <span class="muted">${place}</span></span>`;
+  }
+}
