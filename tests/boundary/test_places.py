@@ -218,11 +218,11 @@ def test_a_place_that_is_never_reached(mpi, work):
     assert told("--on", "function:solve", "--off", last) == []
     first, second = told("--on", "function:solve", "--on", "function:never", "--off", f"places.c:{line('nobody comes')}")
     assert first.startswith("--on function:never was never reached: no recorded rank called it")
-    assert second == f"--off places.c:{line('nobody comes')} was never reached: no recorded rank came to the code of that line"
+    assert second == f"--off places.c:{line('nobody comes')} was never reached: no recorded rank executed that line"
     # Before MPI is there, and at one spot with another that is not its own.
     assert told("--on", "function:main", "--on", "function:main*", "--off", last) == []
     (never,) = told("--start", "running", "--on", last, "--off", "function:solve", "--ranks", "1")
-    assert never == f"--on {last} was reached by ranks only that are not recorded (--ranks)"
+    assert never == f"--on {last} was reached only by ranks that are not recorded (--ranks)"
 
 
 def test_never_reached_under_a_launcher(openmpi, work):

@@ -1,4 +1,4 @@
-//! Places of `--on` and `--off` that the program never came to.
+//! Places of `--on` and `--off` that the program never reached.
 
 use std::collections::BTreeMap;
 
@@ -61,14 +61,14 @@ fn asked(rank: &Rank) -> impl Iterator<Item = (usize, &str)> {
 /// `text` is `on function:solve`. What stands first fits in a line of the report.
 fn sentence(text: &str, known: &Known, is_empty: bool, runs: bool) -> String {
     let begin = match (known.reached_unrecorded, runs) {
-        (true, _) => return format!("--{text} was reached by ranks only that are not recorded (--ranks)"),
+        (true, _) => return format!("--{text} was reached only by ranks that are not recorded (--ranks)"),
         (_, true) => "has not been reached so far",
         _ => "was never reached",
     };
     let so = if is_empty && text.starts_with("on ") { "; nothing was recorded" } else { "" };
     let why = match text.contains(" function:") {
-        true => "no recorded rank called it, or only copies that were inlined: compile with -g, and they count",
-        false => "no recorded rank came to the code of that line",
+        true => "no recorded rank called it, or the compiler inlined it everywhere (with -g, inlined copies count)",
+        false => "no recorded rank executed that line",
     };
     format!("--{text} {begin}{so}: {why}")
 }
@@ -119,9 +119,9 @@ mod tests {
     #[test]
     fn one_rank_is_enough() {
         let places = |solve, line| [(0, SOLVE, solve), (1, LINE, line)];
-        let never = "--on function:solve was never reached; nothing was recorded: no recorded rank called it, or only copies that \
-                     were inlined: compile with -g, and they count";
-        let line = "--off solver.c:12 was never reached: no recorded rank came to the code of that line";
+        let never = "--on function:solve was never reached; nothing was recorded: no recorded rank called it, or the compiler \
+                     inlined it everywhere (with -g, inlined copies count)";
+        let line = "--off solver.c:12 was never reached: no recorded rank executed that line";
         assert_eq!(told(&[rank(0, &places(0, 0), 0), rank(1, &places(0, 0), 0)]), [never, line]);
         assert_eq!(told(&[rank(0, &places(0, 0), 0), rank(1, &places(1, 0), 3)]), [line]);
         assert_eq!(told(&[rank(0, &places(1, 0), 5), rank(1, &places(0, 1), 3)]), [""; 0]);
@@ -151,7 +151,7 @@ mod tests {
         let mut unwanted = rank(0, &[(0, SOLVE, place::REACHED)], 0);
         unwanted.header.off_reason = crate::losses::RANK_NOT_WANTED;
         let told = told(&[unwanted, rank(1, &[(0, SOLVE, place::NOT_REACHED)], 0)]);
-        assert_eq!(told, ["--on function:solve was reached by ranks only that are not recorded (--ranks)"]);
+        assert_eq!(told, ["--on function:solve was reached only by ranks that are not recorded (--ranks)"]);
     }
 
     /// Numbers of processes are their own: under a launcher each looks for its places itself.

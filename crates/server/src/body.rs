@@ -1,4 +1,4 @@
-//! Requests that do something: they come from this server's own page, and have JSON.
+//! Requests that change something: they must come from this server's own page and be JSON.
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -15,20 +15,20 @@ pub(crate) fn refused(status: StatusCode, what: &str, next: &str) -> Response {
     told(status, &json!({"error": {"what": what, "next": next}}))
 }
 
-/// The body of a request that does something, if it comes from our own page.
+/// The body of a request that changes something, if it comes from our own page.
 pub(crate) fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, Box<Response>> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     // That it is this server's was looked at before (guard); here it has to be there at all.
     let is_own_page = !text("origin").is_empty() && matches!(text("sec-fetch-site"), "" | "same-origin");
     if !is_own_page {
-        let what = "Only the page that mpiscope view has opened may ask for this.";
-        return Err(Box::new(refused(StatusCode::FORBIDDEN, what, "Use that page.")));
+        let what = "Only the page that mpiscope view opened may do this.";
+        return Err(Box::new(refused(StatusCode::FORBIDDEN, what, "Open the link that mpiscope view printed.")));
     }
     if text("content-type").split(';').next().map(str::trim) != Some("application/json") {
-        let what = "This is asked for in JSON.";
+        let what = "The request must be JSON.";
         return Err(Box::new(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, what, "Use the page.")));
     }
     serde_json::from_slice(body).map_err(|why| {
-        Box::new(refused(StatusCode::BAD_REQUEST, &format!("This is no such request: {why}"), "Reload the page."))
+        Box::new(refused(StatusCode::BAD_REQUEST, &format!("Invalid request: {why}"), "Reload the page."))
     })
 }

@@ -89,7 +89,7 @@ export class NotesDialog extends DialogElement {
     const { app } = this;
     const note = bookmark(app);
     if (!note) {
-      app.say(app.notes.notes.length >= MOST.notes ? `There are ${MOST.notes} bookmarks already: take some away.` : "This view has too long an address for a bookmark.");
+      app.say(app.notes.notes.length >= MOST.notes ? `There are ${MOST.notes} bookmarks already: delete some first.` : "This view has too long an address for a bookmark.");
       return;
     }
     void app.notes.put(note);

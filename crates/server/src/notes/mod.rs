@@ -68,11 +68,11 @@ pub(crate) struct Notes {
 /// Why there are none, or why they stay as they are.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotesError {
-    #[error("these are no bookmarks: {0}")]
+    #[error("invalid bookmarks: {0}")]
     Wrong(String),
     #[error("the bookmarks have been changed by another page")]
     Changed,
-    #[error("{path} is not what mpiscope writes: {why}", path = .0.display(), why = .1)]
+    #[error("{path} is not a list of bookmarks that mpiscope wrote: {why}", path = .0.display(), why = .1)]
     Foreign(PathBuf, String),
     #[error("{path} cannot be read: {why}", path = .0.display(), why = .1)]
     Unreadable(PathBuf, io::Error),
@@ -84,7 +84,7 @@ fn wrong(what: impl Into<String>) -> NotesError {
     NotesError::Wrong(what.into())
 }
 
-/// Whether a text can be shown as it is: without signs that are none.
+/// Whether a text can be shown as it is: no control characters.
 fn is_text(text: &str, most: usize, has_lines: bool) -> bool {
     text.chars().count() <= most && !text.chars().any(|c| c.is_control() && !(has_lines && matches!(c, '\n' | '\t')))
 }
@@ -92,13 +92,13 @@ fn is_text(text: &str, most: usize, has_lines: bool) -> bool {
 /// The bounds of what is kept.
 fn check(notes: &[Note]) -> Result<(), NotesError> {
     if notes.len() > MOST_NOTES {
-        return Err(wrong(format!("{} of them; at most {MOST_NOTES} are kept", notes.len())));
+        return Err(wrong(format!("there are {}; at most {MOST_NOTES} are kept", notes.len())));
     }
     let mut ids = std::collections::BTreeSet::new();
     for Note { id, title, text, view, at_ns, rank: _ } in notes {
         let is_id = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
         if id.is_empty() || id.len() > ID_CHARS || !id.bytes().all(is_id) || !ids.insert(id) {
-            return Err(wrong("an id is missing, twice there, or none"));
+            return Err(wrong("an id is missing, invalid or not unique"));
         }
         if title.trim().is_empty() || !is_text(title, TITLE_CHARS, false) {
             return Err(wrong(format!("a title has 1 to {TITLE_CHARS} characters in one line")));
@@ -110,7 +110,7 @@ fn check(notes: &[Note]) -> Result<(), NotesError> {
             return Err(wrong(format!("a view has at most {VIEW_CHARS} characters in one line")));
         }
         if at_ns.is_some_and(|ns| ns > LATEST_NS) {
-            return Err(wrong("a moment is after the end of all runs"));
+            return Err(wrong("a moment is out of range"));
         }
     }
     Ok(())
@@ -141,7 +141,7 @@ pub(crate) fn read(run: &Path) -> Result<Notes, NotesError> {
         false => {
             let kept = serde_json::from_slice::<Kept>(&bytes).map_err(|why| why.to_string()).and_then(|kept| {
                 if kept.schema != SCHEMA {
-                    return Err(format!("it is of another kind ({:.40})", kept.schema));
+                    return Err(format!("unknown schema ({:.40})", kept.schema));
                 }
                 check(&kept.notes).map_err(|why| why.to_string()).map(|()| kept)
             });
@@ -173,7 +173,7 @@ pub(crate) fn replace(run: &Path, known: &str, notes: Vec<Note>) -> Result<Notes
     let kept = Kept { schema: SCHEMA.into(), notes };
     let bytes = serde_json::to_vec_pretty(&kept).map_err(|why| wrong(why.to_string()))?;
     if bytes.len() > MOST_BYTES {
-        return Err(wrong(format!("{} bytes; at most {MOST_BYTES} are kept", bytes.len())));
+        return Err(wrong(format!("they take {} bytes; at most {MOST_BYTES} are kept", bytes.len())));
     }
     private::write(&path, &bytes).map_err(|why| NotesError::Unwritable(path, why))?;
     Ok(Notes { schema: SCHEMA, revision: revision(&bytes), notes: kept.notes })
