@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -141,7 +142,9 @@ def test_sources_are_named_as_seen_from_here(openmpi, work):
     assert "at program.c:10 in main" in page and "main program.c:10 (program)" in page and f"{work}/program.c" not in page, page
     (work / "elsewhere").mkdir()
     page = run([*report, "../program.mpiscope"], cwd=work / "elsewhere").out
-    assert f"main {work}/program.c:10 (program)" in " ".join(page.split()), page
+    # A path that is longer than a line has an ellipsis in it.
+    found = re.search(r"main (/\S+)/program\.c:10 \(program\)", " ".join(page.split()))
+    assert found and str(work).startswith(found[1].split("…")[0]), page
 
 
 def test_a_deadlock_ends_the_program(mpi, work):

@@ -247,12 +247,9 @@ fn rank_files_are_taken_over() {
 fn a_host_is_described_once_and_only_where_that_can_be() {
     let lab = Lab::new();
     let described = |lab: &Lab| -> Vec<_> {
-        let nodes = fs::read_dir(lab.run_dir().join("nodes")).unwrap();
-        nodes
-            .map(|entry| entry.unwrap().path())
-            .map(|path| (fs::metadata(&path).unwrap().modified().unwrap(), path))
-            .collect()
+        fs::read_dir(lab.run_dir().join("nodes")).unwrap().map(|entry| entry.unwrap().path()).collect()
     };
+    let node = |path: &Path| -> serde_json::Value { serde_json::from_slice(&fs::read(path).unwrap()).unwrap() };
     assert!(lab.mpiscope(&["exec", "-o", "r.mpiscope", "true"]).output().unwrap().status.success());
     let run: serde_json::Value = serde_json::from_slice(&fs::read(lab.run_dir().join("run.json")).unwrap()).unwrap();
     let id = format!("--in-run={}", run["run_id"].as_str().unwrap());
@@ -260,10 +257,13 @@ fn a_host_is_described_once_and_only_where_that_can_be() {
     assert!(join(&lab).status.success());
     let first = described(&lab);
     assert_eq!(first.len(), 1);
-    let node: serde_json::Value = serde_json::from_slice(&fs::read(&first[0].1).unwrap()).unwrap();
-    assert!(node["format"] == 1 && !node["cpus"].as_str().unwrap().is_empty(), "{node}");
+    let mut found = node(&first[0]);
+    assert!(found["format"] == 1 && !found["cpus"].as_str().unwrap().is_empty(), "{found}");
+    // On a busy machine the speed of copies, which is in the same file, is tried again: only the rest stays for certain.
+    found["cpus"] = "77".into();
+    fs::write(&first[0], found.to_string()).unwrap();
     join(&lab);
-    assert_eq!(described(&lab), first);
+    assert_eq!((described(&lab), &node(&first[0])["cpus"]), (first, &found["cpus"]));
     // Where a folder cannot be.
     fs::remove_dir_all(lab.run_dir().join("nodes")).unwrap();
     fs::write(lab.run_dir().join("nodes"), "").unwrap();

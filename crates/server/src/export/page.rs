@@ -101,7 +101,9 @@ mod tests {
         let page = String::from_utf8(html(hostile, b"</script><script>").unwrap()).unwrap();
         assert_eq!(page.matches("<script").count(), 3, "worker, pack, page");
         assert_eq!(page.matches("</script").count(), 3);
-        assert_eq!(page.matches("</title").count(), 1);
+        // The page's script writes titles into SVG documents.
+        let head = page.split("<script").next().unwrap();
+        assert_eq!(head.matches("</title").count(), 1);
         assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
         for line in ["http-equiv=\"Content-Security-Policy\"", "default-src 'none'"] {
             assert!(page.contains(line), "{line}");
