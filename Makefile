@@ -26,6 +26,9 @@ pack_venv := build/venv-packages
 PREFIX ?= /usr/local
 arm := aarch64-unknown-linux-gnu
 
+# As `cargo test --workspace` builds them: one crate alone would have other features, and its libraries be built anew.
+example := cargo build --release -q --workspace --example
+
 # What a background job or nohup ignores, tests would inherit; some of them are about ^C.
 default_signals := env --default-signal
 
@@ -72,7 +75,7 @@ boundary: ## Only the tests on real programs under real launchers
 
 .PHONY: boundary-only
 boundary-only: built-programs $(venv)/.ready
-	cargo build --release -q -p mpiscope-run --example causality
+	$(example) causality
 	install -D -t $(bin) $(tool) $(built)/examples/causality
 	$(default_signals) MPISCOPE_BIN_DIR=$(bin) MPISCOPE_CACHE=$(MPISCOPE_CACHE) \
 	    $(venv)/bin/python -m pytest tests/boundary -n 2 --dist loadgroup $(ARGS)
@@ -103,7 +106,7 @@ viewer-test: viewer-check ## Journeys through the viewer: real runs, the real se
 
 .PHONY: viewer-only
 viewer-only:
-	cargo build --release -q -p mpiscope-ingest --example synthetic_run
+	$(example) synthetic_run
 	$(MAKE) -s -j$(JOBS) -C examples MPI=openmpi
 	install -D -t $(bin) $(tool)
 	MPISCOPE_BIN_DIR=$(bin) node --test $(ARGS) tests/viewer/all.test.mjs
