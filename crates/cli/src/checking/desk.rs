@@ -27,6 +27,7 @@ use super::hosts::{FAN, Far, Frame, Hub};
 use super::last_words;
 use super::loops::Loops;
 use super::process::{Process, Source};
+use super::python_loops::{PythonLoops, catches_signals};
 use super::rings::{Rank, State, name_of};
 use super::{Job, Wishes, text};
 use crate::say;
@@ -65,6 +66,7 @@ struct Seen<'a> {
     processes: &'a [Process],
     by_number: &'a HashMap<u32, usize>,
     loops: &'a mut Loops,
+    python_loops: &'a mut PythonLoops,
     alikes: &'a mut Alikes,
     sleepers: &'a mut Sleepers,
 }
@@ -83,8 +85,16 @@ impl Beyond for Seen<'_> {
     }
 
     fn may_give_up(&mut self, process: u32, site: u32) -> bool {
-        let place = self.by_number.get(&process).and_then(|&index| self.processes.get(index)?.sites.calls(site));
-        place.is_none_or(|(module, stack)| self.loops.may_give_up(module, stack))
+        let Some(process) = self.by_number.get(&process).and_then(|&index| self.processes.get(index)) else {
+            return true;
+        };
+        if let Some((module, stack)) = process.sites.calls(site) {
+            return self.loops.may_give_up(module, stack);
+        }
+        // Sources of another host may be others.
+        let Source::Here(rank) = &process.source else { return true };
+        let may = |(file, line)| self.python_loops.may_give_up(file, line) || catches_signals(rank.state().pid);
+        process.sites.python_line(site).is_none_or(may)
     }
 
     fn is_asleep(&mut self, process: u32, thread: u8) -> bool {
@@ -119,6 +129,7 @@ pub struct Desk {
     resolver: Resolver,
     variables: Variables,
     loops: Loops,
+    python_loops: PythonLoops,
     alikes: Alikes,
     sleepers: Sleepers,
     pub wishes: Wishes,
@@ -154,6 +165,7 @@ impl Desk {
             resolver: Resolver::default(),
             variables: Variables::new(Resolver::default()),
             loops: Loops::default(),
+            python_loops: PythonLoops::default(),
             alikes: Alikes::default(),
             sleepers: Sleepers::default(),
             wishes,
@@ -470,8 +482,8 @@ impl Desk {
         let nobody_computes = has_heard_all && self.judge.nobody_computes(now, STILL_NS);
         let patience_ns = if self.wishes.deadlock_timeout_ns > 0 { self.wishes.deadlock_timeout_ns } else { HELD_NS };
         let nobody_returns = has_heard_all && self.judge.nobody_returns(now, patience_ns);
-        let Desk { judge, processes, by_number, loops, alikes, sleepers, .. } = self;
-        let mut seen = Seen { processes, by_number, loops, alikes, sleepers };
+        let Desk { judge, processes, by_number, loops, python_loops, alikes, sleepers, .. } = self;
+        let mut seen = Seen { processes, by_number, loops, python_loops, alikes, sleepers };
         let stuck = has_heard_all && judge.standstill_unless(now, &mut seen);
         if let Some(hub) = &mut self.hub {
             hub.beat();
@@ -655,8 +667,8 @@ impl Desk {
 
     /// What is left over, and what could have come otherwise.
     fn finish_judge(&mut self) {
-        let Desk { judge, processes, by_number, loops, alikes, sleepers, .. } = self;
-        judge.finish_with(&mut Seen { processes, by_number, loops, alikes, sleepers });
+        let Desk { judge, processes, by_number, loops, python_loops, alikes, sleepers, .. } = self;
+        judge.finish_with(&mut Seen { processes, by_number, loops, python_loops, alikes, sleepers });
         if self.judge.has_unplayed() && self.wishes.only.wants_some(&["race."]) {
             self.note(
                 "the program receives from any source so often that not all other orders of its messages were tried \

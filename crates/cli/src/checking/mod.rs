@@ -11,6 +11,7 @@ pub mod hosts;
 mod last_words;
 mod loops;
 mod process;
+mod python_loops;
 mod rings;
 mod sites;
 pub mod text;

@@ -132,6 +132,13 @@ impl Sites {
         Some((file, std::iter::once(at).chain(around).collect()))
     }
 
+    /// The file and the line of a call from Python; `None` for others, and where Python has no file.
+    pub fn python_line(&self, site: u32) -> Option<(&str, u32)> {
+        let (code, line) = python::parts(*self.frames.get(&site)?.first()?)?;
+        let (file, _) = self.python.get(&code)?;
+        (!file.is_empty()).then_some((file.as_str(), line))
+    }
+
     /// The module that an address of the process lies in, and where in it.
     pub fn module_at(&self, address: u64) -> Option<(&ModuleFile, u64)> {
         // Asked as a return address is, which may lie one past the end.
