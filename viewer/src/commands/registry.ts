@@ -298,7 +298,7 @@ const page: Command[] = [
       );
     },
   },
-  { id: "bookmarks", title: "Bookmarks: keep this view, or go to one", group: "Page", keys: [{ code: "KeyB", shift: true }], run: (app) => app.open("notes") },
+  { id: "bookmarks", title: "Bookmarks: keep this view, open another", group: "Page", keys: [{ code: "KeyB", shift: true }], run: (app) => app.open("notes") },
   {
     id: "export",
     title: "Export this view: a page for itself, as a file",
