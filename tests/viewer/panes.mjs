@@ -157,6 +157,9 @@ journey("the list of events follows the walk", { hash: "page=views&left=events" 
 });
 
 journey("hiding a function in the legend draws it as computing", { hash: "page=views" }, async (page) => {
+  // What is painted before all is read may become finer by itself.
+  await until("all is read", async () => (await api(page, "progress")).is_explained);
+  await settled(page);
   const first = await painted(page, "mp-timeline");
   await page.locator('mp-legend input[aria-label="Show MPI_Waitall"]').uncheck();
   await settled(page);
