@@ -96,7 +96,7 @@ journey("a filter leaves other calls pale; their messages, waits and operations 
   await settled(page);
   const [reduce, gather, send] = await Promise.all(["MPI_Allreduce", "MPI_Allgather", "MPI_Isend"].map((name) => well(page, name).inputValue()));
   assert.ok((await pixelsOf(page, gather)) > 1000);
-  for (const layer of ["Messages", "Collectives", "Waits"]) assert.ok(await isDrawn(page, layer), layer);
+  for (const layer of ["Messages", "Collectives", "Waits"]) await until(`${layer} are drawn`, () => isDrawn(page, layer));
   const only = (name) => page.locator("mp-legend .name button", { hasText: new RegExp(`^\\s*${name}\\s*$`) }).click();
   await only("Allreduce");
   await settled(page);
