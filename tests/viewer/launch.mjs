@@ -88,7 +88,7 @@ launching("a program that does not exist: run's own words", async (page, { code 
 });
 
 launching("a program that runs is watched and stopped", async (page, { code }) => {
-  await fill(page, `${examples}/halo2d --iters 2000000 --work 5`, 2);
+  await fill(page, `${examples}/halo2d --iters 200000000 --work 5`, 2);
   await confirm(page, code);
   await until("both ranks", async () => /ranks up\s*2 of 2/.test(await textOf(page, "mp-launch")));
   await axe(page, "while it runs");
