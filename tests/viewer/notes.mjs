@@ -90,7 +90,7 @@ journey("a file that is none is told and stays, and bookmarks hold in the page",
     await page.reload();
     await settled(page);
     await page.keyboard.press("Shift+B");
-    await until("the reason", async () => /Not kept with the run:.*view\.notes\.json is not what mpiscope writes/.test(await page.locator("mp-notes [role=alert]").innerText()));
+    await until("the reason", async () => /Not kept with the run:.*view\.notes\.json is not a list of bookmarks that mpiscope wrote/.test(await page.locator("mp-notes [role=alert]").innerText()));
     await page.locator("mp-notes .add").click();
     await page.locator("mp-notes form button", { hasText: "Save" }).click();
     await until("it is listed", async () => (await items(page).count()) === 1);
