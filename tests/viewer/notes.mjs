@@ -67,7 +67,7 @@ journey("a bookmark is made, written on, marked on the ruler, gone to, and there
   }
 });
 
-journey("nobody else changes them: another origin, no origin, no JSON, too much, nonsense", { run: "one", hash: "page=views" }, async (page, url) => {
+journey("no other page changes them: another origin, no origin, no JSON, too much, nonsense", { run: "one", hash: "page=views" }, async (page, url) => {
   const { origin } = new URL(url);
   const { revision } = await api(page, "notes");
   const note = { id: "a", title: "t", text: "", view: "", at_ns: null, rank: null };
@@ -83,7 +83,7 @@ journey("nobody else changes them: another origin, no origin, no JSON, too much,
   assert.equal((await api(page, "notes")).revision, revision, "nothing has changed");
 });
 
-journey("a file that is none is told and stays, and bookmarks hold in the page", { run: "regions", hash: "page=views", allow: [/500/] }, async (page) => {
+journey("an invalid file is reported and kept, and bookmarks stay in the page", { run: "regions", hash: "page=views", allow: [/500/] }, async (page) => {
   const at = path.join(runOf("regions"), "view.notes.json");
   fs.writeFileSync(at, "not mine");
   try {
