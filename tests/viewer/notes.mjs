@@ -59,7 +59,7 @@ journey("a bookmark is made, written on, marked on the ruler, gone to, and there
     await until("kept", () => kept()[0]?.title === "Renamed");
     await next.locator("mp-notes button", { hasText: "Delete" }).click();
     await until("taken away", () => kept().length === 0);
-    await next.locator("mp-notes button", { hasText: "Take back" }).click();
+    await next.locator("mp-notes button", { hasText: "Restore" }).click();
     await until("taken back", () => kept().length === 1);
     assert.deepEqual(problems, []);
   } finally {

@@ -1268,14 +1268,14 @@ var e=globalThis,t=e.ShadowRoot&&(e.ShadyCSS===void 0||e.ShadyCSS.nativeShadow)&
         <button class="line add" autofocus @click=${()=>this.#e()}>Bookmark this view</button>
         <button class="line" @click=${()=>this.close()}>Close</button>
       </div>
-      ${e.client.isExported?x`<p class="problem muted">This is an exported page: what you change here is gone when it is closed.</p>`:r?x`<p class="problem" role="alert"><b>Not kept with the run:</b> ${r.message}. ${r.next}</p>`:S}
+      ${e.client.isExported?x`<p class="problem muted">This is an exported page: changes made here are gone when it is closed.</p>`:r?x`<p class="problem" role="alert"><b>Not kept with the run:</b> ${r.message}. ${r.next}</p>`:S}
       ${t?x`<div class="gone" role="status">
-            <span>Taken away: ${t.title}</span>
+            <span>Deleted: ${t.title}</span>
             <button
               class="line"
               @click=${()=>{e.notes.put(t),this.gone=null}}
             >
-              Take back
+              Restore
             </button>
           </div>`:S}
       <div class="scroll" tabindex="-1">

@@ -51,7 +51,7 @@ const ANCHORS: Partial<Record<CanvasTextAlign, string>> = { center: "middle", ri
 /** Hundredths of a pixel: nobody sees less. */
 const n = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** Text as it stands in a document; what no document may have is shown as a sign of its own. */
+/** Text as a document has it; characters that XML forbids are replaced by a sign. */
 export function escaped(text: string): string {
   const signs: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
   return text.replace(/[\u0000-\u001f\u007f-\u009f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd").replace(/[&<>"]/g, (sign) => signs[sign]!);

@@ -1,4 +1,4 @@
-/** All bookmarks: to go to, to write on, to take away. */
+/** All bookmarks: to go to, to edit, to delete. */
 
 import { type TemplateResult, css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
@@ -128,13 +128,13 @@ export class NotesDialog extends DialogElement {
         <button class="line" @click=${() => this.close()}>Close</button>
       </div>
       ${app.client.isExported
-        ? html`<p class="problem muted">This is an exported page: what you change here is gone when it is closed.</p>`
+        ? html`<p class="problem muted">This is an exported page: changes made here are gone when it is closed.</p>`
         : problem
           ? html`<p class="problem" role="alert"><b>Not kept with the run:</b> ${problem.message}. ${problem.next}</p>`
           : nothing}
       ${gone
         ? html`<div class="gone" role="status">
-            <span>Taken away: ${gone.title}</span>
+            <span>Deleted: ${gone.title}</span>
             <button
               class="line"
               @click=${() => {
@@ -142,7 +142,7 @@ export class NotesDialog extends DialogElement {
                 this.gone = null;
               }}
             >
-              Take back
+              Restore
             </button>
           </div>`
         : nothing}

@@ -11,7 +11,7 @@ export interface CsvColumn {
   cell: (index: number) => string | TemplateResult;
   /** What is saved instead of the text: a number in `unit`. */
   value?: (index: number) => Value;
-  /** `ns`, `bytes`; stands in the header. */
+  /** `ns`, `bytes`; written in the header. */
   unit?: string;
   /** Saved where the title alone would say too little. */
   name?: string;

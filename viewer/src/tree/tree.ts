@@ -262,11 +262,11 @@ export class TreePane extends PlotPane {
       ></canvas>
       </div>
       ${this.#ask.value && !this.#boxes.length && !this.#tree.nodes[0]?.calls ? html`<p class="note">No calls here.</p>` : nothing}
-      ${tip ? html`<div class="tip" role="status">${this.#told(tip)}</div>` : nothing}
+      ${tip ? html`<div class="tip" role="status">${this.#tip(tip)}</div>` : nothing}
     </div>`;
   }
 
-  #told(node: TreeNode): TemplateResult {
+  #tip(node: TreeNode): TemplateResult {
     const { name, place } = frameParts(node.text);
     const { rank_time_ns: all } = this.#of!;
     return html`<b>${name}</b> ${place ? html`<span class="mono">${place}</span>` : nothing}<br />
