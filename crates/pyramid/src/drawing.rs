@@ -61,13 +61,18 @@ impl Drawing {
         Some(Pen(row))
     }
 
-    /// What `take` makes of each row, with its number.
-    pub fn finish<T: Send>(self, take: impl Fn(usize, &Ready<'_>) -> T + Sync) -> Vec<T> {
+    /// What `take` makes of each row, with its number. `order` has functions in the order in which cells list them
+    /// ([`crate::Pyramid::functions`]); others follow by id.
+    pub fn finish<T: Send>(self, order: &[u16], take: impl Fn(usize, &Ready<'_>) -> T + Sync) -> Vec<T> {
+        let known = order.iter().max().map_or(0, |&most| usize::from(most) + 1);
+        let mut positions = vec![usize::MAX; known];
+        order.iter().enumerate().for_each(|(position, &id)| positions[usize::from(id)] = position);
+        let position = |id: u16| positions.get(usize::from(id)).copied().unwrap_or(usize::MAX);
         let nothing = Row::new(self.shift, self.first_bin, self.bins, 0);
         let of_row = |(at, row): (usize, Mutex<Option<Drawn>>)| {
             let drawn = row.into_inner().unwrap_or_else(PoisonError::into_inner);
             let (row, functions) = drawn.as_ref().map_or((&nothing, &[][..]), |d| (&d.row, &d.functions));
-            take(at, &Ready::by_id(row, functions))
+            take(at, &Ready::drawn(row, functions, position))
         };
         self.rows.into_par_iter().enumerate().map(of_row).collect()
     }
@@ -127,7 +132,7 @@ mod tests {
         (1..=12).rev().for_each(|function| put(2, &bar(20, 36, function, Some((7, function.into())))));
         put(0, &Bar { has_time: false, ..bar(0, 17, 5, Some((1, 3))) });
         assert!(drawing.pen(9).is_none());
-        let cells = Cells::join(drawing.finish(|_, row| row.columns()), 4);
+        let cells = Cells::join(drawing.finish(&[], |_, row| row.columns()), 4);
         assert_eq!(cells.offset, [0, 1, 1, 1, 1, 1, 1, 1, 1, 13, 25, 37, 37]);
         assert_eq!((cells.function[0], cells.time_ns[0], cells.longest_ns[0], cells.longest_row[0]), (5, 0, 17, 3));
         assert_eq!((cells.calls[0], cells.calls[8], cells.calls[9]), (0, 12, 0));

@@ -29,10 +29,10 @@ impl<'a> Ready<'a> {
         Ready { row, ids, places: None, is_exact }
     }
 
-    /// Functions stand in the order in which they came: whoever came first, the row is as the preview has it, waiting before
-    /// the others.
-    pub(crate) fn by_id(row: &'a Row, ids: &'a [u16]) -> Ready<'a> {
-        let key = |id: u16| id.wrapping_sub(crate::WAITING);
+    /// The row of a drawing, whose functions came in any order: answered in that of the preview, `position` by id, waiting first.
+    /// So a cell does not change when it is drawn more finely.
+    pub(crate) fn drawn(row: &'a Row, ids: &'a [u16], position: impl Fn(u16) -> usize) -> Ready<'a> {
+        let key = |id: u16| (id != crate::WAITING, position(id), id);
         let places = (!ids.is_sorted_by_key(|&id| key(id))).then(|| {
             let mut places: Vec<usize> = (0..ids.len()).collect();
             places.sort_unstable_by_key(|&place| key(ids[place]));

@@ -361,7 +361,7 @@ pub(super) fn drawn(
     cancel: &Cancel,
 ) -> Result<Vec<CellRow>, ViewError> {
     let take = |at: usize, row: &Ready<'_>| CellRow::new(row, Share::of_row(grid, at, order.ranks.len()), None);
-    Ok(drawing(scene, order, grid, of, cancel)?.finish(take))
+    Ok(drawing(scene, order, grid, of, cancel)?.finish(scene.preview.functions(), take))
 }
 
 /// What `take` makes of each row of a window, with its number: from the preview, or from the calls where these are few or
@@ -376,7 +376,7 @@ pub(super) fn each_row<T: Send>(
     let grid = wish.grid(order.ranks.len());
     let calls = scene.preview.calls_in(grid.from_ns..grid.until_ns(), &shown(&grid, order))?;
     if calls <= FEW || (calls <= MANY && is_coarse(&scene.preview, order, wish)) {
-        return Ok(drawing(scene, order, &grid, &wish.filter, cancel)?.finish(take));
+        return Ok(drawing(scene, order, &grid, &wish.filter, cancel)?.finish(scene.preview.functions(), take));
     }
     Ok(scene.preview.rows(&grid.window(&groups(&grid, order), wish.layer), &asking(cancel), take)?)
 }
