@@ -84,6 +84,40 @@ journey("a call says as much as a server would: datatype, elements, all frames o
   assert.ok(calls.some((call) => call.datatype) && calls.some((call) => call.elements > 0));
 });
 
+journey("the state of a moment and the curves are those of a server", { run: "file:halo", hash: "page=views&left=moment&right=curves" }, async (page) => {
+  const { from, until: to } = await kept(page);
+  const moments = Array.from({ length: 24 }, (_, i) => Math.round(from + ((to - from) * (i + 0.5)) / 24));
+  const server = await open(`${await urlOf("halo")}#page=views`);
+  const asked = async ({ app }, [moments, from, until]) => {
+    const plain = (value) => JSON.parse(JSON.stringify(value, (_, v) => (ArrayBuffer.isView(v) ? Array.from(v) : v)));
+    return {
+      moments: plain(await Promise.all(moments.map((at) => app.client.moment({ at, limit: 5000 })))),
+      few: plain(await app.client.moment({ at: moments[3], limit: 5000, ranks: "0-1" })),
+      run: plain(await app.client.curves({ by_host: false, columns: 1024, from: app.run.from_ns, until: app.run.until_ns })),
+      window_bin_ns: (await app.client.curves({ by_host: false, columns: 1024, from, until })).bin_ns,
+    };
+  };
+  const ask = (page) => page.locator("mp-timeline").first().evaluate(asked, [moments, from, to]);
+  let there;
+  try {
+    await settled(server.page);
+    there = await ask(server.page);
+  } finally {
+    await server.close();
+  }
+  const here = await ask(page);
+  assert.ok(there.moments.some((m) => m.messages.length > 0) && there.moments.some((m) => m.ranks.waits.some((w) => w)), "something is under way");
+  assert.deepEqual(here.moments, there.moments);
+  assert.deepEqual(here.few, there.few);
+  for (const field of Object.keys(there.run.values)) assert.equal(here.run.values[field].length, here.run.columns, field);
+  assert.ok(here.run.columns >= 256 && here.window_bin_ns < here.run.bin_ns, "the window has finer bins");
+  await page.evaluate((at) => (location.hash = `page=views&left=moment&right=curves&at=${at}`), moments[3]);
+  await until("its rows", async () => (await page.locator("mp-moment mp-vtable .body .row").count()) > 2);
+  assert.equal(await page.locator("mp-curves canvas").count(), 1);
+  await page.evaluate((at) => (location.hash = `page=views&left=moment&right=curves&at=${at}`), to + 5000);
+  await until("why not", async () => /the state at this moment is not in this exported page/i.test(await textOf(page, "mp-moment")));
+});
+
 journey("what is not in the page is said, with what to type", { run: "file:halo", hash: "page=views" }, async (page) => {
   const { until: to } = await kept(page);
   await page.evaluate(([a, b]) => (window.location.hash = `page=views&t=${a}~${b}`), [to + 1000, to + 3_000_000]);
@@ -92,7 +126,7 @@ journey("what is not in the page is said, with what to type", { run: "file:halo"
   assert.match(await textOf(page, "mp-timeline"), /exported page: single calls are kept from/);
   await until("in the table", async () => /not in this exported page.*mpiscope view halo\.mpiscope/.test(await textOf(page, "mp-table")));
   await page.locator('mp-toolbar select[aria-label="Order of ranks"]').selectOption("sort:wait");
-  await until("the order", async () => /another order of ranks is not in this exported page/.test(await page.locator('footer [role="status"]').innerText()));
+  await until("the order", async () => /this order of ranks is not in this exported page/.test(await page.locator('footer [role="status"]').innerText()));
 });
 
 journey("names in a page are text", { run: "file:names" }, async (page) => {

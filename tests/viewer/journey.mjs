@@ -35,3 +35,10 @@ export async function until(what, check) {
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
 }
+
+/** Waits until the page has what the explanation adds to its pictures: iterations, the grid, marks of findings. */
+export async function explained(page) {
+  const has = ({ app }) => !!app.report?.explanation && app.run.is_explained;
+  await until("the explanation on the page", () => page.locator("mp-timeline").first().evaluate(has));
+  await settled(page);
+}

@@ -3,7 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { compile, exported, record, serve, synthetic } from "./harness.mjs";
+import { compile, exported, record, serve, serveWith, synthetic } from "./harness.mjs";
 
 const RECIPES = {
   // A stencil on a 4 × 4 grid in which rank 5 computes longer than the others.
@@ -61,10 +61,18 @@ RECIPES.newerStore = () => {
   return run;
 };
 
+// Several threads with messages and collective operations of their own, then one-sided accesses.
+RECIPES.lines = () => record("lines", 3, compile("lines"));
 // Many functions, several of one class, all with time enough to be seen.
 RECIPES.many = () => record("many", 6, compile("many"));
 // Three phases in each iteration, later ranks computing longer.
 RECIPES.stencil = () => record("stencil", 25, "stencil3", ["--iters", "10", "--work", "4000", "--imbalance", "150"]);
+// A communicator of some ranks, which the others have no part in.
+RECIPES.split = () => record("split", 6, compile("split"));
+// Four nodes with 64 ranks each.
+RECIPES.hosts = () => synthetic("hosts", 256, 40);
+// As many ranks as an exported page has rows for.
+RECIPES.twoHosts = () => synthetic("two-hosts", 128, 20);
 // Ten thousand ranks on 157 nodes; nobody has so many processes at hand.
 RECIPES.large = () => synthetic("large", 10_000, 20);
 
@@ -77,12 +85,20 @@ export function runOf(name) {
   return recorded.get(name);
 }
 
-/** The address of a run's page; of `one+other` it is that of both; of `file:one` that of its exported page. */
+/** Two nodes at each of two switches, for `hosts`. */
+const NETWORK = '[tree]\narity = [2, 2]\n[nodes]\nhosts = ["node[000-003]"]\n';
+
+/** The address of a run's page; of `one+other` it is that of both; of `file:one` that of its exported page; of `network:one` with a network. */
 export async function urlOf(name) {
   if (name.startsWith("file:")) {
     const run = name.slice(5);
     if (!files.has(name)) files.set(name, pathToFileURL(exported(runOf(run), `${run}.html`)).href);
     return files.get(name);
+  }
+  if (name.startsWith("network:")) {
+    const file = path.join(runOf(name.slice(8)), "..", "network.toml");
+    fs.writeFileSync(file, NETWORK);
+    if (!served.has(name)) served.set(name, serveWith([runOf(name.slice(8)), "--topology", file]));
   }
   if (!served.has(name)) served.set(name, ready(name.split("+").map(runOf)));
   return (await served.get(name)).url;

@@ -99,6 +99,12 @@ journey("the numbers are those of the server, with their units, and the filter h
   assert.equal(histogram.rows.reduce((sum, row) => sum + Number(row[2]), 0), halo.rank.length);
 });
 
+journey("a table that lacks rows says so when it is saved", { run: "large", hash: "page=views&scope=run&left=events" }, async (page) => {
+  const { rows } = rowsOf((await saved(page, () => button(page, "mp-events").click())).bytes);
+  assert.equal(rows.length, 5000);
+  await until("how many there are", async () => /It has 5,000 of [\d,]+ rows/.test(await page.locator('footer [role="status"]').innerText()));
+});
+
 journey("the timeline as a drawing, from afar and near by, without pixels", { run: "halo", hash: "page=views" }, async (page) => {
   const afar = await drawn(page, (await save(page, "mp-toolbar", "SVG")).bytes);
   assert.equal(afar.images, 0);

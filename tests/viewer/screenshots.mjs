@@ -2,18 +2,19 @@
 //
 //   MPISCOPE_BIN_DIR=build/bin node tests/viewer/screenshots.mjs
 //
-// stencil3 of examples/ on 25 ranks, and LAMMPS on 4.
+// stencil3 of examples/ on 25 ranks, halo2d on 2, and LAMMPS on 4.
 
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { api, folder, idOf, launcherEnv, mpiscope, open, quit, record, root, scatterOf, serve, settled } from "./harness.mjs";
+import { explained } from "./journey.mjs";
 
 const docs = path.join(root, "docs/viewer");
 
 async function shots(run, steps) {
   const server = await serve(run);
   const { page, close } = await open(server.url, { width: 1400, height: 860, hash: "page=views" });
-  while (!(await api(page, "progress")).is_explained) await page.waitForTimeout(200);
+  await explained(page);
   const shot = async (name, hash) => {
     await page.evaluate((h) => (location.hash = h), hash);
     await settled(page);
@@ -37,6 +38,12 @@ await shots(stencil, async (page, shot) => {
 });
 const picture = path.join(docs, "picture.png");
 spawnSync(mpiscope, ["view", stencil, "--png", picture, "--force", "--size", "1400x760"], { stdio: "inherit" });
+
+const halo = record("halo2d", 2, "halo2d", ["--iters", "500", "--work", "40", "--slow-rank", "1"]);
+await shots(halo, async (page) => {
+  await page.evaluate(() => (location.hash = "page=overview"));
+  await page.locator("mp-findings li").first().screenshot({ path: path.join(docs, "finding.png") });
+});
 
 const lammps = path.join(folder, "lammps.mpiscope");
 const input = path.join(root, "examples/lj256.lmp");

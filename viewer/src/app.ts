@@ -7,7 +7,7 @@ import { ViewError, asViewError, isAbort } from "./protocol/error";
 import { Latest } from "./protocol/latest";
 import { Turns } from "./protocol/turns";
 import type { Report } from "./protocol/report";
-import type { CallDetail, CallRef, CallSpan, Order, Run } from "./protocol/types";
+import type { CallDetail, CallRef, CallSpan, Order, OrderGroup, Run } from "./protocol/types";
 import { Names } from "./names";
 import { NoteBook } from "./notes/notes";
 import type { Saver } from "./save/saver";
@@ -18,6 +18,7 @@ import type { ViewStore } from "./state/store";
 import type { ViewState } from "./state/view";
 import type { Restriction } from "./protocol/params";
 import { scopeOf } from "./state/scope";
+import { nameOf, widthOf } from "./timeline/groups";
 import { type Window, centre, fit, mainOf, stateOf, wholeOf, windowOf } from "./state/window";
 
 /** How long a run is, wherever the page shows that: its main part, as in the report. */
@@ -47,6 +48,12 @@ export class App extends EventTarget {
   orderError: ViewError | null = null;
   /** Position of each rank; -1 where it is not shown. */
   positions: Int32Array = new Int32Array(0);
+  /** The same of ranks that have a row of their own; -1 for those of folded groups as well. */
+  ownPositions: Int32Array = new Int32Array(0);
+  /** Pixels that the names of its groups take beside the timeline. */
+  groupWidth = 0;
+  /** Folded groups, by position. */
+  folded: ReadonlyMap<number, OrderGroup> = new Map();
   detail: CallDetail | null = null;
   detailError: ViewError | null = null;
   /** Where programs can be started, if they can. */
@@ -252,7 +259,9 @@ export class App extends EventTarget {
   #setNaturalOrder(): void {
     const count = this.run?.ranks.count ?? 0;
     this.order = null;
-    this.positions = Int32Array.from({ length: count }, (_, rank) => rank);
+    this.positions = this.ownPositions = Int32Array.from({ length: count }, (_, rank) => rank);
+    this.folded = new Map();
+    this.groupWidth = 0;
   }
 
   async #loadOrder(): Promise<void> {
@@ -267,14 +276,27 @@ export class App extends EventTarget {
     try {
       const order = await this.#order.run((signal) => this.client.order(text, signal));
       if (!order) return;
-      this.order = order;
-      this.positions = new Int32Array(this.run?.ranks.count ?? 0).fill(-1);
-      order.ranks.forEach((rank, position) => (this.positions[rank] = position));
+      this.#setOrder(order);
     } catch (error) {
       this.orderError = asViewError(error);
       this.fail(error);
     }
     this.changed();
+  }
+
+  #setOrder(order: Order): void {
+    this.order = order;
+    const positions = new Int32Array(this.run?.ranks.count ?? 0).fill(-1);
+    const { ranks, starts } = order;
+    let row = 0;
+    ranks.forEach((rank, at) => {
+      if (starts) while (starts[row + 1]! <= at) row++;
+      positions[rank] = starts ? row : at;
+    });
+    this.positions = positions;
+    this.folded = new Map(order.groups.filter((group) => group.is_folded).map((group) => [group.from, group]));
+    this.groupWidth = widthOf(order.groups);
+    this.ownPositions = this.folded.size ? positions.map((position) => (this.folded.has(position) ? -1 : position)) : positions;
   }
 
   #loadDetail(): void {
@@ -310,11 +332,19 @@ export class App extends EventTarget {
   }
 
   get rows(): number {
-    return this.order?.ranks.length ?? this.run?.ranks.count ?? 0;
+    return (this.order?.starts ? this.order.starts.length - 1 : this.order?.ranks.length) ?? this.run?.ranks.count ?? 0;
   }
 
+  /** The rank whose row is at a position; -1 where a folded group is there, or nothing. */
   rankAt(position: number): number {
-    return this.order ? (this.order.ranks[position] ?? -1) : position;
+    if (this.folded.has(position)) return -1;
+    return this.order ? (this.order.ranks[this.order.starts?.[position] ?? position] ?? -1) : position;
+  }
+
+  /** What the row at a position is called: `rank 7`, `node17 · 64 ranks`. */
+  nameAt(position: number): string {
+    const group = this.folded.get(position);
+    return group ? nameOf(group) : `rank ${this.worldRank(this.rankAt(position))}`;
   }
 
   /** Number of a rank as the program knows it. */
@@ -356,7 +386,7 @@ export class App extends EventTarget {
   #scopeOf(state: ViewState): Restriction {
     // An exported page has statistics of all of the run, and of the stretch whose calls it has.
     const asked = this.client.isExported ? { ...state, isWhole: true } : state;
-    return scopeOf(asked, this.window, this.order?.ranks ?? null, this.run?.ranks.count ?? 0, this.run?.functions ?? []);
+    return scopeOf(asked, this.window, this.order, this.run?.ranks.count ?? 0, this.run?.functions ?? []);
   }
 
   setWindow(window: Window, isGesture: boolean): void {

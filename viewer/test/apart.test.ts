@@ -5,7 +5,7 @@ import { strips } from "../src/timeline/apart";
 import { layoutOf } from "../src/timeline/geometry";
 import { longestIn } from "../src/timeline/longest";
 
-const layout = layoutOf(1000, 400, false, false);
+const layout = layoutOf(1000, 400, false, 0);
 const window = { from: 0, until: 1000, row_from: 0, row_until: 10_000 };
 const positions = Int32Array.from({ length: 10_000 }, (_, rank) => rank);
 const apart = (rank: number, apart_ns: number): { rank: number; position: number; apart_ns: number; is_computing: boolean } => ({ rank, position: rank, apart_ns, is_computing: true });

@@ -23,13 +23,15 @@ function recorder(): { canvas: Canvas; log: Entry[] } {
 }
 
 const window = { from: 0, until: 1000, row_from: 0, row_until: 4 };
-const layout = layoutOf(1000, 400, true, false);
+const layout = layoutOf(1000, 400, true, 0);
 
 function scene(pictures: object, more: Partial<ViewState> = {}, app: object = {}): Scene {
   return {
     app: {
       store: { state: { ...INITIAL, ...more } },
       positions: Int32Array.from([0, 1, 2, 3]),
+      ownPositions: Int32Array.from([0, 1, 2, 3]),
+      folded: new Map(),
       rows: 4,
       rankAt: (p: number) => p,
       worldRank: (r: number) => r,
@@ -54,6 +56,8 @@ const messages = (list: [from: number, to: number, sent: number, received: numbe
     length: list.length,
     sender: list.map((m) => m[0]),
     receiver: list.map((m) => m[1]),
+    send_row: list.map((_, i) => 2 * i),
+    receive_done_row: list.map((_, i) => 2 * i + 1),
     sent_ns: list.map((m) => m[2]),
     received_ns: list.map((m) => m[3]),
   },
@@ -102,7 +106,7 @@ test("the lines of a collective operation go through its members from top to bot
   paintCollectives(
     canvas,
     scene({
-      collectives: { head: { total: 1, is_cut: false }, operation: [7], member_offset: [0, 3], rank: [2, 0, 1], start_ns: [30, 10, 20], end_ns: [90, 90, 90] },
+      collectives: { head: { total: 1, is_cut: false }, operation: [7], member_offset: [0, 3], rank: [2, 0, 1], row: [5, 5, 5], done_row: [6, 6, 6], start_ns: [30, 10, 20], end_ns: [90, 90, 90] },
     }),
   );
   const points = log.filter(([name]) => name === "moveTo" || name === "lineTo").map(([, x]) => x);

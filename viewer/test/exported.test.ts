@@ -4,6 +4,8 @@ import { deflateRawSync } from "node:zlib";
 import { PackSource } from "../src/exported/source";
 import { SCHEMA, unpack } from "../src/exported/pack";
 import { choose } from "../src/exported/levels";
+import { stageOf } from "../src/exported/moment";
+import { orderOf } from "../src/exported/order";
 import { Client } from "../src/protocol/client";
 import { ViewError } from "../src/protocol/error";
 import { encodeFrame } from "../src/protocol/frame";
@@ -36,16 +38,20 @@ function calls(): ArrayBuffer {
       bytes_received: column(f64, () => 0),
       site: column(u32, () => 1),
       region: column(i32, () => -1),
+      window: column(i32, () => -1),
       flags: column(u16, () => 0),
     },
   );
 }
 
-function level(bin_ns: number, columns: number): ArrayBuffer {
-  const cells = 2 * columns;
+function level(bin_ns: number, columns: number, is = (_cell: number): boolean => true, perBlock = 1): ArrayBuffer {
+  const rows = 2 / perBlock;
+  const cells = rows * columns;
+  const entries = Uint16Array.from({ length: cells }, (_, cell) => Number(is(cell)));
+  const all = entries.reduce((a, b) => a + b, 0);
   return encodeFrame(
-    { kind: "level", bin_ns, from_ns: 0, columns_count: columns, row_from: 0, rows_per_block: 1, rows: 2, is_exact: true },
-    { entries: new Uint16Array(cells).fill(1), function: new Uint16Array(cells).fill(5), share: new Uint8Array(cells).fill(255), calls: new Uint32Array(cells).fill(1) },
+    { kind: "level", bin_ns, from_ns: 0, columns_count: columns, row_from: 0, rows_per_block: perBlock, rows, is_exact: true },
+    { entries, function: new Uint16Array(all).fill(5), share: new Uint8Array(all).fill(255), calls: new Uint32Array(cells).fill(1) },
   );
 }
 
@@ -94,6 +100,39 @@ test("cells: the level that is fine enough, cut to the window, over the joint of
   expect(hidden.function).toHaveLength(0);
   const before = await client().cells({ ...asked, from: -500, until: -10 });
   expect(before.head.columns_count).toBe(1);
+});
+
+test("ranks are grouped and folded by host as far as the page knows of them", () => {
+  const run = { hosts: ["a", "b"], ranks: { count: 5, host: [0, 1, 0, 1, 0] } };
+  const rows = (text: string): number[][] | undefined => orderOf(run, text)?.rows;
+  expect(rows("group:host;fold:all")).toEqual([[0, 2, 4], [1, 3]]);
+  expect(rows("pin:3;group:host;fold:0")).toEqual([[3], [0, 2, 4], [1]]);
+  expect(rows("ranks:1-2;group:host;fold:but:1")).toEqual([[2], [1]]);
+  expect(rows("pin:4")).toEqual([[4], [0], [1], [2], [3]]);
+  expect(orderOf(run, "group:host;fold:1")!.groups).toEqual([
+    { text: "a", number: 0, from: 0, until: 3, ranks: 3, is_folded: false },
+    { text: "b", number: 1, from: 3, until: 4, ranks: 2, is_folded: true },
+  ]);
+  for (const lacking of ["sort:wait", "group:comm:1", "group:grid:0;fold:all"]) expect(orderOf(run, lacking)).toBeNull();
+});
+
+test("cells, calls and ranks of a folded group", async () => {
+  const order = "group:host;fold:all";
+  const found = await client().order(order);
+  expect([...found.ranks, ...found.starts!]).toEqual([0, 1, 0, 2]);
+  expect(found.groups).toMatchObject([{ text: "h", ranks: 2, is_folded: true }]);
+  const asked = { row_from: 0, row_until: 1, rows: 100, columns: 64, from: 0, until: 4096, order };
+  const cells = await client().cells(asked);
+  expect(cells.head).toMatchObject({ bin_ns: 64, rows: 1, rows_per_block: 1, calls_total: 128 });
+  expect([...cells.calls].every((calls) => calls === 2) && [...cells.share].every((share) => share === 65535)).toBe(true);
+  // Of one of two ranks: half of the time.
+  const half = new Client(new PackSource(unpack(packed({ "cells/0/0": level(64, 64, (cell) => cell < 64), "cells/1/0": level(16, 128), "cells/1/1": level(16, 128) }))));
+  expect((await half.cells(asked)).share[0]).toBe(32767);
+  expect((await client().calls({ ...window, limit: 100, order, row_from: 0, row_until: 1 })).length).toBe(20);
+  expect((await client().calls({ ...window, limit: 100, order: "pin:1", row_from: 0, row_until: 1 })).rank.every((rank) => rank === 1)).toBe(true);
+  await expect(client().order("sort:wait")).rejects.toThrow(/this order of ranks is not in this exported page/);
+  const blocks = new Client(new PackSource(unpack(packed({ "cells/0/0": level(64, 64, () => true, 2), "cells/1/0": level(16, 128, () => true, 2), "cells/1/1": level(16, 128, () => true, 2) }))));
+  await expect(blocks.cells(asked)).rejects.toThrow(/rows of single ranks are not in this exported page/);
 });
 
 test("too coarse is worse than too fine", () => {
@@ -182,4 +221,35 @@ test("tables and plots of the window, and those of the whole run that are kept",
   const scatter = await c.scatter({ ...window, x: "bytes", y: "duration", x_log: true, y_log: false, width: 9, height: 9, points: 99 });
   expect(scatter.form).toBe("points");
   expect(scatter.points!.x.length).toBe(19);
+});
+
+test("curves are cut out of the finest ones that reach far enough", async () => {
+  const curves = (bin_ns: number, from_ns: number, columns_count: number): ArrayBuffer =>
+    encodeFrame(
+      { kind: "curves", bin_ns, from_ns, columns_count, has_finer: true, hosts: [0, 1], ranks: [1, 1], hosts_left_out: 0, basis: { kind: "calls" } },
+      { ranks_in_mpi: Float64Array.from({ length: 2 * columns_count }, (_, i) => i) },
+    );
+  const c = new Client(new PackSource(unpack(packed({ "curves/run/1": curves(1024, 0, 4), "curves/window/1": curves(16, 1024, 64) }))));
+  const whole = await c.curves({ by_host: true, columns: 512 });
+  expect([whole.bin_ns, whole.columns, whole.has_finer]).toEqual([1024, 4, false]);
+  const part = await c.curves({ by_host: true, columns: 512, from: 1050, until: 1090 });
+  expect([part.bin_ns, part.from_ns, part.columns]).toEqual([16, 1040, 4]);
+  expect(Array.from(part.values.ranks_in_mpi!)).toEqual([1, 2, 3, 4, 65, 66, 67, 68]);
+  expect((await c.curves({ by_host: true, columns: 512, from: 900, until: 1090 })).bin_ns).toBe(1024);
+  await expect(c.curves({ by_host: true, columns: 512, tag: 3 })).rejects.toThrow(/curves of a part of the calls are not in this exported page/);
+  await expect(client().curves({ by_host: false, columns: 512 })).rejects.toThrow(/not in this exported page/);
+});
+
+test("a message goes from stage to stage", () => {
+  const f = (value: number): Float64Array => Float64Array.of(value);
+  const m = (sent: number, sendDone: number, posted: number, receiveDone: number, isLost = 0): Record<string, Float64Array | Uint8Array> => ({
+    sent_ns: f(sent), send_done_ns: f(sendDone), posted_ns: f(posted), receive_done_ns: f(receiveDone), is_lost: Uint8Array.of(isLost),
+  });
+  const both = m(10, 40, 20, 30);
+  expect([5, 10, 20, 29, 30, 39, 40].map((at) => stageOf(both, 0, at))).toEqual([null, "unexpected", "in_flight", "in_flight", "received", "received", null]);
+  expect(stageOf(m(30, 40, 20, 50), 0, 25)).toBe("posted");
+  expect([25, 35].map((at) => stageOf(m(20, 30, -1, -1), 0, at))).toEqual(["in_flight", null]);
+  expect(stageOf(m(20, 30, -1, -1, 1), 0, 1e9)).toBe("unexpected");
+  expect([25, 1e9].map((at) => stageOf(m(-1, -1, 20, -1), 0, at))).toEqual(["posted", "posted"]);
+  expect(stageOf(m(-1, -1, 20, 30), 0, 30)).toBe(null);
 });

@@ -119,7 +119,7 @@ test("what is typed is kept within bounds", () => {
 });
 
 test("a ribbon on the ruler is found by the pointer, the upper one of two", () => {
-  const layout = layoutOf(1000, 400, true, false);
+  const layout = layoutOf(1000, 400, true, 0);
   const window = { from: 0, until: 1000, row_from: 0, row_until: 4 };
   const app = { notes: { notes: [note("a", { at_ns: 500 }), note("b", { at_ns: 501 }), note("c", { at_ns: 2000 }), note("d", { at_ns: null })] } };
   const scene = { app, layout, window } as unknown as Scene;

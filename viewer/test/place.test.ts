@@ -57,6 +57,7 @@ function app(state: Partial<ViewState> = {}, order: number[] | null = null): { a
     whole,
     main: whole,
     positions,
+    folded: new Map(),
     get window() {
       return windowOf(now, whole, whole);
     },
@@ -116,7 +117,7 @@ test("where nothing is, that is said", () => {
 test("a click on the ruler meets the iteration that is drawn there", () => {
   const count = 1000;
   const iterations = { from_ns: Array.from({ length: count }, (_, i) => 100 + i * 10), until_ns: Array.from({ length: count }, (_, i) => 109 + i * 10) };
-  const l = layoutOf(1000, 300, true, false);
+  const l = layoutOf(1000, 300, true, 0);
   const at = (from: number, until: number, ns: number) => iterationsAt(iterations, { from, until, row_from: 0, row_until: 1 }, l, l.left + ((ns - from) / (until - from)) * l.plotWidth);
   expect(at(100, 200, 155)).toEqual({ first: 5, last: 5 });
   expect(at(0, 200, 50)).toBeNull();

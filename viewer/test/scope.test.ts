@@ -16,10 +16,22 @@ test("the panes are about the area, or else what is in sight, or the run", () =>
 });
 
 test("rows are turned into ranks by the order", () => {
-  const order = Uint32Array.from([5, 1, 7, 0]);
+  const order = { ranks: Uint32Array.from([5, 1, 7, 0]), starts: null };
   expect(ranksAt(order, 8, 0, 2)).toBe("1,5");
   expect(ranksAt(order, 8, 0, 4)).toBe("0-1,5,7");
   expect(ranksAt(null, 8, 0, 8)).toBeNull();
+});
+
+test("the row of a folded group is all of its ranks", () => {
+  const order = { ranks: Uint32Array.from([0, 2, 4, 1, 3, 5]), starts: Uint32Array.from([0, 3, 4, 5, 6]) };
+  expect(ranksAt(order, 6, 0, 1)).toBe("0,2,4");
+  expect(ranksAt(order, 6, 0, 2)).toBe("0-2,4");
+  expect(ranksAt(order, 6, 2, 9)).toBe("3,5");
+  expect(ranksAt(order, 6, 0, 4)).toBeNull();
+  // Half of its row in sight is the group in sight.
+  expect(ranksAt(order, 6, 0.5, 2)).toBe("0-2,4");
+  const area = { from: 12, until: 13, row_from: 0, row_until: 1 };
+  expect(scopeOf({ ...INITIAL, area, filter: { ...NO_FILTER, ranks: "2-3" } }, window, order, 6, []).ranks).toBe("2");
 });
 
 test("ranks of the filter and of the rows are both wanted; none is not all", () => {

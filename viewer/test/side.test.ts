@@ -10,8 +10,8 @@ const history = (): History => {
 
 /** Site 1 of the first run is site 7 of the second; site 2 is only in the first; communicators are off by one. */
 const IDS: Record<string, Ids> = {
-  "0>1": { comm: (id) => id + 1, site: (id) => (id === 1 ? 7 : NOT_THERE), region: (id) => id, host: (id) => id },
-  "1>0": { comm: (id) => id - 1, site: (id) => (id === 7 ? 1 : NOT_THERE), region: (id) => id, host: (id) => id },
+  "0>1": { comm: (id) => id + 1, site: (id) => (id === 1 ? 7 : NOT_THERE), region: (id) => id, host: (id) => id, axis: (axis) => (axis === 0 ? 0 : NOT_THERE) },
+  "1>0": { comm: (id) => id - 1, site: (id) => (id === 7 ? 1 : NOT_THERE), region: (id) => id, host: (id) => id, axis: (axis) => (axis === 0 ? 0 : NOT_THERE) },
 };
 
 function two(shift = 100, rows: [number, number] = [16, 8]) {
@@ -52,6 +52,16 @@ test("each run has its selected call; selecting lets the panes be about its run"
   second.set({ selection: null });
   expect(first.state.selection).toEqual({ rank: 1, row: 10 });
   expect(base.state.other).toBeNull();
+});
+
+test("groups that the other run has not are none there, and what is folded goes with the groups", () => {
+  const { first, second } = two();
+  first.set({ order: "group:comm:3;fold:1;sort:wait" });
+  expect(second.state.order).toBe("group:comm:4;fold:1;sort:wait");
+  first.set({ order: "group:grid:0;fold:all" });
+  expect(second.state.order).toBe("group:grid:0;fold:all");
+  first.set({ order: "group:grid:1;fold:all;sort:mpi" });
+  expect(second.state.order).toBe("sort:mpi");
 });
 
 test("a filter names the same in both runs, though ids differ", () => {

@@ -225,6 +225,19 @@ impl Pyramid {
         take: impl Fn(&mut A, (u32, u32), u32, &Sent) + Sync + Send,
         join: impl Fn(A, A) -> A + Sync + Send,
     ) -> Result<A, PyramidError> {
+        self.fold_flows_in_time(flows, cancel, begin, |all, pair, comm, sent, _| take(all, pair, comm, sent), join)
+    }
+
+    /// The same; `take` also gets the bin of time in which they were sent, which is the time of the whole table where that tells
+    /// pairs of ranks apart and not times.
+    pub fn fold_flows_in_time<A: Send>(
+        &self,
+        flows: &Flows,
+        cancel: Cancel<'_>,
+        begin: impl Fn() -> A + Sync + Send,
+        take: impl Fn(&mut A, (u32, u32), u32, &Sent, Range<u64>) + Sync + Send,
+        join: impl Fn(A, A) -> A + Sync + Send,
+    ) -> Result<A, PyramidError> {
         let window = &flows.cover.time_ns;
         let fold = |mut all: A, &at: &usize| {
             if cancel() {
@@ -234,14 +247,15 @@ impl Pyramid {
             let bytes = self.bytes(table.at, table.bytes).ok_or_else(|| self.damaged())?;
             let by = FACTOR_BITS * table.level as u32;
             let read = flow::read(table, bytes, |found| {
-                let is_in = table.shift == ONE_BIN || {
-                    let bin = bin_ns(found.bin, table.shift);
-                    bin.start < window.end && bin.end > window.start
+                let bin = match table.shift {
+                    ONE_BIN => table.from_ns..table.until_ns,
+                    shift => bin_ns(found.bin, shift),
                 };
+                let is_in = table.shift == ONE_BIN || (bin.start < window.end && bin.end > window.start);
                 let first = |row: u32| (u64::from(row) << by).min(u64::from(u32::MAX)) as u32;
                 if is_in {
                     let pair = (first(found.sender), first(found.receiver));
-                    take(&mut all, pair, found.comm, &found.sent);
+                    take(&mut all, pair, found.comm, &found.sent, bin);
                 }
             });
             read.ok_or_else(|| self.damaged())?;

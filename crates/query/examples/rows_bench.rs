@@ -42,7 +42,7 @@ fn make(folder: &Path, calls: u64, ranks: i32, lost: f64) -> Result<(), Failed> 
     let iterations = calls * 8 / 33 / ranks.max(1) as u64;
     for rank in 0..ranks {
         let mut file = Builder::new(rank, ranks);
-        let end = 1_000_000_000 + 10_000 * (iterations + 2);
+        let end = 1_001_000_000 + 10_000 * (iterations + 2);
         (file.header.anchors[2].ticks, file.header.anchors[2].monotonic_ns) = (end, end);
         (file.header.finalize_start, file.header.finalize_end) = (end, end);
         let all: Vec<i32> = (0..ranks).collect();

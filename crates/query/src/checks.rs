@@ -67,6 +67,15 @@ pub struct CheckFinding {
 pub struct CheckCall {
     /// Rank in `MPI_COMM_WORLD`; processes of other worlds come after it.
     pub rank: u32,
+    /// Which world, 0 the first: others were spawned, or are programs that came later.
+    #[serde(default)]
+    pub world: u32,
+    /// Rank in that world.
+    #[serde(default)]
+    pub world_rank: u32,
+    /// MPI has started that world (`MPI_Comm_spawn`).
+    #[serde(default)]
+    pub spawned: bool,
     /// `None` when it is about no call.
     pub function: Option<String>,
     /// Number of the argument in C, from 0.
@@ -148,9 +157,17 @@ impl Checks {
         }
         let none = |error: serde_json::Error| format!("no findings of a check: {error}");
         match serde_json::from_slice::<Version>(bytes).map_err(none)?.format {
-            Checks::FORMAT => serde_json::from_slice(bytes).map_err(none),
+            Checks::FORMAT => serde_json::from_slice(bytes).map_err(none).map(Checks::with_worlds),
             other => Err(format!("format {other}; this mpiscope reads format {}", Checks::FORMAT)),
         }
+    }
+
+    /// Files of before have numbers of processes only.
+    fn with_worlds(mut self) -> Checks {
+        for call in self.findings.iter_mut().flat_map(|finding| &mut finding.parties).filter(|call| call.world == 0) {
+            call.world_rank = call.rank;
+        }
+        self
     }
 
     /// Those that were not suppressed.
@@ -166,6 +183,9 @@ mod tests {
     fn checks() -> Checks {
         let call = CheckCall {
             rank: 1,
+            world: 0,
+            world_rank: 1,
+            spawned: false,
             function: Some("MPI_Recv".into()),
             argument: None,
             argument_name: None,

@@ -8,7 +8,7 @@ use mpiscope_run::{Diagnostic, Resolver, Run};
 use mpiscope_store::Facts;
 
 use crate::batches::each_batch;
-use crate::{QueryError, Watch};
+use crate::{QueryError, Watch, go_on};
 
 /// Reads all events of `run` and explains them. The second value says what stood in the way.
 pub fn explain(
@@ -32,6 +32,11 @@ pub(crate) fn explain_sharing(
         explainer.take(&tables.dimensions, &tables.facts, batch);
         Ok(())
     })?;
-    let explanation = explainer.finish(ingest.dimensions(), ingest.facts());
-    Ok((explanation, ingest.problems().to_vec()))
+    let (tables, problems) = (ingest.tables(), ingest.problems().to_vec());
+    // Conclusions take memory as well: of the reader only its tables are needed for them. Whoever watches may give back
+    // what is free.
+    let progress = ingest.progress();
+    drop(ingest);
+    go_on(watch, progress)?;
+    Ok((explainer.finish(&tables.dimensions, &tables.facts), problems))
 }

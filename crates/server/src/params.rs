@@ -198,8 +198,7 @@ impl Params {
             return Ok(None);
         }
         let order = scene.order(order.unwrap_or_default())?;
-        let until = until.unwrap_or(usize::MAX).min(order.ranks.len());
-        let mut ranks = order.ranks[from.unwrap_or(0).min(until)..until].to_vec();
+        let mut ranks = order.ranks_in(from.unwrap_or(0)..until.unwrap_or(usize::MAX)).to_vec();
         ranks.sort_unstable();
         Ok(Some(ranks))
     }

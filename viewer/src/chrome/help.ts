@@ -15,6 +15,7 @@ const MOUSE: readonly [string, string][] = [
   ["Alt and wheel", "taller or flatter ranks"],
   ["Double click", "zoom in four times"],
   ["Click an iteration on the ruler", "that iteration from end to end"],
+  ["Click the name of a group", "unfold it into its ranks, or fold it again"],
   ["Click a rank's number", "that rank over the time in sight as an area"],
 ];
 

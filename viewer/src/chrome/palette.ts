@@ -53,7 +53,7 @@ export class Palette extends DialogElement {
   /** Places first: a user who types one means it. */
   #listed(): { places: Destination[]; problem: string | null; commands: Command[] } {
     const { destinations: places, problem } = destinationsOf(this.app, this.text);
-    const known = COMMANDS.filter((c) => !OWN.includes(c.id) && (c.when?.(this.app) ?? true));
+    const known = COMMANDS.filter((c) => !OWN.includes(c.id) && (c.when?.(this.app) ?? true)).map((c) => ({ ...c, title: c.titleOf?.(this.app) ?? c.title }));
     return { places, problem, commands: matching(known, this.text) };
   }
 

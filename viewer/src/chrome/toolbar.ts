@@ -3,18 +3,20 @@
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { App } from "../app";
+import { foldAll, foldBy, gridLines, groupings, isAllFolded } from "../commands/fold";
 import { layerTitle, ORDERS, COMMANDS, toggleTwin } from "../commands/registry";
 import { keyText } from "../commands/command";
 import { hasMain } from "../commands/move";
 import { moment, time } from "../format";
 import { partOf, withPart } from "../state/order";
 import { LAYERS, type Layer } from "../state/view";
+import { hasRma } from "../timeline/rma";
 import { Watch } from "../watch";
 import { base } from "./styles";
 import "../save/button";
 import "./filters";
 
-const SHORT: Record<Layer, string> = { messages: "Messages", collectives: "Collectives", waits: "Waits", path: "Critical path", regions: "Regions" };
+const SHORT: Record<Layer, string> = { messages: "Messages", rma: "RMA", collectives: "Collectives", waits: "Waits", path: "Critical path", regions: "Regions" };
 
 /** Regions that are offered to sort by. */
 const MOST_REGIONS = 40;
@@ -77,20 +79,26 @@ export class Toolbar extends LitElement {
     new Watch(this);
   }
 
-  /** Ranks that are pinned or left out stay so. */
+  /** Ranks that are pinned or left out stay so; groups that are folded, too. */
   #kept(order: string): string {
     const { order: now } = this.app.store.state;
+    if (partOf(now, "fold") !== null) return withPart(now, "sort", partOf(order, "sort"));
     return withPart(withPart(order, "ranks", partOf(now, "ranks")), "pin", partOf(now, "pin"));
   }
 
   override render(): TemplateResult {
     const { app } = this;
     const state = app.store.state;
-    const shown = withPart(withPart(state.order, "ranks", null), "pin", null);
-    const known = ORDERS.some((o) => o.order === shown);
+    const isFolded = partOf(state.order, "fold") !== null;
+    const ungrouped = withPart(withPart(state.order, "ranks", null), "pin", null);
+    const shown = isFolded ? withPart(ungrouped, "group", null) : ungrouped;
+    const group = partOf(state.order, "group");
+    const groups = groupings(app.run);
+    const grid = gridLines(app.run).map((lines) => ({ order: `group:${lines.group}`, title: `By ${lines.title}` }));
+    const known = [...ORDERS, ...grid].some((o) => o.order === shown);
     const { from, until } = app.window;
     const regions = app.run?.regions.slice(0, MOST_REGIONS) ?? [];
-    const layers = LAYERS.filter((l) => l !== "regions" || app.run?.regions.length);
+    const layers = LAYERS.filter((l) => (l !== "regions" || app.run?.regions.length) && (l !== "rma" || hasRma(app.run)));
     return html`<div class="bar" role="toolbar" aria-label="Timeline">
       <label
         >ranks
@@ -98,17 +106,31 @@ export class Toolbar extends LitElement {
           aria-label="Order of ranks"
           @change=${(e: Event) => app.store.set({ order: this.#kept((e.target as HTMLSelectElement).value), row_from: null, row_until: null })}
         >
-          ${ORDERS.filter((o) => !o.order.includes("host") || (app.run?.hosts.length ?? 0) > 1 || o.order === shown).map(
+          ${[...ORDERS, ...grid].filter((o) => (!isFolded || !o.order.includes("group")) && (!o.order.includes("host") || (app.run?.hosts.length ?? 0) > 1 || o.order === shown)).map(
             (o) => html`<option value=${o.order} ?selected=${o.order === shown}>${o.title}</option>`,
           )}
           ${(app.run?.communicators ?? [])
-            .filter((c) => c.size > 1)
+            .filter((c) => c.size > 1 && !isFolded)
             .slice(0, 30)
             .map((c) => html`<option value="group:comm:${c.id}" ?selected=${`group:comm:${c.id}` === shown}>Together: ${c.name}</option>`)}
           ${regions.map((r) => html`<option value="sort:region:${r.id}" ?selected=${`sort:region:${r.id}` === shown}>By time in ${r.name}</option>`)}
           ${known || shown.startsWith("group:comm") || regions.some((r) => `sort:region:${r.id}` === shown) ? nothing : html`<option value=${shown} selected>${shown}</option>`}
         </select></label
       >
+      ${groups.length || group !== null
+        ? html`<label
+              >fold by
+              <select aria-label="Fold by" @change=${(e: Event) => foldBy(app, (e.target as HTMLSelectElement).value || null)}>
+                <option value="" ?selected=${group === null}>none</option>
+                ${groups.map((g) => {
+                  // Members of communicators and places in the grid are not in it.
+                  const isLacking = app.client.isExported && g.group !== "host";
+                  return html`<option value=${g.group} ?selected=${g.group === group} ?disabled=${isLacking}>${g.title}${isLacking ? " (not in this exported page)" : ""}</option>`;
+                })}
+                ${group === null || groups.some((g) => g.group === group) ? nothing : html`<option value=${group} selected>${group}</option>`}
+              </select></label
+            >${group === null ? nothing : html`<button class="line" @click=${() => foldAll(app, !isAllFolded(app))}>${isAllFolded(app) ? "Unfold all" : "Fold all"}</button>`}`
+        : nothing}
       <span class="set" role="group" aria-label="What is drawn over the timeline">
         ${layers.map((layer) => {
           const command = COMMANDS.find((c) => c.id === `layer-${layer}`)!;

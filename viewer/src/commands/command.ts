@@ -15,6 +15,8 @@ export interface Key {
 export interface Command {
   id: string;
   title: string;
+  /** The title where it says what this run has. Asked only where the command can be run. */
+  titleOf?: (app: App) => string;
   group: "Move" | "Walk" | "Select and filter" | "Show" | "Order of ranks" | "Panes" | "Page";
   keys: readonly Key[];
   /** Whether it can be done now; always, where it is missing. */

@@ -85,7 +85,8 @@ function rowsOf(app: App, ranks: readonly number[]): number[] {
   const rows = indices(app, ranks).map((rank) => app.positions[rank] ?? -1);
   const left = ranks.filter((_, i) => rows[i]! < 0);
   if (left.length) throw new NoPlace(`${left.length === 1 ? "Rank" : "Ranks"} ${rankList(left)}: not among the ranks that are shown. “Show all ranks” brings them back.`);
-  return rows.sort((a, b) => a - b);
+  // Ranks of a folded group share a row.
+  return [...new Set(rows)].sort((a, b) => a - b);
 }
 
 function atRank(app: App, rank: number): Destination {
@@ -96,7 +97,7 @@ function atRank(app: App, rank: number): Destination {
   const wanted = isInSight ? window : { ...window, row_from: row + 0.5 - height / 2, row_until: row + 0.5 + height / 2 };
   return {
     title: `Go to rank ${rank}`,
-    detail: "its row in sight, and selected over the time in sight",
+    detail: `${app.folded.has(row) ? `the row of ${app.nameAt(row)}` : "its row"} in sight, and selected over the time in sight`,
     run: () => show(app, wanted, { area: { from: Math.round(window.from), until: Math.round(window.until), row_from: row, row_until: row + 1 } }),
   };
 }

@@ -9,6 +9,7 @@ import { alignAtSelected } from "../runs/align-selected";
 import { SIDE_NAMES } from "../runs/names";
 import type { Command, Key } from "./command";
 import { exportView } from "./export";
+import { FOLD } from "./fold";
 import { HISTORY } from "./history";
 import { MOVE } from "./move";
 import { saveCommands } from "./save";
@@ -16,8 +17,9 @@ import { WALK } from "./walk";
 
 const isViews = (app: App): boolean => app.store.state.page === "views";
 
-const LAYER_TITLES: Record<Layer, [title: string, code: string]> = {
+const LAYER_TITLES: Record<Layer, [title: string, code: string, shift?: boolean]> = {
   messages: ["Message arrows", "KeyM"],
+  rma: ["Arrows of one-sided accesses", "KeyM", true],
   collectives: ["Lines through collective operations", "KeyK"],
   waits: ["Hatching of waits", "KeyH"],
   path: ["Critical path", "KeyP"],
@@ -45,7 +47,7 @@ const layers: Command[] = LAYERS.map((layer) => ({
   id: `layer-${layer}`,
   title: `${LAYER_TITLES[layer][0]}: on or off`,
   group: "Show",
-  keys: [{ code: LAYER_TITLES[layer][1] }],
+  keys: [{ code: LAYER_TITLES[layer][1], ...(LAYER_TITLES[layer][2] ? { shift: true } : {}) }],
   when: isViews,
   run: (app) => {
     const { layers: shown } = app.store.state;
@@ -134,7 +136,7 @@ const orders: Command[] = [
     when: (app) => isViews(app) && app.store.state.area !== null && app.store.state.area.row_from !== null,
     run: (app) => {
       const { area, order } = app.store.state;
-      const ranks = ranksAt(app.order?.ranks ?? null, app.run!.ranks.count, area!.row_from, area!.row_until);
+      const ranks = ranksAt(app.order, app.run!.ranks.count, area!.row_from, area!.row_until);
       if (ranks !== null) setOrder(app, withPart(order, "ranks", ranks));
     },
   },
@@ -346,4 +348,4 @@ export function toggleTwin(app: App, view: string): void {
   app.store.set({ twins: twins.includes(view) ? twins.filter((v) => v !== view) : [...twins, view].sort() });
 }
 
-export const COMMANDS: readonly Command[] = [...MOVE, ...WALK, ...select, ...layers, ...orders, ...panes, ...HISTORY, ...page, ...saveCommands(paneTitle)];
+export const COMMANDS: readonly Command[] = [...MOVE, ...WALK, ...select, ...layers, ...orders, ...FOLD, ...panes, ...HISTORY, ...page, ...saveCommands(paneTitle)];

@@ -61,7 +61,7 @@ export class EventsPane extends LitElement implements Saver {
       }
   }
 
-  table(): { columns: TableColumn[]; count: number } | null {
+  table(): { columns: TableColumn[]; count: number; total: number } | null {
     const { app } = this;
     const calls = this.#ask.value;
     if (!calls) return null;
@@ -79,7 +79,7 @@ export class EventsPane extends LitElement implements Saver {
       { id: "comm", title: "Communicator", cell: (i: number) => app.names?.comm(calls.comm[i]!) ?? "" },
       { id: "site", title: "Called from", width: "minmax(180px, 3fr)", cell: (i: number) => app.names?.site(calls.site[i]!) ?? "" },
     ];
-    return { columns, count: calls.length };
+    return { columns, count: calls.length, total: calls.head.total };
   }
 
   override render(): TemplateResult {

@@ -86,18 +86,39 @@ export function choose(levels: readonly Level[], asked: CellsAsked): Level {
   return levels.reduce((best, level) => (badness(level) < badness(best) ? level : best));
 }
 
+/** Bins of a level that a question is about: `first` to `end`, and how many each chunk has. */
+function binsOf({ bin_ns, chunks }: Level, asked: Pick<CellsAsked, "from" | "until">): { first: number; end: number; perChunk: number } {
+  const perChunk = chunks[0]!.head.columns_count;
+  const last = chunks.length * perChunk;
+  const first = Math.max(0, Math.min(last - 1, Math.floor(Math.max(0, asked.from) / bin_ns)));
+  return { first, end: Math.max(first + 1, Math.min(last, Math.ceil(asked.until / bin_ns))), perChunk };
+}
+
+/** Rows of a picture out of the rows of a level. */
+interface Rows {
+  /** Position of the first, and positions of each. */
+  row_from: number;
+  rows_per_block: number;
+  /** Which rows of the level each one is the mean of. */
+  stored: readonly (readonly number[])[];
+}
+
 /** Frame `cells`, as the server would give it. */
 export function cellsFrame(levels: readonly Level[], asked: CellsAsked): ArrayBuffer {
   const level = choose(levels, asked);
-  const { bin_ns, rows_per_block } = level;
-  const perChunk = level.chunks[0]!.head.columns_count;
-  const last = level.chunks.length * perChunk;
-  const first = Math.max(0, Math.min(last - 1, Math.floor(Math.max(0, asked.from) / bin_ns)));
-  const end = Math.max(first + 1, Math.min(last, Math.ceil(asked.until / bin_ns)));
+  const { rows_per_block } = level;
   const top = Math.max(0, Math.min(level.rows - 1, Math.floor(asked.row_from / rows_per_block)));
   const bottom = Math.max(top + 1, Math.min(level.rows, Math.ceil(asked.row_until / rows_per_block)));
+  const stored = Array.from({ length: bottom - top }, (_, i) => [top + i]);
+  return frameOf(level, asked, { row_from: top * rows_per_block, rows_per_block, stored });
+}
+
+/** The same of other rows. */
+export function frameOf(level: Level, asked: CellsAsked, { row_from, rows_per_block, stored }: Rows): ArrayBuffer {
+  const { bin_ns } = level;
+  const { first, end, perChunk } = binsOf(level, asked);
   const wanted = asked.functions?.length ? new Set([...asked.functions, WAITING]) : null;
-  const cells = (bottom - top) * (end - first);
+  const cells = stored.length * (end - first);
   const offset = new Uint32Array(cells + 1);
   const calls = new Uint32Array(cells);
   const longest = new Float32Array(cells);
@@ -105,28 +126,35 @@ export function cellsFrame(levels: readonly Level[], asked: CellsAsked): ArrayBu
   const shares: number[] = [];
   let at = 0;
   let total = 0;
-  for (let row = top; row < bottom; row++)
+  const sums = new Map<number, number>();
+  for (const rows of stored)
     for (let bin = first; bin < end; bin++) {
       const chunk = level.chunks[Math.floor(bin / perChunk)]!;
-      const cell = row * perChunk + (bin % perChunk);
-      for (let i = chunk.offset[cell]!; i < chunk.offset[cell + 1]!; i++) {
-        const id = chunk.function[i]!;
-        if (wanted && !wanted.has(id)) continue;
-        functions.push(id);
-        shares.push(chunk.share[i]! * 257);
+      sums.clear();
+      for (const row of rows) {
+        const cell = row * perChunk + (bin % perChunk);
+        for (let i = chunk.offset[cell]!; i < chunk.offset[cell + 1]!; i++) {
+          const id = chunk.function[i]!;
+          if (!wanted || wanted.has(id)) sums.set(id, (sums.get(id) ?? 0) + chunk.share[i]! * 257);
+        }
+        calls[at]! += chunk.calls[cell]!;
+        if (chunk.longest_ns && !wanted) longest[at] = Math.max(longest[at]!, chunk.longest_ns[cell]!);
       }
-      calls[at] = chunk.calls[cell]!;
+      for (const [id, sum] of sums) {
+        functions.push(id);
+        // What is there stays, however little it is.
+        shares.push(Math.max(Math.min(1, sum), Math.floor(sum / rows.length)));
+      }
       total += calls[at]!;
-      if (chunk.longest_ns && !wanted) longest[at] = chunk.longest_ns[cell]!;
       offset[++at] = functions.length;
     }
   const head: CellsHead = {
     bin_ns,
     from_ns: first * bin_ns,
     columns_count: end - first,
-    row_from: top * rows_per_block,
+    row_from,
     rows_per_block,
-    rows: bottom - top,
+    rows: stored.length,
     is_exact: level.is_exact && bin_ns <= Math.max(1, ((asked.until - asked.from) / asked.columns) * 2),
     calls_total: total,
   };

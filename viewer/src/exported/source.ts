@@ -1,5 +1,6 @@
 /** Answers of a page for itself: what it carries, what can be worked out from that, and else that it is not there. */
 
+import { rankList } from "../format";
 import { encodeFrame } from "../protocol/frame";
 import { ViewError } from "../protocol/error";
 import type { Restriction } from "../protocol/params";
@@ -7,8 +8,11 @@ import type { Of } from "../protocol/types";
 import type { Answer, Kept, Source } from "../protocol/source";
 import type { CellsParameters, RowsParameters, ScatterParameters, StepBy } from "../protocol/client";
 import { KeptCalls, type Table, pick, ranksOf, tableOf } from "./calls";
+import { curvesFrame } from "./curves";
 import { type Level, cellsFrame, levelsOf } from "./levels";
+import { momentFrame } from "./moment";
 import { type Pack, unpack } from "./pack";
+import { cellsOfOrder, orderFrame, orderOf, ranksAt } from "./order";
 import { find, matches } from "./search";
 import { groups, histogram, scatter } from "./statistics";
 
@@ -17,6 +21,20 @@ const jsonAnswer = (value: unknown): Answer => ({ json: () => Promise.resolve(va
 
 /** Parts of a question that restrict it beside time. */
 const RESTRICTIONS = ["ranks", "functions", "comm", "site", "region", "peer", "peers", "tag", "bytes_min", "bytes_max", "duration_min", "duration_max", "host", "iteration", "thread", "row_from", "row_until"] as const;
+
+/** Ranks of which there are none. */
+const NO_RANK = String(0xffffff);
+/** Bins of bundles that a window has at least: with fewer, they say nothing of when messages were sent. */
+const LEAST_BINS = 4;
+
+const NO_BUNDLES = {
+  from_ns: new Float64Array(),
+  sender: new Uint32Array(),
+  receiver: new Uint32Array(),
+  count: new Float64Array(),
+  bytes: new Float64Array(),
+  latency_ns: new Float64Array(),
+};
 
 interface Opened {
   pack: Pack;
@@ -63,8 +81,8 @@ export class PackSource implements Source {
 
   #answer(opened: Opened, path: string, parameters: object): Answer {
     const { pack, levels, kept } = opened;
-    const order = (parameters as { order?: string }).order;
-    if (order) throw this.#missing(opened, "another order of ranks is");
+    const { order: text, ...others } = parameters as { order?: string };
+    if (text) return this.#inOrder(opened, path, text, others);
     switch (path) {
       case "runs":
         return jsonAnswer({ runs: [{ name: pack.run.name }] });
@@ -87,6 +105,8 @@ export class PackSource implements Source {
       }
       case "calls":
         return this.#calls(opened, parameters as RowsParameters);
+      case "bundles":
+        return this.#bundles(opened, parameters as RowsParameters & { columns: number });
       case "messages":
       case "waits":
       case "regions":
@@ -137,18 +157,55 @@ export class PackSource implements Source {
         if (!whole) throw this.#missing(opened, `${path === "tree" ? "the call tree" : "the critical path"} of a part of the run is`);
         return jsonAnswer(pack.json(whole));
       }
-      case "curves":
-        throw this.#missing(opened, "curves over time are");
-      case "moment":
-        throw this.#missing(opened, "the state of a moment is");
+      case "curves": {
+        const { from, until, by_host, ...restriction } = parameters as Restriction & { by_host: boolean };
+        const { run } = pack;
+        const curves = this.#isRestricted(restriction) ? null : curvesFrame(pack, by_host, from ?? run.from_ns, until ?? run.until_ns);
+        if (!curves) throw this.#missing(opened, "curves of a part of the calls are");
+        return frameAnswer(curves);
+      }
+      case "moment": {
+        const { at, limit, ranks, ...restriction } = parameters as Restriction & { at: number; limit: number };
+        if (this.#isRestricted(restriction)) throw this.#missing(opened, "the state of a part of the calls is");
+        const { from_ns, until_ns } = pack.about;
+        const state = at >= from_ns && at < until_ns ? momentFrame(pack, kept, at, ranks, limit) : null;
+        if (!state) throw this.#missing(opened, "the state at this moment is");
+        return frameAnswer(state);
+      }
       default:
         throw this.#missing(opened, `'${path}' is`);
     }
   }
 
+  /** Whether a question is about less than all calls, beside time. */
+  #isRestricted(q: Restriction): boolean {
+    return RESTRICTIONS.some((r) => ((q as Record<string, unknown>)[r] ?? null) !== null);
+  }
+
+  /** The same question about rows of an order. */
+  #inOrder(opened: Opened, path: string, text: string, parameters: object): Answer {
+    const { pack, levels } = opened;
+    const order = orderOf(pack.run, text);
+    if (!order) throw this.#missing(opened, "this order of ranks is");
+    if (path === "order") return frameAnswer(orderFrame(order));
+    if (path === "cells") {
+      const asked = parameters as CellsParameters & { from: number; until: number };
+      // Regions are there one by one.
+      if (asked.layer === "regions") throw this.#missing(opened, "regions from afar are");
+      const cells = cellsOfOrder(levels, order, asked);
+      if (!cells) throw this.#missing(opened, "rows of single ranks are");
+      return frameAnswer(cells);
+    }
+    // Rows of an order are ranks like any others.
+    const { row_from, row_until, ranks, ...others } = parameters as Restriction & { row_from?: number; row_until?: number };
+    const isWanted = ranksOf(ranks);
+    const shown = ranksAt(order, row_from, row_until).filter((rank) => !isWanted || isWanted(rank));
+    return this.#answer(opened, path, { ...others, ranks: shown.length ? rankList(shown) : NO_RANK });
+  }
+
   /** The name of an answer about the whole run, unrestricted; null where the question is about less, or that is not there. */
   #whole({ pack }: Opened, q: Restriction, name: string): string | null {
-    const isWhole = (q.from ?? null) === null && (q.until ?? null) === null && RESTRICTIONS.every((r) => ((q as Record<string, unknown>)[r] ?? null) === null);
+    const isWhole = (q.from ?? null) === null && (q.until ?? null) === null && !this.#isRestricted(q);
     return isWhole && pack.has(name) ? name : null;
   }
 
@@ -166,6 +223,22 @@ export class PackSource implements Source {
     const { from, until } = this.#window(opened, q);
     if (Math.max(from, run.from_ns) < about.from_ns || Math.min(until, run.until_ns) > about.until_ns) throw this.#missing(opened, "single calls of all this time are");
     return opened.kept.wanted(q);
+  }
+
+  /** The page has those of the whole run, of all messages; coarser than what is asked for, or restricted, they are not known. */
+  #bundles({ pack }: Opened, q: RowsParameters & { columns: number }): Answer {
+    const buffer = pack.buffer("bundles");
+    const found = buffer && tableOf(buffer);
+    const isRestricted = RESTRICTIONS.some((r) => r !== "row_from" && r !== "row_until" && ((q as unknown as Record<string, unknown>)[r] ?? null) !== null);
+    const { bin_ns, rows_per_block, basis } = (found?.head ?? {}) as { bin_ns?: number; rows_per_block?: number; basis?: unknown };
+    const [from, until] = [q.from ?? pack.run.from_ns, q.until ?? pack.run.until_ns];
+    if (!found || !basis || !bin_ns || !rows_per_block || isRestricted || bin_ns * LEAST_BINS > until - from)
+      return frameAnswer(encodeFrame({ kind: "bundles", total: 0, bin_ns: 1, rows_per_block: 1, basis: null }, NO_BUNDLES));
+    const { table, length } = found;
+    const isIn = (first: number): boolean => first + rows_per_block > (q.row_from ?? 0) && first < (q.row_until ?? Infinity);
+    const at = Array.from({ length }, (_, i) => i).filter((i) => table.from_ns![i]! < until && table.from_ns![i]! + bin_ns > from && (isIn(table.sender![i]!) || isIn(table.receiver![i]!)));
+    const total = at.reduce((sum, i) => sum + table.count![i]!, 0);
+    return frameAnswer(encodeFrame({ kind: "bundles", total, bin_ns, rows_per_block, basis }, pick(table as Table, at)));
   }
 
   #calls(opened: Opened, q: RowsParameters): Answer {

@@ -74,9 +74,12 @@ export class AreaPanel extends LitElement {
     const answer = this.#ask.value;
     const inside = answer?.rows.reduce((sum, row) => sum + row.total_ns, 0) ?? 0;
     const insideShare = answer?.rows.reduce((sum, row) => sum + row.share, 0) ?? 0;
-    const rows = app.order ? "rows" : "ranks";
-    return html`<h2 class="number">${time(area.until - area.from)} × ${count(last - first + 1)} ${last === first ? "rank" : "ranks"}</h2>
-      <div class="muted number">${moment(area.from, step)} to ${moment(area.until, step)}; ${last === first ? `rank ${app.worldRank(app.rankAt(first))}` : `${rows} ${first} to ${last}`}</div>
+    // What is selected is ranks, also where several share a row.
+    const start = (row: number): number => app.order?.starts?.[row] ?? row;
+    const ranks = start(last + 1) - start(first);
+    const rows = ranks === 1 ? "rank" : "ranks";
+    return html`<h2 class="number">${time(area.until - area.from)} × ${count(ranks)} ${rows}</h2>
+      <div class="muted number">${moment(area.from, step)} to ${moment(area.until, step)}; ${last === first ? app.nameAt(first) : `${app.order ? "rows" : "ranks"} ${first} to ${last}`}</div>
       <div class="buttons">
         <button class="line" @click=${() => app.setWindow({ from: area.from, until: area.until, row_from: first, row_until: last + 1 }, false)}>Zoom to it</button>
         <button class="line" @click=${() => app.store.set({ area: null })}>Take back</button>

@@ -1,6 +1,6 @@
 /** Functions or classes: colour, count, time inside, and whether they are shown. */
 
-import { LitElement, type TemplateResult, css, html, nothing } from "lit";
+import { LitElement, type TemplateResult, css, html, nothing, svg } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { App } from "../app";
 import { square } from "../chrome/swatch";
@@ -8,6 +8,8 @@ import { base } from "../chrome/styles";
 import { count, countShort, share, time } from "../format";
 import { COMPUTE, type Rgb, css as cssColour } from "../palette";
 import type { FunctionInfo } from "../protocol/types";
+import { hasRma } from "../timeline/rma";
+import { INK } from "../timeline/theme";
 import { Watch } from "../watch";
 
 interface Category {
@@ -263,6 +265,28 @@ export class Legend extends LitElement {
     </th>`;
   }
 
+  /** Lines over the timeline that are switched on. */
+  #lines(): TemplateResult[] {
+    const { app } = this;
+    const { layers } = app.store.state;
+    const ink = INK[app.theme];
+    const lines: [isShown: boolean, text: string, title: string, colour: string, dash: string, hasHead: boolean][] = [
+      [layers.includes("messages"), "message", "From the call that sends to the return of the call that completes the receive. From afar many are one line, the thicker the more", ink.arrow, "", true],
+      [layers.includes("rma") && hasRma(app.run), "one-sided access", "The way its data go: to the target of a put, from the target of a get; as long as the call", ink.rma, "5 2", true],
+      [layers.includes("collectives"), "collective", "Through the beginnings of its members; dashed: through their ends", ink.collective, "", false],
+    ];
+    return lines
+      .filter(([isShown]) => isShown)
+      .map(
+        ([, text, title, colour, dash, hasHead]) => html`<span title=${title}
+          ><svg width="22" height="9" viewBox="0 0 22 9" fill="none" stroke=${colour} stroke-width="1.6" aria-hidden="true">
+            <path d="M1 4.5H20" stroke-dasharray=${dash || nothing}></path>
+            ${hasHead ? svg`<path d="M15 1.5L21 4.5L15 7.5Z" fill=${colour} stroke="none"></path>` : nothing}</svg
+          >${text}</span
+        >`,
+      );
+  }
+
   override render(): TemplateResult {
     const { app } = this;
     const run = app.run;
@@ -334,6 +358,7 @@ export class Legend extends LitElement {
       <div class="ground">
         <span>${square(cssColour(COMPUTE[app.theme]))} computing</span>
         <span>${square(cssColour(app.colours.class("completion")), true)} waiting, inside of a call</span>
+        ${this.#lines()}
         ${Object.keys(app.store.state.paint).length ? html`<button class="line" @click=${() => app.store.set({ paint: {} })}>Reset colours</button>` : nothing}
       </div>`;
   }

@@ -84,7 +84,7 @@ export class MomentPane extends LitElement implements Saver {
     const { moment, twins } = this.app.store.state;
     const answer = this.#ask.value;
     if (moment === null || !answer) return null;
-    if (twins.includes("moment")) return { columns: this.#messageColumns(answer, true), count: answer.messages.length };
+    if (twins.includes("moment")) return { columns: this.#messageColumns(answer, true), count: answer.messages.length, total: answer.head.total };
     const rows = this.#sorted(answer);
     return { columns: this.#rankColumns(answer, rows, true), count: rows.length };
   }

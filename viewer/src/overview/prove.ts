@@ -12,7 +12,7 @@ const MOST_CULPRITS = 4;
 const MOST_VICTIMS = 4;
 /** Rows in which a person can still tell one from another, with texts in them. */
 const ROWS = 24;
-const LAYERS: readonly Layer[] = ["waits", "messages", "collectives"];
+const LAYERS: readonly Layer[] = ["waits", "messages", "rma", "collectives"];
 
 /** The ranks that a finding is to be looked at by: who brings it about, and who suffers; as the program numbers them. */
 export function ranksToSee(finding: Pick<Finding, "cause_ranks" | "ranks">, victim: number | null): number[] {

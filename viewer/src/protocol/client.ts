@@ -158,6 +158,7 @@ export class Client {
       groups: frame.head.groups ?? [],
       unit: frame.head.unit ?? null,
       ranks: column<Uint32Array>(frame, "rank"),
+      starts: (frame.columns.get("start") as Uint32Array | undefined) ?? null,
       value: (frame.columns.get("value") as Float64Array | undefined) ?? null,
     };
   }
@@ -186,6 +187,7 @@ export class Client {
       bytes_received: column<Float64Array>(frame, "bytes_received"),
       site: column<Uint32Array>(frame, "site"),
       region: column<Int32Array>(frame, "region"),
+      window: column<Int32Array>(frame, "window"),
       flags: column<Uint16Array>(frame, "flags"),
     };
   }
@@ -200,10 +202,26 @@ export class Client {
       receiver: column<Uint32Array>(frame, "receiver"),
       send_row: column<Float64Array>(frame, "send_row"),
       receive_row: column<Float64Array>(frame, "receive_row"),
+      receive_done_row: column<Float64Array>(frame, "receive_done_row"),
       sent_ns: column<Float64Array>(frame, "sent_ns"),
       received_ns: column<Float64Array>(frame, "received_ns"),
       bytes: column<Float64Array>(frame, "bytes"),
       tag: column<Int32Array>(frame, "tag"),
+    };
+  }
+
+  async bundles(parameters: RowsParameters & { columns: number; rows: number }, signal?: AbortSignal): Promise<T.Bundles> {
+    const frame = await this.#frame<T.Bundles["head"]>("bundles", parameters, signal);
+    const count = column<Float64Array>(frame, "count");
+    return {
+      head: frame.head,
+      length: count.length,
+      from_ns: column<Float64Array>(frame, "from_ns"),
+      sender: column<Uint32Array>(frame, "sender"),
+      receiver: column<Uint32Array>(frame, "receiver"),
+      count,
+      bytes: column<Float64Array>(frame, "bytes"),
+      latency_ns: column<Float64Array>(frame, "latency_ns"),
     };
   }
 
@@ -264,6 +282,7 @@ export class Client {
       member_offset: column<Uint32Array>(frame, "member_offset"),
       rank: column<Uint32Array>(frame, "rank"),
       row: column<Float64Array>(frame, "row"),
+      done_row: column<Float64Array>(frame, "done_row"),
       start_ns: column<Float64Array>(frame, "start_ns"),
       end_ns: column<Float64Array>(frame, "end_ns"),
     };

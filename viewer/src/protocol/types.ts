@@ -129,6 +129,10 @@ export interface Run extends Progress {
   fields: FieldInfo[];
   message_fields: FieldInfo[];
   iterations: Iterations | null;
+  /** The process grid, where one was found that has rows and columns. Absent in pages of before. */
+  grid?: { dims: number[]; source: string } | null;
+  /** The network that the user has described. Absent in pages of before. */
+  network?: { has_switches: boolean } | null;
   caveats: string[];
   /** Return addresses that were kept of each call; 1: the caller only. Absent in pages of before. */
   stack_depth?: number;
@@ -186,6 +190,8 @@ export interface Calls {
   bytes_received: Float64Array;
   site: Uint32Array;
   region: Int32Array;
+  /** Number of the window in its rank, -1 for none. */
+  window: Int32Array;
   flags: Uint16Array;
 }
 
@@ -201,10 +207,27 @@ export interface Messages {
   receiver: Uint32Array;
   send_row: Float64Array;
   receive_row: Float64Array;
+  /** The call that completed the receive: that one, where none is known. */
+  receive_done_row: Float64Array;
   sent_ns: Float64Array;
   received_ns: Float64Array;
   bytes: Float64Array;
   tag: Int32Array;
+}
+
+/** Messages from one block of positions to another, sent in the same bin of time. */
+export interface Bundles {
+  /** `basis`: null where the server does not know them. */
+  head: { total: number; bin_ns: number; rows_per_block: number; basis: Basis | null };
+  length: number;
+  from_ns: Float64Array;
+  /** First positions of the blocks. */
+  sender: Uint32Array;
+  receiver: Uint32Array;
+  count: Float64Array;
+  bytes: Float64Array;
+  /** Mean; -1 where none was received. */
+  latency_ns: Float64Array;
 }
 
 export interface Collectives {
@@ -215,6 +238,8 @@ export interface Collectives {
   member_offset: Uint32Array;
   rank: Uint32Array;
   row: Float64Array;
+  /** The call that completed it: that one, where none did. */
+  done_row: Float64Array;
   start_ns: Float64Array;
   end_ns: Float64Array;
 }
@@ -247,10 +272,26 @@ export interface Path {
   until_ns: Float64Array;
 }
 
+/** Neighbouring positions that have something in common. */
+export interface OrderGroup {
+  text: string;
+  /** What `fold:` calls it. */
+  number: number;
+  /** Positions: one, if it is folded. */
+  from: number;
+  until: number;
+  /** How many ranks it has. */
+  ranks: number;
+  is_folded: boolean;
+}
+
 export interface Order {
-  groups: { text: string; from: number; until: number }[];
+  groups: OrderGroup[];
   unit: string | null;
+  /** Position after position. */
   ranks: Uint32Array;
+  /** Where the ranks of each position begin, and one more; null where each is one rank. */
+  starts: Uint32Array | null;
   value: Float64Array | null;
 }
 

@@ -111,7 +111,7 @@ export class Comparison extends EventTarget implements Sides {
     this.isAligned = found !== null;
     // What both have is the next best.
     const shift = found ?? (a && b ? (shiftOf({ by: "init" }, a, b) ?? 0) : 0);
-    const of = (run: Run | null | undefined): unknown => run && [run.id, run.state, run.until_ns, run.sites.length, run.regions.length, run.communicators.length];
+    const of = (run: Run | null | undefined): unknown => run && [run.id, run.state, run.until_ns, run.sites.length, run.regions.length, run.communicators.length, run.grid?.dims.length];
     const key = JSON.stringify([shift, found === null, this.apps.map((app) => app.rows), of(first), of(second)]);
     if (key === this.#key) return;
     this.#key = key;
@@ -139,6 +139,8 @@ export class Comparison extends EventTarget implements Sides {
       site: by((run) => run.sites, (s) => s.text, (s) => s.id),
       region: by((run) => run.regions, (r) => r.name, (r) => r.id),
       host: by((run) => run.hosts, (h) => h, (_, index) => index),
+      // Grids may differ in shape: an axis is an axis, as long as there is one.
+      axis: (axis) => (b?.grid && axis < b.grid.dims.length ? axis : NOT_THERE),
     };
   }
 
@@ -182,7 +184,8 @@ export class Comparison extends EventTarget implements Sides {
     this.store.set(switched(this.store.state, this, side));
   }
 
-  get hasGroups(): boolean {
-    return this.apps.some((app) => !!app.order?.groups.length);
+  /** Room for names of groups, the same in both. */
+  get groupWidth(): number {
+    return Math.max(0, ...this.apps.map((app) => app.groupWidth));
   }
 }

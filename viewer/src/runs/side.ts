@@ -15,6 +15,8 @@ export interface Ids {
   site(id: number): number;
   region(id: number): number;
   host(id: number): number;
+  /** An axis of the process grid. */
+  axis(axis: number): number;
 }
 
 export interface Sides {
@@ -64,10 +66,19 @@ export function translated(state: Pick<ViewState, "filter" | "order" | "matrix">
     region: id(state.filter.region, ids.region),
     host: id(state.filter.host, ids.host),
   };
-  const group = /^comm:(\d+)$/.exec(partOf(state.order, "group") ?? "");
-  const comm = group ? ids.comm(Number(group[1])) : null;
-  const order = comm === null ? state.order : withPart(state.order, "group", comm === NOT_THERE ? null : `comm:${comm}`);
+  const order = translatedOrder(state.order, ids);
   return { filter, order, matrix: { ...state.matrix, comm: id(state.matrix.comm, ids.comm) } };
+}
+
+/** Groups that the other run has not are no groups there. */
+function translatedOrder(order: string, ids: Ids): string {
+  const group = /^(comm|grid):(\d+)$/.exec(partOf(order, "group") ?? "");
+  if (!group) return order;
+  const [, by, number] = group;
+  const other = by === "comm" ? ids.comm(Number(number)) : ids.axis(Number(number));
+  // The same groups: what is folded stays so.
+  const grouped = withPart(order, "group", other === NOT_THERE ? null : `${by}:${other}`);
+  return other === NOT_THERE ? grouped : withPart(grouped, "fold", partOf(order, "fold"));
 }
 
 /** Rows that are in sight in the longer run, and not there in this one: its last ones instead. */

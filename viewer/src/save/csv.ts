@@ -20,6 +20,8 @@ export interface CsvColumn {
 export interface Table {
   columns: readonly CsvColumn[];
   count: number;
+  /** How many rows there are, where the pane has only some of them. */
+  total?: number;
 }
 
 /** A spreadsheet would calculate with a text that begins so. */

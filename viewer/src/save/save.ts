@@ -2,8 +2,8 @@
 
 import type { App } from "../app";
 import { browserPaper, SvgDrawing } from "../draw/svg";
-import { bytes } from "../format";
-import { csv } from "./csv";
+import { bytes, count } from "../format";
+import { csv, type Table } from "./csv";
 import { download, fileName } from "./file";
 import { type Format, type Picture, saverOf } from "./saver";
 import { caption, inkOf, sheet } from "./sheet";
@@ -20,21 +20,33 @@ async function png({ width, height, draw }: Picture): Promise<Blob> {
   return canvas.convertToBlob({ type: "image/png" });
 }
 
-async function contentOf(app: App, view: string, format: Format, title: string): Promise<Blob | null> {
+interface Content {
+  blob: Blob;
+  /** What it lacks, in words. */
+  lack: string;
+}
+
+function rowsOf(table: Table): Content {
+  const { count: rows, total = rows } = table;
+  const lack = rows < total ? ` It has ${count(rows)} of ${count(total)} rows, as the pane has: filter or zoom in for the others.` : "";
+  return { blob: new Blob([csv(table)], { type: "text/csv;charset=utf-8" }), lack };
+}
+
+async function contentOf(app: App, view: string, format: Format, title: string): Promise<Content | null> {
   const saver = saverOf(app, view);
   if (format === "csv") {
     const table = saver?.table();
-    return table ? new Blob([csv(table)], { type: "text/csv;charset=utf-8" }) : null;
+    return table ? rowsOf(table) : null;
   }
   const picture = saver?.picture?.();
   if (!picture) return null;
   const paper = browserPaper();
   const text = caption(saver!.app, title);
   const whole = sheet(picture, text, inkOf(app), paper.measure);
-  if (format === "png") return png(whole);
+  if (format === "png") return { blob: await png(whole), lack: "" };
   const drawing = new SvgDrawing(paper);
   whole.draw(drawing);
-  return new Blob([drawing.finish(whole.width, whole.height, text)], { type: "image/svg+xml" });
+  return { blob: new Blob([drawing.finish(whole.width, whole.height, text)], { type: "image/svg+xml" }), lack: "" };
 }
 
 export async function save(app: App, view: string, format: Format, title: string): Promise<void> {
@@ -45,8 +57,8 @@ export async function save(app: App, view: string, format: Format, title: string
       return;
     }
     const name = fileName(app.run?.name, `-${view}.${format}`);
-    download(content, name);
-    app.say(`Saved: ${name}, ${bytes(content.size)}. The browser has put it where it puts downloads.`);
+    download(content.blob, name);
+    app.say(`Saved: ${name}, ${bytes(content.blob.size)}, in the browser's downloads.${content.lack}`);
   } catch (error) {
     app.fail(error);
   }

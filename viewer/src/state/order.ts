@@ -1,17 +1,18 @@
 /** The text of an order, part by part (docs/viewer/protocol.md). */
 
-type Part = "ranks" | "pin" | "group" | "sort";
+type Part = "ranks" | "pin" | "group" | "fold" | "sort";
 
-const PARTS: readonly Part[] = ["ranks", "pin", "group", "sort"];
+const PARTS: readonly Part[] = ["ranks", "pin", "group", "fold", "sort"];
 
 export function partOf(order: string, part: Part): string | null {
   const found = order.split(";").find((text) => text.startsWith(`${part}:`));
   return found === undefined ? null : found.slice(part.length + 1);
 }
 
-/** The same order with another value of one part; null takes it out. */
+/** The same order with another value of one part; null takes it out. What is folded goes with the groups that it numbers. */
 export function withPart(order: string, part: Part, value: string | null): string {
-  return PARTS.map((name) => [name, name === part ? value : partOf(order, name)] as const)
+  const isRegrouped = part === "group" && value !== partOf(order, "group");
+  return PARTS.map((name) => [name, name === part ? value : name === "fold" && isRegrouped ? null : partOf(order, name)] as const)
     .filter(([, text]) => text !== null && text !== "")
     .map(([name, text]) => `${name}:${text}`)
     .join(";");

@@ -2,17 +2,23 @@
 
 import { rankList } from "../format";
 import type { Restriction } from "../protocol/params";
+import type { Order } from "../protocol/types";
 import type { ViewState } from "./view";
 import type { Window } from "./window";
 
+/** What positions of the run's ranks are; without it the position is the rank. */
+export type Rows = Pick<Order, "ranks" | "starts"> | null;
+
 /** Ranks at positions `from` to `until` (not included), as a text; null for all of them. */
-export function ranksAt(ranks: Uint32Array | null, count: number, from: number | null, until: number | null): string | null {
+export function ranksAt(rows: Rows, count: number, from: number | null, until: number | null): string | null {
   if (from === null || until === null) return null;
-  const first = Math.max(0, Math.floor(from));
-  const last = Math.min(ranks?.length ?? count, Math.ceil(until));
-  if (first <= 0 && last >= (ranks?.length ?? count) && (ranks === null || ranks.length === count)) return null;
+  const shown = rows?.ranks.length ?? count;
+  const start = (row: number): number => Math.max(0, Math.min(shown, rows?.starts ? (rows.starts[Math.max(0, row)] ?? shown) : row));
+  const first = start(Math.floor(from));
+  const last = start(Math.ceil(until));
+  if (first <= 0 && last >= shown && shown === count) return null;
   const found: number[] = [];
-  for (let row = first; row < last; row++) found.push(ranks ? ranks[row]! : row);
+  for (let at = first; at < last; at++) found.push(rows ? rows.ranks[at]! : at);
   return rankList(found);
 }
 
@@ -41,12 +47,12 @@ export function scopeWindow(state: ViewState, window: Window): { from: number | 
 }
 
 /** `functions`: all of the run; what the legend hides, no view shows. */
-export function scopeOf(state: ViewState, window: Window, ranks: Uint32Array | null, count: number, functions: readonly { id: number }[]): Restriction {
+export function scopeOf(state: ViewState, window: Window, rows: Rows, count: number, functions: readonly { id: number }[]): Restriction {
   const area = state.area;
   const shown = area
-    ? ranksAt(ranks, count, area.row_from, area.row_until)
+    ? ranksAt(rows, count, area.row_from, area.row_until)
     : state.scope === "window"
-      ? ranksAt(ranks, count, state.row_from, state.row_until)
+      ? ranksAt(rows, count, state.row_from, state.row_until)
       : null;
   return { ...state.filter, ...scopeWindow(state, window), functions: visibleFunctions(state, functions), ranks: bothRanks(shown, state.filter.ranks) };
 }

@@ -6,7 +6,7 @@ import { ALIGNED, type Align } from "../runs/align";
 export const PANES = ["table", "scatter", "histogram", "matrix", "events", "differences", "curves", "moment", "tree", "path"] as const;
 export type Pane = (typeof PANES)[number];
 
-export const LAYERS = ["messages", "collectives", "waits", "path", "regions"] as const;
+export const LAYERS = ["messages", "rma", "collectives", "waits", "path", "regions"] as const;
 export type Layer = (typeof LAYERS)[number];
 
 export interface Filter {
@@ -121,7 +121,7 @@ export const INITIAL: ViewState = Object.freeze({
   skipped: [],
   colouring: "function",
   paint: {},
-  layers: ["messages", "collectives", "waits"],
+  layers: ["messages", "rma", "collectives", "waits"],
   left: "table",
   right: "scatter",
   scope: "window",

@@ -113,7 +113,7 @@ export class TablePane extends LitElement implements Saver {
     return sorted(this.#ask.value?.rows ?? [], sort, ascending);
   }
 
-  table(): { columns: TableColumn[]; count: number } | null {
+  table(): { columns: TableColumn[]; count: number; total: number } | null {
     if (!this.#ask.value) return null;
     const rows = this.#rows();
     const columns = [
@@ -128,7 +128,7 @@ export class TablePane extends LitElement implements Saver {
       })),
       ...COLUMNS.map(({ id, title, text, unit, help }) => numeric(id, title, (i) => rows[i]![id], text, { isSortable: true, unit, ...(help ? { help } : {}) })),
     ];
-    return { columns, count: rows.length };
+    return { columns, count: rows.length, total: this.#ask.value.total };
   }
 
   override render(): TemplateResult {

@@ -5,7 +5,9 @@ import { countShort, counted, moment, time } from "../format";
 import type { Run } from "../protocol/types";
 import type { Window } from "../state/window";
 import { middleOf, stripsOf } from "./apart";
+import { numberedLanes } from "./lanes";
 import { lowerBound, rowPx, xOf, yOf } from "./geometry";
+import { labelsIn, paintGroups } from "./groups";
 import { iterationWidth } from "./ruler";
 import type { Canvas, Scene } from "./scene";
 import { FONT, FONT_SMALL } from "./theme";
@@ -150,6 +152,7 @@ export function paintRuler(c: Canvas, { app, layout: l, window: w, ink }: Scene)
 export function paintGutter(c: Canvas, scene: Scene): void {
   const { app, layout: l, window: w, ink } = scene;
   const strips = stripsOf(scene);
+  const labels = labelsIn(scene);
   const px = rowPx(l, w);
   c.save();
   c.beginPath();
@@ -174,37 +177,18 @@ export function paintGutter(c: Canvas, scene: Scene): void {
     // The number of a rank with a strip of its own goes before that of a row.
     const middle = y + Math.max(px / 2, 6);
     if (strips.some((strip) => Math.abs(middleOf(strip) - middle) < TICK_ROW_PX)) continue;
+    // A folded group has a name, which may be as wide as all the room there is.
+    if (app.folded.has(row) || labels.some(({ group, y }) => group.is_folded && Math.abs(y - middle) < TICK_ROW_PX)) continue;
     c.fillStyle = isSelected ? ink.accent : ink.text;
-    const rank = app.worldRank(app.rankAt(isSelected && every > 1 ? selected : row));
-    c.fillText(String(rank), l.left - 6, middle + 0.5);
+    const rank = app.rankAt(isSelected && every > 1 ? selected : row);
+    const lanes = every === 1 ? numberedLanes(scene, rank) : [];
+    lanes.forEach(({ top, height }, thread) => c.fillText(`${app.worldRank(rank)} · t${thread}`, l.left - 6, y + top + height / 2 + 0.5));
+    if (!lanes.length) c.fillText(String(app.worldRank(rank)), l.left - 6, middle + 0.5);
   }
-  paintGroups(c, app.order?.groups ?? [], { l, w, ink });
+  paintGroups(c, scene, labels, strips);
   c.restore();
   c.fillStyle = ink.line;
   c.fillRect(l.left - 1, l.top, 1, l.plotHeight);
-}
-
-function paintGroups(
-  c: Canvas,
-  groups: readonly { text: string; from: number; until: number }[],
-  { l, w, ink }: { l: Scene["layout"]; w: Scene["window"]; ink: Scene["ink"] },
-): void {
-  groups.forEach((group, i) => {
-    const y0 = Math.max(l.top, yOf(l, w, group.from));
-    const y1 = Math.min(l.top + l.plotHeight, yOf(l, w, group.until));
-    if (y1 <= y0) return;
-    c.fillStyle = ink.phases[i % 2]!;
-    c.fillRect(0, y0, l.groupWidth - 2, y1 - y0 - 1);
-    c.fillStyle = ink.text;
-    c.font = FONT_SMALL;
-    if (y1 - y0 < 30) return;
-    c.save();
-    c.translate(l.groupWidth / 2 - 1, (y0 + y1) / 2);
-    c.rotate(-Math.PI / 2);
-    c.textAlign = "center";
-    c.fillText(group.text, 0, 0, y1 - y0 - 4);
-    c.restore();
-  });
 }
 
 export function paintScroll(c: Canvas, { whole, window: w, layout: l, ink }: Scene): void {

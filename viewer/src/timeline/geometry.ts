@@ -17,20 +17,19 @@ export interface Layout {
   axisHeight: number;
   rulerTop: number;
   rulerHeight: number;
+  /** For names of groups. */
   groupWidth: number;
 }
 
 const GUTTER = 60;
-const GROUP = 18;
 const MAP = 26;
 const AXIS = 20;
 const RULER = 14;
 /** Room for the scroll bar of the ranks. */
 const RIGHT = 10;
 
-/** `below`: pixels that are kept free below the ranks. */
-export function layoutOf(width: number, height: number, hasIterations: boolean, hasGroups: boolean, below = 0): Layout {
-  const groupWidth = hasGroups ? GROUP : 0;
+/** `groupWidth`: pixels for names of groups; `below`: pixels that are kept free below the ranks. */
+export function layoutOf(width: number, height: number, hasIterations: boolean, groupWidth: number, below = 0): Layout {
   const left = GUTTER + groupWidth;
   const rulerHeight = hasIterations ? RULER : 0;
   const top = MAP + AXIS + rulerHeight;

@@ -2,18 +2,22 @@
 
 import { WAITING, type Calls, type Cells } from "../protocol/types";
 
-/** The call at a moment of a rank; the shortest where several are, and the nearest within `slack` where none is. */
+/**
+ * The call at a moment of a rank; the shortest where several are, and the nearest within `slack` where none is. With `thread`, of
+ * that one alone: it has a lane of its own.
+ */
 export function callAt(
-  calls: Pick<Calls, "length" | "rank" | "start_ns" | "duration_ns" | "function">,
+  calls: Pick<Calls, "length" | "rank" | "thread" | "start_ns" | "duration_ns" | "function">,
   rank: number,
   ns: number,
   slack: number,
   isHidden: (id: number) => boolean,
+  thread: number | null = null,
 ): number {
   let found = -1;
   let best = Infinity;
   for (let i = 0; i < calls.length; i++) {
-    if (calls.rank[i] !== rank || isHidden(calls.function[i]!)) continue;
+    if (calls.rank[i] !== rank || (thread !== null && calls.thread[i] !== thread) || isHidden(calls.function[i]!)) continue;
     const start = calls.start_ns[i]!;
     const end = start + calls.duration_ns[i]!;
     const distance = ns < start ? start - ns : ns > end ? ns - end : 0;

@@ -5,6 +5,8 @@ import { COMPUTE, css } from "../palette";
 import { WAITING, type Cells } from "../protocol/types";
 import type { Key } from "../save/saver";
 import type { Window } from "../state/window";
+import { accessLines } from "./rma";
+import type { Scene } from "./scene";
 
 const MOST = 16;
 
@@ -41,4 +43,13 @@ export function timelineKeys(app: App, cells: Cells | null): Key[] {
   }
   const keys = [...texts].slice(0, MOST).map(([text, colour]) => ({ text, colour }));
   return [...keys, { text: "computing", colour: css(COMPUTE[app.theme]) }];
+}
+
+/** What lines over it stand for, where that is not plain. */
+export function lineKeys(scene: Scene): Key[] {
+  const { app, pictures, ink } = scene;
+  const keys: Key[] = [];
+  if (pictures.bundles?.length && app.store.state.layers.includes("messages")) keys.push({ text: "bundles of messages, the thicker the more", colour: ink.bundle });
+  if (accessLines(scene).length) keys.push({ text: "one-sided accesses (dashed)", colour: ink.rma });
+  return keys;
 }

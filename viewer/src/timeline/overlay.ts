@@ -3,9 +3,11 @@
 import { time } from "../format";
 import type { Collectives } from "../protocol/types";
 import { css, ink as inkOn } from "../palette";
-import { type Layout, lowerBound, rowPx, xOf, yOf } from "./geometry";
+import { lowerBound, rowPx, xOf, yOf } from "./geometry";
+import { gapOf } from "./lane";
+import { callY, freeOf, laneIn, threadsOf } from "./lanes";
+import { type Line, arrowHead, depthOf } from "./line";
 import { regionRoom } from "./pictures";
-import { gapOf } from "./raster";
 import type { Canvas, Scene } from "./scene";
 import { FONT_SMALL } from "./theme";
 
@@ -20,7 +22,7 @@ export function paintCallTexts(c: Canvas, scene: Scene): void {
   if (!calls || !pictures.single || px < 12 || !pictures.isSingle) return;
   const state = app.store.state;
   const hidden = new Set(state.hidden);
-  const free = state.layers.includes("regions") && app.run?.regions.length ? regionRoom(px) : 0;
+  const free = freeOf(scene);
   const shortest = ((w.until - w.from) / l.plotWidth) * TEXT_PX;
   c.font = FONT_SMALL;
   c.textBaseline = "middle";
@@ -30,8 +32,9 @@ export function paintCallTexts(c: Canvas, scene: Scene): void {
     const duration = calls.duration_ns[i]!;
     if (duration < shortest || hidden.has(calls.function[i]!) || pictures.matching?.isPale[i]) continue;
     const rank = calls.rank[i]!;
-    if ((app.run?.ranks.threads[rank] ?? 1) > 1 && px / app.run!.ranks.threads[rank]! < 12) continue;
-    const row = app.positions[rank] ?? -1;
+    const threads = threadsOf(scene, rank);
+    if (threads > 1 && px / threads < 12) continue;
+    const row = app.ownPositions[rank] ?? -1;
     if (row + 1 <= w.row_from || row >= w.row_until || row < 0) continue;
     const x0 = Math.max(l.left, xOf(l, w, calls.start_ns[i]!));
     const x1 = Math.min(l.left + l.plotWidth, xOf(l, w, calls.start_ns[i]! + duration));
@@ -40,7 +43,6 @@ export function paintCallTexts(c: Canvas, scene: Scene): void {
     const colour = app.colours.function(id);
     const name = app.names?.short(id) ?? "";
     const whole = `${name}  ${time(duration)}`;
-    const threads = app.run?.ranks.threads[rank] ?? 1;
     const lane = (px - gapOf(px) - free) / threads;
     const y = yOf(l, w, row) + free + lane * (calls.thread[i]! + 0.5);
     const room = x1 - x0 - 8;
@@ -78,7 +80,7 @@ export function paintRegions(c: Canvas, scene: Scene): void {
   c.textBaseline = "middle";
   c.textAlign = "left";
   for (let i = 0; i < regions.length; i++) {
-    const row = app.positions[regions.rank[i]!] ?? -1;
+    const row = app.ownPositions[regions.rank[i]!] ?? -1;
     if (row < 0 || row + 1 <= w.row_from || row >= w.row_until) continue;
     const x0 = Math.max(l.left - 2, xOf(l, w, regions.start_ns[i]!));
     const x1 = Math.min(l.left + l.plotWidth + 2, xOf(l, w, regions.end_ns[i]!));
@@ -100,58 +102,47 @@ function arrow(c: Canvas, x0: number, y0: number, x1: number, y1: number, hasHea
   c.moveTo(x0, y0);
   c.lineTo(x1, y1);
   c.stroke();
-  if (!hasHead) return;
-  const angle = Math.atan2(y1 - y0, x1 - x0);
-  c.beginPath();
-  c.moveTo(x1, y1);
-  c.lineTo(x1 - 6 * Math.cos(angle - 0.4), y1 - 6 * Math.sin(angle - 0.4));
-  c.lineTo(x1 - 6 * Math.cos(angle + 0.4), y1 - 6 * Math.sin(angle + 0.4));
-  c.fill();
+  if (hasHead) arrowHead(c, x0, y0, x1, y1);
 }
 
-/** An arrow takes about so much of the picture's width. */
-const ARROW_PX = 2;
 /** Arrows that lie on each other are not fainter than this. */
 const FAINTEST = 0.03;
 
-/** Where an arrow begins and ends. */
-interface Place {
-  x0: number;
-  y0: number;
-  x1: number;
-  y1: number;
+/** An arrow, and the message that it is of. */
+export interface MessageLine extends Line {
+  /** Place in the answer. */
+  index: number;
 }
 
-/** How many arrows lie on each other, as the mean over the part of the picture that they cover: more than one hide what lies
- * below them. */
-function depthOf(arrows: Place[], l: Layout): number {
-  let [first, last, ink] = [Infinity, -Infinity, 0];
-  for (const { x0, x1, y0, y1 } of arrows) {
-    first = Math.min(first, Math.max(x0, l.left));
-    last = Math.max(last, Math.min(x1, l.left + l.plotWidth));
-    ink += Math.min(Math.abs(y1 - y0), l.plotHeight) * ARROW_PX;
+/** Arrows of messages in sight, if these are few enough to be drawn one by one. */
+export function messageLines(scene: Scene): MessageLine[] {
+  const { app, layout: l, window: w, pictures } = scene;
+  const { messages, matching } = pictures;
+  if (!messages || messages.head.is_cut || !app.store.state.layers.includes("messages")) return [];
+  const arrows: MessageLine[] = [];
+  for (let i = 0; i < messages.length; i++) {
+    const from = app.positions[messages.sender[i]!] ?? -1;
+    const to = app.positions[messages.receiver[i]!] ?? -1;
+    // Inside of a folded group an arrow would point from the row to itself.
+    if (from < 0 || to < 0 || (from === to && app.folded.has(from))) continue;
+    if (!(matching?.has(messages.sender[i]!, messages.send_row[i]!) ?? true) && !matching?.has(messages.receiver[i]!, messages.receive_row[i]!)) continue;
+    const sent = messages.sent_ns[i]!;
+    const received = messages.received_ns[i]!;
+    if (received < w.from || sent > w.until) continue;
+    if (Math.max(from, to) + 1 < w.row_from || Math.min(from, to) > w.row_until) continue;
+    // A message leaves from the call that sends it, and is there when the call returns that completes its receive.
+    const y0 = callY(scene, from, messages.sender[i]!, messages.send_row[i]!);
+    const y1 = callY(scene, to, messages.receiver[i]!, messages.receive_done_row[i]!);
+    arrows.push({ x0: xOf(l, w, sent), y0, x1: xOf(l, w, received), y1, index: i });
   }
-  return ink / (Math.max(last - first, ARROW_PX) * l.plotHeight);
+  return arrows;
 }
 
 /** Arrows of messages: all, if there are few; always those of the selected call. Ends off the screen are clipped. */
 export function paintMessages(c: Canvas, scene: Scene): void {
-  const { app, layout: l, window: w, pictures, ink } = scene;
-  const { messages, matching } = pictures;
-  const mid = rowPx(l, w) / 2;
-  if (messages && !messages.head.is_cut && app.store.state.layers.includes("messages")) {
-    const arrows: Place[] = [];
-    for (let i = 0; i < messages.length; i++) {
-      const from = app.positions[messages.sender[i]!] ?? -1;
-      const to = app.positions[messages.receiver[i]!] ?? -1;
-      if (from < 0 || to < 0) continue;
-      if (!(matching?.has(messages.sender[i]!, messages.send_row[i]!) ?? true) && !matching?.has(messages.receiver[i]!, messages.receive_row[i]!)) continue;
-      const sent = messages.sent_ns[i]!;
-      const received = messages.received_ns[i]!;
-      if (received < w.from || sent > w.until) continue;
-      if (Math.max(from, to) + 1 < w.row_from || Math.min(from, to) > w.row_until) continue;
-      arrows.push({ x0: xOf(l, w, sent), y0: yOf(l, w, from) + mid, x1: xOf(l, w, received), y1: yOf(l, w, to) + mid });
-    }
+  const { app, layout: l, window: w, ink } = scene;
+  const arrows = messageLines(scene);
+  if (arrows.length) {
     const depth = depthOf(arrows, l);
     c.save();
     c.strokeStyle = ink.arrow;
@@ -173,8 +164,10 @@ export function paintMessages(c: Canvas, scene: Scene): void {
     const own = app.positions[detail.rank] ?? -1;
     const other = app.positions[message.rank] ?? -1;
     if (own < 0 || other < 0 || message.sent_ns === null || message.received_ns === null) continue;
-    const [from, to] = message.direction.startsWith("s") ? [own, other] : [other, own];
-    arrow(c, xOf(l, w, message.sent_ns), yOf(l, w, from) + mid, xOf(l, w, message.received_ns), yOf(l, w, to) + mid, true);
+    const ownLane = laneIn(scene, detail.rank, detail.thread);
+    const ends = [yOf(l, w, own) + ownLane.top + ownLane.height / 2, callY(scene, other, message.rank, message.row)] as const;
+    const [y0, y1] = message.direction.startsWith("s") ? ends : [ends[1], ends[0]];
+    arrow(c, xOf(l, w, message.sent_ns), y0, xOf(l, w, message.received_ns), y1, true);
   }
 }
 
@@ -205,7 +198,6 @@ export function paintCollectives(c: Canvas, scene: Scene): void {
   const { app, layout: l, window: w, pictures, ink } = scene;
   const found = pictures.collectives;
   if (!found || found.head.is_cut) return;
-  const mid = rowPx(l, w) / 2;
   c.strokeStyle = ink.collective;
   c.lineWidth = 1;
   // With thousands of ranks in sight a line needs no more points than there are pixels.
@@ -220,8 +212,10 @@ export function paintCollectives(c: Canvas, scene: Scene): void {
       c.setLineDash(times === found.start_ns ? [] : [3, 2]);
       c.beginPath();
       for (let n = first; n <= last; n += n + every > last && n < last ? last - n : every) {
-        const x = xOf(l, w, times[members[n]!]!);
-        const y = yOf(l, w, rows[n]!) + mid;
+        const member = members[n]!;
+        const x = xOf(l, w, times[member]!);
+        const call = times === found.start_ns ? found.row : found.done_row;
+        const y = callY(scene, rows[n]!, found.rank[member]!, call[member]!);
         if (n === first) c.moveTo(x, y);
         else c.lineTo(x, y);
       }
@@ -261,7 +255,8 @@ export function paintPath(c: Canvas, { app, layout: l, window: w, pictures, ink 
   c.stroke();
 }
 
-export function paintSelection(c: Canvas, { app, layout: l, window: w, ink }: Scene): void {
+export function paintSelection(c: Canvas, scene: Scene): void {
+  const { app, layout: l, window: w, ink } = scene;
   const detail = app.detail;
   const selection = app.store.state.selection;
   if (!detail || !selection || detail.rank !== selection.rank || detail.row !== selection.row) return;
@@ -269,8 +264,9 @@ export function paintSelection(c: Canvas, { app, layout: l, window: w, ink }: Sc
   if (row < 0) return;
   const x0 = Math.max(l.left - 4, xOf(l, w, detail.start_ns));
   const x1 = Math.min(l.left + l.plotWidth + 4, xOf(l, w, detail.start_ns + detail.duration_ns));
-  const y = yOf(l, w, row);
-  const h = Math.max(4, rowPx(l, w) - gapOf(rowPx(l, w)));
+  const lane = laneIn(scene, detail.rank, detail.thread);
+  const y = yOf(l, w, row) + lane.top;
+  const h = Math.max(4, lane.top === 0 && lane.height === rowPx(l, w) ? rowPx(l, w) - gapOf(rowPx(l, w)) : lane.height);
   c.strokeStyle = ink.panel;
   c.lineWidth = 4;
   c.strokeRect(x0 - 1, y - 1, Math.max(3, x1 - x0 + 2), h + 2);

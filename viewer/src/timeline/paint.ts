@@ -5,10 +5,12 @@ import { time } from "../format";
 import { paintNotes } from "../notes/marks";
 import { paintApart, paintApartGutter } from "./apart";
 import { paintEnds } from "./ends";
+import { paintBundles } from "./bundles";
 import { ownOf, paintAxis, paintGutter, paintMap, paintRuler, paintScroll } from "./frame";
 import { rowPx, xOf, yOf } from "./geometry";
 import { paintArea, paintCallTexts, paintCollectives, paintCrosshair, paintMessages, paintMoment, paintPath, paintRegions, paintSelection } from "./overlay";
 import type { Picture } from "./layer";
+import { paintRma } from "./rma";
 import type { Canvas, Scene } from "./scene";
 import { FONT } from "./theme";
 
@@ -26,7 +28,9 @@ export function paint(c: Canvas, scene: Scene): void {
   if (scene.app.store.state.layers.includes("regions")) paintRegions(c, scene);
   if (scene.app.store.state.layers.includes("collectives")) paintCollectives(c, scene);
   if (scene.app.store.state.layers.includes("path")) paintPath(c, scene);
+  paintBundles(c, scene);
   paintMessages(c, scene);
+  paintRma(c, scene);
   paintApart(c, scene);
   paintCallTexts(c, scene);
   paintMarks(c, scene);

@@ -7,15 +7,18 @@ import type { App } from "../app";
 import type { CellsParameters } from "../protocol/client";
 import { type ViewError, asViewError, isAbort } from "../protocol/error";
 import { Latest } from "../protocol/latest";
-import type { Calls, Cells, Collectives, Messages, Path, Regions, Waits } from "../protocol/types";
+import type { Bundles, Calls, Cells, Collectives, Messages, Path, Regions, Waits } from "../protocol/types";
 import { isFiltered, isOnlyFunctions } from "../state/view";
 import type { Window } from "../state/window";
 import { ApartRanks } from "./apart";
+import { BIN_PX, BLOCK_PX, BUNDLES_MOST } from "./bundles";
 import { type Layout, covers, rowPx, widened } from "./geometry";
+import { ThreadsOfCalls } from "./lanes";
 import { CellsLayer, type Picture } from "./layer";
 import { Matching, countBegun, countCalls } from "./matching";
 import { Rasterizer } from "./rasterizer";
 import { regionsOf } from "./regions";
+import { accesses, rmaFunctions } from "./rma";
 import { type RasterStyle, faded, rasterStyle } from "./style";
 
 /** From so many calls in sight on, they are drawn one by one no more. */
@@ -45,6 +48,12 @@ export class Pictures {
   isSingle = false;
   waits: Waits | null = null;
   messages: Messages | null = null;
+  /** In place of messages, where those are too many to be drawn one by one. */
+  bundles: Bundles | null = null;
+  /** Threads of the calls in sight, for lines that end on them. */
+  threads: ThreadsOfCalls | null = null;
+  /** Which of the calls in sight access the window of another rank. */
+  accesses: number[] = [];
   collectives: Collectives | null = null;
   regions: Regions | null = null;
   path: Path | null = null;
@@ -82,6 +91,8 @@ export class Pictures {
   #rasterRound = 0;
   #shown = "";
   #isPathAsked = false;
+  /** Functions that were hidden when messages were asked for from afar. */
+  #hiddenOf: readonly number[] | null = null;
   /** Where messages are known, if that is less than where calls are. */
   #messagesWindow: Window | null = null;
 
@@ -147,6 +158,7 @@ export class Pictures {
       this.#isBaseDue = true;
     }
     if (layers.includes("path") && !this.#isPathAsked && app.run.is_explained) void this.#askPath();
+    if (this.bundles && this.#hiddenOf !== state.hidden && !this.isBusy) this.#asked = null;
     const asked = this.#asked;
     const hasMessages = this.#messagesWindow === null || isInside(window, this.#messagesWindow);
     const hasCalls = this.#singleWindow === null || this.calls === null || !app.client.kept || isInside(window, this.#singleWindow);
@@ -161,6 +173,7 @@ export class Pictures {
       this.#all.drop();
       this.#wanted.drop();
       this.#dropSingle();
+      this.#dropMessages();
     }
     this.#later();
   }
@@ -217,13 +230,14 @@ export class Pictures {
         const isNear = single !== null && few && app.run!.state === "ready";
         const over = !isNear && this.#hasOver ? this.#askCells(this.#wanted, { ...question, ...filter }, nsPerPx, rowsPerPx, signal) : null;
         const near = isNear ? this.#askSingle(single, signal) : kept ? this.#dropSingle() : this.#askFar(wide, layout, cells, signal);
+        const far = isNear ? null : this.#askBundles(wide, signal);
         const isLow = ApartRanks.isNeeded(app, window, layout);
         if (!isLow) this.apart.clear();
         const apart = isLow ? this.apart.ask(app, wide, question.columns, this.#raster, this.#style!, signal) : null;
         const found = await over;
         if (found) await this.#drawCells(this.#wanted, found, nsPerPx, rowsPerPx);
         else if (!signal.aborted) this.#wanted.drop();
-        await Promise.all([picture, near, apart]);
+        await Promise.all([picture, near, far, apart]);
         if (!signal.aborted) this.#bringBase();
       });
     } catch (error) {
@@ -302,21 +316,60 @@ export class Pictures {
       )
       .catch(orNothing);
     if (signal.aborted || !found) return;
-    this.regions = regionsOf(found, app.positions, app.run!.regions);
+    this.regions = regionsOf(found, app.ownPositions, app.run!.regions);
     this.#changed();
   }
 
   #dropSingle(): void {
     this.single = null;
     this.calls = null;
+    this.threads = null;
+    this.accesses = [];
     this.#found = null;
     this.matching = null;
     this.isSingle = false;
     this.waits = null;
-    this.messages = null;
-    this.#messagesWindow = null;
     this.collectives = null;
     this.regions = null;
+  }
+
+  #dropMessages(): void {
+    this.messages = null;
+    this.#messagesWindow = null;
+    this.bundles = null;
+  }
+
+  /**
+   * Messages in bundles; one by one where they are few. What is there stays until these have come, so that arrows become bundles and
+   * bundles arrows without a frame that has neither.
+   */
+  async #askBundles(wide: Window, signal: AbortSignal): Promise<void> {
+    const app = this.#app;
+    if (app.run!.state !== "ready") {
+      this.#dropMessages();
+      return;
+    }
+    const { order, filter, hidden } = app.store.state;
+    this.#hiddenOf = hidden;
+    const window = this.#window!;
+    const layout = this.#layout!;
+    const common = { from: Math.floor(wide.from), until: Math.ceil(wide.until), row_from: wide.row_from, row_until: wide.row_until, order };
+    const parts = (px: number, least: number, all: number, seen: number): number => Math.max(4, Math.round((px / least) * (all / seen)));
+    const columns = Math.min(4096, parts(layout.plotWidth, BIN_PX, wide.until - wide.from, window.until - window.from));
+    const rows = Math.min(2048, parts(layout.plotHeight, BLOCK_PX, wide.row_until - wide.row_from, window.row_until - window.row_from));
+    // A function that is hidden takes its messages with it, unless the other side shows them.
+    const shown = hidden.length ? (filter.functions ?? app.run!.functions.map((f) => f.id)).filter((id) => !hidden.includes(id)) : filter.functions;
+    const asked = { ...filter, functions: shown, ...common };
+    const found = await app.client.bundles({ ...asked, columns, rows, limit: BUNDLES_MOST }, signal).catch(orNothing);
+    if (signal.aborted) return;
+    const isFew = found?.head.basis?.kind === "calls" && found.head.total <= MESSAGES_MOST && !app.client.isExported;
+    const messages = isFew ? await app.client.messages({ ...asked, limit: MESSAGES_MOST }, signal).catch(orNothing) : null;
+    if (signal.aborted) return;
+    const isSingly = messages !== null && !messages.head.is_cut;
+    this.#messagesWindow = null;
+    this.messages = isSingly ? messages : null;
+    this.bundles = isSingly ? null : found;
+    this.#changed();
   }
 
   /** Calls one by one with what joins them, where they are few. */
@@ -344,16 +397,23 @@ export class Pictures {
     const sight = { from: Math.floor(seen.from), until: Math.ceil(seen.until), row_from: Math.floor(seen.row_from), row_until: Math.ceil(seen.row_until) };
     const near = messages?.head.is_cut ? await app.client.messages({ ...messagesOf, ...sight }, signal).catch(orNothing) : null;
     if (signal.aborted) return;
+    const singly = near ?? messages;
+    const bundled = singly?.head.is_cut ? this.#askBundles(wide, signal) : null;
     this.calls = calls;
+    this.threads = run.ranks.threads.some((count) => count > 1) ? new ThreadsOfCalls(calls, run.ranks.threads) : null;
+    this.accesses = accesses(calls, rmaFunctions(run));
     this.#found = found;
     this.waits = waits;
-    this.messages = near ?? messages;
-    this.#messagesWindow = near && !near.head.is_cut ? sight : null;
+    if (!bundled) {
+      this.messages = singly;
+      this.bundles = null;
+      this.#messagesWindow = near && !near.head.is_cut ? sight : null;
+    }
     this.collectives = collectives;
     this.regions = regions;
     this.isSingle = !calls.head.is_cut;
     this.#singleWindow = wide;
-    await this.#drawSingle();
+    await Promise.all([this.#drawSingle(), bundled]);
   }
 
   /** The small picture of the whole is asked for after the one that is looked at: that one is waited for. */
@@ -477,7 +537,8 @@ export class Pictures {
         ...wide,
         width,
         rowPx: px,
-        positions: app.positions,
+        positions: app.ownPositions,
+        folded: Int32Array.from(app.folded.keys()),
         threads: Uint16Array.from(app.run.ranks.threads),
         free: hasRegions ? regionRoom(px) : 0,
       },

@@ -11,6 +11,7 @@
 
 import { WAITING, type Calls, type Cells, type Waits } from "../protocol/types";
 import { blend } from "../palette";
+import { gapOf, hasLanes } from "./lane";
 import { type RasterStyle, pale } from "./style";
 
 export interface Raster {
@@ -30,9 +31,6 @@ const HATCH_STRENGTH = 0.5;
 /** Lines at 45 degrees, so many pixels from one to the next. */
 const HATCH_PX = 6;
 const isHatched = (x: number, y: number): boolean => (x + y) % HATCH_PX === 0;
-
-/** Pixels between two rows of ranks. */
-export const gapOf = (px: number): number => (px >= 12 ? 2 : px >= 5 ? 1 : 0);
 
 /** How many of `h` pixels each share gets: at least one each, the rest to the largest. */
 export function heights(shares: readonly number[], h: number): number[] {
@@ -171,6 +169,8 @@ export interface CallsView {
   rowPx: number;
   /** Position of each rank; -1 for not shown. */
   positions: Int32Array;
+  /** Positions of folded groups: nothing is drawn there, so that their cells are seen. */
+  folded?: Int32Array;
   /** Threads of each rank. */
   threads: Uint16Array;
   /** Pixels at the top of each row that are left free, for regions. */
@@ -191,8 +191,9 @@ export function rasterCalls(
   const pixels = new Uint32Array(width * height);
   const h = rowPx - gapOf(rowPx);
   const scale = width / (view.until - view.from);
+  const folded = new Set(view.folded ?? []);
   for (let row = 0; row < rows; row++)
-    for (let y = row * rowPx + view.free; y < row * rowPx + h; y++) pixels.fill(style.compute, y * width, (y + 1) * width);
+    for (let y = row * rowPx + view.free; y < row * rowPx + h && !folded.has(view.row_from + row); y++) pixels.fill(style.compute, y * width, (y + 1) * width);
   const passes = [
     { isShort: false, isPale: false },
     { isShort: true, isPale: false },
@@ -215,7 +216,7 @@ export function rasterCalls(
       let y0 = (position - view.row_from) * rowPx + view.free;
       let y1 = (position - view.row_from) * rowPx + h;
       const threads = view.threads[rank] ?? 1;
-      if (threads > 1 && (y1 - y0) / threads >= 2) {
+      if (hasLanes(threads, y1 - y0)) {
         const lane = (y1 - y0) / threads;
         const top = y0;
         y0 = Math.round(top + lane * calls.thread[i]!);

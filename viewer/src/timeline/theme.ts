@@ -16,6 +16,8 @@ export interface Ink {
   selection: string;
   arrow: string;
   collective: string;
+  rma: string;
+  bundle: string;
   path: string;
   absent: string;
   phases: readonly string[];

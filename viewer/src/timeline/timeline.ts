@@ -2,9 +2,11 @@
 
 import { LitElement, type TemplateResult, css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
 import type { App } from "../app";
 import { failure } from "../chrome/failure";
 import { base } from "../chrome/styles";
+import { toggleGroup } from "../commands/fold";
 import { goToIterations } from "../commands/goto";
 import { countShort, counted, moment } from "../format";
 import { openNote } from "../notes/bookmark";
@@ -17,16 +19,21 @@ import type { Area } from "../state/view";
 import { pan, within, zoomRows, zoomTime } from "../state/window";
 import { Watch } from "../watch";
 import { cellOfStrip, stripAt, stripsOf } from "./apart";
+import { bundleLines } from "./bundles";
 import { summary } from "./frame";
-import { type Layout, layoutOf, rowAt, timeAt, zoneAt } from "./geometry";
+import { type GroupLabel, LABEL_PX, labelsIn, nameOf } from "./groups";
+import { type Layout, layoutOf, rowAt, timeAt, xOf, yOf, zoneAt } from "./geometry";
 import { callAt, cellAt } from "./hit";
+import { messageLines } from "./overlay";
 import { paint } from "./paint";
+import { laneIn, threadUnder } from "./lanes";
 import { Pictures } from "./pictures";
+import { accessAt, accessLines, accessesOf } from "./rma";
 import { iterationsAt } from "./ruler";
 import type { Scene } from "./scene";
 import { INK } from "./theme";
 import { tip } from "./tip";
-import { timelineKeys } from "./keys";
+import { lineKeys, timelineKeys } from "./keys";
 import { twinTable } from "./twin";
 
 /** Movements shorter than this are clicks. */
@@ -121,6 +128,21 @@ export class Timeline extends LitElement implements Saver {
         padding: 1px 7px;
         color: var(--muted);
       }
+      .groups button {
+        position: absolute;
+        left: 1px;
+        height: 14px;
+        min-height: 0;
+        padding: 0;
+        border-radius: 3px;
+        background: none;
+      }
+      .groups button:hover {
+        background: color-mix(in srgb, var(--accent) 16%, transparent);
+      }
+      .groups button:focus-visible {
+        outline-offset: -1px;
+      }
       .busy {
         position: absolute;
         left: 0;
@@ -158,6 +180,11 @@ export class Timeline extends LitElement implements Saver {
 
   /** The bookmark under the pointer. */
   @state() private overNote: Note | null = null;
+
+  /** Names of groups that can be clicked. */
+  @state() private labels: GroupLabel[] = [];
+  /** The group that Tab comes to; null for the first in sight. */
+  @state() private groupOfTab: number | null = null;
 
   #pictures!: Pictures;
   #layout: Layout | null = null;
@@ -208,6 +235,20 @@ export class Timeline extends LitElement implements Saver {
     return scene ? stripsOf(scene).map(({ apart, y }) => ({ rank: apart.rank, y })) : [];
   }
 
+  /** Lines over the picture, for the tests. */
+  get lines(): { messages: ReturnType<typeof messageLines>; accesses: ReturnType<typeof accessLines>; bundles: ReturnType<typeof bundleLines> } | null {
+    const scene = this.#scene;
+    return scene && { messages: messageLines(scene), accesses: accessLines(scene), bundles: bundleLines(scene) };
+  }
+
+  /** Where a thread of a rank is drawn at a moment, for the tests. */
+  placeOf(rank: number, thread: number, ns: number): { x: number; y: number } {
+    const scene = this.#scene!;
+    const { layout: l, window: w, app } = scene;
+    const lane = laneIn(scene, rank, thread);
+    return { x: xOf(l, w, ns), y: yOf(l, w, app.positions[rank]!) + lane.top + lane.height / 2 };
+  }
+
   /** All that is asked for has come. */
   get isSettled(): boolean {
     return !this.#pictures.isBusy && (this.#pictures.near !== null || this.#pictures.error !== null);
@@ -223,6 +264,12 @@ export class Timeline extends LitElement implements Saver {
       this.#observer.observe(this);
     }
     this.#placeTip();
+    this.renderRoot.querySelectorAll<HTMLElement>(".groups button").forEach((button, i) => {
+      const label = this.labels[i];
+      if (!label || !this.#layout) return;
+      button.style.top = `${label.y - LABEL_PX / 2}px`;
+      button.style.width = `${(label.group.is_folded ? this.#layout.left : this.#layout.groupWidth) - 4}px`;
+    });
     this.#schedule();
   }
 
@@ -257,8 +304,9 @@ export class Timeline extends LitElement implements Saver {
     const height = this.clientHeight;
     if (!width || !height) return;
     // Notes stand below the last rank, not on it.
-    this.#layout = layoutOf(width, height, !!app.run.iterations, app.comparison.hasGroups, this.#notes().length ? NOTES_PX : 0);
+    this.#layout = layoutOf(width, height, !!app.run.iterations, app.comparison.groupWidth, this.#notes().length ? NOTES_PX : 0);
     this.#pictures.update(app.window, this.#layout);
+    this.#placeLabels();
     // As a table: there is nothing to paint, but the same to ask.
     if (!canvas) return;
     const ratio = devicePixelRatio || 1;
@@ -271,12 +319,20 @@ export class Timeline extends LitElement implements Saver {
     paint(context, this.#scene!);
   }
 
+  /** Only where they have moved: a frame that moves through time leaves them where they are. */
+  #placeLabels(): void {
+    const scene = this.#scene;
+    const labels = scene ? labelsIn(scene) : [];
+    const isSame = labels.length === this.labels.length && labels.every(({ group, y }, i) => group === this.labels[i]!.group && y === this.labels[i]!.y);
+    if (!isSame) this.labels = labels;
+  }
+
   /** As it is on the page, without what only the pointer brings. */
   picture(): Picture | null {
     const scene = this.#scene;
     if (!scene || !this.hasPicture) return null;
     const { width, height } = scene.layout;
-    return { width, height, keys: timelineKeys(this.app, this.#pictures.cells), draw: (c) => paint(c, { ...scene, drag: null, hover: null }) };
+    return { width, height, keys: [...timelineKeys(this.app, this.#pictures.cells), ...lineKeys(scene)], draw: (c) => paint(c, { ...scene, drag: null, hover: null }) };
   }
 
   table(): Table | null {
@@ -433,8 +489,11 @@ export class Timeline extends LitElement implements Saver {
       return found && found.longest_rank >= 0 && found.shares.length ? { rank: found.longest_rank, row: found.longest_row, index: -1 } : null;
     }
     const hidden = new Set(app.store.state.hidden);
-    if (calls && this.#pictures.isSingle) {
-      const index = callAt(calls, app.rankAt(row), ns, ((w.until - w.from) / l.plotWidth) * 4, (id) => hidden.has(id));
+    if (calls && this.#pictures.isSingle && !app.folded.has(row)) {
+      const rank = app.rankAt(row);
+      const access = scene && accessAt(scene, { x, y });
+      const thread = scene && threadUnder(scene, rank, row, y);
+      const index = access ?? callAt(calls, rank, ns, ((w.until - w.from) / l.plotWidth) * 4, (id) => hidden.has(id), thread);
       if (index >= 0) return { rank: calls.rank[index]!, row: calls.row[index]!, index };
       return null;
     }
@@ -506,11 +565,47 @@ export class Timeline extends LitElement implements Saver {
         @wheel=${{ handleEvent: (e: WheelEvent) => this.#wheel(e), passive: false }}
       >
         <canvas role="img" aria-label=${label}></canvas>
+        ${this.labels.length ? this.#groups() : nothing}
       </div>
       <span id="summary" class="hidden-text">${label}</span>
       ${this.#status()} ${pictures.isBusy ? html`<div class="busy"></div>` : nothing}
       ${this.hover && scene && !this.drag ? html`<div class="tip">${tip(scene, this.hover, (x, y) => this.#callUnder(x, y)?.index ?? -1)}</div>` : nothing}
       ${pictures.error && app.run?.state === "ready" ? failure(pictures.error) : nothing}`;
+  }
+
+  /** Over the names that are painted: so that they can be reached by keys and are read out. */
+  #groups(): TemplateResult {
+    const { app, labels } = this;
+    const tab = labels.some(({ group }) => group.number === this.groupOfTab) ? this.groupOfTab : labels[0]!.group.number;
+    return html`<div class="groups" role="group" aria-label="Groups of ranks" @keydown=${(e: KeyboardEvent) => this.#groupKey(e)}>
+      ${repeat(
+        labels,
+        ({ group }) => group.number,
+        ({ group }) => html`<button
+          tabindex=${group.number === tab ? 0 : -1}
+          aria-expanded=${!group.is_folded}
+          aria-label=${nameOf(group)}
+          title="${nameOf(group)}: click to ${group.is_folded ? "unfold" : "fold"}"
+          @pointerdown=${(e: Event) => e.stopPropagation()}
+          @focus=${() => (this.groupOfTab = group.number)}
+          @click=${() => toggleGroup(app, group)}
+        ></button>`,
+      )}
+    </div>`;
+  }
+
+  /** As in a tree: up and down from name to name, right unfolds, left folds. */
+  #groupKey(event: KeyboardEvent): void {
+    const { labels } = this;
+    const at = labels.findIndex(({ group }) => group.number === this.groupOfTab);
+    const group = labels[at]?.group;
+    if (!group || event.ctrlKey || event.altKey || event.metaKey) return;
+    const places: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: labels.length - 1 };
+    const to = places[event.key];
+    if (to !== undefined) this.renderRoot.querySelectorAll<HTMLElement>(".groups button")[to]?.focus();
+    else if (event.key === (group.is_folded ? "ArrowRight" : "ArrowLeft")) toggleGroup(this.app, group);
+    else if (event.key !== "ArrowRight" && event.key !== "ArrowLeft") return;
+    event.preventDefault();
   }
 
   #double(event: MouseEvent): void {
@@ -532,8 +627,12 @@ export class Timeline extends LitElement implements Saver {
     const matching = pictures.countMatching;
     if (matching !== null) notes.push(`${counted(matching, "matching call")}`);
     if (pictures.isBusy && pictures.done !== null) notes.push(`reading calls for the filter: ${Math.round(100 * pictures.done)} %`);
-    if (pictures.isSingle && pictures.messages?.head.is_cut && app.store.state.layers.includes("messages"))
-      notes.push(`${counted(pictures.messages.head.total, "message", "messages", countShort)}: zoom in for arrows`);
+    const { layers } = app.store.state;
+    const { bundles } = pictures;
+    if (layers.includes("messages") && pictures.isSingle && bundles?.head.basis && bundles.length)
+      notes.push(`${counted(bundles.head.total, "message", "messages", countShort)} in bundles: zoom in for arrows`);
+    if (layers.includes("messages") && bundles && !bundles.head.basis && (matching !== null || app.store.state.order)) notes.push("messages of this filter or order: zoom in for arrows");
+    if (layers.includes("rma") && pictures.isSingle && !accessesOf(pictures)) notes.push(`${counted(pictures.accesses.length, "one-sided access", "one-sided accesses", countShort)}: zoom in for arrows`);
     const { kept } = app.client;
     if (kept && !this.isStill && !pictures.isSingle) notes.push(`exported page: single calls are kept from ${moment(kept.from, (kept.until - kept.from) / 100)} to ${moment(kept.until, (kept.until - kept.from) / 100)}`);
     return notes;

@@ -5,9 +5,12 @@ import { markAt } from "../checks/marks";
 import { bytes, counted, moment, share, time } from "../format";
 import { css } from "../palette";
 import { type Strip, cellOfStrip, stripAt } from "./apart";
+import { blockRows, bundleAt } from "./bundles";
 import { endAt } from "./ends";
 import { rowAt, timeAt } from "./geometry";
 import { type CellAt, cellAt } from "./hit";
+import { threadUnder, threadsOf } from "./lanes";
+import { accessAt } from "./rma";
 import type { Scene } from "./scene";
 
 const MOST = 7;
@@ -22,15 +25,20 @@ export function tip(scene: Scene, at: { x: number; y: number }, callUnder: (x: n
   const ns = timeAt(l, w, at.x);
   const rank = app.rankAt(row);
   const when = moment(ns, (w.until - w.from) / l.plotWidth);
-  const place = html`<div class="muted number">rank ${app.worldRank(rank)}, ${when}</div>`;
+  const thread = threadUnder(scene, rank, row, at.y);
+  const place = html`<div class="muted number">${app.nameAt(row)}${thread === null ? nothing : html`, thread ${thread}`}, ${when}</div>`;
   const mark = markAt(scene, at);
   if (mark) return html`${place}<b>${mark.finding.title}</b><div class="muted">${mark.role}</div>`;
   const end = endAt(scene, at);
-  if (end) return html`${place}<b>rank ${app.worldRank(rank)} ${end}</b>`;
+  if (end) return html`${place}<b>${app.folded.has(row) ? "" : app.nameAt(row)} ${end}</b>`;
   const strip = stripAt(scene, at.y);
   if (strip) return ofStrip(scene, strip, ns, when);
+  const access = accessAt(scene, at);
+  if (access !== null) return ofAccess(scene, access);
+  const bundle = bundleAt(scene, at);
+  if (bundle !== null) return ofBundle(scene, bundle);
   const { calls } = pictures;
-  if (calls && pictures.isSingle) {
+  if (calls && pictures.isSingle && !app.folded.has(row)) {
     const i = callUnder(at.x, at.y);
     if (i < 0) return html`${place}${absent(scene, rank, ns) ?? "computing"}`;
     const sent = calls.bytes_sent[i]!;
@@ -56,6 +64,42 @@ export function tip(scene: Scene, at: { x: number; y: number }, callUnder: (x: n
       : nothing;
   const around = pictures.over && pictures.allCells ? cellAt(pictures.allCells, row, ns) : null;
   return html`${place}${ranks}${shares(scene, cell, around)}`;
+}
+
+/** A one-sided access: which way its data go, and through which window. */
+function ofAccess(scene: Scene, i: number): TemplateResult {
+  const { app, pictures } = scene;
+  const calls = pictures.calls!;
+  const [rank, target] = [app.worldRank(calls.rank[i]!), app.worldRank(calls.peer[i]!)];
+  const [sent, received] = [calls.bytes_sent[i]!, calls.bytes_received[i]!];
+  const thread = threadsOf(scene, calls.rank[i]!) > 1 ? html`, thread ${calls.thread[i]!}` : nothing;
+  const window = calls.window[i]!;
+  return html`<div class="muted number">rank ${rank}${thread}, target ${target}</div>
+    <b>${swatch(scene, calls.function[i]!)}${app.names?.function(calls.function[i]!)}</b> ${time(calls.duration_ns[i]!)}
+    ${sent ? html`<div class="number">${bytes(sent)}, rank ${rank} → ${target}</div>` : nothing}
+    ${received ? html`<div class="number">${bytes(received)}, rank ${target} → ${rank}</div>` : nothing}
+    <div class="muted">${window >= 0 ? html`window ${window}, ` : nothing}${app.names?.comm(calls.comm[i]!)}</div>
+    <div class="muted">${app.names?.site(calls.site[i]!)}</div>`;
+}
+
+/** Messages from one block of ranks to another. */
+function ofBundle(scene: Scene, i: number): TemplateResult {
+  const { app, pictures, window: w, layout: l } = scene;
+  const bundles = pictures.bundles!;
+  const kind = app.order ? "row" : "rank";
+  const block = (first: number): string => {
+    const [from, until] = blockRows(bundles, first, app.rows);
+    const name = (row: number): string => (app.order && until - from > 1 ? String(row) : String(app.worldRank(app.rankAt(row))));
+    return until - from > 1 ? `${name(from)}–${name(until - 1)}` : name(from);
+  };
+  const [sender, receiver] = [bundles.sender[i]!, bundles.receiver[i]!];
+  const isSingle = bundles.head.rows_per_block === 1;
+  const step = (w.until - w.from) / l.plotWidth;
+  const [from, until] = [bundles.from_ns[i]!, bundles.from_ns[i]! + bundles.head.bin_ns];
+  const latency = bundles.latency_ns[i]!;
+  return html`<b class="number">${counted(bundles.count[i]!, "message")}, ${bytes(bundles.bytes[i]!)}</b>
+    <div class="number">${isSingle ? "rank" : `${kind}s`} ${sender === receiver && !isSingle ? `${block(sender)} among each other` : `${block(sender)} → ${block(receiver)}`}</div>
+    <div class="muted number">sent from ${moment(from, step)} to ${moment(until, step)}${latency >= 0 ? html`, ${time(latency)} on the way on average` : nothing}</div>`;
 }
 
 /** A rank that does otherwise than the others: in how far, and what it does here. */

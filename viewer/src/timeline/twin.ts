@@ -73,9 +73,9 @@ function ofRows(app: App, pictures: Pictures): TwinTable {
   const columns: TableColumn[] = [
     {
       id: "rank",
-      title: perBlock > 1 ? "Rows" : "Rank",
+      title: perBlock > 1 ? "Rows" : app.folded.size ? "Rank or group" : "Rank",
       isNumber: true,
-      cell: (i) => (perBlock > 1 ? `${rows[i]!.row}–${Math.min(app.rows, rows[i]!.row + perBlock) - 1}` : String(app.worldRank(app.rankAt(rows[i]!.row)))),
+      cell: (i) => (perBlock > 1 ? `${rows[i]!.row}–${Math.min(app.rows, rows[i]!.row + perBlock) - 1}` : app.folded.has(rows[i]!.row) ? app.nameAt(rows[i]!.row) : String(app.worldRank(app.rankAt(rows[i]!.row)))),
     },
     part("computing", "Computing", (row) => Math.max(0, 1 - row.inside)),
     part("inside", "In MPI", (row) => row.inside),

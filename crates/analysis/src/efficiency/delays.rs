@@ -65,7 +65,8 @@ impl Delays {
             self.past.resize_with(most + 1, VecDeque::new);
         }
         let wait_ns = end_ns.saturating_sub(start_ns);
-        let mut behind: Vec<(Delayer, u64)> = Vec::new();
+        // Mostly nobody but the delayer: room for more would be most of what is remembered.
+        let mut behind: Vec<(Delayer, u64)> = Vec::with_capacity(1);
         let mut own_ns = wait_ns;
         for past in self.past[delayer.rank.0 as usize].iter().rev() {
             if past.end_ns <= start_ns {

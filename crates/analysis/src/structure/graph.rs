@@ -171,4 +171,23 @@ impl Neighbors {
         }
         distances
     }
+
+    /// Which of some ranks, by its index, is nearest to each rank; `u32::MAX` where none reaches it.
+    pub fn nearest(&self, of: &[u32]) -> Vec<u32> {
+        let mut nearest = vec![u32::MAX; self.ranks()];
+        let mut queue = std::collections::VecDeque::new();
+        for (index, &rank) in of.iter().enumerate() {
+            nearest[rank as usize] = index as u32;
+            queue.push_back(rank as usize);
+        }
+        while let Some(at) = queue.pop_front() {
+            for &to in &self.out[at] {
+                if nearest[to as usize] == u32::MAX {
+                    nearest[to as usize] = nearest[at];
+                    queue.push_back(to as usize);
+                }
+            }
+        }
+        nearest
+    }
 }

@@ -27,6 +27,9 @@ pub struct Grid {
     /// Dimensions along which exchanges go at once: 1 for faces alone, 2 and more with diagonals. `None` where
     /// messages do not tell.
     pub reach: Option<u32>,
+    /// The rank (index into [`Dimensions::ranks`]) at each place, row-major; empty where that is not known.
+    #[serde(skip)]
+    pub places: Vec<u32>,
 }
 
 /// What messages say must explain this share of edges, and have this share of its own.
@@ -79,6 +82,7 @@ fn from_comms(comms: &[u32], dimensions: &Dimensions) -> Option<Grid> {
         source: "communicators",
         confidence: Confidence::Medium,
         reach: None,
+        places: (0..ranks as u32).collect(),
     })
 }
 
@@ -89,6 +93,8 @@ fn of(cart: &CommRow) -> Grid {
         source: CARTESIAN,
         confidence: Confidence::High,
         reach: None,
+        // One whose members were not all recorded has gaps.
+        places: cart.members.iter().map(|m| m.is_some().then_some(m.0)).collect::<Option<_>>().unwrap_or_default(),
     }
 }
 
@@ -108,11 +114,14 @@ pub(crate) fn from_messages(neighbors: &Neighbors) -> Option<Grid> {
         .filter_map(|dims| fit(&graph, dims))
         .filter(|f| f.score >= LEAST_FIT)
         .max_by(|a, b| a.score.total_cmp(&b.score).then(b.grid.dims.len().cmp(&a.grid.dims.len())));
+    let of_active = |places: &[u32]| places.iter().map(|&at| active[at as usize] as u32).collect();
     if let Some(found) = numbered {
         let confidence = if found.score > 0.99 { Confidence::High } else { Confidence::Medium };
-        return Some(Grid { confidence, ..found.grid });
+        let places = of_active(&(0..active.len() as u32).collect::<Vec<_>>());
+        return Some(Grid { confidence, places, ..found.grid });
     }
-    unnumbered(&graph.both_ways())
+    let found = unnumbered(&graph.both_ways())?;
+    Some(Grid { places: of_active(&found.places), ..found })
 }
 
 /// All ways to write `n` as a product of up to four factors above 1, in all orders.
@@ -208,7 +217,8 @@ fn fit(graph: &Neighbors, dims: Vec<u32>) -> Option<Fit> {
         return None;
     }
     let score = explained as f64 / edges as f64 * present.min(1.0);
-    let grid = Grid { dims, periodic, source: "messages", confidence: Confidence::High, reach: Some(reach) };
+    let (confidence, places) = (Confidence::High, Vec::new());
+    let grid = Grid { dims, periodic, source: "messages", confidence, reach: Some(reach), places };
     Some(Fit { grid, score })
 }
 
@@ -219,44 +229,68 @@ fn unnumbered(graph: &Neighbors) -> Option<Grid> {
     if degree(corner) == 0 || degree(corner) > 2 * MOST_DIMS {
         return None;
     }
-    let mut axes: Vec<(u32, bool)> = Vec::new();
+    let mut axes: Vec<(Vec<u32>, bool)> = Vec::new();
     let mut seen: Vec<u32> = Vec::new();
     for &first in &graph.out[corner] {
         if seen.contains(&first) {
             continue;
         }
-        let (length, last, is_cycle) = straight(graph, corner, first as usize)?;
+        let (line, is_cycle) = straight(graph, corner, first as usize)?;
         seen.push(first);
         if is_cycle {
-            seen.push(last as u32);
+            seen.extend(line.last());
         }
-        axes.push((length, is_cycle));
+        axes.push((line, is_cycle));
     }
-    axes.sort_unstable_by(|a, b| b.cmp(a));
-    let ranks: u64 = axes.iter().map(|a| u64::from(a.0)).product();
-    let steps = |&(n, is_cycle): &(u32, bool)| ranks / u64::from(n) * u64::from(if is_cycle { n } else { n - 1 });
+    axes.sort_by_key(|(line, is_cycle)| std::cmp::Reverse((line.len(), *is_cycle)));
+    let ranks: u64 = axes.iter().map(|(line, _)| line.len() as u64).product();
+    let steps = |(line, is_cycle): &(Vec<u32>, bool)| {
+        let n = line.len() as u64;
+        ranks / n * if *is_cycle { n } else { n - 1 }
+    };
     let edges = 2 * axes.iter().map(steps).sum::<u64>();
     let is_it = ranks == graph.ranks() as u64 && edges == graph.edges() as u64 && is_connected(graph);
     is_it.then(|| Grid {
-        dims: axes.iter().map(|a| a.0).collect(),
-        periodic: axes.iter().map(|a| a.1).collect(),
+        dims: axes.iter().map(|(line, _)| line.len() as u32).collect(),
+        periodic: axes.iter().map(|(_, is_cycle)| *is_cycle).collect(),
         source: "messages",
         confidence: Confidence::Medium,
         reach: Some(1),
+        places: places(graph, &axes),
     })
 }
 
-/// Number of ranks on a straight line, the last of them, and whether it comes back.
-fn straight(graph: &Neighbors, begin: usize, first: usize) -> Option<(u32, usize, bool)> {
-    let (mut before, mut at, mut length) = (begin, first, 2u32);
-    while (length as usize) <= graph.ranks() {
+/// The rank at each place of a product of lines that begin in one corner. In such a product the point of a line that is nearest to
+/// a rank has the rank's number along that axis.
+fn places(graph: &Neighbors, axes: &[(Vec<u32>, bool)]) -> Vec<u32> {
+    let mut place = vec![0_usize; graph.ranks()];
+    for (line, _) in axes {
+        let nearest = graph.nearest(line);
+        place.iter_mut().zip(nearest).for_each(|(place, at)| *place = *place * line.len() + at as usize);
+    }
+    let mut found = vec![u32::MAX; graph.ranks()];
+    for (rank, &place) in place.iter().enumerate() {
+        if let Some(free) = found.get_mut(place).filter(|at| **at == u32::MAX) {
+            *free = rank as u32;
+        }
+    }
+    if found.contains(&u32::MAX) { Vec::new() } else { found }
+}
+
+/// Ranks on a straight line, and whether it comes back.
+fn straight(graph: &Neighbors, begin: usize, first: usize) -> Option<(Vec<u32>, bool)> {
+    let (mut before, mut at, mut line) = (begin, first, vec![begin as u32, first as u32]);
+    while line.len() <= graph.ranks() {
         // Straight on is the neighbour that shares only this rank with the one before: others are around a corner.
         let ahead = |&&to: &&u32| to as usize != before && common(graph, before, to as usize) == 1;
         let mut next = graph.out[at].iter().filter(ahead);
         match (next.next(), next.next()) {
-            (None, _) => return Some((length, at, false)),
-            (Some(&to), None) if to as usize == begin => return Some((length, at, true)),
-            (Some(&to), None) => (before, at, length) = (at, to as usize, length + 1),
+            (None, _) => return Some((line, false)),
+            (Some(&to), None) if to as usize == begin => return Some((line, true)),
+            (Some(&to), None) => {
+                (before, at) = (at, to as usize);
+                line.push(to);
+            }
             _ => return None,
         }
     }
@@ -338,6 +372,7 @@ mod tests {
         ] {
             let grid = found(dims, periodic, diagonals);
             assert_eq!((&grid.dims[..], &grid.periodic[..]), (dims, periodic), "{grid:?}");
+            assert_eq!(grid.places, (0..dims.iter().product()).collect::<Vec<u32>>());
             assert_eq!(grid.reach, Some(reach));
         }
     }
@@ -378,6 +413,19 @@ mod tests {
                 axes
             };
             prop_assert_eq!(sorted(&found.dims, &found.periodic), sorted(&dims, &periodic));
+            // Who is one place further along an axis is a neighbour.
+            let mut seen = found.places.clone();
+            seen.sort_unstable();
+            prop_assert_eq!(seen, (0..ranks).collect::<Vec<_>>());
+            let mut stride = 1;
+            for &extent in found.dims.iter().rev() {
+                for (place, &rank) in found.places.iter().enumerate() {
+                    if (place / stride) % (extent as usize) + 1 < extent as usize {
+                        prop_assert!(graph.has(rank as usize, found.places[place + stride] as usize), "{found:?}");
+                    }
+                }
+                stride *= extent as usize;
+            }
         }
     }
 }

@@ -119,6 +119,7 @@ mod tests {
             source: "messages",
             confidence: Confidence::High,
             reach: None,
+            places: Vec::new(),
         };
         assert_eq!(axis(&[vec![0, 1, 2], vec![3, 4, 5]], &grid(&[2, 3])), Some(1));
         assert_eq!(axis(&[vec![0, 3], vec![1, 4], vec![2, 5]], &grid(&[2, 3])), Some(0));

@@ -49,18 +49,22 @@ pub struct ApartWish {
 /// Ranks that do otherwise than the others in the window, the furthest first.
 pub fn apart(scene: &Scene, order: &Order, wish: &ApartWish, cancel: &Cancel) -> Result<Vec<Apart>, ViewError> {
     let Range { start, end } = wish.window_ns;
+    // Rank by rank, also those that share a row of the order.
+    let (positions, ranks): (Vec<usize>, Vec<u32>) = order.rows_of(wish.rows.clone()).unzip();
+    let is_natural = order.is_natural && ranks.len() == order.ranks.len();
+    let order = &Order::of(ranks, is_natural);
     let asked = CellsWish {
         from_ns: start,
         until_ns: end,
         columns: COLUMNS,
-        row_from: wish.rows.start,
-        row_until: wish.rows.end,
+        row_from: 0,
+        row_until: order.rows(),
         rows: usize::MAX,
         filter: Filter::default(),
         layer: Layer::Calls,
         care: Care::Exact,
     };
-    let grid = asked.grid(order.ranks.len());
+    let grid = asked.grid(order.rows());
     if grid.rows < LEAST_RANKS {
         return Ok(Vec::new());
     }
@@ -75,10 +79,9 @@ pub fn apart(scene: &Scene, order: &Order, wish: &ApartWish, cancel: &Cancel) ->
     let rows = cells::each_row(scene, order, &asked, cancel, take)?;
     let far = furthest(&rows, wish.most);
     let of_row = |(row, bins): (usize, f64)| {
-        let position = grid.row_from + row;
         Some(Apart {
-            rank: *order.ranks.get(position)?,
-            position,
+            rank: *order.ranks.get(row)?,
+            position: *positions.get(row)?,
             apart_ns: (bins.abs() * grid.bin_ns as f64) as u64,
             is_computing: bins < 0.0,
         })
@@ -158,9 +161,7 @@ mod tests {
     #[test]
     fn where_many_do_otherwise_none_does() {
         let mut all = rows(100);
-        for row in 0..20 {
-            all[row].iter_mut().for_each(|share| *share = 0.0);
-        }
+        all[..20].iter_mut().flatten().for_each(|share| *share = 0.0);
         assert_eq!(furthest(&all, 8), []);
         assert_eq!(furthest(&all, 20).len(), 20);
     }

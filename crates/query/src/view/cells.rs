@@ -118,7 +118,7 @@ impl CellsWish {
 fn rows_of(grid: &Grid, order: &Order, ranks: usize) -> Vec<i32> {
     let mut rows = vec![-1; ranks];
     let end = grid.row_from + grid.rows * grid.rows_per_block;
-    for (position, &rank) in order.ranks.iter().enumerate().take(end).skip(grid.row_from) {
+    for (position, rank) in order.rows_of(grid.row_from..end) {
         if let Some(row) = rows.get_mut(rank as usize) {
             *row = ((position - grid.row_from) / grid.rows_per_block) as i32;
         }
@@ -177,7 +177,7 @@ pub fn cells(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) ->
     if wish.filter.is_narrow() || wish.filter.ranks.is_some() || wish.filter.from_ns.is_some() {
         return of_calls(scene, order, wish, cancel);
     }
-    let grid = wish.grid(order.ranks.len());
+    let grid = wish.grid(order.rows());
     let missing = scene.kept.most_of(&grid, order, &wish.filter).map_or_else(|| vec![grid], |kept| kept.missing(&grid));
     let mut calls = 0;
     for part in missing {
@@ -198,7 +198,7 @@ pub fn cells(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) ->
 
 /// Whether the preview has no bins as narrow as those that are asked for, of any rank.
 fn is_coarse(preview: &Pyramid, order: &Order, wish: &CellsWish) -> bool {
-    let grid = wish.grid(order.ranks.len());
+    let grid = wish.grid(order.rows());
     let window = grid.window(&[], wish.layer);
     let rows = groups(&grid, order);
     preview.useful_shift(&Window { rows: &rows, ..window }) > window.bin_shift
@@ -217,20 +217,23 @@ fn shown(grid: &Grid, order: &Order) -> RankGroup {
 
 /// Ranks between two positions.
 fn group(order: &Order, from: usize, until: usize) -> RankGroup {
-    let until = until.min(order.ranks.len());
-    if order.is_natural { RankGroup::from(from as u32..until as u32) } else { RankGroup::of(&order.ranks[from..until]) }
+    let until = until.min(order.rows());
+    if order.is_natural {
+        RankGroup::from(from as u32..until as u32)
+    } else {
+        RankGroup::of(order.ranks_in(from..until))
+    }
 }
 
 /// Cells of a window, as far as the preview has them: in wider bins where it has no narrower ones.
 pub fn of_preview(preview: &Pyramid, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
-    let grid = wish.grid(order.ranks.len());
+    let grid = wish.grid(order.rows());
     let rows = groups(&grid, order);
     let asked = grid;
     let grid = grid.widened(preview.useful_shift(&asked.window(&rows, wish.layer)));
     let wanted = wish.filter.functions.as_deref().filter(|_| wish.layer == Layer::Calls);
-    let take = |at: usize, row: &Ready<'_>| {
-        (row.is_exact(), CellRow::new(row, Share::of_row(&grid, at, order.ranks.len()), wanted))
-    };
+    let take =
+        |at: usize, row: &Ready<'_>| (row.is_exact(), CellRow::new(row, Share::of_row(&grid, at, order), wanted));
     let rows = preview.rows(&grid.window(&rows, wish.layer), &asking(cancel), take)?;
     let is_exact = rows.iter().all(|(is_exact, _)| *is_exact) && grid == asked;
     Ok(Cells { grid, is_exact, has_finer: false, rows: Arc::new(rows.into_iter().map(|(_, row)| row).collect()) })
@@ -323,8 +326,10 @@ impl Share {
     }
 
     /// Of the time of a cell of a row.
-    fn of_row(grid: &Grid, row: usize, positions: usize) -> Share {
-        Share::new(grid.bin_ns.saturating_mul(ranks_in(grid, row, positions)))
+    fn of_row(grid: &Grid, row: usize, order: &Order) -> Share {
+        let first = grid.row_from + row * grid.rows_per_block;
+        let ranks = order.ranks_in(first..first + grid.rows_per_block).len().max(1) as u64;
+        Share::new(grid.bin_ns.saturating_mul(ranks))
     }
 
     /// Never 0.
@@ -342,7 +347,7 @@ impl Share {
 
 /// Cells of a window, from the calls themselves.
 pub(crate) fn of_calls(scene: &Scene, order: &Order, wish: &CellsWish, cancel: &Cancel) -> Result<Cells, ViewError> {
-    let grid = wish.grid(order.ranks.len());
+    let grid = wish.grid(order.rows());
     let draw = |part: &Grid| drawn(scene, order, part, &wish.filter, cancel);
     let rows = Arc::new(match scene.kept.most_of(&grid, order, &wish.filter) {
         Some(kept) => kept.completed(&grid, draw)?,
@@ -360,7 +365,7 @@ pub(super) fn drawn(
     of: &Filter,
     cancel: &Cancel,
 ) -> Result<Vec<CellRow>, ViewError> {
-    let take = |at: usize, row: &Ready<'_>| CellRow::new(row, Share::of_row(grid, at, order.ranks.len()), None);
+    let take = |at: usize, row: &Ready<'_>| CellRow::new(row, Share::of_row(grid, at, order), None);
     Ok(drawing(scene, order, grid, of, cancel)?.finish(scene.preview.functions(), take))
 }
 
@@ -373,7 +378,7 @@ pub(super) fn each_row<T: Send>(
     cancel: &Cancel,
     take: impl Fn(usize, &Ready<'_>) -> T + Sync,
 ) -> Result<Vec<T>, ViewError> {
-    let grid = wish.grid(order.ranks.len());
+    let grid = wish.grid(order.rows());
     let calls = scene.preview.calls_in(grid.from_ns..grid.until_ns(), &shown(&grid, order))?;
     if calls <= FEW || (calls <= MANY && is_coarse(&scene.preview, order, wish)) {
         return Ok(drawing(scene, order, &grid, &wish.filter, cancel)?.finish(scene.preview.functions(), take));
@@ -384,7 +389,7 @@ pub(super) fn each_row<T: Send>(
 /// All calls of a grid that a filter wants, in its rows.
 fn drawing(scene: &Scene, order: &Order, grid: &Grid, of: &Filter, cancel: &Cancel) -> Result<Drawing, ViewError> {
     let rows = rows_of(grid, order, scene.ranks());
-    let shown = (order.ranks.len() < scene.ranks() || grid.rows * grid.rows_per_block < order.ranks.len())
+    let shown = (order.ranks.len() < scene.ranks() || grid.rows * grid.rows_per_block < order.rows())
         .then(|| (0..rows.len()).filter(|&rank| rows[rank] >= 0).map(|rank| rank as u32).collect::<Vec<_>>());
     let ranks = match (shown, &of.ranks) {
         (Some(shown), Some(wanted)) => {
@@ -435,12 +440,6 @@ fn drawing(scene: &Scene, order: &Order, grid: &Grid, of: &Filter, cancel: &Canc
         scene.rows.fold_wait_spans(&scene.wanted(&filter), &asking(cancel), || (), wait, |(), ()| ())?;
     }
     Ok(drawing)
-}
-
-/// Ranks in a block: the last one may have fewer.
-fn ranks_in(grid: &Grid, row: usize, positions: usize) -> u64 {
-    let first = grid.row_from + row * grid.rows_per_block;
-    positions.saturating_sub(first).clamp(1, grid.rows_per_block) as u64
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ pub fn curves(scene: &Scene, filter: &Filter, wish: &CurvesWish, cancel: &Cancel
 
 fn order_of(ranks: Vec<u32>) -> Order {
     let is_natural = ranks.iter().enumerate().all(|(at, &rank)| at as u32 == rank);
-    Order { ranks, is_natural, groups: Vec::new(), sorted_by: None }
+    Order::of(ranks, is_natural)
 }
 
 struct WishOf<'a> {

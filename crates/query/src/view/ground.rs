@@ -5,8 +5,10 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use mpiscope_analysis::Explanation;
+use mpiscope_run::topology::Topology;
 use mpiscope_store::{Dimensions, Facts};
 
+use super::grouping::{Beside, GridInfo};
 use super::overview::Iterations;
 use super::{Order, OrderSpec, ViewError};
 
@@ -22,6 +24,7 @@ pub(crate) struct Ground {
     /// Names of hosts, in the order of their first rank.
     pub hosts: Vec<String>,
     explained: OnceLock<Explained>,
+    network: Option<Arc<Topology>>,
     orders: Mutex<HashMap<String, Arc<Order>>>,
 }
 
@@ -29,12 +32,14 @@ pub(crate) struct Ground {
 struct Explained {
     wait_ns: Vec<u64>,
     iterations: Option<Iterations>,
+    grid: Option<GridInfo>,
 }
 
 impl Ground {
-    pub fn new(dimensions: Dimensions, facts: Arc<Vec<Vec<Facts>>>) -> Ground {
+    /// `network`: where ranks are in it, if that is known.
+    pub fn new(dimensions: Dimensions, facts: Arc<Vec<Vec<Facts>>>, network: Option<Arc<Topology>>) -> Ground {
         let (host_of, hosts) = hosts_of(&dimensions);
-        Ground { dimensions, facts, host_of, hosts, explained: OnceLock::new(), orders: Mutex::default() }
+        Ground { dimensions, facts, host_of, hosts, explained: OnceLock::new(), network, orders: Mutex::default() }
     }
 
     pub fn explained(&self, explanation: &Explanation) {
@@ -46,7 +51,8 @@ impl Ground {
                 wait_ns[at] = wait_ns[at].saturating_add(wait.wait_ns);
             }
         }
-        let _ = self.explained.set(Explained { wait_ns, iterations: Iterations::of(explanation) });
+        let grid = explanation.grid.as_ref().and_then(GridInfo::of);
+        let _ = self.explained.set(Explained { wait_ns, iterations: Iterations::of(explanation), grid });
     }
 
     fn iterations(&self) -> Option<&Iterations> {
@@ -80,6 +86,11 @@ impl Ground {
             return Ok(found.clone());
         }
         let spec = OrderSpec::parse(text, self.dimensions.ranks.len() as u32)?;
+        if spec.needs_grid() && self.explained.get().is_none() {
+            return Err(ViewError::NotYet);
+        }
+        let grid = self.explained.get().and_then(|explained| explained.grid.as_ref());
+        let beside = Beside { grid, network: self.network.as_deref() };
         let of_region = spec.needs_region().map(region_ns).transpose()?;
         let known_ns = match (&of_region, self.explained.get()) {
             (Some(of_region), _) => &of_region[..],
@@ -87,7 +98,7 @@ impl Ground {
             (None, None) if spec.needs_waits() => return Err(ViewError::NotYet),
             (None, None) => &[],
         };
-        let order = Arc::new(spec.order(&self.dimensions, &self.facts, known_ns));
+        let order = Arc::new(spec.order(&self.dimensions, &self.facts, known_ns, beside)?);
         let mut orders = known();
         if orders.len() >= ORDERS {
             orders.clear();

@@ -15,8 +15,7 @@ pub(crate) struct Kept(Mutex<Option<Arc<Drawn>>>);
 /// Rows of calls, and what they were drawn for.
 pub(crate) struct Drawn {
     grid: Grid,
-    /// Rank at each position.
-    ranks: Vec<u32>,
+    order: Order,
     filter: Filter,
     rows: Arc<Vec<CellRow>>,
 }
@@ -34,12 +33,12 @@ impl Kept {
     pub fn most_of(&self, grid: &Grid, order: &Order, filter: &Filter) -> Option<Arc<Drawn>> {
         let drawn = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let has_most = |split: Split| 2 * split.rows.len() * split.columns.len() >= grid.rows * grid.columns;
-        (drawn.split(grid).is_some_and(has_most) && drawn.ranks == order.ranks && drawn.filter == *filter)
+        (drawn.split(grid).is_some_and(has_most) && drawn.order.has_rows_of(order) && drawn.filter == *filter)
             .then_some(drawn)
     }
 
     pub fn put(&self, grid: Grid, order: &Order, filter: &Filter, rows: Arc<Vec<CellRow>>) {
-        let drawn = Drawn { grid, ranks: order.ranks.clone(), filter: filter.clone(), rows };
+        let drawn = Drawn { grid, order: order.clone(), filter: filter.clone(), rows };
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(drawn));
     }
 }
@@ -111,7 +110,7 @@ mod tests {
     fn only_what_is_new_is_missing() {
         let grid = Grid { bin_ns: 8, from_ns: 80, columns: 10, row_from: 4, rows_per_block: 2, rows: 6 };
         let kept = Kept::default();
-        let order = Order { ranks: vec![0, 1, 2], is_natural: true, groups: Vec::new(), sorted_by: None };
+        let order = Order::of(vec![0, 1, 2], true);
         let rows = Arc::new(vec![CellRow::default(); 6]);
         kept.put(grid, &order, &Filter::default(), rows);
         let most_of = |grid: &Grid| kept.most_of(grid, &order, &Filter::default());
@@ -128,7 +127,7 @@ mod tests {
         assert!(most_of(&Grid { from_ns: 800, ..grid }).is_none());
         assert!(most_of(&Grid { bin_ns: 16, ..grid }).is_none());
         assert!(most_of(&Grid { rows_per_block: 1, ..grid }).is_none());
-        let other = Order { ranks: vec![0, 2, 1], ..order.clone() };
+        let other = Order::of(vec![0, 2, 1], true);
         assert!(kept.most_of(&grid, &other, &Filter::default()).is_none());
         assert!(kept.most_of(&grid, &order, &Filter { tag: Some(1), ..Filter::default() }).is_none());
     }

@@ -6,6 +6,7 @@
 
 mod apart;
 mod axis;
+mod bundles;
 mod call;
 mod cells;
 mod class;
@@ -17,6 +18,7 @@ mod events;
 mod fields;
 mod filter;
 mod ground;
+mod grouping;
 mod groups;
 mod histogram;
 mod kept;
@@ -41,6 +43,7 @@ mod viewing;
 
 pub use apart::{Apart, ApartWish, apart};
 pub use axis::{Axis, Wish};
+pub use bundles::{Bundle, Bundles, BundlesWish, bundles};
 pub use call::{CallInfo, call};
 pub use cells::{CellRow, Cells, CellsWish, Grid, WAITING, cells, of_preview};
 pub use class::Class;
@@ -50,11 +53,12 @@ pub use error::{Cancel, ViewError};
 pub use events::{Operations, calls, collectives, messages, region_begin, regions, waits};
 pub use fields::{Field, FieldInfo, Of, moves_data};
 pub use filter::Filter;
+pub use grouping::{GridInfo, NetworkInfo};
 pub use groups::{GroupRow, Groups, GroupsWish, Sort, groups};
 pub use histogram::{Histogram, HistogramWish, histogram};
 pub use matrix::{Blocks, Matrix, matrix};
-pub use moment::{AtRank, Load, Moment, Stage, UnderWay, moment};
-pub use mpiscope_pyramid::Layer;
+pub use moment::{AtRank, Lifetime, Load, MessageSide, Moment, Stage, lifetimes, moment};
+pub use mpiscope_pyramid::{Layer, Sent};
 pub use order::{Order, OrderGroup, OrderSpec, SortedBy, ranks};
 pub use overview::{FunctionInfo, Iterations, RunInfo};
 pub use path::{OnPath, path};

@@ -24,41 +24,35 @@ pub enum Stage {
 impl Stage {
     /// All of them; the place is the number in frames.
     pub const ALL: [Stage; 4] = [Stage::Unexpected, Stage::Posted, Stage::InFlight, Stage::Received];
-
-    /// Of a message of which both sides are known; nothing before it begins and after it is done.
-    fn of(message: &Message, at_ns: u64) -> Option<Stage> {
-        let (send, receive) = (&message.send, &message.receive);
-        match (send.start_ns <= at_ns, receive.start_ns <= at_ns) {
-            (false, false) => None,
-            (true, false) => Some(Stage::Unexpected),
-            (false, true) => Some(Stage::Posted),
-            (true, true) if is_open(receive, at_ns) => Some(Stage::InFlight),
-            (true, true) => is_open(send, at_ns).then_some(Stage::Received),
-        }
-    }
-
-    /// Of a message of which one side is known: the other is where that side's completion puts it.
-    fn of_lone(lone: &Lone, at_ns: u64) -> Option<Stage> {
-        let never = lone.reason == LoneReason::NeverHappened;
-        match (lone.end.start_ns <= at_ns, lone.is_send) {
-            (false, _) => None,
-            // No process has ever received it: completing the send does not end that.
-            (true, true) if never => Some(Stage::Unexpected),
-            (true, true) => is_open(&lone.end, at_ns).then_some(Stage::InFlight),
-            (true, false) => is_open(&lone.end, at_ns).then_some(Stage::Posted),
-        }
-    }
 }
 
-/// Whether a side that has begun is not completed yet.
-fn is_open(end: &End, at_ns: u64) -> bool {
-    !end.is_done() || at_ns < end.done_end_ns
-}
-
-/// A message that is under way.
+/// One side of a message: the call that begins it, and when a call completes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnderWay {
-    pub stage: Stage,
+pub struct MessageSide {
+    pub row: u64,
+    pub start_ns: u64,
+    /// Nothing where no call completes it.
+    pub done_ns: Option<u64>,
+}
+
+impl MessageSide {
+    fn of(end: &End) -> MessageSide {
+        MessageSide { row: end.row, start_ns: end.start_ns, done_ns: end.is_done().then_some(end.done_end_ns) }
+    }
+
+    fn has_begun(&self, at_ns: u64) -> bool {
+        self.start_ns <= at_ns
+    }
+
+    /// Whether it has begun, and no call has completed it yet.
+    fn is_open(&self, at_ns: u64) -> bool {
+        self.has_begun(at_ns) && self.done_ns.is_none_or(|done_ns| at_ns < done_ns)
+    }
+}
+
+/// A message from the first of its sides to the last one's completion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lifetime {
     pub comm: CommId,
     pub sender: RankId,
     pub receiver: RankId,
@@ -66,44 +60,72 @@ pub struct UnderWay {
     pub tag: Option<i32>,
     /// Payload as the sender says; the room of a receive whose sender is not known.
     pub bytes: u64,
-    /// Row and entry of the send, if it is known.
-    pub sent: Option<(u64, u64)>,
-    /// Row and entry of the call that posted the receive.
-    pub posted: Option<(u64, u64)>,
+    pub send: Option<MessageSide>,
+    pub receive: Option<MessageSide>,
+    /// No process ever receives it: completing the send does not end that.
+    pub is_lost: bool,
 }
 
-impl UnderWay {
-    fn of(m: &Message, at_ns: u64) -> Option<UnderWay> {
-        Some(UnderWay {
-            stage: Stage::of(m, at_ns)?,
+impl Lifetime {
+    fn of(m: &Message) -> Lifetime {
+        Lifetime {
             comm: m.comm,
             sender: m.sender,
             receiver: m.receiver,
             tag: Some(m.tag),
             bytes: m.bytes,
-            sent: Some((m.send.row, m.send.start_ns)),
-            posted: Some((m.receive.row, m.receive.start_ns)),
-        })
+            send: Some(MessageSide::of(&m.send)),
+            receive: Some(MessageSide::of(&m.receive)),
+            is_lost: false,
+        }
     }
 
-    fn of_lone(l: &Lone, at_ns: u64) -> Option<UnderWay> {
-        let side = Some((l.end.row, l.end.start_ns));
-        Some(UnderWay {
-            stage: Stage::of_lone(l, at_ns)?,
+    fn of_lone(l: &Lone) -> Lifetime {
+        let side = Some(MessageSide::of(&l.end));
+        Lifetime {
             comm: l.comm,
             sender: if l.is_send { l.rank } else { l.peer },
             receiver: if l.is_send { l.peer } else { l.rank },
             tag: l.tag,
             bytes: l.bytes,
-            sent: side.filter(|_| l.is_send),
-            posted: side.filter(|_| !l.is_send),
-        })
+            send: side.filter(|_| l.is_send),
+            receive: side.filter(|_| !l.is_send),
+            is_lost: l.is_send && l.reason == LoneReason::NeverHappened,
+        }
     }
 
-    /// When it began.
+    /// Nothing before it begins and after it is done. Of one side alone: the other one is where this side's completion puts it.
+    pub fn stage(&self, at_ns: u64) -> Option<Stage> {
+        let has_begun = |side: Option<MessageSide>| side.is_some_and(|side| side.has_begun(at_ns));
+        let is_open = |side: Option<MessageSide>| side.is_some_and(|side| side.is_open(at_ns));
+        match (has_begun(self.send), has_begun(self.receive)) {
+            (false, false) => None,
+            (true, false) if self.is_lost || self.receive.is_some() => Some(Stage::Unexpected),
+            (true, false) => is_open(self.send).then_some(Stage::InFlight),
+            (false, true) if self.send.is_some() => Some(Stage::Posted),
+            (false, true) => is_open(self.receive).then_some(Stage::Posted),
+            (true, true) if is_open(self.receive) => Some(Stage::InFlight),
+            (true, true) => is_open(self.send).then_some(Stage::Received),
+        }
+    }
+
+    /// When it begins.
     fn since_ns(&self) -> u64 {
-        let begin = |side: Option<(u64, u64)>| side.map_or(u64::MAX, |(_, ns)| ns);
-        begin(self.sent).min(begin(self.posted))
+        let begin = |side: Option<MessageSide>| side.map_or(u64::MAX, |side| side.start_ns);
+        begin(self.send).min(begin(self.receive))
+    }
+
+    /// The oldest first, and the same order whoever reads them.
+    fn order(&self) -> impl Ord + use<> {
+        let begin = |side: Option<MessageSide>| side.map(|side| (side.row, side.start_ns));
+        (self.since_ns(), self.sender, self.receiver, begin(self.send), begin(self.receive))
+    }
+
+    /// Whether it is under way at some moment of a window.
+    fn is_within(&self, from_ns: u64, until_ns: u64) -> bool {
+        let is_open_from =
+            |side: Option<MessageSide>| side.is_some_and(|side| side.done_ns.is_none_or(|done| done > from_ns));
+        self.since_ns() < until_ns && (self.is_lost || is_open_from(self.send) || is_open_from(self.receive))
     }
 }
 
@@ -146,52 +168,55 @@ pub struct Moment {
     /// By rank; of ranks that are not wanted nothing is known.
     pub ranks: Vec<AtRank>,
     /// The oldest first.
-    pub messages: Vec<UnderWay>,
+    pub messages: Vec<(Lifetime, Stage)>,
     /// How many there are, also where `messages` has only some.
     pub total: u64,
+}
+
+/// Messages of `filter` that are under way at some moment of its window, the oldest first.
+pub fn lifetimes(scene: &Scene, filter: &Filter, cancel: &Cancel) -> Result<Vec<Lifetime>, ViewError> {
+    let take = |all: &mut Vec<Lifetime>, m: &Message| {
+        all.extend(wants_message(scene, filter, m).then(|| Lifetime::of(m)));
+    };
+    let wanted = scene.wanted(filter);
+    let mut found = scene.rows.fold_messages_under_way(&wanted, &asking(cancel), Vec::new, take, joined)?;
+    let take = |all: &mut Vec<Lifetime>, l: &Lone| {
+        let is_wanted = |m: &Lifetime| {
+            filter.wants_envelope(m.comm, [m.sender, m.receiver], m.tag, m.bytes)
+                && wants_side(scene, filter, l.rank, &l.end)
+        };
+        all.extend(Some(Lifetime::of_lone(l)).filter(is_wanted));
+    };
+    found.extend(scene.rows.fold_unmatched(&wanted, &asking(cancel), Vec::new, take, joined)?);
+    let (from_ns, until_ns) = (filter.from_ns.unwrap_or(0), filter.until_ns.unwrap_or(u64::MAX));
+    found.retain(|message| message.is_within(from_ns, until_ns));
+    found.sort_unstable_by_key(Lifetime::order);
+    Ok(found)
 }
 
 /// Messages of `filter` that are under way at a moment, with at most `limit` of them one by one, and what its ranks do.
 pub fn moment(scene: &Scene, filter: &Filter, at_ns: u64, limit: usize, cancel: &Cancel) -> Result<Moment, ViewError> {
     let at = Filter { from_ns: Some(at_ns), until_ns: Some(at_ns.saturating_add(1)), ..filter.clone() };
     let mut found = Moment { ranks: vec![AtRank::default(); scene.ranks()], ..Moment::default() };
-    let take = |all: &mut Vec<(UnderWay, [bool; 2])>, m: &Message| {
-        let message = UnderWay::of(m, at_ns).filter(|_| wants_message(scene, filter, m));
-        all.extend(message.map(|message| (message, [is_open(&m.send, at_ns), is_open(&m.receive, at_ns)])));
-    };
-    let mut under_way =
-        scene.rows.fold_messages_under_way(&scene.wanted(&at), &asking(cancel), Vec::new, take, joined)?;
-    let take = |all: &mut Vec<(UnderWay, [bool; 2])>, l: &Lone| {
-        let is_wanted = |m: &UnderWay| {
-            filter.wants_envelope(m.comm, [m.sender, m.receiver], m.tag, m.bytes)
-                && wants_side(scene, filter, l.rank, &l.end)
-        };
-        let message = UnderWay::of_lone(l, at_ns).filter(is_wanted);
-        let is_open = is_open(&l.end, at_ns);
-        all.extend(message.map(|message| (message, [is_open && l.is_send, is_open && !l.is_send])));
-    };
-    // A message that is never received is under way until the end.
-    under_way.extend(scene.rows.fold_unmatched(&scene.wanted(&at), &asking(cancel), Vec::new, take, joined)?);
-
-    for (m, [send_is_open, receive_is_open]) in &under_way {
+    let messages = lifetimes(scene, &at, cancel)?;
+    found.messages = messages.into_iter().filter_map(|m| Some((m, m.stage(at_ns)?))).collect();
+    for (m, stage) in &found.messages {
         let mut add = |rank: RankId, which: fn(&mut AtRank) -> &mut Load| {
             if let Some(of_rank) = found.ranks.get_mut(rank.0 as usize).filter(|_| filter.wants_rank(rank.0)) {
                 which(of_rank).add(m.bytes);
             }
         };
-        if m.sent.is_some_and(|(_, ns)| ns <= at_ns) && *send_is_open {
+        if m.send.is_some_and(|side| side.is_open(at_ns)) {
             add(m.sender, |of| &mut of.sends);
         }
-        if m.posted.is_some_and(|(_, ns)| ns <= at_ns) && *receive_is_open {
+        if m.receive.is_some_and(|side| side.is_open(at_ns)) {
             add(m.receiver, |of| &mut of.receives);
         }
-        if m.stage == Stage::Unexpected {
+        if *stage == Stage::Unexpected {
             add(m.receiver, |of| &mut of.unexpected);
         }
     }
-    found.total = under_way.len() as u64;
-    found.messages = under_way.into_iter().map(|(message, _)| message).collect();
-    found.messages.sort_unstable_by_key(|m| (m.since_ns(), m.sender, m.receiver, m.sent, m.posted));
+    found.total = found.messages.len() as u64;
     found.messages.truncate(limit);
     add_calls(scene, filter, at_ns, &mut found.ranks, cancel)?;
     Ok(found)

@@ -1,24 +1,50 @@
-//! Which ranks are shown, in which order.
+//! Which ranks are shown, in which order, and which of them share a row.
+
+use std::ops::Range;
 
 use mpiscope_abi::role::Role;
-use mpiscope_store::{CommId, Dimensions, Facts, RankId, RankRow};
+use mpiscope_store::{CommId, Dimensions, Facts, RankRow};
 use serde::Serialize;
 
 use super::ViewError;
+use super::grouping::{Beside, Grouping, RankGroups};
 
-/// An order as it is asked for: `ranks:0-99;pin:3;group:host;sort:wait`.
+/// An order as it is asked for: `ranks:0-99;pin:3;group:host;fold:all;sort:wait`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrderSpec {
     ranks: Option<Vec<u32>>,
     pin: Vec<u32>,
-    group: Option<Group>,
+    group: Option<Grouping>,
+    fold: Option<Fold>,
     sort: Sort,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Group {
-    Host,
-    Comm(CommId),
+/// Groups that are one row each, by their numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Fold {
+    These(Vec<u32>),
+    AllBut(Vec<u32>),
+}
+
+impl Fold {
+    /// `0-3,7`, `all` or `but:0-3,7`. There are at most as many groups as ranks, and those that are in none.
+    fn parse(text: &str, ranks: u32) -> Result<Fold, ViewError> {
+        let wrong =
+            |_| ViewError::Wrong(format!("'fold:{text}' are no groups; write fold:0-3,7, fold:all or fold:but:2"));
+        let numbers = |text: &str| self::ranks(text, ranks.saturating_add(1)).map_err(wrong);
+        match text.strip_prefix("but:") {
+            Some(others) => Ok(Fold::AllBut(numbers(others)?)),
+            None if text == "all" => Ok(Fold::AllBut(Vec::new())),
+            None => Ok(Fold::These(numbers(text)?)),
+        }
+    }
+
+    fn has(&self, group: u32) -> bool {
+        match self {
+            Fold::These(these) => these.binary_search(&group).is_ok(),
+            Fold::AllBut(others) => others.binary_search(&group).is_err(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,11 +76,13 @@ impl Sort {
     }
 }
 
-/// Ranks by position.
+/// Ranks by position. A position is a row: one rank, or all of a folded group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// Rank (index into [`Dimensions::ranks`]) at each position.
+    /// Ranks (indices into [`Dimensions::ranks`]), row after row.
     pub ranks: Vec<u32>,
+    /// Where the ranks of each row begin, and one more; `None` where every row is one rank.
+    starts: Option<Vec<usize>>,
     /// Whether the position is the rank.
     pub is_natural: bool,
     /// Groups that positions fall into, where they are grouped; pinned ranks are in none.
@@ -67,16 +95,63 @@ pub struct Order {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OrderGroup {
     pub text: String,
+    /// What folds it.
+    pub number: u32,
+    /// Positions: one, if it is folded.
     pub from: usize,
     pub until: usize,
+    /// How many ranks it has here.
+    pub ranks: usize,
+    pub is_folded: bool,
 }
 
-/// A number of each position.
+/// A number of each position: of a folded group, the mean of its ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortedBy {
     pub field: &'static str,
     pub unit: &'static str,
     pub values: Vec<u64>,
+}
+
+impl Order {
+    /// Of these ranks, one in each row.
+    pub fn of(ranks: Vec<u32>, is_natural: bool) -> Order {
+        Order { ranks, starts: None, is_natural, groups: Vec::new(), sorted_by: None }
+    }
+
+    /// Number of positions.
+    pub fn rows(&self) -> usize {
+        self.starts.as_ref().map_or(self.ranks.len(), |starts| starts.len().saturating_sub(1))
+    }
+
+    /// Ranks of some positions; of those that are there.
+    pub fn ranks_in(&self, rows: Range<usize>) -> &[u32] {
+        let until = self.start(rows.end);
+        &self.ranks[self.start(rows.start).min(until)..until]
+    }
+
+    /// Where the ranks of each row begin in [`Order::ranks`], and one more; `None` where every row is one rank.
+    pub fn starts(&self) -> Option<&[usize]> {
+        self.starts.as_deref()
+    }
+
+    /// The position of each rank of some positions, in their order.
+    pub(super) fn rows_of(&self, rows: Range<usize>) -> impl Iterator<Item = (usize, u32)> + '_ {
+        (rows.start..rows.end.min(self.rows()))
+            .flat_map(|row| self.ranks_in(row..row + 1).iter().map(move |&rank| (row, rank)))
+    }
+
+    fn start(&self, row: usize) -> usize {
+        match &self.starts {
+            None => row.min(self.ranks.len()),
+            Some(starts) => starts.get(row).copied().unwrap_or(self.ranks.len()),
+        }
+    }
+
+    /// Whether both have the same ranks in the same rows.
+    pub(super) fn has_rows_of(&self, other: &Order) -> bool {
+        self.ranks == other.ranks && self.starts == other.starts
+    }
 }
 
 /// `0-3,7` as numbers below `end`, ascending, each once.
@@ -106,19 +181,26 @@ impl OrderSpec {
         for part in text.split(';').filter(|p| !p.is_empty()) {
             let wrong = || {
                 ViewError::Wrong(format!(
-                    "'{part}' is no order; there are ranks:0-3, pin:7, group:host, group:comm:ID, \
-                     sort:rank|mpi|computing|wait|bytes|calls|function:ID|region:ID"
+                    "'{part}' is no order; there are ranks:0-3, pin:7, group:host, group:comm:ID, group:grid:AXIS, \
+                     group:node, group:switch, \
+                     fold:all|0-3|but:2, sort:rank|mpi|computing|wait|bytes|calls|function:ID|region:ID"
                 ))
             };
             let number = |text: &str| text.parse::<u32>().map_err(|_| wrong());
             match part.split_once(':').ok_or_else(wrong)? {
                 ("ranks", wanted) => spec.ranks = Some(ranks(wanted, end)?),
                 ("pin", wanted) => spec.pin = ranks(wanted, end)?,
-                ("group", "host") => spec.group = Some(Group::Host),
+                ("group", "host") => spec.group = Some(Grouping::Host),
+                ("group", "node") => spec.group = Some(Grouping::Node),
+                ("group", "switch") => spec.group = Some(Grouping::Switch),
                 ("group", what) => {
-                    let comm = what.strip_prefix("comm:").ok_or_else(wrong)?;
-                    spec.group = Some(Group::Comm(CommId(number(comm)?)));
+                    spec.group = Some(match what.split_once(':').ok_or_else(wrong)? {
+                        ("comm", id) => Grouping::Comm(CommId(number(id)?)),
+                        ("grid", axis) => Grouping::Grid(number(axis)? as usize),
+                        _ => return Err(wrong()),
+                    });
                 }
+                ("fold", groups) => spec.fold = Some(Fold::parse(groups, end)?),
                 ("sort", what) => {
                     spec.sort = match what {
                         "rank" => Sort::Rank,
@@ -137,7 +219,18 @@ impl OrderSpec {
                 _ => return Err(wrong()),
             }
         }
+        if spec.fold.is_some() && spec.group.is_none() {
+            return Err(ViewError::Wrong(
+                "fold needs groups: add group:host, group:comm:ID, group:grid:AXIS, group:node or group:switch"
+                    .to_owned(),
+            ));
+        }
         Ok(spec)
+    }
+
+    /// Whether it needs to know the process grid.
+    pub fn needs_grid(&self) -> bool {
+        matches!(self.group, Some(Grouping::Grid(_)))
     }
 
     /// Whether it needs to know how long each rank waits.
@@ -154,64 +247,58 @@ impl OrderSpec {
     }
 
     /// Works it out. `known_ns` by rank, where the order needs it: time of waiting, or in the region.
-    pub fn order(&self, dimensions: &Dimensions, facts: &[Vec<Facts>], known_ns: &[u64]) -> Order {
+    pub fn order(
+        &self,
+        dimensions: &Dimensions,
+        facts: &[Vec<Facts>],
+        known_ns: &[u64],
+        beside: Beside<'_>,
+    ) -> Result<Order, ViewError> {
         let end = dimensions.ranks.len() as u32;
         let mut found: Vec<u32> = self.ranks.clone().unwrap_or_else(|| (0..end).collect());
-        let place = self.places(dimensions);
+        let groups = self.group.map(|by| RankGroups::of(by, dimensions, beside)).transpose()?.unwrap_or_default();
+        let of = |of_rank: &[u32], rank: u32| of_rank.get(rank as usize).copied().unwrap_or(0);
         let largest_first = |rank: u32| std::cmp::Reverse(self.number(rank as usize, dimensions, facts, known_ns));
         found.sort_by_cached_key(|&rank| {
-            (!self.pin.contains(&rank), place.get(rank as usize).copied().unwrap_or(0), largest_first(rank), rank)
+            let is_pinned = self.pin.contains(&rank);
+            (!is_pinned, of(&groups.group, rank), largest_first(rank), of(&groups.within, rank), rank)
         });
-        let is_natural = found.len() == end as usize && found.iter().enumerate().all(|(at, &rank)| at as u32 == rank);
-        let values = || found.iter().map(|&rank| self.number(rank as usize, dimensions, facts, known_ns)).collect();
-        let sorted_by = self.sort.name().map(|(field, unit)| SortedBy { field, unit, values: values() });
-        Order { groups: self.groups(dimensions, &found), sorted_by, ranks: found, is_natural }
+        let mut order = Order::of(found, false);
+        self.fold_groups(&groups, &mut order);
+        order.is_natural = order.starts.is_none()
+            && order.ranks.len() == end as usize
+            && order.ranks.iter().enumerate().all(|(at, &rank)| at as u32 == rank);
+        order.sorted_by = self.sort.name().map(|(field, unit)| {
+            let mean = |row: usize| {
+                let ranks = order.ranks_in(row..row + 1);
+                let number = |&rank: &u32| u128::from(self.number(rank as usize, dimensions, facts, known_ns));
+                (ranks.iter().map(number).sum::<u128>() / ranks.len().max(1) as u128) as u64
+            };
+            SortedBy { field, unit, values: (0..order.rows()).map(mean).collect() }
+        });
+        Ok(order)
     }
 
-    /// Stretches of positions of the same group.
-    fn groups(&self, dimensions: &Dimensions, order: &[u32]) -> Vec<OrderGroup> {
-        let text = |rank: u32| match self.group {
-            None => String::new(),
-            Some(Group::Host) => dimensions.ranks.get(rank as usize).map_or_else(String::new, |r| r.host.clone()),
-            Some(Group::Comm(comm)) => {
-                if members(dimensions, comm).contains(&RankId(rank)) {
-                    dimensions.comm(comm).to_owned()
-                } else {
-                    "others".to_owned()
-                }
-            }
-        };
-        let mut groups: Vec<OrderGroup> = Vec::new();
-        let pinned = order.iter().take_while(|rank| self.pin.contains(rank)).count();
-        for (at, &rank) in order.iter().enumerate().skip(pinned).filter(|_| self.group.is_some()) {
-            let text = text(rank);
-            match groups.last_mut().filter(|last| last.text == text) {
-                Some(last) => last.until = at + 1,
-                None => groups.push(OrderGroup { text, from: at, until: at + 1 }),
-            }
+    /// Finds the groups of an order that is sorted by them, and gives those that are folded a row each.
+    fn fold_groups(&self, groups: &RankGroups, order: &mut Order) {
+        if self.group.is_none() {
+            return;
         }
-        groups
-    }
-
-    /// Group of each rank.
-    fn places(&self, dimensions: &Dimensions) -> Vec<usize> {
-        match self.group {
-            None => Vec::new(),
-            Some(Group::Host) => super::ground::hosts_of(dimensions).0,
-            Some(Group::Comm(comm)) => {
-                let mut places = vec![usize::MAX; dimensions.ranks.len()];
-                for (at, RankId(rank)) in members(dimensions, comm).iter().enumerate() {
-                    if let Some(place) = places.get_mut(*rank as usize) {
-                        *place = at;
-                    }
-                }
-                // With a number to sort by, that counts inside of the communicator.
-                if self.sort != Sort::Rank {
-                    places.iter_mut().filter(|p| **p != usize::MAX).for_each(|p| *p = 0);
-                }
-                places
-            }
+        let of = |rank: u32| groups.group.get(rank as usize).copied().unwrap_or(0);
+        let pinned = order.ranks.iter().take_while(|rank| self.pin.contains(rank)).count();
+        let mut starts: Vec<usize> = (0..pinned).collect();
+        let mut first = pinned;
+        for ranks in order.ranks[pinned..].chunk_by(|&a, &b| of(a) == of(b)) {
+            let number = of(ranks[0]);
+            let is_folded = self.fold.as_ref().is_some_and(|fold| fold.has(number));
+            let from = starts.len();
+            starts.extend(first..first + if is_folded { 1 } else { ranks.len() });
+            first += ranks.len();
+            let text = groups.names.get(number as usize).cloned().unwrap_or_default();
+            order.groups.push(OrderGroup { text, number, from, until: starts.len(), ranks: ranks.len(), is_folded });
         }
+        starts.push(order.ranks.len());
+        order.starts = order.groups.iter().any(|group| group.is_folded).then_some(starts);
     }
 
     fn number(&self, rank: usize, dimensions: &Dimensions, facts: &[Vec<Facts>], known_ns: &[u64]) -> u64 {
@@ -236,15 +323,11 @@ impl OrderSpec {
     }
 }
 
-/// Members of a communicator, in its order.
-fn members(dimensions: &Dimensions, comm: CommId) -> &[RankId] {
-    comm.index().and_then(|at| dimensions.comms.get(at)).map_or(&[], |c| &c.members)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::grouping::GridInfo;
     use super::*;
-    use mpiscope_store::CommRow;
+    use mpiscope_store::{CommRow, RankId};
 
     fn dimensions() -> Dimensions {
         let rank = |host: &str| RankRow { host: host.into(), ..RankRow::default() };
@@ -256,9 +339,54 @@ mod tests {
         }
     }
 
-    fn order(text: &str) -> Vec<u32> {
+    fn ordered(text: &str) -> Order {
+        let grid = GridInfo { dims: vec![2, 2], places: vec![0, 1, 2, 3], source: "messages" };
         let spec = OrderSpec::parse(text, 4).unwrap();
-        spec.order(&dimensions(), &[], &[5, 9, 9, 1]).ranks
+        spec.order(&dimensions(), &[], &[5, 9, 9, 1], Beside { grid: Some(&grid), network: None }).unwrap()
+    }
+
+    fn order(text: &str) -> Vec<u32> {
+        ordered(text).ranks
+    }
+
+    /// Ranks of each row.
+    fn rows(text: &str) -> Vec<Vec<u32>> {
+        let order = ordered(text);
+        (0..order.rows()).map(|row| order.ranks_in(row..row + 1).to_vec()).collect()
+    }
+
+    #[test]
+    fn folds() {
+        assert_eq!(rows("group:host;fold:all"), [vec![0, 2], vec![1, 3]]);
+        assert_eq!(rows("group:host;fold:1"), [vec![0], vec![2], vec![1, 3]]);
+        assert_eq!(rows("group:host;fold:but:1"), [vec![0, 2], vec![1], vec![3]]);
+        assert_eq!(rows("group:comm:1;fold:1"), [vec![3], vec![1], vec![0, 2]]);
+        assert_eq!(rows("group:grid:1;fold:0"), [vec![0, 2], vec![1], vec![3]]);
+        // A pinned rank is in no group, and ranks that are not shown are not in it either.
+        assert_eq!(rows("pin:3;group:host;fold:all"), [vec![3], vec![0, 2], vec![1]]);
+        assert_eq!(rows("ranks:1-3;group:host;fold:0"), [vec![2], vec![1], vec![3]]);
+        // There is no group 9: nothing is folded, and nothing is wrong.
+        assert_eq!(ordered("group:host;fold:9"), ordered("group:host"));
+        let order = ordered("group:host;fold:0;sort:wait");
+        let groups: Vec<_> =
+            order.groups.iter().map(|g| (g.text.as_str(), g.number, g.from, g.until, g.ranks, g.is_folded)).collect();
+        assert_eq!(groups, [("a", 0, 0, 1, 2, true), ("b", 1, 1, 3, 2, false)]);
+        assert_eq!(order.sorted_by.as_ref().unwrap().values, [7, 9, 1], "the mean of 5 and 9, then 9 and 1");
+        assert_eq!(
+            (order.ranks_in(0..2), order.ranks_in(2..99), order.ranks_in(7..9)),
+            (&[2, 0, 1][..], &[3][..], &[][..])
+        );
+        assert!(!ordered("group:comm:0;fold:1").is_natural);
+    }
+
+    #[test]
+    fn rows_and_columns_of_the_grid() {
+        assert_eq!(order("group:grid:0"), [0, 1, 2, 3]);
+        assert_eq!(order("group:grid:1"), [0, 2, 1, 3]);
+        assert_eq!(order("group:grid:1;sort:wait"), [2, 0, 1, 3]);
+        let spec = OrderSpec::parse("group:grid:0", 4).unwrap();
+        assert!(spec.needs_grid());
+        assert!(matches!(spec.order(&dimensions(), &[], &[], Beside::default()), Err(ViewError::NotThere(_))));
     }
 
     #[test]
@@ -272,8 +400,7 @@ mod tests {
         assert_eq!(order("ranks:1-3;sort:wait;pin:3"), [3, 1, 2]);
         assert_eq!(order("group:host;sort:wait"), [2, 0, 1, 3]);
         assert_eq!(order("ranks:2-99"), [2, 3]);
-        let spec = OrderSpec::parse("pin:3;group:host;sort:wait", 4).unwrap();
-        let order = spec.order(&dimensions(), &[], &[5, 9, 9, 1]);
+        let order = ordered("pin:3;group:host;sort:wait");
         let groups: Vec<_> = order.groups.iter().map(|g| (g.text.as_str(), g.from, g.until)).collect();
         assert_eq!((order.ranks, groups), (vec![3, 2, 0, 1], vec![("a", 1, 3), ("b", 3, 4)]));
         assert_eq!(order.sorted_by.unwrap().values, [1, 9, 5, 9]);
@@ -283,6 +410,13 @@ mod tests {
             "sort:region",
             "sort:region:solve",
             "group:comm:x",
+            "group:grid",
+            "group:grid:x",
+            "fold:all",
+            "group:host;fold:",
+            "group:host;fold:some",
+            "group:host;fold:but:",
+            "group:host;fold:3-1",
             "ranks:3-1",
             "pin:a",
             "colour:red",

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::Scene;
 use super::class::Class;
+use super::grouping::{GridInfo, NetworkInfo};
 
 /// A run in short. Names are those of `docs/viewer/protocol.md`.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -30,6 +31,10 @@ pub struct RunInfo {
     pub sites: Vec<SiteInfo>,
     pub regions: Vec<RegionInfo>,
     pub iterations: Option<Iterations>,
+    /// The process grid that the explanation found, if it has rows and columns.
+    pub grid: Option<GridInfo>,
+    /// The network that the user has described.
+    pub network: Option<NetworkInfo>,
     pub caveats: Vec<String>,
     /// What of it cannot be read, in a sentence.
     pub unreadable: Option<String>,

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use mpiscope_analysis::Explanation;
 use mpiscope_pyramid::{Layer, Pyramid, RankGroup, Window};
+use mpiscope_run::topology::Topology;
 use mpiscope_store::{CallColumns, Dimensions, Facts, RankId, Store, StoreError, Wanted, WindowReader};
 
 use super::filter::ByFacts;
@@ -32,14 +33,14 @@ pub struct Scene {
 }
 
 impl Scene {
-    pub(crate) fn open(store: Store, preview: Pyramid) -> Result<Scene, StoreError> {
+    pub(crate) fn open(store: Store, preview: Pyramid, network: Option<Arc<Topology>>) -> Result<Scene, StoreError> {
         let rows = WindowReader::open(&store, CACHE_BYTES)?;
         let until_ns = rows.last_ns();
         let (dimensions, facts) = store.into_tables();
         Ok(Scene {
             rows,
             preview,
-            ground: Ground::new(dimensions, Arc::new(facts)),
+            ground: Ground::new(dimensions, Arc::new(facts), network),
             kept: Kept::default(),
             path: OnceLock::new(),
             until_ns,

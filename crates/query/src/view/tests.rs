@@ -10,6 +10,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod folded;
+
 /// A run of `ranks` that exchange with neighbours, reduce and poll, with gaps that `seed` says.
 pub(super) fn text(ranks: u64, rounds: u64, seed: u64) -> String {
     let mut text = String::new();
@@ -239,7 +241,8 @@ fn a_message_goes_from_stage_to_stage() {
     // The text begins at 10 µs.
     let origin_ns = fixture.begin_ns() - 10_000;
     let at = |us: u64, filter: Filter| moment(scene, &filter, origin_ns + 1000 * us, 10, &Cancel::default()).unwrap();
-    let stages = |us: u64| at(us, Filter::default()).messages.iter().map(|m| (m.stage, m.bytes)).collect::<Vec<_>>();
+    let stages =
+        |us: u64| at(us, Filter::default()).messages.iter().map(|(m, stage)| (*stage, m.bytes)).collect::<Vec<_>>();
     let counts = |us: u64| {
         let ranks = at(us, Filter::default()).ranks;
         (ranks[0].sends.count, ranks[1].receives.count, ranks[1].unexpected.count)
@@ -256,11 +259,20 @@ fn a_message_goes_from_stage_to_stage() {
         (105, vec![(Stage::Unexpected, 300)], (1, 0, 1)),
         (280, vec![(Stage::Unexpected, 300)], (0, 0, 1)),
     ];
-    for (us, expected, expected_counts) in cases {
-        assert_eq!((stages(us), counts(us)), (expected, expected_counts), "at {us} µs");
+    for (us, expected, expected_counts) in &cases {
+        assert_eq!((stages(*us), counts(*us)), (expected.clone(), *expected_counts), "at {us} µs");
     }
     assert_eq!(at(15, Filter { tag: Some(2), ..Filter::default() }).total, 0);
     assert_eq!(at(15, Filter { ranks: Some(vec![1]), ..Filter::default() }).total, 1);
+    // What a window of several moments has is what they have one by one.
+    let window = Filter { from_ns: Some(origin_ns + 25_000), until_ns: Some(origin_ns + 70_000), ..Filter::default() };
+    let of_window = lifetimes(scene, &window, &Cancel::default()).unwrap();
+    assert_eq!(of_window.iter().map(|m| m.bytes).collect::<Vec<_>>(), [100, 200]);
+    for (us, expected, _) in cases.into_iter().filter(|(us, ..)| (25..70).contains(us)) {
+        let stages: Vec<_> =
+            of_window.iter().filter_map(|m| Some((m.stage(origin_ns + 1000 * us)?, m.bytes))).collect();
+        assert_eq!(stages, expected, "at {us} µs, of the window");
+    }
     let early = at(225, Filter::default()).ranks;
     assert_eq!((early[0].call.is_some(), early[1].call), (true, None));
     assert_eq!((early[0].waits, at(280, Filter::default()).ranks[1].waits), (true, false));
@@ -335,7 +347,7 @@ fn a_search_counts_lists_and_goes_through_the_same_calls_both_ways() {
     let wanted = mpiscope_abi::by_name("MPI_Allreduce").unwrap();
     let count = fixture.rows.iter().filter(|(rank, _, call)| fixture.function(*rank, call) == wanted).count();
     assert_eq!((all.total, all.before, all.rows.len()), (count as u64, 0, count));
-    assert!(count > 4 && all.rows.iter().all(|one| u32::from(one.function) == u32::from(wanted)));
+    assert!(count > 4 && all.rows.iter().all(|one| u32::from(one.function) == wanted));
     // Calls that begin at the same moment differ by rank: none is passed over, forward or backward.
     let places: Vec<Place> = all.rows.iter().map(|one| one.place).collect();
     for is_forward in [true, false] {
@@ -377,6 +389,72 @@ fn messages_and_operations_of_a_window() {
     assert_eq!((matrix.count.iter().sum::<u64>(), matrix.ranks_per_block, matrix.labels.len()), (12, 2, 2));
     let waiting = waits(scene, &Filter::default(), 1000, &cancel).unwrap();
     assert!(waiting.total > 0 && waiting.rows.iter().all(|w| w.rank < RankId(4) && w.start_ns < w.end_ns));
+}
+
+#[test]
+fn bundles_have_every_message_and_tables_say_the_same() {
+    let fixture = fixture(6, 40, 3);
+    let (scene, cancel) = (&fixture.scene, Cancel::default());
+    let order = scene.order("").unwrap();
+    let all = messages(scene, &Filter::default(), 1000, &cancel).unwrap().rows;
+    let wish = BundlesWish { columns: 32, rows: 64, most: 2000 };
+    let found = bundles(scene, &order, &Filter::default(), &wish, &cancel).unwrap();
+    assert_eq!((found.total(), found.rows_per_block, found.basis), (240, 1, Some(Basis::Calls)));
+    let mut expected: BTreeMap<(u64, u32, u32), (u64, u64)> = BTreeMap::new();
+    for m in &all {
+        let of_it =
+            expected.entry((m.send.start_ns / found.bin_ns * found.bin_ns, m.sender.0, m.receiver.0)).or_default();
+        *of_it = (of_it.0 + 1, of_it.1 + m.bytes);
+    }
+    let text = |b: &Bundle| ((b.from_ns, b.sender, b.receiver), (b.sent.count, b.sent.bytes));
+    assert_eq!(found.rows.iter().map(text).collect::<Vec<_>>(), expected.into_iter().collect::<Vec<_>>());
+    // Tables: bins may be wider, all else is the same.
+    let tables = super::bundles::of_preview(scene, &order, &Filter::default(), &wish, &cancel).unwrap();
+    assert!(matches!(tables.basis, Some(Basis::Bins { .. })) && tables.bin_ns >= found.bin_ns);
+    let as_wide = BundlesWish { columns: (scene.until_ns() / tables.bin_ns) as usize + 1, ..wish.clone() };
+    let exact = bundles(scene, &order, &Filter::default(), &as_wide, &cancel).unwrap();
+    assert_eq!(tables.bin_ns, exact.bin_ns);
+    assert_eq!(tables.rows, exact.rows);
+}
+
+#[test]
+fn bundles_follow_order_filter_and_window() {
+    let fixture = fixture(6, 40, 3);
+    let (scene, cancel) = (&fixture.scene, Cancel::default());
+    let ask = |order: &str, filter: &Filter, rows: usize| {
+        let order = scene.order(order).unwrap();
+        bundles(scene, &order, filter, &BundlesWish { columns: 8, rows, most: 2000 }, &cancel).unwrap()
+    };
+    // Everybody sends to the next one: in pairs of rows, half of the messages stay inside.
+    let pairs = ask("", &Filter::default(), 3);
+    assert_eq!((pairs.rows_per_block, pairs.total()), (2, 240));
+    let inside: u64 = pairs.rows.iter().filter(|b| b.sender == b.receiver).map(|b| b.sent.count).sum();
+    assert_eq!(inside, 120);
+    // Positions, not ranks; what is not shown has no end.
+    let turned = ask("pin:3", &Filter::default(), 64);
+    assert!(turned.rows.iter().any(|b| (b.sender, b.receiver) == (0, 4)), "3, which is first, sends to 4");
+    assert!(turned.rows.iter().all(|b| (b.sender, b.receiver) != (3, 4)), "2, which is fourth, does not");
+    assert_eq!(ask("ranks:0-1", &Filter::default(), 64).total(), 40);
+    // Messages of either side, in flight in the window.
+    assert_eq!(ask("", &Filter { ranks: Some(vec![2]), ..Filter::default() }, 64).total(), 80);
+    assert_eq!(ask("", &Filter { bytes_min: Some(64), ..Filter::default() }, 64).total(), 60);
+    assert_eq!(ask("", &Filter { tag: Some(2), ..Filter::default() }, 64).total(), 0);
+    let mut all = messages(scene, &Filter::default(), 1000, &cancel).unwrap().rows;
+    all.sort_by_key(|m| m.send.start_ns);
+    let middle = all[120].send.start_ns;
+    let count =
+        |is_in: fn(&mpiscope_store::Message, u64) -> bool| all.iter().filter(|m| is_in(m, middle)).count() as u64;
+    let early = ask("", &Filter { until_ns: Some(middle), ..Filter::default() }, 64).total();
+    assert_eq!(early, count(|m, middle| m.send.start_ns < middle));
+    let late = ask("", &Filter { from_ns: Some(middle), ..Filter::default() }, 64).total();
+    assert_eq!(late, count(|m, middle| m.receive.done_end_ns >= middle), "also those that are under way");
+    // Of calls that waited so long nothing is known from messages, nor from tables what tags they have.
+    let unknown = ask("", &Filter { duration_min_ns: Some(5), ..Filter::default() }, 64);
+    assert_eq!((unknown.basis, unknown.total()), (None, 0));
+    let order = scene.order("").unwrap();
+    let tagged = Filter { tag: Some(1), ..Filter::default() };
+    let wish = BundlesWish { columns: 8, rows: 64, most: 2000 };
+    assert_eq!(super::bundles::of_preview(scene, &order, &tagged, &wish, &cancel).unwrap().basis, None);
 }
 
 #[test]

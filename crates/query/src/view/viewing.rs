@@ -7,11 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use mpiscope_ingest::Tables;
 use mpiscope_pyramid::{Live, Pyramid};
+use mpiscope_run::topology::Topology;
 use mpiscope_run::{Glance, OpenError, Resolver, Run, Summary};
 use mpiscope_store::{Manifest, Store, StoreError};
 use serde::Serialize;
 
 use super::ground::Ground;
+use super::grouping::{GridInfo, NetworkInfo};
 use super::{Cancel, Cells, CellsWish, Iterations, RunInfo, Scene, ViewError, cells};
 use crate::explanation::explain_sharing;
 use crate::stored::{source, source_of_heads};
@@ -71,6 +73,13 @@ struct Counted {
     summary: Summary,
 }
 
+/// What the explanation adds to what is known at once.
+struct Explained {
+    iterations: Option<Iterations>,
+    grid: Option<GridInfo>,
+    caveats: Vec<String>,
+}
+
 /// What pictures are made of.
 struct Shown {
     scene: Arc<Scene>,
@@ -84,6 +93,7 @@ pub struct Viewing {
     path: PathBuf,
     resolver: Resolver,
     store: PathBuf,
+    network: Option<Arc<Topology>>,
     /// A run whose rank files were not read yet.
     glance: Option<Glance>,
     /// From when its rank files were read until it is explained: nothing else needs it, and it is large.
@@ -100,7 +110,7 @@ pub struct Viewing {
     /// The same in short, without events and with them.
     brief: [OnceLock<Vec<u8>>; 2],
     /// What the explanation adds to what is known of the run.
-    explained: OnceLock<(Option<Iterations>, Vec<String>)>,
+    explained: OnceLock<Explained>,
     failure: Mutex<Option<FailureInfo>>,
     /// Of a million.
     done: AtomicU64,
@@ -148,6 +158,7 @@ impl Viewing {
             path,
             resolver,
             store,
+            network: None,
             glance: None,
             counted: Mutex::new(None),
             files_read: AtomicUsize::new(0),
@@ -163,6 +174,16 @@ impl Viewing {
             next: Mutex::new(None),
             readings: AtomicU64::new(0),
         }
+    }
+
+    /// With the network that its ranks ran on.
+    pub fn with_network(self, network: Option<Arc<Topology>>) -> Viewing {
+        Viewing { network, ..self }
+    }
+
+    /// The network that its ranks ran on, if that is known.
+    pub fn network(&self) -> Option<Arc<Topology>> {
+        self.network.clone()
     }
 
     /// From now on the answers are those of `next`: the run has grown, and was read again.
@@ -239,7 +260,7 @@ impl Viewing {
             source_of_heads(&glance.path, &heads)
         };
         // Thousands of files take as long as the store; that it is of others is rare.
-        let (source, opened) = rayon::join(heads, || Shown::of_place(&self.store));
+        let (source, opened) = rayon::join(heads, || Shown::of_place(&self.store, self.network()));
         let Some(shown) = opened?.filter(|shown| shown.source == source) else { return Ok(()) };
         let mut info = held(&self.info).clone();
         info.add_scene(&shown.scene)?;
@@ -267,7 +288,7 @@ impl Viewing {
         // What the store has was there before and can be read again; if not, it is made anew.
         let _ = shown.map(|shown| info.add_dimensions_of(&shown.scene));
         // The summary has it all.
-        run.ranks.iter_mut().for_each(mpiscope_run::Rank::forget_sums);
+        run.forget_sums();
         *held(&self.info) = info;
         *held(&self.counted) = Some(Arc::new(Counted { run, summary }));
         self.is_counted.store(true, Ordering::Release);
@@ -281,13 +302,13 @@ impl Viewing {
         // A file has changed, or turned out to be damaged: the store is made of what can be read now.
         *held(&self.shown) = None;
         let grow = |tables: &Tables, live: Live| {
-            let ground = Ground::new(tables.dimensions.clone(), tables.facts.clone());
+            let ground = Ground::new(tables.dimensions.clone(), tables.facts.clone(), self.network());
             *held(&self.growing) = Some(Arc::new(Growing { ground, live }));
         };
         crate::store_with(&counted.run, &self.resolver, &self.store, false, watch, grow)?;
         let store = Store::open(&self.store)?;
         let preview = crate::preview(&store, watch)?;
-        let shown = Shown::open(store, preview)?;
+        let shown = Shown::open(store, preview, self.network())?;
         held(&self.info).add_dimensions_of(&shown.scene)?;
         *held(&self.shown) = Some(Arc::new(shown));
         *held(&self.growing) = None;
@@ -310,7 +331,11 @@ impl Viewing {
             serde_json::json!({"error": {"what": e.to_string(), "next": NEXT}}).to_string().into_bytes()
         });
         if let Some(explanation) = &report.explanation {
-            let _ = self.explained.set((Iterations::of(explanation), explanation.caveats.clone()));
+            let _ = self.explained.set(Explained {
+                iterations: Iterations::of(explanation),
+                grid: explanation.grid.as_ref().and_then(GridInfo::of),
+                caveats: explanation.caveats.clone(),
+            });
         }
         let _ = self.report.set(text);
     }
@@ -373,11 +398,11 @@ impl Viewing {
         let shown = held(&now.shown).clone();
         if let Some(Shown { scene, .. }) = shown.as_deref() {
             let order = scene.order(order)?;
-            return cells::cells(scene, &order, &wish(order.ranks.len(), scene.until_ns()), cancel);
+            return cells::cells(scene, &order, &wish(order.rows(), scene.until_ns()), cancel);
         }
         let growing = held(&now.growing).clone().ok_or(ViewError::NotYet)?;
         let order = growing.ground.order(order, |_| Err(ViewError::NotYet))?;
-        let wish = wish(order.ranks.len(), held(&now.info).until_ns);
+        let wish = wish(order.rows(), held(&now.info).until_ns);
         if wish.filter.is_narrow() {
             return Err(ViewError::NotYet);
         }
@@ -395,9 +420,11 @@ impl Viewing {
     pub fn info(&self) -> RunInfo {
         let now = self.now();
         let mut info = held(&now.info).clone();
-        if let Some((iterations, caveats)) = now.explained.get() {
-            info.iterations.clone_from(iterations);
-            info.caveats.extend(caveats.iter().cloned());
+        info.network = now.network.as_deref().map(NetworkInfo::of);
+        if let Some(explained) = now.explained.get() {
+            info.iterations.clone_from(&explained.iterations);
+            info.grid.clone_from(&explained.grid);
+            info.caveats.extend(explained.caveats.iter().cloned());
         }
         info
     }
@@ -470,18 +497,18 @@ impl Viewing {
 
 impl Shown {
     /// Of a store that is finished, if there is one.
-    fn of_place(place: &Path) -> Result<Option<Shown>, StoreError> {
+    fn of_place(place: &Path, network: Option<Arc<Topology>>) -> Result<Option<Shown>, StoreError> {
         if Manifest::read(place)?.is_none() {
             return Ok(None);
         }
         let store = Store::open(place)?;
-        crate::preview_if_there(&store).map(|preview| Shown::open(store, preview)).transpose()
+        crate::preview_if_there(&store).map(|preview| Shown::open(store, preview, network)).transpose()
     }
 
-    fn open(store: Store, preview: Pyramid) -> Result<Shown, StoreError> {
+    fn open(store: Store, preview: Pyramid, network: Option<Arc<Topology>>) -> Result<Shown, StoreError> {
         let source = store.manifest().source.clone();
         let id = format!("{:016x}", hash(&(source.as_str(), env!("CARGO_PKG_VERSION"))));
-        Ok(Shown { scene: Arc::new(Scene::open(store, preview)?), source, id })
+        Ok(Shown { scene: Arc::new(Scene::open(store, preview, network)?), source, id })
     }
 }
 

@@ -49,7 +49,7 @@ pub fn export(viewing: &Viewing, wish: &ExportWish, cancel: &Cancel) -> Result<E
     let mut pack = Pack::default();
     let levels = levels::put(viewing, &info, LEVELS_BYTES, &mut pack, cancel)?;
     pack.put_statistics(viewing, &info, cancel)?;
-    pack.put_window(viewing, window.from_ns, window.until_ns, cancel)?;
+    pack.put_window(viewing, &info, (window.from_ns, window.until_ns), cancel)?;
     pack.put("report", report.to_string().into_bytes());
     pack.put("run", crate::ask::answer(viewing, "run", "", cancel)?.into_bytes());
     if let Some(notes) = crate::notes::for_export(viewing.path()) {

@@ -19,6 +19,8 @@ const SCANNED_MOST: u64 = 50_000_000;
 const SCANNED_OFTEN: u64 = 4_000_000;
 /// What messages, waits and regions of the window may come to.
 const ROWS_MOST: usize = 16_000;
+/// Bins of curves: at least half as many come.
+const CURVES_COLUMNS: usize = 1024;
 /// What the critical path may have.
 const PATH_MOST: usize = 400_000;
 
@@ -75,9 +77,11 @@ impl Pack {
             let query = format!("field={field}&is_log=1&bins=100");
             self.ask(viewing, &format!("histogram/{field}/1"), ("histogram", &query), cancel)?;
         }
+        self.put_curves(viewing, info, "run", "", cancel)?;
         self.ask(viewing, "tree", ("tree", "limit=1000"), cancel)?;
         self.ask(viewing, "path_groups", ("path_groups", "limit=400"), cancel)?;
         self.ask(viewing, "matrix/rank", ("matrix", "by=rank&blocks=64"), cancel)?;
+        self.ask(viewing, "bundles", ("bundles", "columns=64&rows=64&limit=2000"), cancel)?;
         self.ask(viewing, "matrix/host", ("matrix", "by=host"), cancel)?;
         for (x, x_log) in &SCATTERS[..if is_large { 1 } else { SCATTERS.len() }] {
             let query = format!("x={x}&y=duration&x_log={x_log}&y_log=1&width=320&height=160&points=2000");
@@ -86,9 +90,32 @@ impl Pack {
         Ok(())
     }
 
+    /// Numbers over time, of all ranks and host by host.
+    fn put_curves(
+        &mut self,
+        viewing: &Viewing,
+        info: &RunInfo,
+        of: &str,
+        window: &str,
+        cancel: &Cancel,
+    ) -> Result<(), ViewError> {
+        for by_host in 0..=u8::from(info.hosts.len() > 1) {
+            let query = format!("by_host={by_host}&columns={CURVES_COLUMNS}{window}");
+            self.ask(viewing, &format!("curves/{of}/{by_host}"), ("curves", &query), cancel)?;
+        }
+        Ok(())
+    }
+
     /// Single calls and what joins them.
-    pub fn put_window(&mut self, viewing: &Viewing, from: u64, until: u64, cancel: &Cancel) -> Result<(), ViewError> {
+    pub fn put_window(
+        &mut self,
+        viewing: &Viewing,
+        info: &RunInfo,
+        (from, until): (u64, u64),
+        cancel: &Cancel,
+    ) -> Result<(), ViewError> {
         let window = format!("from={from}&until={until}");
+        self.put_curves(viewing, info, "window", &format!("&{window}"), cancel)?;
         let calls = answer(viewing, "calls", &format!("{window}&limit={CALLS_MOST}"), cancel)?;
         self.put("calls", calls.into_bytes());
         self.put_details(viewing, from, until, cancel)?;
@@ -98,6 +125,9 @@ impl Pack {
         let scene = viewing.scene()?;
         let filter = Filter { from_ns: Some(from), until_ns: Some(until), ..Filter::default() };
         self.put("messages", rows::messages_of(&scene, &filter, ROWS_MOST, cancel)?.into_bytes());
+        if let Some(lifetimes) = rows::lifetimes_of(&scene, &filter, ROWS_MOST, cancel)? {
+            self.put("lifetimes", lifetimes.into_bytes());
+        }
         self.put("collectives", rows::collectives_of(&scene, &filter, ROWS_MOST, cancel)?.into_bytes());
         let path = answer(viewing, "path", "", cancel)?.into_bytes();
         if path.len() <= PATH_MOST {

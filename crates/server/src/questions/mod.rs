@@ -29,7 +29,7 @@ pub(crate) const EARLY: [(&str, Early); 6] = [
 ];
 
 /// What needs the store.
-pub(crate) const ALL: [(&str, Ask); 21] = [
+pub(crate) const ALL: [(&str, Ask); 22] = [
     ("apart", pictures::apart),
     ("order", pictures::order),
     ("scatter", pictures::scatter),
@@ -41,6 +41,7 @@ pub(crate) const ALL: [(&str, Ask); 21] = [
     ("moment", rows::moment),
     ("calls", rows::calls),
     ("messages", rows::messages),
+    ("bundles", rows::bundles),
     ("collectives", rows::collectives),
     ("waits", rows::waits),
     ("regions", rows::regions),

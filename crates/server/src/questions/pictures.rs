@@ -69,7 +69,7 @@ const APART_MOST: usize = 64;
 pub(super) fn apart(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let order = scene.order(params.text("order").unwrap_or_default())?;
     let until_ns = params.ns("until")?.unwrap_or(scene.until_ns());
-    let rows = params.get("row_from")?.unwrap_or(0)..params.get("row_until")?.unwrap_or(order.ranks.len());
+    let rows = params.get("row_from")?.unwrap_or(0)..params.get("row_until")?.unwrap_or(order.rows());
     let most = params.limit("limit", 16, APART_MOST)?;
     let wish = ApartWish { window_ns: params.ns("from")?.unwrap_or(0)..until_ns, rows, most };
     Answer::json(&json!({ "ranks": view::apart(scene, &order, &wish, cancel)? }))
@@ -79,9 +79,13 @@ pub(super) fn order(scene: &Scene, params: &Params, _: &Cancel) -> Result<Answer
     let order = scene.order(params.text("order").unwrap_or_default())?;
     let sorted_by = order.sorted_by.as_ref();
     let head = json!({
-        "rows": order.ranks.len(), "groups": order.groups, "sort": sorted_by.map(|s| s.field), "unit": sorted_by.map(|s| s.unit),
+        "rows": order.rows(), "groups": order.groups, "sort": sorted_by.map(|s| s.field), "unit": sorted_by.map(|s| s.unit),
     });
     let frame = Frame::new("order", head).column("rank", order.ranks.iter().copied());
+    let frame = match order.starts() {
+        Some(starts) => frame.column("start", starts.iter().map(|&start| start as u32)),
+        None => frame,
+    };
     Ok(match sorted_by {
         Some(sorted_by) => frame.column("value", sorted_by.values.iter().map(|&value| value as f64)),
         None => frame,

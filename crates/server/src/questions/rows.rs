@@ -1,6 +1,8 @@
 //! Single calls, messages, operations, and the way from one to another.
 
-use mpiscope_query::view::{self, AtRank, By, Cancel, Filter, Load, Place, Scene, Stage, ViewError};
+use mpiscope_query::view::{
+    self, AtRank, BundlesWish, By, Cancel, Filter, Lifetime, Load, MessageSide, Place, Scene, Sent, Stage, ViewError,
+};
 use mpiscope_store::{End, Member, RegionId, flags};
 use serde_json::{Value, json};
 
@@ -59,6 +61,7 @@ pub(super) fn calls(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<A
         .column("bytes_received", arguments().map(|d| d.map_or(0.0, |d| d.bytes_received as f64)))
         .column("site", facts().map(|f| f.map_or(0, |f| f.site.0)))
         .column("region", facts().map(|f| f.map_or(-1, |f| id(f.region.0))))
+        .column("window", facts().map(|f| f.map_or(-1, |f| if f.window > 0 { f.window as i32 } else { -1 })))
         .column("flags", (0..rows.len()).map(flags_of))
         .into())
 }
@@ -66,6 +69,11 @@ pub(super) fn calls(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<A
 /// The end of what a call began: of the call that completed it.
 fn done_ns(end: &End) -> f64 {
     if end.is_done() { end.done_end_ns as f64 } else { end.end_ns as f64 }
+}
+
+/// The row of that call; the call itself where none is known to have completed it.
+fn done_row(end: &End) -> f64 {
+    if end.is_done() { end.done_row as f64 } else { end.row as f64 }
 }
 
 pub(super) fn messages(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
@@ -83,6 +91,7 @@ pub(crate) fn messages_of(scene: &Scene, filter: &Filter, limit: usize, cancel: 
         .column("receiver", rows.iter().map(|m| m.receiver.0))
         .column("send_row", rows.iter().map(|m| m.send.row as f64))
         .column("receive_row", rows.iter().map(|m| m.receive.row as f64))
+        .column("receive_done_row", rows.iter().map(|m| done_row(&m.receive)))
         .column("sent_ns", rows.iter().map(|m| m.send.start_ns as f64))
         .column("send_done_ns", rows.iter().map(|m| done_ns(&m.send)))
         .column("posted_ns", rows.iter().map(|m| m.receive.start_ns as f64))
@@ -94,6 +103,33 @@ pub(crate) fn messages_of(scene: &Scene, filter: &Filter, limit: usize, cancel: 
         .into())
 }
 
+/// Most lines that a page draws.
+const BUNDLES_MOST: usize = 4000;
+
+pub(super) fn bundles(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
+    let filter = params.filter(scene)?;
+    let order = scene.order(params.text("order").unwrap_or_default())?;
+    let wish = BundlesWish {
+        columns: params.parts("columns", 128, 4096)?,
+        rows: params.parts("rows", 64, 2048)?,
+        most: params.parts("limit", 2000, BUNDLES_MOST)?,
+    };
+    let found = view::bundles(scene, &order, &filter, &wish, cancel)?;
+    let head = json!({
+        "total": found.total(), "bin_ns": found.bin_ns, "rows_per_block": found.rows_per_block, "basis": found.basis,
+    });
+    let rows = &found.rows;
+    let latency = |sent: &Sent| if sent.received > 0 { sent.total_ns as f64 / sent.received as f64 } else { -1.0 };
+    Ok(Frame::new("bundles", head)
+        .column("from_ns", rows.iter().map(|b| b.from_ns as f64))
+        .column("sender", rows.iter().map(|b| b.sender))
+        .column("receiver", rows.iter().map(|b| b.receiver))
+        .column("count", rows.iter().map(|b| b.sent.count as f64))
+        .column("bytes", rows.iter().map(|b| b.sent.bytes as f64))
+        .column("latency_ns", rows.iter().map(|b| latency(&b.sent)))
+        .into())
+}
+
 pub(super) fn moment(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
     let filter = params.filter(scene)?;
     let at_ns = params.ns("at")?.ok_or_else(|| ViewError::Wrong("at is missing".into()))?;
@@ -102,7 +138,6 @@ pub(super) fn moment(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<
     let mut head = head(found.total, rows.len());
     head["at_ns"] = json!(at_ns);
     head["stages"] = json!(Stage::ALL);
-    let side = |side: Option<(u64, u64)>, of: fn((u64, u64)) -> u64| side.map_or(-1.0, |side| of(side) as f64);
     let load = |of: fn(&AtRank) -> Load| {
         let loads: Vec<Load> = ranks.iter().map(of).collect();
         let counts: Vec<u32> = loads.iter().map(|load| load.count.min(u32::MAX.into()) as u32).collect();
@@ -111,7 +146,7 @@ pub(super) fn moment(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<
     let (sends, sends_bytes) = load(|r| r.sends);
     let (receives, receives_bytes) = load(|r| r.receives);
     let (unexpected, unexpected_bytes) = load(|r| r.unexpected);
-    Ok(Frame::new("moment", head)
+    let of_ranks = Frame::new("moment", head)
         .column("call_row", ranks.iter().map(|r| r.call.map_or(-1.0, |(row, _, _)| row as f64)))
         .column("call_function", ranks.iter().map(|r| r.call.map_or(-1, |(_, function, _)| function as i32)))
         .column("call_start_ns", ranks.iter().map(|r| r.call.map_or(-1.0, |(_, _, start)| start as f64)))
@@ -122,17 +157,46 @@ pub(super) fn moment(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<
         .column("receives_bytes", receives_bytes)
         .column("unexpected", unexpected)
         .column("unexpected_bytes", unexpected_bytes)
-        .column("stage", rows.iter().map(|m| Stage::ALL.iter().position(|s| *s == m.stage).unwrap_or(0) as u8))
-        .column("sender", rows.iter().map(|m| id(m.sender.0)))
-        .column("receiver", rows.iter().map(|m| id(m.receiver.0)))
-        .column("send_row", rows.iter().map(|m| side(m.sent, |(row, _)| row)))
-        .column("sent_ns", rows.iter().map(|m| side(m.sent, |(_, ns)| ns)))
-        .column("receive_row", rows.iter().map(|m| side(m.posted, |(row, _)| row)))
-        .column("posted_ns", rows.iter().map(|m| side(m.posted, |(_, ns)| ns)))
-        .column("bytes", rows.iter().map(|m| m.bytes as f64))
-        .column("tag", rows.iter().map(|m| m.tag.unwrap_or(i32::MIN)))
-        .column("comm", rows.iter().map(|m| id(m.comm.0)))
-        .into())
+        .column("stage", rows.iter().map(|(_, stage)| Stage::ALL.iter().position(|s| s == stage).unwrap_or(0) as u8));
+    Ok(with_messages(of_ranks, rows.iter().map(|(message, _)| message)).into())
+}
+
+/// Both sides of messages, as far as they are known.
+fn with_messages<'a>(
+    frame: Frame<'a>,
+    rows: impl ExactSizeIterator<Item = &'a Lifetime> + Clone + Send + 'a,
+) -> Frame<'a> {
+    let side = |side: Option<MessageSide>, of: fn(MessageSide) -> u64| side.map_or(-1.0, |side| of(side) as f64);
+    frame
+        .column("sender", rows.clone().map(|m| id(m.sender.0)))
+        .column("receiver", rows.clone().map(|m| id(m.receiver.0)))
+        .column("send_row", rows.clone().map(move |m| side(m.send, |side| side.row)))
+        .column("sent_ns", rows.clone().map(move |m| side(m.send, |side| side.start_ns)))
+        .column("receive_row", rows.clone().map(move |m| side(m.receive, |side| side.row)))
+        .column("posted_ns", rows.clone().map(move |m| side(m.receive, |side| side.start_ns)))
+        .column("bytes", rows.clone().map(|m| m.bytes as f64))
+        .column("tag", rows.clone().map(|m| m.tag.unwrap_or(i32::MIN)))
+        .column("comm", rows.map(|m| id(m.comm.0)))
+}
+
+/// All messages that are under way at some moment of a window; nothing if there are more than `most`. Exported pages work the state of
+/// each moment out of them.
+pub(crate) fn lifetimes_of(
+    scene: &Scene,
+    filter: &Filter,
+    most: usize,
+    cancel: &Cancel,
+) -> Result<Option<Answer>, ViewError> {
+    let rows = view::lifetimes(scene, filter, cancel)?;
+    if rows.len() > most {
+        return Ok(None);
+    }
+    let done = |side: Option<MessageSide>| side.and_then(|side| side.done_ns).map_or(-1.0, |ns| ns as f64);
+    let frame = with_messages(Frame::new("lifetimes", json!({"stages": Stage::ALL})), rows.iter())
+        .column("send_done_ns", rows.iter().map(|m| done(m.send)))
+        .column("receive_done_ns", rows.iter().map(|m| done(m.receive)))
+        .column("is_lost", rows.iter().map(|m| u8::from(m.is_lost)));
+    Ok(Some(frame.into()))
 }
 
 pub(super) fn collectives(scene: &Scene, params: &Params, cancel: &Cancel) -> Result<Answer, ViewError> {
@@ -159,6 +223,7 @@ pub(crate) fn collectives_of(
         .column("member_offset", offset)
         .column("rank", members.iter().map(|m| m.rank.0))
         .column("row", members.iter().map(|m| m.end.row as f64))
+        .column("done_row", members.iter().map(|m| done_row(&m.end)))
         .column("start_ns", members.iter().map(|m| m.end.start_ns as f64))
         .column("end_ns", members.iter().map(|m| done_ns(&m.end)))
         .into())

@@ -17,7 +17,7 @@ const FILTER: &str = "from until duration_min duration_max comm site region peer
                       functions ranks peers tag row_from row_until";
 
 /// A question as it is right, and its parameters that are numbers, beside those of [`FILTER`] if `true`.
-const QUESTIONS: [(&str, &str, bool, &str); 27] = [
+const QUESTIONS: [(&str, &str, bool, &str); 28] = [
     ("run", "", false, ""),
     ("progress", "", false, ""),
     ("report", "", false, "brief"),
@@ -31,6 +31,7 @@ const QUESTIONS: [(&str, &str, bool, &str); 27] = [
     ("groups", "by=function", true, "limit quick"),
     ("calls", "", true, "limit"),
     ("messages", "", true, "limit"),
+    ("bundles", "", true, "columns rows limit"),
     ("collectives", "", true, "limit"),
     ("waits", "", true, "limit"),
     ("regions", "", true, "limit"),
@@ -127,14 +128,54 @@ fn numbers_out_of_range_twice_or_by_halves_are_wrong() {
         ("tree", "limit=20001"),
         ("path_groups", "limit=10001"),
         ("moment", "limit=10"),
+        ("bundles", "limit=0"),
+        ("bundles", "limit=4001"),
+        ("bundles", "columns=0"),
+        ("bundles", "rows=5000"),
         ("export", "from=10"),
         ("export", "until=10"),
         ("find", "text=send&start=0"),
         ("call", "rank=0"),
+        ("order", "order=group:hosts"),
+        ("order", "order=group:grid:x"),
+        ("cells", "order=fold:all"),
+        ("cells", "order=group:host;fold:some"),
+        ("calls", "order=group:host;fold:but:x"),
+        ("apart", "order=group:host;fold:3-1"),
     ] {
         let found = answer(&viewing, question, query, &Cancel::default());
         assert!(matches!(found, Err(ViewError::Wrong(_))), "{question}?{query}");
     }
     // Times before the beginning are in sight where two runs are aligned: none of the calls is left out by them.
     assert!(answer(&viewing, "calls", "from=-5&until=1e9", &Cancel::default()).is_ok());
+}
+
+/// Positions are rows: that of a folded group is all of its ranks.
+#[test]
+fn a_folded_group_is_one_position() {
+    let folder = tempfile::tempdir().unwrap();
+    testing::write(&format!("host a = 0\nhost b = 1,2\n{TEXT}2 10 40 Barrier\n"), folder.path());
+    let glance = Glance::at(folder.path(), Live::default()).unwrap();
+    let viewing = Viewing::later(glance, Resolver::default(), folder.path().join("store"));
+    viewing.build(&|| true);
+    let head = |question: &str, query: &str| -> serde_json::Value {
+        let bytes = answer(&viewing, question, query, &Cancel::default()).unwrap().into_bytes();
+        let length = u32::from_le_bytes(bytes[4..8].try_into().unwrap()) as usize;
+        serde_json::from_slice(&bytes[8..8 + length]).unwrap()
+    };
+    let order = head("order", "order=group:host;fold:1");
+    assert_eq!(order["rows"], 2);
+    assert_eq!(
+        order["groups"][1],
+        serde_json::json!({"text": "b", "number": 1, "from": 1, "until": 2, "ranks": 2, "is_folded": true})
+    );
+    let columns: Vec<_> =
+        order["columns"].as_array().unwrap().iter().map(|c| (c["name"].as_str(), c["length"].as_u64())).collect();
+    assert_eq!(columns, [(Some("rank"), Some(3)), (Some("start"), Some(3))]);
+    assert_eq!(head("cells", "columns=10&order=group:host;fold:all")["rows"], 2);
+    let calls = |query: &str| head("calls", query)["total"].as_u64().unwrap();
+    let [a, b] =
+        [0, 1].map(|row| calls(&format!("order=group:host;fold:all&row_from={row}&row_until={}&limit=100", row + 1)));
+    assert_eq!((a, b), (calls("ranks=0&limit=100"), calls("ranks=1-2&limit=100")));
+    assert!(0 < a && a < b);
 }
